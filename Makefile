@@ -1,0 +1,63 @@
+# Entry points of the project: `make` lists them. What needs a tool builds it once, from its module in hack/tools, into
+# .cache/tools.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+# What `make render` renders.
+XR ?= examples/sglang-multinode.yaml
+COMPOSITION ?= compositions/dynamographdeployment.yaml
+CLUSTER ?= examples/cluster/grove-kai.yaml
+
+# The least statement coverage of functions/ that `make test` accepts, in percent.
+COVERAGE ?= 85
+
+# Where `make bench` looks for benchmarks.
+BENCH ?= .
+
+.PHONY: help
+help: ## Print this list.
+	@echo 'make TARGET, where TARGET is one of'
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: generate
+generate: ## Generate deep copies, the XRDs, the input CRDs and the generated docs.
+	hack/generate.sh
+
+.PHONY: build
+build: ## Build the binary of all functions, static, into bin/.
+	CGO_ENABLED=0 go build -trimpath -o bin/functions ./functions
+
+.PHONY: render
+render: ## Render XR=examples/... on the cluster fixture CLUSTER=examples/cluster/...
+	@go run ./functions render $(XR) $(COMPOSITION) examples/functions.yaml -e $(CLUSTER)
+
+.PHONY: test
+test: ## Run all tests that need no other program, and check the coverage of functions/.
+	hack/coverage.sh $(COVERAGE)
+	go test $$(go list ./... | grep -v /functions)
+
+.PHONY: race
+race: ## Run the tests of functions/ under the race detector.
+	go test -race ./functions/...
+
+.PHONY: lint
+lint: ## Run golangci-lint.
+	"$$(hack/tool.sh golangci-lint)" run ./...
+
+.PHONY: fmt
+fmt: ## Format the Go code as lint wants it.
+	"$$(hack/tool.sh golangci-lint)" fmt ./...
+
+.PHONY: e2e
+e2e: ## Compare our render with the real Crossplane CLIs on every example.
+	CONFIGURATION_DYNAMO_PARITY=1 go test -count=1 -timeout=60m ./fn-tests/parity/...
+
+.PHONY: bench
+bench: ## Run the benchmarks that BENCH= matches.
+	go test -run='^$$' -bench='$(BENCH)' -benchmem ./...
+
+.PHONY: package
+package: ## Stage binaries (linux/amd64, linux/arm64) and package contents in _output/package.
+	hack/package.sh _output/package

@@ -1,0 +1,71 @@
+package apis_test
+
+import (
+	"os"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+)
+
+// TestCorpusIsAccepted holds that a manifest that upstream's definition accepted is accepted by ours, and reports which
+// of the others are.
+func TestCorpusIsAccepted(t *testing.T) {
+	manifests := shared.Corpus(t)
+	validator := validators(t)["Namespaced"]
+
+	for _, manifest := range manifests {
+		t.Run(manifest.Name, func(t *testing.T) {
+			errs := validator.Validate(readManifest(t, manifest.Path))
+			for _, err := range errs {
+				if manifest.Valid {
+					t.Errorf("%v", err)
+				} else {
+					t.Logf("refused: %v", err)
+				}
+			}
+			if !manifest.Valid && len(errs) == 0 {
+				t.Log("accepted, although upstream's definition refused it")
+			}
+		})
+	}
+}
+
+// validators returns those of the kind that users write, by flavour: of the composite resource, or of the claim.
+func validators(t testing.TB) map[string]*schema.Validator {
+	t.Helper()
+	validators := map[string]*schema.Validator{}
+	for flavour, path := range definitions {
+		crds, err := schema.Load(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		validators[flavour], err = schema.New(crds[len(crds)-1], v1alpha1.Version)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return validators
+}
+
+func readManifest(t testing.TB, path string) *unstructured.Unstructured {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parseManifest(t, data)
+}
+
+func parseManifest(t testing.TB, data []byte) *unstructured.Unstructured {
+	t.Helper()
+	manifest := &unstructured.Unstructured{}
+	if err := yaml.Unmarshal(data, &manifest.Object); err != nil {
+		t.Fatal(err)
+	}
+	return manifest
+}

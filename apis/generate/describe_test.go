@@ -1,0 +1,71 @@
+package main
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+)
+
+func TestDescribe(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		of     reflect.Type
+		schema extv1.JSONSchemaProps
+		want   extv1.JSONSchemaProps
+	}{
+		"Own": {
+			reason: "Our own descriptions stay, a line a paragraph.",
+			of:     reflect.TypeFor[v1alpha1.Restart](),
+			schema: object("Restart asks\nfor a restart.\n\nReally.", "id", extv1.JSONSchemaProps{Description: "ID\nof it."}),
+			want:   object("Restart asks for a restart.\n\nReally.", "id", extv1.JSONSchemaProps{Description: "ID of it."}),
+		},
+		"FieldOfForeignType": {
+			reason: "The field is ours, what is in it is not.",
+			of:     reflect.TypeFor[v1alpha1.Service](),
+			schema: object("", "livenessProbe", object("Our probe.", "exec", object("Theirs.", "command", list("Theirs.", extv1.JSONSchemaProps{Description: "Theirs."})))),
+			want:   object("", "livenessProbe", object("Our probe.", "exec", object("", "command", list("", extv1.JSONSchemaProps{})))),
+		},
+		"ListOfForeignType": {
+			reason: "The list is ours, its items are not.",
+			of:     reflect.TypeFor[v1alpha1.Service](),
+			schema: object("", "envs", list("Our list.", object("Theirs.", "name", extv1.JSONSchemaProps{Description: "Theirs."}))),
+			want:   object("", "envs", list("Our list.", object("", "name", extv1.JSONSchemaProps{}))),
+		},
+		"InlinedForeignType": {
+			reason: "Fields that an embedded type brings are not ours.",
+			of:     reflect.TypeFor[v1alpha1.ExtraPodSpec](),
+			schema: object("Ours.", "nodeSelector", mapOf("Theirs.", extv1.JSONSchemaProps{Description: "Theirs."})),
+			want:   object("Ours.", "nodeSelector", mapOf("", extv1.JSONSchemaProps{})),
+		},
+		"MapOfOwnType": {
+			reason: "The values of a map may be ours.",
+			of:     reflect.TypeFor[v1alpha1.DynamoGraphDeploymentSpec](),
+			schema: object("", "services", mapOf("Services.", object("A service.", "replicas", extv1.JSONSchemaProps{Description: "Replicas\nof it."}))),
+			want:   object("", "services", mapOf("Services.", object("A service.", "replicas", extv1.JSONSchemaProps{Description: "Replicas of it."}))),
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			describe(&tc.schema, tc.of)
+			if diff := cmp.Diff(tc.want, tc.schema); diff != "" {
+				t.Errorf("%s\nwant -, got +\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func object(description, name string, property extv1.JSONSchemaProps) extv1.JSONSchemaProps {
+	return extv1.JSONSchemaProps{Description: description, Properties: map[string]extv1.JSONSchemaProps{name: property}}
+}
+
+func list(description string, item extv1.JSONSchemaProps) extv1.JSONSchemaProps {
+	return extv1.JSONSchemaProps{Description: description, Items: &extv1.JSONSchemaPropsOrArray{Schema: &item}}
+}
+
+func mapOf(description string, value extv1.JSONSchemaProps) extv1.JSONSchemaProps {
+	return extv1.JSONSchemaProps{Description: description, AdditionalProperties: &extv1.JSONSchemaPropsOrBool{Schema: &value}}
+}

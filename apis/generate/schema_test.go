@@ -1,0 +1,71 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+)
+
+func TestEdit(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		path   string
+		want   string
+		err    string
+	}{
+		"Root":    {reason: "The empty path is the schema itself.", path: "", want: "root"},
+		"Map":     {reason: "A * is the value of a map.", path: "map.*.leaf", want: "leaf of map"},
+		"List":    {reason: "A [] is the item of a list.", path: "list.[].leaf", want: "leaf of list"},
+		"NoField": {reason: "A field that is not there is an error.", path: "map.*.other", err: "map: no field at other"},
+		"NoMap":   {reason: "So is a map.", path: "list.*", err: "list: no map at *"},
+		"NoList":  {reason: "And a list.", path: "map.[].leaf", err: "map: no list at [].leaf"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			schema := object("root", "map", mapOf("", object("", "leaf", extv1.JSONSchemaProps{Description: "leaf of map"})))
+			schema.Properties["list"] = list("", object("", "leaf", extv1.JSONSchemaProps{Description: "leaf of list"}))
+
+			var got, edited string
+			err := edit(&schema, tc.path, func(schema *extv1.JSONSchemaProps) error {
+				got, schema.Description = schema.Description, "edited"
+				return nil
+			})
+			if message(err) != tc.err || got != tc.want {
+				t.Fatalf("%s\nwant %q and error %q, got %q and %v", tc.reason, tc.want, tc.err, got, err)
+			}
+			if err != nil {
+				return
+			}
+			if err := edit(&schema, tc.path, func(schema *extv1.JSONSchemaProps) error {
+				edited = schema.Description
+				return nil
+			}); err != nil || edited != "edited" {
+				t.Errorf("%s\nthe edit did not last: %q, %v", tc.reason, edited, err)
+			}
+		})
+	}
+}
+
+// TestOptionalFieldGone holds that a field that is already optional is noticed, so that the list does not outlive its
+// reason.
+func TestOptionalFieldGone(t *testing.T) {
+	optional := optionalField{path: "pod", field: "containers"}
+	schema := &extv1.JSONSchemaProps{Required: []string{"containers", "name"}}
+	if err := optional.drop(schema); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"name"}, schema.Required); diff != "" {
+		t.Error(diff)
+	}
+	if got, want := message(optional.drop(schema)), "pod does not require containers"; got != want {
+		t.Errorf("want error %q, got %q", want, got)
+	}
+}
+
+func message(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}

@@ -1,0 +1,206 @@
+package apis_test
+
+// serviceCases break the rules on a service as a whole at its creation.
+func serviceCases() map[string]ruleCase {
+	return map[string]ruleCase{
+		"ServicesAlike": {
+			reason: "Both would make objects of the same name.",
+			spec:   `services: {Worker: {}, worker: {}, frontend: {}}`,
+			want:   []string{`spec.services: Invalid value: two services have the same name but for upper and lower case; rename one`},
+		},
+		"ServiceNameDiffers": {
+			reason: "serviceName says what the key says, or nothing.",
+			spec: `
+services:
+  frontend: {serviceName: Frontend}
+  worker: {serviceName: worker}
+  prefill: {serviceName: ""}`,
+			want: []string{`spec.services: Invalid value: serviceName must equal the service's key in services; remove it`},
+		},
+		"MinAvailableAboveReplicas": {
+			reason: "A gang that is larger than the service is never complete; absent replicas are one.",
+			spec: `
+services:
+  decode: {replicas: 2, minAvailable: 3}
+  prefill: {minAvailable: 2}`,
+			want: []string{
+				`spec.services[decode].minAvailable: Invalid value: minAvailable must not be greater than replicas (1 when absent); lower it, or raise replicas`,
+				`spec.services[prefill].minAvailable: Invalid value: minAvailable must not be greater than replicas (1 when absent); lower it, or raise replicas`,
+			},
+		},
+		"MinAvailable": {
+			reason: "A service scaled to zero keeps its minAvailable for later.",
+			spec: `
+services:
+  decode: {replicas: 2, minAvailable: 2}
+  prefill: {replicas: 0, minAvailable: 3}
+  worker: {minAvailable: 1}`,
+		},
+		"EndpointPickerAllMistakes": {
+			reason: "The picker is one pod with a configuration.",
+			spec: `
+services:
+  epp: {componentType: epp, replicas: 2, multinode: {nodeCount: 2}}`,
+			want: []string{
+				`spec.services[epp].eppConfig: Required value: eppConfig is required with componentType epp`,
+				`spec.services[epp].multinode: Forbidden: a service with componentType epp runs on one node; remove multinode`,
+				`spec.services[epp].replicas: Invalid value: a service with componentType epp has exactly one replica; set replicas to 1`,
+			},
+		},
+		"EndpointPicker": {
+			reason: "Either source of the configuration will do.",
+			spec: `
+services:
+  epp: {componentType: epp, replicas: 1, eppConfig: {configMapRef: {name: picker, key: config.yaml}}}
+  other: {componentType: epp, eppConfig: {config: {plugins: [{type: queue, parameters: {any: [1, two]}}], schedulingProfiles: [{name: default, plugins: [{pluginRef: queue}]}], unknown: kept}}}`,
+		},
+		"EndpointPickerConfigs": {
+			reason: "Two configurations, none, and a reference to no ConfigMap.",
+			spec: `
+services:
+  none: {componentType: epp, eppConfig: {}}
+  both: {componentType: epp, eppConfig: {configMapRef: {name: picker, key: a}, config: {plugins: [], schedulingProfiles: []}}}
+  nameless: {componentType: epp, eppConfig: {configMapRef: {key: a}}}`,
+			want: []string{
+				`spec.services[both].eppConfig: Invalid value: exactly one of configMapRef and config is required`,
+				`spec.services[nameless].eppConfig.configMapRef.name: Required value: name of the ConfigMap is required`,
+				`spec.services[none].eppConfig: Invalid value: exactly one of configMapRef and config is required`,
+			},
+		},
+		"MemoryServiceOfFrontend": {
+			reason: "Only engines share GPU memory.",
+			spec: `
+services:
+  frontend: {componentType: frontend, gpuMemoryService: {enabled: true}}
+  untyped: {gpuMemoryService: {enabled: true}}
+  off: {gpuMemoryService: {enabled: false}}
+  worker: {componentType: decode, gpuMemoryService: {enabled: true}}`,
+			want: []string{
+				`spec.services[frontend].gpuMemoryService: Forbidden: gpuMemoryService is for componentType worker, prefill and decode only; disable it, or set the componentType`,
+				`spec.services[untyped].gpuMemoryService: Forbidden: gpuMemoryService is for componentType worker, prefill and decode only; disable it, or set the componentType`,
+			},
+		},
+		"FailoverWithoutMemoryService": {
+			reason: "A standby in the same pod shares the GPUs through the GPU memory service.",
+			spec: `
+services:
+  disabled: {componentType: worker, failover: {enabled: true}, gpuMemoryService: {enabled: false}}
+  missing: {componentType: worker, failover: {enabled: true}}
+  between: {componentType: worker, failover: {enabled: true, mode: interPod}}
+  off: {failover: {enabled: false}}`,
+			want: []string{
+				`spec.services[disabled].failover: Invalid value: failover with mode intraPod needs the GPU memory service; set gpuMemoryService.enabled to true`,
+				`spec.services[missing].failover: Invalid value: failover with mode intraPod needs the GPU memory service; set gpuMemoryService.enabled to true`,
+			},
+		},
+		"FailoverOtherMode": {
+			reason: "Failover and memory service are in the same pods.",
+			spec: `
+services:
+  worker: {componentType: worker, failover: {enabled: true, mode: interPod}, gpuMemoryService: {enabled: true}}`,
+			want: []string{`spec.services[worker].failover.mode: Invalid value: failover.mode must equal gpuMemoryService.mode`},
+		},
+		"Failover": {
+			reason: "Both default to one shadow in the same pod.",
+			spec: `
+services:
+  worker: {componentType: worker, failover: {enabled: true}, gpuMemoryService: {enabled: true, mode: intraPod}}`,
+		},
+		"SidecarNameTaken": {
+			reason: "The frontend sidecar's container name is fixed.",
+			spec: `
+services:
+  worker: {frontendSidecar: {image: frontend}, extraPodSpec: {containers: [{name: proxy}, {name: sidecar-frontend}]}}
+  other: {extraPodSpec: {containers: [{name: sidecar-frontend}]}}
+  third: {frontendSidecar: {image: frontend}, extraPodSpec: {containers: [{name: proxy}]}}`,
+			want: []string{`spec.services[worker].frontendSidecar: Invalid value: frontendSidecar makes a container sidecar-frontend, and extraPodSpec.containers has one of that name; rename it`},
+		},
+	}
+}
+
+// fieldCases break the rules on single fields of a service at its creation.
+func fieldCases() map[string]ruleCase {
+	return map[string]ruleCase{
+		"AutoscalingMaxBelowMin": {
+			reason: "An autoscaler cannot have fewer at most than at least, once it is on.",
+			spec: `
+services:
+  worker: {autoscaling: {enabled: true, minReplicas: 3, maxReplicas: 2}}
+  off: {autoscaling: {enabled: false, minReplicas: 3, maxReplicas: 2}}
+  equal: {autoscaling: {enabled: true, minReplicas: 3, maxReplicas: 3}}`,
+			want: []string{`spec.services[worker].autoscaling.maxReplicas: Invalid value: maxReplicas must not be less than minReplicas; raise it, or lower minReplicas`},
+		},
+		"MountWithoutPath": {
+			reason: "Only a compilation cache has a path of its own.",
+			spec: `
+services:
+  worker: {volumeMounts: [{name: cache, useAsCompilationCache: true}, {name: models}, {name: data, mountPoint: ""}, {name: logs, mountPoint: /logs}]}`,
+			want: []string{
+				`spec.services[worker].volumeMounts[1].mountPoint: Required value: mountPoint is required unless useAsCompilationCache is true`,
+				`spec.services[worker].volumeMounts[2].mountPoint: Required value: mountPoint is required unless useAsCompilationCache is true`,
+			},
+		},
+		"IngressWithoutHost": {
+			reason: "An ingress for every host would catch the traffic of others.",
+			spec: `
+services:
+  frontend: {ingress: {enabled: true}}
+  empty: {ingress: {enabled: true, host: ""}}
+  off: {ingress: {}}
+  good: {ingress: {enabled: true, host: models}}`,
+			want: []string{
+				`spec.services[empty].ingress.host: Required value: host is required when enabled is true`,
+				`spec.services[frontend].ingress.host: Required value: host is required when enabled is true`,
+			},
+		},
+		"SharedMemory": {
+			reason: "The block is either off or has a size, as a string or a number.",
+			spec: `
+services:
+  both: {sharedMemory: {disabled: true, size: 1Gi}}
+  neither: {sharedMemory: {}}
+  off: {sharedMemory: {disabled: true}}
+  string: {sharedMemory: {size: 16Gi}}
+  number: {sharedMemory: {disabled: false, size: 1073741824}}`,
+			want: []string{
+				`spec.services[both].sharedMemory.size: Forbidden: size has no meaning when disabled is true; remove one of the two`,
+				`spec.services[neither].sharedMemory.size: Required value: size is required unless disabled is true; set it, or remove sharedMemory for the default of 8Gi`,
+			},
+		},
+		"Checkpoint": {
+			reason: "A checkpoint is named, or described; a named one is not made, so its job has no meaning.",
+			spec: `
+services:
+  bare: {checkpoint: {enabled: true}}
+  empty: {checkpoint: {enabled: true, checkpointRef: ""}}
+  job: {checkpoint: {enabled: true, checkpointRef: warm, job: {}}}
+  off: {checkpoint: {}}
+  named: {checkpoint: {enabled: true, checkpointRef: warm}}
+  described: {checkpoint: {enabled: true, identity: {model: m, backendFramework: vllm}, job: {}}}`,
+			want: []string{
+				`spec.services[bare].checkpoint: Required value: checkpointRef, or identity with model and backendFramework, is required when enabled is true`,
+				`spec.services[empty].checkpoint: Required value: checkpointRef, or identity with model and backendFramework, is required when enabled is true`,
+				`spec.services[job].checkpoint.job: Forbidden: job has no meaning with checkpointRef, which names a checkpoint that exists; remove one of the two`,
+			},
+		},
+		"MemoryServiceBetweenPods": {
+			reason: "The GPU memory service is a container of the pod.",
+			spec: `
+services:
+  worker: {componentType: worker, gpuMemoryService: {enabled: true, mode: interPod, extraClientContainers: [other], extraClientPods: [{name: other, podTemplate: {}}]}}
+  good: {componentType: worker, gpuMemoryService: {enabled: true, extraClientContainers: [other], extraClientPods: []}}`,
+			want: []string{
+				`spec.services[worker].gpuMemoryService.extraClientContainers: Forbidden: extraClientContainers needs mode intraPod; remove it, or use mode intraPod`,
+				`spec.services[worker].gpuMemoryService.extraClientPods: Forbidden: extraClientPods is reserved and has no effect yet; remove it`,
+				`spec.services[worker].gpuMemoryService.mode: Invalid value: mode interPod is not supported; use intraPod`,
+			},
+		},
+		"FailoverShadows": {
+			reason: "A pod holds one standby engine.",
+			spec: `
+services:
+  worker: {componentType: worker, failover: {enabled: true, numShadows: 2}, gpuMemoryService: {enabled: true}}`,
+			want: []string{`spec.services[worker].failover.numShadows: Invalid value: mode intraPod has one shadow; set numShadows to 1`},
+		},
+	}
+}

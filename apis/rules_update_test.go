@@ -1,0 +1,168 @@
+package apis_test
+
+// updateCases break the rules on what may not change after creation.
+func updateCases() map[string]ruleCase {
+	const (
+		plain    = `services: {frontend: {}, worker: {}}`
+		topology = `
+topologyConstraint: {topologyProfile: cluster, packDomain: block}
+services: {frontend: {}, worker: {topologyConstraint: {packDomain: rack}}}`
+	)
+	return map[string]ruleCase{
+		"Same": {
+			reason: "Nothing changed.",
+			old:    topology,
+			spec:   topology,
+		},
+		"Mutable": {
+			reason: "What a graph does may change: replicas, images, nodes, a restart.",
+			old: `
+backendFramework: vllm
+services:
+  frontend: {replicas: 1}
+  worker: {replicas: 2, minAvailable: 2, multinode: {nodeCount: 2}, resources: {limits: {gpu: "8"}}}`,
+			spec: `
+backendFramework: vllm
+annotations: {team: search}
+restart: {id: one}
+services:
+  frontend: {replicas: 3, extraPodSpec: {mainContainer: {image: frontend:2}}}
+  worker: {replicas: 4, minAvailable: 2, multinode: {nodeCount: 4}, resources: {limits: {gpu: 4}}, componentType: decode}`,
+		},
+		"ServiceAdded": {
+			reason: "Grove cannot add a clique to a running PodCliqueSet.",
+			old:    plain,
+			spec:   `services: {frontend: {}, worker: {}, planner: {}}`,
+			want:   []string{`spec.services: Forbidden: services cannot be added or removed after creation; delete the graph and create it again`},
+		},
+		"ServiceRemoved": {
+			reason: "Nor remove one.",
+			old:    plain,
+			spec:   `services: {frontend: {}}`,
+			want:   []string{`spec.services: Forbidden: services cannot be added or removed after creation; delete the graph and create it again`},
+		},
+		"ServiceRenamed": {
+			reason: "The number is the same, the set is not.",
+			old:    plain,
+			spec:   `services: {frontend: {}, decode: {}}`,
+			want:   []string{`spec.services: Forbidden: services cannot be added or removed after creation; delete the graph and create it again`},
+		},
+		"AllServicesRemoved": {
+			reason: "Without services there is no graph.",
+			old:    plain,
+			spec:   `{}`,
+			want:   []string{`spec.services: Required value: at least one service is required`},
+		},
+		"BackendAdded": {
+			reason: "The backend was detected before; naming it could change it.",
+			old:    plain,
+			spec:   "backendFramework: vllm\n" + plain,
+			want:   []string{`spec.backendFramework: Invalid value: backendFramework cannot be added, removed or changed after creation; delete the graph and create it again`},
+		},
+		"BackendRemoved": {
+			reason: "Detection could find another one.",
+			old:    "backendFramework: vllm\n" + plain,
+			spec:   plain,
+			want:   []string{`spec.backendFramework: Invalid value: backendFramework cannot be added, removed or changed after creation; delete the graph and create it again`},
+		},
+		"BackendChanged": {
+			reason: "Another engine is another graph.",
+			old:    "backendFramework: vllm\n" + plain,
+			spec:   "backendFramework: sglang\n" + plain,
+			want:   []string{`spec.backendFramework: Invalid value: backendFramework cannot be added, removed or changed after creation; delete the graph and create it again`},
+		},
+		"MultinodeAdded": {
+			reason: "A single-node service is another kind of object than a multinode one.",
+			old:    plain,
+			spec:   `services: {frontend: {}, worker: {multinode: {nodeCount: 2}}}`,
+			want:   []string{`spec.services[worker].multinode: Forbidden: a service cannot turn from single-node to multinode or back after creation; delete the graph and create it again`},
+		},
+		"MultinodeRemoved": {
+			reason: "The same the other way.",
+			old:    `services: {frontend: {}, worker: {multinode: {nodeCount: 2}}}`,
+			spec:   plain,
+			want:   []string{`spec.services[worker].multinode: Forbidden: a service cannot turn from single-node to multinode or back after creation; delete the graph and create it again`},
+		},
+		"MinAvailableChanged": {
+			reason: "Grove takes minAvailable at creation only.",
+			old:    `services: {worker: {replicas: 3, minAvailable: 2}}`,
+			spec:   `services: {worker: {replicas: 3, minAvailable: 3}}`,
+			want:   []string{`spec.services[worker].minAvailable: Invalid value: minAvailable (1 when absent) cannot change after creation; delete the graph and create it again`},
+		},
+		"MinAvailableRemoved": {
+			reason: "Absent is 1.",
+			old:    `services: {worker: {replicas: 3, minAvailable: 2}}`,
+			spec:   `services: {worker: {replicas: 3}}`,
+			want:   []string{`spec.services[worker].minAvailable: Invalid value: minAvailable (1 when absent) cannot change after creation; delete the graph and create it again`},
+		},
+		"MinAvailableAdded": {
+			reason: "2 was 1 before.",
+			old:    `services: {worker: {replicas: 3}}`,
+			spec:   `services: {worker: {replicas: 3, minAvailable: 2}}`,
+			want:   []string{`spec.services[worker].minAvailable: Invalid value: minAvailable (1 when absent) cannot change after creation; delete the graph and create it again`},
+		},
+		"MinAvailableWrittenDown": {
+			reason: "1 was 1 before.",
+			old:    `services: {worker: {replicas: 3}}`,
+			spec:   `services: {worker: {replicas: 3, minAvailable: 1}}`,
+		},
+		"TopologyAdded": {
+			reason: "Running pods are not moved.",
+			old:    plain,
+			spec:   topology,
+			want: []string{
+				`spec.services[worker].topologyConstraint: Forbidden: topologyConstraint cannot be added or removed after creation; delete the graph and create it again`,
+				`spec.topologyConstraint: Forbidden: topologyConstraint cannot be added or removed after creation; delete the graph and create it again`,
+			},
+		},
+		"TopologyRemoved": {
+			reason: "The same the other way.",
+			old:    topology,
+			spec:   plain,
+			want: []string{
+				`spec.services[worker].topologyConstraint: Forbidden: topologyConstraint cannot be added or removed after creation; delete the graph and create it again`,
+				`spec.topologyConstraint: Forbidden: topologyConstraint cannot be added or removed after creation; delete the graph and create it again`,
+			},
+		},
+		"TopologyChanged": {
+			reason: "Neither profile nor domains change.",
+			old:    topology,
+			spec: `
+topologyConstraint: {topologyProfile: other, packDomain: zone}
+services: {frontend: {}, worker: {topologyConstraint: {packDomain: host}}}`,
+			want: []string{
+				`spec.services[worker].topologyConstraint.packDomain: Invalid value: packDomain cannot change after creation; delete the graph and create it again`,
+				`spec.topologyConstraint.packDomain: Invalid value: packDomain cannot be added, removed or changed after creation; delete the graph and create it again`,
+				`spec.topologyConstraint.topologyProfile: Invalid value: topologyProfile cannot change after creation; delete the graph and create it again`,
+			},
+		},
+		"PackDomainRemoved": {
+			reason: "A packDomain of the graph is not removed.",
+			old:    topology,
+			spec: `
+topologyConstraint: {topologyProfile: cluster}
+services: {frontend: {}, worker: {topologyConstraint: {packDomain: rack}}}`,
+			want: []string{`spec.topologyConstraint.packDomain: Invalid value: packDomain cannot be added, removed or changed after creation; delete the graph and create it again`},
+		},
+		"PackDomainAdded": {
+			reason: "Nor added.",
+			old: `
+topologyConstraint: {topologyProfile: cluster}
+services: {frontend: {}}`,
+			spec: `
+topologyConstraint: {topologyProfile: cluster, packDomain: rack}
+services: {frontend: {}}`,
+			want: []string{`spec.topologyConstraint.packDomain: Invalid value: packDomain cannot be added, removed or changed after creation; delete the graph and create it again`},
+		},
+		"ServiceTopologyAdded": {
+			reason: "One service cannot get a constraint later either.",
+			old: `
+topologyConstraint: {topologyProfile: cluster}
+services: {frontend: {}, worker: {}}`,
+			spec: `
+topologyConstraint: {topologyProfile: cluster}
+services: {frontend: {}, worker: {topologyConstraint: {packDomain: rack}}}`,
+			want: []string{`spec.services[worker].topologyConstraint: Forbidden: topologyConstraint cannot be added or removed after creation; delete the graph and create it again`},
+		},
+	}
+}

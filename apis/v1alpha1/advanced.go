@@ -1,0 +1,254 @@
+package v1alpha1
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// EPPConfig is the configuration of the Endpoint Picker: exactly one of configMapRef and config.
+type EPPConfig struct {
+	// ConfigMapRef is the key of a ConfigMap that holds the configuration.
+	ConfigMapRef *corev1.ConfigMapKeySelector `json:"configMapRef,omitempty"`
+
+	// Config is the configuration itself.
+	//
+	// +kubebuilder:pruning:PreserveUnknownFields
+	Config *EndpointPickerConfig `json:"config,omitempty"`
+}
+
+// EndpointPickerConfig is the configuration of the Endpoint Picker of the Gateway API Inference Extension.
+type EndpointPickerConfig struct {
+	// APIVersion of the configuration. Absent: filled in.
+	APIVersion string `json:"apiVersion,omitempty"`
+
+	// Kind of the configuration. Absent: EndpointPickerConfig.
+	Kind string `json:"kind,omitempty"`
+
+	// FeatureGates that are on.
+	FeatureGates []string `json:"featureGates,omitempty"`
+
+	// Plugins that the profiles refer to.
+	Plugins []EndpointPickerPlugin `json:"plugins"`
+
+	// SchedulingProfiles of the picker.
+	SchedulingProfiles []EndpointPickerProfile `json:"schedulingProfiles"`
+
+	// SaturationDetector thresholds.
+	SaturationDetector *SaturationDetector `json:"saturationDetector,omitempty"`
+}
+
+// EndpointPickerPlugin is one plugin of the Endpoint Picker.
+type EndpointPickerPlugin struct {
+	// Name by which profiles refer to the plugin. Absent: its type.
+	Name string `json:"name,omitempty"`
+
+	// Type of the plugin.
+	Type string `json:"type"`
+
+	// Parameters of the plugin.
+	//
+	// +kubebuilder:pruning:PreserveUnknownFields
+	// +kubebuilder:validation:Schemaless
+	Parameters *runtime.RawExtension `json:"parameters,omitempty"`
+}
+
+// EndpointPickerProfile is one scheduling profile of the Endpoint Picker.
+type EndpointPickerProfile struct {
+	// Name of the profile.
+	Name string `json:"name"`
+
+	// Plugins of the profile.
+	Plugins []EndpointPickerProfilePlugin `json:"plugins"`
+}
+
+// EndpointPickerProfilePlugin is a plugin as a profile uses it.
+type EndpointPickerProfilePlugin struct {
+	// PluginRef is the name of the plugin.
+	PluginRef string `json:"pluginRef"`
+
+	// Weight of a scorer.
+	Weight *int32 `json:"weight,omitempty"`
+}
+
+// SaturationDetector holds the thresholds above which an endpoint counts as saturated.
+type SaturationDetector struct {
+	// QueueDepthThreshold is a number of waiting requests.
+	QueueDepthThreshold *int32 `json:"queueDepthThreshold,omitempty"`
+
+	// KVCacheUtilThreshold is a share from 0 to 1.
+	KVCacheUtilThreshold *float64 `json:"kvCacheUtilThreshold,omitempty"`
+
+	// MetricsStalenessThreshold is a duration such as 200ms.
+	MetricsStalenessThreshold string `json:"metricsStalenessThreshold,omitempty"`
+}
+
+// ShareMode is where processes that share GPUs run.
+//
+// +kubebuilder:validation:Enum=intraPod;interPod
+type ShareMode string
+
+// GPUMemoryService shares the GPUs' memory between processes.
+type GPUMemoryService struct {
+	// Enabled turns the service on.
+	Enabled bool `json:"enabled"`
+
+	// Mode is intraPod (a container of the pod) or interPod (a pod of its own; not supported).
+	//
+	// +kubebuilder:default=intraPod
+	Mode ShareMode `json:"mode,omitempty"`
+
+	// DeviceClassName is the DeviceClass of the GPUs.
+	//
+	// +kubebuilder:default=gpu.nvidia.com
+	DeviceClassName string `json:"deviceClassName,omitempty"`
+
+	// ExtraClientContainers are further containers of the pod that use the service.
+	//
+	// +listType=set
+	ExtraClientContainers []string `json:"extraClientContainers,omitempty"`
+
+	// ExtraClientPods is reserved upstream; a non-empty list is refused.
+	//
+	// +listType=map
+	// +listMapKey=name
+	ExtraClientPods []GPUMemoryClientPod `json:"extraClientPods,omitempty"`
+}
+
+// GPUMemoryClientPod is reserved upstream.
+type GPUMemoryClientPod struct {
+	// Name of the pod.
+	//
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
+	Name string `json:"name"`
+
+	// PodTemplate of the pod.
+	//
+	// +kubebuilder:validation:Schemaless
+	// +kubebuilder:validation:Type=object
+	// +kubebuilder:pruning:PreserveUnknownFields
+	PodTemplate runtime.RawExtension `json:"podTemplate"`
+}
+
+// Failover keeps standby engines.
+type Failover struct {
+	// Enabled turns failover on.
+	Enabled bool `json:"enabled"`
+
+	// Mode must equal gpuMemoryService.mode.
+	//
+	// +kubebuilder:default=intraPod
+	Mode ShareMode `json:"mode,omitempty"`
+
+	// NumShadows is the number of standby engines per rank.
+	//
+	// +kubebuilder:default=1
+	// +kubebuilder:validation:Minimum=1
+	NumShadows int32 `json:"numShadows,omitempty"`
+}
+
+// CheckpointMode is who makes the checkpoint.
+//
+// +kubebuilder:validation:Enum=Auto;Manual
+type CheckpointMode string
+
+// CheckpointDeletionPolicy says what becomes of made checkpoints.
+//
+// +kubebuilder:validation:Enum=Delete;Retain
+type CheckpointDeletionPolicy string
+
+// CheckpointStartupPolicy says whether replicas wait for the checkpoint.
+//
+// +kubebuilder:validation:Enum=Immediate;WaitForCheckpoint
+type CheckpointStartupPolicy string
+
+// Checkpoint restores workers from a checkpoint of a warm process.
+type Checkpoint struct {
+	// Enabled turns checkpointing on.
+	//
+	// +kubebuilder:default=false
+	Enabled bool `json:"enabled,omitempty"`
+
+	// Mode is Auto (made for the graph) or Manual.
+	//
+	// +kubebuilder:default=Auto
+	Mode CheckpointMode `json:"mode,omitempty"`
+
+	// CheckpointRef is the name of an existing DynamoCheckpoint; identity is then ignored.
+	CheckpointRef *string `json:"checkpointRef,omitempty"`
+
+	// Identity are the facts that identify an equal checkpoint.
+	Identity *CheckpointIdentity `json:"identity,omitempty"`
+
+	// DeletionPolicy of made checkpoints: Delete or Retain.
+	//
+	// +kubebuilder:default=Delete
+	DeletionPolicy CheckpointDeletionPolicy `json:"deletionPolicy,omitempty"`
+
+	// StartupPolicy is Immediate (start cold) or WaitForCheckpoint.
+	//
+	// +kubebuilder:default=Immediate
+	StartupPolicy CheckpointStartupPolicy `json:"startupPolicy,omitempty"`
+
+	// TargetContainerName is the container to snapshot.
+	//
+	// +kubebuilder:default=main
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
+	TargetContainerName string `json:"targetContainerName,omitempty"`
+
+	// Job are settings of the Job that makes the checkpoint; not together with checkpointRef.
+	Job *CheckpointJob `json:"job,omitempty"`
+}
+
+// CheckpointIdentity are the facts that identify an equal checkpoint.
+type CheckpointIdentity struct {
+	// Model is the model's id.
+	Model string `json:"model"`
+
+	// BackendFramework is the engine.
+	BackendFramework BackendFramework `json:"backendFramework"`
+
+	// DynamoVersion of the runtime.
+	DynamoVersion string `json:"dynamoVersion,omitempty"`
+
+	// TensorParallelSize of the engine.
+	//
+	// +kubebuilder:default=1
+	// +kubebuilder:validation:Minimum=1
+	TensorParallelSize int32 `json:"tensorParallelSize,omitempty"`
+
+	// PipelineParallelSize of the engine.
+	//
+	// +kubebuilder:default=1
+	// +kubebuilder:validation:Minimum=1
+	PipelineParallelSize int32 `json:"pipelineParallelSize,omitempty"`
+
+	// Dtype of the weights.
+	Dtype string `json:"dtype,omitempty"`
+
+	// MaxModelLen is the context length in tokens.
+	//
+	// +kubebuilder:validation:Minimum=1
+	MaxModelLen int32 `json:"maxModelLen,omitempty"`
+
+	// ExtraParameters are further facts.
+	ExtraParameters map[string]string `json:"extraParameters,omitempty"`
+}
+
+// CheckpointJob are settings of the Job that makes a checkpoint.
+type CheckpointJob struct {
+	// GMSClientContainers are containers of the Job that use the GPU memory service.
+	//
+	// +listType=set
+	GMSClientContainers []string `json:"gmsClientContainers,omitempty"`
+
+	// PodTemplate is merged over the Job's pod template.
+	//
+	// +kubebuilder:validation:Schemaless
+	// +kubebuilder:validation:Type=object
+	// +kubebuilder:pruning:PreserveUnknownFields
+	PodTemplate *runtime.RawExtension `json:"podTemplate,omitempty"`
+}

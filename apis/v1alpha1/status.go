@@ -1,0 +1,168 @@
+package v1alpha1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// State of a graph in one word.
+//
+// +kubebuilder:validation:Enum=initializing;pending;successful;failed
+type State string
+
+// The states.
+const (
+	StateInitializing State = "initializing"
+	StatePending      State = "pending"
+	StateSuccessful   State = "successful"
+	StateFailed       State = "failed"
+)
+
+// DynamoGraphDeploymentStatus is the observed graph.
+type DynamoGraphDeploymentStatus struct {
+	// State of the graph: initializing, pending, successful or failed.
+	//
+	// +kubebuilder:default=initializing
+	State State `json:"state,omitempty"`
+
+	// ObservedGeneration is the generation that the rest of the status describes.
+	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
+
+	// Conditions of the graph.
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+
+	// Orchestrator that runs the graph: Grove, LeaderWorkerSet or Deployment. Chosen once.
+	Orchestrator string `json:"orchestrator,omitempty"`
+
+	// TotalGPUs that the graph asks for: replicas times nodes times GPUs per pod, over all services.
+	TotalGPUs int64 `json:"totalGPUs,omitempty"`
+
+	// Services holds the replica counts of each service by name.
+	Services map[string]ServiceStatus `json:"services,omitempty"`
+
+	// Restart is the progress of the last requested restart.
+	Restart *RestartStatus `json:"restart,omitempty"`
+
+	// Checkpoints holds the state of each service's checkpoint by name.
+	Checkpoints map[string]CheckpointStatus `json:"checkpoints,omitempty"`
+
+	// RollingUpdate is the progress of an update that the Dynamo operator drives; not written here.
+	RollingUpdate *RollingUpdateStatus `json:"rollingUpdate,omitempty"`
+
+	// Placement is what the scheduler reports of the quality of the placement.
+	Placement *PlacementStatus `json:"placement,omitempty"`
+}
+
+// ComponentKind is the kind of the object that runs a service.
+//
+// +kubebuilder:validation:Enum=PodClique;PodCliqueScalingGroup;Deployment;LeaderWorkerSet
+type ComponentKind string
+
+// The kinds that run a service.
+const (
+	ComponentKindPodClique             ComponentKind = "PodClique"
+	ComponentKindPodCliqueScalingGroup ComponentKind = "PodCliqueScalingGroup"
+	ComponentKindDeployment            ComponentKind = "Deployment"
+	ComponentKindLeaderWorkerSet       ComponentKind = "LeaderWorkerSet"
+)
+
+// ServiceStatus holds the replica counts of one service.
+type ServiceStatus struct {
+	// ComponentKind is the kind of the object that runs the service.
+	ComponentKind ComponentKind `json:"componentKind"`
+
+	// ComponentName is the name of the (first) object that runs the service.
+	ComponentName string `json:"componentName"`
+
+	// ComponentNames are the names of all objects that run the service, sorted.
+	ComponentNames []string `json:"componentNames,omitempty"`
+
+	// Replicas that exist.
+	//
+	// +kubebuilder:validation:Minimum=0
+	Replicas int32 `json:"replicas"`
+
+	// UpdatedReplicas are of the wanted revision.
+	//
+	// +kubebuilder:validation:Minimum=0
+	UpdatedReplicas int32 `json:"updatedReplicas"`
+
+	// ReadyReplicas are ready.
+	//
+	// +kubebuilder:validation:Minimum=0
+	ReadyReplicas *int32 `json:"readyReplicas,omitempty"`
+
+	// AvailableReplicas are available.
+	//
+	// +kubebuilder:validation:Minimum=0
+	AvailableReplicas *int32 `json:"availableReplicas,omitempty"`
+
+	// ScheduledReplicas are placed on nodes.
+	//
+	// +kubebuilder:validation:Minimum=0
+	ScheduledReplicas *int32 `json:"scheduledReplicas,omitempty"`
+
+	// RuntimeNamespace is the Dynamo namespace that the pods use.
+	RuntimeNamespace string `json:"runtimeNamespace,omitempty"`
+}
+
+// RestartStatus is the progress of a restart.
+type RestartStatus struct {
+	// ObservedID is the id of the restart that is handled.
+	ObservedID string `json:"observedID,omitempty"`
+
+	// Phase of the restart: Pending, Restarting, Completed, Failed or Superseded.
+	Phase string `json:"phase,omitempty"`
+
+	// InProgress are the services that are restarting.
+	InProgress []string `json:"inProgress,omitempty"`
+}
+
+// CheckpointStatus is the state of a service's checkpoint.
+type CheckpointStatus struct {
+	// CheckpointID of the checkpoint.
+	CheckpointID string `json:"checkpointID,omitempty"`
+
+	// CheckpointName is the name of the DynamoCheckpoint.
+	CheckpointName string `json:"checkpointName,omitempty"`
+
+	// IdentityHash of the checkpoint.
+	IdentityHash string `json:"identityHash,omitempty"`
+
+	// Ready says whether the checkpoint can be used.
+	Ready bool `json:"ready,omitempty"`
+}
+
+// RollingUpdatePhase of an update.
+//
+// +kubebuilder:validation:Enum=Pending;InProgress;Completed;Failed;""
+type RollingUpdatePhase string
+
+// RollingUpdateStatus is the progress of an update.
+type RollingUpdateStatus struct {
+	// Phase of the update.
+	Phase RollingUpdatePhase `json:"phase,omitempty"`
+
+	// StartTime of the update.
+	StartTime *metav1.Time `json:"startTime,omitempty"`
+
+	// EndTime of the update.
+	EndTime *metav1.Time `json:"endTime,omitempty"`
+
+	// UpdatedServices are done.
+	UpdatedServices []string `json:"updatedServices,omitempty"`
+}
+
+// PlacementState is how complete a placement report is.
+//
+// +kubebuilder:validation:Enum=Reported;Partial;Unsupported;Unknown
+type PlacementState string
+
+// PlacementStatus is what the scheduler reports of the quality of the placement.
+type PlacementStatus struct {
+	// Score from 0 to 1, higher is better.
+	//
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=1
+	Score *float64 `json:"score,omitempty"`
+
+	// State is how complete the score is.
+	State PlacementState `json:"state,omitempty"`
+}

@@ -1,0 +1,186 @@
+// Package packages tests what lies between the packages: that a Composition names functions as Crossplane names those that a
+// Configuration depends on, and that the two flavours of the API run the same pipeline.
+package packages
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/yaml"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+)
+
+const (
+	root     = "../.."
+	registry = "xpkg.crossplane.io/"
+)
+
+// A packageMeta is the part of a package's crossplane.yaml that is looked at here.
+type packageMeta struct {
+	Kind     string `json:"kind"`
+	Metadata struct {
+		Name string `json:"name"`
+	} `json:"metadata"`
+	Spec struct {
+		Capabilities []string `json:"capabilities"`
+		Crossplane   struct {
+			Version string `json:"version"`
+		} `json:"crossplane"`
+		DependsOn []struct {
+			Kind    string `json:"kind"`
+			Package string `json:"package"`
+			Version string `json:"version"`
+		} `json:"dependsOn"`
+	} `json:"spec"`
+}
+
+// A composition is the part of a Composition that is looked at here.
+type composition struct {
+	Spec struct {
+		CompositeTypeRef map[string]string `json:"compositeTypeRef"`
+		Mode             string            `json:"mode"`
+		Pipeline         []struct {
+			Step        string `json:"step"`
+			FunctionRef struct {
+				Name string `json:"name"`
+			} `json:"functionRef"`
+			Input        map[string]any `json:"input"`
+			Requirements map[string]any `json:"requirements"`
+		} `json:"pipeline"`
+	} `json:"spec"`
+}
+
+func read(t *testing.T, file string, into any) {
+	t.Helper()
+
+	data, err := os.ReadFile(filepath.Join(root, file))
+	if err != nil {
+		t.Fatalf("cannot read %s: %v", file, err)
+	}
+	if err := yaml.Unmarshal(data, into); err != nil {
+		t.Fatalf("cannot parse %s: %v", file, err)
+	}
+}
+
+func TestFunctionNames(t *testing.T) {
+	cases := map[string]struct {
+		reason        string
+		configuration string
+		composition   string
+	}{
+		"Namespaced": {
+			reason:        "The namespaced flavour depends on every function of its pipeline, and on no other.",
+			configuration: "crossplane.yaml",
+			composition:   "compositions/dynamographdeployment.yaml",
+		},
+		"Claims": {
+			reason:        "The claims flavour depends on every function of its pipeline, and on no other.",
+			configuration: "package/claims/crossplane.yaml",
+			composition:   "compositions/xdynamographdeployment.yaml",
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			var configuration packageMeta
+			read(t, tc.configuration, &configuration)
+			var comp composition
+			read(t, tc.composition, &comp)
+
+			var installed []string
+			for _, dependency := range configuration.Spec.DependsOn {
+				// A Function that is installed as a dependency is called after its repository, as a DNS label.
+				repository := strings.TrimPrefix(dependency.Package, registry)
+				installed = append(installed, strings.NewReplacer("/", "-", ".", "-").Replace(repository))
+			}
+			var used []string
+			for _, step := range comp.Spec.Pipeline {
+				used = append(used, step.FunctionRef.Name)
+			}
+			if diff := cmp.Diff(installed, used); diff != "" {
+				t.Errorf("\n%s\nfunctions: -installed by %s, +used by %s:\n%s", tc.reason, tc.configuration, tc.composition, diff)
+			}
+		})
+	}
+}
+
+func TestFunctionPackages(t *testing.T) {
+	var configuration packageMeta
+	read(t, "crossplane.yaml", &configuration)
+
+	for _, dependency := range configuration.Spec.DependsOn {
+		name := path.Base(dependency.Package)
+		t.Run(name, func(t *testing.T) {
+			var function packageMeta
+			read(t, filepath.Join("package", strings.TrimPrefix(name, "function-dynamo-"), "crossplane.yaml"), &function)
+
+			if diff := cmp.Diff("Function "+name, function.Kind+" "+function.Metadata.Name); diff != "" {
+				t.Errorf("package of the function: -want, +got:\n%s", diff)
+			}
+			if diff := cmp.Diff([]string{"composition"}, function.Spec.Capabilities); diff != "" {
+				t.Errorf("capabilities: -want, +got:\n%s", diff)
+			}
+			if diff := cmp.Diff(configuration.Spec.Crossplane.Version, function.Spec.Crossplane.Version); diff != "" {
+				t.Errorf("version of Crossplane: -the Configuration's, +the Function's:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestFlavoursRunTheSamePipeline(t *testing.T) {
+	var namespaced, claims composition
+	read(t, "compositions/dynamographdeployment.yaml", &namespaced)
+	read(t, "compositions/xdynamographdeployment.yaml", &claims)
+
+	want := map[string]string{"apiVersion": "nvidia.com/v1alpha1", "kind": "X" + namespaced.Spec.CompositeTypeRef["kind"]}
+	if diff := cmp.Diff(want, claims.Spec.CompositeTypeRef); diff != "" {
+		t.Errorf("kind of the claims flavour: -want, +got:\n%s", diff)
+	}
+	if diff := cmp.Diff(namespaced.Spec.Pipeline, claims.Spec.Pipeline); diff != "" {
+		t.Errorf("pipelines: -namespaced, +claims:\n%s", diff)
+	}
+}
+
+// TestDocumentedInput reads the input that the comments of a Composition show, as if it were not commented out.
+func TestDocumentedInput(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(root, "compositions/dynamographdeployment.yaml"))
+	if err != nil {
+		t.Fatalf("cannot read the Composition: %v", err)
+	}
+	_, text, found := strings.Cut(string(data), "kind: Input\n")
+	if !found {
+		t.Fatal("the Composition has no input")
+	}
+	var documented strings.Builder
+	for line := range strings.Lines(text) {
+		field, ok := strings.CutPrefix(line, "        # ")
+		if !ok {
+			break
+		}
+		documented.WriteString(field)
+	}
+
+	fields := map[string]any{}
+	if err := yaml.Unmarshal([]byte(documented.String()), &fields); err != nil {
+		t.Fatalf("the documented input is no YAML: %v", err)
+	}
+	var input v1alpha1.Input
+	if err := yaml.UnmarshalStrict([]byte(documented.String()), &input); err != nil {
+		t.Errorf("the documented input has fields that the input of plan does not have: %v", err)
+	}
+	for field := range reflect.TypeFor[v1alpha1.Input]().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if name == "" || name == "metadata" {
+			continue
+		}
+		if _, ok := fields[name]; !ok {
+			t.Errorf("the documented input does not show the field %s", name)
+		}
+	}
+}

@@ -1,0 +1,134 @@
+// Package parity holds our render to Crossplane's own: every example goes through the oldest and the newest CLI that can
+// render it, which call our functions over gRPC, and through `functions render`, which runs them in its own process. The
+// composed objects have to be the same.
+//
+// The CLIs take minutes to build, so the test runs only with CONFIGURATION_DYNAMO_PARITY=1.
+package parity
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A renderCase is one call of render, in paths relative to the root of the repository.
+type renderCase struct {
+	xr          string
+	composition string
+	xrd         string
+	cluster     string
+}
+
+const (
+	groveKAI   = "examples/cluster/grove-kai.yaml"
+	namespaced = "compositions/dynamographdeployment.yaml"
+	claims     = "compositions/xdynamographdeployment.yaml"
+
+	namespacedXRD = "apis/dynamographdeployment/definition.yaml"
+	claimsXRD     = "apis/xdynamographdeployment/definition.yaml"
+)
+
+func TestParity(t *testing.T) {
+	if os.Getenv("CONFIGURATION_DYNAMO_PARITY") != "1" {
+		t.Skip("set CONFIGURATION_DYNAMO_PARITY=1 to compare with the real Crossplane CLIs, which are built first")
+	}
+
+	r := newRenderers(t)
+
+	cases := examples(t, r.root)
+	for _, name := range slices.Sorted(maps.Keys(cases)) {
+		t.Run(name, func(t *testing.T) { compare(t, r, cases[name]) })
+	}
+	t.Run("Refusal", func(t *testing.T) { refuse(t, r) })
+}
+
+// examples returns every example with the Composition that it is for, and one of them on further clusters.
+func examples(t *testing.T, root string) map[string]renderCase {
+	t.Helper()
+
+	cases := map[string]renderCase{}
+	for _, file := range glob(t, root, "examples/*.yaml") {
+		if !strings.HasPrefix(filepath.Base(file), "functions") {
+			cases[caseName(file)] = renderCase{xr: file, composition: namespaced, xrd: namespacedXRD, cluster: groveKAI}
+		}
+	}
+	for _, file := range glob(t, root, "examples/claims/*-xr.yaml") {
+		cases[caseName(file)] = renderCase{xr: file, composition: claims, xrd: claimsXRD, cluster: groveKAI}
+	}
+	for _, cluster := range []string{"grove", "all"} {
+		elsewhere := cases["sglang-multinode"]
+		elsewhere.cluster = "examples/cluster/" + cluster + ".yaml"
+		cases["sglang-multinode-on-"+cluster] = elsewhere
+	}
+	return cases
+}
+
+func caseName(file string) string {
+	return strings.TrimSuffix(filepath.Base(file), ".yaml")
+}
+
+// glob returns the files below root that match, relative to root. No match is an error: a test without cases shows nothing.
+func glob(t *testing.T, root, pattern string) []string {
+	t.Helper()
+
+	files, err := filepath.Glob(filepath.Join(root, pattern))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files match %s (%v)", pattern, err)
+	}
+	for i := range files {
+		if files[i], err = filepath.Rel(root, files[i]); err != nil {
+			t.Fatalf("cannot make a path relative to %s: %v", root, err)
+		}
+	}
+	return files
+}
+
+func compare(t *testing.T, r *renderers, tc renderCase) {
+	t.Helper()
+
+	ours := parse(t, "ours", r.ours(t, tc))
+	v116 := parse(t, "v1.16", r.v116(t, tc))
+	v25 := parse(t, "v2.5", r.v25(t, tc))
+
+	if len(ours.composed) == 0 {
+		t.Fatal("our render composes nothing, so there is nothing to compare")
+	}
+	if diff := cmp.Diff(v116.composed, ours.composed); diff != "" {
+		t.Errorf("composed objects: -crossplane v1.16 beta render, +ours:\n%s", diff)
+	}
+	if diff := cmp.Diff(v25.composed, ours.composed); diff != "" {
+		t.Errorf("composed objects: -crossplane v2.5 composition render, +ours:\n%s", diff)
+	}
+	// Only the newest CLI shows conditions and knows namespaced composites.
+	if diff := cmp.Diff(v25.status, ours.status); diff != "" {
+		t.Errorf("status of the composite: -crossplane v2.5 composition render, +ours:\n%s", diff)
+	}
+}
+
+// refuse shows that a graph with two mistakes fails in every CLI, with both of them named.
+func refuse(t *testing.T, r *renderers) {
+	t.Helper()
+
+	tc := renderCase{
+		xr:          "fn-tests/parity/testdata/refused.yaml",
+		composition: namespaced,
+		xrd:         namespacedXRD,
+		cluster:     groveKAI,
+	}
+	outputs := map[string]output{"ours": r.ours(t, tc), "v1.16": r.v116(t, tc), "v2.5": r.v25(t, tc)}
+	for name, got := range outputs {
+		if got.err == nil {
+			t.Errorf("%s: render of a graph with mistakes succeeded:\n%s", name, got.stdout)
+		}
+		for _, want := range []string{"mainContainer.image", "resources.limits.gpu"} {
+			if !strings.Contains(got.stderr, want) {
+				t.Errorf("%s: stderr does not name %s:\n%s", name, want, got.stderr)
+			}
+		}
+	}
+}

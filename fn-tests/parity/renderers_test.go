@@ -1,0 +1,197 @@
+package parity
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"sigs.k8s.io/yaml"
+)
+
+const (
+	functions        = "examples/functions.yaml"
+	functionsV1Beta1 = "examples/functions-v1beta1.yaml"
+
+	targetAnnotation = "render.crossplane.io/runtime-development-target"
+)
+
+// An output of one call of a CLI.
+type output struct {
+	stdout string
+	stderr string
+	err    error
+}
+
+// renderers are the CLIs to compare, with our functions being served for those of Crossplane.
+type renderers struct {
+	root   string
+	home   string
+	binary string
+	cli116 string
+	cli25  string
+	core   string
+}
+
+func newRenderers(t *testing.T) *renderers {
+	t.Helper()
+
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatalf("cannot find the root of the repository: %v", err)
+	}
+	r := &renderers{root: root, home: t.TempDir()}
+
+	r.binary = filepath.Join(t.TempDir(), "functions")
+	r.build(t, "go", "build", "-o", r.binary, "./functions")
+	r.cli116 = r.build(t, "hack/tool.sh", "crossplane-v1.16")
+	r.core = r.build(t, "hack/tool.sh", "crossplane")
+	r.cli25 = r.build(t, "hack/tool.sh", "crossplane-cli")
+
+	r.serve(t)
+	return r
+}
+
+// build runs a command that builds something, and returns the last line that it prints.
+func (r *renderers) build(t *testing.T, name string, args ...string) string {
+	t.Helper()
+
+	cmd := exec.CommandContext(t.Context(), name, args...)
+	cmd.Dir = r.root
+	out, err := cmd.Output()
+	if err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			t.Logf("%s", exit.Stderr)
+		}
+		t.Fatalf("cannot run %s %s: %v", name, strings.Join(args, " "), err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// serve all functions, at the addresses that the Function objects of the examples name, until the test ends.
+func (r *renderers) serve(t *testing.T) {
+	t.Helper()
+
+	ctx, cancel := context.WithCancel(context.Background())
+	cmd := exec.CommandContext(ctx, r.binary, "serve", "--all", "--insecure")
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 30 * time.Second
+	var log bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &log, &log
+	if err := cmd.Start(); err != nil {
+		cancel()
+		t.Fatalf("cannot serve the functions: %v", err)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		// It is stopped by a signal; what it has to say is in its log.
+		_ = cmd.Wait()
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-done
+		if t.Failed() {
+			t.Logf("log of the functions:\n%s", log.String())
+		}
+	})
+
+	for _, target := range r.targets(t) {
+		await(t, target, done)
+	}
+}
+
+// targets are the addresses of the Function objects. Both files have to name the same.
+func (r *renderers) targets(t *testing.T) []string {
+	t.Helper()
+
+	var targets []string
+	for _, file := range []string{functions, functionsV1Beta1} {
+		data, err := os.ReadFile(filepath.Join(r.root, file))
+		if err != nil {
+			t.Fatalf("cannot read the functions: %v", err)
+		}
+		for _, doc := range documents(string(data)) {
+			var fn struct {
+				Metadata struct {
+					Annotations map[string]string `json:"annotations"`
+				} `json:"metadata"`
+			}
+			if err := yaml.Unmarshal([]byte(doc), &fn); err != nil {
+				t.Fatalf("cannot parse %s: %v", file, err)
+			}
+			target := fn.Metadata.Annotations[targetAnnotation]
+			if target == "" {
+				t.Fatalf("a Function of %s has no annotation %s", file, targetAnnotation)
+			}
+			targets = append(targets, target)
+		}
+	}
+	return targets
+}
+
+// await a server at the address, unless the process that should serve there ends.
+func await(t *testing.T, address string, ended <-chan struct{}) {
+	t.Helper()
+
+	dialer := net.Dialer{Timeout: time.Second}
+	for range 100 {
+		conn, err := dialer.DialContext(t.Context(), "tcp", address)
+		if err == nil {
+			if err := conn.Close(); err != nil {
+				t.Fatalf("cannot close a connection: %v", err)
+			}
+			return
+		}
+		select {
+		case <-ended:
+			t.Fatalf("the functions stopped before one served at %s", address)
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+	t.Fatalf("no function serves at %s", address)
+}
+
+func (r *renderers) ours(t *testing.T, tc renderCase) output {
+	t.Helper()
+
+	return r.run(t, r.binary, "render", tc.xr, tc.composition, functions, "-e", tc.cluster)
+}
+
+func (r *renderers) v116(t *testing.T, tc renderCase) output {
+	t.Helper()
+
+	return r.run(t, r.cli116, "beta", "render", tc.xr, tc.composition, functionsV1Beta1, "-e", tc.cluster)
+}
+
+func (r *renderers) v25(t *testing.T, tc renderCase) output {
+	t.Helper()
+
+	return r.run(t, r.cli25, "composition", "render", tc.xr, tc.composition, functions,
+		"-e", tc.cluster,
+		// The functions learn Grove's dialect from the schema of ClusterTopologyBinding where the caller can tell it.
+		"-s", "fn-tests/parity/testdata/schemas",
+		// The legacy schema of a claim's composite is told by its XRD.
+		"--xrd", tc.xrd,
+		"--crossplane-binary", r.core)
+}
+
+func (r *renderers) run(t *testing.T, name string, args ...string) output {
+	t.Helper()
+
+	cmd := exec.CommandContext(t.Context(), name, args...)
+	cmd.Dir = r.root
+	// Nothing of the user's own settings may change what a CLI does.
+	cmd.Env = append(os.Environ(), "HOME="+r.home)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	return output{stdout: stdout.String(), stderr: stderr.String(), err: err}
+}

@@ -1,0 +1,137 @@
+// Package schema tells what an API server would say to a custom resource, from the CustomResourceDefinition alone:
+// pruning, defaults, the OpenAPI schema, list keys and CEL rules, with the API server's own libraries. A
+// CompositeResourceDefinition stands for the CustomResourceDefinitions that Crossplane makes of it.
+package schema
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/crossplane/crossplane-runtime/v2/pkg/xcrd"
+	xrdv1 "github.com/crossplane/crossplane/apis/v2/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
+	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
+	"sigs.k8s.io/yaml"
+)
+
+// Load reads the definitions in files: see Parse.
+func Load(paths ...string) ([]*extv1.CustomResourceDefinition, error) {
+	var crds []*extv1.CustomResourceDefinition
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("cannot read definitions: %w", err)
+		}
+		more, err := Parse(data)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		crds = append(crds, more...)
+	}
+	return crds, nil
+}
+
+// Parse reads the CustomResourceDefinitions of a YAML stream. Of a CompositeResourceDefinition it returns what
+// Crossplane would create: the definition of the composite resource, then that of the claim when there is one.
+func Parse(data []byte) ([]*extv1.CustomResourceDefinition, error) {
+	var crds []*extv1.CustomResourceDefinition
+	documents := utilyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(data)))
+	for {
+		document, err := documents.Read()
+		if errors.Is(err, io.EOF) {
+			return crds, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("cannot read a document: %w", err)
+		}
+		more, err := parseDocument(document)
+		if err != nil {
+			return nil, err
+		}
+		crds = append(crds, more...)
+	}
+}
+
+func parseDocument(document []byte) ([]*extv1.CustomResourceDefinition, error) {
+	var kind metav1.TypeMeta
+	if err := yaml.Unmarshal(document, &kind); err != nil {
+		return nil, fmt.Errorf("cannot parse a document: %w", err)
+	}
+	switch kind.Kind {
+	case "":
+		return nil, nil
+	case "CustomResourceDefinition":
+		crd := &extv1.CustomResourceDefinition{}
+		if err := yaml.Unmarshal(document, crd); err != nil {
+			return nil, fmt.Errorf("cannot parse a CustomResourceDefinition: %w", err)
+		}
+		return []*extv1.CustomResourceDefinition{crd}, nil
+	case "CompositeResourceDefinition":
+		// v1 and v2 of the kind differ in which fields may be set, not in their meaning.
+		xrd := &xrdv1.CompositeResourceDefinition{}
+		if err := yaml.UnmarshalStrict(document, xrd); err != nil {
+			return nil, fmt.Errorf("cannot parse a CompositeResourceDefinition: %w", err)
+		}
+		return fromComposite(xrd)
+	default:
+		return nil, fmt.Errorf("want a CustomResourceDefinition or a CompositeResourceDefinition, got kind %q", kind.Kind)
+	}
+}
+
+func fromComposite(xrd *xrdv1.CompositeResourceDefinition) ([]*extv1.CustomResourceDefinition, error) {
+	composite, err := xcrd.ForCompositeResource(xrd)
+	if err != nil {
+		return nil, fmt.Errorf("cannot derive the composite resource's CustomResourceDefinition: %w", err)
+	}
+	// Owned by the CompositeResourceDefinition's UID, which a file does not have.
+	composite.SetOwnerReferences(nil)
+	if xrd.Spec.ClaimNames == nil {
+		return []*extv1.CustomResourceDefinition{composite}, nil
+	}
+	claim, err := xcrd.ForCompositeResourceClaim(xrd)
+	if err != nil {
+		return nil, fmt.Errorf("cannot derive the claim's CustomResourceDefinition: %w", err)
+	}
+	claim.SetOwnerReferences(nil)
+	return []*extv1.CustomResourceDefinition{composite, claim}, nil
+}
+
+// Check returns what the API server would refuse in the definition itself, among it schemas that are not structural,
+// CEL rules that do not compile and those that could cost too much.
+func Check(crd *extv1.CustomResourceDefinition) (field.ErrorList, error) {
+	internal, err := convert(crd)
+	if err != nil {
+		return nil, err
+	}
+	for _, version := range internal.Spec.Versions {
+		if version.Storage {
+			internal.Status.StoredVersions = []string{version.Name}
+		}
+	}
+	return validation.ValidateCustomResourceDefinition(context.Background(), internal), nil
+}
+
+// convert returns the definition as the API server holds it in memory: with defaults, in the internal version.
+func convert(crd *extv1.CustomResourceDefinition) (*apiextensions.CustomResourceDefinition, error) {
+	scheme := runtime.NewScheme()
+	install.Install(scheme)
+
+	crd = crd.DeepCopy()
+	scheme.Default(crd)
+	internal := &apiextensions.CustomResourceDefinition{}
+	if err := scheme.Convert(crd, internal, nil); err != nil {
+		return nil, fmt.Errorf("cannot convert CustomResourceDefinition %s: %w", crd.Name, err)
+	}
+	return internal, nil
+}

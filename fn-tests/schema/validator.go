@@ -1,0 +1,174 @@
+package schema
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	metavalidation "k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	"k8s.io/apiserver/pkg/cel/common"
+)
+
+// Validator judges the custom resources of one version of a definition, as the API server does under strict field
+// validation. In contrast to the API server it judges status together with everything else.
+type Validator struct {
+	gvk        schema.GroupVersionKind
+	namespaced bool
+	structural *structuralschema.Structural
+	openAPI    validation.SchemaValidator
+	rules      *cel.Validator
+}
+
+// New returns a Validator of one served version of a definition.
+func New(crd *extv1.CustomResourceDefinition, version string) (*Validator, error) {
+	internal, err := convert(crd)
+	if err != nil {
+		return nil, err
+	}
+	props, err := apiextensions.GetSchemaForVersion(internal, version)
+	if err != nil {
+		return nil, fmt.Errorf("cannot find a schema in CustomResourceDefinition %s: %w", crd.Name, err)
+	}
+	if props == nil {
+		return nil, fmt.Errorf("no schema of version %s in CustomResourceDefinition %s", version, crd.Name)
+	}
+	structural, err := structuralschema.NewStructural(props.OpenAPIV3Schema)
+	if err != nil {
+		return nil, fmt.Errorf("schema of CustomResourceDefinition %s is not structural: %w", crd.Name, err)
+	}
+	openAPI, _, err := validation.NewSchemaValidator(props.OpenAPIV3Schema)
+	if err != nil {
+		return nil, fmt.Errorf("cannot use the schema of CustomResourceDefinition %s: %w", crd.Name, err)
+	}
+	return &Validator{
+		gvk:        schema.GroupVersionKind{Group: crd.Spec.Group, Version: version, Kind: crd.Spec.Names.Kind},
+		namespaced: crd.Spec.Scope == extv1.NamespaceScoped,
+		structural: structural,
+		openAPI:    openAPI,
+		rules:      cel.NewValidator(structural, true, celconfig.PerCallLimit),
+	}, nil
+}
+
+// Validate returns every error in an object at its creation, unknown fields among them.
+func (v *Validator) Validate(object *unstructured.Unstructured) field.ErrorList {
+	_, errs := v.Admit(object, nil)
+	return errs
+}
+
+// ValidateUpdate returns every error in an object that replaces old.
+func (v *Validator) ValidateUpdate(object, old *unstructured.Unstructured) field.ErrorList {
+	_, errs := v.Admit(object, old)
+	return errs
+}
+
+// Admit returns the object as it would be stored: unknown fields and nulls dropped, defaults set. Old is nil at
+// creation. Neither argument is changed.
+func (v *Validator) Admit(object, old *unstructured.Unstructured) (*unstructured.Unstructured, field.ErrorList) {
+	object, errs := v.decode(object)
+	if object == nil {
+		return nil, errs
+	}
+	if old == nil {
+		return object, append(errs, v.create(object)...)
+	}
+	old, oldErrs := v.decode(old)
+	if old == nil {
+		return nil, oldErrs
+	}
+	return object, append(errs, v.update(object, old)...)
+}
+
+// decode does what the API server does to the body of a request, and reports what that would drop.
+func (v *Validator) decode(object *unstructured.Unstructured) (*unstructured.Unstructured, field.ErrorList) {
+	content, err := clone(object.Object)
+	if err != nil {
+		return nil, field.ErrorList{field.InternalError(nil, err)}
+	}
+	object = &unstructured.Unstructured{Object: content}
+	if gvk := object.GroupVersionKind(); gvk != v.gvk {
+		return nil, field.ErrorList{field.NotSupported(field.NewPath("kind"), gvk.String(), []string{v.gvk.String()})}
+	}
+	if v.namespaced && object.GetNamespace() == "" {
+		object.SetNamespace("default")
+	}
+	if err := objectmeta.Coerce(nil, content, v.structural, true, false); err != nil {
+		return nil, field.ErrorList{err}
+	}
+
+	var errs field.ErrorList
+	options := structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true}
+	for _, path := range pruning.PruneWithOptions(content, v.structural, true, options) {
+		errs = append(errs, field.Forbidden(field.NewPath(path), "unknown field"))
+	}
+	// A key without a value counts as absent, and takes the default where there is one.
+	defaulting.PruneNonNullableNullsWithoutDefaults(content, v.structural)
+	defaulting.Default(content, v.structural)
+	return object, errs
+}
+
+func (v *Validator) create(object *unstructured.Unstructured) field.ErrorList {
+	errs := metavalidation.ValidateObjectMetaAccessor(object, v.namespaced, metavalidation.NameIsDNSSubdomain, field.NewPath("metadata"))
+	errs = append(errs, validation.ValidateCustomResource(nil, object.Object, v.openAPI)...)
+	errs = append(errs, objectmeta.Validate(nil, object.Object, v.structural, false)...)
+	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, v.structural, object.Object)...)
+	if blocked(errs) || v.rules == nil {
+		return errs
+	}
+	broken, _ := v.rules.Validate(context.Background(), nil, v.structural, object.Object, nil, celconfig.RuntimeCELCostBudget)
+	return append(errs, broken...)
+}
+
+func (v *Validator) update(object, old *unstructured.Unstructured) field.ErrorList {
+	// An update does not answer for what was wrong before and has not changed.
+	correlated := common.NewCorrelatedObject(object.Object, old.Object, &model.Structural{Structural: v.structural})
+
+	errs := validation.ValidateCustomResourceUpdate(nil, object.Object, old.Object, v.openAPI, validation.WithRatcheting(correlated))
+	errs = append(errs, objectmeta.Validate(nil, object.Object, v.structural, false)...)
+	if len(listtype.ValidateListSetsAndMaps(nil, v.structural, old.Object)) == 0 {
+		errs = append(errs, listtype.ValidateListSetsAndMaps(nil, v.structural, object.Object)...)
+	}
+	if blocked(errs) || v.rules == nil {
+		return errs
+	}
+	broken, _ := v.rules.Validate(context.Background(), nil, v.structural, object.Object, old.Object, celconfig.RuntimeCELCostBudget, cel.WithRatcheting(correlated))
+	return append(errs, broken...)
+}
+
+// blocked says whether errs keep the API server from evaluating CEL rules.
+func blocked(errs field.ErrorList) bool {
+	for _, err := range errs {
+		switch err.Type {
+		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid:
+			return true
+		}
+	}
+	return false
+}
+
+// clone copies content with whole numbers as int64, whatever the reader of the object made of them.
+func clone(content map[string]any) (map[string]any, error) {
+	data, err := json.Marshal(content)
+	if err != nil {
+		return nil, fmt.Errorf("cannot encode the object: %w", err)
+	}
+	var copied map[string]any
+	if err := utiljson.Unmarshal(data, &copied); err != nil {
+		return nil, fmt.Errorf("cannot decode the object: %w", err)
+	}
+	return copied, nil
+}

@@ -1,0 +1,82 @@
+// Package shared finds the folder of real manifests and definitions that the project is tested against and that is not
+// part of it.
+package shared
+
+import (
+	"encoding/csv"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// Env names the folder. Without it, it is the folder shared beside the repository.
+const Env = "CONFIGURATION_DYNAMO_SHARED"
+
+// Path returns the path of something in the folder, and skips the test where it is absent.
+func Path(t testing.TB, elem ...string) string {
+	t.Helper()
+	path := filepath.Join(append([]string{folder()}, elem...)...)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("needs %s of the shared folder (%s): %v", filepath.Join(elem...), Env, err)
+	}
+	return path
+}
+
+func folder() string {
+	if folder := os.Getenv(Env); folder != "" {
+		return folder
+	}
+	// The tests of a package run in its own folder, so only the source file tells where the repository is.
+	_, file, _, _ := runtime.Caller(0)
+	return filepath.Join(filepath.Dir(file), "..", "..", "..", "shared")
+}
+
+// Manifest is a real manifest of the corpus.
+type Manifest struct {
+	// Name of the file without its ending.
+	Name string
+	// Path of the file.
+	Path string
+	// Valid as judged by the definition that upstream served.
+	Valid bool
+}
+
+// Corpus returns the v1alpha1 manifests of the corpus, and skips the test where it is absent.
+func Corpus(t testing.TB) []Manifest {
+	t.Helper()
+	manifests, err := readIndex(Path(t, "corpus", "INDEX.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return manifests
+}
+
+func readIndex(path string) ([]Manifest, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the index of the corpus: %w", err)
+	}
+	defer file.Close()
+
+	reader := csv.NewReader(file)
+	reader.Comma = '\t'
+	reader.LazyQuotes = true
+	records, err := reader.ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", path, err)
+	}
+	if len(records) < 2 || len(records[0]) < 8 || records[0][0] != "file" || records[0][7] != "valid" {
+		return nil, fmt.Errorf("%s: want columns file and valid first and eighth, and at least one manifest", path)
+	}
+	var manifests []Manifest
+	for _, record := range records[1:] {
+		manifests = append(manifests, Manifest{
+			Name:  record[0],
+			Path:  filepath.Join(filepath.Dir(path), record[0]+".yaml"),
+			Valid: record[7] == "yes",
+		})
+	}
+	return manifests, nil
+}

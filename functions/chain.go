@@ -1,0 +1,26 @@
+package main
+
+import (
+	"github.com/crossplane/function-sdk-go/logging"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/foundation"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/grove"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/server"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/status"
+)
+
+// basePort is the port of the first function of the chain where one process
+// serves them all. It is the one that Crossplane calls a function at.
+const basePort = 9443
+
+// chain of the functions in the order in which the pipeline runs them. A port
+// once given stays: Function objects with the Development runtime name it.
+func chain(log logging.Logger) []server.Function {
+	return []server.Function{
+		{Name: "plan", Port: basePort, Runner: plan.NewFunction(log)},
+		{Name: "foundation", Port: basePort + 1, Runner: foundation.NewFunction(log)},
+		{Name: "grove", Port: basePort + 2, Runner: grove.NewFunction(log)},
+		{Name: "status", Port: basePort + 3, Runner: status.NewFunction(log)},
+	}
+}

@@ -1,0 +1,74 @@
+package foundation
+
+import (
+	"encoding/json"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// What an Endpoint Picker's configuration is called when the user leaves it open.
+const (
+	eppConfigAPIVersion = "inference.networking.x-k8s.io/v1alpha1"
+	eppConfigKind       = "EndpointPickerConfig"
+)
+
+// waitForLeader is the script with which workers wait for their leader, only when a pod mounts it.
+func (f *foundation) waitForLeader() []composed {
+	if !f.plan.WaitForLeader {
+		return nil
+	}
+	return []composed{{names.KeyWaitForLeader, &corev1.ConfigMap{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"},
+		ObjectMeta: f.objectMeta(f.graph.Names().WaitForLeader(), map[string]string{metadata.LabelGraphName: f.graph.Name}),
+		Data:       map[string]string{backend.WaitScriptKey: backend.WaitScript()},
+	}}}
+}
+
+// eppConfigMap holds the configuration that the user gave the Endpoint Picker inline.
+func (f *foundation) eppConfigMap() ([]composed, error) {
+	for _, name := range f.graph.ServiceNames() {
+		service := f.graph.Spec.Services[name]
+		if service.ComponentType != v1alpha1.ComponentEPP || service.EPPConfig == nil || service.EPPConfig.Config == nil {
+			continue
+		}
+		text, err := eppConfig(*service.EPPConfig.Config)
+		if err != nil {
+			return nil, errors.Wrapf(err, "cannot write the configuration of service %s", name)
+		}
+		return []composed{{names.KeyEPPConfigMap, &corev1.ConfigMap{
+			TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"},
+			ObjectMeta: f.objectMeta(f.graph.Names().EPPConfigMap(), map[string]string{
+				metadata.LabelGraphName:     f.graph.Name,
+				metadata.LabelComponent:     name,
+				metadata.LabelComponentType: v1alpha1.ComponentEPP,
+			}),
+			Data: map[string]string{pod.EPPConfigKey: text},
+		}}}, nil
+	}
+	return nil, nil
+}
+
+func eppConfig(config v1alpha1.EndpointPickerConfig) (string, error) {
+	if config.APIVersion == "" {
+		config.APIVersion = eppConfigAPIVersion
+	}
+	if config.Kind == "" {
+		config.Kind = eppConfigKind
+	}
+	encoded, err := json.Marshal(config)
+	if err != nil {
+		return "", err
+	}
+	text, err := yaml.JSONToYAML(encoded)
+	return string(text), err
+}

@@ -1,0 +1,56 @@
+package foundation
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+)
+
+// foundation is what the pods of one graph need around them.
+type foundation struct {
+	graph *graph.Graph
+	plan  *graphplan.Plan
+
+	// observed composed resources by key.
+	observed map[string]*fnv1.Resource
+}
+
+// composed is an object with the key under which Crossplane tracks it.
+type composed struct {
+	key    resource.Name
+	object any
+}
+
+func (f *foundation) resources() ([]composed, error) {
+	pvcs, err := f.pvcs()
+	if err != nil {
+		return nil, err
+	}
+	eppConfig, err := f.eppConfigMap()
+	if err != nil {
+		return nil, err
+	}
+	var all []composed
+	for _, part := range [][]composed{
+		pvcs,
+		f.discoveryRBAC(),
+		f.plannerRBAC(),
+		f.eppRBAC(),
+		f.services(),
+		f.modelServices(),
+		f.ingresses(),
+		f.waitForLeader(),
+		eppConfig,
+	} {
+		all = append(all, part...)
+	}
+	return all, nil
+}
+
+func (f *foundation) objectMeta(name string, labels map[string]string) metav1.ObjectMeta {
+	return metav1.ObjectMeta{Name: name, Namespace: f.graph.Namespace, Labels: labels}
+}

@@ -1,0 +1,74 @@
+package foundation
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+)
+
+// pvcs are the PersistentVolumeClaims that belong to the graph. One that existed before is used and never composed:
+// composing it would take it over, and delete it with the graph.
+func (f *foundation) pvcs() ([]composed, error) {
+	var all []composed
+	for _, name := range f.plan.ComposedPVCs {
+		i := slices.IndexFunc(f.graph.Spec.PVCs, func(claim v1alpha1.PVC) bool { return claim.Name == name })
+		if i < 0 {
+			kept, err := f.keptPVC(name)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, kept...)
+			continue
+		}
+		all = append(all, composed{names.KeyPVC(name), f.pvc(f.graph.Spec.PVCs[i])})
+	}
+	return all, nil
+}
+
+// keptPVC is a claim that the graph created and whose entry is gone: composed as it is until the graph goes, since
+// leaving it out would delete its data.
+func (f *foundation) keptPVC(name string) ([]composed, error) {
+	observed, ok := f.observed[string(names.KeyPVC(name))]
+	if !ok {
+		return nil, nil
+	}
+	claim := &corev1.PersistentVolumeClaim{}
+	if err := require.Into(observed.GetResource(), claim); err != nil {
+		return nil, errors.Wrapf(err, "cannot keep claim %s", name)
+	}
+	kept := &corev1.PersistentVolumeClaim{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "PersistentVolumeClaim"},
+		ObjectMeta: f.objectMeta(name, nil),
+		Spec: corev1.PersistentVolumeClaimSpec{
+			AccessModes:      claim.Spec.AccessModes,
+			StorageClassName: claim.Spec.StorageClassName,
+			Resources:        claim.Spec.Resources,
+		},
+	}
+	return []composed{{names.KeyPVC(name), kept}}, nil
+}
+
+func (f *foundation) pvc(claim v1alpha1.PVC) *corev1.PersistentVolumeClaim {
+	object := &corev1.PersistentVolumeClaim{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "PersistentVolumeClaim"},
+		ObjectMeta: f.objectMeta(claim.Name, nil),
+		Spec: corev1.PersistentVolumeClaimSpec{
+			Resources: corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceStorage: claim.Size}},
+		},
+	}
+	if claim.VolumeAccessMode != "" {
+		object.Spec.AccessModes = []corev1.PersistentVolumeAccessMode{claim.VolumeAccessMode}
+	}
+	if claim.StorageClass != "" {
+		object.Spec.StorageClassName = ptr.To(claim.StorageClass)
+	}
+	return object
+}

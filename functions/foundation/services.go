@@ -1,0 +1,97 @@
+package foundation
+
+import (
+	"maps"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/utils/ptr"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// services are the Services of the graph's services: of all that are discovered through Kubernetes, and of frontends.
+func (f *foundation) services() []composed {
+	var all []composed
+	for _, name := range f.graph.ServiceNames() {
+		service := f.graph.Spec.Services[name]
+		decision := f.plan.Services[name]
+		if decision.Discovery == graphplan.Kubernetes || service.ComponentType == v1alpha1.ComponentFrontend {
+			all = append(all, composed{names.KeyService(name), f.service(name, &service, decision)})
+		}
+	}
+	return all
+}
+
+func (f *foundation) service(name string, service *v1alpha1.Service, decision graphplan.Service) *corev1.Service {
+	labels := pod.Labels(f.graph, name)
+	maps.Copy(labels, pod.DiscoveryLabels(decision))
+
+	selector := map[string]string{
+		metadata.LabelComponent:       name,
+		metadata.LabelDynamoNamespace: decision.DynamoNamespace,
+	}
+	// Pods of a service without a type do not carry the label, so selecting by it would find none.
+	if service.ComponentType != "" {
+		selector[metadata.LabelComponentType] = service.ComponentType
+	}
+	return &corev1.Service{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Service"},
+		ObjectMeta: f.objectMeta(f.graph.Names().Service(name), labels),
+		Spec:       corev1.ServiceSpec{Selector: selector, Ports: []corev1.ServicePort{servicePort(service.ComponentType)}},
+	}
+}
+
+func servicePort(componentType string) corev1.ServicePort {
+	switch {
+	case componentType == v1alpha1.ComponentFrontend:
+		return corev1.ServicePort{Name: pod.PortHTTPName, Port: pod.PortHTTP, TargetPort: intstr.FromString(pod.PortHTTPName), Protocol: corev1.ProtocolTCP}
+	case componentType == v1alpha1.ComponentEPP:
+		return corev1.ServicePort{Name: pod.PortEPPName, Port: pod.PortEPP, TargetPort: intstr.FromInt32(pod.PortEPP), Protocol: corev1.ProtocolTCP, AppProtocol: ptr.To("http2")}
+	case pod.IsWorker(componentType) || componentType == v1alpha1.ComponentPlanner:
+		return corev1.ServicePort{Name: pod.PortSystemName, Port: pod.PortSystem, TargetPort: intstr.FromString(pod.PortSystemName), Protocol: corev1.ProtocolTCP}
+	default:
+		// Without a component type nothing names the container's ports.
+		return corev1.ServicePort{Name: pod.PortSystemName, Port: pod.PortSystem, TargetPort: intstr.FromInt32(pod.PortSystem), Protocol: corev1.ProtocolTCP}
+	}
+}
+
+// modelServices are the headless Services over all pods that serve one model, one a model.
+func (f *foundation) modelServices() []composed {
+	var all []composed
+	seen := map[string]bool{}
+	for _, name := range f.graph.ServiceNames() {
+		ref := f.graph.Spec.Services[name].ModelRef
+		if ref == nil || seen[ref.Name] {
+			continue
+		}
+		seen[ref.Name] = true
+		all = append(all, composed{names.KeyModelService(ref.Name), f.modelService(ref.Name)})
+	}
+	return all
+}
+
+func (f *foundation) modelService(model string) *corev1.Service {
+	hash := names.ModelHash(model)
+	object := f.objectMeta(f.graph.Names().ModelService(model), map[string]string{
+		metadata.LabelBaseModelHash: hash,
+		metadata.LabelManagedBy:     metadata.ManagedBy,
+		metadata.LabelGraphName:     f.graph.Name,
+	})
+	object.Annotations = map[string]string{metadata.AnnotationBaseModel: model}
+	return &corev1.Service{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Service"},
+		ObjectMeta: object,
+		Spec: corev1.ServiceSpec{
+			ClusterIP: corev1.ClusterIPNone,
+			// Another graph may serve the same model: its pods have a Service of their own.
+			Selector: map[string]string{metadata.LabelBaseModelHash: hash, metadata.LabelGraphName: f.graph.Name},
+			Ports:    []corev1.ServicePort{{Name: pod.PortSystemName, Port: pod.PortSystem, TargetPort: intstr.FromInt32(pod.PortSystem), Protocol: corev1.ProtocolTCP}},
+		},
+	}
+}

@@ -1,0 +1,65 @@
+package backend
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+)
+
+func TestParseParallelism(t *testing.T) {
+	one := Parallelism{Tensor: 1, Pipeline: 1, Data: 1}
+	cases := map[string]struct {
+		reason        string
+		framework     v1alpha1.BackendFramework
+		command, args []string
+		env           []corev1.EnvVar
+		want          Parallelism
+	}{
+		"Default":       {reason: "Nothing said is 1.", framework: "vllm", command: []string{"python3", "-m", "dynamo.vllm"}, want: one},
+		"NoFramework":   {reason: "Without a framework no flag has a meaning.", args: []string{"--tensor-parallel-size", "8"}, want: one},
+		"Long":          {reason: "The long flags with the value as next token.", framework: "vllm", args: []string{"--tensor-parallel-size", "8", "--pipeline-parallel-size", "2", "--data-parallel-size", "4"}, want: Parallelism{8, 2, 4}},
+		"LongEqual":     {reason: "The value after an equals sign.", framework: "vllm", args: []string{"--tensor-parallel-size=8", "--pipeline-parallel-size=2", "--data-parallel-size=4"}, want: Parallelism{8, 2, 4}},
+		"Underscores":   {reason: "vLLM takes underscores for dashes.", framework: "vllm", args: []string{"--tensor_parallel_size", "8", "--data_parallel_size=2"}, want: Parallelism{8, 1, 2}},
+		"VLLMShort":     {reason: "vLLM's short flags have one dash.", framework: "vllm", args: []string{"-tp", "8", "-pp=2", "-dp", "3"}, want: Parallelism{8, 2, 3}},
+		"VLLMOther":     {reason: "A flag that only begins alike is another one.", framework: "vllm", args: []string{"--data-parallel-size-local", "8", "--tp-size", "4"}, want: one},
+		"SGLangShort":   {reason: "SGLang's short flags.", framework: "sglang", args: []string{"--tp-size", "8", "--pp-size=2", "--dp-size", "3"}, want: Parallelism{8, 2, 3}},
+		"SGLangShorter": {reason: "argparse takes a unique beginning of a flag.", framework: "sglang", args: []string{"--tp", "16", "--pp=2", "--dp", "2"}, want: Parallelism{16, 2, 2}},
+		"SGLangAttention": {
+			reason: "Attention data parallelism shares the GPUs of the tensor parallel world.", framework: "sglang",
+			args: []string{"--tp", "16", "--dp", "16", "--enable-dp-attention"}, want: Parallelism{16, 1, 1},
+		},
+		"TRTLLM":      {reason: "TensorRT-LLM's flags.", framework: "trtllm", args: []string{"--tensor-parallel-size", "4", "--pp_size=2", "--data-parallel-size", "4"}, want: Parallelism{4, 2, 1}},
+		"LastWins":    {reason: "argparse keeps the last value.", framework: "vllm", args: []string{"-tp", "8", "--tensor-parallel-size", "4"}, want: Parallelism{4, 1, 1}},
+		"InCommand":   {reason: "The flags may be in command.", framework: "vllm", command: []string{"python3", "-m", "dynamo.vllm", "-tp", "8"}, want: Parallelism{8, 1, 1}},
+		"Script":      {reason: "The flags may be in a script.", framework: "vllm", command: []string{"/bin/sh", "-c"}, args: []string{"# -tp 4 isn't it\nexec python3 -m dynamo.vllm \\\n  --tensor-parallel-size 8 \\\n  -dp \"2\"; true"}, want: Parallelism{8, 1, 2}},
+		"InnerScript": {reason: "The flags may be in a script in a script.", framework: "vllm", command: []string{"bash", "-lc"}, args: []string{`nice bash -c "python3 -m dynamo.vllm -tp '8'"`}, want: Parallelism{8, 1, 1}},
+		"Subshell":    {reason: "A parenthesis ends a value.", framework: "vllm", command: []string{"bash", "-c"}, args: []string{"(python3 -m dynamo.vllm -tp 8)"}, want: Parallelism{8, 1, 1}},
+		"Variable": {
+			reason: "A variable counts where the container's env has its value.", framework: "vllm", command: []string{"sh", "-c"},
+			args: []string{`python3 -m dynamo.vllm -tp "${TP}" -pp $PP --data-parallel-size=$(DP)`},
+			env:  []corev1.EnvVar{{Name: "TP", Value: "8"}, {Name: "PP", Value: "2"}, {Name: "DP", Value: "4"}}, want: Parallelism{8, 2, 4},
+		},
+		"UnknownVariable": {reason: "A value that cannot be read counts as 1.", framework: "vllm", args: []string{"-tp", "$(TP)", "-dp", "x"}, want: one},
+		"NoValue":         {reason: "A flag at the end without a value counts as 1.", framework: "vllm", args: []string{"--model", "m", "-tp"}, want: one},
+		"Zero":            {reason: "Sizes start at 1.", framework: "vllm", args: []string{"-tp", "0", "-dp", "-4"}, want: one},
+		"Huge":            {reason: "A size that would overflow is not taken.", framework: "vllm", args: []string{"-tp", "9223372036854775807"}, want: one},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := ParseParallelism(tc.framework, tc.command, tc.args, tc.env...)
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nParseParallelism(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestParallelismGPUs(t *testing.T) {
+	p := Parallelism{Tensor: maxSize, Pipeline: maxSize, Data: maxSize}
+	if p.WorldSize() != 1<<40 || p.GPUs() != 1<<60 {
+		t.Errorf("the largest sizes overflow: world %d, GPUs %d", p.WorldSize(), p.GPUs())
+	}
+}

@@ -1,0 +1,155 @@
+package backend
+
+import (
+	"regexp"
+	"strings"
+)
+
+// context is how a shell reads one byte of a script.
+type context byte
+
+const (
+	inCode context = iota
+	inSingleQuotes
+	inDoubleQuotes
+	inComment
+	inHereDocument
+)
+
+// scan reads a script as a shell would, as far as it takes to know what is quoted and what is a comment: an apostrophe
+// in a comment or a here-document opens nothing. It never fails; what it cannot follow counts as code.
+func scan(script string) []context {
+	s := scanner{script: script, contexts: make([]context, len(script))}
+	for s.at < len(script) {
+		s.step()
+	}
+	return s.contexts
+}
+
+type scanner struct {
+	script   string
+	contexts []context
+	at       int
+	// nesting of what is open around at: '"', '(' or '`'.
+	nesting []byte
+	// delimiters of the here-documents that begin after this line.
+	delimiters []string
+}
+
+func (s *scanner) step() {
+	if s.top() == '"' {
+		s.stepInDoubleQuotes()
+		return
+	}
+	switch ch := s.script[s.at]; {
+	case ch == '\\':
+		s.mark(2, inCode)
+	case ch == '\'':
+		s.mark(s.distanceTo('\'', 1)+1, inSingleQuotes)
+	case ch == '"':
+		s.push('"')
+		s.mark(1, inDoubleQuotes)
+	case ch == '#' && s.atWordStart():
+		s.mark(s.distanceTo('\n', 0), inComment)
+	case ch == '(':
+		s.push('(')
+		s.mark(1, inCode)
+	case ch == ')' && s.top() == '(':
+		s.pop()
+		s.mark(1, inCode)
+	case ch == '`':
+		s.toggleBackquote()
+		s.mark(1, inCode)
+	case strings.HasPrefix(s.script[s.at:], "<<<"):
+		s.mark(3, inCode)
+	case ch == '<' && hereDocument.MatchString(s.script[s.at:]):
+		s.beginHereDocument()
+	case ch == '\n':
+		s.mark(1, inCode)
+		s.skipHereDocuments()
+	default:
+		s.mark(1, inCode)
+	}
+}
+
+func (s *scanner) stepInDoubleQuotes() {
+	switch ch := s.script[s.at]; {
+	case ch == '\\':
+		s.mark(2, inDoubleQuotes)
+	case ch == '"':
+		s.pop()
+		s.mark(1, inDoubleQuotes)
+	case strings.HasPrefix(s.script[s.at:], "$("):
+		s.push('(')
+		s.mark(2, inDoubleQuotes)
+	case ch == '`':
+		s.toggleBackquote()
+		s.mark(1, inDoubleQuotes)
+	default:
+		s.mark(1, inDoubleQuotes)
+	}
+}
+
+var hereDocument = regexp.MustCompile(`^<<-?[ \t]*\\?(["']?)([A-Za-z_][A-Za-z0-9_]*)(["']?)`)
+
+func (s *scanner) beginHereDocument() {
+	match := hereDocument.FindStringSubmatch(s.script[s.at:])
+	s.delimiters = append(s.delimiters, match[2])
+	s.mark(len(match[0]), inCode)
+}
+
+// skipHereDocuments marks the here-documents that the line before opened. One whose end is missing was none, but a shift
+// in arithmetic, say.
+func (s *scanner) skipHereDocuments() {
+	for _, delimiter := range s.delimiters {
+		end := 0
+		rest := s.script[s.at:]
+		for line := range strings.Lines(rest) {
+			end += len(line)
+			if strings.TrimRight(strings.TrimLeft(line, "\t"), "\n") == delimiter {
+				s.mark(end, inHereDocument)
+				break
+			}
+		}
+	}
+	s.delimiters = nil
+}
+
+// mark the next n bytes and move on.
+func (s *scanner) mark(n int, c context) {
+	for ; n > 0 && s.at < len(s.script); n-- {
+		s.contexts[s.at] = c
+		s.at++
+	}
+}
+
+// distanceTo the next ch, at least skip bytes ahead, or to the end of the script.
+func (s *scanner) distanceTo(ch byte, skip int) int {
+	if i := strings.IndexByte(s.script[s.at+skip:], ch); i >= 0 {
+		return i + skip
+	}
+	return len(s.script) - s.at
+}
+
+func (s *scanner) atWordStart() bool {
+	return s.at == 0 || strings.IndexByte(" \t\n;&|(", s.script[s.at-1]) >= 0
+}
+
+func (s *scanner) push(ch byte) { s.nesting = append(s.nesting, ch) }
+
+func (s *scanner) pop() { s.nesting = s.nesting[:len(s.nesting)-1] }
+
+func (s *scanner) top() byte {
+	if len(s.nesting) == 0 {
+		return 0
+	}
+	return s.nesting[len(s.nesting)-1]
+}
+
+func (s *scanner) toggleBackquote() {
+	if s.top() == '`' {
+		s.pop()
+		return
+	}
+	s.push('`')
+}

@@ -1,0 +1,154 @@
+package backend
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+)
+
+// launcher runs a program on rank 0 and TensorRT-LLM's own worker loop on every other rank.
+const launcher = "trtllm-llmapi-launch"
+
+// configureTRTLLM makes the leader start one rank per GPU of the replica over MPI, and each worker an sshd that waits for
+// it. https://nvidia.github.io/TensorRT-LLM/: the engine has no other way to span nodes without a job scheduler.
+func configureTRTLLM(c *corev1.Container, s Settings) []string {
+	if reason := notLaunchable(c); reason != "" {
+		return []string{reason}
+	}
+	c.VolumeMounts = append(c.VolumeMounts[:len(c.VolumeMounts):len(c.VolumeMounts)], corev1.VolumeMount{Name: sshVolume, MountPath: sshKeyPath, ReadOnly: true})
+	// Open MPI would cut the names of the hosts at the first dot, and then not find them.
+	appendEnv(c, corev1.EnvVar{Name: "OMPI_MCA_orte_keep_fqdn_hostnames", Value: "1"})
+	if s.Role == RoleWorker {
+		serveSSH(c)
+		return nil
+	}
+	return launchMPI(c, s)
+}
+
+// notLaunchable tells why there is nothing that the launcher could run.
+func notLaunchable(c *corev1.Container) string {
+	argv := slices.Concat(c.Command, c.Args)
+	runsShell := len(argv) > 0 && isShell(argv[0])
+	switch {
+	case runsShell && len(argv) <= 2 && scriptIn(argv) < 0:
+		return "the command is a shell without a script, so its nodes are not joined; write command and args that start the engine"
+	case len(c.Command) == 0 && !runsShell && (len(argv) == 0 || !isPython(argv[0])):
+		return "what the image runs by itself is not known here, so its nodes are not joined; write the engine's program into command"
+	default:
+		return ""
+	}
+}
+
+// serveSSH makes a worker wait for the leader's login. Ready is who listens.
+func serveSSH(c *corev1.Container) {
+	removeProbes(c)
+	c.ReadinessProbe = &corev1.Probe{
+		ProbeHandler:        corev1.ProbeHandler{TCPSocket: &corev1.TCPSocketAction{Port: intstr.FromInt32(sshPort)}},
+		InitialDelaySeconds: 20,
+		PeriodSeconds:       20,
+		TimeoutSeconds:      5,
+		FailureThreshold:    10,
+	}
+	c.Command, c.Args = []string{"/bin/sh", "-c"}, []string{sshServerScript}
+}
+
+func launchMPI(c *corev1.Container, s Settings) []string {
+	var warnings []string
+	ranks := s.GPURequest
+	if ranks == 0 {
+		ranks = s.GPULimit
+	}
+	if ranks == 0 {
+		ranks = 1
+		warnings = append(warnings, fmt.Sprintf("the container asks for no GPU, so one rank is started on each of the %d nodes; set resources.limits.gpu", s.NodeCount))
+	}
+	names, skipped := exportedNames(c.Env)
+	for _, name := range skipped {
+		warnings = append(warnings, fmt.Sprintf("the environment variable %q does not reach the other nodes; use letters, digits and _ in its name", name))
+	}
+
+	script := []string{sshClientScript}
+	if s.Hosts.AwaitNames() {
+		script = append(script, awaitNamesScript(s))
+	}
+	in := readInvocation(v1alpha1.BackendTRTLLM, c)
+	program, exact := launchedProgram(in)
+	script = append(script, activateScript, "exec "+mpirunCommand(s, int64(s.NodeCount)*ranks, names, program))
+	if exact {
+		in.assignScript(c, "/bin/sh", strings.Join(script, "\n"), slices.Concat([]string{"sh"}, in.argv)...)
+		return warnings
+	}
+	in.assignScript(c, "/bin/sh", strings.Join(script, "\n"))
+	return warnings
+}
+
+// launchedProgram is what each rank runs, to the end of the leader's script. exact tells that it takes the script's
+// positional parameters, because the user's command cannot be written between the single quotes of a readable one.
+func launchedProgram(in invocation) (program string, exact bool) {
+	if line, ok := in.readable(); ok {
+		return "bash -c '" + launcher + " " + line + "'", false
+	}
+	return `bash -c 'exec ` + launcher + ` "$@"' bash "$@"`, true
+}
+
+// readable is the engine's command line where a shell can read it as it is: a python command whose tokens can be quoted,
+// or a script of sh -c that is one python command of plain words.
+func (in invocation) readable() (string, bool) {
+	if len(in.argv) > 0 && isPython(in.argv[0]) {
+		return joinQuoted(in.argv)
+	}
+	if len(in.argv) != 3 || scriptIn(in.argv) != 2 || in.argv[1] != "-c" {
+		return "", false
+	}
+	line := in.argv[2]
+	for i, word := range strings.Split(line, " ") {
+		if !isPlain(word) || (i == 0 && !isPython(word)) {
+			return "", false
+		}
+	}
+	return line, true
+}
+
+func mpirunCommand(s Settings, ranks int64, names []string, program string) string {
+	parts := []string{
+		// Nobody but root may not be refused to be root.
+		`mpirun $([ "$(id -u)" = "0" ] && echo --allow-run-as-root) --oversubscribe`,
+		fmt.Sprintf("-n %d", ranks),
+		"-H " + joinText(s.Hosts.All(s.NodeCount), ","),
+		"--mca pml ob1",
+		fmt.Sprintf(`--mca plm_rsh_args "-p %d -o StrictHostKeyChecking=no -i $HOME/.ssh/id_rsa"`, sshPort),
+	}
+	for _, name := range names {
+		parts = append(parts, "-x "+name)
+	}
+	return strings.Join(append(parts, program), " ")
+}
+
+// alwaysExported are variables that an image or envFrom may set, so that the container's env does not show them.
+// mpirun passes over those that are not set.
+var alwaysExported = []string{
+	"CUDA_VISIBLE_DEVICES", "HF_DATASETS_CACHE", "HF_ENDPOINT", "HF_HOME", "HF_TOKEN", "HOME", "HUGGING_FACE_HUB_TOKEN",
+	"LD_LIBRARY_PATH", "MODEL_PATH", "NCCL_DEBUG", "NCCL_IB_DISABLE", "NCCL_P2P_DISABLE", "PATH", "PYTHONPATH",
+	"TENSORRT_LLM_CACHE_DIR", "TOKENIZERS_PARALLELISM", "TRANSFORMERS_CACHE", "TRTLLM_USE_UCX_KVCACHE", "USER",
+}
+
+// exportedNames are the variables that mpirun hands to the ranks of other nodes, sorted: an ssh login starts with none of
+// the container's. Names that a shell could not take are skipped.
+func exportedNames(env []corev1.EnvVar) (names, skipped []string) {
+	names = slices.Clone(alwaysExported)
+	for _, v := range env {
+		if isPlain(v.Name) && !strings.ContainsAny(v.Name, "=,:%@/+") {
+			names = append(names, v.Name)
+			continue
+		}
+		skipped = append(skipped, v.Name)
+	}
+	slices.Sort(names)
+	slices.Sort(skipped)
+	return slices.Compact(names), skipped
+}

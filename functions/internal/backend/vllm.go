@@ -1,0 +1,152 @@
+package backend
+
+import (
+	"fmt"
+	"strconv"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+)
+
+const (
+	rayPort = "6379"
+	// masterPort is where torch.distributed of rank 0 listens, for vLLM and SGLang.
+	masterPort = "29500"
+	// dataParallelPort is where the first data-parallel engine listens for the others.
+	dataParallelPort = "13445"
+)
+
+// span is how a vLLM engine comes to span the nodes of a replica.
+type span int
+
+const (
+	// spanNone: one engine fits on one node, and nothing asks for a second.
+	spanNone span = iota
+	// spanWorld: tensor and pipeline parallel ranks of one engine are on several nodes.
+	spanWorld
+	// spanData: each node runs whole data-parallel engines that act as one.
+	spanData
+)
+
+func spanOf(p Parallelism, gpus int64) span {
+	switch {
+	case gpus > 0 && p.WorldSize() > gpus:
+		return spanWorld
+	case gpus > 0 && p.GPUs() > gpus:
+		return spanData
+	default:
+		return spanNone
+	}
+}
+
+// configureVLLM follows https://docs.vllm.ai/en/latest/serving/parallelism_scaling.html for one engine over several nodes
+// and https://docs.vllm.ai/en/latest/serving/data_parallel_deployment.html for data-parallel ones.
+func configureVLLM(c *corev1.Container, s Settings) []string {
+	warnings := spreadVLLM(c, s)
+	if s.Executor == ExecutorMP {
+		// NIXL announces this address to its peers; by default it would be localhost.
+		appendEnv(c, corev1.EnvVar{Name: "VLLM_NIXL_SIDE_CHANNEL_HOST", ValueFrom: &corev1.EnvVarSource{
+			FieldRef: &corev1.ObjectFieldSelector{FieldPath: "status.podIP"},
+		}})
+	}
+	if s.Role == RoleWorker {
+		removeProbes(c)
+	}
+	return warnings
+}
+
+func spreadVLLM(c *corev1.Container, s Settings) []string {
+	in := readInvocation(v1alpha1.BackendVLLM, c)
+	read := readShape(v1alpha1.BackendVLLM, c)
+	p := read.parallelism
+	switch spanOf(p, s.GPULimit) {
+	case spanWorld:
+		if s.Executor == ExecutorMP {
+			return injectOrWarn(in, c, mpFlags(s))
+		}
+		return startRay(in, c, s)
+	case spanData:
+		warnings := injectOrWarn(in, c, dataParallelFlags(s, read))
+		if local := s.GPULimit / p.WorldSize(); local*int64(s.NodeCount) != p.Data {
+			warnings = append(warnings, fmt.Sprintf("%d data-parallel engines of %d GPUs do not fill %d nodes of %d GPUs, which hold %d: set --data-parallel-size to that",
+				p.Data, p.WorldSize(), s.NodeCount, s.GPULimit, local*int64(s.NodeCount)))
+		}
+		return warnings
+	default:
+		return []string{notSpanned(read, s)}
+	}
+}
+
+func injectOrWarn(in invocation, c *corev1.Container, flags []flag) []string {
+	if !in.found {
+		return []string{in.notInjected(text(flags))}
+	}
+	in.inject(c, flags)
+	return nil
+}
+
+func mpFlags(s Settings) []flag {
+	flags := []flag{
+		{name: "--distributed-executor-backend", value: literal("mp")},
+		{name: "--nnodes", value: literal(strconv.Itoa(int(s.NodeCount)))},
+		{name: "--master-addr", value: s.Hosts.Leader()},
+		{name: "--master-port", value: literal(masterPort)},
+	}
+	if s.Role == RoleLeader {
+		return append(flags, flag{name: "--node-rank", value: literal("0")})
+	}
+	return append(flags, flag{name: "--node-rank", value: s.Hosts.WorkerRank()}, flag{name: "--headless"})
+}
+
+func dataParallelFlags(s Settings, read shape) []flag {
+	local := s.GPULimit / read.parallelism.WorldSize()
+	start := literal("0")
+	if s.Role == RoleWorker {
+		// Written for the shell alone: within $((...)) the kubelet sees no $(VAR).
+		start = Expression{Shell: fmt.Sprintf("$(( %d * %s ))", local, s.Hosts.WorkerRank().Shell)}
+	}
+	flags := []flag{
+		{name: "--data-parallel-hybrid-lb"},
+		{name: "--data-parallel-size-local", value: literal(strconv.FormatInt(local, 10))},
+		{name: "--data-parallel-start-rank", value: start},
+		{name: "--data-parallel-address", value: s.Hosts.Leader()},
+	}
+	if read.dataParallelPort != "" {
+		return flags
+	}
+	return append(flags, flag{name: "--data-parallel-rpc-port", value: literal(dataParallelPort)})
+}
+
+// startRay makes the leader the head of a Ray cluster that then runs the engine, and each worker a node of it. The user's
+// own script, if the command is one, runs after the head has started, as it was but for the flag.
+func startRay(in invocation, c *corev1.Container, s Settings) []string {
+	const head = "ray start --head --port=" + rayPort + " &&"
+	flags := []flag{{name: "--distributed-executor-backend", value: literal("ray")}}
+	if !in.found {
+		return []string{in.notInjected("ray start and " + text(flags))}
+	}
+	if s.Role == RoleWorker {
+		in.assignScript(c, "/bin/sh", "ray start --address="+s.Hosts.Leader().withPort(rayPort).text()+" --block")
+		return nil
+	}
+	if in.script >= 0 {
+		in.argv, flags = in.withFlagsInScript(flags), nil
+	}
+	in.assignShell(c, "/bin/sh", head, head+" exec", flags)
+	return nil
+}
+
+func notSpanned(read shape, s Settings) string {
+	p := read.parallelism
+	const consequence = "leader and workers run the same command and are not joined to one engine"
+	if s.GPULimit == 0 {
+		return fmt.Sprintf("a replica has %d nodes, but without limits.gpu it is not known how many GPUs each has: %s; set resources.limits.gpu", s.NodeCount, consequence)
+	}
+	if len(read.unread) > 0 {
+		return fmt.Sprintf("a replica has %d nodes of %d GPUs, but %s is not a number: %s; write the number", s.NodeCount, s.GPULimit, read.unread[0], consequence)
+	}
+	return fmt.Sprintf("a replica has %d nodes of %d GPUs, but tensor %d x pipeline %d x data parallel %d needs only %d: %s; raise --tensor-parallel-size, "+
+		"--pipeline-parallel-size or --data-parallel-size to use %d GPUs, or remove multinode",
+		s.NodeCount, s.GPULimit, p.Tensor, p.Pipeline, p.Data, p.GPUs(), consequence, int64(s.NodeCount)*s.GPULimit)
+}

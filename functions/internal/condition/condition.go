@@ -1,0 +1,85 @@
+// Package condition names the conditions of a DynamoGraphDeployment and their reasons. Types and reasons are public
+// API.
+package condition
+
+import (
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/response"
+)
+
+// Types of condition. The set on one graph never changes: a type that is no longer returned would keep its last value
+// for ever.
+const (
+	// TypeAccepted says whether the spec is valid and can be carried out in this cluster.
+	TypeAccepted = "Accepted"
+	// TypeOrchestratorSelected says which orchestrator runs the graph and why.
+	TypeOrchestratorSelected = "OrchestratorSelected"
+	// TypeQueueAvailable says whether the scheduler's queue exists.
+	TypeQueueAvailable = "QueueAvailable"
+	// TypeServicesReady says whether all services are ready.
+	TypeServicesReady = "ServicesReady"
+	// TypeTopologyLevelsAvailable says whether the topology levels that the graph is packed by exist. Only on a graph
+	// with a topology constraint.
+	TypeTopologyLevelsAvailable = "TopologyLevelsAvailable"
+)
+
+// Reasons of TypeAccepted.
+const (
+	ReasonValid             = "Valid"
+	ReasonValidWithWarnings = "ValidWithWarnings"
+	ReasonInvalid           = "Invalid"
+	ReasonNotSupportedHere  = "NotSupportedHere"
+	ReasonImmutableField    = "ImmutableFieldChanged"
+)
+
+// Reasons of TypeOrchestratorSelected.
+const (
+	ReasonSelected          = "Selected"
+	ReasonRemembered        = "Remembered"
+	ReasonNoOrchestrator    = "NoOrchestrator"
+	ReasonOrchestratorGone  = "OrchestratorGone"
+	ReasonOrchestratorFixed = "OrchestratorCannotChange"
+)
+
+// Reasons of TypeQueueAvailable.
+const (
+	ReasonQueueFound     = "QueueFound"
+	ReasonQueueNotFound  = "QueueNotFound"
+	ReasonQueueNotNeeded = "QueueNotNeeded"
+)
+
+// Reasons of TypeServicesReady.
+const (
+	ReasonAllServicesReady     = "AllServicesReady"
+	ReasonSomeServicesNotReady = "SomeServicesNotReady"
+)
+
+// Reasons of TypeTopologyLevelsAvailable.
+const (
+	ReasonAllTopologyLevelsAvailable = "AllTopologyLevelsAvailable"
+	ReasonTopologyLevelsUnavailable  = "TopologyLevelsUnavailable"
+	ReasonTopologyDefinitionNotFound = "TopologyDefinitionNotFound"
+	ReasonTopologyConditionPending   = "TopologyConditionPending"
+)
+
+// True, False and Unknown set a condition on the composite resource and, where there is one, on the claim.
+func True(rsp *fnv1.RunFunctionResponse, conditionType, reason, message string) {
+	set(response.ConditionTrue(rsp, conditionType, reason), message)
+}
+
+// False sets a condition to False.
+func False(rsp *fnv1.RunFunctionResponse, conditionType, reason, message string) {
+	set(response.ConditionFalse(rsp, conditionType, reason), message)
+}
+
+// Unknown sets a condition to Unknown.
+func Unknown(rsp *fnv1.RunFunctionResponse, conditionType, reason, message string) {
+	set(response.ConditionUnknown(rsp, conditionType, reason), message)
+}
+
+func set(option *response.ConditionOption, message string) {
+	option.TargetCompositeAndClaim()
+	if message != "" {
+		option.WithMessage(message)
+	}
+}

@@ -1,0 +1,78 @@
+package condition
+
+import (
+	"google.golang.org/protobuf/types/known/structpb"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/response"
+)
+
+// Observed is a condition of the observed composite resource.
+type Observed struct{ Type, Status, Reason, Message string }
+
+// system reports whether Crossplane itself owns a type of condition; functions cannot set those.
+func system(conditionType string) bool {
+	switch conditionType {
+	case "Ready", "Synced", "Healthy", "UpToDate", "Responsive":
+		return true
+	default:
+		return false
+	}
+}
+
+// OfComposite are the conditions of the observed composite resource that functions set, in their order there: ours and
+// those of any other function in the pipeline.
+func OfComposite(req *fnv1.RunFunctionRequest) []Observed {
+	status := req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue()
+	var observed []Observed
+	for _, value := range status.GetFields()["conditions"].GetListValue().GetValues() {
+		c := fromStruct(value.GetStructValue())
+		if c.Type != "" && !system(c.Type) {
+			observed = append(observed, c)
+		}
+	}
+	return observed
+}
+
+// Find a condition by type; nil when it is not there.
+func Find(conditions []Observed, conditionType string) *Observed {
+	for i := range conditions {
+		if conditions[i].Type == conditionType {
+			return &conditions[i]
+		}
+	}
+	return nil
+}
+
+func fromStruct(s *structpb.Struct) Observed {
+	text := func(key string) string { return s.GetFields()[key].GetStringValue() }
+	return Observed{Type: text("type"), Status: text("status"), Reason: text("reason"), Message: text("message")}
+}
+
+// Repeat returns the observed conditions unchanged beside a Fatal result, all but those that the response already sets:
+// Crossplane turns every condition that a step with a Fatal does not return to Unknown.
+func Repeat(rsp *fnv1.RunFunctionResponse, conditions []Observed) {
+	returned := map[string]bool{}
+	for _, c := range rsp.GetConditions() {
+		returned[c.GetType()] = true
+	}
+	for _, c := range conditions {
+		if returned[c.Type] || c.Reason == "" {
+			continue
+		}
+		repeat(rsp, c)
+	}
+}
+
+func repeat(rsp *fnv1.RunFunctionResponse, c Observed) {
+	var option *response.ConditionOption
+	switch c.Status {
+	case "True":
+		option = response.ConditionTrue(rsp, c.Type, c.Reason)
+	case "False":
+		option = response.ConditionFalse(rsp, c.Type, c.Reason)
+	default:
+		option = response.ConditionUnknown(rsp, c.Type, c.Reason)
+	}
+	set(option, c.Message)
+}

@@ -1,0 +1,135 @@
+// Package graph is the DynamoGraphDeployment as the steps of the chain see it: decoded, named, and the same whether it
+// came as a namespaced composite resource or through a claim.
+package graph
+
+import (
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
+)
+
+// Graph is one DynamoGraphDeployment.
+type Graph struct {
+	// Name and Namespace of the graph: the composite resource's, or the claim's when there is a claim.
+	Name      string
+	Namespace string
+
+	// Generation of the composite resource.
+	Generation int64
+
+	// Annotations of the composite resource's metadata.
+	Annotations map[string]string
+
+	// Spec as decoded; nulls count as absent.
+	Spec v1alpha1.DynamoGraphDeploymentSpec
+
+	spec map[string]any
+}
+
+// Names of the graph's objects.
+func (g *Graph) Names() names.Graph { return names.Graph(g.Name) }
+
+// ServiceNames are the names of the services, sorted.
+func (g *Graph) ServiceNames() []string { return slices.Sorted(maps.Keys(g.Spec.Services)) }
+
+// Has reports whether the user wrote the field of the spec at this path of keys. Typed fields cannot tell an explicit
+// zero from an absent one.
+func (g *Graph) Has(path ...string) bool {
+	tree := g.spec
+	for i, key := range path {
+		value, ok := tree[key]
+		if !ok || value == nil {
+			return false
+		}
+		if i == len(path)-1 {
+			return true
+		}
+		if tree, ok = value.(map[string]any); !ok {
+			return false
+		}
+	}
+	return false
+}
+
+// Decode the observed composite resource of a request, strictly: every error at once.
+func Decode(req *fnv1.RunFunctionRequest) (*Graph, field.ErrorList) {
+	xr := req.GetObserved().GetComposite().GetResource().AsMap()
+	metadata, _ := xr["metadata"].(map[string]any)
+
+	g := &Graph{
+		Name:        stringAt(metadata, "name"),
+		Namespace:   stringAt(metadata, "namespace"),
+		Annotations: stringsAt(metadata, "annotations"),
+	}
+	if generation, ok := metadata["generation"].(float64); ok {
+		g.Generation = int64(generation)
+	}
+
+	var errs field.ErrorList
+	spec, ok := xr["spec"].(map[string]any)
+	if !ok && xr["spec"] != nil {
+		return g, field.ErrorList{field.TypeInvalid(field.NewPath("spec"), xr["spec"], "must be an object")}
+	}
+	if xr["kind"] == v1alpha1.CompositeKind {
+		errs = append(errs, g.nameAfterClaim(spec)...)
+	}
+	g.spec = withoutMachinery(spec, xr["kind"] == v1alpha1.CompositeKind)
+	return g, append(errs, strict.Decode(g.spec, &g.Spec, field.NewPath("spec"), strict.Optional("extraPodSpec.mainContainer.name", "extraPodSpec.containers"))...)
+}
+
+// nameAfterClaim names the graph of a cluster-scoped composite resource after the claim that made it.
+func (g *Graph) nameAfterClaim(spec map[string]any) field.ErrorList {
+	claim, _ := spec["claimRef"].(map[string]any)
+	g.Name, g.Namespace = stringAt(claim, "name"), stringAt(claim, "namespace")
+	if g.Name != "" && g.Namespace != "" {
+		return nil
+	}
+	return field.ErrorList{field.Required(field.NewPath("spec", "claimRef"),
+		"a cluster-scoped "+v1alpha1.CompositeKind+" takes its name and namespace from its claim: create a "+v1alpha1.Kind+" claim in a namespace instead")}
+}
+
+// machinery are the fields that Crossplane keeps at the root of spec: spec.crossplane of a modern composite resource,
+// all others of one of scope LegacyCluster.
+func machinery(legacy bool) []string {
+	if !legacy {
+		return []string{"crossplane"}
+	}
+	return []string{
+		"claimRef", "compositionRef", "compositionRevisionRef", "compositionRevisionSelector", "compositionSelector",
+		"compositionUpdatePolicy", "publishConnectionDetailsTo", "resourceRefs", "writeConnectionSecretToRef",
+	}
+}
+
+func withoutMachinery(spec map[string]any, legacy bool) map[string]any {
+	own := maps.Clone(spec)
+	for _, key := range machinery(legacy) {
+		delete(own, key)
+	}
+	return own
+}
+
+func stringAt(tree map[string]any, key string) string {
+	value, _ := tree[key].(string)
+	return value
+}
+
+func stringsAt(tree map[string]any, key string) map[string]string {
+	values, _ := tree[key].(map[string]any)
+	if len(values) == 0 {
+		return nil
+	}
+	out := make(map[string]string, len(values))
+	for key, value := range values {
+		if s, ok := value.(string); ok {
+			out[key] = s
+		}
+	}
+	return out
+}

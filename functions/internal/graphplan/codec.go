@@ -1,0 +1,56 @@
+package graphplan
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/response"
+)
+
+// Write the plan to the context of a response. Writing it twice is the same as once.
+func Write(rsp *fnv1.RunFunctionResponse, p *Plan) error {
+	encoded, err := json.Marshal(p)
+	if err != nil {
+		return errors.Wrap(err, "cannot encode the plan")
+	}
+	value := &structpb.Value{}
+	if err := value.UnmarshalJSON(encoded); err != nil {
+		return errors.Wrap(err, "cannot encode the plan")
+	}
+	response.SetContextKey(rsp, ContextKey, value)
+	return nil
+}
+
+// Read the plan from the context of a request. A missing plan is an error: silence would compose fewer resources, and
+// Crossplane deletes what is no longer composed.
+func Read(req *fnv1.RunFunctionRequest) (*Plan, error) {
+	value, ok := req.GetContext().GetFields()[ContextKey]
+	if !ok {
+		return nil, errors.Errorf("there is no plan in the context (key %s): step plan must run before this step, and the required resources that it asks for must be delivered", ContextKey)
+	}
+	encoded, err := value.MarshalJSON()
+	if err != nil {
+		return nil, errors.Wrap(err, "cannot read the plan")
+	}
+	version := struct {
+		Version int `json:"version"`
+	}{}
+	if err := json.Unmarshal(encoded, &version); err != nil {
+		return nil, errors.Wrapf(err, "cannot read the plan in context key %s", ContextKey)
+	}
+	if version.Version != Version {
+		return nil, errors.Errorf("cannot read version %d of the plan, only version %d: install the same version of all function-dynamo packages", version.Version, Version)
+	}
+	// A field that this version does not know would be a decision ignored silently.
+	decoder := json.NewDecoder(bytes.NewReader(encoded))
+	decoder.DisallowUnknownFields()
+	p := &Plan{}
+	if err := decoder.Decode(p); err != nil {
+		return nil, errors.Wrapf(err, "cannot read the plan in context key %s", ContextKey)
+	}
+	return p, nil
+}

@@ -1,0 +1,128 @@
+// Package graphplan holds the plan: the small document in which step plan tells the later steps what it decided. It
+// holds decisions, never pod specs and never secrets.
+package graphplan
+
+import (
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+)
+
+// ContextKey under which the plan travels from step to step.
+const ContextKey = "plan.dynamo.nvidia.com"
+
+// Version of the document. The function packages of one chain are updated one by one, so a step refuses a version that
+// it does not know rather than guess.
+const Version = 1
+
+// Orchestrator that runs the pods of a graph.
+type Orchestrator string
+
+// The orchestrators.
+const (
+	Grove           Orchestrator = "Grove"
+	LeaderWorkerSet Orchestrator = "LeaderWorkerSet"
+	Deployment      Orchestrator = "Deployment"
+)
+
+// Plan is what step plan decided for one graph.
+type Plan struct {
+	// Version of the document.
+	Version int `json:"version"`
+
+	// Orchestrator that runs the pods.
+	Orchestrator Orchestrator `json:"orchestrator"`
+
+	// Grove is set when the orchestrator is Grove.
+	Grove *GrovePlan `json:"grove,omitempty"`
+
+	// Services by name as the user spells it.
+	Services map[string]Service `json:"services"`
+
+	// ComposedPVCs are the names of the PersistentVolumeClaims that belong to the graph. All others existed before it.
+	ComposedPVCs []string `json:"composedPVCs,omitempty"`
+
+	// WaitForLeader says that some pod mounts the script with which workers wait for their leader.
+	WaitForLeader bool `json:"waitForLeader,omitempty"`
+
+	// Infrastructure that every pod is told of.
+	Infrastructure Infrastructure `json:"infrastructure,omitzero"`
+
+	// IngressDefaults of frontends.
+	IngressDefaults IngressDefaults `json:"ingressDefaults,omitzero"`
+
+	// Topology is set when the graph has a topology constraint.
+	Topology *Topology `json:"topology,omitempty"`
+
+	// TotalGPUs that the graph asks for.
+	TotalGPUs int64 `json:"totalGPUs"`
+}
+
+// GrovePlan is what is decided for the Grove path.
+type GrovePlan struct {
+	// TerminationDelay of gangs as Grove writes durations, such as 15m0s.
+	TerminationDelay string `json:"terminationDelay"`
+
+	// SchedulerName of pods that name no scheduler themselves. Empty: the cluster's default.
+	SchedulerName string `json:"schedulerName,omitempty"`
+
+	// Queue of pods that get SchedulerName.
+	Queue string `json:"queue,omitempty"`
+}
+
+// Service is what is decided for one service.
+type Service struct {
+	// Framework of a worker. Empty: none.
+	Framework v1alpha1.BackendFramework `json:"framework,omitempty"`
+
+	// Executor with which a vLLM engine spans nodes: ray or mp.
+	Executor string `json:"executor,omitempty"`
+
+	// Discovery backend: kubernetes or etcd.
+	Discovery string `json:"discovery"`
+
+	// DynamoNamespace of the service.
+	DynamoNamespace string `json:"dynamoNamespace"`
+}
+
+// Infrastructure that every pod is told of through environment variables. What is empty is not set.
+type Infrastructure struct {
+	NATSAddress        string `json:"natsAddress,omitempty"`
+	EtcdAddress        string `json:"etcdAddress,omitempty"`
+	ModelExpressURL    string `json:"modelExpressURL,omitempty"`
+	PrometheusEndpoint string `json:"prometheusEndpoint,omitempty"`
+}
+
+// IngressDefaults of frontends.
+type IngressDefaults struct {
+	ClassName     string `json:"className,omitempty"`
+	HostSuffix    string `json:"hostSuffix,omitempty"`
+	TLSSecretName string `json:"tlsSecretName,omitempty"`
+}
+
+// Topology is how the graph's topology constraints are written.
+type Topology struct {
+	// Name of the topology object.
+	Name string `json:"name"`
+
+	// Dialect in which the installed Grove takes constraints: PackDomain, PackDomainWithTopologyName or Pack.
+	Dialect string `json:"dialect"`
+
+	// Missing are the packDomains that the topology object does not have, sorted. Not empty only for a graph that
+	// existed before they went away.
+	Missing []string `json:"missing,omitempty"`
+
+	// NotFound says that the topology object itself went away.
+	NotFound bool `json:"notFound,omitempty"`
+}
+
+// Kubernetes is the discovery backend that needs no server beside Kubernetes.
+const Kubernetes = "kubernetes"
+
+// UsesKubernetesDiscovery reports whether any service is discovered through Kubernetes.
+func (p *Plan) UsesKubernetesDiscovery() bool {
+	for _, service := range p.Services {
+		if service.Discovery == Kubernetes {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,31 @@
+package grovev1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Topology is a ClusterTopology (before Grove v0.1.0-alpha.9) or a ClusterTopologyBinding: both list the levels of the
+// cluster, broadest first.
+type Topology struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec TopologySpec `json:"spec"`
+}
+
+// TopologySpec lists the levels of a cluster.
+type TopologySpec struct {
+	Levels []TopologyLevel `json:"levels"`
+}
+
+// TopologyLevel is one level: the name of its domain and the node label whose values are the domains.
+type TopologyLevel struct {
+	Domain string `json:"domain"`
+	Key    string `json:"key"`
+}
+
+// The condition of a PodCliqueSet that tells whether its topology levels exist. Its polarity is negative.
+const (
+	ConditionTopologyLevelsUnavailable = "TopologyLevelsUnavailable"
+	ReasonClusterTopologyNotFound      = "ClusterTopologyNotFound"
+)

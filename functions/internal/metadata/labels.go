@@ -1,0 +1,34 @@
+// Package metadata names the labels and annotations that Dynamo, its schedulers and Crossplane read.
+package metadata
+
+// Labels of pods and of the objects around them.
+const (
+	// LabelSelector selects the pods of one service: <graph>-<service>.
+	LabelSelector = "nvidia.com/selector"
+	// LabelGraphName is the name of the DynamoGraphDeployment.
+	LabelGraphName = "nvidia.com/dynamo-graph-deployment-name"
+	// LabelComponent is the service as the user spells it.
+	LabelComponent = "nvidia.com/dynamo-component"
+	// LabelComponentType is the component type of the service.
+	LabelComponentType = "nvidia.com/dynamo-component-type"
+	// LabelSubComponentType is the finer role of the service.
+	LabelSubComponentType = "nvidia.com/dynamo-sub-component-type"
+	// LabelDynamoNamespace is the Dynamo namespace of the service.
+	LabelDynamoNamespace = "nvidia.com/dynamo-namespace"
+	// LabelBaseModelHash marks all pods that serve one model.
+	LabelBaseModelHash = "nvidia.com/dynamo-base-model-hash"
+	// LabelMetricsEnabled asks for the pod to be scraped.
+	LabelMetricsEnabled = "nvidia.com/metrics-enabled"
+	// LabelDiscoveryBackend and LabelDiscoveryEnabled mark what takes part in Kubernetes discovery.
+	LabelDiscoveryBackend = "nvidia.com/dynamo-discovery-backend"
+	LabelDiscoveryEnabled = "nvidia.com/dynamo-discovery-enabled"
+	// LabelKAIQueue is the queue of the KAI scheduler.
+	LabelKAIQueue = "kai.scheduler/queue"
+
+	LabelManagedBy    = "app.kubernetes.io/managed-by"
+	LabelAppComponent = "app.kubernetes.io/component"
+	LabelAppName      = "app.kubernetes.io/name"
+)
+
+// ManagedBy is the value of LabelManagedBy on what this project composes.
+const ManagedBy = "configuration-dynamo"

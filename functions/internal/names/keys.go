@@ -1,0 +1,70 @@
+// Package names holds the names of composed resources: the keys under which Crossplane tracks them, and the names of
+// the objects. Both are public API: Crossplane deletes and recreates an object whose key changes.
+package names
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"strings"
+
+	"github.com/crossplane/function-sdk-go/resource"
+)
+
+// Keys of resources that exist at most once in a graph.
+const (
+	KeyPodCliqueSet = resource.Name("podcliqueset")
+
+	KeyDiscoveryServiceAccount = resource.Name("discovery-serviceaccount")
+	KeyDiscoveryRole           = resource.Name("discovery-role")
+	KeyDiscoveryRoleBinding    = resource.Name("discovery-rolebinding")
+
+	KeyPlannerServiceAccount = resource.Name("planner-serviceaccount")
+	KeyPlannerRole           = resource.Name("planner-role")
+	KeyPlannerRoleBinding    = resource.Name("planner-rolebinding")
+
+	KeyEPPServiceAccount = resource.Name("epp-serviceaccount")
+	KeyEPPRole           = resource.Name("epp-role")
+	KeyEPPRoleBinding    = resource.Name("epp-rolebinding")
+	KeyEPPConfigMap      = resource.Name("epp-configmap")
+	KeyEPPInferencePool  = resource.Name("epp-inferencepool")
+
+	KeyWaitForLeader = resource.Name("configmap-wait-for-leader")
+	KeySSHSecret     = resource.Name("ssh-secret")
+)
+
+// KeyService of the Service of a service.
+func KeyService(service string) resource.Name { return resource.Name("service-" + Lower(service)) }
+
+// KeyIngress of the Ingress of a service.
+func KeyIngress(service string) resource.Name { return resource.Name("ingress-" + Lower(service)) }
+
+// KeyModelService of the headless Service of a model.
+func KeyModelService(model string) resource.Name {
+	return resource.Name("service-model-" + ModelHash(model))
+}
+
+// KeyPVC of a PersistentVolumeClaim that the graph creates.
+func KeyPVC(name string) resource.Name { return resource.Name("pvc-" + name) }
+
+// PVCOf is the claim that a key belongs to; false for the key of anything else.
+func PVCOf(key string) (name string, ok bool) { return strings.CutPrefix(key, "pvc-") }
+
+// KeyDeployment of the Deployment of a service.
+func KeyDeployment(service string) resource.Name {
+	return resource.Name("deployment-" + Lower(service))
+}
+
+// KeyLeaderWorkerSet of replica i of a multinode service.
+func KeyLeaderWorkerSet(service string, i int32) resource.Name {
+	return resource.Name("leaderworkerset-" + Lower(service) + "-" + strconv.FormatInt(int64(i), 10))
+}
+
+// Lower is the form in which the name of a service stands in names of objects.
+func Lower(service string) string { return strings.ToLower(service) }
+
+// ModelHash identifies a model in names and labels: the first 8 hex digits of the SHA-256 of its name.
+func ModelHash(model string) string {
+	sum := sha256.Sum256([]byte(model))
+	return hex.EncodeToString(sum[:4])
+}

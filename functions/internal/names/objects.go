@@ -1,0 +1,64 @@
+package names
+
+import "strings"
+
+// Graph derives the names of a graph's objects from the name of the DynamoGraphDeployment.
+type Graph string
+
+// PodCliqueSet of the graph.
+func (g Graph) PodCliqueSet() string { return string(g) }
+
+// Component is the base name of everything that belongs to one service, and the value of its selector label.
+func (g Graph) Component(service string) string { return string(g) + "-" + Lower(service) }
+
+// Service of a service. Dots of the graph's name become dashes: the name of a Service is a DNS label.
+func (g Graph) Service(service string) string { return dashes(g.Component(service)) }
+
+// ModelService is the headless Service over all pods that serve a model.
+func (g Graph) ModelService(model string) string {
+	return dashes(string(g)) + "-model-" + ModelHash(model)
+}
+
+// DiscoveryServiceAccount of the pods.
+func (g Graph) DiscoveryServiceAccount() string { return string(g) + "-k8s-service-discovery" }
+
+// DiscoveryRole of the discovery ServiceAccount.
+func (g Graph) DiscoveryRole() string { return g.DiscoveryServiceAccount() + "-role" }
+
+// DiscoveryRoleBinding of the discovery ServiceAccount.
+func (g Graph) DiscoveryRoleBinding() string { return g.DiscoveryServiceAccount() + "-binding" }
+
+// Planner is the name of the planner's ServiceAccount, Role and RoleBinding.
+func (g Graph) Planner() string { return string(g) + "-planner" }
+
+// EPP is the name of the Endpoint Picker's ServiceAccount, Role and RoleBinding.
+func (g Graph) EPP() string { return string(g) + "-epp" }
+
+// EPPConfigMap holds the configuration of the Endpoint Picker.
+func (g Graph) EPPConfigMap() string { return string(g) + "-epp-config" }
+
+// InferencePool of the graph.
+func (g Graph) InferencePool() string { return string(g) + "-pool" }
+
+// WaitForLeader is the ConfigMap of the script with which workers wait for their leader.
+func (g Graph) WaitForLeader() string { return string(g) + "-wait-leader-script" }
+
+// SSHSecret holds the key pair of MPI.
+func (g Graph) SSHSecret() string { return "mpirun-ssh-key-" + string(g) }
+
+// DynamoNamespace of the graph's services.
+func (g Graph) DynamoNamespace(namespace string) string { return dashes(namespace + "-" + string(g)) }
+
+// GlobalDynamoNamespace is shared by all services that ask for it.
+const GlobalDynamoNamespace = "dynamo"
+
+// Clique of a single-node service.
+func Clique(service string) string { return Lower(service) }
+
+// LeaderClique of a multinode service.
+func LeaderClique(service string) string { return Lower(service) + "-ldr" }
+
+// WorkerClique of a multinode service.
+func WorkerClique(service string) string { return Lower(service) + "-wkr" }
+
+func dashes(name string) string { return strings.ReplaceAll(name, ".", "-") }

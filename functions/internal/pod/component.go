@@ -1,0 +1,103 @@
+package pod
+
+import (
+	"maps"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+)
+
+// component is one service with what the graph adds to it.
+type component struct {
+	name        string
+	service     *v1alpha1.Service
+	decision    graphplan.Service
+	labels      map[string]string
+	annotations map[string]string
+}
+
+func (b *Builder) component(name string) component {
+	service := b.Graph.Spec.Services[name]
+	c := component{
+		name:        name,
+		service:     &service,
+		decision:    b.Plan.Services[name],
+		labels:      withDefaults(service.Labels, b.Graph.Spec.Labels),
+		annotations: ServiceAnnotations(b.Graph, name),
+	}
+	c.annotations[metadata.AnnotationDiscoveryBackend] = c.decision.Discovery
+	return c
+}
+
+// ServiceAnnotations are a service's own annotations and, below them, those that reach it from the graph: five known
+// keys of the metadata, then spec.annotations.
+func ServiceAnnotations(g *graph.Graph, name string) map[string]string {
+	known := map[string]string{}
+	for _, key := range metadata.PropagatedAnnotations() {
+		if value, ok := g.Annotations[key]; ok {
+			known[key] = value
+		}
+	}
+	return withDefaults(withDefaults(g.Spec.Services[name].Annotations, known), g.Spec.Annotations)
+}
+
+// Labels of everything that belongs to a service: its own and, below them, the graph's.
+func Labels(g *graph.Graph, name string) map[string]string {
+	return withDefaults(g.Spec.Services[name].Labels, g.Spec.Labels)
+}
+
+func withDefaults(own, defaults map[string]string) map[string]string {
+	merged := make(map[string]string, len(own)+len(defaults))
+	maps.Copy(merged, defaults)
+	maps.Copy(merged, own)
+	return merged
+}
+
+// podLabels are the labels of a service's pods. Those that identify the pod win over the user's: Services, discovery
+// and the schedulers select by them.
+func (b *Builder) podLabels(c component) map[string]string {
+	labels := maps.Clone(c.labels)
+	if c.service.ExtraPodMetadata != nil {
+		maps.Copy(labels, c.service.ExtraPodMetadata.Labels)
+	}
+	labels[metadata.LabelSelector] = b.Graph.Names().Component(c.name)
+	labels[metadata.LabelGraphName] = b.Graph.Name
+	labels[metadata.LabelComponent] = c.name
+	labels[metadata.LabelDynamoNamespace] = c.decision.DynamoNamespace
+	if c.service.ComponentType != "" {
+		labels[metadata.LabelComponentType] = c.service.ComponentType
+	}
+	if c.service.SubComponentType != "" {
+		labels[metadata.LabelSubComponentType] = c.service.SubComponentType
+	}
+	if c.service.ModelRef != nil {
+		labels[metadata.LabelBaseModelHash] = names.ModelHash(c.service.ModelRef.Name)
+	}
+	if c.annotations[metadata.AnnotationEnableMetrics] != "false" {
+		labels[metadata.LabelMetricsEnabled] = "true"
+	}
+	maps.Copy(labels, DiscoveryLabels(c.decision))
+	return labels
+}
+
+// DiscoveryLabels mark what takes part in Kubernetes discovery.
+func DiscoveryLabels(s graphplan.Service) map[string]string {
+	if s.Discovery != graphplan.Kubernetes {
+		return nil
+	}
+	return map[string]string{
+		metadata.LabelDiscoveryBackend: graphplan.Kubernetes,
+		metadata.LabelDiscoveryEnabled: "true",
+	}
+}
+
+func (b *Builder) podAnnotations(c component) map[string]string {
+	annotations := maps.Clone(c.annotations)
+	if c.service.ExtraPodMetadata != nil {
+		maps.Copy(annotations, c.service.ExtraPodMetadata.Annotations)
+	}
+	return annotations
+}

@@ -1,0 +1,133 @@
+package pod
+
+import (
+	"strconv"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+)
+
+// MainContainer is the name of the container that runs the service.
+const MainContainer = "main"
+
+// Ports of the component types, by number and by name.
+const (
+	PortHTTP       = 8000
+	PortHTTPName   = "http"
+	PortSystem     = 9090
+	PortSystemName = "system"
+	PortNIXL       = 19090
+	PortNIXLName   = "nixl"
+	PortPlanner    = 9085
+	PortEPP        = 9002
+	PortEPPName    = "grpc"
+	PortEPPHealth  = 9003
+
+	portPlannerName   = "metrics"
+	portEPPHealthName = "grpc-health"
+	portEPPMetrics    = 9090
+	portEPPMetricName = "metrics"
+)
+
+// defaults are what a component type starts from, before the user's settings are merged over it.
+type defaults struct {
+	container                     corev1.Container
+	terminationGracePeriodSeconds int64
+	serviceAccountName            string
+	volumes                       []corev1.Volume
+}
+
+// IsWorker reports whether a component type runs an engine.
+func IsWorker(componentType string) bool {
+	switch componentType {
+	case v1alpha1.ComponentWorker, v1alpha1.ComponentPrefill, v1alpha1.ComponentDecode:
+		return true
+	default:
+		return false
+	}
+}
+
+func (b *Builder) defaultsOf(c component, container string) defaults {
+	d := defaults{
+		container:                     corev1.Container{Name: container, Command: []string{"/bin/sh", "-c"}},
+		terminationGracePeriodSeconds: 60,
+	}
+	switch {
+	case c.service.ComponentType == v1alpha1.ComponentFrontend:
+		frontend(&d.container, c)
+	case IsWorker(c.service.ComponentType):
+		worker(&d.container)
+	case c.service.ComponentType == v1alpha1.ComponentPlanner:
+		planner(&d.container)
+		d.serviceAccountName = b.Graph.Names().Planner()
+	case c.service.ComponentType == v1alpha1.ComponentEPP:
+		b.endpointPicker(&d, c)
+	}
+	d.container.Env = append(d.container.Env, b.identityEnv(c, container)...)
+	return d
+}
+
+func frontend(container *corev1.Container, c component) {
+	container.Command = []string{"python3"}
+	container.Args = []string{"-m", "dynamo.frontend"}
+	container.Ports = []corev1.ContainerPort{port(PortHTTPName, PortHTTP)}
+	container.LivenessProbe = httpProbe("/live", PortHTTPName, timing{delay: 15, period: 10, timeout: 1, failures: 3})
+	container.ReadinessProbe = httpProbe("/health", PortHTTPName, timing{delay: 10, period: 10, timeout: 3, failures: 3})
+	container.Env = []corev1.EnvVar{
+		{Name: "DYNAMO_PORT", Value: strconv.Itoa(PortHTTP)},
+		{Name: "DYN_HTTP_PORT", Value: strconv.Itoa(PortHTTP)},
+		{Name: "DYN_NAMESPACE_PREFIX", Value: c.decision.DynamoNamespace},
+	}
+}
+
+func worker(container *corev1.Container) {
+	container.Ports = []corev1.ContainerPort{port(PortSystemName, PortSystem), port(PortNIXLName, PortNIXL)}
+	systemProbes(container)
+	container.Env = []corev1.EnvVar{
+		{Name: "DYN_SYSTEM_ENABLED", Value: "true"},
+		{Name: "DYN_SYSTEM_USE_ENDPOINT_HEALTH_STATUS", Value: `["generate"]`},
+		{Name: "DYN_SYSTEM_PORT", Value: strconv.Itoa(PortSystem)},
+		{Name: "DYN_HEALTH_CHECK_ENABLED", Value: "false"},
+		{Name: "NIXL_TELEMETRY_ENABLE", Value: "n"},
+		{Name: "NIXL_TELEMETRY_EXPORTER", Value: "prometheus"},
+		{Name: "NIXL_TELEMETRY_PROMETHEUS_PORT", Value: strconv.Itoa(PortNIXL)},
+	}
+}
+
+func planner(container *corev1.Container) {
+	container.Ports = []corev1.ContainerPort{port(portPlannerName, PortPlanner), port(PortSystemName, PortSystem)}
+	systemProbes(container)
+	container.Env = []corev1.EnvVar{
+		{Name: "PLANNER_PROMETHEUS_PORT", Value: strconv.Itoa(PortPlanner)},
+		{Name: "DYN_SYSTEM_PORT", Value: strconv.Itoa(PortSystem)},
+	}
+}
+
+// systemProbes are those of a process with Dynamo's system server. An engine may load its model for two hours.
+func systemProbes(container *corev1.Container) {
+	container.LivenessProbe = httpProbe("/live", PortSystemName, timing{period: 5, timeout: 4, failures: 1})
+	container.ReadinessProbe = httpProbe("/health", PortSystemName, timing{period: 10, timeout: 4, failures: 3})
+	container.StartupProbe = httpProbe("/live", PortSystemName, timing{period: 10, timeout: 5, failures: 720})
+}
+
+type timing struct{ delay, period, timeout, failures int32 }
+
+func (t timing) probe(handler corev1.ProbeHandler) *corev1.Probe {
+	return &corev1.Probe{
+		ProbeHandler:        handler,
+		InitialDelaySeconds: t.delay,
+		PeriodSeconds:       t.period,
+		TimeoutSeconds:      t.timeout,
+		FailureThreshold:    t.failures,
+	}
+}
+
+func httpProbe(path, portName string, t timing) *corev1.Probe {
+	return t.probe(corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Path: path, Port: intstr.FromString(portName)}})
+}
+
+func port(name string, number int32) corev1.ContainerPort {
+	return corev1.ContainerPort{Name: name, ContainerPort: number, Protocol: corev1.ProtocolTCP}
+}

@@ -1,0 +1,77 @@
+package pod
+
+import (
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+)
+
+// mergeEnv merges lists of environment variables by name, lowest priority first, and sorts the result by name, so that
+// the order in which a user lists variables never restarts a pod.
+func mergeEnv(lists ...[]corev1.EnvVar) []corev1.EnvVar {
+	byName := map[string]corev1.EnvVar{}
+	for _, list := range lists {
+		for _, env := range list {
+			byName[env.Name] = env
+		}
+	}
+	merged := make([]corev1.EnvVar, 0, len(byName))
+	for _, env := range byName {
+		merged = append(merged, env)
+	}
+	slices.SortFunc(merged, func(a, b corev1.EnvVar) int { return strings.Compare(a.Name, b.Name) })
+	return merged
+}
+
+// infrastructureEnv tells a pod of the platform's servers.
+func infrastructureEnv(i graphplan.Infrastructure) []corev1.EnvVar {
+	var env []corev1.EnvVar
+	for _, e := range []corev1.EnvVar{
+		{Name: "NATS_SERVER", Value: i.NATSAddress},
+		{Name: "ETCD_ENDPOINTS", Value: i.EtcdAddress},
+		{Name: "MODEL_EXPRESS_URL", Value: i.ModelExpressURL},
+		{Name: "PROMETHEUS_ENDPOINT", Value: i.PrometheusEndpoint},
+	} {
+		if e.Value != "" {
+			env = append(env, e)
+		}
+	}
+	return env
+}
+
+// identityEnv tells a container which graph and component it belongs to.
+func (b *Builder) identityEnv(c component, container string) []corev1.EnvVar {
+	env := []corev1.EnvVar{
+		{Name: "DYN_NAMESPACE", Value: c.decision.DynamoNamespace},
+		// The runtime takes the component type here, not the name of the service.
+		{Name: "DYN_COMPONENT", Value: c.service.ComponentType},
+		{Name: "DYN_PARENT_DGD_K8S_NAME", Value: b.Graph.Name},
+		{Name: "DYN_PARENT_DGD_K8S_NAMESPACE", Value: b.Graph.Namespace},
+		fromField("POD_NAME", "metadata.name"),
+		fromField("POD_NAMESPACE", "metadata.namespace"),
+		fromField("POD_UID", "metadata.uid"),
+	}
+	if c.decision.Discovery == graphplan.Kubernetes {
+		env = append(env, corev1.EnvVar{Name: "DYN_DISCOVERY_BACKEND", Value: graphplan.Kubernetes})
+	}
+	if c.annotations[metadata.AnnotationKubeDiscoveryMode] == kubeDiscoveryModeContainer {
+		env = append(env,
+			corev1.EnvVar{Name: "CONTAINER_NAME", Value: container},
+			corev1.EnvVar{Name: "DYN_KUBE_DISCOVERY_MODE", Value: kubeDiscoveryModeContainer})
+	}
+	return env
+}
+
+const kubeDiscoveryModeContainer = "container"
+
+func fromField(name, path string) corev1.EnvVar {
+	return corev1.EnvVar{Name: name, ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: path}}}
+}
+
+func fromSecret(name string) corev1.EnvFromSource {
+	return corev1.EnvFromSource{SecretRef: &corev1.SecretEnvSource{LocalObjectReference: corev1.LocalObjectReference{Name: name}}}
+}

@@ -1,0 +1,80 @@
+package pod
+
+import (
+	"strconv"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
+)
+
+// What the Endpoint Picker of the Gateway API Inference Extension is started with.
+const (
+	// EPPConfigKey of the ConfigMap that holds the picker's configuration.
+	EPPConfigKey = "epp-config-dynamo.yaml"
+	// InferencePoolGroup is the API group of the pool.
+	InferencePoolGroup = "inference.networking.k8s.io"
+
+	eppConfigFolder  = "/etc/epp"
+	eppConfigVolume  = "epp-config"
+	eppCacheVolume   = "hf-cache"
+	eppCacheFolder   = "/home/nonroot/.cache"
+	eppHealthService = "inference-extension"
+	// eppGrace leaves the picker time to drain streams.
+	eppGrace = 130
+)
+
+func (b *Builder) endpointPicker(d *defaults, c component) {
+	probe := corev1.ProbeHandler{GRPC: &corev1.GRPCAction{Port: PortEPPHealth, Service: ptr.To(eppHealthService)}}
+	d.terminationGracePeriodSeconds = eppGrace
+	d.serviceAccountName = b.Graph.Names().EPP()
+	d.volumes = []corev1.Volume{
+		{Name: eppConfigVolume, VolumeSource: corev1.VolumeSource{ConfigMap: b.eppConfig(c)}},
+		{Name: eppCacheVolume, VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},
+	}
+	container := &d.container
+	// The image's own entrypoint runs the picker.
+	container.Command = nil
+	container.Args = []string{
+		"-pool-name", b.Graph.Names().InferencePool(),
+		"-pool-namespace", b.Graph.Namespace,
+		"-pool-group", InferencePoolGroup,
+		"-v", "4",
+		"--zap-encoder", "json",
+		"-grpc-port", strconv.Itoa(PortEPP),
+		"-grpc-health-port", strconv.Itoa(PortEPPHealth),
+		"-config-file", eppConfigFolder + "/" + EPPConfigKey,
+	}
+	container.Ports = []corev1.ContainerPort{
+		port(PortEPPName, PortEPP),
+		port(portEPPHealthName, PortEPPHealth),
+		port(portEPPMetricName, portEPPMetrics),
+	}
+	container.LivenessProbe = timing{delay: 5, period: 10}.probe(probe)
+	container.ReadinessProbe = timing{delay: 5, period: 10}.probe(probe)
+	container.StartupProbe = timing{period: 10, failures: 180}.probe(probe)
+	container.VolumeMounts = []corev1.VolumeMount{
+		{Name: eppConfigVolume, MountPath: eppConfigFolder, ReadOnly: true},
+		{Name: eppCacheVolume, MountPath: eppCacheFolder},
+	}
+	container.Env = []corev1.EnvVar{
+		{Name: "USE_STREAMING", Value: "true"},
+		{Name: "RUST_LOG", Value: "debug,dynamo_llm::kv_router=trace"},
+		{Name: "DYN_ENFORCE_DISAGG", Value: "false"},
+		{Name: "DYN_NAMESPACE_PREFIX", Value: c.decision.DynamoNamespace},
+	}
+}
+
+// eppConfig is the ConfigMap with the picker's configuration: the user's own, else the one of the graph.
+func (b *Builder) eppConfig(c component) *corev1.ConfigMapVolumeSource {
+	source := &corev1.ConfigMapVolumeSource{
+		LocalObjectReference: corev1.LocalObjectReference{Name: b.Graph.Names().EPPConfigMap()},
+		Items:                []corev1.KeyToPath{{Key: EPPConfigKey, Path: EPPConfigKey}},
+	}
+	if c.service.EPPConfig != nil && c.service.EPPConfig.ConfigMapRef != nil {
+		ref := c.service.EPPConfig.ConfigMapRef
+		source.Name = ref.Name
+		source.Items[0].Key = ref.Key
+		source.Optional = ref.Optional
+	}
+	return source
+}

@@ -1,0 +1,108 @@
+package pod
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+)
+
+const (
+	sharedMemoryVolume = "shared-memory"
+	sharedMemoryPath   = "/dev/shm"
+	// vllmCache is where vLLM keeps compiled kernels unless told otherwise.
+	vllmCache    = "/root/.cache/vllm"
+	vllmCacheEnv = "VLLM_CACHE_ROOT"
+)
+
+// MountPoint of a volumeMount: as given, or where the engine looks for its compilation cache. Empty: not known.
+func MountPoint(mount v1alpha1.VolumeMount, framework v1alpha1.BackendFramework) string {
+	if mount.MountPoint == "" && mount.UseAsCompilationCache && framework == v1alpha1.BackendVLLM {
+		return vllmCache
+	}
+	return mount.MountPoint
+}
+
+// mountClaims mounts the service's claims into its main container and, for vLLM, names the compilation cache.
+func mountClaims(container *corev1.Container, c component) {
+	for _, mount := range c.service.VolumeMounts {
+		container.VolumeMounts = append(container.VolumeMounts, corev1.VolumeMount{
+			Name:      mount.Name,
+			MountPath: MountPoint(mount, c.decision.Framework),
+		})
+	}
+	if c.decision.Framework != v1alpha1.BackendVLLM || hasEnv(container.Env, vllmCacheEnv) {
+		return
+	}
+	for _, mount := range c.service.VolumeMounts {
+		if mount.UseAsCompilationCache && mount.MountPoint != "" {
+			container.Env = append(container.Env, corev1.EnvVar{Name: vllmCacheEnv, Value: mount.MountPoint})
+			return
+		}
+	}
+}
+
+func hasEnv(env []corev1.EnvVar, name string) bool {
+	return slices.ContainsFunc(env, func(e corev1.EnvVar) bool { return e.Name == name })
+}
+
+// withDefaultVolumes adds the component type's volumes that the user does not define: its own mounts need them.
+func withDefaultVolumes(volumes, defaults []corev1.Volume) []corev1.Volume {
+	for _, d := range defaults {
+		if !slices.ContainsFunc(volumes, func(v corev1.Volume) bool { return v.Name == d.Name }) {
+			volumes = append(volumes, d)
+		}
+	}
+	return volumes
+}
+
+// withDefaultMounts adds the component type's mounts at paths where the user mounts nothing.
+func withDefaultMounts(mounts, defaults []corev1.VolumeMount) []corev1.VolumeMount {
+	for _, d := range defaults {
+		if !slices.ContainsFunc(mounts, func(m corev1.VolumeMount) bool { return m.MountPath == d.MountPath }) {
+			mounts = append(mounts, d)
+		}
+	}
+	return mounts
+}
+
+// claimVolumes are the pod's volumes for the service's claims: one a claim, however often it is mounted.
+func claimVolumes(volumes []corev1.Volume, mounts []v1alpha1.VolumeMount) []corev1.Volume {
+	for _, mount := range mounts {
+		if slices.ContainsFunc(volumes, func(v corev1.Volume) bool { return v.Name == mount.Name }) {
+			continue
+		}
+		volumes = append(volumes, corev1.Volume{
+			Name: mount.Name,
+			VolumeSource: corev1.VolumeSource{
+				PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: mount.Name},
+			},
+		})
+	}
+	return volumes
+}
+
+// shareMemory gives the main container a tmpfs at /dev/shm in place of the container runtime's 64 MiB.
+func shareMemory(spec *corev1.PodSpec, container *corev1.Container, settings *v1alpha1.SharedMemory) {
+	if settings != nil && settings.Disabled {
+		return
+	}
+	size := resource.MustParse("8Gi")
+	if settings != nil && !settings.Size.IsZero() {
+		size = settings.Size
+	}
+	spec.Volumes = slices.DeleteFunc(spec.Volumes, func(v corev1.Volume) bool { return v.Name == sharedMemoryVolume })
+	spec.Volumes = append(spec.Volumes, corev1.Volume{
+		Name: sharedMemoryVolume,
+		VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{
+			Medium:    corev1.StorageMediumMemory,
+			SizeLimit: &size,
+		}},
+	})
+	container.VolumeMounts = slices.DeleteFunc(container.VolumeMounts, func(m corev1.VolumeMount) bool {
+		return m.Name == sharedMemoryVolume || m.MountPath == sharedMemoryPath
+	})
+	container.VolumeMounts = append(container.VolumeMounts, corev1.VolumeMount{Name: sharedMemoryVolume, MountPath: sharedMemoryPath})
+}

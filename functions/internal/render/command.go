@@ -1,0 +1,162 @@
+package render
+
+import (
+	"context"
+	"io"
+	"os"
+	"time"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	"google.golang.org/protobuf/types/known/structpb"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/server"
+)
+
+// A Command renders a composite resource as it is told to on the command line.
+// Its arguments and flags are those of "crossplane composition render".
+type Command struct {
+	CompositeResource string `arg:"" help:"YAML file of the composite resource (XR) to render, or - for the standard input."`
+	Composition       string `arg:"" help:"YAML file of the Composition to render it with. It must be of mode Pipeline."`
+	Functions         string `arg:"" help:"YAML file, or directory of YAML files, of the Functions that the Composition refers to. They run in this process, whatever runtime their annotations name."`
+
+	ContextFiles           map[string]string `help:"Context of the pipeline, as key=file pairs of files that hold JSON or YAML."`
+	ContextValues          map[string]string `help:"Context of the pipeline, as key=value pairs of JSON or YAML values. They win over --context-files."`
+	ExtraResources         []string          `help:"The same as --required-resources, by its former name."                                                                     hidden:""          placeholder:"PATH"`
+	IncludeContext         bool              `help:"Print the context of the pipeline too, as an object of kind Context."                                                      short:"c"`
+	IncludeFullXR          bool              `help:"Print the whole composite resource, not only what the render changes of it."                                               name:"include-full-xr" short:"x"`
+	IncludeFunctionResults bool              `help:"Print the results of the functions too, as objects of kind Result."                                                        short:"r"`
+	ObservedResources      string            `help:"YAML file, or directory of YAML files, of the composed resources that exist already."                                      placeholder:"PATH" short:"o"`
+	RequiredResources      []string          `help:"YAML file, or directory of YAML files, of other objects in the cluster that the functions may require. Can be repeated." placeholder:"PATH"         short:"e"`
+	Timeout                time.Duration     `default:"1m"                                                                                                                     help:"How long to run before giving up."`
+}
+
+// stdin is the path that stands for the standard input.
+const stdin = "-"
+
+// Execute the command with the functions of this program.
+func (c *Command) Execute(ctx context.Context, in io.Reader, out io.Writer, chain []server.Function) error {
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+
+	input, err := c.load(in, chain)
+	if err != nil {
+		return err
+	}
+	rendered, err := Render(ctx, *input)
+	if err != nil {
+		return errors.Wrap(err, "cannot render composite resource")
+	}
+
+	xr := *rendered.CompositeResource
+	if c.IncludeFullXR {
+		xr.Object = merged(input.CompositeResource.Object, xr.Object)
+	}
+	objects := append([]unstructured.Unstructured{xr}, rendered.ComposedResources...)
+	if c.IncludeFunctionResults {
+		objects = append(objects, rendered.Results...)
+	}
+	if c.IncludeContext && rendered.Context != nil {
+		objects = append(objects, *rendered.Context)
+	}
+	return write(out, objects)
+}
+
+// load all that the arguments and flags name.
+func (c *Command) load(in io.Reader, chain []server.Function) (*Input, error) {
+	xr, err := loadCompositeResource(c.CompositeResource, in)
+	if err != nil {
+		return nil, errors.Wrapf(err, "cannot load composite resource from %q", c.CompositeResource)
+	}
+
+	comp, err := loadComposition(c.Composition, xr)
+	if err != nil {
+		return nil, errors.Wrapf(err, "cannot load Composition from %q", c.Composition)
+	}
+
+	declared, err := objects(c.Functions)
+	if err != nil {
+		return nil, errors.Wrapf(err, "cannot load functions from %q", c.Functions)
+	}
+	functions, err := runnersOf(comp.Spec.Pipeline, declared, chain)
+	if err != nil {
+		return nil, errors.Wrapf(err, "cannot use functions from %q", c.Functions)
+	}
+
+	out := &Input{CompositeResource: xr, Composition: comp, Functions: functions}
+	if c.ObservedResources != "" {
+		out.ObservedResources, err = objects(c.ObservedResources)
+		if err != nil {
+			return nil, errors.Wrapf(err, "cannot load observed composed resources from %q", c.ObservedResources)
+		}
+	}
+	for _, path := range append(c.RequiredResources, c.ExtraResources...) {
+		more, err := objects(path)
+		if err != nil {
+			return nil, errors.Wrapf(err, "cannot load required resources from %q", path)
+		}
+		out.RequiredResources = append(out.RequiredResources, more...)
+	}
+	out.Context, err = c.context()
+	return out, err
+}
+
+func loadCompositeResource(path string, in io.Reader) (*unstructured.Unstructured, error) {
+	load := func() ([]unstructured.Unstructured, error) { return objects(path) }
+	if path == stdin {
+		load = func() ([]unstructured.Unstructured, error) { return decodeStream(in) }
+	}
+	xr, err := only(load())
+	if err != nil {
+		return nil, err
+	}
+	if xr.GetName() == "" {
+		return nil, errors.New("it has no metadata.name")
+	}
+	return xr, nil
+}
+
+func loadComposition(path string, xr *unstructured.Unstructured) (*Composition, error) {
+	o, err := only(objects(path))
+	if err != nil {
+		return nil, err
+	}
+	comp, err := compositionOf(o)
+	if err != nil {
+		return nil, err
+	}
+	return comp, comp.check(xr)
+}
+
+// context that the flags make, nil where they make none.
+func (c *Command) context() (*structpb.Struct, error) {
+	raw := make(map[string][]byte, len(c.ContextFiles)+len(c.ContextValues))
+	for _, key := range sortedKeys(c.ContextFiles) {
+		data, err := os.ReadFile(c.ContextFiles[key])
+		if err != nil {
+			return nil, errors.Wrapf(err, "cannot read context value for key %q", key)
+		}
+		raw[key] = data
+	}
+	for key, value := range c.ContextValues {
+		raw[key] = []byte(value)
+	}
+	if len(raw) == 0 {
+		return nil, nil //nolint:nilnil // No context is not an error.
+	}
+
+	out := &structpb.Struct{Fields: make(map[string]*structpb.Value, len(raw))}
+	for _, key := range sortedKeys(raw) {
+		var parsed any
+		if err := yaml.Unmarshal(raw[key], &parsed); err != nil {
+			return nil, errors.Wrapf(err, "cannot parse context value for key %q", key)
+		}
+		value, err := structpb.NewValue(parsed)
+		if err != nil {
+			return nil, errors.Wrapf(err, "cannot encode context value for key %q", key)
+		}
+		out.Fields[key] = value
+	}
+	return out, nil
+}

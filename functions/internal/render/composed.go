@@ -1,0 +1,99 @@
+package render
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+// composed resource as Crossplane would apply it.
+func composed(key string, desired *fnv1.Resource, xr *unstructured.Unstructured, observed map[string]unstructured.Unstructured) (unstructured.Unstructured, error) {
+	cd := unstructured.Unstructured{Object: desired.GetResource().AsMap()}
+	if cd.GetAPIVersion() == "" || cd.GetKind() == "" {
+		return cd, errors.Errorf("composed resource %q has no apiVersion or no kind", key)
+	}
+
+	// What is there keeps the name that it has, whatever the function says.
+	if o, ok := observed[key]; ok {
+		cd.SetNamespace(o.GetNamespace())
+		cd.SetName(o.GetName())
+		cd.SetGenerateName(o.GetGenerateName())
+	}
+	if xr.GetNamespace() != "" {
+		cd.SetNamespace(xr.GetNamespace())
+	}
+	if cd.GetName() == "" && cd.GetGenerateName() == "" {
+		cd.SetGenerateName(xr.GetLabels()[labelComposite] + "-")
+	}
+	if cd.GetName() == "" {
+		cd.SetName(childName(cd.GetGenerateName(), string(xr.GetUID())+key))
+	}
+	if !validName(cd.GetName(), cd.GroupVersionKind().Group) {
+		return cd, errors.Errorf("cannot apply composed resource %q because it has an invalid name %q. Must be a valid RFC 1123 subdomain name.", key, cd.GetName())
+	}
+
+	setOwnership(&cd, key, xr)
+	if c := metav1.GetControllerOf(&cd); c.UID != xr.GetUID() {
+		return cd, errors.Errorf("cannot render metadata for composed resource %q: it is already controlled by %s %s", key, c.Kind, c.Name)
+	}
+	return cd, nil
+}
+
+// setOwnership marks a composed resource as that of a composite resource.
+func setOwnership(cd *unstructured.Unstructured, key string, xr *unstructured.Unstructured) {
+	annotations := cd.GetAnnotations()
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	annotations[annotationResourceName] = key
+	cd.SetAnnotations(annotations)
+
+	labels := cd.GetLabels()
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	labels[labelComposite] = xr.GetLabels()[labelComposite]
+	if name, ns := xr.GetLabels()[labelClaimName], xr.GetLabels()[labelClaimNamespace]; name != "" && ns != "" {
+		labels[labelClaimName], labels[labelClaimNamespace] = name, ns
+	}
+	cd.SetLabels(labels)
+
+	owners := slices.DeleteFunc(cd.GetOwnerReferences(), func(r metav1.OwnerReference) bool { return r.UID == xr.GetUID() })
+	cd.SetOwnerReferences(append(owners, *metav1.NewControllerRef(xr, xr.GroupVersionKind())))
+}
+
+// childName is the name that Crossplane gives to a composed resource without
+// one: the same for the same composite resource and key, and never longer than
+// a label may be.
+func childName(prefix, identity string) string {
+	sum := sha256.Sum256([]byte(identity))
+	suffix := hex.EncodeToString(sum[:])[:12]
+
+	if prefix != "" && !strings.HasSuffix(prefix, "-") {
+		prefix += "-"
+	}
+	room := validation.DNS1123LabelMaxLength - len(suffix)
+	if len(prefix) > room {
+		prefix = prefix[:room]
+		if !strings.HasSuffix(prefix, "-") {
+			prefix = prefix[:room-1] + "-"
+		}
+	}
+	return prefix + suffix
+}
+
+// validName tells whether a name is one that any Kubernetes object may have.
+// Those of RBAC may hold colons too.
+func validName(name, group string) bool {
+	if group == "rbac.authorization.k8s.io" {
+		name = strings.ReplaceAll(name, ":", "")
+	}
+	return len(validation.IsDNS1123Subdomain(name)) == 0
+}

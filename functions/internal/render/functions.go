@@ -1,0 +1,60 @@
+package render
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/server"
+)
+
+// packagePrefix is how the names of our Function packages begin.
+const packagePrefix = "function-dynamo-"
+
+// runnersOf finds the function of this program that runs each step of a
+// pipeline. As the real renderer does, it wants every function that the
+// pipeline names to be among the Function objects.
+func runnersOf(pipeline []Step, objects []unstructured.Unstructured, chain []server.Function) (map[string]fnv1.FunctionRunnerServiceServer, error) {
+	installed := make([]string, 0, len(objects))
+	for _, o := range objects {
+		switch o.GetAPIVersion() + "/" + o.GetKind() {
+		case "pkg.crossplane.io/v1/Function", "pkg.crossplane.io/v1beta1/Function":
+			installed = append(installed, o.GetName())
+		default:
+			return nil, errors.Errorf("not a function: %s/%s", o.GetKind(), o.GetName())
+		}
+	}
+
+	out := make(map[string]fnv1.FunctionRunnerServiceServer, len(pipeline))
+	for _, s := range pipeline {
+		ref := s.FunctionRef.Name
+		if !slices.Contains(installed, ref) {
+			return nil, errors.Errorf("pipeline step %q refers to function %q, which is not among the functions (%s)", s.Step, ref, strings.Join(installed, ", "))
+		}
+		i := slices.IndexFunc(chain, func(fn server.Function) bool { return refersTo(ref, fn.Name) })
+		if i < 0 {
+			return nil, errors.Errorf("pipeline step %q refers to function %q, which this program does not contain: it contains %s", s.Step, ref, contained(chain))
+		}
+		out[ref] = chain[i].Runner
+	}
+	return out, nil
+}
+
+// refersTo tells whether a functionRef means the function of that name. A
+// Function that was installed as a dependency is named after its repository, so
+// the organisation may precede the package's name.
+func refersTo(ref, name string) bool {
+	pkg := packagePrefix + name
+	return ref == pkg || strings.HasSuffix(ref, "-"+pkg)
+}
+
+func contained(chain []server.Function) string {
+	names := make([]string, len(chain))
+	for i, fn := range chain {
+		names[i] = packagePrefix + fn.Name
+	}
+	return strings.Join(names, ", ")
+}

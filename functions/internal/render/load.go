@@ -1,0 +1,110 @@
+package render
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/json"
+	yamlstream "k8s.io/apimachinery/pkg/util/yaml"
+	"sigs.k8s.io/yaml"
+)
+
+// objects of a YAML file, or of the .yaml and .yml files of a directory in the
+// order of their names. Subdirectories are not read.
+func objects(path string) ([]unstructured.Unstructured, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		f, err := os.Open(path) //nolint:gosec // Reading the file that the user names is what it is for.
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close() //nolint:errcheck // Only open for reading.
+		return decodeStream(f)
+	}
+
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, err
+	}
+
+	var out []unstructured.Unstructured
+	for _, entry := range entries {
+		if entry.IsDir() || !slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(entry.Name())) {
+			continue
+		}
+		more, err := objects(filepath.Join(path, entry.Name()))
+		if err != nil {
+			return nil, errors.Wrapf(err, "cannot read %s", entry.Name())
+		}
+		out = append(out, more...)
+	}
+	if len(out) == 0 {
+		return nil, errors.New("no objects found in its .yaml and .yml files")
+	}
+	return out, nil
+}
+
+// only object of those that were loaded.
+func only(all []unstructured.Unstructured, err error) (*unstructured.Unstructured, error) {
+	if err != nil {
+		return nil, err
+	}
+	if len(all) != 1 {
+		return nil, errors.Errorf("want exactly one object, found %d", len(all))
+	}
+	return &all[0], nil
+}
+
+// decodeStream decodes a stream of YAML documents, skipping those that hold
+// nothing but comments.
+func decodeStream(in io.Reader) ([]unstructured.Unstructured, error) {
+	var out []unstructured.Unstructured
+	stream := yamlstream.NewYAMLReader(bufio.NewReader(in))
+	for n := 1; ; n++ {
+		doc, err := stream.Read()
+		if errors.Is(err, io.EOF) {
+			return out, nil
+		}
+		if err != nil {
+			return nil, errors.Wrap(err, "cannot read YAML stream")
+		}
+
+		o, err := decode(doc)
+		if err != nil {
+			return nil, errors.Wrapf(err, "cannot parse YAML document %d", n)
+		}
+		if o != nil {
+			out = append(out, *o)
+		}
+	}
+}
+
+// decode one YAML document, which is nil when there is nothing in it. A key
+// that is written twice is an error: one of the two values would be lost.
+func decode(doc []byte) (*unstructured.Unstructured, error) {
+	data, err := yaml.YAMLToJSONStrict(doc)
+	if err != nil {
+		return nil, err
+	}
+	if bytes.Equal(bytes.TrimSpace(data), []byte("null")) {
+		return nil, nil //nolint:nilnil // Nothing is neither an object nor an error.
+	}
+
+	o := &unstructured.Unstructured{}
+	if err := json.Unmarshal(data, &o.Object); err != nil {
+		return nil, errors.New("not a Kubernetes object: want a mapping with apiVersion, kind and metadata")
+	}
+	if o.GetAPIVersion() == "" || o.GetKind() == "" {
+		return nil, errors.New("not a Kubernetes object: it has no apiVersion or no kind")
+	}
+	return o, nil
+}

@@ -1,0 +1,46 @@
+package render
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"maps"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+)
+
+// write objects as a stream of YAML documents. It writes all of them or none.
+func write(out io.Writer, objects []unstructured.Unstructured) error {
+	var stream bytes.Buffer
+	for _, o := range objects {
+		data, err := json.Marshal(o.Object)
+		if err != nil {
+			return errors.Wrapf(err, "cannot marshal %s %q to JSON", o.GetKind(), o.GetName())
+		}
+		doc, err := yaml.JSONToYAML(data)
+		if err != nil {
+			return errors.Wrapf(err, "cannot marshal %s %q to YAML", o.GetKind(), o.GetName())
+		}
+		stream.WriteString("---\n")
+		stream.Write(doc)
+	}
+	_, err := stream.WriteTo(out)
+	return errors.Wrap(err, "cannot write output")
+}
+
+// merged is an object with the fields of another written over its own. Lists
+// are replaced as a whole.
+func merged(into, from map[string]any) map[string]any {
+	out := maps.Clone(into)
+	for key, value := range from {
+		below, isObject := value.(map[string]any)
+		if was, ok := out[key].(map[string]any); ok && isObject {
+			out[key] = merged(was, below)
+			continue
+		}
+		out[key] = value
+	}
+	return out
+}

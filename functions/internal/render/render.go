@@ -1,0 +1,207 @@
+// Package render runs the pipeline of a Composition in this process, and shows
+// what Crossplane would make of a composite resource.
+//
+// It follows what Crossplane 2.4 does in one reconcile, and prints it as the
+// command "crossplane composition render" of its CLI 2.5 does, so that the
+// output of either can be compared with the other's.
+package render
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"google.golang.org/protobuf/types/known/structpb"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// apiVersion of the objects that are made up to show results and context.
+const apiVersion = "render.crossplane.io/v1beta1"
+
+// Input of a render.
+type Input struct {
+	// CompositeResource to render.
+	CompositeResource *unstructured.Unstructured
+
+	// Composition whose pipeline is run.
+	Composition *Composition
+
+	// Functions by the name that the pipeline refers to them with.
+	Functions map[string]fnv1.FunctionRunnerServiceServer
+
+	// ObservedResources are the composed resources that exist already.
+	ObservedResources []unstructured.Unstructured
+
+	// RequiredResources are the other objects of the imagined cluster.
+	RequiredResources []unstructured.Unstructured
+
+	// Context that the first step receives.
+	Context *structpb.Struct
+}
+
+// Output of a render.
+type Output struct {
+	// CompositeResource with nothing but what the render changed: its status
+	// and the references to what is composed.
+	CompositeResource *unstructured.Unstructured
+
+	// ComposedResources in the order of their composition resource names.
+	ComposedResources []unstructured.Unstructured
+
+	// Results are the events that Crossplane would emit.
+	Results []unstructured.Unstructured
+
+	// Context that the last step returned.
+	Context *unstructured.Unstructured
+}
+
+// Render a composite resource. A Fatal result of any step is an error.
+func Render(ctx context.Context, in Input) (*Output, error) {
+	xr, err := prepare(in.CompositeResource, in.Composition.Metadata.Name, in.ObservedResources)
+	if err != nil {
+		return nil, err
+	}
+	observed, err := observedByKey(xr, in.ObservedResources)
+	if err != nil {
+		return nil, err
+	}
+
+	// The conditions before this reconcile, and the one that Crossplane sets
+	// first of all.
+	conditions := setCondition(conditionsOf(in.CompositeResource.Object["status"]), condition{
+		Type: "Responsive", Status: "True", LastTransitionTime: renderTime, Reason: "WatchCircuitClosed",
+		ObservedGeneration: xr.GetGeneration(),
+	})
+	if err := unstructured.SetNestedSlice(xr.Object, conditionList(conditions), "status", "conditions"); err != nil {
+		return nil, errors.Wrap(err, "cannot set conditions of the composite resource")
+	}
+
+	p := &pipeline{
+		observed:  observed,
+		xr:        xr,
+		available: available(xr, in.ObservedResources, in.RequiredResources),
+		context:   in.Context,
+	}
+	if err := p.run(ctx, in.Composition.Spec.Pipeline, in.Functions); err != nil {
+		return nil, errors.Wrap(err, "cannot compose resources")
+	}
+
+	resources, unready, err := p.compose()
+	if err != nil {
+		return nil, errors.Wrap(err, "cannot compose resources")
+	}
+
+	results := []unstructured.Unstructured{}
+	if was, _, _ := unstructured.NestedString(in.CompositeResource.Object, "spec", "crossplane", "compositionRef", "name"); was != in.Composition.Metadata.Name {
+		results = append(results, result("Normal", "SelectComposition", "Successfully selected composition: "+in.Composition.Metadata.Name))
+	}
+	results = append(results, p.results...)
+	for _, key := range unready {
+		results = append(results, result("Normal", reasonCompose, fmt.Sprintf("Composed resource %q is not yet ready", key)))
+	}
+
+	return &Output{
+		CompositeResource: p.composite(conditions, resources, unready),
+		ComposedResources: resources,
+		Results:           results,
+		Context:           contextObject(p.context),
+	}, nil
+}
+
+// available objects of the imagined cluster: what the user gave, and what a
+// cluster would hold besides. Of two with the same identity the last one is
+// there.
+func available(xr *unstructured.Unstructured, observed, required []unstructured.Unstructured) []unstructured.Unstructured {
+	type identity struct{ apiVersion, kind, namespace, name string }
+
+	seen := map[identity]unstructured.Unstructured{}
+	for _, o := range slices.Concat([]unstructured.Unstructured{*xr}, observed, required) {
+		seen[identity{o.GetAPIVersion(), o.GetKind(), o.GetNamespace(), o.GetName()}] = o
+	}
+	// Whatever is selected from these is sorted.
+	return slices.Collect(maps.Values(seen))
+}
+
+// composite resource as Crossplane would leave it.
+func (p *pipeline) composite(conditions []condition, resources []unstructured.Unstructured, unready []string) *unstructured.Unstructured {
+	out := &unstructured.Unstructured{Object: map[string]any{}}
+	out.SetGroupVersionKind(p.xr.GroupVersionKind())
+	out.SetName(p.xr.GetName())
+	out.SetNamespace(p.xr.GetNamespace())
+	out.Object["spec"] = map[string]any{"crossplane": map[string]any{
+		"resourceRefs": sortedReferences(resources, p.xr.GetNamespace() != ""),
+	}}
+
+	status, ok := p.desired.GetComposite().GetResource().AsMap()["status"].(map[string]any)
+	if !ok {
+		status = map[string]any{}
+	}
+	all := conditionsOf(status)
+	for _, c := range slices.Concat(conditions, p.conditions, []condition{p.synced(), p.ready(unready)}) {
+		all = setCondition(all, c)
+	}
+	status["conditions"] = conditionList(all)
+	out.Object["status"] = status
+	return out
+}
+
+func (p *pipeline) synced() condition {
+	return condition{Type: "Synced", Status: "True", LastTransitionTime: renderTime, Reason: "ReconcileSuccess"}
+}
+
+// ready is what the functions say of the composite resource, and else whether
+// all that it composes is ready.
+func (p *pipeline) ready(unready []string) condition {
+	available := condition{Type: "Ready", Status: "True", LastTransitionTime: renderTime, Reason: "Available"}
+	creating := condition{Type: "Ready", Status: "False", LastTransitionTime: renderTime, Reason: "Creating"}
+
+	switch p.desired.GetComposite().GetReady() {
+	case fnv1.Ready_READY_TRUE:
+		return available
+	case fnv1.Ready_READY_FALSE:
+		return creating
+	case fnv1.Ready_READY_UNSPECIFIED:
+	}
+	if len(unready) == 0 {
+		return available
+	}
+	creating.Message = "Unready resources: " + firstFew(unready)
+	return creating
+}
+
+// firstFew of a sorted list of names, worded as Crossplane words it.
+func firstFew(names []string) string {
+	const few = 3
+	switch {
+	case len(names) > few:
+		return fmt.Sprintf("%s, and %d more", strings.Join(names[:few], ", "), len(names)-few)
+	case len(names) == few:
+		return fmt.Sprintf("%s, and %s", strings.Join(names[:few-1], ", "), names[few-1])
+	}
+	return strings.Join(names, ", ")
+}
+
+func result(severity, reason, message string) unstructured.Unstructured {
+	return unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": apiVersion,
+		"kind":       "Result",
+		"severity":   severity,
+		"reason":     reason,
+		"message":    message,
+	}}
+}
+
+func contextObject(c *structpb.Struct) *unstructured.Unstructured {
+	if c == nil {
+		return nil
+	}
+	return &unstructured.Unstructured{Object: map[string]any{"apiVersion": apiVersion, "kind": "Context", "fields": c.AsMap()}}
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	return slices.Sorted(maps.Keys(m))
+}

@@ -1,0 +1,119 @@
+// Package require asks Crossplane for objects that a step reads but does not own.
+package require
+
+import (
+	"encoding/json"
+	"slices"
+
+	"google.golang.org/protobuf/types/known/structpb"
+	"k8s.io/utils/ptr"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/request"
+)
+
+// Object names one object that is required.
+type Object struct {
+	// Name of the requirement, unique within the step.
+	Name string
+
+	APIVersion, Kind string
+
+	// ObjectName and Namespace of the object. A cluster-scoped object has no namespace.
+	ObjectName, Namespace string
+}
+
+// Requirements of one step in one call: what it asks for, and what of it has been delivered.
+type Requirements struct {
+	req        *fnv1.RunFunctionRequest
+	asked      map[string]*fnv1.ResourceSelector
+	schemas    map[string]*fnv1.SchemaSelector
+	unresolved []string
+}
+
+// New requirements of a step.
+func New(req *fnv1.RunFunctionRequest) *Requirements {
+	return &Requirements{
+		req:     req,
+		asked:   map[string]*fnv1.ResourceSelector{},
+		schemas: map[string]*fnv1.SchemaSelector{},
+	}
+}
+
+// Get asks for an object and returns it. resolved is false until Crossplane has looked; an object that is not there is
+// nil and resolved.
+func (r *Requirements) Get(o Object) (object *structpb.Struct, resolved bool) {
+	selector := &fnv1.ResourceSelector{
+		ApiVersion: o.APIVersion,
+		Kind:       o.Kind,
+		Match:      &fnv1.ResourceSelector_MatchName{MatchName: o.ObjectName},
+	}
+	if o.Namespace != "" {
+		selector.Namespace = ptr.To(o.Namespace)
+	}
+	r.asked[o.Name] = selector
+
+	delivered, ok := r.req.GetRequiredResources()[o.Name]
+	if !ok {
+		// Crossplane before v2.0, and its render command, know only the older field.
+		delivered, ok = r.req.GetExtraResources()[o.Name]
+	}
+	if !ok {
+		r.unresolved = append(r.unresolved, o.Name)
+		return nil, false
+	}
+	for _, item := range delivered.GetItems() {
+		// A name that does not exist may arrive as an entry without an object.
+		if len(item.GetResource().GetFields()) > 0 {
+			return item.GetResource(), true
+		}
+	}
+	return nil, true
+}
+
+// HasSchema asks whether the cluster serves a kind. known is false when the caller cannot tell.
+func (r *Requirements) HasSchema(name, apiVersion, kind string) (served, known, resolved bool) {
+	if !request.HasCapability(r.req, fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS) {
+		return false, false, true
+	}
+	r.schemas[name] = &fnv1.SchemaSelector{ApiVersion: apiVersion, Kind: kind}
+	schema, ok := r.req.GetRequiredSchemas()[name]
+	if !ok {
+		r.unresolved = append(r.unresolved, name)
+		return false, true, false
+	}
+	return len(schema.GetOpenapiV3().GetFields()) > 0, true, true
+}
+
+// Unresolved are the names of the requirements that Crossplane has not looked up yet, sorted.
+func (r *Requirements) Unresolved() []string {
+	return slices.Sorted(slices.Values(r.unresolved))
+}
+
+// Write what was asked for to a response. Without any requirement the field stays nil: an empty message differs from
+// none, and costs another call on older versions of Crossplane.
+func (r *Requirements) Write(rsp *fnv1.RunFunctionResponse) {
+	if len(r.asked) == 0 && len(r.schemas) == 0 {
+		return
+	}
+	rsp.Requirements = &fnv1.Requirements{}
+	if len(r.asked) > 0 {
+		rsp.Requirements.Resources = r.asked
+		if !request.AdvertisesCapabilities(r.req) {
+			rsp.Requirements.ExtraResources = r.asked
+		}
+	}
+	if len(r.schemas) > 0 {
+		rsp.Requirements.Schemas = r.schemas
+	}
+}
+
+// Into decodes an object, leniently: it is somebody else's and may be of a newer version.
+func Into(object *structpb.Struct, out any) error {
+	encoded, err := object.MarshalJSON()
+	if err != nil {
+		return errors.Wrap(err, "cannot read a required resource")
+	}
+	return errors.Wrap(json.Unmarshal(encoded, out), "cannot read a required resource")
+}

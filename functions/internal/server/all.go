@@ -1,0 +1,26 @@
+package server
+
+import (
+	"context"
+	"net"
+	"strconv"
+
+	"github.com/crossplane/function-sdk-go/logging"
+	"golang.org/x/sync/errgroup"
+)
+
+// ServeAll serves every function at the port of its own, until the context is
+// done or one of them fails. Options.Address is the host that all of them
+// listen on, without a port.
+func ServeAll(ctx context.Context, fns []Function, o Options, log logging.Logger) error {
+	g, ctx := errgroup.WithContext(ctx)
+	for _, fn := range fns {
+		own := o
+		own.Address = net.JoinHostPort(o.Address, strconv.Itoa(fn.Port))
+		g.Go(func() error {
+			log.Info("Serving function", "function", fn.Name, "address", own.Address)
+			return Serve(ctx, fn, own, log)
+		})
+	}
+	return g.Wait()
+}

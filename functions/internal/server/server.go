@@ -1,0 +1,155 @@
+package server
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/crossplane/function-sdk-go"
+	"github.com/crossplane/function-sdk-go/errors"
+	"github.com/crossplane/function-sdk-go/logging"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	fnv1beta1 "github.com/crossplane/function-sdk-go/proto/v1beta1"
+	grpcprometheus "github.com/grpc-ecosystem/go-grpc-middleware/providers/prometheus"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/health"
+	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/reflection"
+)
+
+// shutdownGrace is how long calls that are running may take to end when the
+// server is asked to stop. It is shorter than the 30 seconds that Kubernetes
+// gives a pod by default.
+const shutdownGrace = 20 * time.Second
+
+// metricsReadHeaderTimeout bounds how long a client of the metrics endpoint may
+// take to send its headers.
+const metricsReadHeaderTimeout = 30 * time.Second
+
+// Options of a server.
+type Options struct {
+	// Network and Address to listen on.
+	Network string
+	Address string
+
+	// TLSCertsDir holds tls.crt, tls.key and the ca.crt that clients are
+	// verified against.
+	TLSCertsDir string
+
+	// Insecure serves without TLS, whatever TLSCertsDir says.
+	Insecure bool
+
+	// MaxRecvMessageSize in bytes.
+	MaxRecvMessageSize int
+
+	// MetricsAddress to serve Prometheus metrics at. Empty serves none.
+	MetricsAddress string
+}
+
+// Serve a function until the context is done, then let the calls that are
+// running end. It does what Serve of function-sdk-go does, which cannot be
+// stopped, hides that its metrics endpoint cannot listen, and panics the second
+// time that it is called with metrics because it registers them globally.
+func Serve(ctx context.Context, fn Function, o Options, log logging.Logger) error {
+	creds, err := transportCredentials(o)
+	if err != nil {
+		return err
+	}
+
+	lc := &net.ListenConfig{}
+	lis, err := lc.Listen(ctx, o.Network, o.Address)
+	if err != nil {
+		return errors.Wrapf(err, "cannot listen for %s connections at address %q", o.Network, o.Address)
+	}
+
+	var metrics net.Listener
+	if o.MetricsAddress != "" {
+		metrics, err = lc.Listen(ctx, "tcp", o.MetricsAddress)
+		if err != nil {
+			return errors.Join(errors.Wrapf(err, "cannot listen for metrics connections at address %q", o.MetricsAddress), lis.Close())
+		}
+	}
+
+	return serve(ctx, Recover(fn, log), lis, metrics, []grpc.ServerOption{grpc.Creds(creds), grpc.MaxRecvMsgSize(o.MaxRecvMessageSize)})
+}
+
+// transportCredentials are read by the options of the SDK, so that a function
+// of ours accepts the certificates that every other function accepts.
+func transportCredentials(o Options) (credentials.TransportCredentials, error) {
+	so := &function.ServeOptions{}
+	for _, apply := range []function.ServeOption{function.MTLSCertificates(o.TLSCertsDir), function.Insecure(o.Insecure)} {
+		if err := apply(so); err != nil {
+			return nil, errors.Wrapf(err, "cannot use the certificates of directory %q", o.TLSCertsDir)
+		}
+	}
+	if so.Credentials == nil {
+		return nil, errors.New("cannot serve without credentials: specify --tls-certs-dir, or --insecure for development")
+	}
+	return so.Credentials, nil
+}
+
+// serve a function at a listener, and its metrics at another if there is one.
+func serve(ctx context.Context, fn Function, lis, metrics net.Listener, opts []grpc.ServerOption) error {
+	collector := grpcprometheus.NewServerMetrics()
+	srv := grpc.NewServer(append(opts, grpc.ChainUnaryInterceptor(collector.UnaryServerInterceptor()))...)
+
+	probe := health.NewServer()
+	healthv1.RegisterHealthServer(srv, probe)
+	reflection.Register(srv)
+	fnv1.RegisterFunctionRunnerServiceServer(srv, fn.Runner)
+	// Crossplane 1.16 and its render command call v1beta1 only.
+	fnv1beta1.RegisterFunctionRunnerServiceServer(srv, function.ServeBeta(fn.Runner))
+	collector.InitializeMetrics(srv)
+
+	failed := make(chan error, 2)
+	go func() {
+		if err := srv.Serve(lis); err != nil {
+			failed <- errors.Wrapf(err, "cannot serve function %s", fn.Name)
+		}
+	}()
+
+	if metrics != nil {
+		ms := metricsServer(collector)
+		defer ms.Close() //nolint:errcheck // Nothing is written that a failed close could lose.
+		go func() {
+			if err := ms.Serve(metrics); !errors.Is(err, http.ErrServerClosed) {
+				failed <- errors.Wrapf(err, "cannot serve the metrics of function %s", fn.Name)
+			}
+		}()
+	}
+
+	select {
+	case err := <-failed:
+		srv.Stop()
+		return err
+	case <-ctx.Done():
+		probe.Shutdown()
+		stop(srv, shutdownGrace)
+		return nil
+	}
+}
+
+// metricsServer serves the metrics of one function from a registry of its own,
+// so that several functions may be served by one process.
+func metricsServer(c prometheus.Collector) *http.Server {
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(c, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+
+	mux := http.NewServeMux()
+	mux.Handle("/metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+
+	return &http.Server{Handler: mux, ReadHeaderTimeout: metricsReadHeaderTimeout}
+}
+
+// stop a server once the calls that are running have ended, or when they have
+// had their time.
+func stop(srv *grpc.Server, grace time.Duration) {
+	late := time.AfterFunc(grace, srv.Stop)
+	defer late.Stop()
+	srv.GracefulStop()
+}

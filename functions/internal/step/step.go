@@ -1,0 +1,55 @@
+// Package step holds what every step behind plan does alike: read the plan and the graph, and fail safely.
+package step
+
+import (
+	"time"
+
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/response"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+)
+
+// How long a response stays good. The shortest of a pipeline is the time after which Crossplane runs it again when
+// nothing that it watches changes.
+const (
+	// TTL of a response that is a pure function of what Crossplane watches.
+	TTL = 10 * time.Minute
+	// ShortTTL of a response while something is missing or pending that Crossplane may not watch.
+	ShortTTL = time.Minute
+)
+
+// Inputs are the graph and the plan of a request. The step takes no input of its own: one that is given would be
+// ignored silently.
+func Inputs(req *fnv1.RunFunctionRequest) (*graph.Graph, *graphplan.Plan, error) {
+	if req.GetInput() != nil {
+		return nil, nil, errors.New("this step takes no input: remove it from the Composition; policy belongs to the input of step plan")
+	}
+	p, err := graphplan.Read(req)
+	if err != nil {
+		return nil, nil, err
+	}
+	g, errs := graph.Decode(req)
+	if err := errs.ToAggregate(); err != nil {
+		return nil, nil, errors.Wrap(err, "cannot read the DynamoGraphDeployment")
+	}
+	return g, p, nil
+}
+
+// Fatal ends the pipeline: nothing is applied and nothing is deleted. The conditions of the observed composite resource
+// are repeated, since Crossplane turns those that are not returned beside a Fatal to Unknown.
+func Fatal(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, err error) *fnv1.RunFunctionResponse {
+	response.Fatal(rsp, err)
+	condition.Repeat(rsp, condition.OfComposite(req))
+	return rsp
+}
+
+// Hurry makes Crossplane run the pipeline again soon, for what is missing or pending.
+func Hurry(rsp *fnv1.RunFunctionResponse) {
+	rsp.Meta.Ttl = durationpb.New(ShortTTL)
+}

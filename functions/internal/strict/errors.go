@@ -1,0 +1,111 @@
+package strict
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+const (
+	// maxErrors is how many errors are reported. The rest is counted.
+	maxErrors = 50
+	// maxKept bounds the memory that a hostile input costs.
+	maxKept = 2000
+	// maxShown is how many characters of a value or name are printed.
+	maxShown = 64
+)
+
+// A collector gathers errors within bounds.
+type collector struct {
+	errs field.ErrorList
+	more int
+}
+
+func (c *collector) add(err *field.Error) {
+	if len(c.errs) >= maxKept {
+		c.more++
+		return
+	}
+	c.errs = append(c.errs, err)
+}
+
+func (c *collector) list(root *field.Path) field.ErrorList {
+	return bounded(c.errs, c.more, root)
+}
+
+// Bounded sorts errors by path and cuts the list where it is too long to read, with a last entry at root that counts the
+// rest.
+func Bounded(errs field.ErrorList, root *field.Path) field.ErrorList {
+	return bounded(errs, 0, root)
+}
+
+func bounded(errs field.ErrorList, more int, root *field.Path) field.ErrorList {
+	slices.SortStableFunc(errs, func(a, b *field.Error) int { return strings.Compare(a.Field, b.Field) })
+	if len(errs) <= maxErrors {
+		return errs
+	}
+	more += len(errs) - maxErrors
+	return append(errs[:maxErrors:maxErrors], field.Invalid(root, field.OmitValueType{}, fmt.Sprintf("and %d more mistakes; correct these first", more)))
+}
+
+// holdsSecrets says whether the content of t must not be printed: what a user writes into a variable may be a token.
+func holdsSecrets(t reflect.Type) bool {
+	for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t == reflect.TypeFor[corev1.EnvVar]()
+}
+
+// soundsSecret says whether a field that is not known may hold a credential.
+func soundsSecret(name string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc([]string{"token", "secret", "passw", "credential", "key", "auth", "env", "value"}, func(word string) bool {
+		return strings.Contains(name, word)
+	})
+}
+
+// shown is what an error prints of a value: nothing of secrets, objects and lists, and the beginning of a long string.
+func shown(value any, secret bool) any {
+	if secret {
+		return field.OmitValueType{}
+	}
+	switch t := value.(type) {
+	case bool:
+		return t
+	case string:
+		return Printable(t)
+	case int:
+		return int64(t)
+	case int64:
+		return t
+	case float64:
+		if n, ok := whole(t); ok {
+			return n
+		}
+		return t
+	}
+	return field.OmitValueType{}
+}
+
+// Printable cuts s to 64 characters and replaces what would break a line of output.
+func Printable(s string) string {
+	var b strings.Builder
+	n := 0
+	for _, r := range s {
+		if n == maxShown {
+			return b.String() + "..."
+		}
+		if r == utf8.RuneError || !unicode.IsPrint(r) {
+			r = '?'
+		}
+		b.WriteRune(r)
+		n++
+	}
+	return b.String()
+}

@@ -1,0 +1,154 @@
+package strict
+
+import (
+	"encoding/json"
+	"math"
+	"reflect"
+	"strconv"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// maxQuantity is the length of the longest quantity that is parsed. The parser does arithmetic of arbitrary precision.
+const maxQuantity = 64
+
+// maxExponent is the largest decimal exponent of a quantity; a quantity is below 2^63.
+const maxExponent = 30
+
+// leaf decodes into types that have a JSON form of their own, and says whether v is one.
+func (d *decoder) leaf(in any, v reflect.Value, at place) bool {
+	if !v.CanAddr() || v.Kind() == reflect.Pointer {
+		return false
+	}
+	switch t := v.Addr().Interface().(type) {
+	case *resource.Quantity:
+		d.quantity(in, t, at)
+	case *intstr.IntOrString:
+		d.intOrString(in, t, at)
+	case *metav1.Time:
+		d.timestamp(in, t, at)
+	case *metav1.Duration:
+		d.duration(in, t, at)
+	case json.Unmarshaler:
+		d.unmarshal(in, t, at)
+	default:
+		return false
+	}
+	return true
+}
+
+func (d *decoder) quantity(in any, q *resource.Quantity, at place) {
+	var s string
+	switch t := in.(type) {
+	case string:
+		s = t
+	case float64:
+		// As written in the manifest: 'f' with the fewest digits that are exact.
+		s = strconv.FormatFloat(t, 'f', -1, 64)
+	case int64, int:
+		n, _ := whole(t)
+		s = strconv.FormatInt(n, 10)
+	default:
+		d.wrongType(at, in, "a quantity such as 4, 500m or 16Gi")
+		return
+	}
+	parsed, ok := parseQuantity(s)
+	if !ok {
+		d.errs.add(field.Invalid(at.path, shown(in, at.secret), "must be a quantity: a number with an optional unit and no blanks, such as 4, 500m or 16Gi"))
+		return
+	}
+	*q = parsed
+}
+
+func parseQuantity(s string) (resource.Quantity, bool) {
+	if len(s) > maxQuantity || decimalExponent(s) > maxExponent {
+		return resource.Quantity{}, false
+	}
+	q, err := resource.ParseQuantity(s)
+	if err != nil {
+		return resource.Quantity{}, false
+	}
+	return q, true
+}
+
+// decimalExponent is the size of the exponent of a quantity such as 1e3, without its sign. The parser would compute ten
+// to that power.
+func decimalExponent(s string) int {
+	for i := range len(s) {
+		if s[i] != 'e' && s[i] != 'E' {
+			continue
+		}
+		n, err := strconv.Atoi(s[i+1:])
+		if err != nil {
+			// A unit such as Ei, or something that the parser refuses.
+			return 0
+		}
+		return max(n, -n)
+	}
+	return 0
+}
+
+func (d *decoder) intOrString(in any, out *intstr.IntOrString, at place) {
+	if s, ok := in.(string); ok {
+		*out = intstr.FromString(s)
+		return
+	}
+	n, ok := whole(in)
+	if !ok {
+		d.wrongType(at, in, "a whole number or a string")
+		return
+	}
+	if n < math.MinInt32 || n > math.MaxInt32 {
+		d.errs.add(field.Invalid(at.path, shown(in, at.secret), "is out of range; must be from -2147483648 to 2147483647"))
+		return
+	}
+	*out = intstr.FromInt32(int32(n))
+}
+
+func (d *decoder) timestamp(in any, out *metav1.Time, at place) {
+	s, ok := in.(string)
+	if !ok {
+		d.wrongType(at, in, "a time such as 2026-01-31T12:00:00Z")
+		return
+	}
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		d.errs.add(field.Invalid(at.path, shown(in, at.secret), "must be a time such as 2026-01-31T12:00:00Z"))
+		return
+	}
+	*out = metav1.NewTime(t)
+}
+
+func (d *decoder) duration(in any, out *metav1.Duration, at place) {
+	s, ok := in.(string)
+	if !ok {
+		d.wrongType(at, in, "a duration such as 30s, 5m or 1h30m")
+		return
+	}
+	t, err := time.ParseDuration(s)
+	if err != nil {
+		d.errs.add(field.Invalid(at.path, shown(in, at.secret), "must be a duration such as 30s, 5m or 1h30m"))
+		return
+	}
+	*out = metav1.Duration{Duration: t}
+}
+
+// unmarshal decodes through the type's own method, as for runtime.RawExtension, which keeps what it is given.
+func (d *decoder) unmarshal(in any, out json.Unmarshaler, at place) {
+	raw, ok := d.raw(in, at)
+	if !ok {
+		return
+	}
+	data, err := json.Marshal(raw)
+	if err == nil {
+		err = out.UnmarshalJSON(data)
+	}
+	if err != nil {
+		// The type's own message may quote the value.
+		d.errs.add(field.Invalid(at.path, shown(in, at.secret), "is not in the form that this field takes"))
+	}
+}

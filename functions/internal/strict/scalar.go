@@ -1,0 +1,169 @@
+package strict
+
+import (
+	"encoding/base64"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+func (d *decoder) scalar(in any, v reflect.Value, at place) {
+	switch v.Kind() {
+	case reflect.String:
+		s, ok := in.(string)
+		if !ok {
+			d.wrongType(at, in, "a string")
+			return
+		}
+		v.SetString(s)
+	case reflect.Bool:
+		b, ok := in.(bool)
+		if !ok {
+			d.wrongType(at, in, "true or false")
+			return
+		}
+		v.SetBool(b)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		d.integer(in, v, at)
+	case reflect.Float32, reflect.Float64:
+		f, ok := number(in)
+		if !ok {
+			d.wrongType(at, in, "a number")
+			return
+		}
+		v.SetFloat(f)
+	default:
+		d.errs.add(field.InternalError(at.path, fmt.Errorf("cannot decode into a %s", v.Type())))
+	}
+}
+
+func (d *decoder) integer(in any, v reflect.Value, at place) {
+	n, ok := whole(in)
+	if !ok {
+		d.wrongType(at, in, "a whole number")
+		return
+	}
+	if v.OverflowInt(n) {
+		limit := int64(1)<<(v.Type().Bits()-1) - 1
+		d.errs.add(field.Invalid(at.path, shown(in, at.secret), "is out of range; must be from "+strconv.FormatInt(-limit-1, 10)+" to "+strconv.FormatInt(limit, 10)))
+		return
+	}
+	v.SetInt(n)
+}
+
+func (d *decoder) bytes(in any, v reflect.Value, at place) {
+	s, ok := in.(string)
+	if !ok {
+		d.wrongType(at, in, "a string")
+		return
+	}
+	b, err := base64.StdEncoding.DecodeString(s)
+	if err != nil {
+		d.errs.add(field.Invalid(at.path, field.OmitValueType{}, "must be base64; encode the content with base64"))
+		return
+	}
+	v.SetBytes(b)
+}
+
+// number is in as a float, when it is a number.
+func number(in any) (float64, bool) {
+	switch t := in.(type) {
+	case float64:
+		return t, true
+	case int64:
+		return float64(t), true
+	case int:
+		return float64(t), true
+	}
+	return 0, false
+}
+
+// whole is in as an integer, when it is one exactly.
+func whole(in any) (int64, bool) {
+	switch t := in.(type) {
+	case int64:
+		return t, true
+	case int:
+		return int64(t), true
+	case float64:
+		// 2^63 itself is a float64 and no int64.
+		if t == math.Trunc(t) && t >= math.MinInt64 && t < math.MaxInt64 {
+			return int64(t), true
+		}
+	}
+	return 0, false
+}
+
+// wrongType reports that in is not what the field takes, with the remedy where it is mechanical.
+func (d *decoder) wrongType(at place, in any, want string) {
+	detail := "must be " + want
+	switch {
+	case want == "a whole number" && isNumber(in):
+		detail += ", without a fraction"
+	default:
+		detail += ", not " + kindOf(in)
+	}
+	switch t := in.(type) {
+	case float64, int64, int, bool:
+		if want == "a string" {
+			detail += "; put it in quotes"
+		}
+	case string:
+		if unquotes(t, want) {
+			detail += "; remove the quotes"
+		}
+	}
+	if want == "a list" {
+		if _, ok := in.(map[string]any); ok {
+			detail += "; begin each entry with a dash"
+		}
+	}
+	d.errs.add(field.TypeInvalid(at.path, shown(in, at.secret), detail))
+}
+
+// unquotes says whether the string would be right without its quotes.
+func unquotes(s, want string) bool {
+	switch want {
+	case "true or false":
+		return s == "true" || s == "false"
+	case "a whole number":
+		_, err := strconv.ParseInt(s, 10, 64)
+		return err == nil
+	case "a number":
+		_, err := strconv.ParseFloat(s, 64)
+		return err == nil && !strings.ContainsAny(s, "nNxX_")
+	}
+	return false
+}
+
+func isNumber(in any) bool {
+	_, ok := number(in)
+	return ok
+}
+
+func kindOf(in any) string {
+	switch in.(type) {
+	case map[string]any:
+		return "an object"
+	case []any:
+		return "a list"
+	case string:
+		return "a string"
+	case bool:
+		return "a boolean"
+	case float64, int64, int:
+		return "a number"
+	case nil:
+		return "null"
+	}
+	return "a value of another kind"
+}
+
+// finite says whether f is a number that JSON has. A protobuf Struct can hold others.
+func finite(f float64) bool {
+	return !math.IsNaN(f) && !math.IsInf(f, 0)
+}

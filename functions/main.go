@@ -1,0 +1,70 @@
+// Functions serves the composition functions of configuration-dynamo, and
+// renders a composite resource with all of them without a cluster.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+	"github.com/crossplane/function-sdk-go/logging"
+)
+
+// program is how the program calls itself in its help and errors.
+const program = "functions"
+
+func main() {
+	// Kubernetes stops a pod with SIGTERM, a terminal with SIGINT.
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
+	code := run(ctx, os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr})
+	stop()
+	os.Exit(code)
+}
+
+// streams of the process.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// commands of the program, beside one for each function of the chain.
+type commands struct {
+	Render renderCommand   `cmd:"" help:"Render a composite resource with the functions of this program, without a cluster."`
+	Serve  serveAllCommand `cmd:"" help:"Serve all functions, each at its own port, for the Development runtime of Crossplane's renderer."`
+}
+
+// run the program and return its exit status.
+func run(ctx context.Context, args []string, std streams) int {
+	options := []kong.Option{
+		kong.Name(program),
+		kong.Description("The composition functions of configuration-dynamo."),
+		kong.Writers(std.out, std.err),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Bind(std),
+	}
+	for _, fn := range chain(logging.NewNopLogger()) {
+		options = append(options, kong.DynamicCommand(fn.Name, fmt.Sprintf("Serve the function %s.", fn.Name), "", &serveCommand{name: fn.Name}))
+	}
+
+	parser, err := kong.New(&commands{}, options...)
+	if err != nil {
+		return fail(std, err)
+	}
+	kctx, err := parser.Parse(args)
+	if err != nil {
+		return fail(std, err)
+	}
+	if err := kctx.Run(); err != nil {
+		return fail(std, err)
+	}
+	return 0
+}
+
+func fail(std streams, err error) int {
+	_, _ = fmt.Fprintf(std.err, "%s: error: %s\n", program, err)
+	return 1
+}

@@ -1,0 +1,174 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/response"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
+)
+
+// decision is the plan of a graph, or everything that stands against it.
+type decision struct {
+	plan      *graphplan.Plan
+	selection selection
+	queue     queue
+	topology  bool
+	warnings  []string
+	errs      field.ErrorList
+}
+
+// decider holds what decisions rest on.
+type decider struct {
+	req          *fnv1.RunFunctionRequest
+	graph        *graph.Graph
+	input        *v1alpha1.Input
+	cluster      cluster
+	memory       *memory
+	requirements *require.Requirements
+}
+
+// decide everything about a graph at once, so that the user sees all that is wrong with it at once. decoding are the
+// errors met on the way here.
+func (d *decider) decide(decoding field.ErrorList) *decision {
+	out := &decision{selection: selectOrchestrator(d.graph, d.cluster, d.memory)}
+	onGrove := out.selection.orchestrator == graphplan.Grove
+	out.errs = append(out.errs, decoding...)
+	out.errs = append(out.errs, withoutPaths(validate.Spec(d.graph, validate.Options{Grove: onGrove, KAI: d.cluster.kai}), decoding)...)
+
+	services, errs := planServices(d.graph, d.input)
+	out.errs = append(out.errs, errs...)
+	p := &graphplan.Plan{
+		Version:        graphplan.Version,
+		Orchestrator:   out.selection.orchestrator,
+		Services:       services,
+		ComposedPVCs:   planPVCs(d.req, d.graph, d.memory, d.requirements),
+		Infrastructure: graphplan.Infrastructure(d.input.Infrastructure),
+		IngressDefaults: graphplan.IngressDefaults{
+			ClassName:     d.input.Ingress.ClassName,
+			HostSuffix:    d.input.Ingress.HostSuffix,
+			TLSSecretName: d.input.Ingress.TLSSecretName,
+		},
+		TotalGPUs: totalGPUs(d.graph),
+	}
+	if onGrove {
+		d.decideGrove(out, p)
+	}
+	out.plan = p
+	out.warnings = append(out.warnings, validate.Warnings(d.graph)...)
+	out.warnings = append(out.warnings, parallelismWarnings(d.graph, services)...)
+	slices.Sort(out.warnings)
+	out.warnings = slices.Compact(out.warnings)
+	return out
+}
+
+func (d *decider) decideGrove(out *decision, p *graphplan.Plan) {
+	p.Grove = &graphplan.GrovePlan{TerminationDelay: d.input.Grove.TerminationDelay.Duration.String()}
+	var errs field.ErrorList
+	out.queue, errs = findQueue(d.graph, d.cluster, d.memory, d.input, d.requirements)
+	out.errs = append(out.errs, errs...)
+	if out.queue.needed {
+		p.Grove.SchedulerName, p.Grove.Queue = kaiScheduler, out.queue.name
+	}
+	p.Topology, errs = planTopology(d.graph, d.cluster, d.memory, d.input, d.requirements)
+	out.errs = append(out.errs, errs...)
+	out.errs = append(out.errs, checkImmutable(d.graph, d.memory.podCliqueSet)...)
+	d.inspectPods(out, p)
+}
+
+// inspectPods builds the pods of multinode services to learn what the backends warn of and need.
+func (d *decider) inspectPods(out *decision, p *graphplan.Plan) {
+	pods := pod.Builder{Graph: d.graph, Plan: p}
+	for _, name := range multinodeServices(d.graph) {
+		for _, role := range []backend.Role{backend.RoleLeader, backend.RoleWorker} {
+			seen := pods.Inspect(name, role, backend.GroveHosts{Service: names.Lower(name)})
+			p.WaitForLeader = p.WaitForLeader || seen.WaitsForLeader
+			for _, warning := range seen.Warnings {
+				out.warnings = append(out.warnings, fmt.Sprintf("spec.services[%s]: %s", name, warning))
+			}
+		}
+	}
+}
+
+// withoutPaths leaves out what is said of a field that could not even be decoded.
+func withoutPaths(errs, decoding field.ErrorList) field.ErrorList {
+	return slices.DeleteFunc(errs, func(e *field.Error) bool {
+		return slices.ContainsFunc(decoding, func(d *field.Error) bool { return strings.HasPrefix(e.Field, d.Field) })
+	})
+}
+
+// report the decision as conditions.
+func (d *decision) report(rsp *fnv1.RunFunctionResponse) {
+	d.reportAccepted(rsp)
+	if d.selection.refused {
+		condition.False(rsp, condition.TypeOrchestratorSelected, d.selection.reason, d.selection.message)
+		return
+	}
+	if len(d.errs) > 0 {
+		return
+	}
+	condition.True(rsp, condition.TypeOrchestratorSelected, d.selection.reason, d.selection.message)
+	set := condition.False
+	ok, reason, message := d.queue.condition()
+	if ok {
+		set = condition.True
+	} else {
+		step.Hurry(rsp)
+	}
+	set(rsp, condition.TypeQueueAvailable, reason, message)
+}
+
+func (d *decision) reportAccepted(rsp *fnv1.RunFunctionResponse) {
+	switch {
+	case len(d.errs) > 0:
+		condition.False(rsp, condition.TypeAccepted, condition.ReasonInvalid, d.refusal().Error())
+	case d.selection.refused:
+		condition.False(rsp, condition.TypeAccepted, condition.ReasonNotSupportedHere, d.selection.message)
+	case len(d.warnings) > 0:
+		condition.True(rsp, condition.TypeAccepted, condition.ReasonValidWithWarnings, d.warning())
+	default:
+		condition.True(rsp, condition.TypeAccepted, condition.ReasonValid, "")
+	}
+}
+
+// refusal is everything that stands against the graph, in one error.
+func (d *decision) refusal() error {
+	var messages []string
+	if d.selection.refused {
+		messages = append(messages, d.selection.message)
+	}
+	for _, e := range d.errs {
+		messages = append(messages, e.Error())
+	}
+	slices.Sort(messages)
+	return errors.New(strings.Join(slices.Compact(messages), "; "))
+}
+
+func (d *decision) warning() string { return strings.Join(d.warnings, "; ") }
+
+// warn once: only when the condition did not say the same before. Crossplane turns a result into an event on every
+// call.
+func (d *decision) warn(rsp *fnv1.RunFunctionResponse, observed []condition.Observed) {
+	if len(d.warnings) == 0 {
+		return
+	}
+	if before := condition.Find(observed, condition.TypeAccepted); before != nil && before.Message == d.warning() {
+		return
+	}
+	response.Warning(rsp, errors.New(d.warning())).WithReason(condition.ReasonValidWithWarnings).TargetCompositeAndClaim()
+}

@@ -1,0 +1,80 @@
+// Package plan is the first step: it validates a graph, finds out what the cluster offers, decides how the graph is
+// deployed, and writes the decisions to the context for the steps behind it. It composes nothing.
+package plan
+
+import (
+	"context"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	"github.com/crossplane/function-sdk-go/logging"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/response"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+)
+
+// Function plans a graph.
+type Function struct {
+	fnv1.UnimplementedFunctionRunnerServiceServer
+
+	log logging.Logger
+}
+
+// NewFunction returns the step.
+func NewFunction(log logging.Logger) *Function { return &Function{log: log} }
+
+// RunFunction writes the plan to the context. A graph that is invalid, or that cannot run in this cluster, gets
+// condition Accepted=False and one Fatal result with all messages, so that nothing is applied and nothing is deleted.
+// While Crossplane still looks up what the step requires, it returns the requirements alone: a Fatal would end the
+// lookup.
+func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
+	rsp := response.To(req, step.TTL)
+
+	in, errs := readInput(req)
+	if len(errs) > 0 {
+		return step.Fatal(rsp, req, errors.Wrap(errs.ToAggregate(), "invalid input in the Composition")), nil
+	}
+	m, err := remember(req)
+	if err != nil {
+		return step.Fatal(rsp, req, err), nil
+	}
+	g, errs := graph.Decode(req)
+	log := f.log.WithValues("graph", g.Name, "namespace", g.Namespace)
+
+	requirements := require.New(req)
+	offered := detect(requirements, in)
+	if waiting(rsp, requirements) {
+		log.Debug("Waiting for required resources", "names", requirements.Unresolved())
+		return rsp, nil
+	}
+
+	d := (&decider{req: req, graph: g, input: in, cluster: offered, memory: m, requirements: requirements}).decide(errs)
+	if waiting(rsp, requirements) {
+		log.Debug("Waiting for required resources", "names", requirements.Unresolved())
+		return rsp, nil
+	}
+	requirements.Write(rsp)
+	d.report(rsp)
+	if len(d.errs) > 0 || d.selection.refused {
+		log.Debug("Refused the graph", "errors", len(d.errs))
+		return step.Fatal(rsp, req, d.refusal()), nil
+	}
+	if err := graphplan.Write(rsp, d.plan); err != nil {
+		return step.Fatal(rsp, req, err), nil
+	}
+	d.warn(rsp, condition.OfComposite(req))
+	return rsp, nil
+}
+
+// waiting returns the requirements in the response while any of them has not been looked up.
+func waiting(rsp *fnv1.RunFunctionResponse, r *require.Requirements) bool {
+	if len(r.Unresolved()) == 0 {
+		return false
+	}
+	r.Write(rsp)
+	return true
+}

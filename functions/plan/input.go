@@ -1,0 +1,98 @@
+package plan
+
+import (
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+)
+
+// Defaults of the input.
+const (
+	defaultKAIQueue         = "dynamo"
+	defaultTerminationDelay = 15 * time.Minute
+)
+
+// readInput decodes and validates the input of the step in the Composition, and fills in the defaults.
+func readInput(req *fnv1.RunFunctionRequest) (*v1alpha1.Input, field.ErrorList) {
+	in := &v1alpha1.Input{}
+	root := field.NewPath("input")
+	var errs field.ErrorList
+	if given := req.GetInput(); given != nil {
+		errs = strict.Decode(given.AsMap(), in, root)
+		errs = append(errs, validateInput(in, root)...)
+	}
+	setDefaults(in)
+	return in, errs
+}
+
+func setDefaults(in *v1alpha1.Input) {
+	if in.KAI.Queue == "" {
+		in.KAI.Queue = defaultKAIQueue
+	}
+	if in.Grove.TerminationDelay == nil {
+		in.Grove.TerminationDelay = &metav1.Duration{Duration: defaultTerminationDelay}
+	}
+	if in.Grove.TopologyDialect == "" {
+		in.Grove.TopologyDialect = v1alpha1.DialectAuto
+	}
+	if in.Discovery.Backend == "" {
+		in.Discovery.Backend = v1alpha1.DiscoveryKubernetes
+	}
+	if in.VLLM.DistributedExecutor == "" {
+		in.VLLM.DistributedExecutor = v1alpha1.VLLMExecutorRay
+	}
+}
+
+// validateInput checks what the schema of the input says: a Composition's input is opaque to the API server.
+func validateInput(in *v1alpha1.Input, root *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if in.APIVersion != v1alpha1.APIVersion {
+		errs = append(errs, field.NotSupported(root.Child("apiVersion"), in.APIVersion, []string{v1alpha1.APIVersion}))
+	}
+	if in.Kind != v1alpha1.Kind {
+		errs = append(errs, field.NotSupported(root.Child("kind"), in.Kind, []string{v1alpha1.Kind}))
+	}
+	modes := []v1alpha1.Mode{v1alpha1.ModeAuto, v1alpha1.ModeEnabled, v1alpha1.ModeDisabled}
+	errs = append(errs, oneOf(root.Child("grove", "mode"), in.Grove.Mode, modes)...)
+	errs = append(errs, oneOf(root.Child("kai", "mode"), in.KAI.Mode, modes)...)
+	errs = append(errs, oneOf(root.Child("lws", "mode"), in.LWS.Mode, modes)...)
+	errs = append(errs, oneOf(root.Child("volcano", "mode"), in.Volcano.Mode, modes)...)
+	errs = append(errs, oneOf(root.Child("grove", "topologyDialect"), in.Grove.TopologyDialect, []v1alpha1.TopologyDialect{
+		v1alpha1.DialectAuto, v1alpha1.DialectPack, v1alpha1.DialectPackDomain, v1alpha1.DialectPackDomainWithTopologyName,
+	})...)
+	errs = append(errs, oneOf(root.Child("discovery", "backend"), in.Discovery.Backend, []v1alpha1.DiscoveryBackend{
+		v1alpha1.DiscoveryKubernetes, v1alpha1.DiscoveryEtcd,
+	})...)
+	errs = append(errs, oneOf(root.Child("vllm", "distributedExecutor"), in.VLLM.DistributedExecutor, []v1alpha1.VLLMExecutor{
+		v1alpha1.VLLMExecutorRay, v1alpha1.VLLMExecutorMP,
+	})...)
+	if delay := in.Grove.TerminationDelay; delay != nil && delay.Duration <= 0 {
+		errs = append(errs, field.Invalid(root.Child("grove", "terminationDelay"), delay.Duration.String(), "must be more than 0; Grove cannot be told never to terminate a gang, so write a long delay instead"))
+	}
+	if queue := in.KAI.Queue; queue != "" {
+		for _, problem := range validation.IsDNS1123Subdomain(queue) {
+			errs = append(errs, field.Invalid(root.Child("kai", "queue"), queue, problem))
+		}
+	}
+	return errs
+}
+
+// oneOf accepts an empty value, which means the default.
+func oneOf[T ~string](path *field.Path, value T, allowed []T) field.ErrorList {
+	if value == "" {
+		return nil
+	}
+	for _, a := range allowed {
+		if value == a {
+			return nil
+		}
+	}
+	return field.ErrorList{field.NotSupported(path, value, allowed)}
+}

@@ -1,0 +1,179 @@
+// Package v1alpha1 is the input of step plan: what the platform engineer decides in the Composition.
+//
+// +kubebuilder:object:generate=true
+// +groupName=plan.dynamo.nvidia.com
+// +versionName=v1alpha1
+package v1alpha1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// Group, version and kind of the input.
+const (
+	APIVersion = "plan.dynamo.nvidia.com/v1alpha1"
+	Kind       = "Input"
+)
+
+// Input of step plan. Every field is optional; the defaults suit a cluster with Grove and KAI.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:resource:categories=crossplane,scope=Cluster
+// +kubebuilder:storageversion
+type Input struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// Grove: detection and settings of the Grove path.
+	Grove Grove `json:"grove,omitempty"`
+
+	// KAI: detection and settings of the KAI scheduler.
+	KAI KAI `json:"kai,omitempty"`
+
+	// LWS: detection of LeaderWorkerSet.
+	LWS Detection `json:"lws,omitempty"`
+
+	// Volcano: detection of the Volcano scheduler.
+	Volcano Detection `json:"volcano,omitempty"`
+
+	// Topology: policy for topology constraints.
+	Topology Topology `json:"topology,omitempty"`
+
+	// Infrastructure that every pod is told of through environment variables.
+	Infrastructure Infrastructure `json:"infrastructure,omitempty"`
+
+	// Discovery of the services of a graph by each other.
+	Discovery Discovery `json:"discovery,omitempty"`
+
+	// Ingress defaults of frontends that say nothing themselves.
+	Ingress Ingress `json:"ingress,omitempty"`
+
+	// VLLM: policy for vLLM workers.
+	VLLM VLLM `json:"vllm,omitempty"`
+}
+
+// Mode says whether something installed in the cluster is used.
+//
+// +kubebuilder:validation:Enum=Auto;Enabled;Disabled
+type Mode string
+
+// The modes.
+const (
+	// ModeAuto detects it by its API group.
+	ModeAuto Mode = "Auto"
+	// ModeEnabled takes it as installed without looking.
+	ModeEnabled Mode = "Enabled"
+	// ModeDisabled takes it as absent without looking.
+	ModeDisabled Mode = "Disabled"
+)
+
+// Detection of something installed in the cluster.
+type Detection struct {
+	// Mode is Auto (the default: detected by its API group), Enabled or Disabled.
+	Mode Mode `json:"mode,omitempty"`
+}
+
+// TopologyDialect is the form in which a version of Grove takes topology constraints.
+//
+// +kubebuilder:validation:Enum=Auto;PackDomain;PackDomainWithTopologyName;Pack
+type TopologyDialect string
+
+// The dialects of Grove.
+const (
+	// DialectAuto asks the cluster where the caller can answer; else it is Pack.
+	DialectAuto TopologyDialect = "Auto"
+	// DialectPackDomain is {packDomain}: Grove v0.1.0-alpha.8 and before, with a ClusterTopology.
+	DialectPackDomain TopologyDialect = "PackDomain"
+	// DialectPackDomainWithTopologyName is {packDomain, topologyName}: v0.1.0-alpha.9, with a ClusterTopologyBinding.
+	DialectPackDomainWithTopologyName TopologyDialect = "PackDomainWithTopologyName"
+	// DialectPack is {topologyName, pack: {required}}: v0.1.0-alpha.10 and later, with a ClusterTopologyBinding.
+	DialectPack TopologyDialect = "Pack"
+)
+
+// Grove: detection and settings of the Grove path.
+type Grove struct {
+	// Mode is Auto (the default: detected by its API group), Enabled or Disabled.
+	Mode Mode `json:"mode,omitempty"`
+
+	// TerminationDelay is how long a gang may stay below its minimum before Grove terminates it. Default 15m; more than 0.
+	TerminationDelay *metav1.Duration `json:"terminationDelay,omitempty"`
+
+	// TopologyDialect of the installed version. Default Auto.
+	TopologyDialect TopologyDialect `json:"topologyDialect,omitempty"`
+}
+
+// KAI: detection and settings of the KAI scheduler.
+type KAI struct {
+	// Mode is Auto (the default: detected by its API group), Enabled or Disabled.
+	Mode Mode `json:"mode,omitempty"`
+
+	// Queue of graphs without annotation nvidia.com/kai-scheduler-queue. Default dynamo.
+	Queue string `json:"queue,omitempty"`
+}
+
+// Topology: policy for topology constraints.
+type Topology struct {
+	// AllowWithoutKAI permits topology constraints on Grove where KAI is not installed. Without a scheduler that knows
+	// topology they have no effect, or keep pods from being scheduled.
+	AllowWithoutKAI bool `json:"allowWithoutKAI,omitempty"`
+}
+
+// Infrastructure that every pod is told of through environment variables. What is empty is not set.
+type Infrastructure struct {
+	// NATSAddress becomes NATS_SERVER, such as nats://nats.dynamo-system:4222.
+	NATSAddress string `json:"natsAddress,omitempty"`
+
+	// EtcdAddress becomes ETCD_ENDPOINTS.
+	EtcdAddress string `json:"etcdAddress,omitempty"`
+
+	// ModelExpressURL becomes MODEL_EXPRESS_URL.
+	ModelExpressURL string `json:"modelExpressURL,omitempty"`
+
+	// PrometheusEndpoint becomes PROMETHEUS_ENDPOINT.
+	PrometheusEndpoint string `json:"prometheusEndpoint,omitempty"`
+}
+
+// DiscoveryBackend is how the services of a graph find each other.
+//
+// +kubebuilder:validation:Enum=kubernetes;etcd
+type DiscoveryBackend string
+
+// The discovery backends.
+const (
+	DiscoveryKubernetes DiscoveryBackend = "kubernetes"
+	DiscoveryEtcd       DiscoveryBackend = "etcd"
+)
+
+// Discovery of the services of a graph by each other.
+type Discovery struct {
+	// Backend of graphs without annotation nvidia.com/dynamo-discovery-backend. Default kubernetes.
+	Backend DiscoveryBackend `json:"backend,omitempty"`
+}
+
+// Ingress defaults of frontends.
+type Ingress struct {
+	// ClassName is the IngressClass. With it, every frontend without an ingress block of its own gets an Ingress whose
+	// host begins with the name of the graph; a block without a class gets this one.
+	ClassName string `json:"className,omitempty"`
+
+	// HostSuffix is put behind the host, after a dot. Default local.
+	HostSuffix string `json:"hostSuffix,omitempty"`
+
+	// TLSSecretName is the Secret with certificate and key.
+	TLSSecretName string `json:"tlsSecretName,omitempty"`
+}
+
+// VLLMExecutor is how a vLLM engine spans several nodes.
+//
+// +kubebuilder:validation:Enum=ray;mp
+type VLLMExecutor string
+
+// The executors.
+const (
+	VLLMExecutorRay VLLMExecutor = "ray"
+	VLLMExecutorMP  VLLMExecutor = "mp"
+)
+
+// VLLM: policy for vLLM workers.
+type VLLM struct {
+	// DistributedExecutor of services without annotation nvidia.com/vllm-distributed-executor-backend. Default ray.
+	DistributedExecutor VLLMExecutor `json:"distributedExecutor,omitempty"`
+}

@@ -1,0 +1,110 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// selection is the orchestrator of a graph, or why there is none.
+type selection struct {
+	orchestrator graphplan.Orchestrator
+	reason       string
+	message      string
+	refused      bool
+}
+
+// selectOrchestrator decides what runs the graph. What runs it already is kept; only a new graph is free to choose.
+func selectOrchestrator(g *graph.Graph, c cluster, m *memory) selection {
+	if m.exists() {
+		return keepOrchestrator(g, c, m)
+	}
+	if c.grove && wantsGrove(g) {
+		return selected(graphplan.Grove, "Grove is installed")
+	}
+	if len(multinodeServices(g)) == 0 {
+		return selected(graphplan.Deployment, whyNotGrove(g, c)+"; no service spans several nodes")
+	}
+	if c.lws && (c.volcano || c.kai) {
+		return selected(graphplan.LeaderWorkerSet, whyNotGrove(g, c)+"; LeaderWorkerSet and a gang scheduler are installed")
+	}
+	if c.grove {
+		return selected(graphplan.Grove, "annotation "+metadata.AnnotationEnableGrove+" asks for another orchestrator, but only Grove can run services that span several nodes here")
+	}
+	return selection{
+		reason: condition.ReasonNoOrchestrator,
+		message: fmt.Sprintf("services %s span several nodes, and no orchestrator for them is installed: install Grove (API group grove.io), or LeaderWorkerSet (leaderworkerset.x-k8s.io) together with Volcano (scheduling.volcano.sh)",
+			strings.Join(multinodeServices(g), ", ")),
+		refused: true,
+	}
+}
+
+// keepOrchestrator keeps what runs the graph already, and refuses rather than start a second copy beside it.
+func keepOrchestrator(g *graph.Graph, c cluster, m *memory) selection {
+	kept := m.orchestrator
+	if refused := refuseChange(g, kept); refused != "" {
+		return selection{reason: condition.ReasonOrchestratorFixed, message: refused, refused: true}
+	}
+	if gone := missingGroup(kept, c); gone != "" {
+		return selection{
+			reason: condition.ReasonOrchestratorGone,
+			message: fmt.Sprintf("the graph runs on %s, and the API group %s is not served by the cluster any more: nothing is changed until it is back; to move the graph to another orchestrator, delete and recreate it",
+				kept, gone),
+			refused: true,
+		}
+	}
+	return selection{orchestrator: kept, reason: condition.ReasonRemembered, message: fmt.Sprintf("the graph runs on %s since it was created", kept)}
+}
+
+func refuseChange(g *graph.Graph, kept graphplan.Orchestrator) string {
+	value, ok := g.Annotations[metadata.AnnotationEnableGrove]
+	if !ok || wantsGrove(g) == (kept == graphplan.Grove) {
+		return ""
+	}
+	return fmt.Sprintf("annotation %s: %q asks for another orchestrator than %s, which runs the graph: put the annotation back as it was, or delete and recreate the graph",
+		metadata.AnnotationEnableGrove, value, kept)
+}
+
+// missingGroup is the API group that an orchestrator needs and the cluster does not serve.
+func missingGroup(o graphplan.Orchestrator, c cluster) string {
+	switch {
+	case o == graphplan.Grove && !c.grove:
+		return "grove.io"
+	case o == graphplan.LeaderWorkerSet && !c.lws:
+		return "leaderworkerset.x-k8s.io"
+	default:
+		return ""
+	}
+}
+
+func selected(o graphplan.Orchestrator, why string) selection {
+	return selection{orchestrator: o, reason: condition.ReasonSelected, message: fmt.Sprintf("%s runs the graph: %s", o, why)}
+}
+
+// wantsGrove reports whether the user leaves the choice of Grove open.
+func wantsGrove(g *graph.Graph) bool {
+	return !strings.EqualFold(g.Annotations[metadata.AnnotationEnableGrove], "false")
+}
+
+func whyNotGrove(g *graph.Graph, c cluster) string {
+	if !c.grove {
+		return "Grove is not installed"
+	}
+	return "annotation " + metadata.AnnotationEnableGrove + " is " + g.Annotations[metadata.AnnotationEnableGrove]
+}
+
+func multinodeServices(g *graph.Graph) []string {
+	var services []string
+	for _, name := range g.ServiceNames() {
+		service := g.Spec.Services[name]
+		if pod.IsMultinode(&service) {
+			services = append(services, name)
+		}
+	}
+	return services
+}

@@ -1,0 +1,100 @@
+package plan
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+)
+
+// planServices decides for each service its backend, executor, discovery and Dynamo namespace.
+func planServices(g *graph.Graph, in *inputv1alpha1.Input) (map[string]graphplan.Service, field.ErrorList) {
+	var errs field.ErrorList
+	services := make(map[string]graphplan.Service, len(g.Spec.Services))
+	for _, name := range g.ServiceNames() {
+		service := g.Spec.Services[name]
+		annotations := pod.ServiceAnnotations(g, name)
+		decision := graphplan.Service{
+			Discovery:       discoveryOf(annotations, in),
+			DynamoNamespace: dynamoNamespaceOf(g, &service),
+		}
+		command, args := commandOf(&service)
+		framework, err := backend.Detect(g.Spec.BackendFramework, service.ComponentType, command, args)
+		if err != nil {
+			errs = append(errs, field.Invalid(field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "mainContainer"), field.OmitValueType{}, err.Error()))
+		}
+		decision.Framework = framework
+		if framework == v1alpha1.BackendVLLM && pod.IsMultinode(&service) {
+			decision.Executor = executorOf(annotations, in)
+		}
+		services[name] = decision
+	}
+	return services, errs
+}
+
+func discoveryOf(annotations map[string]string, in *inputv1alpha1.Input) string {
+	if value := annotations[metadata.AnnotationDiscoveryBackend]; value != "" {
+		return value
+	}
+	return string(in.Discovery.Backend)
+}
+
+func dynamoNamespaceOf(g *graph.Graph, service *v1alpha1.Service) string {
+	if service.GlobalDynamoNamespace {
+		return names.GlobalDynamoNamespace
+	}
+	return g.Names().DynamoNamespace(g.Namespace)
+}
+
+func executorOf(annotations map[string]string, in *inputv1alpha1.Input) string {
+	if value := annotations[metadata.AnnotationVLLMExecutor]; value != "" {
+		return value
+	}
+	return string(in.VLLM.DistributedExecutor)
+}
+
+// commandOf is the user's command line. The defaults of the component types name no engine.
+func commandOf(service *v1alpha1.Service) (command, args []string) {
+	if service.ExtraPodSpec == nil || service.ExtraPodSpec.MainContainer == nil {
+		return nil, nil
+	}
+	return service.ExtraPodSpec.MainContainer.Command, service.ExtraPodSpec.MainContainer.Args
+}
+
+// totalGPUs that a graph asks for: replicas times nodes times GPUs per pod, over all services.
+func totalGPUs(g *graph.Graph) int64 {
+	var total int64
+	for _, service := range g.Spec.Services {
+		total += int64(pod.Replicas(&service)) * int64(pod.NodeCount(&service)) * pod.GPUs(&service)
+	}
+	return total
+}
+
+// parallelismWarnings compares the GPUs of one replica with what the engine's arguments ask for.
+func parallelismWarnings(g *graph.Graph, services map[string]graphplan.Service) []string {
+	var warnings []string
+	for _, name := range g.ServiceNames() {
+		service := g.Spec.Services[name]
+		framework := services[name].Framework
+		have := pod.GPUs(&service) * int64(pod.NodeCount(&service))
+		if framework == "" || have == 0 {
+			continue
+		}
+		command, args := commandOf(&service)
+		p := backend.ParseParallelism(framework, command, args)
+		if need := p.WorldSize() * p.Data; need > have || p.WorldSize() > 1 && have%p.WorldSize() != 0 {
+			warnings = append(warnings, fmt.Sprintf(
+				"spec.services[%s]: tensor x pipeline x data parallel size is %d x %d x %d = %d, and a replica has %d GPUs (%d nodes x %d): make them fit",
+				name, p.Tensor, p.Pipeline, p.Data, need, have, pod.NodeCount(&service), pod.GPUs(&service)))
+		}
+	}
+	return warnings
+}

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"context"
+
+	"github.com/crossplane/function-sdk-go"
+	"github.com/crossplane/function-sdk-go/logging"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/render"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/server"
+)
+
+// renderCommand renders with the functions of the chain. They keep silent, so
+// that standard error holds nothing but what went wrong.
+type renderCommand struct {
+	render.Command
+}
+
+// Run the command.
+func (c *renderCommand) Run(ctx context.Context, std streams) error {
+	log, err := function.NewLogger(false)
+	if err != nil {
+		return err
+	}
+	fns := chain(logging.NewNopLogger())
+	for i := range fns {
+		fns[i] = server.Recover(fns[i], log)
+	}
+	return c.Execute(ctx, std.in, std.out, fns)
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"slices"
+
+	"github.com/crossplane/function-sdk-go"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/server"
+)
+
+// megabyte in bytes, as gRPC's own limit of 4 MB counts it.
+const megabyte = 1 << 20
+
+// serveFlags are what every command that serves functions can be told.
+type serveFlags struct {
+	Debug              bool   `help:"Log debug messages too."                                                                                    short:"d"`
+	Network            string `default:"tcp"                                                                                                     help:"Network on which to listen for gRPC connections."`
+	TLSCertsDir        string `env:"TLS_SERVER_CERTS_DIR"                                                                                        help:"Directory with the server's certificate (tls.crt, tls.key) and the CA that clients are verified with (ca.crt)." name:"tls-certs-dir" placeholder:"DIR"`
+	Insecure           bool   `help:"Serve without TLS, for development. Certificates are not read."`
+	MaxRecvMessageSize int    `default:"4"                                                                                                       env:"MAX_RECV_MESSAGE_SIZE"                                                                                           help:"Largest message that is received, in MB. Graphs with many large observed resources need more."`
+}
+
+func (f serveFlags) options() server.Options {
+	return server.Options{
+		Network:            f.Network,
+		TLSCertsDir:        f.TLSCertsDir,
+		Insecure:           f.Insecure,
+		MaxRecvMessageSize: f.MaxRecvMessageSize * megabyte,
+	}
+}
+
+// serveCommand serves one function, as its package does in a cluster.
+type serveCommand struct {
+	serveFlags
+
+	Address        string `default:":9443" help:"Address at which to listen for gRPC connections."`
+	MetricsAddress string `default:":8080" help:"Address at which to serve Prometheus metrics. Empty serves none."`
+
+	name string
+}
+
+// Run the command.
+func (c *serveCommand) Run(ctx context.Context) error {
+	log, err := function.NewLogger(c.Debug)
+	if err != nil {
+		return err
+	}
+	fns := chain(log)
+	i := slices.IndexFunc(fns, func(fn server.Function) bool { return fn.Name == c.name })
+
+	o := c.options()
+	o.Address, o.MetricsAddress = c.Address, c.MetricsAddress
+	return server.Serve(ctx, fns[i], o, log)
+}
+
+// serveAllCommand serves every function, as the Development runtime wants them.
+type serveAllCommand struct {
+	serveFlags
+
+	All      bool   `help:"Serve all functions."                        required:""`
+	BasePort int    `default:"9443"                                     help:"Port of the first function. The others keep their distance to it."`
+	Host     string `default:"127.0.0.1"                                help:"Host to listen at. A renderer that runs in Docker reaches 0.0.0.0 only."`
+}
+
+// Run the command.
+func (c *serveAllCommand) Run(ctx context.Context) error {
+	log, err := function.NewLogger(c.Debug)
+	if err != nil {
+		return err
+	}
+	fns := chain(log)
+	for i := range fns {
+		fns[i].Port += c.BasePort - basePort
+	}
+
+	o := c.options()
+	o.Address = c.Host
+	return server.ServeAll(ctx, fns, o, log)
+}

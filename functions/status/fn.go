@@ -1,0 +1,46 @@
+// Package status is the last step: it judges whether what the chain composed is ready, and writes the status and the
+// conditions of the graph.
+package status
+
+import (
+	"context"
+
+	"github.com/crossplane/function-sdk-go/logging"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/response"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+)
+
+// Function writes the status of a graph.
+type Function struct {
+	fnv1.UnimplementedFunctionRunnerServiceServer
+
+	log logging.Logger
+}
+
+// NewFunction returns the step.
+func NewFunction(log logging.Logger) *Function { return &Function{log: log} }
+
+// RunFunction marks each composed resource as ready or not, and sets status and conditions of the composite resource.
+func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
+	rsp := response.To(req, step.TTL)
+	g, p, err := step.Inputs(req)
+	if err != nil {
+		return step.Fatal(rsp, req, err), nil
+	}
+	f.log.Debug("Judging readiness", "graph", g.Name, "namespace", g.Namespace)
+
+	waiting := markReadiness(req, rsp)
+	if err := writeStatus(rsp, g, p, len(waiting) == 0); err != nil {
+		return step.Fatal(rsp, req, err), nil
+	}
+	reportServices(rsp, waiting)
+	if p.Topology != nil {
+		reportTopology(req, rsp, p.Topology)
+	}
+	if len(waiting) > 0 {
+		step.Hurry(rsp)
+	}
+	return rsp, nil
+}

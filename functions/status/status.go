@@ -1,0 +1,66 @@
+package status
+
+import (
+	"encoding/json"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+)
+
+// writeStatus sets the status of the desired composite resource. Fields that other functions set stay.
+func writeStatus(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan, ready bool) error {
+	status := v1alpha1.DynamoGraphDeploymentStatus{
+		State:              v1alpha1.StatePending,
+		ObservedGeneration: g.Generation,
+		Orchestrator:       string(p.Orchestrator),
+		TotalGPUs:          p.TotalGPUs,
+	}
+	if ready {
+		status.State = v1alpha1.StateSuccessful
+	}
+	encoded, err := json.Marshal(status)
+	if err != nil {
+		return errors.Wrap(err, "cannot encode the status")
+	}
+	own := &structpb.Struct{}
+	if err := own.UnmarshalJSON(encoded); err != nil {
+		return errors.Wrap(err, "cannot encode the status")
+	}
+	fields := statusOf(rsp)
+	for key, value := range own.GetFields() {
+		fields[key] = value
+	}
+	return nil
+}
+
+// statusOf the desired composite resource, created where it is missing.
+func statusOf(rsp *fnv1.RunFunctionResponse) map[string]*structpb.Value {
+	if rsp.Desired == nil {
+		rsp.Desired = &fnv1.State{}
+	}
+	if rsp.Desired.Composite == nil {
+		rsp.Desired.Composite = &fnv1.Resource{}
+	}
+	xr := rsp.Desired.Composite
+	if xr.Resource == nil {
+		xr.Resource = &structpb.Struct{}
+	}
+	if xr.Resource.Fields == nil {
+		xr.Resource.Fields = map[string]*structpb.Value{}
+	}
+	status := xr.Resource.Fields["status"].GetStructValue()
+	if status == nil {
+		status = &structpb.Struct{}
+		xr.Resource.Fields["status"] = structpb.NewStructValue(status)
+	}
+	if status.Fields == nil {
+		status.Fields = map[string]*structpb.Value{}
+	}
+	return status.Fields
+}

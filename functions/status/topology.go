@@ -1,0 +1,58 @@
+package status
+
+import (
+	"fmt"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+)
+
+// reportTopology says whether the levels that the graph is packed by exist: by the topology object itself, then by
+// what Grove reports. Grove's condition has negative polarity, and its Unknown is not an all-clear.
+func reportTopology(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, t *graphplan.Topology) {
+	const conditionType = condition.TypeTopologyLevelsAvailable
+	if t.NotFound {
+		condition.False(rsp, conditionType, condition.ReasonTopologyDefinitionNotFound, fmt.Sprintf("topology %s does not exist", t.Name))
+		return
+	}
+	if len(t.Missing) > 0 {
+		condition.False(rsp, conditionType, condition.ReasonTopologyLevelsUnavailable,
+			fmt.Sprintf("topology %s has no level %s", t.Name, strings.Join(t.Missing, ", ")))
+		return
+	}
+	grove := groveCondition(req)
+	switch {
+	case grove == nil:
+		condition.Unknown(rsp, conditionType, condition.ReasonTopologyConditionPending, "Grove has not reported on the topology yet")
+	case grove.Status == metav1.ConditionFalse:
+		condition.True(rsp, conditionType, condition.ReasonAllTopologyLevelsAvailable, "")
+	case grove.Status == metav1.ConditionTrue:
+		condition.False(rsp, conditionType, condition.ReasonTopologyLevelsUnavailable, grove.Message)
+	case grove.Reason == grovev1alpha1.ReasonClusterTopologyNotFound:
+		condition.False(rsp, conditionType, condition.ReasonTopologyDefinitionNotFound, grove.Message)
+	default:
+		condition.Unknown(rsp, conditionType, condition.ReasonTopologyConditionPending, grove.Message)
+	}
+}
+
+func groveCondition(req *fnv1.RunFunctionRequest) *metav1.Condition {
+	observed := req.GetObserved().GetResources()[string(names.KeyPodCliqueSet)].GetResource()
+	set := &grovev1alpha1.PodCliqueSet{}
+	if observed == nil || require.Into(observed, set) != nil {
+		return nil
+	}
+	for i := range set.Status.Conditions {
+		if set.Status.Conditions[i].Type == grovev1alpha1.ConditionTopologyLevelsUnavailable {
+			return &set.Status.Conditions[i]
+		}
+	}
+	return nil
+}
