@@ -26,7 +26,10 @@ type DynamoGraphDeployment struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	Spec   DynamoGraphDeploymentSpec   `json:"spec,omitempty"`
+	// Spec is the desired graph.
+	Spec DynamoGraphDeploymentSpec `json:"spec,omitempty"`
+
+	// Status is the observed graph.
 	Status DynamoGraphDeploymentStatus `json:"status,omitempty"`
 }
 
@@ -74,7 +77,8 @@ type DynamoGraphDeploymentSpec struct {
 	// TopologyConstraint places the pods of each service within one topology domain. Immutable.
 	TopologyConstraint *SpecTopologyConstraint `json:"topologyConstraint,omitempty"`
 
-	// PriorityClassName is the PriorityClass of the graph's pods on the Grove path.
+	// PriorityClassName is the name of the PriorityClass of the graph's pods on the Grove path. Absent: the cluster's
+	// default.
 	PriorityClassName string `json:"priorityClassName,omitempty"`
 
 	// ProviderOverride would be merged over the object that the orchestrator's provider makes. Refused: set policy in
@@ -87,7 +91,8 @@ type DynamoGraphDeploymentSpec struct {
 
 // PVC is a PersistentVolumeClaim that services may mount.
 type PVC struct {
-	// Create the claim with the graph. False: it must exist.
+	// Create the claim with the graph: size, storageClass and volumeAccessMode are then required. False or absent: a claim
+	// of that name must exist. A claim that exists is used as it is, never changed.
 	Create *bool `json:"create,omitempty"`
 
 	// Name of the claim, and the name that volumeMounts refer to.
@@ -96,13 +101,13 @@ type PVC struct {
 	// +kubebuilder:validation:MaxLength=253
 	Name string `json:"name"`
 
-	// StorageClass of a created claim.
+	// StorageClass is the name of the StorageClass of a created claim.
 	StorageClass string `json:"storageClass,omitempty"`
 
-	// Size of a created claim, a quantity such as 100Gi.
+	// Size of a created claim, in bytes: a quantity such as 100Gi.
 	Size resource.Quantity `json:"size,omitempty"`
 
-	// VolumeAccessMode of a created claim, such as ReadWriteMany.
+	// VolumeAccessMode of a created claim: ReadWriteOnce, ReadOnlyMany, ReadWriteMany or ReadWriteOncePod.
 	VolumeAccessMode corev1.PersistentVolumeAccessMode `json:"volumeAccessMode,omitempty"`
 }
 
@@ -124,13 +129,13 @@ type Restart struct {
 	// +kubebuilder:validation:MinLength=1
 	ID string `json:"id"`
 
-	// Strategy of the restart.
+	// Strategy of the restart. Absent: Sequential, in alphabetical order.
 	Strategy *RestartStrategy `json:"strategy,omitempty"`
 }
 
 // RestartStrategy says in which order services restart.
 type RestartStrategy struct {
-	// Type is Sequential (one service after another) or Parallel (all at once).
+	// Type is Sequential (one service after another, the default) or Parallel (all at once).
 	//
 	// +kubebuilder:default=Sequential
 	Type RestartStrategyType `json:"type,omitempty"`
@@ -194,7 +199,7 @@ type KVTransferPolicy struct {
 	//
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=317
-	// +kubebuilder:validation:Pattern=`^(([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*/)?([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)$`
+	// +kubebuilder:validation:Pattern=`^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*/)?[A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?$`
 	LabelKey string `json:"labelKey,omitempty"`
 
 	// ClusterTopologyName is the topology object from which the label of the domain is taken.
@@ -207,7 +212,7 @@ type KVTransferPolicy struct {
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`
 	Domain string `json:"domain"`
 
-	// Enforcement is required (same domain only) or preferred.
+	// Enforcement is required (the same domain only, the default) or preferred (the same domain where possible).
 	//
 	// +kubebuilder:default=required
 	Enforcement KVTransferEnforcement `json:"enforcement,omitempty"`

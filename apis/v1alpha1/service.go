@@ -131,31 +131,32 @@ type Resources struct {
 	// Limits of the main container.
 	Limits *ResourceList `json:"limits,omitempty"`
 
-	// Claims of dynamic resource allocation that the main container uses, by the name of a claim of the pod.
+	// Claims of dynamic resource allocation that the main container uses, each by the name of an entry of
+	// extraPodSpec.resourceClaims.
 	Claims []corev1.ResourceClaim `json:"claims,omitempty"`
 }
 
 // ResourceList is one block of amounts.
 type ResourceList struct {
-	// CPU, a quantity such as 4 or 500m.
+	// CPU in cores, a quantity such as 4 or 500m.
 	CPU *resource.Quantity `json:"cpu,omitempty"`
 
-	// Memory, a quantity such as 64Gi.
+	// Memory in bytes, a quantity such as 64Gi.
 	Memory *resource.Quantity `json:"memory,omitempty"`
 
-	// GPU is the number of devices of gpuType per pod.
+	// GPU is the number of devices of gpuType per pod, so per node of a multinode service.
 	GPU *resource.Quantity `json:"gpu,omitempty"`
 
 	// GPUType is the resource name of the device. Absent: nvidia.com/gpu.
 	GPUType string `json:"gpuType,omitempty"`
 
-	// Custom resources by name, such as rdma/ib.
+	// Custom resources by name, such as rdma/ib or ephemeral-storage, each a quantity.
 	Custom map[string]resource.Quantity `json:"custom,omitempty"`
 }
 
 // Autoscaling of a service's replicas.
 type Autoscaling struct {
-	// Enabled turns autoscaling on.
+	// Enabled turns autoscaling on. Default false.
 	Enabled bool `json:"enabled,omitempty"`
 
 	// MinReplicas that the autoscaler keeps.
@@ -176,10 +177,10 @@ type VolumeMount struct {
 	// Name of the claim.
 	Name string `json:"name"`
 
-	// MountPoint is the path. May be absent with useAsCompilationCache on vLLM.
+	// MountPoint is the path in the container. May be absent with useAsCompilationCache on vLLM: /root/.cache/vllm.
 	MountPoint string `json:"mountPoint,omitempty"`
 
-	// UseAsCompilationCache tells the engine to keep compiled kernels there.
+	// UseAsCompilationCache tells the engine to keep compiled kernels there, so that the next start is faster.
 	//
 	// +kubebuilder:default=false
 	UseAsCompilationCache bool `json:"useAsCompilationCache,omitempty"`
@@ -187,10 +188,10 @@ type VolumeMount struct {
 
 // Ingress exposes a service outside the cluster.
 type Ingress struct {
-	// Enabled turns it on.
+	// Enabled turns it on: host is then required. Default false.
 	Enabled bool `json:"enabled,omitempty"`
 
-	// Host is the base host name.
+	// Host is the first label of the host name <hostPrefix><host>.<hostSuffix>.
 	Host string `json:"host,omitempty"`
 
 	// UseVirtualService asks for an Istio VirtualService in place of an Ingress.
@@ -199,7 +200,7 @@ type Ingress struct {
 	// VirtualServiceGateway is the gateway of the VirtualService.
 	VirtualServiceGateway *string `json:"virtualServiceGateway,omitempty"`
 
-	// HostPrefix is put before the host.
+	// HostPrefix is put before the host, without a dot. Absent: nothing.
 	HostPrefix *string `json:"hostPrefix,omitempty"`
 
 	// Annotations of the Ingress.
@@ -208,13 +209,13 @@ type Ingress struct {
 	// Labels of the Ingress.
 	Labels map[string]string `json:"labels,omitempty"`
 
-	// TLS of the Ingress.
+	// TLS of the Ingress. Absent: plain HTTP.
 	TLS *IngressTLS `json:"tls,omitempty"`
 
-	// HostSuffix is put behind the host, after a dot.
+	// HostSuffix is the domain behind the host, after a dot. Absent: local.
 	HostSuffix *string `json:"hostSuffix,omitempty"`
 
-	// IngressControllerClassName is the IngressClass.
+	// IngressControllerClassName is the name of the IngressClass.
 	IngressControllerClassName *string `json:"ingressControllerClassName,omitempty"`
 }
 
@@ -235,10 +236,10 @@ type ModelReference struct {
 
 // SharedMemory is the tmpfs at /dev/shm.
 type SharedMemory struct {
-	// Disabled leaves the container runtime's own /dev/shm.
+	// Disabled leaves the container runtime's own /dev/shm, of usually 64Mi. Default false: size is then required.
 	Disabled bool `json:"disabled,omitempty"`
 
-	// Size, a quantity such as 16Gi.
+	// Size in bytes, a quantity such as 16Gi. It counts against the memory limit of the pod.
 	Size resource.Quantity `json:"size,omitempty"`
 }
 
@@ -261,7 +262,8 @@ type ExtraPodSpec struct {
 
 // Multinode makes one replica span several nodes.
 type Multinode struct {
-	// NodeCount is the number of nodes, and so of pods, of one replica. GPUs in all: nodeCount times resources.limits.gpu.
+	// NodeCount is the number of nodes, and so of pods, of one replica: at least 2, the default. GPUs of one replica:
+	// nodeCount times resources.limits.gpu. It may change; whether there is a multinode block may not.
 	//
 	// +kubebuilder:default=2
 	// +kubebuilder:validation:Minimum=2
@@ -282,7 +284,7 @@ type MultinodeRole struct {
 
 // ScalingAdapter lets a DynamoGraphDeploymentScalingAdapter own the replicas of the service.
 type ScalingAdapter struct {
-	// Enabled turns the adapter on.
+	// Enabled turns the adapter on. An empty block is off.
 	//
 	// +kubebuilder:default=false
 	Enabled bool `json:"enabled,omitempty"`
@@ -293,7 +295,7 @@ type FrontendSidecar struct {
 	// Image of the sidecar.
 	Image string `json:"image"`
 
-	// Args of the sidecar; they replace the frontend's own.
+	// Args of the sidecar; they replace the frontend's own. Absent: -m dynamo.frontend.
 	Args []string `json:"args,omitempty"`
 
 	// EnvFromSecret is the name of a Secret whose keys become environment variables.

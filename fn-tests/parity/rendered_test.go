@@ -78,12 +78,14 @@ func normalise(object map[string]any) map[string]any {
 	return object
 }
 
-// normaliseStatus drops the times from the status of a composite.
+// normaliseStatus drops the times from the status of a composite, and the bookkeeping of a claim's composite, which a render
+// writes that is told the XRD.
 func normaliseStatus(composite map[string]any) map[string]any {
 	status, ok := composite["status"].(map[string]any)
 	if !ok {
 		return nil
 	}
+	delete(status, "claimConditionTypes")
 	conditions, ok := status["conditions"].([]any)
 	if !ok {
 		return status

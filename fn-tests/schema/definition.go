@@ -12,8 +12,6 @@ import (
 	"io"
 	"os"
 
-	"github.com/crossplane/crossplane-runtime/v2/pkg/xcrd"
-	xrdv1 "github.com/crossplane/crossplane/apis/v2/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
 	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -23,6 +21,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/yaml"
+
+	"github.com/crossplane/crossplane-runtime/v2/pkg/xcrd"
+	xrdv1 "github.com/crossplane/crossplane/apis/v2/apiextensions/v1"
 )
 
 // Load reads the definitions in files: see Parse.

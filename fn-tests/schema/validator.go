@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -145,19 +146,17 @@ func (v *Validator) update(object, old *unstructured.Unstructured) field.ErrorLi
 	if blocked(errs) || v.rules == nil {
 		return errs
 	}
-	broken, _ := v.rules.Validate(context.Background(), nil, v.structural, object.Object, old.Object, celconfig.RuntimeCELCostBudget, cel.WithRatcheting(correlated))
+	broken, _ := v.rules.Validate(context.Background(), nil, v.structural, object.Object, old.Object,
+		celconfig.RuntimeCELCostBudget, cel.WithRatcheting(correlated))
 	return append(errs, broken...)
 }
 
 // blocked says whether errs keep the API server from evaluating CEL rules.
 func blocked(errs field.ErrorList) bool {
-	for _, err := range errs {
-		switch err.Type {
-		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid:
-			return true
-		}
+	blocking := []field.ErrorType{
+		field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid,
 	}
-	return false
+	return slices.ContainsFunc(errs, func(err *field.Error) bool { return slices.Contains(blocking, err.Type) })
 }
 
 // clone copies content with whole numbers as int64, whatever the reader of the object made of them.

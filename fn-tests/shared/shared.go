@@ -3,6 +3,7 @@
 package shared
 
 import (
+	"bytes"
 	"encoding/csv"
 	"fmt"
 	"os"
@@ -54,13 +55,11 @@ func Corpus(t testing.TB) []Manifest {
 }
 
 func readIndex(path string) ([]Manifest, error) {
-	file, err := os.Open(path)
+	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("cannot open the index of the corpus: %w", err)
+		return nil, fmt.Errorf("cannot read the index of the corpus: %w", err)
 	}
-	defer file.Close()
-
-	reader := csv.NewReader(file)
+	reader := csv.NewReader(bytes.NewReader(data))
 	reader.Comma = '\t'
 	reader.LazyQuotes = true
 	records, err := reader.ReadAll()

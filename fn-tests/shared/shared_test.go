@@ -37,7 +37,7 @@ func TestReadIndex(t *testing.T) {
 	}{
 		"Manifests": {
 			reason: "A quote in a reason is a quote.",
-			index:  "file\tname\tnamespace\tbackend\tservices\tmultinode\ttopology\tvalid\treason\none\ta\tb\tvllm\t1\tno\tno\tyes\t\ntwo\ta\tb\tvllm\t1\tno\tno\tno\tunknown field \"x\"\n",
+			index:  "file\tname\tnamespace\tbackend\tservices\tmultinode\ttopology\tvalid\treason\none\ta\tb\tvllm\t1\tyes\tno\tyes\t\ntwo\ta\tb\tvllm\t1\tyes\t\tno\tunknown field \"x\"\n",
 			want:   []Manifest{{Name: "one", Path: "one.yaml", Valid: true}, {Name: "two", Path: "two.yaml"}},
 		},
 		"Empty": {

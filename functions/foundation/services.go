@@ -9,6 +9,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
@@ -29,8 +30,12 @@ func (f *foundation) services() []composed {
 }
 
 func (f *foundation) service(name string, service *v1alpha1.Service, decision graphplan.Service) *corev1.Service {
-	labels := pod.Labels(f.graph, name)
-	maps.Copy(labels, pod.DiscoveryLabels(decision))
+	object := f.objectMeta(f.graph.Names().Service(name), pod.Labels(f.graph, name))
+	if f.plan.Orchestrator != graphplan.Grove {
+		object.Labels = pod.WorkloadLabels(f.graph, f.plan, name)
+		object.Annotations = pod.WorkloadAnnotations(f.graph, name)
+	}
+	maps.Copy(object.Labels, pod.DiscoveryLabels(decision))
 
 	selector := map[string]string{
 		metadata.LabelComponent:       name,
@@ -40,9 +45,13 @@ func (f *foundation) service(name string, service *v1alpha1.Service, decision gr
 	if service.ComponentType != "" {
 		selector[metadata.LabelComponentType] = service.ComponentType
 	}
+	// Workers of a multinode service listen to their leader only.
+	if pod.IsMultinode(service) {
+		selector[metadata.LabelRole] = string(backend.RoleLeader)
+	}
 	return &corev1.Service{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Service"},
-		ObjectMeta: f.objectMeta(f.graph.Names().Service(name), labels),
+		ObjectMeta: object,
 		Spec:       corev1.ServiceSpec{Selector: selector, Ports: []corev1.ServicePort{servicePort(service.ComponentType)}},
 	}
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
@@ -66,9 +68,14 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 		},
 		TotalGPUs: totalGPUs(d.graph),
 	}
-	if onGrove {
+	switch p.Orchestrator {
+	case graphplan.Grove:
 		d.decideGrove(out, p)
+	case graphplan.LeaderWorkerSet:
+		d.decideLWS(out, p)
+	case graphplan.Deployment:
 	}
+	out.errs = append(out.errs, checkImmutable(d.graph, d.memory)...)
 	out.plan = p
 	out.warnings = append(out.warnings, validate.Warnings(d.graph)...)
 	out.warnings = append(out.warnings, parallelismWarnings(d.graph, services)...)
@@ -87,17 +94,37 @@ func (d *decider) decideGrove(out *decision, p *graphplan.Plan) {
 	}
 	p.Topology, errs = planTopology(d.graph, d.cluster, d.memory, d.input, d.requirements)
 	out.errs = append(out.errs, errs...)
-	out.errs = append(out.errs, checkImmutable(d.graph, d.memory.podCliqueSet)...)
-	d.inspectPods(out, p)
+	d.inspectPods(out, p, func(service string) backend.Hosts { return backend.GroveHosts{Service: names.Lower(service)} })
+}
+
+// decideLWS decides which scheduler makes a gang of each LeaderWorkerSet. Volcano comes first: it is what the Dynamo
+// operator uses with them.
+func (d *decider) decideLWS(out *decision, p *graphplan.Plan) {
+	if d.cluster.volcano || !d.cluster.kai {
+		p.LWS.Gang = graphplan.Gang{
+			Provider:      graphplan.GangProvider(d.input.LWS.GangProvider),
+			SchedulerName: volcanoScheduler,
+			Queue:         cmp.Or(strings.TrimSpace(d.graph.Annotations[metadata.AnnotationVolcanoQueue]), d.input.Volcano.Queue),
+		}
+	} else {
+		var errs field.ErrorList
+		out.queue, errs = findQueue(d.graph, d.cluster, d.memory, d.input, d.requirements)
+		out.errs = append(out.errs, errs...)
+		p.LWS.Gang = graphplan.Gang{Provider: graphplan.GangKAI, SchedulerName: kaiScheduler, Queue: out.queue.name}
+	}
+	d.inspectPods(out, p, func(string) backend.Hosts { return backend.LWSHosts{} })
 }
 
 // inspectPods builds the pods of multinode services to learn what the backends warn of and need.
-func (d *decider) inspectPods(out *decision, p *graphplan.Plan) {
+func (d *decider) inspectPods(out *decision, p *graphplan.Plan, hosts func(service string) backend.Hosts) {
 	pods := pod.Builder{Graph: d.graph, Plan: p}
 	for _, name := range multinodeServices(d.graph) {
 		for _, role := range []backend.Role{backend.RoleLeader, backend.RoleWorker} {
-			seen := pods.Inspect(name, role, backend.GroveHosts{Service: names.Lower(name)})
+			seen := pods.Inspect(name, role, hosts(name))
 			p.WaitForLeader = p.WaitForLeader || seen.WaitsForLeader
+			if seen.NeedsSSH && d.graph.Annotations[metadata.AnnotationSSHSecret] == "" {
+				p.SSHSecret = d.graph.Names().SSHSecret()
+			}
 			for _, warning := range seen.Warnings {
 				out.warnings = append(out.warnings, fmt.Sprintf("spec.services[%s]: %s", name, warning))
 			}

@@ -2,9 +2,10 @@ package plan
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
@@ -15,47 +16,71 @@ import (
 
 const recreate = "put it back as it was, or delete and recreate the graph"
 
-// checkImmutable compares a graph with the PodCliqueSet that runs it. The API server's rules on the old spec say the
-// same first; here they hold too for a graph that was changed while those rules were not in force.
-func checkImmutable(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) field.ErrorList {
+// checkImmutable compares a graph with the workloads that run it. The API server's rules on the old spec say the same
+// first; here they hold too for a graph that was changed while those rules were not in force.
+func checkImmutable(g *graph.Graph, m *memory) field.ErrorList {
+	set := m.podCliqueSet
 	if set == nil {
-		return nil
+		return checkServicesKept(g, m.services)
 	}
-	errs := checkServiceSet(g, set)
+	running := servicesOf(set)
+	errs := append(checkServicesKept(g, running), checkNoneAdded(g, running)...)
 	if len(errs) > 0 {
 		return errs
 	}
 	return append(checkTopologyUnchanged(g, set), checkMinAvailableUnchanged(g, set)...)
 }
 
-// checkServiceSet refuses services that were added, removed, or turned from single-node to multinode or back: Grove's
-// set of cliques is fixed.
-func checkServiceSet(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) field.ErrorList {
-	single, multi := sets.New[string](), sets.New[string]()
-	for _, group := range set.Spec.Template.ScalingGroups {
-		multi.Insert(group.Name)
-	}
+// running are the services of a graph's observed workloads, by lower-cased name; true for a multinode service.
+type running map[string]bool
+
+// servicesOf a PodCliqueSet: each scaling group is a multinode service, each clique outside of one a single-node one.
+func servicesOf(set *grovev1alpha1.PodCliqueSet) running {
+	services := running{}
 	for _, clique := range set.Spec.Template.Cliques {
 		if !memberOf(clique.Name, set) {
-			single.Insert(clique.Name)
+			services[clique.Name] = false
 		}
 	}
+	for _, group := range set.Spec.Template.ScalingGroups {
+		services[group.Name] = true
+	}
+	return services
+}
+
+// checkServicesKept refuses to remove a service, or to turn it from single-node to multinode or back: its workload would
+// be deleted.
+func checkServicesKept(g *graph.Graph, services running) field.ErrorList {
 	path := field.NewPath("spec", "services")
-	var errs field.ErrorList
-	wanted := sets.New[string]()
+	wanted := map[string]string{}
 	for _, name := range g.ServiceNames() {
-		service := g.Spec.Services[name]
-		lower := names.Lower(name)
-		wanted.Insert(lower)
-		switch {
-		case !single.Has(lower) && !multi.Has(lower):
-			errs = append(errs, field.Forbidden(path.Key(name), "services cannot be added after creation: remove it, or delete and recreate the graph"))
-		case multi.Has(lower) != pod.IsMultinode(&service):
+		wanted[names.Lower(name)] = name
+	}
+	var errs field.ErrorList
+	var removed []string
+	for _, lower := range slices.Sorted(maps.Keys(services)) {
+		name, ok := wanted[lower]
+		if !ok {
+			removed = append(removed, lower)
+			continue
+		}
+		if service := g.Spec.Services[name]; services[lower] != pod.IsMultinode(&service) {
 			errs = append(errs, field.Forbidden(path.Key(name).Child("multinode"), "a service cannot turn from single-node to multinode or back after creation: "+recreate))
 		}
 	}
-	if removed := single.Union(multi).Difference(wanted); removed.Len() > 0 {
-		errs = append(errs, field.Forbidden(path, fmt.Sprintf("services cannot be removed after creation: put back %s, or delete and recreate the graph", strings.Join(sets.List(removed), ", "))))
+	if len(removed) > 0 {
+		errs = append(errs, field.Forbidden(path, fmt.Sprintf("services cannot be removed after creation: put back %s, or delete and recreate the graph", strings.Join(removed, ", "))))
+	}
+	return errs
+}
+
+// checkNoneAdded refuses new services on Grove, whose set of cliques is fixed.
+func checkNoneAdded(g *graph.Graph, services running) field.ErrorList {
+	var errs field.ErrorList
+	for _, name := range g.ServiceNames() {
+		if _, ok := services[names.Lower(name)]; !ok {
+			errs = append(errs, field.Forbidden(field.NewPath("spec", "services").Key(name), "services cannot be added after creation: remove it, or delete and recreate the graph"))
+		}
 	}
 	return errs
 }

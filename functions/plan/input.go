@@ -16,6 +16,7 @@ import (
 // Defaults of the input.
 const (
 	defaultKAIQueue         = "dynamo"
+	defaultVolcanoQueue     = "default"
 	defaultTerminationDelay = 15 * time.Minute
 )
 
@@ -35,6 +36,12 @@ func readInput(req *fnv1.RunFunctionRequest) (*v1alpha1.Input, field.ErrorList) 
 func setDefaults(in *v1alpha1.Input) {
 	if in.KAI.Queue == "" {
 		in.KAI.Queue = defaultKAIQueue
+	}
+	if in.Volcano.Queue == "" {
+		in.Volcano.Queue = defaultVolcanoQueue
+	}
+	if in.LWS.GangProvider == "" {
+		in.LWS.GangProvider = v1alpha1.GangProviderPodGroup
 	}
 	if in.Grove.TerminationDelay == nil {
 		in.Grove.TerminationDelay = &metav1.Duration{Duration: defaultTerminationDelay}
@@ -67,6 +74,9 @@ func validateInput(in *v1alpha1.Input, root *field.Path) field.ErrorList {
 	errs = append(errs, oneOf(root.Child("grove", "topologyDialect"), in.Grove.TopologyDialect, []v1alpha1.TopologyDialect{
 		v1alpha1.DialectAuto, v1alpha1.DialectPack, v1alpha1.DialectPackDomain, v1alpha1.DialectPackDomainWithTopologyName,
 	})...)
+	errs = append(errs, oneOf(root.Child("lws", "gangProvider"), in.LWS.GangProvider, []v1alpha1.GangProvider{
+		v1alpha1.GangProviderPodGroup, v1alpha1.GangProviderLWS,
+	})...)
 	errs = append(errs, oneOf(root.Child("discovery", "backend"), in.Discovery.Backend, []v1alpha1.DiscoveryBackend{
 		v1alpha1.DiscoveryKubernetes, v1alpha1.DiscoveryEtcd,
 	})...)
@@ -76,10 +86,18 @@ func validateInput(in *v1alpha1.Input, root *field.Path) field.ErrorList {
 	if delay := in.Grove.TerminationDelay; delay != nil && delay.Duration <= 0 {
 		errs = append(errs, field.Invalid(root.Child("grove", "terminationDelay"), delay.Duration.String(), "must be more than 0; Grove cannot be told never to terminate a gang, so write a long delay instead"))
 	}
-	if queue := in.KAI.Queue; queue != "" {
-		for _, problem := range validation.IsDNS1123Subdomain(queue) {
-			errs = append(errs, field.Invalid(root.Child("kai", "queue"), queue, problem))
-		}
+	errs = append(errs, objectName(root.Child("kai", "queue"), in.KAI.Queue)...)
+	return append(errs, objectName(root.Child("volcano", "queue"), in.Volcano.Queue)...)
+}
+
+// objectName accepts an empty value, which means the default.
+func objectName(path *field.Path, name string) field.ErrorList {
+	if name == "" {
+		return nil
+	}
+	var errs field.ErrorList
+	for _, problem := range validation.IsDNS1123Subdomain(name) {
+		errs = append(errs, field.Invalid(path, name, problem))
 	}
 	return errs
 }

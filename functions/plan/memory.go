@@ -22,6 +22,9 @@ type memory struct {
 	// podCliqueSet as observed; nil when there is none.
 	podCliqueSet *grovev1alpha1.PodCliqueSet
 
+	// services of the observed Deployments and LeaderWorkerSets.
+	services running
+
 	// composed are the keys of all observed composed resources.
 	composed map[string]bool
 }
@@ -30,9 +33,12 @@ type memory struct {
 func (m *memory) exists() bool { return m.orchestrator != "" }
 
 func remember(req *fnv1.RunFunctionRequest) (*memory, error) {
-	m := &memory{composed: map[string]bool{}}
+	m := &memory{composed: map[string]bool{}, services: running{}}
 	for key := range req.GetObserved().GetResources() {
 		m.composed[key] = true
+		if service, multinode, ok := names.WorkloadOf(key); ok {
+			m.services[service] = multinode
+		}
 	}
 	if set, ok := req.GetObserved().GetResources()[string(names.KeyPodCliqueSet)]; ok {
 		m.podCliqueSet = &grovev1alpha1.PodCliqueSet{}

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/utils/ptr"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -29,7 +28,7 @@ func planPVCs(req *fnv1.RunFunctionRequest, g *graph.Graph, m *memory, r *requir
 		if !ptr.Deref(claim.Create, false) {
 			continue
 		}
-		if object, resolved := r.Get(pvc(g, claim)); resolved && (object == nil || controlledBy(object, req)) {
+		if object, resolved := r.Get(pvc(g, claim)); resolved && (object == nil || require.ControlledBy(object, req)) {
 			composed[claim.Name] = true
 		}
 	}
@@ -42,17 +41,4 @@ func pvc(g *graph.Graph, claim v1alpha1.PVC) require.Object {
 		APIVersion: "v1", Kind: "PersistentVolumeClaim",
 		ObjectName: claim.Name, Namespace: g.Namespace,
 	}
-}
-
-// controlledBy reports whether the composite resource of the request controls an object.
-func controlledBy(object *structpb.Struct, req *fnv1.RunFunctionRequest) bool {
-	uid := req.GetObserved().GetComposite().GetResource().GetFields()["metadata"].GetStructValue().GetFields()["uid"].GetStringValue()
-	owners := object.GetFields()["metadata"].GetStructValue().GetFields()["ownerReferences"].GetListValue()
-	for _, owner := range owners.GetValues() {
-		fields := owner.GetStructValue().GetFields()
-		if uid != "" && fields["uid"].GetStringValue() == uid && fields["controller"].GetBoolValue() {
-			return true
-		}
-	}
-	return false
 }

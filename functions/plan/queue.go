@@ -16,8 +16,11 @@ import (
 
 const requirementKAIQueue = "kai-queue"
 
-// kaiScheduler is the scheduler of pods in a KAI queue.
-const kaiScheduler = "kai-scheduler"
+// The schedulers that place all pods of a gang or none.
+const (
+	kaiScheduler     = "kai-scheduler"
+	volcanoScheduler = "volcano"
+)
 
 // queue of the graph's pods, and whether it exists.
 type queue struct {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -41,21 +42,34 @@ type image struct {
 
 func newImage(t *testing.T) image {
 	t.Helper()
+	return newImageWith(t, newPrograms(t))
+}
+
+// newPrograms writes the recorded programs. Tests that run in parallel share them: a program that is still open for
+// writing in a process that another test has just forked cannot be started ("text file busy").
+func newPrograms(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, then := range recordedPrograms {
+		script := "#!/bin/sh\nprintf '%s\\0' \"${0##*/}\" \"$@\" '" + endOfCall + "' >> \"$RECORD\"\n" + then + "\n"
+		writeFile(t, filepath.Join(dir, name), script, 0o755)
+	}
+	return dir
+}
+
+func newImageWith(t *testing.T, programs string) image {
+	t.Helper()
 	dir := t.TempDir()
 	m := image{
-		programs: filepath.Join(dir, "bin"),
+		programs: programs,
 		home:     filepath.Join(dir, "home"),
 		keys:     filepath.Join(dir, "keys"),
 		record:   filepath.Join(dir, "record"),
 	}
-	for _, d := range []string{m.programs, m.home, m.keys} {
+	for _, d := range []string{m.home, m.keys} {
 		if err := os.Mkdir(d, 0o755); err != nil {
 			t.Fatal(err)
 		}
-	}
-	for name, then := range recordedPrograms {
-		script := "#!/bin/sh\nprintf '%s\\0' \"${0##*/}\" \"$@\" '" + endOfCall + "' >> \"$RECORD\"\n" + then + "\n"
-		writeFile(t, filepath.Join(m.programs, name), script, 0o755)
 	}
 	// A login shell of bash reads /etc/profile, which sets PATH.
 	writeFile(t, filepath.Join(m.home, ".bash_profile"), "PATH="+m.programs+":$PATH\n", 0o644)
@@ -71,16 +85,23 @@ func writeFile(t *testing.T, name, text string, mode fs.FileMode) {
 	}
 }
 
-// run starts a container as the kubelet does, with the variables that the orchestrator injects, and returns what ran.
+// run starts a container and returns what ran.
 func (m image) run(t *testing.T, c *corev1.Container, injected map[string]string) []call {
+	t.Helper()
+	if stderr, err := m.start(t, c, injected); err != nil {
+		t.Fatalf("cannot run %q: %v\n%s", slices.Concat(c.Command, c.Args), err, stderr)
+	}
+	return m.calls(t)
+}
+
+// start a container as the kubelet does, with the variables that the orchestrator injects.
+func (m image) start(t *testing.T, c *corev1.Container, injected map[string]string) (stderr string, err error) {
 	t.Helper()
 	env := map[string]string{}
 	for _, v := range c.Env {
 		env[v.Name] = v.Value
 	}
-	for name, value := range injected {
-		env[name] = value
-	}
+	maps.Copy(env, injected)
 	argv := slices.Concat(expandAll(c.Command, env), expandAll(c.Args, env))
 	if len(c.Command) == 0 {
 		argv = slices.Insert(argv, 0, "image-entry-point")
@@ -101,12 +122,10 @@ func (m image) run(t *testing.T, c *corev1.Container, injected map[string]string
 	for name, value := range env {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("cannot run %q: %v\n%s", argv, err, stderr.String())
-	}
-	return m.calls(t)
+	var output bytes.Buffer
+	cmd.Stderr = &output
+	err = cmd.Run()
+	return output.String(), err
 }
 
 func (m image) calls(t *testing.T) []call {

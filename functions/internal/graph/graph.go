@@ -96,13 +96,13 @@ func (g *Graph) nameAfterClaim(spec map[string]any) field.ErrorList {
 }
 
 // machinery are the fields that Crossplane keeps at the root of spec: spec.crossplane of a modern composite resource,
-// all others of one of scope LegacyCluster.
+// all others of one of scope LegacyCluster. Render, unless it is told the XRD, writes spec.crossplane for both.
 func machinery(legacy bool) []string {
 	if !legacy {
 		return []string{"crossplane"}
 	}
 	return []string{
-		"claimRef", "compositionRef", "compositionRevisionRef", "compositionRevisionSelector", "compositionSelector",
+		"crossplane", "claimRef", "compositionRef", "compositionRevisionRef", "compositionRevisionSelector", "compositionSelector",
 		"compositionUpdatePolicy", "publishConnectionDetailsTo", "resourceRefs", "writeConnectionSecretToRef",
 	}
 }

@@ -34,6 +34,9 @@ type Plan struct {
 	// Grove is set when the orchestrator is Grove.
 	Grove *GrovePlan `json:"grove,omitempty"`
 
+	// LWS is set when the orchestrator is LeaderWorkerSet.
+	LWS LWSPlan `json:"lws,omitzero"`
+
 	// Services by name as the user spells it.
 	Services map[string]Service `json:"services"`
 
@@ -42,6 +45,10 @@ type Plan struct {
 
 	// WaitForLeader says that some pod mounts the script with which workers wait for their leader.
 	WaitForLeader bool `json:"waitForLeader,omitempty"`
+
+	// SSHSecret is the name of the Secret whose key pair the chain looks after. Empty: none is needed, or the user brings
+	// one under a name of its own.
+	SSHSecret string `json:"sshSecret,omitempty"`
 
 	// Infrastructure that every pod is told of.
 	Infrastructure Infrastructure `json:"infrastructure,omitzero"`
@@ -66,6 +73,32 @@ type GrovePlan struct {
 
 	// Queue of pods that get SchedulerName.
 	Queue string `json:"queue,omitempty"`
+}
+
+// LWSPlan is what is decided for LeaderWorkerSets.
+type LWSPlan struct {
+	// Gang of each LeaderWorkerSet.
+	Gang Gang `json:"gang,omitzero"`
+}
+
+// GangProvider is who makes the gang of a LeaderWorkerSet.
+type GangProvider string
+
+// The gang providers.
+const (
+	// GangPodGroup is a Volcano PodGroup that the chain composes.
+	GangPodGroup GangProvider = "PodGroup"
+	// GangLWS is a Volcano PodGroup that the LWS operator makes.
+	GangLWS GangProvider = "LWS"
+	// GangKAI is the KAI scheduler, which groups the pods of a LeaderWorkerSet by itself.
+	GangKAI GangProvider = "KAI"
+)
+
+// Gang is how the pods of one LeaderWorkerSet are scheduled together.
+type Gang struct {
+	Provider      GangProvider `json:"provider"`
+	SchedulerName string       `json:"schedulerName"`
+	Queue         string       `json:"queue"`
 }
 
 // Service is what is decided for one service.

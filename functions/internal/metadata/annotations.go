@@ -16,7 +16,19 @@ const (
 	AnnotationVLLMExecutor = "nvidia.com/vllm-distributed-executor-backend"
 	// AnnotationKAIQueue is the queue of the KAI scheduler.
 	AnnotationKAIQueue = "nvidia.com/kai-scheduler-queue"
+	// AnnotationSSHSecret names a Secret of the user's own with the key pair of MPI.
+	AnnotationSSHSecret = "nvidia.com/mpi-ssh-secret"
+	// AnnotationVolcanoQueue is the queue of the Volcano scheduler; also read by the LWS operator's own gangs.
+	AnnotationVolcanoQueue = "scheduling.volcano.sh/queue-name"
+	// AnnotationDeploymentStrategy "Recreate" replaces the rolling update of a Deployment.
+	AnnotationDeploymentStrategy = "nvidia.com/deployment-strategy"
+	// AnnotationMaxSurge and AnnotationMaxUnavailable bound the rolling update of a Deployment: a number or a percentage.
+	AnnotationMaxSurge       = "nvidia.com/deployment-rolling-update-max-surge"
+	AnnotationMaxUnavailable = "nvidia.com/deployment-rolling-update-max-unavailable"
 )
+
+// AnnotationGroupName names the PodGroup of a pod.
+const AnnotationGroupName = "scheduling.k8s.io/group-name"
 
 // AnnotationBaseModel names the model of a headless model Service.
 const AnnotationBaseModel = "nvidia.com/dynamo-base-model"

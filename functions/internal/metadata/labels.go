@@ -25,6 +25,11 @@ const (
 	// LabelKAIQueue is the queue of the KAI scheduler.
 	LabelKAIQueue = "kai.scheduler/queue"
 
+	// LabelRole is leader or worker on the pods of a multinode service. Only the leader serves requests.
+	LabelRole = "role"
+	// LabelInstance is the number of the replica of a multinode service on LeaderWorkerSets.
+	LabelInstance = "instance-id"
+
 	LabelManagedBy    = "app.kubernetes.io/managed-by"
 	LabelAppComponent = "app.kubernetes.io/component"
 	LabelAppName      = "app.kubernetes.io/name"

@@ -60,6 +60,28 @@ func KeyLeaderWorkerSet(service string, i int32) resource.Name {
 	return resource.Name("leaderworkerset-" + Lower(service) + "-" + strconv.FormatInt(int64(i), 10))
 }
 
+// KeyPodGroup of the gang of replica i of a multinode service.
+func KeyPodGroup(service string, i int32) resource.Name {
+	return resource.Name("podgroup-" + Lower(service) + "-" + strconv.FormatInt(int64(i), 10))
+}
+
+// WorkloadOf is the service, lower-cased, whose Deployment or LeaderWorkerSet a key belongs to; false for the key of
+// anything else.
+func WorkloadOf(key string) (service string, multinode, ok bool) {
+	if service, ok := strings.CutPrefix(key, "deployment-"); ok {
+		return service, false, true
+	}
+	set, ok := strings.CutPrefix(key, "leaderworkerset-")
+	if !ok {
+		return "", false, false
+	}
+	i := strings.LastIndex(set, "-")
+	if i < 0 {
+		return "", false, false
+	}
+	return set[:i], true, true
+}
+
 // Lower is the form in which the name of a service stands in names of objects.
 func Lower(service string) string { return strings.ToLower(service) }
 

@@ -1,6 +1,9 @@
 package names
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Graph derives the names of a graph's objects from the name of the DynamoGraphDeployment.
 type Graph string
@@ -10,6 +13,11 @@ func (g Graph) PodCliqueSet() string { return string(g) }
 
 // Component is the base name of everything that belongs to one service, and the value of its selector label.
 func (g Graph) Component(service string) string { return string(g) + "-" + Lower(service) }
+
+// Replica i of a multinode service: its LeaderWorkerSet and its gang.
+func (g Graph) Replica(service string, i int32) string {
+	return g.Component(service) + "-" + strconv.FormatInt(int64(i), 10)
+}
 
 // Service of a service. Dots of the graph's name become dashes: the name of a Service is a DNS label.
 func (g Graph) Service(service string) string { return dashes(g.Component(service)) }

@@ -3,6 +3,7 @@
 package pod
 
 import (
+	"cmp"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -12,6 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 )
 
 // Builder builds the pods of one graph.
@@ -46,7 +48,7 @@ func (b *Builder) Build(service string, role backend.Role, hosts backend.Hosts) 
 	if c.service.FrontendSidecar != nil {
 		spec.Containers = append(spec.Containers, b.frontendSidecar(c))
 	}
-	return Template{Labels: b.podLabels(c), Annotations: b.podAnnotations(c), Spec: spec}
+	return Template{Labels: b.podLabels(c, role), Annotations: b.podAnnotations(c), Spec: spec}
 }
 
 // Inspection is what building a pod tells, without the pod.
@@ -56,6 +58,9 @@ type Inspection struct {
 
 	// WaitsForLeader says that the pod mounts the script with which workers wait for their leader.
 	WaitsForLeader bool
+
+	// NeedsSSH says that the pod mounts the key pair of MPI.
+	NeedsSSH bool
 }
 
 // Inspect the pod of a service in one role.
@@ -65,6 +70,7 @@ func (b *Builder) Inspect(service string, role backend.Role, hosts backend.Hosts
 	container := b.mainContainer(c, b.defaultsOf(c, MainContainer))
 	return Inspection{
 		WaitsForLeader: backend.NeedsWaitScript(settings, &container),
+		NeedsSSH:       backend.NeedsSSH(settings),
 		Warnings:       backend.ConfigureContainer(&container, settings),
 	}
 }
@@ -81,8 +87,13 @@ func (b *Builder) BackendSettings(service string, role backend.Role, hosts backe
 		GPULimit:            GPULimit(&s),
 		GPURequest:          GPURequest(&s),
 		WaitScriptConfigMap: b.Graph.Names().WaitForLeader(),
-		SSHSecret:           b.Graph.Names().SSHSecret(),
+		SSHSecret:           SSHSecret(b.Graph),
 	}
+}
+
+// SSHSecret is the name of the Secret with the key pair of MPI: the user's own, else the graph's.
+func SSHSecret(g *graph.Graph) string {
+	return cmp.Or(g.Annotations[metadata.AnnotationSSHSecret], g.Names().SSHSecret())
 }
 
 // mainContainer is the user's main container with the component type's defaults below it, the service's fields above.

@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
@@ -28,7 +29,9 @@ func (b *Builder) component(name string) component {
 		labels:      withDefaults(service.Labels, b.Graph.Spec.Labels),
 		annotations: ServiceAnnotations(b.Graph, name),
 	}
-	c.annotations[metadata.AnnotationDiscoveryBackend] = c.decision.Discovery
+	if b.Plan.Orchestrator == graphplan.Grove {
+		c.annotations[metadata.AnnotationDiscoveryBackend] = c.decision.Discovery
+	}
 	return c
 }
 
@@ -49,6 +52,31 @@ func Labels(g *graph.Graph, name string) map[string]string {
 	return withDefaults(g.Spec.Services[name].Labels, g.Spec.Labels)
 }
 
+// WorkloadLabels are the labels of a Deployment or LeaderWorkerSet itself, as opposed to its pods'.
+func WorkloadLabels(g *graph.Graph, p *graphplan.Plan, name string) map[string]string {
+	labels := Labels(g, name)
+	labels[metadata.LabelComponent] = name
+	labels[metadata.LabelGraphName] = g.Name
+	labels[metadata.LabelDynamoNamespace] = p.Services[name].DynamoNamespace
+	if ref := g.Spec.Services[name].ModelRef; ref != nil {
+		labels[metadata.LabelBaseModelHash] = names.ModelHash(ref.Name)
+	}
+	return labels
+}
+
+// WorkloadAnnotations are the annotations of a Deployment or LeaderWorkerSet itself, as opposed to its pods'.
+func WorkloadAnnotations(g *graph.Graph, name string) map[string]string {
+	annotations := ServiceAnnotations(g, name)
+	service := g.Spec.Services[name]
+	if service.ExtraPodMetadata != nil {
+		maps.Copy(annotations, service.ExtraPodMetadata.Annotations)
+	}
+	if service.ModelRef != nil {
+		annotations[metadata.AnnotationBaseModel] = service.ModelRef.Name
+	}
+	return annotations
+}
+
 func withDefaults(own, defaults map[string]string) map[string]string {
 	merged := make(map[string]string, len(own)+len(defaults))
 	maps.Copy(merged, defaults)
@@ -58,7 +86,7 @@ func withDefaults(own, defaults map[string]string) map[string]string {
 
 // podLabels are the labels of a service's pods. Those that identify the pod win over the user's: Services, discovery
 // and the schedulers select by them.
-func (b *Builder) podLabels(c component) map[string]string {
+func (b *Builder) podLabels(c component, role backend.Role) map[string]string {
 	labels := maps.Clone(c.labels)
 	if c.service.ExtraPodMetadata != nil {
 		maps.Copy(labels, c.service.ExtraPodMetadata.Labels)
@@ -67,6 +95,9 @@ func (b *Builder) podLabels(c component) map[string]string {
 	labels[metadata.LabelGraphName] = b.Graph.Name
 	labels[metadata.LabelComponent] = c.name
 	labels[metadata.LabelDynamoNamespace] = c.decision.DynamoNamespace
+	if role != backend.RoleMain {
+		labels[metadata.LabelRole] = string(role)
+	}
 	if c.service.ComponentType != "" {
 		labels[metadata.LabelComponentType] = c.service.ComponentType
 	}

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -76,9 +75,7 @@ func Render(ctx context.Context, in Input) (*Output, error) {
 		Type: "Responsive", Status: "True", LastTransitionTime: renderTime, Reason: "WatchCircuitClosed",
 		ObservedGeneration: xr.GetGeneration(),
 	})
-	if err := unstructured.SetNestedSlice(xr.Object, conditionList(conditions), "status", "conditions"); err != nil {
-		return nil, errors.Wrap(err, "cannot set conditions of the composite resource")
-	}
+	setConditions(xr, conditions)
 
 	p := &pipeline{
 		observed:  observed,
@@ -112,6 +109,17 @@ func Render(ctx context.Context, in Input) (*Output, error) {
 	}, nil
 }
 
+// setConditions of an object. A status that is not an object is for the
+// functions to refuse.
+func setConditions(o *unstructured.Unstructured, conditions []condition) {
+	switch status := o.Object["status"].(type) {
+	case nil:
+		o.Object["status"] = map[string]any{"conditions": conditionList(conditions)}
+	case map[string]any:
+		status["conditions"] = conditionList(conditions)
+	}
+}
+
 // available objects of the imagined cluster: what the user gave, and what a
 // cluster would hold besides. Of two with the same identity the last one is
 // there.
@@ -124,65 +132,6 @@ func available(xr *unstructured.Unstructured, observed, required []unstructured.
 	}
 	// Whatever is selected from these is sorted.
 	return slices.Collect(maps.Values(seen))
-}
-
-// composite resource as Crossplane would leave it.
-func (p *pipeline) composite(conditions []condition, resources []unstructured.Unstructured, unready []string) *unstructured.Unstructured {
-	out := &unstructured.Unstructured{Object: map[string]any{}}
-	out.SetGroupVersionKind(p.xr.GroupVersionKind())
-	out.SetName(p.xr.GetName())
-	out.SetNamespace(p.xr.GetNamespace())
-	out.Object["spec"] = map[string]any{"crossplane": map[string]any{
-		"resourceRefs": sortedReferences(resources, p.xr.GetNamespace() != ""),
-	}}
-
-	status, ok := p.desired.GetComposite().GetResource().AsMap()["status"].(map[string]any)
-	if !ok {
-		status = map[string]any{}
-	}
-	all := conditionsOf(status)
-	for _, c := range slices.Concat(conditions, p.conditions, []condition{p.synced(), p.ready(unready)}) {
-		all = setCondition(all, c)
-	}
-	status["conditions"] = conditionList(all)
-	out.Object["status"] = status
-	return out
-}
-
-func (p *pipeline) synced() condition {
-	return condition{Type: "Synced", Status: "True", LastTransitionTime: renderTime, Reason: "ReconcileSuccess"}
-}
-
-// ready is what the functions say of the composite resource, and else whether
-// all that it composes is ready.
-func (p *pipeline) ready(unready []string) condition {
-	available := condition{Type: "Ready", Status: "True", LastTransitionTime: renderTime, Reason: "Available"}
-	creating := condition{Type: "Ready", Status: "False", LastTransitionTime: renderTime, Reason: "Creating"}
-
-	switch p.desired.GetComposite().GetReady() {
-	case fnv1.Ready_READY_TRUE:
-		return available
-	case fnv1.Ready_READY_FALSE:
-		return creating
-	case fnv1.Ready_READY_UNSPECIFIED:
-	}
-	if len(unready) == 0 {
-		return available
-	}
-	creating.Message = "Unready resources: " + firstFew(unready)
-	return creating
-}
-
-// firstFew of a sorted list of names, worded as Crossplane words it.
-func firstFew(names []string) string {
-	const few = 3
-	switch {
-	case len(names) > few:
-		return fmt.Sprintf("%s, and %d more", strings.Join(names[:few], ", "), len(names)-few)
-	case len(names) == few:
-		return fmt.Sprintf("%s, and %s", strings.Join(names[:few-1], ", "), names[few-1])
-	}
-	return strings.Join(names, ", ")
 }
 
 func result(severity, reason, message string) unstructured.Unstructured {

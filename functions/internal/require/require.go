@@ -99,8 +99,12 @@ func (r *Requirements) Write(rsp *fnv1.RunFunctionResponse) {
 	}
 	rsp.Requirements = &fnv1.Requirements{}
 	if len(r.asked) > 0 {
-		rsp.Requirements.Resources = r.asked
-		if !request.AdvertisesCapabilities(r.req) {
+		// Callers without capabilities all know extra_resources, and `beta render` of v1.16 must not get the other field: to
+		// it that is an unknown field, whose bytes it compares, and a map's order on the wire differs from call to call. Its
+		// requirements would never come to rest.
+		if request.AdvertisesCapabilities(r.req) {
+			rsp.Requirements.Resources = r.asked
+		} else {
 			rsp.Requirements.ExtraResources = r.asked
 		}
 	}
@@ -116,4 +120,17 @@ func Into(object *structpb.Struct, out any) error {
 		return errors.Wrap(err, "cannot read a required resource")
 	}
 	return errors.Wrap(json.Unmarshal(encoded, out), "cannot read a required resource")
+}
+
+// ControlledBy reports whether the composite resource of a request controls an object.
+func ControlledBy(object *structpb.Struct, req *fnv1.RunFunctionRequest) bool {
+	uid := req.GetObserved().GetComposite().GetResource().GetFields()["metadata"].GetStructValue().GetFields()["uid"].GetStringValue()
+	owners := object.GetFields()["metadata"].GetStructValue().GetFields()["ownerReferences"].GetListValue()
+	for _, owner := range owners.GetValues() {
+		fields := owner.GetStructValue().GetFields()
+		if uid != "" && fields["uid"].GetStringValue() == uid && fields["controller"].GetBoolValue() {
+			return true
+		}
+	}
+	return false
 }

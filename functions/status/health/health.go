@@ -20,7 +20,7 @@ func ready() Health { return Health{Ready: true} }
 func notReady(message string) Health { return Health{Message: message} }
 
 // Of an observed resource. What is not a workload is ready as soon as it exists: a PersistentVolumeClaim may stay
-// Pending until a pod mounts it, and a Service has no status to speak of.
+// Pending until a pod mounts it, and a PodGroup until it has pods.
 func Of(observed *structpb.Struct) Health {
 	if observed == nil {
 		return notReady("not created yet")
@@ -28,6 +28,10 @@ func Of(observed *structpb.Struct) Health {
 	switch kind(observed) {
 	case "PodCliqueSet":
 		return podCliqueSet(observed)
+	case "LeaderWorkerSet":
+		return leaderWorkerSet(observed)
+	case "Deployment":
+		return deployment(observed)
 	default:
 		return ready()
 	}

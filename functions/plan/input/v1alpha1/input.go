@@ -28,11 +28,11 @@ type Input struct {
 	// KAI: detection and settings of the KAI scheduler.
 	KAI KAI `json:"kai,omitempty"`
 
-	// LWS: detection of LeaderWorkerSet.
-	LWS Detection `json:"lws,omitempty"`
+	// LWS: detection and settings of LeaderWorkerSet.
+	LWS LWS `json:"lws,omitempty"`
 
-	// Volcano: detection of the Volcano scheduler.
-	Volcano Detection `json:"volcano,omitempty"`
+	// Volcano: detection and settings of the Volcano scheduler.
+	Volcano Volcano `json:"volcano,omitempty"`
 
 	// Topology: policy for topology constraints.
 	Topology Topology `json:"topology,omitempty"`
@@ -65,10 +65,35 @@ const (
 	ModeDisabled Mode = "Disabled"
 )
 
-// Detection of something installed in the cluster.
-type Detection struct {
+// GangProvider is who makes the gang of a LeaderWorkerSet on Volcano.
+//
+// +kubebuilder:validation:Enum=PodGroup;LWS
+type GangProvider string
+
+// The gang providers.
+const (
+	// GangProviderPodGroup composes a PodGroup for each LeaderWorkerSet.
+	GangProviderPodGroup GangProvider = "PodGroup"
+	// GangProviderLWS leaves it to the LWS operator, which must run with schedulerProvider volcano (LWS 0.7 or later).
+	GangProviderLWS GangProvider = "LWS"
+)
+
+// LWS: detection and settings of LeaderWorkerSet.
+type LWS struct {
 	// Mode is Auto (the default: detected by its API group), Enabled or Disabled.
 	Mode Mode `json:"mode,omitempty"`
+
+	// GangProvider of LeaderWorkerSets on Volcano. Default PodGroup; LWS where the LWS operator makes the PodGroups.
+	GangProvider GangProvider `json:"gangProvider,omitempty"`
+}
+
+// Volcano: detection and settings of the Volcano scheduler.
+type Volcano struct {
+	// Mode is Auto (the default: detected by its API group), Enabled or Disabled.
+	Mode Mode `json:"mode,omitempty"`
+
+	// Queue of graphs without annotation scheduling.volcano.sh/queue-name. Default default.
+	Queue string `json:"queue,omitempty"`
 }
 
 // TopologyDialect is the form in which a version of Grove takes topology constraints.

@@ -1,0 +1,140 @@
+package backend
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestScriptIn(t *testing.T) {
+	cases := map[string]struct {
+		argv []string
+		want int
+	}{
+		"Plain":         {[]string{"/bin/sh", "-c", "script"}, 2},
+		"Login":         {[]string{"bash", "-lc", "script", "name"}, 2},
+		"OptionsBehind": {[]string{"sh", "-c", "-e", "script"}, 3},
+		"OptionValue":   {[]string{"bash", "--norc", "-o", "pipefail", "-O", "extglob", "-c", "script"}, 7},
+		"Cluster":       {[]string{"bash", "-euxo", "pipefail", "-c", "script"}, 4},
+		"Wrapped":       {[]string{"tini", "--", "bash", "-c", "script"}, 4},
+		"File":          {[]string{"bash", "/run.sh", "-c", "x"}, -1},
+		"NoScript":      {[]string{"/bin/sh", "-c"}, -1},
+		"Python":        {[]string{"python3", "-m", "m", "sh", "-c", "x"}, -1},
+		"Empty":         {nil, -1},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := scriptIn(tc.argv); got != tc.want {
+				t.Errorf("scriptIn(%q) = %d, want %d", tc.argv, got, tc.want)
+			}
+		})
+	}
+}
+
+// Tokens that are written as one line are the same tokens again for every shell, also between single quotes.
+func TestJoinQuoted(t *testing.T) {
+	for name, tokens := range argumentSets {
+		t.Run(name, func(t *testing.T) {
+			for _, token := range tokens {
+				line, ok := joinQuoted([]string{token})
+				if !ok {
+					continue
+				}
+				for _, script := range []string{"printf '%s' " + line, "sh -c 'printf %s " + line + "'"} {
+					out, err := exec.CommandContext(t.Context(), "/bin/sh", "-c", script).Output()
+					if err != nil {
+						t.Fatal(err)
+					}
+					if string(out) != token {
+						t.Errorf("%s: the shell reads %q, want %q", script, out, token)
+					}
+				}
+			}
+		})
+	}
+	if got, ok := joinQuoted([]string{"python3", "--x", `{"a": [1]}`}); !ok || got != `python3 --x "{\"a\": [1]}"` {
+		t.Errorf("joinQuoted(...) = %s, %t", got, ok)
+	}
+	for _, token := range []string{"", "$(X)", "it's", "a;b", "*", "~", "a\nb", "`x`", "é", "(", "a b\n", "<a b>$"} {
+		if line, ok := joinQuoted([]string{token}); ok {
+			t.Errorf("joinQuoted(%q) = %s, want it to be left to positional parameters", token, line)
+		}
+	}
+}
+
+func TestWords(t *testing.T) {
+	cases := map[string]struct {
+		script string
+		want   []string
+	}{
+		"Plain":        {"a  b\tc\nd", []string{"a", "b", "c", "d"}},
+		"Quotes":       {`a'b c'd "e f" ""`, []string{"ab cd", "ab", "cd", "e f", "e", "f", ""}},
+		"Escapes":      {`a\ b "c\"d\e" \` + "\n" + `f`, []string{"a b", "a", "b", `c"d\e`, "f"}},
+		"Operators":    {"a|b&&c;d>e", []string{"a", "b", "c", "d", "e"}},
+		"Comment":      {"a # it's b\nc#d", []string{"a", "c#d"}},
+		"Expansions":   {`$(A) ${B} "$C"`, []string{"$(A)", "${B}", "$C"}},
+		"Continued":    {"a \\\n  b", []string{"a", "b"}},
+		"InnerCommand": {`sh -c "x -tp '8'"`, []string{"sh", "-c", "x -tp '8'", "x", "-tp", "8"}},
+		"HereDocument": {"cat <<EOF\nit's\nEOF\nb 'c'", []string{"cat", "EOF", "it's", "EOF", "b", "c"}},
+		"Unfinished":   {`a "b`, []string{"a", "b"}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, words(tc.script)); diff != "" {
+				t.Errorf("words(%q): -want, +got:\n%s", tc.script, diff)
+			}
+		})
+	}
+}
+
+// Each byte of a script is marked with how it is read: c code, s single quotes, d double quotes, # comment, h here-document.
+func TestScan(t *testing.T) {
+	cases := map[string]struct{ script, want string }{
+		"Code":              {`a b`, `ccc`},
+		"Quotes":            {`'a'"b"`, `sssddd`},
+		"QuoteInQuotes":     {`"it's" 'a"b'`, `ddddddcsssss`},
+		"Escaped":           {`\'a\"`, `ccccc`},
+		"Comment":           {"a # it's\nb", "cc######cc"},
+		"NotAComment":       {"a#b ${#c}", "ccccccccc"},
+		"Substitution":      {`"$(a "b" 'c')"d`, `dddccdddcssscdc`},
+		"Backquotes":        {"\"`a 'b'`\"", "ddccssscd"},
+		"Subshell":          {`(a) "b"`, `ccccddd`},
+		"UnmatchedClose":    {`a) 'b'`, `cccsss`},
+		"HereDocument":      {"a <<X\nit's\nX\n'b'", "cccccchhhhhhhsss"},
+		"IndentedHereDoc":   {"<<-'X'\n'\n\tX\n'b'", "ccccccchhhhhsss"},
+		"TwoHereDocuments":  {"<<X <<Y\n'\nX\n'\nY\n'", "cccccccchhhhhhhhs"},
+		"HereString":        {"<<<X\n'a'", "cccccsss"},
+		"ShiftIsNoDocument": {"$((1<<x))\n'a'", "ccccccccccsss"},
+		"Unfinished":        {`a 'b`, `ccss`},
+		"BackslashAtEnd":    {`a\`, `cc`},
+	}
+	letters := map[context]byte{inCode: 'c', inSingleQuotes: 's', inDoubleQuotes: 'd', inComment: '#', inHereDocument: 'h'}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			var b strings.Builder
+			for _, c := range scan(tc.script) {
+				b.WriteByte(letters[c])
+			}
+			if got := b.String(); got != tc.want {
+				t.Errorf("scan(%q)\ngot  %s\nwant %s", tc.script, got, tc.want)
+			}
+		})
+	}
+}
+
+// Inner words are words too, so that whatever /bin/sh makes of a line without expansions is among ours.
+func TestWordsAsShell(t *testing.T) {
+	for name, tokens := range argumentSets {
+		t.Run(name, func(t *testing.T) {
+			got := words("x " + quoteAll(tokens))
+			for _, token := range tokens {
+				if !slices.Contains(got, token) {
+					t.Errorf("words(...) has no %q: %q", token, got)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,59 @@
+package lws
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// builder builds the workloads of one graph.
+type builder struct {
+	graph *graph.Graph
+	plan  *graphplan.Plan
+	pods  pod.Builder
+}
+
+// composed is an object with the key under which Crossplane tracks it.
+type composed struct {
+	key    resource.Name
+	object any
+}
+
+func newBuilder(g *graph.Graph, p *graphplan.Plan) *builder {
+	return &builder{graph: g, plan: p, pods: pod.Builder{Graph: g, Plan: p}}
+}
+
+func (b *builder) resources() []composed {
+	var all []composed
+	for _, name := range b.graph.ServiceNames() {
+		service := b.graph.Spec.Services[name]
+		if !pod.IsMultinode(&service) {
+			all = append(all, composed{names.KeyDeployment(name), b.deployment(name, &service)})
+			continue
+		}
+		for i := range pod.Replicas(&service) {
+			all = append(all, b.replica(name, &service, i)...)
+		}
+	}
+	return all
+}
+
+// replica is one replica of a multinode service: its LeaderWorkerSet, and its gang.
+func (b *builder) replica(name string, service *v1alpha1.Service, i int32) []composed {
+	set := b.leaderWorkerSet(name, service, i)
+	all := []composed{{names.KeyLeaderWorkerSet(name, i), set}}
+	if b.composesPodGroup(set) {
+		all = append(all, composed{names.KeyPodGroup(name, i), b.podGroup(set)})
+	}
+	return all
+}
+
+func (b *builder) objectMeta(name string, labels, annotations map[string]string) metav1.ObjectMeta {
+	return metav1.ObjectMeta{Name: name, Namespace: b.graph.Namespace, Labels: labels, Annotations: annotations}
+}

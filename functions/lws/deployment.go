@@ -1,0 +1,57 @@
+package lws
+
+import (
+	"cmp"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/utils/ptr"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// defaultRolling is how many pods a rolling update may add and take away at a time.
+const defaultRolling = "25%"
+
+// deployment runs a service whose replicas fit on one node each.
+func (b *builder) deployment(name string, service *v1alpha1.Service) *appsv1.Deployment {
+	template := b.pods.Build(name, backend.RoleMain, nil)
+	annotations := pod.WorkloadAnnotations(b.graph, name)
+	return &appsv1.Deployment{
+		TypeMeta:   metav1.TypeMeta{APIVersion: appsv1.SchemeGroupVersion.String(), Kind: "Deployment"},
+		ObjectMeta: b.objectMeta(b.graph.Names().Component(name), pod.WorkloadLabels(b.graph, b.plan, name), annotations),
+		Spec: appsv1.DeploymentSpec{
+			Replicas: ptr.To(pod.Replicas(service)),
+			Selector: &metav1.LabelSelector{MatchLabels: map[string]string{
+				metadata.LabelSelector: template.Labels[metadata.LabelSelector],
+			}},
+			Strategy: strategyOf(annotations),
+			Template: corev1.PodTemplateSpec{
+				ObjectMeta: metav1.ObjectMeta{Labels: template.Labels, Annotations: template.Annotations},
+				Spec:       template.Spec,
+			},
+		},
+	}
+}
+
+// strategyOf a Deployment, from the annotations of its service.
+func strategyOf(annotations map[string]string) appsv1.DeploymentStrategy {
+	if annotations[metadata.AnnotationDeploymentStrategy] == string(appsv1.RecreateDeploymentStrategyType) {
+		return appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType}
+	}
+	rolling := func(key string) *intstr.IntOrString {
+		return ptr.To(intstr.Parse(cmp.Or(annotations[key], defaultRolling)))
+	}
+	return appsv1.DeploymentStrategy{
+		Type: appsv1.RollingUpdateDeploymentStrategyType,
+		RollingUpdate: &appsv1.RollingUpdateDeployment{
+			MaxSurge:       rolling(metadata.AnnotationMaxSurge),
+			MaxUnavailable: rolling(metadata.AnnotationMaxUnavailable),
+		},
+	}
+}

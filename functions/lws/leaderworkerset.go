@@ -1,0 +1,93 @@
+package lws
+
+import (
+	"cmp"
+	"maps"
+	"strconv"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// leaderWorkerSet is replica i of a multinode service: one group of a leader and its workers. A set for each replica
+// lets each have a gang, and later a topology domain and an NVLink domain, of its own.
+func (b *builder) leaderWorkerSet(name string, service *v1alpha1.Service, i int32) *lwsv1.LeaderWorkerSet {
+	object := b.graph.Names().Replica(name, i)
+	labels := pod.WorkloadLabels(b.graph, b.plan, name)
+	labels[metadata.LabelInstance] = strconv.FormatInt(int64(i), 10)
+	annotations := map[string]string{}
+	leader := b.template(name, backend.RoleLeader, i)
+	worker := b.template(name, backend.RoleWorker, i)
+	b.join(object, labels, annotations, &leader, &worker)
+	return &lwsv1.LeaderWorkerSet{
+		TypeMeta:   metav1.TypeMeta{APIVersion: lwsv1.GroupVersion.String(), Kind: "LeaderWorkerSet"},
+		ObjectMeta: b.objectMeta(object, labels, annotations),
+		Spec: lwsv1.LeaderWorkerSetSpec{
+			Replicas: ptr.To[int32](1),
+			// With LeaderReady the workers would wait for the leader, and the leader for its gang.
+			StartupPolicy:   lwsv1.LeaderCreatedStartupPolicy,
+			RolloutStrategy: lwsv1.RolloutStrategy{Type: lwsv1.RollingUpdateStrategyType},
+			LeaderWorkerTemplate: lwsv1.LeaderWorkerTemplate{
+				Size:           ptr.To(pod.NodeCount(service)),
+				RestartPolicy:  lwsv1.RecreateGroupOnPodRestart,
+				LeaderTemplate: &leader,
+				WorkerTemplate: worker,
+			},
+		},
+	}
+}
+
+func (b *builder) template(name string, role backend.Role, i int32) corev1.PodTemplateSpec {
+	template := b.pods.Build(name, role, backend.LWSHosts{})
+	// The label selects the pods of Deployments; here each replica is a set of its own.
+	delete(template.Labels, metadata.LabelSelector)
+	template.Labels[metadata.LabelInstance] = strconv.FormatInt(int64(i), 10)
+	return corev1.PodTemplateSpec{
+		ObjectMeta: metav1.ObjectMeta{Labels: template.Labels, Annotations: template.Annotations},
+		Spec:       template.Spec,
+	}
+}
+
+// join makes the pods of one set a gang: all of them are scheduled, or none. Pods whose scheduler the user chose are
+// left to it.
+func (b *builder) join(object string, labels, annotations map[string]string, templates ...*corev1.PodTemplateSpec) {
+	gang := b.plan.LWS.Gang
+	for _, template := range templates {
+		if cmp.Or(template.Spec.SchedulerName, gang.SchedulerName) != gang.SchedulerName {
+			return
+		}
+	}
+	for _, template := range templates {
+		template.Spec.SchedulerName = gang.SchedulerName
+		if gang.Provider == graphplan.GangKAI {
+			template.Labels[metadata.LabelKAIQueue] = gang.Queue
+		}
+		if gang.Provider == graphplan.GangPodGroup {
+			template.Annotations = with(template.Annotations, metadata.AnnotationGroupName, object)
+		}
+	}
+	switch gang.Provider {
+	case graphplan.GangKAI:
+		labels[metadata.LabelKAIQueue] = gang.Queue
+	case graphplan.GangLWS:
+		annotations[metadata.AnnotationVolcanoQueue] = gang.Queue
+	case graphplan.GangPodGroup:
+	}
+}
+
+func with(values map[string]string, key, value string) map[string]string {
+	all := maps.Clone(values)
+	if all == nil {
+		all = map[string]string{}
+	}
+	all[key] = value
+	return all
+}
