@@ -6,7 +6,9 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/foundation"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/grove"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/server"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/lws"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/sshsecret"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/status"
 )
 
@@ -21,6 +23,8 @@ func chain(log logging.Logger) []server.Function {
 		{Name: "plan", Port: basePort, Runner: plan.NewFunction(log)},
 		{Name: "foundation", Port: basePort + 1, Runner: foundation.NewFunction(log)},
 		{Name: "grove", Port: basePort + 2, Runner: grove.NewFunction(log)},
-		{Name: "status", Port: basePort + 3, Runner: status.NewFunction(log)},
+		{Name: "lws", Port: basePort + 3, Runner: lws.NewFunction(log)},
+		{Name: "sshsecret", Port: basePort + 5, Runner: sshsecret.NewFunction(log)},
+		{Name: "status", Port: basePort + 6, Runner: status.NewFunction(log)},
 	}
 }

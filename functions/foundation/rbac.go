@@ -5,56 +5,51 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/crossplane/function-sdk-go/resource"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// account is a ServiceAccount with the Role that it is bound to.
-type account struct {
-	serviceAccountKey, roleKey, bindingKey resource.Name
-	serviceAccount, role, binding          string
-	rules                                  []rbacv1.PolicyRule
-}
-
-// discoveryRBAC lets pods find each other through Kubernetes.
+// discoveryRBAC lets pods find each other through Kubernetes: those of the discovery ServiceAccount, and those that need
+// more and so have one of their own.
 func (f *foundation) discoveryRBAC() []composed {
 	if !f.plan.UsesKubernetesDiscovery() {
 		return nil
 	}
 	n := f.graph.Names()
-	return f.account(account{
-		names.KeyDiscoveryServiceAccount, names.KeyDiscoveryRole, names.KeyDiscoveryRoleBinding,
-		n.DiscoveryServiceAccount(), n.DiscoveryRole(), n.DiscoveryRoleBinding(),
-		[]rbacv1.PolicyRule{
+	accounts := []string{n.DiscoveryServiceAccount()}
+	if f.has(v1alpha1.ComponentPlanner) {
+		accounts = append(accounts, n.Planner())
+	}
+	if f.has(v1alpha1.ComponentEPP) {
+		accounts = append(accounts, n.EPP())
+	}
+	return []composed{
+		{names.KeyDiscoveryServiceAccount, f.serviceAccount(n.DiscoveryServiceAccount())},
+		{names.KeyDiscoveryRole, f.role(n.DiscoveryRole(), n.DiscoveryServiceAccount(),
 			rule("", []string{"endpoints", "pods"}, "get", "list", "watch"),
 			rule("discovery.k8s.io", []string{"endpointslices"}, "get", "list", "watch"),
-			workerMetadata(),
-		},
-	})
+			// Where Dynamo's runtime publishes what each worker serves.
+			rule(v1alpha1.Group, []string{"dynamoworkermetadatas"}, "create", "get", "list", "watch", "update", "patch", "delete"),
+		)},
+		{names.KeyDiscoveryRoleBinding, f.roleBinding(n.DiscoveryRoleBinding(), n.DiscoveryRole(), accounts...)},
+	}
 }
 
-// plannerRBAC lets the planner watch its graph and scale it, and find workers as every pod does.
+// plannerRBAC lets the planner read and scale its own graph, and nothing else.
 func (f *foundation) plannerRBAC() []composed {
 	if !f.has(v1alpha1.ComponentPlanner) {
 		return nil
 	}
-	n := f.graph.Names().Planner()
-	own := rule(v1alpha1.Group, []string{"dynamographdeployments"}, "get", "update", "patch")
+	own := rule(v1alpha1.Group, []string{"dynamographdeployments"}, "get", "patch", "update")
 	own.ResourceNames = []string{f.graph.Name}
-	return f.account(account{
-		names.KeyPlannerServiceAccount, names.KeyPlannerRole, names.KeyPlannerRoleBinding, n, n, n,
-		[]rbacv1.PolicyRule{
-			own,
-			// A list cannot be granted by name; a watch of one name needs it.
-			rule(v1alpha1.Group, []string{"dynamographdeployments"}, "list", "watch"),
-			rule("", []string{"endpoints", "pods"}, "get", "list", "watch"),
-			rule("discovery.k8s.io", []string{"endpointslices"}, "get", "list", "watch"),
-			workerMetadata(),
-		},
-	})
+	name := f.graph.Names().Planner()
+	return []composed{
+		{names.KeyPlannerServiceAccount, f.serviceAccount(name)},
+		{names.KeyPlannerRole, f.role(name, name, own)},
+		{names.KeyPlannerRoleBinding, f.roleBinding(name, name, name)},
+	}
 }
 
 // eppRBAC lets the Endpoint Picker watch its pool and the pods behind it.
@@ -62,48 +57,53 @@ func (f *foundation) eppRBAC() []composed {
 	if !f.has(v1alpha1.ComponentEPP) {
 		return nil
 	}
-	n := f.graph.Names().EPP()
-	return f.account(account{
-		names.KeyEPPServiceAccount, names.KeyEPPRole, names.KeyEPPRoleBinding, n, n, n,
-		[]rbacv1.PolicyRule{
-			rule("", []string{"endpoints", "pods"}, "get", "list", "watch"),
-			rule("discovery.k8s.io", []string{"endpointslices"}, "get", "list", "watch"),
-			rule("inference.networking.k8s.io", []string{"inferencepools"}, "get", "list", "watch"),
-			rule("inference.networking.x-k8s.io", []string{"inferencemodelrewrites", "inferenceobjectives", "inferencepools"}, "get", "list", "watch"),
-			workerMetadata(),
-		},
-	})
-}
-
-func (f *foundation) account(a account) []composed {
-	labels := func() map[string]string {
-		return map[string]string{
-			metadata.LabelManagedBy:    metadata.ManagedBy,
-			metadata.LabelAppComponent: "rbac",
-			metadata.LabelAppName:      a.serviceAccount,
-		}
-	}
-	meta := func(kind string) metav1.TypeMeta {
-		return metav1.TypeMeta{APIVersion: rbacv1.SchemeGroupVersion.String(), Kind: kind}
-	}
+	name := f.graph.Names().EPP()
 	return []composed{
-		{a.serviceAccountKey, &corev1.ServiceAccount{
-			TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: rbacv1.ServiceAccountKind},
-			ObjectMeta: f.objectMeta(a.serviceAccount, labels()),
-		}},
-		{a.roleKey, &rbacv1.Role{TypeMeta: meta("Role"), ObjectMeta: f.objectMeta(a.role, labels()), Rules: a.rules}},
-		{a.bindingKey, &rbacv1.RoleBinding{
-			TypeMeta:   meta("RoleBinding"),
-			ObjectMeta: f.objectMeta(a.binding, labels()),
-			Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: a.serviceAccount, Namespace: f.graph.Namespace}},
-			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: a.role},
-		}},
+		{names.KeyEPPServiceAccount, f.serviceAccount(name)},
+		{names.KeyEPPRole, f.role(name, name,
+			rule("", []string{"pods"}, "get", "list", "watch"),
+			rule(pod.InferencePoolGroup, []string{"inferencepools"}, "get", "list", "watch"),
+			// What the picker reads beside the pool is still experimental, in a group of its own.
+			rule("inference.networking.x-k8s.io", []string{"inferencemodelrewrites", "inferenceobjectives"}, "get", "list", "watch"),
+		)},
+		{names.KeyEPPRoleBinding, f.roleBinding(name, name, name)},
 	}
 }
 
-// workerMetadata is where Dynamo's runtime publishes what each worker serves.
-func workerMetadata() rbacv1.PolicyRule {
-	return rule(v1alpha1.Group, []string{"dynamoworkermetadatas"}, "create", "get", "list", "watch", "update", "patch", "delete")
+func (f *foundation) serviceAccount(name string) *corev1.ServiceAccount {
+	return &corev1.ServiceAccount{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: rbacv1.ServiceAccountKind},
+		ObjectMeta: f.objectMeta(name, rbacLabels(name)),
+	}
+}
+
+func (f *foundation) role(name, serviceAccount string, rules ...rbacv1.PolicyRule) *rbacv1.Role {
+	return &rbacv1.Role{
+		TypeMeta:   metav1.TypeMeta{APIVersion: rbacv1.SchemeGroupVersion.String(), Kind: "Role"},
+		ObjectMeta: f.objectMeta(name, rbacLabels(serviceAccount)),
+		Rules:      rules,
+	}
+}
+
+// roleBinding binds ServiceAccounts to a role; the first is the one that the binding belongs to.
+func (f *foundation) roleBinding(name, role string, serviceAccounts ...string) *rbacv1.RoleBinding {
+	binding := &rbacv1.RoleBinding{
+		TypeMeta:   metav1.TypeMeta{APIVersion: rbacv1.SchemeGroupVersion.String(), Kind: "RoleBinding"},
+		ObjectMeta: f.objectMeta(name, rbacLabels(serviceAccounts[0])),
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: role},
+	}
+	for _, account := range serviceAccounts {
+		binding.Subjects = append(binding.Subjects, rbacv1.Subject{Kind: rbacv1.ServiceAccountKind, Name: account, Namespace: f.graph.Namespace})
+	}
+	return binding
+}
+
+func rbacLabels(serviceAccount string) map[string]string {
+	return map[string]string{
+		metadata.LabelManagedBy:    metadata.ManagedBy,
+		metadata.LabelAppComponent: "rbac",
+		metadata.LabelAppName:      serviceAccount,
+	}
 }
 
 func rule(group string, resources []string, verbs ...string) rbacv1.PolicyRule {

@@ -75,6 +75,9 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 		d.decideLWS(out, p)
 	case graphplan.Deployment:
 	}
+	if len(packDomains(d.graph)) > 0 && !onGrove && !out.selection.refused {
+		out.warnings = append(out.warnings, fmt.Sprintf("spec.topologyConstraint: topology constraints have no effect on %s: run the graph on Grove, or place its pods by affinity in extraPodSpec", out.selection.orchestrator))
+	}
 	out.errs = append(out.errs, checkImmutable(d.graph, d.memory)...)
 	out.plan = p
 	out.warnings = append(out.warnings, validate.Warnings(d.graph)...)

@@ -112,10 +112,10 @@ func moduleRuns(script string) []moduleRun {
 
 // withoutComments replaces comments by blanks, so that offsets stay.
 func withoutComments(script string) string {
-	contexts := scan(script)
+	readings := scan(script)
 	bytes := []byte(script)
 	for i := range bytes {
-		if contexts[i] == inComment {
+		if readings[i] == inComment {
 			bytes[i] = ' '
 		}
 	}

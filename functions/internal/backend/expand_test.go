@@ -79,7 +79,7 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-func TestInsideReference(t *testing.T) {
+func TestInsideReferences(t *testing.T) {
 	texts := []string{
 		"plain", "$(A) x", "$(echo x) y", "$$(echo x)", "x $(echo $(A) y) z", "$((1 + 1)) x", "$(never ends x", "$x$(A)", "$", "", "$$", "$(",
 	}
@@ -91,10 +91,10 @@ func TestInsideReference(t *testing.T) {
 			if offset > 0 && text[offset-1] == '$' {
 				continue // Within $( or after a lone $: no place where a flag is put.
 			}
-			if inside := insideReference(text, offset); inside && seen {
-				t.Errorf("insideReference(%q, %d) = true, but the kubelet expands a reference there", text, offset)
+			if inside := insideReferences(text)[offset]; inside && seen {
+				t.Errorf("insideReferences(%q)[%d] = true, but the kubelet expands a reference there", text, offset)
 			} else if !inside && !seen && strings.IndexByte(text[offset:], ')') >= 0 {
-				t.Errorf("insideReference(%q, %d) = false, but the kubelet does not expand a reference there", text, offset)
+				t.Errorf("insideReferences(%q)[%d] = false, but the kubelet does not expand a reference there", text, offset)
 			}
 		}
 	}

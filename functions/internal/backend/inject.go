@@ -99,13 +99,13 @@ func (in invocation) assignScript(c *corev1.Container, shell, script string, par
 // before the user's own flags, so that these win, and before whatever ends the command.
 func (in invocation) withFlagsInScript(flags []flag) []string {
 	script := in.argv[in.script]
-	contexts := scan(script)
+	at := position{script: script, readings: scan(script), inReference: insideReferences(script)}
 	var b strings.Builder
 	from := 0
 	for _, run := range in.engineRuns(script) {
 		b.WriteString(script[from:run.end])
 		b.WriteString(" ")
-		b.WriteString(textAt(flags, script, contexts, run.end))
+		b.WriteString(at.text(flags, run.end))
 		from = run.end
 	}
 	b.WriteString(script[from:])
@@ -141,14 +141,21 @@ func text(flags []flag) string {
 	return join(flags, Expression.text)
 }
 
-// textAt is flags as part of a script at this offset. Between single quotes no shell expands anything, so that what
-// needs one is put outside of them.
-func textAt(flags []flag, script string, contexts []context, offset int) string {
+// position knows what stands around an offset in a script.
+type position struct {
+	script      string
+	readings    []reading
+	inReference []bool
+}
+
+// text is flags as part of the script at this offset. Between single quotes no shell expands anything, so that what needs
+// one is put outside of them.
+func (p position) text(flags []flag, offset int) string {
 	write := Expression.text
-	if insideReference(script, offset) {
+	if p.inReference[offset] {
 		write = func(e Expression) string { return e.Shell }
 	}
-	if offset >= len(script) || contexts[offset] != inSingleQuotes || contexts[offset-1] != inSingleQuotes {
+	if offset >= len(p.script) || p.readings[offset] != inSingleQuotes || p.readings[offset-1] != inSingleQuotes {
 		return join(flags, write)
 	}
 	return join(flags, func(e Expression) string {

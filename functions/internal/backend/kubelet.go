@@ -2,30 +2,28 @@ package backend
 
 import "strings"
 
-// insideReference reports whether the kubelet, when it expands $(VAR) in text, is at this offset still looking for the
-// parenthesis that ends a reference. It takes everything up to the first closing parenthesis for the name, so a
-// reference that is put there, say into the user's own $(command), is not seen.
+// insideReferences tells of each byte of a text, and of its end, whether something put in front of it would stand where
+// the kubelet, when it expands $(VAR), still looks for the parenthesis that ends a reference. It takes everything up to
+// the first closing parenthesis for the name, so a reference that is put there, say into the user's own $(command), is
+// not seen.
 // https://github.com/kubernetes/kubernetes/blob/master/third_party/forked/golang/expansion/expand.go
-func insideReference(text string, offset int) bool {
-	for i := 0; i < offset && i+1 < len(text); i++ {
+func insideReferences(text string) []bool {
+	inside := make([]bool, len(text)+1)
+	for i := 0; i+1 < len(text); i++ {
 		if text[i] != '$' {
 			continue
 		}
-		if text[i+1] != '(' {
-			i++
+		i++ // What follows a dollar sign is read with it: $$ stands for itself.
+		if text[i] != '(' {
 			continue
 		}
-		end := strings.IndexByte(text[i+2:], ')')
-		if end < 0 {
-			// A reference that never ends is left as it is, and what follows is read again.
-			i++
-			continue
+		length := strings.IndexByte(text[i+1:], ')')
+		if length < 0 {
+			break // Nothing ends this reference, nor any after it.
 		}
-		end += i + 2
-		if offset > i+1 && offset <= end {
-			return true
+		for end := i + 1 + length; i < end; i++ {
+			inside[i+1] = true
 		}
-		i = end
 	}
-	return false
+	return inside
 }

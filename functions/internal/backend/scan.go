@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// context is how a shell reads one byte of a script.
-type context byte
+// reading is how a shell reads one byte of a script.
+type reading byte
 
 const (
-	inCode context = iota
+	inCode reading = iota
 	inSingleQuotes
 	inDoubleQuotes
 	inComment
@@ -18,22 +18,24 @@ const (
 
 // scan reads a script as a shell would, as far as it takes to know what is quoted and what is a comment: an apostrophe
 // in a comment or a here-document opens nothing. It never fails; what it cannot follow counts as code.
-func scan(script string) []context {
-	s := scanner{script: script, contexts: make([]context, len(script))}
+func scan(script string) []reading {
+	s := scanner{script: script, readings: make([]reading, len(script))}
 	for s.at < len(script) {
 		s.step()
 	}
-	return s.contexts
+	return s.readings
 }
 
 type scanner struct {
 	script   string
-	contexts []context
+	readings []reading
 	at       int
 	// nesting of what is open around at: '"', '(' or '`'.
 	nesting []byte
 	// delimiters of the here-documents that begin after this line.
 	delimiters []string
+	// lastLine is where each line begins for the last time, filled when the first here-document needs it.
+	lastLine map[string]int
 }
 
 func (s *scanner) step() {
@@ -102,23 +104,39 @@ func (s *scanner) beginHereDocument() {
 // in arithmetic, say.
 func (s *scanner) skipHereDocuments() {
 	for _, delimiter := range s.delimiters {
-		end := 0
-		rest := s.script[s.at:]
-		for line := range strings.Lines(rest) {
-			end += len(line)
-			if strings.TrimRight(strings.TrimLeft(line, "\t"), "\n") == delimiter {
-				s.mark(end, inHereDocument)
-				break
-			}
+		if last, ok := s.lastLines()[delimiter]; !ok || last < s.at {
+			continue
+		}
+		for ended := false; !ended; {
+			line, _, _ := strings.Cut(s.script[s.at:], "\n")
+			ended = withoutTabs(line) == delimiter
+			s.mark(len(line)+1, inHereDocument)
 		}
 	}
 	s.delimiters = nil
 }
 
+func (s *scanner) lastLines() map[string]int {
+	if s.lastLine != nil {
+		return s.lastLine
+	}
+	s.lastLine = map[string]int{}
+	at := 0
+	for line := range strings.Lines(s.script) {
+		s.lastLine[withoutTabs(strings.TrimSuffix(line, "\n"))] = at
+		at += len(line)
+	}
+	return s.lastLine
+}
+
+// withoutTabs is a line as a here-document of <<- compares it with its delimiter. Only a delimiter behind tabs, where
+// there is no dash, is taken for an end too early.
+func withoutTabs(line string) string { return strings.TrimLeft(line, "\t") }
+
 // mark the next n bytes and move on.
-func (s *scanner) mark(n int, c context) {
+func (s *scanner) mark(n int, r reading) {
 	for ; n > 0 && s.at < len(s.script); n-- {
-		s.contexts[s.at] = c
+		s.readings[s.at] = r
 		s.at++
 	}
 }

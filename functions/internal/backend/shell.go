@@ -88,7 +88,7 @@ func isQuotable(token string) bool { return quotableToken.MatchString(token) }
 func words(script string) []string { return splitWords(script, 3) }
 
 func splitWords(script string, depth int) []string {
-	contexts := scan(script)
+	readings := scan(script)
 	var all []string
 	var word strings.Builder
 	open := false
@@ -107,7 +107,7 @@ func splitWords(script string, depth int) []string {
 	}
 	for i := 0; i < len(script); i++ {
 		ch := script[i]
-		switch contexts[i] {
+		switch readings[i] {
 		case inComment:
 			end()
 		case inSingleQuotes:

@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
 )
 
 func TestScriptIn(t *testing.T) {
@@ -111,7 +113,7 @@ func TestScan(t *testing.T) {
 		"Unfinished":        {`a 'b`, `ccss`},
 		"BackslashAtEnd":    {`a\`, `cc`},
 	}
-	letters := map[context]byte{inCode: 'c', inSingleQuotes: 's', inDoubleQuotes: 'd', inComment: '#', inHereDocument: 'h'}
+	letters := map[reading]byte{inCode: 'c', inSingleQuotes: 's', inDoubleQuotes: 'd', inComment: '#', inHereDocument: 'h'}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			var b strings.Builder
@@ -136,5 +138,20 @@ func TestWordsAsShell(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A manifest may hold a megabyte of script: everything that reads one takes time in proportion to its length.
+func TestLargeScripts(t *testing.T) {
+	for _, part := range []string{"$(", "<<a\n", "'", `"$(`, "`", "python3 -m ", "python3 -m dynamo.vllm\n", "python3 -m dynamo.vllm $(", "\\", "# '\n", "a=\"b c\" ", "-tp "} {
+		start := time.Now()
+		c := &corev1.Container{Command: []string{"sh", "-c"}, Args: []string{strings.Repeat(part, 1<<20/len(part)) + "\npython3 -m dynamo.vllm -tp 8"}}
+		s := Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: GroveHosts{Service: "a"}, Executor: ExecutorMP, GPULimit: 4}
+		_, _ = Detect("", "worker", c.Command, c.Args)
+		ConfigureContainer(c, s)
+		NeedsWaitScript(s, c)
+		if took := time.Since(start); took > 30*time.Second {
+			t.Errorf("a megabyte of %q takes %s", part, took)
+		}
 	}
 }

@@ -57,7 +57,7 @@ func (r *Requirements) Get(o Object) (object *structpb.Struct, resolved bool) {
 	delivered, ok := r.req.GetRequiredResources()[o.Name]
 	if !ok {
 		// Crossplane before v2.0, and its render command, know only the older field.
-		delivered, ok = r.req.GetExtraResources()[o.Name]
+		delivered, ok = r.req.GetExtraResources()[o.Name] //nolint:staticcheck // See the comment above.
 	}
 	if !ok {
 		r.unresolved = append(r.unresolved, o.Name)
@@ -105,7 +105,7 @@ func (r *Requirements) Write(rsp *fnv1.RunFunctionResponse) {
 		if request.AdvertisesCapabilities(r.req) {
 			rsp.Requirements.Resources = r.asked
 		} else {
-			rsp.Requirements.ExtraResources = r.asked
+			rsp.Requirements.ExtraResources = r.asked //nolint:staticcheck // See the comment above.
 		}
 	}
 	if len(r.schemas) > 0 {
