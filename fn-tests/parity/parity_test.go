@@ -47,7 +47,7 @@ func TestParity(t *testing.T) {
 	t.Run("Refusal", func(t *testing.T) { refuse(t, r) })
 }
 
-// examples returns every example with the Composition that it is for, and one of them on further clusters.
+// examples returns every example with the Composition that it is for, and some of them on every other cluster.
 func examples(t *testing.T, root string) map[string]renderCase {
 	t.Helper()
 
@@ -60,10 +60,15 @@ func examples(t *testing.T, root string) map[string]renderCase {
 	for _, file := range glob(t, root, "examples/claims/*-xr.yaml") {
 		cases[caseName(file)] = renderCase{xr: file, composition: claims, xrd: claimsXRD, cluster: groveKAI}
 	}
-	for _, cluster := range []string{"grove", "all"} {
-		elsewhere := cases["sglang-multinode"]
+	for cluster, name := range map[string]string{
+		"grove":       "sglang-multinode",
+		"all":         "sglang-multinode",
+		"lws-volcano": "trtllm-multinode",
+		"none":        "agg-vllm",
+	} {
+		elsewhere := cases[name]
 		elsewhere.cluster = "examples/cluster/" + cluster + ".yaml"
-		cases["sglang-multinode-on-"+cluster] = elsewhere
+		cases[name+"-on-"+cluster] = elsewhere
 	}
 	return cases
 }
@@ -125,7 +130,7 @@ func refuse(t *testing.T, r *renderers) {
 		if got.err == nil {
 			t.Errorf("%s: render of a graph with mistakes succeeded:\n%s", name, got.stdout)
 		}
-		for _, want := range []string{"mainContainer.image", "resources.limits.gpu"} {
+		for _, want := range []string{"mainContainer.comand", "resources.limits.gpu"} {
 			if !strings.Contains(got.stderr, want) {
 				t.Errorf("%s: stderr does not name %s:\n%s", name, want, got.stderr)
 			}

@@ -61,8 +61,13 @@ func documents(stream string) []string {
 }
 
 // normalise drops what each generation of render makes up for itself: the name to generate from, the owner, whose UID no
-// render knows, and the label that leads to the composite.
+// render knows, and the label that leads to the composite. It masks the data of Secrets, which are random when first made.
 func normalise(object map[string]any) map[string]any {
+	if data, ok := object["data"].(map[string]any); ok && object["kind"] == "Secret" {
+		for key := range data {
+			data[key] = "masked"
+		}
+	}
 	metadata, ok := object["metadata"].(map[string]any)
 	if !ok {
 		return object

@@ -43,10 +43,10 @@ func (f *foundation) ingressSettings(user *v1alpha1.Ingress) *v1alpha1.Ingress {
 		return nil
 	}
 	if settings.IngressControllerClassName == nil && defaults.ClassName != "" {
-		settings.IngressControllerClassName = ptr.To(defaults.ClassName)
+		settings.IngressControllerClassName = new(defaults.ClassName)
 	}
 	if settings.HostSuffix == nil && defaults.HostSuffix != "" {
-		settings.HostSuffix = ptr.To(defaults.HostSuffix)
+		settings.HostSuffix = new(defaults.HostSuffix)
 	}
 	if settings.TLS == nil && defaults.TLSSecretName != "" {
 		settings.TLS = &v1alpha1.IngressTLS{SecretName: defaults.TLSSecretName}

@@ -20,7 +20,7 @@ func (f *foundation) pvcs() ([]composed, error) {
 	var all []composed
 	for _, name := range f.plan.ComposedPVCs {
 		i := slices.IndexFunc(f.graph.Spec.PVCs, func(claim v1alpha1.PVC) bool { return claim.Name == name })
-		if i < 0 {
+		if i < 0 || !ptr.Deref(f.graph.Spec.PVCs[i].Create, false) {
 			kept, err := f.keptPVC(name)
 			if err != nil {
 				return nil, err
@@ -33,8 +33,8 @@ func (f *foundation) pvcs() ([]composed, error) {
 	return all, nil
 }
 
-// keptPVC is a claim that the graph created and whose entry is gone: composed as it is until the graph goes, since
-// leaving it out would delete its data.
+// keptPVC is a claim that the graph created and whose entry is gone, or asks for it no more: composed as it is until the
+// graph goes, since leaving it out would delete its data.
 func (f *foundation) keptPVC(name string) ([]composed, error) {
 	observed, ok := f.observed[string(names.KeyPVC(name))]
 	if !ok {
@@ -68,7 +68,7 @@ func (f *foundation) pvc(claim v1alpha1.PVC) *corev1.PersistentVolumeClaim {
 		object.Spec.AccessModes = []corev1.PersistentVolumeAccessMode{claim.VolumeAccessMode}
 	}
 	if claim.StorageClass != "" {
-		object.Spec.StorageClassName = ptr.To(claim.StorageClass)
+		object.Spec.StorageClassName = new(claim.StorageClass)
 	}
 	return object
 }

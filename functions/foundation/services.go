@@ -6,7 +6,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
-	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
@@ -61,7 +60,10 @@ func servicePort(componentType string) corev1.ServicePort {
 	case componentType == v1alpha1.ComponentFrontend:
 		return corev1.ServicePort{Name: pod.PortHTTPName, Port: pod.PortHTTP, TargetPort: intstr.FromString(pod.PortHTTPName), Protocol: corev1.ProtocolTCP}
 	case componentType == v1alpha1.ComponentEPP:
-		return corev1.ServicePort{Name: pod.PortEPPName, Port: pod.PortEPP, TargetPort: intstr.FromInt32(pod.PortEPP), Protocol: corev1.ProtocolTCP, AppProtocol: ptr.To("http2")}
+		return corev1.ServicePort{
+			Name: pod.PortEPPName, Port: pod.PortEPP, TargetPort: intstr.FromInt32(pod.PortEPP), Protocol: corev1.ProtocolTCP,
+			AppProtocol: new("http2"),
+		}
 	case pod.IsWorker(componentType) || componentType == v1alpha1.ComponentPlanner:
 		return corev1.ServicePort{Name: pod.PortSystemName, Port: pod.PortSystem, TargetPort: intstr.FromString(pod.PortSystemName), Protocol: corev1.ProtocolTCP}
 	default:

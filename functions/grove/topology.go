@@ -1,9 +1,8 @@
 package grove
 
 import (
-	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
 
 // topology writes a constraint in the dialect of the installed Grove; nil without a domain, since Grove refuses a

@@ -30,9 +30,10 @@ type decision struct {
 	plan      *graphplan.Plan
 	selection selection
 	queue     queue
-	topology  bool
 	warnings  []string
 	errs      field.ErrorList
+	// changed says that nothing else is wrong than that something changed which cannot.
+	changed bool
 }
 
 // decider holds what decisions rest on.
@@ -51,7 +52,7 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 	out := &decision{selection: selectOrchestrator(d.graph, d.cluster, d.memory)}
 	onGrove := out.selection.orchestrator == graphplan.Grove
 	out.errs = append(out.errs, decoding...)
-	out.errs = append(out.errs, withoutPaths(validate.Spec(d.graph, validate.Options{Grove: onGrove, KAI: d.cluster.kai}), decoding)...)
+	out.errs = append(out.errs, withoutPaths(validate.Spec(d.graph, validate.Options{Grove: onGrove, KAI: usesKAI(d.cluster, d.memory)}), decoding)...)
 
 	services, errs := planServices(d.graph, d.input)
 	out.errs = append(out.errs, errs...)
@@ -78,7 +79,9 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 	if len(packDomains(d.graph)) > 0 && !onGrove && !out.selection.refused {
 		out.warnings = append(out.warnings, fmt.Sprintf("spec.topologyConstraint: topology constraints have no effect on %s: run the graph on Grove, or place its pods by affinity in extraPodSpec", out.selection.orchestrator))
 	}
-	out.errs = append(out.errs, checkImmutable(d.graph, d.memory)...)
+	changes := checkImmutable(d.graph, d.memory)
+	out.changed = len(out.errs) == 0 && len(changes) > 0
+	out.errs = append(out.errs, changes...)
 	out.plan = p
 	out.warnings = append(out.warnings, validate.Warnings(d.graph)...)
 	out.warnings = append(out.warnings, parallelismWarnings(d.graph, services)...)
@@ -118,8 +121,12 @@ func (d *decider) decideLWS(out *decision, p *graphplan.Plan) {
 	d.inspectPods(out, p, func(string) backend.Hosts { return backend.LWSHosts{} })
 }
 
-// inspectPods builds the pods of multinode services to learn what the backends warn of and need.
+// inspectPods builds the pods of multinode services to learn what the backends warn of and need. Not those of a graph
+// that is refused anyway: its numbers of nodes may be beyond all bounds.
 func (d *decider) inspectPods(out *decision, p *graphplan.Plan, hosts func(service string) backend.Hosts) {
+	if len(out.errs) > 0 {
+		return
+	}
 	pods := pod.Builder{Graph: d.graph, Plan: p}
 	for _, name := range multinodeServices(d.graph) {
 		for _, role := range []backend.Role{backend.RoleLeader, backend.RoleWorker} {
@@ -138,7 +145,10 @@ func (d *decider) inspectPods(out *decision, p *graphplan.Plan, hosts func(servi
 // withoutPaths leaves out what is said of a field that could not even be decoded.
 func withoutPaths(errs, decoding field.ErrorList) field.ErrorList {
 	return slices.DeleteFunc(errs, func(e *field.Error) bool {
-		return slices.ContainsFunc(decoding, func(d *field.Error) bool { return strings.HasPrefix(e.Field, d.Field) })
+		return slices.ContainsFunc(decoding, func(d *field.Error) bool {
+			below, ok := strings.CutPrefix(e.Field, d.Field)
+			return ok && (below == "" || strings.HasPrefix(below, ".") || strings.HasPrefix(below, "["))
+		})
 	})
 }
 
@@ -165,6 +175,8 @@ func (d *decision) report(rsp *fnv1.RunFunctionResponse) {
 
 func (d *decision) reportAccepted(rsp *fnv1.RunFunctionResponse) {
 	switch {
+	case d.changed:
+		condition.False(rsp, condition.TypeAccepted, condition.ReasonImmutableField, d.refusal().Error())
 	case len(d.errs) > 0:
 		condition.False(rsp, condition.TypeAccepted, condition.ReasonInvalid, d.refusal().Error())
 	case d.selection.refused:

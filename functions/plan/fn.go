@@ -36,13 +36,13 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 
 	in, errs := readInput(req)
 	if len(errs) > 0 {
-		return step.Fatal(rsp, req, errors.Wrap(errs.ToAggregate(), "invalid input in the Composition")), nil
-	}
-	m, err := remember(req)
-	if err != nil {
-		return step.Fatal(rsp, req, err), nil
+		return fatal(rsp, req, errors.Wrap(errs.ToAggregate(), "invalid input in the Composition")), nil
 	}
 	g, errs := graph.Decode(req)
+	m, err := remember(req, g)
+	if err != nil {
+		return fatal(rsp, req, err), nil
+	}
 	log := f.log.WithValues("graph", g.Name, "namespace", g.Namespace)
 
 	requirements := require.New(req)
@@ -61,13 +61,20 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 	d.report(rsp)
 	if len(d.errs) > 0 || d.selection.refused {
 		log.Debug("Refused the graph", "errors", len(d.errs))
-		return step.Fatal(rsp, req, d.refusal()), nil
+		return fatal(rsp, req, d.refusal()), nil
 	}
 	if err := graphplan.Write(rsp, d.plan); err != nil {
-		return step.Fatal(rsp, req, err), nil
+		return fatal(rsp, req, err), nil
 	}
 	d.warn(rsp, condition.OfComposite(req))
 	return rsp, nil
+}
+
+// fatal ends the pipeline as step.Fatal does. As the first step, it repeats all conditions that it does not set itself.
+func fatal(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, err error) *fnv1.RunFunctionResponse {
+	response.Fatal(rsp, err)
+	condition.Repeat(rsp, condition.OfComposite(req))
+	return rsp
 }
 
 // waiting returns the requirements in the response while any of them has not been looked up.

@@ -1,13 +1,16 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
@@ -28,7 +31,9 @@ func checkImmutable(g *graph.Graph, m *memory) field.ErrorList {
 	if len(errs) > 0 {
 		return errs
 	}
-	return append(checkTopologyUnchanged(g, set), checkMinAvailableUnchanged(g, set)...)
+	errs = append(errs, checkTopologyUnchanged(g, set)...)
+	errs = append(errs, checkMinAvailableUnchanged(g, set)...)
+	return append(errs, checkNodeCountUnchanged(g, set)...)
 }
 
 // running are the services of a graph's observed workloads, by lower-cased name; true for a multinode service.
@@ -86,29 +91,29 @@ func checkNoneAdded(g *graph.Graph, services running) field.ErrorList {
 }
 
 func memberOf(clique string, set *grovev1alpha1.PodCliqueSet) bool {
-	for _, group := range set.Spec.Template.ScalingGroups {
-		for _, member := range group.CliqueNames {
-			if member == clique {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(set.Spec.Template.ScalingGroups, func(group grovev1alpha1.ScalingGroup) bool {
+		return slices.Contains(group.CliqueNames, clique)
+	})
 }
 
 func checkTopologyUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) field.ErrorList {
 	var errs field.ErrorList
-	var own string
-	if g.Spec.TopologyConstraint != nil {
-		own = g.Spec.TopologyConstraint.PackDomain
-	}
-	errs = append(errs, unchanged(field.NewPath("spec", "topologyConstraint", "packDomain"), own, domainOf(set.Spec.Template.TopologyConstraint))...)
+	own := ptr.Deref(g.Spec.TopologyConstraint, v1alpha1.SpecTopologyConstraint{})
+	path := field.NewPath("spec", "topologyConstraint")
+	errs = append(errs, unchanged(path.Child("packDomain"), own.PackDomain, domainOf(set.Spec.Template.TopologyConstraint))...)
+	profile := profileOf(set.Spec.Template.TopologyConstraint)
 	observed := map[string]string{}
 	for _, clique := range set.Spec.Template.Cliques {
 		observed[clique.Name] = domainOf(clique.TopologyConstraint)
+		profile = cmp.Or(profile, profileOf(clique.TopologyConstraint))
 	}
 	for _, group := range set.Spec.Template.ScalingGroups {
 		observed[group.Name] = domainOf(group.TopologyConstraint)
+		profile = cmp.Or(profile, profileOf(group.TopologyConstraint))
+	}
+	// The oldest dialect has no name to compare with.
+	if profile != "" {
+		errs = append(errs, unchanged(path.Child("topologyProfile"), own.TopologyProfile, profile)...)
 	}
 	for _, name := range g.ServiceNames() {
 		var wanted string
@@ -139,6 +144,13 @@ func domainOf(tc *grovev1alpha1.TopologyConstraint) string {
 	}
 }
 
+func profileOf(tc *grovev1alpha1.TopologyConstraint) string {
+	if tc == nil {
+		return ""
+	}
+	return tc.TopologyName
+}
+
 func checkMinAvailableUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) field.ErrorList {
 	observed := map[string]int32{}
 	for _, clique := range set.Spec.Template.Cliques {
@@ -154,6 +166,25 @@ func checkMinAvailableUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet)
 		if before := observed[names.Lower(name)]; before != 0 && wanted != before {
 			errs = append(errs, field.Invalid(field.NewPath("spec", "services").Key(name).Child("minAvailable"), wanted,
 				fmt.Sprintf("cannot change after creation; it was %d: %s", before, recreate)))
+		}
+	}
+	return errs
+}
+
+// checkNodeCountUnchanged refuses another number of nodes: all workers of a replica are placed together, so it is the
+// minAvailable of their clique, which Grove refuses to change.
+func checkNodeCountUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) field.ErrorList {
+	workers := map[string]int32{}
+	for _, clique := range set.Spec.Template.Cliques {
+		workers[clique.Name] = clique.Spec.MinAvailable
+	}
+	var errs field.ErrorList
+	for _, name := range g.ServiceNames() {
+		service := g.Spec.Services[name]
+		before := workers[names.WorkerClique(name)] + 1
+		if wanted := pod.NodeCount(&service); pod.IsMultinode(&service) && before > 1 && wanted != before {
+			errs = append(errs, field.Invalid(field.NewPath("spec", "services").Key(name).Child("multinode", "nodeCount"), wanted,
+				fmt.Sprintf("cannot change after creation on Grove; it was %d: %s", before, recreate)))
 		}
 	}
 	return errs

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -104,13 +105,8 @@ func objectName(path *field.Path, name string) field.ErrorList {
 
 // oneOf accepts an empty value, which means the default.
 func oneOf[T ~string](path *field.Path, value T, allowed []T) field.ErrorList {
-	if value == "" {
+	if value == "" || slices.Contains(allowed, value) {
 		return nil
-	}
-	for _, a := range allowed {
-		if value == a {
-			return nil
-		}
 	}
 	return field.ErrorList{field.NotSupported(path, value, allowed)}
 }

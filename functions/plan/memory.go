@@ -1,12 +1,14 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 
 	"google.golang.org/protobuf/types/known/structpb"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
@@ -32,7 +34,7 @@ type memory struct {
 // exists reports whether the graph has been deployed before.
 func (m *memory) exists() bool { return m.orchestrator != "" }
 
-func remember(req *fnv1.RunFunctionRequest) (*memory, error) {
+func remember(req *fnv1.RunFunctionRequest, g *graph.Graph) (*memory, error) {
 	m := &memory{composed: map[string]bool{}, services: running{}}
 	for key := range req.GetObserved().GetResources() {
 		m.composed[key] = true
@@ -46,16 +48,19 @@ func remember(req *fnv1.RunFunctionRequest) (*memory, error) {
 			return nil, err
 		}
 	}
-	m.orchestrator = rememberedOrchestrator(req)
+	m.orchestrator = rememberedOrchestrator(req, g)
 	return m, nil
 }
 
 // rememberedOrchestrator asks the observed objects first, then the references that Crossplane keeps, then the status.
-// Crossplane drops an object from the first when its API is gone, and from the second when it cannot find it.
-func rememberedOrchestrator(req *fnv1.RunFunctionRequest) graphplan.Orchestrator {
+// Crossplane drops an object from the first when its API is gone, and from the second when it cannot find it. Another
+// step of the pipeline may compose a Deployment too; that tells nothing.
+func rememberedOrchestrator(req *fnv1.RunFunctionRequest, g *graph.Graph) graphplan.Orchestrator {
 	kinds := map[string]bool{}
-	for _, r := range req.GetObserved().GetResources() {
-		kinds[kindOf(r.GetResource())] = true
+	for key, r := range req.GetObserved().GetResources() {
+		if key == string(names.KeyPodCliqueSet) || isWorkload(key) {
+			kinds[kindOf(r.GetResource())] = true
+		}
 	}
 	if orchestrator := orchestratorOf(kinds); orchestrator != "" {
 		return orchestrator
@@ -65,7 +70,9 @@ func rememberedOrchestrator(req *fnv1.RunFunctionRequest) graphplan.Orchestrator
 	for _, refs := range []*structpb.Value{spec["crossplane"].GetStructValue().GetFields()["resourceRefs"], spec["resourceRefs"]} {
 		kinds := map[string]bool{}
 		for _, ref := range refs.GetListValue().GetValues() {
-			kinds[kindOf(ref.GetStructValue())] = true
+			if ours(ref.GetStructValue(), g) {
+				kinds[kindOf(ref.GetStructValue())] = true
+			}
 		}
 		if orchestrator := orchestratorOf(kinds); orchestrator != "" {
 			return orchestrator
@@ -78,6 +85,23 @@ func rememberedOrchestrator(req *fnv1.RunFunctionRequest) graphplan.Orchestrator
 		return ""
 	}
 }
+
+func isWorkload(key string) bool {
+	_, _, ok := names.WorkloadOf(key)
+	return ok
+}
+
+// ours reports whether a reference may be to an object of this chain. It holds no key, so a Deployment is told by its
+// name.
+func ours(ref *structpb.Struct, g *graph.Graph) bool {
+	if kindOf(ref) != kindDeployment {
+		return true
+	}
+	name := ref.GetFields()["name"].GetStringValue()
+	return slices.ContainsFunc(g.ServiceNames(), func(service string) bool { return g.Names().Component(service) == name })
+}
+
+const kindDeployment = "Deployment.apps"
 
 func kindOf(object *structpb.Struct) string {
 	group, _, _ := strings.Cut(object.GetFields()["apiVersion"].GetStringValue(), "/")
@@ -92,7 +116,7 @@ func orchestratorOf(kinds map[string]bool) graphplan.Orchestrator {
 		return graphplan.Grove
 	case kinds["LeaderWorkerSet.leaderworkerset.x-k8s.io"]:
 		return graphplan.LeaderWorkerSet
-	case kinds["Deployment.apps"]:
+	case kinds[kindDeployment]:
 		return graphplan.Deployment
 	default:
 		return ""

@@ -24,6 +24,11 @@ func selectOrchestrator(g *graph.Graph, c cluster, m *memory) selection {
 	if m.exists() {
 		return keepOrchestrator(g, c, m)
 	}
+	return chooseOrchestrator(g, c)
+}
+
+// chooseOrchestrator for a graph that nothing runs yet.
+func chooseOrchestrator(g *graph.Graph, c cluster) selection {
 	if c.grove && wantsGrove(g) {
 		return selected(graphplan.Grove, "Grove is installed")
 	}
@@ -47,7 +52,7 @@ func selectOrchestrator(g *graph.Graph, c cluster, m *memory) selection {
 // keepOrchestrator keeps what runs the graph already, and refuses rather than start a second copy beside it.
 func keepOrchestrator(g *graph.Graph, c cluster, m *memory) selection {
 	kept := m.orchestrator
-	if refused := refuseChange(g, kept); refused != "" {
+	if refused := refuseChange(g, c, kept); refused != "" {
 		return selection{reason: condition.ReasonOrchestratorFixed, message: refused, refused: true}
 	}
 	if gone := missingGroup(kept, c); gone != "" {
@@ -61,12 +66,17 @@ func keepOrchestrator(g *graph.Graph, c cluster, m *memory) selection {
 	return selection{orchestrator: kept, reason: condition.ReasonRemembered, message: fmt.Sprintf("the graph runs on %s since it was created", kept)}
 }
 
-func refuseChange(g *graph.Graph, kept graphplan.Orchestrator) string {
+// refuseChange refuses an annotation that asks for another orchestrator than the one that runs the graph. One that a new
+// graph could not be given here either changes nothing: the graph may have had it from the start.
+func refuseChange(g *graph.Graph, c cluster, kept graphplan.Orchestrator) string {
 	value, ok := g.Annotations[metadata.AnnotationEnableGrove]
 	if !ok || wantsGrove(g) == (kept == graphplan.Grove) {
 		return ""
 	}
-	return fmt.Sprintf("annotation %s: %q asks for another orchestrator than %s, which runs the graph: put the annotation back as it was, or delete and recreate the graph",
+	if chosen := chooseOrchestrator(g, c); chosen.refused || chosen.orchestrator == kept {
+		return ""
+	}
+	return fmt.Sprintf("annotation %s: %q asks for another orchestrator than %s, which runs the graph: put the annotation back as it was or remove it, or delete and recreate the graph",
 		metadata.AnnotationEnableGrove, value, kept)
 }
 

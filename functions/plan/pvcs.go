@@ -25,7 +25,9 @@ func planPVCs(req *fnv1.RunFunctionRequest, g *graph.Graph, m *memory, r *requir
 		}
 	}
 	for _, claim := range g.Spec.PVCs {
-		if !ptr.Deref(claim.Create, false) {
+		// Without a name or a namespace there is nothing to look up: the request would fail, and with it the message about
+		// what is missing.
+		if !ptr.Deref(claim.Create, false) || claim.Name == "" || g.Namespace == "" {
 			continue
 		}
 		if object, resolved := r.Get(pvc(g, claim)); resolved && (object == nil || require.ControlledBy(object, req)) {

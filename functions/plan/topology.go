@@ -50,6 +50,13 @@ func planTopology(g *graph.Graph, c cluster, m *memory, in *v1alpha1.Input, r *r
 	if !c.kai && !in.Topology.AllowWithoutKAI && !m.exists() {
 		return nil, field.ErrorList{field.Forbidden(path, "topology constraints on Grove need the KAI scheduler (API group scheduling.run.ai), which is not installed: install it, remove the constraints, or let the platform set topology.allowWithoutKAI in the input of step plan")}
 	}
+	// Looking up an object without a proper name would fail the request, and with it this message.
+	if tc.TopologyProfile == "" {
+		return nil, field.ErrorList{field.Required(path.Child("topologyProfile"), "must name the topology whose levels the packDomains are")}
+	}
+	if errs := objectName(path.Child("topologyProfile"), tc.TopologyProfile); len(errs) > 0 {
+		return nil, errs
+	}
 	dialect, resolved := dialectOf(in, r)
 	if !resolved {
 		return nil, nil

@@ -36,10 +36,8 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 		return step.Fatal(rsp, req, err), nil
 	}
 	reportServices(rsp, waiting)
-	if p.Topology != nil {
-		reportTopology(req, rsp, p.Topology)
-	}
-	if len(waiting) > 0 {
+	settled := p.Topology == nil || reportTopology(req, rsp, p.Topology)
+	if len(waiting) > 0 || !settled {
 		step.Hurry(rsp)
 	}
 	return rsp, nil

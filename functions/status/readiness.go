@@ -1,10 +1,11 @@
 package status
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
+
+	"google.golang.org/protobuf/types/known/structpb"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
@@ -18,21 +19,34 @@ func markReadiness(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) 
 	var waiting []string
 	desired := rsp.GetDesired().GetResources()
 	for _, key := range slices.Sorted(maps.Keys(desired)) {
-		if desired[key].GetReady() != fnv1.Ready_READY_UNSPECIFIED {
-			continue
+		if message := judge(desired[key], req.GetObserved().GetResources()[key].GetResource()); message != "" {
+			waiting = append(waiting, nameOf(desired[key].GetResource())+": "+message)
 		}
-		h := health.Of(req.GetObserved().GetResources()[key].GetResource())
-		desired[key].Ready = fnv1.Ready_READY_FALSE
-		if h.Ready {
-			desired[key].Ready = fnv1.Ready_READY_TRUE
-			continue
-		}
-		object := desired[key].GetResource().GetFields()
-		waiting = append(waiting, fmt.Sprintf("%s %s: %s", object["kind"].GetStringValue(),
-			object["metadata"].GetStructValue().GetFields()["name"].GetStringValue(), h.Message))
 	}
 	slices.Sort(waiting)
 	return waiting
+}
+
+// judge a resource unless another function did, and return what it waits for; nothing when it is ready.
+func judge(desired *fnv1.Resource, observed *structpb.Struct) string {
+	switch desired.GetReady() {
+	case fnv1.Ready_READY_TRUE:
+		return ""
+	case fnv1.Ready_READY_FALSE:
+		return "not ready, says another step"
+	case fnv1.Ready_READY_UNSPECIFIED:
+	}
+	h := health.Of(observed)
+	desired.Ready = fnv1.Ready_READY_FALSE
+	if h.Ready {
+		desired.Ready = fnv1.Ready_READY_TRUE
+	}
+	return h.Message
+}
+
+func nameOf(object *structpb.Struct) string {
+	name := object.GetFields()["metadata"].GetStructValue().GetFields()["name"].GetStringValue()
+	return object.GetFields()["kind"].GetStringValue() + " " + name
 }
 
 func reportServices(rsp *fnv1.RunFunctionResponse, waiting []string) {

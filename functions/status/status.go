@@ -2,6 +2,7 @@ package status
 
 import (
 	"encoding/json"
+	"maps"
 
 	"google.golang.org/protobuf/types/known/structpb"
 
@@ -33,28 +34,26 @@ func writeStatus(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Pla
 		return errors.Wrap(err, "cannot encode the status")
 	}
 	fields := statusOf(rsp)
-	for key, value := range own.GetFields() {
-		fields[key] = value
-	}
+	maps.Copy(fields, own.GetFields())
 	return nil
 }
 
 // statusOf the desired composite resource, created where it is missing.
 func statusOf(rsp *fnv1.RunFunctionResponse) map[string]*structpb.Value {
-	if rsp.Desired == nil {
+	if rsp.GetDesired() == nil {
 		rsp.Desired = &fnv1.State{}
 	}
-	if rsp.Desired.Composite == nil {
+	if rsp.GetDesired().GetComposite() == nil {
 		rsp.Desired.Composite = &fnv1.Resource{}
 	}
-	xr := rsp.Desired.Composite
-	if xr.Resource == nil {
+	xr := rsp.GetDesired().GetComposite()
+	if xr.GetResource() == nil {
 		xr.Resource = &structpb.Struct{}
 	}
 	if xr.Resource.Fields == nil {
 		xr.Resource.Fields = map[string]*structpb.Value{}
 	}
-	status := xr.Resource.Fields["status"].GetStructValue()
+	status := xr.GetResource().GetFields()["status"].GetStructValue()
 	if status == nil {
 		status = &structpb.Struct{}
 		xr.Resource.Fields["status"] = structpb.NewStructValue(status)
@@ -62,5 +61,5 @@ func statusOf(rsp *fnv1.RunFunctionResponse) map[string]*structpb.Value {
 	if status.Fields == nil {
 		status.Fields = map[string]*structpb.Value{}
 	}
-	return status.Fields
+	return status.GetFields()
 }

@@ -16,24 +16,30 @@ import (
 )
 
 // reportTopology says whether the levels that the graph is packed by exist: by the topology object itself, then by
-// what Grove reports. Grove's condition has negative polarity, and its Unknown is not an all-clear.
-func reportTopology(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, t *graphplan.Topology) {
+// what Grove reports. It returns whether they do.
+func reportTopology(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, t *graphplan.Topology) bool {
 	const conditionType = condition.TypeTopologyLevelsAvailable
 	if t.NotFound {
 		condition.False(rsp, conditionType, condition.ReasonTopologyDefinitionNotFound, fmt.Sprintf("topology %s does not exist", t.Name))
-		return
+		return false
 	}
 	if len(t.Missing) > 0 {
 		condition.False(rsp, conditionType, condition.ReasonTopologyLevelsUnavailable,
 			fmt.Sprintf("topology %s has no level %s", t.Name, strings.Join(t.Missing, ", ")))
-		return
+		return false
 	}
-	grove := groveCondition(req)
+	return reportGrove(rsp, groveCondition(req))
+}
+
+// reportGrove says what Grove reports. Its condition has negative polarity, and its Unknown is not an all-clear.
+func reportGrove(rsp *fnv1.RunFunctionResponse, grove *metav1.Condition) bool {
+	const conditionType = condition.TypeTopologyLevelsAvailable
 	switch {
 	case grove == nil:
 		condition.Unknown(rsp, conditionType, condition.ReasonTopologyConditionPending, "Grove has not reported on the topology yet")
 	case grove.Status == metav1.ConditionFalse:
 		condition.True(rsp, conditionType, condition.ReasonAllTopologyLevelsAvailable, "")
+		return true
 	case grove.Status == metav1.ConditionTrue:
 		condition.False(rsp, conditionType, condition.ReasonTopologyLevelsUnavailable, grove.Message)
 	case grove.Reason == grovev1alpha1.ReasonClusterTopologyNotFound:
@@ -41,6 +47,7 @@ func reportTopology(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse,
 	default:
 		condition.Unknown(rsp, conditionType, condition.ReasonTopologyConditionPending, grove.Message)
 	}
+	return false
 }
 
 func groveCondition(req *fnv1.RunFunctionRequest) *metav1.Condition {

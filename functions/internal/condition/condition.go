@@ -23,6 +23,16 @@ const (
 	TypeTopologyLevelsAvailable = "TopologyLevelsAvailable"
 )
 
+// OfPlan reports whether step plan returns a type of condition whenever it writes a plan.
+func OfPlan(conditionType string) bool {
+	switch conditionType {
+	case TypeAccepted, TypeOrchestratorSelected, TypeQueueAvailable:
+		return true
+	default:
+		return false
+	}
+}
+
 // Reasons of TypeAccepted.
 const (
 	ReasonValid             = "Valid"
@@ -62,7 +72,7 @@ const (
 	ReasonTopologyConditionPending   = "TopologyConditionPending"
 )
 
-// True, False and Unknown set a condition on the composite resource and, where there is one, on the claim.
+// True sets a condition to True on the composite resource and, where there is one, on the claim.
 func True(rsp *fnv1.RunFunctionResponse, conditionType, reason, message string) {
 	set(response.ConditionTrue(rsp, conditionType, reason), message)
 }

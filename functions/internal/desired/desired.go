@@ -21,7 +21,7 @@ func Set(rsp *fnv1.RunFunctionResponse, key resource.Name, object any) error {
 	if err != nil {
 		return errors.Wrapf(err, "cannot encode composed resource %s", key)
 	}
-	if rsp.Desired == nil {
+	if rsp.GetDesired() == nil {
 		rsp.Desired = &fnv1.State{}
 	}
 	if rsp.Desired.Resources == nil {

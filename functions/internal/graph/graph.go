@@ -64,24 +64,30 @@ func Decode(req *fnv1.RunFunctionRequest) (*Graph, field.ErrorList) {
 	metadata, _ := xr["metadata"].(map[string]any)
 
 	g := &Graph{
-		Name:        stringAt(metadata, "name"),
-		Namespace:   stringAt(metadata, "namespace"),
-		Annotations: stringsAt(metadata, "annotations"),
+		Name:      stringAt(metadata, "name"),
+		Namespace: stringAt(metadata, "namespace"),
 	}
 	if generation, ok := metadata["generation"].(float64); ok {
 		g.Generation = int64(generation)
 	}
 
 	var errs field.ErrorList
+	g.Annotations, errs = annotationsOf(metadata)
 	spec, ok := xr["spec"].(map[string]any)
 	if !ok && xr["spec"] != nil {
-		return g, field.ErrorList{field.TypeInvalid(field.NewPath("spec"), xr["spec"], "must be an object")}
+		return g, append(errs, field.TypeInvalid(field.NewPath("spec"), xr["spec"], "must be an object"))
 	}
 	if xr["kind"] == v1alpha1.CompositeKind {
 		errs = append(errs, g.nameAfterClaim(spec)...)
 	}
 	g.spec = withoutMachinery(spec, xr["kind"] == v1alpha1.CompositeKind)
-	return g, append(errs, strict.Decode(g.spec, &g.Spec, field.NewPath("spec"), strict.Optional("extraPodSpec.mainContainer.name", "extraPodSpec.containers"))...)
+	return g, append(errs, strict.Decode(g.spec, &g.Spec, field.NewPath("spec"), strict.Optional(optional()...))...)
+}
+
+// optional are fields that the Go types hold for required and that may be absent: the name of the main container is
+// fixed, the main container is no entry of containers, and the API server fills in the node count.
+func optional() []string {
+	return []string{"extraPodSpec.mainContainer.name", "extraPodSpec.containers", "multinode.nodeCount"}
 }
 
 // nameAfterClaim names the graph of a cluster-scoped composite resource after the claim that made it.
@@ -120,16 +126,27 @@ func stringAt(tree map[string]any, key string) string {
 	return value
 }
 
-func stringsAt(tree map[string]any, key string) map[string]string {
-	values, _ := tree[key].(map[string]any)
-	if len(values) == 0 {
-		return nil
+// annotationsOf the composite resource. The API server takes strings only; offline a value such as an unquoted false
+// would else be passed over.
+func annotationsOf(metadata map[string]any) (map[string]string, field.ErrorList) {
+	path := field.NewPath("metadata", "annotations")
+	values, ok := metadata["annotations"].(map[string]any)
+	if !ok && metadata["annotations"] != nil {
+		return nil, field.ErrorList{field.TypeInvalid(path, metadata["annotations"], "must be an object")}
 	}
-	out := make(map[string]string, len(values))
-	for key, value := range values {
-		if s, ok := value.(string); ok {
-			out[key] = s
+	if len(values) == 0 {
+		return nil, nil
+	}
+	var errs field.ErrorList
+	annotations := make(map[string]string, len(values))
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		switch value := values[key].(type) {
+		case nil:
+		case string:
+			annotations[key] = value
+		default:
+			errs = append(errs, field.TypeInvalid(path.Key(key), value, "must be a string: put it in quotes"))
 		}
 	}
-	return out
+	return annotations, errs
 }

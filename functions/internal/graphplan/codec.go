@@ -52,5 +52,8 @@ func Read(req *fnv1.RunFunctionRequest) (*Plan, error) {
 	if err := decoder.Decode(p); err != nil {
 		return nil, errors.Wrapf(err, "cannot read the plan in context key %s", ContextKey)
 	}
+	if p.Orchestrator == Grove && p.Grove == nil {
+		return nil, errors.Errorf("cannot read the plan in context key %s: it chose Grove and says nothing of how to use it", ContextKey)
+	}
 	return p, nil
 }

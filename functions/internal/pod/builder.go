@@ -128,7 +128,8 @@ func (b *Builder) mergeContainer(c component, base corev1.Container, user *corev
 	if user.Command == nil {
 		merged.Command = base.Command
 	}
-	if user.Args == nil {
+	// The default args belong to the default command: behind one of the user's own they would be taken for its own.
+	if user.Args == nil && (user.Command == nil || base.Command == nil) {
 		merged.Args = base.Args
 	}
 	if user.Ports == nil {
@@ -157,7 +158,7 @@ func (b *Builder) spec(c component, d defaults) corev1.PodSpec {
 		spec = *c.service.ExtraPodSpec.PodSpec.DeepCopy()
 	}
 	if spec.TerminationGracePeriodSeconds == nil {
-		spec.TerminationGracePeriodSeconds = ptr.To(d.terminationGracePeriodSeconds)
+		spec.TerminationGracePeriodSeconds = new(d.terminationGracePeriodSeconds)
 	}
 	if spec.RestartPolicy == "" {
 		spec.RestartPolicy = corev1.RestartPolicyAlways
@@ -166,9 +167,8 @@ func (b *Builder) spec(c component, d defaults) corev1.PodSpec {
 		spec.SecurityContext = &corev1.PodSecurityContext{FSGroup: ptr.To[int64](1000)}
 	}
 	spec.Volumes = withDefaultVolumes(spec.Volumes, d.volumes)
-	if spec.ServiceAccountName == "" {
-		spec.ServiceAccountName = d.serviceAccountName
-	}
+	// The API server reads the deprecated name of the field only while the other one is empty.
+	spec.ServiceAccountName = cmp.Or(spec.ServiceAccountName, spec.DeprecatedServiceAccount, d.serviceAccountName)
 	if spec.ServiceAccountName == "" && c.decision.Discovery == graphplan.Kubernetes {
 		spec.ServiceAccountName = b.Graph.Names().DiscoveryServiceAccount()
 	}
@@ -182,12 +182,15 @@ func Replicas(s *v1alpha1.Service) int32 { return ptr.Deref(s.Replicas, 1) }
 // refuses, and scaling to zero is refused before.
 func MinAvailable(s *v1alpha1.Service) int32 { return ptr.Deref(s.MinAvailable, 1) }
 
+// defaultNodeCount is what the API server fills in for a multinode block without a count. Offline nobody does.
+const defaultNodeCount = 2
+
 // NodeCount of one replica of a service; 1 for a single-node service.
 func NodeCount(s *v1alpha1.Service) int32 {
 	if s.Multinode == nil {
 		return 1
 	}
-	return s.Multinode.NodeCount
+	return cmp.Or(s.Multinode.NodeCount, defaultNodeCount)
 }
 
 // IsMultinode reports whether one replica spans several nodes.

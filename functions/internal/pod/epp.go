@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/utils/ptr"
 )
 
 // What the Endpoint Picker of the Gateway API Inference Extension is started with.
@@ -24,7 +23,7 @@ const (
 )
 
 func (b *Builder) endpointPicker(d *defaults, c component) {
-	probe := corev1.ProbeHandler{GRPC: &corev1.GRPCAction{Port: PortEPPHealth, Service: ptr.To(eppHealthService)}}
+	probe := corev1.ProbeHandler{GRPC: &corev1.GRPCAction{Port: PortEPPHealth, Service: new(eppHealthService)}}
 	d.terminationGracePeriodSeconds = eppGrace
 	d.serviceAccountName = b.Graph.Names().EPP()
 	d.volumes = []corev1.Volume{

@@ -1,6 +1,8 @@
 package pod
 
 import (
+	"maps"
+
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
@@ -68,9 +70,7 @@ func overlay(list corev1.ResourceList, short *v1alpha1.ResourceList) corev1.Reso
 		return list
 	}
 	merged := corev1.ResourceList{}
-	for name, amount := range list {
-		merged[name] = amount
-	}
+	maps.Copy(merged, list)
 	for name, amount := range map[corev1.ResourceName]*resource.Quantity{
 		corev1.ResourceCPU:    short.CPU,
 		corev1.ResourceMemory: short.Memory,

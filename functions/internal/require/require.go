@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"google.golang.org/protobuf/types/known/structpb"
-	"k8s.io/utils/ptr"
 
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -50,7 +49,7 @@ func (r *Requirements) Get(o Object) (object *structpb.Struct, resolved bool) {
 		Match:      &fnv1.ResourceSelector_MatchName{MatchName: o.ObjectName},
 	}
 	if o.Namespace != "" {
-		selector.Namespace = ptr.To(o.Namespace)
+		selector.Namespace = new(o.Namespace)
 	}
 	r.asked[o.Name] = selector
 

@@ -2,6 +2,7 @@
 package step
 
 import (
+	"slices"
 	"time"
 
 	"google.golang.org/protobuf/types/known/durationpb"
@@ -42,10 +43,15 @@ func Inputs(req *fnv1.RunFunctionRequest) (*graph.Graph, *graphplan.Plan, error)
 }
 
 // Fatal ends the pipeline: nothing is applied and nothing is deleted. The conditions of the observed composite resource
-// are repeated, since Crossplane turns those that are not returned beside a Fatal to Unknown.
+// are repeated, since Crossplane turns those that no step returned to Unknown; but not those that step plan has just
+// returned, since what they were before is old.
 func Fatal(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, err error) *fnv1.RunFunctionResponse {
 	response.Fatal(rsp, err)
-	condition.Repeat(rsp, condition.OfComposite(req))
+	observed := condition.OfComposite(req)
+	if _, planned := req.GetContext().GetFields()[graphplan.ContextKey]; planned {
+		observed = slices.DeleteFunc(observed, func(c condition.Observed) bool { return condition.OfPlan(c.Type) })
+	}
+	condition.Repeat(rsp, observed)
 	return rsp
 }
 

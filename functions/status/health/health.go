@@ -19,8 +19,7 @@ func ready() Health { return Health{Ready: true} }
 
 func notReady(message string) Health { return Health{Message: message} }
 
-// Of an observed resource. What is not a workload is ready as soon as it exists: a PersistentVolumeClaim may stay
-// Pending until a pod mounts it, and a PodGroup until it has pods.
+// Of an observed resource.
 func Of(observed *structpb.Struct) Health {
 	if observed == nil {
 		return notReady("not created yet")
@@ -33,7 +32,7 @@ func Of(observed *structpb.Struct) Health {
 	case "Deployment":
 		return deployment(observed)
 	default:
-		return ready()
+		return other(observed)
 	}
 }
 

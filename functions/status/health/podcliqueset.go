@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"fmt"
 
 	"google.golang.org/protobuf/types/known/structpb"
@@ -23,7 +24,7 @@ func podCliqueSet(observed *structpb.Struct) Health {
 	case *status.ObservedGeneration < set.Generation:
 		return notReady("Grove has not seen its latest change yet")
 	case len(status.LastErrors) > 0:
-		return notReady("Grove reports: " + status.LastErrors[0].Description)
+		return notReady("Grove reports: " + cmp.Or(status.LastErrors[0].Description, status.LastErrors[0].Code, "an error"))
 	case updating(status.UpdateProgress) || updating(status.RollingUpdateProgress):
 		return notReady("a rolling update is under way")
 	case status.AvailableReplicas < set.Spec.Replicas:

@@ -78,7 +78,7 @@ const (
 	GangProviderLWS GangProvider = "LWS"
 )
 
-// LWS: detection and settings of LeaderWorkerSet.
+// LWS holds detection and settings of LeaderWorkerSet.
 type LWS struct {
 	// Mode is Auto (the default: detected by its API group), Enabled or Disabled.
 	Mode Mode `json:"mode,omitempty"`
@@ -87,7 +87,7 @@ type LWS struct {
 	GangProvider GangProvider `json:"gangProvider,omitempty"`
 }
 
-// Volcano: detection and settings of the Volcano scheduler.
+// Volcano holds detection and settings of the Volcano scheduler.
 type Volcano struct {
 	// Mode is Auto (the default: detected by its API group), Enabled or Disabled.
 	Mode Mode `json:"mode,omitempty"`
@@ -113,7 +113,7 @@ const (
 	DialectPack TopologyDialect = "Pack"
 )
 
-// Grove: detection and settings of the Grove path.
+// Grove holds detection and settings of the Grove path.
 type Grove struct {
 	// Mode is Auto (the default: detected by its API group), Enabled or Disabled.
 	Mode Mode `json:"mode,omitempty"`
@@ -125,7 +125,7 @@ type Grove struct {
 	TopologyDialect TopologyDialect `json:"topologyDialect,omitempty"`
 }
 
-// KAI: detection and settings of the KAI scheduler.
+// KAI holds detection and settings of the KAI scheduler.
 type KAI struct {
 	// Mode is Auto (the default: detected by its API group), Enabled or Disabled.
 	Mode Mode `json:"mode,omitempty"`
@@ -134,7 +134,7 @@ type KAI struct {
 	Queue string `json:"queue,omitempty"`
 }
 
-// Topology: policy for topology constraints.
+// Topology is the policy for topology constraints.
 type Topology struct {
 	// AllowWithoutKAI permits topology constraints on Grove where KAI is not installed. Without a scheduler that knows
 	// topology they have no effect, or keep pods from being scheduled.
@@ -197,7 +197,7 @@ const (
 	VLLMExecutorMP  VLLMExecutor = "mp"
 )
 
-// VLLM: policy for vLLM workers.
+// VLLM is the policy for vLLM workers.
 type VLLM struct {
 	// DistributedExecutor of services without annotation nvidia.com/vllm-distributed-executor-backend. Default ray.
 	DistributedExecutor VLLMExecutor `json:"distributedExecutor,omitempty"`

@@ -1,0 +1,82 @@
+package backend
+
+import "strings"
+
+// innerCommands is how deep words looks into a command within a command.
+const innerCommands = 3
+
+// words splits a script into words as a shell would, without quotes, comments and operators. Words that only the shell
+// can compute stay as written. A word that holds a command of its own, as in sh -c "command", is split too.
+func words(script string) []string { return splitWords(script, innerCommands) }
+
+func splitWords(script string, depth int) []string {
+	s := splitter{depth: depth}
+	readings := scan(script)
+	for i := 0; i < len(script); i++ {
+		escape := script[i] == '\\' && i+1 < len(script)
+		switch {
+		case readings[i] == inComment:
+			s.end()
+		case readings[i] == inSingleQuotes:
+			s.quoted(script[i], '\'')
+		case readings[i] == inDoubleQuotes && escape:
+			i++
+			if strings.IndexByte("$`\"\\\n", script[i]) < 0 {
+				s.add('\\')
+			}
+			s.escaped(script[i])
+		case readings[i] == inDoubleQuotes:
+			s.quoted(script[i], '"')
+		case escape:
+			i++
+			s.escaped(script[i])
+		case strings.IndexByte(" \t\n;&|<>", script[i]) >= 0:
+			s.end()
+		default:
+			s.add(script[i])
+		}
+	}
+	s.end()
+	return s.words
+}
+
+// splitter collects the words of a script.
+type splitter struct {
+	words []string
+	word  strings.Builder
+	open  bool
+	depth int
+}
+
+func (s *splitter) add(ch byte) {
+	s.open = true
+	s.word.WriteByte(ch)
+}
+
+// quoted adds what stands between quotes; also nothing at all makes a word there.
+func (s *splitter) quoted(ch, quote byte) {
+	s.open = true
+	if ch != quote {
+		s.word.WriteByte(ch)
+	}
+}
+
+// escaped adds what stands behind a backslash. Where that is the end of the line there is nothing.
+func (s *splitter) escaped(ch byte) {
+	if ch != '\n' {
+		s.add(ch)
+	}
+}
+
+func (s *splitter) end() {
+	if !s.open {
+		return
+	}
+	word := s.word.String()
+	s.words = append(s.words, word)
+	if s.depth > 0 && strings.ContainsAny(word, " \t\n") {
+		s.words = append(s.words, splitWords(word, s.depth-1)...)
+	}
+	s.word.Reset()
+	s.open = false
+}
