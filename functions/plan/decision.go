@@ -12,12 +12,10 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/response"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
@@ -52,7 +50,7 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 	out := &decision{selection: selectOrchestrator(d.graph, d.cluster, d.memory)}
 	onGrove := out.selection.orchestrator == graphplan.Grove
 	out.errs = append(out.errs, decoding...)
-	out.errs = append(out.errs, withoutPaths(validate.Spec(d.graph, validate.Options{Grove: onGrove, KAI: usesKAI(d.cluster, d.memory)}), decoding)...)
+	out.errs = append(out.errs, withoutPaths(validate.Spec(d.graph, validate.Options{Grove: onGrove, LWS: out.selection.orchestrator == graphplan.LeaderWorkerSet, KAI: usesKAI(d.cluster, d.memory)}), decoding)...)
 
 	services, errs := planServices(d.graph, d.input)
 	out.errs = append(out.errs, errs...)
@@ -76,6 +74,10 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 		d.decideLWS(out, p)
 	case graphplan.Deployment:
 	}
+	// A graph that is refused anyway may have numbers of nodes beyond all bounds.
+	if len(out.errs) == 0 {
+		d.inspectPods(out, p)
+	}
 	if len(packDomains(d.graph)) > 0 && !onGrove && !out.selection.refused {
 		out.warnings = append(out.warnings, fmt.Sprintf("spec.topologyConstraint: topology constraints have no effect on %s: run the graph on Grove, or place its pods by affinity in extraPodSpec", out.selection.orchestrator))
 	}
@@ -84,7 +86,6 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 	out.errs = append(out.errs, changes...)
 	out.plan = p
 	out.warnings = append(out.warnings, validate.Warnings(d.graph)...)
-	out.warnings = append(out.warnings, parallelismWarnings(d.graph, services)...)
 	slices.Sort(out.warnings)
 	out.warnings = slices.Compact(out.warnings)
 	return out
@@ -100,7 +101,6 @@ func (d *decider) decideGrove(out *decision, p *graphplan.Plan) {
 	}
 	p.Topology, errs = planTopology(d.graph, d.cluster, d.memory, d.input, d.requirements)
 	out.errs = append(out.errs, errs...)
-	d.inspectPods(out, p, func(service string) backend.Hosts { return backend.GroveHosts{Service: names.Lower(service)} })
 }
 
 // decideLWS decides which scheduler makes a gang of each LeaderWorkerSet. Volcano comes first: it is what the Dynamo
@@ -118,25 +118,27 @@ func (d *decider) decideLWS(out *decision, p *graphplan.Plan) {
 		out.errs = append(out.errs, errs...)
 		p.LWS.Gang = graphplan.Gang{Provider: graphplan.GangKAI, SchedulerName: kaiScheduler, Queue: out.queue.name}
 	}
-	d.inspectPods(out, p, func(string) backend.Hosts { return backend.LWSHosts{} })
 }
 
-// inspectPods builds the pods of multinode services to learn what the backends warn of and need. Not those of a graph
-// that is refused anyway: its numbers of nodes may be beyond all bounds.
-func (d *decider) inspectPods(out *decision, p *graphplan.Plan, hosts func(service string) backend.Hosts) {
-	if len(out.errs) > 0 {
-		return
-	}
+// inspectPods builds the pods of each service to learn what they need, and what there is to warn of.
+func (d *decider) inspectPods(out *decision, p *graphplan.Plan) {
 	pods := pod.Builder{Graph: d.graph, Plan: p}
-	for _, name := range multinodeServices(d.graph) {
-		for _, role := range []backend.Role{backend.RoleLeader, backend.RoleWorker} {
-			seen := pods.Inspect(name, role, hosts(name))
+	for _, name := range d.graph.ServiceNames() {
+		service := d.graph.Spec.Services[name]
+		warn := func(messages ...string) {
+			for _, message := range messages {
+				out.warnings = append(out.warnings, fmt.Sprintf("spec.services[%s]: %s", name, message))
+			}
+		}
+		for _, role := range rolesOf(&service) {
+			seen := pods.Inspect(name, role, hostsOf(p.Orchestrator, name))
 			p.WaitForLeader = p.WaitForLeader || seen.WaitsForLeader
 			if seen.NeedsSSH && d.graph.Annotations[metadata.AnnotationSSHSecret] == "" {
 				p.SSHSecret = d.graph.Names().SSHSecret()
 			}
-			for _, warning := range seen.Warnings {
-				out.warnings = append(out.warnings, fmt.Sprintf("spec.services[%s]: %s", name, warning))
+			warn(seen.Warnings...)
+			if warning := parallelismWarning(&service, seen.Parallelism); warning != "" {
+				warn(warning)
 			}
 		}
 	}

@@ -78,23 +78,29 @@ func totalGPUs(g *graph.Graph) int64 {
 	return total
 }
 
-// parallelismWarnings compares the GPUs of one replica with what the engine's arguments ask for.
-func parallelismWarnings(g *graph.Graph, services map[string]graphplan.Service) []string {
-	var warnings []string
-	for _, name := range g.ServiceNames() {
-		service := g.Spec.Services[name]
-		framework := services[name].Framework
-		have := pod.GPUs(&service) * int64(pod.NodeCount(&service))
-		if framework == "" || have == 0 {
-			continue
-		}
-		command, args := commandOf(&service)
-		p := backend.ParseParallelism(framework, command, args)
-		if need := p.WorldSize() * p.Data; need > have || p.WorldSize() > 1 && have%p.WorldSize() != 0 {
-			warnings = append(warnings, fmt.Sprintf(
-				"spec.services[%s]: tensor x pipeline x data parallel size is %d x %d x %d = %d, and a replica has %d GPUs (%d nodes x %d): make them fit",
-				name, p.Tensor, p.Pipeline, p.Data, need, have, pod.NodeCount(&service), pod.GPUs(&service)))
-		}
+// parallelismWarning compares the GPUs of one replica with what the engine's arguments ask for; empty when they fit, and
+// when the GPUs do not come as a number.
+func parallelismWarning(service *v1alpha1.Service, p backend.Parallelism) string {
+	gpus, nodes := pod.GPUs(service), int64(pod.NodeCount(service))
+	have := gpus * nodes
+	fits := p.GPUs() <= have && (p.WorldSize() == 1 || have%p.WorldSize() == 0)
+	if have == 0 || fits {
+		return ""
 	}
-	return warnings
+	return fmt.Sprintf("tensor x pipeline x data parallel size is %d x %d x %d = %d, and a replica has %d GPUs (%d nodes x %d): make them fit",
+		p.Tensor, p.Pipeline, p.Data, p.GPUs(), have, nodes, gpus)
+}
+
+func rolesOf(service *v1alpha1.Service) []backend.Role {
+	if pod.IsMultinode(service) {
+		return []backend.Role{backend.RoleLeader, backend.RoleWorker}
+	}
+	return []backend.Role{backend.RoleMain}
+}
+
+func hostsOf(o graphplan.Orchestrator, service string) backend.Hosts {
+	if o == graphplan.Grove {
+		return backend.GroveHosts{Service: names.Lower(service)}
+	}
+	return backend.LWSHosts{}
 }

@@ -17,7 +17,7 @@ const (
 	// AnnotationKAIQueue is the queue of the KAI scheduler.
 	AnnotationKAIQueue = "nvidia.com/kai-scheduler-queue"
 	// AnnotationSSHSecret names a Secret of the user's own with the key pair of MPI.
-	AnnotationSSHSecret = "nvidia.com/mpi-ssh-secret"
+	AnnotationSSHSecret = "nvidia.com/mpi-ssh-secret" //nolint:gosec // The name of an annotation is no secret.
 	// AnnotationVolcanoQueue is the queue of the Volcano scheduler; also read by the LWS operator's own gangs.
 	AnnotationVolcanoQueue = "scheduling.volcano.sh/queue-name"
 	// AnnotationDeploymentStrategy "Recreate" replaces the rolling update of a Deployment.

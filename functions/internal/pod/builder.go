@@ -56,6 +56,9 @@ type Inspection struct {
 	// Warnings of the backend: what it could not do, and the remedy.
 	Warnings []string
 
+	// Parallelism that the engine's arguments ask for.
+	Parallelism backend.Parallelism
+
 	// WaitsForLeader says that the pod mounts the script with which workers wait for their leader.
 	WaitsForLeader bool
 
@@ -69,6 +72,7 @@ func (b *Builder) Inspect(service string, role backend.Role, hosts backend.Hosts
 	settings := b.BackendSettings(service, role, hosts)
 	container := b.mainContainer(c, b.defaultsOf(c, MainContainer))
 	return Inspection{
+		Parallelism:    backend.ParseParallelism(settings.Framework, container.Command, container.Args, container.Env...),
 		WaitsForLeader: backend.NeedsWaitScript(settings, &container),
 		NeedsSSH:       backend.NeedsSSH(settings),
 		Warnings:       backend.ConfigureContainer(&container, settings),

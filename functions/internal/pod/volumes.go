@@ -17,6 +17,16 @@ const (
 	vllmCacheEnv = "VLLM_CACHE_ROOT"
 )
 
+// IsOwnVolume reports whether a volume of this name may be there without the user's doing.
+func IsOwnVolume(name string) bool {
+	switch name {
+	case sharedMemoryVolume, eppConfigVolume, eppCacheVolume:
+		return true
+	default:
+		return false
+	}
+}
+
 // MountPoint of a volumeMount: as given, or where the engine looks for its compilation cache. Empty: not known.
 func MountPoint(mount v1alpha1.VolumeMount, framework v1alpha1.BackendFramework) string {
 	if mount.MountPoint == "" && mount.UseAsCompilationCache && framework == v1alpha1.BackendVLLM {

@@ -1,0 +1,36 @@
+package harness
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// UpdateEnv is the environment variable that, set to 1, has tests write what they would otherwise compare with.
+const UpdateEnv = "CONFIGURATION_DYNAMO_UPDATE"
+
+// Update says whether golden files are to be written.
+func Update() bool { return os.Getenv(UpdateEnv) == "1" }
+
+// Golden compares with a golden file.
+func Golden(t testing.TB, path string, got []byte) {
+	t.Helper()
+	if Update() {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("cannot read the golden file (%s=1 writes it): %v", UpdateEnv, err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s: -want, +got (%s=1 writes it, if the change is meant):\n%s", path, UpdateEnv, diff)
+	}
+}

@@ -1,0 +1,138 @@
+// Package harness renders manifests with the binary of the functions, as a user does, for the tests of fn-tests.
+package harness
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// Files of the repository that renders are made with.
+const (
+	Composition       = "compositions/dynamographdeployment.yaml"
+	ClaimsComposition = "compositions/xdynamographdeployment.yaml"
+	Functions         = "examples/functions.yaml"
+	GroveKAI          = "examples/cluster/grove-kai.yaml"
+	LWSVolcano        = "examples/cluster/lws-volcano.yaml"
+)
+
+// Root of the repository.
+func Root() string {
+	// The tests of a package run in its own folder, so only the source file tells where the repository is.
+	_, file, _, _ := runtime.Caller(0)
+	return filepath.Join(filepath.Dir(file), "..", "..")
+}
+
+// Binary of the functions.
+type Binary struct {
+	path string
+}
+
+// New builds the binary unless it is up to date. All packages of fn-tests share one, so that it is linked once a test run.
+func New(t testing.TB) *Binary {
+	t.Helper()
+	folder := filepath.Join(Root(), ".cache", "fn-tests")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	defer lock(t, filepath.Join(folder, "lock"))()
+
+	b := &Binary{path: filepath.Join(folder, "functions")}
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", b.path, "./functions")
+	build.Dir = Root()
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("cannot build the functions: %v\n%s", err, out)
+	}
+	return b
+}
+
+// lock a file against other processes, until the function that it returns is called.
+func lock(t testing.TB, path string) func() {
+	t.Helper()
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX); err != nil {
+		t.Fatalf("cannot lock %s: %v", path, err)
+	}
+	return func() { _ = file.Close() }
+}
+
+// Render is one call of the render command. Paths are relative to the root of the repository, or absolute.
+type Render struct {
+	// XR is the manifest to render.
+	XR string
+	// Composition to render it with; the namespaced one when empty.
+	Composition string
+	// Cluster is the file of required resources; none when empty.
+	Cluster string
+	// Observed is the file of composed resources that exist already; none when empty.
+	Observed string
+}
+
+// Output of one call.
+type Output struct {
+	Stdout []byte
+	Stderr string
+	// Err is nil when the exit status is 0.
+	Err error
+	// Composite is the whole composite resource as it is afterwards.
+	Composite *unstructured.Unstructured
+	// Composed are the composed resources.
+	Composed []*unstructured.Unstructured
+}
+
+// Render a manifest. It fails the test only where the command cannot be run, or prints what cannot be read.
+func (b *Binary) Render(t testing.TB, r Render) Output {
+	t.Helper()
+	out, err := b.run(t.Context(), r)
+	if err != nil {
+		t.Fatalf("%s: %v", r.XR, err)
+	}
+	return out
+}
+
+func (b *Binary) run(ctx context.Context, r Render) (Output, error) {
+	composition := r.Composition
+	if composition == "" {
+		composition = Composition
+	}
+	args := []string{"render", r.XR, composition, Functions, "--include-full-xr"}
+	if r.Cluster != "" {
+		args = append(args, "-e", r.Cluster)
+	}
+	if r.Observed != "" {
+		args = append(args, "-o", r.Observed)
+	}
+	cmd := exec.CommandContext(ctx, b.path, args...)
+	cmd.Dir = Root()
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	out := Output{Stdout: stdout.Bytes(), Stderr: stderr.String(), Err: err}
+	if strings.Contains(out.Stderr, "panic") || strings.Contains(out.Stderr, "goroutine") {
+		return out, fmt.Errorf("a panic:\n%s", out.Stderr)
+	}
+	if err != nil {
+		return out, nil
+	}
+	objects, err := Parse(out.Stdout)
+	if err != nil {
+		return out, err
+	}
+	if len(objects) == 0 {
+		return out, fmt.Errorf("no output; stderr: %s", out.Stderr)
+	}
+	out.Composite, out.Composed = objects[0], objects[1:]
+	return out, nil
+}

@@ -1,0 +1,35 @@
+package harness
+
+import (
+	"runtime"
+	"sync"
+	"testing"
+)
+
+// RenderAll renders every manifest, as many at a time as there are processors, and returns the outputs in the same order.
+func (b *Binary) RenderAll(t testing.TB, renders []Render) []Output {
+	t.Helper()
+	outputs := make([]Output, len(renders))
+	errs := make([]error, len(renders))
+	Parallel(len(renders), func(i int) { outputs[i], errs[i] = b.run(t.Context(), renders[i]) })
+	for i, err := range errs {
+		if err != nil {
+			t.Errorf("%s: %v", renders[i].XR, err)
+		}
+	}
+	return outputs
+}
+
+// Parallel calls do with 0 to n-1, as many calls at a time as there are processors.
+func Parallel(n int, do func(i int)) {
+	var running sync.WaitGroup
+	slots := make(chan struct{}, runtime.NumCPU())
+	for i := range n {
+		slots <- struct{}{}
+		running.Go(func() {
+			defer func() { <-slots }()
+			do(i)
+		})
+	}
+	running.Wait()
+}

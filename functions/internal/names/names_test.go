@@ -1,0 +1,130 @@
+package names
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/crossplane/function-sdk-go/resource"
+)
+
+// TestKeys pins the composition resource names: Crossplane deletes and recreates an object whose key changes.
+func TestKeys(t *testing.T) {
+	got := []resource.Name{
+		KeyPodCliqueSet,
+		KeyDiscoveryServiceAccount, KeyDiscoveryRole, KeyDiscoveryRoleBinding,
+		KeyPlannerServiceAccount, KeyPlannerRole, KeyPlannerRoleBinding,
+		KeyEPPServiceAccount, KeyEPPRole, KeyEPPRoleBinding, KeyEPPConfigMap, KeyEPPInferencePool,
+		KeyWaitForLeader, KeySSHSecret,
+		KeyService("VllmWorker"), KeyIngress("Frontend"), KeyModelService("Qwen/Qwen3-0.6B"), KeyPVC("cache"),
+		KeyDeployment("Frontend"), KeyLeaderWorkerSet("Worker", 10), KeyPodGroup("Worker", 0),
+	}
+	want := []resource.Name{
+		"podcliqueset",
+		"discovery-serviceaccount", "discovery-role", "discovery-rolebinding",
+		"planner-serviceaccount", "planner-role", "planner-rolebinding",
+		"epp-serviceaccount", "epp-role", "epp-rolebinding", "epp-configmap", "epp-inferencepool",
+		"configmap-wait-for-leader", "ssh-secret",
+		"service-vllmworker", "ingress-frontend", "service-model-fb68f5a6", "pvc-cache",
+		"deployment-frontend", "leaderworkerset-worker-10", "podgroup-worker-0",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("keys: -want, +got:\n%s", diff)
+	}
+}
+
+// TestObjects pins the names of objects: pods, hosts and other objects refer to them.
+func TestObjects(t *testing.T) {
+	g := Graph("llama.v2")
+	got := map[string]string{
+		"PodCliqueSet":            g.PodCliqueSet(),
+		"Component":               g.Component("VllmWorker"),
+		"Replica":                 g.Replica("VllmWorker", 3),
+		"Service":                 g.Service("VllmWorker"),
+		"ModelService":            g.ModelService("Qwen/Qwen3-0.6B"),
+		"DiscoveryServiceAccount": g.DiscoveryServiceAccount(),
+		"DiscoveryRole":           g.DiscoveryRole(),
+		"DiscoveryRoleBinding":    g.DiscoveryRoleBinding(),
+		"Planner":                 g.Planner(),
+		"EPP":                     g.EPP(),
+		"EPPConfigMap":            g.EPPConfigMap(),
+		"InferencePool":           g.InferencePool(),
+		"WaitForLeader":           g.WaitForLeader(),
+		"SSHSecret":               g.SSHSecret(),
+		"DynamoNamespace":         g.DynamoNamespace("inference"),
+		"Clique":                  Clique("VllmWorker"),
+		"LeaderClique":            LeaderClique("VllmWorker"),
+		"WorkerClique":            WorkerClique("VllmWorker"),
+	}
+	want := map[string]string{
+		"PodCliqueSet":            "llama.v2",
+		"Component":               "llama.v2-vllmworker",
+		"Replica":                 "llama.v2-vllmworker-3",
+		"Service":                 "llama-v2-vllmworker",
+		"ModelService":            "llama-v2-model-fb68f5a6",
+		"DiscoveryServiceAccount": "llama.v2-k8s-service-discovery",
+		"DiscoveryRole":           "llama.v2-k8s-service-discovery-role",
+		"DiscoveryRoleBinding":    "llama.v2-k8s-service-discovery-binding",
+		"Planner":                 "llama.v2-planner",
+		"EPP":                     "llama.v2-epp",
+		"EPPConfigMap":            "llama.v2-epp-config",
+		"InferencePool":           "llama.v2-pool",
+		"WaitForLeader":           "llama.v2-wait-leader-script",
+		"SSHSecret":               "mpirun-ssh-key-llama.v2",
+		"DynamoNamespace":         "inference-llama-v2",
+		"Clique":                  "vllmworker",
+		"LeaderClique":            "vllmworker-ldr",
+		"WorkerClique":            "vllmworker-wkr",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("names: -want, +got:\n%s", diff)
+	}
+}
+
+func TestPVCOf(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		key    string
+		want   string
+		ok     bool
+	}{
+		"PVC":   {reason: "The key of a claim holds its name.", key: string(KeyPVC("pvc-cache")), want: "pvc-cache", ok: true},
+		"Other": {reason: "Other keys do not.", key: string(KeyService("worker")), want: "service-worker"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got, ok := PVCOf(tc.key)
+			if got != tc.want || ok != tc.ok {
+				t.Errorf("%s\nPVCOf(%s): want %q, %t, got %q, %t", tc.reason, tc.key, tc.want, tc.ok, got, ok)
+			}
+		})
+	}
+}
+
+func TestWorkloadOf(t *testing.T) {
+	type workload struct {
+		Service       string
+		Multinode, OK bool
+	}
+	cases := map[string]struct {
+		reason string
+		key    string
+		want   workload
+	}{
+		"Deployment":       {reason: "A Deployment is of a single-node service.", key: string(KeyDeployment("My-Worker")), want: workload{Service: "my-worker", OK: true}},
+		"LeaderWorkerSet":  {reason: "A LeaderWorkerSet is one replica of a multinode service.", key: string(KeyLeaderWorkerSet("My-Worker-2", 11)), want: workload{Service: "my-worker-2", Multinode: true, OK: true}},
+		"NoReplica":        {reason: "A key that is not ours has no replica number.", key: "leaderworkerset-worker"},
+		"PodCliqueSet":     {reason: "A PodCliqueSet is of all services.", key: string(KeyPodCliqueSet)},
+		"SomethingElse":    {reason: "Other keys are of no workload.", key: string(KeyService("worker"))},
+		"AnotherStepsName": {reason: "A key of somebody else's step is of no workload.", key: "my-deployment"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			var got workload
+			got.Service, got.Multinode, got.OK = WorkloadOf(tc.key)
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nWorkloadOf(%s): -want, +got:\n%s", tc.reason, tc.key, diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,278 @@
+package pod
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+)
+
+// TestMainContainer shows what of the main container is merged how.
+func TestMainContainer(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		body   string
+		want   string
+	}{
+		"Defaults": {
+			reason: "What the user leaves open is the component type's.",
+			body:   `{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"i"}}}`,
+			want:   `{"name":"main","image":"i","command":["python3"],"args":["-m","dynamo.frontend"],"ports":[{"name":"http","containerPort":8000,"protocol":"TCP"}]}`,
+		},
+		"NoMainContainer": {
+			reason: "Without a main container everything is the component type's.",
+			body:   `{"componentType":"frontend"}`,
+			want:   `{"name":"main","command":["python3"],"args":["-m","dynamo.frontend"],"ports":[{"name":"http","containerPort":8000,"protocol":"TCP"}]}`,
+		},
+		"ArgsReplace": {
+			reason: "A list of the user's replaces the default as a whole.",
+			body:   `{"componentType":"frontend","extraPodSpec":{"mainContainer":{"args":["-m","mine"],"ports":[{"containerPort":1}]}}}`,
+			want:   `{"name":"main","command":["python3"],"args":["-m","mine"],"ports":[{"containerPort":1}]}`,
+		},
+		"CommandWithoutArgs": {
+			reason: "The default args belong to the default command: here they would be taken for arguments of dynamo.frontend.",
+			body:   `{"componentType":"frontend","extraPodSpec":{"mainContainer":{"command":["python3","-m","dynamo.frontend"]}}}`,
+			want:   `{"name":"main","command":["python3","-m","dynamo.frontend"],"ports":[{"name":"http","containerPort":8000,"protocol":"TCP"}]}`,
+		},
+		"EmptyLists": {
+			reason: "An empty list takes the default away; that is how a user gets the image's own entrypoint.",
+			body:   `{"componentType":"frontend","extraPodSpec":{"mainContainer":{"command":[],"args":[],"ports":[]}}}`,
+			want:   `{"name":"main"}`,
+		},
+		"CommandOfTheEndpointPicker": {
+			reason: "The Endpoint Picker has args and no command of its own: they stay behind the user's.",
+			body:   `{"componentType":"epp","extraPodSpec":{"mainContainer":{"command":["/epp"],"ports":[]}}}`,
+			want: `{"name":"main","command":["/epp"],"args":["-pool-name","llama-pool","-pool-namespace","inference",
+				"-pool-group","inference.networking.k8s.io","-v","4","--zap-encoder","json","-grpc-port","9002","-grpc-health-port","9003",
+				"-config-file","/etc/epp/epp-config-dynamo.yaml"]}`,
+		},
+		"NameIsFixed": {
+			reason: "The name of the main container is what others look for.",
+			body:   `{"extraPodSpec":{"mainContainer":{"name":"mine","workingDir":"/w","imagePullPolicy":"Always","tty":true}}}`,
+			want:   `{"name":"main","command":["/bin/sh","-c"],"workingDir":"/w","imagePullPolicy":"Always","tty":true}`,
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			container := main(service(t, tc.body))
+			container.Env, container.VolumeMounts = nil, nil
+			container.LivenessProbe, container.ReadinessProbe, container.StartupProbe = nil, nil, nil
+			got, ok := tree(t, container).(map[string]any)
+			if !ok {
+				t.Fatal("a container must be an object")
+			}
+			delete(got, "resources")
+			if diff := cmp.Diff(parse(t, tc.want), any(got)); diff != "" {
+				t.Errorf("%s\nmain container: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestPodSpec shows what of the pod's own fields is merged how.
+func TestPodSpec(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		body   string
+		want   string
+	}{
+		"Defaults": {
+			reason: "A pod has a group that may write to volumes, and a minute to end.",
+			body:   `{}`,
+			want:   `{"restartPolicy":"Always","terminationGracePeriodSeconds":60,"securityContext":{"fsGroup":1000}}`,
+		},
+		"AsGiven": {
+			reason: "What the user writes goes through.",
+			body: `{"extraPodSpec":{"nodeSelector":{"a":"b"},"tolerations":[{"operator":"Exists"}],"imagePullSecrets":[{"name":"pull"}],
+				"priorityClassName":"high","schedulerName":"mine","hostIPC":true,"restartPolicy":"OnFailure"}}`,
+			want: `{"restartPolicy":"OnFailure","terminationGracePeriodSeconds":60,"securityContext":{"fsGroup":1000},"nodeSelector":{"a":"b"},
+				"tolerations":[{"operator":"Exists"}],"imagePullSecrets":[{"name":"pull"}],"priorityClassName":"high","schedulerName":"mine","hostIPC":true}`,
+		},
+		"ExplicitZeroAndEmpty": {
+			reason: "An explicit zero and an empty object are settings too.",
+			body:   `{"extraPodSpec":{"terminationGracePeriodSeconds":0,"securityContext":{}}}`,
+			want:   `{"restartPolicy":"Always","terminationGracePeriodSeconds":0,"securityContext":{}}`,
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got, ok := tree(t, service(t, tc.body).Spec).(map[string]any)
+			if !ok {
+				t.Fatal("a pod spec must be an object")
+			}
+			delete(got, "containers")
+			delete(got, "volumes")
+			if diff := cmp.Diff(parse(t, tc.want), any(got)); diff != "" {
+				t.Errorf("%s\npod spec: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestServiceAccount(t *testing.T) {
+	cases := map[string]struct {
+		reason    string
+		body      string
+		discovery string
+		want      string
+	}{
+		"Discovery":        {reason: "Kubernetes discovery needs an account that may watch pods.", body: `{}`, discovery: graphplan.Kubernetes, want: "llama-k8s-service-discovery"},
+		"Etcd":             {reason: "With etcd the namespace's default account will do.", body: `{}`, discovery: "etcd", want: ""},
+		"Users":            {reason: "The user's account wins.", body: `{"extraPodSpec":{"serviceAccountName":"mine"}}`, discovery: graphplan.Kubernetes, want: "mine"},
+		"UsersDeprecated":  {reason: "Also under the field's deprecated name, which the API server would else ignore.", body: `{"extraPodSpec":{"serviceAccount":"mine"}}`, discovery: graphplan.Kubernetes, want: "mine"},
+		"Planner":          {reason: "The planner has an account of its own, whatever discovers it.", body: `{"componentType":"planner"}`, discovery: "etcd", want: "llama-planner"},
+		"UsersOverPlanner": {reason: "The user's account wins over the planner's.", body: `{"componentType":"planner","extraPodSpec":{"serviceAccountName":"mine"}}`, discovery: graphplan.Kubernetes, want: "mine"},
+		"EPP":              {reason: "So does the Endpoint Picker.", body: `{"componentType":"epp"}`, discovery: graphplan.Kubernetes, want: "llama-epp"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			b := planned(decode(t, `{"services":{"S":`+tc.body+`}}`, `{}`), graphplan.Service{Discovery: tc.discovery})
+			if got := b.Build("S", backend.RoleMain, nil).Spec.ServiceAccountName; got != tc.want {
+				t.Errorf("%s\nserviceAccountName: want %q, got %q", tc.reason, tc.want, got)
+			}
+		})
+	}
+}
+
+// TestContainerOrder shows that the main container is first: tools that know of one container take the first.
+func TestContainerOrder(t *testing.T) {
+	template := service(t, `{"frontendSidecar":{"image":"f"},
+		"extraPodSpec":{"containers":[{"name":"log"},{"name":"proxy"}],"initContainers":[{"name":"init"}],"mainContainer":{"image":"i"}}}`)
+	var got []string
+	for _, c := range template.Spec.Containers {
+		got = append(got, c.Name)
+	}
+	if diff := cmp.Diff([]string{"main", "log", "proxy", "sidecar-frontend"}, got); diff != "" {
+		t.Errorf("containers: -want, +got:\n%s", diff)
+	}
+	if len(template.Spec.InitContainers) != 1 {
+		t.Errorf("want the user's init container, got %d", len(template.Spec.InitContainers))
+	}
+}
+
+// TestBuildLeavesTheGraphAlone builds twice: what one build changes must not show in the next.
+func TestBuildLeavesTheGraphAlone(t *testing.T) {
+	b := onKubernetes(t, `{"labels":{"l":"graph"},"annotations":{"a":"graph"},"services":{"S":{
+		"componentType":"worker","multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"},"claims":[{"name":"c"}]},"envFromSecret":"token",
+		"volumeMounts":[{"name":"cache","mountPoint":"/cache"}],"extraPodMetadata":{"labels":{"x":"y"}},"frontendSidecar":{"image":"f"},
+		"extraPodSpec":{"volumes":[{"name":"v","emptyDir":{}}],"containers":[{"name":"log"}],
+			"mainContainer":{"image":"i","command":["python3"],"args":["-m","dynamo.sglang"],"env":[{"name":"A"}],"envFrom":[{"configMapRef":{"name":"c"}}],
+				"volumeMounts":[{"name":"v","mountPath":"/v"}],"resources":{"limits":{"cpu":"1"}},"livenessProbe":{"failureThreshold":9}}}}}}`)
+	b.Plan.Services["S"] = graphplan.Service{Framework: v1alpha1.BackendSGLang, Discovery: graphplan.Kubernetes}
+	hosts := backend.GroveHosts{Service: "s"}
+	first := tree(t, b.Build("S", backend.RoleLeader, hosts))
+	b.Build("S", backend.RoleWorker, hosts)
+	if diff := cmp.Diff(first, tree(t, b.Build("S", backend.RoleLeader, hosts))); diff != "" {
+		t.Errorf("Build(...) again: -first, +again:\n%s", diff)
+	}
+}
+
+func TestInspect(t *testing.T) {
+	const head = `{"services":{"S":{"componentType":"worker","multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},
+		"extraPodSpec":{"mainContainer":{"image":"i","command":["python3"],"args":`
+	one := backend.Parallelism{Tensor: 1, Pipeline: 1, Data: 1}
+	cases := map[string]struct {
+		reason   string
+		args     string
+		decision graphplan.Service
+		role     backend.Role
+		want     Inspection
+	}{
+		"MPWorker": {
+			reason:   "A worker of vLLM's mp executor waits for its leader.",
+			args:     `["-m","dynamo.vllm","--tensor-parallel-size","16"]`,
+			decision: graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp"},
+			role:     backend.RoleWorker,
+			want:     Inspection{Parallelism: backend.Parallelism{Tensor: 16, Pipeline: 1, Data: 1}, WaitsForLeader: true},
+		},
+		"MPLeader": {
+			reason:   "Its leader does not.",
+			args:     `["-m","dynamo.vllm","--tensor-parallel-size","16"]`,
+			decision: graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp"},
+			role:     backend.RoleLeader,
+			want:     Inspection{Parallelism: backend.Parallelism{Tensor: 16, Pipeline: 1, Data: 1}},
+		},
+		"TRTLLM": {
+			reason:   "TensorRT-LLM's nodes log in to each other.",
+			args:     `["-m","dynamo.trtllm"]`,
+			decision: graphplan.Service{Framework: v1alpha1.BackendTRTLLM},
+			role:     backend.RoleLeader,
+			want:     Inspection{Parallelism: one, NeedsSSH: true},
+		},
+		"Warning": {
+			reason:   "What a backend cannot do is told.",
+			args:     `["-m","mine"]`,
+			decision: graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "ray"},
+			role:     backend.RoleLeader,
+			want: Inspection{Parallelism: one, Warnings: []string{"a replica has 2 nodes of 8 GPUs, but tensor 1 x pipeline 1 x data parallel 1 needs only 1: " +
+				"leader and workers run the same command and are not joined to one engine; raise --tensor-parallel-size, " +
+				"--pipeline-parallel-size or --data-parallel-size to use 16 GPUs, or remove multinode"}},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			b := planned(decode(t, head+tc.args+`}}}}}`, `{}`), tc.decision)
+			got := b.Inspect("S", tc.role, backend.GroveHosts{Service: "s"})
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nInspect(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestBackendSettings(t *testing.T) {
+	cases := map[string]struct {
+		reason      string
+		annotations string
+		secret      string
+	}{
+		"OwnSecret":   {reason: "The key pair is the graph's.", annotations: `{}`, secret: "mpirun-ssh-key-llama"},
+		"UsersSecret": {reason: "Unless the user brings one.", annotations: `{"nvidia.com/mpi-ssh-secret":"mine"}`, secret: "mine"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			b := planned(decode(t, `{"services":{"S":{"componentType":"worker","multinode":{"nodeCount":4},
+				"resources":{"requests":{"gpu":"4"},"limits":{"gpu":"8"}}}}}`, tc.annotations),
+				graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp"})
+			hosts := backend.GroveHosts{Service: "s"}
+			want := backend.Settings{
+				Framework: v1alpha1.BackendVLLM, Role: backend.RoleWorker, NodeCount: 4, Hosts: hosts, Executor: backend.ExecutorMP,
+				GPULimit: 8, GPURequest: 4, WaitScriptConfigMap: "llama-wait-leader-script", SSHSecret: tc.secret,
+			}
+			if diff := cmp.Diff(want, b.BackendSettings("S", backend.RoleWorker, hosts)); diff != "" {
+				t.Errorf("%s\nBackendSettings(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestCounts shows the numbers of a service with and without the user's.
+func TestCounts(t *testing.T) {
+	type counts struct {
+		Replicas, MinAvailable, NodeCount int32
+		Multinode                         bool
+	}
+	cases := map[string]struct {
+		reason string
+		body   string
+		want   counts
+	}{
+		"Absent":        {reason: "A service exists once, on one node.", body: `{}`, want: counts{Replicas: 1, MinAvailable: 1, NodeCount: 1}},
+		"Given":         {reason: "The user's numbers count.", body: `{"replicas":4,"minAvailable":2,"multinode":{"nodeCount":3}}`, want: counts{Replicas: 4, MinAvailable: 2, NodeCount: 3, Multinode: true}},
+		"ZeroReplicas":  {reason: "No replicas are not one replica.", body: `{"replicas":0}`, want: counts{MinAvailable: 1, NodeCount: 1}},
+		"NoNodeCount":   {reason: "A multinode block without a count has the API's default, which offline nobody fills in.", body: `{"multinode":{}}`, want: counts{Replicas: 1, MinAvailable: 1, NodeCount: 2, Multinode: true}},
+		"NullMultinode": {reason: "A null block is none.", body: `{"multinode":null}`, want: counts{Replicas: 1, MinAvailable: 1, NodeCount: 1}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			s := decode(t, `{"services":{"S":`+tc.body+`}}`, `{}`).Spec.Services["S"]
+			got := counts{Replicas: Replicas(&s), MinAvailable: MinAvailable(&s), NodeCount: NodeCount(&s), Multinode: IsMultinode(&s)}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,170 @@
+package pod
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+)
+
+func TestMergeEnv(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		lists  [][]corev1.EnvVar
+		want   []corev1.EnvVar
+	}{
+		"Sorted": {
+			reason: "The order in which a user lists variables must not restart a pod.",
+			lists:  [][]corev1.EnvVar{{{Name: "B"}, {Name: "a"}, {Name: "A"}}},
+			want:   []corev1.EnvVar{{Name: "A"}, {Name: "B"}, {Name: "a"}},
+		},
+		"LaterListsWin": {
+			reason: "A list overrides those before it, by name.",
+			lists:  [][]corev1.EnvVar{{{Name: "A", Value: "1"}, {Name: "B", Value: "1"}}, {{Name: "A", Value: "2"}}},
+			want:   []corev1.EnvVar{{Name: "A", Value: "2"}, {Name: "B", Value: "1"}},
+		},
+		"SourceReplacesValue": {
+			reason: "An entry is replaced as a whole: one with a value and a source would be invalid.",
+			lists:  [][]corev1.EnvVar{{{Name: "A", Value: "1"}}, {fromField("A", "metadata.name")}},
+			want:   []corev1.EnvVar{fromField("A", "metadata.name")},
+		},
+		"DuplicatesInOneList": {
+			reason: "Of two entries of one name the last counts, as in a container; Grove refuses both.",
+			lists:  [][]corev1.EnvVar{{{Name: "A", Value: "1"}, {Name: "A", Value: "2"}}},
+			want:   []corev1.EnvVar{{Name: "A", Value: "2"}},
+		},
+		"Nothing": {
+			reason: "No lists make no variables.",
+			want:   []corev1.EnvVar{},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, mergeEnv(tc.lists...)); diff != "" {
+				t.Errorf("%s\nmergeEnv(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestEnvPriority sets one variable more in each place, from the lowest priority to the highest.
+func TestEnvPriority(t *testing.T) {
+	const spec = `{
+		"envs":[{"name":"FROM_MAIN","value":"graph"},{"name":"FROM_SERVICE","value":"graph"},{"name":"FROM_GRAPH","value":"graph"},
+			{"name":"DYN_SYSTEM_PORT","value":"graph"},{"name":"NATS_SERVER","value":"graph"}],
+		"services":{"S":{"componentType":"worker",
+			"envs":[{"name":"FROM_SERVICE","value":"service"}],
+			"extraPodSpec":{"mainContainer":{"env":[{"name":"FROM_MAIN","value":"main"},{"name":"FROM_SERVICE","value":"main"}]}}}}}`
+	b := planned(decode(t, spec, `{}`), graphplan.Service{Discovery: graphplan.Kubernetes})
+	b.Plan.Infrastructure = graphplan.Infrastructure{
+		NATSAddress: "platform", EtcdAddress: "platform", ModelExpressURL: "platform", PrometheusEndpoint: "platform",
+	}
+	env := main(b.Build("S", backend.RoleMain, nil)).Env
+
+	want := map[string]string{
+		"ETCD_ENDPOINTS":           "platform",
+		"MODEL_EXPRESS_URL":        "platform",
+		"PROMETHEUS_ENDPOINT":      "platform",
+		"NATS_SERVER":              "graph",
+		"DYN_SYSTEM_PORT":          "graph",
+		"FROM_GRAPH":               "graph",
+		"FROM_MAIN":                "main",
+		"FROM_SERVICE":             "service",
+		"DYN_HEALTH_CHECK_ENABLED": "false",
+	}
+	got := values(env)
+	for name, value := range want {
+		if got[name] != value {
+			t.Errorf("platform < component type < graph < mainContainer < service: want %s=%s, got %s", name, value, got[name])
+		}
+	}
+	if !slices.IsSorted(envNames(env)) {
+		t.Errorf("want the variables sorted by name, got %v", envNames(env))
+	}
+}
+
+func TestInfrastructureEnv(t *testing.T) {
+	want := []corev1.EnvVar{{Name: "ETCD_ENDPOINTS", Value: "http://etcd"}}
+	if diff := cmp.Diff(want, infrastructureEnv(graphplan.Infrastructure{EtcdAddress: "http://etcd"})); diff != "" {
+		t.Errorf("What the platform does not name is not set.\ninfrastructureEnv(...): -want, +got:\n%s", diff)
+	}
+}
+
+func TestDiscoveryEnv(t *testing.T) {
+	cases := map[string]struct {
+		reason      string
+		discovery   string
+		annotations string
+		want        map[string]string
+	}{
+		"Kubernetes": {
+			reason:      "Kubernetes discovery is named.",
+			discovery:   graphplan.Kubernetes,
+			annotations: `{}`,
+			want:        map[string]string{"DYN_DISCOVERY_BACKEND": "kubernetes"},
+		},
+		"Etcd": {
+			reason:      "The runtime takes etcd when nothing is named.",
+			discovery:   "etcd",
+			annotations: `{}`,
+			want:        map[string]string{},
+		},
+		"ContainerMode": {
+			reason:      "Where each container is discovered by itself, it is told its name.",
+			discovery:   graphplan.Kubernetes,
+			annotations: `{"nvidia.com/dynamo-kube-discovery-mode":"container"}`,
+			want:        map[string]string{"DYN_DISCOVERY_BACKEND": "kubernetes", "DYN_KUBE_DISCOVERY_MODE": "container", "CONTAINER_NAME": "main"},
+		},
+		"PodMode": {
+			reason:      "Pod mode is the runtime's default.",
+			discovery:   graphplan.Kubernetes,
+			annotations: `{"nvidia.com/dynamo-kube-discovery-mode":"pod"}`,
+			want:        map[string]string{"DYN_DISCOVERY_BACKEND": "kubernetes"},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			b := planned(decode(t, `{"services":{"S":{}}}`, tc.annotations), graphplan.Service{Discovery: tc.discovery})
+			env := values(main(b.Build("S", backend.RoleMain, nil)).Env)
+			got := map[string]string{}
+			for _, name := range []string{"DYN_DISCOVERY_BACKEND", "DYN_KUBE_DISCOVERY_MODE", "CONTAINER_NAME"} {
+				if value, ok := env[name]; ok {
+					got[name] = value
+				}
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nenv: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestEnvFromSecret(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		body   string
+		want   string
+	}{
+		"BehindTheUsers": {
+			reason: "The Secret comes behind what the main container reads already.",
+			body:   `{"envFromSecret":"token","extraPodSpec":{"mainContainer":{"envFrom":[{"configMapRef":{"name":"c"}}]}}}`,
+			want:   `[{"configMapRef":{"name":"c"}},{"secretRef":{"name":"token"}}]`,
+		},
+		"Empty": {
+			reason: "An empty name is none.",
+			body:   `{"envFromSecret":""}`,
+			want:   `null`,
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(parse(t, tc.want), tree(t, main(service(t, tc.body)).EnvFrom)); diff != "" {
+				t.Errorf("%s\nenvFrom: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,118 @@
+package pod
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestProbes(t *testing.T) {
+	const live = `"httpGet":{"path":"/live","port":"system"}`
+	const worker = `{` + live + `,"periodSeconds":5,"timeoutSeconds":4,"failureThreshold":1}`
+	cases := map[string]struct {
+		reason string
+		body   string
+		want   string
+	}{
+		"Default": {
+			reason: "Without a word of the user's the probe is the component type's.",
+			body:   `{"componentType":"worker"}`,
+			want:   worker,
+		},
+		"Timings": {
+			reason: "Timings alone keep the handler and all other timings.",
+			body:   `{"componentType":"worker","extraPodSpec":{"mainContainer":{"livenessProbe":{"failureThreshold":9}}}}`,
+			want:   `{` + live + `,"periodSeconds":5,"timeoutSeconds":4,"failureThreshold":9}`,
+		},
+		"ExplicitZero": {
+			reason: "A zero that the user writes takes the default's value away.",
+			body:   `{"componentType":"frontend","extraPodSpec":{"mainContainer":{"livenessProbe":{"initialDelaySeconds":0}}}}`,
+			want:   `{"httpGet":{"path":"/live","port":"http"},"periodSeconds":10,"timeoutSeconds":1,"failureThreshold":3}`,
+		},
+		"EveryTiming": {
+			reason: "Each timing can be set.",
+			body: `{"componentType":"worker","extraPodSpec":{"mainContainer":{"livenessProbe":{"initialDelaySeconds":1,"periodSeconds":2,
+				"timeoutSeconds":3,"successThreshold":1,"failureThreshold":4,"terminationGracePeriodSeconds":5}}}}`,
+			want: `{` + live + `,"initialDelaySeconds":1,"periodSeconds":2,"timeoutSeconds":3,"successThreshold":1,"failureThreshold":4,
+				"terminationGracePeriodSeconds":5}`,
+		},
+		"ExecReplacesHTTP": {
+			reason: "A probe with two handlers is refused by the API server.",
+			body:   `{"componentType":"worker","extraPodSpec":{"mainContainer":{"livenessProbe":{"exec":{"command":["true"]}}}}}`,
+			want:   `{"exec":{"command":["true"]},"periodSeconds":5,"timeoutSeconds":4,"failureThreshold":1}`,
+		},
+		"TCPReplacesHTTP": {
+			reason: "So is one with a TCP handler.",
+			body:   `{"componentType":"worker","extraPodSpec":{"mainContainer":{"livenessProbe":{"tcpSocket":{"port":9090}}}}}`,
+			want:   `{"tcpSocket":{"port":9090},"periodSeconds":5,"timeoutSeconds":4,"failureThreshold":1}`,
+		},
+		"HTTPReplacesGRPC": {
+			reason: "And one of the Endpoint Picker's.",
+			body:   `{"componentType":"epp","extraPodSpec":{"mainContainer":{"livenessProbe":{"httpGet":{"path":"/x","port":1}}}}}`,
+			want:   `{"httpGet":{"path":"/x","port":1},"initialDelaySeconds":5,"periodSeconds":10}`,
+		},
+		"GRPCReplacesHTTP": {
+			reason: "And one with a gRPC handler.",
+			body:   `{"componentType":"worker","extraPodSpec":{"mainContainer":{"livenessProbe":{"grpc":{"port":1}}}}}`,
+			want:   `{"grpc":{"port":1,"service":null},"periodSeconds":5,"timeoutSeconds":4,"failureThreshold":1}`,
+		},
+		"ServiceReplacesAll": {
+			reason: "The probe of the service stands for itself, whatever the main container says.",
+			body: `{"componentType":"worker","livenessProbe":{"tcpSocket":{"port":1},"periodSeconds":7},
+				"extraPodSpec":{"mainContainer":{"livenessProbe":{"failureThreshold":9}}}}`,
+			want: `{"tcpSocket":{"port":1},"periodSeconds":7}`,
+		},
+		"NoDefault": {
+			reason: "Where the component type has no probe the user's is all.",
+			body:   `{"extraPodSpec":{"mainContainer":{"livenessProbe":{"exec":{"command":["true"]},"periodSeconds":3}}}}`,
+			want:   `{"exec":{"command":["true"]},"periodSeconds":3}`,
+		},
+		"Null": {
+			reason: "A null is no probe of the user's.",
+			body:   `{"componentType":"worker","extraPodSpec":{"mainContainer":{"livenessProbe":null}}}`,
+			want:   worker,
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(parse(t, tc.want), tree(t, main(service(t, tc.body)).LivenessProbe)); diff != "" {
+				t.Errorf("%s\nlivenessProbe: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestOtherProbes(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		body   string
+		want   string
+	}{
+		"StartupReplaces": {
+			reason: "A startup probe of the main container is a replacement: its budget belongs to its handler.",
+			body:   `{"componentType":"worker","extraPodSpec":{"mainContainer":{"startupProbe":{"tcpSocket":{"port":1}}}}}`,
+			want: `{"readiness":{"httpGet":{"path":"/health","port":"system"},"periodSeconds":10,"timeoutSeconds":4,"failureThreshold":3},
+				"startup":{"tcpSocket":{"port":1}}}`,
+		},
+		"ReadinessMerges": {
+			reason: "A readiness probe merges like a liveness probe.",
+			body:   `{"componentType":"frontend","extraPodSpec":{"mainContainer":{"readinessProbe":{"timeoutSeconds":7}}}}`,
+			want: `{"readiness":{"httpGet":{"path":"/health","port":"http"},"initialDelaySeconds":10,"periodSeconds":10,"timeoutSeconds":7,"failureThreshold":3},
+				"startup":null}`,
+		},
+		"ReadinessOfTheServiceReplaces": {
+			reason: "And that of the service replaces.",
+			body:   `{"componentType":"frontend","readinessProbe":{"tcpSocket":{"port":8000}}}`,
+			want:   `{"readiness":{"tcpSocket":{"port":8000}},"startup":null}`,
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			container := main(service(t, tc.body))
+			got := map[string]any{"readiness": tree(t, container.ReadinessProbe), "startup": tree(t, container.StartupProbe)}
+			if diff := cmp.Diff(parse(t, tc.want), any(got)); diff != "" {
+				t.Errorf("%s\nprobes: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,103 @@
+package pod
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+)
+
+func TestResources(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		body   string
+		want   string
+	}{
+		"ShortForm": {
+			reason: "The short form is written under the resources' own names, and nothing is copied between requests and limits.",
+			body:   `{"resources":{"requests":{"cpu":"2","memory":"8Gi"},"limits":{"gpu":"8","custom":{"rdma/ib":"1"}}}}`,
+			want:   `{"requests":{"cpu":"2","memory":"8Gi"},"limits":{"nvidia.com/gpu":"8","rdma/ib":"1"}}`,
+		},
+		"Numbers": {
+			reason: "A quantity written as a number is one.",
+			body:   `{"resources":{"limits":{"gpu":8,"cpu":1.5}}}`,
+			want:   `{"limits":{"nvidia.com/gpu":"8","cpu":"1500m"}}`,
+		},
+		"GPUType": {
+			reason: "The type of the block names the GPUs of that block.",
+			body:   `{"resources":{"requests":{"gpu":"1"},"limits":{"gpu":"1","gpuType":"gpu.intel.com/xe"}}}`,
+			want:   `{"requests":{"nvidia.com/gpu":"1"},"limits":{"gpu.intel.com/xe":"1"}}`,
+		},
+		"OverMainContainer": {
+			reason: "The short form is written over the main container's resources, one by one.",
+			body: `{"resources":{"limits":{"cpu":"4"}},
+				"extraPodSpec":{"mainContainer":{"resources":{"limits":{"cpu":"1","memory":"1Gi"},"requests":{"cpu":"1"}}}}}`,
+			want: `{"limits":{"cpu":"4","memory":"1Gi"},"requests":{"cpu":"1"}}`,
+		},
+		"Claims": {
+			reason: "Claims are added to those of the main container.",
+			body: `{"resources":{"claims":[{"name":"b"}]},
+				"extraPodSpec":{"mainContainer":{"resources":{"claims":[{"name":"a"}]}}}}`,
+			want: `{"claims":[{"name":"a"},{"name":"b"}]}`,
+		},
+		"Nothing": {
+			reason: "No resources are given where none are asked for.",
+			body:   `{}`,
+			want:   `{}`,
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(parse(t, tc.want), tree(t, main(service(t, tc.body)).Resources)); diff != "" {
+				t.Errorf("%s\nresources: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestGPUs(t *testing.T) {
+	type gpus struct{ GPUs, Limit, Request int64 }
+	cases := map[string]struct {
+		reason string
+		body   string
+		want   gpus
+	}{
+		"Limit":         {reason: "The limit counts.", body: `{"resources":{"limits":{"gpu":"8"}}}`, want: gpus{GPUs: 8, Limit: 8}},
+		"Request":       {reason: "Without one, the request.", body: `{"resources":{"requests":{"gpu":"4"}}}`, want: gpus{GPUs: 4, Request: 4}},
+		"Both":          {reason: "Of both, the limit.", body: `{"resources":{"limits":{"gpu":"8"},"requests":{"gpu":"4"}}}`, want: gpus{GPUs: 8, Limit: 8, Request: 4}},
+		"OfAnyType":     {reason: "GPUs of another type are GPUs.", body: `{"resources":{"limits":{"gpu":"2","gpuType":"amd.com/gpu"}}}`, want: gpus{GPUs: 2, Limit: 2}},
+		"MainContainer": {reason: "The main container's own resources count where the short form says nothing.", body: `{"resources":{"limits":{"cpu":"1"}},"extraPodSpec":{"mainContainer":{"resources":{"limits":{"nvidia.com/gpu":"2"},"requests":{"nvidia.com/gpu":2}}}}}`, want: gpus{GPUs: 2, Limit: 2, Request: 2}},
+		"ShortFormWins": {reason: "The short form is what the container gets.", body: `{"resources":{"limits":{"gpu":"1"}},"extraPodSpec":{"mainContainer":{"resources":{"limits":{"nvidia.com/gpu":"2"}}}}}`, want: gpus{GPUs: 1, Limit: 1}},
+		"None":          {reason: "No GPUs are none.", body: `{"extraPodSpec":{"mainContainer":{"image":"i"}}}`},
+		"NoSettings":    {reason: "Nor are they without any settings.", body: `{}`},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			s := decode(t, `{"services":{"S":`+tc.body+`}}`, `{}`).Spec.Services["S"]
+			got := gpus{GPUs: GPUs(&s), Limit: GPULimit(&s), Request: GPURequest(&s)}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestGPUName(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		list   *v1alpha1.ResourceList
+		want   string
+	}{
+		"NoBlock": {reason: "Without a block GPUs are NVIDIA's.", want: "nvidia.com/gpu"},
+		"NoType":  {reason: "Without a type too.", list: &v1alpha1.ResourceList{}, want: "nvidia.com/gpu"},
+		"Type":    {reason: "The type is the name.", list: &v1alpha1.ResourceList{GPUType: "amd.com/gpu"}, want: "amd.com/gpu"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := string(GPUName(tc.list)); got != tc.want {
+				t.Errorf("%s\nGPUName(...): want %s, got %s", tc.reason, tc.want, got)
+			}
+		})
+	}
+}

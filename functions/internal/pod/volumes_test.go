@@ -1,0 +1,155 @@
+package pod
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+)
+
+// TestVolumes shows volumes and mounts of a service without a backend.
+func TestVolumes(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		body   string
+		want   string
+	}{
+		"Claim": {
+			reason: "A claim is a volume of its name, mounted where the user says.",
+			body:   `{"volumeMounts":[{"name":"cache","mountPoint":"/cache"}]}`,
+			want: `{"volumes":[{"name":"cache","persistentVolumeClaim":{"claimName":"cache"}},` + sharedMemory + `],
+				"mounts":[{"name":"cache","mountPath":"/cache"},` + sharedMemoryMount + `]}`,
+		},
+		"ClaimMountedTwice": {
+			reason: "However often a claim is mounted, two volumes of one name would be an invalid pod.",
+			body:   `{"volumeMounts":[{"name":"cache","mountPoint":"/a"},{"name":"cache","mountPoint":"/b"}]}`,
+			want: `{"volumes":[{"name":"cache","persistentVolumeClaim":{"claimName":"cache"}},` + sharedMemory + `],
+				"mounts":[{"name":"cache","mountPath":"/a"},{"name":"cache","mountPath":"/b"},` + sharedMemoryMount + `]}`,
+		},
+		"UsersVolumeOfTheClaimsName": {
+			reason: "A volume that the user defines is the one that is mounted.",
+			body: `{"volumeMounts":[{"name":"cache","mountPoint":"/a"}],
+				"extraPodSpec":{"volumes":[{"name":"cache","persistentVolumeClaim":{"claimName":"cache","readOnly":true}}]}}`,
+			want: `{"volumes":[{"name":"cache","persistentVolumeClaim":{"claimName":"cache","readOnly":true}},` + sharedMemory + `],
+				"mounts":[{"name":"cache","mountPath":"/a"},` + sharedMemoryMount + `]}`,
+		},
+		"OrderOfMounts": {
+			reason: "The user's own mounts come first, then claims, then shared memory.",
+			body: `{"volumeMounts":[{"name":"cache","mountPoint":"/cache"}],
+				"extraPodSpec":{"volumes":[{"name":"v","emptyDir":{}}],"mainContainer":{"volumeMounts":[{"name":"v","mountPath":"/v"}]}}}`,
+			want: `{"volumes":[{"name":"v","emptyDir":{}},{"name":"cache","persistentVolumeClaim":{"claimName":"cache"}},` + sharedMemory + `],
+				"mounts":[{"name":"v","mountPath":"/v"},{"name":"cache","mountPath":"/cache"},` + sharedMemoryMount + `]}`,
+		},
+		"SharedMemorySize": {
+			reason: "The user's size is the limit of the tmpfs.",
+			body:   `{"sharedMemory":{"size":"32Gi"}}`,
+			want: `{"volumes":[{"name":"shared-memory","emptyDir":{"medium":"Memory","sizeLimit":"32Gi"}}],
+				"mounts":[` + sharedMemoryMount + `]}`,
+		},
+		"SharedMemoryWithoutSize": {
+			reason: "Without a size it is the default.",
+			body:   `{"sharedMemory":{}}`,
+			want:   `{"volumes":[` + sharedMemory + `],"mounts":[` + sharedMemoryMount + `]}`,
+		},
+		"SharedMemoryDisabled": {
+			reason: "Disabled, the container runtime's own /dev/shm stays, or what the user mounts there.",
+			body: `{"sharedMemory":{"disabled":true},"extraPodSpec":{"volumes":[{"name":"shm","emptyDir":{}}],
+				"mainContainer":{"volumeMounts":[{"name":"shm","mountPath":"/dev/shm"}]}}}`,
+			want: `{"volumes":[{"name":"shm","emptyDir":{}}],"mounts":[{"name":"shm","mountPath":"/dev/shm"}]}`,
+		},
+		"SharedMemoryReplaces": {
+			reason: "A volume of that name and mounts at that path give way: a container mounts one thing at a path.",
+			body: `{"sharedMemory":{"size":"1Gi"},"extraPodSpec":{
+				"volumes":[{"name":"shared-memory","emptyDir":{}},{"name":"shm","emptyDir":{}},{"name":"v","emptyDir":{}}],
+				"mainContainer":{"volumeMounts":[{"name":"shm","mountPath":"/dev/shm"},{"name":"shared-memory","mountPath":"/x"},{"name":"v","mountPath":"/v"}]}}}`,
+			want: `{"volumes":[{"name":"shm","emptyDir":{}},{"name":"v","emptyDir":{}},{"name":"shared-memory","emptyDir":{"medium":"Memory","sizeLimit":"1Gi"}}],
+				"mounts":[{"name":"v","mountPath":"/v"},` + sharedMemoryMount + `]}`,
+		},
+		"DefaultMountsGiveWay": {
+			reason: "The Endpoint Picker's volumes are there unless the user defines them or mounts something in their place.",
+			body: `{"componentType":"epp","extraPodSpec":{"volumes":[{"name":"hf-cache","persistentVolumeClaim":{"claimName":"hf"}},{"name":"c","configMap":{"name":"c"}}],
+				"mainContainer":{"volumeMounts":[{"name":"c","mountPath":"/etc/epp"}]}}}`,
+			want: `{"volumes":[{"name":"hf-cache","persistentVolumeClaim":{"claimName":"hf"}},{"name":"c","configMap":{"name":"c"}},
+					{"name":"epp-config","configMap":{"name":"llama-epp-config","items":[{"key":"epp-config-dynamo.yaml","path":"epp-config-dynamo.yaml"}]}},` + sharedMemory + `],
+				"mounts":[{"name":"c","mountPath":"/etc/epp"},{"name":"hf-cache","mountPath":"/home/nonroot/.cache"},` + sharedMemoryMount + `]}`,
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			template := service(t, tc.body)
+			got := map[string]any{"volumes": tree(t, template.Spec.Volumes), "mounts": tree(t, main(template).VolumeMounts)}
+			if diff := cmp.Diff(parse(t, tc.want), any(got)); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestCompilationCache shows where an engine is told to keep its compiled kernels.
+func TestCompilationCache(t *testing.T) {
+	type cache struct{ MountPath, Env string }
+	cases := map[string]struct {
+		reason    string
+		framework v1alpha1.BackendFramework
+		body      string
+		want      cache
+	}{
+		"VLLMDefault": {
+			reason:    "Without a path it is where vLLM looks anyway, so nothing needs to be said.",
+			framework: v1alpha1.BackendVLLM,
+			body:      `{"volumeMounts":[{"name":"cache","useAsCompilationCache":true}]}`,
+			want:      cache{MountPath: "/root/.cache/vllm"},
+		},
+		"VLLMElsewhere": {
+			reason:    "A path of the user's is told to vLLM.",
+			framework: v1alpha1.BackendVLLM,
+			body:      `{"volumeMounts":[{"name":"cache","mountPoint":"/cache","useAsCompilationCache":true}]}`,
+			want:      cache{MountPath: "/cache", Env: "/cache"},
+		},
+		"UsersVariable": {
+			reason:    "The user's own variable wins, and there is only one of the name.",
+			framework: v1alpha1.BackendVLLM,
+			body:      `{"envs":[{"name":"VLLM_CACHE_ROOT","value":"/mine"}],"volumeMounts":[{"name":"cache","mountPoint":"/cache","useAsCompilationCache":true}]}`,
+			want:      cache{MountPath: "/cache", Env: "/mine"},
+		},
+		"NoCache": {
+			reason:    "A claim that is no cache is only mounted.",
+			framework: v1alpha1.BackendVLLM,
+			body:      `{"volumeMounts":[{"name":"cache","mountPoint":"/cache"}]}`,
+			want:      cache{MountPath: "/cache"},
+		},
+		"SGLang": {
+			reason:    "SGLang has no such variable.",
+			framework: v1alpha1.BackendSGLang,
+			body:      `{"volumeMounts":[{"name":"cache","mountPoint":"/cache","useAsCompilationCache":true}]}`,
+			want:      cache{MountPath: "/cache"},
+		},
+		"NoPathKnown": {
+			reason:    "Where no engine says where it looks there is no path; validation refuses such a graph.",
+			framework: "",
+			body:      `{"volumeMounts":[{"name":"cache","useAsCompilationCache":true}]}`,
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			b := planned(decode(t, `{"services":{"S":`+tc.body+`}}`, `{}`), graphplan.Service{Framework: tc.framework})
+			container := main(b.Build("S", backend.RoleMain, nil))
+			count := 0
+			for _, e := range container.Env {
+				if e.Name == "VLLM_CACHE_ROOT" {
+					count++
+				}
+			}
+			if count > 1 {
+				t.Errorf("%s\nwant VLLM_CACHE_ROOT once at most, got it %d times", tc.reason, count)
+			}
+			got := cache{MountPath: container.VolumeMounts[0].MountPath, Env: values(container.Env)["VLLM_CACHE_ROOT"]}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

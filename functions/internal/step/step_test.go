@@ -1,0 +1,140 @@
+package step
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/testing/protocmp"
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+	"github.com/crossplane/function-sdk-go/response"
+)
+
+const (
+	graphJSON = `{"kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference"},"spec":{"services":{"Frontend":{}}}}`
+	planJSON  = `{"plan.dynamo.nvidia.com":{"version":1,"orchestrator":"Deployment","services":{},"totalGPUs":0}}`
+)
+
+func TestInputs(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		req    *fnv1.RunFunctionRequest
+		want   string
+		err    string
+	}{
+		"Both": {
+			reason: "A step gets the graph and the plan.",
+			req: &fnv1.RunFunctionRequest{
+				Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(graphJSON)}},
+				Context:  resource.MustStructJSON(planJSON),
+			},
+			want: "llama Deployment",
+		},
+		"InputGiven": {
+			reason: "An input that no step reads would be ignored silently.",
+			req:    &fnv1.RunFunctionRequest{Input: resource.MustStructJSON(`{}`), Context: resource.MustStructJSON(planJSON)},
+			err:    "this step takes no input: remove it from the Composition; policy belongs to the input of step plan",
+		},
+		"NoPlan": {
+			reason: "A missing plan is never silence.",
+			req:    &fnv1.RunFunctionRequest{},
+			err: "there is no plan in the context (key plan.dynamo.nvidia.com): step plan must run before this step, " +
+				"and the required resources that it asks for must be delivered",
+		},
+		"InvalidGraph": {
+			reason: "Should step plan be of another version, then what it let through is refused here.",
+			req: &fnv1.RunFunctionRequest{
+				Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(`{"kind":"DynamoGraphDeployment","spec":{"servces":1}}`)}},
+				Context:  resource.MustStructJSON(planJSON),
+			},
+			err: `cannot read the DynamoGraphDeployment: spec.servces: Invalid value: 1: unknown field; did you mean "services"?`,
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			g, p, err := Inputs(tc.req)
+			if err != nil || tc.err != "" {
+				if diff := cmp.Diff(tc.err, errorText(err)); diff != "" {
+					t.Errorf("%s\nInputs(...): -want error, +got error:\n%s", tc.reason, diff)
+				}
+				return
+			}
+			if got := g.Name + " " + string(p.Orchestrator); got != tc.want {
+				t.Errorf("%s\nInputs(...): want %q, got %q", tc.reason, tc.want, got)
+			}
+		})
+	}
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+func TestFatal(t *testing.T) {
+	const observed = `{"status":{"conditions":[
+		{"type":"Ready","status":"True","reason":"Available"},
+		{"type":"Accepted","status":"False","reason":"Invalid","message":"old"},
+		{"type":"OrchestratorSelected","status":"True","reason":"Remembered"},
+		{"type":"QueueAvailable","status":"True","reason":"QueueFound"},
+		{"type":"ServicesReady","status":"True","reason":"AllServicesReady"}]}}`
+	condition := func(conditionType string, status fnv1.Status, reason string) *fnv1.Condition {
+		return &fnv1.Condition{Type: conditionType, Status: status, Reason: reason, Target: fnv1.Target_TARGET_COMPOSITE_AND_CLAIM.Enum()}
+	}
+	accepted := condition("Accepted", fnv1.Status_STATUS_CONDITION_FALSE, "Invalid")
+	accepted.Message = new("old")
+	results := []*fnv1.Result{{Severity: fnv1.Severity_SEVERITY_FATAL, Message: "boom", Target: fnv1.Target_TARGET_COMPOSITE.Enum()}}
+
+	cases := map[string]struct {
+		reason string
+		req    *fnv1.RunFunctionRequest
+		want   *fnv1.RunFunctionResponse
+	}{
+		"BeforePlan": {
+			reason: "Crossplane turns every condition that nobody returned to Unknown, so all are repeated but its own.",
+			req:    &fnv1.RunFunctionRequest{Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(observed)}}},
+			want: &fnv1.RunFunctionResponse{
+				Results: results,
+				Conditions: []*fnv1.Condition{
+					accepted,
+					condition("OrchestratorSelected", fnv1.Status_STATUS_CONDITION_TRUE, "Remembered"),
+					condition("QueueAvailable", fnv1.Status_STATUS_CONDITION_TRUE, "QueueFound"),
+					condition("ServicesReady", fnv1.Status_STATUS_CONDITION_TRUE, "AllServicesReady"),
+				},
+			},
+		},
+		"BehindPlan": {
+			reason: "What step plan has just returned is newer than what is observed, and the last one to speak wins.",
+			req: &fnv1.RunFunctionRequest{
+				Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(observed)}},
+				Context:  resource.MustStructJSON(planJSON),
+			},
+			want: &fnv1.RunFunctionResponse{
+				Results:    results,
+				Conditions: []*fnv1.Condition{condition("ServicesReady", fnv1.Status_STATUS_CONDITION_TRUE, "AllServicesReady")},
+			},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := Fatal(&fnv1.RunFunctionResponse{}, tc.req, errors.New("boom"))
+			if diff := cmp.Diff(tc.want, got, protocmp.Transform()); diff != "" {
+				t.Errorf("%s\nFatal(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestHurry(t *testing.T) {
+	rsp := response.To(&fnv1.RunFunctionRequest{}, TTL)
+	Hurry(rsp)
+	if diff := cmp.Diff(durationpb.New(time.Minute), rsp.GetMeta().GetTtl(), protocmp.Transform()); diff != "" {
+		t.Errorf("Hurry(...): -want, +got:\n%s", diff)
+	}
+}

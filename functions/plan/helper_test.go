@@ -1,0 +1,298 @@
+package plan
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/testing/protocmp"
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	"github.com/crossplane/function-sdk-go/logging"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+)
+
+// Services of the graphs in these tests.
+const (
+	frontend = `"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}}}`
+	worker   = `"Worker":{"componentType":"worker","resources":{"limits":{"gpu":"1"}},"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1",
+		"command":["python3","-m","dynamo.vllm"],"args":["--model","m"]}}}`
+	multinode = `"Worker":{"componentType":"worker","replicas":2,"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},
+		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1","command":["python3","-m","dynamo.vllm"],
+		"args":["--model","m","--tensor-parallel-size","16"]}}}`
+)
+
+// graphOf a spec, JSON, called llama in namespace inference.
+func graphOf(spec string) string { return annotated(spec, `{}`) }
+
+// annotated is graphOf with annotations, JSON.
+func annotated(spec, annotations string) string {
+	return `{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment",
+		"metadata":{"name":"llama","namespace":"inference","uid":"u1","annotations":` + annotations + `},"spec":` + spec + `}`
+}
+
+// services of a spec.
+func services(bodies ...string) string {
+	return `{"services":{` + strings.Join(bodies, ",") + `}}`
+}
+
+// withStatus adds a status, JSON, to a graph.
+func withStatus(xr, status string) string {
+	return strings.TrimSuffix(xr, "}") + `,"status":` + status + `}`
+}
+
+type requestOption func(*fnv1.RunFunctionRequest)
+
+// request of a caller that can do everything and has looked up nothing yet.
+func request(xr string, options ...requestOption) *fnv1.RunFunctionRequest {
+	req := &fnv1.RunFunctionRequest{
+		Meta: &fnv1.RequestMeta{Tag: "tag", Capabilities: []fnv1.Capability{
+			fnv1.Capability_CAPABILITY_CAPABILITIES,
+			fnv1.Capability_CAPABILITY_REQUIRED_RESOURCES,
+			fnv1.Capability_CAPABILITY_CONDITIONS,
+			fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS,
+		}},
+		Observed:          &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(xr)}, Resources: map[string]*fnv1.Resource{}},
+		RequiredResources: map[string]*fnv1.Resources{},
+		RequiredSchemas:   map[string]*fnv1.Schema{},
+	}
+	for _, option := range options {
+		option(req)
+	}
+	return req
+}
+
+// withoutCapabilities is a caller before Crossplane v2.2.
+func withoutCapabilities() requestOption {
+	return func(req *fnv1.RunFunctionRequest) { req.Meta.Capabilities = nil }
+}
+
+// withGroups delivers the API groups: those named are installed, the others are not.
+func withGroups(groups ...string) requestOption {
+	return func(req *fnv1.RunFunctionRequest) {
+		for _, group := range []string{"grove", "lws", "volcano", "kai"} {
+			req.RequiredResources["apiservice-"+group] = &fnv1.Resources{}
+		}
+		for _, group := range groups {
+			req.RequiredResources["apiservice-"+group] = objects(`{"kind":"APIService"}`)
+		}
+	}
+}
+
+// withObject delivers an object, JSON, under the name of its requirement.
+func withObject(requirement, object string) requestOption {
+	return func(req *fnv1.RunFunctionRequest) { req.RequiredResources[requirement] = objects(object) }
+}
+
+// withoutObject delivers that an object does not exist.
+func withoutObject(requirement string) requestOption {
+	return func(req *fnv1.RunFunctionRequest) { req.RequiredResources[requirement] = &fnv1.Resources{} }
+}
+
+// withQueue delivers the default queue.
+func withQueue() requestOption {
+	return withObject("kai-queue", `{"kind":"Queue","metadata":{"name":"dynamo"}}`)
+}
+
+// withSchema delivers whether ClusterTopologyBinding is served.
+func withSchema(served bool) requestOption {
+	return func(req *fnv1.RunFunctionRequest) {
+		schema := &fnv1.Schema{}
+		if served {
+			schema.OpenapiV3 = resource.MustStructJSON(`{"type":"object"}`)
+		}
+		req.RequiredSchemas["schema-clustertopologybinding"] = schema
+	}
+}
+
+// withTopology delivers a topology of levels zone, block, rack and host.
+func withTopology() requestOption {
+	return withObject("topology", `{"spec":{"levels":[{"domain":"zone","key":"z"},{"domain":"block","key":"b"},{"domain":"rack","key":"r"},{"domain":"host","key":"h"}]}}`)
+}
+
+// withObserved adds an observed composed resource, JSON.
+func withObserved(key, object string) requestOption {
+	return func(req *fnv1.RunFunctionRequest) {
+		req.Observed.Resources[key] = &fnv1.Resource{Resource: resource.MustStructJSON(object)}
+	}
+}
+
+// withInput sets the fields, JSON without braces, of the step's input in the Composition.
+func withInput(fields string) requestOption {
+	return func(req *fnv1.RunFunctionRequest) {
+		req.Input = resource.MustStructJSON(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input",` + fields + `}`)
+	}
+}
+
+func objects(all ...string) *fnv1.Resources {
+	out := &fnv1.Resources{}
+	for _, object := range all {
+		out.Items = append(out.Items, &fnv1.Resource{Resource: resource.MustStructJSON(object)})
+	}
+	return out
+}
+
+type responseOption func(*fnv1.RunFunctionResponse)
+
+// want is the response with these parts and nothing else.
+func want(options ...responseOption) *fnv1.RunFunctionResponse {
+	rsp := &fnv1.RunFunctionResponse{Meta: &fnv1.ResponseMeta{Tag: "tag", Ttl: durationpb.New(10 * time.Minute)}}
+	for _, option := range options {
+		option(rsp)
+	}
+	return rsp
+}
+
+// soon is a response after which Crossplane runs the pipeline again within a minute.
+func soon() responseOption {
+	return func(rsp *fnv1.RunFunctionResponse) { rsp.Meta.Ttl = durationpb.New(time.Minute) }
+}
+
+// planOf is the plan, JSON, in the context.
+func planOf(document string) responseOption {
+	return func(rsp *fnv1.RunFunctionResponse) {
+		rsp.Context = resource.MustStructJSON(`{"plan.dynamo.nvidia.com":` + document + `}`)
+	}
+}
+
+func requirements(rsp *fnv1.RunFunctionResponse) map[string]*fnv1.ResourceSelector {
+	if rsp.GetRequirements() == nil {
+		rsp.Requirements = &fnv1.Requirements{}
+	}
+	if rsp.Requirements.Resources == nil {
+		rsp.Requirements.Resources = map[string]*fnv1.ResourceSelector{}
+	}
+	return rsp.GetRequirements().GetResources()
+}
+
+// asksFor an object.
+func asksFor(name, apiVersion, kind, object string) responseOption {
+	return func(rsp *fnv1.RunFunctionResponse) {
+		requirements(rsp)[name] = &fnv1.ResourceSelector{
+			ApiVersion: apiVersion, Kind: kind, Match: &fnv1.ResourceSelector_MatchName{MatchName: object},
+		}
+	}
+}
+
+// asksForGroups is what every response asks for.
+func asksForGroups() responseOption {
+	return func(rsp *fnv1.RunFunctionResponse) {
+		for name, group := range map[string]string{
+			"apiservice-grove":   "v1alpha1.grove.io",
+			"apiservice-lws":     "v1.leaderworkerset.x-k8s.io",
+			"apiservice-volcano": "v1beta1.scheduling.volcano.sh",
+			"apiservice-kai":     "v2.scheduling.run.ai",
+		} {
+			asksFor(name, "apiregistration.k8s.io/v1", "APIService", group)(rsp)
+		}
+	}
+}
+
+func asksForQueue(name string) responseOption {
+	return asksFor("kai-queue", "scheduling.run.ai/v2", "Queue", name)
+}
+
+func asksForPVC(name string) responseOption {
+	return func(rsp *fnv1.RunFunctionResponse) {
+		asksFor("pvc-"+name, "v1", "PersistentVolumeClaim", name)(rsp)
+		rsp.Requirements.Resources["pvc-"+name].Namespace = new("inference")
+	}
+}
+
+func asksForTopology(kind string) responseOption {
+	return asksFor("topology", "grove.io/v1alpha1", kind, "my-topology")
+}
+
+func asksForSchema() responseOption {
+	return func(rsp *fnv1.RunFunctionResponse) {
+		requirements(rsp)
+		rsp.Requirements.Schemas = map[string]*fnv1.SchemaSelector{
+			"schema-clustertopologybinding": {ApiVersion: "grove.io/v1alpha1", Kind: "ClusterTopologyBinding"},
+		}
+	}
+}
+
+// conditioned sets a condition on the composite resource and its claim.
+func conditioned(conditionType string, status fnv1.Status, reason, message string) responseOption {
+	return func(rsp *fnv1.RunFunctionResponse) {
+		c := &fnv1.Condition{Type: conditionType, Status: status, Reason: reason, Target: fnv1.Target_TARGET_COMPOSITE_AND_CLAIM.Enum()}
+		if message != "" {
+			c.Message = &message
+		}
+		rsp.Conditions = append(rsp.Conditions, c)
+	}
+}
+
+const (
+	isTrue    = fnv1.Status_STATUS_CONDITION_TRUE
+	isFalse   = fnv1.Status_STATUS_CONDITION_FALSE
+	isUnknown = fnv1.Status_STATUS_CONDITION_UNKNOWN
+)
+
+func accepted() responseOption { return conditioned("Accepted", isTrue, "Valid", "") }
+
+// refusal is Accepted=False and the Fatal result of the same words.
+func refusal(reason, message string) responseOption {
+	return func(rsp *fnv1.RunFunctionResponse) {
+		conditioned("Accepted", isFalse, reason, message)(rsp)
+		fatalResult(message)(rsp)
+	}
+}
+
+func fatalResult(message string) responseOption {
+	return func(rsp *fnv1.RunFunctionResponse) {
+		rsp.Results = append(rsp.Results, &fnv1.Result{
+			Severity: fnv1.Severity_SEVERITY_FATAL, Message: message, Target: fnv1.Target_TARGET_COMPOSITE.Enum(),
+		})
+	}
+}
+
+func warningResult(message string) responseOption {
+	return func(rsp *fnv1.RunFunctionResponse) {
+		rsp.Results = append(rsp.Results, &fnv1.Result{
+			Severity: fnv1.Severity_SEVERITY_WARNING, Message: message, Reason: new("ValidWithWarnings"),
+			Target: fnv1.Target_TARGET_COMPOSITE_AND_CLAIM.Enum(),
+		})
+	}
+}
+
+func onGrove() responseOption {
+	return conditioned("OrchestratorSelected", isTrue, "Selected", "Grove runs the graph: Grove is installed")
+}
+
+func keptOn(orchestrator string) responseOption {
+	return conditioned("OrchestratorSelected", isTrue, "Remembered", "the graph runs on "+orchestrator+" since it was created")
+}
+
+func queueFound() responseOption {
+	return conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue dynamo exists")
+}
+
+func noQueue() responseOption {
+	return conditioned("QueueAvailable", isTrue, "QueueNotNeeded", "the graph needs no queue of the KAI scheduler")
+}
+
+// responseCase is one request and the whole response to it.
+type responseCase struct {
+	reason string
+	req    *fnv1.RunFunctionRequest
+	want   *fnv1.RunFunctionResponse
+}
+
+func compare(t *testing.T, cases map[string]responseCase) {
+	t.Helper()
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got, err := NewFunction(logging.NewNopLogger()).RunFunction(context.Background(), tc.req)
+			if err != nil {
+				t.Fatalf("%s\nRunFunction(...): want no error, got %v", tc.reason, err)
+			}
+			if diff := cmp.Diff(tc.want, got, protocmp.Transform()); diff != "" {
+				t.Errorf("%s\nRunFunction(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

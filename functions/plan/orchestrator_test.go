@@ -1,0 +1,209 @@
+package plan
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+)
+
+// The graphs that are selected for: on one node, and with a service that spans two.
+const (
+	oneNode  = `{"services":{"Frontend":{}}}`
+	twoNodes = `{"services":{"Frontend":{},"Worker":{"multinode":{"nodeCount":2}},"Decode":{"multinode":{"nodeCount":2}}}}`
+)
+
+func decoded(t *testing.T, spec, annotations string) *graph.Graph {
+	t.Helper()
+	g, errs := graph.Decode(&fnv1.RunFunctionRequest{
+		Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(annotated(spec, annotations))}},
+	})
+	if len(errs) > 0 {
+		t.Fatalf("cannot decode the graph: %v", errs.ToAggregate())
+	}
+	return g
+}
+
+// selectedOrRefused is a selection without its message.
+type selectedOrRefused struct {
+	Orchestrator graphplan.Orchestrator
+	Reason       string
+	Refused      bool
+}
+
+func chosen(o graphplan.Orchestrator) selectedOrRefused {
+	return selectedOrRefused{Orchestrator: o, Reason: "Selected"}
+}
+
+func remembered(o graphplan.Orchestrator) selectedOrRefused {
+	return selectedOrRefused{Orchestrator: o, Reason: "Remembered"}
+}
+
+func refused(reason string) selectedOrRefused {
+	return selectedOrRefused{Reason: reason, Refused: true}
+}
+
+// TestSelectOrchestrator goes through what is installed x what the annotation says x what runs the graph already.
+func TestSelectOrchestrator(t *testing.T) {
+	const (
+		unset = `{}`
+		yes   = `{"nvidia.com/enable-grove":"true"}`
+		no    = `{"nvidia.com/enable-grove":"false"}`
+		loud  = `{"nvidia.com/enable-grove":"False"}`
+	)
+	var (
+		none        = cluster{}
+		grove       = cluster{grove: true}
+		groveKAI    = cluster{grove: true, kai: true}
+		lwsVolcano  = cluster{lws: true, volcano: true}
+		lwsKAI      = cluster{lws: true, kai: true}
+		lwsAlone    = cluster{lws: true}
+		volcanoOnly = cluster{volcano: true}
+		all         = cluster{grove: true, lws: true, volcano: true, kai: true}
+
+		fresh        = graphplan.Orchestrator("")
+		onGrove      = graphplan.Grove
+		onLWS        = graphplan.LeaderWorkerSet
+		onDeployment = graphplan.Deployment
+	)
+	cases := map[string]struct {
+		reason      string
+		spec        string
+		annotations string
+		cluster     cluster
+		memory      graphplan.Orchestrator
+		want        selectedOrRefused
+	}{
+		"New/OneNode/Unset/None":      {reason: "Deployments need nothing.", spec: oneNode, annotations: unset, cluster: none, memory: fresh, want: chosen(onDeployment)},
+		"New/OneNode/Unset/Grove":     {reason: "Grove is the default where installed.", spec: oneNode, annotations: unset, cluster: grove, memory: fresh, want: chosen(onGrove)},
+		"New/OneNode/Unset/LWS":       {reason: "Without multinode services LeaderWorkerSet is not needed.", spec: oneNode, annotations: unset, cluster: lwsVolcano, memory: fresh, want: chosen(onDeployment)},
+		"New/OneNode/Unset/All":       {reason: "Grove comes first.", spec: oneNode, annotations: unset, cluster: all, memory: fresh, want: chosen(onGrove)},
+		"New/OneNode/Yes/Grove":       {reason: "Asked for and installed.", spec: oneNode, annotations: yes, cluster: grove, memory: fresh, want: chosen(onGrove)},
+		"New/OneNode/Yes/None":        {reason: "Asked for and not installed: the graph runs all the same.", spec: oneNode, annotations: yes, cluster: none, memory: fresh, want: chosen(onDeployment)},
+		"New/OneNode/No/Grove":        {reason: "The user asks for Deployments.", spec: oneNode, annotations: no, cluster: grove, memory: fresh, want: chosen(onDeployment)},
+		"New/OneNode/No/All":          {reason: "The user asks for Deployments.", spec: oneNode, annotations: no, cluster: all, memory: fresh, want: chosen(onDeployment)},
+		"New/OneNode/Loud/Grove":      {reason: "The spelling of false does not matter.", spec: oneNode, annotations: loud, cluster: grove, memory: fresh, want: chosen(onDeployment)},
+		"New/TwoNodes/Unset/None":     {reason: "Nothing can run several nodes.", spec: twoNodes, annotations: unset, cluster: none, memory: fresh, want: refused("NoOrchestrator")},
+		"New/TwoNodes/Unset/Grove":    {reason: "Grove can.", spec: twoNodes, annotations: unset, cluster: grove, memory: fresh, want: chosen(onGrove)},
+		"New/TwoNodes/Unset/GroveKAI": {reason: "Grove can, with KAI.", spec: twoNodes, annotations: unset, cluster: groveKAI, memory: fresh, want: chosen(onGrove)},
+		"New/TwoNodes/Unset/LWS":      {reason: "So can LeaderWorkerSet with Volcano.", spec: twoNodes, annotations: unset, cluster: lwsVolcano, memory: fresh, want: chosen(onLWS)},
+		"New/TwoNodes/Unset/LWSKAI":   {reason: "And with KAI.", spec: twoNodes, annotations: unset, cluster: lwsKAI, memory: fresh, want: chosen(onLWS)},
+		"New/TwoNodes/Unset/LWSAlone": {reason: "Without a gang scheduler half an engine may be scheduled.", spec: twoNodes, annotations: unset, cluster: lwsAlone, memory: fresh, want: refused("NoOrchestrator")},
+		"New/TwoNodes/Unset/Volcano":  {reason: "A scheduler alone runs nothing.", spec: twoNodes, annotations: unset, cluster: volcanoOnly, memory: fresh, want: refused("NoOrchestrator")},
+		"New/TwoNodes/Unset/All":      {reason: "Grove comes first.", spec: twoNodes, annotations: unset, cluster: all, memory: fresh, want: chosen(onGrove)},
+		"New/TwoNodes/Yes/LWS":        {reason: "Asked for and not installed: what is installed is taken.", spec: twoNodes, annotations: yes, cluster: lwsVolcano, memory: fresh, want: chosen(onLWS)},
+		"New/TwoNodes/No/All":         {reason: "The user asks for LeaderWorkerSets.", spec: twoNodes, annotations: no, cluster: all, memory: fresh, want: chosen(onLWS)},
+		"New/TwoNodes/No/Grove":       {reason: "Only Grove can, so it is taken and the condition says so.", spec: twoNodes, annotations: no, cluster: grove, memory: fresh, want: chosen(onGrove)},
+		"New/TwoNodes/No/None":        {reason: "Nothing can.", spec: twoNodes, annotations: no, cluster: none, memory: fresh, want: refused("NoOrchestrator")},
+
+		"Grove/OneNode/Unset/All":  {reason: "What runs is kept.", spec: oneNode, annotations: unset, cluster: all, memory: onGrove, want: remembered(onGrove)},
+		"Grove/OneNode/Yes/Grove":  {reason: "What was asked for is kept.", spec: oneNode, annotations: yes, cluster: grove, memory: onGrove, want: remembered(onGrove)},
+		"Grove/OneNode/No/Grove":   {reason: "An explicit change is refused.", spec: oneNode, annotations: no, cluster: grove, memory: onGrove, want: refused("OrchestratorCannotChange")},
+		"Grove/TwoNodes/No/All":    {reason: "An explicit change is refused.", spec: twoNodes, annotations: no, cluster: all, memory: onGrove, want: refused("OrchestratorCannotChange")},
+		"Grove/TwoNodes/No/Grove":  {reason: "Grove was taken although the annotation said no, and the next run must not refuse that.", spec: twoNodes, annotations: no, cluster: grove, memory: onGrove, want: remembered(onGrove)},
+		"Grove/OneNode/Unset/None": {reason: "Grove's API is gone: no second copy of the graph.", spec: oneNode, annotations: unset, cluster: none, memory: onGrove, want: refused("OrchestratorGone")},
+		"Grove/TwoNodes/Unset/LWS": {reason: "Grove's API is gone: no second copy, although something else could run it.", spec: twoNodes, annotations: unset, cluster: lwsVolcano, memory: onGrove, want: refused("OrchestratorGone")},
+		"Grove/TwoNodes/Yes/LWS":   {reason: "The annotation does not change that.", spec: twoNodes, annotations: yes, cluster: lwsVolcano, memory: onGrove, want: refused("OrchestratorGone")},
+		"Grove/TwoNodes/No/None":   {reason: "Nor does it where nothing else could run the graph.", spec: twoNodes, annotations: no, cluster: none, memory: onGrove, want: refused("OrchestratorGone")},
+
+		"LWS/TwoNodes/Unset/LWS":      {reason: "What runs is kept.", spec: twoNodes, annotations: unset, cluster: lwsVolcano, memory: onLWS, want: remembered(onLWS)},
+		"LWS/TwoNodes/Unset/All":      {reason: "Grove came later and changes nothing.", spec: twoNodes, annotations: unset, cluster: all, memory: onLWS, want: remembered(onLWS)},
+		"LWS/TwoNodes/No/All":         {reason: "What was asked for is kept.", spec: twoNodes, annotations: no, cluster: all, memory: onLWS, want: remembered(onLWS)},
+		"LWS/TwoNodes/Yes/All":        {reason: "An explicit change is refused.", spec: twoNodes, annotations: yes, cluster: all, memory: onLWS, want: refused("OrchestratorCannotChange")},
+		"LWS/TwoNodes/Yes/LWS":        {reason: "Grove was asked for and not there: the next run must not refuse that.", spec: twoNodes, annotations: yes, cluster: lwsVolcano, memory: onLWS, want: remembered(onLWS)},
+		"LWS/TwoNodes/Unset/Grove":    {reason: "LeaderWorkerSet's API is gone: no second copy of the graph.", spec: twoNodes, annotations: unset, cluster: grove, memory: onLWS, want: refused("OrchestratorGone")},
+		"LWS/TwoNodes/Unset/LWSAlone": {reason: "A scheduler that is gone does not change the orchestrator.", spec: twoNodes, annotations: unset, cluster: lwsAlone, memory: onLWS, want: remembered(onLWS)},
+
+		"Deployment/OneNode/Unset/All":  {reason: "Grove came later and changes nothing.", spec: oneNode, annotations: unset, cluster: all, memory: onDeployment, want: remembered(onDeployment)},
+		"Deployment/OneNode/Unset/None": {reason: "Deployments are always there.", spec: oneNode, annotations: unset, cluster: none, memory: onDeployment, want: remembered(onDeployment)},
+		"Deployment/OneNode/No/Grove":   {reason: "What was asked for is kept.", spec: oneNode, annotations: no, cluster: grove, memory: onDeployment, want: remembered(onDeployment)},
+		"Deployment/OneNode/Yes/Grove":  {reason: "An explicit change is refused.", spec: oneNode, annotations: yes, cluster: grove, memory: onDeployment, want: refused("OrchestratorCannotChange")},
+		"Deployment/OneNode/Yes/None":   {reason: "Grove was asked for and not there: the next run must not refuse that.", spec: oneNode, annotations: yes, cluster: none, memory: onDeployment, want: remembered(onDeployment)},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			s := selectOrchestrator(decoded(t, tc.spec, tc.annotations), tc.cluster, &memory{orchestrator: tc.memory})
+			got := selectedOrRefused{Orchestrator: s.orchestrator, Reason: s.reason, Refused: s.refused}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nselectOrchestrator(...): -want, +got:\n%s", tc.reason, diff)
+			}
+			if s.message == "" {
+				t.Errorf("%s\nselectOrchestrator(...): want a message", tc.reason)
+			}
+		})
+	}
+}
+
+// TestSelectionIsStable runs twice: the second run remembers what the first chose and must agree with it, whatever the
+// annotation says and is installed.
+func TestSelectionIsStable(t *testing.T) {
+	for _, spec := range []string{oneNode, twoNodes} {
+		for _, annotations := range []string{`{}`, `{"nvidia.com/enable-grove":"true"}`, `{"nvidia.com/enable-grove":"false"}`, `{"nvidia.com/enable-grove":""}`} {
+			for bits := range 16 {
+				c := cluster{grove: bits&1 > 0, lws: bits&2 > 0, volcano: bits&4 > 0, kai: bits&8 > 0}
+				g := decoded(t, spec, annotations)
+				first := selectOrchestrator(g, c, &memory{})
+				if first.refused {
+					continue
+				}
+				second := selectOrchestrator(g, c, &memory{orchestrator: first.orchestrator})
+				if second.refused || second.orchestrator != first.orchestrator {
+					t.Errorf("%s %s %+v: the first run chose %s, the second says %s %s", spec, annotations, c, first.orchestrator, second.orchestrator, second.message)
+				}
+			}
+		}
+	}
+}
+
+// TestSelectionMessages shows the words that a user reads.
+func TestSelectionMessages(t *testing.T) {
+	cases := map[string]struct {
+		reason      string
+		spec        string
+		annotations string
+		cluster     cluster
+		memory      graphplan.Orchestrator
+		want        string
+	}{
+		"NoOrchestrator": {
+			reason: "A refusal names the services and both ways out.", spec: twoNodes, annotations: `{}`,
+			want: "services Decode, Worker span several nodes, and no orchestrator for them is installed: install Grove (API group grove.io), " +
+				"or LeaderWorkerSet (leaderworkerset.x-k8s.io) together with Volcano (scheduling.volcano.sh)",
+		},
+		"OnlyGrove": {
+			reason: "Where the annotation is not obeyed the user is told why.", spec: twoNodes, annotations: `{"nvidia.com/enable-grove":"false"}`, cluster: cluster{grove: true},
+			want: "Grove runs the graph: annotation nvidia.com/enable-grove asks for another orchestrator, but only Grove can run services that span several nodes here",
+		},
+		"Deployment": {
+			reason: "So are they where it is obeyed.", spec: oneNode, annotations: `{"nvidia.com/enable-grove":"false"}`, cluster: cluster{grove: true},
+			want: "Deployment runs the graph: annotation nvidia.com/enable-grove is false; no service spans several nodes",
+		},
+		"LeaderWorkerSet": {
+			reason: "And where Grove is not there.", spec: twoNodes, annotations: `{}`, cluster: cluster{lws: true, volcano: true},
+			want: "LeaderWorkerSet runs the graph: Grove is not installed; LeaderWorkerSet and a gang scheduler are installed",
+		},
+		"Gone": {
+			reason: "An API that is gone is named, with what to do.", spec: oneNode, annotations: `{}`, memory: graphplan.LeaderWorkerSet,
+			want: "the graph runs on LeaderWorkerSet, and the API group leaderworkerset.x-k8s.io is not served by the cluster any more: " +
+				"nothing is changed until it is back; to move the graph to another orchestrator, delete and recreate it",
+		},
+		"Changed": {
+			reason: "A change is refused with the remedy.", spec: oneNode, annotations: `{"nvidia.com/enable-grove":"false"}`, cluster: cluster{grove: true}, memory: graphplan.Grove,
+			want: `annotation nvidia.com/enable-grove: "false" asks for another orchestrator than Grove, which runs the graph: ` +
+				"put the annotation back as it was or remove it, or delete and recreate the graph",
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := selectOrchestrator(decoded(t, tc.spec, tc.annotations), tc.cluster, &memory{orchestrator: tc.memory}).message
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nmessage: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,63 @@
+package validate
+
+import (
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apimachinery/pkg/util/version"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+)
+
+// annotations of the graph's metadata that the chain reads.
+func (v *validator) annotations() {
+	path := field.NewPath("metadata", "annotations")
+	v.knownAnnotations(path, v.graph.Annotations)
+	for _, key := range []string{metadata.AnnotationKAIQueue, metadata.AnnotationVolcanoQueue, metadata.AnnotationSSHSecret} {
+		value, ok := v.graph.Annotations[key]
+		if !ok {
+			continue
+		}
+		for _, problem := range validation.IsDNS1123Subdomain(value) {
+			v.invalid(path.Key(key), value, problem)
+		}
+	}
+}
+
+// knownAnnotations checks the values of annotations that work on a graph and on a service.
+func (v *validator) knownAnnotations(path *field.Path, annotations map[string]string) {
+	oneOf := map[string][]string{
+		metadata.AnnotationVLLMExecutor:       {"mp", "ray"},
+		metadata.AnnotationKubeDiscoveryMode:  {"container", "pod"},
+		metadata.AnnotationDiscoveryBackend:   {"etcd", "kubernetes"},
+		metadata.AnnotationDeploymentStrategy: {"Recreate", "RollingUpdate"},
+	}
+	for _, key := range sortedKeys(oneOf) {
+		if value, ok := annotations[key]; ok && !slices.Contains(oneOf[key], value) {
+			v.add(field.NotSupported(path.Key(key), value, oneOf[key]))
+		}
+	}
+	if value, ok := annotations[metadata.AnnotationOriginVersion]; ok {
+		if _, err := version.ParseSemantic(value); err != nil {
+			v.invalid(path.Key(metadata.AnnotationOriginVersion), value, "must be a semantic version such as 1.0.0")
+		}
+	}
+	for _, key := range []string{metadata.AnnotationMaxSurge, metadata.AnnotationMaxUnavailable} {
+		if value, ok := annotations[key]; ok && !isCount(value) {
+			v.invalid(path.Key(key), value, "must be a number such as 1 or a percentage such as 25%")
+		}
+	}
+}
+
+func isCount(value string) bool {
+	parsed := intstr.Parse(value)
+	if parsed.Type == intstr.Int {
+		return parsed.IntVal >= 0
+	}
+	return len(validation.IsValidPercent(value)) == 0
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,101 @@
+package validate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// maxGroveName bounds the names that Grove joins into the name of a pod, dashes and indices not counted.
+const maxGroveName = 45
+
+// grove checks what Grove's admission webhook would refuse.
+func (v *validator) grove() {
+	owners := map[string]string{}
+	for _, name := range v.graph.ServiceNames() {
+		service := v.graph.Spec.Services[name]
+		path := servicesPath().Key(name)
+		v.groveLength(path, name, pod.IsMultinode(&service))
+		for _, clique := range cliques(name, pod.IsMultinode(&service)) {
+			owners[clique] = name
+		}
+		if service.Replicas != nil && *service.Replicas == 0 {
+			v.invalid(path.Child("replicas"), 0, "Grove cannot scale a service to 0 and would run 1: set at least 1, or run the graph without Grove (annotation nvidia.com/enable-grove: \"false\")")
+		}
+		if service.ExtraPodSpec == nil {
+			continue
+		}
+		extra := path.Child("extraPodSpec")
+		if len(service.ExtraPodSpec.TopologySpreadConstraints) > 0 {
+			v.forbidden(extra.Child("topologySpreadConstraints"), "Grove refuses them; place pods by topologyConstraint or affinity")
+		}
+		if service.ExtraPodSpec.NodeName != "" {
+			v.forbidden(extra.Child("nodeName"), "Grove refuses it; place pods by nodeSelector or affinity")
+		}
+	}
+	v.suffixes(owners)
+	v.oneScheduler()
+}
+
+func cliques(service string, multinode bool) []string {
+	if multinode {
+		return []string{names.LeaderClique(service), names.WorkerClique(service)}
+	}
+	return []string{names.Clique(service)}
+}
+
+func (v *validator) groveLength(path *field.Path, name string, multinode bool) {
+	length := len(v.graph.Name) + len(names.Clique(name))
+	counted := "the graph's and the service's name"
+	if multinode {
+		length += len(names.LeaderClique(name))
+		counted = "the graph's name, twice the service's name and 4 for the role"
+	}
+	if length > maxGroveName {
+		v.invalid(path, name, fmt.Sprintf("names are too long for Grove: %s make %d characters (%s: %s), and pods may have %d; shorten the name of the graph or of the service",
+			counted, length, "graph", v.graph.Name, maxGroveName))
+	}
+}
+
+// suffixes refuses a clique whose name ends in another's: Grove finds the template of a clique by the end of its name
+// and would take the wrong one.
+func (v *validator) suffixes(owners map[string]string) {
+	all := sortedKeys(owners)
+	for _, long := range all {
+		for _, short := range all {
+			if long != short && strings.HasSuffix(long, short) {
+				v.invalid(servicesPath().Key(owners[long]), owners[long], fmt.Sprintf("Grove would take clique %s for clique %s of service %s, since its name ends in it: rename one of the two services", long, short, owners[short]))
+			}
+		}
+	}
+}
+
+// oneScheduler refuses services with different schedulers: a PodCliqueSet is scheduled by one.
+func (v *validator) oneScheduler() {
+	defaultScheduler := "default-scheduler"
+	if v.options.KAI {
+		defaultScheduler = "kai-scheduler"
+	}
+	byScheduler := map[string][]string{}
+	for _, name := range v.graph.ServiceNames() {
+		scheduler := defaultScheduler
+		if extra := v.graph.Spec.Services[name].ExtraPodSpec; extra != nil && extra.SchedulerName != "" {
+			scheduler = extra.SchedulerName
+		}
+		byScheduler[scheduler] = append(byScheduler[scheduler], name)
+	}
+	if len(byScheduler) < 2 {
+		return
+	}
+	var parts []string
+	for _, scheduler := range sortedKeys(byScheduler) {
+		parts = append(parts, fmt.Sprintf("%s has %s", strings.Join(byScheduler[scheduler], ", "), scheduler))
+	}
+	slices.Sort(parts)
+	v.forbidden(servicesPath(), fmt.Sprintf("all services of a graph must have the same scheduler on Grove, and %s: set the same extraPodSpec.schedulerName everywhere, or nowhere", strings.Join(parts, "; ")))
+}

@@ -1,0 +1,46 @@
+package validate
+
+import (
+	"fmt"
+	"strconv"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// maxLeaderWorkerSetName leaves room for what the StatefulSets below a LeaderWorkerSet add to its name in labels: a
+// group index, and a revision hash of 10 characters.
+const maxLeaderWorkerSetName = 50
+
+// leaderWorkerSets checks what the LWS webhook would refuse, and names that would meet.
+func (v *validator) leaderWorkerSets() {
+	taken := map[string]string{}
+	for _, name := range v.graph.ServiceNames() {
+		taken[v.graph.Names().Service(name)] = name
+	}
+	for _, name := range v.graph.ServiceNames() {
+		service := v.graph.Spec.Services[name]
+		if !pod.IsMultinode(&service) || pod.Replicas(&service) < 1 || pod.Replicas(&service) > maxReplicas {
+			continue
+		}
+		path := servicesPath().Key(name)
+		last := v.graph.Names().Replica(name, pod.Replicas(&service)-1)
+		if problems := validation.IsDNS1035Label(last); len(problems) > 0 || len(last) > maxLeaderWorkerSetName {
+			v.invalid(path, name, fmt.Sprintf("its LeaderWorkerSet would be called %s, which must be at most %d characters, begin with a letter and have no dots: change the name of the graph or of the service", last, maxLeaderWorkerSetName))
+		}
+		v.headlessServices(taken, name, pod.Replicas(&service))
+	}
+}
+
+// headlessServices refuses a service whose Service has the name of the headless Service of a LeaderWorkerSet.
+func (v *validator) headlessServices(taken map[string]string, name string, replicas int32) {
+	prefix := v.graph.Names().Service(name) + "-"
+	for service, other := range taken {
+		index, err := strconv.ParseInt(service[min(len(prefix), len(service)):], 10, 32)
+		if err == nil && other != name && service == prefix+strconv.FormatInt(index, 10) && int32(index) < replicas {
+			v.invalid(servicesPath().Key(other), other, fmt.Sprintf("its Service would have the name of the headless Service of replica %d of service %s: rename one of the two", index, names.Lower(name)))
+		}
+	}
+}

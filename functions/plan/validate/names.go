@@ -1,0 +1,94 @@
+package validate
+
+import (
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// Bounds of a graph. Beyond the last two, nothing that composes pods could answer in time.
+const (
+	maxServices = 25
+	maxReplicas = 100_000
+	maxNodes    = 10_000
+)
+
+func (v *validator) graphName() {
+	for _, problem := range validation.IsDNS1123Subdomain(v.graph.Name) {
+		v.invalid(field.NewPath("metadata", "name"), v.graph.Name, problem)
+	}
+}
+
+// serviceNames checks names of services, by themselves and against each other.
+func (v *validator) serviceNames() {
+	spellings := map[string]string{}
+	for _, name := range v.graph.ServiceNames() {
+		path := servicesPath().Key(name)
+		lower := names.Lower(name)
+		if other, ok := spellings[lower]; ok {
+			v.add(field.Duplicate(path, fmt.Sprintf("%s: service names must differ by more than case, since objects are named in lower case; rename it or %s", name, other)))
+			continue
+		}
+		spellings[lower] = name
+		if problems := validation.IsDNS1123Label(lower); len(problems) > 0 {
+			v.invalid(path, name, "the name must be a DNS label in lower case: letters, digits and dashes, beginning and ending with a letter or digit, at most 63 characters")
+			continue
+		}
+		if service := v.graph.Names().Service(name); len(validation.IsDNS1035Label(service)) > 0 {
+			v.invalid(path, name, fmt.Sprintf("the Service of this service would be called %s, which must be at most %d characters and begin with a letter: shorten or change the name of the service or of the graph", service, validation.DNS1035LabelMaxLength))
+		}
+	}
+}
+
+func (v *validator) replicas(path *field.Path, s *v1alpha1.Service) {
+	if s.Replicas != nil {
+		switch replicas := *s.Replicas; {
+		case replicas < 0:
+			v.invalid(path.Child("replicas"), replicas, "must be 0 or more")
+		case replicas > maxReplicas:
+			v.invalid(path.Child("replicas"), replicas, fmt.Sprintf("must be %d or less", maxReplicas))
+		}
+	}
+	if s.Multinode != nil {
+		switch nodes := s.Multinode.NodeCount; {
+		case nodes < 2:
+			v.invalid(path.Child("multinode", "nodeCount"), nodes, "must be 2 or more; remove multinode for a single-node service")
+		case nodes > maxNodes:
+			v.invalid(path.Child("multinode", "nodeCount"), nodes, fmt.Sprintf("must be %d or less", maxNodes))
+		}
+	}
+	if s.MinAvailable != nil {
+		switch least := *s.MinAvailable; {
+		case least < 1:
+			v.invalid(path.Child("minAvailable"), least, "must be 1 or more")
+		case pod.Replicas(s) > 0 && least > pod.Replicas(s):
+			v.invalid(path.Child("minAvailable"), least, fmt.Sprintf("must be at most replicas, which is %d", pod.Replicas(s)))
+		}
+	}
+}
+
+func (v *validator) labels(path *field.Path, labels map[string]string) {
+	for _, key := range sortedKeys(labels) {
+		for _, problem := range validation.IsQualifiedName(key) {
+			v.invalid(path, key, problem)
+		}
+		for _, problem := range validation.IsValidLabelValue(labels[key]) {
+			v.invalid(path.Key(key), labels[key], problem)
+		}
+	}
+}
+
+func (v *validator) annotationKeys(path *field.Path, annotations map[string]string) {
+	for _, key := range sortedKeys(annotations) {
+		// The API server takes keys of annotations in any case.
+		for _, problem := range validation.IsQualifiedName(strings.ToLower(key)) {
+			v.invalid(path, key, problem)
+		}
+	}
+}

@@ -1,0 +1,213 @@
+package validate
+
+import (
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// pods checks the containers of a service.
+func (v *validator) pods(path *field.Path, s *v1alpha1.Service) {
+	v.envs(path.Child("envs"), s.Envs)
+	v.secretName(path.Child("envFromSecret"), s.EnvFromSecret)
+	v.probe(path.Child("livenessProbe"), s.LivenessProbe)
+	v.probe(path.Child("readinessProbe"), s.ReadinessProbe)
+	v.image(path, s)
+	if s.ExtraPodSpec == nil {
+		return
+	}
+	extra := path.Child("extraPodSpec")
+	if main := s.ExtraPodSpec.MainContainer; main != nil {
+		v.container(extra.Child("mainContainer"), main)
+	}
+	names := map[string]bool{pod.MainContainer: true}
+	if s.FrontendSidecar != nil {
+		names[pod.SidecarContainer] = true
+	}
+	v.containers(extra.Child("initContainers"), s.ExtraPodSpec.InitContainers, names)
+	v.containers(extra.Child("containers"), s.ExtraPodSpec.Containers, names)
+	for i, secret := range s.ExtraPodSpec.ImagePullSecrets {
+		if secret.Name == "" {
+			v.required(extra.Child("imagePullSecrets").Index(i).Child("name"), "name the Secret, or remove the entry")
+		}
+	}
+	v.podSpec(extra, &s.ExtraPodSpec.PodSpec)
+}
+
+// image of the main container. A graph without any image is a sketch, and gets a warning instead: its objects can be
+// looked at, and no pod of it could start anyway.
+func (v *validator) image(path *field.Path, s *v1alpha1.Service) {
+	if imageOf(s) == "" && hasImage(v.graph.Spec.Services) {
+		v.required(path.Child("extraPodSpec", "mainContainer", "image"), "name the image that runs the service")
+	}
+}
+
+func imageOf(s *v1alpha1.Service) string {
+	if s.ExtraPodSpec == nil || s.ExtraPodSpec.MainContainer == nil {
+		return ""
+	}
+	return s.ExtraPodSpec.MainContainer.Image
+}
+
+func hasImage(services map[string]v1alpha1.Service) bool {
+	for _, s := range services {
+		if imageOf(&s) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// containers beside the main one. seen are the names that are taken.
+func (v *validator) containers(path *field.Path, containers []corev1.Container, seen map[string]bool) {
+	for i := range containers {
+		c := &containers[i]
+		at := path.Index(i)
+		switch {
+		case len(validation.IsDNS1123Label(c.Name)) > 0:
+			v.invalid(at.Child("name"), c.Name, "must be a DNS label: lower-case letters, digits and dashes, at most 63 characters")
+		case seen[c.Name]:
+			v.add(field.Duplicate(at.Child("name"), c.Name))
+		}
+		seen[c.Name] = true
+		if c.Image == "" {
+			v.required(at.Child("image"), "name the image of the container")
+		}
+		v.container(at, c)
+	}
+}
+
+func (v *validator) container(path *field.Path, c *corev1.Container) {
+	v.envs(path.Child("env"), c.Env)
+	v.uniqueEnvs(path.Child("env"), c.Env)
+	v.ports(path.Child("ports"), c.Ports)
+	v.probe(path.Child("livenessProbe"), c.LivenessProbe)
+	v.probe(path.Child("readinessProbe"), c.ReadinessProbe)
+	v.probe(path.Child("startupProbe"), c.StartupProbe)
+	v.containerResources(path.Child("resources"), c.Resources)
+	paths := map[string]bool{}
+	for i, mount := range c.VolumeMounts {
+		at := path.Child("volumeMounts").Index(i).Child("mountPath")
+		switch {
+		case mount.MountPath == "":
+			v.required(at, "say where the volume is mounted")
+		case paths[mount.MountPath]:
+			v.add(field.Duplicate(at, mount.MountPath))
+		}
+		paths[mount.MountPath] = true
+	}
+	if policy := c.ImagePullPolicy; policy != "" {
+		allowed := []corev1.PullPolicy{corev1.PullAlways, corev1.PullIfNotPresent, corev1.PullNever}
+		if !slices.Contains(allowed, policy) {
+			v.add(field.NotSupported(path.Child("imagePullPolicy"), policy, allowed))
+		}
+	}
+}
+
+func (v *validator) envs(path *field.Path, envs []corev1.EnvVar) {
+	for i, env := range envs {
+		at := path.Index(i)
+		for _, problem := range validation.IsRelaxedEnvVarName(env.Name) {
+			v.invalid(at.Child("name"), env.Name, problem)
+		}
+		if env.ValueFrom == nil {
+			continue
+		}
+		// The value may be a secret, so no message holds it.
+		if env.Value != "" {
+			v.forbidden(at, fmt.Sprintf("variable %s has both value and valueFrom; remove one", env.Name))
+		}
+		from := env.ValueFrom
+		if n := count(from.FieldRef != nil, from.ResourceFieldRef != nil, from.ConfigMapKeyRef != nil, from.SecretKeyRef != nil, from.FileKeyRef != nil); n != 1 {
+			v.forbidden(at.Child("valueFrom"), fmt.Sprintf("must have exactly one source, and has %d", n))
+		}
+	}
+}
+
+// uniqueEnvs refuses two variables of one name in a container, as Grove's webhook does from v0.1.0-alpha.7 on.
+func (v *validator) uniqueEnvs(path *field.Path, envs []corev1.EnvVar) {
+	seen := map[string]bool{}
+	for i, env := range envs {
+		if seen[env.Name] {
+			v.add(field.Duplicate(path.Index(i).Child("name"), env.Name))
+		}
+		seen[env.Name] = true
+	}
+}
+
+func (v *validator) ports(path *field.Path, ports []corev1.ContainerPort) {
+	seen := map[string]bool{}
+	for i, port := range ports {
+		at := path.Index(i)
+		for _, problem := range validation.IsValidPortNum(int(port.ContainerPort)) {
+			v.invalid(at.Child("containerPort"), port.ContainerPort, problem)
+		}
+		if port.Name == "" {
+			continue
+		}
+		for _, problem := range validation.IsValidPortName(port.Name) {
+			v.invalid(at.Child("name"), port.Name, problem)
+		}
+		if seen[port.Name] {
+			v.add(field.Duplicate(at.Child("name"), port.Name))
+		}
+		seen[port.Name] = true
+	}
+}
+
+func (v *validator) podSpec(path *field.Path, spec *corev1.PodSpec) {
+	if seconds := spec.TerminationGracePeriodSeconds; seconds != nil && *seconds < 0 {
+		v.invalid(path.Child("terminationGracePeriodSeconds"), *seconds, "must be 0 or more")
+	}
+	if policy := spec.RestartPolicy; policy != "" && policy != corev1.RestartPolicyAlways {
+		v.add(field.NotSupported(path.Child("restartPolicy"), policy, []corev1.RestartPolicy{corev1.RestartPolicyAlways}))
+	}
+	if len(spec.EphemeralContainers) > 0 {
+		v.forbidden(path.Child("ephemeralContainers"), "ephemeral containers are added to running pods only; remove them")
+	}
+	v.labels(path.Child("nodeSelector"), spec.NodeSelector)
+	for i, t := range spec.Tolerations {
+		if t.Operator == corev1.TolerationOpExists && t.Value != "" {
+			v.invalid(path.Child("tolerations").Index(i).Child("value"), t.Value, "must be empty with operator Exists")
+		}
+	}
+}
+
+// secretName accepts an empty name, which means none.
+func (v *validator) secretName(path *field.Path, name *string) {
+	if name == nil || *name == "" {
+		return
+	}
+	for _, problem := range validation.IsDNS1123Subdomain(*name) {
+		v.invalid(path, *name, problem)
+	}
+}
+
+func (v *validator) sidecar(path *field.Path, s *v1alpha1.Service) {
+	if s.FrontendSidecar == nil {
+		return
+	}
+	at := path.Child("frontendSidecar")
+	if s.FrontendSidecar.Image == "" {
+		v.required(at.Child("image"), "name the image of the sidecar")
+	}
+	v.envs(at.Child("envs"), s.FrontendSidecar.Envs)
+	v.secretName(at.Child("envFromSecret"), s.FrontendSidecar.EnvFromSecret)
+}
+
+// count of the facts that are true.
+func count(facts ...bool) int {
+	n := 0
+	for _, fact := range facts {
+		if fact {
+			n++
+		}
+	}
+	return n
+}

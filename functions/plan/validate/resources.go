@@ -1,0 +1,84 @@
+package validate
+
+import (
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// resources checks the short form.
+func (v *validator) resources(path *field.Path, s *v1alpha1.Service) {
+	at := path.Child("sharedMemory")
+	if m := s.SharedMemory; m != nil {
+		switch {
+		case m.Disabled && !m.Size.IsZero():
+			v.forbidden(at.Child("size"), "has no effect with disabled: true; remove one of the two")
+		case m.Size.Sign() < 0:
+			v.invalid(at.Child("size"), m.Size.String(), "must be more than 0")
+		}
+	}
+	if s.Resources == nil {
+		return
+	}
+	at = path.Child("resources")
+	v.amounts(at.Child("requests"), s.Resources.Requests)
+	v.amounts(at.Child("limits"), s.Resources.Limits)
+	requests, limits := s.Resources.Requests, s.Resources.Limits
+	if requests == nil || limits == nil {
+		return
+	}
+	v.within(at, "cpu", requests.CPU, limits.CPU)
+	v.within(at, "memory", requests.Memory, limits.Memory)
+	if pod.GPUName(requests) == pod.GPUName(limits) && requests.GPU != nil && limits.GPU != nil && requests.GPU.Cmp(*limits.GPU) != 0 {
+		v.invalid(at.Child("requests", "gpu"), requests.GPU.String(), fmt.Sprintf("must equal limits.gpu, which is %s: devices cannot be overcommitted", limits.GPU))
+	}
+}
+
+// within refuses a request above its limit.
+func (v *validator) within(path *field.Path, name string, request, limit *resource.Quantity) {
+	if request != nil && limit != nil && request.Cmp(*limit) > 0 {
+		v.invalid(path.Child("requests", name), request.String(), fmt.Sprintf("must be at most limits.%s, which is %s", name, limit))
+	}
+}
+
+func (v *validator) amounts(path *field.Path, list *v1alpha1.ResourceList) {
+	if list == nil {
+		return
+	}
+	for name, amount := range map[string]*resource.Quantity{"cpu": list.CPU, "memory": list.Memory, "gpu": list.GPU} {
+		if amount != nil && amount.Sign() < 0 {
+			v.invalid(path.Child(name), amount.String(), "must be 0 or more")
+		}
+	}
+	if gpu := list.GPU; gpu != nil && gpu.MilliValue()%1000 != 0 {
+		v.invalid(path.Child("gpu"), gpu.String(), "must be a whole number: devices cannot be divided")
+	}
+	if list.GPUType != "" {
+		for _, problem := range validation.IsQualifiedName(list.GPUType) {
+			v.invalid(path.Child("gpuType"), list.GPUType, problem)
+		}
+	}
+	for _, name := range sortedKeys(list.Custom) {
+		amount := list.Custom[name]
+		for _, problem := range validation.IsQualifiedName(name) {
+			v.invalid(path.Child("custom"), name, problem)
+		}
+		if amount.Sign() < 0 {
+			v.invalid(path.Child("custom").Key(name), amount.String(), "must be 0 or more")
+		}
+	}
+}
+
+func (v *validator) containerResources(path *field.Path, r corev1.ResourceRequirements) {
+	for name, request := range r.Requests {
+		if limit, ok := r.Limits[name]; ok && request.Cmp(limit) > 0 {
+			v.invalid(path.Child("requests").Key(string(name)), request.String(), fmt.Sprintf("must be at most the limit, which is %s", limit.String()))
+		}
+	}
+}

@@ -1,0 +1,106 @@
+// Package validate judges a DynamoGraphDeployment by itself: what the API server's schema and rules say, what the
+// admission webhooks of the orchestrators would refuse, and what the kubelet or a controller would only trip over later.
+package validate
+
+import (
+	"cmp"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+)
+
+// Options are what rules depend on beside the graph.
+type Options struct {
+	// Grove, LWS say which orchestrator runs services that span nodes. Neither: none was found.
+	Grove, LWS bool
+
+	// KAI says that pods without a scheduler of their own get the KAI scheduler.
+	KAI bool
+}
+
+// Spec returns every mistake in a graph, sorted by path.
+func Spec(g *graph.Graph, o Options) field.ErrorList {
+	v := &validator{graph: g, options: o}
+	v.graphName()
+	v.annotations()
+	v.services()
+	v.pvcs()
+	v.restart()
+	v.topology()
+	v.unsupported()
+	if o.Grove {
+		v.grove()
+	}
+	if o.LWS {
+		v.leaderWorkerSets()
+	}
+	slices.SortStableFunc(v.errs, func(a, b *field.Error) int {
+		return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Error(), b.Error()))
+	})
+	return v.errs
+}
+
+// validator collects the mistakes of one graph.
+type validator struct {
+	graph   *graph.Graph
+	options Options
+	errs    field.ErrorList
+}
+
+func (v *validator) add(errs ...*field.Error) { v.errs = append(v.errs, errs...) }
+
+func (v *validator) invalid(path *field.Path, value any, detail string) {
+	v.add(field.Invalid(path, value, detail))
+}
+
+func (v *validator) forbidden(path *field.Path, detail string) { v.add(field.Forbidden(path, detail)) }
+
+func (v *validator) required(path *field.Path, detail string) { v.add(field.Required(path, detail)) }
+
+func specPath() *field.Path { return field.NewPath("spec") }
+
+func servicesPath() *field.Path { return specPath().Child("services") }
+
+// services checks each service by itself.
+func (v *validator) services() {
+	path := servicesPath()
+	if len(v.graph.Spec.Services) == 0 {
+		v.required(path, "a graph needs at least one service")
+	}
+	if n := len(v.graph.Spec.Services); n > maxServices {
+		v.add(field.TooMany(path, n, maxServices))
+	}
+	v.envs(specPath().Child("envs"), v.graph.Spec.Envs)
+	v.labels(specPath().Child("labels"), v.graph.Spec.Labels)
+	v.annotationKeys(specPath().Child("annotations"), v.graph.Spec.Annotations)
+	v.knownAnnotations(specPath().Child("annotations"), v.graph.Spec.Annotations)
+	for _, name := range v.graph.ServiceNames() {
+		service := v.graph.Spec.Services[name]
+		v.service(path.Key(name), name, &service)
+	}
+	v.serviceNames()
+}
+
+func (v *validator) service(path *field.Path, name string, s *v1alpha1.Service) {
+	if s.ServiceName != "" && s.ServiceName != name {
+		v.invalid(path.Child("serviceName"), s.ServiceName, "must equal the key of the service; leave it out")
+	}
+	v.labels(path.Child("labels"), s.Labels)
+	v.annotationKeys(path.Child("annotations"), s.Annotations)
+	v.knownAnnotations(path.Child("annotations"), s.Annotations)
+	if s.ExtraPodMetadata != nil {
+		v.labels(path.Child("extraPodMetadata", "labels"), s.ExtraPodMetadata.Labels)
+		v.annotationKeys(path.Child("extraPodMetadata", "annotations"), s.ExtraPodMetadata.Annotations)
+	}
+	v.replicas(path, s)
+	v.resources(path, s)
+	v.pods(path, s)
+	v.volumes(path, name, s)
+	v.ingress(path.Child("ingress"), s)
+	v.modelRef(path.Child("modelRef"), s.ModelRef)
+	v.sidecar(path, s)
+	v.features(path, s)
+}

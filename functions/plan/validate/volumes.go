@@ -1,0 +1,106 @@
+package validate
+
+import (
+	"reflect"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// volumes checks the volumes of a service's pod, and what is mounted of them.
+func (v *validator) volumes(path *field.Path, _ string, s *v1alpha1.Service) {
+	defined := map[string]bool{}
+	if s.ExtraPodSpec != nil {
+		v.podVolumes(path.Child("extraPodSpec", "volumes"), s.ExtraPodSpec.Volumes, defined)
+	}
+	v.claimMounts(path, s, defined)
+	if s.ExtraPodSpec == nil {
+		return
+	}
+	extra := path.Child("extraPodSpec")
+	if main := s.ExtraPodSpec.MainContainer; main != nil {
+		v.mounts(extra.Child("mainContainer"), main, defined)
+	}
+	for i := range s.ExtraPodSpec.InitContainers {
+		v.mounts(extra.Child("initContainers").Index(i), &s.ExtraPodSpec.InitContainers[i], defined)
+	}
+	for i := range s.ExtraPodSpec.Containers {
+		v.mounts(extra.Child("containers").Index(i), &s.ExtraPodSpec.Containers[i], defined)
+	}
+}
+
+func (v *validator) podVolumes(path *field.Path, volumes []corev1.Volume, defined map[string]bool) {
+	for i := range volumes {
+		at := path.Index(i)
+		name := volumes[i].Name
+		switch {
+		case len(validation.IsDNS1123Label(name)) > 0:
+			v.invalid(at.Child("name"), name, "must be a DNS label: lower-case letters, digits and dashes, at most 63 characters")
+		case defined[name]:
+			v.add(field.Duplicate(at.Child("name"), name))
+		}
+		defined[name] = true
+		switch sources(volumes[i].VolumeSource) {
+		case 0:
+			v.required(at, "say what the volume is, for example emptyDir: {}")
+		case 1:
+		default:
+			v.forbidden(at, "must have one source, and has several")
+		}
+	}
+}
+
+// sources that a volume names. VolumeSource is a union whose members are all pointers.
+func sources(source corev1.VolumeSource) int {
+	n := 0
+	value := reflect.ValueOf(source)
+	for i := range value.NumField() {
+		if !value.Field(i).IsNil() {
+			n++
+		}
+	}
+	return n
+}
+
+// claimMounts checks volumeMounts of the service, which mount claims by name.
+func (v *validator) claimMounts(path *field.Path, s *v1alpha1.Service, defined map[string]bool) {
+	var command, args []string
+	if s.ExtraPodSpec != nil && s.ExtraPodSpec.MainContainer != nil {
+		command, args = s.ExtraPodSpec.MainContainer.Command, s.ExtraPodSpec.MainContainer.Args
+	}
+	// A framework that cannot be told is an error of its own.
+	framework, _ := backend.Detect(v.graph.Spec.BackendFramework, s.ComponentType, command, args)
+	points := map[string]bool{}
+	for i, mount := range s.VolumeMounts {
+		at := path.Child("volumeMounts").Index(i)
+		point := pod.MountPoint(mount, framework)
+		if mount.Name == "" {
+			v.required(at.Child("name"), "name the claim")
+		}
+		switch {
+		case point == "" && mount.UseAsCompilationCache:
+			v.required(at.Child("mountPoint"), "say where the cache is mounted; only vLLM workers have a default")
+		case point == "":
+			v.required(at.Child("mountPoint"), "say where the claim is mounted")
+		case points[point]:
+			v.add(field.Duplicate(at.Child("mountPoint"), point))
+		}
+		points[point] = true
+		defined[mount.Name] = true
+	}
+}
+
+// mounts of a container must be of volumes that the pod has. Some volumes are added by the component type.
+func (v *validator) mounts(path *field.Path, c *corev1.Container, defined map[string]bool) {
+	for i, mount := range c.VolumeMounts {
+		if mount.Name == "" || defined[mount.Name] || pod.IsOwnVolume(mount.Name) {
+			continue
+		}
+		v.add(field.NotFound(path.Child("volumeMounts").Index(i).Child("name"), mount.Name+": define it in extraPodSpec.volumes, or mount a claim through volumeMounts of the service"))
+	}
+}

@@ -1,0 +1,95 @@
+package validate
+
+import (
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// Warnings names every field that is accepted and has no effect, and what to do about it, sorted.
+func Warnings(g *graph.Graph) []string {
+	w := &warnings{}
+	if g.Spec.Restart != nil {
+		w.add(specPath().Child("restart"), "restarts are not carried out; change an annotation in extraPodMetadata of a service to restart its pods")
+	}
+	for _, name := range g.ServiceNames() {
+		s := g.Spec.Services[name]
+		w.service(servicesPath().Key(name), &s, hasImage(g.Spec.Services))
+	}
+	slices.Sort(w.messages)
+	return w.messages
+}
+
+type warnings struct{ messages []string }
+
+func (w *warnings) add(path *field.Path, message string) {
+	w.messages = append(w.messages, fmt.Sprintf("%s: %s", path, message))
+}
+
+func (w *warnings) service(path *field.Path, s *v1alpha1.Service, images bool) {
+	if !images {
+		w.add(path.Child("extraPodSpec", "mainContainer", "image"), "no image is named; the pods cannot start")
+	}
+	if s.DynamoNamespace != nil {
+		w.add(path.Child("dynamoNamespace"), "has no effect; the Dynamo namespace is that of the graph, or set globalDynamoNamespace")
+	}
+	if s.RuntimeVersionOverride != "" {
+		w.add(path.Child("runtimeVersionOverride"), "has no effect; nothing here depends on the version of the runtime")
+	}
+	if s.ModelRef != nil && s.ModelRef.Revision != "" {
+		w.add(path.Child("modelRef", "revision"), "has no effect; name the revision in the arguments of the engine")
+	}
+	if name := mainContainerName(s); name != "" && name != pod.MainContainer {
+		w.add(path.Child("extraPodSpec", "mainContainer", "name"), "has no effect; the main container is always called main")
+	}
+	w.scaling(path, s)
+	w.ingress(path.Child("ingress"), s)
+	w.later(path, s)
+}
+
+func mainContainerName(s *v1alpha1.Service) string {
+	if s.ExtraPodSpec == nil || s.ExtraPodSpec.MainContainer == nil {
+		return ""
+	}
+	return s.ExtraPodSpec.MainContainer.Name
+}
+
+func (w *warnings) scaling(path *field.Path, s *v1alpha1.Service) {
+	if s.Autoscaling != nil && s.Autoscaling.Enabled {
+		w.add(path.Child("autoscaling"), "has no effect; create a HorizontalPodAutoscaler for the workload")
+	}
+	if s.ScalingAdapter != nil && s.ScalingAdapter.Enabled {
+		w.add(path.Child("scalingAdapter"), "has no effect; scale by replicas of the service")
+	}
+}
+
+func (w *warnings) ingress(path *field.Path, s *v1alpha1.Service) {
+	switch {
+	case s.Ingress == nil || !s.Ingress.Enabled:
+	case s.ComponentType != v1alpha1.ComponentFrontend:
+		w.add(path, "has no effect; only frontends are exposed")
+	case s.Ingress.UseVirtualService:
+		w.add(path.Child("useVirtualService"), "has no effect; create the VirtualService for the Service of the frontend")
+	}
+}
+
+// later warns of what is not carried out yet.
+func (w *warnings) later(path *field.Path, s *v1alpha1.Service) {
+	if s.ComponentType == v1alpha1.ComponentEPP {
+		w.add(path.Child("componentType"), "the InferencePool of the graph is not created; create it for the Endpoint Picker")
+	}
+	if s.Checkpoint != nil && s.Checkpoint.Enabled {
+		w.add(path.Child("checkpoint"), "has no effect; the pods start without a checkpoint")
+	}
+	if s.GPUMemoryService != nil && s.GPUMemoryService.Enabled {
+		w.add(path.Child("gpuMemoryService"), "has no effect; each container has its GPUs to itself")
+	}
+	if s.Failover != nil && s.Failover.Enabled {
+		w.add(path.Child("failover"), "has no effect; there are no standby engines")
+	}
+}
