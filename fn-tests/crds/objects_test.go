@@ -9,7 +9,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	kschema "k8s.io/apimachinery/pkg/runtime/schema"
 	clientscheme "k8s.io/client-go/kubernetes/scheme"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
@@ -19,11 +18,6 @@ import (
 
 // levels of the topology object of the fixtures.
 var levels = []string{"zone", "block", "rack", "host"}
-
-// unchecked are the kinds whose definition the shared folder does not hold.
-var unchecked = map[kschema.GroupKind]bool{
-	{Group: "inference.networking.k8s.io", Kind: "InferencePool"}: true,
-}
 
 // TestObjects holds every object of the corpus and of the examples to the schemas and admission webhooks of the oldest and
 // the newest Grove that is supported.
@@ -147,8 +141,6 @@ func load(t *testing.T, grove string) schema.Set {
 func check(definitions schema.Set, object *unstructured.Unstructured, topology Topology) []string {
 	gvk := object.GroupVersionKind()
 	switch {
-	case unchecked[gvk.GroupKind()]:
-		return nil
 	case gvk.Kind == "PodCliqueSet":
 		return append(customResource(definitions, object), append(Webhook(object, topology), cliquePods(object)...)...)
 	case clientscheme.Scheme.Recognizes(gvk):

@@ -26,7 +26,7 @@ func (b *builder) leaderWorkerSet(name string, service *v1alpha1.Service, i int3
 	annotations := map[string]string{}
 	leader := b.template(name, backend.RoleLeader, i)
 	worker := b.template(name, backend.RoleWorker, i)
-	b.join(object, labels, annotations, &leader, &worker)
+	b.join(name, object, labels, annotations, &leader, &worker)
 	return &lwsv1.LeaderWorkerSet{
 		TypeMeta:   metav1.TypeMeta{APIVersion: lwsv1.GroupVersion.String(), Kind: "LeaderWorkerSet"},
 		ObjectMeta: b.objectMeta(object, labels, annotations),
@@ -58,7 +58,7 @@ func (b *builder) template(name string, role backend.Role, i int32) corev1.PodTe
 
 // join makes the pods of one set a gang: all of them are scheduled, or none. Pods whose scheduler the user chose are
 // left to it.
-func (b *builder) join(object string, labels, annotations map[string]string, templates ...*corev1.PodTemplateSpec) {
+func (b *builder) join(name, object string, labels, annotations map[string]string, templates ...*corev1.PodTemplateSpec) {
 	gang := b.plan.LWS.Gang
 	for _, template := range templates {
 		if cmp.Or(template.Spec.SchedulerName, gang.SchedulerName) != gang.SchedulerName {
@@ -77,10 +77,20 @@ func (b *builder) join(object string, labels, annotations map[string]string, tem
 	switch gang.Provider {
 	case graphplan.GangKAI:
 		labels[metadata.LabelKAIQueue] = gang.Queue
+		b.place(name, annotations)
 	case graphplan.GangLWS:
 		annotations[metadata.AnnotationVolcanoQueue] = gang.Queue
 	case graphplan.GangPodGroup:
 	}
+}
+
+// place packs the pods of each set into one domain of the topology. KAI reads that on the set.
+func (b *builder) place(name string, annotations map[string]string) {
+	if b.plan.Topology == nil || b.plan.Topology.Placements[name] == "" {
+		return
+	}
+	annotations[metadata.AnnotationKAITopology] = b.plan.Topology.Name
+	annotations[metadata.AnnotationKAIRequiredPlacement] = b.plan.Topology.Placements[name]
 }
 
 func with(values map[string]string, key, value string) map[string]string {

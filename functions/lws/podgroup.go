@@ -23,8 +23,7 @@ func (b *builder) podGroup(set *lwsv1.LeaderWorkerSet) *volcanov1beta1.PodGroup 
 	size := *set.Spec.LeaderWorkerTemplate.Size
 	leader := set.Spec.LeaderWorkerTemplate.LeaderTemplate.Spec
 	worker := set.Spec.LeaderWorkerTemplate.WorkerTemplate.Spec
-	resources := sum(requests(leader), requests(worker), int64(size)-1)
-	return &volcanov1beta1.PodGroup{
+	group := &volcanov1beta1.PodGroup{
 		TypeMeta: metav1.TypeMeta{APIVersion: volcanov1beta1.SchemeGroupVersion.String(), Kind: "PodGroup"},
 		ObjectMeta: b.objectMeta(set.Name, map[string]string{
 			metadata.LabelInstance: set.Labels[metadata.LabelInstance],
@@ -33,9 +32,12 @@ func (b *builder) podGroup(set *lwsv1.LeaderWorkerSet) *volcanov1beta1.PodGroup 
 			MinMember:         size,
 			Queue:             b.plan.LWS.Gang.Queue,
 			PriorityClassName: leader.PriorityClassName,
-			MinResources:      &resources,
 		},
 	}
+	if resources := sum(requests(leader), requests(worker), int64(size)-1); len(resources) > 0 {
+		group.Spec.MinResources = &resources
+	}
+	return group
 }
 
 // requests of a pod as the scheduler counts them. What has only a limit requests as much.
@@ -43,15 +45,24 @@ func requests(spec corev1.PodSpec) corev1.ResourceList {
 	spec = *spec.DeepCopy()
 	for _, containers := range [][]corev1.Container{spec.Containers, spec.InitContainers} {
 		for i := range containers {
-			requestLimits(&containers[i].Resources)
+			requestLimits(&containers[i].Resources, nil)
 		}
 	}
-	return resourcehelper.PodRequests(&corev1.Pod{Spec: spec}, resourcehelper.PodResourcesOptions{})
+	pod := &corev1.Pod{Spec: spec}
+	if spec.Resources != nil {
+		requestLimits(spec.Resources, resourcehelper.PodRequests(pod, resourcehelper.PodResourcesOptions{SkipPodLevelResources: true}))
+	}
+	return resourcehelper.PodRequests(pod, resourcehelper.PodResourcesOptions{})
 }
 
-func requestLimits(r *corev1.ResourceRequirements) {
+// requestLimits requests what has a limit and is not requested, neither here nor by others within.
+// https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/
+func requestLimits(r *corev1.ResourceRequirements, within corev1.ResourceList) {
 	for name, limit := range r.Limits {
 		if _, ok := r.Requests[name]; ok {
+			continue
+		}
+		if _, ok := within[name]; ok {
 			continue
 		}
 		if r.Requests == nil {

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -50,7 +49,12 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 	out := &decision{selection: selectOrchestrator(d.graph, d.cluster, d.memory)}
 	onGrove := out.selection.orchestrator == graphplan.Grove
 	out.errs = append(out.errs, decoding...)
-	out.errs = append(out.errs, withoutPaths(validate.Spec(d.graph, validate.Options{Grove: onGrove, LWS: out.selection.orchestrator == graphplan.LeaderWorkerSet, KAI: usesKAI(d.cluster, d.memory)}), decoding)...)
+	options := validate.Options{
+		Grove: onGrove,
+		LWS:   out.selection.orchestrator == graphplan.LeaderWorkerSet,
+		KAI:   usesKAI(d.cluster, d.memory),
+	}
+	out.errs = append(out.errs, withoutPaths(validate.Spec(d.graph, options), decoding)...)
 
 	services, errs := planServices(d.graph, d.input)
 	out.errs = append(out.errs, errs...)
@@ -78,8 +82,11 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 	if len(out.errs) == 0 {
 		d.inspectPods(out, p)
 	}
-	if len(packDomains(d.graph)) > 0 && !onGrove && !out.selection.refused {
-		out.warnings = append(out.warnings, fmt.Sprintf("spec.topologyConstraint: topology constraints have no effect on %s: run the graph on Grove, or place its pods by affinity in extraPodSpec", out.selection.orchestrator))
+	if !onGrove {
+		out.errs = append(out.errs, checkStrategies(d.graph)...)
+	}
+	if !onGrove && !out.selection.refused {
+		out.warnings = append(out.warnings, warnOffGrove(d.graph, p)...)
 	}
 	changes := checkImmutable(d.graph, d.memory)
 	out.changed = len(out.errs) == 0 && len(changes) > 0
@@ -101,23 +108,6 @@ func (d *decider) decideGrove(out *decision, p *graphplan.Plan) {
 	}
 	p.Topology, errs = planTopology(d.graph, d.cluster, d.memory, d.input, d.requirements)
 	out.errs = append(out.errs, errs...)
-}
-
-// decideLWS decides which scheduler makes a gang of each LeaderWorkerSet. Volcano comes first: it is what the Dynamo
-// operator uses with them.
-func (d *decider) decideLWS(out *decision, p *graphplan.Plan) {
-	if d.cluster.volcano || !d.cluster.kai {
-		p.LWS.Gang = graphplan.Gang{
-			Provider:      graphplan.GangProvider(d.input.LWS.GangProvider),
-			SchedulerName: volcanoScheduler,
-			Queue:         cmp.Or(strings.TrimSpace(d.graph.Annotations[metadata.AnnotationVolcanoQueue]), d.input.Volcano.Queue),
-		}
-	} else {
-		var errs field.ErrorList
-		out.queue, errs = findQueue(d.graph, d.cluster, d.memory, d.input, d.requirements)
-		out.errs = append(out.errs, errs...)
-		p.LWS.Gang = graphplan.Gang{Provider: graphplan.GangKAI, SchedulerName: kaiScheduler, Queue: out.queue.name}
-	}
 }
 
 // inspectPods builds the pods of each service to learn what they need, and what there is to warn of.

@@ -26,9 +26,7 @@ func TestRequirements(t *testing.T) {
 		"CallerWithoutCapabilities": {
 			reason: "A caller that advertises nothing knows the older field.",
 			req:    request(graphOf(topologySpec), withoutCapabilities()),
-			want: want(asksForGroups(), func(rsp *fnv1.RunFunctionResponse) {
-				rsp.Requirements.ExtraResources, rsp.Requirements.Resources = rsp.Requirements.Resources, nil
-			}),
+			want:   want(asksForGroups(), inOlderField()),
 		},
 		"SomeDelivered": {
 			reason: "What is delivered is asked for again, so that the requirements come to rest.",
@@ -38,18 +36,18 @@ func TestRequirements(t *testing.T) {
 		"GroupsDelivered": {
 			reason: "Then what depends on a group being installed, and claims, which may be somebody else's.",
 			req:    request(graphOf(topologySpec), withGroups("grove", "kai")),
-			want:   want(asksForGroups(), asksForQueue("dynamo"), asksForPVC("cache"), asksForSchema()),
+			want:   want(asksForGroups(), asksForQueue("dynamo"), asksForPVC(), asksForSchema()),
 		},
 		"SchemaDelivered": {
 			reason: "Then the topology, whose kind the schema tells.",
 			req:    request(graphOf(topologySpec), withGroups("grove", "kai"), withQueue(), withoutObject("pvc-cache"), withSchema(true)),
-			want:   want(asksForGroups(), asksForQueue("dynamo"), asksForPVC("cache"), asksForSchema(), asksForTopology("ClusterTopologyBinding")),
+			want:   want(asksForGroups(), asksForQueue("dynamo"), asksForPVC(), asksForSchema(), asksForTopology("ClusterTopologyBinding")),
 		},
 		"AllDelivered": {
 			reason: "Then there is a plan.",
 			req: request(graphOf(topologySpec), withGroups("grove", "kai"), withQueue(), withoutObject("pvc-cache"), withSchema(true),
 				withTopology()),
-			want: want(asksForGroups(), asksForQueue("dynamo"), asksForPVC("cache"), asksForSchema(), asksForTopology("ClusterTopologyBinding"),
+			want: want(asksForGroups(), asksForQueue("dynamo"), asksForPVC(), asksForSchema(), asksForTopology("ClusterTopologyBinding"),
 				accepted(), onGrove(), queueFound(),
 				planOf(`{"version":1,"orchestrator":"Grove","grove":{"terminationDelay":"15m0s","schedulerName":"kai-scheduler","queue":"dynamo"},
 					"totalGPUs":0,"composedPVCs":["cache"],"topology":{"name":"my-topology","dialect":"Pack"},
@@ -87,7 +85,7 @@ func TestInvalidGraph(t *testing.T) {
 		conditioned("ServicesReady", isUnknown, "Waiting", "")(rsp)
 		conditioned("SomebodyElses", isTrue, "Fine", "")(rsp)
 	}
-	bad := services(frontend, `"A":{"componentTyp":"worker"}`,
+	bad := services(frontend, `"A":{"componentTyp":"worker","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}}}`,
 		`"Worker":{"componentType":"worker","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1","command":["python3","-m","dynamo.sglang"]}}}`)
 	bad = `{"backendFramework":"vllm",` + bad[1:]
 	const message = `spec.services[A].componentTyp: Invalid value: "worker": unknown field; did you mean "componentType"?; ` +
@@ -136,7 +134,7 @@ func TestClaim(t *testing.T) {
 			req: request(`{"kind":"XDynamoGraphDeployment","metadata":{"name":"llama-x7k2p"},"spec":{"claimRef":{"name":"llama","namespace":"inference"},
 				"pvcs":[{"name":"cache","create":true,"size":"1Gi","storageClass":"fast","volumeAccessMode":"ReadWriteMany"}],
 				"services":{`+frontend+`}}}`, withGroups("grove"), withoutObject("pvc-cache")),
-			want: want(asksForGroups(), asksForPVC("cache"), accepted(), onGrove(), noQueue(),
+			want: want(asksForGroups(), asksForPVC(), accepted(), onGrove(), noQueue(),
 				planOf(`{"version":1,"orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":0,"composedPVCs":["cache"],
 					"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)),
 		},

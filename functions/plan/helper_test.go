@@ -195,10 +195,11 @@ func asksForQueue(name string) responseOption {
 	return asksFor("kai-queue", "scheduling.run.ai/v2", "Queue", name)
 }
 
-func asksForPVC(name string) responseOption {
+// asksForPVC asks for claim cache.
+func asksForPVC() responseOption {
 	return func(rsp *fnv1.RunFunctionResponse) {
-		asksFor("pvc-"+name, "v1", "PersistentVolumeClaim", name)(rsp)
-		rsp.Requirements.Resources["pvc-"+name].Namespace = new("inference")
+		asksFor("pvc-cache", "v1", "PersistentVolumeClaim", "cache")(rsp)
+		rsp.Requirements.Resources["pvc-cache"].Namespace = new("inference")
 	}
 }
 
@@ -272,7 +273,7 @@ func queueFound() responseOption {
 }
 
 func noQueue() responseOption {
-	return conditioned("QueueAvailable", isTrue, "QueueNotNeeded", "the graph needs no queue of the KAI scheduler")
+	return conditioned("QueueAvailable", isTrue, "QueueNotNeeded", "the graph needs no queue of a scheduler")
 }
 
 // responseCase is one request and the whole response to it.
@@ -294,5 +295,14 @@ func compare(t *testing.T, cases map[string]responseCase) {
 				t.Errorf("%s\nRunFunction(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
+	}
+}
+
+// inOlderField moves the requirements to where a caller without capabilities looks.
+func inOlderField() responseOption {
+	return func(rsp *fnv1.RunFunctionResponse) {
+		//nolint:staticcheck // Deprecated, and all that such a caller knows.
+		rsp.Requirements.ExtraResources = rsp.GetRequirements().GetResources()
+		rsp.Requirements.Resources = nil
 	}
 }

@@ -27,6 +27,9 @@ type memory struct {
 	// services of the observed Deployments and LeaderWorkerSets.
 	services running
 
+	// gangs of the LeaderWorkerSets.
+	gangs gangs
+
 	// composed are the keys of all observed composed resources.
 	composed map[string]bool
 }
@@ -49,36 +52,73 @@ func remember(req *fnv1.RunFunctionRequest, g *graph.Graph) (*memory, error) {
 		}
 	}
 	m.orchestrator = rememberedOrchestrator(req, g)
-	return m, nil
+	var err error
+	m.gangs, err = rememberedGangs(req)
+	return m, err
 }
 
 // rememberedOrchestrator asks the observed objects first, then the references that Crossplane keeps, then the status.
-// Crossplane drops an object from the first when its API is gone, and from the second when it cannot find it. Another
-// step of the pipeline may compose a Deployment too; that tells nothing.
+// Crossplane drops an object from the first when its API is gone, and from the second when it cannot find it.
 func rememberedOrchestrator(req *fnv1.RunFunctionRequest, g *graph.Graph) graphplan.Orchestrator {
+	places := append([]map[string]bool{observedKinds(req)}, referencedKinds(req, g)...)
+	status := statusOf(req)
+	for _, kinds := range places {
+		switch o := orchestratorOf(kinds); o {
+		case graphplan.Grove, graphplan.LeaderWorkerSet:
+			return o
+		case graphplan.Deployment:
+			return behindDeployments(places, status, g)
+		}
+	}
+	return status
+}
+
+// behindDeployments tells the orchestrator of a graph of which only Deployments are seen. On LeaderWorkerSets a graph has
+// Deployments too, and its LeaderWorkerSets may not be there: not created yet, scaled to none, or of an API that is gone.
+// Only LeaderWorkerSets go together with Deployments, so services that span nodes must be on them.
+func behindDeployments(places []map[string]bool, status graphplan.Orchestrator, g *graph.Graph) graphplan.Orchestrator {
+	referenced := slices.ContainsFunc(places, func(kinds map[string]bool) bool { return kinds[kindLeaderWorkerSet] })
+	if referenced || status == graphplan.LeaderWorkerSet || len(multinodeServices(g)) > 0 {
+		return graphplan.LeaderWorkerSet
+	}
+	return graphplan.Deployment
+}
+
+// observedKinds are the kinds of the observed workloads. Another step of the pipeline may compose a Deployment too; that
+// tells nothing.
+func observedKinds(req *fnv1.RunFunctionRequest) map[string]bool {
 	kinds := map[string]bool{}
 	for key, r := range req.GetObserved().GetResources() {
 		if key == string(names.KeyPodCliqueSet) || isWorkload(key) {
 			kinds[kindOf(r.GetResource())] = true
 		}
 	}
-	if orchestrator := orchestratorOf(kinds); orchestrator != "" {
-		return orchestrator
-	}
-	xr := req.GetObserved().GetComposite().GetResource().GetFields()
-	spec := xr["spec"].GetStructValue().GetFields()
-	for _, refs := range []*structpb.Value{spec["crossplane"].GetStructValue().GetFields()["resourceRefs"], spec["resourceRefs"]} {
+	return kinds
+}
+
+// referencedKinds are the kinds of the references of a modern, then of a legacy composite resource.
+func referencedKinds(req *fnv1.RunFunctionRequest, g *graph.Graph) []map[string]bool {
+	var all []map[string]bool
+	for _, refs := range references(req) {
 		kinds := map[string]bool{}
 		for _, ref := range refs.GetListValue().GetValues() {
 			if ours(ref.GetStructValue(), g) {
 				kinds[kindOf(ref.GetStructValue())] = true
 			}
 		}
-		if orchestrator := orchestratorOf(kinds); orchestrator != "" {
-			return orchestrator
-		}
+		all = append(all, kinds)
 	}
-	switch o := graphplan.Orchestrator(xr["status"].GetStructValue().GetFields()["orchestrator"].GetStringValue()); o {
+	return all
+}
+
+func references(req *fnv1.RunFunctionRequest) []*structpb.Value {
+	spec := req.GetObserved().GetComposite().GetResource().GetFields()["spec"].GetStructValue().GetFields()
+	return []*structpb.Value{spec["crossplane"].GetStructValue().GetFields()["resourceRefs"], spec["resourceRefs"]}
+}
+
+func statusOf(req *fnv1.RunFunctionRequest) graphplan.Orchestrator {
+	status := req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue()
+	switch o := graphplan.Orchestrator(status.GetFields()["orchestrator"].GetStringValue()); o {
 	case graphplan.Grove, graphplan.LeaderWorkerSet, graphplan.Deployment:
 		return o
 	default:
@@ -101,7 +141,13 @@ func ours(ref *structpb.Struct, g *graph.Graph) bool {
 	return slices.ContainsFunc(g.ServiceNames(), func(service string) bool { return g.Names().Component(service) == name })
 }
 
-const kindDeployment = "Deployment.apps"
+// Kinds with their groups.
+const (
+	kindPodCliqueSet    = "PodCliqueSet.grove.io"
+	kindLeaderWorkerSet = "LeaderWorkerSet.leaderworkerset.x-k8s.io"
+	kindPodGroup        = "PodGroup.scheduling.volcano.sh"
+	kindDeployment      = "Deployment.apps"
+)
 
 func kindOf(object *structpb.Struct) string {
 	group, _, _ := strings.Cut(object.GetFields()["apiVersion"].GetStringValue(), "/")
@@ -112,9 +158,9 @@ func kindOf(object *structpb.Struct) string {
 // too, so those come last.
 func orchestratorOf(kinds map[string]bool) graphplan.Orchestrator {
 	switch {
-	case kinds["PodCliqueSet.grove.io"]:
+	case kinds[kindPodCliqueSet]:
 		return graphplan.Grove
-	case kinds["LeaderWorkerSet.leaderworkerset.x-k8s.io"]:
+	case kinds[kindLeaderWorkerSet]:
 		return graphplan.LeaderWorkerSet
 	case kinds[kindDeployment]:
 		return graphplan.Deployment

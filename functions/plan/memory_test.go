@@ -21,6 +21,12 @@ func withRefs(xr string, legacy bool, refs string) string {
 	return strings.Replace(xr, `"spec":{`, `"spec":{"crossplane":{"resourceRefs":`+refs+`},`, 1)
 }
 
+// legacyOf is a graph as the composite resource of a claim.
+func legacyOf(xr string) string {
+	return strings.Replace(strings.Replace(xr, `"kind":"DynamoGraphDeployment"`, `"kind":"XDynamoGraphDeployment"`, 1),
+		`"spec":{`, `"spec":{"claimRef":{"name":"llama","namespace":"inference"},`, 1)
+}
+
 // TestRememberedOrchestrator looks into each place where the orchestrator of a graph is remembered.
 func TestRememberedOrchestrator(t *testing.T) {
 	xr := graphOf(services(frontend))
@@ -77,8 +83,7 @@ func TestGroveGone(t *testing.T) {
 	xr := graphOf(services(frontend))
 	gone := want(asksForGroups(), refusal("NotSupportedHere", message),
 		conditioned("OrchestratorSelected", isFalse, "OrchestratorGone", message))
-	legacy := strings.Replace(strings.Replace(withRefs(xr, true, ref), `"kind":"DynamoGraphDeployment"`, `"kind":"XDynamoGraphDeployment"`, 1),
-		`"spec":{`, `"spec":{"claimRef":{"name":"llama","namespace":"inference"},`, 1)
+	legacy := legacyOf(withRefs(xr, true, ref))
 
 	compare(t, map[string]responseCase{
 		"Observed": {

@@ -55,7 +55,7 @@ func keepOrchestrator(g *graph.Graph, c cluster, m *memory) selection {
 	if refused := refuseChange(g, c, kept); refused != "" {
 		return selection{reason: condition.ReasonOrchestratorFixed, message: refused, refused: true}
 	}
-	if gone := missingGroup(kept, c); gone != "" {
+	if gone := missingGroup(kept, c, m); gone != "" {
 		return selection{
 			reason: condition.ReasonOrchestratorGone,
 			message: fmt.Sprintf("the graph runs on %s, and the API group %s is not served by the cluster any more: nothing is changed until it is back; to move the graph to another orchestrator, delete and recreate it",
@@ -80,13 +80,17 @@ func refuseChange(g *graph.Graph, c cluster, kept graphplan.Orchestrator) string
 		metadata.AnnotationEnableGrove, value, kept)
 }
 
-// missingGroup is the API group that an orchestrator needs and the cluster does not serve.
-func missingGroup(o graphplan.Orchestrator, c cluster) string {
+// missingGroup is the API group that an orchestrator needs and the cluster does not serve. Without Volcano its PodGroups
+// cannot be applied, and with another scheduler all pods would be made anew. KAI needs no object of ours, so without it
+// only its queue is missing.
+func missingGroup(o graphplan.Orchestrator, c cluster, m *memory) string {
 	switch {
 	case o == graphplan.Grove && !c.grove:
 		return "grove.io"
 	case o == graphplan.LeaderWorkerSet && !c.lws:
 		return "leaderworkerset.x-k8s.io"
+	case o == graphplan.LeaderWorkerSet && !c.volcano && gangSchedulerOf(c, m) == volcanoScheduler:
+		return "scheduling.volcano.sh"
 	default:
 		return ""
 	}

@@ -117,7 +117,7 @@ func TestSelectOrchestrator(t *testing.T) {
 		"LWS/TwoNodes/Yes/All":        {reason: "An explicit change is refused.", spec: twoNodes, annotations: yes, cluster: all, memory: onLWS, want: refused("OrchestratorCannotChange")},
 		"LWS/TwoNodes/Yes/LWS":        {reason: "Grove was asked for and not there: the next run must not refuse that.", spec: twoNodes, annotations: yes, cluster: lwsVolcano, memory: onLWS, want: remembered(onLWS)},
 		"LWS/TwoNodes/Unset/Grove":    {reason: "LeaderWorkerSet's API is gone: no second copy of the graph.", spec: twoNodes, annotations: unset, cluster: grove, memory: onLWS, want: refused("OrchestratorGone")},
-		"LWS/TwoNodes/Unset/LWSAlone": {reason: "A scheduler that is gone does not change the orchestrator.", spec: twoNodes, annotations: unset, cluster: lwsAlone, memory: onLWS, want: remembered(onLWS)},
+		"LWS/TwoNodes/Unset/LWSAlone": {reason: "Without Volcano its PodGroups cannot be applied.", spec: twoNodes, annotations: unset, cluster: lwsAlone, memory: onLWS, want: refused("OrchestratorGone")},
 
 		"Deployment/OneNode/Unset/All":  {reason: "Grove came later and changes nothing.", spec: oneNode, annotations: unset, cluster: all, memory: onDeployment, want: remembered(onDeployment)},
 		"Deployment/OneNode/Unset/None": {reason: "Deployments are always there.", spec: oneNode, annotations: unset, cluster: none, memory: onDeployment, want: remembered(onDeployment)},
@@ -180,7 +180,7 @@ func TestSelectionMessages(t *testing.T) {
 			want: "Grove runs the graph: annotation nvidia.com/enable-grove asks for another orchestrator, but only Grove can run services that span several nodes here",
 		},
 		"Deployment": {
-			reason: "So are they where it is obeyed.", spec: oneNode, annotations: `{"nvidia.com/enable-grove":"false"}`, cluster: cluster{grove: true},
+			reason: "The user is told where it is obeyed, too.", spec: oneNode, annotations: `{"nvidia.com/enable-grove":"false"}`, cluster: cluster{grove: true},
 			want: "Deployment runs the graph: annotation nvidia.com/enable-grove is false; no service spans several nodes",
 		},
 		"LeaderWorkerSet": {

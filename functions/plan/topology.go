@@ -50,16 +50,25 @@ func planTopology(g *graph.Graph, c cluster, m *memory, in *v1alpha1.Input, r *r
 	if !c.kai && !in.Topology.AllowWithoutKAI && !m.exists() {
 		return nil, field.ErrorList{field.Forbidden(path, "topology constraints on Grove need the KAI scheduler (API group scheduling.run.ai), which is not installed: install it, remove the constraints, or let the platform set topology.allowWithoutKAI in the input of step plan")}
 	}
+	t, _, errs := findTopology(g, m, in, r)
+	return t, errs
+}
+
+// findTopology looks up the topology of a graph. It returns none while it is not looked up yet, and where it must exist
+// and does not.
+func findTopology(g *graph.Graph, m *memory, in *v1alpha1.Input, r *require.Requirements) (*graphplan.Topology, *grovev1alpha1.Topology, field.ErrorList) {
+	tc := g.Spec.TopologyConstraint
+	path := field.NewPath("spec", "topologyConstraint")
 	// Looking up an object without a proper name would fail the request, and with it this message.
 	if tc.TopologyProfile == "" {
-		return nil, field.ErrorList{field.Required(path.Child("topologyProfile"), "must name the topology whose levels the packDomains are")}
+		return nil, nil, field.ErrorList{field.Required(path.Child("topologyProfile"), "name the topology whose levels the packDomains are")}
 	}
 	if errs := objectName(path.Child("topologyProfile"), tc.TopologyProfile); len(errs) > 0 {
-		return nil, errs
+		return nil, nil, errs
 	}
 	dialect, resolved := dialectOf(in, r)
 	if !resolved {
-		return nil, nil
+		return nil, nil, nil
 	}
 	t := &graphplan.Topology{Name: tc.TopologyProfile, Dialect: string(dialect)}
 	kind := topologyKind(dialect)
@@ -67,25 +76,25 @@ func planTopology(g *graph.Graph, c cluster, m *memory, in *v1alpha1.Input, r *r
 		Name: requirementTopology, APIVersion: grovev1alpha1.APIVersion, Kind: kind, ObjectName: tc.TopologyProfile,
 	})
 	if !resolved {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if object == nil {
 		t.NotFound = true
 		if m.exists() {
-			return t, nil
+			return t, &grovev1alpha1.Topology{}, nil
 		}
-		return nil, field.ErrorList{field.NotFound(path.Child("topologyProfile"), fmt.Sprintf("%s %s: create it, or name one that exists", kind, tc.TopologyProfile))}
+		return nil, nil, field.ErrorList{field.Invalid(path.Child("topologyProfile"), tc.TopologyProfile, fmt.Sprintf("there is no %s of this name; create it, or name one that exists", kind))}
 	}
 	topology := &grovev1alpha1.Topology{}
 	if err := require.Into(object, topology); err != nil {
-		return nil, field.ErrorList{field.InternalError(path.Child("topologyProfile"), err)}
+		return nil, nil, field.ErrorList{field.InternalError(path.Child("topologyProfile"), err)}
 	}
 	levels := levelsOf(topology)
 	t.Missing = missingDomains(g, levels)
 	if m.exists() {
-		return t, nil
+		return t, topology, nil
 	}
-	return t, checkDomains(g, kind+" "+tc.TopologyProfile, levels)
+	return t, topology, checkDomains(g, kind+" "+tc.TopologyProfile, levels)
 }
 
 // dialectOf is the form in which the installed Grove takes constraints.

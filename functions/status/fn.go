@@ -36,7 +36,7 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 		return step.Fatal(rsp, req, err), nil
 	}
 	reportServices(rsp, waiting)
-	settled := p.Topology == nil || reportTopology(req, rsp, p.Topology)
+	settled := p.Topology == nil || reportTopology(req, rsp, p)
 	if len(waiting) > 0 || !settled {
 		step.Hurry(rsp)
 	}

@@ -15,10 +15,11 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 )
 
-// reportTopology says whether the levels that the graph is packed by exist: by the topology object itself, then by
-// what Grove reports. It returns whether they do.
-func reportTopology(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, t *graphplan.Topology) bool {
+// reportTopology says whether the levels that the graph is packed by exist: by the topology object itself, then, where
+// Grove runs the graph, by what Grove reports. It returns whether they do.
+func reportTopology(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, p *graphplan.Plan) bool {
 	const conditionType = condition.TypeTopologyLevelsAvailable
+	t := p.Topology
 	if t.NotFound {
 		condition.False(rsp, conditionType, condition.ReasonTopologyDefinitionNotFound, fmt.Sprintf("topology %s does not exist", t.Name))
 		return false
@@ -27,6 +28,10 @@ func reportTopology(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse,
 		condition.False(rsp, conditionType, condition.ReasonTopologyLevelsUnavailable,
 			fmt.Sprintf("topology %s has no level %s", t.Name, strings.Join(t.Missing, ", ")))
 		return false
+	}
+	if p.Orchestrator != graphplan.Grove {
+		condition.True(rsp, conditionType, condition.ReasonAllTopologyLevelsAvailable, "")
+		return true
 	}
 	return reportGrove(rsp, groveCondition(req))
 }

@@ -55,6 +55,7 @@ const (
 const (
 	ReasonQueueFound     = "QueueFound"
 	ReasonQueueNotFound  = "QueueNotFound"
+	ReasonQueueClosed    = "QueueClosed"
 	ReasonQueueNotNeeded = "QueueNotNeeded"
 )
 

@@ -81,20 +81,27 @@ func Decode(req *fnv1.RunFunctionRequest) (*Graph, field.ErrorList) {
 		errs = append(errs, g.nameAfterClaim(spec)...)
 	}
 	g.spec = withoutMachinery(spec, xr["kind"] == v1alpha1.CompositeKind)
-	return g, append(errs, strict.Decode(g.spec, &g.Spec, field.NewPath("spec"), strict.Optional(optional()...))...)
+	return g, append(errs, strict.Decode(g.spec, &g.Spec, field.NewPath("spec"), decoding()...)...)
 }
 
-// optional are fields that the Go types hold for required and that may be absent: the name of the main container is
-// fixed, the main container is no entry of containers, and the API server fills in the node count.
-func optional() []string {
-	return []string{"extraPodSpec.mainContainer.name", "extraPodSpec.containers", "multinode.nodeCount"}
+// decoding exempts fields that the Go types hold for required and that may be absent: the name of the main container is
+// fixed, the main container is no entry of containers, and the API server fills in the node count. For fields of older
+// versions of the API it names what took their place.
+func decoding() []strict.Option {
+	return []strict.Option{
+		strict.Optional("extraPodSpec.mainContainer.name", "extraPodSpec.containers", "multinode.nodeCount"),
+		strict.Hint(v1alpha1.Service{}, "pvc", "declare the claim in spec.pvcs and mount it through volumeMounts of the service"),
+		strict.Hint(v1alpha1.ResourceList{}, "nvidia.com/gpu", "write gpu instead"),
+	}
 }
 
 // nameAfterClaim names the graph of a cluster-scoped composite resource after the claim that made it.
 func (g *Graph) nameAfterClaim(spec map[string]any) field.ErrorList {
 	claim, _ := spec["claimRef"].(map[string]any)
-	g.Name, g.Namespace = stringAt(claim, "name"), stringAt(claim, "namespace")
-	if g.Name != "" && g.Namespace != "" {
+	name := stringAt(claim, "name")
+	g.Namespace = stringAt(claim, "namespace")
+	if name != "" && g.Namespace != "" {
+		g.Name = name
 		return nil
 	}
 	return field.ErrorList{field.Required(field.NewPath("spec", "claimRef"),

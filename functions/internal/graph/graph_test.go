@@ -52,7 +52,7 @@ func TestDecode(t *testing.T) {
 		"CompositeWithoutClaim": {
 			reason: "Without a claim nothing names the namespace of the objects.",
 			xr:     `{"kind":"XDynamoGraphDeployment","metadata":{"name":"llama"},"spec":{"services":{"Frontend":{}}}}`,
-			want:   named{Services: []string{"Frontend"}},
+			want:   named{Name: "llama", Services: []string{"Frontend"}},
 			errs: []string{
 				"spec.claimRef: Required value: a cluster-scoped XDynamoGraphDeployment takes its name and namespace from its claim: " +
 					"create a DynamoGraphDeployment claim in a namespace instead",

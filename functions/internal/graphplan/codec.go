@@ -55,5 +55,8 @@ func Read(req *fnv1.RunFunctionRequest) (*Plan, error) {
 	if p.Orchestrator == Grove && p.Grove == nil {
 		return nil, errors.Errorf("cannot read the plan in context key %s: it chose Grove and says nothing of how to use it", ContextKey)
 	}
+	if p.Orchestrator == LeaderWorkerSet && p.LWS.Gang == (Gang{}) {
+		return nil, errors.Errorf("cannot read the plan in context key %s: it chose LeaderWorkerSet and says nothing of its gangs", ContextKey)
+	}
 	return p, nil
 }

@@ -145,6 +145,10 @@ type Topology struct {
 
 	// NotFound says that the topology object itself went away.
 	NotFound bool `json:"notFound,omitempty"`
+
+	// Placements on LeaderWorkerSets, by service: the node label by which each of its replicas is packed. Services that
+	// are not packed are not in it.
+	Placements map[string]string `json:"placements,omitempty"`
 }
 
 // Kubernetes is the discovery backend that needs no server beside Kubernetes.

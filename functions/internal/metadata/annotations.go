@@ -30,6 +30,14 @@ const (
 // AnnotationGroupName names the PodGroup of a pod.
 const AnnotationGroupName = "scheduling.k8s.io/group-name"
 
+// Annotations by which the KAI scheduler packs the pods of a workload into one domain of a topology.
+const (
+	// AnnotationKAITopology names the topology.
+	AnnotationKAITopology = "kai.scheduler/topology"
+	// AnnotationKAIRequiredPlacement is the node label whose values are the domains.
+	AnnotationKAIRequiredPlacement = "kai.scheduler/topology-required-placement"
+)
+
 // AnnotationBaseModel names the model of a headless model Service.
 const AnnotationBaseModel = "nvidia.com/dynamo-base-model"
 

@@ -65,6 +65,9 @@ func KeyPodGroup(service string, i int32) resource.Name {
 	return resource.Name("podgroup-" + Lower(service) + "-" + strconv.FormatInt(int64(i), 10))
 }
 
+// IsPodGroup reports whether a key is that of a gang.
+func IsPodGroup(key string) bool { return strings.HasPrefix(key, "podgroup-") }
+
 // WorkloadOf is the service, lower-cased, whose Deployment or LeaderWorkerSet a key belongs to; false for the key of
 // anything else.
 func WorkloadOf(key string) (service string, multinode, ok bool) {

@@ -140,10 +140,11 @@ func (b *Builder) mergeContainer(c component, base corev1.Container, user *corev
 		merged.Ports = base.Ports
 	}
 	merged.VolumeMounts = withDefaultMounts(user.VolumeMounts, base.VolumeMounts)
-	merged.LivenessProbe = mergeProbe(base.LivenessProbe, user.LivenessProbe, b.fieldsOf(c, livenessProbe))
-	merged.ReadinessProbe = mergeProbe(base.ReadinessProbe, user.ReadinessProbe, b.fieldsOf(c, readinessProbe))
-	if user.StartupProbe == nil {
-		merged.StartupProbe = base.StartupProbe
+	merged.LivenessProbe = mergeProbe(probeOf(base.LivenessProbe, &merged, base.Ports), user.LivenessProbe, b.fieldsOf(c, livenessProbe))
+	merged.ReadinessProbe = mergeProbe(probeOf(base.ReadinessProbe, &merged, base.Ports), user.ReadinessProbe, b.fieldsOf(c, readinessProbe))
+	// How long an engine may take to start depends on how that is asked: the budget belongs to the handler.
+	if user.StartupProbe == nil || !hasHandler(user.StartupProbe.ProbeHandler) {
+		merged.StartupProbe = mergeProbe(probeOf(base.StartupProbe, &merged, base.Ports), user.StartupProbe, b.fieldsOf(c, startupProbe))
 	}
 	return merged
 }

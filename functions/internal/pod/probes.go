@@ -1,13 +1,17 @@
 package pod
 
 import (
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
 // probeNames are the JSON names of a container's probes.
 const (
 	livenessProbe  = "livenessProbe"
 	readinessProbe = "readinessProbe"
+	startupProbe   = "startupProbe"
 )
 
 // mergeProbe merges a probe of the user's main container over the default of the component type. A handler replaces the
@@ -39,6 +43,26 @@ func mergeProbe(base, user *corev1.Probe, set func(field string) bool) *corev1.P
 		merged.TerminationGracePeriodSeconds = user.TerminationGracePeriodSeconds
 	}
 	return merged
+}
+
+// probeOf is a default probe for a container whose ports may not be the default ones. Where the container does not have the
+// port by the name that the probe asks for, the probe asks for its number: the kubelet takes a name that it cannot find for a
+// failure.
+func probeOf(probe *corev1.Probe, container *corev1.Container, defaults []corev1.ContainerPort) *corev1.Probe {
+	if probe == nil || probe.HTTPGet == nil {
+		return probe
+	}
+	probe.HTTPGet.Port = portOf(probe.HTTPGet.Port, container.Ports, defaults)
+	return probe
+}
+
+// portOf is a default port by its name when ports have it, else by its number.
+func portOf(port intstr.IntOrString, ports, defaults []corev1.ContainerPort) intstr.IntOrString {
+	named := func(p corev1.ContainerPort) bool { return p.Name == port.StrVal }
+	if i := slices.IndexFunc(defaults, named); i >= 0 && !slices.ContainsFunc(ports, named) {
+		return intstr.FromInt32(defaults[i].ContainerPort)
+	}
+	return port
 }
 
 func hasHandler(h corev1.ProbeHandler) bool {

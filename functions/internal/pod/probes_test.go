@@ -94,6 +94,23 @@ func TestOtherProbes(t *testing.T) {
 			want: `{"readiness":{"httpGet":{"path":"/health","port":"system"},"periodSeconds":10,"timeoutSeconds":4,"failureThreshold":3},
 				"startup":{"tcpSocket":{"port":1}}}`,
 		},
+		"StartupMergesTimings": {
+			reason: "Without a handler it is the default one, with other timings: a probe that asks nothing is refused by the API server.",
+			body:   `{"componentType":"worker","extraPodSpec":{"mainContainer":{"startupProbe":{"initialDelaySeconds":180}}}}`,
+			want: `{"readiness":{"httpGet":{"path":"/health","port":"system"},"periodSeconds":10,"timeoutSeconds":4,"failureThreshold":3},
+				"startup":{"httpGet":{"path":"/live","port":"system"},"initialDelaySeconds":180,"periodSeconds":10,"timeoutSeconds":5,"failureThreshold":720}}`,
+		},
+		"PortNotNamed": {
+			reason: "Where the user's ports replace those that the probes name, the probes ask for the number.",
+			body:   `{"componentType":"planner","extraPodSpec":{"mainContainer":{"ports":[{"name":"metrics","containerPort":9085}]}}}`,
+			want: `{"readiness":{"httpGet":{"path":"/health","port":9090},"periodSeconds":10,"timeoutSeconds":4,"failureThreshold":3},
+				"startup":{"httpGet":{"path":"/live","port":9090},"periodSeconds":10,"timeoutSeconds":5,"failureThreshold":720}}`,
+		},
+		"PortNamed": {
+			reason: "A port of the user's that has the name is the one that is meant.",
+			body:   `{"componentType":"frontend","extraPodSpec":{"mainContainer":{"ports":[{"name":"http","containerPort":8080}]}}}`,
+			want:   `{"readiness":{"httpGet":{"path":"/health","port":"http"},"initialDelaySeconds":10,"periodSeconds":10,"timeoutSeconds":3,"failureThreshold":3},"startup":null}`,
+		},
 		"ReadinessMerges": {
 			reason: "A readiness probe merges like a liveness probe.",
 			body:   `{"componentType":"frontend","extraPodSpec":{"mainContainer":{"readinessProbe":{"timeoutSeconds":7}}}}`,

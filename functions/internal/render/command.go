@@ -6,10 +6,11 @@ import (
 	"os"
 	"time"
 
-	"github.com/crossplane/function-sdk-go/errors"
 	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
+
+	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/server"
 )
@@ -126,7 +127,10 @@ func loadComposition(path string, xr *unstructured.Unstructured) (*Composition, 
 	if err != nil {
 		return nil, err
 	}
-	return comp, comp.check(xr)
+	if err := comp.check(xr); err != nil {
+		return nil, err
+	}
+	return comp, nil
 }
 
 // context that the flags make, nil where they make none.

@@ -6,22 +6,24 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crossplane/function-sdk-go/errors"
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
 // composed resource as Crossplane would apply it.
-func composed(key string, desired *fnv1.Resource, xr *unstructured.Unstructured, observed map[string]unstructured.Unstructured) (unstructured.Unstructured, error) {
+func (p *pipeline) composed(key string, desired *fnv1.Resource) (unstructured.Unstructured, error) {
+	xr := p.xr
 	cd := unstructured.Unstructured{Object: desired.GetResource().AsMap()}
 	if cd.GetAPIVersion() == "" || cd.GetKind() == "" {
 		return cd, errors.Errorf("composed resource %q has no apiVersion or no kind", key)
 	}
 
 	// What is there keeps the name that it has, whatever the function says.
-	if o, ok := observed[key]; ok {
+	if o, ok := p.observed[key]; ok {
 		cd.SetNamespace(o.GetNamespace())
 		cd.SetName(o.GetName())
 		cd.SetGenerateName(o.GetGenerateName())
@@ -36,7 +38,7 @@ func composed(key string, desired *fnv1.Resource, xr *unstructured.Unstructured,
 		cd.SetName(childName(cd.GetGenerateName(), string(xr.GetUID())+key))
 	}
 	if !validName(cd.GetName(), cd.GroupVersionKind().Group) {
-		return cd, errors.Errorf("cannot apply composed resource %q because it has an invalid name %q. Must be a valid RFC 1123 subdomain name.", key, cd.GetName())
+		return cd, errors.Errorf("cannot apply composed resource %q because its name %q is not a valid RFC 1123 subdomain name", key, cd.GetName())
 	}
 
 	setOwnership(&cd, key, xr)

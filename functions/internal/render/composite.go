@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/crossplane/function-sdk-go/errors"
 	"github.com/google/uuid"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/crossplane/function-sdk-go/errors"
 )
 
 // Labels and annotations of Crossplane.
@@ -54,7 +55,11 @@ func prepare(xr *unstructured.Unstructured, composition string, observed []unstr
 	if len(observed) == 0 {
 		return out, nil
 	}
-	return out, errors.Wrap(unstructured.SetNestedSlice(out.Object, references(observed, out.GetNamespace() != ""), "spec", "crossplane", "resourceRefs"), "cannot set resource references")
+	refs := references(observed, out.GetNamespace() != "")
+	if err := unstructured.SetNestedSlice(out.Object, refs, "spec", "crossplane", "resourceRefs"); err != nil {
+		return nil, errors.Wrap(err, "cannot set resource references")
+	}
+	return out, nil
 }
 
 // references to objects as a composite resource keeps them. A namespaced one

@@ -8,11 +8,12 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/crossplane/function-sdk-go/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/json"
 	yamlstream "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/yaml"
+
+	"github.com/crossplane/function-sdk-go/errors"
 )
 
 // objects of a YAML file, or of the .yaml and .yml files of a directory in the
@@ -23,7 +24,7 @@ func objects(path string) ([]unstructured.Unstructured, error) {
 		return nil, err
 	}
 	if !info.IsDir() {
-		f, err := os.Open(path) //nolint:gosec // Reading the file that the user names is what it is for.
+		f, err := os.Open(path)
 		if err != nil {
 			return nil, err
 		}

@@ -6,9 +6,10 @@ import (
 	"io"
 	"maps"
 
-	"github.com/crossplane/function-sdk-go/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
+
+	"github.com/crossplane/function-sdk-go/errors"
 )
 
 // write objects as a stream of YAML documents. It writes all of them or none.

@@ -4,17 +4,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 
-	"github.com/crossplane/function-sdk-go/errors"
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-)
 
-// reasonCompose is the reason of an event whose function gave none.
-const reasonCompose = "ComposeResources"
+	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+)
 
 // A pipeline that is being run, and what it has gathered so far.
 type pipeline struct {
@@ -128,18 +125,7 @@ func (p *pipeline) take(step string, rsp *fnv1.RunFunctionResponse) {
 	}
 
 	for _, r := range rsp.GetResults() {
-		reason := r.GetReason()
-		if reason == "" {
-			reason = reasonCompose
-		}
-		switch r.GetSeverity() {
-		case fnv1.Severity_SEVERITY_NORMAL:
-			p.results = append(p.results, result("Normal", reason, fmt.Sprintf("Pipeline step %q: %s", step, r.GetMessage())))
-		case fnv1.Severity_SEVERITY_WARNING:
-			p.results = append(p.results, result("Warning", reason, fmt.Sprintf("Pipeline step %q: %s", step, r.GetMessage())))
-		default:
-			p.results = append(p.results, result("Warning", reason, fmt.Sprintf("Pipeline step %q returned a result of unknown severity (assuming warning): %s", step, r.GetMessage())))
-		}
+		p.results = append(p.results, resultFrom(step, r))
 	}
 }
 
@@ -152,12 +138,12 @@ func (p *pipeline) compose() ([]unstructured.Unstructured, []string, error) {
 	)
 	for _, key := range sortedKeys(p.desired.GetResources()) {
 		desired := p.desired.GetResources()[key]
-		cd, err := composed(key, desired, p.xr, p.observed)
+		cd, err := p.composed(key, desired)
 		if err != nil {
 			return nil, nil, err
 		}
 		if ns := namespaceOf(desired); p.overrides(ns, key) {
-			p.results = append(p.results, result("Warning", "NamespaceOverridden", fmt.Sprintf("cannot create composed resource %q in namespace %q, using XR namespace %q instead", key, ns, p.xr.GetNamespace())))
+			p.results = append(p.results, namespaceOverridden(key, ns, p.xr.GetNamespace()))
 		}
 		if desired.GetReady() != fnv1.Ready_READY_TRUE {
 			unready = append(unready, key)

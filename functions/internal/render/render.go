@@ -8,14 +8,14 @@ package render
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 
-	"github.com/crossplane/function-sdk-go/errors"
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
 // apiVersion of the objects that are made up to show results and context.
@@ -94,11 +94,11 @@ func Render(ctx context.Context, in Input) (*Output, error) {
 
 	results := []unstructured.Unstructured{}
 	if was, _, _ := unstructured.NestedString(in.CompositeResource.Object, "spec", "crossplane", "compositionRef", "name"); was != in.Composition.Metadata.Name {
-		results = append(results, result("Normal", "SelectComposition", "Successfully selected composition: "+in.Composition.Metadata.Name))
+		results = append(results, selected(in.Composition))
 	}
 	results = append(results, p.results...)
 	for _, key := range unready {
-		results = append(results, result("Normal", reasonCompose, fmt.Sprintf("Composed resource %q is not yet ready", key)))
+		results = append(results, notReady(key))
 	}
 
 	return &Output{
@@ -132,16 +132,6 @@ func available(xr *unstructured.Unstructured, observed, required []unstructured.
 	}
 	// Whatever is selected from these is sorted.
 	return slices.Collect(maps.Values(seen))
-}
-
-func result(severity, reason, message string) unstructured.Unstructured {
-	return unstructured.Unstructured{Object: map[string]any{
-		"apiVersion": apiVersion,
-		"kind":       "Result",
-		"severity":   severity,
-		"reason":     reason,
-		"message":    message,
-	}}
 }
 
 func contextObject(c *structpb.Struct) *unstructured.Unstructured {

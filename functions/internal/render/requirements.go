@@ -6,12 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crossplane/function-sdk-go/errors"
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
 // maxRequirementsIterations is how often Crossplane resolves the requirements
@@ -23,7 +24,12 @@ const maxRequirementsIterations = 5
 //
 // It stops early where Crossplane does since 2.4: when the first call already
 // held all that the function asks for, and when the function returned a Fatal.
-func runStep(ctx context.Context, fn fnv1.FunctionRunnerServiceServer, req *fnv1.RunFunctionRequest, available []unstructured.Unstructured) (*fnv1.RunFunctionResponse, error) {
+func runStep(
+	ctx context.Context,
+	fn fnv1.FunctionRunnerServiceServer,
+	req *fnv1.RunFunctionRequest,
+	available []unstructured.Unstructured,
+) (*fnv1.RunFunctionResponse, error) {
 	bootstrap := maps.Clone(req.GetRequiredResources())
 
 	var previous *fnv1.Requirements
@@ -38,39 +44,61 @@ func runStep(ctx context.Context, fn fnv1.FunctionRunnerServiceServer, req *fnv1
 			return rsp, nil
 		}
 
-		resources, err := resolve(requirements.GetResources(), available)
+		next, err := required(requirements, bootstrap, available)
 		if err != nil {
 			return nil, err
 		}
-		extra, err := resolve(requirements.GetExtraResources(), available) //nolint:staticcheck // Crossplane resolves the deprecated field too.
-		if err != nil {
-			return nil, err
-		}
-		for name, res := range bootstrap {
-			if _, ok := resources[name]; !ok {
-				resources[name] = res
-			}
-		}
-
-		if i == 0 && maps.EqualFunc(req.GetRequiredResources(), resources, sameResources) && maps.EqualFunc(req.GetExtraResources(), extra, sameResources) { //nolint:staticcheck // As above.
+		if i == 0 && next.sameAs(req) {
 			return rsp, nil
 		}
 
 		previous = requirements
-		req.RequiredResources = resources
-		req.ExtraResources = extra //nolint:staticcheck // As above.
+		req.RequiredResources = next.resources
+		req.ExtraResources = next.extra //nolint:staticcheck // Crossplane answers in the field that was asked in.
 		req.Context = rsp.GetContext()
 	}
 
 	return nil, errors.Errorf("requirements didn't stabilize after the maximum number of iterations (%d)", maxRequirementsIterations)
 }
 
-func sameResources(a, b *fnv1.Resources) bool { return proto.Equal(a, b) }
+// resolved requirements of a function.
+type resolved struct {
+	resources map[string]*fnv1.Resources
+	extra     map[string]*fnv1.Resources
+}
+
+// required resources of a function, with those that it was given up front.
+func required(r *fnv1.Requirements, bootstrap map[string]*fnv1.Resources, available []unstructured.Unstructured) (*resolved, error) {
+	resources, err := resolve(r.GetResources(), available)
+	if err != nil {
+		return nil, err
+	}
+	extra, err := resolve(r.GetExtraResources(), available) //nolint:staticcheck // Crossplane resolves the deprecated field too.
+	if err != nil {
+		return nil, err
+	}
+	for name, res := range bootstrap {
+		if _, ok := resources[name]; !ok {
+			resources[name] = res
+		}
+	}
+	return &resolved{resources: resources, extra: extra}, nil
+}
+
+// sameAs tells whether a request holds the same resources.
+func (r *resolved) sameAs(req *fnv1.RunFunctionRequest) bool {
+	same := func(a, b *fnv1.Resources) bool { return proto.Equal(a, b) }
+	return maps.EqualFunc(r.resources, req.GetRequiredResources(), same) &&
+		maps.EqualFunc(r.extra, req.GetExtraResources(), same) //nolint:staticcheck // As above.
+}
 
 // call a function as it would be called over gRPC: what it is given and what it
 // gives back share no memory with the caller, and what the wire does not carry
 // (the difference between an empty and a missing map) is not there.
 func call(ctx context.Context, fn fnv1.FunctionRunnerServiceServer, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	received := &fnv1.RunFunctionRequest{}
 	if err := overTheWire(req, received); err != nil {
 		return nil, errors.Wrap(err, "cannot encode request")

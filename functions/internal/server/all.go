@@ -5,8 +5,9 @@ import (
 	"net"
 	"strconv"
 
-	"github.com/crossplane/function-sdk-go/logging"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/crossplane/function-sdk-go/logging"
 )
 
 // ServeAll serves every function at the port of its own, until the context is

@@ -7,10 +7,11 @@ import (
 	"runtime"
 	"runtime/debug"
 
+	"google.golang.org/protobuf/types/known/structpb"
+
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/response"
-	"google.golang.org/protobuf/types/known/structpb"
 )
 
 // Recover wraps a function so that a panic ends one request with a Fatal result
@@ -31,6 +32,8 @@ type recoverer struct {
 }
 
 // RunFunction runs the wrapped function.
+//
+//nolint:nonamedreturns // Only a deferred function can recover.
 func (r *recoverer) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (rsp *fnv1.RunFunctionResponse, err error) {
 	// A response made by the SDK shares its desired state and its context with
 	// the request, so a function that panics half way has already written to

@@ -10,15 +10,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/crossplane/function-sdk-go/logging"
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	fnv1beta1 "github.com/crossplane/function-sdk-go/proto/v1beta1"
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/test/bufconn"
 	"google.golang.org/protobuf/testing/protocmp"
+
+	"github.com/crossplane/function-sdk-go/logging"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	fnv1beta1 "github.com/crossplane/function-sdk-go/proto/v1beta1"
 )
 
 // echo answers with the tag of the request, and panics when it is told to.
@@ -173,8 +174,12 @@ func freePort(t *testing.T) int {
 	if err != nil {
 		t.Fatalf("cannot listen: %v", err)
 	}
-	defer lis.Close()                     //nolint:errcheck // Only its number is wanted.
-	return lis.Addr().(*net.TCPAddr).Port //nolint:forcetypeassert // A TCP listener has a TCP address.
+	defer lis.Close()
+	addr, ok := lis.Addr().(*net.TCPAddr)
+	if !ok {
+		t.Fatalf("a TCP listener has address %v", lis.Addr())
+	}
+	return addr.Port
 }
 
 func TestServeAll(t *testing.T) {
@@ -233,7 +238,7 @@ func TestServeMetrics(t *testing.T) {
 func get(t *testing.T, url string) string {
 	t.Helper()
 	for range 100 {
-		rsp, err := http.Get(url) //nolint:gosec,noctx // The URL is one of our own.
+		rsp, err := http.Get(url) //nolint:gosec // The URL is one of our own.
 		if err != nil {
 			time.Sleep(20 * time.Millisecond)
 			continue
@@ -254,7 +259,7 @@ func TestServeErrors(t *testing.T) {
 	if err != nil {
 		t.Fatalf("cannot listen: %v", err)
 	}
-	defer taken.Close() //nolint:errcheck // Only its address is wanted.
+	defer taken.Close()
 
 	cases := map[string]struct {
 		reason  string

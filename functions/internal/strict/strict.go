@@ -146,8 +146,12 @@ func (d *decoder) decode(in any, v reflect.Value, at place) {
 	switch v.Kind() {
 	case reflect.Pointer:
 		target := reflect.New(v.Type().Elem())
+		before := len(d.errs.errs)
 		d.decode(in, target.Elem(), at)
-		v.Set(target)
+		// A number that could not be read must not look like an explicit 0.
+		if len(d.errs.errs) == before || target.Elem().Kind() == reflect.Struct {
+			v.Set(target)
+		}
 	case reflect.Struct:
 		d.structure(in, v, at)
 	case reflect.Map:

@@ -25,7 +25,7 @@ func (v *validator) pvcs() {
 		case claim.Name == "":
 			v.required(at.Child("name"), "name the claim")
 		case seen[claim.Name]:
-			v.add(field.Duplicate(at.Child("name"), claim.Name))
+			v.duplicate(at.Child("name"), claim.Name)
 		default:
 			for _, problem := range validation.IsDNS1123Subdomain(claim.Name) {
 				v.invalid(at.Child("name"), claim.Name, problem)
@@ -86,11 +86,11 @@ func (v *validator) restartOrder(path *field.Path, s *v1alpha1.RestartStrategy) 
 	seen := map[string]bool{}
 	for i, name := range s.Order {
 		if seen[name] {
-			v.add(field.Duplicate(path.Index(i), name))
+			v.duplicate(path.Index(i), name)
 		}
 		seen[name] = true
 		if _, ok := v.graph.Spec.Services[name]; !ok {
-			v.add(field.NotFound(path.Index(i), name))
+			v.invalid(path.Index(i), name, "is not a service of the graph; remove it")
 		}
 	}
 	for _, name := range v.graph.ServiceNames() {

@@ -32,7 +32,7 @@ func (v *validator) serviceNames() {
 		path := servicesPath().Key(name)
 		lower := names.Lower(name)
 		if other, ok := spellings[lower]; ok {
-			v.add(field.Duplicate(path, fmt.Sprintf("%s: service names must differ by more than case, since objects are named in lower case; rename it or %s", name, other)))
+			v.invalid(path, name, fmt.Sprintf("differs from service %s only by case, and objects are named in lower case; rename one of the two", other))
 			continue
 		}
 		spellings[lower] = name
@@ -46,7 +46,7 @@ func (v *validator) serviceNames() {
 	}
 }
 
-func (v *validator) replicas(path *field.Path, s *v1alpha1.Service) {
+func (v *validator) replicas(path *field.Path, name string, s *v1alpha1.Service) {
 	if s.Replicas != nil {
 		switch replicas := *s.Replicas; {
 		case replicas < 0:
@@ -57,6 +57,8 @@ func (v *validator) replicas(path *field.Path, s *v1alpha1.Service) {
 	}
 	if s.Multinode != nil {
 		switch nodes := s.Multinode.NodeCount; {
+		case nodes == 0 && !v.graph.Has("services", name, "multinode", "nodeCount"):
+			// The API server's default of 2 is still to come.
 		case nodes < 2:
 			v.invalid(path.Child("multinode", "nodeCount"), nodes, "must be 2 or more; remove multinode for a single-node service")
 		case nodes > maxNodes:

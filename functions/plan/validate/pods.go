@@ -73,7 +73,7 @@ func (v *validator) containers(path *field.Path, containers []corev1.Container, 
 		case len(validation.IsDNS1123Label(c.Name)) > 0:
 			v.invalid(at.Child("name"), c.Name, "must be a DNS label: lower-case letters, digits and dashes, at most 63 characters")
 		case seen[c.Name]:
-			v.add(field.Duplicate(at.Child("name"), c.Name))
+			v.duplicate(at.Child("name"), c.Name)
 		}
 		seen[c.Name] = true
 		if c.Image == "" {
@@ -98,7 +98,7 @@ func (v *validator) container(path *field.Path, c *corev1.Container) {
 		case mount.MountPath == "":
 			v.required(at, "say where the volume is mounted")
 		case paths[mount.MountPath]:
-			v.add(field.Duplicate(at, mount.MountPath))
+			v.duplicate(at, mount.MountPath)
 		}
 		paths[mount.MountPath] = true
 	}
@@ -135,7 +135,7 @@ func (v *validator) uniqueEnvs(path *field.Path, envs []corev1.EnvVar) {
 	seen := map[string]bool{}
 	for i, env := range envs {
 		if seen[env.Name] {
-			v.add(field.Duplicate(path.Index(i).Child("name"), env.Name))
+			v.duplicate(path.Index(i).Child("name"), env.Name)
 		}
 		seen[env.Name] = true
 	}
@@ -155,7 +155,7 @@ func (v *validator) ports(path *field.Path, ports []corev1.ContainerPort) {
 			v.invalid(at.Child("name"), port.Name, problem)
 		}
 		if seen[port.Name] {
-			v.add(field.Duplicate(at.Child("name"), port.Name))
+			v.duplicate(at.Child("name"), port.Name)
 		}
 		seen[port.Name] = true
 	}

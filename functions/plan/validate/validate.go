@@ -56,6 +56,10 @@ func (v *validator) invalid(path *field.Path, value any, detail string) {
 	v.add(field.Invalid(path, value, detail))
 }
 
+func (v *validator) duplicate(path *field.Path, value string) {
+	v.add(field.Invalid(path, value, "is there twice; rename or remove one of the two"))
+}
+
 func (v *validator) forbidden(path *field.Path, detail string) { v.add(field.Forbidden(path, detail)) }
 
 func (v *validator) required(path *field.Path, detail string) { v.add(field.Required(path, detail)) }
@@ -95,7 +99,7 @@ func (v *validator) service(path *field.Path, name string, s *v1alpha1.Service) 
 		v.labels(path.Child("extraPodMetadata", "labels"), s.ExtraPodMetadata.Labels)
 		v.annotationKeys(path.Child("extraPodMetadata", "annotations"), s.ExtraPodMetadata.Annotations)
 	}
-	v.replicas(path, s)
+	v.replicas(path, name, s)
 	v.resources(path, s)
 	v.pods(path, s)
 	v.volumes(path, name, s)

@@ -42,7 +42,7 @@ func (v *validator) podVolumes(path *field.Path, volumes []corev1.Volume, define
 		case len(validation.IsDNS1123Label(name)) > 0:
 			v.invalid(at.Child("name"), name, "must be a DNS label: lower-case letters, digits and dashes, at most 63 characters")
 		case defined[name]:
-			v.add(field.Duplicate(at.Child("name"), name))
+			v.duplicate(at.Child("name"), name)
 		}
 		defined[name] = true
 		switch sources(volumes[i].VolumeSource) {
@@ -88,7 +88,7 @@ func (v *validator) claimMounts(path *field.Path, s *v1alpha1.Service, defined m
 		case point == "":
 			v.required(at.Child("mountPoint"), "say where the claim is mounted")
 		case points[point]:
-			v.add(field.Duplicate(at.Child("mountPoint"), point))
+			v.duplicate(at.Child("mountPoint"), point)
 		}
 		points[point] = true
 		defined[mount.Name] = true
@@ -101,6 +101,6 @@ func (v *validator) mounts(path *field.Path, c *corev1.Container, defined map[st
 		if mount.Name == "" || defined[mount.Name] || pod.IsOwnVolume(mount.Name) {
 			continue
 		}
-		v.add(field.NotFound(path.Child("volumeMounts").Index(i).Child("name"), mount.Name+": define it in extraPodSpec.volumes, or mount a claim through volumeMounts of the service"))
+		v.invalid(path.Child("volumeMounts").Index(i).Child("name"), mount.Name, "is not a volume of the pod; define it in extraPodSpec.volumes, or mount a claim through volumeMounts of the service")
 	}
 }

@@ -1,0 +1,159 @@
+package conformance
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+)
+
+const (
+	// What has to be equal, and equal or accepted, in percent of all leaves.
+	leastEqual    = 95.0
+	leastAccepted = 99.0
+
+	// refused is how many manifests that the operator takes are refused: fn-tests/corpus lists them. There is nothing to
+	// compare them with.
+	refused = 3
+)
+
+func TestConformance(t *testing.T) {
+	script := shared.Path(t, "conformance", "compare.py")
+	if out, err := exec.CommandContext(t.Context(), "python3", "-c", "import yaml").CombinedOutput(); err != nil {
+		t.Skipf("needs python3 with PyYAML: %v: %s", err, out)
+	}
+	want, got := folders(t)
+	accepted := read(t)
+	if harness.Update() {
+		leaves := differing(compare(t, script, "-v", want, got))
+		counts, rest := accepted.Count(leaves)
+		for _, leaf := range rest {
+			t.Errorf("no row accepts %s", leaf)
+		}
+		if err := os.WriteFile("accept.tsv", []byte(accepted.WithMax(counts)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+
+	report := compare(t, script, "-v", "--accept", "accept.tsv", want, got)
+	result := parse(t, report)
+	t.Logf("%s", result.line)
+	if result.equal < leastEqual || result.withAccepted < leastAccepted {
+		t.Errorf("want at least %.1f%% equal, and %.1f%% with accepted", leastEqual, leastAccepted)
+	}
+	if result.differ > 0 {
+		t.Errorf("differences that accept.tsv does not account for:\n%s", report)
+	}
+	sum := 0
+	for _, row := range accepted.Rows() {
+		sum += row.Max
+	}
+	if result.accepted == sum {
+		return
+	}
+	counts, _ := accepted.Count(differing(compare(t, script, "-v", want, got)))
+	for _, row := range accepted.Rows() {
+		if counts[row] != row.Max {
+			t.Errorf("%s: want %d differences, got %d", row.Title, row.Max, counts[row])
+		}
+	}
+}
+
+// folders of what the operator creates and of what we render, with the same files in both.
+func folders(t *testing.T) (want, got string) {
+	t.Helper()
+	golden := shared.Path(t, "golden", "grove")
+	var renders []harness.Render
+	for _, m := range shared.Corpus(t) {
+		if _, err := os.Stat(filepath.Join(golden, m.Name+".yaml")); err == nil {
+			renders = append(renders, harness.Render{XR: m.Path, Cluster: harness.GroveKAI})
+		}
+	}
+	want, got = t.TempDir(), t.TempDir()
+	skipped := 0
+	for i, out := range harness.New(t).RenderAll(t, renders) {
+		if out.Err != nil {
+			skipped++
+			continue
+		}
+		file := filepath.Base(renders[i].XR)
+		if err := os.Symlink(filepath.Join(golden, file), filepath.Join(want, file)); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(got, file), out.Stdout, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if skipped != refused {
+		t.Errorf("%d manifests do not render, want %d", skipped, refused)
+	}
+	return want, got
+}
+
+func read(t *testing.T) *Accepted {
+	t.Helper()
+	file, err := os.ReadFile("accept.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	accepted, err := ParseAccepted(string(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return accepted
+}
+
+func compare(t *testing.T, args ...string) string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "python3", args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("cannot compare: %v\n%s", err, out)
+	}
+	return string(out)
+}
+
+// differing leaves of a report, which are what it indents by four.
+func differing(report string) []string {
+	var leaves []string
+	for line := range strings.SplitSeq(report, "\n") {
+		if leaf, ok := strings.CutPrefix(line, "    "); ok && !strings.HasPrefix(leaf, " ") {
+			leaves = append(leaves, leaf)
+		}
+	}
+	return leaves
+}
+
+type result struct {
+	line                string
+	accepted, differ    int
+	equal, withAccepted float64
+}
+
+func parse(t *testing.T, report string) result {
+	t.Helper()
+	report = strings.TrimSpace(report)
+	last := report[strings.LastIndex(report, "\n")+1:]
+	numbers := regexp.MustCompile(` (\d+) accepted, (\d+) differ; equal ([\d.]+)%, with accepted = ([\d.]+)%$`).FindStringSubmatch(last)
+	if numbers == nil {
+		t.Fatalf("the last line of the report is not the figures: %s", last)
+	}
+	r := result{line: last}
+	var errs [4]error
+	r.accepted, errs[0] = strconv.Atoi(numbers[1])
+	r.differ, errs[1] = strconv.Atoi(numbers[2])
+	r.equal, errs[2] = strconv.ParseFloat(numbers[3], 64)
+	r.withAccepted, errs[3] = strconv.ParseFloat(numbers[4], 64)
+	for _, err := range errs {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return r
+}

@@ -1,0 +1,63 @@
+package conformance
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+)
+
+// TestDifferences holds that the page for users is up to date.
+func TestDifferences(t *testing.T) {
+	want := read(t).Document()
+	got, err := os.ReadFile(filepath.Join(harness.Root(), "docs", "differences.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Errorf("docs/differences.md is not up to date: run make generate\nwant -, got +\n%s", diff)
+	}
+}
+
+func TestParseAccepted(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		file   string
+		want   string
+	}{
+		"RowBeforeSection": {reason: "A row belongs to a section.", file: "a\t1\tA: b", want: "line 1: a row before the first section"},
+		"TwoFields":        {reason: "A row has a reason.", file: "## S\na\t1", want: "line 2: want REGEX<TAB>MAX<TAB>reason, got 2 fields"},
+		"Pattern":          {reason: "A pattern has to compile.", file: "## S\n(\t1\tA: b", want: "line 2: cannot use the pattern: error parsing regexp: missing closing ): `(`"},
+		"Maximum":          {reason: "A maximum is a number.", file: "## S\na\tmany\tA: b", want: `line 2: want a maximum, got "many"`},
+		"Title":            {reason: "A reason begins with its title.", file: "## S\na\t1\tbecause", want: `line 2: want a reason of the form "Title: text", got "because"`},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			_, err := ParseAccepted(tc.file)
+			if err == nil {
+				t.Fatalf("%s\nwant error %q", tc.reason, tc.want)
+			}
+			if diff := cmp.Diff(tc.want, err.Error()); diff != "" {
+				t.Errorf("%s\nwant -, got +\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestCount(t *testing.T) {
+	accepted, err := ParseAccepted("# File.\n\n## S\n# Intro.\n^a\t1\tA: x\n^ab\t1\tB: y\n^c\t0\tC: z\nb\t9\tD: w\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts, rest := accepted.Count([]string{"ab", "a", "bb", "c", "d"})
+	if diff := cmp.Diff([]string{"c", "d"}, rest); diff != "" {
+		t.Errorf("the first row that matches takes a leaf, one with 0 none\nwant -, got +\n%s", diff)
+	}
+	want := "# File.\n\n## S\n# Intro.\n^a\t2\tA: x\n^ab\t0\tB: y\n^c\t0\tC: z\nb\t1\tD: w\n"
+	if diff := cmp.Diff(want, accepted.WithMax(counts)); diff != "" {
+		t.Errorf("want -, got +\n%s", diff)
+	}
+}

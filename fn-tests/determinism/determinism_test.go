@@ -1,0 +1,83 @@
+// Package determinism holds that the same graph gives the same objects, and that nothing that is there is given up because
+// something else cannot be found.
+package determinism
+
+import (
+	"bytes"
+	"path/filepath"
+	"testing"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+)
+
+const (
+	// renders of each manifest.
+	renders = 100
+	// processes are how many renders are made in a process of their own.
+	processes = 3
+	// sampled manifests of the corpus.
+	sampled = 50
+)
+
+// TestFunctions runs the functions again and again, and compares all that they answer.
+func TestFunctions(t *testing.T) {
+	type manifest struct{ path, composition string }
+	var manifests []manifest
+	for _, e := range harness.Examples(t) {
+		manifests = append(manifests, manifest{e.XR, e.Composition})
+	}
+	t.Run("Examples", func(t *testing.T) {
+		for _, m := range manifests {
+			repeat(t, m.path, newChain(t, m.composition, harness.GroveKAI))
+			repeat(t, m.path, newChain(t, m.composition, harness.LWSVolcano))
+		}
+	})
+	t.Run("Corpus", func(t *testing.T) {
+		c := newChain(t, harness.Composition, harness.GroveKAI)
+		corpus := shared.Corpus(t)
+		for i := range sampled {
+			repeat(t, corpus[i*len(corpus)/sampled].Path, c)
+		}
+	})
+}
+
+func repeat(t *testing.T, path string, c *chain) {
+	t.Helper()
+	xr := toStruct(t, harness.Read(t, path)[0].Object)
+	got, errs := make([][]byte, renders), make([]error, renders)
+	harness.Parallel(renders, func(i int) { got[i], errs[i] = c.run(t.Context(), xr) })
+	for i := range got {
+		if errs[i] != nil {
+			t.Fatalf("%s: %v", filepath.Base(path), errs[i])
+		}
+		if !bytes.Equal(got[0], got[i]) {
+			t.Fatalf("%s: answers differ: %s", filepath.Base(path), differ(got[0], got[i]))
+		}
+	}
+}
+
+// TestProcesses compares the output of renders that share no memory.
+func TestProcesses(t *testing.T) {
+	binary := harness.New(t)
+	for _, e := range harness.Examples(t) {
+		var all []harness.Render
+		for range processes {
+			all = append(all, harness.Render{XR: e.XR, Composition: e.Composition, Cluster: harness.GroveKAI})
+		}
+		var want []byte
+		for i, out := range binary.RenderAll(t, all) {
+			if out.Err != nil {
+				t.Fatalf("%s: %v: %s", e.Name, out.Err, out.Stderr)
+			}
+			harness.Mask(out.Composed...)
+			got := harness.Format(t, append(out.Composed, out.Composite)...)
+			if i == 0 {
+				want = got
+			}
+			if !bytes.Equal(want, got) {
+				t.Errorf("%s: renders differ: %s", e.Name, differ(want, got))
+			}
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package determinism
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+)
+
+// TestNothingIsLost renders each example as it is when its objects exist, with one object of the cluster missing at a time, and
+// with none there at all. A render may fail, and then Crossplane leaves everything as it is; one that succeeds has to compose
+// everything that is there.
+func TestNothingIsLost(t *testing.T) {
+	binary := harness.New(t)
+	for _, cluster := range []string{harness.GroveKAI, harness.LWSVolcano} {
+		for _, e := range harness.Examples(t) {
+			t.Run(e.Name+"-on-"+strings.TrimSuffix(filepath.Base(cluster), ".yaml"), func(t *testing.T) {
+				first := binary.Render(t, harness.Render{XR: e.XR, Composition: e.Composition, Cluster: cluster})
+				if first.Err != nil {
+					t.Fatalf("%v: %s", first.Err, first.Stderr)
+				}
+				again := harness.Render{
+					XR:          harness.Write(t, first.Composite),
+					Composition: e.Composition,
+					Observed:    harness.Write(t, first.Composed...),
+				}
+				compareWithout(t, binary, again, harness.Read(t, cluster), first.Composed)
+			})
+		}
+	}
+}
+
+func compareWithout(t *testing.T, binary *harness.Binary, again harness.Render, cluster, composed []*unstructured.Unstructured) {
+	t.Helper()
+	var all []harness.Render
+	var missing []string
+	add := func(what string, rest []*unstructured.Unstructured) {
+		render := again
+		if len(rest) > 0 {
+			render.Cluster = harness.Write(t, rest...)
+		}
+		all, missing = append(all, render), append(missing, what)
+	}
+	add("nothing", cluster)
+	add("everything", nil)
+	for i, object := range cluster {
+		add(object.GetKind()+" "+object.GetName(), slices.Delete(slices.Clone(cluster), i, i+1))
+	}
+
+	harness.Mask(composed...)
+	want := byKey(composed)
+	for i, out := range binary.RenderAll(t, all) {
+		if out.Err != nil {
+			if missing[i] == "nothing" {
+				t.Errorf("nothing is missing, and it does not render again: %s", out.Stderr)
+			}
+			continue
+		}
+		harness.Mask(out.Composed...)
+		if diff := cmp.Diff(want, byKey(out.Composed)); diff != "" {
+			t.Errorf("without %s, what is composed changes\nbefore -, after +\n%s", missing[i], diff)
+		}
+	}
+}
+
+func byKey(objects []*unstructured.Unstructured) map[string]map[string]any {
+	all := map[string]map[string]any{}
+	for _, object := range objects {
+		all[harness.Key(object)] = object.Object
+	}
+	return all
+}

@@ -1,0 +1,26 @@
+// Package golden pins what every example renders to, so that a change of it shows in review.
+package golden
+
+import (
+	"path/filepath"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+)
+
+func TestGolden(t *testing.T) {
+	binary := harness.New(t)
+	for _, e := range harness.Examples(t) {
+		t.Run(e.Name, func(t *testing.T) {
+			out := binary.Render(t, harness.Render{XR: e.XR, Composition: e.Composition, Cluster: harness.GroveKAI})
+			if out.Err != nil {
+				t.Fatalf("%v: %s", out.Err, out.Stderr)
+			}
+			harness.Mask(out.Composed...)
+			objects := append([]*unstructured.Unstructured{out.Composite}, out.Composed...)
+			harness.Golden(t, filepath.Join("testdata", e.Name+".yaml"), harness.Format(t, objects...))
+		})
+	}
+}

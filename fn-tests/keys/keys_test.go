@@ -1,0 +1,33 @@
+// Package keys pins the composition resource names of the examples. Crossplane tracks composed resources by them: an object
+// whose name changes is deleted and created anew, and with it what runs in it.
+package keys
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+)
+
+func TestKeys(t *testing.T) {
+	binary := harness.New(t)
+	for _, cluster := range []string{harness.GroveKAI, harness.LWSVolcano} {
+		on := strings.TrimSuffix(filepath.Base(cluster), ".yaml")
+		for _, e := range harness.Examples(t) {
+			t.Run(e.Name+"-on-"+on, func(t *testing.T) {
+				out := binary.Render(t, harness.Render{XR: e.XR, Composition: e.Composition, Cluster: cluster})
+				if out.Err != nil {
+					t.Fatalf("%v: %s", out.Err, out.Stderr)
+				}
+				var keys []string
+				for _, object := range out.Composed {
+					keys = append(keys, harness.Key(object)+" "+object.GetKind()+" "+object.GetName()+"\n")
+				}
+				slices.Sort(keys)
+				harness.Golden(t, filepath.Join("testdata", e.Name+"-on-"+on+".golden"), []byte(strings.Join(keys, "")))
+			})
+		}
+	}
+}

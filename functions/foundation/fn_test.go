@@ -1,0 +1,117 @@
+package foundation
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/testing/protocmp"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+)
+
+const frontendService = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"llama-frontend","namespace":"inference"},
+	"spec":{"ports":[{"name":"http","port":8000,"protocol":"TCP","targetPort":"http"}],
+	"selector":{"nvidia.com/dynamo-component":"Frontend","nvidia.com/dynamo-component-type":"frontend","nvidia.com/dynamo-namespace":"inference-llama"}}}`
+
+func TestRunFunction(t *testing.T) {
+	const spec = `{"services":{"Frontend":{"componentType":"frontend"}}}`
+	plan := planOf(decided("etcd", "Frontend"))
+	service := resource.MustStructJSON(frontendService)
+	wanted := &fnv1.State{Resources: map[string]*fnv1.Resource{"service-frontend": {Resource: service}}}
+
+	small := request(spec, plan)
+	others := request(spec, plan)
+	others.Desired = &fnv1.State{
+		Composite: &fnv1.Resource{Resource: resource.MustStructJSON(`{"status":{"mine":true}}`)},
+		Resources: map[string]*fnv1.Resource{
+			"bucket": {Resource: resource.MustStructJSON(`{"kind":"Bucket"}`), Ready: fnv1.Ready_READY_TRUE, ConnectionDetails: map[string][]byte{"k": []byte("v")}},
+		},
+	}
+	withOthers, ok := proto.Clone(others.GetDesired()).(*fnv1.State)
+	if !ok {
+		t.Fatal("cannot clone")
+	}
+	withOthers.Resources["service-frontend"] = &fnv1.Resource{Resource: service}
+	noPlan := request(spec, plan)
+	noPlan.Context = nil
+	noPlan.Observed.Composite.Resource.Fields["status"] = resource.MustStructJSON(
+		`{"status":{"conditions":[{"type":"Accepted","status":"True","reason":"Valid"}]}}`).GetFields()["status"]
+	noPlanAnswer := refused(noPlan, "there is no plan in the context (key plan.dynamo.nvidia.com): step plan must run before this step, "+
+		"and the required resources that it asks for must be delivered")
+	noPlanAnswer.Conditions = []*fnv1.Condition{{
+		Type: "Accepted", Status: fnv1.Status_STATUS_CONDITION_TRUE, Reason: "Valid", Target: fnv1.Target_TARGET_COMPOSITE_AND_CLAIM.Enum(),
+	}}
+	otherVersion := request(spec, `{"version":2}`)
+	withInput := request(spec, plan)
+	withInput.Input = resource.MustStructJSON(`{"kind":"Input"}`)
+	unreadable := request(spec, planOf(`"composedPVCs":["cache"],`+decided("etcd", "Frontend")))
+	unreadable.Observed.Resources = map[string]*fnv1.Resource{"pvc-cache": {Resource: resource.MustStructJSON(`{"spec":"none"}`)}}
+
+	cases := map[string]struct {
+		reason string
+		req    *fnv1.RunFunctionRequest
+		want   *fnv1.RunFunctionResponse
+	}{
+		"Small": {
+			reason: "A frontend has a Service.",
+			req:    small,
+			want:   answer(small, wanted),
+		},
+		"OthersPassThrough": {
+			reason: "What other steps desire passes through unchanged.",
+			req:    others,
+			want:   answer(others, withOthers),
+		},
+		"NoPlan": {
+			reason: "Without a plan nothing is composed, so nothing must be applied; the observed conditions are repeated.",
+			req:    noPlan,
+			want:   noPlanAnswer,
+		},
+		"PlanOfAnotherVersion": {
+			reason: "A plan that might be misread is refused.",
+			req:    otherVersion,
+			want:   refused(otherVersion, "cannot read version 2 of the plan, only version 1: install the same version of all function-dynamo packages"),
+		},
+		"InputGiven": {
+			reason: "An input would be ignored silently.",
+			req:    withInput,
+			want:   refused(withInput, "this step takes no input: remove it from the Composition; policy belongs to the input of step plan"),
+		},
+		"UnreadableClaim": {
+			reason: "A claim that cannot be kept as it is must not be let go.",
+			req:    unreadable,
+			want: refused(unreadable, "cannot compose the foundation: cannot keep claim cache: cannot read a required resource: "+
+				"json: cannot unmarshal string into Go struct field PersistentVolumeClaim.spec of type v1.PersistentVolumeClaimSpec"),
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, run(t, tc.req), protocmp.Transform()); diff != "" {
+				t.Errorf("%s\nRunFunction(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestDeterministic runs one request many times: the response must not depend on the order of maps.
+func TestDeterministic(t *testing.T) {
+	const spec = `{"labels":{"a":"b","c":"d"},"services":{"A":{"componentType":"worker","modelRef":{"name":"m"}},"B":{"componentType":"planner"},
+		"C":{"componentType":"epp","eppConfig":{"config":{"plugins":[],"schedulingProfiles":[]}}},"D":{"componentType":"frontend","modelRef":{"name":"n"}}}}`
+	var first []byte
+	for range 50 {
+		rsp := run(t, request(spec, planOf(`"waitForLeader":true,"ingressDefaults":{"className":"nginx"},`+decided("kubernetes", "A", "B", "C", "D"))))
+		got, err := proto.MarshalOptions{Deterministic: true}.Marshal(rsp)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = got
+		}
+		if !bytes.Equal(first, got) {
+			t.Fatal("RunFunction(...) again: another response")
+		}
+	}
+}

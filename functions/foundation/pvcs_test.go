@@ -1,0 +1,57 @@
+package foundation
+
+import (
+	"testing"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+)
+
+func TestPVCs(t *testing.T) {
+	const observed = `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"cache","namespace":"inference","uid":"u","finalizers":["f"]},
+		"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"5Gi"}},"storageClassName":"slow","volumeName":"pv","volumeMode":"Filesystem"},
+		"status":{"phase":"Bound"}}`
+	withObserved := func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionRequest {
+		req.Observed.Resources = map[string]*fnv1.Resource{"pvc-cache": {Resource: resource.MustStructJSON(observed)}}
+		return req
+	}
+	claim := func(fields string) string { return `{"pvcs":[{"name":"cache"` + fields + `}],"services":{"S":{}}}` }
+	const create = `,"create":true,"size":"10Gi","storageClass":"fast","volumeAccessMode":"ReadWriteMany"`
+	composed, none := planOf(`"composedPVCs":["cache"],`+decided("etcd", "S")), planOf(decided("etcd", "S"))
+	const kept = `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"cache","namespace":"inference"},
+		"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"5Gi"}},"storageClassName":"slow"}}`
+	compareParts(t, "pvc-", map[string]partCase{
+		"Created": {
+			reason: "A claim that belongs to the graph is composed as it is written.",
+			req:    request(claim(create), composed),
+			want: map[string]string{"pvc-cache": `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"cache","namespace":"inference"},
+				"spec":{"accessModes":["ReadWriteMany"],"resources":{"requests":{"storage":"10Gi"}},"storageClassName":"fast"}}`},
+		},
+		"SomebodyElses": {
+			reason: "One that does not is never composed.",
+			req:    request(claim(create), none),
+			want:   map[string]string{},
+		},
+		"EntryGone": {
+			reason: "One whose entry went away stays as it is: leaving it out would delete its data.",
+			req:    withObserved(request(`{"services":{"S":{}}}`, composed)),
+			want:   map[string]string{"pvc-cache": kept},
+		},
+		"CreateTakenBack": {
+			reason: "So does one whose entry names it only, without a size.",
+			req:    withObserved(request(claim(""), composed)),
+			want:   map[string]string{"pvc-cache": kept},
+		},
+		"EntryAndClaimGone": {
+			reason: "What is not there any more cannot be kept.",
+			req:    request(`{"services":{"S":{}}}`, composed),
+			want:   map[string]string{},
+		},
+		"Sparse": {
+			reason: "What is left open is left to the cluster.",
+			req:    request(claim(`,"create":true,"size":"1Gi"`), composed),
+			want: map[string]string{"pvc-cache": `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"cache","namespace":"inference"},
+				"spec":{"resources":{"requests":{"storage":"1Gi"}}}}`},
+		},
+	})
+}

@@ -1,0 +1,103 @@
+package foundation
+
+import "testing"
+
+// rbacMeta is the metadata of an object of RBAC that belongs to a ServiceAccount.
+func rbacMeta(name, account string) string {
+	return `"metadata":{"name":"` + name + `","namespace":"inference","labels":{"app.kubernetes.io/managed-by":"configuration-dynamo",
+		"app.kubernetes.io/component":"rbac","app.kubernetes.io/name":"` + account + `"}}`
+}
+
+func accountOf(name string) string {
+	return `{"apiVersion":"v1","kind":"ServiceAccount",` + rbacMeta(name, name) + `}`
+}
+
+func roleOf(name, account, rules string) string {
+	return `{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"Role",` + rbacMeta(name, account) + `,"rules":[` + rules + `]}`
+}
+
+func bindingOf(name, account, role, subjects string) string {
+	return `{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"RoleBinding",` + rbacMeta(name, account) + `,
+		"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"Role","name":"` + role + `"},"subjects":[` + subjects + `]}`
+}
+
+func subject(name string) string {
+	return `{"kind":"ServiceAccount","name":"` + name + `","namespace":"inference"}`
+}
+
+// TestDiscoveryRBAC shows who may watch pods and publish what a worker serves.
+func TestDiscoveryRBAC(t *testing.T) {
+	const account = "llama-k8s-service-discovery"
+	role := roleOf(account+"-role", account, `
+		{"apiGroups":[""],"resources":["endpoints","pods"],"verbs":["get","list","watch"]},
+		{"apiGroups":["discovery.k8s.io"],"resources":["endpointslices"],"verbs":["get","list","watch"]},
+		{"apiGroups":["nvidia.com"],"resources":["dynamoworkermetadatas"],"verbs":["create","get","list","watch","update","patch","delete"]}`)
+	compareParts(t, "discovery-", map[string]partCase{
+		"Kubernetes": {
+			reason: "Pods that are discovered through Kubernetes have an account for it.",
+			req:    request(`{"services":{"S":{"componentType":"worker"}}}`, planOf(decided("kubernetes", "S"))),
+			want: map[string]string{
+				"discovery-serviceaccount": accountOf(account),
+				"discovery-role":           role,
+				"discovery-rolebinding":    bindingOf(account+"-binding", account, account+"-role", subject(account)),
+			},
+		},
+		"OwnAccounts": {
+			reason: "Planner and Endpoint Picker have accounts of their own, which may do the same.",
+			req:    request(`{"services":{"P":{"componentType":"planner"},"E":{"componentType":"epp"}}}`, planOf(decided("kubernetes", "P", "E"))),
+			want: map[string]string{
+				"discovery-serviceaccount": accountOf(account),
+				"discovery-role":           role,
+				"discovery-rolebinding": bindingOf(account+"-binding", account, account+"-role",
+					subject(account)+","+subject("llama-planner")+","+subject("llama-epp")),
+			},
+		},
+		"Etcd": {
+			reason: "Nobody needs it with etcd.",
+			req:    request(`{"services":{"S":{"componentType":"worker"}}}`, planOf(decided("etcd", "S"))),
+			want:   map[string]string{},
+		},
+	})
+}
+
+func TestPlannerRBAC(t *testing.T) {
+	const name = "llama-planner"
+	compareParts(t, "planner-", map[string]partCase{
+		"Planner": {
+			reason: "A planner may scale its own graph and no other.",
+			req:    request(`{"services":{"S":{"componentType":"planner"}}}`, planOf(decided("etcd", "S"))),
+			want: map[string]string{
+				"planner-serviceaccount": accountOf(name),
+				"planner-role":           roleOf(name, name, `{"apiGroups":["nvidia.com"],"resources":["dynamographdeployments"],"resourceNames":["llama"],"verbs":["get","patch","update"]}`),
+				"planner-rolebinding":    bindingOf(name, name, name, subject(name)),
+			},
+		},
+		"NoPlanner": {
+			reason: "Without a planner nobody may.",
+			req:    request(`{"services":{"S":{"componentType":"worker"}}}`, planOf(decided("kubernetes", "S"))),
+			want:   map[string]string{},
+		},
+	})
+}
+
+func TestEPPRBAC(t *testing.T) {
+	const name = "llama-epp"
+	compareParts(t, "epp-", map[string]partCase{
+		"EPP": {
+			reason: "The Endpoint Picker watches its pool and the pods behind it.",
+			req:    request(`{"services":{"S":{"componentType":"epp"}}}`, planOf(decided("etcd", "S"))),
+			want: map[string]string{
+				"epp-serviceaccount": accountOf(name),
+				"epp-role": roleOf(name, name, `{"apiGroups":[""],"resources":["pods"],"verbs":["get","list","watch"]},
+					{"apiGroups":["inference.networking.k8s.io"],"resources":["inferencepools"],"verbs":["get","list","watch"]},
+					{"apiGroups":["inference.networking.x-k8s.io"],"resources":["inferencemodelrewrites","inferenceobjectives"],"verbs":["get","list","watch"]}`),
+				"epp-rolebinding": bindingOf(name, name, name, subject(name)),
+			},
+		},
+		"NoEPP": {
+			reason: "Without one nobody does.",
+			req:    request(`{"services":{"S":{"componentType":"worker"}}}`, planOf(decided("kubernetes", "S"))),
+			want:   map[string]string{},
+		},
+	})
+}

@@ -1,0 +1,115 @@
+package foundation
+
+import (
+	"strings"
+	"testing"
+)
+
+// serviceOf is the Service of service S with these labels, a selector beside the identity, and a port.
+func serviceOf(labels, selector, port string) string {
+	meta := `"name":"llama-s","namespace":"inference"`
+	if labels != "" {
+		meta += `,"labels":{` + labels + `}`
+	}
+	return `{"apiVersion":"v1","kind":"Service","metadata":{` + meta + `},"spec":{"ports":[` + port + `],
+		"selector":{"nvidia.com/dynamo-component":"S","nvidia.com/dynamo-namespace":"inference-llama"` + selector + `}}}`
+}
+
+func TestServices(t *testing.T) {
+	const (
+		discovered = `"nvidia.com/dynamo-discovery-backend":"kubernetes","nvidia.com/dynamo-discovery-enabled":"true"`
+		http       = `{"name":"http","port":8000,"protocol":"TCP","targetPort":"http"}`
+		system     = `{"name":"system","port":9090,"protocol":"TCP","targetPort":"system"}`
+		byNumber   = `{"name":"system","port":9090,"protocol":"TCP","targetPort":9090}`
+		grpc       = `{"name":"grpc","port":9002,"protocol":"TCP","targetPort":9002,"appProtocol":"http2"}`
+	)
+	kubernetes, etcd := planOf(decided("kubernetes", "S")), planOf(decided("etcd", "S"))
+	typed := func(componentType string) string {
+		return `,"nvidia.com/dynamo-component-type":"` + componentType + `"`
+	}
+	compareParts(t, "service-", map[string]partCase{
+		"Frontend": {
+			reason: "A frontend is reached by HTTP, however it is discovered.",
+			req:    request(`{"services":{"S":{"componentType":"frontend"}}}`, etcd),
+			want:   map[string]string{"service-s": serviceOf("", typed("frontend"), http)},
+		},
+		"DiscoveredFrontend": {
+			reason: "Where Kubernetes discovers it the labels say so.",
+			req:    request(`{"services":{"S":{"componentType":"frontend"}}}`, kubernetes),
+			want:   map[string]string{"service-s": serviceOf(discovered, typed("frontend"), http)},
+		},
+		"Worker": {
+			reason: "A worker is reached at its system server.",
+			req:    request(`{"services":{"S":{"componentType":"worker"}}}`, kubernetes),
+			want:   map[string]string{"service-s": serviceOf(discovered, typed("worker"), system)},
+		},
+		"WorkerOnEtcd": {
+			reason: "With etcd nobody looks for the Service of a worker.",
+			req:    request(`{"services":{"S":{"componentType":"worker"}}}`, etcd),
+			want:   map[string]string{},
+		},
+		"Planner": {
+			reason: "So is a planner.",
+			req:    request(`{"services":{"S":{"componentType":"planner"}}}`, kubernetes),
+			want:   map[string]string{"service-s": serviceOf(discovered, typed("planner"), system)},
+		},
+		"EPP": {
+			reason: "The Endpoint Picker speaks gRPC.",
+			req:    request(`{"services":{"S":{"componentType":"epp"}}}`, kubernetes),
+			want:   map[string]string{"service-s": serviceOf(discovered, typed("epp"), grpc)},
+		},
+		"NoType": {
+			reason: "Pods without a type have no label for it, and no named port.",
+			req:    request(`{"services":{"S":{}}}`, kubernetes),
+			want:   map[string]string{"service-s": serviceOf(discovered, "", byNumber)},
+		},
+		"Multinode": {
+			reason: "Only leaders serve requests.",
+			req:    request(`{"services":{"S":{"componentType":"worker","multinode":{"nodeCount":2}}}}`, kubernetes),
+			want:   map[string]string{"service-s": serviceOf(discovered, typed("worker")+`,"role":"leader"`, system)},
+		},
+		"Labels": {
+			reason: "Labels of the service and of the graph are the Service's too.",
+			req:    request(`{"labels":{"a":"graph","b":"graph"},"services":{"S":{"componentType":"frontend","labels":{"b":"service"}}}}`, etcd),
+			want:   map[string]string{"service-s": serviceOf(`"a":"graph","b":"service"`, typed("frontend"), http)},
+		},
+	})
+}
+
+// TestServicesWithoutGrove shows that without Grove a Service looks like the workload behind it.
+func TestServicesWithoutGrove(t *testing.T) {
+	plan := strings.Replace(planOf(decided("kubernetes", "S")), `"Grove"`, `"Deployment"`, 1)
+	compareParts(t, "service-s", map[string]partCase{
+		"Frontend": {
+			reason: "It has the workload's labels and annotations.",
+			req:    request(`{"annotations":{"a":"b"},"services":{"S":{"componentType":"frontend","labels":{"l":"m"}}}}`, plan),
+			want: map[string]string{"service-s": `{"apiVersion":"v1","kind":"Service","metadata":{"name":"llama-s","namespace":"inference",
+				"annotations":{"a":"b"},
+				"labels":{"l":"m","nvidia.com/dynamo-component":"S","nvidia.com/dynamo-graph-deployment-name":"llama","nvidia.com/dynamo-namespace":"inference-llama",
+					"nvidia.com/dynamo-discovery-backend":"kubernetes","nvidia.com/dynamo-discovery-enabled":"true"}},
+				"spec":{"ports":[{"name":"http","port":8000,"protocol":"TCP","targetPort":"http"}],
+				"selector":{"nvidia.com/dynamo-component":"S","nvidia.com/dynamo-component-type":"frontend","nvidia.com/dynamo-namespace":"inference-llama"}}}`},
+		},
+	})
+}
+
+func TestModelServices(t *testing.T) {
+	const model = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"llama-model-fb68f5a6","namespace":"inference",
+		"annotations":{"nvidia.com/dynamo-base-model":"Qwen/Qwen3-0.6B"},
+		"labels":{"nvidia.com/dynamo-base-model-hash":"fb68f5a6","app.kubernetes.io/managed-by":"configuration-dynamo","nvidia.com/dynamo-graph-deployment-name":"llama"}},
+		"spec":{"clusterIP":"None","ports":[{"name":"system","port":9090,"protocol":"TCP","targetPort":9090}],
+		"selector":{"nvidia.com/dynamo-base-model-hash":"fb68f5a6","nvidia.com/dynamo-graph-deployment-name":"llama"}}}`
+	compareParts(t, "service-model-", map[string]partCase{
+		"OneModel": {
+			reason: "However many services serve a model, one headless Service is over all of their pods.",
+			req: request(`{"services":{"A":{"modelRef":{"name":"Qwen/Qwen3-0.6B"}},"B":{"modelRef":{"name":"Qwen/Qwen3-0.6B"}},"C":{}}}`,
+				planOf(decided("etcd", "A", "B", "C"))),
+			want: map[string]string{"service-model-fb68f5a6": model},
+		},
+		"NoModel": {
+			reason: "Without a model there is none.",
+			req:    request(`{"services":{"A":{}}}`, planOf(decided("etcd", "A"))),
+			want:   map[string]string{},
+		},
+	})
+}

@@ -1,0 +1,205 @@
+package grove
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+)
+
+// engine is a worker of this many nodes that runs a module with args.
+func engine(nodes, module, args string) string {
+	return `{"services":{"Worker":{"componentType":"worker","replicas":2,"multinode":{"nodeCount":` + nodes + `},"resources":{"limits":{"gpu":"8"}},
+		"extraPodSpec":{"mainContainer":{"image":"i","command":["python3","-m","` + module + `"],"args":[` + args + `]}}}}}`
+}
+
+func decision(framework string) string {
+	return `"Worker":{` + framework + `,"discovery":"etcd","dynamoNamespace":"inference-llama"}`
+}
+
+// TestMultinode shows the cliques of each backend; what exactly they run is tested where it is made.
+func TestMultinode(t *testing.T) {
+	const leader = "$(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-worker-ldr-0.$(GROVE_HEADLESS_SERVICE)"
+	type want struct {
+		StartupType grovev1alpha1.StartupType
+		Cliques     []outline
+	}
+	cases := map[string]struct {
+		reason string
+		spec   string
+		plan   string
+		want   want
+	}{
+		"VLLMRay": {
+			reason: "With Ray the leader is the head of a cluster that its workers join.",
+			spec:   engine("3", "dynamo.vllm", `"-tp","24"`),
+			plan:   planOf(decision(`"framework":"vllm","executor":"ray"`), plainGrove),
+			want: want{StartupType: grovev1alpha1.StartupAnyOrder, Cliques: []outline{
+				{
+					Name: "worker-ldr", Replicas: 1, MinAvailable: 1, Role: "leader", Probes: "lrs", Volumes: []string{"shared-memory"},
+					Program: "/bin/sh -c ray start --head --port=6379 && python3 -m dynamo.vllm -tp 24 --distributed-executor-backend ray",
+				},
+				{
+					Name: "worker-wkr", Replicas: 2, MinAvailable: 2, Role: "worker", Volumes: []string{"shared-memory"},
+					Program: "/bin/sh -c ray start --address=" + leader + ":6379 --block",
+				},
+			}},
+		},
+		"VLLMMP": {
+			reason: "With mp workers wait for their leader.",
+			spec:   engine("2", "dynamo.vllm", `"-tp","16"`),
+			plan:   planOf(decision(`"framework":"vllm","executor":"mp"`), plainGrove),
+			want: want{StartupType: grovev1alpha1.StartupAnyOrder, Cliques: []outline{
+				{
+					Name: "worker-ldr", Replicas: 1, MinAvailable: 1, Role: "leader", Probes: "lrs", Volumes: []string{"shared-memory"},
+					Program: "python3 -m dynamo.vllm -tp 16 --distributed-executor-backend mp --nnodes 2 --master-addr " + leader + " --master-port 29500 --node-rank 0",
+				},
+				{
+					Name: "worker-wkr", Replicas: 1, MinAvailable: 1, Role: "worker", Volumes: []string{"shared-memory", "wait-leader-script"},
+					InitContainers: []string{"wait-for-leader-mp"},
+					Program: "sh -c exec python3 -m dynamo.vllm -tp 16 --distributed-executor-backend mp --nnodes 2 --master-addr " + leader +
+						" --master-port 29500 --node-rank $((GROVE_PCLQ_POD_INDEX + 1)) --headless",
+				},
+			}},
+		},
+		"VLLMDataParallel": {
+			reason: "Data-parallel engines fill the nodes and act as one.",
+			spec:   engine("2", "dynamo.vllm", `"--data-parallel-size","16"`),
+			plan:   planOf(decision(`"framework":"vllm","executor":"ray"`), plainGrove),
+			want: want{StartupType: grovev1alpha1.StartupAnyOrder, Cliques: []outline{
+				{
+					Name: "worker-ldr", Replicas: 1, MinAvailable: 1, Role: "leader", Probes: "lrs", Volumes: []string{"shared-memory"},
+					Program: "python3 -m dynamo.vllm --data-parallel-size 16 --data-parallel-hybrid-lb --data-parallel-size-local 8 --data-parallel-start-rank 0 " +
+						"--data-parallel-address " + leader + " --data-parallel-rpc-port 13445",
+				},
+				{
+					Name: "worker-wkr", Replicas: 1, MinAvailable: 1, Role: "worker", Volumes: []string{"shared-memory"},
+					Program: "sh -c exec python3 -m dynamo.vllm --data-parallel-size 16 --data-parallel-hybrid-lb --data-parallel-size-local 8 " +
+						"--data-parallel-start-rank $(( 8 * $((GROVE_PCLQ_POD_INDEX + 1)) )) --data-parallel-address " + leader + " --data-parallel-rpc-port 13445",
+				},
+			}},
+		},
+		"SGLang": {
+			reason: "SGLang's nodes meet at the leader.",
+			spec:   engine("2", "dynamo.sglang", `"--tp","16"`),
+			plan:   planOf(decision(`"framework":"sglang"`), plainGrove),
+			want: want{StartupType: grovev1alpha1.StartupAnyOrder, Cliques: []outline{
+				{
+					Name: "worker-ldr", Replicas: 1, MinAvailable: 1, Role: "leader", Probes: "lrs", Volumes: []string{"shared-memory"},
+					Program: "python3 -m dynamo.sglang --tp 16 --dist-init-addr " + leader + ":29500 --nnodes 2 --node-rank 0",
+				},
+				{
+					Name: "worker-wkr", Replicas: 1, MinAvailable: 1, Role: "worker", Volumes: []string{"shared-memory"},
+					Program: "sh -c exec python3 -m dynamo.sglang --tp 16 --dist-init-addr " + leader + ":29500 --nnodes 2 --node-rank $((GROVE_PCLQ_POD_INDEX + 1))",
+				},
+			}},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			set := compose(t, tc.spec, tc.plan)
+			got := want{StartupType: set.Spec.Template.StartupType, Cliques: outlines(set)}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\ncliques: -want, +got:\n%s", tc.reason, diff)
+			}
+			groups := []grovev1alpha1.ScalingGroup{
+				{Name: "worker", CliqueNames: []string{"worker-ldr", "worker-wkr"}, Replicas: 2, MinAvailable: 1},
+			}
+			if diff := cmp.Diff(groups, set.Spec.Template.ScalingGroups); diff != "" {
+				t.Errorf("%s\nscaling groups: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestTRTLLM shows that the leader of TensorRT-LLM, which logs in to every worker as soon as it starts, starts last.
+func TestTRTLLM(t *testing.T) {
+	set := compose(t, engine("2", "dynamo.trtllm", `"--tensor-parallel-size","16"`), planOf(decision(`"framework":"trtllm"`), plainGrove))
+	got := outlines(set)
+	if !strings.Contains(got[0].Program, "mpirun") || !strings.Contains(got[1].Program, "sshd") {
+		t.Errorf("want mpirun on the leader and sshd on the worker, got %s and %s", got[0].Program, got[1].Program)
+	}
+	got[0].Program, got[1].Program = "", ""
+	want := []outline{
+		{
+			Name: "worker-ldr", Replicas: 1, MinAvailable: 1, StartsAfter: []string{"worker-wkr"}, Role: "leader", Probes: "lrs",
+			Volumes: []string{"shared-memory", "mpi-run-ssh-secret"},
+		},
+		{Name: "worker-wkr", Replicas: 1, MinAvailable: 1, Role: "worker", Probes: "r", Volumes: []string{"shared-memory", "mpi-run-ssh-secret"}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("cliques: -want, +got:\n%s", diff)
+	}
+	if got := set.Spec.Template.StartupType; got != grovev1alpha1.StartupExplicit {
+		t.Errorf("cliqueStartupType: want %s, got %s", grovev1alpha1.StartupExplicit, got)
+	}
+	if got := set.Spec.Template.Cliques[0].Spec.PodSpec.Volumes[1].Secret.SecretName; got != "mpirun-ssh-key-llama" {
+		t.Errorf("Secret: want mpirun-ssh-key-llama, got %s", got)
+	}
+}
+
+// TestOrder shows that cliques come in the order of their services' names: Grove compares them by place.
+func TestOrder(t *testing.T) {
+	set := compose(t, `{"services":{"b":{},"A":{"multinode":{"nodeCount":2}},"C":{"multinode":{"nodeCount":3}},"a2":{}}}`, planOf(
+		`"A":{"discovery":"etcd","dynamoNamespace":"n"},"C":{"discovery":"etcd","dynamoNamespace":"n"},
+		"a2":{"discovery":"etcd","dynamoNamespace":"n"},"b":{"discovery":"etcd","dynamoNamespace":"n"}`, plainGrove))
+	var cliques, groups []string
+	for _, clique := range set.Spec.Template.Cliques {
+		cliques = append(cliques, clique.Name)
+	}
+	for _, group := range set.Spec.Template.ScalingGroups {
+		groups = append(groups, group.Name)
+	}
+	if diff := cmp.Diff([]string{"a-ldr", "a-wkr", "c-ldr", "c-wkr", "a2", "b"}, cliques); diff != "" {
+		t.Errorf("cliques: -want, +got:\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"a", "c"}, groups); diff != "" {
+		t.Errorf("scaling groups: -want, +got:\n%s", diff)
+	}
+}
+
+// TestNumbers shows replicas and minimum of services.
+func TestNumbers(t *testing.T) {
+	set := compose(t, `{"services":{"A":{"replicas":4,"minAvailable":3},"B":{"replicas":5,"minAvailable":2,"multinode":{"nodeCount":4}}}}`,
+		planOf(`"A":{"discovery":"etcd","dynamoNamespace":"n"},"B":{"discovery":"etcd","dynamoNamespace":"n"}`, plainGrove))
+	type numbers struct{ Replicas, MinAvailable int32 }
+	got := map[string]numbers{}
+	for _, clique := range set.Spec.Template.Cliques {
+		got[clique.Name] = numbers{clique.Spec.Replicas, clique.Spec.MinAvailable}
+	}
+	for _, group := range set.Spec.Template.ScalingGroups {
+		got[group.Name] = numbers{group.Replicas, group.MinAvailable}
+	}
+	want := map[string]numbers{"a": {4, 3}, "b-ldr": {1, 1}, "b-wkr": {3, 3}, "b": {5, 2}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("A scaling group counts replicas; its cliques count the nodes of one, all of which must be placed.\n-want, +got:\n%s", diff)
+	}
+}
+
+func TestScheduler(t *testing.T) {
+	type scheduling struct{ Scheduler, Queue string }
+	cases := map[string]struct {
+		reason string
+		user   string
+		grove  string
+		want   scheduling
+	}{
+		"Default":  {reason: "Without KAI it is the cluster's default.", user: "", grove: plainGrove},
+		"KAI":      {reason: "With KAI it is KAI, in the plan's queue.", user: "", grove: groveOnKAI, want: scheduling{"kai-scheduler", "dynamo"}},
+		"UsersKAI": {reason: "A user who names KAI gets the queue too.", user: "kai-scheduler", grove: groveOnKAI, want: scheduling{"kai-scheduler", "dynamo"}},
+		"Users":    {reason: "A scheduler that the user names needs a queue of its own kind.", user: "volcano", grove: groveOnKAI, want: scheduling{Scheduler: "volcano"}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			set := compose(t, `{"services":{"Worker":{"multinode":{"nodeCount":2},"extraPodSpec":{"schedulerName":"`+tc.user+`"}}}}`,
+				planOf(`"Worker":{"discovery":"etcd","dynamoNamespace":"n"}`, tc.grove))
+			for _, o := range outlines(set) {
+				if diff := cmp.Diff(tc.want, scheduling{o.Scheduler, o.Queue}); diff != "" {
+					t.Errorf("%s\n%s: -want, +got:\n%s", tc.reason, o.Name, diff)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,91 @@
+package grove
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+)
+
+// constraints of a PodCliqueSet, by where they stand.
+func constraints(set *grovev1alpha1.PodCliqueSet) map[string]grovev1alpha1.TopologyConstraint {
+	all := map[string]grovev1alpha1.TopologyConstraint{}
+	add := func(place string, constraint *grovev1alpha1.TopologyConstraint) {
+		if constraint != nil {
+			all[place] = *constraint
+		}
+	}
+	add("set", set.Spec.Template.TopologyConstraint)
+	for _, clique := range set.Spec.Template.Cliques {
+		add("clique "+clique.Name, clique.TopologyConstraint)
+	}
+	for _, group := range set.Spec.Template.ScalingGroups {
+		add("group "+group.Name, group.TopologyConstraint)
+	}
+	return all
+}
+
+// TestTopology writes the same constraints for each version of Grove.
+func TestTopology(t *testing.T) {
+	const spec = `{"topologyConstraint":{"topologyProfile":"my-topology","packDomain":"zone"},"services":{
+		"A":{"topologyConstraint":{"packDomain":"block"}},"B":{"multinode":{"nodeCount":2},"topologyConstraint":{"packDomain":"rack"}},"C":{}}}`
+	const decisions = `"A":{"discovery":"etcd","dynamoNamespace":"n"},"B":{"discovery":"etcd","dynamoNamespace":"n"},"C":{"discovery":"etcd","dynamoNamespace":"n"}`
+	places := map[string]string{"set": "zone", "clique a": "block", "group b": "rack"}
+	written := func(write func(domain string) grovev1alpha1.TopologyConstraint) map[string]grovev1alpha1.TopologyConstraint {
+		all := map[string]grovev1alpha1.TopologyConstraint{}
+		for place, domain := range places {
+			all[place] = write(domain)
+		}
+		return all
+	}
+	cases := map[string]struct {
+		reason  string
+		spec    string
+		dialect string
+		want    map[string]grovev1alpha1.TopologyConstraint
+	}{
+		"PackDomain": {
+			reason: "Up to alpha.8 a constraint is its domain.", spec: spec, dialect: "PackDomain",
+			want: written(func(domain string) grovev1alpha1.TopologyConstraint {
+				return grovev1alpha1.TopologyConstraint{PackDomain: domain}
+			}),
+		},
+		"PackDomainWithTopologyName": {
+			reason: "In alpha.9 it names the topology as well.", spec: spec, dialect: "PackDomainWithTopologyName",
+			want: written(func(domain string) grovev1alpha1.TopologyConstraint {
+				return grovev1alpha1.TopologyConstraint{TopologyName: "my-topology", PackDomain: domain}
+			}),
+		},
+		"Pack": {
+			reason: "From alpha.10 on the domain is what is required.", spec: spec, dialect: "Pack",
+			want: written(func(domain string) grovev1alpha1.TopologyConstraint {
+				return grovev1alpha1.TopologyConstraint{TopologyName: "my-topology", Pack: &grovev1alpha1.TopologyPack{Required: domain}}
+			}),
+		},
+		"ServicesOnly": {
+			reason: "Grove refuses a constraint that holds only a name, so without a domain the set has none.", dialect: "Pack",
+			spec: `{"topologyConstraint":{"topologyProfile":"my-topology"},"services":{"A":{"topologyConstraint":{"packDomain":"block"}},"B":{},"C":{}}}`,
+			want: map[string]grovev1alpha1.TopologyConstraint{
+				"clique a": {TopologyName: "my-topology", Pack: &grovev1alpha1.TopologyPack{Required: "block"}},
+			},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			set := compose(t, tc.spec, planOf(decisions, plainGrove, `"topology":{"name":"my-topology","dialect":"`+tc.dialect+`"}`))
+			if diff := cmp.Diff(tc.want, constraints(set)); diff != "" {
+				t.Errorf("%s\nconstraints: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestNoTopology shows that nothing is written where the plan has no topology.
+func TestNoTopology(t *testing.T) {
+	set := compose(t, `{"topologyConstraint":{"topologyProfile":"my-topology"},"services":{"A":{"topologyConstraint":{"packDomain":"block"}}}}`,
+		planOf(`"A":{"discovery":"etcd","dynamoNamespace":"n"}`, plainGrove))
+	if diff := cmp.Diff(map[string]grovev1alpha1.TopologyConstraint{}, constraints(set)); diff != "" {
+		t.Errorf("constraints: -want, +got:\n%s", diff)
+	}
+}

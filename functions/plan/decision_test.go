@@ -1,0 +1,110 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/crossplane/function-sdk-go/logging"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+)
+
+func TestWithoutPaths(t *testing.T) {
+	at := func(path string) *field.Error { return &field.Error{Type: field.ErrorTypeInvalid, Field: path} }
+	cases := map[string]struct {
+		reason   string
+		decoding string
+		keep     []string
+		drop     []string
+	}{
+		"Field": {
+			reason:   "Of a field that cannot be read there is no more to say, nor of what is below it.",
+			decoding: "spec.services[A].envs",
+			keep:     []string{"spec.services[A]", "spec.services[AB].envs", "spec.envs"},
+			drop:     []string{"spec.services[A].envs", "spec.services[A].envs[0].name"},
+		},
+		"Prefix": {
+			reason:   "A field whose name begins alike is another: a typo must not hide what is wrong with the field that was meant.",
+			decoding: "spec.services[A].replica",
+			keep:     []string{"spec.services[A].replicas"},
+		},
+		"Object": {
+			reason:   "Of a spec that is none there is nothing to say.",
+			decoding: "spec",
+			keep:     []string{"metadata.name", "specs"},
+			drop:     []string{"spec.services", "spec[x]"},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			var errs field.ErrorList
+			for _, path := range append(tc.keep, tc.drop...) {
+				errs = append(errs, at(path))
+			}
+			var got []string
+			for _, err := range withoutPaths(errs, field.ErrorList{at(tc.decoding)}) {
+				got = append(got, err.Field)
+			}
+			if diff := cmp.Diff(tc.keep, got); diff != "" {
+				t.Errorf("%s\nwithoutPaths(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestBeyondAllBounds shows that numbers which no cluster has are refused before anything is made of them.
+func TestBeyondAllBounds(t *testing.T) {
+	xr := graphOf(`{"backendFramework":"trtllm","services":{"Worker":{"componentType":"worker","multinode":{"nodeCount":2147483647},"resources":{"limits":{"gpu":"8"}},
+		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1","command":["python3","-m","dynamo.trtllm"]}}}}}`)
+	rsp, err := NewFunction(logging.NewNopLogger()).RunFunction(context.Background(), request(xr, withGroups("grove")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rsp.GetResults()) == 0 || rsp.GetResults()[0].GetSeverity() != fnv1.Severity_SEVERITY_FATAL {
+		t.Errorf("RunFunction(...): want a Fatal, got %v", rsp.GetResults())
+	}
+}
+
+// TestMultinodeWithoutNodeCount shows that what the API server fills in may be absent offline.
+func TestMultinodeWithoutNodeCount(t *testing.T) {
+	xr := graphOf(`{"services":{"Worker":{"componentType":"worker","multinode":{},"resources":{"limits":{"gpu":"8"}},
+		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1","command":["python3","-m","dynamo.vllm"],"args":["-tp","16"]}}}}}`)
+	compare(t, map[string]responseCase{
+		"Default": {
+			reason: "A multinode block without a count is two nodes.",
+			req:    request(xr, withGroups("grove")),
+			want: want(asksForGroups(), accepted(), onGrove(), noQueue(), planOf(`{"version":1,"orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},
+				"totalGPUs":16,"services":{"Worker":{"framework":"vllm","executor":"ray","discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)),
+		},
+	})
+}
+
+// TestDeterministic runs one request many times: the response must not depend on the order of maps.
+func TestDeterministic(t *testing.T) {
+	var bodies []string
+	for i := range 8 {
+		bodies = append(bodies, fmt.Sprintf(`"S%d":{"componentType":"worker","multinode":{"nodeCount":2},"modelRef":{"name":"m%d"},"resources":{"limits":{"gpu":"3"}},
+			"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1","command":["python3","-m","dynamo.vllm"],"args":["-tp","5"]}}}`, i, i))
+	}
+	var first []byte
+	for range 50 {
+		rsp, err := NewFunction(logging.NewNopLogger()).RunFunction(context.Background(), request(graphOf(services(bodies...)), withGroups("grove", "kai"), withQueue()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := proto.MarshalOptions{Deterministic: true}.Marshal(rsp)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = got
+		}
+		if diff := cmp.Diff(string(first), string(got)); diff != "" {
+			t.Fatalf("RunFunction(...) again: -first, +again:\n%s", diff)
+		}
+	}
+}

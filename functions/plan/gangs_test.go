@@ -1,0 +1,172 @@
+package plan
+
+import (
+	"testing"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+)
+
+// LeaderWorkerSets as earlier runs composed them.
+const (
+	setOfVolcano = `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","metadata":{"name":"llama-worker-0"},"spec":{"leaderWorkerTemplate":{
+		"workerTemplate":{"metadata":{"annotations":{"scheduling.k8s.io/group-name":"llama-worker-0"}},"spec":{"schedulerName":"volcano"}}}}}`
+	setOfOperator = `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","metadata":{"name":"llama-worker-0",
+		"annotations":{"scheduling.volcano.sh/queue-name":"default"}},"spec":{"leaderWorkerTemplate":{"workerTemplate":{"spec":{"schedulerName":"volcano"}}}}}`
+	setOfKAI = `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","metadata":{"name":"llama-worker-0"},"spec":{"leaderWorkerTemplate":{
+		"workerTemplate":{"metadata":{"labels":{"kai.scheduler/queue":"dynamo"}},"spec":{"schedulerName":"kai-scheduler"}}}}}`
+	setOfUser = `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","metadata":{"name":"llama-worker-0"},"spec":{"leaderWorkerTemplate":{
+		"workerTemplate":{"spec":{"schedulerName":"kai-scheduler"}}}}}`
+	podGroup = `{"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"PodGroup","metadata":{"name":"llama-worker-0"}}`
+
+	byPodGroup = `{"provider":"PodGroup","schedulerName":"volcano","queue":"default"}`
+	byOperator = `{"provider":"LWS","schedulerName":"volcano","queue":"default"}`
+	byKAI      = `{"provider":"KAI","schedulerName":"kai-scheduler","queue":"dynamo"}`
+)
+
+func gangPlan(gang string) responseOption {
+	return planOf(`{"version":1,"orchestrator":"LeaderWorkerSet","lws":{"gang":` + gang + `},"totalGPUs":32,
+		"services":{"Worker":{"framework":"vllm","executor":"ray","discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)
+}
+
+func onLWS() responseOption {
+	return conditioned("OrchestratorSelected", isTrue, "Selected",
+		"LeaderWorkerSet runs the graph: Grove is not installed; LeaderWorkerSet and a gang scheduler are installed")
+}
+
+func asksForVolcanoQueue(name string) responseOption {
+	return asksFor("volcano-queue", "scheduling.volcano.sh/v1beta1", "Queue", name)
+}
+
+func volcanoQueue(reason, message string) responseOption {
+	status := isFalse
+	if reason == "QueueFound" {
+		status = isTrue
+	}
+	return conditioned("QueueAvailable", status, reason, message)
+}
+
+func volcanoQueueFound(name string) responseOption {
+	return volcanoQueue("QueueFound", "Volcano Queue "+name+" exists")
+}
+
+// withVolcanoQueue delivers the Volcano queue in a state.
+func withVolcanoQueue(state string) requestOption {
+	return withObject("volcano-queue", `{"kind":"Queue","status":{"state":"`+state+`"}}`)
+}
+
+// TestGang shows who schedules the pods of new LeaderWorkerSets, and in which queue.
+func TestGang(t *testing.T) {
+	xr := graphOf(services(multinode))
+	compare(t, map[string]responseCase{
+		"Volcano": {
+			reason: "Volcano comes first, in its default queue.",
+			req:    request(xr, withGroups("lws", "volcano", "kai"), withVolcanoQueue("Open")),
+			want:   want(asksForGroups(), asksForVolcanoQueue("default"), accepted(), onLWS(), volcanoQueueFound("default"), gangPlan(byPodGroup)),
+		},
+		"VolcanoOfTheOperator": {
+			reason: "Where the LWS operator makes the gangs the platform says so, and the graph names its queue.",
+			req: request(annotated(services(multinode), `{"scheduling.volcano.sh/queue-name":"team-a"}`), withGroups("lws", "volcano"),
+				withInput(`"lws":{"gangProvider":"LWS"},"volcano":{"queue":"shared"}`), withVolcanoQueue("Open")),
+			want: want(asksForGroups(), asksForVolcanoQueue("team-a"), accepted(), onLWS(), volcanoQueueFound("team-a"),
+				gangPlan(`{"provider":"LWS","schedulerName":"volcano","queue":"team-a"}`)),
+		},
+		"PlatformsQueue": {
+			reason: "Without the annotation it is the platform's queue.",
+			req:    request(xr, withGroups("lws", "volcano"), withInput(`"volcano":{"queue":"shared"}`), withVolcanoQueue("Open")),
+			want: want(asksForGroups(), asksForVolcanoQueue("shared"), accepted(), onLWS(), volcanoQueueFound("shared"),
+				gangPlan(`{"provider":"PodGroup","schedulerName":"volcano","queue":"shared"}`)),
+		},
+		"KAI": {
+			reason: "Without Volcano it is KAI, whose queue must exist.",
+			req:    request(xr, withGroups("lws", "kai"), withQueue()),
+			want:   want(asksForGroups(), asksForQueue("dynamo"), accepted(), onLWS(), queueFound(), gangPlan(byKAI)),
+		},
+		"QueueNotLookedUp": {
+			reason: "Not looked up yet is not missing.",
+			req:    request(xr, withGroups("lws", "volcano")),
+			want:   want(asksForGroups(), asksForVolcanoQueue("default")),
+		},
+		"QueueMissing": {
+			reason: "Volcano's webhook would refuse every PodGroup.",
+			req:    request(xr, withGroups("lws", "volcano"), withoutObject("volcano-queue")),
+			want: want(asksForGroups(), asksForVolcanoQueue("default"), refusal("Invalid",
+				`metadata.annotations[scheduling.volcano.sh/queue-name]: Invalid value: "default": there is no Volcano Queue of this name; create it, or name one that exists in this annotation (the platform's default is default)`)),
+		},
+		"QueueClosed": {
+			reason: "So it does in a queue that is not open.",
+			req:    request(xr, withGroups("lws", "volcano"), withVolcanoQueue("Closing")),
+			want: want(asksForGroups(), asksForVolcanoQueue("default"), refusal("Invalid",
+				`metadata.annotations[scheduling.volcano.sh/queue-name]: Invalid value: "default": this Volcano Queue is not open; open it, or name one that is in this annotation (the platform's default is default)`)),
+		},
+	})
+}
+
+// TestGangIsSticky shows that the gangs that exist keep their scheduler: with another one all pods would be made anew.
+func TestGangIsSticky(t *testing.T) {
+	xr := graphOf(services(multinode))
+	const gone = "the graph runs on LeaderWorkerSet, and the API group scheduling.volcano.sh is not served by the cluster any more: " +
+		"nothing is changed until it is back; to move the graph to another orchestrator, delete and recreate it"
+	volcanoGone := want(asksForGroups(), refusal("NotSupportedHere", gone), conditioned("OrchestratorSelected", isFalse, "OrchestratorGone", gone))
+	live := func(set string, more ...requestOption) *fnv1.RunFunctionRequest {
+		return request(xr, append(more, withObserved("leaderworkerset-worker-0", set))...)
+	}
+	compare(t, map[string]responseCase{
+		"VolcanoCameLater": {
+			reason: "A graph on KAI stays on it.",
+			req:    live(setOfKAI, withGroups("lws", "volcano", "kai"), withQueue()),
+			want:   want(asksForGroups(), asksForQueue("dynamo"), accepted(), keptOn("LeaderWorkerSet"), queueFound(), gangPlan(byKAI)),
+		},
+		"KAIIsGone": {
+			reason: "It stays on KAI without KAI too. The queue is of a kind that is not served, so it must not be asked for.",
+			req:    live(setOfKAI, withGroups("lws", "volcano")),
+			want: want(soon(), asksForGroups(), accepted(), keptOn("LeaderWorkerSet"),
+				conditioned("QueueAvailable", isFalse, "QueueNotFound",
+					"KAI Queue dynamo cannot be looked up: API group scheduling.run.ai is not served by the cluster any more, and pods of the graph wait for it"),
+				gangPlan(byKAI)),
+		},
+		"VolcanoIsGone": {
+			reason: "A graph on Volcano does not move to KAI.",
+			req:    live(setOfVolcano, withGroups("lws", "kai")),
+			want:   volcanoGone,
+		},
+		"VolcanoIsGoneUnderTheOperator": {
+			reason: "Nor does one whose gangs the LWS operator makes.",
+			req:    live(setOfOperator, withGroups("lws", "kai"), withInput(`"lws":{"gangProvider":"LWS"}`)),
+			want:   volcanoGone,
+		},
+		"OnlyPodGroupObserved": {
+			reason: "A PodGroup is Volcano's.",
+			req: request(graphOf(services(frontend, multinode)), withGroups("lws", "kai"), withObserved("podgroup-worker-0", podGroup),
+				withObserved("deployment-frontend", observedDeployment)),
+			want: volcanoGone,
+		},
+		"OnlyPodGroupReferenced": {
+			reason: "Also where only the reference to it is left.",
+			req: request(withRefs(xr, false, `[{"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"PodGroup","name":"llama-worker-0"}]`),
+				withGroups("lws", "kai"), withObserved("leaderworkerset-worker-0", setOfUser)),
+			want: volcanoGone,
+		},
+		"UsersOwnScheduler": {
+			reason: "A scheduler that the user named is no decision of ours.",
+			req:    live(setOfUser, withGroups("lws", "volcano", "kai"), withVolcanoQueue("Open")),
+			want:   want(asksForGroups(), asksForVolcanoQueue("default"), accepted(), keptOn("LeaderWorkerSet"), volcanoQueueFound("default"), gangPlan(byPodGroup)),
+		},
+		"ProviderFollowsTheInput": {
+			reason: "Who makes the gangs of Volcano is what the platform says of its LWS operator, now.",
+			req:    live(setOfVolcano, withGroups("lws", "volcano"), withInput(`"lws":{"gangProvider":"LWS"}`), withVolcanoQueue("Open")),
+			want:   want(asksForGroups(), asksForVolcanoQueue("default"), accepted(), keptOn("LeaderWorkerSet"), volcanoQueueFound("default"), gangPlan(byOperator)),
+		},
+		"QueueMissingLater": {
+			reason: "A graph that runs keeps running; a condition tells, and Crossplane looks again soon.",
+			req:    live(setOfVolcano, withGroups("lws", "volcano"), withoutObject("volcano-queue")),
+			want: want(soon(), asksForGroups(), asksForVolcanoQueue("default"), accepted(), keptOn("LeaderWorkerSet"),
+				volcanoQueue("QueueNotFound", "Volcano Queue default does not exist: pods that are not scheduled yet wait until it is back"), gangPlan(byPodGroup)),
+		},
+		"QueueClosedLater": {
+			reason: "The same for a queue that was closed.",
+			req:    live(setOfVolcano, withGroups("lws", "volcano"), withVolcanoQueue("Closed")),
+			want: want(soon(), asksForGroups(), asksForVolcanoQueue("default"), accepted(), keptOn("LeaderWorkerSet"),
+				volcanoQueue("QueueClosed", "Volcano Queue default is not open: pods that are not scheduled yet wait until it is"), gangPlan(byPodGroup)),
+		},
+	})
+}

@@ -1,0 +1,167 @@
+package plan
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// observedMultinode is the PodCliqueSet of a frontend and a worker of three nodes, packed into racks.
+const observedMultinode = `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama"},"spec":{"replicas":1,"template":{
+	"topologyConstraint":{"topologyName":"my-topology","pack":{"required":"zone"}},"cliques":[
+	{"name":"frontend","spec":{"replicas":1,"minAvailable":1}},
+	{"name":"worker-ldr","spec":{"replicas":1,"minAvailable":1}},
+	{"name":"worker-wkr","spec":{"replicas":2,"minAvailable":2}}],
+	"podCliqueScalingGroups":[{"name":"worker","cliqueNames":["worker-ldr","worker-wkr"],"replicas":3,"minAvailable":2,
+		"topologyConstraint":{"topologyName":"my-topology","pack":{"required":"rack"}}}]}}}`
+
+// TestCheckImmutableOnGrove changes one thing at a time of a graph that runs on Grove.
+func TestCheckImmutableOnGrove(t *testing.T) {
+	const spec = `{"topologyConstraint":{"topologyProfile":"my-topology","packDomain":"zone"},"services":{"Frontend":{},
+		"Worker":{"replicas":3,"minAvailable":2,"multinode":{"nodeCount":3},"topologyConstraint":{"packDomain":"rack"}}}}`
+	const back = ": put it back as it was, or delete and recreate the graph"
+	oldDialect := strings.NewReplacer(`"topologyName":"my-topology","pack":{"required":"zone"}`, `"packDomain":"zone"`,
+		`"topologyName":"my-topology","pack":{"required":"rack"}`, `"packDomain":"rack"`).Replace(observedMultinode)
+	cases := map[string]struct {
+		reason   string
+		observed string
+		from, to string
+		want     []string
+	}{
+		"Unchanged":  {reason: "A graph that did not change is fine.", observed: observedMultinode},
+		"OldDialect": {reason: "Also where an older Grove wrote the constraints.", observed: oldDialect},
+		"Replicas":   {reason: "Replicas may change.", observed: observedMultinode, from: `"replicas":3`, to: `"replicas":9`},
+		"Added": {
+			reason: "Grove's set of cliques is fixed.", observed: observedMultinode, from: `"Frontend":{},`, to: `"Frontend":{},"Planner":{},`,
+			want: []string{"spec.services[Planner]: Forbidden: services cannot be added after creation: remove it, or delete and recreate the graph"},
+		},
+		"Removed": {
+			reason: "So is it the other way.", observed: observedMultinode, from: `"Frontend":{},`, to: ``,
+			want: []string{"spec.services: Forbidden: services cannot be removed after creation: put back frontend, or delete and recreate the graph"},
+		},
+		"Renamed": {
+			reason: "A new name is both.", observed: observedMultinode, from: `"Frontend":{},`, to: `"Front":{},`,
+			want: []string{
+				"spec.services: Forbidden: services cannot be removed after creation: put back frontend, or delete and recreate the graph",
+				"spec.services[Front]: Forbidden: services cannot be added after creation: remove it, or delete and recreate the graph",
+			},
+		},
+		"OtherSpelling": {reason: "Objects do not know upper case.", observed: observedMultinode, from: `"Frontend"`, to: `"frontEND"`},
+		"ToMultinode": {
+			reason: "One clique cannot become two.", observed: observedMultinode, from: `"Frontend":{}`, to: `"Frontend":{"multinode":{"nodeCount":2}}`,
+			want: []string{"spec.services[Frontend].multinode: Forbidden: a service cannot turn from single-node to multinode or back after creation" + back},
+		},
+		"ToSingleNode": {
+			reason: "Nor two one.", observed: observedMultinode, from: `"multinode":{"nodeCount":3},`, to: ``,
+			want: []string{"spec.services[Worker].multinode: Forbidden: a service cannot turn from single-node to multinode or back after creation" + back},
+		},
+		"NodeCount": {
+			reason: "The number of workers is the minAvailable of their clique.", observed: observedMultinode, from: `"nodeCount":3`, to: `"nodeCount":4`,
+			want: []string{"spec.services[Worker].multinode.nodeCount: Invalid value: 4: cannot change after creation on Grove; it was 3" + back},
+		},
+		"MinAvailable": {
+			reason: "A gang cannot change its minimum.", observed: observedMultinode, from: `"minAvailable":2`, to: `"minAvailable":1`,
+			want: []string{"spec.services[Worker].minAvailable: Invalid value: 1: cannot change after creation; it was 2" + back},
+		},
+		"GraphsDomain": {
+			reason: "Constraints are fixed: the graph's,", observed: observedMultinode, from: `"packDomain":"zone"`, to: `"packDomain":"block"`,
+			want: []string{`spec.topologyConstraint.packDomain: Invalid value: "block": cannot change after creation; it was "zone"` + back},
+		},
+		"ServicesDomain": {
+			reason: "a service's,", observed: observedMultinode, from: `"packDomain":"rack"`, to: `"packDomain":"host"`,
+			want: []string{`spec.services[Worker].topologyConstraint.packDomain: Invalid value: "host": cannot change after creation; it was "rack"` + back},
+		},
+		"NewConstraint": {
+			reason: "one that was not there,", observed: observedMultinode, from: `"Frontend":{}`, to: `"Frontend":{"topologyConstraint":{"packDomain":"rack"}}`,
+			want: []string{`spec.services[Frontend].topologyConstraint.packDomain: Invalid value: "rack": cannot change after creation; it was ""` + back},
+		},
+		"NoConstraint": {
+			reason: "one that goes,", observed: oldDialect, from: `,"topologyConstraint":{"packDomain":"rack"}`, to: ``,
+			want: []string{`spec.services[Worker].topologyConstraint.packDomain: Invalid value: "": cannot change after creation; it was "rack"` + back},
+		},
+		"Profile": {
+			reason: "and the topology that all of them name.", observed: observedMultinode, from: `"topologyProfile":"my-topology"`, to: `"topologyProfile":"another"`,
+			want: []string{`spec.topologyConstraint.topologyProfile: Invalid value: "another": cannot change after creation; it was "my-topology"` + back},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if !strings.Contains(spec, tc.from) {
+				t.Fatalf("the spec has no %s", tc.from)
+			}
+			g := decoded(t, strings.Replace(spec, tc.from, tc.to, 1), `{}`)
+			m, err := remember(request(graphOf(`{}`), withObserved("podcliqueset", tc.observed)), g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, err := range checkImmutable(g, m) {
+				got = append(got, err.Error())
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\ncheckImmutable(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestCheckImmutableElsewhere shows what is fixed where each service has a workload of its own.
+func TestCheckImmutableElsewhere(t *testing.T) {
+	const observedKeys = "deployment-frontend leaderworkerset-worker-0 leaderworkerset-worker-1 service-frontend"
+	cases := map[string]struct {
+		reason   string
+		services string
+		want     []string
+	}{
+		"Unchanged": {reason: "A graph that did not change is fine.", services: `"Frontend":{},"Worker":{"multinode":{"nodeCount":2}}`},
+		"Added":     {reason: "A service more is a workload more.", services: `"Frontend":{},"Planner":{},"Worker":{"multinode":{"nodeCount":4}}`},
+		"Removed": {
+			reason: "A service less would be a workload deleted.", services: `"Frontend":{}`,
+			want: []string{"spec.services: Forbidden: services cannot be removed after creation: put back worker, or delete and recreate the graph"},
+		},
+		"ToSingleNode": {
+			reason: "So would one of another kind.", services: `"Frontend":{},"Worker":{}`,
+			want: []string{"spec.services[Worker].multinode: Forbidden: a service cannot turn from single-node to multinode or back after creation: " +
+				"put it back as it was, or delete and recreate the graph"},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			g := decoded(t, `{"services":{`+tc.services+`}}`, `{}`)
+			req := request(graphOf(`{}`))
+			for key := range strings.FieldsSeq(observedKeys) {
+				withObserved(key, `{}`)(req)
+			}
+			m, err := remember(req, g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, err := range checkImmutable(g, m) {
+				got = append(got, err.Error())
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\ncheckImmutable(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestImmutable shows the response to a change that cannot be made.
+func TestImmutable(t *testing.T) {
+	const added = "spec.services[Worker]: Forbidden: services cannot be added after creation: remove it, or delete and recreate the graph"
+	compare(t, map[string]responseCase{
+		"Alone": {
+			reason: "Where nothing else is wrong the condition says what kind of mistake it is.",
+			req:    request(graphOf(services(frontend, worker)), withGroups("grove"), withObserved("podcliqueset", observedSet)),
+			want:   want(asksForGroups(), refusal("ImmutableFieldChanged", added)),
+		},
+		"WithOthers": {
+			reason: "Among other mistakes it is one of them.",
+			req: request(graphOf(services(frontend, strings.Replace(worker, `"componentType"`, `"replica":1,"componentType"`, 1))), withGroups("grove"),
+				withObserved("podcliqueset", observedSet)),
+			want: want(asksForGroups(), refusal("Invalid", `spec.services[Worker].replica: Invalid value: 1: unknown field; did you mean "replicas"?; `+added)),
+		},
+	})
+}

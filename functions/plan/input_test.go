@@ -1,0 +1,164 @@
+package plan
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+)
+
+func TestReadInput(t *testing.T) {
+	defaults := func(change func(in *v1alpha1.Input)) *v1alpha1.Input {
+		in := &v1alpha1.Input{
+			Grove:     v1alpha1.Grove{TerminationDelay: &metav1.Duration{Duration: 15 * time.Minute}, TopologyDialect: v1alpha1.DialectAuto},
+			KAI:       v1alpha1.KAI{Queue: "dynamo"},
+			LWS:       v1alpha1.LWS{GangProvider: v1alpha1.GangProviderPodGroup},
+			Volcano:   v1alpha1.Volcano{Queue: "default"},
+			Discovery: v1alpha1.Discovery{Backend: v1alpha1.DiscoveryKubernetes},
+			VLLM:      v1alpha1.VLLM{DistributedExecutor: v1alpha1.VLLMExecutorRay},
+		}
+		change(in)
+		return in
+	}
+	cases := map[string]struct {
+		reason string
+		input  requestOption
+		want   *v1alpha1.Input
+	}{
+		"None": {
+			reason: "Without an input the defaults hold.",
+			want:   defaults(func(*v1alpha1.Input) {}),
+		},
+		"Empty": {
+			reason: "So they do with an empty one.",
+			input:  withInput(`"grove":{}`),
+			want: defaults(func(in *v1alpha1.Input) {
+				in.TypeMeta = metav1.TypeMeta{APIVersion: "plan.dynamo.nvidia.com/v1alpha1", Kind: "Input"}
+			}),
+		},
+		"Full": {
+			reason: "Every field is read.",
+			input: withInput(`"metadata":{"name":"policy"},
+				"grove":{"mode":"Enabled","terminationDelay":"1h30m","topologyDialect":"PackDomain"},
+				"kai":{"mode":"Disabled","queue":"q"},
+				"lws":{"mode":"Auto","gangProvider":"LWS"},
+				"volcano":{"mode":"Disabled","queue":"v"},
+				"topology":{"allowWithoutKAI":true},
+				"infrastructure":{"natsAddress":"n","etcdAddress":"e","modelExpressURL":"m","prometheusEndpoint":"p"},
+				"discovery":{"backend":"etcd"},
+				"ingress":{"className":"nginx","hostSuffix":"example.org","tlsSecretName":"tls"},
+				"vllm":{"distributedExecutor":"mp"}`),
+			want: &v1alpha1.Input{
+				TypeMeta:       metav1.TypeMeta{APIVersion: "plan.dynamo.nvidia.com/v1alpha1", Kind: "Input"},
+				ObjectMeta:     metav1.ObjectMeta{Name: "policy"},
+				Grove:          v1alpha1.Grove{Mode: v1alpha1.ModeEnabled, TerminationDelay: &metav1.Duration{Duration: 90 * time.Minute}, TopologyDialect: v1alpha1.DialectPackDomain},
+				KAI:            v1alpha1.KAI{Mode: v1alpha1.ModeDisabled, Queue: "q"},
+				LWS:            v1alpha1.LWS{Mode: v1alpha1.ModeAuto, GangProvider: v1alpha1.GangProviderLWS},
+				Volcano:        v1alpha1.Volcano{Mode: v1alpha1.ModeDisabled, Queue: "v"},
+				Topology:       v1alpha1.Topology{AllowWithoutKAI: true},
+				Infrastructure: v1alpha1.Infrastructure{NATSAddress: "n", EtcdAddress: "e", ModelExpressURL: "m", PrometheusEndpoint: "p"},
+				Discovery:      v1alpha1.Discovery{Backend: v1alpha1.DiscoveryEtcd},
+				Ingress:        v1alpha1.Ingress{ClassName: "nginx", HostSuffix: "example.org", TLSSecretName: "tls"},
+				VLLM:           v1alpha1.VLLM{DistributedExecutor: v1alpha1.VLLMExecutorMP},
+			},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			req := request(graphOf(`{}`))
+			if tc.input != nil {
+				tc.input(req)
+			}
+			got, errs := readInput(req)
+			if len(errs) > 0 {
+				t.Fatalf("%s\nreadInput(...): %v", tc.reason, errs.ToAggregate())
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nreadInput(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestReadInputRefuses(t *testing.T) {
+	const notAName = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character ` +
+		`(e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`
+	cases := map[string]struct {
+		reason string
+		fields string
+		want   []string
+	}{
+		"Modes": {
+			reason: "A mode is one of three.",
+			fields: `"grove":{"mode":"a"},"kai":{"mode":"b"},"lws":{"mode":"c"},"volcano":{"mode":"auto"}`,
+			want: []string{
+				`input.grove.mode: Unsupported value: "a": supported values: "Auto", "Enabled", "Disabled"`,
+				`input.kai.mode: Unsupported value: "b": supported values: "Auto", "Enabled", "Disabled"`,
+				`input.lws.mode: Unsupported value: "c": supported values: "Auto", "Enabled", "Disabled"`,
+				`input.volcano.mode: Unsupported value: "auto": supported values: "Auto", "Enabled", "Disabled"`,
+			},
+		},
+		"Enumerations": {
+			reason: "So are other words.",
+			fields: `"grove":{"topologyDialect":"new"},"lws":{"gangProvider":"volcano"},"discovery":{"backend":"dns"},"vllm":{"distributedExecutor":"slurm"}`,
+			want: []string{
+				`input.grove.topologyDialect: Unsupported value: "new": supported values: "Auto", "Pack", "PackDomain", "PackDomainWithTopologyName"`,
+				`input.lws.gangProvider: Unsupported value: "volcano": supported values: "PodGroup", "LWS"`,
+				`input.discovery.backend: Unsupported value: "dns": supported values: "kubernetes", "etcd"`,
+				`input.vllm.distributedExecutor: Unsupported value: "slurm": supported values: "ray", "mp"`,
+			},
+		},
+		"Delay": {
+			reason: "Grove refuses a gang that is never terminated.",
+			fields: `"grove":{"terminationDelay":"0s"}`,
+			want:   []string{`input.grove.terminationDelay: Invalid value: "0s": must be more than 0; Grove cannot be told never to terminate a gang, so write a long delay instead`},
+		},
+		"Names": {
+			reason: "A queue has the name of an object.",
+			fields: `"kai":{"queue":"Q_1"},"volcano":{"queue":"-"}`,
+			want: []string{
+				`input.kai.queue: Invalid value: "Q_1": ` + notAName,
+				`input.volcano.queue: Invalid value: "-": ` + notAName,
+			},
+		},
+		"UnknownField": {
+			reason: "A typo in the Composition must not be a policy that does not hold.",
+			fields: `"grove":{"mod":"Enabled"}`,
+			want:   []string{`input.grove.mod: Invalid value: "Enabled": unknown field; did you mean "mode"?`},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			_, errs := readInput(request(graphOf(`{}`), withInput(tc.fields)))
+			var got []string
+			for _, err := range errs {
+				got = append(got, err.Error())
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nreadInput(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestReadInputOfAnotherStep(t *testing.T) {
+	req := request(graphOf(`{}`))
+	req.Input = resource.MustStructJSON(`{"apiVersion":"template.fn.crossplane.io/v1beta1","kind":"Resources"}`)
+	_, errs := readInput(req)
+	var got []string
+	for _, err := range errs {
+		got = append(got, err.Error())
+	}
+	want := []string{
+		`input.apiVersion: Unsupported value: "template.fn.crossplane.io/v1beta1": supported values: "plan.dynamo.nvidia.com/v1alpha1"`,
+		`input.kind: Unsupported value: "Resources": supported values: "Input"`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("An input of another kind was meant for something else.\nreadInput(...): -want, +got:\n%s", diff)
+	}
+}

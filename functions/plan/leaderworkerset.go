@@ -1,0 +1,72 @@
+package plan
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// decideLWS decides which scheduler makes a gang of each LeaderWorkerSet, and how they are packed.
+func (d *decider) decideLWS(out *decision, p *graphplan.Plan) {
+	var errs field.ErrorList
+	if gangSchedulerOf(d.cluster, d.memory) == volcanoScheduler {
+		out.queue, errs = findVolcanoQueue(d.graph, d.cluster, d.memory, d.input, d.requirements)
+		out.errs = append(out.errs, errs...)
+		p.LWS.Gang = graphplan.Gang{
+			Provider:      graphplan.GangProvider(d.input.LWS.GangProvider),
+			SchedulerName: volcanoScheduler,
+			Queue:         out.queue.name,
+		}
+		return
+	}
+	out.queue, errs = findQueue(d.graph, d.cluster, d.memory, d.input, d.requirements)
+	out.errs = append(out.errs, errs...)
+	p.LWS.Gang = graphplan.Gang{Provider: graphplan.GangKAI, SchedulerName: kaiScheduler, Queue: out.queue.name}
+	p.Topology, errs = planPlacements(d.graph, d.cluster, d.memory, d.input, d.requirements)
+	out.errs = append(out.errs, errs...)
+}
+
+// gangSchedulerOf a graph: what its gangs have already, else Volcano, which the Dynamo operator uses with
+// LeaderWorkerSets, else KAI.
+func gangSchedulerOf(c cluster, m *memory) string {
+	switch {
+	case m.gangs.scheduler != "":
+		return m.gangs.scheduler
+	case c.volcano || !c.kai:
+		return volcanoScheduler
+	default:
+		return kaiScheduler
+	}
+}
+
+// warnOffGrove names what a graph asks for and only Grove can do.
+func warnOffGrove(g *graph.Graph, p *graphplan.Plan) []string {
+	var warnings []string
+	warn := func(path *field.Path, format string, args ...any) {
+		warnings = append(warnings, path.String()+": "+fmt.Sprintf(format, args...))
+	}
+	spec := field.NewPath("spec")
+	if g.Spec.PriorityClassName != "" {
+		warn(spec.Child("priorityClassName"), "has no effect on %s; name the class in extraPodSpec of each service", p.Orchestrator)
+	}
+	if tc := g.Spec.TopologyConstraint; tc != nil && p.Topology == nil && len(packDomains(g)) > 0 {
+		warn(spec.Child("topologyConstraint"), "topology constraints have no effect on %s: run the graph on Grove, or place its pods by affinity in extraPodSpec", p.Orchestrator)
+	} else if tc != nil && tc.PackDomain != "" {
+		warn(spec.Child("topologyConstraint", "packDomain"), "on %s each replica of a service that spans nodes is packed by itself, not the graph as a whole", p.Orchestrator)
+	}
+	for _, name := range g.ServiceNames() {
+		service := g.Spec.Services[name]
+		path := spec.Child("services").Key(name)
+		if pod.MinAvailable(&service) > 1 {
+			warn(path.Child("minAvailable"), "has no effect on %s: each replica is scheduled by itself", p.Orchestrator)
+		}
+		if p.Topology != nil && service.TopologyConstraint != nil && !pod.IsMultinode(&service) {
+			warn(path.Child("topologyConstraint"), "has no effect on a service of one node on %s: place its pods by affinity in extraPodSpec", p.Orchestrator)
+		}
+	}
+	return warnings
+}

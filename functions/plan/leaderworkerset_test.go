@@ -1,0 +1,55 @@
+package plan
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+)
+
+func TestWarnOffGrove(t *testing.T) {
+	plan := func(o graphplan.Orchestrator) *graphplan.Plan { return &graphplan.Plan{Orchestrator: o} }
+	packed := plan(graphplan.LeaderWorkerSet)
+	packed.Topology = &graphplan.Topology{}
+	cases := map[string]struct {
+		reason string
+		spec   string
+		plan   *graphplan.Plan
+		want   []string
+	}{
+		"Nothing": {reason: "Most graphs ask for nothing of Grove's.", spec: services(frontend, multinode), plan: plan(graphplan.LeaderWorkerSet)},
+		"PriorityClass": {
+			reason: "The class of the graph is that of its PodCliqueSet.",
+			spec:   `{"priorityClassName":"high","services":{"A":{}}}`, plan: plan(graphplan.Deployment),
+			want: []string{"spec.priorityClassName: has no effect on Deployment; name the class in extraPodSpec of each service"},
+		},
+		"MinAvailable": {
+			reason: "Only Grove makes a gang of replicas. One replica is a gang anyway.",
+			spec:   services(`"A":{"replicas":2,"minAvailable":2}`, `"B":{"minAvailable":1}`), plan: plan(graphplan.LeaderWorkerSet),
+			want: []string{"spec.services[A].minAvailable: has no effect on LeaderWorkerSet: each replica is scheduled by itself"},
+		},
+		"Topology": {
+			reason: "A constraint that nobody obeys is named once.",
+			spec:   placed("zone", "rack", "rack"), plan: plan(graphplan.Deployment),
+			want: []string{"spec.topologyConstraint: topology constraints have no effect on Deployment: run the graph on Grove, or place its pods by affinity in extraPodSpec"},
+		},
+		"TopologyInPart": {
+			reason: "Where KAI packs the replicas, only what it does not pack.",
+			spec:   placed("zone", "rack", "rack"), plan: packed,
+			want: []string{
+				"spec.topologyConstraint.packDomain: on LeaderWorkerSet each replica of a service that spans nodes is packed by itself, not the graph as a whole",
+				"spec.services[Frontend].topologyConstraint: has no effect on a service of one node on LeaderWorkerSet: place its pods by affinity in extraPodSpec",
+			},
+		},
+		"ProfileOnly": {reason: "A profile alone constrains nothing.", spec: placed("", "", ""), plan: plan(graphplan.Deployment)},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := warnOffGrove(decoded(t, tc.spec, `{}`), tc.plan)
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nwarnOffGrove(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,90 @@
+package plan
+
+import "testing"
+
+const (
+	// groveOnKAI is the plan of a graph of one frontend in the default queue.
+	groveOnKAI = `{"version":1,"orchestrator":"Grove","grove":{"terminationDelay":"15m0s","schedulerName":"kai-scheduler","queue":"dynamo"},"totalGPUs":0,
+		"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`
+	groveWithoutKAI = `{"version":1,"orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":0,
+		"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`
+	// observedOnKAI is a PodCliqueSet whose pods are KAI's.
+	observedOnKAI = `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama"},"spec":{"replicas":1,"template":{"cliques":[
+		{"name":"frontend","labels":{"kai.scheduler/queue":"dynamo"},"spec":{"replicas":1,"minAvailable":1,"podSpec":{"schedulerName":"kai-scheduler"}}}]}}}`
+)
+
+func TestQueue(t *testing.T) {
+	xr := graphOf(services(frontend))
+	const missing = `metadata.annotations[nvidia.com/kai-scheduler-queue]: Invalid value: "dynamo": there is no KAI Queue of this name; create it, ` +
+		`or name one that exists in this annotation (the platform's default is dynamo)`
+	compare(t, map[string]responseCase{
+		"MissingOnCreation": {
+			reason: "No pod of a new graph would ever be scheduled.",
+			req:    request(xr, withGroups("grove", "kai"), withoutObject("kai-queue")),
+			want:   want(asksForGroups(), asksForQueue("dynamo"), refusal("Invalid", missing)),
+		},
+		"MissingLater": {
+			reason: "A graph that runs keeps running; a condition tells, and Crossplane looks again soon.",
+			req:    request(xr, withGroups("grove", "kai"), withoutObject("kai-queue"), withObserved("podcliqueset", observedOnKAI)),
+			want: want(soon(), asksForGroups(), asksForQueue("dynamo"), accepted(), keptOn("Grove"),
+				conditioned("QueueAvailable", isFalse, "QueueNotFound", "KAI Queue dynamo does not exist: pods that are not scheduled yet wait until it is back"),
+				planOf(groveOnKAI)),
+		},
+		"Annotation": {
+			reason: "The graph's annotation names the queue.",
+			req: request(annotated(services(frontend), `{"nvidia.com/kai-scheduler-queue":"team-a"}`), withGroups("grove", "kai"),
+				withObject("kai-queue", `{"kind":"Queue"}`)),
+			want: want(asksForGroups(), asksForQueue("team-a"), accepted(), onGrove(),
+				conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue team-a exists"),
+				planOf(`{"version":1,"orchestrator":"Grove","grove":{"terminationDelay":"15m0s","schedulerName":"kai-scheduler","queue":"team-a"},"totalGPUs":0,
+					"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)),
+		},
+		"Input": {
+			reason: "Else the platform's input does.",
+			req:    request(xr, withGroups("grove", "kai"), withInput(`"kai":{"queue":"shared"}`), withObject("kai-queue", `{"kind":"Queue"}`)),
+			want: want(asksForGroups(), asksForQueue("shared"), accepted(), onGrove(),
+				conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue shared exists"),
+				planOf(`{"version":1,"orchestrator":"Grove","grove":{"terminationDelay":"15m0s","schedulerName":"kai-scheduler","queue":"shared"},"totalGPUs":0,
+					"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)),
+		},
+		"NotAName": {
+			reason: "What cannot be a name is not looked up: the lookup would fail, and with it the message.",
+			req:    request(annotated(services(frontend), `{"nvidia.com/kai-scheduler-queue":"a/b"}`), withGroups("grove", "kai")),
+			want: want(asksForGroups(), refusal("Invalid", `metadata.annotations[nvidia.com/kai-scheduler-queue]: Invalid value: "a/b": a lowercase RFC 1123 subdomain `+
+				`must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character `+
+				`(e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`)),
+		},
+	})
+}
+
+// TestSchedulerIsSticky shows that installing and removing KAI changes nothing for a graph that runs: Grove refuses to
+// change the scheduler of a clique.
+func TestSchedulerIsSticky(t *testing.T) {
+	xr := graphOf(services(frontend))
+	compare(t, map[string]responseCase{
+		"KAICameLater": {
+			reason: "A graph without KAI stays without.",
+			req:    request(xr, withGroups("grove", "kai"), withObserved("podcliqueset", observedSet)),
+			want:   want(asksForGroups(), accepted(), keptOn("Grove"), noQueue(), planOf(groveWithoutKAI)),
+		},
+		"KAIIsGone": {
+			reason: "A graph on KAI stays on it. Its queue is of a kind that is not served, so it must not be asked for.",
+			req:    request(xr, withGroups("grove"), withObserved("podcliqueset", observedOnKAI)),
+			want: want(soon(), asksForGroups(), accepted(), keptOn("Grove"),
+				conditioned("QueueAvailable", isFalse, "QueueNotFound",
+					"KAI Queue dynamo cannot be looked up: API group scheduling.run.ai is not served by the cluster any more, and pods of the graph wait for it"),
+				planOf(groveOnKAI)),
+		},
+		"UsersOwnScheduler": {
+			reason: "A scheduler that the user named is no decision of ours.",
+			req: request(xr, withGroups("grove"), withObserved("podcliqueset", `{"kind":"PodCliqueSet","apiVersion":"grove.io/v1alpha1","spec":{"replicas":1,
+				"template":{"cliques":[{"name":"frontend","spec":{"replicas":1,"minAvailable":1,"podSpec":{"schedulerName":"kai-scheduler"}}}]}}}`)),
+			want: want(asksForGroups(), accepted(), keptOn("Grove"), noQueue(), planOf(groveWithoutKAI)),
+		},
+		"SetIsGone": {
+			reason: "A PodCliqueSet that somebody deleted is made anew, with what is there now.",
+			req:    request(withStatus(xr, `{"orchestrator":"Grove"}`), withGroups("grove", "kai"), withQueue()),
+			want:   want(asksForGroups(), asksForQueue("dynamo"), accepted(), keptOn("Grove"), queueFound(), planOf(groveOnKAI)),
+		},
+	})
+}

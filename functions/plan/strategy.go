@@ -1,0 +1,95 @@
+package plan
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// checkStrategies refuses annotations of which no Deployment can be made. They count together as they reach it: those
+// of the pods' metadata over the service's own, those over the graph's.
+func checkStrategies(g *graph.Graph) field.ErrorList {
+	var errs field.ErrorList
+	for _, name := range g.ServiceNames() {
+		service := g.Spec.Services[name]
+		if pod.IsMultinode(&service) {
+			continue
+		}
+		s := strategy{graph: g, service: name, annotations: pod.WorkloadAnnotations(g, name)}
+		errs = append(errs, s.check()...)
+	}
+	return errs
+}
+
+// strategy of one Deployment, as annotations.
+type strategy struct {
+	graph       *graph.Graph
+	service     string
+	annotations map[string]string
+}
+
+func (s strategy) check() field.ErrorList {
+	switch value := s.annotations[metadata.AnnotationDeploymentStrategy]; appsv1.DeploymentStrategyType(value) {
+	case appsv1.RecreateDeploymentStrategyType:
+		return nil
+	case appsv1.RollingUpdateDeploymentStrategyType, "":
+	default:
+		return field.ErrorList{field.NotSupported(s.path(metadata.AnnotationDeploymentStrategy), value,
+			[]appsv1.DeploymentStrategyType{appsv1.RecreateDeploymentStrategyType, appsv1.RollingUpdateDeploymentStrategyType})}
+	}
+	surge, errs := s.count(metadata.AnnotationMaxSurge)
+	unavailable, more := s.count(metadata.AnnotationMaxUnavailable)
+	errs = append(errs, more...)
+	value, given := s.annotations[metadata.AnnotationMaxUnavailable]
+	switch {
+	case len(errs) > 0:
+	case given && surge == 0 && unavailable == 0:
+		errs = append(errs, field.Invalid(s.path(metadata.AnnotationMaxUnavailable), value,
+			fmt.Sprintf("may not be 0 when %s is 0: no pod could ever be replaced", metadata.AnnotationMaxSurge)))
+	case unavailable > 100 && strings.HasSuffix(value, "%"):
+		errs = append(errs, field.Invalid(s.path(metadata.AnnotationMaxUnavailable), value, "must be at most 100%"))
+	}
+	return errs
+}
+
+// count is the number of an annotation, of pods or in percent. One that is absent counts as 1: the default is not 0.
+func (s strategy) count(key string) (int, field.ErrorList) {
+	value, ok := s.annotations[key]
+	if !ok {
+		return 1, nil
+	}
+	parsed := intstr.Parse(value)
+	if parsed.Type == intstr.Int && parsed.IntVal >= 0 {
+		return parsed.IntValue(), nil
+	}
+	if parsed.Type == intstr.String && len(validation.IsValidPercent(value)) == 0 {
+		if number, err := strconv.Atoi(strings.TrimSuffix(value, "%")); err == nil {
+			return number, nil
+		}
+	}
+	return 0, field.ErrorList{field.Invalid(s.path(key), value, "must be a number such as 1 or a percentage such as 25%")}
+}
+
+// path of an annotation where it is in force.
+func (s strategy) path(key string) *field.Path {
+	spec := field.NewPath("spec")
+	service := s.graph.Spec.Services[s.service]
+	if service.ExtraPodMetadata != nil {
+		if _, ok := service.ExtraPodMetadata.Annotations[key]; ok {
+			return spec.Child("services").Key(s.service).Child("extraPodMetadata", "annotations").Key(key)
+		}
+	}
+	if _, ok := service.Annotations[key]; ok {
+		return spec.Child("services").Key(s.service).Child("annotations").Key(key)
+	}
+	return spec.Child("annotations").Key(key)
+}

@@ -1,0 +1,93 @@
+package plan
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestCheckStrategies(t *testing.T) {
+	const (
+		strategyKey    = "nvidia.com/deployment-strategy"
+		surgeKey       = "nvidia.com/deployment-rolling-update-max-surge"
+		unavailableKey = "nvidia.com/deployment-rolling-update-max-unavailable"
+	)
+	cases := map[string]struct {
+		reason string
+		spec   string
+		want   []string
+	}{
+		"None": {reason: "The default is a rolling update.", spec: services(frontend)},
+		"Good": {
+			reason: "Numbers and percentages bound the update.",
+			spec:   services(`"A":{"annotations":{"` + strategyKey + `":"RollingUpdate","` + surgeKey + `":"2","` + unavailableKey + `":"0%"}}`),
+		},
+		"Surge": {reason: "More than twice the pods are allowed.", spec: services(`"A":{"annotations":{"` + surgeKey + `":"150%"}}`)},
+		"Recreate": {
+			reason: "Nothing bounds a strategy that is not rolling.",
+			spec:   services(`"A":{"annotations":{"` + strategyKey + `":"Recreate","` + surgeKey + `":"x"}}`),
+		},
+		"UnknownStrategy": {
+			reason: "The API server would refuse it.",
+			spec:   services(`"A":{"annotations":{"` + strategyKey + `":"BlueGreen"}}`),
+			want:   []string{`spec.services[A].annotations[` + strategyKey + `]: Unsupported value: "BlueGreen": supported values: "Recreate", "RollingUpdate"`},
+		},
+		"OfThePodsMetadata": {
+			reason: "Annotations of the pods' metadata win.",
+			spec:   services(`"A":{"annotations":{"` + surgeKey + `":"1"},"extraPodMetadata":{"annotations":{"` + surgeKey + `":"-1"}}}`),
+			want:   []string{`spec.services[A].extraPodMetadata.annotations[` + surgeKey + `]: Invalid value: "-1": must be a number such as 1 or a percentage such as 25%`},
+		},
+		"OfTheGraph": {
+			reason: "Those of the graph reach every service.",
+			spec:   `{"annotations":{"` + unavailableKey + `":"many"},"services":{"A":{}}}`,
+			want:   []string{`spec.annotations[` + unavailableKey + `]: Invalid value: "many": must be a number such as 1 or a percentage such as 25%`},
+		},
+		"BothZero": {
+			reason: "Neither more nor fewer pods: nothing could be replaced.",
+			spec:   `{"annotations":{"` + surgeKey + `":"0"},"services":{"A":{"extraPodMetadata":{"annotations":{"` + unavailableKey + `":"0%"}}}}}`,
+			want:   []string{`spec.services[A].extraPodMetadata.annotations[` + unavailableKey + `]: Invalid value: "0%": may not be 0 when ` + surgeKey + ` is 0: no pod could ever be replaced`},
+		},
+		"SurgeZero": {reason: "The other one is 25% by default.", spec: services(`"A":{"annotations":{"` + surgeKey + `":"0"}}`)},
+		"TooManyUnavailable": {
+			reason: "No more than all pods can be missing.",
+			spec:   services(`"A":{"annotations":{"` + unavailableKey + `":"101%"}}`),
+			want:   []string{`spec.services[A].annotations[` + unavailableKey + `]: Invalid value: "101%": must be at most 100%`},
+		},
+		"Huge": {
+			reason: "A number beyond all bounds is none.",
+			spec:   services(`"A":{"annotations":{"` + surgeKey + `":"99999999999999999999%"}}`),
+			want:   []string{`spec.services[A].annotations[` + surgeKey + `]: Invalid value: "99999999999999999999%": must be a number such as 1 or a percentage such as 25%`},
+		},
+		"Multinode": {reason: "LeaderWorkerSets do not read it.", spec: services(`"A":{"multinode":{"nodeCount":2},"annotations":{"` + surgeKey + `":"x"}}`)},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			for _, err := range checkStrategies(decoded(t, tc.spec, `{}`)) {
+				got = append(got, err.Error())
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\ncheckStrategies(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestStrategiesOfDeployments shows where a graph is refused for its strategies, and where they say nothing.
+func TestStrategiesOfDeployments(t *testing.T) {
+	bad := `"Frontend":{"componentType":"frontend","extraPodMetadata":{"annotations":{"nvidia.com/deployment-strategy":"BlueGreen"}},
+		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}}}`
+	compare(t, map[string]responseCase{
+		"Deployment": {
+			reason: "A Deployment cannot be made of it.",
+			req:    request(graphOf(services(bad)), withGroups()),
+			want: want(asksForGroups(), refusal("Invalid",
+				`spec.services[Frontend].extraPodMetadata.annotations[nvidia.com/deployment-strategy]: Unsupported value: "BlueGreen": supported values: "Recreate", "RollingUpdate"`)),
+		},
+		"Grove": {
+			reason: "On Grove there is no Deployment.",
+			req:    request(graphOf(services(bad)), withGroups("grove")),
+			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), planOf(groveWithoutKAI)),
+		},
+	})
+}

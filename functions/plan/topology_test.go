@@ -1,0 +1,184 @@
+package plan
+
+import "testing"
+
+// packed is a graph of a frontend and a worker, packed into these domains.
+func packed(own, ofWorker string) string {
+	graph, service := "", ""
+	if own != "" {
+		graph = `,"packDomain":"` + own + `"`
+	}
+	if ofWorker != "" {
+		service = `,"topologyConstraint":{"packDomain":"` + ofWorker + `"}`
+	}
+	return `{"topologyConstraint":{"topologyProfile":"my-topology"` + graph + `},"services":{` + frontend + `,
+		"Worker":{"componentType":"worker","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}}` + service + `}}}`
+}
+
+func packedPlan(topology string) responseOption {
+	return packedPlanOn(`{"terminationDelay":"15m0s","schedulerName":"kai-scheduler","queue":"dynamo"}`, topology)
+}
+
+func packedPlanOn(grove, topology string) responseOption {
+	return planOf(`{"version":1,"orchestrator":"Grove","grove":` + grove + `,"totalGPUs":0,"topology":` + topology + `,
+		"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"},"Worker":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)
+}
+
+// observedPacked is the PodCliqueSet of packed("zone", "rack").
+const observedPacked = `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama"},"spec":{"replicas":1,"template":{
+	"topologyConstraint":{"topologyName":"my-topology","pack":{"required":"zone"}},"cliques":[
+	{"name":"frontend","labels":{"kai.scheduler/queue":"dynamo"},"spec":{"replicas":1,"minAvailable":1,"podSpec":{"schedulerName":"kai-scheduler"}}},
+	{"name":"worker","labels":{"kai.scheduler/queue":"dynamo"},"topologyConstraint":{"topologyName":"my-topology","pack":{"required":"rack"}},
+		"spec":{"replicas":1,"minAvailable":1,"podSpec":{"schedulerName":"kai-scheduler"}}}]}}}`
+
+// TestTopologyOfNewGraphs shows what is checked before a graph is created.
+func TestTopologyOfNewGraphs(t *testing.T) {
+	binding := []responseOption{asksForGroups(), asksForQueue("dynamo"), asksForSchema(), asksForTopology("ClusterTopologyBinding")}
+	known := func(more ...requestOption) []requestOption {
+		return append([]requestOption{withGroups("grove", "kai"), withQueue(), withSchema(true)}, more...)
+	}
+	compare(t, map[string]responseCase{
+		"Good": {
+			reason: "A service may be packed more narrowly than its graph.",
+			req:    request(graphOf(packed("zone", "rack")), known(withTopology())...),
+			want:   want(append(binding, accepted(), onGrove(), queueFound(), packedPlan(`{"name":"my-topology","dialect":"Pack"}`))...),
+		},
+		"Equal": {
+			reason: "Or as narrowly.",
+			req:    request(graphOf(packed("rack", "rack")), known(withTopology())...),
+			want:   want(append(binding, accepted(), onGrove(), queueFound(), packedPlan(`{"name":"my-topology","dialect":"Pack"}`))...),
+		},
+		"ServicesOnly": {
+			reason: "Or alone.",
+			req:    request(graphOf(packed("", "zone")), known(withTopology())...),
+			want:   want(append(binding, accepted(), onGrove(), queueFound(), packedPlan(`{"name":"my-topology","dialect":"Pack"}`))...),
+		},
+		"NotFound": {
+			reason: "The topology must exist.",
+			req:    request(graphOf(packed("zone", "")), known(withoutObject("topology"))...),
+			want: want(append(binding, refusal("Invalid",
+				`spec.topologyConstraint.topologyProfile: Invalid value: "my-topology": there is no ClusterTopologyBinding of this name; create it, or name one that exists`))...),
+		},
+		"UnknownDomains": {
+			reason: "So must every domain; all that do not are named with those that do.",
+			req:    request(graphOf(packed("planet", "shelf")), known(withTopology())...),
+			want: want(append(binding, refusal("Invalid",
+				`spec.services[Worker].topologyConstraint.packDomain: Invalid value: "shelf": is not a domain of ClusterTopologyBinding my-topology; available domains: block, host, rack, zone; `+
+					`spec.topologyConstraint.packDomain: Invalid value: "planet": is not a domain of ClusterTopologyBinding my-topology; available domains: block, host, rack, zone`))...),
+		},
+		"BroaderService": {
+			reason: "The scheduler could not honour both.",
+			req:    request(graphOf(packed("rack", "zone")), known(withTopology())...),
+			want: want(append(binding, refusal("Invalid",
+				`spec.services[Worker].topologyConstraint.packDomain: Invalid value: "zone": is broader than rack of spec.topologyConstraint; `+
+					`the levels of ClusterTopologyBinding my-topology are, broadest first: zone, block, rack, host`))...),
+		},
+		"Unreadable": {
+			reason: "A topology that cannot be read is an error, not a topology without levels.",
+			req:    request(graphOf(packed("rack", "")), known(withObject("topology", `{"spec":{"levels":"none"}}`))...),
+			want: want(append(binding, refusal("Invalid", "spec.topologyConstraint.topologyProfile: Internal error: cannot read a required resource: "+
+				"json: cannot unmarshal string into Go struct field TopologySpec.spec.levels of type []grovev1alpha1.TopologyLevel"))...),
+		},
+		"WithoutKAI": {
+			reason: "Without a scheduler that knows topology a constraint has no effect, or keeps pods from being scheduled.",
+			req:    request(graphOf(packed("rack", "")), withGroups("grove")),
+			want: want(asksForGroups(), refusal("Invalid", "spec.topologyConstraint: Forbidden: topology constraints on Grove need the KAI scheduler "+
+				"(API group scheduling.run.ai), which is not installed: install it, remove the constraints, or let the platform set topology.allowWithoutKAI in the input of step plan")),
+		},
+		"WithoutKAIAllowed": {
+			reason: "The platform may know better.",
+			req:    request(graphOf(packed("rack", "")), withGroups("grove"), withInput(`"topology":{"allowWithoutKAI":true}`), withSchema(true), withTopology()),
+			want: want(asksForGroups(), asksForSchema(), asksForTopology("ClusterTopologyBinding"), accepted(), onGrove(), noQueue(),
+				packedPlanOn(`{"terminationDelay":"15m0s"}`, `{"name":"my-topology","dialect":"Pack"}`)),
+		},
+		"NotAName": {
+			reason: "What cannot be a name is not looked up.",
+			req: request(graphOf(`{"topologyConstraint":{"topologyProfile":"My_Topology","packDomain":"zone"},"services":{`+frontend+`}}`),
+				withGroups("grove", "kai"), withQueue()),
+			want: want(asksForGroups(), asksForQueue("dynamo"), refusal("Invalid", `spec.topologyConstraint.topologyProfile: Invalid value: "My_Topology": a lowercase RFC 1123 subdomain `+
+				`must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character `+
+				`(e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`)),
+		},
+	})
+}
+
+// TestDialect shows how the plan learns the form in which the installed Grove takes constraints.
+func TestDialect(t *testing.T) {
+	xr := graphOf(packed("zone", ""))
+	groups, queue := withGroups("grove", "kai"), withQueue()
+	compare(t, map[string]responseCase{
+		"NewKind": {
+			reason: "A cluster that serves ClusterTopologyBinding has a Grove of today.",
+			req:    request(xr, groups, queue, withSchema(true), withTopology()),
+			want: want(asksForGroups(), asksForQueue("dynamo"), asksForSchema(), asksForTopology("ClusterTopologyBinding"), accepted(), onGrove(), queueFound(),
+				packedPlan(`{"name":"my-topology","dialect":"Pack"}`)),
+		},
+		"OldKind": {
+			reason: "One that does not has a ClusterTopology.",
+			req:    request(xr, groups, queue, withSchema(false), withTopology()),
+			want: want(asksForGroups(), asksForQueue("dynamo"), asksForSchema(), asksForTopology("ClusterTopology"), accepted(), onGrove(), queueFound(),
+				packedPlan(`{"name":"my-topology","dialect":"PackDomain"}`)),
+		},
+		"CallerCannotTell": {
+			reason: "Where nobody can tell, Grove is taken to be new.",
+			req:    request(xr, groups, queue, withTopology(), withoutCapabilities()),
+			want: want(asksForGroups(), asksForQueue("dynamo"), asksForTopology("ClusterTopologyBinding"), inOlderField(), accepted(), onGrove(), queueFound(),
+				packedPlan(`{"name":"my-topology","dialect":"Pack"}`)),
+		},
+		"Input": {
+			reason: "The platform may say it; then nothing is looked up.",
+			req:    request(xr, groups, queue, withInput(`"grove":{"topologyDialect":"PackDomainWithTopologyName"}`), withTopology()),
+			want: want(asksForGroups(), asksForQueue("dynamo"), asksForTopology("ClusterTopologyBinding"), accepted(), onGrove(), queueFound(),
+				packedPlan(`{"name":"my-topology","dialect":"PackDomainWithTopologyName"}`)),
+		},
+		"InputOldest": {
+			reason: "The oldest dialect goes with the older kind.",
+			req:    request(xr, groups, queue, withInput(`"grove":{"topologyDialect":"PackDomain"}`), withTopology()),
+			want: want(asksForGroups(), asksForQueue("dynamo"), asksForTopology("ClusterTopology"), accepted(), onGrove(), queueFound(),
+				packedPlan(`{"name":"my-topology","dialect":"PackDomain"}`)),
+		},
+	})
+}
+
+// TestTopologyOfLiveGraphs shows that a graph that runs survives the loss of its topology.
+func TestTopologyOfLiveGraphs(t *testing.T) {
+	xr := graphOf(packed("zone", "rack"))
+	live := withObserved("podcliqueset", observedPacked)
+	asked := []responseOption{asksForGroups(), asksForQueue("dynamo"), asksForSchema(), asksForTopology("ClusterTopologyBinding"), accepted(), keptOn("Grove"), queueFound()}
+	known := func(more ...requestOption) []requestOption {
+		return append([]requestOption{withGroups("grove", "kai"), withQueue(), withSchema(true), live}, more...)
+	}
+	compare(t, map[string]responseCase{
+		"NotFound": {
+			reason: "The plan says that the topology went away, and is written all the same.",
+			req:    request(xr, known(withoutObject("topology"))...),
+			want:   want(append(asked, packedPlan(`{"name":"my-topology","dialect":"Pack","notFound":true}`))...),
+		},
+		"LevelsGone": {
+			reason: "So it does of levels, each once, sorted.",
+			req:    request(xr, known(withObject("topology", `{"spec":{"levels":[{"domain":"host","key":"h"}]}}`))...),
+			want:   want(append(asked, packedPlan(`{"name":"my-topology","dialect":"Pack","missing":["rack","zone"]}`))...),
+		},
+		"OrderChanged": {
+			reason: "What became too broad later is the topology's doing.",
+			req:    request(xr, known(withObject("topology", `{"spec":{"levels":[{"domain":"rack","key":"r"},{"domain":"zone","key":"z"}]}}`))...),
+			want:   want(append(asked, packedPlan(`{"name":"my-topology","dialect":"Pack"}`))...),
+		},
+	})
+}
+
+// TestTopologyElsewhere shows that constraints which have no effect are not passed over in silence.
+func TestTopologyElsewhere(t *testing.T) {
+	const text = "spec.topologyConstraint: topology constraints have no effect on Deployment: run the graph on Grove, or place its pods by affinity in extraPodSpec"
+	compare(t, map[string]responseCase{
+		"Deployment": {
+			reason: "On Deployments the user is warned.",
+			req:    request(graphOf(packed("zone", "")), withGroups()),
+			want: want(asksForGroups(), conditioned("Accepted", isTrue, "ValidWithWarnings", text),
+				conditioned("OrchestratorSelected", isTrue, "Selected", "Deployment runs the graph: Grove is not installed; no service spans several nodes"),
+				noQueue(), warningResult(text),
+				planOf(`{"version":1,"orchestrator":"Deployment","totalGPUs":0,"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"},
+					"Worker":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)),
+		},
+	})
+}

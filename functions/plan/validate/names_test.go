@@ -1,0 +1,160 @@
+package validate_test
+
+import (
+	"testing"
+)
+
+func TestBadNames(t *testing.T) {
+	runBadCases(t, map[string]badCase{
+		"NoServices": {
+			reason: "A graph of nothing.",
+			patch:  `spec: {services: null}`,
+			want: []string{
+				"spec.services: Required value: a graph needs at least one service",
+			},
+		},
+		"BadGraphName": {
+			reason: "Not a name that Kubernetes takes.",
+			patch:  `metadata: {name: Llama_3}`,
+			want: []string{
+				`metadata.name: Invalid value: "Llama_3": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
+				`spec.services[Frontend]: Invalid value: "Frontend": the Service of this service would be called Llama_3-frontend, which must be at most 63 characters and begin with a letter: shorten or change the name of the service or of the graph`,
+				`spec.services[decode]: Invalid value: "decode": the Service of this service would be called Llama_3-decode, which must be at most 63 characters and begin with a letter: shorten or change the name of the service or of the graph`,
+			},
+		},
+		"BadServiceName": {
+			reason: "Not a name that objects can have.",
+			patch:  `spec: {services: {a_b: {extraPodSpec: {mainContainer: {image: x}}}}}`,
+			want: []string{
+				`spec.services[a_b]: Invalid value: "a_b": the name must be a DNS label in lower case: letters, digits and dashes, beginning and ending with a letter or digit, at most 63 characters`,
+			},
+		},
+		"SameServiceTwice": {
+			reason: "Two services that lower-case alike.",
+			patch:  `spec: {services: {Decode: {extraPodSpec: {mainContainer: {image: x}}}}}`,
+			want: []string{
+				`spec.services[decode]: Invalid value: "decode": differs from service Decode only by case, and objects are named in lower case; rename one of the two`,
+			},
+		},
+		"ServiceNameTooLong": {
+			reason: "The name of a Service has at most 63 characters.",
+			patch:  `spec: {services: {aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa: {extraPodSpec: {mainContainer: {image: x}}}}}`,
+			want: []string{
+				`spec.services[aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa]: Invalid value: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa": the Service of this service would be called llama-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, which must be at most 63 characters and begin with a letter: shorten or change the name of the service or of the graph`,
+			},
+		},
+		"GraphNameBeginsWithDigit": {
+			reason: "The name of a Service begins with a letter.",
+			patch:  `metadata: {name: 3llama}`,
+			want: []string{
+				`spec.services[Frontend]: Invalid value: "Frontend": the Service of this service would be called 3llama-frontend, which must be at most 63 characters and begin with a letter: shorten or change the name of the service or of the graph`,
+				`spec.services[decode]: Invalid value: "decode": the Service of this service would be called 3llama-decode, which must be at most 63 characters and begin with a letter: shorten or change the name of the service or of the graph`,
+			},
+		},
+		"ServiceNameField": {
+			reason: "serviceName is the key.",
+			patch:  `spec: {services: {decode: {serviceName: other}}}`,
+			want: []string{
+				`spec.services[decode].serviceName: Invalid value: "other": must equal the key of the service; leave it out`,
+			},
+		},
+		"NegativeReplicas": {
+			reason: "Fewer than none.",
+			patch:  `spec: {services: {decode: {replicas: -1}}}`,
+			want: []string{
+				"spec.services[decode].replicas: Invalid value: -1: must be 0 or more",
+			},
+		},
+		"AbsurdReplicas": {
+			reason: "More than any cluster has.",
+			patch:  `spec: {services: {decode: {replicas: 1000000}}}`,
+			want: []string{
+				"spec.services[decode].replicas: Invalid value: 1000000: must be 100000 or less",
+			},
+		},
+		"OneNode": {
+			reason: "Multinode means at least two.",
+			patch:  `spec: {services: {decode: {multinode: {nodeCount: 1}}}}`,
+			want: []string{
+				"spec.services[decode].multinode.nodeCount: Invalid value: 1: must be 2 or more; remove multinode for a single-node service",
+			},
+		},
+		"AbsurdNodes": {
+			reason: "More than any cluster has.",
+			patch:  `spec: {services: {decode: {multinode: {nodeCount: 1000000}}}}`,
+			want: []string{
+				"spec.services[decode].multinode.nodeCount: Invalid value: 1000000: must be 10000 or less",
+			},
+		},
+		"MinAvailableZero": {
+			reason: "At least one.",
+			patch:  `spec: {services: {decode: {minAvailable: 0}}}`,
+			want: []string{
+				"spec.services[decode].minAvailable: Invalid value: 0: must be 1 or more",
+			},
+		},
+		"MinAvailableAboveReplicas": {
+			reason: "More than there are.",
+			patch:  `spec: {services: {decode: {minAvailable: 3, replicas: 2}}}`,
+			want: []string{
+				"spec.services[decode].minAvailable: Invalid value: 3: must be at most replicas, which is 2",
+			},
+		},
+		"BadLabelKey": {
+			reason: "No label key.",
+			patch:  `spec: {services: {decode: {labels: {"a b": c}}}}`,
+			want: []string{
+				`spec.services[decode].labels: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
+			},
+		},
+		"BadLabelValue": {
+			reason: "No label value.",
+			patch:  `spec: {services: {decode: {extraPodMetadata: {labels: {a: "b c"}}}}}`,
+			want: []string{
+				`spec.services[decode].extraPodMetadata.labels[a]: Invalid value: "b c": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
+			},
+		},
+		"BadAnnotationKey": {
+			reason: "No annotation key.",
+			patch:  `spec: {annotations: {"a b": c}}`,
+			want: []string{
+				`spec.annotations: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
+			},
+		},
+		"BadExecutor": {
+			reason: "Only two executors exist.",
+			patch:  `metadata: {annotations: {nvidia.com/vllm-distributed-executor-backend: threads}}`,
+			want: []string{
+				`metadata.annotations[nvidia.com/vllm-distributed-executor-backend]: Unsupported value: "threads": supported values: "mp", "ray"`,
+			},
+		},
+		"BadDiscoveryMode": {
+			reason: "Only two modes exist.",
+			patch:  `spec: {services: {decode: {annotations: {nvidia.com/dynamo-kube-discovery-mode: service}}}}`,
+			want: []string{
+				`spec.services[decode].annotations[nvidia.com/dynamo-kube-discovery-mode]: Unsupported value: "service": supported values: "container", "pod"`,
+			},
+		},
+		"BadOriginVersion": {
+			reason: "A semantic version.",
+			patch:  `metadata: {annotations: {nvidia.com/dynamo-operator-origin-version: latest}}`,
+			want: []string{
+				`metadata.annotations[nvidia.com/dynamo-operator-origin-version]: Invalid value: "latest": must be a semantic version such as 1.0.0`,
+			},
+		},
+		"BadQueue": {
+			reason: "A name of an object.",
+			patch:  `metadata: {annotations: {nvidia.com/kai-scheduler-queue: "My Queue"}}`,
+			want: []string{
+				`metadata.annotations[nvidia.com/kai-scheduler-queue]: Invalid value: "My Queue": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
+			},
+		},
+		"BadMaxSurge": {
+			reason: "A number or a percentage.",
+			patch:  `spec: {services: {decode: {annotations: {nvidia.com/deployment-rolling-update-max-surge: some}}}}`,
+			want: []string{
+				`spec.services[decode].annotations[nvidia.com/deployment-rolling-update-max-surge]: Invalid value: "some": must be a number such as 1 or a percentage such as 25%`,
+			},
+		},
+	})
+}

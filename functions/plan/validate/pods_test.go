@@ -1,0 +1,172 @@
+package validate_test
+
+import (
+	"testing"
+)
+
+func TestBadPods(t *testing.T) {
+	runBadCases(t, map[string]badCase{
+		"MissingImage": {
+			reason: "One service of a graph with images has none.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {image: ""}}}}}`,
+			want: []string{
+				"spec.services[decode].extraPodSpec.mainContainer.image: Required value: name the image that runs the service",
+			},
+		},
+		"MissingSidecarImage": {
+			reason: "The sidecar needs an image.",
+			patch:  `spec: {services: {decode: {frontendSidecar: {image: ""}}}}`,
+			want: []string{
+				"spec.services[decode].frontendSidecar.image: Required value: name the image of the sidecar",
+			},
+		},
+		"MissingImageOfContainer": {
+			reason: "Every further container needs an image.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {containers: [{name: a}]}}}}`,
+			want: []string{
+				"spec.services[decode].extraPodSpec.containers[0].image: Required value: name the image of the container",
+			},
+		},
+		"ContainerCalledMain": {
+			reason: "The name of the main container is taken.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {containers: [{name: main, image: x}]}}}}`,
+			want: []string{
+				`spec.services[decode].extraPodSpec.containers[0].name: Invalid value: "main": is there twice; rename or remove one of the two`,
+			},
+		},
+		"ContainerCalledAsSidecar": {
+			reason: "The name of the sidecar is taken.",
+			patch:  `spec: {services: {decode: {frontendSidecar: {image: x}, extraPodSpec: {containers: [{name: sidecar-frontend, image: x}]}}}}`,
+			want: []string{
+				`spec.services[decode].extraPodSpec.containers[0].name: Invalid value: "sidecar-frontend": is there twice; rename or remove one of the two`,
+			},
+		},
+		"SameContainerTwice": {
+			reason: "Names of containers are unique.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {initContainers: [{name: a, image: x}], containers: [{name: a, image: x}]}}}}`,
+			want: []string{
+				`spec.services[decode].extraPodSpec.containers[0].name: Invalid value: "a": is there twice; rename or remove one of the two`,
+			},
+		},
+		"BadContainerName": {
+			reason: "No DNS label.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {containers: [{name: A_b, image: x}]}}}}`,
+			want: []string{
+				`spec.services[decode].extraPodSpec.containers[0].name: Invalid value: "A_b": must be a DNS label: lower-case letters, digits and dashes, at most 63 characters`,
+			},
+		},
+		"BadEnvName": {
+			reason: "No name of a variable.",
+			patch:  `spec: {services: {decode: {envs: [{name: "A=B", value: x}]}}}`,
+			want: []string{
+				`spec.services[decode].envs[0].name: Invalid value: "A=B": a valid environment variable name must consist only of printable ASCII characters other than '='`,
+			},
+		},
+		"EnvWithTwoValues": {
+			reason: "Both a value and a source; neither is printed.",
+			patch:  `spec: {services: {decode: {envs: [{name: A, value: secret, valueFrom: {fieldRef: {fieldPath: x}}}]}}}`,
+			want: []string{
+				"spec.services[decode].envs[0]: Forbidden: variable A has both value and valueFrom; remove one",
+			},
+		},
+		"EnvWithoutSource": {
+			reason: "A source that names none.",
+			patch:  `spec: {services: {decode: {envs: [{name: A, valueFrom: {}}]}}}`,
+			want: []string{
+				"spec.services[decode].envs[0].valueFrom: Forbidden: must have exactly one source, and has 0",
+			},
+		},
+		"SameEnvTwice": {
+			reason: "Grove refuses two variables of a name.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {env: [{name: A, value: x}, {name: A, value: z}]}}}}}`,
+			want: []string{
+				`spec.services[decode].extraPodSpec.mainContainer.env[1].name: Invalid value: "A": is there twice; rename or remove one of the two`,
+			},
+		},
+		"BadPort": {
+			reason: "No port number.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {ports: [{containerPort: 70000}]}}}}}`,
+			want: []string{
+				"spec.services[decode].extraPodSpec.mainContainer.ports[0].containerPort: Invalid value: 70000: must be between 1 and 65535, inclusive",
+			},
+		},
+		"BadPortName": {
+			reason: "No port name.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {ports: [{containerPort: 80, name: A_very_long_port_name}]}}}}}`,
+			want: []string{
+				`spec.services[decode].extraPodSpec.mainContainer.ports[0].name: Invalid value: "A_very_long_port_name": must be no more than 15 characters`,
+				`spec.services[decode].extraPodSpec.mainContainer.ports[0].name: Invalid value: "A_very_long_port_name": must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)`,
+			},
+		},
+		"SamePortNameTwice": {
+			reason: "Names of ports are unique.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {ports: [{containerPort: 80, name: a}, {containerPort: 81, name: a}]}}}}}`,
+			want: []string{
+				`spec.services[decode].extraPodSpec.mainContainer.ports[1].name: Invalid value: "a": is there twice; rename or remove one of the two`,
+			},
+		},
+		"BadPullPolicy": {
+			reason: "Only three policies exist.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {imagePullPolicy: Sometimes}}}}}`,
+			want: []string{
+				`spec.services[decode].extraPodSpec.mainContainer.imagePullPolicy: Unsupported value: "Sometimes": supported values: "Always", "IfNotPresent", "Never"`,
+			},
+		},
+		"ProbeWithTwoHandlers": {
+			reason: "A probe asks in one way.",
+			patch:  `spec: {services: {decode: {livenessProbe: {exec: {command: [x]}, httpGet: {port: 80}}}}}`,
+			want: []string{
+				"spec.services[decode].livenessProbe: Forbidden: must have one of exec, httpGet, tcpSocket and grpc, and has 2",
+			},
+		},
+		"ProbeWithBadPort": {
+			reason: "No port.",
+			patch:  `spec: {services: {decode: {readinessProbe: {tcpSocket: {port: 0}}}}}`,
+			want: []string{
+				`spec.services[decode].readinessProbe.tcpSocket.port: Invalid value: "0": must be between 1 and 65535, inclusive`,
+			},
+		},
+		"ProbeWithNegativeDelay": {
+			reason: "No time.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {startupProbe: {exec: {command: [x]}, initialDelaySeconds: -1}}}}}}`,
+			want: []string{
+				"spec.services[decode].extraPodSpec.mainContainer.startupProbe.initialDelaySeconds: Invalid value: -1: must be 0 or more",
+			},
+		},
+		"NegativeGracePeriod": {
+			reason: "No time.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {terminationGracePeriodSeconds: -1}}}}`,
+			want: []string{
+				"spec.services[decode].extraPodSpec.terminationGracePeriodSeconds: Invalid value: -1: must be 0 or more",
+			},
+		},
+		"RestartPolicyNever": {
+			reason: "Services run for ever.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {restartPolicy: Never}}}}`,
+			want: []string{
+				`spec.services[decode].extraPodSpec.restartPolicy: Unsupported value: "Never": supported values: "Always"`,
+			},
+		},
+		"EphemeralContainers": {
+			reason: "Only for running pods.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {ephemeralContainers: [{name: a, image: x}]}}}}`,
+			want: []string{
+				"spec.services[decode].extraPodSpec.ephemeralContainers: Forbidden: ephemeral containers are added to running pods only; remove them",
+			},
+		},
+		"EmptyPullSecret": {
+			reason: "A Secret without a name.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {imagePullSecrets: [{}]}}}}`,
+			want: []string{
+				"spec.services[decode].extraPodSpec.imagePullSecrets[0].name: Required value: name the Secret, or remove the entry",
+			},
+		},
+		"BadEnvFromSecret": {
+			reason: "No name of a Secret.",
+			patch:  `spec: {services: {decode: {envFromSecret: My_Secret}}}`,
+			want: []string{
+				`spec.services[decode].envFromSecret: Invalid value: "My_Secret": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
+			},
+		},
+	})
+}

@@ -1,0 +1,122 @@
+package validate_test
+
+import (
+	"testing"
+)
+
+func TestBadResources(t *testing.T) {
+	runBadCases(t, map[string]badCase{
+		"NegativeCPU": {
+			reason: "No amount.",
+			patch:  `spec: {services: {decode: {resources: {limits: {cpu: -1}}}}}`,
+			want: []string{
+				`spec.services[decode].resources.limits.cpu: Invalid value: "-1": must be 0 or more`,
+			},
+		},
+		"HalfAGPU": {
+			reason: "Devices are whole.",
+			patch:  `spec: {services: {decode: {resources: {limits: {gpu: "0.5"}}}}}`,
+			want: []string{
+				`spec.services[decode].resources.limits.gpu: Invalid value: "500m": must be a whole number: devices cannot be divided`,
+			},
+		},
+		"RequestAboveLimit": {
+			reason: "More is requested than allowed.",
+			patch:  `spec: {services: {decode: {resources: {requests: {cpu: 4}, limits: {cpu: 2}}}}}`,
+			want: []string{
+				`spec.services[decode].resources.requests.cpu: Invalid value: "4": must be at most limits.cpu, which is 2`,
+			},
+		},
+		"GPURequestDiffersFromLimit": {
+			reason: "Devices cannot be overcommitted.",
+			patch:  `spec: {services: {decode: {resources: {requests: {gpu: 4}}}}}`,
+			want: []string{
+				`spec.services[decode].resources.requests.gpu: Invalid value: "4": must equal limits.gpu, which is 8: devices cannot be overcommitted`,
+			},
+		},
+		"BadGPUType": {
+			reason: "No resource name.",
+			patch:  `spec: {services: {decode: {resources: {limits: {gpuType: "my gpu"}}}}}`,
+			want: []string{
+				`spec.services[decode].resources.limits.gpuType: Invalid value: "my gpu": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
+			},
+		},
+		"BadCustomResource": {
+			reason: "No resource name.",
+			patch:  `spec: {services: {decode: {resources: {limits: {custom: {"rdma ib": 1}}}}}}`,
+			want: []string{
+				`spec.services[decode].resources.limits.custom: Invalid value: "rdma ib": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
+			},
+		},
+		"ContainerRequestAboveLimit": {
+			reason: "The long form obeys the same rule.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {resources: {requests: {memory: 2Gi}, limits: {memory: 1Gi}}}}}}}`,
+			want: []string{
+				`spec.services[decode].extraPodSpec.mainContainer.resources.requests[memory]: Invalid value: "2Gi": must be at most the limit, which is 1Gi`,
+			},
+		},
+		"SharedMemoryDisabledWithSize": {
+			reason: "One contradicts the other.",
+			patch:  `spec: {services: {decode: {sharedMemory: {disabled: true, size: 1Gi}}}}`,
+			want: []string{
+				"spec.services[decode].sharedMemory.size: Forbidden: has no effect with disabled: true; remove one of the two",
+			},
+		},
+		"SameVolumeTwice": {
+			reason: "Names of volumes are unique.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {volumes: [{name: a, emptyDir: {}}, {name: a, emptyDir: {}}]}}}}`,
+			want: []string{
+				`spec.services[decode].extraPodSpec.volumes[1].name: Invalid value: "a": is there twice; rename or remove one of the two`,
+			},
+		},
+		"VolumeOfNothing": {
+			reason: "A volume needs a source.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {volumes: [{name: a}]}}}}`,
+			want: []string{
+				"spec.services[decode].extraPodSpec.volumes[0]: Required value: say what the volume is, for example emptyDir: {}",
+			},
+		},
+		"VolumeOfTwoThings": {
+			reason: "A volume has one source.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {volumes: [{name: a, emptyDir: {}, hostPath: {path: /x}}]}}}}`,
+			want: []string{
+				"spec.services[decode].extraPodSpec.volumes[0]: Forbidden: must have one source, and has several",
+			},
+		},
+		"MountOfUnknownVolume": {
+			reason: "Nothing defines the volume.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {volumeMounts: [{name: a, mountPath: /a}]}}}}}`,
+			want: []string{
+				`spec.services[decode].extraPodSpec.mainContainer.volumeMounts[0].name: Invalid value: "a": is not a volume of the pod; define it in extraPodSpec.volumes, or mount a claim through volumeMounts of the service`,
+			},
+		},
+		"SameMountPathTwice": {
+			reason: "Two volumes at one path.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {volumes: [{name: a, emptyDir: {}}], mainContainer: {volumeMounts: [{name: a, mountPath: /a}, {name: a, mountPath: /a}]}}}}}`,
+			want: []string{
+				`spec.services[decode].extraPodSpec.mainContainer.volumeMounts[1].mountPath: Invalid value: "/a": is there twice; rename or remove one of the two`,
+			},
+		},
+		"MountPointMissing": {
+			reason: "A claim must be mounted somewhere.",
+			patch:  `spec: {services: {decode: {volumeMounts: [{name: models}]}}}`,
+			want: []string{
+				"spec.services[decode].volumeMounts[0].mountPoint: Required value: say where the claim is mounted",
+			},
+		},
+		"CacheMountPointMissing": {
+			reason: "Only vLLM workers have a default.",
+			patch:  `spec: {services: {Frontend: {volumeMounts: [{name: cache, useAsCompilationCache: true}]}}}`,
+			want: []string{
+				"spec.services[Frontend].volumeMounts[0].mountPoint: Required value: say where the cache is mounted; only vLLM workers have a default",
+			},
+		},
+		"SameMountPointTwice": {
+			reason: "Two claims at one path.",
+			patch:  `spec: {services: {decode: {volumeMounts: [{name: a, mountPoint: /a}, {name: b, mountPoint: /a}]}}}`,
+			want: []string{
+				`spec.services[decode].volumeMounts[1].mountPoint: Invalid value: "/a": is there twice; rename or remove one of the two`,
+			},
+		},
+	})
+}

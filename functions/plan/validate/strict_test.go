@@ -1,0 +1,171 @@
+package validate_test
+
+import (
+	"testing"
+)
+
+func TestBadStrict(t *testing.T) {
+	runBadCases(t, map[string]badCase{
+		"UnknownFieldOfSpec": {
+			reason: "A typo at the top of the spec.",
+			patch:  `spec: {env: []}`,
+			want: []string{
+				`spec.env: Invalid value: unknown field; did you mean "envs"?`,
+			},
+		},
+		"UnknownFieldOfService": {
+			reason: "A typo in a service.",
+			patch:  `spec: {services: {decode: {componenType: worker}}}`,
+			want: []string{
+				`spec.services[decode].componenType: Invalid value: "worker": unknown field; did you mean "componentType"?`,
+			},
+		},
+		"UnknownFieldDeepInPodSpec": {
+			reason: "A typo deep in extraPodSpec suggests the nearest field.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {imagee: x}}}}}`,
+			want: []string{
+				`spec.services[decode].extraPodSpec.mainContainer.imagee: Invalid value: "x": unknown field; did you mean "image"?`,
+			},
+		},
+		"UnknownFieldInProbe": {
+			reason: "A typo in an embedded type.",
+			patch:  `spec: {services: {decode: {livenessProbe: {httpGett: {port: 80}}}}}`,
+			want: []string{
+				`spec.services[decode].livenessProbe.httpGett: Invalid value: unknown field; did you mean "httpGet"?`,
+			},
+		},
+		"UnknownFieldInAffinity": {
+			reason: "A typo very deep.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerm: []}}}}}}}`,
+			want: []string{
+				`spec.services[decode].extraPodSpec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerm: Invalid value: unknown field; did you mean "nodeSelectorTerms"?`,
+				"spec.services[decode].extraPodSpec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms: Required value: must be given",
+			},
+		},
+		"UnknownResource": {
+			reason: "A resource name where only the short form has a place.",
+			patch:  `spec: {services: {decode: {resources: {limits: {nvidia.com/gpu: 1}}}}}`,
+			want: []string{
+				"spec.services[decode].resources.limits.nvidia.com/gpu: Invalid value: 1: unknown field; write gpu instead",
+			},
+		},
+		"OldPVC": {
+			reason: "A field of an old version of the API.",
+			patch:  `spec: {services: {decode: {pvc: {name: x}}}}`,
+			want: []string{
+				"spec.services[decode].pvc: Invalid value: unknown field; declare the claim in spec.pvcs and mount it through volumeMounts of the service",
+			},
+		},
+		"WrongTypeOfReplicas": {
+			reason: "A string for a number.",
+			patch:  `spec: {services: {decode: {replicas: two}}}`,
+			want: []string{
+				`spec.services[decode].replicas: Invalid value: "two": must be a whole number, not a string`,
+			},
+		},
+		"FractionOfReplica": {
+			reason: "A fraction for a whole number.",
+			patch:  `spec: {services: {decode: {replicas: 1.5}}}`,
+			want: []string{
+				"spec.services[decode].replicas: Invalid value: 1.5: must be a whole number, without a fraction",
+			},
+		},
+		"NumberForString": {
+			reason: "A number for a string.",
+			patch:  `spec: {services: {decode: {componentType: 5}}}`,
+			want: []string{
+				"spec.services[decode].componentType: Invalid value: 5: must be a string, not a number; put it in quotes",
+			},
+		},
+		"StringForList": {
+			reason: "A string for a list.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {args: --model x}}}}}`,
+			want: []string{
+				`spec.services[decode].extraPodSpec.mainContainer.args: Invalid value: "--model x": must be a list, not a string`,
+			},
+		},
+		"NumberInArgs": {
+			reason: "An unquoted number among arguments.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {args: [--port, 8000]}}}}}`,
+			want: []string{
+				"spec.services[decode].extraPodSpec.mainContainer.args[1]: Invalid value: 8000: must be a string, not a number; put it in quotes",
+			},
+		},
+		"UnquotedEnvValue": {
+			reason: "An unquoted number as the value of a variable; the value is not printed.",
+			patch:  `spec: {services: {decode: {envs: [{name: A, value: 5}]}}}`,
+			want: []string{
+				"spec.services[decode].envs[0].value: Invalid value: must be a string, not a number; put it in quotes",
+			},
+		},
+		"ListForServices": {
+			reason: "A list of services.",
+			patch:  `spec: {services: [a]}`,
+			want: []string{
+				"spec.services: Invalid value: must be an object, not a list",
+				"spec.services: Required value: a graph needs at least one service",
+			},
+		},
+		"StringForService": {
+			reason: "A service that is no object.",
+			patch:  `spec: {services: {decode: x}}`,
+			want: []string{
+				`spec.services[decode]: Invalid value: "x": must be an object, not a string`,
+				"spec.services[decode].extraPodSpec.mainContainer.image: Required value: name the image that runs the service",
+			},
+		},
+		"BadQuantity": {
+			reason: "No quantity.",
+			patch:  `spec: {services: {decode: {resources: {limits: {memory: 10Gigs}}}}}`,
+			want: []string{
+				`spec.services[decode].resources.limits.memory: Invalid value: "10Gigs": must be a quantity: a number with an optional unit and no blanks, such as 4, 500m or 16Gi`,
+			},
+		},
+		"EmptyQuantity": {
+			reason: "An empty quantity.",
+			patch:  `spec: {services: {decode: {resources: {limits: {cpu: ""}}}}}`,
+			want: []string{
+				`spec.services[decode].resources.limits.cpu: Invalid value: "": must be a quantity: a number with an optional unit and no blanks, such as 4, 500m or 16Gi`,
+			},
+		},
+		"BadSharedMemory": {
+			reason: "No quantity.",
+			patch:  `spec: {services: {decode: {sharedMemory: {size: lots}}}}`,
+			want: []string{
+				`spec.services[decode].sharedMemory.size: Invalid value: "lots": must be a quantity: a number with an optional unit and no blanks, such as 4, 500m or 16Gi`,
+			},
+		},
+		"MissingVolumeName": {
+			reason: "A required field of an embedded type.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {volumes: [{emptyDir: {}}]}}}}`,
+			want: []string{
+				"spec.services[decode].extraPodSpec.volumes[0].name: Required value: must be given",
+				`spec.services[decode].extraPodSpec.volumes[0].name: Invalid value: "": must be a DNS label: lower-case letters, digits and dashes, at most 63 characters`,
+			},
+		},
+		"MissingPVCName": {
+			reason: "A required field.",
+			patch:  `spec: {pvcs: [{create: false}]}`,
+			want: []string{
+				"spec.pvcs[0].name: Required value: must be given",
+				"spec.pvcs[0].name: Required value: name the claim",
+			},
+		},
+		"MissingPackDomain": {
+			reason: "A required field.",
+			patch:  `spec: {services: {decode: {topologyConstraint: {}}}}`,
+			want: []string{
+				"spec.services[decode].topologyConstraint.packDomain: Required value: must be given",
+				"spec.services[decode].topologyConstraint.packDomain: Required value: name a level of the topology, or remove the constraint",
+				"spec.topologyConstraint.topologyProfile: Required value: service decode has a topology constraint: name the topology whose level it is",
+			},
+		},
+		"BoolForString": {
+			reason: "A boolean for a string.",
+			patch:  `spec: {services: {decode: {labels: {a: true}}}}`,
+			want: []string{
+				"spec.services[decode].labels[a]: Invalid value: true: must be a string, not a boolean; put it in quotes",
+			},
+		},
+	})
+}

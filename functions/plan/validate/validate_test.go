@@ -1,0 +1,172 @@
+package validate_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
+)
+
+func TestValidGraphs(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		patch  string
+		with   validate.Options
+	}{
+		"Simple":           {reason: "Nothing is wrong with the graph that the bad cases change.", patch: "{}", with: validate.Options{Grove: true, KAI: true}},
+		"Nulls":            {reason: "A null counts as absent, as the API server has it.", patch: "spec: {services: {decode: {envs: null, subComponentType: null, extraPodSpec: {containers: null, mainContainer: {readinessProbe: {exec: null}}}}}}"},
+		"Numbers":          {reason: "Quantities may be numbers.", patch: "spec: {services: {decode: {sharedMemory: {size: 1024}, resources: {limits: {cpu: 4, gpu: 8, custom: {rdma/ib: 1}}}}}}"},
+		"DefaultNodeCount": {reason: "Two nodes is the default.", patch: "spec: {services: {decode: {multinode: {}}}}", with: validate.Options{Grove: true}},
+		"ScaleToZero": {
+			reason: "Only Grove cannot scale to zero.",
+			patch:  "spec: {services: {decode: {replicas: 0}}}",
+		},
+		"SameSchedulerEverywhere": {
+			reason: "A scheduler that every service names is fine on Grove.",
+			patch:  "spec: {services: {Frontend: {extraPodSpec: {schedulerName: volcano}}, decode: {extraPodSpec: {schedulerName: volcano}}}}",
+			with:   validate.Options{Grove: true, KAI: true},
+		},
+		"CacheOfVLLM": {
+			reason: "vLLM has a default for its compilation cache.",
+			patch:  "spec: {services: {decode: {volumeMounts: [{name: cache, useAsCompilationCache: true}]}}}",
+		},
+		"ProfileOnly": {
+			reason: "A profile without a domain serves constraints of services.",
+			patch:  "spec: {topologyConstraint: {topologyProfile: a}, services: {decode: {topologyConstraint: {packDomain: rack}}}}",
+		},
+		"OwnVolumes": {
+			reason: "The volume of the shared memory may be mounted elsewhere too.",
+			patch:  "spec: {services: {decode: {extraPodSpec: {mainContainer: {volumeMounts: [{name: shared-memory, mountPath: /shm}]}}}}}",
+		},
+		"HeadlessServiceOfReplicaThatIsNot": {
+			reason: "decode has one replica, and so no headless Service decode-1.",
+			patch:  "spec: {services: {decode: {multinode: {nodeCount: 2}}, decode-1: {extraPodSpec: {mainContainer: {image: x}}}}}",
+			with:   validate.Options{LWS: true},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := problems(t, tc.patch, tc.with); len(got) > 0 {
+				t.Errorf("%s\ngot problems: %q", tc.reason, got)
+			}
+		})
+	}
+}
+
+func TestAllMistakesAtOnce(t *testing.T) {
+	runBadCases(t, map[string]badCase{
+		"AcrossTheSpec": {
+			reason: "Decoding, fields, names and rules of Grove are all judged in one go, sorted by path.",
+			patch: `
+metadata: {name: a-graph-with-a-name-of-39-characters-abc}
+spec:
+  backendFramwork: vllm
+  pvcs: [{name: models, create: true, size: 1Gi, storageClass: fast}]
+  services:
+    Frontend: {replicas: 0}
+    decode:
+      replicas: two
+      multinode: {nodeCount: 1}
+      extraPodSpec: {nodeName: a, mainContainer: {image: "", imagee: x}}
+`,
+			with: validate.Options{Grove: true},
+			want: []string{
+				`spec.backendFramwork: Invalid value: "vllm": unknown field; did you mean "backendFramework"?`,
+				`spec.services[decode].extraPodSpec.mainContainer.imagee: Invalid value: "x": unknown field; did you mean "image"?`,
+				`spec.services[decode].replicas: Invalid value: "two": must be a whole number, not a string`,
+				"spec.pvcs[0].volumeAccessMode: Required value: a claim that is created needs an access mode",
+				"spec.services[Frontend]: Invalid value: \"Frontend\": names are too long for Grove: the graph's and the service's name make 48 characters (graph: a-graph-with-a-name-of-39-characters-abc), and pods may have 45; shorten the name of the graph or of the service",
+				"spec.services[Frontend].replicas: Invalid value: 0: Grove cannot scale a service to 0 and would run 1: set at least 1, or run the graph without Grove (annotation nvidia.com/enable-grove: \"false\")",
+				"spec.services[decode]: Invalid value: \"decode\": names are too long for Grove: the graph's and the service's name make 46 characters (graph: a-graph-with-a-name-of-39-characters-abc), and pods may have 45; shorten the name of the graph or of the service",
+				"spec.services[decode].extraPodSpec.mainContainer.image: Required value: name the image that runs the service",
+				"spec.services[decode].extraPodSpec.nodeName: Forbidden: Grove refuses it; place pods by nodeSelector or affinity",
+				"spec.services[decode].multinode.nodeCount: Invalid value: 1: must be 2 or more; remove multinode for a single-node service",
+			},
+		},
+	})
+}
+
+func TestTooManyServices(t *testing.T) {
+	services := map[string]any{}
+	for _, letter := range "abcdefghijklmnopqrstuvwxyz" {
+		services[string(letter)] = map[string]any{"extraPodSpec": map[string]any{"mainContainer": map[string]any{"image": "x"}}}
+	}
+	xr := parse(t, valid)
+	xr["spec"] = map[string]any{"services": services}
+	g := decodeTree(t, xr)
+	want := []string{"spec.services: Too many: 26: must have at most 25 items"}
+	var got []string
+	for _, e := range validate.Spec(g, validate.Options{}) {
+		got = append(got, e.Error())
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want, +got:\n%s", diff)
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		patch  string
+		want   []string
+	}{
+		"None": {reason: "Everything in the valid graph works.", patch: "{}"},
+		"NoImages": {
+			reason: "A sketch without any image can be looked at, and is said not to run.",
+			patch:  "spec: {services: {Frontend: {extraPodSpec: null}, decode: {extraPodSpec: {mainContainer: {image: null}}}}}",
+			want: []string{
+				"spec.services[Frontend].extraPodSpec.mainContainer.image: no image is named; the pods cannot start",
+				"spec.services[decode].extraPodSpec.mainContainer.image: no image is named; the pods cannot start",
+			},
+		},
+		"EveryFieldWithoutEffect": {
+			reason: "No field is ignored silently.",
+			patch: `
+spec:
+  restart: {id: a}
+  services:
+    Frontend:
+      dynamoNamespace: a
+      ingress: {enabled: true, host: a, useVirtualService: true, virtualServiceGateway: b}
+    decode:
+      runtimeVersionOverride: 1.0.0
+      modelRef: {name: a, revision: b}
+      autoscaling: {enabled: true, maxReplicas: 2}
+      scalingAdapter: {enabled: true}
+      ingress: {enabled: true, host: a}
+      gpuMemoryService: {enabled: true}
+      failover: {enabled: true}
+      checkpoint: {enabled: true, checkpointRef: a}
+      extraPodSpec: {mainContainer: {name: engine}}
+    epp:
+      componentType: epp
+      eppConfig: {configMapRef: {name: a, key: b}}
+      extraPodSpec: {mainContainer: {image: x}}
+`,
+			want: []string{
+				"spec.restart: restarts are not carried out; change an annotation in extraPodMetadata of a service to restart its pods",
+				"spec.services[Frontend].dynamoNamespace: has no effect; the Dynamo namespace is that of the graph, or set globalDynamoNamespace",
+				"spec.services[Frontend].ingress.useVirtualService: has no effect; create the VirtualService for the Service of the frontend",
+				"spec.services[decode].autoscaling: has no effect; create a HorizontalPodAutoscaler for the workload",
+				"spec.services[decode].checkpoint: has no effect; the pods start without a checkpoint",
+				"spec.services[decode].extraPodSpec.mainContainer.name: has no effect; the main container is always called main",
+				"spec.services[decode].failover: has no effect; there are no standby engines",
+				"spec.services[decode].gpuMemoryService: has no effect; each container has its GPUs to itself",
+				"spec.services[decode].ingress: has no effect; only frontends are exposed",
+				"spec.services[decode].modelRef.revision: has no effect; name the revision in the arguments of the engine",
+				"spec.services[decode].runtimeVersionOverride: has no effect; nothing here depends on the version of the runtime",
+				"spec.services[decode].scalingAdapter: has no effect; scale by replicas of the service",
+				"spec.services[epp].componentType: the InferencePool of the graph is not created; create it for the Endpoint Picker",
+			},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			g := decodeTree(t, merge(parse(t, valid), parse(t, tc.patch)))
+			if diff := cmp.Diff(tc.want, validate.Warnings(g)); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

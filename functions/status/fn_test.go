@@ -1,0 +1,127 @@
+package status
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/testing/protocmp"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+)
+
+const (
+	pending    = `{"state":"pending","observedGeneration":3,"orchestrator":"Grove","totalGPUs":16}`
+	successful = `{"state":"successful","observedGeneration":3,"orchestrator":"Grove","totalGPUs":16}`
+)
+
+func TestRunFunction(t *testing.T) {
+	nothing := with(with(request(plainPlan), "podcliqueset", desiredSet, ""), "service-frontend", desiredService, "")
+	starting := with(with(request(plainPlan), "podcliqueset", desiredSet, startingSet), "service-frontend", desiredService, desiredService)
+	ready := with(with(request(plainPlan), "podcliqueset", desiredSet, readySet), "service-frontend", desiredService, desiredService)
+
+	judged := with(with(request(plainPlan), "bucket", `{"kind":"Bucket","metadata":{"name":"b"}}`, ""), "database", `{"kind":"Database","metadata":{"name":"d"}}`, "")
+	judged.Desired.Resources["bucket"].Ready = fnv1.Ready_READY_TRUE
+	judged.Desired.Resources["database"].Ready = fnv1.Ready_READY_FALSE
+
+	others := with(request(plainPlan), "podcliqueset", desiredSet, readySet)
+	others.Desired.Composite = &fnv1.Resource{
+		Resource: resource.MustStructJSON(`{"status":{"mine":"stays","state":"failed"}}`), ConnectionDetails: map[string][]byte{"k": []byte("v")},
+	}
+	empty := request(plainPlan)
+	empty.Desired = nil
+
+	noPlan := request(plainPlan)
+	noPlan.Context = nil
+	noPlan.Desired = nil
+	noPlanAnswer := answer(noPlan)
+	noPlanAnswer.Desired = nil
+	noPlanAnswer.Results = []*fnv1.Result{{
+		Severity: fnv1.Severity_SEVERITY_FATAL, Target: fnv1.Target_TARGET_COMPOSITE.Enum(),
+		Message: "there is no plan in the context (key plan.dynamo.nvidia.com): step plan must run before this step, and the required resources that it asks for must be delivered",
+	}}
+
+	cases := map[string]struct {
+		reason string
+		req    *fnv1.RunFunctionRequest
+		want   *fnv1.RunFunctionResponse
+	}{
+		"NothingObserved": {
+			reason: "What is desired and not there yet is not ready, and Crossplane looks again soon.",
+			req:    nothing,
+			want: answer(nothing, soon(), statusIs(pending),
+				desires("podcliqueset", desiredSet, fnv1.Ready_READY_FALSE), desires("service-frontend", desiredService, fnv1.Ready_READY_FALSE),
+				notReady("PodCliqueSet llama: not created yet; Service llama-frontend: not created yet")),
+		},
+		"Starting": {
+			reason: "What waits is named, with what it waits for.",
+			req:    starting,
+			want: answer(starting, soon(), statusIs(pending),
+				desires("podcliqueset", desiredSet, fnv1.Ready_READY_FALSE), desires("service-frontend", desiredService, fnv1.Ready_READY_TRUE),
+				notReady("PodCliqueSet llama: 0 of 1 replicas are available")),
+		},
+		"AllReady": {
+			reason: "When all is ready there is no hurry.",
+			req:    ready,
+			want: answer(ready, statusIs(successful),
+				desires("podcliqueset", desiredSet, fnv1.Ready_READY_TRUE), desires("service-frontend", desiredService, fnv1.Ready_READY_TRUE), allReady()),
+		},
+		"JudgedByOthers": {
+			reason: "What another function judged is left alone; but the graph is not ready before all of it is.",
+			req:    judged,
+			want: answer(judged, soon(), statusIs(pending),
+				desires("bucket", `{"kind":"Bucket","metadata":{"name":"b"}}`, fnv1.Ready_READY_TRUE),
+				desires("database", `{"kind":"Database","metadata":{"name":"d"}}`, fnv1.Ready_READY_FALSE),
+				notReady("Database d: not ready, says another step")),
+		},
+		"StatusOfOthers": {
+			reason: "Fields of the status that other functions set stay, and so do connection details.",
+			req:    others,
+			want: answer(others,
+				statusIs(`{"mine":"stays","state":"successful","observedGeneration":3,"orchestrator":"Grove","totalGPUs":16}`),
+				func(rsp *fnv1.RunFunctionResponse) {
+					rsp.Desired.Composite.ConnectionDetails = map[string][]byte{"k": []byte("v")}
+				},
+				desires("podcliqueset", desiredSet, fnv1.Ready_READY_TRUE), allReady()),
+		},
+		"NothingDesired": {
+			reason: "A graph of which nothing is desired has nothing to wait for.",
+			req:    empty,
+			want:   answer(empty, statusIs(successful), func(rsp *fnv1.RunFunctionResponse) { rsp.Desired.Resources = nil }, allReady()),
+		},
+		"NoPlan": {
+			reason: "Without a plan there is nothing to report.",
+			req:    noPlan,
+			want:   noPlanAnswer,
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, run(t, tc.req), protocmp.Transform()); diff != "" {
+				t.Errorf("%s\nRunFunction(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestFoundStatus shows that a status which is no object gives way.
+func TestFoundStatus(t *testing.T) {
+	cases := map[string]struct {
+		reason    string
+		composite *fnv1.Resource
+	}{
+		"NoResource": {reason: "A composite resource without an object gets one.", composite: &fnv1.Resource{}},
+		"NoFields":   {reason: "So does one without fields.", composite: &fnv1.Resource{Resource: resource.MustStructJSON(`{}`)}},
+		"Text":       {reason: "And one whose status is no object.", composite: &fnv1.Resource{Resource: resource.MustStructJSON(`{"status":"fine"}`)}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			req := with(request(plainPlan), "podcliqueset", desiredSet, readySet)
+			req.Desired.Composite = tc.composite
+			want := answer(req, statusIs(successful), desires("podcliqueset", desiredSet, fnv1.Ready_READY_TRUE), allReady())
+			if diff := cmp.Diff(want, run(t, req), protocmp.Transform()); diff != "" {
+				t.Errorf("%s\nRunFunction(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
