@@ -25,6 +25,11 @@ help: ## Print this list.
 generate: ## Generate deep copies, the XRDs, the input CRDs and the generated docs.
 	hack/generate.sh
 
+.PHONY: golden
+golden: ## Write the golden files of fn-tests anew; review the diff.
+	CONFIGURATION_DYNAMO_UPDATE=1 go test -count=1 ./fn-tests/golden ./fn-tests/keys ./fn-tests/conformance
+	$(MAKE) generate
+
 .PHONY: build
 build: ## Build the binary of all functions, static, into bin/.
 	CGO_ENABLED=0 go build -trimpath -o bin/functions ./functions

@@ -30,3 +30,7 @@ for input in "${inputs[@]}"; do
 	rm -f "$out"/*.yaml
 	"$controller_gen" crd:crdVersions=v1,allowDangerousTypes=true "paths=./$input" "output:crd:dir=$out"
 done
+
+# What is deliberately different from the Dynamo operator, as the conformance test accepts it.
+mkdir -p docs
+go run ./fn-tests/conformance/differences <fn-tests/conformance/accept.tsv >docs/differences.md

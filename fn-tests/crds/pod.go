@@ -21,40 +21,40 @@ func Pod(meta metav1.ObjectMeta, spec *corev1.PodSpec) []string {
 	}
 	volumes := map[string]bool{}
 	for _, volume := range spec.Volumes {
-		c.require(len(validation.IsDNS1123Label(volume.Name)) == 0, "volume %q is no DNS label", volume.Name)
-		c.require(!volumes[volume.Name], "volume %s is not unique", volume.Name)
+		c.requiref(len(validation.IsDNS1123Label(volume.Name)) == 0, "volume %q is no DNS label", volume.Name)
+		c.requiref(!volumes[volume.Name], "volume %s is not unique", volume.Name)
 		volumes[volume.Name] = true
 	}
 	claims := map[string]bool{}
 	for _, claim := range spec.ResourceClaims {
-		c.require(!claims[claim.Name], "resource claim %s is not unique", claim.Name)
+		c.requiref(!claims[claim.Name], "resource claim %s is not unique", claim.Name)
 		claims[claim.Name] = true
 	}
 	names := map[string]bool{}
 	for _, container := range slices.Concat(spec.InitContainers, spec.Containers) {
-		c.require(len(validation.IsDNS1123Label(container.Name)) == 0, "container %q is no DNS label", container.Name)
-		c.require(!names[container.Name], "container %s is not unique", container.Name)
+		c.requiref(len(validation.IsDNS1123Label(container.Name)) == 0, "container %q is no DNS label", container.Name)
+		c.requiref(!names[container.Name], "container %s is not unique", container.Name)
 		names[container.Name] = true
 		c.container(&container, volumes, claims)
 	}
-	c.require(len(spec.Containers) > 0, "there is no container")
+	c.requiref(len(spec.Containers) > 0, "there is no container")
 	return c.broken
 }
 
 func (c *checker) container(container *corev1.Container, volumes, claims map[string]bool) {
 	paths := map[string]bool{}
 	for _, mount := range container.VolumeMounts {
-		c.require(volumes[mount.Name], "container %s: there is no volume %q", container.Name, mount.Name)
-		c.require(mount.MountPath != "" && !paths[mount.MountPath], "container %s: mount path %q is not unique", container.Name, mount.MountPath)
+		c.requiref(volumes[mount.Name], "container %s: there is no volume %q", container.Name, mount.Name)
+		c.requiref(mount.MountPath != "" && !paths[mount.MountPath], "container %s: mount path %q is not unique", container.Name, mount.MountPath)
 		paths[mount.MountPath] = true
 	}
 	for _, claim := range container.Resources.Claims {
-		c.require(claims[claim.Name], "container %s: there is no resource claim %q", container.Name, claim.Name)
+		c.requiref(claims[claim.Name], "container %s: there is no resource claim %q", container.Name, claim.Name)
 	}
 	ports := map[string]bool{}
 	for _, port := range container.Ports {
-		c.require(port.Name == "" || len(validation.IsValidPortName(port.Name)) == 0, "container %s: port %q is no name", container.Name, port.Name)
-		c.require(port.Name == "" || !ports[port.Name], "container %s: port %s is not unique", container.Name, port.Name)
+		c.requiref(port.Name == "" || len(validation.IsValidPortName(port.Name)) == 0, "container %s: port %q is no name", container.Name, port.Name)
+		c.requiref(port.Name == "" || !ports[port.Name], "container %s: port %s is not unique", container.Name, port.Name)
 		ports[port.Name] = true
 	}
 	for _, probe := range []*corev1.Probe{container.LivenessProbe, container.ReadinessProbe, container.StartupProbe} {
@@ -81,19 +81,19 @@ func (c *checker) probe(container string, probe *corev1.Probe, ports map[string]
 	if probe.TCPSocket != nil {
 		handlers, port = handlers+1, probe.TCPSocket.Port
 	}
-	c.require(handlers == 1, "container %s: a probe has %d handlers", container, handlers)
-	c.require(port.Type == intstr.Int || ports[port.StrVal], "container %s: a probe names port %q, which is not there", container, port.StrVal)
+	c.requiref(handlers == 1, "container %s: a probe has %d handlers", container, handlers)
+	c.requiref(port.Type == intstr.Int || ports[port.StrVal], "container %s: a probe names port %q, which is not there", container, port.StrVal)
 }
 
 // resources of the kinds that cannot be overcommitted have to be limited to what is requested.
 func (c *checker) resources(container *corev1.Container) {
 	for name, request := range container.Resources.Requests {
 		limit, limited := container.Resources.Limits[name]
-		c.require(!limited || request.Cmp(limit) <= 0, "container %s: request of %s is more than its limit", container.Name, name)
-		c.require(!extended(name) || limited && request.Cmp(limit) == 0, "container %s: request of %s is not its limit", container.Name, name)
+		c.requiref(!limited || request.Cmp(limit) <= 0, "container %s: request of %s is more than its limit", container.Name, name)
+		c.requiref(!extended(name) || limited && request.Cmp(limit) == 0, "container %s: request of %s is not its limit", container.Name, name)
 	}
 	for name, limit := range container.Resources.Limits {
-		c.require(!extended(name) || limit.Cmp(*resource.NewQuantity(limit.Value(), limit.Format)) == 0, "container %s: %s is no whole number", container.Name, name)
+		c.requiref(!extended(name) || limit.Cmp(*resource.NewQuantity(limit.Value(), limit.Format)) == 0, "container %s: %s is no whole number", container.Name, name)
 	}
 }
 

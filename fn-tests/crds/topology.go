@@ -38,11 +38,11 @@ func (c *checker) constraint(where string, constraint *topologyConstraint, paren
 		return
 	}
 	if t.TakesPack {
-		c.require(constraint.PackDomain == "", "%s: packDomain is deprecated and refused on new workloads", where)
-		c.require(constraint.Pack != nil && cmp.Or(constraint.Pack.Required, constraint.Pack.Preferred) != "", "%s: the constraint has no pack.required or pack.preferred", where)
+		c.requiref(constraint.PackDomain == "", "%s: packDomain is deprecated and refused on new workloads", where)
+		c.requiref(constraint.Pack != nil && cmp.Or(constraint.Pack.Required, constraint.Pack.Preferred) != "", "%s: the constraint has no pack.required or pack.preferred", where)
 	} else {
-		c.require(constraint.Pack == nil, "%s: this version does not know pack", where)
-		c.require(constraint.PackDomain != "", "%s: the constraint has no packDomain", where)
+		c.requiref(constraint.Pack == nil, "%s: this version does not know pack", where)
+		c.requiref(constraint.PackDomain != "", "%s: the constraint has no packDomain", where)
 	}
 	c.topologyName(where, constraint, parents, t)
 	for _, kind := range []func(*topologyConstraint) string{required, preferred} {
@@ -51,16 +51,16 @@ func (c *checker) constraint(where string, constraint *topologyConstraint, paren
 			continue
 		}
 		level := slices.Index(t.Levels, domain)
-		c.require(level >= 0, "%s: there is no topology domain %q", where, domain)
+		c.requiref(level >= 0, "%s: there is no topology domain %q", where, domain)
 		for _, parent := range parents {
-			c.require(slices.Index(t.Levels, kind(parent)) <= level, "%s: domain %s is broader than its parent's, %s", where, domain, kind(parent))
+			c.requiref(slices.Index(t.Levels, kind(parent)) <= level, "%s: domain %s is broader than its parent's, %s", where, domain, kind(parent))
 		}
 	}
 }
 
 func (c *checker) topologyName(where string, constraint *topologyConstraint, parents []*topologyConstraint, t Topology) {
 	if !t.TakesName {
-		c.require(constraint.TopologyName == "", "%s: this version does not know topologyName", where)
+		c.requiref(constraint.TopologyName == "", "%s: this version does not know topologyName", where)
 		return
 	}
 	name := constraint.TopologyName
@@ -69,8 +69,8 @@ func (c *checker) topologyName(where string, constraint *topologyConstraint, par
 			name = cmp.Or(name, parent.TopologyName)
 		}
 	}
-	c.require(name != "", "%s: topologyName is required, and there is none to inherit", where)
-	c.require(name == "" || name == t.Name, "%s: there is no topology %q", where, name)
+	c.requiref(name != "", "%s: topologyName is required, and there is none to inherit", where)
+	c.requiref(name == "" || name == t.Name, "%s: there is no topology %q", where, name)
 }
 
 func required(c *topologyConstraint) string {

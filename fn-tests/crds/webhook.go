@@ -43,7 +43,7 @@ type checker struct {
 	broken []string
 }
 
-func (c *checker) require(holds bool, format string, args ...any) {
+func (c *checker) requiref(holds bool, format string, args ...any) {
 	if !holds {
 		c.broken = append(c.broken, fmt.Sprintf(format, args...))
 	}
@@ -51,10 +51,10 @@ func (c *checker) require(holds bool, format string, args ...any) {
 
 func (c *checker) set(set *podCliqueSet) {
 	template := set.Spec.Template
-	c.require(len(validation.IsDNS1123Subdomain(set.Metadata.Name)) == 0, "metadata.name %q is no DNS subdomain", set.Metadata.Name)
-	c.require(set.Spec.Replicas == nil || *set.Spec.Replicas >= 0, "replicas are negative")
-	c.require(len(template.Cliques) > 0, "there is no clique")
-	c.require(template.TerminationDelay == nil || template.TerminationDelay.Duration > 0, "terminationDelay is not more than 0")
+	c.requiref(len(validation.IsDNS1123Subdomain(set.Metadata.Name)) == 0, "metadata.name %q is no DNS subdomain", set.Metadata.Name)
+	c.requiref(set.Spec.Replicas == nil || *set.Spec.Replicas >= 0, "replicas are negative")
+	c.requiref(len(template.Cliques) > 0, "there is no clique")
+	c.requiref(template.TerminationDelay == nil || template.TerminationDelay.Duration > 0, "terminationDelay is not more than 0")
 
 	var cliques, roles, groups []string
 	for _, clique := range template.Cliques {
@@ -71,8 +71,8 @@ func (c *checker) set(set *podCliqueSet) {
 func (c *checker) unique(what string, names []string) {
 	seen := map[string]bool{}
 	for _, name := range names {
-		c.require(name != "", "%s is empty", what)
-		c.require(!seen[name], "%s %q is not unique", what, name)
+		c.requiref(name != "", "%s is empty", what)
+		c.requiref(!seen[name], "%s %q is not unique", what, name)
 		seen[name] = true
 	}
 }
@@ -85,16 +85,16 @@ func (c *checker) clique(clique *clique) {
 		minAvailable = *spec.MinAvailable
 	}
 	replicas := cmp.Or(spec.Replicas, 1)
-	c.require(replicas > 0, "clique %s: replicas %d are not more than 0", clique.Name, replicas)
-	c.require(minAvailable > 0, "clique %s: minAvailable %d is not more than 0", clique.Name, minAvailable)
-	c.require(minAvailable <= replicas, "clique %s: minAvailable %d is more than replicas %d", clique.Name, minAvailable, replicas)
+	c.requiref(replicas > 0, "clique %s: replicas %d are not more than 0", clique.Name, replicas)
+	c.requiref(minAvailable > 0, "clique %s: minAvailable %d is not more than 0", clique.Name, minAvailable)
+	c.requiref(minAvailable <= replicas, "clique %s: minAvailable %d is more than replicas %d", clique.Name, minAvailable, replicas)
 	if scaling := spec.AutoScaling; scaling != nil {
 		least := replicas
 		if scaling.MinReplicas != nil {
 			least = *scaling.MinReplicas
 		}
-		c.require(least >= minAvailable, "clique %s: autoScalingConfig.minReplicas %d is less than minAvailable", clique.Name, least)
-		c.require(scaling.MaxReplicas >= max(least, replicas), "clique %s: autoScalingConfig.maxReplicas %d is too small", clique.Name, scaling.MaxReplicas)
+		c.requiref(least >= minAvailable, "clique %s: autoScalingConfig.minReplicas %d is less than minAvailable", clique.Name, least)
+		c.requiref(scaling.MaxReplicas >= max(least, replicas), "clique %s: autoScalingConfig.maxReplicas %d is too small", clique.Name, scaling.MaxReplicas)
 	}
 	c.pod(clique)
 }
@@ -102,13 +102,13 @@ func (c *checker) clique(clique *clique) {
 // pod holds the rules of Grove for the pods of a clique.
 func (c *checker) pod(clique *clique) {
 	pod := clique.Spec.PodSpec
-	c.require(len(pod.TopologySpreadConstraints) == 0, "clique %s: topologySpreadConstraints are set", clique.Name)
-	c.require(pod.NodeName == "", "clique %s: nodeName is set", clique.Name)
+	c.requiref(len(pod.TopologySpreadConstraints) == 0, "clique %s: topologySpreadConstraints are set", clique.Name)
+	c.requiref(pod.NodeName == "", "clique %s: nodeName is set", clique.Name)
 	for _, container := range slices.Concat(pod.InitContainers, pod.Containers) {
 		seen := map[string]bool{}
 		for _, env := range container.Env {
-			c.require(len(validation.IsEnvVarName(env.Name)) == 0, "clique %s: container %s: env %q is no name", clique.Name, container.Name, env.Name)
-			c.require(!seen[env.Name], "clique %s: container %s: env %s is not unique", clique.Name, container.Name, env.Name)
+			c.requiref(len(validation.IsEnvVarName(env.Name)) == 0, "clique %s: container %s: env %q is no name", clique.Name, container.Name, env.Name)
+			c.requiref(!seen[env.Name], "clique %s: container %s: env %s is not unique", clique.Name, container.Name, env.Name)
 			seen[env.Name] = true
 		}
 	}
@@ -124,17 +124,17 @@ func (c *checker) scalingGroups(set *podCliqueSet) {
 		if group.MinAvailable != nil {
 			minAvailable = *group.MinAvailable
 		}
-		c.require(replicas > 0, "scaling group %s: replicas %d are not more than 0", group.Name, replicas)
-		c.require(minAvailable > 0, "scaling group %s: minAvailable %d is not more than 0", group.Name, minAvailable)
-		c.require(minAvailable <= replicas, "scaling group %s: minAvailable %d is more than replicas %d", group.Name, minAvailable, replicas)
+		c.requiref(replicas > 0, "scaling group %s: replicas %d are not more than 0", group.Name, replicas)
+		c.requiref(minAvailable > 0, "scaling group %s: minAvailable %d is not more than 0", group.Name, minAvailable)
+		c.requiref(minAvailable <= replicas, "scaling group %s: minAvailable %d is more than replicas %d", group.Name, minAvailable, replicas)
 		if scaling := group.ScaleConfig; scaling != nil && scaling.MinReplicas != nil {
-			c.require(*scaling.MinReplicas >= minAvailable, "scaling group %s: scaleConfig.minReplicas is less than minAvailable", group.Name)
+			c.requiref(*scaling.MinReplicas >= minAvailable, "scaling group %s: scaleConfig.minReplicas is less than minAvailable", group.Name)
 		}
 		for _, name := range group.CliqueNames {
 			member := set.clique(name)
-			c.require(member != nil, "scaling group %s: there is no clique %q", group.Name, name)
-			c.require(memberOf[name] == "", "scaling group %s: clique %s is in scaling group %s too", group.Name, name, memberOf[name])
-			c.require(member == nil || member.Spec.AutoScaling == nil, "scaling group %s: clique %s has an autoScalingConfig of its own", group.Name, name)
+			c.requiref(member != nil, "scaling group %s: there is no clique %q", group.Name, name)
+			c.requiref(memberOf[name] == "", "scaling group %s: clique %s is in scaling group %s too", group.Name, name, memberOf[name])
+			c.requiref(member == nil || member.Spec.AutoScaling == nil, "scaling group %s: clique %s has an autoScalingConfig of its own", group.Name, name)
 			memberOf[name] = group.Name
 		}
 	}
@@ -163,7 +163,7 @@ func (c *checker) nameLengths(set *podCliqueSet) {
 		if group := set.groupOf(clique.Name); group != nil {
 			length += len(group.Name)
 		}
-		c.require(length <= maxResourceName, "clique %s: combined resource name length %d exceeds %d", clique.Name, length, maxResourceName)
+		c.requiref(length <= maxResourceName, "clique %s: combined resource name length %d exceeds %d", clique.Name, length, maxResourceName)
 	}
 }
 
@@ -177,7 +177,7 @@ func (c *checker) suffixes(set *podCliqueSet) {
 		}
 		for _, other := range set.Spec.Template.Cliques {
 			if strings.HasSuffix(name, other.Name) {
-				c.require(other.Name == clique.Name, "clique %s: PodClique %s would be built from clique %s", clique.Name, name, other.Name)
+				c.requiref(other.Name == clique.Name, "clique %s: PodClique %s would be built from clique %s", clique.Name, name, other.Name)
 				break
 			}
 		}
@@ -193,11 +193,11 @@ func (c *checker) startup(set *podCliqueSet) {
 		after[clique.Name] = clique.Spec.StartsAfter
 		c.unique("clique "+clique.Name+": startsAfter", clique.Spec.StartsAfter)
 		for _, name := range clique.Spec.StartsAfter {
-			c.require(set.clique(name) != nil, "clique %s: startsAfter names no clique: %q", clique.Name, name)
+			c.requiref(set.clique(name) != nil, "clique %s: startsAfter names no clique: %q", clique.Name, name)
 		}
 	}
 	for _, clique := range set.Spec.Template.Cliques {
-		c.require(!reaches(after, clique.Name, clique.Name, map[string]bool{}), "clique %s: startsAfter leads back to it", clique.Name)
+		c.requiref(!reaches(after, clique.Name, clique.Name, map[string]bool{}), "clique %s: startsAfter leads back to it", clique.Name)
 	}
 }
 
@@ -222,5 +222,5 @@ func (c *checker) schedulers(set *podCliqueSet) {
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)
-	c.require(len(names) <= 1, "cliques have different schedulers: %s", strings.Join(names, ", "))
+	c.requiref(len(names) <= 1, "cliques have different schedulers: %s", strings.Join(names, ", "))
 }

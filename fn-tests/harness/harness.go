@@ -47,7 +47,7 @@ func New(t testing.TB) *Binary {
 	defer lock(t, filepath.Join(folder, "lock"))()
 
 	b := &Binary{path: filepath.Join(folder, "functions")}
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", b.path, "./functions")
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", b.path, "./functions") //nolint:gosec // The path is our own.
 	build.Dir = Root()
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("cannot build the functions: %v\n%s", err, out)
@@ -114,25 +114,31 @@ func (b *Binary) run(ctx context.Context, r Render) (Output, error) {
 	if r.Observed != "" {
 		args = append(args, "-o", r.Observed)
 	}
-	cmd := exec.CommandContext(ctx, b.path, args...)
+	cmd := exec.CommandContext(ctx, b.path, args...) //nolint:gosec // It runs what it has built itself.
 	cmd.Dir = Root()
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	err := cmd.Run()
-	out := Output{Stdout: stdout.Bytes(), Stderr: stderr.String(), Err: err}
+	out := Output{Err: cmd.Run()}
+	out.Stdout, out.Stderr = stdout.Bytes(), stderr.String()
 	if strings.Contains(out.Stderr, "panic") || strings.Contains(out.Stderr, "goroutine") {
 		return out, fmt.Errorf("a panic:\n%s", out.Stderr)
 	}
-	if err != nil {
-		return out, nil
-	}
-	objects, err := Parse(out.Stdout)
-	if err != nil {
+	if out.Err == nil {
+		err := out.parse()
 		return out, err
 	}
-	if len(objects) == 0 {
-		return out, fmt.Errorf("no output; stderr: %s", out.Stderr)
-	}
-	out.Composite, out.Composed = objects[0], objects[1:]
 	return out, nil
+}
+
+// parse what was printed: the composite resource, then the composed ones.
+func (o *Output) parse() error {
+	objects, err := Parse(o.Stdout)
+	if err != nil {
+		return err
+	}
+	if len(objects) == 0 {
+		return fmt.Errorf("no output; stderr: %s", o.Stderr)
+	}
+	o.Composite, o.Composed = objects[0], objects[1:]
+	return nil
 }

@@ -51,25 +51,25 @@ func (f *foundation) service(name string, service *v1alpha1.Service, decision gr
 	return &corev1.Service{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Service"},
 		ObjectMeta: object,
-		Spec:       corev1.ServiceSpec{Selector: selector, Ports: []corev1.ServicePort{servicePort(service.ComponentType)}},
+		Spec:       corev1.ServiceSpec{Selector: selector, Ports: []corev1.ServicePort{servicePort(service)}},
 	}
 }
 
-func servicePort(componentType string) corev1.ServicePort {
+// servicePort asks for the container's port by name, so that the user may move it, where the container has the name.
+func servicePort(s *v1alpha1.Service) corev1.ServicePort {
+	port := corev1.ServicePort{Name: pod.PortSystemName, Port: pod.PortSystem, TargetPort: intstr.FromInt32(pod.PortSystem), Protocol: corev1.ProtocolTCP}
 	switch {
-	case componentType == v1alpha1.ComponentFrontend:
-		return corev1.ServicePort{Name: pod.PortHTTPName, Port: pod.PortHTTP, TargetPort: intstr.FromString(pod.PortHTTPName), Protocol: corev1.ProtocolTCP}
-	case componentType == v1alpha1.ComponentEPP:
-		return corev1.ServicePort{
-			Name: pod.PortEPPName, Port: pod.PortEPP, TargetPort: intstr.FromInt32(pod.PortEPP), Protocol: corev1.ProtocolTCP,
-			AppProtocol: new("http2"),
-		}
-	case pod.IsWorker(componentType) || componentType == v1alpha1.ComponentPlanner:
-		return corev1.ServicePort{Name: pod.PortSystemName, Port: pod.PortSystem, TargetPort: intstr.FromString(pod.PortSystemName), Protocol: corev1.ProtocolTCP}
-	default:
-		// Without a component type nothing names the container's ports.
-		return corev1.ServicePort{Name: pod.PortSystemName, Port: pod.PortSystem, TargetPort: intstr.FromInt32(pod.PortSystem), Protocol: corev1.ProtocolTCP}
+	case s.ComponentType == v1alpha1.ComponentFrontend:
+		port.Name, port.Port, port.TargetPort = pod.PortHTTPName, pod.PortHTTP, intstr.FromInt32(pod.PortHTTP)
+	case s.ComponentType == v1alpha1.ComponentEPP:
+		port.Name, port.Port, port.TargetPort = pod.PortEPPName, pod.PortEPP, intstr.FromInt32(pod.PortEPP)
+		port.AppProtocol = new("http2")
+		return port
 	}
+	if pod.NamesPort(s, port.Name) {
+		port.TargetPort = intstr.FromString(port.Name)
+	}
+	return port
 }
 
 // modelServices are the headless Services over all pods that serve one model, one a model.

@@ -43,6 +43,16 @@ func TestServices(t *testing.T) {
 			req:    request(`{"services":{"S":{"componentType":"worker"}}}`, kubernetes),
 			want:   map[string]string{"service-s": serviceOf(discovered, typed("worker"), system)},
 		},
+		"WorkerWithPortsOfItsOwn": {
+			reason: "A port that the container does not name is asked for by number; a name that is not there finds no pod.",
+			req:    request(`{"services":{"S":{"componentType":"worker","extraPodSpec":{"mainContainer":{"ports":[{"containerPort":9090,"name":"metrics"}]}}}}}`, kubernetes),
+			want:   map[string]string{"service-s": serviceOf(discovered, typed("worker"), byNumber)},
+		},
+		"WorkerThatMovesThePort": {
+			reason: "A port that the container names may have another number.",
+			req:    request(`{"services":{"S":{"componentType":"worker","extraPodSpec":{"mainContainer":{"ports":[{"containerPort":9999,"name":"system"}]}}}}}`, kubernetes),
+			want:   map[string]string{"service-s": serviceOf(discovered, typed("worker"), system)},
+		},
 		"WorkerOnEtcd": {
 			reason: "With etcd nobody looks for the Service of a worker.",
 			req:    request(`{"services":{"S":{"componentType":"worker"}}}`, etcd),

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/durationpb"
 	appsv1 "k8s.io/api/apps/v1"
 	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
@@ -50,11 +51,12 @@ func worker(fields string) string {
 	return `{"services":{"Worker":{"multinode":{"nodeCount":2}` + fields + `}}}`
 }
 
+// answer with this desired state. It is a copy: a response shares its state with the request.
 func answer(req *fnv1.RunFunctionRequest, desired *fnv1.State) *fnv1.RunFunctionResponse {
 	return &fnv1.RunFunctionResponse{
 		Meta:    &fnv1.ResponseMeta{Tag: "tag", Ttl: durationpb.New(10 * time.Minute)},
 		Context: req.GetContext(),
-		Desired: desired,
+		Desired: proto.CloneOf(desired),
 	}
 }
 

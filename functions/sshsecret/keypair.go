@@ -1,18 +1,14 @@
 package sshsecret
 
 import (
-	"crypto/ed25519"
-	"encoding/pem"
 	"io"
 
-	"golang.org/x/crypto/ssh"
-
-	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/sshkey"
 )
 
 // keyPair is the data of the Secret.
@@ -43,22 +39,11 @@ func (f *Function) keyPair(req *fnv1.RunFunctionRequest, r *require.Requirements
 	}
 }
 
-// generate an Ed25519 key pair in the formats of OpenSSH.
+// generate a key pair.
 func generate(random io.Reader) (keyPair, error) {
-	public, private, err := ed25519.GenerateKey(random)
+	private, public, err := sshkey.Generate(random)
 	if err != nil {
-		return nil, errors.Wrap(err, "cannot generate an SSH key")
+		return nil, err
 	}
-	block, err := ssh.MarshalPrivateKey(private, "")
-	if err != nil {
-		return nil, errors.Wrap(err, "cannot encode the private SSH key")
-	}
-	authorized, err := ssh.NewPublicKey(public)
-	if err != nil {
-		return nil, errors.Wrap(err, "cannot encode the public SSH key")
-	}
-	return keyPair{
-		backend.SSHPrivateKey: pem.EncodeToMemory(block),
-		backend.SSHPublicKey:  ssh.MarshalAuthorizedKey(authorized),
-	}, nil
+	return keyPair{backend.SSHPrivateKey: private, backend.SSHPublicKey: public}, nil
 }

@@ -1,34 +1,30 @@
-// Command differences prints the page about the differences from the Dynamo operator.
-//
-//	differences ACCEPT_TSV
+// Command differences turns accept.tsv, on the standard input, into the page about the differences from the Dynamo operator.
 package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/conformance"
 )
 
 func main() {
-	if err := run(os.Args[1:]); err != nil {
+	if err := run(os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(args []string) error {
-	if len(args) != 1 {
-		return fmt.Errorf("usage: differences ACCEPT_TSV")
-	}
-	file, err := os.ReadFile(args[0])
+func run(in io.Reader, out io.Writer) error {
+	file, err := io.ReadAll(in)
 	if err != nil {
 		return fmt.Errorf("cannot read the accepted differences: %w", err)
 	}
 	accepted, err := conformance.ParseAccepted(string(file))
 	if err != nil {
-		return fmt.Errorf("%s: %w", args[0], err)
+		return fmt.Errorf("cannot parse the accepted differences: %w", err)
 	}
-	fmt.Print(accepted.Document())
-	return nil
+	_, err = io.WriteString(out, accepted.Document())
+	return err
 }

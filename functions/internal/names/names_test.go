@@ -128,3 +128,21 @@ func TestWorkloadOf(t *testing.T) {
 		})
 	}
 }
+
+func TestIsPodGroup(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		key    string
+		want   bool
+	}{
+		"Gang":  {reason: "A gang has a key of its own.", key: string(KeyPodGroup("Worker", 0)), want: true},
+		"Other": {reason: "Its LeaderWorkerSet has another.", key: string(KeyLeaderWorkerSet("Worker", 0))},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := IsPodGroup(tc.key); got != tc.want {
+				t.Errorf("%s\nIsPodGroup(%s): want %t, got %t", tc.reason, tc.key, tc.want, got)
+			}
+		})
+	}
+}

@@ -5,6 +5,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 )
 
 // probeNames are the JSON names of a container's probes.
@@ -63,6 +65,22 @@ func portOf(port intstr.IntOrString, ports, defaults []corev1.ContainerPort) int
 		return intstr.FromInt32(defaults[i].ContainerPort)
 	}
 	return port
+}
+
+// NamesPort reports whether the main container of a service has a port of this name, by the user or by default.
+func NamesPort(s *v1alpha1.Service, name string) bool {
+	if s.ExtraPodSpec != nil && s.ExtraPodSpec.MainContainer != nil && s.ExtraPodSpec.MainContainer.Ports != nil {
+		return slices.ContainsFunc(s.ExtraPodSpec.MainContainer.Ports, func(p corev1.ContainerPort) bool { return p.Name == name })
+	}
+	switch {
+	case s.ComponentType == v1alpha1.ComponentFrontend:
+		return name == PortHTTPName
+	case IsWorker(s.ComponentType), s.ComponentType == v1alpha1.ComponentPlanner:
+		return name == PortSystemName
+	default:
+		// Nothing names the ports of a service without a component type.
+		return false
+	}
 }
 
 func hasHandler(h corev1.ProbeHandler) bool {

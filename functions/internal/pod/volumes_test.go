@@ -153,3 +153,17 @@ func TestCompilationCache(t *testing.T) {
 		})
 	}
 }
+
+// TestIsOwnVolume shows that every volume which a pod has without the user's doing is known as such.
+func TestIsOwnVolume(t *testing.T) {
+	for _, componentType := range []string{"", "frontend", "worker", "planner", "epp"} {
+		for _, volume := range service(t, `{"componentType":"`+componentType+`"}`).Spec.Volumes {
+			if !IsOwnVolume(volume.Name) {
+				t.Errorf("IsOwnVolume(%s): want true for a volume of component type %q", volume.Name, componentType)
+			}
+		}
+	}
+	if IsOwnVolume("cache") {
+		t.Error("IsOwnVolume(cache): want false for a claim of the user's")
+	}
+}

@@ -134,8 +134,8 @@ func edited(t *testing.T, name string, replace ...string) string {
 	if out == string(data) {
 		t.Fatalf("%s has none of %q", name, replace)
 	}
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(out), 0o600); err != nil {
+	path := filepath.Join(t.TempDir(), "edited.yaml")
+	if err := os.WriteFile(path, []byte(out), 0o600); err != nil { //nolint:gosec // In the test's own directory.
 		t.Fatalf("cannot write %s: %v", path, err)
 	}
 	return path

@@ -32,6 +32,7 @@ func TestBadStrict(t *testing.T) {
 			patch:  `spec: {services: {decode: {livenessProbe: {httpGett: {port: 80}}}}}`,
 			want: []string{
 				`spec.services[decode].livenessProbe.httpGett: Invalid value: unknown field; did you mean "httpGet"?`,
+				"spec.services[decode].livenessProbe: Required value: add one of exec, httpGet, tcpSocket and grpc, or remove the probe",
 			},
 		},
 		"UnknownFieldInAffinity": {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
 )
 
 // Options are what rules depend on beside the graph.
@@ -25,11 +26,13 @@ type Options struct {
 func Spec(g *graph.Graph, o Options) field.ErrorList {
 	v := &validator{graph: g, options: o}
 	v.graphName()
+	v.identity()
 	v.annotations()
 	v.services()
 	v.pvcs()
 	v.restart()
 	v.topology()
+	v.endpointPickers()
 	v.unsupported()
 	if o.Grove {
 		v.grove()
@@ -40,7 +43,7 @@ func Spec(g *graph.Graph, o Options) field.ErrorList {
 	slices.SortStableFunc(v.errs, func(a, b *field.Error) int {
 		return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Error(), b.Error()))
 	})
-	return v.errs
+	return strict.Bounded(v.errs, specPath())
 }
 
 // validator collects the mistakes of one graph.
@@ -53,6 +56,9 @@ type validator struct {
 func (v *validator) add(errs ...*field.Error) { v.errs = append(v.errs, errs...) }
 
 func (v *validator) invalid(path *field.Path, value any, detail string) {
+	if text, ok := value.(string); ok {
+		value = strict.Printable(text)
+	}
 	v.add(field.Invalid(path, value, detail))
 }
 
@@ -78,6 +84,7 @@ func (v *validator) services() {
 		v.add(field.TooMany(path, n, maxServices))
 	}
 	v.envs(specPath().Child("envs"), v.graph.Spec.Envs)
+	v.envReferences(specPath().Child("envs"), v.graph.Spec.Envs)
 	v.labels(specPath().Child("labels"), v.graph.Spec.Labels)
 	v.annotationKeys(specPath().Child("annotations"), v.graph.Spec.Annotations)
 	v.knownAnnotations(specPath().Child("annotations"), v.graph.Spec.Annotations)
@@ -107,4 +114,12 @@ func (v *validator) service(path *field.Path, name string, s *v1alpha1.Service) 
 	v.modelRef(path.Child("modelRef"), s.ModelRef)
 	v.sidecar(path, s)
 	v.features(path, s)
+	v.enums(path, s)
+	v.references(path, s)
+	v.handlers(path, s)
+	v.mountPaths(path, s)
+	v.devices(path, s)
+	v.resourceClaims(path, s)
+	v.scheduling(path, s)
+	v.exposure(path.Child("ingress"), s.Ingress)
 }

@@ -17,8 +17,10 @@ func Warnings(g *graph.Graph) []string {
 	if g.Spec.Restart != nil {
 		w.add(specPath().Child("restart"), "restarts are not carried out; change an annotation in extraPodMetadata of a service to restart its pods")
 	}
+	w.graph(g)
 	for _, name := range g.ServiceNames() {
 		s := g.Spec.Services[name]
+		w.overridden(servicesPath().Key(name), g, &s)
 		w.service(servicesPath().Key(name), &s, hasImage(g.Spec.Services))
 	}
 	slices.Sort(w.messages)

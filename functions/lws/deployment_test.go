@@ -1,0 +1,91 @@
+package lws
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+)
+
+// TestStrategy shows how the pods of a Deployment are replaced.
+func TestStrategy(t *testing.T) {
+	const (
+		strategyKey    = "nvidia.com/deployment-strategy"
+		surgeKey       = "nvidia.com/deployment-rolling-update-max-surge"
+		unavailableKey = "nvidia.com/deployment-rolling-update-max-unavailable"
+	)
+	rolling := func(surge, unavailable intstr.IntOrString) appsv1.DeploymentStrategy {
+		return appsv1.DeploymentStrategy{
+			Type:          appsv1.RollingUpdateDeploymentStrategyType,
+			RollingUpdate: &appsv1.RollingUpdateDeployment{MaxSurge: &surge, MaxUnavailable: &unavailable},
+		}
+	}
+	quarter := intstr.FromString("25%")
+	cases := map[string]struct {
+		reason string
+		spec   string
+		want   appsv1.DeploymentStrategy
+	}{
+		"Default":     {reason: "A quarter at a time.", spec: `{"services":{"Worker":{}}}`, want: rolling(quarter, quarter)},
+		"Recreate":    {reason: "All at once, when asked for.", spec: `{"services":{"Worker":{"annotations":{"` + strategyKey + `":"Recreate"}}}}`, want: appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType}},
+		"Numbers":     {reason: "Numbers stay numbers.", spec: `{"services":{"Worker":{"annotations":{"` + surgeKey + `":"1","` + unavailableKey + `":"0"}}}}`, want: rolling(intstr.FromInt32(1), intstr.FromInt32(0))},
+		"Percent":     {reason: "Percentages stay percentages.", spec: `{"services":{"Worker":{"annotations":{"` + strategyKey + `":"RollingUpdate","` + unavailableKey + `":"10%"}}}}`, want: rolling(quarter, intstr.FromString("10%"))},
+		"OfTheGraph":  {reason: "Annotations of the graph's spec reach every service.", spec: `{"annotations":{"` + surgeKey + `":"2"},"services":{"Worker":{}}}`, want: rolling(intstr.FromInt32(2), quarter)},
+		"PodMetadata": {reason: "Those of the pods' metadata win.", spec: `{"services":{"Worker":{"annotations":{"` + strategyKey + `":"RollingUpdate"},"extraPodMetadata":{"annotations":{"` + strategyKey + `":"Recreate"}}}}}`, want: appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := deploymentOf(t, tc.spec, planOf(byPodGroup, "Worker")).Spec.Strategy
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nstrategy: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestDeployment shows the rest of a Deployment.
+func TestDeployment(t *testing.T) {
+	cases := map[string]struct {
+		reason       string
+		fields       string
+		replicas     int32
+		annotations  map[string]string
+		ofPods       map[string]string
+		label        string
+		podLabel     string
+		podScheduler string
+	}{
+		"OneReplica": {reason: "Without a number there is one.", replicas: 1},
+		"ToZero":     {reason: "A Deployment can be scaled to zero.", fields: `"replicas":0`, replicas: 0},
+		"Metadata": {
+			reason: "The service's own metadata are on the Deployment and on its pods, those of the pods too.",
+			fields: `"labels":{"team":"a"},"annotations":{"x":"1"},"extraPodMetadata":{"annotations":{"y":"2"},"labels":{"team":"b"}}`, replicas: 1,
+			annotations: map[string]string{"x": "1", "y": "2"}, ofPods: map[string]string{"x": "1", "y": "2"}, label: "a", podLabel: "b",
+		},
+		"NoGang": {reason: "The gang scheduler is for services that span nodes.", replicas: 1},
+		"UsersOwnScheduler": {
+			reason: "The user may name a scheduler.", fields: `"extraPodSpec":{"schedulerName":"mine"}`, replicas: 1, podScheduler: "mine",
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			d := deploymentOf(t, `{"services":{"Worker":{`+tc.fields+`}}}`, planOf(byKAI, "Worker"))
+			if *d.Spec.Replicas != tc.replicas || d.Spec.Template.Spec.SchedulerName != tc.podScheduler {
+				t.Errorf("%s\nwant %d replicas and scheduler %q, got %d and %q", tc.reason, tc.replicas, tc.podScheduler, *d.Spec.Replicas, d.Spec.Template.Spec.SchedulerName)
+			}
+			if diff := cmp.Diff(tc.annotations, d.Annotations); diff != "" {
+				t.Errorf("%s\nannotations: -want, +got:\n%s", tc.reason, diff)
+			}
+			if diff := cmp.Diff(tc.ofPods, d.Spec.Template.Annotations); diff != "" {
+				t.Errorf("%s\nannotations of the pods: -want, +got:\n%s", tc.reason, diff)
+			}
+			if d.Labels["team"] != tc.label || d.Spec.Template.Labels["team"] != tc.podLabel {
+				t.Errorf("%s\nwant labels %q and %q, got %q and %q", tc.reason, tc.label, tc.podLabel, d.Labels["team"], d.Spec.Template.Labels["team"])
+			}
+			if d.Spec.Selector.MatchLabels["nvidia.com/selector"] != d.Spec.Template.Labels["nvidia.com/selector"] {
+				t.Errorf("%s\nthe selector %v does not select the pods: %v", tc.reason, d.Spec.Selector.MatchLabels, d.Spec.Template.Labels)
+			}
+		})
+	}
+}

@@ -1,0 +1,158 @@
+package validate
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// An amount of a resource with where it stands.
+type amount struct {
+	resource.Quantity
+
+	path *field.Path
+}
+
+type amounts map[corev1.ResourceName]amount
+
+// devices checks what Kubernetes counts in whole pieces and never overcommits: GPUs, RDMA and the like.
+func (v *validator) devices(path *field.Path, s *v1alpha1.Service) {
+	containers := containersOf(path, s)
+	if !slices.ContainsFunc(containers, func(c placed) bool { return c.main }) {
+		containers = append(containers, placed{Container: &corev1.Container{}, main: true})
+	}
+	for _, c := range containers {
+		requests, limits := amounts{}, amounts{}
+		if c.path != nil {
+			requests.set(c.Resources.Requests, c.path.Child("resources", "requests"))
+			limits.set(c.Resources.Limits, c.path.Child("resources", "limits"))
+		}
+		if c.main && s.Resources != nil {
+			v.overlay(requests, s.Resources.Requests, path.Child("resources", "requests"))
+			v.overlay(limits, s.Resources.Limits, path.Child("resources", "limits"))
+		}
+		v.notOvercommitted(requests, limits)
+		for _, list := range []amounts{requests, limits} {
+			for _, name := range slices.Sorted(maps.Keys(list)) {
+				// The short form's gpu is judged whatever the resource is called.
+				if a := list[name]; isDevice(name) && !strings.HasSuffix(a.path.String(), ".gpu") && a.Sign() >= 0 && a.CmpInt64(a.Value()) != 0 {
+					v.invalid(a.path, a.String(), "must be a whole number: devices cannot be divided")
+				}
+			}
+		}
+	}
+}
+
+func (a amounts) set(list corev1.ResourceList, path *field.Path) {
+	for name, quantity := range list {
+		a[name] = amount{quantity, path.Key(string(name))}
+	}
+}
+
+// overlay writes the short form over the amounts of the main container, as the pod is built.
+func (v *validator) overlay(all amounts, short *v1alpha1.ResourceList, path *field.Path) {
+	if short == nil {
+		return
+	}
+	gpu := pod.GPUName(short)
+	written := map[corev1.ResourceName]string{}
+	for name, quantity := range map[string]*resource.Quantity{"cpu": short.CPU, "memory": short.Memory, "gpu": short.GPU} {
+		if quantity == nil {
+			continue
+		}
+		of := corev1.ResourceName(name)
+		if name == "gpu" {
+			of = gpu
+		}
+		written[of] = name
+		all[of] = amount{*quantity, path.Child(name)}
+	}
+	for _, name := range sortedKeys(short.Custom) {
+		at := path.Child("custom").Key(name)
+		if first, taken := written[corev1.ResourceName(name)]; taken {
+			quantity := short.Custom[name]
+			v.invalid(at, quantity.String(), "is given as "+first+" as well; remove one of the two")
+			continue
+		}
+		if !strings.Contains(name, "/") && !isStandard(name) && len(validation.IsQualifiedName(name)) == 0 {
+			v.invalid(at, name, "must be the full name of a resource, such as rdma/ib")
+		}
+		all[corev1.ResourceName(name)] = amount{short.Custom[name], at}
+	}
+}
+
+// notOvercommitted checks requests of devices. What stands in one list of limits and requests is judged there already.
+func (v *validator) notOvercommitted(requests, limits amounts) {
+	for _, name := range slices.Sorted(maps.Keys(requests)) {
+		request := requests[name]
+		limit, limited := limits[name]
+		switch {
+		case isDevice(name) && !limited:
+			v.invalid(request.path, request.String(), fmt.Sprintf("needs a limit of %s of the same amount: devices cannot be overcommitted", name))
+		case !limited || judged(request.path, limit.path):
+		case isDevice(name) && request.Cmp(limit.Quantity) != 0:
+			v.invalid(request.path, request.String(), fmt.Sprintf("must equal %s, which is %s: devices cannot be overcommitted", limit.path, limit.String()))
+		case request.Cmp(limit.Quantity) > 0:
+			v.invalid(request.path, request.String(), fmt.Sprintf("must be at most %s, which is %s", limit.path, limit.String()))
+		}
+	}
+}
+
+// judged says whether request and limit are the same entry of the two lists of one block, and not of custom resources.
+func judged(request, limit *field.Path) bool {
+	return !strings.Contains(request.String(), ".custom[") &&
+		strings.Replace(request.String(), ".requests", ".limits", 1) == limit.String()
+}
+
+// isDevice says whether a resource is an extended one.
+func isDevice(name corev1.ResourceName) bool {
+	domain, _, qualified := strings.Cut(string(name), "/")
+	return qualified && domain != "kubernetes.io" && !strings.HasSuffix(domain, ".kubernetes.io")
+}
+
+func isStandard(name string) bool {
+	return name == "cpu" || name == "memory" || name == "ephemeral-storage" || strings.HasPrefix(name, "hugepages-")
+}
+
+// resourceClaims checks the claims of dynamic resource allocation.
+func (v *validator) resourceClaims(path *field.Path, s *v1alpha1.Service) {
+	known := map[string]bool{}
+	if s.ExtraPodSpec != nil {
+		for i, claim := range s.ExtraPodSpec.ResourceClaims {
+			at := path.Child("extraPodSpec", "resourceClaims").Index(i)
+			switch {
+			case len(validation.IsDNS1123Label(claim.Name)) > 0:
+				v.invalid(at.Child("name"), claim.Name, "must be a DNS label: lower-case letters, digits and dashes, at most 63 characters")
+			case known[claim.Name]:
+				v.duplicate(at.Child("name"), claim.Name)
+			}
+			known[claim.Name] = true
+			if n := count(claim.ResourceClaimName != nil, claim.ResourceClaimTemplateName != nil); n != 1 {
+				v.forbidden(at, fmt.Sprintf("must have one of resourceClaimName and resourceClaimTemplateName, and has %d", n))
+			}
+		}
+	}
+	if s.Resources != nil {
+		v.usedClaims(path.Child("resources", "claims"), s.Resources.Claims, known)
+	}
+	for _, c := range containersOf(path, s) {
+		v.usedClaims(c.path.Child("resources", "claims"), c.Resources.Claims, known)
+	}
+}
+
+func (v *validator) usedClaims(path *field.Path, claims []corev1.ResourceClaim, known map[string]bool) {
+	for i, claim := range claims {
+		if !known[claim.Name] {
+			v.invalid(path.Index(i).Child("name"), claim.Name, "is not a claim of the pod; define it in extraPodSpec.resourceClaims")
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package validate
+
+import (
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+)
+
+// enums checks words that the schema of the API fixes, in blocks that are not enabled too: the API server does.
+func (v *validator) enums(path *field.Path, s *v1alpha1.Service) {
+	if g := s.GPUMemoryService; g != nil {
+		v.shareMode(path.Child("gpuMemoryService", "mode"), g.Mode)
+	}
+	if f := s.Failover; f != nil {
+		v.shareMode(path.Child("failover", "mode"), f.Mode)
+		if f.NumShadows < 0 {
+			v.invalid(path.Child("failover", "numShadows"), f.NumShadows, "must be 1 or more")
+		}
+	}
+	c := s.Checkpoint
+	if c == nil {
+		return
+	}
+	at := path.Child("checkpoint")
+	for _, word := range []struct {
+		field, value string
+		allowed      []string
+	}{
+		{"mode", string(c.Mode), []string{"Auto", "Manual"}},
+		{"deletionPolicy", string(c.DeletionPolicy), []string{"Delete", "Retain"}},
+		{"startupPolicy", string(c.StartupPolicy), []string{"Immediate", "WaitForCheckpoint"}},
+	} {
+		if word.value != "" {
+			v.oneOf(at.Child(word.field), word.value, word.allowed...)
+		}
+	}
+	if c.Identity != nil && c.Identity.BackendFramework != "" {
+		v.framework(at.Child("identity", "backendFramework"), c.Identity.BackendFramework)
+	}
+	if c.TargetContainerName != "" && len(validation.IsDNS1123Label(c.TargetContainerName)) > 0 {
+		v.invalid(at.Child("targetContainerName"), c.TargetContainerName, "must be a DNS label: lower-case letters, digits and dashes, at most 63 characters")
+	}
+}
+
+func (v *validator) shareMode(path *field.Path, mode v1alpha1.ShareMode) {
+	if mode != "" {
+		v.oneOf(path, string(mode), "interPod", "intraPod")
+	}
+}
+
+func (v *validator) framework(path *field.Path, framework v1alpha1.BackendFramework) {
+	v.oneOf(path, string(framework), string(v1alpha1.BackendSGLang), string(v1alpha1.BackendTRTLLM), string(v1alpha1.BackendVLLM))
+}

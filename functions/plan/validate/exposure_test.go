@@ -1,0 +1,60 @@
+package validate_test
+
+import (
+	"testing"
+)
+
+func TestBadExposure(t *testing.T) {
+	runBadCases(t, map[string]badCase{
+		"HostWithScheme": {
+			reason: "A host is no URL.",
+			patch:  `spec: {services: {Frontend: {ingress: {enabled: true, host: "https://llama.example.com"}}}}`,
+			want: []string{
+				`spec.services[Frontend].ingress.host: Invalid value: "https://llama.example.com": must make, with hostPrefix and hostSuffix, a host name of lower-case letters, digits, dashes and dots, without scheme, port and path`,
+			},
+		},
+		"HostWithSuffix": {
+			reason: "The parts make one name.",
+			patch:  `spec: {services: {Frontend: {ingress: {enabled: true, host: llama, hostSuffix: example_com}}}}`,
+			want: []string{
+				`spec.services[Frontend].ingress.host: Invalid value: "llama": must make, with hostPrefix and hostSuffix, a host name of lower-case letters, digits, dashes and dots, without scheme, port and path`,
+			},
+		},
+		"Wildcard": {
+			reason: "A wildcard is a host.",
+			patch:  `spec: {services: {Frontend: {ingress: {enabled: true, host: "*.example.com"}}}}`,
+		},
+		"DisabledIngress": {
+			reason: "What is disabled is not judged.",
+			patch:  `spec: {services: {Frontend: {ingress: {enabled: false, host: "https://llama"}}}}`,
+		},
+		"BadClass": {
+			reason: "No name of a class.",
+			patch:  `spec: {services: {Frontend: {ingress: {enabled: true, host: a, ingressControllerClassName: My_Class}}}}`,
+			want: []string{
+				`spec.services[Frontend].ingress.ingressControllerClassName: Invalid value: "My_Class": cannot be the name of the IngressClass: use lower-case letters, digits, dashes and dots`,
+			},
+		},
+		"BadTLSSecret": {
+			reason: "No name of a Secret.",
+			patch:  `spec: {services: {Frontend: {ingress: {enabled: true, host: a, tls: {secretName: My_Secret}}}}}`,
+			want: []string{
+				`spec.services[Frontend].ingress.tls.secretName: Invalid value: "My_Secret": cannot be the name of the Secret: use lower-case letters, digits, dashes and dots`,
+			},
+		},
+		"TwoPickers": {
+			reason: "InferencePool and ConfigMap exist once.",
+			patch:  `spec: {services: {epp-a: &epp {componentType: epp, eppConfig: {configMapRef: {name: a, key: b}}, extraPodSpec: {mainContainer: {image: x}}}, epp-b: *epp}}`,
+			want: []string{
+				`spec.services[epp-b].componentType: Invalid value: "epp": a graph has one Endpoint Picker, and service epp-a is one; remove one of the two`,
+			},
+		},
+		"UnknownPlugin": {
+			reason: "A profile of a plugin that is not there.",
+			patch:  `spec: {services: {decode: {componentType: epp, resources: null, eppConfig: {config: {plugins: [{type: max-score-picker}, {name: queue, type: queue-scorer}], schedulingProfiles: [{name: default, plugins: [{pluginRef: queue}, {pluginRef: max-score-picker}, {pluginRef: kv}]}]}}}}}`,
+			want: []string{
+				`spec.services[decode].eppConfig.config.schedulingProfiles[0].plugins[2].pluginRef: Invalid value: "kv": is not a plugin of this configuration; it has max-score-picker, queue`,
+			},
+		},
+	})
+}

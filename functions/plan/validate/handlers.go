@@ -1,0 +1,89 @@
+package validate
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// handlers checks that every probe ends up with a handler, and is one that its container may have.
+func (v *validator) handlers(path *field.Path, s *v1alpha1.Service) {
+	v.handler(path.Child("livenessProbe"), s.LivenessProbe, false)
+	v.handler(path.Child("readinessProbe"), s.ReadinessProbe, false)
+	v.succeedsOnce(path.Child("livenessProbe"), s.LivenessProbe)
+	v.endsNothing(path.Child("readinessProbe"), s.ReadinessProbe)
+	for _, c := range containersOf(path, s) {
+		// A probe of the main container without a handler takes that of the component type.
+		lent := c.main && hasProbes(s.ComponentType)
+		v.handler(c.path.Child("livenessProbe"), c.LivenessProbe, lent)
+		v.handler(c.path.Child("readinessProbe"), c.ReadinessProbe, lent)
+		v.handler(c.path.Child("startupProbe"), c.StartupProbe, lent && s.ComponentType != v1alpha1.ComponentFrontend)
+		v.succeedsOnce(c.path.Child("livenessProbe"), c.LivenessProbe)
+		v.succeedsOnce(c.path.Child("startupProbe"), c.StartupProbe)
+		v.endsNothing(c.path.Child("readinessProbe"), c.ReadinessProbe)
+		if c.init {
+			v.initProbes(c)
+		}
+	}
+}
+
+// hasProbes says whether a component type has probes of its own.
+func hasProbes(componentType string) bool {
+	switch componentType {
+	case v1alpha1.ComponentFrontend, v1alpha1.ComponentPlanner, v1alpha1.ComponentEPP:
+		return true
+	default:
+		return pod.IsWorker(componentType)
+	}
+}
+
+func (v *validator) handler(path *field.Path, p *corev1.Probe, lent bool) {
+	switch {
+	case p == nil:
+	case p.Exec != nil && len(p.Exec.Command) == 0:
+		v.required(path.Child("exec", "command"), "name the command to run")
+	case p.GRPC != nil:
+		for _, problem := range validation.IsValidPortNum(int(p.GRPC.Port)) {
+			v.invalid(path.Child("grpc", "port"), p.GRPC.Port, problem)
+		}
+	case p.Exec == nil && p.HTTPGet == nil && p.TCPSocket == nil && !lent:
+		v.required(path, "add one of exec, httpGet, tcpSocket and grpc, or remove the probe")
+	}
+	if p != nil && p.HTTPGet != nil && p.HTTPGet.Scheme != "" {
+		v.oneOf(path.Child("httpGet", "scheme"), string(p.HTTPGet.Scheme), "HTTP", "HTTPS")
+	}
+}
+
+func (v *validator) succeedsOnce(path *field.Path, p *corev1.Probe) {
+	if p != nil && p.SuccessThreshold > 1 {
+		v.invalid(path.Child("successThreshold"), p.SuccessThreshold, "must be 1; only a readiness probe may have another")
+	}
+}
+
+func (v *validator) endsNothing(path *field.Path, p *corev1.Probe) {
+	if p != nil && p.TerminationGracePeriodSeconds != nil {
+		v.forbidden(path.Child("terminationGracePeriodSeconds"), "a readiness probe ends no container; remove it")
+	}
+}
+
+// initProbes refuses probes of a container that is to end.
+func (v *validator) initProbes(c placed) {
+	if c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways {
+		return
+	}
+	for _, probe := range []struct {
+		name string
+		set  bool
+	}{
+		{"livenessProbe", c.LivenessProbe != nil},
+		{"readinessProbe", c.ReadinessProbe != nil},
+		{"startupProbe", c.StartupProbe != nil},
+	} {
+		if probe.set {
+			v.forbidden(c.path.Child(probe.name), "an init container runs to its end; remove the probe, or set restartPolicy: Always to make it a sidecar")
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package validate_test
+
+import (
+	"testing"
+)
+
+func TestBadHandlers(t *testing.T) {
+	runBadCases(t, map[string]badCase{
+		"ProbeOfServiceWithoutHandler": {
+			reason: "It replaces the default as a whole.",
+			patch:  `spec: {services: {decode: {readinessProbe: {periodSeconds: 5}}}}`,
+			want: []string{
+				"spec.services[decode].readinessProbe: Required value: add one of exec, httpGet, tcpSocket and grpc, or remove the probe",
+			},
+		},
+		"ProbeOfMainWithoutHandler": {
+			reason: "It takes the handler of the component type.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {livenessProbe: {periodSeconds: 5}, startupProbe: {initialDelaySeconds: 180}}}}}}`,
+		},
+		"ProbeOfMainWithoutDefault": {
+			reason: "A component type without probes lends none.",
+			patch:  `spec: {services: {decode: {componentType: other, extraPodSpec: {mainContainer: {livenessProbe: {periodSeconds: 5}}}}}}`,
+			want: []string{
+				"spec.services[decode].extraPodSpec.mainContainer.livenessProbe: Required value: add one of exec, httpGet, tcpSocket and grpc, or remove the probe",
+			},
+		},
+		"StartupOfFrontend": {
+			reason: "A frontend has no startup probe to lend its handler.",
+			patch:  `spec: {services: {Frontend: {extraPodSpec: {mainContainer: {startupProbe: {periodSeconds: 5}}}}}}`,
+			want: []string{
+				"spec.services[Frontend].extraPodSpec.mainContainer.startupProbe: Required value: add one of exec, httpGet, tcpSocket and grpc, or remove the probe",
+			},
+		},
+		"ProbeOfSidecar": {
+			reason: "A sidecar has no defaults.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {containers: [{name: a, image: x, livenessProbe: {periodSeconds: 5}}]}}}}`,
+			want: []string{
+				"spec.services[decode].extraPodSpec.containers[0].livenessProbe: Required value: add one of exec, httpGet, tcpSocket and grpc, or remove the probe",
+			},
+		},
+		"ExecWithoutCommand": {
+			reason: "Nothing to run.",
+			patch:  `spec: {services: {decode: {livenessProbe: {exec: {}}}}}`,
+			want: []string{
+				"spec.services[decode].livenessProbe.exec.command: Required value: name the command to run",
+			},
+		},
+		"BadGRPCPort": {
+			reason: "No port.",
+			patch:  `spec: {services: {decode: {livenessProbe: {grpc: {port: 0}}}}}`,
+			want: []string{
+				"spec.services[decode].livenessProbe.grpc.port: Invalid value: 0: must be between 1 and 65535, inclusive",
+			},
+		},
+		"BadScheme": {
+			reason: "Only two schemes exist.",
+			patch:  `spec: {services: {decode: {livenessProbe: {httpGet: {port: 80, scheme: https}}}}}`,
+			want: []string{
+				`spec.services[decode].livenessProbe.httpGet.scheme: Unsupported value: "https": supported values: "HTTP", "HTTPS"`,
+			},
+		},
+		"TwoSuccesses": {
+			reason: "Only readiness may ask twice.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {startupProbe: {successThreshold: 2}}}}}}`,
+			want: []string{
+				"spec.services[decode].extraPodSpec.mainContainer.startupProbe.successThreshold: Invalid value: 2: must be 1; only a readiness probe may have another",
+			},
+		},
+		"GraceOfReadiness": {
+			reason: "Readiness ends nothing.",
+			patch:  `spec: {services: {decode: {readinessProbe: {tcpSocket: {port: 80}, terminationGracePeriodSeconds: 5}}}}`,
+			want: []string{
+				"spec.services[decode].readinessProbe.terminationGracePeriodSeconds: Forbidden: a readiness probe ends no container; remove it",
+			},
+		},
+		"ProbeOfInitContainer": {
+			reason: "An init container ends by itself.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {initContainers: [{name: a, image: x, readinessProbe: {tcpSocket: {port: 80}}}]}}}}`,
+			want: []string{
+				"spec.services[decode].extraPodSpec.initContainers[0].readinessProbe: Forbidden: an init container runs to its end; remove the probe, or set restartPolicy: Always to make it a sidecar",
+			},
+		},
+		"ProbeOfRestartingInitContainer": {
+			reason: "A restartable init container is a sidecar.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {initContainers: [{name: a, image: x, restartPolicy: Always, startupProbe: {tcpSocket: {port: 80}}}]}}}}`,
+		},
+	})
+}

@@ -1,0 +1,72 @@
+package validate
+
+import (
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+)
+
+// identity checks the words by which pods are found: they become labels of pods and names of Services.
+func (v *validator) identity() {
+	path := field.NewPath("metadata", "name")
+	if v.options.Grove && len(validation.IsDNS1035Label(v.graph.Name)) > 0 && len(validation.IsDNS1123Subdomain(v.graph.Name)) == 0 {
+		v.invalid(path, v.graph.Name, "must begin with a letter and have no dots on Grove, whose headless Service is called "+v.graph.Name+"-0: rename the graph")
+	}
+	v.dynamoNamespace(path)
+	if framework := v.graph.Spec.BackendFramework; framework != "" {
+		v.framework(specPath().Child("backendFramework"), framework)
+	}
+	if value, ok := v.graph.Annotations[metadata.AnnotationEnableMetrics]; ok {
+		v.oneOf(field.NewPath("metadata", "annotations").Key(metadata.AnnotationEnableMetrics), value, "false", "true")
+	}
+	for _, name := range v.graph.ServiceNames() {
+		service := v.graph.Spec.Services[name]
+		at := servicesPath().Key(name)
+		for _, problem := range validation.IsValidLabelValue(service.ComponentType) {
+			v.invalid(at.Child("componentType"), service.ComponentType, problem)
+		}
+		for _, problem := range validation.IsValidLabelValue(service.SubComponentType) {
+			v.invalid(at.Child("subComponentType"), service.SubComponentType, problem)
+		}
+		v.reservedName(at, name)
+	}
+}
+
+// dynamoNamespace checks <namespace>-<graph>, which pods carry as a label.
+func (v *validator) dynamoNamespace(path *field.Path) {
+	over := len(v.graph.Names().DynamoNamespace(v.graph.Namespace)) - validation.LabelValueMaxLength
+	if over <= 0 {
+		return
+	}
+	for _, name := range v.graph.ServiceNames() {
+		if !v.graph.Spec.Services[name].GlobalDynamoNamespace {
+			v.invalid(path, v.graph.Name, fmt.Sprintf("makes, together with namespace %s, a label of more than %d characters: shorten one of them by %d",
+				v.graph.Namespace, validation.LabelValueMaxLength, over))
+			return
+		}
+	}
+}
+
+// reservedName refuses a service whose Service would have the name of another one of the graph.
+func (v *validator) reservedName(path *field.Path, name string) {
+	if v.options.Grove && names.Lower(name) == "0" {
+		v.invalid(path, name, "its Service would have the name of Grove's headless Service of the graph: rename it")
+	}
+	for _, other := range v.graph.ServiceNames() {
+		if ref := v.graph.Spec.Services[other].ModelRef; ref != nil && v.graph.Names().Service(name) == v.graph.Names().ModelService(ref.Name) {
+			v.invalid(path, name, "its Service would have the name of the Service of model "+ref.Name+": rename it")
+			return
+		}
+	}
+}
+
+func (v *validator) oneOf(path *field.Path, value string, allowed ...string) {
+	if !slices.Contains(allowed, value) {
+		v.add(field.NotSupported(path, value, allowed))
+	}
+}

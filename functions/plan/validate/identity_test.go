@@ -1,0 +1,95 @@
+package validate_test
+
+import (
+	"testing"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
+)
+
+func TestBadIdentity(t *testing.T) {
+	runBadCases(t, map[string]badCase{
+		"DotOnGrove": {
+			reason: "The headless Service of Grove has the name of the graph in it.",
+			patch:  `metadata: {name: llama.v2}`,
+			with:   validate.Options{Grove: true},
+			want: []string{
+				`metadata.name: Invalid value: "llama.v2": must begin with a letter and have no dots on Grove, whose headless Service is called llama.v2-0: rename the graph`,
+			},
+		},
+		"DigitFirstOnGrove": {
+			reason: "The name of a Service begins with a letter.",
+			patch:  `metadata: {name: 3llama}`,
+			with:   validate.Options{Grove: true},
+			want: []string{
+				`metadata.name: Invalid value: "3llama": must begin with a letter and have no dots on Grove, whose headless Service is called 3llama-0: rename the graph`,
+				`spec.services[Frontend]: Invalid value: "Frontend": the Service of this service would be called 3llama-frontend, which must be at most 63 characters and begin with a letter: shorten or change the name of the service or of the graph`,
+				`spec.services[decode]: Invalid value: "decode": the Service of this service would be called 3llama-decode, which must be at most 63 characters and begin with a letter: shorten or change the name of the service or of the graph`,
+			},
+		},
+		"DotWithoutGrove": {
+			reason: "A Deployment may have dots in its name.",
+			patch:  `metadata: {name: llama.v2}`,
+		},
+		"NamespaceTooLong": {
+			reason: "The Dynamo namespace is a label.",
+			patch:  `metadata: {namespace: a-namespace-with-a-very-long-name-of-fifty-six-letters-ab, name: llama-70b}`,
+			want: []string{
+				`metadata.name: Invalid value: "llama-70b": makes, together with namespace a-namespace-with-a-very-long-name-of-fifty-six-letters-ab, a label of more than 63 characters: shorten one of them by 4`,
+			},
+		},
+		"GlobalNamespace": {
+			reason: "A graph that is wholly in the global Dynamo namespace has a short label.",
+			patch:  `{metadata: {namespace: a-namespace-with-a-very-long-name-of-fifty-six-letters-ab, name: llama-70b}, spec: {services: {Frontend: {globalDynamoNamespace: true}, decode: {globalDynamoNamespace: true}}}}`,
+		},
+		"BadFramework": {
+			reason: "Only three engines are known.",
+			patch:  `spec: {backendFramework: tgi}`,
+			want: []string{
+				`spec.backendFramework: Unsupported value: "tgi": supported values: "sglang", "trtllm", "vllm"`,
+			},
+		},
+		"BadComponentType": {
+			reason: "It becomes a label.",
+			patch:  `spec: {services: {decode: {componentType: "my worker"}}}`,
+			want: []string{
+				`spec.services[decode].componentType: Invalid value: "my worker": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
+			},
+		},
+		"BadSubComponentType": {
+			reason: "It becomes a label.",
+			patch:  `spec: {services: {decode: {subComponentType: "decode!"}}}`,
+			want: []string{
+				`spec.services[decode].subComponentType: Invalid value: "decode!": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
+			},
+		},
+		"ServiceCalledZero": {
+			reason: "Its Service would be that of Grove.",
+			patch:  `spec: {services: {"0": {extraPodSpec: {mainContainer: {image: x}}}}}`,
+			with:   validate.Options{Grove: true},
+			want: []string{
+				`spec.services[0]: Invalid value: "0": its Service would have the name of Grove's headless Service of the graph: rename it`,
+			},
+		},
+		"ServiceCalledAsModel": {
+			reason: "Its Service would be that of the model.",
+			patch:  `spec: {services: {decode: {modelRef: {name: a}}, model-ca978112: {extraPodSpec: {mainContainer: {image: x}}}}}`,
+			want: []string{
+				`spec.services[model-ca978112]: Invalid value: "model-ca978112": its Service would have the name of the Service of model a: rename it`,
+			},
+		},
+		"BadMetrics": {
+			reason: "The value False would leave metrics on.",
+			patch:  `metadata: {annotations: {nvidia.com/enable-metrics: "False"}}`,
+			want: []string{
+				`metadata.annotations[nvidia.com/enable-metrics]: Unsupported value: "False": supported values: "false", "true"`,
+			},
+		},
+		"LongValue": {
+			reason: "Long values are cut.",
+			patch:  `spec: {services: {decode: {componentType: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa}}}`,
+			want: []string{
+				`spec.services[decode].componentType: Invalid value: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...": must be no more than 63 bytes`,
+			},
+		},
+	})
+}

@@ -1,0 +1,69 @@
+package validate
+
+import (
+	"path"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+)
+
+// mountPaths checks where volumes are mounted, and that claims meet neither volumes nor mounts of the pod.
+func (v *validator) mountPaths(at *field.Path, s *v1alpha1.Service) {
+	taken := map[string]bool{}
+	for _, c := range containersOf(at, s) {
+		for i, mount := range c.VolumeMounts {
+			where := c.path.Child("volumeMounts").Index(i)
+			v.absolute(where.Child("mountPath"), mount.MountPath)
+			if mount.SubPath != "" && mount.SubPathExpr != "" {
+				v.forbidden(where.Child("subPathExpr"), "subPath is there as well; remove one of the two")
+			}
+			if strings.HasPrefix(mount.SubPath, "/") || strings.HasPrefix(path.Clean(mount.SubPath), "..") {
+				v.invalid(where.Child("subPath"), mount.SubPath, "must be a path within the volume, without a slash in front and without ..")
+			}
+			if c.main {
+				taken[path.Clean(mount.MountPath)] = true
+			}
+		}
+	}
+	for i, mount := range s.VolumeMounts {
+		where := at.Child("volumeMounts").Index(i)
+		v.absolute(where.Child("mountPoint"), mount.MountPoint)
+		if mount.MountPoint != "" && taken[path.Clean(mount.MountPoint)] {
+			v.invalid(where.Child("mountPoint"), mount.MountPoint, "is where mainContainer.volumeMounts mounts something as well; change one of the two")
+		}
+		v.claimVolume(where.Child("name"), mount.Name, s)
+	}
+}
+
+// absolute refuses a path that the kubelet would put below the root of the container.
+func (v *validator) absolute(at *field.Path, mountPath string) {
+	switch {
+	case mountPath == "":
+	case !strings.HasPrefix(mountPath, "/"):
+		v.invalid(at, mountPath, "must begin with a slash; ~ and variables are not expanded here")
+	case strings.Contains(mountPath, ":"):
+		v.invalid(at, mountPath, "must not have a colon")
+	}
+}
+
+// claimVolume checks the name of a mounted claim, which is the name of the pod's volume as well.
+func (v *validator) claimVolume(at *field.Path, name string, s *v1alpha1.Service) {
+	if name == "" {
+		return
+	}
+	if len(validation.IsDNS1123Label(name)) > 0 {
+		v.invalid(at, name, "must be a DNS label, since a volume of the pod gets this name: lower-case letters, digits and dashes, at most 63 characters; mount other claims through extraPodSpec.volumes")
+	}
+	if s.ExtraPodSpec == nil {
+		return
+	}
+	for i := range s.ExtraPodSpec.Volumes {
+		volume := &s.ExtraPodSpec.Volumes[i]
+		if volume.Name == name && (volume.PersistentVolumeClaim == nil || volume.PersistentVolumeClaim.ClaimName != name) {
+			v.invalid(at, name, "is the name of another volume in extraPodSpec.volumes; rename that volume")
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package validate_test
+
+import (
+	"testing"
+)
+
+func TestBadMounts(t *testing.T) {
+	runBadCases(t, map[string]badCase{
+		"HomeOfTheUser": {
+			reason: "The shell is what expands a tilde.",
+			patch:  `spec: {services: {decode: {volumeMounts: [{name: a, mountPoint: ~/.cache}]}}}`,
+			want: []string{
+				`spec.services[decode].volumeMounts[0].mountPoint: Invalid value: "~/.cache": must begin with a slash; ~ and variables are not expanded here`,
+			},
+		},
+		"RelativeMountPath": {
+			reason: "A path is absolute.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {volumes: [{name: a, emptyDir: {}}], mainContainer: {volumeMounts: [{name: a, mountPath: models}]}}}}}`,
+			want: []string{
+				`spec.services[decode].extraPodSpec.mainContainer.volumeMounts[0].mountPath: Invalid value: "models": must begin with a slash; ~ and variables are not expanded here`,
+			},
+		},
+		"ColonInMountPath": {
+			reason: "A colon separates in container runtimes.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {volumes: [{name: a, emptyDir: {}}], mainContainer: {volumeMounts: [{name: a, mountPath: "/a:/b"}]}}}}}`,
+			want: []string{
+				`spec.services[decode].extraPodSpec.mainContainer.volumeMounts[0].mountPath: Invalid value: "/a:/b": must not have a colon`,
+			},
+		},
+		"ClaimAtPathOfVolume": {
+			reason: "Two volumes at one path.",
+			patch:  `spec: {services: {decode: {volumeMounts: [{name: b, mountPoint: /a/}], extraPodSpec: {volumes: [{name: a, emptyDir: {}}], mainContainer: {volumeMounts: [{name: a, mountPath: /a}]}}}}}`,
+			want: []string{
+				`spec.services[decode].volumeMounts[0].mountPoint: Invalid value: "/a/": is where mainContainer.volumeMounts mounts something as well; change one of the two`,
+			},
+		},
+		"ClaimCalledAsVolume": {
+			reason: "Two volumes of a name.",
+			patch:  `spec: {services: {decode: {volumeMounts: [{name: a, mountPoint: /a}], extraPodSpec: {volumes: [{name: a, emptyDir: {}}]}}}}`,
+			want: []string{
+				`spec.services[decode].volumeMounts[0].name: Invalid value: "a": is the name of another volume in extraPodSpec.volumes; rename that volume`,
+			},
+		},
+		"ClaimThatIsVolumeToo": {
+			reason: "The same claim, defined by hand as well.",
+			patch:  `spec: {services: {decode: {volumeMounts: [{name: a, mountPoint: /a}], extraPodSpec: {volumes: [{name: a, persistentVolumeClaim: {claimName: a}}]}}}}`,
+		},
+		"ClaimWithDots": {
+			reason: "The volume gets the name of the claim.",
+			patch:  `spec: {services: {decode: {volumeMounts: [{name: a.b, mountPoint: /a}]}}}`,
+			want: []string{
+				`spec.services[decode].volumeMounts[0].name: Invalid value: "a.b": must be a DNS label, since a volume of the pod gets this name: lower-case letters, digits and dashes, at most 63 characters; mount other claims through extraPodSpec.volumes`,
+			},
+		},
+		"SubPathOutside": {
+			reason: "A path within the volume.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {volumes: [{name: a, emptyDir: {}}], mainContainer: {volumeMounts: [{name: a, mountPath: /a, subPath: ../b}, {name: a, mountPath: /c, subPath: /d}]}}}}}`,
+			want: []string{
+				`spec.services[decode].extraPodSpec.mainContainer.volumeMounts[0].subPath: Invalid value: "../b": must be a path within the volume, without a slash in front and without ..`,
+				`spec.services[decode].extraPodSpec.mainContainer.volumeMounts[1].subPath: Invalid value: "/d": must be a path within the volume, without a slash in front and without ..`,
+			},
+		},
+		"TwoSubPaths": {
+			reason: "One of the two.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {volumes: [{name: a, emptyDir: {}}], mainContainer: {volumeMounts: [{name: a, mountPath: /a, subPath: b, subPathExpr: c}]}}}}}`,
+			want: []string{
+				"spec.services[decode].extraPodSpec.mainContainer.volumeMounts[0].subPathExpr: Forbidden: subPath is there as well; remove one of the two",
+			},
+		},
+	})
+}

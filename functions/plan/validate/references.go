@@ -1,0 +1,138 @@
+package validate
+
+import (
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+)
+
+// references checks the names of objects that the pods of a service refer to. A wrong one is refused by the API server
+// only when the pods are created.
+func (v *validator) references(path *field.Path, s *v1alpha1.Service) {
+	v.envReferences(path.Child("envs"), s.Envs)
+	if s.FrontendSidecar != nil {
+		v.envReferences(path.Child("frontendSidecar", "envs"), s.FrontendSidecar.Envs)
+	}
+	for _, c := range containersOf(path, s) {
+		v.envReferences(c.path.Child("env"), c.Env)
+		v.envFrom(c.path.Child("envFrom"), c.EnvFrom)
+	}
+	if s.ExtraPodSpec == nil {
+		return
+	}
+	extra := path.Child("extraPodSpec")
+	for _, name := range []struct{ field, value, kind string }{
+		{"priorityClassName", s.ExtraPodSpec.PriorityClassName, "PriorityClass"},
+		{"schedulerName", s.ExtraPodSpec.SchedulerName, "scheduler"},
+		{"serviceAccountName", s.ExtraPodSpec.ServiceAccountName, "ServiceAccount"},
+	} {
+		if name.value != "" {
+			v.objectName(extra.Child(name.field), name.value, name.kind)
+		}
+	}
+	for i := range s.ExtraPodSpec.Volumes {
+		v.volumeReferences(extra.Child("volumes").Index(i), s.ExtraPodSpec.Volumes[i].VolumeSource)
+	}
+}
+
+func (v *validator) envReferences(path *field.Path, envs []corev1.EnvVar) {
+	for i, env := range envs {
+		if env.ValueFrom == nil {
+			continue
+		}
+		at := path.Index(i).Child("valueFrom")
+		if ref := env.ValueFrom.SecretKeyRef; ref != nil {
+			v.keyName(at.Child("secretKeyRef"), ref.Name, ref.Key, "Secret")
+		}
+		if ref := env.ValueFrom.ConfigMapKeyRef; ref != nil {
+			v.keyName(at.Child("configMapKeyRef"), ref.Name, ref.Key, "ConfigMap")
+		}
+		if ref := env.ValueFrom.FieldRef; ref != nil && ref.FieldPath == "" {
+			v.required(at.Child("fieldRef", "fieldPath"), "name a field of the pod, such as status.podIP")
+		}
+		if ref := env.ValueFrom.ResourceFieldRef; ref != nil && ref.Resource == "" {
+			v.required(at.Child("resourceFieldRef", "resource"), "name a resource, such as limits.cpu")
+		}
+	}
+}
+
+func (v *validator) envFrom(path *field.Path, sources []corev1.EnvFromSource) {
+	for i, from := range sources {
+		at := path.Index(i)
+		if n := count(from.SecretRef != nil, from.ConfigMapRef != nil); n != 1 {
+			v.forbidden(at, fmt.Sprintf("must have one of secretRef and configMapRef, and has %d", n))
+		}
+		if from.SecretRef != nil {
+			v.objectName(at.Child("secretRef", "name"), from.SecretRef.Name, "Secret")
+		}
+		if from.ConfigMapRef != nil {
+			v.objectName(at.Child("configMapRef", "name"), from.ConfigMapRef.Name, "ConfigMap")
+		}
+	}
+}
+
+func (v *validator) volumeReferences(path *field.Path, source corev1.VolumeSource) {
+	if source.ConfigMap != nil {
+		v.objectName(path.Child("configMap", "name"), source.ConfigMap.Name, "ConfigMap")
+	}
+	if source.Secret != nil {
+		v.objectName(path.Child("secret", "secretName"), source.Secret.SecretName, "Secret")
+	}
+	if source.PersistentVolumeClaim != nil {
+		v.objectName(path.Child("persistentVolumeClaim", "claimName"), source.PersistentVolumeClaim.ClaimName, "PersistentVolumeClaim")
+	}
+	if source.HostPath != nil && source.HostPath.Path == "" {
+		v.required(path.Child("hostPath", "path"), "name the path on the node")
+	}
+	if source.EmptyDir != nil && source.EmptyDir.SizeLimit != nil && source.EmptyDir.SizeLimit.Sign() < 0 {
+		v.invalid(path.Child("emptyDir", "sizeLimit"), source.EmptyDir.SizeLimit.String(), "must be 0 or more")
+	}
+}
+
+func (v *validator) keyName(path *field.Path, name, key, kind string) {
+	v.objectName(path.Child("name"), name, kind)
+	if key == "" {
+		v.required(path.Child("key"), "name the key of the "+kind)
+	}
+}
+
+func (v *validator) objectName(path *field.Path, name, kind string) {
+	switch {
+	case name == "":
+		v.required(path, "name the "+kind)
+	case len(validation.IsDNS1123Subdomain(name)) > 0:
+		v.invalid(path, name, "cannot be the name of the "+kind+": use lower-case letters, digits, dashes and dots")
+	}
+}
+
+// placed is a container that the user wrote, with where it stands.
+type placed struct {
+	*corev1.Container
+
+	path *field.Path
+	// main and init say which of the pod's containers it is; neither: a sidecar.
+	main, init bool
+}
+
+// containersOf a service that the user wrote: main, init containers and sidecars.
+func containersOf(path *field.Path, s *v1alpha1.Service) []placed {
+	if s.ExtraPodSpec == nil {
+		return nil
+	}
+	extra := path.Child("extraPodSpec")
+	var all []placed
+	if s.ExtraPodSpec.MainContainer != nil {
+		all = append(all, placed{Container: s.ExtraPodSpec.MainContainer, path: extra.Child("mainContainer"), main: true})
+	}
+	for i := range s.ExtraPodSpec.InitContainers {
+		all = append(all, placed{Container: &s.ExtraPodSpec.InitContainers[i], path: extra.Child("initContainers").Index(i), init: true})
+	}
+	for i := range s.ExtraPodSpec.Containers {
+		all = append(all, placed{Container: &s.ExtraPodSpec.Containers[i], path: extra.Child("containers").Index(i)})
+	}
+	return all
+}

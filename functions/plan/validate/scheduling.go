@@ -1,0 +1,54 @@
+package validate
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+)
+
+// scheduling checks words of the pod that have a fixed set of values, which the API server checks when pods are created.
+func (v *validator) scheduling(path *field.Path, s *v1alpha1.Service) {
+	for _, c := range containersOf(path, s) {
+		for i, port := range c.Ports {
+			at := c.path.Child("ports").Index(i)
+			if port.Protocol != "" {
+				v.oneOf(at.Child("protocol"), string(port.Protocol), "SCTP", "TCP", "UDP")
+			}
+			if port.HostPort != 0 {
+				for _, problem := range validation.IsValidPortNum(int(port.HostPort)) {
+					v.invalid(at.Child("hostPort"), port.HostPort, problem)
+				}
+			}
+		}
+	}
+	if s.ExtraPodSpec == nil {
+		return
+	}
+	extra := path.Child("extraPodSpec")
+	if policy := s.ExtraPodSpec.DNSPolicy; policy != "" {
+		v.oneOf(extra.Child("dnsPolicy"), string(policy), "ClusterFirst", "ClusterFirstWithHostNet", "Default", "None")
+	}
+	if s.ExtraPodSpec.ActiveDeadlineSeconds != nil {
+		v.forbidden(extra.Child("activeDeadlineSeconds"), "a service runs until it is removed; remove it")
+	}
+	for i := range s.ExtraPodSpec.Tolerations {
+		v.toleration(extra.Child("tolerations").Index(i), &s.ExtraPodSpec.Tolerations[i])
+	}
+}
+
+func (v *validator) toleration(path *field.Path, t *corev1.Toleration) {
+	if t.Operator != "" {
+		v.oneOf(path.Child("operator"), string(t.Operator), "Equal", "Exists", "Gt", "Lt")
+	}
+	if t.Effect != "" {
+		v.oneOf(path.Child("effect"), string(t.Effect), "NoExecute", "NoSchedule", "PreferNoSchedule")
+	}
+	if t.Key == "" && t.Operator != corev1.TolerationOpExists {
+		v.required(path.Child("key"), "name the taint, or set operator: Exists to tolerate all")
+	}
+	if t.TolerationSeconds != nil && t.Effect != corev1.TaintEffectNoExecute {
+		v.forbidden(path.Child("tolerationSeconds"), "has no meaning without effect: NoExecute; remove it")
+	}
+}

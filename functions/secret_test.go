@@ -1,0 +1,240 @@
+package main
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-logr/logr/funcr"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/structpb"
+	"sigs.k8s.io/yaml"
+
+	"github.com/crossplane/function-sdk-go/logging"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+)
+
+const secretKey = "ssh-secret"
+
+// pass is one pass of the whole chain, with everything that it says.
+type pass struct {
+	log       []string
+	responses []*fnv1.RunFunctionResponse
+	errors    []string
+}
+
+func (p *pass) desired() map[string]*fnv1.Resource {
+	return p.responses[len(p.responses)-1].GetDesired().GetResources()
+}
+
+// runChain as Crossplane does: each step again while it asks for what was not delivered, until a Fatal.
+func runChain(t *testing.T, xr *structpb.Struct, cluster []*structpb.Struct, observed map[string]*fnv1.Resource) *pass {
+	t.Helper()
+	p := &pass{}
+	log := logging.NewLogrLogger(funcr.New(func(prefix, args string) { p.log = append(p.log, prefix+args) }, funcr.Options{Verbosity: 10}))
+	req := &fnv1.RunFunctionRequest{
+		Meta: &fnv1.RequestMeta{Tag: "tag", Capabilities: []fnv1.Capability{
+			fnv1.Capability_CAPABILITY_CAPABILITIES, fnv1.Capability_CAPABILITY_REQUIRED_RESOURCES,
+		}},
+		Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: xr}, Resources: observed},
+	}
+	for _, fn := range chain(log) {
+		req.RequiredResources = map[string]*fnv1.Resources{}
+		for range 5 {
+			rsp, err := fn.Runner.RunFunction(t.Context(), proto.CloneOf(req))
+			if err != nil {
+				p.errors = append(p.errors, err.Error())
+				return p
+			}
+			p.responses = append(p.responses, rsp)
+			if !deliver(req, rsp, cluster) {
+				break
+			}
+		}
+		last := p.responses[len(p.responses)-1]
+		req.Desired, req.Context = last.GetDesired(), last.GetContext()
+		if isFatal(last) {
+			break
+		}
+	}
+	return p
+}
+
+// deliver what a response asks for, and report whether any of it is new.
+func deliver(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, cluster []*structpb.Struct) bool {
+	added := false
+	for name, selector := range rsp.GetRequirements().GetResources() {
+		if _, ok := req.GetRequiredResources()[name]; ok {
+			continue
+		}
+		added = true
+		found := &fnv1.Resources{}
+		for _, object := range cluster {
+			fields := object.GetFields()
+			if fields["kind"].GetStringValue() == selector.GetKind() && fields["metadata"].GetStructValue().GetFields()["name"].GetStringValue() == selector.GetMatchName() {
+				found.Items = append(found.Items, &fnv1.Resource{Resource: object})
+			}
+		}
+		req.RequiredResources[name] = found
+	}
+	return added
+}
+
+func isFatal(rsp *fnv1.RunFunctionResponse) bool {
+	return slices.ContainsFunc(rsp.GetResults(), func(r *fnv1.Result) bool { return r.GetSeverity() == fnv1.Severity_SEVERITY_FATAL })
+}
+
+// said is everything that leaves the chain but the data of the composed Secret.
+func (p *pass) said(t *testing.T) string {
+	t.Helper()
+	said := slices.Concat(p.log, p.errors)
+	for _, rsp := range p.responses {
+		rsp = proto.CloneOf(rsp)
+		if secret, ok := rsp.GetDesired().GetResources()[secretKey]; ok {
+			delete(secret.GetResource().GetFields(), "data")
+		}
+		encoded, err := protojson.Marshal(rsp)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said = append(said, string(encoded))
+	}
+	return strings.Join(said, "\n")
+}
+
+func objectsOf(t *testing.T, path string) []*structpb.Struct {
+	t.Helper()
+	var objects []*structpb.Struct
+	for document := range strings.SplitSeq(string(read(t, path)), "\n---\n") {
+		encoded, err := yaml.YAMLToJSON([]byte(document))
+		if err != nil {
+			t.Fatal(err)
+		}
+		objects = append(objects, resource.MustStructJSON(string(encoded)))
+	}
+	return objects
+}
+
+// secretsOf the data of a Secret are the forms in which it could leak: as it is, in base64, and the lines of the key,
+// which are base64 of their own.
+func secretsOf(t *testing.T, data map[string]*structpb.Value, key string) []string {
+	t.Helper()
+	encoded := data[key].GetStringValue()
+	plain, err := base64.StdEncoding.DecodeString(encoded)
+	if err != nil {
+		plain = []byte(encoded)
+	}
+	forms := []string{encoded}
+	for line := range bytes.Lines(plain) {
+		if line = bytes.TrimSpace(line); len(line) > 0 && !bytes.HasPrefix(line, []byte("-----")) {
+			// Loggers write bytes as text, in base64, or as a list of numbers.
+			numbers := strings.Trim(fmt.Sprint(line), "[]")
+			forms = append(forms, string(line), base64.StdEncoding.EncodeToString(line), numbers, strings.ReplaceAll(numbers, " ", ","))
+		}
+	}
+	return forms
+}
+
+// TestNoSecretLeaks runs the whole chain over a graph with a key pair, and looks for the key in all that it says.
+func TestNoSecretLeaks(t *testing.T) {
+	xr := objectsOf(t, "examples/trtllm-multinode.yaml")[0]
+	metadata := xr.GetFields()["metadata"].GetStructValue().GetFields()
+	metadata["uid"] = structpb.NewStringValue("u1")
+	name := "mpirun-ssh-key-" + metadata["name"].GetStringValue()
+	secretWith := func(data string) *structpb.Struct {
+		return resource.MustStructJSON(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"` + name + `","namespace":"inference",
+			"ownerReferences":[{"uid":"u1","controller":true}]},"data":` + data + `}`)
+	}
+	lws := objectsOf(t, "examples/cluster/lws-volcano.yaml")
+	first := runChain(t, xr, lws, nil)
+	made, ok := first.desired()[secretKey]
+	if !ok {
+		t.Fatalf("the chain composes no Secret: %s", first.said(t))
+	}
+	good := made.GetResource()
+	bad := secretWith(`{"private.key":"!hunter2-hunter2!"}`)
+	observed := func(object *structpb.Struct) map[string]*fnv1.Resource {
+		return map[string]*fnv1.Resource{secretKey: {Resource: object}}
+	}
+	invalid := proto.CloneOf(xr)
+	invalid.GetFields()["spec"].GetStructValue().Fields["unknown"] = structpb.NewBoolValue(true)
+
+	cases := map[string]struct {
+		reason   string
+		xr       *structpb.Struct
+		cluster  []*structpb.Struct
+		observed map[string]*fnv1.Resource
+		secret   *structpb.Struct
+		fatal    bool
+	}{
+		"Generated":          {reason: "A new key.", secret: good},
+		"GeneratedOnGrove":   {reason: "A new key on Grove.", cluster: objectsOf(t, "examples/cluster/grove-kai.yaml")},
+		"Observed":           {reason: "A key that was composed before.", observed: observed(good), secret: good},
+		"LookedUp":           {reason: "A key that is somebody else's.", cluster: append(slices.Clone(lws), good), secret: good},
+		"UnreadableObserved": {reason: "Data that is no base64.", observed: observed(bad), secret: bad, fatal: true},
+		"UnreadableLookedUp": {reason: "The same where it was looked up.", cluster: append(slices.Clone(lws), bad), secret: bad, fatal: true},
+		"Fatal":              {reason: "A graph that is refused.", xr: invalid, observed: observed(good), secret: good, fatal: true},
+	}
+	for label, tc := range cases {
+		t.Run(label, func(t *testing.T) {
+			if tc.cluster == nil {
+				tc.cluster = lws
+			}
+			if tc.xr == nil {
+				tc.xr = xr
+			}
+			p := first
+			if label != "Generated" {
+				p = runChain(t, tc.xr, tc.cluster, tc.observed)
+			}
+			if got := isFatal(p.responses[len(p.responses)-1]); got != tc.fatal || len(p.errors) > 0 {
+				t.Fatalf("%s\nfatal: want %t, got %t; errors %v", tc.reason, tc.fatal, got, p.errors)
+			}
+			if len(p.log) == 0 {
+				t.Fatal("nothing was logged, so that nothing is tested")
+			}
+			secret := tc.secret
+			if secret == nil {
+				secret = p.desired()[secretKey].GetResource()
+			}
+			said := p.said(t)
+			for _, form := range secretsOf(t, secret.GetFields()["data"].GetStructValue().GetFields(), "private.key") {
+				if strings.Contains(said, form) {
+					t.Errorf("%s\nthe chain says the private key, or a part of it, outside of the Secret", tc.reason)
+				}
+			}
+		})
+	}
+}
+
+// TestOwnSecret shows that a Secret that the user names is mounted, and none is composed.
+func TestOwnSecret(t *testing.T) {
+	for _, cluster := range []string{"examples/cluster/lws-volcano.yaml", "examples/cluster/grove-kai.yaml"} {
+		xr := objectsOf(t, "examples/trtllm-multinode.yaml")[0]
+		xr.GetFields()["metadata"].GetStructValue().Fields["annotations"] = structpb.NewStructValue(resource.MustStructJSON(`{"nvidia.com/mpi-ssh-secret":"team-key"}`))
+		p := runChain(t, xr, objectsOf(t, cluster), nil)
+		desired := p.desired()
+		if _, ok := desired[secretKey]; ok || isFatal(p.responses[len(p.responses)-1]) {
+			t.Errorf("%s: want no Secret and no Fatal, got %v", cluster, slices.Sorted(maps.Keys(desired)))
+		}
+		workload := desired["podcliqueset"]
+		if workload == nil {
+			workload = desired["leaderworkerset-worker-0"]
+		}
+		encoded, err := protojson.Marshal(workload.GetResource())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for text, count := range map[string]int{"team-key": 2, "mpirun-ssh-key-": 0} {
+			if got := strings.Count(string(encoded), text); got != count {
+				t.Errorf("%s: want %q %d times in the pods of leader and worker, got %d", cluster, text, count, got)
+			}
+		}
+	}
+}

@@ -1,0 +1,146 @@
+package sshsecret
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/crypto/ssh"
+	"google.golang.org/protobuf/testing/protocmp"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+)
+
+const (
+	// data is not a key pair: what is there is repeated, whatever it is.
+	data     = `{"private.key":"cHJpdmF0ZQ==","private.key.pub":"cHVibGlj"}`
+	bad      = `{"private.key":"!hunter2!"}`
+	unread   = "cannot read the SSH Secret: its data is not valid base64"
+	gateway  = `{"kind":"Deployment"}`
+	conflict = "u2"
+	own      = "u1"
+)
+
+// TestRunFunction compares whole responses, but for a new key pair.
+func TestRunFunction(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		req    *fnv1.RunFunctionRequest
+		want   []responseOption
+	}{
+		"NotNeeded": {
+			reason: "Most graphs need no key pair, or the user brings one under a name of its own.",
+			req:    request(withoutSecret, passing("gateway", gateway)),
+		},
+		"Unresolved": {
+			reason: "Until it is known whether there is one, none is composed: forced apply would take somebody else's.",
+			req:    request(withSecret),
+			want:   []responseOption{asks()},
+		},
+		"Observed": {
+			reason: "What was composed is repeated byte for byte, without looking.",
+			req:    request(withSecret, observed(secretOf(data, own))),
+			want:   []responseOption{composes(data)},
+		},
+		"ObservedAndLookedUp": {
+			reason: "What is observed comes first.",
+			req:    request(withSecret, observed(secretOf(data, own)), lookedUp("")),
+			want:   []responseOption{composes(data)},
+		},
+		"Foreign": {
+			reason: "A Secret of that name that exists is used and never composed, so that it is never deleted either.",
+			req:    request(withSecret, lookedUp(secretOf(data, ""))),
+			want:   []responseOption{asks()},
+		},
+		"OfAnotherGraph": {
+			reason: "That holds for the Secret of another composite resource too.",
+			req:    request(withSecret, lookedUp(secretOf(data, conflict))),
+			want:   []responseOption{asks()},
+		},
+		"MadeAndNotObserved": {
+			reason: "A Secret that an earlier run made is repeated, not made anew.",
+			req:    request(withSecret, lookedUp(secretOf(data, own))),
+			want:   []responseOption{asks(), composes(data)},
+		},
+		"ObservedUnreadable": {
+			reason: "Bad data is not said in the error.",
+			req:    request(withSecret, observed(secretOf(bad, own))),
+			want:   []responseOption{fatal(unread)},
+		},
+		"MadeUnreadable": {
+			reason: "Nor is it where it was looked up.",
+			req:    request(withSecret, lookedUp(secretOf(bad, own))),
+			want:   []responseOption{fatal(unread)},
+		},
+		"Input": {
+			reason: "An input would be ignored silently.",
+			req:    request(withSecret, func(req *fnv1.RunFunctionRequest) { req.Input = resource.MustStructJSON(`{"kind":"Input"}`) }),
+			want:   []responseOption{fatal("this step takes no input: remove it from the Composition; policy belongs to the input of step plan")},
+		},
+		"NoPlan": {
+			reason: "Without a plan silence would delete the key pair.",
+			req:    request(withSecret, func(req *fnv1.RunFunctionRequest) { req.Context = nil }),
+			want: []responseOption{fatal("there is no plan in the context (key plan.dynamo.nvidia.com): step plan must run before this step, " +
+				"and the required resources that it asks for must be delivered")},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(answer(tc.req, tc.want...), run(t, function(), tc.req), protocmp.Transform()); diff != "" {
+				t.Errorf("%s\nRunFunction(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestNewKeyPair shows the Secret of a graph that has none yet.
+func TestNewKeyPair(t *testing.T) {
+	req := request(withSecret, lookedUp(""), passing("gateway", gateway))
+	rsp := run(t, function(), req)
+	private, public := composed(t, rsp, "private.key"), composed(t, rsp, "private.key.pub")
+	signer, err := ssh.ParsePrivateKey(private)
+	if err != nil {
+		t.Fatalf("the private key cannot be parsed: %v", err)
+	}
+	authorized, _, _, _, err := ssh.ParseAuthorizedKey(public)
+	if err != nil {
+		t.Fatalf("the public key cannot be parsed: %v", err)
+	}
+	if authorized.Type() != ssh.KeyAlgoED25519 || !bytes.Equal(signer.PublicKey().Marshal(), authorized.Marshal()) {
+		t.Errorf("want a pair of Ed25519 keys, got %s and %s", signer.PublicKey().Type(), authorized.Type())
+	}
+
+	want := answer(req, asks(), composes(`"masked"`))
+	want.Desired.Resources["gateway"] = req.GetDesired().GetResources()["gateway"]
+	rsp.GetDesired().GetResources()["ssh-secret"].Resource.Fields["data"] = structpb.NewStringValue("masked")
+	if diff := cmp.Diff(want, rsp, protocmp.Transform()); diff != "" {
+		t.Errorf("RunFunction(...): -want, +got:\n%s", diff)
+	}
+}
+
+// TestNoRandomness shows that a key pair that cannot be generated is no reason to go on without.
+func TestNoRandomness(t *testing.T) {
+	f := function()
+	f.random = iotest.ErrReader(errors.New("no entropy"))
+	req := request(withSecret, lookedUp(""))
+	want := answer(req, fatal("cannot generate an SSH key: no entropy"))
+	if diff := cmp.Diff(want, run(t, f, req), protocmp.Transform()); diff != "" {
+		t.Errorf("RunFunction(...): -want, +got:\n%s", diff)
+	}
+}
+
+// composed is one key of the data of the composed Secret.
+func composed(t *testing.T, rsp *fnv1.RunFunctionResponse, key string) []byte {
+	t.Helper()
+	fields := rsp.GetDesired().GetResources()["ssh-secret"].GetResource().GetFields()["data"].GetStructValue().GetFields()
+	value, err := base64.StdEncoding.DecodeString(fields[key].GetStringValue())
+	if err != nil || len(value) == 0 {
+		t.Fatalf("the composed Secret has no %s: %v", key, err)
+	}
+	return value
+}
