@@ -134,7 +134,7 @@ func secretsOf(t *testing.T, data map[string]*structpb.Value, key string) []stri
 	for line := range bytes.Lines(plain) {
 		if line = bytes.TrimSpace(line); len(line) > 0 && !bytes.HasPrefix(line, []byte("-----")) {
 			// Loggers write bytes as text, in base64, or as a list of numbers.
-			numbers := strings.Trim(fmt.Sprint(line), "[]")
+			numbers := strings.Trim(fmt.Sprintf("%d", line), "[]")
 			forms = append(forms, string(line), base64.StdEncoding.EncodeToString(line), numbers, strings.ReplaceAll(numbers, " ", ","))
 		}
 	}

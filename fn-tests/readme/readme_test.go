@@ -53,7 +53,7 @@ func (c command) run(t *testing.T, root string) {
 		t.Fatalf("got error %v, README shows %q\n%s", err, shown, out)
 	}
 	got := strings.Join(strings.Fields(string(out)), " ")
-	for _, part := range strings.Split(shown, "...") {
+	for part := range strings.SplitSeq(shown, "...") {
 		if part = strings.Join(strings.Fields(part), " "); !strings.Contains(got, part) {
 			t.Errorf("the output lacks %q:\n%s", part, out)
 		}

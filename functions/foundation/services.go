@@ -58,10 +58,10 @@ func (f *foundation) service(name string, service *v1alpha1.Service, decision gr
 // servicePort asks for the container's port by name, so that the user may move it, where the container has the name.
 func servicePort(s *v1alpha1.Service) corev1.ServicePort {
 	port := corev1.ServicePort{Name: pod.PortSystemName, Port: pod.PortSystem, TargetPort: intstr.FromInt32(pod.PortSystem), Protocol: corev1.ProtocolTCP}
-	switch {
-	case s.ComponentType == v1alpha1.ComponentFrontend:
+	switch s.ComponentType {
+	case v1alpha1.ComponentFrontend:
 		port.Name, port.Port, port.TargetPort = pod.PortHTTPName, pod.PortHTTP, intstr.FromInt32(pod.PortHTTP)
-	case s.ComponentType == v1alpha1.ComponentEPP:
+	case v1alpha1.ComponentEPP:
 		port.Name, port.Port, port.TargetPort = pod.PortEPPName, pod.PortEPP, intstr.FromInt32(pod.PortEPP)
 		port.AppProtocol = new("http2")
 		return port

@@ -7,7 +7,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
-	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
@@ -26,7 +25,7 @@ func (b *builder) deployment(name string, service *v1alpha1.Service) *appsv1.Dep
 		TypeMeta:   metav1.TypeMeta{APIVersion: appsv1.SchemeGroupVersion.String(), Kind: "Deployment"},
 		ObjectMeta: b.objectMeta(b.graph.Names().Component(name), pod.WorkloadLabels(b.graph, b.plan, name), annotations),
 		Spec: appsv1.DeploymentSpec{
-			Replicas: ptr.To(pod.Replicas(service)),
+			Replicas: new(pod.Replicas(service)),
 			Selector: &metav1.LabelSelector{MatchLabels: map[string]string{
 				metadata.LabelSelector: template.Labels[metadata.LabelSelector],
 			}},
@@ -45,7 +44,7 @@ func strategyOf(annotations map[string]string) appsv1.DeploymentStrategy {
 		return appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType}
 	}
 	rolling := func(key string) *intstr.IntOrString {
-		return ptr.To(intstr.Parse(cmp.Or(annotations[key], defaultRolling)))
+		return new(intstr.Parse(cmp.Or(annotations[key], defaultRolling)))
 	}
 	return appsv1.DeploymentStrategy{
 		Type: appsv1.RollingUpdateDeploymentStrategyType,

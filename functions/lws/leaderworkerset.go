@@ -36,7 +36,7 @@ func (b *builder) leaderWorkerSet(name string, service *v1alpha1.Service, i int3
 			StartupPolicy:   lwsv1.LeaderCreatedStartupPolicy,
 			RolloutStrategy: lwsv1.RolloutStrategy{Type: lwsv1.RollingUpdateStrategyType},
 			LeaderWorkerTemplate: lwsv1.LeaderWorkerTemplate{
-				Size:           ptr.To(pod.NodeCount(service)),
+				Size:           new(pod.NodeCount(service)),
 				RestartPolicy:  lwsv1.RecreateGroupOnPodRestart,
 				LeaderTemplate: &leader,
 				WorkerTemplate: worker,

@@ -33,7 +33,7 @@ func (s *apiServer) apply(t *testing.T, rsp *fnv1.RunFunctionResponse) error {
 	if s.secret != nil && ptr.Deref(s.secret.Immutable, false) && !cmp.Equal(s.secret.Data, secret.Data) {
 		return errImmutable
 	}
-	secret.OwnerReferences = []metav1.OwnerReference{{APIVersion: "nvidia.com/v1alpha1", Kind: "DynamoGraphDeployment", Name: "llama", UID: "u1", Controller: ptr.To(true)}}
+	secret.OwnerReferences = []metav1.OwnerReference{{APIVersion: "nvidia.com/v1alpha1", Kind: "DynamoGraphDeployment", Name: "llama", UID: "u1", Controller: new(true)}}
 	s.secret = secret
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 
 	"github.com/crossplane/function-sdk-go/errors"
 
@@ -25,7 +24,7 @@ func secret(name string, g *graph.Graph, pair keyPair) *corev1.Secret {
 			},
 		},
 		Type:      corev1.SecretTypeOpaque,
-		Immutable: ptr.To(true),
+		Immutable: new(true),
 		Data:      pair,
 	}
 }

@@ -74,6 +74,7 @@ var scenarios = map[string]scenario{
 // the flags of its node.
 func TestEngineArguments(t *testing.T) {
 	forEachCommand(t, func(t *testing.T, m image, style commandStyle, orchestrator string, arguments []string) {
+		t.Helper()
 		for _, name := range slices.Sorted(maps.Keys(scenarios)) {
 			sc := scenarios[name]
 			user := slices.Concat(arguments, sc.sizes)
@@ -111,6 +112,7 @@ func TestEngineArguments(t *testing.T) {
 // A worker of Ray serves the head, whatever the user's command is.
 func TestRayWorker(t *testing.T) {
 	forEachCommand(t, func(t *testing.T, m image, style commandStyle, orchestrator string, arguments []string) {
+		t.Helper()
 		c := containerOf(style, "dynamo.vllm", slices.Concat(arguments, []string{"-tp", "12"}))
 		ConfigureContainer(c, Settings{
 			Framework: v1alpha1.BackendVLLM, Role: RoleWorker, NodeCount: 3, Executor: ExecutorRay, GPULimit: 4, Hosts: orchestrators[orchestrator],
@@ -126,6 +128,7 @@ func TestRayWorker(t *testing.T) {
 // The launcher gets the user's command as it is, and the engine what it gets on a single node.
 func TestTRTLLMLeader(t *testing.T) {
 	forEachCommand(t, func(t *testing.T, m image, style commandStyle, orchestrator string, arguments []string) {
+		t.Helper()
 		c := containerOf(style, "dynamo.trtllm", arguments)
 		c.Env = []corev1.EnvVar{{Name: "ZEBRA", Value: "1"}, {Name: "ANT", Value: "2"}}
 		single := m.run(t, c.DeepCopy(), injectedEnv[orchestrator])

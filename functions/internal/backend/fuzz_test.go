@@ -66,7 +66,7 @@ func checkConfigured(t *testing.T, base corev1.Container, s Settings) {
 	// Either every token is there, whole or with flags in it, or all of them are quoted in one line.
 	line, quoted := joinQuoted(original)
 	for _, token := range original {
-		if !slices.ContainsFunc(configured, func(c string) bool { return isWithin(token, c) }) && !(quoted && isWithin(line, strings.Join(configured, " "))) {
+		if !slices.ContainsFunc(configured, func(c string) bool { return isWithin(token, c) }) && (!quoted || !isWithin(line, strings.Join(configured, " "))) {
 			t.Errorf("%+v: %q is lost in %q", s, token, configured)
 		}
 	}

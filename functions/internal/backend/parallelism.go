@@ -37,25 +37,33 @@ const maxSize = 1 << 20
 // sizeFlags are the flags of the sizes, without leading dashes and with dashes for underscores.
 type sizeFlags struct{ tensor, pipeline, data []string }
 
-var (
-	// https://docs.vllm.ai/en/latest/configuration/engine_args.html
-	vllmSizeFlags = sizeFlags{
-		tensor:   []string{"tensor-parallel-size", "tp"},
-		pipeline: []string{"pipeline-parallel-size", "pp"},
-		data:     []string{"data-parallel-size", "dp"},
+// sizeFlagsOf a framework.
+func sizeFlagsOf(f v1alpha1.BackendFramework) sizeFlags {
+	switch f {
+	case v1alpha1.BackendVLLM:
+		// https://docs.vllm.ai/en/latest/configuration/engine_args.html
+		return sizeFlags{
+			tensor:   []string{"tensor-parallel-size", "tp"},
+			pipeline: []string{"pipeline-parallel-size", "pp"},
+			data:     []string{"data-parallel-size", "dp"},
+		}
+	case v1alpha1.BackendSGLang:
+		// https://docs.sglang.ai/advanced_features/server_arguments.html; --tp, --pp and --dp are argparse's abbreviations.
+		return sizeFlags{
+			tensor:   []string{"tensor-parallel-size", "tp-size", "tp"},
+			pipeline: []string{"pipeline-parallel-size", "pp-size", "pp"},
+			data:     []string{"data-parallel-size", "dp-size", "dp"},
+		}
+	case v1alpha1.BackendTRTLLM:
+		// TensorRT-LLM's attention data parallelism is a switch within the tensor parallel world.
+		return sizeFlags{
+			tensor:   []string{"tensor-parallel-size", "tp-size", "tp"},
+			pipeline: []string{"pipeline-parallel-size", "pp-size", "pp"},
+		}
+	default:
+		return sizeFlags{}
 	}
-	// https://docs.sglang.ai/advanced_features/server_arguments.html; --tp, --pp and --dp are argparse's abbreviations.
-	sglangSizeFlags = sizeFlags{
-		tensor:   []string{"tensor-parallel-size", "tp-size", "tp"},
-		pipeline: []string{"pipeline-parallel-size", "pp-size", "pp"},
-		data:     []string{"data-parallel-size", "dp-size", "dp"},
-	}
-	// TensorRT-LLM's attention data parallelism is a switch within the tensor parallel world.
-	trtllmSizeFlags = sizeFlags{
-		tensor:   []string{"tensor-parallel-size", "tp-size", "tp"},
-		pipeline: []string{"pipeline-parallel-size", "pp-size", "pp"},
-	}
-)
+}
 
 // shape is what a command line says about the engine's processes.
 type shape struct {
@@ -68,17 +76,7 @@ type shape struct {
 
 func readShape(f v1alpha1.BackendFramework, c *corev1.Container) shape {
 	r := shape{parallelism: Parallelism{Tensor: 1, Pipeline: 1, Data: 1}}
-	var flags sizeFlags
-	switch f {
-	case v1alpha1.BackendVLLM:
-		flags = vllmSizeFlags
-	case v1alpha1.BackendSGLang:
-		flags = sglangSizeFlags
-	case v1alpha1.BackendTRTLLM:
-		flags = trtllmSizeFlags
-	default:
-		return r
-	}
+	flags := sizeFlagsOf(f)
 	line := commandWords(c)
 	for i, word := range line {
 		name, value, ok := splitFlag(word)

@@ -10,7 +10,7 @@ import (
 
 func TestConfigurePod(t *testing.T) {
 	main := engine([]string{"python3", "-m", "dynamo.vllm"}, []string{"-tp", "8"}, func(c *corev1.Container) {
-		c.SecurityContext = &corev1.SecurityContext{RunAsNonRoot: ptr.To(true)}
+		c.SecurityContext = &corev1.SecurityContext{RunAsNonRoot: new(true)}
 	})
 	base := corev1.PodSpec{InitContainers: []corev1.Container{{Name: "first"}}, Volumes: []corev1.Volume{{Name: "models"}}}
 	waiting := func(leader, port string) corev1.PodSpec {
@@ -19,7 +19,7 @@ func TestConfigurePod(t *testing.T) {
 				Name: "wait-for-leader-mp", Image: "engine:1", ImagePullPolicy: corev1.PullAlways,
 				Command:         []string{"sh", "-c"},
 				Args:            []string{`export LEADER_HOST="` + leader + `" LEADER_PORT="` + port + `" && exec python3 /scripts/wait-for-leader.py`},
-				SecurityContext: &corev1.SecurityContext{RunAsNonRoot: ptr.To(true)},
+				SecurityContext: &corev1.SecurityContext{RunAsNonRoot: new(true)},
 				VolumeMounts:    []corev1.VolumeMount{{Name: "wait-leader-script", MountPath: "/scripts", ReadOnly: true}},
 			}},
 			Volumes: []corev1.Volume{{Name: "models"}, {Name: "wait-leader-script", VolumeSource: corev1.VolumeSource{

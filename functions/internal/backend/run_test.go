@@ -139,7 +139,7 @@ func (m image) calls(t *testing.T) []call {
 	}
 	var all []call
 	current := call{}
-	for _, token := range strings.Split(strings.TrimSuffix(string(record), "\x00"), "\x00") {
+	for token := range strings.SplitSeq(strings.TrimSuffix(string(record), "\x00"), "\x00") {
 		if token == endOfCall {
 			all = append(all, current)
 			current = call{}

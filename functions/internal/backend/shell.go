@@ -6,14 +6,18 @@ import (
 	"strings"
 )
 
-var (
-	pythonName = regexp.MustCompile(`^python[0-9.]*$`)
-	shellNames = map[string]bool{"sh": true, "bash": true, "dash": true, "ash": true, "zsh": true, "ksh": true}
-)
+var pythonName = regexp.MustCompile(`^python[0-9.]*$`)
 
 func isPython(token string) bool { return pythonName.MatchString(path.Base(token)) }
 
-func isShell(token string) bool { return shellNames[path.Base(token)] }
+func isShell(token string) bool {
+	switch path.Base(token) {
+	case "sh", "bash", "dash", "ash", "zsh", "ksh":
+		return true
+	default:
+		return false
+	}
+}
 
 // scriptIn finds the script of a `sh -c script` within argv, or -1.
 func scriptIn(argv []string) int {
@@ -78,7 +82,8 @@ var plainToken = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
 // isPlain reports whether a token means itself to every shell, without quotes.
 func isPlain(token string) bool { return plainToken.MatchString(token) }
 
-var quotableToken = regexp.MustCompile("^[ -#%&(-_a-~]*[ \"\\\\{}\\[\\]!][ -#%&(-_a-~]*$")
+//nolint:gocritic // The ranges are all printable ASCII but $, ' and `, cut at those.
+var quotableToken = regexp.MustCompile("^[\\x20-#%&(-_a-~]*[ \"\\\\{}\\[\\]!][\\x20-#%&(-_a-~]*$")
 
 // isQuotable reports whether a token of printable ASCII means itself between double quotes.
 func isQuotable(token string) bool { return quotableToken.MatchString(token) }

@@ -20,9 +20,10 @@ const (
 	// 63 characters of a volume's name.
 	sshVolume = "mpi-run-ssh-secret"
 
-	// SSHPrivateKey and SSHPublicKey are the keys of the Secret.
+	// SSHPrivateKey is the key of the private half in the Secret.
 	SSHPrivateKey = "private.key"
-	SSHPublicKey  = "private.key.pub"
+	// SSHPublicKey is the key of the public half.
+	SSHPublicKey = "private.key.pub"
 
 	// nameTimeoutSeconds is how long a leader waits for its workers' names.
 	nameTimeoutSeconds = 300

@@ -131,16 +131,18 @@ func mpirunCommand(s Settings, ranks int64, names []string, program string) stri
 
 // alwaysExported are variables that an image or envFrom may set, so that the container's env does not show them.
 // mpirun passes over those that are not set.
-var alwaysExported = []string{
-	"CUDA_VISIBLE_DEVICES", "HF_DATASETS_CACHE", "HF_ENDPOINT", "HF_HOME", "HF_TOKEN", "HOME", "HUGGING_FACE_HUB_TOKEN",
-	"LD_LIBRARY_PATH", "MODEL_PATH", "NCCL_DEBUG", "NCCL_IB_DISABLE", "NCCL_P2P_DISABLE", "PATH", "PYTHONPATH",
-	"TENSORRT_LLM_CACHE_DIR", "TOKENIZERS_PARALLELISM", "TRANSFORMERS_CACHE", "TRTLLM_USE_UCX_KVCACHE", "USER",
+func alwaysExported() []string {
+	return []string{
+		"CUDA_VISIBLE_DEVICES", "HF_DATASETS_CACHE", "HF_ENDPOINT", "HF_HOME", "HF_TOKEN", "HOME", "HUGGING_FACE_HUB_TOKEN",
+		"LD_LIBRARY_PATH", "MODEL_PATH", "NCCL_DEBUG", "NCCL_IB_DISABLE", "NCCL_P2P_DISABLE", "PATH", "PYTHONPATH",
+		"TENSORRT_LLM_CACHE_DIR", "TOKENIZERS_PARALLELISM", "TRANSFORMERS_CACHE", "TRTLLM_USE_UCX_KVCACHE", "USER",
+	}
 }
 
 // exportedNames are the variables that mpirun hands to the ranks of other nodes, sorted: an ssh login starts with none of
 // the container's. Names that a shell could not take are skipped.
 func exportedNames(env []corev1.EnvVar) (names, skipped []string) {
-	names = slices.Clone(alwaysExported)
+	names = alwaysExported()
 	for _, v := range env {
 		if isPlain(v.Name) && !strings.ContainsAny(v.Name, "=,:%@/+") {
 			names = append(names, v.Name)

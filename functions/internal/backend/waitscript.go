@@ -78,7 +78,8 @@ func addWaitForLeader(p *corev1.PodSpec, main *corev1.Container, s Settings) {
 		Image:           main.Image,
 		ImagePullPolicy: main.ImagePullPolicy,
 		Command:         []string{"sh", "-c"},
-		Args: []string{fmt.Sprintf(`export LEADER_HOST="%s" LEADER_PORT="%s" && exec python3 %s/%s`,
+		// The host is an expression that the shell is to expand, so Go's quotes would not do.
+		Args: []string{fmt.Sprintf("export LEADER_HOST=\"%s\" LEADER_PORT=\"%s\" && exec python3 %s/%s", //nolint:gocritic // See above.
 			s.Hosts.Leader().Shell, leaderPort(s, main), waitPath, WaitScriptKey)},
 		// A namespace that restricts its pods judges this container by the same rules.
 		SecurityContext: main.SecurityContext.DeepCopy(),

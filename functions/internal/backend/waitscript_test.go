@@ -2,7 +2,6 @@ package backend
 
 import (
 	"encoding/pem"
-	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -44,7 +43,10 @@ func TestWaitScript(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			port := leader.Addr().(*net.TCPAddr).Port
+			_, listening, err := net.SplitHostPort(leader.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
 			if tc.listensAfter > 0 {
 				_ = leader.Close()
 			} else {
@@ -53,27 +55,9 @@ func TestWaitScript(t *testing.T) {
 
 			var asked atomic.Int32
 			account := t.TempDir()
-			env := []string{"LEADER_HOST=127.0.0.1", fmt.Sprintf("LEADER_PORT=%d", port), "WAIT_SECONDS=0.2", "SERVICE_ACCOUNT=" + account, "PATH=" + os.Getenv("PATH")}
+			env := []string{"LEADER_HOST=127.0.0.1", "LEADER_PORT=" + listening, "WAIT_SECONDS=0.2", "SERVICE_ACCOUNT=" + account, "PATH=" + os.Getenv("PATH")}
 			if tc.answers != nil {
-				api := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					n := asked.Add(1)
-					if r.URL.String() != "/api/v1/namespaces/ns/pods?fieldSelector=status.podIP%3D127.0.0.1" || r.Header.Get("Authorization") != "Bearer token" {
-						t.Errorf("the API server is asked for %s with %q", r.URL, r.Header.Get("Authorization"))
-					}
-					if n == tc.listensAfter {
-						again, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
-						if err != nil {
-							t.Error(err)
-							return
-						}
-						t.Cleanup(func() { _ = again.Close() })
-					}
-					answer := tc.answers[min(int(n), len(tc.answers))-1]
-					if answer == "403" {
-						w.WriteHeader(http.StatusForbidden)
-					}
-					_, _ = w.Write([]byte(answer))
-				}))
+				api := httptest.NewTLSServer(podAPI(t, &asked, tc.answers, tc.listensAfter, listening))
 				defer api.Close()
 				host, apiPort, _ := strings.Cut(strings.TrimPrefix(api.URL, "https://"), ":")
 				env = append(env, "KUBERNETES_SERVICE_HOST="+host, "KUBERNETES_SERVICE_PORT="+apiPort)
@@ -111,3 +95,27 @@ func TestWaitScriptNameDoesNotResolve(t *testing.T) {
 }
 
 func pods(items ...string) string { return `{"items":[` + strings.Join(items, ",") + `]}` }
+
+// podAPI answers, one answer a call, what pods have the leader's address. From a certain call on the leader listens.
+func podAPI(t *testing.T, asked *atomic.Int32, answers []string, listensAfter int32, port string) http.HandlerFunc {
+	t.Helper()
+	return func(w http.ResponseWriter, r *http.Request) {
+		n := asked.Add(1)
+		if r.URL.String() != "/api/v1/namespaces/ns/pods?fieldSelector=status.podIP%3D127.0.0.1" || r.Header.Get("Authorization") != "Bearer token" {
+			t.Errorf("the API server is asked for %s with %q", r.URL, r.Header.Get("Authorization"))
+		}
+		if n == listensAfter {
+			again, err := net.Listen("tcp", "127.0.0.1:"+port)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			t.Cleanup(func() { _ = again.Close() })
+		}
+		answer := answers[min(int(n), len(answers))-1]
+		if answer == "403" {
+			w.WriteHeader(http.StatusForbidden)
+		}
+		_, _ = w.Write([]byte(answer))
+	}
+}

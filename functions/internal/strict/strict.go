@@ -8,7 +8,7 @@ package strict
 import (
 	"fmt"
 	"reflect"
-	"strings"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -92,8 +92,7 @@ type place struct {
 }
 
 func (p place) child(name string) place {
-	names := append(p.names[:len(p.names):len(p.names)], name)
-	return place{path: childPath(p.path, name), names: names, depth: p.depth + 1, secret: p.secret}
+	return place{path: childPath(p.path, name), names: slices.Concat(p.names, []string{name}), depth: p.depth + 1, secret: p.secret}
 }
 
 func (p place) index(i int) place {
@@ -125,7 +124,7 @@ func matches(patterns map[string]bool, above []string, name string) bool {
 		if i == 0 {
 			return false
 		}
-		suffix = strings.Join([]string{above[i-1], suffix}, ".")
+		suffix = above[i-1] + "." + suffix
 	}
 }
 

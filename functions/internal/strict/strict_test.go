@@ -1,7 +1,9 @@
 package strict
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -52,8 +54,8 @@ type sample struct {
 // object is what every case needs besides what it tests.
 func object(kv ...any) map[string]any {
 	out := map[string]any{"name": "x"}
-	for i := 0; i < len(kv); i += 2 {
-		out[kv[i].(string)] = kv[i+1]
+	for pair := range slices.Chunk(kv, 2) {
+		out[fmt.Sprint(pair[0])] = pair[1]
 	}
 	return out
 }

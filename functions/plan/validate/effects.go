@@ -91,15 +91,12 @@ func (w *warnings) probes(at *field.Path, s *v1alpha1.Service) {
 	if s.ReadinessProbe != nil && main.ReadinessProbe != nil {
 		w.add(inMain.Child("readinessProbe"), "has no effect; readinessProbe of the service replaces it")
 	}
-	// The user's ports replace those of the component type.
+	// The user's ports replace those of the component type; its own probes then ask by number.
 	if main.Ports == nil {
 		return
 	}
 	named := func(name string) bool {
 		return slices.ContainsFunc(main.Ports, func(p corev1.ContainerPort) bool { return p.Name == name })
-	}
-	if name := ownPort(s.ComponentType); name != "" && !named(name) && (asksOwnPort(s.LivenessProbe, main.LivenessProbe) || asksOwnPort(s.ReadinessProbe, main.ReadinessProbe)) {
-		w.add(inMain.Child("ports"), "lacks port "+name+", which the probes of the component type ask; add it, or give livenessProbe and readinessProbe")
 	}
 	for _, probe := range []struct {
 		path  *field.Path
@@ -115,26 +112,6 @@ func (w *warnings) probes(at *field.Path, s *v1alpha1.Service) {
 			w.add(probe.path, "asks port "+name+", which mainContainer.ports does not have; the probe fails until it does")
 		}
 	}
-}
-
-// ownPort is the name of the port that the probes of a component type ask.
-func ownPort(componentType string) string {
-	switch {
-	case componentType == v1alpha1.ComponentFrontend:
-		return pod.PortHTTPName
-	case pod.IsWorker(componentType), componentType == v1alpha1.ComponentPlanner:
-		return pod.PortSystemName
-	default:
-		return ""
-	}
-}
-
-// asksOwnPort reports whether neither probe of the user has a handler in place of the component type's.
-func asksOwnPort(ofService, ofContainer *corev1.Probe) bool {
-	if ofService != nil {
-		return false
-	}
-	return ofContainer == nil || ofContainer.Exec == nil && ofContainer.HTTPGet == nil && ofContainer.TCPSocket == nil && ofContainer.GRPC == nil
 }
 
 // portOf a probe, when it is a name.

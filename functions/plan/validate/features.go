@@ -2,6 +2,7 @@ package validate
 
 import (
 	"fmt"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -50,10 +51,8 @@ func (v *validator) createdPVC(path *field.Path, claim v1alpha1.PVC) {
 		return
 	}
 	modes := []string{"ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"}
-	for _, mode := range modes {
-		if string(claim.VolumeAccessMode) == mode {
-			return
-		}
+	if slices.Contains(modes, string(claim.VolumeAccessMode)) {
+		return
 	}
 	v.add(field.NotSupported(path.Child("volumeAccessMode"), string(claim.VolumeAccessMode), modes))
 }

@@ -39,7 +39,7 @@ func (v *validator) headlessServices(taken map[string]string, name string, repli
 	prefix := v.graph.Names().Service(name) + "-"
 	for service, other := range taken {
 		index, err := strconv.ParseInt(service[min(len(prefix), len(service)):], 10, 32)
-		if err == nil && other != name && service == prefix+strconv.FormatInt(index, 10) && int32(index) < replicas {
+		if err == nil && other != name && service == prefix+strconv.FormatInt(index, 10) && index < int64(replicas) {
 			v.invalid(servicesPath().Key(other), other, fmt.Sprintf("its Service would have the name of the headless Service of replica %d of service %s: rename one of the two", index, names.Lower(name)))
 		}
 	}

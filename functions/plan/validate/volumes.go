@@ -59,8 +59,8 @@ func (v *validator) podVolumes(path *field.Path, volumes []corev1.Volume, define
 func sources(source corev1.VolumeSource) int {
 	n := 0
 	value := reflect.ValueOf(source)
-	for i := range value.NumField() {
-		if !value.Field(i).IsNil() {
+	for _, field := range value.Fields() {
+		if !field.IsNil() {
 			n++
 		}
 	}
