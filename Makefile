@@ -49,7 +49,7 @@ race: ## Run the tests of functions/ under the race detector.
 
 .PHONY: lint
 lint: ## Run golangci-lint.
-	"$$(hack/tool.sh golangci-lint)" run ./...
+	GOLANGCI_LINT_CACHE="$(CURDIR)/.cache/golangci-lint" "$$(hack/tool.sh golangci-lint)" run ./...
 
 .PHONY: fmt
 fmt: ## Format the Go code as lint wants it.

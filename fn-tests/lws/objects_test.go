@@ -1,0 +1,167 @@
+package lws
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/validation"
+	clientscheme "k8s.io/client-go/kubernetes/scheme"
+	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crds"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+)
+
+// TestObjects holds every object of the corpus to the schemas of the oldest and the newest versions that are supported,
+// and to what the webhook of LWS and the API server would refuse.
+func TestObjects(t *testing.T) {
+	binary := harness.New(t)
+	cases := map[string]struct {
+		reason      string
+		cluster     string
+		definitions []string
+	}{
+		"VolcanoOldest": {
+			reason: "The first versions that are supported.", cluster: harness.LWSVolcano,
+			definitions: []string{"lws-v0.9.0", "volcano-v1.12.0"},
+		},
+		"VolcanoNewest": {
+			reason: "The last versions.", cluster: harness.LWSVolcano,
+			definitions: []string{"lws-v0.10.0", "volcano-v1.15.1"},
+		},
+		"KAI": {
+			reason: "KAI groups the pods itself.", cluster: kaiCluster(t),
+			definitions: []string{"lws-v0.10.0", "kai-v0.13.0"},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			set := load(t, tc.definitions...)
+			for _, object := range harness.Read(t, tc.cluster) {
+				if object.GetKind() == "Queue" {
+					report(t, "the cluster", object, customResource(set, object))
+				}
+			}
+			sets := 0
+			for _, m := range corpus(t, binary, tc.cluster) {
+				if m.out.Err != nil {
+					t.Errorf("%s: %v: %s", m.name, m.out.Err, m.out.Stderr)
+					continue
+				}
+				for _, object := range m.out.Composed {
+					report(t, m.name, object, check(t, set, object))
+					if object.GetKind() == "LeaderWorkerSet" {
+						sets++
+					}
+				}
+			}
+			if sets < 20 {
+				t.Errorf("%s\nonly %d LeaderWorkerSets were checked", tc.reason, sets)
+			}
+		})
+	}
+}
+
+// kaiCluster has LeaderWorkerSet and KAI, and neither Grove nor Volcano.
+func kaiCluster(t *testing.T) string {
+	t.Helper()
+	var objects []*unstructured.Unstructured
+	for _, path := range []string{harness.LWSVolcano, harness.GroveKAI} {
+		for _, object := range harness.Read(t, path) {
+			group, _, _ := unstructured.NestedString(object.Object, "spec", "group")
+			switch {
+			case group == "leaderworkerset.x-k8s.io", group == "scheduling.run.ai", strings.HasPrefix(object.GetAPIVersion(), "scheduling.run.ai/"):
+				objects = append(objects, object)
+			}
+		}
+	}
+	if len(objects) < 3 {
+		t.Fatalf("want the groups of LeaderWorkerSet and KAI and a queue, got %d objects", len(objects))
+	}
+	return harness.Write(t, objects...)
+}
+
+func load(t *testing.T, folders ...string) schema.Set {
+	t.Helper()
+	var paths []string
+	for _, folder := range folders {
+		found, err := filepath.Glob(filepath.Join(shared.Path(t, "crds", folder), "*.yaml"))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("cannot find the definitions of %s: %v", folder, err)
+		}
+		paths = append(paths, found...)
+	}
+	set, err := schema.LoadSet(paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+func report(t *testing.T, where string, object *unstructured.Unstructured, broken []string) {
+	t.Helper()
+	for _, b := range broken {
+		t.Errorf("%s: %s %s: %s", where, object.GetKind(), object.GetName(), b)
+	}
+}
+
+// check says everything that is wrong with an object.
+func check(t *testing.T, set schema.Set, object *unstructured.Unstructured) []string {
+	t.Helper()
+	switch {
+	case object.GetKind() == "LeaderWorkerSet":
+		leaderWorkerSet := into[lwsv1.LeaderWorkerSet](t, object)
+		return append(customResource(set, object), webhook(leaderWorkerSet)...)
+	case object.GetKind() == "Deployment":
+		template := into[appsv1.Deployment](t, object).Spec.Template
+		return crds.Pod(template.ObjectMeta, &template.Spec)
+	case clientscheme.Scheme.Recognizes(object.GroupVersionKind()):
+		return nil
+	default:
+		return customResource(set, object)
+	}
+}
+
+// webhook of LWS: a headless Service has the name of the set, and what the StatefulSets below it add must fit a label.
+func webhook(set *lwsv1.LeaderWorkerSet) []string {
+	broken := validation.IsDNS1035Label(set.Name)
+	if len(set.Name) > 50 {
+		broken = append(broken, "the name has no room for the revision hash of a StatefulSet")
+	}
+	group := set.Spec.LeaderWorkerTemplate
+	if *group.Size < 2 || *set.Spec.Replicas != 1 {
+		broken = append(broken, "want one group of two pods or more")
+	}
+	for _, template := range []*corev1.PodTemplateSpec{group.LeaderTemplate, &group.WorkerTemplate} {
+		broken = append(broken, crds.Pod(template.ObjectMeta, &template.Spec)...)
+	}
+	return broken
+}
+
+func customResource(set schema.Set, object *unstructured.Unstructured) []string {
+	var broken []string
+	for _, err := range set.Validate(object) {
+		broken = append(broken, err.Error())
+	}
+	return broken
+}
+
+func into[T any](t *testing.T, object *unstructured.Unstructured) *T {
+	t.Helper()
+	data, err := json.Marshal(object.Object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := new(T)
+	if err := json.Unmarshal(data, out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
