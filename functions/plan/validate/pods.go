@@ -40,28 +40,31 @@ func (v *validator) pods(path *field.Path, s *v1alpha1.Service) {
 	v.podSpec(extra, &s.ExtraPodSpec.PodSpec)
 }
 
-// image of the main container. A graph without any image is a sketch, and gets a warning instead: its objects can be
-// looked at, and no pod of it could start anyway.
+// image of the main container. A sketch gets a warning instead: its objects can be looked at, and it says of no pod what
+// runs in it.
 func (v *validator) image(path *field.Path, s *v1alpha1.Service) {
-	if imageOf(s) == "" && hasImage(v.graph.Spec.Services) {
+	if mainContainer(s).Image == "" && !isSketch(v.graph.Spec.Services) {
 		v.required(path.Child("extraPodSpec", "mainContainer", "image"), "name the image that runs the service")
 	}
 }
 
-func imageOf(s *v1alpha1.Service) string {
-	if s.ExtraPodSpec == nil || s.ExtraPodSpec.MainContainer == nil {
-		return ""
-	}
-	return s.ExtraPodSpec.MainContainer.Image
-}
-
-func hasImage(services map[string]v1alpha1.Service) bool {
+// isSketch reports whether a graph names no image and no command at all, as examples in documents do that show something
+// else. The Dynamo operator takes them.
+func isSketch(services map[string]v1alpha1.Service) bool {
 	for _, s := range services {
-		if imageOf(&s) != "" {
-			return true
+		if main := mainContainer(&s); main.Image != "" || len(main.Command) > 0 {
+			return false
 		}
 	}
-	return false
+	return true
+}
+
+// mainContainer of a service as the user gives it; empty when there is none.
+func mainContainer(s *v1alpha1.Service) corev1.Container {
+	if s.ExtraPodSpec == nil || s.ExtraPodSpec.MainContainer == nil {
+		return corev1.Container{}
+	}
+	return *s.ExtraPodSpec.MainContainer
 }
 
 // containers beside the main one. seen are the names that are taken.

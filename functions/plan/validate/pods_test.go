@@ -13,6 +13,13 @@ func TestBadPods(t *testing.T) {
 				"spec.services[decode].extraPodSpec.mainContainer.image: Required value: name the image that runs the service",
 			},
 		},
+		"MissingImages": {
+			reason: "A graph that says what runs in a pod is no sketch, and needs its images.",
+			patch:  `spec: {services: {Frontend: null, decode: {extraPodSpec: {mainContainer: {image: null}}}}}`,
+			want: []string{
+				"spec.services[decode].extraPodSpec.mainContainer.image: Required value: name the image that runs the service",
+			},
+		},
 		"MissingSidecarImage": {
 			reason: "The sidecar needs an image.",
 			patch:  `spec: {services: {decode: {frontendSidecar: {image: ""}}}}`,

@@ -114,7 +114,7 @@ func TestWarnings(t *testing.T) {
 		"None": {reason: "Everything in the valid graph works.", patch: "{}"},
 		"NoImages": {
 			reason: "A sketch without any image can be looked at, and is said not to run.",
-			patch:  "spec: {services: {Frontend: {extraPodSpec: null}, decode: {extraPodSpec: {mainContainer: {image: null}}}}}",
+			patch:  "spec: {services: {Frontend: {extraPodSpec: null}, decode: {extraPodSpec: {mainContainer: {image: null, command: null}}}}}",
 			want: []string{
 				"spec.services[Frontend].extraPodSpec.mainContainer.image: no image is named; the pods cannot start",
 				"spec.services[decode].extraPodSpec.mainContainer.image: no image is named; the pods cannot start",

@@ -21,7 +21,7 @@ func Warnings(g *graph.Graph) []string {
 	for _, name := range g.ServiceNames() {
 		s := g.Spec.Services[name]
 		w.overridden(servicesPath().Key(name), g, &s)
-		w.service(servicesPath().Key(name), &s, hasImage(g.Spec.Services))
+		w.service(servicesPath().Key(name), &s, isSketch(g.Spec.Services))
 	}
 	slices.Sort(w.messages)
 	return w.messages
@@ -33,8 +33,8 @@ func (w *warnings) add(path *field.Path, message string) {
 	w.messages = append(w.messages, fmt.Sprintf("%s: %s", path, message))
 }
 
-func (w *warnings) service(path *field.Path, s *v1alpha1.Service, images bool) {
-	if !images {
+func (w *warnings) service(path *field.Path, s *v1alpha1.Service, sketch bool) {
+	if sketch {
 		w.add(path.Child("extraPodSpec", "mainContainer", "image"), "no image is named; the pods cannot start")
 	}
 	if s.DynamoNamespace != nil {
@@ -46,19 +46,12 @@ func (w *warnings) service(path *field.Path, s *v1alpha1.Service, images bool) {
 	if s.ModelRef != nil && s.ModelRef.Revision != "" {
 		w.add(path.Child("modelRef", "revision"), "has no effect; name the revision in the arguments of the engine")
 	}
-	if name := mainContainerName(s); name != "" && name != pod.MainContainer {
+	if name := mainContainer(s).Name; name != "" && name != pod.MainContainer {
 		w.add(path.Child("extraPodSpec", "mainContainer", "name"), "has no effect; the main container is always called main")
 	}
 	w.scaling(path, s)
 	w.ingress(path.Child("ingress"), s)
 	w.later(path, s)
-}
-
-func mainContainerName(s *v1alpha1.Service) string {
-	if s.ExtraPodSpec == nil || s.ExtraPodSpec.MainContainer == nil {
-		return ""
-	}
-	return s.ExtraPodSpec.MainContainer.Name
 }
 
 func (w *warnings) scaling(path *field.Path, s *v1alpha1.Service) {
