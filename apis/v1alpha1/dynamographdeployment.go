@@ -92,7 +92,7 @@ type DynamoGraphDeploymentSpec struct {
 // PVC is a PersistentVolumeClaim that services may mount.
 type PVC struct {
 	// Create the claim with the graph: size, storageClass and volumeAccessMode are then required. False or absent: a claim
-	// of that name must exist. A claim that exists is used as it is, never changed.
+	// of that name must exist. A claim that was there before the graph is used as it is, never changed.
 	Create *bool `json:"create,omitempty"`
 
 	// Name of the claim, and the name that volumeMounts refer to.

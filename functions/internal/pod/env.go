@@ -1,6 +1,7 @@
 package pod
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -24,7 +25,40 @@ func mergeEnv(lists ...[]corev1.EnvVar) []corev1.EnvVar {
 		merged = append(merged, env)
 	}
 	slices.SortFunc(merged, func(a, b corev1.EnvVar) int { return strings.Compare(a.Name, b.Name) })
-	return merged
+	return afterReferences(merged)
+}
+
+// reference is how the value of one variable takes that of another. A doubled dollar sign escapes it.
+var reference = regexp.MustCompile(`\$?\$\(([^)]+)\)`)
+
+// afterReferences puts each variable behind those that its value refers to, and else keeps the order: the kubelet expands
+// only what stands before.
+// https://kubernetes.io/docs/tasks/inject-data-application/define-interdependent-environment-variables/
+func afterReferences(sorted []corev1.EnvVar) []corev1.EnvVar {
+	byName := make(map[string]corev1.EnvVar, len(sorted))
+	for _, env := range sorted {
+		byName[env.Name] = env
+	}
+	ordered := make([]corev1.EnvVar, 0, len(sorted))
+	seen := make(map[string]bool, len(sorted))
+	var place func(env corev1.EnvVar)
+	place = func(env corev1.EnvVar) {
+		// Variables that refer to each other in a circle stay in the order in which they are met.
+		if seen[env.Name] {
+			return
+		}
+		seen[env.Name] = true
+		for _, match := range reference.FindAllStringSubmatch(env.Value, -1) {
+			if other, ok := byName[match[1]]; ok && !strings.HasPrefix(match[0], "$$") {
+				place(other)
+			}
+		}
+		ordered = append(ordered, env)
+	}
+	for _, env := range sorted {
+		place(env)
+	}
+	return ordered
 }
 
 // infrastructureEnv tells a pod of the platform's servers.

@@ -37,6 +37,28 @@ func TestMergeEnv(t *testing.T) {
 			lists:  [][]corev1.EnvVar{{{Name: "A", Value: "1"}, {Name: "A", Value: "2"}}},
 			want:   []corev1.EnvVar{{Name: "A", Value: "2"}},
 		},
+		"References": {
+			reason: "The kubelet expands only what stands before, so a variable follows those that it refers to; an escaped reference is none.",
+			lists: [][]corev1.EnvVar{{
+				{Name: "A", Value: "http://$(C):$(B)/$$(Z)"},
+				{Name: "B", Value: "80"},
+				{Name: "C", Value: "$(D).svc"},
+				{Name: "D", Value: "host"},
+				{Name: "Z", Value: "$(UNKNOWN)"},
+			}},
+			want: []corev1.EnvVar{
+				{Name: "D", Value: "host"},
+				{Name: "C", Value: "$(D).svc"},
+				{Name: "B", Value: "80"},
+				{Name: "A", Value: "http://$(C):$(B)/$$(Z)"},
+				{Name: "Z", Value: "$(UNKNOWN)"},
+			},
+		},
+		"ReferencesInACircle": {
+			reason: "Nothing can be right for them, but no order may hang or change.",
+			lists:  [][]corev1.EnvVar{{{Name: "A", Value: "$(B)"}, {Name: "B", Value: "$(A)$(B)"}}},
+			want:   []corev1.EnvVar{{Name: "B", Value: "$(A)$(B)"}, {Name: "A", Value: "$(B)"}},
+		},
 		"Nothing": {
 			reason: "No lists make no variables.",
 			want:   []corev1.EnvVar{},

@@ -3,6 +3,7 @@ package validate
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -16,9 +17,13 @@ import (
 func (v *validator) annotations() {
 	path := field.NewPath("metadata", "annotations")
 	v.knownAnnotations(path, v.graph.Annotations)
-	for _, key := range []string{metadata.AnnotationKAIQueue, metadata.AnnotationVolcanoQueue, metadata.AnnotationSSHSecret} {
-		value, ok := v.graph.Annotations[key]
-		if !ok {
+	for key, value := range map[string]string{
+		// Blanks around the name of a queue are cut off, as the operator does.
+		metadata.AnnotationKAIQueue:     strings.TrimSpace(v.graph.Annotations[metadata.AnnotationKAIQueue]),
+		metadata.AnnotationVolcanoQueue: strings.TrimSpace(v.graph.Annotations[metadata.AnnotationVolcanoQueue]),
+		metadata.AnnotationSSHSecret:    v.graph.Annotations[metadata.AnnotationSSHSecret],
+	} {
+		if value == "" {
 			continue
 		}
 		for _, problem := range validation.IsDNS1123Subdomain(value) {

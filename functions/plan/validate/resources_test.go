@@ -69,13 +69,6 @@ func TestBadResources(t *testing.T) {
 				`spec.services[decode].extraPodSpec.volumes[1].name: Invalid value: "a": is there twice; rename or remove one of the two`,
 			},
 		},
-		"VolumeOfNothing": {
-			reason: "A volume needs a source.",
-			patch:  `spec: {services: {decode: {extraPodSpec: {volumes: [{name: a}]}}}}`,
-			want: []string{
-				"spec.services[decode].extraPodSpec.volumes[0]: Required value: say what the volume is, for example emptyDir: {}",
-			},
-		},
 		"VolumeOfTwoThings": {
 			reason: "A volume has one source.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {volumes: [{name: a, emptyDir: {}, hostPath: {path: /x}}]}}}}`,

@@ -35,6 +35,14 @@ func TestValidGraphs(t *testing.T) {
 			reason: "A profile without a domain serves constraints of services.",
 			patch:  "spec: {topologyConstraint: {topologyProfile: a}, services: {decode: {topologyConstraint: {packDomain: rack}}}}",
 		},
+		"VolumeWithoutSource": {
+			reason: "A null source counts as absent, and the API server then makes the volume an emptyDir.",
+			patch:  "spec: {services: {decode: {extraPodSpec: {volumes: [{name: scratch, emptyDir: null}]}}}}",
+		},
+		"BlanksAroundQueue": {
+			reason: "The names of queues are trimmed, and an empty one means the default.",
+			patch:  `metadata: {annotations: {nvidia.com/kai-scheduler-queue: " team-a ", scheduling.volcano.sh/queue-name: ""}}`,
+		},
 		"OwnVolumes": {
 			reason: "The volume of the shared memory may be mounted elsewhere too.",
 			patch:  "spec: {services: {decode: {extraPodSpec: {mainContainer: {volumeMounts: [{name: shared-memory, mountPath: /shm}]}}}}}",

@@ -45,11 +45,8 @@ func (v *validator) podVolumes(path *field.Path, volumes []corev1.Volume, define
 			v.duplicate(at.Child("name"), name)
 		}
 		defined[name] = true
-		switch sources(volumes[i].VolumeSource) {
-		case 0:
-			v.required(at, "say what the volume is, for example emptyDir: {}")
-		case 1:
-		default:
+		// Without a source it is an emptyDir, as the API server has it.
+		if sources(volumes[i].VolumeSource) > 1 {
 			v.forbidden(at, "must have one source, and has several")
 		}
 	}
