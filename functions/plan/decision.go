@@ -82,11 +82,14 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 	if len(out.errs) == 0 {
 		d.inspectPods(out, p)
 	}
+	switch {
+	case onGrove:
+		out.warnings = append(out.warnings, warnOnGrove(d.graph)...)
+	case !out.selection.refused:
+		out.warnings = append(out.warnings, warnOffGrove(d.graph, p)...)
+	}
 	if !onGrove {
 		out.errs = append(out.errs, checkStrategies(d.graph)...)
-	}
-	if !onGrove && !out.selection.refused {
-		out.warnings = append(out.warnings, warnOffGrove(d.graph, p)...)
 	}
 	changes := checkImmutable(d.graph, d.memory)
 	out.changed = len(out.errs) == 0 && len(changes) > 0
@@ -96,18 +99,6 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 	slices.Sort(out.warnings)
 	out.warnings = slices.Compact(out.warnings)
 	return out
-}
-
-func (d *decider) decideGrove(out *decision, p *graphplan.Plan) {
-	p.Grove = &graphplan.GrovePlan{TerminationDelay: d.input.Grove.TerminationDelay.Duration.String()}
-	var errs field.ErrorList
-	out.queue, errs = findQueue(d.graph, d.cluster, d.memory, d.input, d.requirements)
-	out.errs = append(out.errs, errs...)
-	if out.queue.needed {
-		p.Grove.SchedulerName, p.Grove.Queue = kaiScheduler, out.queue.name
-	}
-	p.Topology, errs = planTopology(d.graph, d.cluster, d.memory, d.input, d.requirements)
-	out.errs = append(out.errs, errs...)
 }
 
 // inspectPods builds the pods of each service to learn what they need, and what there is to warn of.
