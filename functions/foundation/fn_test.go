@@ -10,6 +10,8 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
 const frontendService = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"llama-frontend","namespace":"inference"},
@@ -22,8 +24,8 @@ func TestRunFunction(t *testing.T) {
 	service := resource.MustStructJSON(frontendService)
 	wanted := &fnv1.State{Resources: map[string]*fnv1.Resource{"service-frontend": {Resource: service}}}
 
-	small := request(spec, plan)
-	others := request(spec, plan)
+	small := steptest.Request(spec, plan)
+	others := steptest.Request(spec, plan)
 	others.Desired = &fnv1.State{
 		Composite: &fnv1.Resource{Resource: resource.MustStructJSON(`{"status":{"mine":true}}`)},
 		Resources: map[string]*fnv1.Resource{
@@ -35,19 +37,19 @@ func TestRunFunction(t *testing.T) {
 		t.Fatal("cannot clone")
 	}
 	withOthers.Resources["service-frontend"] = &fnv1.Resource{Resource: service}
-	noPlan := request(spec, plan)
+	noPlan := steptest.Request(spec, plan)
 	noPlan.Context = nil
 	noPlan.Observed.Composite.Resource.Fields["status"] = resource.MustStructJSON(
 		`{"status":{"conditions":[{"type":"Accepted","status":"True","reason":"Valid"}]}}`).GetFields()["status"]
-	noPlanAnswer := refused(noPlan, "there is no plan in the context (key plan.dynamo.nvidia.com): step plan must run before this step, "+
+	noPlanAnswer := steptest.Refused(noPlan, "there is no plan in the context (key plan.dynamo.nvidia.com): step plan must run before this step, "+
 		"and the required resources that it asks for must be delivered")
 	noPlanAnswer.Conditions = []*fnv1.Condition{{
 		Type: "Accepted", Status: fnv1.Status_STATUS_CONDITION_TRUE, Reason: "Valid", Target: fnv1.Target_TARGET_COMPOSITE_AND_CLAIM.Enum(),
 	}}
-	otherVersion := request(spec, `{"version":2}`)
-	withInput := request(spec, plan)
+	otherVersion := steptest.Request(spec, `{"version":2}`)
+	withInput := steptest.Request(spec, plan)
 	withInput.Input = resource.MustStructJSON(`{"kind":"Input"}`)
-	unreadable := request(spec, planOf(`"composedPVCs":["cache"],`+decided("etcd", "Frontend")))
+	unreadable := steptest.Request(spec, planOf(`"composedPVCs":["cache"],`+decided("etcd", "Frontend")))
 	unreadable.Observed.Resources = map[string]*fnv1.Resource{"pvc-cache": {Resource: resource.MustStructJSON(`{"spec":"none"}`)}}
 
 	cases := map[string]struct {
@@ -58,12 +60,12 @@ func TestRunFunction(t *testing.T) {
 		"Small": {
 			reason: "A frontend has a Service.",
 			req:    small,
-			want:   answer(small, wanted),
+			want:   steptest.Answer(small, wanted),
 		},
 		"OthersPassThrough": {
 			reason: "What other steps desire passes through unchanged.",
 			req:    others,
-			want:   answer(others, withOthers),
+			want:   steptest.Answer(others, withOthers),
 		},
 		"NoPlan": {
 			reason: "Without a plan nothing is composed, so nothing must be applied; the observed conditions are repeated.",
@@ -73,17 +75,17 @@ func TestRunFunction(t *testing.T) {
 		"PlanOfAnotherVersion": {
 			reason: "A plan that might be misread is refused.",
 			req:    otherVersion,
-			want:   refused(otherVersion, "cannot read version 2 of the plan, only version 1: install the same version of all function-dynamo packages"),
+			want:   steptest.Refused(otherVersion, "cannot read version 2 of the plan, only version 1: install the same version of all function-dynamo packages"),
 		},
 		"InputGiven": {
 			reason: "An input would be ignored silently.",
 			req:    withInput,
-			want:   refused(withInput, "this step takes no input: remove it from the Composition; policy belongs to the input of step plan"),
+			want:   steptest.Refused(withInput, "this step takes no input: remove it from the Composition; policy belongs to the input of step plan"),
 		},
 		"UnreadableClaim": {
 			reason: "A claim that cannot be kept as it is must not be let go.",
 			req:    unreadable,
-			want: refused(unreadable, "cannot compose the foundation: cannot keep claim cache: cannot read a required resource: "+
+			want: steptest.Refused(unreadable, "cannot compose the foundation: cannot keep claim cache: cannot read a required resource: "+
 				"json: cannot unmarshal string into Go struct field PersistentVolumeClaim.spec of type v1.PersistentVolumeClaimSpec"),
 		},
 	}
@@ -102,7 +104,7 @@ func TestDeterministic(t *testing.T) {
 		"C":{"componentType":"epp","eppConfig":{"config":{"plugins":[],"schedulingProfiles":[]}}},"D":{"componentType":"frontend","modelRef":{"name":"n"}}}}`
 	var first []byte
 	for range 50 {
-		rsp := run(t, request(spec, planOf(`"waitForLeader":true,"ingressDefaults":{"className":"nginx"},`+decided("kubernetes", "A", "B", "C", "D"))))
+		rsp := run(t, steptest.Request(spec, planOf(`"waitForLeader":true,"ingressDefaults":{"className":"nginx"},`+decided("kubernetes", "A", "B", "C", "D"))))
 		got, err := proto.MarshalOptions{Deterministic: true}.Marshal(rsp)
 		if err != nil {
 			t.Fatal(err)

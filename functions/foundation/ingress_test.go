@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
 func TestIngresses(t *testing.T) {
@@ -18,46 +20,46 @@ func TestIngresses(t *testing.T) {
 	compareParts(t, "ingress-", map[string]partCase{
 		"Nothing": {
 			reason: "A frontend that says nothing is not exposed.",
-			req:    request(`{"services":{"S":{"componentType":"frontend"}}}`, plain),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"frontend"}}}`, plain),
 			want:   map[string]string{},
 		},
 		"PlatformsDefault": {
 			reason: "Unless the platform names a class: then it is, under the name of the graph.",
-			req:    request(`{"services":{"S":{"componentType":"frontend"}}}`, platform),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"frontend"}}}`, platform),
 			want: map[string]string{"ingress-s": object("llama.example.org",
 				class+`"tls":[{"hosts":["llama.example.org"],"secretName":"wildcard"}],`, "")},
 		},
 		"Disabled": {
 			reason: "A block that is not enabled keeps a frontend from being exposed.",
-			req:    request(`{"services":{"S":{"componentType":"frontend","ingress":{"host":"h"}}}}`, platform),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"frontend","ingress":{"host":"h"}}}}`, platform),
 			want:   map[string]string{},
 		},
 		"Enabled": {
 			reason: "Without a class it is the cluster's default class.",
-			req:    request(`{"services":{"S":{"componentType":"frontend","ingress":{"enabled":true,"host":"h"}}}}`, plain),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"frontend","ingress":{"enabled":true,"host":"h"}}}}`, plain),
 			want:   map[string]string{"ingress-s": object("h.local", "", "")},
 		},
 		"PlatformBelowUser": {
 			reason: "What the user leaves open is the platform's.",
-			req:    request(`{"services":{"S":{"componentType":"frontend","ingress":{"enabled":true,"host":"h"}}}}`, platform),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"frontend","ingress":{"enabled":true,"host":"h"}}}}`, platform),
 			want: map[string]string{"ingress-s": object("h.example.org",
 				class+`"tls":[{"hosts":["h.example.org"],"secretName":"wildcard"}],`, "")},
 		},
 		"UserOverPlatform": {
 			reason: "What the user says is the user's, labels and annotations included.",
-			req: request(`{"services":{"S":{"componentType":"frontend","ingress":{"enabled":true,"hostPrefix":"p-","host":"h","hostSuffix":"corp",
+			req: steptest.Request(`{"services":{"S":{"componentType":"frontend","ingress":{"enabled":true,"hostPrefix":"p-","host":"h","hostSuffix":"corp",
 				"ingressControllerClassName":"traefik","tls":{"secretName":"mine"},"labels":{"l":"m"},"annotations":{"a":"b"}}}}}`, platform),
 			want: map[string]string{"ingress-s": object("p-h.corp",
 				`"ingressClassName":"traefik","tls":[{"hosts":["p-h.corp"],"secretName":"mine"}],`, `,"labels":{"l":"m"},"annotations":{"a":"b"}`)},
 		},
 		"VirtualService": {
 			reason: "A VirtualService is not ours to make; validation warns.",
-			req:    request(`{"services":{"S":{"componentType":"frontend","ingress":{"enabled":true,"host":"h","useVirtualService":true}}}}`, platform),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"frontend","ingress":{"enabled":true,"host":"h","useVirtualService":true}}}}`, platform),
 			want:   map[string]string{},
 		},
 		"NoFrontend": {
 			reason: "Only frontends are exposed.",
-			req:    request(`{"services":{"S":{"componentType":"worker","ingress":{"enabled":true,"host":"h"}}}}`, platform),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"worker","ingress":{"enabled":true,"host":"h"}}}}`, platform),
 			want:   map[string]string{},
 		},
 	})
@@ -65,7 +67,7 @@ func TestIngresses(t *testing.T) {
 
 // TestIngressOfDottedGraph shows that an Ingress finds its Service: the name of a Service has no dots.
 func TestIngressOfDottedGraph(t *testing.T) {
-	req := request(`{"services":{"S":{"componentType":"frontend","ingress":{"enabled":true,"host":"h"}}}}`, planOf(decided("etcd", "S")))
+	req := steptest.Request(`{"services":{"S":{"componentType":"frontend","ingress":{"enabled":true,"host":"h"}}}}`, planOf(decided("etcd", "S")))
 	req.GetObserved().GetComposite().GetResource().GetFields()["metadata"].GetStructValue().GetFields()["name"] = structpb.NewStringValue("llama.v2")
 	compareParts(t, "ingress-", map[string]partCase{
 		"Dots": {

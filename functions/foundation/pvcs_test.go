@@ -5,6 +5,8 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
 func TestPVCs(t *testing.T) {
@@ -23,33 +25,33 @@ func TestPVCs(t *testing.T) {
 	compareParts(t, "pvc-", map[string]partCase{
 		"Created": {
 			reason: "A claim that belongs to the graph is composed as it is written.",
-			req:    request(claim(create), composed),
+			req:    steptest.Request(claim(create), composed),
 			want: map[string]string{"pvc-cache": `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"cache","namespace":"inference"},
 				"spec":{"accessModes":["ReadWriteMany"],"resources":{"requests":{"storage":"10Gi"}},"storageClassName":"fast"}}`},
 		},
 		"SomebodyElses": {
 			reason: "One that does not is never composed.",
-			req:    request(claim(create), none),
+			req:    steptest.Request(claim(create), none),
 			want:   map[string]string{},
 		},
 		"EntryGone": {
 			reason: "One whose entry went away stays as it is: leaving it out would delete its data.",
-			req:    withObserved(request(`{"services":{"S":{}}}`, composed)),
+			req:    withObserved(steptest.Request(`{"services":{"S":{}}}`, composed)),
 			want:   map[string]string{"pvc-cache": kept},
 		},
 		"CreateTakenBack": {
 			reason: "So does one whose entry names it only, without a size.",
-			req:    withObserved(request(claim(""), composed)),
+			req:    withObserved(steptest.Request(claim(""), composed)),
 			want:   map[string]string{"pvc-cache": kept},
 		},
 		"EntryAndClaimGone": {
 			reason: "What is not there any more cannot be kept.",
-			req:    request(`{"services":{"S":{}}}`, composed),
+			req:    steptest.Request(`{"services":{"S":{}}}`, composed),
 			want:   map[string]string{},
 		},
 		"Sparse": {
 			reason: "What is left open is left to the cluster.",
-			req:    request(claim(`,"create":true,"size":"1Gi"`), composed),
+			req:    steptest.Request(claim(`,"create":true,"size":"1Gi"`), composed),
 			want: map[string]string{"pvc-cache": `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"cache","namespace":"inference"},
 				"spec":{"resources":{"requests":{"storage":"1Gi"}}}}`},
 		},

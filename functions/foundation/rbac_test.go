@@ -1,6 +1,10 @@
 package foundation
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
+)
 
 // rbacMeta is the metadata of an object of RBAC that belongs to a ServiceAccount.
 func rbacMeta(name, account string) string {
@@ -35,7 +39,7 @@ func TestDiscoveryRBAC(t *testing.T) {
 	compareParts(t, "discovery-", map[string]partCase{
 		"Kubernetes": {
 			reason: "Pods that are discovered through Kubernetes have an account for it.",
-			req:    request(`{"services":{"S":{"componentType":"worker"}}}`, planOf(decided("kubernetes", "S"))),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, planOf(decided("kubernetes", "S"))),
 			want: map[string]string{
 				"discovery-serviceaccount": accountOf(account),
 				"discovery-role":           role,
@@ -44,7 +48,7 @@ func TestDiscoveryRBAC(t *testing.T) {
 		},
 		"OwnAccounts": {
 			reason: "Planner and Endpoint Picker have accounts of their own, which may do the same.",
-			req:    request(`{"services":{"P":{"componentType":"planner"},"E":{"componentType":"epp"}}}`, planOf(decided("kubernetes", "P", "E"))),
+			req:    steptest.Request(`{"services":{"P":{"componentType":"planner"},"E":{"componentType":"epp"}}}`, planOf(decided("kubernetes", "P", "E"))),
 			want: map[string]string{
 				"discovery-serviceaccount": accountOf(account),
 				"discovery-role":           role,
@@ -54,7 +58,7 @@ func TestDiscoveryRBAC(t *testing.T) {
 		},
 		"Etcd": {
 			reason: "Nobody needs it with etcd.",
-			req:    request(`{"services":{"S":{"componentType":"worker"}}}`, planOf(decided("etcd", "S"))),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, planOf(decided("etcd", "S"))),
 			want:   map[string]string{},
 		},
 	})
@@ -65,7 +69,7 @@ func TestPlannerRBAC(t *testing.T) {
 	compareParts(t, "planner-", map[string]partCase{
 		"Planner": {
 			reason: "A planner may scale its own graph and no other.",
-			req:    request(`{"services":{"S":{"componentType":"planner"}}}`, planOf(decided("etcd", "S"))),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"planner"}}}`, planOf(decided("etcd", "S"))),
 			want: map[string]string{
 				"planner-serviceaccount": accountOf(name),
 				"planner-role":           roleOf(name, name, `{"apiGroups":["nvidia.com"],"resources":["dynamographdeployments"],"resourceNames":["llama"],"verbs":["get","patch","update"]}`),
@@ -74,7 +78,7 @@ func TestPlannerRBAC(t *testing.T) {
 		},
 		"NoPlanner": {
 			reason: "Without a planner nobody may.",
-			req:    request(`{"services":{"S":{"componentType":"worker"}}}`, planOf(decided("kubernetes", "S"))),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, planOf(decided("kubernetes", "S"))),
 			want:   map[string]string{},
 		},
 	})
@@ -85,7 +89,7 @@ func TestEPPRBAC(t *testing.T) {
 	compareParts(t, "epp-", map[string]partCase{
 		"EPP": {
 			reason: "The Endpoint Picker watches its pool and the pods behind it.",
-			req:    request(`{"services":{"S":{"componentType":"epp"}}}`, planOf(decided("etcd", "S"))),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"epp"}}}`, planOf(decided("etcd", "S"))),
 			want: map[string]string{
 				"epp-serviceaccount": accountOf(name),
 				"epp-role": roleOf(name, name, `{"apiGroups":[""],"resources":["pods"],"verbs":["get","list","watch"]},
@@ -96,7 +100,7 @@ func TestEPPRBAC(t *testing.T) {
 		},
 		"NoEPP": {
 			reason: "Without one nobody does.",
-			req:    request(`{"services":{"S":{"componentType":"worker"}}}`, planOf(decided("kubernetes", "S"))),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, planOf(decided("kubernetes", "S"))),
 			want:   map[string]string{},
 		},
 	})

@@ -3,6 +3,8 @@ package foundation
 import (
 	"strings"
 	"testing"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
 // serviceOf is the Service of service S with these labels, a selector beside the identity, and a port.
@@ -30,57 +32,57 @@ func TestServices(t *testing.T) {
 	compareParts(t, "service-", map[string]partCase{
 		"Frontend": {
 			reason: "A frontend is reached by HTTP, however it is discovered.",
-			req:    request(`{"services":{"S":{"componentType":"frontend"}}}`, etcd),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"frontend"}}}`, etcd),
 			want:   map[string]string{"service-s": serviceOf("", typed("frontend"), http)},
 		},
 		"DiscoveredFrontend": {
 			reason: "Where Kubernetes discovers it the labels say so.",
-			req:    request(`{"services":{"S":{"componentType":"frontend"}}}`, kubernetes),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"frontend"}}}`, kubernetes),
 			want:   map[string]string{"service-s": serviceOf(discovered, typed("frontend"), http)},
 		},
 		"Worker": {
 			reason: "A worker is reached at its system server.",
-			req:    request(`{"services":{"S":{"componentType":"worker"}}}`, kubernetes),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, kubernetes),
 			want:   map[string]string{"service-s": serviceOf(discovered, typed("worker"), system)},
 		},
 		"WorkerWithPortsOfItsOwn": {
 			reason: "A port that the container does not name is asked for by number; a name that is not there finds no pod.",
-			req:    request(`{"services":{"S":{"componentType":"worker","extraPodSpec":{"mainContainer":{"ports":[{"containerPort":9090,"name":"metrics"}]}}}}}`, kubernetes),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"worker","extraPodSpec":{"mainContainer":{"ports":[{"containerPort":9090,"name":"metrics"}]}}}}}`, kubernetes),
 			want:   map[string]string{"service-s": serviceOf(discovered, typed("worker"), byNumber)},
 		},
 		"WorkerThatMovesThePort": {
 			reason: "A port that the container names may have another number.",
-			req:    request(`{"services":{"S":{"componentType":"worker","extraPodSpec":{"mainContainer":{"ports":[{"containerPort":9999,"name":"system"}]}}}}}`, kubernetes),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"worker","extraPodSpec":{"mainContainer":{"ports":[{"containerPort":9999,"name":"system"}]}}}}}`, kubernetes),
 			want:   map[string]string{"service-s": serviceOf(discovered, typed("worker"), system)},
 		},
 		"WorkerOnEtcd": {
 			reason: "With etcd nobody looks for the Service of a worker.",
-			req:    request(`{"services":{"S":{"componentType":"worker"}}}`, etcd),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, etcd),
 			want:   map[string]string{},
 		},
 		"Planner": {
 			reason: "So is a planner.",
-			req:    request(`{"services":{"S":{"componentType":"planner"}}}`, kubernetes),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"planner"}}}`, kubernetes),
 			want:   map[string]string{"service-s": serviceOf(discovered, typed("planner"), system)},
 		},
 		"EPP": {
 			reason: "The Endpoint Picker speaks gRPC.",
-			req:    request(`{"services":{"S":{"componentType":"epp"}}}`, kubernetes),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"epp"}}}`, kubernetes),
 			want:   map[string]string{"service-s": serviceOf(discovered, typed("epp"), grpc)},
 		},
 		"NoType": {
 			reason: "Pods without a type have no label for it, and no named port.",
-			req:    request(`{"services":{"S":{}}}`, kubernetes),
+			req:    steptest.Request(`{"services":{"S":{}}}`, kubernetes),
 			want:   map[string]string{"service-s": serviceOf(discovered, "", byNumber)},
 		},
 		"Multinode": {
 			reason: "Only leaders serve requests.",
-			req:    request(`{"services":{"S":{"componentType":"worker","multinode":{"nodeCount":2}}}}`, kubernetes),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"worker","multinode":{"nodeCount":2}}}}`, kubernetes),
 			want:   map[string]string{"service-s": serviceOf(discovered, typed("worker")+`,"role":"leader"`, system)},
 		},
 		"Labels": {
 			reason: "Labels of the service and of the graph are the Service's too.",
-			req:    request(`{"labels":{"a":"graph","b":"graph"},"services":{"S":{"componentType":"frontend","labels":{"b":"service"}}}}`, etcd),
+			req:    steptest.Request(`{"labels":{"a":"graph","b":"graph"},"services":{"S":{"componentType":"frontend","labels":{"b":"service"}}}}`, etcd),
 			want:   map[string]string{"service-s": serviceOf(`"a":"graph","b":"service"`, typed("frontend"), http)},
 		},
 	})
@@ -92,7 +94,7 @@ func TestServicesWithoutGrove(t *testing.T) {
 	compareParts(t, "service-s", map[string]partCase{
 		"Frontend": {
 			reason: "It has the workload's labels and annotations.",
-			req:    request(`{"annotations":{"a":"b"},"services":{"S":{"componentType":"frontend","labels":{"l":"m"}}}}`, plan),
+			req:    steptest.Request(`{"annotations":{"a":"b"},"services":{"S":{"componentType":"frontend","labels":{"l":"m"}}}}`, plan),
 			want: map[string]string{"service-s": `{"apiVersion":"v1","kind":"Service","metadata":{"name":"llama-s","namespace":"inference",
 				"annotations":{"a":"b"},
 				"labels":{"l":"m","nvidia.com/dynamo-component":"S","nvidia.com/dynamo-graph-deployment-name":"llama","nvidia.com/dynamo-namespace":"inference-llama",
@@ -112,13 +114,13 @@ func TestModelServices(t *testing.T) {
 	compareParts(t, "service-model-", map[string]partCase{
 		"OneModel": {
 			reason: "However many services serve a model, one headless Service is over all of their pods.",
-			req: request(`{"services":{"A":{"modelRef":{"name":"Qwen/Qwen3-0.6B"}},"B":{"modelRef":{"name":"Qwen/Qwen3-0.6B"}},"C":{}}}`,
+			req: steptest.Request(`{"services":{"A":{"modelRef":{"name":"Qwen/Qwen3-0.6B"}},"B":{"modelRef":{"name":"Qwen/Qwen3-0.6B"}},"C":{}}}`,
 				planOf(decided("etcd", "A", "B", "C"))),
 			want: map[string]string{"service-model-fb68f5a6": model},
 		},
 		"NoModel": {
 			reason: "Without a model there is none.",
-			req:    request(`{"services":{"A":{}}}`, planOf(decided("etcd", "A"))),
+			req:    steptest.Request(`{"services":{"A":{}}}`, planOf(decided("etcd", "A"))),
 			want:   map[string]string{},
 		},
 	})

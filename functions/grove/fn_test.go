@@ -10,6 +10,8 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
 const (
@@ -44,10 +46,10 @@ func TestRunFunction(t *testing.T) {
 	set := func(labels, pod string) *fnv1.State {
 		return &fnv1.State{Resources: map[string]*fnv1.Resource{"podcliqueset": {Resource: resource.MustStructJSON(single(labels, pod))}}}
 	}
-	plain := request(singleSpec, planOf(singleServices, plainGrove))
-	onKAI := request(singleSpec, planOf(singleServices, groveOnKAI))
-	elsewhere := request(singleSpec, strings.Replace(planOf(singleServices), `"Grove"`, `"Deployment"`, 1))
-	others := request(singleSpec, planOf(singleServices, plainGrove))
+	plain := steptest.Request(singleSpec, planOf(singleServices, plainGrove))
+	onKAI := steptest.Request(singleSpec, planOf(singleServices, groveOnKAI))
+	elsewhere := steptest.Request(singleSpec, strings.Replace(planOf(singleServices), `"Grove"`, `"Deployment"`, 1))
+	others := steptest.Request(singleSpec, planOf(singleServices, plainGrove))
 	bucket := &fnv1.Resource{Resource: resource.MustStructJSON(`{"kind":"Bucket"}`), Ready: fnv1.Ready_READY_TRUE}
 	for _, req := range []*fnv1.RunFunctionRequest{elsewhere, others} {
 		req.Desired = &fnv1.State{
@@ -64,11 +66,11 @@ func TestRunFunction(t *testing.T) {
 		t.Fatal("cannot clone")
 	}
 	added.Resources["podcliqueset"] = set("", "").GetResources()["podcliqueset"]
-	noPlan := request(singleSpec, planOf(singleServices, plainGrove))
+	noPlan := steptest.Request(singleSpec, planOf(singleServices, plainGrove))
 	noPlan.Context = nil
-	withInput := request(singleSpec, planOf(singleServices, plainGrove))
+	withInput := steptest.Request(singleSpec, planOf(singleServices, plainGrove))
 	withInput.Input = resource.MustStructJSON(`{}`)
-	half := request(singleSpec, planOf(singleServices))
+	half := steptest.Request(singleSpec, planOf(singleServices))
 
 	cases := map[string]struct {
 		reason string
@@ -78,38 +80,38 @@ func TestRunFunction(t *testing.T) {
 		"SingleNode": {
 			reason: "A single-node service is a clique.",
 			req:    plain,
-			want:   answer(plain, set("", "")),
+			want:   steptest.Answer(plain, set("", "")),
 		},
 		"OnKAI": {
 			reason: "With KAI the pods name the scheduler, and its queue.",
 			req:    onKAI,
-			want:   answer(onKAI, set(`"kai.scheduler/queue":"dynamo",`, `"schedulerName":"kai-scheduler",`)),
+			want:   steptest.Answer(onKAI, set(`"kai.scheduler/queue":"dynamo",`, `"schedulerName":"kai-scheduler",`)),
 		},
 		"AnotherOrchestrator": {
 			reason: "A graph of another orchestrator passes through unchanged.",
 			req:    elsewhere,
-			want:   answer(elsewhere, unchanged),
+			want:   steptest.Answer(elsewhere, unchanged),
 		},
 		"OthersPassThrough": {
 			reason: "What other steps desire stays as it is.",
 			req:    others,
-			want:   answer(others, added),
+			want:   steptest.Answer(others, added),
 		},
 		"NoPlan": {
 			reason: "Without a plan nothing is composed, so nothing must be applied.",
 			req:    noPlan,
-			want: refused(noPlan, "there is no plan in the context (key plan.dynamo.nvidia.com): step plan must run before this step, "+
+			want: steptest.Refused(noPlan, "there is no plan in the context (key plan.dynamo.nvidia.com): step plan must run before this step, "+
 				"and the required resources that it asks for must be delivered"),
 		},
 		"InputGiven": {
 			reason: "An input would be ignored silently.",
 			req:    withInput,
-			want:   refused(withInput, "this step takes no input: remove it from the Composition; policy belongs to the input of step plan"),
+			want:   steptest.Refused(withInput, "this step takes no input: remove it from the Composition; policy belongs to the input of step plan"),
 		},
 		"HalfAPlan": {
 			reason: "A plan that does not say how to use Grove is refused without a panic.",
 			req:    half,
-			want:   refused(half, "cannot read the plan in context key plan.dynamo.nvidia.com: it chose Grove and says nothing of how to use it"),
+			want:   steptest.Refused(half, "cannot read the plan in context key plan.dynamo.nvidia.com: it chose Grove and says nothing of how to use it"),
 		},
 	}
 	for name, tc := range cases {

@@ -1,30 +1,22 @@
 package grove
 
 import (
-	"context"
 	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 
-	"google.golang.org/protobuf/types/known/durationpb"
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
-// request for the graph llama in namespace inference with this spec and this plan, both JSON.
-func request(spec, plan string) *fnv1.RunFunctionRequest {
-	return &fnv1.RunFunctionRequest{
-		Meta: &fnv1.RequestMeta{Tag: "tag"},
-		Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(`{"apiVersion":"nvidia.com/v1alpha1",
-			"kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference"},"spec":` + spec + `}`)}},
-		Context: resource.MustStructJSON(`{"plan.dynamo.nvidia.com":` + plan + `}`),
-	}
+func run(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+	t.Helper()
+	return steptest.Run(t, NewFunction(logging.NewNopLogger()), req)
 }
 
 // planOf services, JSON without braces, on Grove with further fields of the plan.
@@ -38,33 +30,10 @@ const (
 	groveOnKAI = `"grove":{"terminationDelay":"15m0s","schedulerName":"kai-scheduler","queue":"dynamo"}`
 )
 
-func answer(req *fnv1.RunFunctionRequest, desired *fnv1.State) *fnv1.RunFunctionResponse {
-	return &fnv1.RunFunctionResponse{
-		Meta:    &fnv1.ResponseMeta{Tag: "tag", Ttl: durationpb.New(10 * time.Minute)},
-		Context: req.GetContext(),
-		Desired: desired,
-	}
-}
-
-func refused(req *fnv1.RunFunctionRequest, message string) *fnv1.RunFunctionResponse {
-	rsp := answer(req, req.GetDesired())
-	rsp.Results = []*fnv1.Result{{Severity: fnv1.Severity_SEVERITY_FATAL, Message: message, Target: fnv1.Target_TARGET_COMPOSITE.Enum()}}
-	return rsp
-}
-
-func run(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
-	t.Helper()
-	rsp, err := NewFunction(logging.NewNopLogger()).RunFunction(context.Background(), req)
-	if err != nil {
-		t.Fatalf("RunFunction(...): want no error, got %v", err)
-	}
-	return rsp
-}
-
 // compose the PodCliqueSet of a graph.
 func compose(t *testing.T, spec, plan string) *grovev1alpha1.PodCliqueSet {
 	t.Helper()
-	rsp := run(t, request(spec, plan))
+	rsp := run(t, steptest.Request(spec, plan))
 	if results := rsp.GetResults(); len(results) > 0 {
 		t.Fatalf("RunFunction(...): want no results, got %v", results)
 	}

@@ -11,6 +11,8 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
 // podSpec of the services in these tests: a main container with the given fields, and further fields of the pod.
@@ -73,9 +75,9 @@ func TestRunFunction(t *testing.T) {
 		req.Desired = desired
 		return req
 	}
-	withInput := request(frontend, onDeployments)
+	withInput := steptest.Request(frontend, onDeployments)
 	withInput.Input = resource.MustStructJSON(`{"kind":"Input"}`)
-	withoutPlan := with(request(frontend, onDeployments), others())
+	withoutPlan := with(steptest.Request(frontend, onDeployments), others())
 	withoutPlan.Context = nil
 
 	cases := map[string]struct {
@@ -85,51 +87,51 @@ func TestRunFunction(t *testing.T) {
 	}{
 		"Deployment": {
 			reason: "A service of one node is a Deployment.",
-			req:    request(frontend, onDeployments),
+			req:    steptest.Request(frontend, onDeployments),
 			want: func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
-				return answer(req, composedAs(map[string]string{"deployment-frontend": deployment}))
+				return steptest.Answer(req, composedAs(map[string]string{"deployment-frontend": deployment}))
 			},
 		},
 		"LeaderWorkerSet": {
 			reason: "A replica of a service that spans nodes is a LeaderWorkerSet with a gang of its own; the others are Deployments.",
-			req:    request(both, planOf(byPodGroup, "Frontend", "Worker")),
+			req:    steptest.Request(both, planOf(byPodGroup, "Frontend", "Worker")),
 			want: func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
-				return answer(req, composedAs(map[string]string{"deployment-frontend": deployment, "leaderworkerset-worker-0": set, "podgroup-worker-0": group}))
+				return steptest.Answer(req, composedAs(map[string]string{"deployment-frontend": deployment, "leaderworkerset-worker-0": set, "podgroup-worker-0": group}))
 			},
 		},
 		"DesiredOfOthers": {
 			reason: "What other steps compose passes through.",
-			req:    with(request(frontend, onDeployments), others()),
+			req:    with(steptest.Request(frontend, onDeployments), others()),
 			want: func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 				all := composedAs(map[string]string{"deployment-frontend": deployment})
 				maps.Copy(all.GetResources(), others().GetResources())
-				return answer(req, all)
+				return steptest.Answer(req, all)
 			},
 		},
 		"Grove": {
 			reason: "On Grove there is nothing to do.",
-			req:    with(request(frontend, onGrove), others()),
-			want:   func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse { return answer(req, others()) },
+			req:    with(steptest.Request(frontend, onGrove), others()),
+			want:   func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse { return steptest.Answer(req, others()) },
 		},
 		"NoPlan": {
 			reason: "Without a plan silence would delete the workloads.",
 			req:    withoutPlan,
 			want: func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
-				return refused(req, "there is no plan in the context (key plan.dynamo.nvidia.com): step plan must run before this step, and the required resources that it asks for must be delivered")
+				return steptest.Refused(req, "there is no plan in the context (key plan.dynamo.nvidia.com): step plan must run before this step, and the required resources that it asks for must be delivered")
 			},
 		},
 		"PlanWithoutGangs": {
 			reason: "A plan that says half of it must not be taken for one without gangs.",
-			req:    request(both, planOf(`{"provider":"","schedulerName":"","queue":""}`, "Frontend", "Worker")),
+			req:    steptest.Request(both, planOf(`{"provider":"","schedulerName":"","queue":""}`, "Frontend", "Worker")),
 			want: func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
-				return refused(req, "cannot read the plan in context key plan.dynamo.nvidia.com: it chose LeaderWorkerSet and says nothing of its gangs")
+				return steptest.Refused(req, "cannot read the plan in context key plan.dynamo.nvidia.com: it chose LeaderWorkerSet and says nothing of its gangs")
 			},
 		},
 		"Input": {
 			reason: "An input would be ignored silently.",
 			req:    withInput,
 			want: func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
-				return refused(req, "this step takes no input: remove it from the Composition; policy belongs to the input of step plan")
+				return steptest.Refused(req, "this step takes no input: remove it from the Composition; policy belongs to the input of step plan")
 			},
 		},
 	}
@@ -146,7 +148,7 @@ func TestRunFunction(t *testing.T) {
 func TestScaling(t *testing.T) {
 	plan := planOf(byPodGroup, "Worker")
 	composed := func(replicas string) map[string]*fnv1.Resource {
-		return run(t, request(worker(`,"replicas":`+replicas), plan)).GetDesired().GetResources()
+		return run(t, steptest.Request(worker(`,"replicas":`+replicas), plan)).GetDesired().GetResources()
 	}
 	first := composed("1")
 	cases := []struct {

@@ -1,31 +1,23 @@
 package lws
 
 import (
-	"context"
 	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 
-	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/types/known/durationpb"
 	appsv1 "k8s.io/api/apps/v1"
 	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 	volcanov1beta1 "volcano.sh/apis/pkg/apis/scheduling/v1beta1"
 
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
-// request for the graph llama in namespace inference with this spec and this plan, both JSON.
-func request(spec, plan string) *fnv1.RunFunctionRequest {
-	return &fnv1.RunFunctionRequest{
-		Meta: &fnv1.RequestMeta{Tag: "tag"},
-		Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(`{"apiVersion":"nvidia.com/v1alpha1",
-			"kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference"},"spec":` + spec + `}`)}},
-		Context: resource.MustStructJSON(`{"plan.dynamo.nvidia.com":` + plan + `}`),
-	}
+func run(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+	t.Helper()
+	return steptest.Run(t, NewFunction(logging.NewNopLogger()), req)
 }
 
 // Gangs of a plan.
@@ -51,34 +43,10 @@ func worker(fields string) string {
 	return `{"services":{"Worker":{"multinode":{"nodeCount":2}` + fields + `}}}`
 }
 
-// answer with this desired state. It is a copy: a response shares its state with the request.
-func answer(req *fnv1.RunFunctionRequest, desired *fnv1.State) *fnv1.RunFunctionResponse {
-	return &fnv1.RunFunctionResponse{
-		Meta:    &fnv1.ResponseMeta{Tag: "tag", Ttl: durationpb.New(10 * time.Minute)},
-		Context: req.GetContext(),
-		Desired: proto.CloneOf(desired),
-	}
-}
-
-func refused(req *fnv1.RunFunctionRequest, message string) *fnv1.RunFunctionResponse {
-	rsp := answer(req, req.GetDesired())
-	rsp.Results = []*fnv1.Result{{Severity: fnv1.Severity_SEVERITY_FATAL, Message: message, Target: fnv1.Target_TARGET_COMPOSITE.Enum()}}
-	return rsp
-}
-
-func run(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
-	t.Helper()
-	rsp, err := NewFunction(logging.NewNopLogger()).RunFunction(context.Background(), req)
-	if err != nil {
-		t.Fatalf("RunFunction(...): want no error, got %v", err)
-	}
-	return rsp
-}
-
 // find a composed object by its key; nil where there is none.
 func find[T any](t *testing.T, spec, plan, key string) *T {
 	t.Helper()
-	rsp := run(t, request(spec, plan))
+	rsp := run(t, steptest.Request(spec, plan))
 	for _, result := range rsp.GetResults() {
 		t.Fatalf("RunFunction(...): %s", result.GetMessage())
 	}

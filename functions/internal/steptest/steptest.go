@@ -1,0 +1,57 @@
+// Package steptest holds what the tests of the steps behind plan do alike: build a request, run the step, and say what the
+// response should be.
+package steptest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+)
+
+// Graph llama in namespace inference with this spec, JSON.
+func Graph(spec string) *fnv1.Resource {
+	return &fnv1.Resource{Resource: resource.MustStructJSON(`{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment",
+		"metadata":{"name":"llama","namespace":"inference"},"spec":` + spec + `}`)}
+}
+
+// Request for a Graph of this spec with this plan in the context, both JSON.
+func Request(spec, plan string) *fnv1.RunFunctionRequest {
+	return &fnv1.RunFunctionRequest{
+		Meta:     &fnv1.RequestMeta{Tag: "tag"},
+		Observed: &fnv1.State{Composite: Graph(spec)},
+		Context:  resource.MustStructJSON(`{"plan.dynamo.nvidia.com":` + plan + `}`),
+	}
+}
+
+// Answer is the response to a request with this desired state, and nothing else. The state is a copy: a response shares its
+// own with the request.
+func Answer(req *fnv1.RunFunctionRequest, desired *fnv1.State) *fnv1.RunFunctionResponse {
+	return &fnv1.RunFunctionResponse{
+		Meta:    &fnv1.ResponseMeta{Tag: "tag", Ttl: durationpb.New(10 * time.Minute)},
+		Context: req.GetContext(),
+		Desired: proto.CloneOf(desired),
+	}
+}
+
+// Refused is the response to a request that ends the pipeline.
+func Refused(req *fnv1.RunFunctionRequest, message string) *fnv1.RunFunctionResponse {
+	rsp := Answer(req, req.GetDesired())
+	rsp.Results = []*fnv1.Result{{Severity: fnv1.Severity_SEVERITY_FATAL, Message: message, Target: fnv1.Target_TARGET_COMPOSITE.Enum()}}
+	return rsp
+}
+
+// Run a step, which never returns an error: what is wrong with a graph is a Fatal result.
+func Run(t *testing.T, step fnv1.FunctionRunnerServiceServer, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+	t.Helper()
+	rsp, err := step.RunFunction(context.Background(), req)
+	if err != nil {
+		t.Fatalf("RunFunction(...): want no error, got %v", err)
+	}
+	return rsp
+}
