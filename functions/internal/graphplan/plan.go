@@ -59,8 +59,38 @@ type Plan struct {
 	// Topology is set when the graph has a topology constraint.
 	Topology *Topology `json:"topology,omitempty"`
 
+	// MNNVL is what is decided about multi-node NVLink.
+	MNNVL MNNVL `json:"mnnvl,omitzero"`
+
+	// Children of the PodCliqueSet by the service that they run, as the cluster has them. A service without one has none
+	// yet.
+	Children map[string]Child `json:"children,omitempty"`
+
 	// TotalGPUs that the graph asks for.
 	TotalGPUs int64 `json:"totalGPUs"`
+}
+
+// Child is the PodClique of a single-node service, or the PodCliqueScalingGroup of a multinode one: Grove makes it from
+// the PodCliqueSet, and it alone has the number of replicas that counts.
+type Child struct {
+	// Kind is PodClique or PodCliqueScalingGroup.
+	Kind string `json:"kind"`
+	Name string `json:"name"`
+
+	// Generation of the child, and the last one that Grove has acted upon; nil before it has.
+	Generation         int64  `json:"generation"`
+	ObservedGeneration *int64 `json:"observedGeneration,omitempty"`
+
+	// SpecReplicas are wanted; the others are counted.
+	SpecReplicas      int32 `json:"specReplicas"`
+	Replicas          int32 `json:"replicas"`
+	UpdatedReplicas   int32 `json:"updatedReplicas"`
+	ReadyReplicas     int32 `json:"readyReplicas"`
+	AvailableReplicas int32 `json:"availableReplicas"`
+	ScheduledReplicas int32 `json:"scheduledReplicas"`
+
+	// Trouble is what Grove says is wrong with the child. Empty: nothing.
+	Trouble string `json:"trouble,omitempty"`
 }
 
 // GrovePlan is what is decided for the Grove path.
@@ -73,6 +103,15 @@ type GrovePlan struct {
 
 	// Queue of pods that get SchedulerName.
 	Queue string `json:"queue,omitempty"`
+
+	// AutoMNNVL is the value of annotation grove.io/auto-mnnvl on the PodCliqueSet. Empty: it has none.
+	AutoMNNVL string `json:"autoMNNVL,omitempty"`
+
+	// MNNVLGroup is the value of annotation grove.io/mnnvl-group on the PodCliqueSet. Empty: it has none.
+	MNNVLGroup string `json:"mnnvlGroup,omitempty"`
+
+	// MNNVLGroups are the values of the same annotation on the scaling group or the clique of a service, by service.
+	MNNVLGroups map[string]string `json:"mnnvlGroups,omitempty"`
 }
 
 // LWSPlan is what is decided for LeaderWorkerSets.
@@ -149,6 +188,50 @@ type Topology struct {
 	// Placements on LeaderWorkerSets, by service: the node label by which each of its replicas is packed. Services that
 	// are not packed are not in it.
 	Placements map[string]string `json:"placements,omitempty"`
+}
+
+// MNNVLMode is who gives the GPU pods of a graph their NVLink domain.
+type MNNVLMode string
+
+// The modes. The zero value is none of them: the graph has no domain.
+const (
+	// MNNVLAuto are ComputeDomains that the chain composes.
+	MNNVLAuto MNNVLMode = "Auto"
+	// MNNVLGrove is Grove's own feature.
+	MNNVLGrove MNNVLMode = "Grove"
+)
+
+// MNNVLScope is what shares one ComputeDomain.
+type MNNVLScope string
+
+// The scopes.
+const (
+	// ScopeGraph is one domain for the graph.
+	ScopeGraph MNNVLScope = "Graph"
+	// ScopeReplica is one domain for each replica of a multinode service on LeaderWorkerSets.
+	ScopeReplica MNNVLScope = "Replica"
+)
+
+// MNNVL is what is decided about multi-node NVLink.
+type MNNVL struct {
+	// Mode in which the graph has domains. Empty: it has none.
+	Mode MNNVLMode `json:"mode,omitempty"`
+
+	// Scope of a domain. Only in mode Auto.
+	Scope MNNVLScope `json:"scope,omitempty"`
+
+	// Members are the services whose GPU containers claim a channel of their domain, by name. Only in mode Auto. A graph in
+	// which no service is a member any more keeps its domain.
+	Members map[string]MNNVLMember `json:"members,omitempty"`
+}
+
+// MNNVLMember is a service that claims channels.
+type MNNVLMember struct {
+	// GPUs are the resource names that make a container a GPU container, sorted.
+	GPUs []string `json:"gpus"`
+
+	// RequireClique says that the pods only go to nodes that are part of an NVLink clique.
+	RequireClique bool `json:"requireClique,omitempty"`
 }
 
 // Kubernetes is the discovery backend that needs no server beside Kubernetes.

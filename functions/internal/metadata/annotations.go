@@ -27,6 +27,16 @@ const (
 	AnnotationMaxUnavailable = "nvidia.com/deployment-rolling-update-max-unavailable"
 )
 
+// Annotations by which users, and Grove, decide about multi-node NVLink.
+const (
+	// AnnotationAutoMNNVL is enabled or disabled: on a graph or a service whether it takes part; on a PodCliqueSet, up to
+	// Grove v0.1.0-alpha.8, whether Grove itself makes a ComputeDomain.
+	AnnotationAutoMNNVL = "grove.io/auto-mnnvl"
+	// AnnotationMNNVLGroup is the group whose pods share a ComputeDomain that Grove makes, since v0.1.0-alpha.9; none for no
+	// domain.
+	AnnotationMNNVLGroup = "grove.io/mnnvl-group"
+)
+
 // AnnotationGroupName names the PodGroup of a pod.
 const AnnotationGroupName = "scheduling.k8s.io/group-name"
 

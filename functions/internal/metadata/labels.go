@@ -33,6 +33,12 @@ const (
 	LabelManagedBy    = "app.kubernetes.io/managed-by"
 	LabelAppComponent = "app.kubernetes.io/component"
 	LabelAppName      = "app.kubernetes.io/name"
+	LabelPartOf       = "app.kubernetes.io/part-of"
+
+	// LabelPodCliqueSetReplica is the number of the replica of a PodCliqueSet that an object belongs to.
+	LabelPodCliqueSetReplica = "grove.io/podcliqueset-replica-index"
+	// LabelGPUClique of a node names the NVLink clique that it is part of. Only nodes with a fabric have it.
+	LabelGPUClique = "nvidia.com/gpu.clique"
 )
 
 // ManagedBy is the value of LabelManagedBy on what this project composes.
