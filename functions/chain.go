@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/crossplane/function-sdk-go/logging"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/computedomain"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/foundation"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/grove"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/server"
@@ -24,6 +25,7 @@ func chain(log logging.Logger) []server.Function {
 		{Name: "foundation", Port: basePort + 1, Runner: foundation.NewFunction(log)},
 		{Name: "grove", Port: basePort + 2, Runner: grove.NewFunction(log)},
 		{Name: "lws", Port: basePort + 3, Runner: lws.NewFunction(log)},
+		{Name: "computedomain", Port: basePort + 4, Runner: computedomain.NewFunction(log)},
 		{Name: "sshsecret", Port: basePort + 5, Runner: sshsecret.NewFunction(log)},
 		{Name: "status", Port: basePort + 6, Runner: status.NewFunction(log)},
 	}

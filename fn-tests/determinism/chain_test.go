@@ -20,6 +20,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/computedomain"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/foundation"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/grove"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/lws"
@@ -54,12 +55,13 @@ const maxCalls = 5
 func newChain(t *testing.T, composition, cluster string) *chain {
 	t.Helper()
 	functions := map[string]fnv1.FunctionRunnerServiceServer{
-		"plan":       plan.NewFunction(logging.NewNopLogger()),
-		"foundation": foundation.NewFunction(logging.NewNopLogger()),
-		"grove":      grove.NewFunction(logging.NewNopLogger()),
-		"lws":        lws.NewFunction(logging.NewNopLogger()),
-		"sshsecret":  sshsecret.NewFunction(logging.NewNopLogger()),
-		"status":     status.NewFunction(logging.NewNopLogger()),
+		"plan":          plan.NewFunction(logging.NewNopLogger()),
+		"foundation":    foundation.NewFunction(logging.NewNopLogger()),
+		"grove":         grove.NewFunction(logging.NewNopLogger()),
+		"lws":           lws.NewFunction(logging.NewNopLogger()),
+		"computedomain": computedomain.NewFunction(logging.NewNopLogger()),
+		"sshsecret":     sshsecret.NewFunction(logging.NewNopLogger()),
+		"status":        status.NewFunction(logging.NewNopLogger()),
 	}
 	c := &chain{}
 	for _, o := range harness.Read(t, cluster) {

@@ -73,6 +73,9 @@ const (
 	ReasonTopologyConditionPending   = "TopologyConditionPending"
 )
 
+// ReasonComputeDomainCreated is the reason of the result that names the ComputeDomains that are being created.
+const ReasonComputeDomainCreated = "ComputeDomainCreated"
+
 // True sets a condition to True on the composite resource and, where there is one, on the claim.
 func True(rsp *fnv1.RunFunctionResponse, conditionType, reason, message string) {
 	set(response.ConditionTrue(rsp, conditionType, reason), message)

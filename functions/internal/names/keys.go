@@ -85,17 +85,6 @@ func WorkloadOf(key string) (service string, multinode, ok bool) {
 	return set[:i], true, true
 }
 
-// KeyComputeDomain of the NVLink domain of the whole graph.
-const KeyComputeDomain = resource.Name("computedomain-0")
-
-// KeyReplicaComputeDomain of the NVLink domain of replica i of a multinode service.
-func KeyReplicaComputeDomain(service string, i int32) resource.Name {
-	return resource.Name("computedomain-" + Lower(service) + "-" + strconv.FormatInt(int64(i), 10))
-}
-
-// IsComputeDomain reports whether a key is that of an NVLink domain.
-func IsComputeDomain(key string) bool { return strings.HasPrefix(key, "computedomain-") }
-
 // Lower is the form in which the name of a service stands in names of objects.
 func Lower(service string) string { return strings.ToLower(service) }
 

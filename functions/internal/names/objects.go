@@ -45,9 +45,6 @@ func (g Graph) EPP() string { return string(g) + "-epp" }
 // EPPConfigMap holds the configuration of the Endpoint Picker.
 func (g Graph) EPPConfigMap() string { return string(g) + "-epp-config" }
 
-// ComputeDomain is the NVLink domain of the whole graph, and the template of the claims of its channels.
-func (g Graph) ComputeDomain() string { return string(g) + "-0" }
-
 // InferencePool of the graph.
 func (g Graph) InferencePool() string { return string(g) + "-pool" }
 

@@ -31,6 +31,10 @@ func Of(observed *structpb.Struct) Health {
 		return leaderWorkerSet(observed)
 	case "Deployment":
 		return deployment(observed)
+	case "ComputeDomain":
+		return computeDomain()
+	case "Usage":
+		return usage()
 	default:
 		return other(observed)
 	}

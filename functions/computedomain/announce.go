@@ -1,0 +1,26 @@
+package computedomain
+
+import (
+	"strings"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/response"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
+)
+
+// announce the domains that are not there yet, all in one result. When they are there it says nothing: a result becomes an
+// event.
+func announce(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, domains []domain) {
+	var created []string
+	for _, d := range domains {
+		if _, exists := req.GetObserved().GetResources()[string(d.key)]; !exists {
+			created = append(created, d.name)
+		}
+	}
+	if len(created) == 0 {
+		return
+	}
+	response.Normalf(rsp, "creating ComputeDomain %s", strings.Join(created, ", ")).
+		WithReason(condition.ReasonComputeDomainCreated).TargetCompositeAndClaim()
+}

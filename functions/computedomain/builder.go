@@ -1,0 +1,207 @@
+package computedomain
+
+import (
+	"maps"
+	"slices"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/structpb"
+	appsv1 "k8s.io/api/apps/v1"
+	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/desired"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// Kinds of workloads.
+const (
+	kindLeaderWorkerSet = "LeaderWorkerSet"
+	kindDeployment      = "Deployment"
+)
+
+// builder composes the domains of one graph, and adds the claims of their channels to its desired workloads.
+type builder struct {
+	graph *graph.Graph
+	plan  *graphplan.Plan
+	rsp   *fnv1.RunFunctionResponse
+}
+
+// use of a domain by a desired workload.
+type use struct {
+	// key of the workload.
+	key    resource.Name
+	by     workload
+	domain domain
+	usage  resource.Name
+	// name of the Usage.
+	name string
+	// pods finds those pods of the workload that claim a channel when they have GPUs.
+	pods func(object *structpb.Struct) ([]claimant, error)
+}
+
+// compose what the plan asks for, and return the domains in the order of their keys.
+func (b *builder) compose() ([]domain, error) {
+	uses, err := b.uses()
+	if err != nil {
+		return nil, err
+	}
+	domains := map[resource.Name]domain{}
+	if !b.perReplica() {
+		// It stays when no service is a member any more: one may become a member again, and a domain made anew is another.
+		domains[names.KeyComputeDomain] = graphDomain(b.graph)
+	}
+	for _, u := range uses {
+		if err := b.wire(u); err != nil {
+			return nil, errors.Wrapf(err, "cannot add claims to the pods of desired resource %s", u.key)
+		}
+		domains[u.domain.key] = u.domain
+		usage := protection{key: u.usage, name: u.name, domain: u.domain.name, by: u.by}
+		if err := desired.Set(b.rsp, usage.key, usage.object(b.graph)); err != nil {
+			return nil, err
+		}
+	}
+	all := make([]domain, 0, len(domains))
+	for _, key := range slices.Sorted(maps.Keys(domains)) {
+		if err := desired.Set(b.rsp, key, domains[key].object(b.graph)); err != nil {
+			return nil, err
+		}
+		all = append(all, domains[key])
+	}
+	return all, nil
+}
+
+// perReplica reports whether each replica has a domain of its own. On Grove all replicas of a service have one template of
+// pods, and so one template of claims.
+func (b *builder) perReplica() bool {
+	return b.plan.MNNVL.Scope == graphplan.ScopeReplica && b.plan.Orchestrator != graphplan.Grove
+}
+
+// wire the pods of one workload. The desired resource is replaced by a copy: a response shares its own with the request.
+func (b *builder) wire(u use) error {
+	workload := proto.CloneOf(b.rsp.GetDesired().GetResources()[string(u.key)])
+	object := workload.GetResource()
+	if err := isOf(object, u.by); err != nil {
+		return err
+	}
+	pods, err := u.pods(object)
+	if err != nil {
+		return err
+	}
+	for _, p := range pods {
+		if err := p.claim(u.domain.name); err != nil {
+			return err
+		}
+	}
+	b.rsp.GetDesired().GetResources()[string(u.key)] = workload
+	return nil
+}
+
+// isOf reports an object under a key of ours that is not the workload for which the key stands.
+func isOf(object *structpb.Struct, w workload) error {
+	apiVersion, kind := object.GetFields()["apiVersion"].GetStringValue(), object.GetFields()["kind"].GetStringValue()
+	if apiVersion == w.apiVersion && kind == w.kind {
+		return nil
+	}
+	return errors.Errorf("want a %s of %s, got a %s of %s: is there another step in the pipeline that sets this resource?", w.kind, w.apiVersion, kind, apiVersion)
+}
+
+// uses of domains, in the order of the services.
+func (b *builder) uses() ([]use, error) {
+	var all []use
+	cliques := map[string]graphplan.MNNVLMember{}
+	for _, name := range slices.Sorted(maps.Keys(b.plan.MNNVL.Members)) {
+		member := b.plan.MNNVL.Members[name]
+		service, ok := b.graph.Spec.Services[name]
+		if !ok {
+			return nil, errors.Errorf("cannot claim channels for service %s: the plan names it, and the graph does not have it", name)
+		}
+		switch {
+		case b.plan.Orchestrator == graphplan.Grove && pod.IsMultinode(&service):
+			cliques[names.LeaderClique(name)], cliques[names.WorkerClique(name)] = member, member
+		case b.plan.Orchestrator == graphplan.Grove:
+			cliques[names.Clique(name)] = member
+		case pod.IsMultinode(&service):
+			sets := b.leaderWorkerSets(name, member)
+			if len(sets) == 0 && pod.Replicas(&service) > 0 {
+				return nil, b.missing(names.KeyLeaderWorkerSet(name, 0))
+			}
+			all = append(all, sets...)
+		case !b.perReplica():
+			all = append(all, b.deployment(name, member))
+		}
+	}
+	if len(cliques) > 0 {
+		all = append(all, b.podCliqueSet(cliques))
+	}
+	for _, u := range all {
+		if _, ok := b.rsp.GetDesired().GetResources()[string(u.key)]; !ok {
+			return nil, b.missing(u.key)
+		}
+	}
+	return all, nil
+}
+
+// missing reports a workload that is not desired. Silence would run its pods without their domain.
+func (b *builder) missing(key resource.Name) error {
+	step := "lws"
+	if b.plan.Orchestrator == graphplan.Grove {
+		step = "grove"
+	}
+	return errors.Errorf("there is no desired resource %s: step %s must run before this step", key, step)
+}
+
+func (b *builder) podCliqueSet(cliques map[string]graphplan.MNNVLMember) use {
+	d := graphDomain(b.graph)
+	return use{
+		key:    names.KeyPodCliqueSet,
+		by:     workload{grovev1alpha1.APIVersion, grovev1alpha1.KindPodCliqueSet, b.graph.Names().PodCliqueSet()},
+		domain: d,
+		usage:  names.KeyUsage(d.key),
+		name:   d.name,
+		pods:   func(object *structpb.Struct) ([]claimant, error) { return cliquePods(object, cliques) },
+	}
+}
+
+func (b *builder) deployment(service string, member graphplan.MNNVLMember) use {
+	return use{
+		key:    names.KeyDeployment(service),
+		by:     workload{appsv1.SchemeGroupVersion.String(), kindDeployment, b.graph.Names().Component(service)},
+		domain: graphDomain(b.graph),
+		usage:  names.KeyDeploymentUsage(service),
+		name:   b.graph.Names().DeploymentUsage(service),
+		pods:   func(object *structpb.Struct) ([]claimant, error) { return deploymentPods(object, member) },
+	}
+}
+
+// leaderWorkerSets of a service that are desired, each of which is one replica.
+func (b *builder) leaderWorkerSets(service string, member graphplan.MNNVLMember) []use {
+	var sets []use
+	for _, key := range slices.Sorted(maps.Keys(b.rsp.GetDesired().GetResources())) {
+		lower, i, ok := names.ReplicaOfLeaderWorkerSet(key)
+		if !ok || lower != names.Lower(service) {
+			continue
+		}
+		u := use{
+			key:    resource.Name(key),
+			by:     workload{lwsv1.GroupVersion.String(), kindLeaderWorkerSet, b.graph.Names().Replica(service, i)},
+			domain: graphDomain(b.graph),
+			usage:  names.KeyLeaderWorkerSetUsage(service, i),
+			name:   b.graph.Names().LeaderWorkerSetUsage(service, i),
+			pods:   func(object *structpb.Struct) ([]claimant, error) { return leaderWorkerSetPods(object, member) },
+		}
+		if b.perReplica() {
+			u.domain = replicaDomain(b.graph, service, i)
+			u.usage, u.name = names.KeyUsage(u.domain.key), u.domain.name
+		}
+		sets = append(sets, u)
+	}
+	return sets
+}

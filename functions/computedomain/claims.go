@@ -1,0 +1,172 @@
+package computedomain
+
+import (
+	"slices"
+
+	"google.golang.org/protobuf/types/known/structpb"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+)
+
+// claimName is what a pod calls its claim. Grove calls its own so, and adds none to a pod that has one of this name: a
+// second claim of a channel would keep the pod pending for ever.
+const claimName = "mnnvl-claim"
+
+// claimant is the template of a pod that claims a channel when it has GPUs.
+type claimant struct {
+	spec   *structpb.Struct
+	member graphplan.MNNVLMember
+}
+
+// claim a channel of the domain for every container with GPUs. A pod without any is left as it is, and so is one whose
+// claim of this name is for something else. Claiming twice is the same as once.
+func (c claimant) claim(domain string) error {
+	gpu, err := c.containers()
+	if err != nil || len(gpu) == 0 {
+		return err
+	}
+	claims, err := structs(c.spec, "resourceClaims")
+	if err != nil {
+		return err
+	}
+	switch i := slices.IndexFunc(claims, named(claimName)); {
+	case i < 0:
+		add(c.spec, "resourceClaims", map[string]*structpb.Value{
+			"name": structpb.NewStringValue(claimName), "resourceClaimTemplateName": structpb.NewStringValue(domain),
+		})
+	case claims[i].GetFields()["resourceClaimTemplateName"].GetStringValue() != domain:
+		return nil
+	}
+	for _, container := range gpu {
+		resources, err := at(container, "resources")
+		if err != nil {
+			return err
+		}
+		claims, err := structs(resources, "claims")
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(claims, named(claimName)) {
+			add(resources, "claims", map[string]*structpb.Value{"name": structpb.NewStringValue(claimName)})
+		}
+	}
+	if c.member.RequireClique {
+		return requireClique(c.spec)
+	}
+	return nil
+}
+
+// named tells whether an object of a list has a name.
+func named(name string) func(*structpb.Struct) bool {
+	return func(s *structpb.Struct) bool { return s.GetFields()["name"].GetStringValue() == name }
+}
+
+// containers with GPUs, those that run before the others among them.
+func (c claimant) containers() ([]*structpb.Struct, error) {
+	var gpu []*structpb.Struct
+	for _, list := range []string{"containers", "initContainers"} {
+		containers, err := structs(c.spec, list)
+		if err != nil {
+			return nil, err
+		}
+		for _, container := range containers {
+			has, err := hasAny(container, c.member.GPUs)
+			if err != nil {
+				return nil, errors.Wrapf(err, "container %s", container.GetFields()["name"].GetStringValue())
+			}
+			if has {
+				gpu = append(gpu, container)
+			}
+		}
+	}
+	return gpu, nil
+}
+
+// hasAny reports whether a container requests, or is limited to, more than none of any of the resources.
+func hasAny(container *structpb.Struct, resources []string) (bool, error) {
+	has := false
+	for _, kind := range []string{"limits", "requests"} {
+		amounts := container.GetFields()["resources"].GetStructValue().GetFields()[kind].GetStructValue().GetFields()
+		for _, name := range resources {
+			amount, err := quantity(amounts[name])
+			if err != nil {
+				return false, errors.Wrapf(err, "resources.%s[%s]", kind, name)
+			}
+			has = has || amount.Sign() > 0
+		}
+	}
+	return has, nil
+}
+
+func quantity(value *structpb.Value) (resource.Quantity, error) {
+	switch v := value.GetKind().(type) {
+	case nil, *structpb.Value_NullValue:
+		return resource.Quantity{}, nil
+	case *structpb.Value_NumberValue:
+		amount := resource.Quantity{}
+		if v.NumberValue > 0 {
+			amount = resource.MustParse("1")
+		}
+		return amount, nil
+	default:
+		amount, err := resource.ParseQuantity(value.GetStringValue())
+		return amount, errors.Wrapf(err, "%q is no quantity", value.GetStringValue())
+	}
+}
+
+// requireClique sends a pod only to nodes that are part of an NVLink clique. The terms of a node selector are alternatives,
+// so each of them has to say so. An empty one selects no node, and would select some.
+func requireClique(spec *structpb.Struct) error {
+	selector := spec
+	for _, name := range []string{"affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"} {
+		next, err := child(selector, name)
+		if err != nil {
+			return err
+		}
+		selector = next
+	}
+	terms, err := structs(selector, "nodeSelectorTerms")
+	if err != nil {
+		return err
+	}
+	if len(terms) == 0 {
+		add(selector, "nodeSelectorTerms", map[string]*structpb.Value{})
+		terms, err = structs(selector, "nodeSelectorTerms")
+		if err != nil {
+			return err
+		}
+		add(terms[0], "matchExpressions", inClique())
+		return nil
+	}
+	for _, term := range terms {
+		expressions, err := structs(term, "matchExpressions")
+		if err != nil {
+			return err
+		}
+		fields, err := structs(term, "matchFields")
+		if err != nil {
+			return err
+		}
+		if len(expressions)+len(fields) > 0 && !slices.ContainsFunc(expressions, requiresClique) {
+			add(term, "matchExpressions", inClique())
+		}
+	}
+	return nil
+}
+
+func inClique() map[string]*structpb.Value {
+	return map[string]*structpb.Value{
+		"key":      structpb.NewStringValue(metadata.LabelGPUClique),
+		"operator": structpb.NewStringValue(string(corev1.NodeSelectorOpExists)),
+	}
+}
+
+func requiresClique(expression *structpb.Struct) bool {
+	fields := expression.GetFields()
+	return fields["key"].GetStringValue() == metadata.LabelGPUClique && fields["operator"].GetStringValue() == string(corev1.NodeSelectorOpExists)
+}

@@ -1,0 +1,58 @@
+package computedomain
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	protectionv1beta1 "github.com/crossplane/crossplane/apis/v2/protection/v1beta1"
+	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/computedomainv1beta1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+)
+
+// kindUsage protects one object while another uses it. The namespaced kind serves both flavours of the API: what it names
+// is in its own namespace, and composite resources of either scope compose it.
+// https://docs.crossplane.io/latest/managed-resources/usages/
+const kindUsage = "Usage"
+
+// workload that uses a domain.
+type workload struct {
+	apiVersion, kind, name string
+}
+
+// protection of one domain from one workload.
+type protection struct {
+	key  resource.Name
+	name string
+
+	// domain that is protected, by the name of its object, while the workload exists.
+	domain string
+	by     workload
+}
+
+func (p protection) object(g *graph.Graph) *protectionv1beta1.Usage {
+	return &protectionv1beta1.Usage{
+		TypeMeta: metav1.TypeMeta{APIVersion: protectionv1beta1.SchemeGroupVersion.String(), Kind: kindUsage},
+		ObjectMeta: metav1.ObjectMeta{Name: p.name, Namespace: g.Namespace, Labels: map[string]string{
+			metadata.LabelManagedBy: metadata.ManagedBy,
+			metadata.LabelPartOf:    g.Name,
+			metadata.LabelGraphName: g.Name,
+		}},
+		Spec: protectionv1beta1.UsageSpec{
+			Of: protectionv1beta1.NamespacedResource{
+				APIVersion:  computedomainv1beta1.APIVersion,
+				Kind:        computedomainv1beta1.Kind,
+				ResourceRef: &protectionv1beta1.NamespacedResourceRef{Name: p.domain},
+			},
+			By: &protectionv1beta1.Resource{
+				APIVersion:  p.by.apiVersion,
+				Kind:        p.by.kind,
+				ResourceRef: &protectionv1beta1.ResourceRef{Name: p.by.name},
+			},
+			Reason: new("pods of " + p.by.kind + " " + p.by.name + " use this NVLink domain"),
+			// Kubernetes deletes all children of a graph at once and retries a refused deletion more and more seldom.
+			ReplayDeletion: new(true),
+		},
+	}
+}
