@@ -1,0 +1,330 @@
+package computedomain
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/testing/protocmp"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
+)
+
+// responseCase is one request and the whole response to it.
+type responseCase struct {
+	reason string
+	req    *fnv1.RunFunctionRequest
+	want   func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse
+}
+
+func compare(t *testing.T, cases map[string]responseCase) {
+	t.Helper()
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			want := tc.want(copyOf(tc.req))
+			if diff := cmp.Diff(want, run(t, tc.req), protocmp.Transform()); diff != "" {
+				t.Errorf("%s\nRunFunction(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// passed is the response that passes the request through.
+func passed(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+	return steptest.Answer(req, req.GetDesired())
+}
+
+// composing is the response with this desired state that names new domains.
+func composing(objects map[string]string, created string) func(*fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+	return func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+		return answer(req, objects, announcing(created))
+	}
+}
+
+// others are resources of other steps.
+func others() map[string]string {
+	return map[string]string{
+		"service-frontend":    `{"apiVersion":"v1","kind":"Service"}`,
+		"deployment-frontend": deployment("llama-frontend", gpuPod),
+		"gateway":             deployment("gateway", gpuPod),
+	}
+}
+
+func onePodCliqueSet(worker string) string {
+	return podCliqueSet(clique("frontend", plainPod) + "," + clique("worker", worker))
+}
+
+func usageOfPodCliqueSet() string {
+	return usageOf("llama-0", "llama-0", "grove.io/v1alpha1", "PodCliqueSet", "llama")
+}
+
+// TestPassThrough compares whole responses to requests that have nothing for the step to do.
+func TestPassThrough(t *testing.T) {
+	compare(t, map[string]responseCase{
+		"Off": {
+			reason: "Without a decision nothing is touched, pods with GPUs least of all.",
+			req:    request(single, planOf(onDeployments, ""), others()),
+			want:   passed,
+		},
+		"Grove": {
+			reason: "Grove makes the domains itself.",
+			req:    request(single, planOf(onGrove, `{"mode":"Grove"}`), map[string]string{"podcliqueset": onePodCliqueSet(gpuPod)}),
+			want:   passed,
+		},
+		"Nothing": {
+			reason: "A state without resources stays as it is.",
+			req:    request(single, planOf(onDeployments, ""), nil),
+			want:   passed,
+		},
+		"ForeignKeys": {
+			reason: "Objects of other steps under keys like ours are not ours to keep.",
+			req: request(single, planOf(onDeployments, ""), others(), observing(map[string]string{
+				"computedomain-mine":        domainOf("mine", "0", ""),
+				"computedomain-worker-0":    `{"apiVersion":"example.org/v1","kind":"ComputeDomain","metadata":{"name":"x"}}`,
+				"usage-computedomain-other": `{"apiVersion":"apiextensions.crossplane.io/v1alpha1","kind":"Usage","metadata":{"name":"x"}}`,
+			})),
+			want: passed,
+		},
+	})
+}
+
+// TestCompose compares whole responses to requests of mode Auto.
+func TestCompose(t *testing.T) {
+	sets := func(leader, worker string) map[string]string {
+		return map[string]string{
+			"leaderworkerset-worker-0": leaderWorkerSet("llama-worker-0", gpuPod, gpuPod),
+			"leaderworkerset-worker-1": leaderWorkerSet("llama-worker-1", leader, worker),
+		}
+	}
+	grove := map[string]string{
+		"podcliqueset": onePodCliqueSet(claiming("llama-0")), "computedomain-0": domainOf("llama-0", "0", ""), "usage-computedomain-0": usageOfPodCliqueSet(),
+	}
+	compare(t, map[string]responseCase{
+		"SingleNodeOnGrove": {
+			reason: "The clique of a member claims a channel of the graph's domain; the others do not.",
+			req:    request(single, planOf(onGrove, auto("Graph")), map[string]string{"podcliqueset": onePodCliqueSet(gpuPod)}),
+			want:   composing(grove, "llama-0"),
+		},
+		"ScopeReplicaOnGrove": {
+			reason: "On Grove there is one domain in either scope.",
+			req:    request(single, planOf(onGrove, auto("Replica")), map[string]string{"podcliqueset": onePodCliqueSet(gpuPod)}),
+			want:   composing(grove, "llama-0"),
+		},
+		"MultinodeOnGrove": {
+			reason: "Both cliques of a service that spans nodes claim channels.",
+			req:    request(multi, planOf(onGrove, auto("Graph")), map[string]string{"podcliqueset": podCliqueSet(clique("worker-ldr", gpuPod) + "," + clique("worker-wkr", gpuPod))}),
+			want: composing(map[string]string{
+				"podcliqueset":          podCliqueSet(clique("worker-ldr", claiming("llama-0")) + "," + clique("worker-wkr", claiming("llama-0"))),
+				"computedomain-0":       domainOf("llama-0", "0", ""),
+				"usage-computedomain-0": usageOfPodCliqueSet(),
+			}, "llama-0"),
+		},
+		"ScopeGraphOnLeaderWorkerSets": {
+			reason: "All replicas claim channels of one domain, which each of them protects; a leader without GPUs claims none.",
+			req:    request(multi, planOf(onSets, auto("Graph")), with(others(), sets(plainPod, gpuPod))),
+			want: composing(with(others(), map[string]string{
+				"leaderworkerset-worker-0":       leaderWorkerSet("llama-worker-0", claiming("llama-0"), claiming("llama-0")),
+				"leaderworkerset-worker-1":       leaderWorkerSet("llama-worker-1", plainPod, claiming("llama-0")),
+				"computedomain-0":                domainOf("llama-0", "0", ""),
+				"usage-computedomain-0-worker-0": usageOfSet("llama-0-worker-0", "llama-0", "llama-worker-0"),
+				"usage-computedomain-0-worker-1": usageOfSet("llama-0-worker-1", "llama-0", "llama-worker-1"),
+			}), "llama-0"),
+		},
+		"ScopeReplicaOnLeaderWorkerSets": {
+			reason: "Each replica has a domain of its own, and there is none of the graph.",
+			req:    request(multi, planOf(onSets, auto("Replica")), with(others(), sets(gpuPod, gpuPod))),
+			want: composing(with(others(), map[string]string{
+				"leaderworkerset-worker-0":     leaderWorkerSet("llama-worker-0", claiming("llama-worker-0"), claiming("llama-worker-0")),
+				"leaderworkerset-worker-1":     leaderWorkerSet("llama-worker-1", claiming("llama-worker-1"), claiming("llama-worker-1")),
+				"computedomain-worker-0":       replicaDomainOf("0"),
+				"computedomain-worker-1":       replicaDomainOf("1"),
+				"usage-computedomain-worker-0": usageOfSet("llama-worker-0", "llama-worker-0", "llama-worker-0"),
+				"usage-computedomain-worker-1": usageOfSet("llama-worker-1", "llama-worker-1", "llama-worker-1"),
+			}), "llama-worker-0, llama-worker-1"),
+		},
+		"Deployment": {
+			reason: "A service of one node shares the graph's domain.",
+			req:    request(single, planOf(onDeployments, auto("Graph")), with(others(), map[string]string{"deployment-worker": deployment("llama-worker", gpuPod)})),
+			want: composing(with(others(), map[string]string{
+				"deployment-worker":            deployment("llama-worker", claiming("llama-0")),
+				"computedomain-0":              domainOf("llama-0", "0", ""),
+				"usage-computedomain-0-worker": usageOf("llama-0-worker", "llama-0", "apps/v1", "Deployment", "llama-worker"),
+			}), "llama-0"),
+		},
+		"DeploymentInScopeReplica": {
+			reason: "A domain of one replica is one of several nodes, which a Deployment's replica is not.",
+			req:    request(single, planOf(onDeployments, auto("Replica")), map[string]string{"deployment-worker": deployment("llama-worker", gpuPod)}),
+			want:   passed,
+		},
+		"NoMembers": {
+			reason: "The domain of a graph stays without a service that uses it.",
+			req:    request(single, planOf(onGrove, `{"mode":"Auto","scope":"Graph"}`), map[string]string{"podcliqueset": onePodCliqueSet(gpuPod)}),
+			want: composing(map[string]string{
+				"podcliqueset": onePodCliqueSet(gpuPod), "computedomain-0": domainOf("llama-0", "0", ""),
+			}, "llama-0"),
+		},
+		"ScaledToZero": {
+			reason: "No replicas, no domains.",
+			req:    request(`{"services":{"Frontend":{},"Worker":{"replicas":0,"multinode":{"nodeCount":4}}}}`, planOf(onSets, auto("Replica")), others()),
+			want:   passed,
+		},
+		"Observed": {
+			reason: "What exists is not announced again.",
+			req: request(single, planOf(onGrove, auto("Graph")), map[string]string{"podcliqueset": onePodCliqueSet(gpuPod)}, observing(map[string]string{
+				"computedomain-0": domainOf("llama-0", "0", ""), "usage-computedomain-0": usageOfPodCliqueSet(),
+			})),
+			want: func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse { return answer(req, grove) },
+		},
+		"OneMore": {
+			reason: "Only the new one is announced.",
+			req: request(multi, planOf(onSets, auto("Replica")), sets(gpuPod, gpuPod), observing(map[string]string{
+				"computedomain-worker-0": replicaDomainOf("0"),
+			})),
+			want: composing(map[string]string{
+				"leaderworkerset-worker-0":     leaderWorkerSet("llama-worker-0", claiming("llama-worker-0"), claiming("llama-worker-0")),
+				"leaderworkerset-worker-1":     leaderWorkerSet("llama-worker-1", claiming("llama-worker-1"), claiming("llama-worker-1")),
+				"computedomain-worker-0":       replicaDomainOf("0"),
+				"computedomain-worker-1":       replicaDomainOf("1"),
+				"usage-computedomain-worker-0": usageOfSet("llama-worker-0", "llama-worker-0", "llama-worker-0"),
+				"usage-computedomain-worker-1": usageOfSet("llama-worker-1", "llama-worker-1", "llama-worker-1"),
+			}, "llama-worker-1"),
+		},
+	})
+}
+
+// TestRefused compares whole responses to requests with something wrong.
+func TestRefused(t *testing.T) {
+	const wiring = "cannot add claims to the pods of desired resource "
+	withInput := request(single, planOf(onDeployments, ""), others())
+	withInput.Input = resource.MustStructJSON(`{"kind":"Input"}`)
+	withoutPlan := request(single, planOf(onDeployments, ""), others())
+	withoutPlan.Context = nil
+	grove := func(set string) *fnv1.RunFunctionRequest {
+		return request(single, planOf(onGrove, auto("Graph")), map[string]string{"podcliqueset": set})
+	}
+	sets := func(objects map[string]string) *fnv1.RunFunctionRequest {
+		return request(multi, planOf(onSets, auto("Replica")), objects)
+	}
+
+	cases := map[string]struct {
+		reason  string
+		req     *fnv1.RunFunctionRequest
+		message string
+	}{
+		"NoPlan": {
+			reason: "Without a plan silence would delete the domains.", req: withoutPlan,
+			message: "there is no plan in the context (key plan.dynamo.nvidia.com): step plan must run before this step, and the required resources that it asks for must be delivered",
+		},
+		"Input": {
+			reason: "An input would be ignored silently.", req: withInput,
+			message: "this step takes no input: remove it from the Composition; policy belongs to the input of step plan",
+		},
+		"BeforeGrove": {
+			reason: "Pods that do not exist yet cannot be given claims.", req: request(single, planOf(onGrove, auto("Graph")), others()),
+			message: "there is no desired resource podcliqueset: step grove must run before this step",
+		},
+		"BeforeLWS": {
+			reason: "The same holds for LeaderWorkerSets,", req: sets(others()),
+			message: "there is no desired resource leaderworkerset-worker-0: step lws must run before this step",
+		},
+		"BeforeDeployments": {
+			reason: "and for Deployments.", req: request(single, planOf(onDeployments, auto("Graph")), others()),
+			message: "there is no desired resource deployment-worker: step lws must run before this step",
+		},
+		"UnknownService": {
+			reason: "A plan of another graph is not carried out.", req: request(`{"services":{"Frontend":{}}}`, planOf(onDeployments, auto("Graph")), others()),
+			message: "cannot claim channels for service Worker: the plan names it, and the graph does not have it",
+		},
+		"ForeignKind": {
+			reason: "Another step may use a key of ours.", req: grove(`{"apiVersion":"v1","kind":"ConfigMap"}`),
+			message: wiring + "podcliqueset: want a PodCliqueSet of grove.io/v1alpha1, got a ConfigMap of v1: is there another step in the pipeline that sets this resource?",
+		},
+		"NoTemplate": {
+			reason: "A workload without pods is malformed,", req: grove(`{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet"}`),
+			message: wiring + "podcliqueset: spec is no object",
+		},
+		"CliquesNoList": {
+			reason: "so is one whose cliques are no list,", req: grove(`{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","spec":{"template":{"cliques":"x"}}}`),
+			message: wiring + "podcliqueset: spec.template: cliques is no list",
+		},
+		"CliqueNoObject": {
+			reason: "or no objects,", req: grove(podCliqueSet(`3`)),
+			message: wiring + "podcliqueset: spec.template: cliques[0] is no object",
+		},
+		"CliqueWithoutPod": {
+			reason: "or have no pods.", req: grove(podCliqueSet(`{"name":"worker","spec":{}}`)),
+			message: wiring + "podcliqueset: clique worker: spec.podSpec is no object",
+		},
+		"NoClique": {
+			reason: "A member whose clique is missing would run without its domain.", req: grove(podCliqueSet(clique("frontend", gpuPod))),
+			message: wiring + "podcliqueset: there is no clique worker",
+		},
+		"NoLeader": {
+			reason: "A LeaderWorkerSet of ours has a leader template,", req: sets(map[string]string{
+				"leaderworkerset-worker-0": `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","spec":{"leaderWorkerTemplate":{}}}`,
+			}),
+			message: wiring + "leaderworkerset-worker-0: spec.leaderWorkerTemplate.leaderTemplate is no object",
+		},
+		"NoWorker": {
+			reason: "and a worker template.", req: sets(map[string]string{
+				"leaderworkerset-worker-0": `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","spec":{"leaderWorkerTemplate":{"leaderTemplate":{"spec":{}},"workerTemplate":{"spec":"x"}}}}`,
+			}),
+			message: wiring + "leaderworkerset-worker-0: spec.leaderWorkerTemplate.workerTemplate.spec is no object",
+		},
+		"Containers": {
+			reason: "Containers that are none are not passed over.", req: request(single, planOf(onDeployments, auto("Graph")), map[string]string{
+				"deployment-worker": deployment("llama-worker", `{"containers":{}}`),
+			}),
+			message: wiring + "deployment-worker: containers is no list",
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			want := steptest.Refused(copyOf(tc.req), tc.message)
+			if diff := cmp.Diff(want, run(t, tc.req), protocmp.Transform()); diff != "" {
+				t.Errorf("%s\nRunFunction(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestAgain runs the step on what it answered: that changes nothing, and neither does running it many times.
+func TestAgain(t *testing.T) {
+	cases := map[string]*fnv1.RunFunctionRequest{
+		"Grove":       request(single, planOf(onGrove, auto("Graph")), map[string]string{"podcliqueset": onePodCliqueSet(gpuPod)}),
+		"Deployments": request(single, planOf(onDeployments, auto("Graph")), map[string]string{"deployment-worker": deployment("llama-worker", gpuPod)}),
+		"Sets": request(multi, planOf(onSets, auto("Replica")), map[string]string{
+			"leaderworkerset-worker-0": leaderWorkerSet("llama-worker-0", gpuPod, gpuPod),
+			"leaderworkerset-worker-1": leaderWorkerSet("llama-worker-1", gpuPod, gpuPod),
+		}),
+	}
+	for name, req := range cases {
+		t.Run(name, func(t *testing.T) {
+			first := run(t, copyOf(req))
+			encoded := encode(t, first)
+			for range 20 {
+				if again := encode(t, run(t, copyOf(req))); !bytes.Equal(again, encoded) {
+					t.Fatal("the same request has two answers")
+				}
+			}
+			twice := copyOf(req)
+			twice.Desired = proto.CloneOf(first.GetDesired())
+			if diff := cmp.Diff(first, run(t, twice), protocmp.Transform()); diff != "" {
+				t.Errorf("twice is not the same as once: -once, +twice:\n%s", diff)
+			}
+		})
+	}
+}
+
+func encode(t *testing.T, rsp *fnv1.RunFunctionResponse) []byte {
+	t.Helper()
+	encoded, err := proto.MarshalOptions{Deterministic: true}.Marshal(rsp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return encoded
+}
