@@ -54,7 +54,9 @@ func IsUsage(key string) bool { return strings.HasPrefix(key, "usage-computedoma
 func (g Graph) ComputeDomain() string { return string(g) + "-0" }
 
 // DeploymentUsage protects the graph's NVLink domain while the Deployment of a service is there.
-func (g Graph) DeploymentUsage(service string) string { return g.ComputeDomain() + "-" + Lower(service) }
+func (g Graph) DeploymentUsage(service string) string {
+	return g.ComputeDomain() + "-" + Lower(service)
+}
 
 // LeaderWorkerSetUsage protects the graph's NVLink domain while replica i of a multinode service is there.
 func (g Graph) LeaderWorkerSetUsage(service string, i int32) string {

@@ -1,0 +1,140 @@
+package harness
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// Chain renders one graph again and again, as Crossplane does: what one render composes is what the next observes. What a
+// render no longer composes is deleted, and is not observed any more; it stays in the cluster until the test says that it is
+// gone.
+type Chain struct {
+	// XR is the composite resource. A test edits its spec between renders.
+	XR *unstructured.Unstructured
+
+	// Composition to render it with; the namespaced one when empty.
+	Composition string
+
+	// Cluster is what there is beside the objects of the graph.
+	Cluster []*unstructured.Unstructured
+
+	// Objects of the graph by their keys, as the API server has them. A test sets what controllers write.
+	Objects map[string]*unstructured.Unstructured
+
+	// Terminating objects by their keys: deleted, and still there.
+	Terminating map[string]*unstructured.Unstructured
+
+	binary *Binary
+	uids   int
+}
+
+// NewChain of a manifest in a cluster, both paths relative to the root of the repository or absolute.
+func NewChain(t testing.TB, binary *Binary, xr, cluster string) *Chain {
+	t.Helper()
+	return &Chain{
+		XR:          Read(t, xr)[0],
+		Cluster:     Read(t, cluster),
+		Objects:     map[string]*unstructured.Unstructured{},
+		Terminating: map[string]*unstructured.Unstructured{},
+		binary:      binary,
+	}
+}
+
+// Keys of the objects of the graph, sorted.
+func (c *Chain) Keys() []string { return slices.Sorted(maps.Keys(c.Objects)) }
+
+// Gone takes away objects whose deletion has come to its end.
+func (c *Chain) Gone(t testing.TB, keys ...string) {
+	t.Helper()
+	for _, key := range keys {
+		if _, ok := c.Terminating[key]; !ok {
+			t.Fatalf("%s is not being deleted", key)
+		}
+		delete(c.Terminating, key)
+	}
+}
+
+// Render once more. A render that fails leaves everything as it is.
+func (c *Chain) Render(t testing.TB) Output {
+	t.Helper()
+	cluster := slices.Clone(c.Cluster)
+	for _, objects := range []map[string]*unstructured.Unstructured{c.Objects, c.Terminating} {
+		for _, key := range slices.Sorted(maps.Keys(objects)) {
+			cluster = append(cluster, objects[key])
+		}
+	}
+	render := Render{XR: Write(t, c.XR), Composition: c.Composition, Cluster: Write(t, cluster...)}
+	if len(c.Objects) > 0 {
+		var observed []*unstructured.Unstructured
+		for _, key := range c.Keys() {
+			observed = append(observed, c.Objects[key])
+		}
+		render.Observed = Write(t, observed...)
+	}
+	out := c.binary.Render(t, render)
+	if out.Err == nil {
+		c.apply(t, out)
+	}
+	return out
+}
+
+// apply what was rendered, as the API server would.
+func (c *Chain) apply(t testing.TB, out Output) {
+	t.Helper()
+	c.XR.Object["status"] = out.Composite.Object["status"]
+	if err := unstructured.SetNestedMap(c.XR.Object, nestedMap(t, out.Composite, "spec", "crossplane"), "spec", "crossplane"); err != nil {
+		t.Fatal(err)
+	}
+	before := c.Objects
+	c.Objects = map[string]*unstructured.Unstructured{}
+	for _, object := range out.Composed {
+		key := Key(object)
+		c.Objects[key] = c.live(object, before[key])
+		delete(before, key)
+	}
+	maps.Copy(c.Terminating, before)
+}
+
+// live object, as it is in the cluster after an apply.
+func (c *Chain) live(applied, before *unstructured.Unstructured) *unstructured.Unstructured {
+	object := applied.DeepCopy()
+	if before == nil {
+		c.uids++
+		object.SetUID(types.UID(fmt.Sprintf("00000000-0000-0000-0000-%012d", c.uids)))
+		object.SetGeneration(1)
+		object.SetResourceVersion("1")
+		object.SetCreationTimestamp(metav1.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC))
+		return object
+	}
+	object.SetUID(before.GetUID())
+	object.SetGeneration(before.GetGeneration())
+	object.SetResourceVersion(before.GetResourceVersion())
+	object.SetCreationTimestamp(before.GetCreationTimestamp())
+	if status, ok := before.Object["status"]; ok {
+		object.Object["status"] = status
+	}
+	if !reflect.DeepEqual(object.Object["spec"], before.Object["spec"]) {
+		object.SetGeneration(before.GetGeneration() + 1)
+	}
+	if !reflect.DeepEqual(object.Object, before.Object) {
+		object.SetResourceVersion(before.GetResourceVersion() + "1")
+	}
+	return object
+}
+
+func nestedMap(t testing.TB, object *unstructured.Unstructured, path ...string) map[string]any {
+	t.Helper()
+	fields, ok, err := unstructured.NestedMap(object.Object, path...)
+	if err != nil || !ok {
+		t.Fatal(fmt.Errorf("%s %s has no %v: %w", object.GetKind(), object.GetName(), path, err))
+	}
+	return fields
+}

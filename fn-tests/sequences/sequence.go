@@ -1,0 +1,183 @@
+// Package sequences follows graphs through their lives: chained renders, each of which observes what the one before composed.
+package sequences
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+)
+
+// sequence of renders of one graph.
+type sequence struct {
+	reason string
+
+	// xr and cluster are the files to begin with.
+	xr, cluster string
+
+	// input of step plan, YAML.
+	input string
+
+	steps []step
+}
+
+// step changes something and renders.
+type step struct {
+	// name says what happens.
+	name string
+
+	// change before the render; nil: none.
+	change func(t *testing.T, c *harness.Chain)
+
+	// gone are the keys of the objects that this render no longer composes. All others stay.
+	gone []string
+
+	// touched are the services, in lower case, whose pods this render may change. The pods of all others stay as they are to
+	// the byte.
+	touched []string
+
+	// refused is part of the message with which the render is refused; nothing changes then. Empty: it is not refused.
+	refused string
+}
+
+// follow a sequence to its end.
+func follow(t *testing.T, binary *harness.Binary, name string, s sequence) {
+	t.Helper()
+	chain := harness.NewChain(t, binary, s.xr, s.cluster)
+	chain.Composition = harness.CompositionWithInput(t, s.input)
+	// Not every cluster of the examples has the driver.
+	chain.Cluster = append(chain.Cluster, group("resource.nvidia.com", "v1beta1"))
+
+	var record strings.Builder
+	for _, step := range s.steps {
+		before, xr := maps.Clone(chain.Objects), chain.XR.DeepCopy()
+		if step.change != nil {
+			step.change(t, chain)
+		}
+		out := chain.Render(t)
+		fmt.Fprintf(&record, "# %s\n", step.name)
+		if refused(t, step, out) {
+			record.WriteString(refusal(out))
+			continue
+		}
+		record.WriteString(changes(t, before, chain.Objects) + conditions(xr, chain.XR))
+		compareKeys(t, step, before, chain.Objects)
+		comparePods(t, step, before, chain.Objects)
+	}
+	harness.Golden(t, filepath.Join("testdata", name+".golden"), []byte(record.String()))
+}
+
+// refused reports whether a render was refused, as the step has it.
+func refused(t *testing.T, s step, out harness.Output) bool {
+	t.Helper()
+	switch {
+	case out.Err == nil && s.refused != "":
+		t.Errorf("%s: want it refused with %q", s.name, s.refused)
+	case out.Err != nil && s.refused == "":
+		t.Fatalf("%s: %v: %s", s.name, out.Err, out.Stderr)
+	case out.Err != nil && !strings.Contains(out.Stderr, s.refused):
+		t.Errorf("%s: want it refused with %q, got %s", s.name, s.refused, out.Stderr)
+	}
+	return out.Err != nil
+}
+
+// refusal is the message of a render that was refused, without what the command says of every refusal.
+func refusal(out harness.Output) string {
+	_, message, found := strings.Cut(out.Stderr, "fatal result: ")
+	if !found {
+		message = out.Stderr
+	}
+	return "! " + strings.TrimSpace(message) + "\n"
+}
+
+// compareKeys fails when something disappears that should not, or does not that should.
+func compareKeys(t *testing.T, s step, before, after map[string]*unstructured.Unstructured) {
+	t.Helper()
+	var gone []string
+	for _, key := range slices.Sorted(maps.Keys(before)) {
+		if _, ok := after[key]; !ok {
+			gone = append(gone, key)
+		}
+	}
+	slices.Sort(s.gone)
+	if diff := cmp.Diff(s.gone, gone); diff != "" {
+		t.Errorf("%s: what is no longer composed: -want, +got:\n%s", s.name, diff)
+	}
+}
+
+// comparePods fails when a pod template of a service changes that was not touched.
+func comparePods(t *testing.T, s step, before, after map[string]*unstructured.Unstructured) {
+	t.Helper()
+	old, now := podTemplates(t, before), podTemplates(t, after)
+	for _, pod := range slices.Sorted(maps.Keys(old)) {
+		touched := slices.ContainsFunc(s.touched, func(service string) bool { return strings.HasPrefix(pod, service+" ") })
+		if template, ok := now[pod]; ok && template != old[pod] && !touched {
+			t.Errorf("%s: pods %s change: -before, +after:\n%s", s.name, pod, cmp.Diff(old[pod], template))
+		}
+	}
+}
+
+// podTemplates of all workloads as JSON, by "<service> <where it is>".
+func podTemplates(t *testing.T, objects map[string]*unstructured.Unstructured) map[string]string {
+	t.Helper()
+	templates := map[string]string{}
+	add := func(service, where string, template any) {
+		encoded, err := json.Marshal(template)
+		if err != nil {
+			t.Fatal(err)
+		}
+		templates[service+" "+where] = string(encoded)
+	}
+	for key, object := range objects {
+		switch object.GetKind() {
+		case "Deployment":
+			add(strings.TrimPrefix(key, "deployment-"), key, find(t, object.Object, "spec", "template"))
+		case "LeaderWorkerSet":
+			set := strings.TrimPrefix(key, "leaderworkerset-")
+			service := set[:strings.LastIndex(set, "-")]
+			for _, role := range []string{"leaderTemplate", "workerTemplate"} {
+				add(service, key+" "+role, find(t, object.Object, "spec", "leaderWorkerTemplate", role))
+			}
+		case "PodCliqueSet":
+			cliques, _ := find(t, object.Object, "spec", "template", "cliques").([]any)
+			for _, item := range cliques {
+				clique, _ := item.(map[string]any)
+				name, _ := clique["name"].(string)
+				// What Grove hashes to tell whether pods have to be replaced.
+				pods := []any{clique["labels"], clique["annotations"], find(t, clique, "spec", "podSpec")}
+				add(strings.TrimSuffix(strings.TrimSuffix(name, "-ldr"), "-wkr"), "clique "+name, pods)
+			}
+		}
+	}
+	return templates
+}
+
+func find(t *testing.T, object map[string]any, path ...string) any {
+	t.Helper()
+	value, ok, err := unstructured.NestedFieldNoCopy(object, path...)
+	if !ok || err != nil {
+		t.Fatalf("there is no %s: %v", strings.Join(path, "."), err)
+	}
+	return value
+}
+
+// group that is installed in a cluster.
+func group(name, version string) *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "apiregistration.k8s.io/v1",
+		"kind":       "APIService",
+		"metadata":   map[string]any{"name": version + "." + name},
+		"spec":       map[string]any{"group": name, "version": version},
+		"status": map[string]any{"conditions": []any{
+			map[string]any{"type": "Available", "status": "True", "reason": "Local"},
+		}},
+	}}
+}
