@@ -27,6 +27,8 @@ func Deployment(observed *structpb.Struct) Object {
 	available := deploymentCondition(d, appsv1.DeploymentAvailable)
 	progressing := deploymentCondition(d, appsv1.DeploymentProgressing)
 	switch {
+	case d.DeletionTimestamp != nil:
+		return waits(counts, beingDeleted)
 	case d.Spec.Paused:
 		return waits(counts, "is paused")
 	case status.ObservedGeneration < d.Generation:
