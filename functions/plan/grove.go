@@ -18,6 +18,7 @@ func (d *decider) decideGrove(out *decision, p *graphplan.Plan) {
 	}
 	p.Topology, errs = planTopology(d.graph, d.cluster, d.memory, d.input, d.requirements)
 	out.errs = append(out.errs, errs...)
+	p.Children = findChildren(d.graph, d.cluster, d.memory, d.requirements)
 }
 
 // warnOnGrove names what a graph asks for and Grove's CustomResourceDefinition drops without a word: it holds no schema for

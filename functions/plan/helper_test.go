@@ -113,10 +113,22 @@ func withTopology() requestOption {
 	return withObject("topology", `{"spec":{"levels":[{"domain":"zone","key":"z"},{"domain":"block","key":"b"},{"domain":"rack","key":"r"},{"domain":"host","key":"h"}]}}`)
 }
 
-// withObserved adds an observed composed resource, JSON.
+// withObserved adds an observed composed resource, JSON. A PodCliqueSet comes with the answer that Grove has made nothing
+// from it yet.
 func withObserved(key, object string) requestOption {
 	return func(req *fnv1.RunFunctionRequest) {
 		req.Observed.Resources[key] = &fnv1.Resource{Resource: resource.MustStructJSON(object)}
+		if key == "podcliqueset" {
+			withChildren(nil, nil)(req)
+		}
+	}
+}
+
+// withChildren delivers the PodCliques and the PodCliqueScalingGroups, JSON, of the PodCliqueSet.
+func withChildren(cliques, groups []string) requestOption {
+	return func(req *fnv1.RunFunctionRequest) {
+		req.RequiredResources["podcliques"] = objects(cliques...)
+		req.RequiredResources["podcliquescalinggroups"] = objects(groups...)
 	}
 }
 
@@ -200,6 +212,20 @@ func asksForPVC() responseOption {
 	return func(rsp *fnv1.RunFunctionResponse) {
 		asksFor("pvc-cache", "v1", "PersistentVolumeClaim", "cache")(rsp)
 		rsp.Requirements.Resources["pvc-cache"].Namespace = new("inference")
+	}
+}
+
+// asksForChildren asks for what Grove has made from PodCliqueSet llama.
+func asksForChildren() responseOption {
+	return func(rsp *fnv1.RunFunctionResponse) {
+		for name, kind := range map[string]string{"podcliques": "PodClique", "podcliquescalinggroups": "PodCliqueScalingGroup"} {
+			requirements(rsp)[name] = &fnv1.ResourceSelector{
+				ApiVersion: "grove.io/v1alpha1", Kind: kind, Namespace: new("inference"),
+				Match: &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{
+					Labels: map[string]string{"app.kubernetes.io/part-of": "llama"},
+				}},
+			}
+		}
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 const (
 	APIVersion                 = "grove.io/v1alpha1"
 	KindPodCliqueSet           = "PodCliqueSet"
+	KindPodClique              = "PodClique"
+	KindPodCliqueScalingGroup  = "PodCliqueScalingGroup"
 	KindClusterTopology        = "ClusterTopology"
 	KindClusterTopologyBinding = "ClusterTopologyBinding"
 )

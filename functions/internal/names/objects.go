@@ -69,4 +69,8 @@ func LeaderClique(service string) string { return Lower(service) + "-ldr" }
 // WorkerClique of a multinode service.
 func WorkerClique(service string) string { return Lower(service) + "-wkr" }
 
+// GroveChild is the PodClique of a single-node service, or the PodCliqueScalingGroup of a multinode one, in the only
+// replica of the PodCliqueSet.
+func (g Graph) GroveChild(service string) string { return g.PodCliqueSet() + "-0-" + Clique(service) }
+
 func dashes(name string) string { return strings.ReplaceAll(name, ".", "-") }

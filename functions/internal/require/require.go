@@ -23,6 +23,17 @@ type Object struct {
 	ObjectName, Namespace string
 }
 
+// Objects selects all objects of a kind in a namespace that have some labels.
+type Objects struct {
+	// Name of the requirement, unique within the step.
+	Name string
+
+	APIVersion, Kind string
+
+	Namespace string
+	Labels    map[string]string
+}
+
 // Requirements of one step in one call: what it asks for, and what of it has been delivered.
 type Requirements struct {
 	req        *fnv1.RunFunctionRequest
@@ -51,24 +62,43 @@ func (r *Requirements) Get(o Object) (object *structpb.Struct, resolved bool) {
 	if o.Namespace != "" {
 		selector.Namespace = new(o.Namespace)
 	}
-	r.asked[o.Name] = selector
+	items, resolved := r.ask(o.Name, selector)
+	for _, item := range items {
+		// A name that does not exist may arrive as an entry without an object.
+		if len(item.GetFields()) > 0 {
+			return item, true
+		}
+	}
+	return nil, resolved
+}
 
-	delivered, ok := r.req.GetRequiredResources()[o.Name]
+// List asks for all objects with some labels and returns them. resolved is false until Crossplane has looked; when there
+// are none, the list is empty and resolved.
+func (r *Requirements) List(o Objects) (objects []*structpb.Struct, resolved bool) {
+	return r.ask(o.Name, &fnv1.ResourceSelector{
+		ApiVersion: o.APIVersion,
+		Kind:       o.Kind,
+		Namespace:  new(o.Namespace),
+		Match:      &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{Labels: o.Labels}},
+	})
+}
+
+// ask for what a selector selects, under the name of a requirement, and return what has been delivered.
+func (r *Requirements) ask(name string, selector *fnv1.ResourceSelector) (items []*structpb.Struct, resolved bool) {
+	r.asked[name] = selector
+	delivered, ok := r.req.GetRequiredResources()[name]
 	if !ok {
 		// Crossplane before v2.0, and its render command, know only the older field.
-		delivered, ok = r.req.GetExtraResources()[o.Name] //nolint:staticcheck // See the comment above.
+		delivered, ok = r.req.GetExtraResources()[name] //nolint:staticcheck // See the comment above.
 	}
 	if !ok {
-		r.unresolved = append(r.unresolved, o.Name)
+		r.unresolved = append(r.unresolved, name)
 		return nil, false
 	}
 	for _, item := range delivered.GetItems() {
-		// A name that does not exist may arrive as an entry without an object.
-		if len(item.GetResource().GetFields()) > 0 {
-			return item.GetResource(), true
-		}
+		items = append(items, item.GetResource())
 	}
-	return nil, true
+	return items, true
 }
 
 // HasSchema asks whether the cluster serves a kind. known is false when the caller cannot tell.
