@@ -32,7 +32,7 @@ func TestDomainObjects(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			cluster := append(harness.Read(t, tc.cluster), driver())
+			cluster := append(harness.Read(t, tc.cluster), harness.Driver(t))
 			out := binary.Render(t, harness.Render{
 				XR:          "fn-tests/sequences/testdata/nvlink.yaml",
 				Composition: harness.CompositionWithInput(t, tc.input),
@@ -74,16 +74,6 @@ func report(t *testing.T, where string, objects []*unstructured.Unstructured, ch
 
 func ofKind(objects []*unstructured.Unstructured, kind string) []*unstructured.Unstructured {
 	return slices.DeleteFunc(slices.Clone(objects), func(o *unstructured.Unstructured) bool { return o.GetKind() != kind })
-}
-
-// driver of ComputeDomains, as a cluster shows that it is installed.
-func driver() *unstructured.Unstructured {
-	return &unstructured.Unstructured{Object: map[string]any{
-		"apiVersion": "apiregistration.k8s.io/v1",
-		"kind":       "APIService",
-		"metadata":   map[string]any{"name": "v1beta1.resource.nvidia.com"},
-		"status":     map[string]any{"conditions": []any{map[string]any{"type": "Available", "status": "True"}}},
-	}}
 }
 
 // usageDefinition of the Crossplane that the parity tests build; nil where its module was never fetched.
