@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	pending    = `{"state":"pending","observedGeneration":3,"orchestrator":"Grove","totalGPUs":16}`
-	successful = `{"state":"successful","observedGeneration":3,"orchestrator":"Grove","totalGPUs":16}`
+	pending    = `{"state":"pending","observedGeneration":3,"orchestrator":"Grove","mnnvl":{"mode":"Disabled"},"totalGPUs":16}`
+	successful = `{"state":"successful","observedGeneration":3,"orchestrator":"Grove","mnnvl":{"mode":"Disabled"},"totalGPUs":16}`
 )
 
 func TestRunFunction(t *testing.T) {
@@ -78,7 +78,7 @@ func TestRunFunction(t *testing.T) {
 			reason: "Fields of the status that other functions set stay, and so do connection details.",
 			req:    others,
 			want: answer(others,
-				statusIs(`{"mine":"stays","state":"successful","observedGeneration":3,"orchestrator":"Grove","totalGPUs":16}`),
+				statusIs(`{"mine":"stays","state":"successful","observedGeneration":3,"orchestrator":"Grove","mnnvl":{"mode":"Disabled"},"totalGPUs":16}`),
 				func(rsp *fnv1.RunFunctionResponse) {
 					rsp.Desired.Composite.ConnectionDetails = map[string][]byte{"k": []byte("v")}
 				},

@@ -20,6 +20,7 @@ func writeStatus(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Pla
 		State:              v1alpha1.StatePending,
 		ObservedGeneration: g.Generation,
 		Orchestrator:       string(p.Orchestrator),
+		MNNVL:              mnnvlOf(p),
 		TotalGPUs:          p.TotalGPUs,
 	}
 	if ready {
