@@ -31,6 +31,9 @@ type DynamoGraphDeploymentStatus struct {
 	// Orchestrator that runs the graph: Grove, LeaderWorkerSet or Deployment. Chosen once.
 	Orchestrator string `json:"orchestrator,omitempty"`
 
+	// MNNVL is what is decided about multi-node NVLink. Decided once.
+	MNNVL *MNNVLStatus `json:"mnnvl,omitempty"`
+
 	// TotalGPUs that the graph asks for: replicas times nodes times GPUs per pod, over all services.
 	TotalGPUs int64 `json:"totalGPUs,omitempty"`
 
@@ -48,6 +51,19 @@ type DynamoGraphDeploymentStatus struct {
 
 	// Placement is what the scheduler reports of the quality of the placement.
 	Placement *PlacementStatus `json:"placement,omitempty"`
+}
+
+// MNNVLStatus is what is decided about multi-node NVLink for a graph.
+type MNNVLStatus struct {
+	// Mode is Disabled (the graph has no domain), Auto (composed here) or Grove (Grove's own).
+	//
+	// +kubebuilder:validation:Enum=Disabled;Auto;Grove
+	Mode string `json:"mode,omitempty"`
+
+	// Scope of a domain in mode Auto: Graph or Replica.
+	//
+	// +kubebuilder:validation:Enum=Graph;Replica
+	Scope string `json:"scope,omitempty"`
 }
 
 // ComponentKind is the kind of the object that runs a service.

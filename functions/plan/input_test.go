@@ -21,6 +21,7 @@ func TestReadInput(t *testing.T) {
 			Volcano:   v1alpha1.Volcano{Queue: "default"},
 			Discovery: v1alpha1.Discovery{Backend: v1alpha1.DiscoveryKubernetes},
 			VLLM:      v1alpha1.VLLM{DistributedExecutor: v1alpha1.VLLMExecutorRay},
+			MNNVL:     v1alpha1.MNNVL{Mode: v1alpha1.MNNVLDisabled, Scope: v1alpha1.MNNVLScopeGraph, GPUsPerNode: new(int32(4))},
 		}
 		change(in)
 		return in
@@ -49,6 +50,7 @@ func TestReadInput(t *testing.T) {
 				"lws":{"mode":"Auto","gangProvider":"LWS"},
 				"volcano":{"mode":"Disabled","queue":"v"},
 				"topology":{"allowWithoutKAI":true},
+				"mnnvl":{"mode":"Auto","scope":"Replica","gpusPerNode":8,"requireClique":true,"driver":"Enabled"},
 				"infrastructure":{"natsAddress":"n","etcdAddress":"e","modelExpressURL":"m","prometheusEndpoint":"p"},
 				"discovery":{"backend":"etcd"},
 				"ingress":{"className":"nginx","hostSuffix":"example.org","tlsSecretName":"tls"},
@@ -61,6 +63,9 @@ func TestReadInput(t *testing.T) {
 				LWS:            v1alpha1.LWS{Mode: v1alpha1.ModeAuto, GangProvider: v1alpha1.GangProviderLWS},
 				Volcano:        v1alpha1.Volcano{Mode: v1alpha1.ModeDisabled, Queue: "v"},
 				Topology:       v1alpha1.Topology{AllowWithoutKAI: true},
+				MNNVL: v1alpha1.MNNVL{
+					Mode: v1alpha1.MNNVLAuto, Scope: v1alpha1.MNNVLScopeReplica, GPUsPerNode: new(int32(8)), RequireClique: true, Driver: v1alpha1.ModeEnabled,
+				},
 				Infrastructure: v1alpha1.Infrastructure{NATSAddress: "n", EtcdAddress: "e", ModelExpressURL: "m", PrometheusEndpoint: "p"},
 				Discovery:      v1alpha1.Discovery{Backend: v1alpha1.DiscoveryEtcd},
 				Ingress:        v1alpha1.Ingress{ClassName: "nginx", HostSuffix: "example.org", TLSSecretName: "tls"},
@@ -111,6 +116,16 @@ func TestReadInputRefuses(t *testing.T) {
 				`input.lws.gangProvider: Unsupported value: "volcano": supported values: "PodGroup", "LWS"`,
 				`input.discovery.backend: Unsupported value: "dns": supported values: "kubernetes", "etcd"`,
 				`input.vllm.distributedExecutor: Unsupported value: "slurm": supported values: "ray", "mp"`,
+			},
+		},
+		"MNNVL": {
+			reason: "So are those about NVLink, and a node has a GPU.",
+			fields: `"mnnvl":{"mode":"On","scope":"Service","gpusPerNode":0,"driver":"yes"}`,
+			want: []string{
+				`input.mnnvl.mode: Unsupported value: "On": supported values: "Auto", "Disabled", "Grove"`,
+				`input.mnnvl.scope: Unsupported value: "Service": supported values: "Graph", "Replica"`,
+				`input.mnnvl.driver: Unsupported value: "yes": supported values: "Auto", "Enabled", "Disabled"`,
+				`input.mnnvl.gpusPerNode: Invalid value: 0: must be at least 1; leave it out for 4`,
 			},
 		},
 		"Delay": {

@@ -14,8 +14,8 @@ const (
 	// unknownClique is the status of a service of which nothing is known.
 	unknownClique = `"services":{"Frontend":{"componentKind":"PodClique","componentName":"llama-0-frontend","componentNames":["llama-0-frontend"],
 		"replicas":0,"updatedReplicas":0,"readyReplicas":0,"scheduledReplicas":0}}`
-	pending    = `{"state":"pending","observedGeneration":3,"orchestrator":"Grove","totalGPUs":16,` + unknownClique + `}`
-	successful = `{"state":"successful","observedGeneration":3,"orchestrator":"Grove","totalGPUs":16,` + unknownClique + `}`
+	pending    = `{"state":"pending","observedGeneration":3,"orchestrator":"Grove","mnnvl":{"mode":"Disabled"},"totalGPUs":16,` + unknownClique + `}`
+	successful = `{"state":"successful","observedGeneration":3,"orchestrator":"Grove","mnnvl":{"mode":"Disabled"},"totalGPUs":16,` + unknownClique + `}`
 )
 
 func TestRunFunction(t *testing.T) {
@@ -81,7 +81,7 @@ func TestRunFunction(t *testing.T) {
 			reason: "Fields of the status that other functions set stay, and so do connection details.",
 			req:    others,
 			want: answer(others,
-				statusIs(`{"mine":"stays","state":"successful","observedGeneration":3,"orchestrator":"Grove","totalGPUs":16,`+unknownClique+`}`),
+				statusIs(`{"mine":"stays","state":"successful","observedGeneration":3,"orchestrator":"Grove","mnnvl":{"mode":"Disabled"},"totalGPUs":16,`+unknownClique+`}`),
 				func(rsp *fnv1.RunFunctionResponse) {
 					rsp.Desired.Composite.ConnectionDetails = map[string][]byte{"k": []byte("v")}
 				},

@@ -39,6 +39,8 @@ func TestTypesAgainstCRDs(t *testing.T) {
 			absent: slices.Concat(
 				inConstraints("pack", "topologyName"),
 				inPods(labelsOfEphemeralClaims, schedulingGroup, "volumes[].projected.sources[].podCertificate.userAnnotations"),
+				// Only in the later dialect of multi-node NVLink.
+				[]string{"spec.template.podCliqueScalingGroups[].annotations"},
 				// Its name before alpha.7 is rollingUpdateProgress.
 				[]string{"status.updateProgress"},
 			),

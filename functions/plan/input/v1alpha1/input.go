@@ -37,6 +37,9 @@ type Input struct {
 	// Topology: policy for topology constraints.
 	Topology Topology `json:"topology,omitempty"`
 
+	// MNNVL: policy for multi-node NVLink.
+	MNNVL MNNVL `json:"mnnvl,omitempty"`
+
 	// Infrastructure that every pod is told of through environment variables.
 	Infrastructure Infrastructure `json:"infrastructure,omitempty"`
 
