@@ -35,6 +35,7 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 	if err := writeStatus(rsp, g, p, len(waiting) == 0); err != nil {
 		return step.Fatal(rsp, req, err), nil
 	}
+	reportRestart(req, rsp, p)
 	reportServices(rsp, waiting)
 	settled := p.Topology == nil || reportTopology(req, rsp, p)
 	if len(waiting) > 0 || !settled {

@@ -21,6 +21,7 @@ func writeStatus(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Pla
 		ObservedGeneration: g.Generation,
 		Orchestrator:       string(p.Orchestrator),
 		TotalGPUs:          p.TotalGPUs,
+		Restart:            restartStatus(g, p),
 	}
 	if ready {
 		status.State = v1alpha1.StateSuccessful
