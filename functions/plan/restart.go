@@ -78,8 +78,13 @@ func (r *restart) goesOn() bool {
 	case r.status != nil || r.reported:
 		return true
 	default:
-		return slices.ContainsFunc(r.services, func(s restartable) bool { return slices.ContainsFunc(s.objects, r.reached) })
+		return slices.ContainsFunc(r.services, r.marked)
 	}
+}
+
+// marked reports whether pods of a service come from the restart that is asked for.
+func (r *restart) marked(s restartable) bool {
+	return slices.ContainsFunc(s.objects, func(o restartObject) bool { return o.live && o.mark.At == r.asked.ID })
 }
 
 // ended reports whether the restart in the status is over. The Dynamo operator knows two ends more.

@@ -28,6 +28,9 @@ func full() *Plan {
 		Infrastructure:  Infrastructure{NATSAddress: "nats://n", EtcdAddress: "http://e", ModelExpressURL: "http://m", PrometheusEndpoint: "http://p"},
 		IngressDefaults: IngressDefaults{ClassName: "nginx", HostSuffix: "example.org", TLSSecretName: "tls"},
 		Topology:        &Topology{Name: "t", Dialect: "Pack", Missing: []string{"rack"}, NotFound: true},
+		Restart: &Restart{
+			ID: "one", Phase: "Restarting", InProgress: []string{"Worker"}, Marks: map[string][]RestartMark{"Worker": {{At: "one", AvailableSince: "9:00"}, {}}},
+		},
 		TotalGPUs:       16,
 	}
 }

@@ -132,7 +132,6 @@ func TestWarnings(t *testing.T) {
 			reason: "No field is ignored silently.",
 			patch: `
 spec:
-  restart: {id: a}
   services:
     Frontend:
       dynamoNamespace: a
