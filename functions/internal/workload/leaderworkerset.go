@@ -45,6 +45,8 @@ func LeaderWorkerSet(observed *structpb.Struct) Object {
 	status := set.Status
 	counts := Counts{Replicas: status.Replicas, Updated: status.UpdatedReplicas, Ready: new(status.ReadyReplicas)}
 	switch {
+	case set.DeletionTimestamp != nil:
+		return waits(counts, beingDeleted)
 	case status.ObservedGeneration != 0 && status.ObservedGeneration < set.Generation:
 		return waits(counts, "its controller has not seen the latest change yet")
 	case status.UpdatedReplicas < wanted:

@@ -124,5 +124,8 @@ func find[K ~string](observed map[string]*fnv1.Resource, key K) *structpb.Struct
 // waits is the judgement on an object that is not done.
 func waits(counts Counts, message string) Object { return Object{Counts: counts, Message: message} }
 
-// notCreated is the message on what is not there.
-const notCreated = "not created yet"
+// Messages on what is not there, and on what soon will not be.
+const (
+	notCreated   = "not created yet"
+	beingDeleted = "is being deleted"
+)
