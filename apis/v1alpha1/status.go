@@ -119,6 +119,14 @@ type ServiceStatus struct {
 	RuntimeNamespace string `json:"runtimeNamespace,omitempty"`
 }
 
+// The phases of a restart. A restart here begins at once and never gives up, so that it is either of the first two.
+const (
+	RestartPhaseRestarting = "Restarting"
+	RestartPhaseCompleted  = "Completed"
+	RestartPhaseFailed     = "Failed"
+	RestartPhaseSuperseded = "Superseded"
+)
+
 // RestartStatus is the progress of a restart.
 type RestartStatus struct {
 	// ObservedID is the id of the restart that is handled.

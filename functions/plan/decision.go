@@ -82,6 +82,7 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 	}
 	// A graph that is refused anyway may have numbers of nodes beyond all bounds.
 	if len(out.errs) == 0 {
+		p.Restart = d.planRestart(p)
 		d.inspectPods(out, p)
 	}
 	switch {

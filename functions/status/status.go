@@ -24,6 +24,7 @@ func writeStatus(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Pla
 		MNNVL:              mnnvlOf(p),
 		TotalGPUs:          p.TotalGPUs,
 		Services:           map[string]v1alpha1.ServiceStatus{},
+		Restart:            restartStatus(g, p),
 	}
 	for name, w := range services {
 		status.Services[name] = w.Status()

@@ -66,6 +66,9 @@ type Plan struct {
 	// yet.
 	Children map[string]Child `json:"children,omitempty"`
 
+	// Restart is set once the pods of the graph have been restarted, or are to be.
+	Restart *Restart `json:"restart,omitempty"`
+
 	// TotalGPUs that the graph asks for.
 	TotalGPUs int64 `json:"totalGPUs"`
 }

@@ -132,7 +132,6 @@ func TestWarnings(t *testing.T) {
 			reason: "No field is ignored silently.",
 			patch: `
 spec:
-  restart: {id: a}
   services:
     Frontend:
       dynamoNamespace: a
@@ -153,7 +152,6 @@ spec:
       extraPodSpec: {mainContainer: {image: x}}
 `,
 			want: []string{
-				"spec.restart: restarts are not carried out; change an annotation in extraPodMetadata of a service to restart its pods",
 				"spec.services[Frontend].dynamoNamespace: has no effect; the Dynamo namespace is that of the graph, or set globalDynamoNamespace",
 				"spec.services[Frontend].ingress.useVirtualService: has no effect; create the VirtualService for the Service of the frontend",
 				"spec.services[decode].autoscaling: has no effect; create a HorizontalPodAutoscaler for the workload",

@@ -14,9 +14,7 @@ import (
 // Warnings names every field that is accepted and has no effect, and what to do about it, sorted.
 func Warnings(g *graph.Graph) []string {
 	w := &warnings{}
-	if g.Spec.Restart != nil {
-		w.add(specPath().Child("restart"), "restarts are not carried out; change an annotation in extraPodMetadata of a service to restart its pods")
-	}
+	w.restart(g)
 	w.graph(g)
 	for _, name := range g.ServiceNames() {
 		s := g.Spec.Services[name]
