@@ -78,6 +78,7 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 		d.decideLWS(out, p)
 	case graphplan.Deployment:
 	}
+	d.decideScalingAdapters(out, p)
 	// A graph that is refused anyway may have numbers of nodes beyond all bounds.
 	if len(out.errs) == 0 {
 		d.inspectPods(out, p)
