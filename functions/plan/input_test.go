@@ -49,6 +49,7 @@ func TestReadInput(t *testing.T) {
 				"lws":{"mode":"Auto","gangProvider":"LWS"},
 				"volcano":{"mode":"Disabled","queue":"v"},
 				"topology":{"allowWithoutKAI":true},
+				"scalingAdapter":{"mode":"Enabled"},
 				"infrastructure":{"natsAddress":"n","etcdAddress":"e","modelExpressURL":"m","prometheusEndpoint":"p"},
 				"discovery":{"backend":"etcd"},
 				"ingress":{"className":"nginx","hostSuffix":"example.org","tlsSecretName":"tls"},
@@ -61,6 +62,7 @@ func TestReadInput(t *testing.T) {
 				LWS:            v1alpha1.LWS{Mode: v1alpha1.ModeAuto, GangProvider: v1alpha1.GangProviderLWS},
 				Volcano:        v1alpha1.Volcano{Mode: v1alpha1.ModeDisabled, Queue: "v"},
 				Topology:       v1alpha1.Topology{AllowWithoutKAI: true},
+				ScalingAdapter: v1alpha1.ScalingAdapter{Mode: v1alpha1.ModeEnabled},
 				Infrastructure: v1alpha1.Infrastructure{NATSAddress: "n", EtcdAddress: "e", ModelExpressURL: "m", PrometheusEndpoint: "p"},
 				Discovery:      v1alpha1.Discovery{Backend: v1alpha1.DiscoveryEtcd},
 				Ingress:        v1alpha1.Ingress{ClassName: "nginx", HostSuffix: "example.org", TLSSecretName: "tls"},
@@ -95,12 +97,13 @@ func TestReadInputRefuses(t *testing.T) {
 	}{
 		"Modes": {
 			reason: "A mode is one of three.",
-			fields: `"grove":{"mode":"a"},"kai":{"mode":"b"},"lws":{"mode":"c"},"volcano":{"mode":"auto"}`,
+			fields: `"grove":{"mode":"a"},"kai":{"mode":"b"},"lws":{"mode":"c"},"volcano":{"mode":"auto"},"scalingAdapter":{"mode":"On"}`,
 			want: []string{
 				`input.grove.mode: Unsupported value: "a": supported values: "Auto", "Enabled", "Disabled"`,
 				`input.kai.mode: Unsupported value: "b": supported values: "Auto", "Enabled", "Disabled"`,
 				`input.lws.mode: Unsupported value: "c": supported values: "Auto", "Enabled", "Disabled"`,
 				`input.volcano.mode: Unsupported value: "auto": supported values: "Auto", "Enabled", "Disabled"`,
+				`input.scalingAdapter.mode: Unsupported value: "On": supported values: "Auto", "Enabled", "Disabled"`,
 			},
 		},
 		"Enumerations": {
