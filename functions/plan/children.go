@@ -1,10 +1,7 @@
 package plan
 
 import (
-	"cmp"
-
 	"google.golang.org/protobuf/types/known/structpb"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
@@ -51,7 +48,7 @@ func findChildren(g *graph.Graph, c cluster, m *memory, r *require.Requirements)
 		if children == nil {
 			children = map[string]graphplan.Child{}
 		}
-		children[name] = digest(object)
+		children[name] = digest(child, object)
 	}
 	return children
 }
@@ -64,81 +61,28 @@ func byName(objects []*structpb.Struct) map[string]*structpb.Struct {
 	return named
 }
 
-func podClique(object *structpb.Struct) graphplan.Child {
+func podClique(name string, object *structpb.Struct) graphplan.Child {
 	clique := &grovev1alpha1.PodClique{}
 	err := require.Into(object, clique)
 	status := clique.Status
 	return graphplan.Child{
-		Kind: grovev1alpha1.KindPodClique, Name: clique.Name,
+		Kind: grovev1alpha1.KindPodClique, Name: name,
 		Generation: clique.Generation, ObservedGeneration: status.ObservedGeneration,
 		SpecReplicas: clique.Spec.Replicas, Replicas: status.Replicas, UpdatedReplicas: status.UpdatedReplicas,
 		ReadyReplicas: status.ReadyReplicas, ScheduledReplicas: status.ScheduledReplicas,
-		Trouble: trouble{err, &clique.ObjectMeta, status.Conditions, status.LastErrors}.String(),
+		Trouble: trouble{err, &clique.ObjectMeta, status.ReadyReplicas < clique.Spec.Replicas, status.Conditions, status.LastErrors}.String(),
 	}
 }
 
-func podCliqueScalingGroup(object *structpb.Struct) graphplan.Child {
+func podCliqueScalingGroup(name string, object *structpb.Struct) graphplan.Child {
 	group := &grovev1alpha1.PodCliqueScalingGroup{}
 	err := require.Into(object, group)
 	status := group.Status
 	return graphplan.Child{
-		Kind: grovev1alpha1.KindPodCliqueScalingGroup, Name: group.Name,
+		Kind: grovev1alpha1.KindPodCliqueScalingGroup, Name: name,
 		Generation: group.Generation, ObservedGeneration: status.ObservedGeneration,
 		SpecReplicas: group.Spec.Replicas, Replicas: status.Replicas, UpdatedReplicas: status.UpdatedReplicas,
 		AvailableReplicas: status.AvailableReplicas, ScheduledReplicas: status.ScheduledReplicas,
-		Trouble: trouble{err, &group.ObjectMeta, status.Conditions, status.LastErrors}.String(),
+		Trouble: trouble{err, &group.ObjectMeta, status.AvailableReplicas < group.Spec.Replicas, status.Conditions, status.LastErrors}.String(),
 	}
-}
-
-// trouble is all by which the trouble of a child is told.
-type trouble struct {
-	// unreadable is the error met when the child was decoded. What could be decoded of it counts all the same.
-	unreadable error
-	meta       *metav1.ObjectMeta
-	conditions []metav1.Condition
-	lastErrors []grovev1alpha1.LastError
-}
-
-// String is empty when there is no trouble.
-func (t trouble) String() string {
-	breached := t.condition(grovev1alpha1.ConditionMinAvailableBreached)
-	terminated := t.condition(grovev1alpha1.ConditionGangTerminationInProgress)
-	switch {
-	case t.unreadable != nil:
-		return "cannot be read: " + t.unreadable.Error()
-	case t.meta.DeletionTimestamp != nil:
-		return "is being deleted"
-	case terminated.Status == metav1.ConditionTrue:
-		return "its gang was terminated and starts anew: " + cmp.Or(terminated.Message, terminated.Reason)
-	case unscheduled(breached):
-		return "waits for a place on nodes: " + cmp.Or(breached.Message, breached.Reason)
-	case breached.Status == metav1.ConditionTrue:
-		return "too few replicas are up: " + cmp.Or(breached.Message, breached.Reason)
-	case len(t.lastErrors) > 0:
-		return "Grove reports: " + cmp.Or(t.lastErrors[0].Description, t.lastErrors[0].Code, "an error")
-	default:
-		return ""
-	}
-}
-
-// unscheduled reports whether a condition MinAvailableBreached says that pods wait for a place. Up to v0.1.0-alpha.11 it
-// is False then, as if all were well, and later releases have it at False while no pod at all is placed.
-func unscheduled(breached metav1.Condition) bool {
-	switch breached.Reason {
-	case grovev1alpha1.ReasonInsufficientScheduledPods,
-		grovev1alpha1.ReasonInsufficientScheduledScalingGroups,
-		grovev1alpha1.ReasonScheduledReplicasBelowMinAvailable:
-		return true
-	default:
-		return false
-	}
-}
-
-func (t trouble) condition(conditionType string) metav1.Condition {
-	for _, c := range t.conditions {
-		if c.Type == conditionType {
-			return c
-		}
-	}
-	return metav1.Condition{}
 }

@@ -26,7 +26,7 @@ func TestQueue(t *testing.T) {
 		"MissingLater": {
 			reason: "A graph that runs keeps running; a condition tells, and Crossplane looks again soon.",
 			req:    request(xr, withGroups("grove", "kai"), withoutObject("kai-queue"), withObserved("podcliqueset", observedOnKAI)),
-			want: want(soon(), asksForGroups(), asksForQueue("dynamo"), accepted(), keptOn("Grove"),
+			want: want(soon(), asksForGroups(), asksForQueue("dynamo"), asksForChildren(), accepted(), keptOn("Grove"),
 				conditioned("QueueAvailable", isFalse, "QueueNotFound", "KAI Queue dynamo does not exist: pods that are not scheduled yet wait until it is back"),
 				planOf(groveOnKAI)),
 		},
@@ -65,12 +65,12 @@ func TestSchedulerIsSticky(t *testing.T) {
 		"KAICameLater": {
 			reason: "A graph without KAI stays without.",
 			req:    request(xr, withGroups("grove", "kai"), withObserved("podcliqueset", observedSet)),
-			want:   want(asksForGroups(), accepted(), keptOn("Grove"), noQueue(), planOf(groveWithoutKAI)),
+			want:   want(asksForGroups(), asksForChildren(), accepted(), keptOn("Grove"), noQueue(), planOf(groveWithoutKAI)),
 		},
 		"KAIIsGone": {
 			reason: "A graph on KAI stays on it. Its queue is of a kind that is not served, so it must not be asked for.",
 			req:    request(xr, withGroups("grove"), withObserved("podcliqueset", observedOnKAI)),
-			want: want(soon(), asksForGroups(), accepted(), keptOn("Grove"),
+			want: want(soon(), asksForGroups(), asksForChildren(), accepted(), keptOn("Grove"),
 				conditioned("QueueAvailable", isFalse, "QueueNotFound",
 					"KAI Queue dynamo cannot be looked up: API group scheduling.run.ai is not served by the cluster any more, and pods of the graph wait for it"),
 				planOf(groveOnKAI)),
@@ -79,7 +79,7 @@ func TestSchedulerIsSticky(t *testing.T) {
 			reason: "A scheduler that the user named is no decision of ours.",
 			req: request(xr, withGroups("grove"), withObserved("podcliqueset", `{"kind":"PodCliqueSet","apiVersion":"grove.io/v1alpha1","spec":{"replicas":1,
 				"template":{"cliques":[{"name":"frontend","spec":{"replicas":1,"minAvailable":1,"podSpec":{"schedulerName":"kai-scheduler"}}}]}}}`)),
-			want: want(asksForGroups(), accepted(), keptOn("Grove"), noQueue(), planOf(groveWithoutKAI)),
+			want: want(asksForGroups(), asksForChildren(), accepted(), keptOn("Grove"), noQueue(), planOf(groveWithoutKAI)),
 		},
 		"SetIsGone": {
 			reason: "A PodCliqueSet that somebody deleted is made anew, with what is there now.",

@@ -144,7 +144,7 @@ func TestDialect(t *testing.T) {
 func TestTopologyOfLiveGraphs(t *testing.T) {
 	xr := graphOf(packed("zone", "rack"))
 	live := withObserved("podcliqueset", observedPacked)
-	asked := []responseOption{asksForGroups(), asksForQueue("dynamo"), asksForSchema(), asksForTopology("ClusterTopologyBinding"), accepted(), keptOn("Grove"), queueFound()}
+	asked := []responseOption{asksForGroups(), asksForQueue("dynamo"), asksForSchema(), asksForTopology("ClusterTopologyBinding"), asksForChildren(), accepted(), keptOn("Grove"), queueFound()}
 	known := func(more ...requestOption) []requestOption {
 		return append([]requestOption{withGroups("grove", "kai"), withQueue(), withSchema(true), live}, more...)
 	}

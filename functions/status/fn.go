@@ -31,13 +31,14 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 	}
 	f.log.Debug("Judging readiness", "graph", g.Name, "namespace", g.Namespace)
 
-	waiting := markReadiness(req, rsp)
-	if err := writeStatus(rsp, g, p, len(waiting) == 0); err != nil {
+	services := workloads(req, g, p)
+	r := markReadiness(req, rsp, services)
+	if err := writeStatus(rsp, g, p, r, services); err != nil {
 		return step.Fatal(rsp, req, err), nil
 	}
-	reportServices(rsp, waiting)
+	r.report(rsp)
 	settled := p.Topology == nil || reportTopology(req, rsp, p)
-	if len(waiting) > 0 || !settled {
+	if !r.ready || !settled {
 		step.Hurry(rsp)
 	}
 	return rsp, nil

@@ -12,18 +12,20 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
 // writeStatus sets the status of the desired composite resource. Fields that other functions set stay.
-func writeStatus(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan, ready bool) error {
+func writeStatus(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan, r *readiness, services map[string]workload.Workload) error {
 	status := v1alpha1.DynamoGraphDeploymentStatus{
-		State:              v1alpha1.StatePending,
+		State:              r.state(),
 		ObservedGeneration: g.Generation,
 		Orchestrator:       string(p.Orchestrator),
 		TotalGPUs:          p.TotalGPUs,
+		Services:           map[string]v1alpha1.ServiceStatus{},
 	}
-	if ready {
-		status.State = v1alpha1.StateSuccessful
+	for name, w := range services {
+		status.Services[name] = w.Status()
 	}
 	encoded, err := json.Marshal(status)
 	if err != nil {
@@ -36,6 +38,27 @@ func writeStatus(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Pla
 	fields := statusOf(rsp)
 	maps.Copy(fields, own.GetFields())
 	return nil
+}
+
+// workloads are what runs each service.
+func workloads(req *fnv1.RunFunctionRequest, g *graph.Graph, p *graphplan.Plan) map[string]workload.Workload {
+	all := map[string]workload.Workload{}
+	for _, name := range g.ServiceNames() {
+		all[name] = workload.Of(g, p, name, req.GetObserved().GetResources())
+	}
+	return all
+}
+
+// state in one word. A graph is initializing until the chain has run for the first time: that is the default of the API.
+func (r *readiness) state() v1alpha1.State {
+	switch {
+	case r.ready:
+		return v1alpha1.StateSuccessful
+	case r.failed:
+		return v1alpha1.StateFailed
+	default:
+		return v1alpha1.StatePending
+	}
 }
 
 // statusOf the desired composite resource, created where it is missing.

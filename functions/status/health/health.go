@@ -3,6 +3,8 @@ package health
 
 import (
 	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
 // Health of one composed resource.
@@ -10,8 +12,14 @@ type Health struct {
 	// Ready says whether the resource does its work.
 	Ready bool
 
+	// Failed says that it will not do so by itself.
+	Failed bool
+
 	// Message says what it waits for. Empty when it is ready.
 	Message string
+
+	// Note is what else is worth knowing of a resource that is ready, when others are not.
+	Note string
 }
 
 // ready is the health of a resource that does its work.
@@ -19,18 +27,37 @@ func ready() Health { return Health{Ready: true} }
 
 func notReady(message string) Health { return Health{Message: message} }
 
+// noted is the health of a resource that is ready, with something that may explain why others are not.
+func noted(note string) Health { return Health{Ready: true, Note: note} }
+
+// ofObject is the health of an object that runs a service.
+func ofObject(o workload.Object) Health {
+	return Health{Ready: o.Done, Failed: o.Failed, Message: o.Message}
+}
+
 // Of an observed resource.
 func Of(observed *structpb.Struct) Health {
 	if observed == nil {
 		return notReady("not created yet")
 	}
+	if deleted(observed) {
+		return notReady("is being deleted")
+	}
 	switch kind(observed) {
 	case "PodCliqueSet":
-		return podCliqueSet(observed)
+		return PodCliqueSet(observed, nil)
 	case "LeaderWorkerSet":
-		return leaderWorkerSet(observed)
+		return ofObject(workload.LeaderWorkerSet(observed))
 	case "Deployment":
-		return deployment(observed)
+		return ofObject(workload.Deployment(observed))
+	case "PodGroup":
+		return podGroup(observed)
+	case "PersistentVolumeClaim":
+		return persistentVolumeClaim(observed)
+	case "HorizontalPodAutoscaler":
+		return horizontalPodAutoscaler(observed)
+	case "Service", "Ingress", "ConfigMap", "Secret", "ServiceAccount", "Role", "RoleBinding":
+		return existing()
 	default:
 		return other(observed)
 	}
@@ -38,4 +65,8 @@ func Of(observed *structpb.Struct) Health {
 
 func kind(observed *structpb.Struct) string {
 	return observed.GetFields()["kind"].GetStringValue()
+}
+
+func deleted(observed *structpb.Struct) bool {
+	return observed.GetFields()["metadata"].GetStructValue().GetFields()["deletionTimestamp"].GetStringValue() != ""
 }

@@ -4,16 +4,26 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
-// other is what is not a workload: ready as soon as it exists, since a PersistentVolumeClaim may stay Pending until a pod
-// mounts it, and a PodGroup until it has pods. What another step composes and no step judged may have a condition Ready;
-// that is then believed.
+// other is of a kind that no step of the chain composes, or that has no more to say than that it exists. It may have a
+// condition Ready; that is then believed.
 func other(observed *structpb.Struct) Health {
+	if c := conditionOf(observed, "Ready"); c.status != "" && c.status != "True" {
+		return notReady("its condition Ready is not True")
+	}
+	return ready()
+}
+
+// condition of an object of any kind.
+type condition struct{ status, reason string }
+
+// conditionOf an object by its type; empty when there is none.
+func conditionOf(observed *structpb.Struct, conditionType string) condition {
 	conditions := observed.GetFields()["status"].GetStructValue().GetFields()["conditions"].GetListValue()
 	for _, value := range conditions.GetValues() {
 		c := value.GetStructValue().GetFields()
-		if c["type"].GetStringValue() == "Ready" && c["status"].GetStringValue() != "True" {
-			return notReady("its condition Ready is not True")
+		if c["type"].GetStringValue() == conditionType {
+			return condition{status: c["status"].GetStringValue(), reason: c["reason"].GetStringValue()}
 		}
 	}
-	return ready()
+	return condition{}
 }

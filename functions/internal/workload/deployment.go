@@ -1,0 +1,71 @@
+package workload
+
+import (
+	"fmt"
+
+	"google.golang.org/protobuf/types/known/structpb"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+)
+
+// Deployment is done when its controller has seen the latest generation and all replicas are updated and available. It has
+// failed when it has made no progress for as long as it may.
+func Deployment(observed *structpb.Struct) Object {
+	if observed == nil {
+		return waits(Counts{Ready: new(int32(0)), Available: new(int32(0))}, notCreated)
+	}
+	d := &appsv1.Deployment{}
+	if err := require.Into(observed, d); err != nil {
+		return waits(Counts{}, "cannot be read: "+err.Error())
+	}
+	status := d.Status
+	counts := Counts{Replicas: status.Replicas, Updated: status.UpdatedReplicas, Ready: new(status.ReadyReplicas), Available: new(status.AvailableReplicas)}
+	wanted := ptr.Deref(d.Spec.Replicas, 1)
+	progressing := deploymentCondition(d, appsv1.DeploymentProgressing)
+	switch {
+	case d.DeletionTimestamp != nil:
+		return waits(counts, beingDeleted)
+	case d.Spec.Paused:
+		return waits(counts, "is paused")
+	case status.ObservedGeneration < d.Generation:
+		return waits(counts, "its controller has not seen the latest change yet")
+	case progressing.Status == corev1.ConditionFalse && progressing.Reason == progressDeadlineExceeded:
+		// What it lacks is what it would wait for without a deadline.
+		return Object{Counts: counts, Failed: true, Message: "failed: no progress within its deadline, " + lack(d, wanted)}
+	default:
+		message := lack(d, wanted)
+		return Object{Counts: counts, Done: message == "", Message: message}
+	}
+}
+
+// lack is what a Deployment lacks of the wanted replicas; nothing when it does its work.
+func lack(d *appsv1.Deployment, wanted int32) string {
+	switch status := d.Status; {
+	case status.UpdatedReplicas < wanted:
+		return fmt.Sprintf("%d of %d replicas are updated", status.UpdatedReplicas, wanted)
+	case status.Replicas > wanted:
+		return fmt.Sprintf("%d replicas wait to be terminated", status.Replicas-wanted)
+	case status.AvailableReplicas < wanted:
+		return fmt.Sprintf("%d of %d replicas are available", status.AvailableReplicas, wanted)
+	case deploymentCondition(d, appsv1.DeploymentAvailable).Status != corev1.ConditionTrue:
+		return "its condition Available is not True"
+	default:
+		return ""
+	}
+}
+
+// progressDeadlineExceeded is the reason of condition Progressing when a rollout is stuck.
+// https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#failed-deployment
+const progressDeadlineExceeded = "ProgressDeadlineExceeded"
+
+func deploymentCondition(d *appsv1.Deployment, conditionType appsv1.DeploymentConditionType) appsv1.DeploymentCondition {
+	for _, c := range d.Status.Conditions {
+		if c.Type == conditionType {
+			return c
+		}
+	}
+	return appsv1.DeploymentCondition{}
+}

@@ -1,0 +1,56 @@
+package workload
+
+import (
+	"cmp"
+	"fmt"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+)
+
+// PodCliqueSet is what is said of the set as a whole.
+type PodCliqueSet struct {
+	// Settled says that Grove has carried out the latest change of the set.
+	Settled bool
+
+	// Available says that it is settled and that Grove holds all its replicas for available. Up to v0.1.0-alpha.11 Grove
+	// does so before any pod runs; what the set is made of tells more.
+	Available bool
+
+	// Message says what the set waits for. Empty when it is available.
+	Message string
+}
+
+// PodCliqueSetOf an observed object.
+func PodCliqueSetOf(observed *structpb.Struct) PodCliqueSet {
+	if observed == nil {
+		return PodCliqueSet{Message: notCreated}
+	}
+	set := &grovev1alpha1.PodCliqueSet{}
+	if err := require.Into(observed, set); err != nil {
+		return PodCliqueSet{Message: "cannot be read: " + err.Error()}
+	}
+	status := set.Status
+	switch {
+	case set.DeletionTimestamp != nil:
+		return PodCliqueSet{Message: beingDeleted}
+	case status.ObservedGeneration == nil:
+		return PodCliqueSet{Message: "Grove has not seen it yet"}
+	case *status.ObservedGeneration < set.Generation:
+		return PodCliqueSet{Message: "Grove has not seen its latest change yet"}
+	case len(status.LastErrors) > 0:
+		return PodCliqueSet{Message: "Grove reports: " + cmp.Or(status.LastErrors[0].Description, status.LastErrors[0].Code, "an error")}
+	case updating(status.UpdateProgress) || updating(status.RollingUpdateProgress):
+		return PodCliqueSet{Message: "a rolling update is under way"}
+	case status.AvailableReplicas < set.Spec.Replicas:
+		return PodCliqueSet{Settled: true, Message: fmt.Sprintf("%d of %d replicas are available", status.AvailableReplicas, set.Spec.Replicas)}
+	default:
+		return PodCliqueSet{Settled: true, Available: true}
+	}
+}
+
+func updating(progress *grovev1alpha1.UpdateProgress) bool {
+	return progress != nil && progress.UpdateEndedAt == nil
+}

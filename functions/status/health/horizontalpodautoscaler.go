@@ -1,0 +1,17 @@
+package health
+
+import (
+	"google.golang.org/protobuf/types/known/structpb"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+)
+
+// horizontalPodAutoscaler is ready because it exists: what it scales runs without it, and it has no metrics before that
+// runs.
+func horizontalPodAutoscaler(observed *structpb.Struct) Health {
+	for _, conditionType := range []autoscalingv2.HorizontalPodAutoscalerConditionType{autoscalingv2.AbleToScale, autoscalingv2.ScalingActive} {
+		if c := conditionOf(observed, string(conditionType)); c.status == "False" {
+			return noted("its condition " + string(conditionType) + " is False (" + c.reason + ")")
+		}
+	}
+	return ready()
+}

@@ -1,0 +1,21 @@
+package health
+
+import (
+	"google.golang.org/protobuf/types/known/structpb"
+	volcano "volcano.sh/apis/pkg/apis/scheduling/v1beta1"
+)
+
+// podGroup is ready because it exists: it waits for the pods of its LeaderWorkerSet, which would else wait for it. While
+// they do not run, Volcano says why. Its messages count nodes and change all the time; its reasons do not.
+func podGroup(observed *structpb.Struct) Health {
+	phase := phaseOf(observed)
+	switch volcano.PodGroupPhase(phase) {
+	case volcano.PodGroupPending, volcano.PodGroupInqueue, volcano.PodGroupUnknown:
+	default:
+		return ready()
+	}
+	if c := conditionOf(observed, string(volcano.PodGroupUnschedulableType)); c.status == "True" && c.reason != "" {
+		return noted("cannot be scheduled (" + c.reason + ", phase " + phase + ")")
+	}
+	return noted("waits for its pods (phase " + phase + ")")
+}
