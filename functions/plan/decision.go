@@ -80,6 +80,7 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 		d.decideLWS(out, p)
 	case graphplan.Deployment:
 	}
+	d.decideScalingAdapters(out, p)
 	// A graph that is refused anyway may have numbers of nodes beyond all bounds.
 	if len(out.errs) == 0 {
 		p.Restart = d.planRestart(p)

@@ -158,7 +158,7 @@ func podsOf(req *fnv1.RunFunctionRequest, set *grovev1alpha1.PodCliqueSet) (map[
 		if _, known := pods[service]; !ok || known {
 			continue
 		}
-		w := workload{}
+		w := podTemplates{}
 		if err := require.Into(observed[key].GetResource(), &w); err != nil {
 			return nil, err
 		}
@@ -170,8 +170,8 @@ func podsOf(req *fnv1.RunFunctionRequest, set *grovev1alpha1.PodCliqueSet) (map[
 	return pods, nil
 }
 
-// workload is a Deployment or a LeaderWorkerSet, as far as its pods go.
-type workload struct {
+// podTemplates is a Deployment or a LeaderWorkerSet, as far as its pods go.
+type podTemplates struct {
 	Spec struct {
 		Template             corev1.PodTemplateSpec `json:"template"`
 		LeaderWorkerTemplate struct {

@@ -156,6 +156,9 @@ type Service struct {
 
 	// DynamoNamespace of the service.
 	DynamoNamespace string `json:"dynamoNamespace"`
+
+	// ScalingAdapter says that the service has a DynamoGraphDeploymentScalingAdapter.
+	ScalingAdapter bool `json:"scalingAdapter,omitempty"`
 }
 
 // Infrastructure that every pod is told of through environment variables. What is empty is not set.

@@ -47,18 +47,9 @@ func (w *warnings) service(path *field.Path, s *v1alpha1.Service, sketch bool) {
 	if name := mainContainer(s).Name; name != "" && name != pod.MainContainer {
 		w.add(path.Child("extraPodSpec", "mainContainer", "name"), "has no effect; the main container is always called main")
 	}
-	w.scaling(path, s)
+	w.utilization(path.Child("autoscaling", "metrics"), s)
 	w.ingress(path.Child("ingress"), s)
 	w.later(path, s)
-}
-
-func (w *warnings) scaling(path *field.Path, s *v1alpha1.Service) {
-	if s.Autoscaling != nil && s.Autoscaling.Enabled {
-		w.add(path.Child("autoscaling"), "has no effect; create a HorizontalPodAutoscaler for the workload")
-	}
-	if s.ScalingAdapter != nil && s.ScalingAdapter.Enabled {
-		w.add(path.Child("scalingAdapter"), "has no effect; scale by replicas of the service")
-	}
 }
 
 func (w *warnings) ingress(path *field.Path, s *v1alpha1.Service) {

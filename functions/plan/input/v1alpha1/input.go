@@ -40,6 +40,9 @@ type Input struct {
 	// MNNVL: policy for multi-node NVLink.
 	MNNVL MNNVL `json:"mnnvl,omitempty"`
 
+	// ScalingAdapter: detection of DynamoGraphDeploymentScalingAdapter.
+	ScalingAdapter ScalingAdapter `json:"scalingAdapter,omitempty"`
+
 	// Infrastructure that every pod is told of through environment variables.
 	Infrastructure Infrastructure `json:"infrastructure,omitempty"`
 
@@ -142,6 +145,13 @@ type Topology struct {
 	// AllowWithoutKAI permits topology constraints on Grove where KAI is not installed. Without a scheduler that knows
 	// topology they have no effect, or keep pods from being scheduled.
 	AllowWithoutKAI bool `json:"allowWithoutKAI,omitempty"`
+}
+
+// ScalingAdapter holds the detection of DynamoGraphDeploymentScalingAdapter.
+type ScalingAdapter struct {
+	// Mode is Auto (the default: detected by its kind where the caller can tell, which Crossplane can from v2.2 on; else
+	// taken as absent), Enabled or Disabled.
+	Mode Mode `json:"mode,omitempty"`
 }
 
 // Infrastructure that every pod is told of through environment variables. What is empty is not set.
