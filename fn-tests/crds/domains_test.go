@@ -48,16 +48,16 @@ func TestDomainObjects(t *testing.T) {
 			if len(domains) != tc.domains || len(usages) != tc.usages {
 				t.Errorf("%s\nwant %d ComputeDomains and %d Usages, got %d and %d", tc.reason, tc.domains, tc.usages, len(domains), len(usages))
 			}
+			report(t, "Crossplane", usages, Usage)
+			if set := usageDefinition(t); set != nil {
+				report(t, "Crossplane's definition", usages, func(o *unstructured.Unstructured) []string { return customResource(set, o) })
+			}
 			for _, folder := range []string{"nvidia-dra-v25.8.1", "nvidia-dra-v0.4.0"} {
 				set, err := schema.LoadSet(filepath.Join(shared.Path(t, "crds", folder), "resource.nvidia.com_computedomains.yaml"))
 				if err != nil {
 					t.Fatal(err)
 				}
 				report(t, folder, domains, func(o *unstructured.Unstructured) []string { return customResource(set, o) })
-			}
-			report(t, "Crossplane", usages, Usage)
-			if set := usageDefinition(t); set != nil {
-				report(t, "Crossplane's definition", usages, func(o *unstructured.Unstructured) []string { return customResource(set, o) })
 			}
 		})
 	}
