@@ -35,7 +35,9 @@ type DynamoGraphDeploymentStatus struct {
 	MNNVL *MNNVLStatus `json:"mnnvl,omitempty"`
 
 	// TotalGPUs that the graph asks for: replicas times nodes times GPUs per pod, over all services.
-	TotalGPUs int64 `json:"totalGPUs,omitempty"`
+	//
+	// +optional
+	TotalGPUs int64 `json:"totalGPUs"`
 
 	// Services holds the replica counts of each service by name.
 	Services map[string]ServiceStatus `json:"services,omitempty"`
