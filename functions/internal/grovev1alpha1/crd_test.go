@@ -53,6 +53,30 @@ func TestTypesAgainstCRDs(t *testing.T) {
 				[]string{"status.rollingUpdateProgress"},
 			),
 		},
+		"PodCliqueOldest": {
+			reason: "What is read of a PodClique is there from the beginning,",
+			folder: oldest,
+			file:   "grove.io_podcliques.yaml",
+			object: PodClique{},
+		},
+		"PodCliqueNewest": {
+			reason: "and to the end.",
+			folder: newest,
+			file:   "grove.io_podcliques.yaml",
+			object: PodClique{},
+		},
+		"PodCliqueScalingGroupOldest": {
+			reason: "So is what is read of a PodCliqueScalingGroup.",
+			folder: oldest,
+			file:   "grove.io_podcliquescalinggroups.yaml",
+			object: PodCliqueScalingGroup{},
+		},
+		"PodCliqueScalingGroupNewest": {
+			reason: "All of it.",
+			folder: newest,
+			file:   "grove.io_podcliquescalinggroups.yaml",
+			object: PodCliqueScalingGroup{},
+		},
 		"ClusterTopology": {
 			reason: "Up to alpha.8 the levels are in a ClusterTopology, which Grove alone passes on to the scheduler.",
 			folder: oldest,

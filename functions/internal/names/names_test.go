@@ -55,6 +55,7 @@ func TestObjects(t *testing.T) {
 		"Clique":                  Clique("VllmWorker"),
 		"LeaderClique":            LeaderClique("VllmWorker"),
 		"WorkerClique":            WorkerClique("VllmWorker"),
+		"GroveChild":              g.GroveChild("VllmWorker"),
 	}
 	want := map[string]string{
 		"PodCliqueSet":            "llama.v2",
@@ -75,6 +76,7 @@ func TestObjects(t *testing.T) {
 		"Clique":                  "vllmworker",
 		"LeaderClique":            "vllmworker-ldr",
 		"WorkerClique":            "vllmworker-wkr",
+		"GroveChild":              "llama.v2-0-vllmworker",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("names: -want, +got:\n%s", diff)
