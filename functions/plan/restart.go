@@ -45,6 +45,9 @@ type restartObject struct {
 
 	// settled says that all its pods come from the template that is observed, and are ready.
 	settled bool
+
+	// obscured says that whether they do cannot be told yet, since a change of the whole graph is on its way.
+	obscured bool
 }
 
 // decide how far the restart goes now; nil when there is nothing to say of restarts.
@@ -165,9 +168,18 @@ func (r *restart) inProgress(s restartable, starting map[string]int) bool {
 // reached reports whether the restart has reached an object. One that is not there is created as new as can be.
 func (r *restart) reached(o restartObject) bool { return !o.live || o.mark.At == r.asked.ID }
 
-// rolling reports whether any object of a service has been reached and is not ready again.
+// rolling reports whether any object of a service has been reached and is not ready again. What cannot be told is as the
+// status last said. Should that be of the step before, then it names the service which that step waited for, and all of
+// them are looked at again when it can be told.
 func (r *restart) rolling(s restartable) bool {
-	return slices.ContainsFunc(s.objects, func(o restartObject) bool { return r.reached(o) && !o.settled })
+	return slices.ContainsFunc(s.objects, func(o restartObject) bool {
+		return r.reached(o) && !o.settled && (!o.obscured || !r.doneBefore(s))
+	})
+}
+
+// doneBefore reports whether the status says that a service was done.
+func (r *restart) doneBefore(s restartable) bool {
+	return r.status != nil && r.status.ObservedID == r.asked.ID && !slices.Contains(r.status.InProgress, s.name)
 }
 
 func (r *restart) sequential() bool {

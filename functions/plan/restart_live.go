@@ -35,7 +35,11 @@ func restartStatus(status *structpb.Struct) *v1alpha1.RestartStatus {
 	if fields == nil {
 		return nil
 	}
-	return &v1alpha1.RestartStatus{ObservedID: fields["observedID"].GetStringValue(), Phase: fields["phase"].GetStringValue()}
+	restart := &v1alpha1.RestartStatus{ObservedID: fields["observedID"].GetStringValue(), Phase: fields["phase"].GetStringValue()}
+	for _, name := range fields["inProgress"].GetListValue().GetValues() {
+		restart.InProgress = append(restart.InProgress, name.GetStringValue())
+	}
+	return restart
 }
 
 // restartObjects are the objects that run a service.
@@ -74,7 +78,7 @@ func (d *decider) restartClique(p *graphplan.Plan, name string) restartObject {
 		}
 	}
 	w := workload.Of(d.graph, p, name, d.req.GetObserved().GetResources())
-	o.settled = w.Settled && w.Ready
+	o.settled, o.obscured = w.Settled && w.Ready, !w.Settled && w.Ready
 	return o
 }
 

@@ -18,6 +18,10 @@ func atWork(id string) restartObject {
 	return restartObject{live: true, mark: graphplan.RestartMark{At: id}}
 }
 
+func atDusk(id string) restartObject {
+	return restartObject{live: true, mark: graphplan.RestartMark{At: id}, obscured: true}
+}
+
 // threeServices called a, b and c, each of one object.
 func threeServices(a, b, c restartObject) []restartable {
 	return []restartable{
@@ -34,8 +38,8 @@ func ordered(id string, order ...string) *v1alpha1.Restart {
 	return &v1alpha1.Restart{ID: id, Strategy: &v1alpha1.RestartStrategy{Type: v1alpha1.RestartSequential, Order: order}}
 }
 
-func inParallel(id string) *v1alpha1.Restart {
-	return &v1alpha1.Restart{ID: id, Strategy: &v1alpha1.RestartStrategy{Type: v1alpha1.RestartParallel}}
+func inParallel() *v1alpha1.Restart {
+	return &v1alpha1.Restart{ID: "one", Strategy: &v1alpha1.RestartStrategy{Type: v1alpha1.RestartParallel}}
 }
 
 func marks(ids ...string) []graphplan.RestartMark {
@@ -151,17 +155,17 @@ func TestRestart(t *testing.T) {
 		},
 		"Parallel": {
 			reason: "In parallel all restart at once.",
-			in:     restart{asked: inParallel("one"), reported: true, services: threeServices(atRest(""), atWork(""), atRest(""))},
+			in:     restart{asked: inParallel(), reported: true, services: threeServices(atRest(""), atWork(""), atRest(""))},
 			want:   restarting("one", service{"a": marks("one"), "b": marks("one"), "c": marks("one")}, "a", "b", "c"),
 		},
 		"ParallelByHalves": {
 			reason: "Each is done when it is ready.",
-			in:     restart{asked: inParallel("one"), status: running, reported: true, services: threeServices(atRest("one"), atWork("one"), atRest("one"))},
+			in:     restart{asked: inParallel(), status: running, reported: true, services: threeServices(atRest("one"), atWork("one"), atRest("one"))},
 			want:   restarting("one", service{"a": marks("one"), "b": marks("one"), "c": marks("one")}, "b"),
 		},
 		"BecomesParallel": {
 			reason: "Who is impatient has the rest restart at once.",
-			in:     restart{asked: inParallel("one"), status: running, reported: true, services: threeServices(atRest("one"), atWork("one"), atRest(""))},
+			in:     restart{asked: inParallel(), status: running, reported: true, services: threeServices(atRest("one"), atWork("one"), atRest(""))},
 			want:   restarting("one", service{"a": marks("one"), "b": marks("one"), "c": marks("one")}, "b", "c"),
 		},
 		"NewIDMidway": {
@@ -229,7 +233,7 @@ func TestRestart(t *testing.T) {
 		},
 		"ReplicasInParallel": {
 			reason: "Services restart in parallel, not the replicas of one.",
-			in:     restart{asked: inParallel("one"), status: running, reported: true, services: replicasOf([]restartObject{atWork("one"), atRest("")}, atRest(""))},
+			in:     restart{asked: inParallel(), status: running, reported: true, services: replicasOf([]restartObject{atWork("one"), atRest("")}, atRest(""))},
 			want:   restarting("one", service{"a": marks("one", ""), "b": marks("one")}, "a", "b"),
 		},
 		"ScaledOutMidway": {
@@ -241,6 +245,27 @@ func TestRestart(t *testing.T) {
 			reason: "A replica that comes later is like the others.",
 			in:     restart{status: completed, reported: true, services: replicasOf([]restartObject{atRest("one"), missing}, atRest(""))},
 			want:   done("one", service{"a": marks("one", "one")}),
+		},
+		"Obscured": {
+			reason: "While Grove carries out a change, the services that were done stay so, and the one that was waited for is waited for.",
+			in: restart{
+				asked: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"b"}}, reported: true,
+				services: threeServices(atDusk("one"), atDusk("one"), atDusk("")),
+			},
+			want: restarting("one", service{"a": marks("one"), "b": marks("one")}, "b"),
+		},
+		"ObscuredAndStatusBehind": {
+			reason: "Also when the status is of the step before: nothing is begun in the dark.",
+			in: restart{
+				asked: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"a"}}, reported: true,
+				services: threeServices(atDusk("one"), atDusk("one"), atDusk("")),
+			},
+			want: restarting("one", service{"a": marks("one"), "b": marks("one")}, "a"),
+		},
+		"ObscuredAndStatusLost": {
+			reason: "Without a status all that was reached is waited for.",
+			in:     restart{asked: one, reported: true, services: threeServices(atDusk("one"), atDusk("one"), atDusk(""))},
+			want:   restarting("one", service{"a": marks("one"), "b": marks("one")}, "a", "b"),
 		},
 		"AvailableSince": {
 			reason: "What the status of a LeaderWorkerSet said before is written down beside the mark, and stays there.",
