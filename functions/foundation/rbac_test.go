@@ -72,10 +72,10 @@ func TestPlannerRBAC(t *testing.T) {
 			req:    steptest.Request(`{"services":{"S":{"componentType":"planner"},"Worker":{}}}`, planOf(decided("etcd", "S", "Worker"))),
 			want: map[string]string{
 				"planner-serviceaccount": accountOf(name),
-				"planner-role":           roleOf(name, name, `
+				"planner-role": roleOf(name, name, `
 					{"apiGroups":["nvidia.com"],"resources":["dynamographdeployments"],"resourceNames":["llama"],"verbs":["get","patch","update"]},
 					{"apiGroups":["nvidia.com"],"resources":["dynamographdeploymentscalingadapters/scale"],"resourceNames":["llama-s","llama-worker"],"verbs":["get","patch","update"]}`),
-				"planner-rolebinding":    bindingOf(name, name, name, subject(name)),
+				"planner-rolebinding": bindingOf(name, name, name, subject(name)),
 			},
 		},
 		"NoPlanner": {
