@@ -4,6 +4,7 @@ package scaling
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -91,9 +92,7 @@ func (c *chain) change(t *testing.T, s step) {
 			set(t, c.xr, value, path...)
 		}
 	}
-	for service, replicas := range s.children {
-		c.children[service] = replicas
-	}
+	maps.Copy(c.children, s.children)
 	for _, object := range c.observed {
 		if replicas, ok := s.scaled[harness.Key(object)]; ok {
 			set(t, object, replicas, "spec", "replicas")

@@ -1,6 +1,7 @@
 package scaling
 
 import (
+	"bytes"
 	"path/filepath"
 	"testing"
 
@@ -33,7 +34,7 @@ func TestLives(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			got := live(t, binary, tc.graph(t), tc.life)
-			if again := live(t, binary, tc.graph(t), tc.life); string(again) != string(got) {
+			if again := live(t, binary, tc.graph(t), tc.life); !bytes.Equal(again, got) {
 				t.Errorf("the same life differs:\n%s\n%s", got, again)
 			}
 			harness.Golden(t, filepath.Join("testdata", name+".golden"), got)
