@@ -32,7 +32,9 @@ type DynamoGraphDeploymentStatus struct {
 	Orchestrator string `json:"orchestrator,omitempty"`
 
 	// TotalGPUs that the graph asks for: replicas times nodes times GPUs per pod, over all services.
-	TotalGPUs int64 `json:"totalGPUs,omitempty"`
+	//
+	// +optional
+	TotalGPUs int64 `json:"totalGPUs"`
 
 	// Services holds the replica counts of each service by name.
 	Services map[string]ServiceStatus `json:"services,omitempty"`
