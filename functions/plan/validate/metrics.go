@@ -7,7 +7,7 @@ import (
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
-	"k8s.io/apimachinery/pkg/api/validation/path"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -69,7 +69,7 @@ func (v *validator) metricName(at *field.Path, name string) {
 		v.required(at, "name the metric")
 		return
 	}
-	for _, problem := range path.IsValidPathSegmentName(name) {
+	for _, problem := range content.IsPathSegmentName(name) {
 		v.invalid(at, name, problem)
 	}
 }
@@ -80,7 +80,7 @@ func (v *validator) describedObject(at *field.Path, ref autoscalingv2.CrossVersi
 			v.required(at.Child(part.field), "name the object that has the metric")
 			continue
 		}
-		for _, problem := range path.IsValidPathSegmentName(part.value) {
+		for _, problem := range content.IsPathSegmentName(part.value) {
 			v.invalid(at.Child(part.field), part.value, problem)
 		}
 	}
