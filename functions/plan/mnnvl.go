@@ -100,9 +100,13 @@ func (m *mnnvlPlanner) keepOff() {
 		m.change(m.wish.graph.path, "", fmt.Sprintf(noChange+"; it was %q: "+recreate, mnnvlDisabled))
 		return
 	}
-	if m.input.MNNVL.Mode != v1alpha1.MNNVLAuto || m.wish.graph.value == mnnvlDisabled {
-		return
+	if groups, _ := m.allGroups(); m.input.MNNVL.Mode == v1alpha1.MNNVLAuto && len(groups) == 0 {
+		m.warnOfLateMode()
 	}
+}
+
+// warnOfLateMode where a graph from before could have a domain.
+func (m *mnnvlPlanner) warnOfLateMode() {
 	var without []string
 	for _, s := range m.gpuServices() {
 		if !m.wish.disabled(s.name) {

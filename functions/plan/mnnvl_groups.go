@@ -43,7 +43,7 @@ func (m *mnnvlPlanner) groups() map[string]string {
 		}
 		if wish := m.wish.services[name]; wish.value == mnnvlEnabled && groups[name] == mnnvlNoGroup {
 			other := ofService(m.graph, name, metadata.AnnotationMNNVLGroup)
-			if other.value == "" {
+			if !other.given {
 				other = graph
 			}
 			m.out.errs = append(m.out.errs, contradicts(wish, other))
@@ -71,7 +71,7 @@ func contradicts(s, other said) *field.Error {
 
 // checkGroup holds a group to what Grove takes: it becomes part of the name of the ComputeDomain, and a label of it.
 func (m *mnnvlPlanner) checkGroup(group said) {
-	if group.value == "" || group.value == mnnvlNoGroup {
+	if !group.given || group.value == mnnvlNoGroup {
 		return
 	}
 	for _, problem := range validation.IsDNS1123Label(group.value) {
@@ -84,26 +84,24 @@ func (m *mnnvlPlanner) checkGroup(group said) {
 }
 
 // allGroups are all annotations grove.io/mnnvl-group: of graph and services, and of the pods.
-func (m *mnnvlPlanner) allGroups() (own, ofPods []said) {
+func (m *mnnvlPlanner) allGroups() (own, onPods []said) {
 	const key = metadata.AnnotationMNNVLGroup
 	own = []said{
-		{field.NewPath("metadata", "annotations").Key(key), m.graph.Annotations[key]},
-		{field.NewPath("spec", "annotations").Key(key), m.graph.Spec.Annotations[key]},
+		sayOf(field.NewPath("metadata", "annotations"), m.graph.Annotations, key),
+		sayOf(field.NewPath("spec", "annotations"), m.graph.Spec.Annotations, key),
 	}
 	for _, name := range m.graph.ServiceNames() {
 		own = append(own, ofService(m.graph, name, key))
-		if extra := m.graph.Spec.Services[name].ExtraPodMetadata; extra != nil {
-			ofPods = append(ofPods, said{field.NewPath("spec", "services").Key(name).Child("extraPodMetadata", "annotations").Key(key), extra.Annotations[key]})
-		}
+		onPods = append(onPods, ofPods(m.graph, name, key))
 	}
-	silent := func(s said) bool { return s.value == "" }
-	return slices.DeleteFunc(own, silent), slices.DeleteFunc(ofPods, silent)
+	absent := func(s said) bool { return !s.given }
+	return slices.DeleteFunc(own, absent), slices.DeleteFunc(onPods, absent)
 }
 
 // refuseGroups where domains are composed here: Grove would make a second one.
 func (m *mnnvlPlanner) refuseGroups() {
-	own, ofPods := m.allGroups()
-	for _, s := range append(own, ofPods...) {
+	own, onPods := m.allGroups()
+	for _, s := range append(own, onPods...) {
 		m.out.errs = append(m.out.errs, field.Invalid(s.path, s.value,
 			"asks Grove for an NVLink domain, and those of this graph are composed here (mnnvl.mode Auto "+platformSets+"): remove the annotation, or let the platform set mnnvl.mode to Grove for new graphs"))
 	}
@@ -111,16 +109,16 @@ func (m *mnnvlPlanner) refuseGroups() {
 
 // refusePodGroups, which would win over those of the services.
 func (m *mnnvlPlanner) refusePodGroups() {
-	_, ofPods := m.allGroups()
-	for _, s := range ofPods {
+	_, onPods := m.allGroups()
+	for _, s := range onPods {
 		m.out.errs = append(m.out.errs, field.Invalid(s.path, s.value, "is not read here: set it in annotations of the service"))
 	}
 }
 
 // refuseGroupsOfOldGrove names what needs a later version.
 func (m *mnnvlPlanner) refuseGroupsOfOldGrove() {
-	own, ofPods := m.allGroups()
-	for _, s := range append(own, ofPods...) {
+	own, onPods := m.allGroups()
+	for _, s := range append(own, onPods...) {
 		m.out.errs = append(m.out.errs, needsGroups(s))
 	}
 }
@@ -132,72 +130,87 @@ func needsGroups(s said) *field.Error {
 
 // refuseGroupsOfDisabled refuses to name a group in a graph that opted out.
 func (m *mnnvlPlanner) refuseGroupsOfDisabled() {
-	own, ofPods := m.allGroups()
-	for _, s := range append(own, ofPods...) {
+	own, onPods := m.allGroups()
+	for _, s := range append(own, onPods...) {
 		if s.value != mnnvlNoGroup {
 			m.out.errs = append(m.out.errs, contradicts(s, m.wish.graph))
 		}
 	}
 }
 
-// keepGroups of a live set, which Grove refuses to change wherever they stand. A scaling group keeps what it has: a set
-// that was created while groups were only passed on has them on the cliques alone, to the same effect.
+// keepGroups of a live set, which Grove refuses to change wherever they stand.
 func (m *mnnvlPlanner) keepGroups(set *grovev1alpha1.PodCliqueSet) {
-	const key = metadata.AnnotationMNNVLGroup
 	p := m.plan.Grove
-	if observed := set.Annotations[key]; p.MNNVLGroup != observed {
-		s, _ := ofGraph(m.graph, key)
-		m.change(s.path, s.value, fmt.Sprintf(noChange+"; it was %q: "+recreate, observed))
-		p.MNNVLGroup = observed
+	before := set.Annotations[metadata.AnnotationMNNVLGroup]
+	changed := p.MNNVLGroup != before
+	if changed {
+		s, _ := ofGraph(m.graph, metadata.AnnotationMNNVLGroup)
+		m.change(s.path, s.value, fmt.Sprintf(noChange+"; it was %q: "+recreate, before))
 	}
-	ofCliques, ofScalingGroups := groupsOf(set)
-	wanted := p.MNNVLGroups
-	p.MNNVLGroups = nil
+	observed, kept := groupsOf(set), map[string]string{}
 	for _, name := range m.graph.ServiceNames() {
-		service := m.graph.Spec.Services[name]
-		lower := names.Lower(name)
-		clique, own := pod.WorkloadAnnotations(m.graph, name)[key], wanted[name]
-		if own != "" && (clique != "" || !pod.IsMultinode(&service)) {
-			clique = own
+		inherits := !ofService(m.graph, name, metadata.AnnotationMNNVLGroup).given
+		group, same := m.keptGroup(name, observed[names.Lower(name)])
+		if group != "" {
+			kept[name] = group
 		}
-		before := cmp.Or(ofCliques[lower], ofScalingGroups[lower])
-		if clique != ofCliques[lower] || cmp.Or(clique, own) != before {
-			m.changeGroup(name, before)
-		}
-		kept := ofScalingGroups[lower]
-		if !pod.IsMultinode(&service) {
-			kept = ofCliques[lower]
-		}
-		if kept != "" {
-			if p.MNNVLGroups == nil {
-				p.MNNVLGroups = map[string]string{}
-			}
-			p.MNNVLGroups[name] = kept
+		if !same && (!changed || !inherits) {
+			m.changeGroup(name, observed[names.Lower(name)].group())
 		}
 	}
+	p.MNNVLGroups = nil
+	if len(kept) > 0 {
+		p.MNNVLGroups = kept
+	}
+}
+
+// keptGroup is what the plan says of a service of a live set, and whether that is the group that its pods have. A scaling
+// group keeps what it has: a set that was created while groups were only passed on has them on the cliques alone, to the
+// same effect.
+func (m *mnnvlPlanner) keptGroup(name string, observed serviceGroups) (group string, same bool) {
+	service := m.graph.Spec.Services[name]
+	own := m.plan.Grove.MNNVLGroups[name]
+	wanted := serviceGroups{ofCliques: pod.WorkloadAnnotations(m.graph, name)[metadata.AnnotationMNNVLGroup], ofScalingGroup: own}
+	if !pod.IsMultinode(&service) {
+		wanted = serviceGroups{ofCliques: cmp.Or(own, wanted.ofCliques)}
+		return own, wanted == observed
+	}
+	if own != "" && wanted.ofCliques != "" {
+		wanted.ofCliques = own
+	}
+	return observed.ofScalingGroup, wanted.ofCliques == observed.ofCliques && wanted.group() == observed.group()
 }
 
 // changeGroup refuses another group of a service than before, where the user changed it.
 func (m *mnnvlPlanner) changeGroup(name, before string) {
 	group, wish := ofService(m.graph, name, metadata.AnnotationMNNVLGroup), m.wish.services[name]
 	switch {
-	case group.value == "" && wish.value == mnnvlDisabled:
+	case !group.given && wish.value == mnnvlDisabled:
 		m.change(wish.path, wish.value, noChange+"; the pods of the service were created with an NVLink domain: "+recreate)
-	case group.value == "" && before == mnnvlNoGroup:
+	case !group.given && before == mnnvlNoGroup:
 		m.change(wish.path, wish.value, fmt.Sprintf(noChange+"; it was %q: "+recreate, mnnvlDisabled))
 	default:
 		m.change(group.path, group.value, fmt.Sprintf(noChange+"; it was %q: "+recreate, before))
 	}
 }
 
-// groupsOf the services of a set, by lower-cased name: on their cliques, and on their scaling groups.
-func groupsOf(set *grovev1alpha1.PodCliqueSet) (ofCliques, ofScalingGroups map[string]string) {
-	ofCliques, ofScalingGroups = map[string]string{}, map[string]string{}
-	for _, clique := range set.Spec.Template.Cliques {
-		ofCliques[serviceOfClique(clique.Name, set)] = clique.Annotations[metadata.AnnotationMNNVLGroup]
-	}
+// serviceGroups are the groups of a service in the two places that a set has for them.
+type serviceGroups struct{ ofCliques, ofScalingGroup string }
+
+// group that counts: the one that is nearer to the pods.
+func (g serviceGroups) group() string { return cmp.Or(g.ofCliques, g.ofScalingGroup) }
+
+// groupsOf the services of a set, by lower-cased name.
+func groupsOf(set *grovev1alpha1.PodCliqueSet) map[string]serviceGroups {
+	groups := map[string]serviceGroups{}
 	for _, group := range set.Spec.Template.ScalingGroups {
-		ofScalingGroups[group.Name] = group.Annotations[metadata.AnnotationMNNVLGroup]
+		groups[group.Name] = serviceGroups{ofScalingGroup: group.Annotations[metadata.AnnotationMNNVLGroup]}
 	}
-	return ofCliques, ofScalingGroups
+	for _, clique := range set.Spec.Template.Cliques {
+		service := serviceOfClique(clique.Name, set)
+		g := groups[service]
+		g.ofCliques = clique.Annotations[metadata.AnnotationMNNVLGroup]
+		groups[service] = g
+	}
+	return groups
 }

@@ -19,6 +19,14 @@ const (
 type said struct {
 	path  *field.Path
 	value string
+
+	// given is false where there is no such annotation.
+	given bool
+}
+
+func sayOf(path *field.Path, annotations map[string]string, key string) said {
+	value, given := annotations[key]
+	return said{path.Key(key), value, given}
 }
 
 // mnnvlWish is what the user says of multi-node NVLink by annotation grove.io/auto-mnnvl. Empty: nothing.
@@ -47,40 +55,35 @@ func readMNNVLWish(g *graph.Graph) (mnnvlWish, field.ErrorList) {
 
 // ofGraph reads an annotation that a graph can carry in two places: its own metadata, and those that its objects get.
 func ofGraph(g *graph.Graph, key string) (said, field.ErrorList) {
-	metadataPath, specPath := field.NewPath("metadata", "annotations").Key(key), field.NewPath("spec", "annotations").Key(key)
-	own, ok := g.Annotations[key]
-	ofSpec, also := g.Spec.Annotations[key]
+	own := sayOf(field.NewPath("metadata", "annotations"), g.Annotations, key)
+	ofSpec := sayOf(field.NewPath("spec", "annotations"), g.Spec.Annotations, key)
 	switch {
-	case ok && also && own != ofSpec:
-		return said{metadataPath, own}, field.ErrorList{field.Invalid(specPath, ofSpec, fmt.Sprintf("differs from %s, which is %q: remove one of the two", metadataPath, own))}
-	case ok:
-		return present(metadataPath, own)
-	case also:
-		return present(specPath, ofSpec)
+	case own.given && ofSpec.given && own.value != ofSpec.value:
+		return own, field.ErrorList{field.Invalid(ofSpec.path, ofSpec.value, fmt.Sprintf("differs from %s, which is %q: remove one of the two", own.path, own.value))}
+	case ofSpec.given && !own.given:
+		return ofSpec, nil
 	default:
-		return said{path: metadataPath}, nil
+		return own, nil
 	}
-}
-
-// present refuses an empty value: what it is meant to say cannot be told.
-func present(path *field.Path, value string) (said, field.ErrorList) {
-	if value == "" {
-		return said{path: path}, field.ErrorList{field.Required(path, "must have a value: give it one, or remove the annotation")}
-	}
-	return said{path, value}, nil
 }
 
 func ofService(g *graph.Graph, name, key string) said {
-	return said{field.NewPath("spec", "services").Key(name).Child("annotations").Key(key), g.Spec.Services[name].Annotations[key]}
+	return sayOf(field.NewPath("spec", "services").Key(name).Child("annotations"), g.Spec.Services[name].Annotations, key)
+}
+
+func ofPods(g *graph.Graph, name, key string) said {
+	path := field.NewPath("spec", "services").Key(name).Child("extraPodMetadata", "annotations")
+	if extra := g.Spec.Services[name].ExtraPodMetadata; extra != nil {
+		return sayOf(path, extra.Annotations, key)
+	}
+	return said{path: path.Key(key)}
 }
 
 func checkSwitch(s said) field.ErrorList {
-	switch s.value {
-	case "", mnnvlEnabled, mnnvlDisabled:
+	if !s.given || s.value == mnnvlEnabled || s.value == mnnvlDisabled {
 		return nil
-	default:
-		return field.ErrorList{field.NotSupported(s.path, s.value, []string{mnnvlDisabled, mnnvlEnabled})}
 	}
+	return field.ErrorList{field.NotSupported(s.path, s.value, []string{mnnvlDisabled, mnnvlEnabled})}
 }
 
 // enabled are the places that ask for a domain, the graph's first.
@@ -106,12 +109,9 @@ func (w *mnnvlWish) disabled(service string) bool {
 func warnMisplaced(g *graph.Graph) []string {
 	var warnings []string
 	for _, name := range g.ServiceNames() {
-		extra := g.Spec.Services[name].ExtraPodMetadata
-		if extra == nil || extra.Annotations[metadata.AnnotationAutoMNNVL] == "" {
-			continue
+		if s := ofPods(g, name, metadata.AnnotationAutoMNNVL); s.given {
+			warnings = append(warnings, s.path.String()+": has no effect on pods; set it in annotations of the service")
 		}
-		warnings = append(warnings, fmt.Sprintf("%s: has no effect on pods; set it in annotations of the service",
-			field.NewPath("spec", "services").Key(name).Child("extraPodMetadata", "annotations").Key(metadata.AnnotationAutoMNNVL)))
 	}
 	return warnings
 }
