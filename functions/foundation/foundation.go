@@ -42,9 +42,11 @@ func (f *foundation) resources() ([]composed, error) {
 		f.eppRBAC(),
 		f.services(),
 		f.modelServices(),
-		f.ingresses(),
+		f.exposures(),
 		f.waitForLeader(),
 		eppConfig,
+		f.inferencePool(),
+		f.claimTemplates(),
 	} {
 		all = append(all, part...)
 	}

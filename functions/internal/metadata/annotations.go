@@ -48,6 +48,9 @@ const (
 	AnnotationKAIRequiredPlacement = "kai.scheduler/topology-required-placement"
 )
 
+// AnnotationNoPullSecrets set to true on a service keeps the platform's pull secrets from its pods.
+const AnnotationNoPullSecrets = "nvidia.com/disable-image-pull-secret-discovery"
+
 // AnnotationBaseModel names the model of a headless model Service.
 const AnnotationBaseModel = "nvidia.com/dynamo-base-model"
 

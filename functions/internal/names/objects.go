@@ -45,6 +45,9 @@ func (g Graph) EPP() string { return string(g) + "-epp" }
 // EPPConfigMap holds the configuration of the Endpoint Picker.
 func (g Graph) EPPConfigMap() string { return string(g) + "-epp-config" }
 
+// ClaimTemplate of the claims with which the containers of a service's pod share its GPUs.
+func (g Graph) ClaimTemplate(service string) string { return g.Component(service) + "-gpu" }
+
 // ComputeDomain is the NVLink domain of the whole graph, and the template of the claims of its channels.
 func (g Graph) ComputeDomain() string { return string(g) + "-0" }
 
