@@ -87,7 +87,8 @@ type SaturationDetector struct {
 // +kubebuilder:validation:Enum=intraPod;interPod
 type ShareMode string
 
-// GPUMemoryService shares the GPUs' memory between processes.
+// GPUMemoryService shares the GPUs' memory between the containers of a pod. Its GPUs are claimed through dynamic resource
+// allocation (resource.k8s.io/v1, Kubernetes 1.34 or later) in place of the GPUs of resources.
 type GPUMemoryService struct {
 	// Enabled turns the service on.
 	Enabled bool `json:"enabled"`

@@ -194,28 +194,29 @@ type Ingress struct {
 	// Host is the first label of the host name <hostPrefix><host>.<hostSuffix>.
 	Host string `json:"host,omitempty"`
 
-	// UseVirtualService asks for an Istio VirtualService in place of an Ingress.
+	// UseVirtualService asks for an Istio VirtualService in place of an Ingress, where Istio is installed.
 	UseVirtualService bool `json:"useVirtualService,omitempty"`
 
-	// VirtualServiceGateway is the gateway of the VirtualService.
+	// VirtualServiceGateway is the gateway of the VirtualService. Absent: the platform's.
 	VirtualServiceGateway *string `json:"virtualServiceGateway,omitempty"`
 
 	// HostPrefix is put before the host, without a dot. Absent: nothing.
 	HostPrefix *string `json:"hostPrefix,omitempty"`
 
-	// Annotations of the Ingress.
+	// Annotations of the Ingress, VirtualService or HTTPRoute.
 	Annotations map[string]string `json:"annotations,omitempty"`
 
-	// Labels of the Ingress.
+	// Labels of the Ingress, VirtualService or HTTPRoute.
 	Labels map[string]string `json:"labels,omitempty"`
 
-	// TLS of the Ingress. Absent: plain HTTP.
+	// TLS of the Ingress. Absent: the platform's, or plain HTTP.
 	TLS *IngressTLS `json:"tls,omitempty"`
 
-	// HostSuffix is the domain behind the host, after a dot. Absent: local.
+	// HostSuffix is the domain behind the host, after a dot. Absent: the platform's, or local. Empty: the host has its
+	// domain already.
 	HostSuffix *string `json:"hostSuffix,omitempty"`
 
-	// IngressControllerClassName is the name of the IngressClass.
+	// IngressControllerClassName is the name of the IngressClass. Absent: the platform's, or the cluster's default.
 	IngressControllerClassName *string `json:"ingressControllerClassName,omitempty"`
 }
 

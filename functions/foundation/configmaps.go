@@ -46,13 +46,9 @@ func (f *foundation) eppConfigMap() ([]composed, error) {
 			return nil, errors.Wrapf(err, "cannot write the configuration of service %s", name)
 		}
 		return []composed{{names.KeyEPPConfigMap, &corev1.ConfigMap{
-			TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"},
-			ObjectMeta: f.objectMeta(f.graph.Names().EPPConfigMap(), map[string]string{
-				metadata.LabelGraphName:     f.graph.Name,
-				metadata.LabelComponent:     name,
-				metadata.LabelComponentType: v1alpha1.ComponentEPP,
-			}),
-			Data: map[string]string{pod.EPPConfigKey: text},
+			TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"},
+			ObjectMeta: f.objectMeta(f.graph.Names().EPPConfigMap(), f.eppLabels(name)),
+			Data:       map[string]string{pod.EPPConfigKey: text},
 		}}}, nil
 	}
 	return nil, nil

@@ -42,10 +42,12 @@ func (f *foundation) resources() ([]composed, error) {
 		f.eppRBAC(),
 		f.services(),
 		f.modelServices(),
-		f.ingresses(),
+		f.exposures(),
 		f.waitForLeader(),
 		eppConfig,
 		f.scalingAdapters(),
+		f.inferencePool(),
+		f.claimTemplates(),
 	} {
 		all = append(all, part...)
 	}

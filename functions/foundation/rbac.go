@@ -38,21 +38,37 @@ func (f *foundation) discoveryRBAC() []composed {
 }
 
 // plannerRBAC lets the planner read and scale its own graph, and nothing else. It first tries the scaling adapter of a
-// service, and the graph only when it is told that there is none: to be forbidden to look would stop it.
+// service, and scales by the graph itself only when it is told that there is none: so it must be allowed to try also where
+// there are no adapters, and where their kind is not even installed.
+// https://github.com/ai-dynamo/dynamo/blob/main/components/src/dynamo/planner/connectors/clients/kubernetes_api.py
 func (f *foundation) plannerRBAC() []composed {
 	if !f.has(v1alpha1.ComponentPlanner) {
 		return nil
 	}
-	own := rule(v1alpha1.Group, []string{"dynamographdeployments"}, "get", "patch", "update")
-	own.ResourceNames = []string{f.graph.Name}
-	adapters := rule(v1alpha1.Group, []string{"dynamographdeploymentscalingadapters/scale"}, "get", "patch", "update")
-	for _, service := range f.graph.ServiceNames() {
-		adapters.ResourceNames = append(adapters.ResourceNames, f.graph.Names().Component(service))
+	const adapters = "dynamographdeploymentscalingadapters"
+	rules := []rbacv1.PolicyRule{ruleOn("dynamographdeployments", []string{f.graph.Name}, "get", "patch")}
+	var scaled, adapted []string
+	for _, name := range f.graph.ServiceNames() {
+		service := f.graph.Spec.Services[name]
+		if service.ComponentType == v1alpha1.ComponentPlanner {
+			continue
+		}
+		scaled = append(scaled, f.graph.Names().Component(name))
+		if service.ScalingAdapter != nil && service.ScalingAdapter.Enabled {
+			adapted = append(adapted, f.graph.Names().Component(name))
+		}
+	}
+	// Without names a rule would be about all adapters of the namespace.
+	if len(scaled) > 0 {
+		rules = append(rules, ruleOn(adapters+"/scale", scaled, "patch"))
+	}
+	if len(adapted) > 0 {
+		rules = append(rules, ruleOn(adapters, adapted, "get"))
 	}
 	name := f.graph.Names().Planner()
 	return []composed{
 		{names.KeyPlannerServiceAccount, f.serviceAccount(name)},
-		{names.KeyPlannerRole, f.role(name, name, own, adapters)},
+		{names.KeyPlannerRole, f.role(name, name, rules...)},
 		{names.KeyPlannerRoleBinding, f.roleBinding(name, name, name)},
 	}
 }
@@ -113,6 +129,13 @@ func rbacLabels(serviceAccount string) map[string]string {
 
 func rule(group string, resources []string, verbs ...string) rbacv1.PolicyRule {
 	return rbacv1.PolicyRule{APIGroups: []string{group}, Resources: resources, Verbs: verbs}
+}
+
+// ruleOn is a rule about objects of the project's own API by name.
+func ruleOn(resource string, objects []string, verbs ...string) rbacv1.PolicyRule {
+	r := rule(v1alpha1.Group, []string{resource}, verbs...)
+	r.ResourceNames = objects
+	return r
 }
 
 // has reports whether any service is of a component type.

@@ -68,14 +68,23 @@ func TestPlannerRBAC(t *testing.T) {
 	const name = "llama-planner"
 	compareParts(t, "planner-", map[string]partCase{
 		"Planner": {
-			reason: "A planner may scale its own graph and no other, and ask for the adapters of its services.",
-			req:    steptest.Request(`{"services":{"S":{"componentType":"planner"},"Worker":{}}}`, planOf(decided("etcd", "S", "Worker"))),
+			reason: "A planner may scale its own graph and no other: by the adapters of its services, also where there are none, since it tries them first, and is told so only if it may.",
+			req:    steptest.Request(`{"services":{"S":{"componentType":"planner"},"Decode":{"componentType":"worker","scalingAdapter":{"enabled":true}},"Prefill":{}}}`, planOf(decided("etcd", "S"))),
 			want: map[string]string{
 				"planner-serviceaccount": accountOf(name),
-				"planner-role": roleOf(name, name, `
-					{"apiGroups":["nvidia.com"],"resources":["dynamographdeployments"],"resourceNames":["llama"],"verbs":["get","patch","update"]},
-					{"apiGroups":["nvidia.com"],"resources":["dynamographdeploymentscalingadapters/scale"],"resourceNames":["llama-s","llama-worker"],"verbs":["get","patch","update"]}`),
+				"planner-role": roleOf(name, name, `{"apiGroups":["nvidia.com"],"resources":["dynamographdeployments"],"resourceNames":["llama"],"verbs":["get","patch"]},
+					{"apiGroups":["nvidia.com"],"resources":["dynamographdeploymentscalingadapters/scale"],"resourceNames":["llama-decode","llama-prefill"],"verbs":["patch"]},
+					{"apiGroups":["nvidia.com"],"resources":["dynamographdeploymentscalingadapters"],"resourceNames":["llama-decode"],"verbs":["get"]}`),
 				"planner-rolebinding": bindingOf(name, name, name, subject(name)),
+			},
+		},
+		"Alone": {
+			reason: "Without services to scale it may not scale those of others.",
+			req:    steptest.Request(`{"services":{"S":{"componentType":"planner"}}}`, planOf(decided("etcd", "S"))),
+			want: map[string]string{
+				"planner-serviceaccount": accountOf(name),
+				"planner-role":           roleOf(name, name, `{"apiGroups":["nvidia.com"],"resources":["dynamographdeployments"],"resourceNames":["llama"],"verbs":["get","patch"]}`),
+				"planner-rolebinding":    bindingOf(name, name, name, subject(name)),
 			},
 		},
 		"NoPlanner": {

@@ -55,6 +55,11 @@ func TestServices(t *testing.T) {
 			req:    steptest.Request(`{"services":{"S":{"componentType":"worker","extraPodSpec":{"mainContainer":{"ports":[{"containerPort":9999,"name":"system"}]}}}}}`, kubernetes),
 			want:   map[string]string{"service-s": serviceOf(discovered, typed("worker"), system)},
 		},
+		"PickerOnEtcd": {
+			reason: "The InferencePool looks for the Service of its picker.",
+			req:    steptest.Request(`{"services":{"S":{"componentType":"epp"}}}`, etcd),
+			want:   map[string]string{"service-s": serviceOf("", typed("epp"), grpc)},
+		},
 		"WorkerOnEtcd": {
 			reason: "With etcd nobody looks for the Service of a worker.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, etcd),

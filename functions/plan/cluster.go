@@ -13,6 +13,13 @@ const (
 	requirementKAI     = "apiservice-kai"
 )
 
+// Names of the requirements of what only some graphs need.
+const (
+	requirementInference  = "apiservice-inference"
+	requirementIstio      = "apiservice-istio"
+	requirementGatewayAPI = "apiservice-gateway-api"
+)
+
 // cluster is what the cluster offers.
 type cluster struct {
 	grove, lws, volcano, kai bool

@@ -31,6 +31,10 @@ type decision struct {
 	errs      field.ErrorList
 	// unsupported is what keeps a valid graph from running in this cluster. Empty: nothing.
 	unsupported string
+	// gone is what the graph has objects of and the cluster does not serve any more.
+	gone []string
+	// lacking says that something is left out that the cluster does not serve.
+	lacking bool
 	// changed says that nothing else is wrong than that something changed which cannot.
 	changed bool
 }
@@ -55,24 +59,24 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 		Grove: onGrove,
 		LWS:   out.selection.orchestrator == graphplan.LeaderWorkerSet,
 		KAI:   usesKAI(d.cluster, d.memory),
+
+		VirtualServiceGateway: d.input.Ingress.VirtualServiceGateway != "",
 	}
 	out.errs = append(out.errs, withoutPaths(validate.Spec(d.graph, options), decoding)...)
 
 	services, errs := planServices(d.graph, d.input)
 	out.errs = append(out.errs, errs...)
 	p := &graphplan.Plan{
-		Version:        graphplan.Version,
-		Orchestrator:   out.selection.orchestrator,
-		Services:       services,
-		ComposedPVCs:   planPVCs(d.req, d.graph, d.memory, d.requirements),
-		Infrastructure: graphplan.Infrastructure(d.input.Infrastructure),
-		IngressDefaults: graphplan.IngressDefaults{
-			ClassName:     d.input.Ingress.ClassName,
-			HostSuffix:    d.input.Ingress.HostSuffix,
-			TLSSecretName: d.input.Ingress.TLSSecretName,
-		},
-		TotalGPUs: totalGPUs(d.graph),
+		Version:          graphplan.Version,
+		Orchestrator:     out.selection.orchestrator,
+		Services:         services,
+		ComposedPVCs:     planPVCs(d.req, d.graph, d.memory, d.requirements),
+		Infrastructure:   graphplan.Infrastructure(d.input.Infrastructure),
+		IngressDefaults:  ingressDefaults(d.input),
+		ImagePullSecrets: pullSecrets(d.input),
+		TotalGPUs:        totalGPUs(d.graph),
 	}
+	d.decideServed(out, p)
 	switch p.Orchestrator {
 	case graphplan.Grove:
 		d.decideGrove(out, p)
@@ -95,10 +99,11 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 	if !onGrove {
 		out.errs = append(out.errs, checkStrategies(d.graph)...)
 	}
-	changes := append(checkImmutable(d.graph, d.memory), d.decideMNNVL(out, p)...)
+	changes := slices.Concat(checkImmutable(d.graph, d.memory), checkClaimTemplates(d.req, d.graph), d.decideMNNVL(out, p))
 	out.changed = len(out.errs) == 0 && len(changes) > 0
 	out.errs = append(out.errs, changes...)
 	out.plan = p
+	out.warnings = append(out.warnings, warnExposures(d.graph, p.IngressDefaults)...)
 	out.warnings = append(out.warnings, validate.Warnings(d.graph)...)
 	slices.Sort(out.warnings)
 	out.warnings = slices.Compact(out.warnings)
@@ -166,10 +171,8 @@ func (d *decision) reportAccepted(rsp *fnv1.RunFunctionResponse) {
 		condition.False(rsp, condition.TypeAccepted, condition.ReasonImmutableField, d.refusal().Error())
 	case len(d.errs) > 0:
 		condition.False(rsp, condition.TypeAccepted, condition.ReasonInvalid, d.refusal().Error())
-	case d.selection.refused:
-		condition.False(rsp, condition.TypeAccepted, condition.ReasonNotSupportedHere, d.selection.message)
-	case d.unsupported != "":
-		condition.False(rsp, condition.TypeAccepted, condition.ReasonNotSupportedHere, d.unsupported)
+	case d.selection.refused, d.unsupported != "", len(d.gone) > 0:
+		condition.False(rsp, condition.TypeAccepted, condition.ReasonNotSupportedHere, d.refusal().Error())
 	case len(d.warnings) > 0:
 		condition.True(rsp, condition.TypeAccepted, condition.ReasonValidWithWarnings, d.warning())
 	default:
@@ -179,12 +182,12 @@ func (d *decision) reportAccepted(rsp *fnv1.RunFunctionResponse) {
 
 // refused reports whether anything stands against the graph.
 func (d *decision) refused() bool {
-	return len(d.errs) > 0 || d.selection.refused || d.unsupported != ""
+	return len(d.errs) > 0 || d.selection.refused || d.unsupported != "" || len(d.gone) > 0
 }
 
 // refusal is everything that stands against the graph, in one error.
 func (d *decision) refusal() error {
-	var messages []string
+	messages := slices.Clone(d.gone)
 	if d.selection.refused {
 		messages = append(messages, d.selection.message)
 	}

@@ -84,6 +84,11 @@ func validateInput(in *v1alpha1.Input, root *field.Path) field.ErrorList {
 	errs = append(errs, oneOf(root.Child("lws", "mode"), in.LWS.Mode, modes)...)
 	errs = append(errs, oneOf(root.Child("volcano", "mode"), in.Volcano.Mode, modes)...)
 	errs = append(errs, oneOf(root.Child("scalingAdapter", "mode"), in.ScalingAdapter.Mode, modes)...)
+	errs = append(errs, oneOf(root.Child("istio", "mode"), in.Istio.Mode, modes)...)
+	errs = append(errs, oneOf(root.Child("gatewayAPI", "mode"), in.GatewayAPI.Mode, modes)...)
+	errs = append(errs, oneOf(root.Child("inferenceExtension", "mode"), in.InferenceExtension.Mode, modes)...)
+	errs = append(errs, ingressInput(root.Child("ingress"), in.Ingress)...)
+	errs = append(errs, pullSecretsInput(root.Child("imagePullSecrets"), in.ImagePullSecrets)...)
 	errs = append(errs, oneOf(root.Child("grove", "topologyDialect"), in.Grove.TopologyDialect, []v1alpha1.TopologyDialect{
 		v1alpha1.DialectAuto, v1alpha1.DialectPack, v1alpha1.DialectPackDomain, v1alpha1.DialectPackDomainWithTopologyName,
 	})...)

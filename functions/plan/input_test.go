@@ -54,7 +54,10 @@ func TestReadInput(t *testing.T) {
 				"scalingAdapter":{"mode":"Enabled"},
 				"infrastructure":{"natsAddress":"n","etcdAddress":"e","modelExpressURL":"m","prometheusEndpoint":"p"},
 				"discovery":{"backend":"etcd"},
-				"ingress":{"className":"nginx","hostSuffix":"example.org","tlsSecretName":"tls"},
+				"ingress":{"className":"nginx","hostSuffix":"example.org","tlsSecretName":"tls","virtualServiceGateway":"istio-system/public",
+					"gateway":{"name":"public","namespace":"gateways","sectionName":"https"}},
+				"istio":{"mode":"Enabled"},"gatewayAPI":{"mode":"Disabled"},"inferenceExtension":{"mode":"Auto"},
+				"imagePullSecrets":[{"registry":"nvcr.io","secretName":"nvcr"}],
 				"vllm":{"distributedExecutor":"mp"}`),
 			want: &v1alpha1.Input{
 				TypeMeta:   metav1.TypeMeta{APIVersion: "plan.dynamo.nvidia.com/v1alpha1", Kind: "Input"},
@@ -70,8 +73,15 @@ func TestReadInput(t *testing.T) {
 				ScalingAdapter: v1alpha1.ScalingAdapter{Mode: v1alpha1.ModeEnabled},
 				Infrastructure: v1alpha1.Infrastructure{NATSAddress: "n", EtcdAddress: "e", ModelExpressURL: "m", PrometheusEndpoint: "p"},
 				Discovery:      v1alpha1.Discovery{Backend: v1alpha1.DiscoveryEtcd},
-				Ingress:        v1alpha1.Ingress{ClassName: "nginx", HostSuffix: "example.org", TLSSecretName: "tls"},
-				VLLM:           v1alpha1.VLLM{DistributedExecutor: v1alpha1.VLLMExecutorMP},
+				Ingress: v1alpha1.Ingress{
+					ClassName: "nginx", HostSuffix: "example.org", TLSSecretName: "tls", VirtualServiceGateway: "istio-system/public",
+					Gateway: &v1alpha1.Gateway{Name: "public", Namespace: "gateways", SectionName: "https"},
+				},
+				Istio:              v1alpha1.Istio{Mode: v1alpha1.ModeEnabled},
+				GatewayAPI:         v1alpha1.GatewayAPI{Mode: v1alpha1.ModeDisabled},
+				InferenceExtension: v1alpha1.InferenceExtension{Mode: v1alpha1.ModeAuto},
+				ImagePullSecrets:   []v1alpha1.RegistrySecret{{Registry: "nvcr.io", SecretName: "nvcr"}},
+				VLLM:               v1alpha1.VLLM{DistributedExecutor: v1alpha1.VLLMExecutorMP},
 			},
 		},
 	}
@@ -142,6 +152,37 @@ func TestReadInputRefuses(t *testing.T) {
 			want: []string{
 				`input.kai.queue: Invalid value: "Q_1": ` + notAName,
 				`input.volcano.queue: Invalid value: "-": ` + notAName,
+			},
+		},
+		"OptionalModes": {
+			reason: "So are the modes of what only some graphs ask for.",
+			fields: `"istio":{"mode":"a"},"gatewayAPI":{"mode":"b"},"inferenceExtension":{"mode":"c"}`,
+			want: []string{
+				`input.istio.mode: Unsupported value: "a": supported values: "Auto", "Enabled", "Disabled"`,
+				`input.gatewayAPI.mode: Unsupported value: "b": supported values: "Auto", "Enabled", "Disabled"`,
+				`input.inferenceExtension.mode: Unsupported value: "c": supported values: "Auto", "Enabled", "Disabled"`,
+			},
+		},
+		"Gateways": {
+			reason: "Gateways have names of objects.",
+			fields: `"ingress":{"virtualServiceGateway":"/public","gateway":{"name":"","namespace":"a.b","sectionName":"-"}}`,
+			want: []string{
+				`input.ingress.virtualServiceGateway: Invalid value: "/public": must be the name of a gateway, or namespace/name`,
+				`input.ingress.gateway.name: Required value: name the Gateway`,
+				`input.ingress.gateway.namespace: Invalid value: "a.b": must not contain dots`,
+				`input.ingress.gateway.sectionName: Invalid value: "-": ` + notAName,
+			},
+		},
+		"PullSecrets": {
+			reason: "A registry is a host, and a Secret an object.",
+			fields: `"imagePullSecrets":[{"registry":"https://nvcr.io","secretName":"a"},{"registry":"nvcr","secretName":"a"},{"registry":"nvcr.io/nvidia","secretName":"-"},{"registry":"","secretName":""}]`,
+			want: []string{
+				`input.imagePullSecrets[0].registry: Invalid value: "https://nvcr.io": must be a host, such as nvcr.io or registry.example.org:5000, without scheme and path`,
+				`input.imagePullSecrets[1].registry: Invalid value: "nvcr": must be a host, such as nvcr.io or registry.example.org:5000, without scheme and path`,
+				`input.imagePullSecrets[2].registry: Invalid value: "nvcr.io/nvidia": must be a host, such as nvcr.io or registry.example.org:5000, without scheme and path`,
+				`input.imagePullSecrets[2].secretName: Invalid value: "-": ` + notAName,
+				`input.imagePullSecrets[3].registry: Required value: name the host of the registry, such as nvcr.io`,
+				`input.imagePullSecrets[3].secretName: Required value: name the Secret`,
 			},
 		},
 		"UnknownField": {

@@ -56,6 +56,13 @@ type Plan struct {
 	// IngressDefaults of frontends.
 	IngressDefaults IngressDefaults `json:"ingressDefaults,omitzero"`
 
+	// Serves are the kinds beyond Kubernetes' own that the graph asks for and the cluster serves, sorted: KindInferencePool,
+	// KindVirtualService, KindHTTPRoute. One that is not in it is not composed.
+	Serves []string `json:"serves,omitempty"`
+
+	// ImagePullSecrets are added to pods with an image of their registry.
+	ImagePullSecrets []RegistrySecret `json:"imagePullSecrets,omitempty"`
+
 	// Topology is set when the graph has a topology constraint.
 	Topology *Topology `json:"topology,omitempty"`
 
@@ -174,7 +181,34 @@ type IngressDefaults struct {
 	ClassName     string `json:"className,omitempty"`
 	HostSuffix    string `json:"hostSuffix,omitempty"`
 	TLSSecretName string `json:"tlsSecretName,omitempty"`
+
+	// VirtualServiceGateway is the Istio gateway of VirtualServices.
+	VirtualServiceGateway string `json:"virtualServiceGateway,omitempty"`
+
+	// Gateway of HTTPRoutes.
+	Gateway Gateway `json:"gateway,omitzero"`
 }
+
+// Gateway is a Gateway of the Gateway API, or one listener of it.
+type Gateway struct {
+	Name        string `json:"name"`
+	Namespace   string `json:"namespace,omitempty"`
+	SectionName string `json:"sectionName,omitempty"`
+}
+
+// RegistrySecret is the pull secret of a registry.
+type RegistrySecret struct {
+	// Registry is the host, and the port if any, as it stands in the normal form of an image's name.
+	Registry   string `json:"registry"`
+	SecretName string `json:"secretName"`
+}
+
+// Kinds that a cluster may not serve.
+const (
+	KindInferencePool  = "InferencePool"
+	KindVirtualService = "VirtualService"
+	KindHTTPRoute      = "HTTPRoute"
+)
 
 // Topology is how the graph's topology constraints are written.
 type Topology struct {

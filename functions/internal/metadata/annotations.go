@@ -57,6 +57,9 @@ const (
 	AnnotationAvailableSince = "dynamo.nvidia.com/available-since-before-restart"
 )
 
+// AnnotationNoPullSecrets set to true on a service keeps the platform's pull secrets from its pods.
+const AnnotationNoPullSecrets = "nvidia.com/disable-image-pull-secret-discovery"
+
 // AnnotationBaseModel names the model of a headless model Service.
 const AnnotationBaseModel = "nvidia.com/dynamo-base-model"
 

@@ -22,6 +22,8 @@ const (
 	// LabelDiscoveryBackend and LabelDiscoveryEnabled mark what takes part in Kubernetes discovery.
 	LabelDiscoveryBackend = "nvidia.com/dynamo-discovery-backend"
 	LabelDiscoveryEnabled = "nvidia.com/dynamo-discovery-enabled"
+	// LabelInferencePool marks the pods of the graph's InferencePool where no other label does.
+	LabelInferencePool = "nvidia.com/dynamo-inference-pool"
 	// LabelKAIQueue is the queue of the KAI scheduler.
 	LabelKAIQueue = "kai.scheduler/queue"
 

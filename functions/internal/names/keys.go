@@ -39,6 +39,19 @@ func KeyService(service string) resource.Name { return resource.Name("service-" 
 // KeyIngress of the Ingress of a service.
 func KeyIngress(service string) resource.Name { return resource.Name("ingress-" + Lower(service)) }
 
+// KeyVirtualService of the Istio VirtualService of a service.
+func KeyVirtualService(service string) resource.Name {
+	return resource.Name("virtualservice-" + Lower(service))
+}
+
+// KeyHTTPRoute of the HTTPRoute of a service.
+func KeyHTTPRoute(service string) resource.Name { return resource.Name("httproute-" + Lower(service)) }
+
+// KeyClaimTemplate of the template of the claims with which the containers of a service's pod share its GPUs.
+func KeyClaimTemplate(service string) resource.Name {
+	return resource.Name("claimtemplate-" + Lower(service))
+}
+
 // KeyModelService of the headless Service of a model.
 func KeyModelService(model string) resource.Name {
 	return resource.Name("service-model-" + ModelHash(model))

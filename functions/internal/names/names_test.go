@@ -16,7 +16,7 @@ func TestKeys(t *testing.T) {
 		KeyPlannerServiceAccount, KeyPlannerRole, KeyPlannerRoleBinding,
 		KeyEPPServiceAccount, KeyEPPRole, KeyEPPRoleBinding, KeyEPPConfigMap, KeyEPPInferencePool,
 		KeyWaitForLeader, KeySSHSecret,
-		KeyService("VllmWorker"), KeyIngress("Frontend"), KeyModelService("Qwen/Qwen3-0.6B"), KeyPVC("cache"),
+		KeyService("VllmWorker"), KeyIngress("Frontend"), KeyVirtualService("Frontend"), KeyHTTPRoute("Frontend"), KeyClaimTemplate("VllmWorker"), KeyModelService("Qwen/Qwen3-0.6B"), KeyPVC("cache"),
 		KeyDeployment("Frontend"), KeyLeaderWorkerSet("Worker", 10), KeyPodGroup("Worker", 0),
 		KeyReplicas("Worker"), KeyAutoscaler("Worker"), KeyScalingAdapter("Worker"),
 	}
@@ -26,7 +26,7 @@ func TestKeys(t *testing.T) {
 		"planner-serviceaccount", "planner-role", "planner-rolebinding",
 		"epp-serviceaccount", "epp-role", "epp-rolebinding", "epp-configmap", "epp-inferencepool",
 		"configmap-wait-for-leader", "ssh-secret",
-		"service-vllmworker", "ingress-frontend", "service-model-fb68f5a6", "pvc-cache",
+		"service-vllmworker", "ingress-frontend", "virtualservice-frontend", "httproute-frontend", "claimtemplate-vllmworker", "service-model-fb68f5a6", "pvc-cache",
 		"deployment-frontend", "leaderworkerset-worker-10", "podgroup-worker-0",
 		"replicas-worker", "autoscaler-worker", "scalingadapter-worker",
 	}
@@ -52,6 +52,7 @@ func TestObjects(t *testing.T) {
 		"EPP":                     g.EPP(),
 		"EPPConfigMap":            g.EPPConfigMap(),
 		"InferencePool":           g.InferencePool(),
+		"ClaimTemplate":           g.ClaimTemplate("VllmWorker"),
 		"WaitForLeader":           g.WaitForLeader(),
 		"SSHSecret":               g.SSHSecret(),
 		"DynamoNamespace":         g.DynamoNamespace("inference"),
@@ -74,6 +75,7 @@ func TestObjects(t *testing.T) {
 		"EPP":                     "llama.v2-epp",
 		"EPPConfigMap":            "llama.v2-epp-config",
 		"InferencePool":           "llama.v2-pool",
+		"ClaimTemplate":           "llama.v2-vllmworker-gpu",
 		"WaitForLeader":           "llama.v2-wait-leader-script",
 		"SSHSecret":               "mpirun-ssh-key-llama.v2",
 		"DynamoNamespace":         "inference-llama-v2",

@@ -48,6 +48,9 @@ func (g Graph) EPP() string { return string(g) + "-epp" }
 // EPPConfigMap holds the configuration of the Endpoint Picker.
 func (g Graph) EPPConfigMap() string { return string(g) + "-epp-config" }
 
+// ClaimTemplate of the claims with which the containers of a service's pod share its GPUs.
+func (g Graph) ClaimTemplate(service string) string { return g.Component(service) + "-gpu" }
+
 // InferencePool of the graph.
 func (g Graph) InferencePool() string { return string(g) + "-pool" }
 

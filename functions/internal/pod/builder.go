@@ -51,6 +51,8 @@ func (b *Builder) Build(service string, role backend.Role, hosts backend.Hosts) 
 	if c.service.FrontendSidecar != nil {
 		spec.Containers = append(spec.Containers, b.frontendSidecar(c))
 	}
+	b.shareGPUs(&spec, c)
+	b.addPullSecrets(&spec, c)
 	return Template{Labels: b.podLabels(c, role), Annotations: b.podAnnotations(c), Spec: spec}
 }
 

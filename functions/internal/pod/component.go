@@ -107,6 +107,9 @@ func (b *Builder) podLabels(c component, role backend.Role) map[string]string {
 	if c.service.ModelRef != nil {
 		labels[metadata.LabelBaseModelHash] = names.ModelHash(c.service.ModelRef.Name)
 	}
+	if inPool(b.Graph, c.service, role) {
+		labels[metadata.LabelInferencePool] = "true"
+	}
 	if c.annotations[metadata.AnnotationEnableMetrics] != "false" {
 		labels[metadata.LabelMetricsEnabled] = "true"
 	}

@@ -31,6 +31,25 @@ func (v *validator) exposure(path *field.Path, in *v1alpha1.Ingress) {
 	}
 }
 
+// ingress warns of what an ingress asks for and its kind of exposure cannot do.
+func (w *warnings) ingress(path *field.Path, s *v1alpha1.Service) {
+	in := s.Ingress
+	switch {
+	case in == nil || !in.Enabled:
+	case s.ComponentType != v1alpha1.ComponentFrontend:
+		w.add(path, "has no effect; only frontends are exposed")
+	case in.UseVirtualService:
+		if in.IngressControllerClassName != nil {
+			w.add(path.Child("ingressControllerClassName"), "has no effect on a VirtualService; remove it, or useVirtualService")
+		}
+		if in.TLS != nil {
+			w.add(path.Child("tls"), "has no effect on a VirtualService; its gateway holds the certificate")
+		}
+	case ptr.Deref(in.VirtualServiceGateway, "") != "":
+		w.add(path.Child("virtualServiceGateway"), "has no effect without useVirtualService: true")
+	}
+}
+
 // endpointPickers refuses a second Endpoint Picker: the InferencePool and the ConfigMap of a graph exist once.
 func (v *validator) endpointPickers() {
 	first := ""

@@ -112,8 +112,8 @@ func (v *validator) ingress(path *field.Path, s *v1alpha1.Service) {
 	if in.Host == "" {
 		v.required(path.Child("host"), "an enabled ingress needs a host")
 	}
-	if in.UseVirtualService && ptr.Deref(in.VirtualServiceGateway, "") == "" {
-		v.required(path.Child("virtualServiceGateway"), "a VirtualService needs a gateway")
+	if in.UseVirtualService && ptr.Deref(in.VirtualServiceGateway, "") == "" && !v.options.VirtualServiceGateway {
+		v.required(path.Child("virtualServiceGateway"), "a VirtualService needs a gateway, and the platform has none")
 	}
 }
 
@@ -125,20 +125,7 @@ func (v *validator) modelRef(path *field.Path, ref *v1alpha1.ModelReference) {
 
 func (v *validator) features(path *field.Path, s *v1alpha1.Service) {
 	v.endpointPicker(path, s)
-	if g := s.GPUMemoryService; g != nil && g.Enabled {
-		at := path.Child("gpuMemoryService")
-		if g.Mode == "interPod" {
-			v.forbidden(at.Child("mode"), "interPod is not supported; use intraPod")
-		}
-		if !pod.IsWorker(s.ComponentType) {
-			v.forbidden(at, "only workers (componentType worker, prefill or decode) have GPU memory to share")
-		} else if pod.GPUs(s) < 1 {
-			v.required(path.Child("resources", "limits", "gpu"), "the GPU memory service needs at least one GPU")
-		}
-		if len(g.ExtraClientPods) > 0 {
-			v.forbidden(at.Child("extraClientPods"), "is reserved; remove it")
-		}
-	}
+	v.gpuMemoryService(path, s)
 	v.checkpoint(path.Child("checkpoint"), s.Checkpoint)
 }
 

@@ -63,7 +63,7 @@ func TestBadFeatures(t *testing.T) {
 			reason: "A VirtualService needs a gateway.",
 			patch:  `spec: {services: {Frontend: {ingress: {enabled: true, host: a, useVirtualService: true}}}}`,
 			want: []string{
-				"spec.services[Frontend].ingress.virtualServiceGateway: Required value: a VirtualService needs a gateway",
+				"spec.services[Frontend].ingress.virtualServiceGateway: Required value: a VirtualService needs a gateway, and the platform has none",
 			},
 		},
 		"ModelWithoutName": {
@@ -94,20 +94,6 @@ func TestBadFeatures(t *testing.T) {
 			patch:  `spec: {services: {decode: {componentType: epp, eppConfig: {configMapRef: {name: a, key: b}, config: {plugins: [], schedulingProfiles: []}}}}}`,
 			want: []string{
 				"spec.services[decode].eppConfig: Forbidden: has both configMapRef and config; remove one",
-			},
-		},
-		"GPUMemoryOfFrontend": {
-			reason: "Only workers have GPUs.",
-			patch:  `spec: {services: {Frontend: {gpuMemoryService: {enabled: true}}}}`,
-			want: []string{
-				"spec.services[Frontend].gpuMemoryService: Forbidden: only workers (componentType worker, prefill or decode) have GPU memory to share",
-			},
-		},
-		"GPUMemoryBetweenPods": {
-			reason: "Not supported.",
-			patch:  `spec: {services: {decode: {gpuMemoryService: {enabled: true, mode: interPod}}}}`,
-			want: []string{
-				"spec.services[decode].gpuMemoryService.mode: Forbidden: interPod is not supported; use intraPod",
 			},
 		},
 		"CheckpointOfNothing": {

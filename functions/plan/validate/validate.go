@@ -20,6 +20,9 @@ type Options struct {
 
 	// KAI says that pods without a scheduler of their own get the KAI scheduler.
 	KAI bool
+
+	// VirtualServiceGateway says that the platform names the gateway of VirtualServices.
+	VirtualServiceGateway bool
 }
 
 // Spec returns every mistake in a graph, sorted by path.

@@ -135,33 +135,35 @@ spec:
   services:
     Frontend:
       dynamoNamespace: a
-      ingress: {enabled: true, host: a, useVirtualService: true, virtualServiceGateway: b}
+      volumeMounts: [{name: cache, mountPoint: /cache, useAsCompilationCache: true}]
+      ingress: {enabled: true, host: a, useVirtualService: true, virtualServiceGateway: b, ingressControllerClassName: c, tls: {secretName: d}}
+    Other:
+      componentType: frontend
+      extraPodSpec: {mainContainer: {image: x}}
+      ingress: {enabled: true, host: a, virtualServiceGateway: b}
     decode:
       runtimeVersionOverride: 1.0.0
       modelRef: {name: a, revision: b}
       autoscaling: {enabled: true, maxReplicas: 2}
       ingress: {enabled: true, host: a}
-      gpuMemoryService: {enabled: true}
       failover: {enabled: true}
       checkpoint: {enabled: true, checkpointRef: a}
+      volumeMounts: [{name: cache, useAsCompilationCache: true}]
       extraPodSpec: {mainContainer: {name: engine}}
-    epp:
-      componentType: epp
-      eppConfig: {configMapRef: {name: a, key: b}}
-      extraPodSpec: {mainContainer: {image: x}}
 `,
 			want: []string{
 				"spec.services[Frontend].dynamoNamespace: has no effect; the Dynamo namespace is that of the graph, or set globalDynamoNamespace",
-				"spec.services[Frontend].ingress.useVirtualService: has no effect; create the VirtualService for the Service of the frontend",
+				"spec.services[Frontend].ingress.ingressControllerClassName: has no effect on a VirtualService; remove it, or useVirtualService",
+				"spec.services[Frontend].ingress.tls: has no effect on a VirtualService; its gateway holds the certificate",
+				"spec.services[Frontend].volumeMounts[0].useAsCompilationCache: has no effect beside the mount, since only vLLM workers are told of their cache; set the variable of the engine in envs",
+				"spec.services[Other].ingress.virtualServiceGateway: has no effect without useVirtualService: true",
 				"spec.services[decode].autoscaling.metrics: none is named, so Kubernetes would keep CPU at 80 % of what is requested, and no CPU is; name metrics, or set resources.requests.cpu",
-				"spec.services[decode].checkpoint: has no effect; the pods start without a checkpoint",
+				"spec.services[decode].checkpoint: has no effect, and the pods start cold: the Dynamo operator runs the Job that makes a DynamoCheckpoint, and its agent on the nodes restores it; run the graph there, or remove the block",
 				"spec.services[decode].extraPodSpec.mainContainer.name: has no effect; the main container is always called main",
-				"spec.services[decode].failover: has no effect; there are no standby engines",
-				"spec.services[decode].gpuMemoryService: has no effect; each container has its GPUs to itself",
+				"spec.services[decode].failover: has no effect, and there is one engine a pod: the Dynamo operator rewrites the pods of such a service for a standby engine; run the graph there, or remove the block and set replicas to 2",
 				"spec.services[decode].ingress: has no effect; only frontends are exposed",
 				"spec.services[decode].modelRef.revision: has no effect; name the revision in the arguments of the engine",
 				"spec.services[decode].runtimeVersionOverride: has no effect; nothing here depends on the version of the runtime",
-				"spec.services[epp].componentType: the InferencePool of the graph is not created; create it for the Endpoint Picker",
 			},
 		},
 	}

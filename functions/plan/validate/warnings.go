@@ -19,6 +19,7 @@ func Warnings(g *graph.Graph) []string {
 	for _, name := range g.ServiceNames() {
 		s := g.Spec.Services[name]
 		w.overridden(servicesPath().Key(name), g, &s)
+		w.compilationCache(servicesPath().Key(name), g, &s)
 		w.service(servicesPath().Key(name), &s, isSketch(g.Spec.Services))
 	}
 	slices.Sort(w.messages)
@@ -52,28 +53,11 @@ func (w *warnings) service(path *field.Path, s *v1alpha1.Service, sketch bool) {
 	w.later(path, s)
 }
 
-func (w *warnings) ingress(path *field.Path, s *v1alpha1.Service) {
-	switch {
-	case s.Ingress == nil || !s.Ingress.Enabled:
-	case s.ComponentType != v1alpha1.ComponentFrontend:
-		w.add(path, "has no effect; only frontends are exposed")
-	case s.Ingress.UseVirtualService:
-		w.add(path.Child("useVirtualService"), "has no effect; create the VirtualService for the Service of the frontend")
-	}
-}
-
-// later warns of what is not carried out yet.
 func (w *warnings) later(path *field.Path, s *v1alpha1.Service) {
-	if s.ComponentType == v1alpha1.ComponentEPP {
-		w.add(path.Child("componentType"), "the InferencePool of the graph is not created; create it for the Endpoint Picker")
-	}
 	if s.Checkpoint != nil && s.Checkpoint.Enabled {
-		w.add(path.Child("checkpoint"), "has no effect; the pods start without a checkpoint")
-	}
-	if s.GPUMemoryService != nil && s.GPUMemoryService.Enabled {
-		w.add(path.Child("gpuMemoryService"), "has no effect; each container has its GPUs to itself")
+		w.add(path.Child("checkpoint"), "has no effect, and the pods start cold: the Dynamo operator runs the Job that makes a DynamoCheckpoint, and its agent on the nodes restores it; run the graph there, or remove the block")
 	}
 	if s.Failover != nil && s.Failover.Enabled {
-		w.add(path.Child("failover"), "has no effect; there are no standby engines")
+		w.add(path.Child("failover"), "has no effect, and there is one engine a pod: the Dynamo operator rewrites the pods of such a service for a standby engine; run the graph there, or remove the block and set replicas to 2")
 	}
 }

@@ -52,8 +52,55 @@ type Input struct {
 	// Ingress defaults of frontends that say nothing themselves.
 	Ingress Ingress `json:"ingress,omitempty"`
 
+	// Istio: detection of Istio, for VirtualServices.
+	Istio Istio `json:"istio,omitempty"`
+
+	// GatewayAPI: detection of the Gateway API, for HTTPRoutes.
+	GatewayAPI GatewayAPI `json:"gatewayAPI,omitempty"`
+
+	// InferenceExtension: detection of the Gateway API Inference Extension, for InferencePools.
+	InferenceExtension InferenceExtension `json:"inferenceExtension,omitempty"`
+
+	// ImagePullSecrets are added to pods with an image of their registry. A change of this list restarts such pods.
+	//
+	// +kubebuilder:validation:MaxItems=100
+	ImagePullSecrets []RegistrySecret `json:"imagePullSecrets,omitempty"`
+
 	// VLLM: policy for vLLM workers.
 	VLLM VLLM `json:"vllm,omitempty"`
+}
+
+// Istio holds the detection of Istio.
+type Istio struct {
+	// Mode is Auto (the default: detected by its API group, where a frontend asks for a VirtualService), Enabled or Disabled.
+	Mode Mode `json:"mode,omitempty"`
+}
+
+// GatewayAPI holds the detection of the Gateway API.
+type GatewayAPI struct {
+	// Mode is Auto (the default: detected by its API group, where a frontend gets an HTTPRoute), Enabled or Disabled.
+	Mode Mode `json:"mode,omitempty"`
+}
+
+// InferenceExtension holds the detection of the Gateway API Inference Extension.
+type InferenceExtension struct {
+	// Mode is Auto (the default: detected by its API group, where a graph has an Endpoint Picker), Enabled or Disabled.
+	Mode Mode `json:"mode,omitempty"`
+}
+
+// RegistrySecret is the pull secret of a registry.
+type RegistrySecret struct {
+	// Registry is the host of the registry, with its port if it has one, such as nvcr.io. Images without a host are of
+	// docker.io.
+	//
+	// +kubebuilder:validation:MinLength=1
+	Registry string `json:"registry"`
+
+	// SecretName of the Secret, of type kubernetes.io/dockerconfigjson, in the namespace of the graph. Where a namespace does
+	// not have it, its pods are pulled for without it.
+	//
+	// +kubebuilder:validation:MinLength=1
+	SecretName string `json:"secretName"`
 }
 
 // Mode says whether something installed in the cluster is used.
@@ -192,11 +239,33 @@ type Ingress struct {
 	// host begins with the name of the graph; a block without a class gets this one.
 	ClassName string `json:"className,omitempty"`
 
-	// HostSuffix is put behind the host, after a dot. Default local.
+	// HostSuffix is put behind the host, after a dot, where a block has none. Default local.
 	HostSuffix string `json:"hostSuffix,omitempty"`
 
-	// TLSSecretName is the Secret with certificate and key.
+	// TLSSecretName is the Secret with certificate and key of Ingresses.
 	TLSSecretName string `json:"tlsSecretName,omitempty"`
+
+	// VirtualServiceGateway is the Istio gateway, as gateway or namespace/gateway, of blocks with useVirtualService that name
+	// none. With it, and without className, every frontend without an ingress block of its own gets a VirtualService.
+	VirtualServiceGateway string `json:"virtualServiceGateway,omitempty"`
+
+	// Gateway of the Gateway API. With it, a frontend to which no class applies gets an HTTPRoute in place of an Ingress:
+	// also one without an ingress block of its own, unless it gets a VirtualService.
+	Gateway *Gateway `json:"gateway,omitempty"`
+}
+
+// Gateway is a Gateway of the Gateway API.
+type Gateway struct {
+	// Name of the Gateway.
+	//
+	// +kubebuilder:validation:MinLength=1
+	Name string `json:"name"`
+
+	// Namespace of the Gateway. Default the namespace of the graph.
+	Namespace string `json:"namespace,omitempty"`
+
+	// SectionName of the listener. Default all listeners that allow the route.
+	SectionName string `json:"sectionName,omitempty"`
 }
 
 // VLLMExecutor is how a vLLM engine spans several nodes.

@@ -52,11 +52,6 @@ func TestIngresses(t *testing.T) {
 			want: map[string]string{"ingress-s": object("p-h.corp",
 				`"ingressClassName":"traefik","tls":[{"hosts":["p-h.corp"],"secretName":"mine"}],`, `,"labels":{"l":"m"},"annotations":{"a":"b"}`)},
 		},
-		"VirtualService": {
-			reason: "A VirtualService is not ours to make; validation warns.",
-			req:    steptest.Request(`{"services":{"S":{"componentType":"frontend","ingress":{"enabled":true,"host":"h","useVirtualService":true}}}}`, platform),
-			want:   map[string]string{},
-		},
 		"NoFrontend": {
 			reason: "Only frontends are exposed.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"worker","ingress":{"enabled":true,"host":"h"}}}}`, platform),
@@ -76,6 +71,46 @@ func TestIngressOfDottedGraph(t *testing.T) {
 			want: map[string]string{"ingress-s": `{"apiVersion":"networking.k8s.io/v1","kind":"Ingress","metadata":{"name":"llama.v2-s","namespace":"inference"},
 				"spec":{"rules":[{"host":"h.local","http":{"paths":[{"path":"/","pathType":"Prefix",
 					"backend":{"service":{"name":"llama-v2-s","port":{"number":8000}}}}]}}]}}`},
+		},
+	})
+}
+
+func TestVirtualServices(t *testing.T) {
+	const spec = `{"services":{"S":{"componentType":"frontend","ingress":{"enabled":true,"host":"h","useVirtualService":true,"virtualServiceGateway":"public",
+		"labels":{"l":"m"},"annotations":{"a":"b"}}}}}`
+	compareParts(t, "virtualservice-", map[string]partCase{
+		"Served": {
+			reason: "Istio routes what arrives at the gateway for the host.",
+			req:    steptest.Request(spec, planOf(`"serves":["VirtualService"],`+decided("etcd", "S"))),
+			want: map[string]string{"virtualservice-s": `{"apiVersion":"networking.istio.io/v1","kind":"VirtualService",
+				"metadata":{"name":"llama-s","namespace":"inference","labels":{"l":"m"},"annotations":{"a":"b"}},
+				"spec":{"hosts":["h.local"],"gateways":["public"],"http":[{"match":[{"uri":{"prefix":"/"}}],
+					"route":[{"destination":{"host":"llama-s","port":{"number":8000}}}]}]}}`},
+		},
+		"NotServed": {
+			reason: "What the cluster does not serve cannot be applied.",
+			req:    steptest.Request(spec, planOf(decided("etcd", "S"))),
+			want:   map[string]string{},
+		},
+	})
+}
+
+func TestHTTPRoutes(t *testing.T) {
+	const spec = `{"services":{"S":{"componentType":"frontend"}}}`
+	const gateway = `"ingressDefaults":{"hostSuffix":"example.org","gateway":{"name":"public","namespace":"gateways","sectionName":"https"}},`
+	compareParts(t, "httproute-", map[string]partCase{
+		"Served": {
+			reason: "A listener of the gateway routes what arrives for the host.",
+			req:    steptest.Request(spec, planOf(gateway+`"serves":["HTTPRoute"],`+decided("etcd", "S"))),
+			want: map[string]string{"httproute-s": `{"apiVersion":"gateway.networking.k8s.io/v1","kind":"HTTPRoute",
+				"metadata":{"name":"llama-s","namespace":"inference"},
+				"spec":{"parentRefs":[{"name":"public","namespace":"gateways","sectionName":"https"}],"hostnames":["llama.example.org"],
+					"rules":[{"matches":[{"path":{"type":"PathPrefix","value":"/"}}],"backendRefs":[{"name":"llama-s","port":8000}]}]}}`},
+		},
+		"NotServed": {
+			reason: "What the cluster does not serve cannot be applied.",
+			req:    steptest.Request(spec, planOf(gateway+decided("etcd", "S"))),
+			want:   map[string]string{},
 		},
 	})
 }

@@ -1,0 +1,30 @@
+package foundation
+
+import (
+	resourcev1 "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// claimTemplates are the templates of the claims with which the containers of a pod share its GPUs.
+func (f *foundation) claimTemplates() []composed {
+	var all []composed
+	for _, name := range f.graph.ServiceNames() {
+		service := f.graph.Spec.Services[name]
+		if !pod.SharesGPUs(&service) {
+			continue
+		}
+		all = append(all, composed{names.KeyClaimTemplate(name), &resourcev1.ResourceClaimTemplate{
+			TypeMeta: metav1.TypeMeta{APIVersion: resourcev1.SchemeGroupVersion.String(), Kind: "ResourceClaimTemplate"},
+			ObjectMeta: f.objectMeta(f.graph.Names().ClaimTemplate(name), map[string]string{
+				metadata.LabelGraphName: f.graph.Name,
+				metadata.LabelComponent: name,
+			}),
+			Spec: pod.GPUClaim(&service),
+		}})
+	}
+	return all
+}

@@ -1,0 +1,32 @@
+package foundation
+
+import (
+	"testing"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
+)
+
+func TestClaimTemplates(t *testing.T) {
+	template := func(name, service, request string) string {
+		return `{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaimTemplate","metadata":{"name":"` + name + `","namespace":"inference",
+			"labels":{"nvidia.com/dynamo-graph-deployment-name":"llama","nvidia.com/dynamo-component":"` + service + `"}},
+			"spec":{"metadata":{},"spec":{"devices":{"requests":[{"name":"gpus","exactly":` + request + `}]}}}}`
+	}
+	compareParts(t, "claimtemplate-", map[string]partCase{
+		"Shared": {
+			reason: "The pods of a service with the GPU memory service claim its GPUs.",
+			req: steptest.Request(`{"services":{"Decode":{"componentType":"worker","resources":{"limits":{"gpu":"8"}},"gpuMemoryService":{"enabled":true}},
+				"Prefill":{"componentType":"worker","resources":{"requests":{"gpu":"2"},"limits":{"gpu":"2"}},"gpuMemoryService":{"enabled":true,"deviceClassName":"mig.nvidia.com"}}}}`,
+				planOf(decided("etcd", "Decode", "Prefill"))),
+			want: map[string]string{
+				"claimtemplate-decode":  template("llama-decode-gpu", "Decode", `{"allocationMode":"ExactCount","count":8,"deviceClassName":"gpu.nvidia.com"}`),
+				"claimtemplate-prefill": template("llama-prefill-gpu", "Prefill", `{"allocationMode":"ExactCount","count":2,"deviceClassName":"mig.nvidia.com"}`),
+			},
+		},
+		"NotShared": {
+			reason: "All others ask for them as a resource.",
+			req:    steptest.Request(`{"services":{"S":{"resources":{"limits":{"gpu":"8"}},"gpuMemoryService":{"enabled":false}}}}`, planOf(decided("etcd", "S"))),
+			want:   map[string]string{},
+		},
+	})
+}

@@ -1,0 +1,104 @@
+package foundation
+
+import (
+	"slices"
+
+	networkingv1 "k8s.io/api/networking/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/exposure"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/gatewayv1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/istiov1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// exposures let clients outside the cluster reach frontends. What the cluster does not serve is left out: step plan says
+// so, and lets no graph come here that has it already.
+func (f *foundation) exposures() []composed {
+	var all []composed
+	for _, name := range f.graph.ServiceNames() {
+		service := f.graph.Spec.Services[name]
+		e := exposure.Of(f.graph.Name, &service, f.plan.IngressDefaults)
+		switch {
+		case e.Kind == exposure.Ingress:
+			all = append(all, composed{names.KeyIngress(name), f.ingress(name, e)})
+		case e.Kind == exposure.VirtualService && f.serves(graphplan.KindVirtualService):
+			all = append(all, composed{names.KeyVirtualService(name), f.virtualService(name, e)})
+		case e.Kind == exposure.HTTPRoute && f.serves(graphplan.KindHTTPRoute):
+			all = append(all, composed{names.KeyHTTPRoute(name), f.httpRoute(name, e)})
+		}
+	}
+	return all
+}
+
+// serves reports whether the cluster has a kind that it may lack.
+func (f *foundation) serves(kind string) bool { return slices.Contains(f.plan.Serves, kind) }
+
+func (f *foundation) exposedMeta(name string, e exposure.Exposure) metav1.ObjectMeta {
+	meta := f.objectMeta(f.graph.Names().Component(name), e.Labels)
+	meta.Annotations = e.Annotations
+	return meta
+}
+
+func (f *foundation) ingress(name string, e exposure.Exposure) *networkingv1.Ingress {
+	object := &networkingv1.Ingress{
+		TypeMeta:   metav1.TypeMeta{APIVersion: networkingv1.SchemeGroupVersion.String(), Kind: "Ingress"},
+		ObjectMeta: f.exposedMeta(name, e),
+		Spec: networkingv1.IngressSpec{
+			IngressClassName: e.ClassName,
+			Rules: []networkingv1.IngressRule{{
+				Host: e.Host,
+				IngressRuleValue: networkingv1.IngressRuleValue{HTTP: &networkingv1.HTTPIngressRuleValue{
+					Paths: []networkingv1.HTTPIngressPath{{
+						Path:     "/",
+						PathType: ptr.To(networkingv1.PathTypePrefix),
+						Backend: networkingv1.IngressBackend{Service: &networkingv1.IngressServiceBackend{
+							Name: f.graph.Names().Service(name),
+							Port: networkingv1.ServiceBackendPort{Number: pod.PortHTTP},
+						}},
+					}},
+				}},
+			}},
+		},
+	}
+	if e.TLS != nil {
+		object.Spec.TLS = []networkingv1.IngressTLS{{Hosts: []string{e.Host}, SecretName: e.TLS.SecretName}}
+	}
+	return object
+}
+
+func (f *foundation) virtualService(name string, e exposure.Exposure) *istiov1.VirtualService {
+	return &istiov1.VirtualService{
+		TypeMeta:   metav1.TypeMeta{APIVersion: istiov1.APIVersion, Kind: istiov1.Kind},
+		ObjectMeta: f.exposedMeta(name, e),
+		Spec: istiov1.VirtualServiceSpec{
+			Hosts:    []string{e.Host},
+			Gateways: []string{e.VirtualServiceGateway},
+			HTTP: []istiov1.HTTPRoute{{
+				Match: []istiov1.HTTPMatchRequest{{URI: istiov1.StringMatch{Prefix: "/"}}},
+				Route: []istiov1.HTTPRouteDestination{{Destination: istiov1.Destination{
+					Host: f.graph.Names().Service(name),
+					Port: istiov1.PortSelector{Number: pod.PortHTTP},
+				}}},
+			}},
+		},
+	}
+}
+
+func (f *foundation) httpRoute(name string, e exposure.Exposure) *gatewayv1.HTTPRoute {
+	return &gatewayv1.HTTPRoute{
+		TypeMeta:   metav1.TypeMeta{APIVersion: gatewayv1.APIVersion, Kind: gatewayv1.Kind},
+		ObjectMeta: f.exposedMeta(name, e),
+		Spec: gatewayv1.HTTPRouteSpec{
+			ParentRefs: []gatewayv1.ParentReference{gatewayv1.ParentReference(e.Gateway)},
+			Hostnames:  []string{e.Host},
+			Rules: []gatewayv1.HTTPRouteRule{{
+				Matches:     []gatewayv1.HTTPRouteMatch{{Path: gatewayv1.HTTPPathMatch{Type: gatewayv1.PathPrefix, Value: "/"}}},
+				BackendRefs: []gatewayv1.BackendRef{{Name: f.graph.Names().Service(name), Port: pod.PortHTTP}},
+			}},
+		},
+	}
+}

@@ -1,0 +1,47 @@
+package foundation
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/inferencev1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// inferencePool is the pool of workers from which the Endpoint Picker picks. The port is that of the frontend beside each
+// worker.
+func (f *foundation) inferencePool() []composed {
+	if !f.serves(graphplan.KindInferencePool) {
+		return nil
+	}
+	for _, name := range f.graph.ServiceNames() {
+		if f.graph.Spec.Services[name].ComponentType != v1alpha1.ComponentEPP {
+			continue
+		}
+		return []composed{{names.KeyEPPInferencePool, &inferencev1.InferencePool{
+			TypeMeta:   metav1.TypeMeta{APIVersion: inferencev1.APIVersion, Kind: inferencev1.Kind},
+			ObjectMeta: f.objectMeta(f.graph.Names().InferencePool(), f.eppLabels(name)),
+			Spec: inferencev1.InferencePoolSpec{
+				Selector:    inferencev1.LabelSelector{MatchLabels: pod.PoolSelector(f.graph, f.plan, name)},
+				TargetPorts: []inferencev1.Port{{Number: pod.PortHTTP}},
+				EndpointPickerRef: inferencev1.EndpointPickerRef{
+					Kind: "Service",
+					Name: f.graph.Names().Service(name),
+					Port: inferencev1.Port{Number: pod.PortEPP},
+				},
+			},
+		}}}
+	}
+	return nil
+}
+
+func (f *foundation) eppLabels(service string) map[string]string {
+	return map[string]string{
+		metadata.LabelGraphName:     f.graph.Name,
+		metadata.LabelComponent:     service,
+		metadata.LabelComponentType: v1alpha1.ComponentEPP,
+	}
+}

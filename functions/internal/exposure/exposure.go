@@ -1,0 +1,105 @@
+// Package exposure decides how a frontend is reached from outside the cluster: what the user says, and below it what the
+// platform does.
+package exposure
+
+import (
+	"cmp"
+
+	"k8s.io/utils/ptr"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+)
+
+// Kind of the object through which a frontend is reached.
+type Kind string
+
+// The kinds.
+const (
+	// None keeps a frontend within the cluster.
+	None Kind = ""
+	// Ingress is Kubernetes' own.
+	Ingress Kind = "Ingress"
+	// VirtualService is Istio's.
+	VirtualService Kind = graphplan.KindVirtualService
+	// HTTPRoute is the Gateway API's.
+	HTTPRoute Kind = graphplan.KindHTTPRoute
+)
+
+// defaultHostSuffix stands behind the host when neither the user nor the platform names one.
+const defaultHostSuffix = "local"
+
+// Exposure of one frontend.
+type Exposure struct {
+	Kind Kind
+	Host string
+
+	// ClassName and TLS of an Ingress. Without a class it is the cluster's default class.
+	ClassName *string
+	TLS       *v1alpha1.IngressTLS
+
+	// VirtualServiceGateway of a VirtualService.
+	VirtualServiceGateway string
+
+	// Gateway of an HTTPRoute.
+	Gateway graphplan.Gateway
+
+	Labels      map[string]string
+	Annotations map[string]string
+}
+
+// Of a service of a graph. Only frontends are exposed.
+func Of(graph string, s *v1alpha1.Service, defaults graphplan.IngressDefaults) Exposure {
+	if s.ComponentType != v1alpha1.ComponentFrontend {
+		return Exposure{}
+	}
+	user := s.Ingress
+	if user == nil {
+		user = byDefault(graph, defaults)
+	}
+	if !user.Enabled {
+		return Exposure{}
+	}
+	e := Exposure{
+		Host:        hostOf(user, defaults),
+		Labels:      user.Labels,
+		Annotations: user.Annotations,
+	}
+	e.ClassName = user.IngressControllerClassName
+	if e.ClassName == nil && defaults.ClassName != "" {
+		e.ClassName = new(defaults.ClassName)
+	}
+	switch {
+	case user.UseVirtualService:
+		e.Kind, e.ClassName = VirtualService, nil
+		e.VirtualServiceGateway = cmp.Or(ptr.Deref(user.VirtualServiceGateway, ""), defaults.VirtualServiceGateway)
+	case e.ClassName == nil && defaults.Gateway.Name != "":
+		e.Kind, e.Gateway = HTTPRoute, defaults.Gateway
+	default:
+		e.Kind, e.TLS = Ingress, user.TLS
+		if e.TLS == nil && defaults.TLSSecretName != "" {
+			e.TLS = &v1alpha1.IngressTLS{SecretName: defaults.TLSSecretName}
+		}
+	}
+	return e
+}
+
+// byDefault is the block of a frontend without one. A platform that names a way in exposes every frontend that says nothing
+// itself: a class before a gateway of Istio, that before one of the Gateway API.
+func byDefault(graph string, defaults graphplan.IngressDefaults) *v1alpha1.Ingress {
+	return &v1alpha1.Ingress{
+		Enabled:           defaults.ClassName != "" || defaults.VirtualServiceGateway != "" || defaults.Gateway.Name != "",
+		Host:              graph,
+		UseVirtualService: defaults.ClassName == "" && defaults.VirtualServiceGateway != "",
+	}
+}
+
+// hostOf is the whole host name. An explicit empty suffix means that the host has its domain already.
+func hostOf(user *v1alpha1.Ingress, defaults graphplan.IngressDefaults) string {
+	host := ptr.Deref(user.HostPrefix, "") + user.Host
+	suffix := ptr.Deref(user.HostSuffix, cmp.Or(defaults.HostSuffix, defaultHostSuffix))
+	if suffix == "" {
+		return host
+	}
+	return host + "." + suffix
+}

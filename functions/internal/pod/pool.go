@@ -1,0 +1,56 @@
+package pod
+
+import (
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+)
+
+// PoolSelector selects the pods of the graph's InferencePool: those of workers that take requests, of which a service over
+// several nodes has one, its leader. An InferencePool can only ask for the equality of labels: where no label that pods have
+// anyway is common to these pods alone, they get one of their own.
+func PoolSelector(g *graph.Graph, p *graphplan.Plan, picker string) map[string]string {
+	if needsPoolLabel(g) {
+		return map[string]string{metadata.LabelGraphName: g.Name, metadata.LabelInferencePool: "true"}
+	}
+	selector := map[string]string{
+		metadata.LabelDynamoNamespace: p.Services[picker].DynamoNamespace,
+		// A graph without workers picks from those of other graphs in its Dynamo namespace.
+		metadata.LabelComponentType: v1alpha1.ComponentWorker,
+	}
+	for _, name := range g.ServiceNames() {
+		service := g.Spec.Services[name]
+		if !IsWorker(service.ComponentType) {
+			continue
+		}
+		selector[metadata.LabelComponentType] = service.ComponentType
+		if IsMultinode(&service) {
+			selector[metadata.LabelRole] = string(backend.RoleLeader)
+		}
+	}
+	return selector
+}
+
+// needsPoolLabel reports whether the workers of a graph with an Endpoint Picker differ in what labels say of them. It
+// depends on the graph alone: a pod's labels must not change with what the cluster serves.
+func needsPoolLabel(g *graph.Graph) bool {
+	type kind struct {
+		componentType string
+		multinode     bool
+	}
+	kinds, picked := map[kind]bool{}, false
+	for _, service := range g.Spec.Services {
+		picked = picked || service.ComponentType == v1alpha1.ComponentEPP
+		if IsWorker(service.ComponentType) {
+			kinds[kind{service.ComponentType, IsMultinode(&service)}] = true
+		}
+	}
+	return picked && len(kinds) > 1
+}
+
+// inPool reports whether pods of a role of a service carry the label of the InferencePool.
+func inPool(g *graph.Graph, s *v1alpha1.Service, role backend.Role) bool {
+	return IsWorker(s.ComponentType) && role != backend.RoleWorker && needsPoolLabel(g)
+}

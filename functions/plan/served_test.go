@@ -1,0 +1,129 @@
+package plan
+
+import "testing"
+
+const (
+	picker = `"Picker":{"componentType":"epp","eppConfig":{"configMapRef":{"name":"mine","key":"k"}},
+		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/picker:1"}}}`
+	virtual = `"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}},
+		"ingress":{"enabled":true,"host":"h","useVirtualService":true,"virtualServiceGateway":"public"}}`
+	encrypted = `"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}},
+		"ingress":{"enabled":true,"host":"h","tls":{"secretName":"mine"}}}`
+
+	gatewayInput = `"ingress":{"gateway":{"name":"public","namespace":"gateways"}}`
+)
+
+func servedPlan(fields, service string) responseOption {
+	return planOf(`{"version":1,"orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":0,` + fields + `
+		"services":{"` + service + `":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)
+}
+
+func asksForAPI(requirement, apiService string) responseOption {
+	return asksFor(requirement, "apiregistration.k8s.io/v1", "APIService", apiService)
+}
+
+func acceptedWith(warning string) responseOption {
+	return conditioned("Accepted", isTrue, "ValidWithWarnings", warning)
+}
+
+// TestServed shows what becomes of kinds that only some graphs ask for, and only some clusters serve.
+func TestServed(t *testing.T) {
+	const (
+		noPool = "spec.services[Picker].componentType: no InferencePool is created, because the cluster does not serve API group inference.networking.k8s.io: " +
+			"install the Gateway API Inference Extension, v1.0.0 or later, or create what takes its place; inferenceExtension.mode of the input of step plan overrides the detection"
+		noVirtualService = "spec.services[Frontend].ingress.useVirtualService: no VirtualService is created, because the cluster does not serve API group networking.istio.io: " +
+			"install Istio 1.22 or later, or create what takes its place; istio.mode of the input of step plan overrides the detection"
+		noRoute = "spec.services[Frontend].ingress: no HTTPRoute is created, because the cluster does not serve API group gateway.networking.k8s.io: " +
+			"install the Gateway API, v1.0.0 or later, or create what takes its place; gatewayAPI.mode of the input of step plan overrides the detection"
+		noTLS    = "spec.services[Frontend].ingress.tls: has no effect on an HTTPRoute; its Gateway holds the certificate"
+		defaults = `"ingressDefaults":{"gateway":{"name":"public","namespace":"gateways"}},`
+	)
+	inference := asksForAPI("apiservice-inference", "v1.inference.networking.k8s.io")
+	istio := asksForAPI("apiservice-istio", "v1.networking.istio.io")
+	gateway := asksForAPI("apiservice-gateway-api", "v1.gateway.networking.k8s.io")
+	compare(t, map[string]responseCase{
+		"Unknown": {
+			reason: "First it is asked; not looked up yet is not absent.",
+			req:    request(graphOf(services(picker)), withGroups("grove")),
+			want:   want(asksForGroups(), inference),
+		},
+		"Pool": {
+			reason: "What is served is composed.",
+			req:    request(graphOf(services(picker)), withGroups("grove"), withObject("apiservice-inference", `{"kind":"APIService"}`)),
+			want:   want(asksForGroups(), inference, accepted(), onGrove(), noQueue(), servedPlan(`"serves":["InferencePool"],`, "Picker")),
+		},
+		"NoPool": {
+			reason: "What is not is left out, with the remedy, and looked for again soon.",
+			req:    request(graphOf(services(picker)), withGroups("grove"), withoutObject("apiservice-inference")),
+			want: want(asksForGroups(), inference, acceptedWith(noPool), onGrove(), noQueue(), servedPlan(``, "Picker"),
+				warningResult(noPool), soon()),
+		},
+		"Disabled": {
+			reason: "The platform may do without.",
+			req:    request(graphOf(services(picker)), withGroups("grove"), withInput(`"inferenceExtension":{"mode":"Disabled"}`)),
+			want:   want(asksForGroups(), acceptedWith(noPool), onGrove(), noQueue(), servedPlan(``, "Picker"), warningResult(noPool), soon()),
+		},
+		"Enabled": {
+			reason: "Or say that it is there.",
+			req:    request(graphOf(services(picker)), withGroups("grove"), withInput(`"inferenceExtension":{"mode":"Enabled"}`)),
+			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), servedPlan(`"serves":["InferencePool"],`, "Picker")),
+		},
+		"VirtualService": {
+			reason: "The same holds for Istio.",
+			req:    request(graphOf(services(virtual)), withGroups("grove"), withObject("apiservice-istio", `{"kind":"APIService"}`)),
+			want:   want(asksForGroups(), istio, accepted(), onGrove(), noQueue(), servedPlan(`"serves":["VirtualService"],`, "Frontend")),
+		},
+		"NoVirtualService": {
+			reason: "Without Istio there is none.",
+			req:    request(graphOf(services(virtual)), withGroups("grove"), withoutObject("apiservice-istio")),
+			want: want(asksForGroups(), istio, acceptedWith(noVirtualService), onGrove(), noQueue(), servedPlan(``, "Frontend"),
+				warningResult(noVirtualService), soon()),
+		},
+		"HTTPRoute": {
+			reason: "And for the Gateway API, which the platform asks for.",
+			req:    request(graphOf(services(frontend)), withGroups("grove"), withInput(gatewayInput), withObject("apiservice-gateway-api", `{"kind":"APIService"}`)),
+			want:   want(asksForGroups(), gateway, accepted(), onGrove(), noQueue(), servedPlan(defaults+`"serves":["HTTPRoute"],`, "Frontend")),
+		},
+		"NoHTTPRoute": {
+			reason: "Without it the frontend stays within the cluster.",
+			req:    request(graphOf(services(encrypted)), withGroups("grove"), withInput(gatewayInput), withoutObject("apiservice-gateway-api")),
+			want: want(asksForGroups(), gateway, acceptedWith(noTLS+"; "+noRoute), onGrove(), noQueue(), servedPlan(defaults, "Frontend"),
+				warningResult(noTLS+"; "+noRoute), soon()),
+		},
+		"NotAskedFor": {
+			reason: "What a graph does not ask for is not looked up.",
+			req:    request(graphOf(services(frontend)), withGroups("grove")),
+			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), servedPlan(``, "Frontend")),
+		},
+	})
+}
+
+// TestServedNoMore shows that an object is never lost because its API went away.
+func TestServedNoMore(t *testing.T) {
+	const (
+		gone = "the graph has a composed InferencePool, and the API group inference.networking.k8s.io is not served by the cluster any more: " +
+			"nothing is changed until it is back; to give the object up, remove what asks for it (spec.services[Picker].componentType)"
+		pool = `{"apiVersion":"inference.networking.k8s.io/v1","kind":"InferencePool","metadata":{"name":"llama-pool"}}`
+		ref  = `[{"apiVersion":"inference.networking.k8s.io/v1","kind":"InferencePool","name":"llama-pool"}]`
+	)
+	xr := graphOf(services(picker))
+	inference := asksForAPI("apiservice-inference", "v1.inference.networking.k8s.io")
+	refused := want(asksForGroups(), inference, refusal("NotSupportedHere", gone), onGrove(), noQueue())
+	compare(t, map[string]responseCase{
+		"Observed": {
+			reason: "It is still observed.",
+			req:    request(xr, withGroups("grove"), withoutObject("apiservice-inference"), withObserved("epp-inferencepool", pool)),
+			want:   refused,
+		},
+		"Reference": {
+			reason: "Only the reference is left.",
+			req:    request(withRefs(xr, false, ref), withGroups("grove"), withoutObject("apiservice-inference")),
+			want:   refused,
+		},
+		"GivenUp": {
+			reason: "Who does not ask for it any more does not want it.",
+			req:    request(withRefs(graphOf(services(frontend)), false, ref), withGroups("grove")),
+			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), servedPlan(``, "Frontend")),
+		},
+	})
+}

@@ -1,0 +1,24 @@
+package validate
+
+import (
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+)
+
+// compilationCache warns of a cache that nobody tells the engine of. Only that of vLLM has a variable that is known here.
+func (w *warnings) compilationCache(path *field.Path, g *graph.Graph, s *v1alpha1.Service) {
+	main := mainContainer(s)
+	framework, err := backend.Detect(g.Spec.BackendFramework, s.ComponentType, main.Command, main.Args)
+	if err != nil || framework == v1alpha1.BackendVLLM {
+		return
+	}
+	for i, mount := range s.VolumeMounts {
+		if mount.UseAsCompilationCache {
+			w.add(path.Child("volumeMounts").Index(i).Child("useAsCompilationCache"),
+				"has no effect beside the mount, since only vLLM workers are told of their cache; set the variable of the engine in envs")
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package validate
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// gpuMemoryService checks what the GPU memory service needs, and that nothing of the user's has the name of a part of it.
+func (v *validator) gpuMemoryService(path *field.Path, s *v1alpha1.Service) {
+	if !pod.SharesGPUs(s) {
+		return
+	}
+	g, at := s.GPUMemoryService, path.Child("gpuMemoryService")
+	if g.Mode == "interPod" {
+		v.forbidden(at.Child("mode"), "interPod is not supported; use intraPod")
+	}
+	if !pod.IsWorker(s.ComponentType) {
+		v.forbidden(at, "only workers (componentType worker, prefill or decode) have GPU memory to share")
+	} else if pod.GPUs(s) < 1 {
+		v.required(path.Child("resources", "limits", "gpu"), "the GPU memory service needs at least one GPU")
+	}
+	if g.DeviceClassName != "" {
+		v.objectName(at.Child("deviceClassName"), g.DeviceClassName, "DeviceClass")
+	}
+	if len(g.ExtraClientPods) > 0 {
+		v.forbidden(at.Child("extraClientPods"), "is reserved; remove it")
+	}
+	for i, name := range g.ExtraClientContainers {
+		switch where := at.Child("extraClientContainers").Index(i); {
+		case slices.Contains(g.ExtraClientContainers[:i], name):
+			v.duplicate(where, name)
+		case name == pod.MainContainer:
+			v.invalid(where, name, "the main container is always a client; remove it")
+		case !isSidecar(s, name):
+			v.invalid(where, name, "is not a container in extraPodSpec.containers; add it there, or remove it")
+		}
+	}
+	v.gpuMemoryNames(path, s)
+}
+
+// isSidecar reports whether the pod has a container of this name beside the main one.
+func isSidecar(s *v1alpha1.Service, name string) bool {
+	named := func(c corev1.Container) bool { return c.Name == name }
+	return s.ExtraPodSpec != nil && slices.ContainsFunc(s.ExtraPodSpec.Containers, named) ||
+		s.FrontendSidecar != nil && name == pod.SidecarContainer
+}
+
+// gpuMemoryNames refuses a second container, volume or claim of a name that the GPU memory service gives to its own.
+func (v *validator) gpuMemoryNames(path *field.Path, s *v1alpha1.Service) {
+	free := func(at *field.Path, name, taken string) {
+		if name == taken {
+			v.invalid(at, name, "is a name that the GPU memory service uses; rename it")
+		}
+	}
+	for _, c := range containersOf(path, s) {
+		if !c.main {
+			free(c.path.Child("name"), c.Name, pod.GPUMemoryContainer)
+		}
+	}
+	for i, mount := range s.VolumeMounts {
+		free(path.Child("volumeMounts").Index(i).Child("name"), mount.Name, pod.GPUMemoryVolume)
+	}
+	if s.ExtraPodSpec == nil {
+		return
+	}
+	extra := path.Child("extraPodSpec")
+	for i := range s.ExtraPodSpec.Volumes {
+		free(extra.Child("volumes").Index(i).Child("name"), s.ExtraPodSpec.Volumes[i].Name, pod.GPUMemoryVolume)
+	}
+	for i, claim := range s.ExtraPodSpec.ResourceClaims {
+		free(extra.Child("resourceClaims").Index(i).Child("name"), claim.Name, pod.SharedGPUClaim)
+	}
+}

@@ -1,0 +1,60 @@
+package validate_test
+
+import "testing"
+
+func TestBadGPUMemory(t *testing.T) {
+	runBadCases(t, map[string]badCase{
+		"Frontend": {
+			reason: "Only workers have GPUs.",
+			patch:  `spec: {services: {Frontend: {gpuMemoryService: {enabled: true}}}}`,
+			want: []string{
+				"spec.services[Frontend].gpuMemoryService: Forbidden: only workers (componentType worker, prefill or decode) have GPU memory to share",
+			},
+		},
+		"NoGPU": {
+			reason: "Without a GPU there is none to claim.",
+			patch:  `spec: {services: {decode: {resources: null, gpuMemoryService: {enabled: true}}}}`,
+			want: []string{
+				"spec.services[decode].resources.limits.gpu: Required value: the GPU memory service needs at least one GPU",
+			},
+		},
+		"BetweenPods": {
+			reason: "Not supported.",
+			patch:  `spec: {services: {decode: {gpuMemoryService: {enabled: true, mode: interPod, extraClientPods: [{name: a, podTemplate: {}}]}}}}`,
+			want: []string{
+				"spec.services[decode].gpuMemoryService.extraClientPods: Forbidden: is reserved; remove it",
+				"spec.services[decode].gpuMemoryService.mode: Forbidden: interPod is not supported; use intraPod",
+			},
+		},
+		"Clients": {
+			reason: "Clients are containers of the pod, each once; the main container is one anyway.",
+			patch: `spec: {services: {decode: {gpuMemoryService: {enabled: true, extraClientContainers: [main, loader, loader, other, sidecar-frontend]},
+				extraPodSpec: {containers: [{name: loader, image: x}]}}}}`,
+			want: []string{
+				`spec.services[decode].gpuMemoryService.extraClientContainers[0]: Invalid value: "main": the main container is always a client; remove it`,
+				`spec.services[decode].gpuMemoryService.extraClientContainers[2]: Invalid value: "loader": is there twice; rename or remove one of the two`,
+				`spec.services[decode].gpuMemoryService.extraClientContainers[3]: Invalid value: "other": is not a container in extraPodSpec.containers; add it there, or remove it`,
+				`spec.services[decode].gpuMemoryService.extraClientContainers[4]: Invalid value: "sidecar-frontend": is not a container in extraPodSpec.containers; add it there, or remove it`,
+			},
+		},
+		"DeviceClass": {
+			reason: "It is the name of an object.",
+			patch:  `spec: {services: {decode: {gpuMemoryService: {enabled: true, deviceClassName: "A B"}}}}`,
+			want: []string{
+				`spec.services[decode].gpuMemoryService.deviceClassName: Invalid value: "A B": cannot be the name of the DeviceClass: use lower-case letters, digits, dashes and dots`,
+			},
+		},
+		"Names": {
+			reason: "The parts of the service have names of their own.",
+			patch: `spec: {services: {decode: {gpuMemoryService: {enabled: true}, volumeMounts: [{name: gms-intrapod-control, mountPoint: /a}],
+				extraPodSpec: {initContainers: [{name: gms-server, image: x}], volumes: [{name: gms-intrapod-control, persistentVolumeClaim: {claimName: gms-intrapod-control}}],
+				resourceClaims: [{name: intrapod-shared-gpu, resourceClaimName: a}]}}}}`,
+			want: []string{
+				`spec.services[decode].extraPodSpec.initContainers[0].name: Invalid value: "gms-server": is a name that the GPU memory service uses; rename it`,
+				`spec.services[decode].extraPodSpec.resourceClaims[0].name: Invalid value: "intrapod-shared-gpu": is a name that the GPU memory service uses; rename it`,
+				`spec.services[decode].extraPodSpec.volumes[0].name: Invalid value: "gms-intrapod-control": is a name that the GPU memory service uses; rename it`,
+				`spec.services[decode].volumeMounts[0].name: Invalid value: "gms-intrapod-control": is a name that the GPU memory service uses; rename it`,
+			},
+		},
+	})
+}
