@@ -151,7 +151,7 @@ func (d *decision) report(rsp *fnv1.RunFunctionResponse) {
 		condition.False(rsp, condition.TypeOrchestratorSelected, d.selection.reason, d.selection.message)
 		return
 	}
-	if d.refused() {
+	if len(d.errs) > 0 || d.unsupported != "" {
 		return
 	}
 	condition.True(rsp, condition.TypeOrchestratorSelected, d.selection.reason, d.selection.message)

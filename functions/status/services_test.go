@@ -54,7 +54,7 @@ func TestServices(t *testing.T) {
 			"readyReplicas":1,"availableReplicas":1}`
 	)
 	status := func(state, orchestrator, services string) responseOption {
-		return statusIs(`{"state":"` + state + `","observedGeneration":3,"orchestrator":"` + orchestrator + `","totalGPUs":16,"services":{` + services + `}}`)
+		return statusIs(`{"state":"` + state + `","observedGeneration":3,"orchestrator":"` + orchestrator + `","mnnvl":{"mode":"Disabled"},"totalGPUs":16,"services":{` + services + `}}`)
 	}
 	grove := with(with(both(onGrove), "podcliqueset", desiredSet, readySet), "service-frontend", desiredService, "")
 	overruled := with(both(onGrove), "podcliqueset", desiredSet, readySet)
