@@ -27,6 +27,7 @@ type decision struct {
 	plan      *graphplan.Plan
 	selection selection
 	queue     queue
+	topology  topology
 	warnings  []string
 	errs      field.ErrorList
 	// changed says that nothing else is wrong than that something changed which cannot.
@@ -77,6 +78,7 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 	case graphplan.LeaderWorkerSet:
 		d.decideLWS(out, p)
 	case graphplan.Deployment:
+		d.decideDeployments(out, p)
 	}
 	// A graph that is refused anyway may have numbers of nodes beyond all bounds.
 	if len(out.errs) == 0 {
@@ -91,7 +93,8 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 	if !onGrove {
 		out.errs = append(out.errs, checkStrategies(d.graph)...)
 	}
-	changes := checkImmutable(d.graph, d.memory)
+	out.warnings = append(out.warnings, d.warnOfTopology(out.topology, p)...)
+	changes := append(checkImmutable(d.graph, d.memory), d.checkPlacement(out.topology)...)
 	out.changed = len(out.errs) == 0 && len(changes) > 0
 	out.errs = append(out.errs, changes...)
 	out.plan = p
