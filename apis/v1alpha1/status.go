@@ -31,8 +31,13 @@ type DynamoGraphDeploymentStatus struct {
 	// Orchestrator that runs the graph: Grove, LeaderWorkerSet or Deployment. Chosen once.
 	Orchestrator string `json:"orchestrator,omitempty"`
 
+	// MNNVL is what is decided about multi-node NVLink. Decided once.
+	MNNVL *MNNVLStatus `json:"mnnvl,omitempty"`
+
 	// TotalGPUs that the graph asks for: replicas times nodes times GPUs per pod, over all services.
-	TotalGPUs int64 `json:"totalGPUs,omitempty"`
+	//
+	// +optional
+	TotalGPUs int64 `json:"totalGPUs"`
 
 	// Services holds the replica counts of each service by name.
 	Services map[string]ServiceStatus `json:"services,omitempty"`
@@ -48,6 +53,19 @@ type DynamoGraphDeploymentStatus struct {
 
 	// Placement is what the scheduler reports of the quality of the placement.
 	Placement *PlacementStatus `json:"placement,omitempty"`
+}
+
+// MNNVLStatus is what is decided about multi-node NVLink for a graph.
+type MNNVLStatus struct {
+	// Mode is Disabled (the graph has no domain), Auto (composed here) or Grove (Grove's own).
+	//
+	// +kubebuilder:validation:Enum=Disabled;Auto;Grove
+	Mode string `json:"mode,omitempty"`
+
+	// Scope of a domain in mode Auto: Graph or Replica.
+	//
+	// +kubebuilder:validation:Enum=Graph;Replica
+	Scope string `json:"scope,omitempty"`
 }
 
 // ComponentKind is the kind of the object that runs a service.
@@ -102,6 +120,14 @@ type ServiceStatus struct {
 	// RuntimeNamespace is the Dynamo namespace that the pods use.
 	RuntimeNamespace string `json:"runtimeNamespace,omitempty"`
 }
+
+// The phases of a restart. A restart here begins at once and never gives up, so that it is either of the first two.
+const (
+	RestartPhaseRestarting = "Restarting"
+	RestartPhaseCompleted  = "Completed"
+	RestartPhaseFailed     = "Failed"
+	RestartPhaseSuperseded = "Superseded"
+)
 
 // RestartStatus is the progress of a restart.
 type RestartStatus struct {

@@ -85,10 +85,12 @@ func isAccounted(t *testing.T, report string) {
 func (m mode) folders(t *testing.T) (want, got string) {
 	t.Helper()
 	golden := shared.Path(t, "golden", m.golden)
+	// The operator brings the kind itself.
+	composition := harness.WithInput(t, harness.Composition, map[string]any{"scalingAdapter": map[string]any{"mode": "Enabled"}})
 	var renders []harness.Render
 	for _, manifest := range shared.Corpus(t) {
 		if _, err := os.Stat(filepath.Join(golden, manifest.Name+".yaml")); err == nil {
-			renders = append(renders, harness.Render{XR: manifest.Path, Cluster: m.cluster})
+			renders = append(renders, harness.Render{XR: manifest.Path, Composition: composition, Cluster: m.cluster})
 		}
 	}
 	want, got = t.TempDir(), t.TempDir()

@@ -10,8 +10,8 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 )
 
-// builtInResource says what the API server would refuse or drop in an object of a kind of its own.
-func builtInResource(object *unstructured.Unstructured) []string {
+// BuiltInResource says what the API server would refuse or drop in an object of a kind of its own.
+func BuiltInResource(object *unstructured.Unstructured) []string {
 	data, err := json.Marshal(object.Object)
 	if err != nil {
 		return []string{err.Error()}

@@ -144,7 +144,7 @@ func check(definitions schema.Set, object *unstructured.Unstructured, topology T
 	case gvk.Kind == "PodCliqueSet":
 		return append(customResource(definitions, object), append(Webhook(object, topology), cliquePods(object)...)...)
 	case clientscheme.Scheme.Recognizes(gvk):
-		return builtInResource(object)
+		return BuiltInResource(object)
 	default:
 		return customResource(definitions, object)
 	}

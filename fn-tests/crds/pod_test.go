@@ -127,7 +127,7 @@ func TestBuiltIn(t *testing.T) {
 			if err := yaml.Unmarshal([]byte(tc.object), &object.Object); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tc.want, builtInResource(object)); diff != "" {
+			if diff := cmp.Diff(tc.want, BuiltInResource(object)); diff != "" {
 				t.Errorf("%s\nwant -, got +\n%s", tc.reason, diff)
 			}
 		})

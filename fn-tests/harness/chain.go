@@ -15,7 +15,7 @@ import (
 
 // Chain renders one graph again and again, as Crossplane does: what one render composes is what the next observes. What a
 // render no longer composes is deleted, and is not observed any more; it stays in the cluster until the test says that it is
-// gone.
+// gone. What is composed again before that is observed again, and goes all the same.
 type Chain struct {
 	// XR is the composite resource. A test edits its spec between renders.
 	XR *unstructured.Unstructured
@@ -29,7 +29,7 @@ type Chain struct {
 	// Objects of the graph by their keys, as the API server has them. A test sets what controllers write.
 	Objects map[string]*unstructured.Unstructured
 
-	// Terminating objects by their keys: deleted, and still there.
+	// Terminating objects by their keys: deleted, and still there. Some may be among Objects again.
 	Terminating map[string]*unstructured.Unstructured
 
 	binary *Binary
@@ -48,9 +48,6 @@ func NewChain(t testing.TB, binary *Binary, xr, cluster string) *Chain {
 	}
 }
 
-// Keys of the objects of the graph, sorted.
-func (c *Chain) Keys() []string { return slices.Sorted(maps.Keys(c.Objects)) }
-
 // Gone takes away objects whose deletion has come to its end.
 func (c *Chain) Gone(t testing.TB, keys ...string) {
 	t.Helper()
@@ -59,25 +56,19 @@ func (c *Chain) Gone(t testing.TB, keys ...string) {
 			t.Fatalf("%s is not being deleted", key)
 		}
 		delete(c.Terminating, key)
+		delete(c.Objects, key)
 	}
 }
 
 // Render once more. A render that fails leaves everything as it is.
 func (c *Chain) Render(t testing.TB) Output {
 	t.Helper()
-	cluster := slices.Clone(c.Cluster)
-	for _, objects := range []map[string]*unstructured.Unstructured{c.Objects, c.Terminating} {
-		for _, key := range slices.Sorted(maps.Keys(objects)) {
-			cluster = append(cluster, objects[key])
-		}
-	}
+	there := maps.Clone(c.Terminating)
+	maps.Copy(there, c.Objects)
+	cluster := slices.Concat(c.Cluster, sorted(there))
 	render := Render{XR: Write(t, c.XR), Composition: c.Composition, Cluster: Write(t, cluster...)}
 	if len(c.Objects) > 0 {
-		var observed []*unstructured.Unstructured
-		for _, key := range c.Keys() {
-			observed = append(observed, c.Objects[key])
-		}
-		render.Observed = Write(t, observed...)
+		render.Observed = Write(t, sorted(c.Objects)...)
 	}
 	out := c.binary.Render(t, render)
 	if out.Err == nil {
@@ -93,14 +84,29 @@ func (c *Chain) apply(t testing.TB, out Output) {
 	if err := unstructured.SetNestedMap(c.XR.Object, nestedMap(t, out.Composite, "spec", "crossplane"), "spec", "crossplane"); err != nil {
 		t.Fatal(err)
 	}
-	before := c.Objects
+	there := maps.Clone(c.Terminating)
+	maps.Copy(there, c.Objects)
+	before := maps.Clone(c.Objects)
 	c.Objects = map[string]*unstructured.Unstructured{}
 	for _, object := range out.Composed {
 		key := Key(object)
-		c.Objects[key] = c.live(object, before[key])
+		c.Objects[key] = c.live(object, there[key])
 		delete(before, key)
 	}
-	maps.Copy(c.Terminating, before)
+	for key, object := range before {
+		object = object.DeepCopy()
+		object.SetDeletionTimestamp(new(metav1.Date(2026, time.January, 2, 0, 0, 0, 0, time.UTC)))
+		c.Terminating[key] = object
+	}
+}
+
+// sorted objects, by their keys.
+func sorted(objects map[string]*unstructured.Unstructured) []*unstructured.Unstructured {
+	all := make([]*unstructured.Unstructured, 0, len(objects))
+	for _, key := range slices.Sorted(maps.Keys(objects)) {
+		all = append(all, objects[key])
+	}
+	return all
 }
 
 // live object, as it is in the cluster after an apply.
@@ -118,6 +124,7 @@ func (c *Chain) live(applied, before *unstructured.Unstructured) *unstructured.U
 	object.SetGeneration(before.GetGeneration())
 	object.SetResourceVersion(before.GetResourceVersion())
 	object.SetCreationTimestamp(before.GetCreationTimestamp())
+	object.SetDeletionTimestamp(before.GetDeletionTimestamp())
 	if status, ok := before.Object["status"]; ok {
 		object.Object["status"] = status
 	}

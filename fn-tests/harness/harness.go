@@ -78,6 +78,8 @@ type Render struct {
 	Cluster string
 	// Observed is the file of composed resources that exist already; none when empty.
 	Observed string
+	// ChangesOnly has Composite hold what the render changes, and not what it was before below that.
+	ChangesOnly bool
 }
 
 // Output of one call.
@@ -86,7 +88,7 @@ type Output struct {
 	Stderr string
 	// Err is nil when the exit status is 0.
 	Err error
-	// Composite is the whole composite resource as it is afterwards.
+	// Composite is the composite resource as it is afterwards.
 	Composite *unstructured.Unstructured
 	// Composed are the composed resources.
 	Composed []*unstructured.Unstructured
@@ -107,7 +109,10 @@ func (b *Binary) run(ctx context.Context, r Render) (Output, error) {
 	if composition == "" {
 		composition = Composition
 	}
-	args := []string{"render", r.XR, composition, Functions, "--include-full-xr"}
+	args := []string{"render", r.XR, composition, Functions}
+	if !r.ChangesOnly {
+		args = append(args, "--include-full-xr")
+	}
 	if r.Cluster != "" {
 		args = append(args, "-e", r.Cluster)
 	}

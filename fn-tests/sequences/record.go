@@ -77,7 +77,7 @@ func conditionsOf(xr *unstructured.Unstructured) map[string]string {
 func applied(object *unstructured.Unstructured) map[string]any {
 	fields := maps.Clone(object.DeepCopy().Object)
 	delete(fields, "status")
-	for _, name := range []string{"uid", "generation", "resourceVersion", "creationTimestamp"} {
+	for _, name := range []string{"uid", "generation", "resourceVersion", "creationTimestamp", "deletionTimestamp"} {
 		unstructured.RemoveNestedField(fields, "metadata", name)
 	}
 	return fields

@@ -53,8 +53,7 @@ func follow(t *testing.T, binary *harness.Binary, name string, s sequence) {
 	t.Helper()
 	chain := harness.NewChain(t, binary, s.xr, s.cluster)
 	chain.Composition = harness.CompositionWithInput(t, s.input)
-	// Not every cluster of the examples has the driver.
-	chain.Cluster = append(chain.Cluster, group("resource.nvidia.com", "v1beta1"))
+	chain.Cluster = append(chain.Cluster, harness.Driver(t))
 
 	var record strings.Builder
 	for _, step := range s.steps {
@@ -167,17 +166,4 @@ func find(t *testing.T, object map[string]any, path ...string) any {
 		t.Fatalf("there is no %s: %v", strings.Join(path, "."), err)
 	}
 	return value
-}
-
-// group that is installed in a cluster.
-func group(name, version string) *unstructured.Unstructured {
-	return &unstructured.Unstructured{Object: map[string]any{
-		"apiVersion": "apiregistration.k8s.io/v1",
-		"kind":       "APIService",
-		"metadata":   map[string]any{"name": version + "." + name},
-		"spec":       map[string]any{"group": name, "version": version},
-		"status": map[string]any{"conditions": []any{
-			map[string]any{"type": "Available", "status": "True", "reason": "Local"},
-		}},
-	}}
 }

@@ -45,6 +45,7 @@ func (f *foundation) resources() ([]composed, error) {
 		f.ingresses(),
 		f.waitForLeader(),
 		eppConfig,
+		f.scalingAdapters(),
 	} {
 		all = append(all, part...)
 	}

@@ -37,17 +37,22 @@ func (f *foundation) discoveryRBAC() []composed {
 	}
 }
 
-// plannerRBAC lets the planner read and scale its own graph, and nothing else.
+// plannerRBAC lets the planner read and scale its own graph, and nothing else. It first tries the scaling adapter of a
+// service, and the graph only when it is told that there is none: to be forbidden to look would stop it.
 func (f *foundation) plannerRBAC() []composed {
 	if !f.has(v1alpha1.ComponentPlanner) {
 		return nil
 	}
 	own := rule(v1alpha1.Group, []string{"dynamographdeployments"}, "get", "patch", "update")
 	own.ResourceNames = []string{f.graph.Name}
+	adapters := rule(v1alpha1.Group, []string{"dynamographdeploymentscalingadapters/scale"}, "get", "patch", "update")
+	for _, service := range f.graph.ServiceNames() {
+		adapters.ResourceNames = append(adapters.ResourceNames, f.graph.Names().Component(service))
+	}
 	name := f.graph.Names().Planner()
 	return []composed{
 		{names.KeyPlannerServiceAccount, f.serviceAccount(name)},
-		{names.KeyPlannerRole, f.role(name, name, own)},
+		{names.KeyPlannerRole, f.role(name, name, own, adapters)},
 		{names.KeyPlannerRoleBinding, f.roleBinding(name, name, name)},
 	}
 }

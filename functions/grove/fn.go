@@ -1,4 +1,4 @@
-// Package grove is the step that composes the workload of a graph on Grove: one PodCliqueSet.
+// Package grove is the step that composes the workload of a graph on Grove: one PodCliqueSet, and what scales it.
 package grove
 
 import (
@@ -24,7 +24,7 @@ type Function struct {
 // NewFunction returns the step.
 func NewFunction(log logging.Logger) *Function { return &Function{log: log} }
 
-// RunFunction adds the PodCliqueSet to the desired state when the plan chose Grove, and else passes the request through.
+// RunFunction adds the PodCliqueSet, and what scales it, to the desired state when the plan chose Grove, and else passes the request through.
 func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
 	rsp := response.To(req, step.TTL)
 	g, p, err := step.Inputs(req)
@@ -36,8 +36,18 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 	}
 	f.log.Debug("Composing a PodCliqueSet", "graph", g.Name, "namespace", g.Namespace)
 
-	if err := desired.Set(rsp, names.KeyPodCliqueSet, podCliqueSet(g, p)); err != nil {
+	set := podCliqueSet(g, p)
+	scaling, err := scale(req, g, p, set)
+	if err != nil {
 		return step.Fatal(rsp, req, err), nil
+	}
+	if scaling.pending {
+		step.Hurry(rsp)
+	}
+	for _, c := range append(scaling.composed, composed{names.KeyPodCliqueSet, set}) {
+		if err := desired.Set(rsp, c.key, c.object); err != nil {
+			return step.Fatal(rsp, req, err), nil
+		}
 	}
 	return rsp, nil
 }

@@ -25,7 +25,7 @@ func podCliqueSet(g *graph.Graph, p *graphplan.Plan) *grovev1alpha1.PodCliqueSet
 			Name:        g.Names().PodCliqueSet(),
 			Namespace:   g.Namespace,
 			Labels:      g.Spec.Labels,
-			Annotations: b.annotations(),
+			Annotations: b.withTopologyName(b.setAnnotations()),
 		},
 		Spec: grovev1alpha1.PodCliqueSetSpec{
 			// Replicas of a service are replicas of its cliques; the set as a whole exists once.
@@ -100,7 +100,7 @@ func (b *builder) clique(service, name string, role backend.Role, replicas int32
 	return grovev1alpha1.Clique{
 		Name:        name,
 		Labels:      template.Labels,
-		Annotations: template.Annotations,
+		Annotations: b.cliqueAnnotations(service, template.Annotations),
 		Spec:        grovev1alpha1.CliqueSpec{RoleName: name, PodSpec: template.Spec, Replicas: replicas},
 	}
 }
@@ -110,6 +110,7 @@ func (b *builder) scalingGroup(name string) grovev1alpha1.ScalingGroup {
 	return grovev1alpha1.ScalingGroup{
 		Name:               names.Clique(name),
 		CliqueNames:        []string{names.LeaderClique(name), names.WorkerClique(name)},
+		Annotations:        b.groupAnnotations(name),
 		Replicas:           pod.Replicas(&service),
 		MinAvailable:       pod.MinAvailable(&service),
 		TopologyConstraint: b.topology(name),

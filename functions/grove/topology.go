@@ -46,16 +46,15 @@ func (b *builder) domains(service string) (required, preferred string) {
 	return required, b.plan.Topology.PreferredDomains[service]
 }
 
-// annotations of the PodCliqueSet itself.
-func (b *builder) annotations() map[string]string {
+// withTopologyName marks a PodCliqueSet whose constraints do not hold the name of their topology.
+func (b *builder) withTopologyName(annotations map[string]string) map[string]string {
+	delete(annotations, metadata.AnnotationTopologyProfile)
 	if b.plan.Topology == nil || !b.plan.Topology.RecordName {
-		return b.graph.Spec.Annotations
+		return annotations
 	}
-	annotations := map[string]string{metadata.AnnotationTopologyProfile: b.plan.Topology.Name}
-	for key, value := range b.graph.Spec.Annotations {
-		if key != metadata.AnnotationTopologyProfile {
-			annotations[key] = value
-		}
+	if annotations == nil {
+		annotations = map[string]string{}
 	}
+	annotations[metadata.AnnotationTopologyProfile] = b.plan.Topology.Name
 	return annotations
 }

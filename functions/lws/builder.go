@@ -3,6 +3,7 @@ package lws
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
@@ -17,6 +18,9 @@ type builder struct {
 	graph *graph.Graph
 	plan  *graphplan.Plan
 	pods  pod.Builder
+
+	// observed composed resources by key.
+	observed map[string]*fnv1.Resource
 }
 
 // composed is an object with the key under which Crossplane tracks it.
@@ -25,8 +29,8 @@ type composed struct {
 	object any
 }
 
-func newBuilder(g *graph.Graph, p *graphplan.Plan) *builder {
-	return &builder{graph: g, plan: p, pods: pod.Builder{Graph: g, Plan: p}}
+func newBuilder(g *graph.Graph, p *graphplan.Plan, observed map[string]*fnv1.Resource) *builder {
+	return &builder{graph: g, plan: p, pods: pod.Builder{Graph: g, Plan: p}, observed: observed}
 }
 
 func (b *builder) resources() []composed {
@@ -35,6 +39,7 @@ func (b *builder) resources() []composed {
 		service := b.graph.Spec.Services[name]
 		if !pod.IsMultinode(&service) {
 			all = append(all, composed{names.KeyDeployment(name), b.deployment(name, &service)})
+			all = append(all, b.autoscaler(name, &service)...)
 			continue
 		}
 		for i := range pod.Replicas(&service) {

@@ -25,7 +25,7 @@ func (b *builder) deployment(name string, service *v1alpha1.Service) *appsv1.Dep
 		TypeMeta:   metav1.TypeMeta{APIVersion: appsv1.SchemeGroupVersion.String(), Kind: "Deployment"},
 		ObjectMeta: b.objectMeta(b.graph.Names().Component(name), pod.WorkloadLabels(b.graph, b.plan, name), annotations),
 		Spec: appsv1.DeploymentSpec{
-			Replicas: new(pod.Replicas(service)),
+			Replicas: b.replicas(name, service),
 			Selector: &metav1.LabelSelector{MatchLabels: map[string]string{
 				metadata.LabelSelector: template.Labels[metadata.LabelSelector],
 			}},

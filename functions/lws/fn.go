@@ -36,7 +36,7 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 	}
 	f.log.Debug("Composing workloads", "graph", g.Name, "namespace", g.Namespace, "orchestrator", p.Orchestrator)
 
-	for _, r := range newBuilder(g, p).resources() {
+	for _, r := range newBuilder(g, p, req.GetObserved().GetResources()).resources() {
 		if err := desired.Set(rsp, r.key, r.object); err != nil {
 			return step.Fatal(rsp, req, err), nil
 		}

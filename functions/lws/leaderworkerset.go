@@ -24,6 +24,9 @@ func (b *builder) leaderWorkerSet(name string, service *v1alpha1.Service, i int3
 	labels := pod.WorkloadLabels(b.graph, b.plan, name)
 	labels[metadata.LabelInstance] = strconv.FormatInt(int64(i), 10)
 	annotations := map[string]string{}
+	if since := b.plan.RestartMark(name, i).AvailableSince; since != "" {
+		annotations[metadata.AnnotationAvailableSince] = since
+	}
 	leader := b.template(name, backend.RoleLeader, i)
 	worker := b.template(name, backend.RoleWorker, i)
 	b.join(name, object, labels, annotations, &leader, &worker)
@@ -46,7 +49,9 @@ func (b *builder) leaderWorkerSet(name string, service *v1alpha1.Service, i int3
 }
 
 func (b *builder) template(name string, role backend.Role, i int32) corev1.PodTemplateSpec {
-	template := b.pods.Build(name, role, backend.LWSHosts{})
+	pods := b.pods
+	pods.Replica = i
+	template := pods.Build(name, role, backend.LWSHosts{})
 	// The label selects the pods of Deployments; here each replica is a set of its own.
 	delete(template.Labels, metadata.LabelSelector)
 	template.Labels[metadata.LabelInstance] = strconv.FormatInt(int64(i), 10)

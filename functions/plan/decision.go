@@ -30,6 +30,8 @@ type decision struct {
 	topology  topology
 	warnings  []string
 	errs      field.ErrorList
+	// unsupported is what keeps a valid graph from running in this cluster. Empty: nothing.
+	unsupported string
 	// changed says that nothing else is wrong than that something changed which cannot.
 	changed bool
 }
@@ -80,8 +82,10 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 	case graphplan.Deployment:
 		d.decideDeployments(out, p)
 	}
+	d.decideScalingAdapters(out, p)
 	// A graph that is refused anyway may have numbers of nodes beyond all bounds.
 	if len(out.errs) == 0 {
+		p.Restart = d.planRestart(p)
 		d.inspectPods(out, p)
 	}
 	switch {
@@ -95,6 +99,7 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 	}
 	out.warnings = append(out.warnings, d.warnOfTopology(out.topology, p)...)
 	changes := append(checkImmutable(d.graph, d.memory), d.checkPlacement(out.topology)...)
+	changes = append(changes, d.decideMNNVL(out, p)...)
 	out.changed = len(out.errs) == 0 && len(changes) > 0
 	out.errs = append(out.errs, changes...)
 	out.plan = p
@@ -145,7 +150,7 @@ func (d *decision) report(rsp *fnv1.RunFunctionResponse) {
 		condition.False(rsp, condition.TypeOrchestratorSelected, d.selection.reason, d.selection.message)
 		return
 	}
-	if len(d.errs) > 0 {
+	if d.refused() {
 		return
 	}
 	condition.True(rsp, condition.TypeOrchestratorSelected, d.selection.reason, d.selection.message)
@@ -167,6 +172,8 @@ func (d *decision) reportAccepted(rsp *fnv1.RunFunctionResponse) {
 		condition.False(rsp, condition.TypeAccepted, condition.ReasonInvalid, d.refusal().Error())
 	case d.selection.refused:
 		condition.False(rsp, condition.TypeAccepted, condition.ReasonNotSupportedHere, d.selection.message)
+	case d.unsupported != "":
+		condition.False(rsp, condition.TypeAccepted, condition.ReasonNotSupportedHere, d.unsupported)
 	case len(d.warnings) > 0:
 		condition.True(rsp, condition.TypeAccepted, condition.ReasonValidWithWarnings, d.warning())
 	default:
@@ -174,11 +181,19 @@ func (d *decision) reportAccepted(rsp *fnv1.RunFunctionResponse) {
 	}
 }
 
+// refused reports whether anything stands against the graph.
+func (d *decision) refused() bool {
+	return len(d.errs) > 0 || d.selection.refused || d.unsupported != ""
+}
+
 // refusal is everything that stands against the graph, in one error.
 func (d *decision) refusal() error {
 	var messages []string
 	if d.selection.refused {
 		messages = append(messages, d.selection.message)
+	}
+	if d.unsupported != "" {
+		messages = append(messages, d.unsupported)
 	}
 	for _, e := range d.errs {
 		messages = append(messages, e.Error())

@@ -59,7 +59,7 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 	}
 	requirements.Write(rsp)
 	d.report(rsp)
-	if len(d.errs) > 0 || d.selection.refused {
+	if d.refused() {
 		log.Debug("Refused the graph", "errors", len(d.errs))
 		return fatal(rsp, req, d.refusal()), nil
 	}

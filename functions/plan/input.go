@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -19,6 +20,7 @@ const (
 	defaultKAIQueue         = "dynamo"
 	defaultVolcanoQueue     = "default"
 	defaultTerminationDelay = 15 * time.Minute
+	defaultGPUsPerNode      = 4
 )
 
 // readInput decodes and validates the input of the step in the Composition, and fills in the defaults.
@@ -59,6 +61,15 @@ func setDefaults(in *v1alpha1.Input) {
 	if in.VLLM.DistributedExecutor == "" {
 		in.VLLM.DistributedExecutor = v1alpha1.VLLMExecutorRay
 	}
+	setMNNVLDefaults(&in.MNNVL)
+}
+
+func setMNNVLDefaults(in *v1alpha1.MNNVL) {
+	in.Mode = cmp.Or(in.Mode, v1alpha1.MNNVLDisabled)
+	in.Scope = cmp.Or(in.Scope, v1alpha1.MNNVLScopeGraph)
+	if in.GPUsPerNode == nil {
+		in.GPUsPerNode = new(int32(defaultGPUsPerNode))
+	}
 }
 
 // validateInput checks what the schema of the input says: a Composition's input is opaque to the API server.
@@ -75,6 +86,7 @@ func validateInput(in *v1alpha1.Input, root *field.Path) field.ErrorList {
 	errs = append(errs, oneOf(root.Child("kai", "mode"), in.KAI.Mode, modes)...)
 	errs = append(errs, oneOf(root.Child("lws", "mode"), in.LWS.Mode, modes)...)
 	errs = append(errs, oneOf(root.Child("volcano", "mode"), in.Volcano.Mode, modes)...)
+	errs = append(errs, oneOf(root.Child("scalingAdapter", "mode"), in.ScalingAdapter.Mode, modes)...)
 	errs = append(errs, oneOf(root.Child("grove", "topologyDialect"), in.Grove.TopologyDialect, []v1alpha1.TopologyDialect{
 		v1alpha1.DialectAuto, v1alpha1.DialectPack, v1alpha1.DialectPackDomain, v1alpha1.DialectPackDomainWithTopologyName,
 	})...)
@@ -87,6 +99,7 @@ func validateInput(in *v1alpha1.Input, root *field.Path) field.ErrorList {
 	errs = append(errs, oneOf(root.Child("vllm", "distributedExecutor"), in.VLLM.DistributedExecutor, []v1alpha1.VLLMExecutor{
 		v1alpha1.VLLMExecutorRay, v1alpha1.VLLMExecutorMP,
 	})...)
+	errs = append(errs, validateMNNVL(&in.MNNVL, root.Child("mnnvl"), modes)...)
 	if delay := in.Grove.TerminationDelay; delay != nil && delay.Duration <= 0 {
 		errs = append(errs, field.Invalid(root.Child("grove", "terminationDelay"), delay.Duration.String(), "must be more than 0; Grove cannot be told never to terminate a gang, so write a long delay instead"))
 	}
@@ -94,6 +107,16 @@ func validateInput(in *v1alpha1.Input, root *field.Path) field.ErrorList {
 	errs = append(errs, objectName(root.Child("volcano", "queue"), in.Volcano.Queue)...)
 	errs = append(errs, validateVolcanoTopology(root.Child("volcano"), &in.Volcano)...)
 	return append(errs, validateProfiles(root.Child("topology", "profiles"), in.Topology.Profiles)...)
+}
+
+func validateMNNVL(in *v1alpha1.MNNVL, path *field.Path, modes []v1alpha1.Mode) field.ErrorList {
+	errs := oneOf(path.Child("mode"), in.Mode, []v1alpha1.MNNVLMode{v1alpha1.MNNVLAuto, v1alpha1.MNNVLDisabled, v1alpha1.MNNVLGrove})
+	errs = append(errs, oneOf(path.Child("scope"), in.Scope, []v1alpha1.MNNVLScope{v1alpha1.MNNVLScopeGraph, v1alpha1.MNNVLScopeReplica})...)
+	errs = append(errs, oneOf(path.Child("driver"), in.Driver, modes)...)
+	if n := in.GPUsPerNode; n != nil && *n < 1 {
+		errs = append(errs, field.Invalid(path.Child("gpusPerNode"), *n, "must be at least 1; leave it out for 4"))
+	}
+	return errs
 }
 
 // objectName accepts an empty value, which means the default.

@@ -21,6 +21,7 @@ func TestReadInput(t *testing.T) {
 			Volcano:   v1alpha1.Volcano{Queue: "default"},
 			Discovery: v1alpha1.Discovery{Backend: v1alpha1.DiscoveryKubernetes},
 			VLLM:      v1alpha1.VLLM{DistributedExecutor: v1alpha1.VLLMExecutorRay},
+			MNNVL:     v1alpha1.MNNVL{Mode: v1alpha1.MNNVLDisabled, Scope: v1alpha1.MNNVLScopeGraph, GPUsPerNode: new(int32(4))},
 		}
 		change(in)
 		return in
@@ -49,18 +50,24 @@ func TestReadInput(t *testing.T) {
 				"lws":{"mode":"Auto","gangProvider":"LWS"},
 				"volcano":{"mode":"Disabled","queue":"v"},
 				"topology":{"allowWithoutKAI":true},
+				"mnnvl":{"mode":"Auto","scope":"Replica","gpusPerNode":8,"requireClique":true,"driver":"Enabled"},
+				"scalingAdapter":{"mode":"Enabled"},
 				"infrastructure":{"natsAddress":"n","etcdAddress":"e","modelExpressURL":"m","prometheusEndpoint":"p"},
 				"discovery":{"backend":"etcd"},
 				"ingress":{"className":"nginx","hostSuffix":"example.org","tlsSecretName":"tls"},
 				"vllm":{"distributedExecutor":"mp"}`),
 			want: &v1alpha1.Input{
-				TypeMeta:       metav1.TypeMeta{APIVersion: "plan.dynamo.nvidia.com/v1alpha1", Kind: "Input"},
-				ObjectMeta:     metav1.ObjectMeta{Name: "policy"},
-				Grove:          v1alpha1.Grove{Mode: v1alpha1.ModeEnabled, TerminationDelay: &metav1.Duration{Duration: 90 * time.Minute}, TopologyDialect: v1alpha1.DialectPackDomain},
-				KAI:            v1alpha1.KAI{Mode: v1alpha1.ModeDisabled, Queue: "q"},
-				LWS:            v1alpha1.LWS{Mode: v1alpha1.ModeAuto, GangProvider: v1alpha1.GangProviderLWS},
-				Volcano:        v1alpha1.Volcano{Mode: v1alpha1.ModeDisabled, Queue: "v"},
-				Topology:       v1alpha1.Topology{AllowWithoutKAI: true},
+				TypeMeta:   metav1.TypeMeta{APIVersion: "plan.dynamo.nvidia.com/v1alpha1", Kind: "Input"},
+				ObjectMeta: metav1.ObjectMeta{Name: "policy"},
+				Grove:      v1alpha1.Grove{Mode: v1alpha1.ModeEnabled, TerminationDelay: &metav1.Duration{Duration: 90 * time.Minute}, TopologyDialect: v1alpha1.DialectPackDomain},
+				KAI:        v1alpha1.KAI{Mode: v1alpha1.ModeDisabled, Queue: "q"},
+				LWS:        v1alpha1.LWS{Mode: v1alpha1.ModeAuto, GangProvider: v1alpha1.GangProviderLWS},
+				Volcano:    v1alpha1.Volcano{Mode: v1alpha1.ModeDisabled, Queue: "v"},
+				Topology:   v1alpha1.Topology{AllowWithoutKAI: true},
+				MNNVL: v1alpha1.MNNVL{
+					Mode: v1alpha1.MNNVLAuto, Scope: v1alpha1.MNNVLScopeReplica, GPUsPerNode: new(int32(8)), RequireClique: true, Driver: v1alpha1.ModeEnabled,
+				},
+				ScalingAdapter: v1alpha1.ScalingAdapter{Mode: v1alpha1.ModeEnabled},
 				Infrastructure: v1alpha1.Infrastructure{NATSAddress: "n", EtcdAddress: "e", ModelExpressURL: "m", PrometheusEndpoint: "p"},
 				Discovery:      v1alpha1.Discovery{Backend: v1alpha1.DiscoveryEtcd},
 				Ingress:        v1alpha1.Ingress{ClassName: "nginx", HostSuffix: "example.org", TLSSecretName: "tls"},
@@ -95,12 +102,13 @@ func TestReadInputRefuses(t *testing.T) {
 	}{
 		"Modes": {
 			reason: "A mode is one of three.",
-			fields: `"grove":{"mode":"a"},"kai":{"mode":"b"},"lws":{"mode":"c"},"volcano":{"mode":"auto"}`,
+			fields: `"grove":{"mode":"a"},"kai":{"mode":"b"},"lws":{"mode":"c"},"volcano":{"mode":"auto"},"scalingAdapter":{"mode":"On"}`,
 			want: []string{
 				`input.grove.mode: Unsupported value: "a": supported values: "Auto", "Enabled", "Disabled"`,
 				`input.kai.mode: Unsupported value: "b": supported values: "Auto", "Enabled", "Disabled"`,
 				`input.lws.mode: Unsupported value: "c": supported values: "Auto", "Enabled", "Disabled"`,
 				`input.volcano.mode: Unsupported value: "auto": supported values: "Auto", "Enabled", "Disabled"`,
+				`input.scalingAdapter.mode: Unsupported value: "On": supported values: "Auto", "Enabled", "Disabled"`,
 			},
 		},
 		"Enumerations": {
@@ -111,6 +119,16 @@ func TestReadInputRefuses(t *testing.T) {
 				`input.lws.gangProvider: Unsupported value: "volcano": supported values: "PodGroup", "LWS"`,
 				`input.discovery.backend: Unsupported value: "dns": supported values: "kubernetes", "etcd"`,
 				`input.vllm.distributedExecutor: Unsupported value: "slurm": supported values: "ray", "mp"`,
+			},
+		},
+		"MNNVL": {
+			reason: "So are those about NVLink, and a node has a GPU.",
+			fields: `"mnnvl":{"mode":"On","scope":"Service","gpusPerNode":0,"driver":"yes"}`,
+			want: []string{
+				`input.mnnvl.mode: Unsupported value: "On": supported values: "Auto", "Disabled", "Grove"`,
+				`input.mnnvl.scope: Unsupported value: "Service": supported values: "Graph", "Replica"`,
+				`input.mnnvl.driver: Unsupported value: "yes": supported values: "Auto", "Enabled", "Disabled"`,
+				`input.mnnvl.gpusPerNode: Invalid value: 0: must be at least 1; leave it out for 4`,
 			},
 		},
 		"Delay": {

@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/autoscaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
@@ -68,6 +69,9 @@ func warnOffGrove(g *graph.Graph, p *graphplan.Plan) []string {
 		path := spec.Child("services").Key(name)
 		if pod.MinAvailable(&service) > 1 {
 			warn(path.Child("minAvailable"), "has no effect on %s: each replica is scheduled by itself", p.Orchestrator)
+		}
+		if autoscaling.Enabled(&service) && pod.IsMultinode(&service) {
+			warn(path.Child("autoscaling"), "has no effect on a service that spans nodes on %s, where each of its replicas is an object of its own: set replicas, or run the graph on Grove", p.Orchestrator)
 		}
 	}
 	return warnings

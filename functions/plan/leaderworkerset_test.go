@@ -29,6 +29,12 @@ func TestWarnOffGrove(t *testing.T) {
 			spec:   services(`"A":{"replicas":2,"minAvailable":2}`, `"B":{"minAvailable":1}`), plan: plan(graphplan.LeaderWorkerSet),
 			want: []string{"spec.services[A].minAvailable: has no effect on LeaderWorkerSet: each replica is scheduled by itself"},
 		},
+		"Autoscaling": {
+			reason: "An autoscaler scales one object, and here each replica that spans nodes is one.",
+			spec:   services(`"A":{"multinode":{"nodeCount":2},"autoscaling":{"enabled":true,"maxReplicas":2}}`, `"B":{"autoscaling":{"enabled":true,"maxReplicas":2}}`),
+			plan:   plan(graphplan.LeaderWorkerSet),
+			want:   []string{"spec.services[A].autoscaling: has no effect on a service that spans nodes on LeaderWorkerSet, where each of its replicas is an object of its own: set replicas, or run the graph on Grove"},
+		},
 		"Topology": {
 			reason: "A constraint that nobody obeys is named once.",
 			spec:   placed("zone", "rack", "rack"), plan: plan(graphplan.Deployment),

@@ -30,6 +30,9 @@ type memory struct {
 	// gangs of the LeaderWorkerSets.
 	gangs gangs
 
+	// nvlink is what is decided about multi-node NVLink.
+	nvlink nvlink
+
 	// composed are the keys of all observed composed resources.
 	composed map[string]bool
 }
@@ -53,7 +56,10 @@ func remember(req *fnv1.RunFunctionRequest, g *graph.Graph) (*memory, error) {
 	}
 	m.orchestrator = rememberedOrchestrator(req, g)
 	var err error
-	m.gangs, err = rememberedGangs(req)
+	if m.gangs, err = rememberedGangs(req); err != nil {
+		return nil, err
+	}
+	m.nvlink, err = rememberedNVLink(req, g, m.podCliqueSet)
 	return m, err
 }
 

@@ -37,6 +37,7 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 		return step.Fatal(rsp, req, err), nil
 	}
 	r.report(rsp)
+	reportRestart(req, rsp, p)
 	settled := p.Topology == nil || reportTopology(req, rsp, p)
 	if !r.ready || !settled {
 		step.Hurry(rsp)

@@ -11,8 +11,11 @@ import (
 )
 
 const (
-	pending    = `{"state":"pending","observedGeneration":3,"orchestrator":"Grove","totalGPUs":16}`
-	successful = `{"state":"successful","observedGeneration":3,"orchestrator":"Grove","totalGPUs":16}`
+	// unknownClique is the status of a service of which nothing is known.
+	unknownClique = `"services":{"Frontend":{"componentKind":"PodClique","componentName":"llama-0-frontend","componentNames":["llama-0-frontend"],
+		"replicas":0,"updatedReplicas":0,"readyReplicas":0,"scheduledReplicas":0}}`
+	pending    = `{"state":"pending","observedGeneration":3,"orchestrator":"Grove","mnnvl":{"mode":"Disabled"},"totalGPUs":16,` + unknownClique + `}`
+	successful = `{"state":"successful","observedGeneration":3,"orchestrator":"Grove","mnnvl":{"mode":"Disabled"},"totalGPUs":16,` + unknownClique + `}`
 )
 
 func TestRunFunction(t *testing.T) {
@@ -51,14 +54,14 @@ func TestRunFunction(t *testing.T) {
 			req:    nothing,
 			want: answer(nothing, soon(), statusIs(pending),
 				desires("podcliqueset", desiredSet, fnv1.Ready_READY_FALSE), desires("service-frontend", desiredService, fnv1.Ready_READY_FALSE),
-				notReady("PodCliqueSet llama: not created yet; Service llama-frontend: not created yet")),
+				notReady("Frontend: PodClique llama-0-frontend: not created yet; PodCliqueSet llama: not created yet; Service llama-frontend: not created yet")),
 		},
 		"Starting": {
 			reason: "What waits is named, with what it waits for.",
 			req:    starting,
 			want: answer(starting, soon(), statusIs(pending),
 				desires("podcliqueset", desiredSet, fnv1.Ready_READY_FALSE), desires("service-frontend", desiredService, fnv1.Ready_READY_TRUE),
-				notReady("PodCliqueSet llama: 0 of 1 replicas are available")),
+				notReady("Frontend: PodClique llama-0-frontend: not created yet")),
 		},
 		"AllReady": {
 			reason: "When all is ready there is no hurry.",
@@ -78,7 +81,7 @@ func TestRunFunction(t *testing.T) {
 			reason: "Fields of the status that other functions set stay, and so do connection details.",
 			req:    others,
 			want: answer(others,
-				statusIs(`{"mine":"stays","state":"successful","observedGeneration":3,"orchestrator":"Grove","totalGPUs":16}`),
+				statusIs(`{"mine":"stays","state":"successful","observedGeneration":3,"orchestrator":"Grove","mnnvl":{"mode":"Disabled"},"totalGPUs":16,`+unknownClique+`}`),
 				func(rsp *fnv1.RunFunctionResponse) {
 					rsp.Desired.Composite.ConnectionDetails = map[string][]byte{"k": []byte("v")}
 				},

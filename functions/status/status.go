@@ -21,8 +21,10 @@ func writeStatus(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Pla
 		State:              r.state(),
 		ObservedGeneration: g.Generation,
 		Orchestrator:       string(p.Orchestrator),
+		MNNVL:              mnnvlOf(p),
 		TotalGPUs:          p.TotalGPUs,
 		Services:           map[string]v1alpha1.ServiceStatus{},
+		Restart:            restartStatus(g, p),
 	}
 	for name, w := range services {
 		status.Services[name] = w.Status()

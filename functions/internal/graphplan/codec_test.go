@@ -28,7 +28,10 @@ func full() *Plan {
 		Infrastructure:  Infrastructure{NATSAddress: "nats://n", EtcdAddress: "http://e", ModelExpressURL: "http://m", PrometheusEndpoint: "http://p"},
 		IngressDefaults: IngressDefaults{ClassName: "nginx", HostSuffix: "example.org", TLSSecretName: "tls"},
 		Topology:        &Topology{Name: "t", Dialect: "Pack", Missing: []string{"rack"}, NotFound: true},
-		TotalGPUs:       16,
+		Restart: &Restart{
+			ID: "one", Phase: "Restarting", InProgress: []string{"Worker"}, Marks: map[string][]RestartMark{"Worker": {{At: "one", AvailableSince: "9:00"}, {}}},
+		},
+		TotalGPUs: 16,
 	}
 }
 
@@ -85,6 +88,7 @@ func TestDocument(t *testing.T) {
 		"infrastructure":{"natsAddress":"nats://n","etcdAddress":"http://e","modelExpressURL":"http://m","prometheusEndpoint":"http://p"},
 		"ingressDefaults":{"className":"nginx","hostSuffix":"example.org","tlsSecretName":"tls"},
 		"topology":{"name":"t","dialect":"Pack","missing":["rack"],"notFound":true},
+		"restart":{"id":"one","phase":"Restarting","inProgress":["Worker"],"marks":{"Worker":[{"at":"one","availableSince":"9:00"},{}]}},
 		"totalGPUs":16}}`)
 	if diff := cmp.Diff(want, rsp.GetContext(), protocmp.Transform()); diff != "" {
 		t.Errorf("Write(...): -want, +got:\n%s", diff)

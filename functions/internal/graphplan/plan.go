@@ -66,6 +66,9 @@ type Plan struct {
 	// yet.
 	Children map[string]Child `json:"children,omitempty"`
 
+	// Restart is set once the pods of the graph have been restarted, or are to be.
+	Restart *Restart `json:"restart,omitempty"`
+
 	// TotalGPUs that the graph asks for.
 	TotalGPUs int64 `json:"totalGPUs"`
 }
@@ -153,6 +156,9 @@ type Service struct {
 
 	// DynamoNamespace of the service.
 	DynamoNamespace string `json:"dynamoNamespace"`
+
+	// ScalingAdapter says that the service has a DynamoGraphDeploymentScalingAdapter.
+	ScalingAdapter bool `json:"scalingAdapter,omitempty"`
 }
 
 // Infrastructure that every pod is told of through environment variables. What is empty is not set.

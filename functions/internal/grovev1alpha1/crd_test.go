@@ -39,6 +39,8 @@ func TestTypesAgainstCRDs(t *testing.T) {
 			absent: slices.Concat(
 				inConstraints("pack", "topologyName"),
 				inPods(labelsOfEphemeralClaims, schedulingGroup, "volumes[].projected.sources[].podCertificate.userAnnotations"),
+				// Only in the later dialect of multi-node NVLink.
+				[]string{"spec.template.podCliqueScalingGroups[].annotations"},
 				// Its name before alpha.7 is rollingUpdateProgress.
 				[]string{"status.updateProgress"},
 			),
@@ -52,6 +54,30 @@ func TestTypesAgainstCRDs(t *testing.T) {
 				inPods(labelsOfEphemeralClaims, schedulingGroup),
 				[]string{"status.rollingUpdateProgress"},
 			),
+		},
+		"PodCliqueOldest": {
+			reason: "What is read of a PodClique is there from the beginning,",
+			folder: oldest,
+			file:   "grove.io_podcliques.yaml",
+			object: PodClique{},
+		},
+		"PodCliqueNewest": {
+			reason: "and to the end.",
+			folder: newest,
+			file:   "grove.io_podcliques.yaml",
+			object: PodClique{},
+		},
+		"PodCliqueScalingGroupOldest": {
+			reason: "So is what is read of a PodCliqueScalingGroup.",
+			folder: oldest,
+			file:   "grove.io_podcliquescalinggroups.yaml",
+			object: PodCliqueScalingGroup{},
+		},
+		"PodCliqueScalingGroupNewest": {
+			reason: "All of it.",
+			folder: newest,
+			file:   "grove.io_podcliquescalinggroups.yaml",
+			object: PodCliqueScalingGroup{},
 		},
 		"ClusterTopology": {
 			reason: "Up to alpha.8 the levels are in a ClusterTopology, which Grove alone passes on to the scheduler.",

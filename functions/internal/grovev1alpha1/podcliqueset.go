@@ -78,8 +78,10 @@ type CliqueSpec struct {
 
 // ScalingGroup is a group of cliques that scale together.
 type ScalingGroup struct {
-	Name               string              `json:"name"`
-	CliqueNames        []string            `json:"cliqueNames"`
+	Name        string   `json:"name"`
+	CliqueNames []string `json:"cliqueNames"`
+	// Annotations are taken since v0.1.0-alpha.9.
+	Annotations        map[string]string   `json:"annotations,omitempty"`
 	Replicas           int32               `json:"replicas"`
 	MinAvailable       int32               `json:"minAvailable"`
 	TopologyConstraint *TopologyConstraint `json:"topologyConstraint,omitempty"`

@@ -60,6 +60,15 @@ const (
 	AnnotationKAIPreferredPlacement = "kai.scheduler/topology-preferred-placement"
 )
 
+// Annotations of restarts.
+const (
+	// AnnotationRestartAt of a pod template is the id of the restart that its pods come from.
+	AnnotationRestartAt = "nvidia.com/restartAt"
+	// AnnotationAvailableSince of a LeaderWorkerSet is the last transition of its condition Available before the restart
+	// that AnnotationRestartAt names.
+	AnnotationAvailableSince = "dynamo.nvidia.com/available-since-before-restart"
+)
+
 // AnnotationBaseModel names the model of a headless model Service.
 const AnnotationBaseModel = "nvidia.com/dynamo-base-model"
 

@@ -91,6 +91,19 @@ func WorkloadOf(key string) (service string, multinode, ok bool) {
 	return set[:i], true, true
 }
 
+// KeyReplicas of the helper that scales a live service.
+func KeyReplicas(service string) resource.Name { return resource.Name("replicas-" + Lower(service)) }
+
+// KeyAutoscaler of the autoscaler of a service.
+func KeyAutoscaler(service string) resource.Name {
+	return resource.Name("autoscaler-" + Lower(service))
+}
+
+// KeyScalingAdapter of the scaling adapter of a service.
+func KeyScalingAdapter(service string) resource.Name {
+	return resource.Name("scalingadapter-" + Lower(service))
+}
+
 // Lower is the form in which the name of a service stands in names of objects.
 func Lower(service string) string { return strings.ToLower(service) }
 

@@ -18,6 +18,7 @@ func TestKeys(t *testing.T) {
 		KeyWaitForLeader, KeySSHSecret,
 		KeyService("VllmWorker"), KeyIngress("Frontend"), KeyModelService("Qwen/Qwen3-0.6B"), KeyPVC("cache"),
 		KeyDeployment("Frontend"), KeyLeaderWorkerSet("Worker", 10), KeyPodGroup("Worker", 0),
+		KeyReplicas("Worker"), KeyAutoscaler("Worker"), KeyScalingAdapter("Worker"),
 	}
 	want := []resource.Name{
 		"podcliqueset",
@@ -27,6 +28,7 @@ func TestKeys(t *testing.T) {
 		"configmap-wait-for-leader", "ssh-secret",
 		"service-vllmworker", "ingress-frontend", "service-model-fb68f5a6", "pvc-cache",
 		"deployment-frontend", "leaderworkerset-worker-10", "podgroup-worker-0",
+		"replicas-worker", "autoscaler-worker", "scalingadapter-worker",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("keys: -want, +got:\n%s", diff)
@@ -40,6 +42,7 @@ func TestObjects(t *testing.T) {
 		"PodCliqueSet":            g.PodCliqueSet(),
 		"Component":               g.Component("VllmWorker"),
 		"Replica":                 g.Replica("VllmWorker", 3),
+		"Replicas":                g.Replicas("VllmWorker"),
 		"Service":                 g.Service("VllmWorker"),
 		"ModelService":            g.ModelService("Qwen/Qwen3-0.6B"),
 		"DiscoveryServiceAccount": g.DiscoveryServiceAccount(),
@@ -55,11 +58,13 @@ func TestObjects(t *testing.T) {
 		"Clique":                  Clique("VllmWorker"),
 		"LeaderClique":            LeaderClique("VllmWorker"),
 		"WorkerClique":            WorkerClique("VllmWorker"),
+		"GroveChild":              g.GroveChild("VllmWorker"),
 	}
 	want := map[string]string{
 		"PodCliqueSet":            "llama.v2",
 		"Component":               "llama.v2-vllmworker",
 		"Replica":                 "llama.v2-vllmworker-3",
+		"Replicas":                "llama.v2-vllmworker-replicas",
 		"Service":                 "llama-v2-vllmworker",
 		"ModelService":            "llama-v2-model-fb68f5a6",
 		"DiscoveryServiceAccount": "llama.v2-k8s-service-discovery",
@@ -75,6 +80,7 @@ func TestObjects(t *testing.T) {
 		"Clique":                  "vllmworker",
 		"LeaderClique":            "vllmworker-ldr",
 		"WorkerClique":            "vllmworker-wkr",
+		"GroveChild":              "llama.v2-0-vllmworker",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("names: -want, +got:\n%s", diff)

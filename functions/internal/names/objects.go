@@ -19,6 +19,9 @@ func (g Graph) Replica(service string, i int32) string {
 	return g.Component(service) + "-" + strconv.FormatInt(int64(i), 10)
 }
 
+// Replicas is the helper that scales a live service.
+func (g Graph) Replicas(service string) string { return g.Component(service) + "-replicas" }
+
 // Service of a service. Dots of the graph's name become dashes: the name of a Service is a DNS label.
 func (g Graph) Service(service string) string { return dashes(g.Component(service)) }
 

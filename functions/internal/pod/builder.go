@@ -20,6 +20,9 @@ import (
 type Builder struct {
 	Graph *graph.Graph
 	Plan  *graphplan.Plan
+
+	// Replica whose pods are built. 0 for pods that are the same in all replicas.
+	Replica int32
 }
 
 // Template is a pod without a name.

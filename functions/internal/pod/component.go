@@ -130,5 +130,8 @@ func (b *Builder) podAnnotations(c component) map[string]string {
 	if c.service.ExtraPodMetadata != nil {
 		maps.Copy(annotations, c.service.ExtraPodMetadata.Annotations)
 	}
+	if mark := b.Plan.RestartMark(c.name, b.Replica); mark.At != "" {
+		annotations[metadata.AnnotationRestartAt] = mark.At
+	}
 	return annotations
 }

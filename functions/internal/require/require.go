@@ -63,13 +63,10 @@ func (r *Requirements) Get(o Object) (object *structpb.Struct, resolved bool) {
 		selector.Namespace = new(o.Namespace)
 	}
 	items, resolved := r.ask(o.Name, selector)
-	for _, item := range items {
-		// A name that does not exist may arrive as an entry without an object.
-		if len(item.GetFields()) > 0 {
-			return item, true
-		}
+	if len(items) == 0 {
+		return nil, resolved
 	}
-	return nil, resolved
+	return items[0], resolved
 }
 
 // List asks for all objects with some labels and returns them. resolved is false until Crossplane has looked; when there
@@ -96,7 +93,10 @@ func (r *Requirements) ask(name string, selector *fnv1.ResourceSelector) (items 
 		return nil, false
 	}
 	for _, item := range delivered.GetItems() {
-		items = append(items, item.GetResource())
+		// A name that does not exist may arrive as an entry without an object.
+		if len(item.GetResource().GetFields()) > 0 {
+			items = append(items, item.GetResource())
+		}
 	}
 	return items, true
 }

@@ -15,6 +15,13 @@ func queue() Object {
 	return Object{Name: "kai-queue", APIVersion: "scheduling.run.ai/v2", Kind: "Queue", ObjectName: "dynamo"}
 }
 
+func podCliques() Objects {
+	return Objects{
+		Name: "podcliques", APIVersion: "grove.io/v1alpha1", Kind: "PodClique", Namespace: "inference",
+		Labels: map[string]string{"app.kubernetes.io/part-of": "llama"},
+	}
+}
+
 func items(objects ...string) *fnv1.Resources {
 	all := &fnv1.Resources{}
 	for _, object := range objects {
@@ -72,6 +79,55 @@ func TestGet(t *testing.T) {
 			}
 			if resolved != tc.resolved {
 				t.Errorf("%s\nGet(...): want resolved %t, got %t", tc.reason, tc.resolved, resolved)
+			}
+			if diff := cmp.Diff(tc.unresolved, r.Unresolved()); diff != "" {
+				t.Errorf("%s\nUnresolved(): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestList(t *testing.T) {
+	const name = "podcliques"
+	cases := map[string]struct {
+		reason     string
+		req        *fnv1.RunFunctionRequest
+		want       []*structpb.Struct
+		resolved   bool
+		unresolved []string
+	}{
+		"NotDelivered": {
+			reason:     "What is not in the request has not been looked up: unknown is not none.",
+			req:        &fnv1.RunFunctionRequest{},
+			unresolved: []string{name},
+		},
+		"Delivered": {
+			reason:   "All objects are returned, in their order.",
+			req:      &fnv1.RunFunctionRequest{RequiredResources: map[string]*fnv1.Resources{name: items(`{"kind":"B"}`, `{"kind":"A"}`)}},
+			want:     []*structpb.Struct{resource.MustStructJSON(`{"kind":"B"}`), resource.MustStructJSON(`{"kind":"A"}`)},
+			resolved: true,
+		},
+		"DeliveredInTheOlderField": {
+			reason:   "Crossplane before v2.0 fills extra_resources only.",
+			req:      &fnv1.RunFunctionRequest{ExtraResources: map[string]*fnv1.Resources{name: items(`{"kind":"B"}`)}},
+			want:     []*structpb.Struct{resource.MustStructJSON(`{"kind":"B"}`)},
+			resolved: true,
+		},
+		"None": {
+			reason:   "An empty entry means: looked up, and there are none.",
+			req:      &fnv1.RunFunctionRequest{RequiredResources: map[string]*fnv1.Resources{name: {Items: []*fnv1.Resource{{}, nil}}}},
+			resolved: true,
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			r := New(tc.req)
+			got, resolved := r.List(podCliques())
+			if diff := cmp.Diff(tc.want, got, protocmp.Transform()); diff != "" {
+				t.Errorf("%s\nList(...): -want, +got:\n%s", tc.reason, diff)
+			}
+			if resolved != tc.resolved {
+				t.Errorf("%s\nList(...): want resolved %t, got %t", tc.reason, tc.resolved, resolved)
 			}
 			if diff := cmp.Diff(tc.unresolved, r.Unresolved()); diff != "" {
 				t.Errorf("%s\nUnresolved(): -want, +got:\n%s", tc.reason, diff)
@@ -168,6 +224,15 @@ func TestWrite(t *testing.T) {
 				r.Get(Object{Name: "pvc-cache", APIVersion: "v1", Kind: "PersistentVolumeClaim", ObjectName: "cache", Namespace: "inference"})
 			},
 			want: &fnv1.Requirements{Resources: map[string]*fnv1.ResourceSelector{"pvc-cache": namespaced}},
+		},
+		"ByLabels": {
+			reason: "Objects are asked for by their labels, in one namespace.",
+			req:    &fnv1.RunFunctionRequest{Meta: capabilities()},
+			ask:    func(r *Requirements) { r.List(podCliques()) },
+			want: &fnv1.Requirements{Resources: map[string]*fnv1.ResourceSelector{"podcliques": {
+				ApiVersion: "grove.io/v1alpha1", Kind: "PodClique", Namespace: &namespace,
+				Match: &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{Labels: map[string]string{"app.kubernetes.io/part-of": "llama"}}},
+			}}},
 		},
 		"Schema": {
 			reason: "Schemas are asked for beside objects.",

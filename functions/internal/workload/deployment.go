@@ -24,7 +24,6 @@ func Deployment(observed *structpb.Struct) Object {
 	status := d.Status
 	counts := Counts{Replicas: status.Replicas, Updated: status.UpdatedReplicas, Ready: new(status.ReadyReplicas), Available: new(status.AvailableReplicas)}
 	wanted := ptr.Deref(d.Spec.Replicas, 1)
-	available := deploymentCondition(d, appsv1.DeploymentAvailable)
 	progressing := deploymentCondition(d, appsv1.DeploymentProgressing)
 	switch {
 	case d.DeletionTimestamp != nil:
@@ -34,17 +33,27 @@ func Deployment(observed *structpb.Struct) Object {
 	case status.ObservedGeneration < d.Generation:
 		return waits(counts, "its controller has not seen the latest change yet")
 	case progressing.Status == corev1.ConditionFalse && progressing.Reason == progressDeadlineExceeded:
-		return Object{Counts: counts, Failed: true, Message: fmt.Sprintf("failed: no progress within its deadline, %d of %d replicas are available", status.AvailableReplicas, wanted)}
-	case status.UpdatedReplicas < wanted:
-		return waits(counts, fmt.Sprintf("%d of %d replicas are updated", status.UpdatedReplicas, wanted))
-	case status.Replicas > wanted:
-		return waits(counts, fmt.Sprintf("%d replicas wait to be terminated", status.Replicas-wanted))
-	case status.AvailableReplicas < wanted:
-		return waits(counts, fmt.Sprintf("%d of %d replicas are available", status.AvailableReplicas, wanted))
-	case available.Status != corev1.ConditionTrue:
-		return waits(counts, "its condition Available is not True")
+		// What it lacks is what it would wait for without a deadline.
+		return Object{Counts: counts, Failed: true, Message: "failed: no progress within its deadline, " + lack(d, wanted)}
 	default:
-		return Object{Counts: counts, Done: true}
+		message := lack(d, wanted)
+		return Object{Counts: counts, Done: message == "", Message: message}
+	}
+}
+
+// lack is what a Deployment lacks of the wanted replicas; nothing when it does its work.
+func lack(d *appsv1.Deployment, wanted int32) string {
+	switch status := d.Status; {
+	case status.UpdatedReplicas < wanted:
+		return fmt.Sprintf("%d of %d replicas are updated", status.UpdatedReplicas, wanted)
+	case status.Replicas > wanted:
+		return fmt.Sprintf("%d replicas wait to be terminated", status.Replicas-wanted)
+	case status.AvailableReplicas < wanted:
+		return fmt.Sprintf("%d of %d replicas are available", status.AvailableReplicas, wanted)
+	case deploymentCondition(d, appsv1.DeploymentAvailable).Status != corev1.ConditionTrue:
+		return "its condition Available is not True"
+	default:
+		return ""
 	}
 }
 

@@ -124,9 +124,6 @@ func (v *validator) modelRef(path *field.Path, ref *v1alpha1.ModelReference) {
 }
 
 func (v *validator) features(path *field.Path, s *v1alpha1.Service) {
-	if a := s.Autoscaling; a != nil && a.Enabled && a.MaxReplicas < max(a.MinReplicas, 1) {
-		v.invalid(path.Child("autoscaling", "maxReplicas"), a.MaxReplicas, "must be at least 1 and at least minReplicas")
-	}
 	v.endpointPicker(path, s)
 	if g := s.GPUMemoryService; g != nil && g.Enabled {
 		at := path.Child("gpuMemoryService")

@@ -73,13 +73,6 @@ func TestBadFeatures(t *testing.T) {
 				"spec.services[decode].modelRef.name: Required value: name the model",
 			},
 		},
-		"AutoscalingMaximumBelowMinimum": {
-			reason: "The maximum is at least the minimum.",
-			patch:  `spec: {services: {decode: {autoscaling: {enabled: true, minReplicas: 3, maxReplicas: 2}}}}`,
-			want: []string{
-				"spec.services[decode].autoscaling.maxReplicas: Invalid value: 2: must be at least 1 and at least minReplicas",
-			},
-		},
 		"PickerConfigOfWorker": {
 			reason: "Only a picker is configured.",
 			patch:  `spec: {services: {decode: {eppConfig: {configMapRef: {name: a, key: b}}}}}`,

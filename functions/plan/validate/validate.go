@@ -36,6 +36,7 @@ func Spec(g *graph.Graph, o Options) field.ErrorList {
 	v.unsupported()
 	if o.Grove {
 		v.grove()
+		v.autoscalerNames()
 	}
 	if o.LWS {
 		v.leaderWorkerSets()
@@ -114,6 +115,7 @@ func (v *validator) service(path *field.Path, name string, s *v1alpha1.Service) 
 	v.modelRef(path.Child("modelRef"), s.ModelRef)
 	v.sidecar(path, s)
 	v.features(path, s)
+	v.autoscaling(path, name, s)
 	v.enums(path, s)
 	v.references(path, s)
 	v.handlers(path, s)

@@ -132,7 +132,6 @@ func TestWarnings(t *testing.T) {
 			reason: "No field is ignored silently.",
 			patch: `
 spec:
-  restart: {id: a}
   services:
     Frontend:
       dynamoNamespace: a
@@ -141,7 +140,6 @@ spec:
       runtimeVersionOverride: 1.0.0
       modelRef: {name: a, revision: b}
       autoscaling: {enabled: true, maxReplicas: 2}
-      scalingAdapter: {enabled: true}
       ingress: {enabled: true, host: a}
       gpuMemoryService: {enabled: true}
       failover: {enabled: true}
@@ -153,10 +151,9 @@ spec:
       extraPodSpec: {mainContainer: {image: x}}
 `,
 			want: []string{
-				"spec.restart: restarts are not carried out; change an annotation in extraPodMetadata of a service to restart its pods",
 				"spec.services[Frontend].dynamoNamespace: has no effect; the Dynamo namespace is that of the graph, or set globalDynamoNamespace",
 				"spec.services[Frontend].ingress.useVirtualService: has no effect; create the VirtualService for the Service of the frontend",
-				"spec.services[decode].autoscaling: has no effect; create a HorizontalPodAutoscaler for the workload",
+				"spec.services[decode].autoscaling.metrics: none is named, so Kubernetes would keep CPU at 80 % of what is requested, and no CPU is; name metrics, or set resources.requests.cpu",
 				"spec.services[decode].checkpoint: has no effect; the pods start without a checkpoint",
 				"spec.services[decode].extraPodSpec.mainContainer.name: has no effect; the main container is always called main",
 				"spec.services[decode].failover: has no effect; there are no standby engines",
@@ -164,7 +161,6 @@ spec:
 				"spec.services[decode].ingress: has no effect; only frontends are exposed",
 				"spec.services[decode].modelRef.revision: has no effect; name the revision in the arguments of the engine",
 				"spec.services[decode].runtimeVersionOverride: has no effect; nothing here depends on the version of the runtime",
-				"spec.services[decode].scalingAdapter: has no effect; scale by replicas of the service",
 				"spec.services[epp].componentType: the InferencePool of the graph is not created; create it for the Endpoint Picker",
 			},
 		},

@@ -14,9 +14,7 @@ import (
 // Warnings names every field that is accepted and has no effect, and what to do about it, sorted.
 func Warnings(g *graph.Graph) []string {
 	w := &warnings{}
-	if g.Spec.Restart != nil {
-		w.add(specPath().Child("restart"), "restarts are not carried out; change an annotation in extraPodMetadata of a service to restart its pods")
-	}
+	w.restart(g)
 	w.graph(g)
 	for _, name := range g.ServiceNames() {
 		s := g.Spec.Services[name]
@@ -49,18 +47,9 @@ func (w *warnings) service(path *field.Path, s *v1alpha1.Service, sketch bool) {
 	if name := mainContainer(s).Name; name != "" && name != pod.MainContainer {
 		w.add(path.Child("extraPodSpec", "mainContainer", "name"), "has no effect; the main container is always called main")
 	}
-	w.scaling(path, s)
+	w.utilization(path.Child("autoscaling", "metrics"), s)
 	w.ingress(path.Child("ingress"), s)
 	w.later(path, s)
-}
-
-func (w *warnings) scaling(path *field.Path, s *v1alpha1.Service) {
-	if s.Autoscaling != nil && s.Autoscaling.Enabled {
-		w.add(path.Child("autoscaling"), "has no effect; create a HorizontalPodAutoscaler for the workload")
-	}
-	if s.ScalingAdapter != nil && s.ScalingAdapter.Enabled {
-		w.add(path.Child("scalingAdapter"), "has no effect; scale by replicas of the service")
-	}
 }
 
 func (w *warnings) ingress(path *field.Path, s *v1alpha1.Service) {

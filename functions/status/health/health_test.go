@@ -30,14 +30,19 @@ func compare(t *testing.T, cases map[string]healthCase) {
 	}
 }
 
-func TestOther(t *testing.T) {
+func TestOf(t *testing.T) {
 	compare(t, map[string]healthCase{
-		"NotThere":   {reason: "What is not there is not ready.", want: Health{Message: "not created yet"}},
-		"Service":    {reason: "A Service has no status to speak of.", observed: `{"kind":"Service"}`, want: Health{Ready: true}},
-		"PendingPVC": {reason: "A claim may wait for the pod that mounts it, which waits for the graph to be ready.", observed: `{"kind":"PersistentVolumeClaim","status":{"phase":"Pending"}}`, want: Health{Ready: true}},
-		"PodGroup":   {reason: "A PodGroup waits for its pods.", observed: `{"kind":"PodGroup","status":{"phase":"Pending"}}`, want: Health{Ready: true}},
-		"Ready":      {reason: "What has a condition Ready is believed: when it is ready,", observed: `{"kind":"Bucket","status":{"conditions":[{"type":"Synced","status":"False"},{"type":"Ready","status":"True"}]}}`, want: Health{Ready: true}},
-		"NotReady":   {reason: "when it is not,", observed: `{"kind":"Bucket","status":{"conditions":[{"type":"Ready","status":"False"}]}}`, want: Health{Message: "its condition Ready is not True"}},
-		"Unknown":    {reason: "and when it does not know.", observed: `{"kind":"Bucket","status":{"conditions":["x",{"type":"Ready","status":"Unknown"}]}}`, want: Health{Message: "its condition Ready is not True"}},
+		"NotThere":        {reason: "What is not there is not ready.", want: Health{Message: "not created yet"}},
+		"BeingDeleted":    {reason: "Nor is what soon will not be.", observed: `{"kind":"Service","metadata":{"deletionTimestamp":"2026-01-01T00:00:00Z"}}`, want: Health{Message: "is being deleted"}},
+		"Service":         {reason: "A Service waits for an address, if it gets one, without anybody waiting for it.", observed: `{"kind":"Service","spec":{"type":"LoadBalancer"},"status":{"loadBalancer":{}}}`, want: Health{Ready: true}},
+		"Ingress":         {reason: "So does an Ingress.", observed: `{"kind":"Ingress","status":{"loadBalancer":{}}}`, want: Health{Ready: true}},
+		"Deployment":      {reason: "A Deployment is judged as what runs a service.", observed: `{"kind":"Deployment","spec":{"paused":true}}`, want: Health{Message: "is paused"}},
+		"FailedRollout":   {reason: "One that has failed is told apart.", observed: `{"kind":"Deployment","status":{"conditions":[{"type":"Progressing","status":"False","reason":"ProgressDeadlineExceeded"}]}}`, want: Health{Failed: true, Message: "failed: no progress within its deadline, 0 of 1 replicas are updated"}},
+		"LeaderWorkerSet": {reason: "So is a LeaderWorkerSet.", observed: `{"kind":"LeaderWorkerSet"}`, want: Health{Message: "0 of 1 groups are updated"}},
+		"PodCliqueSet":    {reason: "And a PodCliqueSet.", observed: `{"kind":"PodCliqueSet"}`, want: Health{Message: "Grove has not seen it yet"}},
+		"Ready":           {reason: "What has a condition Ready is believed: when it is ready,", observed: `{"kind":"Bucket","status":{"conditions":[{"type":"Synced","status":"False"},{"type":"Ready","status":"True"}]}}`, want: Health{Ready: true}},
+		"NotReady":        {reason: "when it is not,", observed: `{"kind":"Bucket","status":{"conditions":[{"type":"Ready","status":"False"}]}}`, want: Health{Message: "its condition Ready is not True"}},
+		"Unknown":         {reason: "and when it does not know.", observed: `{"kind":"Bucket","status":{"conditions":["x",{"type":"Ready","status":"Unknown"}]}}`, want: Health{Message: "its condition Ready is not True"}},
+		"NothingToSay":    {reason: "Without one it is enough to exist.", observed: `{"kind":"Bucket","status":"fine"}`, want: Health{Ready: true}},
 	})
 }

@@ -1,24 +1,40 @@
 package health
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
+)
 
 func TestPodCliqueSet(t *testing.T) {
-	set := func(status string) string {
-		return `{"kind":"PodCliqueSet","metadata":{"generation":3},"spec":{"replicas":1},"status":{` + status + `}}`
+	const (
+		available = `{"kind":"PodCliqueSet","spec":{"replicas":1},"status":{"observedGeneration":0,"availableReplicas":1}}`
+		short     = `{"kind":"PodCliqueSet","spec":{"replicas":1},"status":{"observedGeneration":0}}`
+		rolling   = `{"kind":"PodCliqueSet","spec":{"replicas":1},"status":{"observedGeneration":0,"availableReplicas":1,"updateProgress":{}}}`
+	)
+	up, down := workload.Workload{Ready: true}, workload.Workload{}
+	cases := map[string]struct {
+		reason   string
+		observed string
+		services []workload.Workload
+		want     Health
+	}{
+		"Up":                {reason: "With all its services it is ready,", observed: available, services: []workload.Workload{up, up}, want: Health{Ready: true}},
+		"UpBeforeItSaysSo":  {reason: "whatever it says of itself.", observed: short, services: []workload.Workload{up}, want: Health{Ready: true}},
+		"SaysSoTooEarly":    {reason: "Without one it is not; the service says why.", observed: available, services: []workload.Workload{up, down}, want: Health{}},
+		"Rolling":           {reason: "An update is its own affair.", observed: rolling, services: []workload.Workload{up}, want: Health{Message: "a rolling update is under way"}},
+		"WithoutServices":   {reason: "Where no service is known its own word has to do,", observed: available, want: Health{Ready: true}},
+		"ShortWithoutThose": {reason: "whatever that is.", observed: short, want: Health{Message: "0 of 1 replicas are available"}},
 	}
-	const available = `"observedGeneration":3,"availableReplicas":1`
-	compare(t, map[string]healthCase{
-		"Ready":       {reason: "Seen, updated and available is ready.", observed: set(available), want: Health{Ready: true}},
-		"NotSeen":     {reason: "A status that nobody wrote says nothing.", observed: set(`"availableReplicas":1`), want: Health{Message: "Grove has not seen it yet"}},
-		"NoStatus":    {reason: "Nor does none.", observed: `{"kind":"PodCliqueSet","spec":{"replicas":1}}`, want: Health{Message: "Grove has not seen it yet"}},
-		"OldStatus":   {reason: "A status of the generation before is of another graph.", observed: set(`"observedGeneration":2,"availableReplicas":1`), want: Health{Message: "Grove has not seen its latest change yet"}},
-		"Error":       {reason: "Grove's error is told.", observed: set(available + `,"lastErrors":[{"code":"ERR_X","description":"cannot create pods"},{"description":"more"}]`), want: Health{Message: "Grove reports: cannot create pods"}},
-		"ErrorCode":   {reason: "Without a description, its code.", observed: set(available + `,"lastErrors":[{"code":"ERR_X"}]`), want: Health{Message: "Grove reports: ERR_X"}},
-		"ErrorAlone":  {reason: "Without both, that there is one.", observed: set(available + `,"lastErrors":[{}]`), want: Health{Message: "Grove reports: an error"}},
-		"Updating":    {reason: "A rolling update that goes on is not ready.", observed: set(available + `,"updateProgress":{"updateStartedAt":"2026-01-01T00:00:00Z"}`), want: Health{Message: "a rolling update is under way"}},
-		"UpdatingOld": {reason: "Also under its name before alpha.7.", observed: set(available + `,"rollingUpdateProgress":{"updateStartedAt":"2026-01-01T00:00:00Z"}`), want: Health{Message: "a rolling update is under way"}},
-		"Updated":     {reason: "One that ended is.", observed: set(available + `,"updateProgress":{"updateStartedAt":"2026-01-01T00:00:00Z","updateEndedAt":"2026-01-01T00:01:00Z"}`), want: Health{Ready: true}},
-		"Starting":    {reason: "Without its replica it is not.", observed: set(`"observedGeneration":3`), want: Health{Message: "0 of 1 replicas are available"}},
-		"Unreadable":  {reason: "What cannot be read is not ready.", observed: set(`"availableReplicas":"one"`), want: Health{Message: "cannot be read: cannot read a required resource: json: cannot unmarshal string into Go struct field PodCliqueSetStatus.status.availableReplicas of type int32"}},
-	})
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, PodCliqueSet(resource.MustStructJSON(tc.observed), tc.services)); diff != "" {
+				t.Errorf("%s\nPodCliqueSet(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
 }

@@ -37,6 +37,12 @@ type Input struct {
 	// Topology: policy for topology constraints.
 	Topology Topology `json:"topology,omitempty"`
 
+	// MNNVL: policy for multi-node NVLink.
+	MNNVL MNNVL `json:"mnnvl,omitempty"`
+
+	// ScalingAdapter: detection of DynamoGraphDeploymentScalingAdapter.
+	ScalingAdapter ScalingAdapter `json:"scalingAdapter,omitempty"`
+
 	// Infrastructure that every pod is told of through environment variables.
 	Infrastructure Infrastructure `json:"infrastructure,omitempty"`
 
@@ -187,6 +193,13 @@ type TopologyLevel struct {
 
 	// Key is the node label whose values are the domains of this level.
 	Key string `json:"key"`
+}
+
+// ScalingAdapter holds the detection of DynamoGraphDeploymentScalingAdapter.
+type ScalingAdapter struct {
+	// Mode is Auto (the default: detected by its kind where the caller can tell, which Crossplane can from v2.2 on; else
+	// taken as absent), Enabled or Disabled.
+	Mode Mode `json:"mode,omitempty"`
 }
 
 // Infrastructure that every pod is told of through environment variables. What is empty is not set.

@@ -1,0 +1,69 @@
+package crds
+
+import (
+	"encoding/json"
+	"regexp"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// Usage says what the API server would refuse in a Usage, as far as its rules go beyond types, and what no Usage of the chain
+// may lack.
+func Usage(object *unstructured.Unstructured) []string {
+	var c checker
+	text := func(path ...string) string {
+		value, _, _ := unstructured.NestedString(object.Object, path...)
+		return value
+	}
+	replay, _, _ := unstructured.NestedBool(object.Object, "spec", "replayDeletion")
+	c.requiref(object.GetNamespace() != "", "a Usage is namespaced")
+	for _, side := range []string{"of", "by"} {
+		for _, path := range [][]string{{"apiVersion"}, {"kind"}, {"resourceRef", "name"}} {
+			path = append([]string{"spec", side}, path...)
+			c.requiref(text(path...) != "", "%v is missing", path)
+		}
+	}
+	c.requiref(text("spec", "of", "resourceRef", "namespace") == "", "the domain is in the namespace of the Usage")
+	c.requiref(replay, "replayDeletion is not set")
+	return c.broken
+}
+
+// claimed finds the templates of claims by their name, wherever a pod stands in a workload.
+var claimed = regexp.MustCompile(`"name":"mnnvl-claim","resourceClaimTemplateName":"([^"]*)"`)
+
+// Domains says what does not fit together in the objects of one graph: a pod that claims a channel of no domain waits for
+// ever, and a domain that is not protected goes before its pods.
+func Domains(objects []*unstructured.Unstructured) []string {
+	var c checker
+	domains := map[string]bool{}
+	exists := map[string]bool{}
+	for _, object := range objects {
+		exists[object.GetKind()+" "+object.GetName()] = true
+		if object.GetKind() == "ComputeDomain" {
+			template, _, _ := unstructured.NestedString(object.Object, "spec", "channel", "resourceClaimTemplate", "name")
+			c.requiref(!domains[template], "two domains have the template %s", template)
+			domains[template] = true
+		}
+	}
+	protected := map[string]bool{}
+	for _, object := range objects {
+		if object.GetKind() != "Usage" {
+			continue
+		}
+		of, _, _ := unstructured.NestedString(object.Object, "spec", "of", "resourceRef", "name")
+		kind, _, _ := unstructured.NestedString(object.Object, "spec", "by", "kind")
+		name, _, _ := unstructured.NestedString(object.Object, "spec", "by", "resourceRef", "name")
+		c.requiref(exists["ComputeDomain "+of], "Usage %s protects no domain that exists: %s", object.GetName(), of)
+		c.requiref(exists[kind+" "+name], "Usage %s is by no workload that exists: %s %s", object.GetName(), kind, name)
+		protected[kind+" "+name+" "+of] = true
+	}
+	for _, object := range objects {
+		text, err := json.Marshal(object.Object)
+		c.requiref(err == nil, "%s %s: %v", object.GetKind(), object.GetName(), err)
+		for _, match := range claimed.FindAllStringSubmatch(string(text), -1) {
+			c.requiref(domains[match[1]], "%s %s: there is no domain with the template %s", object.GetKind(), object.GetName(), match[1])
+			c.requiref(protected[object.GetKind()+" "+object.GetName()+" "+match[1]], "%s %s: no Usage protects domain %s", object.GetKind(), object.GetName(), match[1])
+		}
+	}
+	return c.broken
+}

@@ -1,0 +1,29 @@
+package harness
+
+import (
+	"errors"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// WithInput writes a copy of a Composition in which step plan has these fields of its input too, and returns the path.
+func WithInput(t testing.TB, composition string, fields map[string]any) string {
+	t.Helper()
+	object := Read(t, composition)[0]
+	steps, _, err := unstructured.NestedSlice(object.Object, "spec", "pipeline")
+	if err != nil || len(steps) == 0 {
+		t.Fatalf("cannot find the steps of Composition %s: %v", composition, err)
+	}
+	plan, ok := steps[0].(map[string]any)
+	if !ok {
+		t.Fatalf("the first step of Composition %s is no object", composition)
+	}
+	for key, value := range fields {
+		err = errors.Join(err, unstructured.SetNestedField(plan, value, "input", key))
+	}
+	if err := errors.Join(err, unstructured.SetNestedSlice(object.Object, steps, "spec", "pipeline")); err != nil {
+		t.Fatal(err)
+	}
+	return Write(t, object)
+}

@@ -1,0 +1,237 @@
+// Package restart follows restarts from step to step, on every orchestrator: each test is a chain of renders, between which
+// Crossplane and the orchestrator's controllers do their part.
+package restart
+
+import (
+	"maps"
+	"testing"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+)
+
+// Clusters, one for each orchestrator.
+const (
+	onGrove       = "examples/cluster/grove.yaml"
+	onLWS         = harness.LWSVolcano
+	onDeployments = "examples/cluster/none.yaml"
+)
+
+// spec of three services. Two of them span nodes, unless all are to be single-node services.
+func spec(multinode bool) map[string]any {
+	service := func(componentType string, replicas int64, more map[string]any) map[string]any {
+		all := map[string]any{
+			"componentType": componentType, "replicas": replicas,
+			"extraPodSpec": map[string]any{"mainContainer": map[string]any{"image": "registry.example.org/runtime:1"}},
+		}
+		maps.Copy(all, more)
+		return all
+	}
+	worker := map[string]any{"resources": map[string]any{"limits": map[string]any{"gpu": "8"}}}
+	if multinode {
+		worker["multinode"] = map[string]any{"nodeCount": int64(2)}
+	}
+	return map[string]any{"backendFramework": "sglang", "services": map[string]any{
+		"Frontend": service("frontend", 2, nil),
+		"decode":   service("decode", 2, worker),
+		"prefill":  service("prefill", 1, worker),
+	}}
+}
+
+func asked(id string) map[string]any { return map[string]any{"id": id} }
+
+func strategy(id, kind string, order ...any) map[string]any {
+	s := map[string]any{"type": kind}
+	if len(order) > 0 {
+		s["order"] = order
+	}
+	return map[string]any{"id": id, "strategy": s}
+}
+
+// running is a world in which the graph has come up.
+func running(t *testing.T, binary *harness.Binary, cluster string) *world {
+	t.Helper()
+	w := newWorld(t, binary, cluster, spec(cluster != onDeployments))
+	w.reconcile("the graph is created")
+	w.act(true)
+	w.reconcile("all is ready")
+	return w
+}
+
+// roll lets the controllers carry out one step of a restart, with Crossplane looking at every moment.
+func (w *world) roll() {
+	w.t.Helper()
+	w.reconcile("the controllers have not looked yet")
+	w.act(false)
+	w.reconcile("pods are replaced")
+	w.act(true)
+	w.reconcile("all is ready")
+}
+
+func TestSequential(t *testing.T) {
+	binary := harness.New(t)
+	cases := map[string]struct {
+		reason   string
+		cluster  string
+		olderLWS bool
+		steps    int
+	}{
+		"grove":       {reason: "One service after the other.", cluster: onGrove, steps: 3},
+		"lws":         {reason: "And one replica of a multinode service after the other.", cluster: onLWS, steps: 4},
+		"lws-0.8":     {reason: "Also where no generation tells which template a status is of.", cluster: onLWS, olderLWS: true, steps: 4},
+		"deployments": {reason: "One service after the other.", cluster: onDeployments, steps: 3},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, binary, tc.cluster, spec(tc.cluster != onDeployments))
+			w.tellsGeneration, w.twice = !tc.olderLWS, true
+			w.reconcile("the graph is created")
+			w.act(true)
+			w.reconcile("all is ready")
+			w.ask(asked("one"))
+			w.reconcile("restart one is asked for")
+			for range tc.steps {
+				w.roll()
+			}
+			w.reconcile("nothing happens")
+			w.golden("sequential-" + name)
+		})
+	}
+}
+
+func TestParallel(t *testing.T) {
+	binary := harness.New(t)
+	for name, cluster := range map[string]string{"grove": onGrove, "lws": onLWS, "deployments": onDeployments} {
+		t.Run(name, func(t *testing.T) {
+			w := running(t, binary, cluster)
+			w.ask(strategy("one", "Parallel"))
+			w.reconcile("restart one is asked for")
+			w.roll()
+			if cluster == onLWS {
+				w.roll()
+			}
+			w.golden("parallel-" + name)
+		})
+	}
+}
+
+// TestOrder also shows that one restart follows another.
+func TestOrder(t *testing.T) {
+	w := running(t, harness.New(t), onGrove)
+	for _, id := range []string{"one", "two"} {
+		w.ask(strategy(id, "Sequential", "prefill", "Frontend", "decode"))
+		w.reconcile("restart " + id + " is asked for")
+		for range 3 {
+			w.act(true)
+			w.reconcile("all is ready")
+		}
+	}
+	w.golden("order")
+}
+
+func TestNewIDMidway(t *testing.T) {
+	w := running(t, harness.New(t), onGrove)
+	w.ask(asked("one"))
+	w.reconcile("restart one is asked for")
+	w.act(true)
+	w.reconcile("all is ready")
+	w.ask(asked("two"))
+	w.reconcile("restart two is asked for")
+	w.roll()
+	w.golden("new-id")
+}
+
+// TestRefusedMidway shows that a restart goes on where it was after a reconcile that fails.
+func TestRefusedMidway(t *testing.T) {
+	w := running(t, harness.New(t), onLWS)
+	w.ask(asked("one"))
+	w.reconcile("restart one is asked for")
+	w.act(true)
+	w.reconcile("all is ready")
+	w.ask(strategy("one", "Sequential", "Frontend", "decode", "nobody"))
+	w.reconcile("the order is wrong")
+	w.act(true)
+	w.reconcile("the order is still wrong")
+	w.ask(asked("one"))
+	w.reconcile("the order is right again")
+	w.roll()
+	w.golden("refused")
+}
+
+// TestStatusNotWritten shows that a status which Crossplane could not write loses nothing.
+func TestStatusNotWritten(t *testing.T) {
+	w := running(t, harness.New(t), onGrove)
+	before := w.graph.Object["status"]
+	w.ask(asked("one"))
+	w.reconcile("restart one is asked for")
+	w.graph.Object["status"] = before
+	w.act(true)
+	w.reconcile("the status was lost, and all is ready")
+	w.golden("status-not-written")
+}
+
+// TestRemoved shows that what was restarted stays as it is when nobody asks for it any more.
+func TestRemoved(t *testing.T) {
+	binary := harness.New(t)
+	for name, cluster := range map[string]string{"grove": onGrove, "lws": onLWS, "deployments": onDeployments} {
+		t.Run(name, func(t *testing.T) {
+			w := running(t, binary, cluster)
+			w.ask(strategy("one", "Parallel"))
+			w.reconcile("restart one is asked for")
+			for range 2 {
+				w.act(true)
+				w.reconcile("all is ready")
+			}
+			w.ask(nil)
+			w.reconcile("nothing is asked for any more")
+			w.act(true)
+			w.reconcile("all is ready")
+			w.golden("removed-" + name)
+		})
+	}
+}
+
+// TestNothingToRestart shows that an id that is no request restarts nothing.
+func TestNothingToRestart(t *testing.T) {
+	binary := harness.New(t)
+	for name, cluster := range map[string]string{"grove": onGrove, "lws": onLWS, "deployments": onDeployments} {
+		t.Run("created-"+name, func(t *testing.T) {
+			w := newWorld(t, binary, cluster, spec(cluster != onDeployments))
+			w.ask(asked("one"))
+			w.reconcile("the graph is created with restart one")
+			delete(w.graph.Object, "status")
+			w.reconcile("its status could not be written")
+			w.act(true)
+			w.reconcile("all is ready")
+			w.golden("created-" + name)
+		})
+		t.Run("upgraded-"+name, func(t *testing.T) {
+			w := running(t, binary, cluster)
+			w.ask(asked("one"))
+			// The status of a version that carries out no restarts. Crossplane has changed the spec since.
+			w.graph.Object["status"] = map[string]any{"state": "successful", "observedGeneration": w.graph.GetGeneration() - 1, "totalGPUs": int64(48)}
+			w.reconcile("the functions are upgraded")
+			w.act(true)
+			w.reconcile("all is ready")
+			w.ask(asked("two"))
+			w.reconcile("restart two is asked for")
+			w.golden("upgraded-" + name)
+		})
+	}
+}
+
+// TestTakenBack shows that a request which is taken back half way goes no further, undoes nothing, and is not forgotten by the
+// pods when it comes back.
+func TestTakenBack(t *testing.T) {
+	w := running(t, harness.New(t), onLWS)
+	w.ask(asked("one"))
+	w.reconcile("restart one is asked for")
+	w.act(true)
+	w.reconcile("all is ready")
+	w.ask(nil)
+	w.reconcile("nothing is asked for any more")
+	w.act(true)
+	w.reconcile("all is ready")
+	w.ask(asked("one"))
+	w.reconcile("restart one is asked for again")
+	w.golden("taken-back")
+}

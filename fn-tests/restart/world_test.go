@@ -1,0 +1,239 @@
+package restart
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+)
+
+// Annotations that restarts write.
+const (
+	restartAt      = "nvidia.com/restartAt"
+	availableSince = "dynamo.nvidia.com/available-since-before-restart"
+)
+
+// world is a cluster with one graph in it: what Crossplane and the orchestrator have made of it so far.
+type world struct {
+	t       *testing.T
+	binary  *harness.Binary
+	cluster []*unstructured.Unstructured
+	// tellsGeneration says that LWS writes status.observedGeneration, as it does since v0.9.
+	tellsGeneration bool
+	// twice has every render run twice, to the same end.
+	twice bool
+
+	graph    *unstructured.Unstructured
+	composed map[string]*unstructured.Unstructured
+	children map[string]*unstructured.Unstructured
+	// seen is the generation that the controller of an object has acted upon, by key.
+	seen map[string]int64
+	// clock of the controllers.
+	clock int
+	// first is what was composed first, without the marks of restarts.
+	first map[string]any
+
+	log strings.Builder
+}
+
+func newWorld(t *testing.T, binary *harness.Binary, cluster string, spec map[string]any) *world {
+	t.Helper()
+	graph := &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeployment",
+		"metadata": map[string]any{"name": "llama", "namespace": "inference", "uid": "u", "generation": int64(1)},
+		"spec":     spec,
+	}}
+	return &world{
+		t: t, binary: binary, cluster: harness.Read(t, cluster), tellsGeneration: true, graph: graph,
+		composed: map[string]*unstructured.Unstructured{}, children: map[string]*unstructured.Unstructured{}, seen: map[string]int64{},
+	}
+}
+
+// ask changes spec.restart; nil removes it.
+func (w *world) ask(restart map[string]any) {
+	if restart == nil {
+		unstructured.RemoveNestedField(w.graph.Object, "spec", "restart")
+	} else {
+		w.set(w.graph, restart, "spec", "restart")
+	}
+	w.graph.SetGeneration(w.graph.GetGeneration() + 1)
+}
+
+// reconcile as Crossplane does, and write down where the restart is.
+func (w *world) reconcile(step string) {
+	w.t.Helper()
+	fmt.Fprintf(&w.log, "%s\n", step)
+	render := harness.Render{ChangesOnly: true, XR: harness.Write(w.t, w.graph), Cluster: harness.Write(w.t, slices.Concat(w.cluster, w.sorted(w.children))...)}
+	if len(w.composed) > 0 {
+		render.Observed = harness.Write(w.t, w.sorted(w.composed)...)
+	}
+	out := w.binary.Render(w.t, render)
+	if out.Err != nil {
+		_, message, _ := strings.Cut(out.Stderr, "returned a fatal result: ")
+		fmt.Fprintf(&w.log, "  refused: %s\n", strings.TrimSpace(message))
+		return
+	}
+	if w.twice {
+		again := w.binary.Render(w.t, render)
+		if diff := cmp.Diff(string(out.Stdout), string(again.Stdout)); diff != "" {
+			w.t.Errorf("%s: two runs differ: -first, +second:\n%s", step, diff)
+		}
+	}
+	w.apply(out)
+	w.compareWithFirst(step)
+	w.describe()
+}
+
+// apply what was rendered. An object whose spec changes has the status of before until its controller acts.
+func (w *world) apply(out harness.Output) {
+	w.graph.Object["status"] = out.Composite.Object["status"]
+	for _, object := range out.Composed {
+		key := harness.Key(object)
+		generation := int64(1)
+		if before, ok := w.composed[key]; ok {
+			generation = before.GetGeneration()
+			if !cmp.Equal(before.Object["spec"], object.Object["spec"]) {
+				generation++
+			}
+			if status, ok := before.Object["status"]; ok {
+				object.Object["status"] = status
+			}
+		}
+		object.SetGeneration(generation)
+		w.composed[key] = object
+	}
+}
+
+// act lets the controllers see all changes, and finish them where ready is true.
+func (w *world) act(ready bool) {
+	w.clock++
+	for _, key := range keys(w.composed) {
+		object := w.composed[key]
+		if ready || w.seen[key] != object.GetGeneration() {
+			w.control(object, ready)
+		}
+		w.seen[key] = object.GetGeneration()
+	}
+}
+
+// compareWithFirst holds that nothing but the marks changes.
+func (w *world) compareWithFirst(step string) {
+	bare := map[string]any{}
+	for key, object := range w.composed {
+		bare[key] = withoutMarks(object.DeepCopy().Object["spec"])
+	}
+	if w.first == nil {
+		w.first = bare
+	}
+	if diff := cmp.Diff(w.first, bare); diff != "" {
+		w.t.Errorf("%s: more than the annotation of restarts changed: -first, +now:\n%s", step, diff)
+	}
+}
+
+// withoutMarks of restarts anywhere in a tree.
+func withoutMarks(tree any) any {
+	switch node := tree.(type) {
+	case map[string]any:
+		for key, value := range node {
+			withoutMarks(value)
+			if annotations, ok := value.(map[string]any); ok && key == "annotations" && len(annotations) == 0 {
+				delete(node, key)
+			}
+		}
+		delete(node, restartAt)
+	case []any:
+		for _, value := range node {
+			withoutMarks(value)
+		}
+	}
+	return tree
+}
+
+// describe where the restart is, and what the pod templates say.
+func (w *world) describe() {
+	restart, found, _ := unstructured.NestedMap(w.graph.Object, "status", "restart")
+	if found {
+		fmt.Fprintf(&w.log, "  status: %v %v", restart["observedID"], restart["phase"])
+		if services, ok := restart["inProgress"].([]any); ok {
+			fmt.Fprintf(&w.log, " %v", services)
+		}
+		fmt.Fprintln(&w.log)
+	}
+	var lines []string
+	for _, key := range keys(w.composed) {
+		lines = append(lines, w.templates(w.composed[key])...)
+	}
+	slices.Sort(lines)
+	for _, line := range lines {
+		fmt.Fprintf(&w.log, "  %s\n", line)
+	}
+}
+
+// templates of an object, each with its mark.
+func (w *world) templates(object *unstructured.Unstructured) []string {
+	mark := func(annotations map[string]string) string {
+		if id, ok := annotations[restartAt]; ok {
+			return id
+		}
+		return "-"
+	}
+	at := func(path ...string) map[string]string {
+		annotations, _, _ := unstructured.NestedStringMap(object.Object, append(path, "metadata", "annotations")...)
+		return annotations
+	}
+	switch object.GetKind() {
+	case "Deployment":
+		return []string{object.GetName() + ": " + mark(at("spec", "template"))}
+	case "LeaderWorkerSet":
+		line := object.GetName() + ": " + mark(at("spec", "leaderWorkerTemplate", "leaderTemplate")) + " " + mark(at("spec", "leaderWorkerTemplate", "workerTemplate"))
+		if since, ok := object.GetAnnotations()[availableSince]; ok {
+			line += " (available since " + since + ")"
+		}
+		return []string{line}
+	case "PodCliqueSet":
+		var lines []string
+		for _, clique := range w.cliques(object) {
+			annotations, _, _ := unstructured.NestedStringMap(clique, "annotations")
+			lines = append(lines, fmt.Sprintf("%s-0-%v: %s", object.GetName(), clique["name"], mark(annotations)))
+		}
+		return lines
+	default:
+		return nil
+	}
+}
+
+// golden compares all that happened with a file.
+func (w *world) golden(name string) {
+	w.t.Helper()
+	harness.Golden(w.t, filepath.Join("testdata", name+".golden"), []byte(w.log.String()))
+}
+
+func (w *world) set(object *unstructured.Unstructured, value any, path ...string) {
+	w.t.Helper()
+	if err := unstructured.SetNestedField(object.Object, value, path...); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) sorted(objects map[string]*unstructured.Unstructured) []*unstructured.Unstructured {
+	var all []*unstructured.Unstructured
+	for _, key := range keys(objects) {
+		all = append(all, objects[key])
+	}
+	return all
+}
+
+func keys(objects map[string]*unstructured.Unstructured) []string {
+	var all []string
+	for key := range objects {
+		all = append(all, key)
+	}
+	slices.Sort(all)
+	return all
+}

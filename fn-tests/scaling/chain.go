@@ -1,0 +1,243 @@
+// Package scaling follows graphs through scaling, render by render: what one render composed is what the next observes,
+// and beside the graph only the numbers change that the controllers of a cluster would change.
+package scaling
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crds"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+)
+
+// A life of one graph in one cluster.
+type life struct {
+	composition string
+	cluster     string
+	steps       []step
+}
+
+// step of a life: what changes, and then a render.
+type step struct {
+	// title says what happens.
+	title string
+	// graph changes the services of the graph: a service to fields, of which nil ones are removed.
+	graph map[string]map[string]any
+	// children are the replicas of what Grove makes, by service, from here on.
+	children map[string]int64
+	// lost says that no child can be seen in this render.
+	lost bool
+	// scaled are the replicas that somebody sets on a composed object, by key, through its scale subresource.
+	scaled map[string]int64
+	// composition for this render alone.
+	composition string
+}
+
+// chain is a life that is being lived.
+type chain struct {
+	binary   *harness.Binary
+	xr       *unstructured.Unstructured
+	cluster  []*unstructured.Unstructured
+	children map[string]int64
+	observed []*unstructured.Unstructured
+	// pods of the PodCliqueSet.
+	pods *unstructured.Unstructured
+}
+
+// live through the steps, and return for each what decides about replicas.
+func live(t *testing.T, binary *harness.Binary, xr *unstructured.Unstructured, l life) []byte {
+	t.Helper()
+	c := &chain{binary: binary, xr: xr, cluster: harness.Read(t, l.cluster), children: map[string]int64{}}
+	var record strings.Builder
+	for i, s := range l.steps {
+		fmt.Fprintf(&record, "# %d. %s\n", i+1, s.title)
+		c.change(t, s)
+		composition := l.composition
+		if s.composition != "" {
+			composition = s.composition
+		}
+		out := binary.Render(t, harness.Render{
+			XR: harness.Write(t, c.xr), Composition: composition, Cluster: c.visible(t, s), Observed: harness.Write(t, c.observed...),
+		})
+		if out.Err != nil {
+			// Crossplane then leaves everything as it is.
+			fmt.Fprintf(&record, "# refused: %s\n", strings.TrimSpace(out.Stderr[strings.LastIndex(out.Stderr, "fatal result: ")+len("fatal result: "):]))
+			continue
+		}
+		isAccepted(t, s.title, out.Composed)
+		c.keepsPods(t, s.title, out.Composed)
+		record.Write(digest(t, out))
+		c.observed = out.Composed
+		c.remember(t, out.Composite)
+	}
+	return []byte(record.String())
+}
+
+// change what a step changes.
+func (c *chain) change(t *testing.T, s step) {
+	t.Helper()
+	for service, fields := range s.graph {
+		for field, value := range fields {
+			path := []string{"spec", "services", service, field}
+			if value == nil {
+				unstructured.RemoveNestedField(c.xr.Object, path...)
+				continue
+			}
+			set(t, c.xr, value, path...)
+		}
+	}
+	maps.Copy(c.children, s.children)
+	for _, object := range c.observed {
+		if replicas, ok := s.scaled[harness.Key(object)]; ok {
+			set(t, object, replicas, "spec", "replicas")
+			set(t, object, []any{map[string]any{
+				"manager": "kube-controller-manager", "operation": "Update", "subresource": "scale", "fieldsType": "FieldsV1",
+				"fieldsV1": map[string]any{"f:spec": map[string]any{"f:replicas": map[string]any{}}},
+			}}, "metadata", "managedFields")
+		}
+	}
+}
+
+func set(t *testing.T, object *unstructured.Unstructured, value any, path ...string) {
+	t.Helper()
+	if err := unstructured.SetNestedField(object.Object, value, path...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// visible writes what can be required in a step.
+func (c *chain) visible(t *testing.T, s step) string {
+	t.Helper()
+	objects := append([]*unstructured.Unstructured{}, c.cluster...)
+	for service, replicas := range c.children {
+		if s.lost {
+			break
+		}
+		kind := "PodClique"
+		if _, multinode, _ := unstructured.NestedMap(c.xr.Object, "spec", "services", service, "multinode"); multinode {
+			kind = "PodCliqueScalingGroup"
+		}
+		name := c.xr.GetName()
+		objects = append(objects, &unstructured.Unstructured{Object: map[string]any{
+			"apiVersion": "grove.io/v1alpha1", "kind": kind,
+			"metadata": map[string]any{
+				"name": name + "-0-" + strings.ToLower(service), "namespace": c.xr.GetNamespace(),
+				"labels": map[string]any{"app.kubernetes.io/part-of": name},
+			},
+			"spec": map[string]any{"replicas": replicas},
+		}})
+	}
+	return harness.Write(t, objects...)
+}
+
+// remember the status: it is all of the graph that a render may change.
+func (c *chain) remember(t *testing.T, composite *unstructured.Unstructured) {
+	t.Helper()
+	status, _, err := unstructured.NestedMap(composite.Object, "status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set(t, c.xr, status, "status")
+}
+
+// isAccepted holds what scales to what the API server takes.
+func isAccepted(t *testing.T, title string, composed []*unstructured.Unstructured) {
+	t.Helper()
+	for _, object := range composed {
+		if object.GetKind() != "HorizontalPodAutoscaler" {
+			continue
+		}
+		for _, broken := range crds.BuiltInResource(object) {
+			t.Errorf("%s: %s: %s", title, object.GetName(), broken)
+		}
+	}
+}
+
+// keepsPods holds that scaling changes nothing but numbers: everything else would restart pods.
+func (c *chain) keepsPods(t *testing.T, title string, composed []*unstructured.Unstructured) {
+	t.Helper()
+	for _, object := range composed {
+		if object.GetKind() != "PodCliqueSet" {
+			continue
+		}
+		before := c.pods
+		c.pods = object.DeepCopy()
+		withoutReplicas(t, c.pods, "cliques", "spec", "replicas")
+		withoutReplicas(t, c.pods, "podCliqueScalingGroups", "replicas")
+		if before == nil {
+			continue
+		}
+		if diff := cmp.Diff(before.Object, c.pods.Object); diff != "" {
+			t.Errorf("%s: -before, +after:\n%s", title, diff)
+		}
+	}
+}
+
+// withoutReplicas removes a number from one list in the template of a PodCliqueSet.
+func withoutReplicas(t *testing.T, object *unstructured.Unstructured, list string, path ...string) {
+	t.Helper()
+	items, found, err := unstructured.NestedSlice(object.Object, "spec", "template", list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range items {
+		if item, ok := i.(map[string]any); ok {
+			unstructured.RemoveNestedField(item, path...)
+		}
+	}
+	if found {
+		set(t, object, items, "spec", "template", list)
+	}
+}
+
+// digest of a render: the numbers of the workloads, all of what scales them, and what the user is warned of.
+func digest(t *testing.T, out harness.Output) []byte {
+	t.Helper()
+	short := map[string]any{}
+	for _, object := range out.Composed {
+		switch object.GetKind() {
+		case "PodCliqueSet":
+			numbers(t, short, object, "cliques", "spec", "replicas")
+			numbers(t, short, object, "podCliqueScalingGroups", "replicas")
+		case "Deployment", "LeaderWorkerSet":
+			replicas, found, _ := unstructured.NestedInt64(object.Object, "spec", "replicas")
+			short[harness.Key(object)] = "left to others"
+			if found {
+				short[harness.Key(object)] = replicas
+			}
+		case "HorizontalPodAutoscaler", "DynamoGraphDeploymentScalingAdapter":
+			short[harness.Key(object)] = map[string]any{"name": object.GetName(), "spec": object.Object["spec"]}
+		}
+	}
+	conditions, _, _ := unstructured.NestedSlice(out.Composite.Object, "status", "conditions")
+	for _, c := range conditions {
+		if condition, _ := c.(map[string]any); condition["type"] == "Accepted" && condition["message"] != nil {
+			short["warning"] = condition["message"]
+		}
+	}
+	document, err := yaml.Marshal(short)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(document, '\n')
+}
+
+// numbers of one list in the template of a PodCliqueSet.
+func numbers(t *testing.T, short map[string]any, object *unstructured.Unstructured, list string, path ...string) {
+	t.Helper()
+	items, _, err := unstructured.NestedSlice(object.Object, "spec", "template", list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range items {
+		item, _ := i.(map[string]any)
+		replicas, _, _ := unstructured.NestedInt64(item, path...)
+		short[fmt.Sprintf("podcliqueset %v", item["name"])] = replicas
+	}
+}

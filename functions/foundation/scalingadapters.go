@@ -1,0 +1,63 @@
+package foundation
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/autoscaling"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// scalingAdapter is the DynamoGraphDeploymentScalingAdapter of one service: an object with a scale subresource, which
+// autoscalers know how to use, and whose controller copies its replicas into the graph.
+type scalingAdapter struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec scalingAdapterSpec `json:"spec"`
+}
+
+type scalingAdapterSpec struct {
+	Replicas *int32         `json:"replicas,omitempty"`
+	DGDRef   graphReference `json:"dgdRef"`
+}
+
+// graphReference names a service of a graph.
+type graphReference struct {
+	Name        string `json:"name"`
+	ServiceName string `json:"serviceName"`
+}
+
+// scalingAdapters of the services that have one.
+func (f *foundation) scalingAdapters() []composed {
+	var all []composed
+	for _, name := range f.graph.ServiceNames() {
+		if !f.plan.Services[name].ScalingAdapter {
+			continue
+		}
+		object := f.objectMeta(f.graph.Names().Component(name), autoscaling.Labels(f.graph, name))
+		all = append(all, composed{names.KeyScalingAdapter(name), &scalingAdapter{
+			TypeMeta:   metav1.TypeMeta{APIVersion: autoscaling.AdapterAPIVersion, Kind: autoscaling.KindAdapter},
+			ObjectMeta: object,
+			Spec: scalingAdapterSpec{
+				Replicas: f.adapterReplicas(name),
+				DGDRef:   graphReference{Name: f.graph.Name, ServiceName: name},
+			},
+		}})
+	}
+	return all
+}
+
+// adapterReplicas begin as those of the graph. From then on the adapter decides, and its controller brings the graph to
+// its number: to write the graph's into it would be a fight.
+func (f *foundation) adapterReplicas(name string) *int32 {
+	observed := f.observed[string(names.KeyScalingAdapter(name))].GetResource()
+	if autoscaling.SetByOthers(observed) {
+		return nil
+	}
+	if current, ok := autoscaling.Replicas(observed); ok {
+		return &current
+	}
+	service := f.graph.Spec.Services[name]
+	return new(pod.Replicas(&service))
+}

@@ -1,0 +1,51 @@
+package grove
+
+import (
+	"maps"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// setAnnotations are the annotations of the PodCliqueSet: the graph's, but those about multi-node NVLink are the plan's.
+// Grove refuses to change them, so the plan holds what a live set has.
+func (b *builder) setAnnotations() map[string]string {
+	annotations := maps.Clone(b.graph.Spec.Annotations)
+	for key, value := range map[string]string{
+		metadata.AnnotationAutoMNNVL:  b.plan.Grove.AutoMNNVL,
+		metadata.AnnotationMNNVLGroup: b.plan.Grove.MNNVLGroup,
+	} {
+		delete(annotations, key)
+		if value == "" {
+			continue
+		}
+		if annotations == nil {
+			annotations = map[string]string{}
+		}
+		annotations[key] = value
+	}
+	return annotations
+}
+
+// groupAnnotations are those of the scaling group of a multinode service.
+func (b *builder) groupAnnotations(service string) map[string]string {
+	group, ok := b.plan.Grove.MNNVLGroups[service]
+	if !ok {
+		return nil
+	}
+	return map[string]string{metadata.AnnotationMNNVLGroup: group}
+}
+
+// cliqueAnnotations are those of a clique. Grove takes the group that is nearest to the pods: on the cliques of a scaling
+// group one is only replaced, where it came there from spec.annotations.
+func (b *builder) cliqueAnnotations(service string, annotations map[string]string) map[string]string {
+	group, ok := b.plan.Grove.MNNVLGroups[service]
+	if !ok {
+		return annotations
+	}
+	s := b.graph.Spec.Services[service]
+	if _, inherited := annotations[metadata.AnnotationMNNVLGroup]; inherited || !pod.IsMultinode(&s) {
+		annotations[metadata.AnnotationMNNVLGroup] = group
+	}
+	return annotations
+}

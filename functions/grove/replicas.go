@@ -1,0 +1,159 @@
+package grove
+
+import (
+	"cmp"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/autoscaling"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+)
+
+// composed is an object with the key under which Crossplane tracks it.
+type composed struct {
+	key    resource.Name
+	object any
+}
+
+// scaling is what brings the services of a graph to their numbers of replicas.
+type scaling struct {
+	composed []composed
+
+	// pending says that some service is not there yet.
+	pending bool
+}
+
+// replicas of one service.
+type replicas struct {
+	// inSet is the number in the PodCliqueSet.
+	inSet int32
+
+	// helper is the number that a helper moves the live child to; nil without a helper.
+	helper *int32
+}
+
+// scale a graph: it sets the replicas of each service in its PodCliqueSet, and composes what moves those that run.
+//
+// Grove reads the replicas in a PodCliqueSet when it creates a PodClique or PodCliqueScalingGroup, and never again: it is
+// the child that counts from then on, for autoscalers too. So a helper scales the child. Meanwhile the PodCliqueSet keeps
+// its number: that it is not the wanted one is the only thing that tells a change of the graph, which is to be carried
+// out, from a child that somebody else scaled, which is to be left alone.
+func scale(req *fnv1.RunFunctionRequest, g *graph.Graph, p *graphplan.Plan, set *grovev1alpha1.PodCliqueSet) (scaling, error) {
+	observed := req.GetObserved().GetResources()
+	live, err := liveReplicas(observed[string(names.KeyPodCliqueSet)].GetResource())
+	if err != nil {
+		return scaling{}, err
+	}
+	var all scaling
+	numbers := map[string]int32{}
+	for _, name := range g.ServiceNames() {
+		service := g.Spec.Services[name]
+		decided := decide(g, p, name, live, observed)
+		numbers[names.Clique(name)] = decided.inSet
+		if autoscaling.Enabled(&service) {
+			all.add(names.KeyAutoscaler(name), autoscaling.Autoscaler(g, name, target(g, name), pod.MinAvailable(&service)))
+			continue
+		}
+		if decided.helper != nil {
+			all.add(names.KeyReplicas(name), autoscaling.Helper(g, name, target(g, name), *decided.helper))
+		}
+		all.pending = all.pending || decided.inSet != pod.Replicas(&service) || decided.helper != nil
+	}
+	setReplicas(set, numbers)
+	return all, nil
+}
+
+func (s *scaling) add(key resource.Name, object any) {
+	s.composed = append(s.composed, composed{key, object})
+}
+
+// decide how many replicas a service has in the PodCliqueSet, and whether a helper moves its child.
+func decide(g *graph.Graph, p *graphplan.Plan, name string, live map[string]int32, observed map[string]*fnv1.Resource) replicas {
+	service := g.Spec.Services[name]
+	wanted := pod.Replicas(&service)
+	inSet, exists := live[names.Clique(name)]
+	child, known := p.Children[name]
+	helper := boundOf(observed[string(names.KeyReplicas(name))].GetResource())
+	switch {
+	case autoscaling.Enabled(&service) && exists:
+		return replicas{inSet: inSet}
+	case autoscaling.Enabled(&service):
+		return replicas{inSet: autoscaling.Initial(&service)}
+	case !exists:
+		return replicas{inSet: wanted}
+	// An autoscaler that goes may leave any number, and may change it until it is gone.
+	case autoscaling.Live(observed[string(names.KeyAutoscaler(name))].GetResource()):
+		return replicas{inSet: inSet, helper: &wanted}
+	case inSet == wanted && helper == nil:
+		return replicas{inSet: wanted}
+	case !known:
+		return replicas{inSet: inSet, helper: helper}
+	// A helper that was told another number before may still act upon it.
+	case child.SpecReplicas == wanted && (helper == nil || *helper == wanted):
+		return replicas{inSet: wanted}
+	default:
+		return replicas{inSet: inSet, helper: &wanted}
+	}
+}
+
+// boundOf a helper; nil when there is none.
+func boundOf(observed *structpb.Struct) *int32 {
+	if bound, ok := autoscaling.Bound(observed); ok && autoscaling.Live(observed) {
+		return &bound
+	}
+	return nil
+}
+
+// liveReplicas of the observed PodCliqueSet by clique, or by scaling group.
+func liveReplicas(observed *structpb.Struct) (map[string]int32, error) {
+	live := map[string]int32{}
+	if observed == nil {
+		return live, nil
+	}
+	set := &grovev1alpha1.PodCliqueSet{}
+	if err := require.Into(observed, set); err != nil {
+		return nil, errors.Wrap(err, "cannot read the observed PodCliqueSet")
+	}
+	for _, clique := range set.Spec.Template.Cliques {
+		live[clique.Name] = cmp.Or(clique.Spec.Replicas, 1)
+	}
+	for _, group := range set.Spec.Template.ScalingGroups {
+		live[group.Name] = cmp.Or(group.Replicas, 1)
+	}
+	return live, nil
+}
+
+// setReplicas by clique, or by scaling group. Cliques of a scaling group are not among them.
+func setReplicas(set *grovev1alpha1.PodCliqueSet, numbers map[string]int32) {
+	for i := range set.Spec.Template.Cliques {
+		clique := &set.Spec.Template.Cliques[i]
+		if number, ok := numbers[clique.Name]; ok {
+			clique.Spec.Replicas = number
+		}
+	}
+	for i := range set.Spec.Template.ScalingGroups {
+		group := &set.Spec.Template.ScalingGroups[i]
+		if number, ok := numbers[group.Name]; ok {
+			group.Replicas = number
+		}
+	}
+}
+
+// target is the child that alone has the number of replicas that counts.
+func target(g *graph.Graph, name string) autoscaling.Target {
+	service := g.Spec.Services[name]
+	kind := grovev1alpha1.KindPodClique
+	if pod.IsMultinode(&service) {
+		kind = grovev1alpha1.KindPodCliqueScalingGroup
+	}
+	return autoscaling.Target{APIVersion: grovev1alpha1.APIVersion, Kind: kind, Name: g.Names().GroveChild(name)}
+}

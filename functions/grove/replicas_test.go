@@ -1,0 +1,249 @@
+package grove
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
+)
+
+// none is a number that is not there.
+const none = -1
+
+// state of one service.
+type state struct {
+	// wanted by the graph, in the observed PodCliqueSet, and of the live child.
+	wanted, inSet, child int
+	// helper is the bound of the observed helper.
+	helper int
+	// terminating says that the helper is being deleted.
+	terminating bool
+	// autoscaling is that of the service, JSON. Empty: it has none.
+	autoscaling string
+	// autoscaler says that one is observed.
+	autoscaler bool
+}
+
+// outcome is what becomes of a service.
+type outcome struct {
+	InSet int
+	// Helper and Autoscaler are the bounds and the target of each, such as "4..4 PodClique llama-0-worker".
+	Helper, Autoscaler string
+	// Soon says that Crossplane looks again soon.
+	Soon bool
+}
+
+// TestReplicas shows, for a service of one node and for one that spans nodes, what is written in each state of a scaling.
+func TestReplicas(t *testing.T) {
+	const enabled = `{"enabled":true,"minReplicas":2,"maxReplicas":8}`
+	cases := map[string]struct {
+		reason string
+		state  state
+		want   outcome
+	}{
+		"New":             {reason: "A new graph has its numbers at once.", state: state{wanted: 3, inSet: none, child: none, helper: none}, want: outcome{InSet: 3}},
+		"Absent":          {reason: "A service without a number has one replica.", state: state{wanted: none, inSet: none, child: none, helper: none}, want: outcome{InSet: 1}},
+		"AtRest":          {reason: "Where all agree there is nothing to do.", state: state{wanted: 3, inSet: 3, child: 3, helper: none}, want: outcome{InSet: 3}},
+		"NumberRemoved":   {reason: "A number that is taken out of the graph is a scaling to one.", state: state{wanted: none, inSet: 3, child: 3, helper: none}, want: outcome{InSet: 3, Helper: "1..1", Soon: true}},
+		"Out":             {reason: "Scaling out moves the child; the set stays behind, as the memory that it goes on.", state: state{wanted: 4, inSet: 2, child: 2, helper: none}, want: outcome{InSet: 2, Helper: "4..4", Soon: true}},
+		"OutGoesOn":       {reason: "And so it is until the child has the number.", state: state{wanted: 4, inSet: 2, child: 3, helper: 4}, want: outcome{InSet: 2, Helper: "4..4", Soon: true}},
+		"OutDone":         {reason: "Then the set follows, and the helper goes.", state: state{wanted: 4, inSet: 2, child: 4, helper: 4}, want: outcome{InSet: 4}},
+		"In":              {reason: "Scaling in is the same.", state: state{wanted: 1, inSet: 2, child: 2, helper: none}, want: outcome{InSet: 2, Helper: "1..1", Soon: true}},
+		"InDone":          {reason: "Until it is done.", state: state{wanted: 1, inSet: 2, child: 1, helper: 1}, want: outcome{InSet: 1}},
+		"SetWasLeft":      {reason: "Where the helper went and the set was not written, it is written.", state: state{wanted: 4, inSet: 2, child: 4, helper: none}, want: outcome{InSet: 4}},
+		"HelperWasLeft":   {reason: "Where the set was written and the helper did not go, it goes.", state: state{wanted: 4, inSet: 4, child: 4, helper: 4}, want: outcome{InSet: 4}},
+		"Twice":           {reason: "Another number before the first is reached becomes the aim.", state: state{wanted: 6, inSet: 2, child: 3, helper: 4}, want: outcome{InSet: 2, Helper: "6..6", Soon: true}},
+		"TwiceReached":    {reason: "A helper that was told another number may still act upon it, so it is told before it goes.", state: state{wanted: 3, inSet: 2, child: 3, helper: 4}, want: outcome{InSet: 2, Helper: "3..3", Soon: true}},
+		"TwiceBack":       {reason: "Back to the number of the set, the helper itself is the memory: the child may have moved.", state: state{wanted: 2, inSet: 2, child: 4, helper: 4}, want: outcome{InSet: 2, Helper: "2..2", Soon: true}},
+		"TwiceBackGoesOn": {reason: "It stays until the child is back.", state: state{wanted: 2, inSet: 2, child: 4, helper: 2}, want: outcome{InSet: 2, Helper: "2..2", Soon: true}},
+		"TwiceBackDone":   {reason: "Then it goes.", state: state{wanted: 2, inSet: 2, child: 2, helper: 2}, want: outcome{InSet: 2}},
+		"Terminating":     {reason: "A helper that is being deleted is no memory.", state: state{wanted: 2, inSet: 2, child: 5, helper: 2, terminating: true}, want: outcome{InSet: 2}},
+		"Undelivered":     {reason: "While the child is unknown, the set and the helper stay as they are.", state: state{wanted: 6, inSet: 2, child: none, helper: 4}, want: outcome{InSet: 2, Helper: "4..4", Soon: true}},
+		"UndeliveredBack": {reason: "So does a helper without a difference.", state: state{wanted: 2, inSet: 2, child: none, helper: 4}, want: outcome{InSet: 2, Helper: "4..4", Soon: true}},
+		"NotCreated":      {reason: "A child that Grove has not created yet gets its number from the set, and is scaled later.", state: state{wanted: 4, inSet: 2, child: none, helper: none}, want: outcome{InSet: 2, Soon: true}},
+		"NotCreatedRest":  {reason: "Without a change of the graph there is nothing to wait for.", state: state{wanted: 2, inSet: 2, child: none, helper: none}, want: outcome{InSet: 2}},
+		"ScaledByOthers":  {reason: "What an outside autoscaler or kubectl scale made of the child is left alone.", state: state{wanted: 2, inSet: 2, child: 7, helper: none}, want: outcome{InSet: 2}},
+		"ScaledToZero":    {reason: "Also when that is none.", state: state{wanted: 2, inSet: 2, child: 0, helper: none}, want: outcome{InSet: 2}},
+		"ScaledThenGraph": {reason: "A change of the graph counts from then on.", state: state{wanted: 3, inSet: 2, child: 7, helper: none}, want: outcome{InSet: 2, Helper: "3..3", Soon: true}},
+		"ScaledAhead":     {reason: "A child that was scaled by hand to what the graph then says needs no helper.", state: state{wanted: 7, inSet: 2, child: 7, helper: none}, want: outcome{InSet: 7}},
+		"AutoscaledNew":   {reason: "A new service with an autoscaler begins within its bounds.", state: state{wanted: 1, inSet: none, child: none, helper: none, autoscaling: enabled}, want: outcome{InSet: 2, Autoscaler: "2..8"}},
+		"TurnedOn":        {reason: "An autoscaler takes over from the number that there is; a helper beside it would fight.", state: state{wanted: 4, inSet: 2, child: 3, helper: 4, autoscaling: enabled}, want: outcome{InSet: 2, Autoscaler: "2..8"}},
+		"Autoscaled":      {reason: "The set keeps its number, whatever the graph says.", state: state{wanted: 5, inSet: 2, child: 7, helper: none, autoscaling: enabled, autoscaler: true}, want: outcome{InSet: 2, Autoscaler: "2..8"}},
+		"TurnedOff":       {reason: "Without the autoscaler the graph's number applies again.", state: state{wanted: 2, inSet: 2, child: 7, helper: none, autoscaler: true}, want: outcome{InSet: 2, Helper: "2..2", Soon: true}},
+		"TurnedOffEqual":  {reason: "The autoscaler may change the number until it is gone, so the helper watches over it.", state: state{wanted: 2, inSet: 2, child: 2, helper: none, autoscaler: true}, want: outcome{InSet: 2, Helper: "2..2", Soon: true}},
+		"TurnedOffUnseen": {reason: "Also while the child is unknown: else nothing would remember.", state: state{wanted: 2, inSet: 2, child: none, helper: none, autoscaler: true}, want: outcome{InSet: 2, Helper: "2..2", Soon: true}},
+		"AutoscalingOff":  {reason: "A block that is not enabled is none.", state: state{wanted: 2, inSet: 2, child: 2, helper: none, autoscaling: `{"maxReplicas":3}`}, want: outcome{InSet: 2}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			for _, shape := range []shape{oneNode, severalNodes} {
+				want := tc.want
+				for _, target := range []*string{&want.Helper, &want.Autoscaler} {
+					if *target != "" {
+						*target += " " + shape.kind + " llama-0-worker"
+					}
+				}
+				if diff := cmp.Diff(want, outcomeOf(t, shape, run(t, requestIn(shape, tc.state)))); diff != "" {
+					t.Errorf("%s\n%s: -want, +got:\n%s", tc.reason, shape.kind, diff)
+				}
+			}
+		})
+	}
+}
+
+// shape of a service.
+type shape struct {
+	kind string
+	// fields of the service, JSON with a comma behind.
+	fields string
+	// inSet is the template of a PodCliqueSet with a number of replicas.
+	inSet string
+	// number in a PodCliqueSet.
+	number func(*grovev1alpha1.PodCliqueSetTemplate) int32
+}
+
+var (
+	oneNode = shape{
+		kind:   "PodClique",
+		inSet:  `{"cliques":[{"name":"worker","spec":{"replicas":%d}}]}`,
+		number: func(t *grovev1alpha1.PodCliqueSetTemplate) int32 { return t.Cliques[0].Spec.Replicas },
+	}
+	severalNodes = shape{
+		kind:   "PodCliqueScalingGroup",
+		fields: `"multinode":{"nodeCount":3},`,
+		inSet: `{"cliques":[{"name":"worker-ldr","spec":{"replicas":1}},{"name":"worker-wkr","spec":{"replicas":2}}],
+			"podCliqueScalingGroups":[{"name":"worker","cliqueNames":["worker-ldr","worker-wkr"],"replicas":%d}]}`,
+		number: func(t *grovev1alpha1.PodCliqueSetTemplate) int32 { return t.ScalingGroups[0].Replicas },
+	}
+)
+
+// requestIn a state of a service.
+func requestIn(s shape, in state) *fnv1.RunFunctionRequest {
+	service := s.fields
+	if in.wanted != none {
+		service += fmt.Sprintf(`"replicas":%d,`, in.wanted)
+	}
+	if in.autoscaling != "" {
+		service += `"autoscaling":` + in.autoscaling + `,`
+	}
+	more := []string{plainGrove}
+	if in.child != none {
+		more = append(more, fmt.Sprintf(`"children":{"Worker":{"kind":%q,"name":"llama-0-worker","generation":1,"specReplicas":%d,
+			"replicas":0,"updatedReplicas":0,"readyReplicas":0,"availableReplicas":0,"scheduledReplicas":0}}`, s.kind, in.child))
+	}
+	req := steptest.Request(`{"services":{"Worker":{`+strings.TrimSuffix(service, ",")+`}}}`, planOf(`"Worker":{"discovery":"etcd","dynamoNamespace":"n"}`, more...))
+	req.Observed.Resources = map[string]*fnv1.Resource{}
+	observe := func(key, object string) {
+		req.Observed.Resources[key] = &fnv1.Resource{Resource: resource.MustStructJSON(object)}
+	}
+	if in.inSet != none {
+		observe("podcliqueset", `{"kind":"PodCliqueSet","spec":{"template":`+fmt.Sprintf(s.inSet, in.inSet)+`}}`)
+	}
+	if in.helper != none {
+		meta := `{}`
+		if in.terminating {
+			meta = `{"deletionTimestamp":"2026-01-01T00:00:00Z"}`
+		}
+		observe("replicas-worker", fmt.Sprintf(`{"metadata":%s,"spec":{"minReplicas":%d,"maxReplicas":%d}}`, meta, in.helper, in.helper))
+	}
+	if in.autoscaler {
+		observe("autoscaler-worker", `{"spec":{"minReplicas":2,"maxReplicas":8}}`)
+	}
+	return req
+}
+
+func outcomeOf(t *testing.T, s shape, rsp *fnv1.RunFunctionResponse) outcome {
+	t.Helper()
+	if results := rsp.GetResults(); len(results) > 0 {
+		t.Fatalf("RunFunction(...): want no results, got %v", results)
+	}
+	into := func(key string, out any) bool {
+		object, ok := rsp.GetDesired().GetResources()[key]
+		if !ok {
+			return false
+		}
+		encoded, err := object.GetResource().MarshalJSON()
+		if err == nil {
+			err = json.Unmarshal(encoded, out)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return true
+	}
+	bounds := func(key string) string {
+		scaler := &autoscalingv2.HorizontalPodAutoscaler{}
+		if !into(key, scaler) {
+			return ""
+		}
+		spec := scaler.Spec
+		return fmt.Sprintf("%d..%d %s %s", *spec.MinReplicas, spec.MaxReplicas, spec.ScaleTargetRef.Kind, spec.ScaleTargetRef.Name)
+	}
+	set := &grovev1alpha1.PodCliqueSet{}
+	if !into("podcliqueset", set) {
+		t.Fatal("there is no PodCliqueSet")
+	}
+	return outcome{
+		InSet:      int(s.number(&set.Spec.Template)),
+		Helper:     bounds("replicas-worker"),
+		Autoscaler: bounds("autoscaler-worker"),
+		Soon:       rsp.GetMeta().GetTtl().AsDuration() == time.Minute,
+	}
+}
+
+// TestReplicasOfOthers shows that scaling one service leaves the others and the nodes of a replica alone.
+func TestReplicasOfOthers(t *testing.T) {
+	req := steptest.Request(`{"services":{"Frontend":{"replicas":2},"Worker":{"replicas":3,"multinode":{"nodeCount":4},"minAvailable":2}}}`,
+		planOf(`"Frontend":{"discovery":"etcd","dynamoNamespace":"n"},"Worker":{"discovery":"etcd","dynamoNamespace":"n"}`, plainGrove,
+			`"children":{"Worker":{"kind":"PodCliqueScalingGroup","name":"llama-0-worker","generation":1,"specReplicas":2,
+				"replicas":0,"updatedReplicas":0,"readyReplicas":0,"availableReplicas":0,"scheduledReplicas":0}}`))
+	req.Observed.Resources = map[string]*fnv1.Resource{"podcliqueset": {Resource: resource.MustStructJSON(`{"spec":{"template":{
+		"cliques":[{"name":"frontend","spec":{"replicas":2}},{"name":"worker-ldr","spec":{"replicas":1}},{"name":"worker-wkr","spec":{"replicas":3}}],
+		"podCliqueScalingGroups":[{"name":"worker","replicas":2}]}}}`)}}
+	rsp := run(t, req)
+	encoded, err := rsp.GetDesired().GetResources()["podcliqueset"].GetResource().MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := &grovev1alpha1.PodCliqueSet{}
+	if err := json.Unmarshal(encoded, set); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string][2]int32{}
+	for _, clique := range set.Spec.Template.Cliques {
+		got[clique.Name] = [2]int32{clique.Spec.Replicas, clique.Spec.MinAvailable}
+	}
+	for _, group := range set.Spec.Template.ScalingGroups {
+		got[group.Name] = [2]int32{group.Replicas, group.MinAvailable}
+	}
+	want := map[string][2]int32{"frontend": {2, 1}, "worker-ldr": {1, 1}, "worker-wkr": {3, 3}, "worker": {2, 2}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("replicas and minAvailable: -want, +got:\n%s", diff)
+	}
+	if _, ok := rsp.GetDesired().GetResources()["replicas-worker"]; !ok {
+		t.Error("want a helper for the worker")
+	}
+	if _, ok := rsp.GetDesired().GetResources()["replicas-frontend"]; ok {
+		t.Error("want no helper for the frontend")
+	}
+}
+
+// TestUnreadablePodCliqueSet shows that a set which cannot be read is not taken for a new one.
+func TestUnreadablePodCliqueSet(t *testing.T) {
+	req := requestIn(oneNode, state{wanted: 4, inSet: none, child: none, helper: none})
+	req.Observed.Resources["podcliqueset"] = &fnv1.Resource{Resource: resource.MustStructJSON(`{"spec":{"template":{"cliques":"none"}}}`)}
+	results := run(t, req).GetResults()
+	if len(results) != 1 || !strings.HasPrefix(results[0].GetMessage(), "cannot read the observed PodCliqueSet: ") {
+		t.Errorf("RunFunction(...): want one result that says so, got %v", results)
+	}
+}

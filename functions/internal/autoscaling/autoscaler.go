@@ -1,0 +1,69 @@
+// Package autoscaling holds what the steps share about who decides how many replicas a service has: the autoscalers that
+// are composed, and the numbers that they leave to others.
+package autoscaling
+
+import (
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// Target is the object whose replicas an autoscaler sets.
+type Target = autoscalingv2.CrossVersionObjectReference
+
+// Enabled reports whether an autoscaler is to decide how many replicas a service has.
+func Enabled(service *v1alpha1.Service) bool {
+	return service.Autoscaling != nil && service.Autoscaling.Enabled
+}
+
+// Initial is how many replicas a service with an autoscaler starts with: what the user says, within the bounds of the
+// autoscaler, which else would begin by moving it there.
+func Initial(service *v1alpha1.Service) int32 {
+	return max(Least(service, 1), min(pod.Replicas(service), int32(service.Autoscaling.MaxReplicas))) //nolint:gosec // Bounded by step plan.
+}
+
+// Least is how many replicas an autoscaler keeps at least; atLeast when the user does not say.
+func Least(service *v1alpha1.Service, atLeast int32) int32 {
+	if service.Autoscaling.MinReplicas == 0 {
+		return atLeast
+	}
+	return int32(service.Autoscaling.MinReplicas) //nolint:gosec // Bounded by step plan.
+}
+
+// Autoscaler of a service as the user describes it. It keeps as many replicas as atLeast where the user does not
+// say.
+func Autoscaler(g *graph.Graph, name string, target Target, atLeast int32) *autoscalingv2.HorizontalPodAutoscaler {
+	service := g.Spec.Services[name]
+	autoscaler := build(g, name, g.Names().Component(name), target)
+	autoscaler.Spec.MinReplicas = new(Least(&service, atLeast))
+	autoscaler.Spec.MaxReplicas = int32(service.Autoscaling.MaxReplicas) //nolint:gosec // Bounded by step plan.
+	autoscaler.Spec.Metrics = service.Autoscaling.Metrics
+	autoscaler.Spec.Behavior = service.Autoscaling.Behavior
+	return autoscaler
+}
+
+// Helper moves a service to a number of replicas: an autoscaler with bounds and without a choice. It needs no metrics,
+// since bounds come first, and not even pods.
+func Helper(g *graph.Graph, name string, target Target, replicas int32) *autoscalingv2.HorizontalPodAutoscaler {
+	helper := build(g, name, g.Names().Replicas(name), target)
+	helper.Spec.MinReplicas = &replicas
+	helper.Spec.MaxReplicas = replicas
+	return helper
+}
+
+func build(g *graph.Graph, service, object string, target Target) *autoscalingv2.HorizontalPodAutoscaler {
+	return &autoscalingv2.HorizontalPodAutoscaler{
+		TypeMeta:   metav1.TypeMeta{APIVersion: autoscalingv2.SchemeGroupVersion.String(), Kind: "HorizontalPodAutoscaler"},
+		ObjectMeta: metav1.ObjectMeta{Name: object, Namespace: g.Namespace, Labels: Labels(g, service)},
+		Spec:       autoscalingv2.HorizontalPodAutoscalerSpec{ScaleTargetRef: target},
+	}
+}
+
+// Labels of what decides about the replicas of a service.
+func Labels(g *graph.Graph, service string) map[string]string {
+	return map[string]string{metadata.LabelGraphName: g.Name, metadata.LabelComponent: service}
+}

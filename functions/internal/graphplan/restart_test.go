@@ -1,0 +1,28 @@
+package graphplan
+
+import "testing"
+
+func TestRestartMark(t *testing.T) {
+	first, second := RestartMark{At: "one", AvailableSince: "9:00"}, RestartMark{At: "two"}
+	marked := Plan{Restart: &Restart{Marks: map[string][]RestartMark{"Worker": {first, second}}}}
+	cases := map[string]struct {
+		reason  string
+		plan    Plan
+		service string
+		i       int32
+		want    RestartMark
+	}{
+		"First":        {reason: "Each object has a mark of its own.", plan: marked, service: "Worker", want: first},
+		"Second":       {reason: "Also the next.", plan: marked, service: "Worker", i: 1, want: second},
+		"Beyond":       {reason: "One of which nothing is said has none.", plan: marked, service: "Worker", i: 2},
+		"OtherService": {reason: "Nor has a service of which nothing is said.", plan: marked, service: "Frontend"},
+		"NoRestart":    {reason: "Nor has a graph that was never restarted.", service: "Worker"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := tc.plan.RestartMark(tc.service, tc.i); got != tc.want {
+				t.Errorf("%s\nRestartMark(%s, %d): want %v, got %v", tc.reason, tc.service, tc.i, tc.want, got)
+			}
+		})
+	}
+}

@@ -1,0 +1,17 @@
+package pod
+
+import (
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+)
+
+// OwnsRestarts reports whether the user set the annotation of restarts on the pods of a service. They are then restarted
+// by it alone.
+func OwnsRestarts(g *graph.Graph, service string) bool {
+	own := ServiceAnnotations(g, service)
+	if extra := g.Spec.Services[service].ExtraPodMetadata; extra != nil {
+		own = withDefaults(extra.Annotations, own)
+	}
+	_, ok := own[metadata.AnnotationRestartAt]
+	return ok
+}

@@ -1,0 +1,35 @@
+package workload
+
+import "testing"
+
+func TestDeployment(t *testing.T) {
+	deployment := func(spec, status string) string {
+		return `{"kind":"Deployment","metadata":{"generation":3},"spec":{` + spec + `},"status":{` + status + `}}`
+	}
+	const (
+		two       = `"replicas":2`
+		available = `"conditions":[{"type":"Progressing","status":"True"},{"type":"Available","status":"True"}]`
+		stuck     = `"conditions":[{"type":"Available","status":"False"},{"type":"Progressing","status":"False","reason":"ProgressDeadlineExceeded"}]`
+	)
+	counts := func(replicas, updated, ready, available int32) Counts {
+		return Counts{Replicas: replicas, Updated: updated, Ready: new(ready), Available: new(available)}
+	}
+	compare(t, Deployment, map[string]objectCase{
+		"Ready":          {reason: "Seen, updated and available is done.", observed: deployment(two, `"observedGeneration":3,"replicas":2,"updatedReplicas":2,"readyReplicas":2,"availableReplicas":2,`+available), want: Object{Counts: counts(2, 2, 2, 2), Done: true}},
+		"OneByDefault":   {reason: "Without a number there is one replica.", observed: deployment(``, `"observedGeneration":3,"replicas":1,"updatedReplicas":1,"readyReplicas":1,"availableReplicas":1,`+available), want: Object{Counts: counts(1, 1, 1, 1), Done: true}},
+		"ScaledToZero":   {reason: "None of none is all.", observed: deployment(`"replicas":0`, `"observedGeneration":3,`+available), want: Object{Counts: counts(0, 0, 0, 0), Done: true}},
+		"NotCreated":     {reason: "What is not there has no replicas.", want: Object{Counts: counts(0, 0, 0, 0), Message: "not created yet"}},
+		"BeingDeleted":   {reason: "What is on its way out does no work for long.", observed: `{"kind":"Deployment","metadata":{"generation":3,"deletionTimestamp":"2026-01-01T00:00:00Z"},"status":{"observedGeneration":3,"replicas":1,"updatedReplicas":1,"readyReplicas":1,"availableReplicas":1,` + available + `}}`, want: Object{Counts: counts(1, 1, 1, 1), Message: "is being deleted"}},
+		"Paused":         {reason: "A paused one does not roll out.", observed: deployment(two+`,"paused":true`, ``), want: Object{Counts: counts(0, 0, 0, 0), Message: "is paused"}},
+		"OldStatus":      {reason: "A status of the generation before is of another pod.", observed: deployment(two, `"observedGeneration":2,"replicas":2,"updatedReplicas":2,"availableReplicas":2,`+available), want: Object{Counts: counts(2, 2, 0, 2), Message: "its controller has not seen the latest change yet"}},
+		"OldFailure":     {reason: "So is a failure of the generation before.", observed: deployment(two, `"observedGeneration":2,`+stuck), want: Object{Counts: counts(0, 0, 0, 0), Message: "its controller has not seen the latest change yet"}},
+		"Stuck":          {reason: "A rollout past its deadline needs somebody.", observed: deployment(two, `"observedGeneration":3,"replicas":3,"updatedReplicas":1,"readyReplicas":2,"availableReplicas":2,`+stuck), want: Object{Counts: counts(3, 1, 2, 2), Failed: true, Message: "failed: no progress within its deadline, 1 of 2 replicas are updated"}},
+		"StuckUpdated":   {reason: "Also when all pods are of the latest revision.", observed: deployment(two, `"observedGeneration":3,"replicas":2,"updatedReplicas":2,`+stuck), want: Object{Counts: counts(2, 2, 0, 0), Failed: true, Message: "failed: no progress within its deadline, 0 of 2 replicas are available"}},
+		"NotUpdated":     {reason: "Old replicas are not the ones that are wanted.", observed: deployment(two, `"observedGeneration":3,"replicas":2,"updatedReplicas":1,"availableReplicas":2,`+available), want: Object{Counts: counts(2, 1, 0, 2), Message: "1 of 2 replicas are updated"}},
+		"OldOnesLeft":    {reason: "Nor are there to be any left.", observed: deployment(two, `"observedGeneration":3,"replicas":3,"updatedReplicas":2,"availableReplicas":3,`+available), want: Object{Counts: counts(3, 2, 0, 3), Message: "1 replicas wait to be terminated"}},
+		"NotAvailable":   {reason: "All must be available.", observed: deployment(two, `"observedGeneration":3,"replicas":2,"updatedReplicas":2,"availableReplicas":1,`+available), want: Object{Counts: counts(2, 2, 0, 1), Message: "1 of 2 replicas are available"}},
+		"ConditionFalse": {reason: "And the condition must say so.", observed: deployment(two, `"observedGeneration":3,"replicas":2,"updatedReplicas":2,"availableReplicas":2,"conditions":[{"type":"Available","status":"False"}]`), want: Object{Counts: counts(2, 2, 0, 2), Message: "its condition Available is not True"}},
+		"NoCondition":    {reason: "Silence does not.", observed: deployment(two, `"observedGeneration":3,"replicas":2,"updatedReplicas":2,"availableReplicas":2`), want: Object{Counts: counts(2, 2, 0, 2), Message: "its condition Available is not True"}},
+		"Unreadable":     {reason: "What cannot be read is not done.", observed: `{"kind":"Deployment","spec":{"replicas":"two"}}`, want: Object{Message: "cannot be read: cannot read a required resource: json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32"}},
+	})
+}

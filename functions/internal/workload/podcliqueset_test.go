@@ -1,0 +1,41 @@
+package workload
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestPodCliqueSetOf(t *testing.T) {
+	set := func(status string) string {
+		return `{"kind":"PodCliqueSet","metadata":{"generation":3},"spec":{"replicas":1},"status":{` + status + `}}`
+	}
+	const available = `"observedGeneration":3,"availableReplicas":1`
+	cases := map[string]struct {
+		reason   string
+		observed string
+		want     PodCliqueSet
+	}{
+		"Ready":        {reason: "Seen, updated and available is available.", observed: set(available), want: PodCliqueSet{Settled: true, Available: true}},
+		"NotCreated":   {reason: "What is not there is not.", want: PodCliqueSet{Message: "not created yet"}},
+		"NotSeen":      {reason: "A status that nobody wrote says nothing.", observed: set(`"availableReplicas":1`), want: PodCliqueSet{Message: "Grove has not seen it yet"}},
+		"NoStatus":     {reason: "Nor does none.", observed: `{"kind":"PodCliqueSet","spec":{"replicas":1}}`, want: PodCliqueSet{Message: "Grove has not seen it yet"}},
+		"OldStatus":    {reason: "A status of the generation before is of another graph.", observed: set(`"observedGeneration":2,"availableReplicas":1`), want: PodCliqueSet{Message: "Grove has not seen its latest change yet"}},
+		"BeingDeleted": {reason: "What is on its way out does no work for long.", observed: `{"metadata":{"generation":3,"deletionTimestamp":"2026-01-01T00:00:00Z"},"spec":{"replicas":1},"status":{` + available + `}}`, want: PodCliqueSet{Message: "is being deleted"}},
+		"Error":        {reason: "Grove's error is told.", observed: set(available + `,"lastErrors":[{"code":"ERR_X","description":"cannot create pods"},{"description":"more"}]`), want: PodCliqueSet{Message: "Grove reports: cannot create pods"}},
+		"ErrorCode":    {reason: "Without a description, its code.", observed: set(available + `,"lastErrors":[{"code":"ERR_X"}]`), want: PodCliqueSet{Message: "Grove reports: ERR_X"}},
+		"ErrorAlone":   {reason: "Without both, that there is one.", observed: set(available + `,"lastErrors":[{}]`), want: PodCliqueSet{Message: "Grove reports: an error"}},
+		"Updating":     {reason: "A rolling update that goes on has not settled.", observed: set(available + `,"updateProgress":{"updateStartedAt":"2026-01-01T00:00:00Z"}`), want: PodCliqueSet{Message: "a rolling update is under way"}},
+		"UpdatingOld":  {reason: "Also under its name before alpha.7.", observed: set(available + `,"rollingUpdateProgress":{"updateStartedAt":"2026-01-01T00:00:00Z"}`), want: PodCliqueSet{Message: "a rolling update is under way"}},
+		"Updated":      {reason: "One that ended has.", observed: set(available + `,"updateProgress":{"updateStartedAt":"2026-01-01T00:00:00Z","updateEndedAt":"2026-01-01T00:01:00Z"}`), want: PodCliqueSet{Settled: true, Available: true}},
+		"Starting":     {reason: "Without its replica it is not available.", observed: set(`"observedGeneration":3`), want: PodCliqueSet{Settled: true, Message: "0 of 1 replicas are available"}},
+		"Unreadable":   {reason: "Nor is what cannot be read.", observed: set(`"availableReplicas":"one"`), want: PodCliqueSet{Message: "cannot be read: cannot read a required resource: json: cannot unmarshal string into Go struct field PodCliqueSetStatus.status.availableReplicas of type int32"}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, PodCliqueSetOf(object(tc.observed))); diff != "" {
+				t.Errorf("%s\nPodCliqueSetOf(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

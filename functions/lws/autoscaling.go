@@ -1,0 +1,39 @@
+package lws
+
+import (
+	appsv1 "k8s.io/api/apps/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/autoscaling"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// autoscaler of a Deployment. A service that spans nodes cannot have one: each of its replicas is a LeaderWorkerSet of
+// its own, and an autoscaler scales one object.
+func (b *builder) autoscaler(name string, service *v1alpha1.Service) []composed {
+	if !autoscaling.Enabled(service) {
+		return nil
+	}
+	target := autoscaling.Target{APIVersion: appsv1.SchemeGroupVersion.String(), Kind: "Deployment", Name: b.graph.Names().Component(name)}
+	return []composed{{names.KeyAutoscaler(name), autoscaling.Autoscaler(b.graph, name, target, 1)}}
+}
+
+// replicas of a Deployment. They belong to the graph unless there is an autoscaler; nil leaves them as they are.
+func (b *builder) replicas(name string, service *v1alpha1.Service) *int32 {
+	wanted := pod.Replicas(service)
+	// An autoscaler rests while there are no replicas, so 0 is an order to it too.
+	if !autoscaling.Enabled(service) || wanted == 0 {
+		return &wanted
+	}
+	observed := b.observed[string(names.KeyDeployment(name))].GetResource()
+	current, _ := autoscaling.Replicas(observed)
+	switch {
+	case current == 0:
+		return new(autoscaling.Initial(service))
+	case autoscaling.SetByOthers(observed):
+		return nil
+	default:
+		return &current
+	}
+}

@@ -1,0 +1,100 @@
+package lws
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
+)
+
+// TestReplicas shows who decides how many replicas a Deployment has.
+func TestReplicas(t *testing.T) {
+	const enabled = `,"autoscaling":{"enabled":true,"minReplicas":2,"maxReplicas":8}`
+	owner := func(manager, operation string) string {
+		return `{"manager":"` + manager + `","operation":"` + operation + `","fieldsV1":{"f:spec":{"f:replicas":{}}}}`
+	}
+	ours := owner("apiextensions.crossplane.io/composed/a", "Apply")
+	theirs := owner("kube-controller-manager", "Update")
+	observed := func(replicas int, owners string) string {
+		return fmt.Sprintf(`{"metadata":{"managedFields":[%s]},"spec":{"replicas":%d}}`, owners, replicas)
+	}
+	cases := map[string]struct {
+		reason string
+		// fields of the service, JSON.
+		fields   string
+		observed string
+		// want is nil where the Deployment says nothing.
+		want *int32
+		// bounds of the autoscaler.
+		bounds string
+	}{
+		"Graph":        {reason: "Without an autoscaler the graph decides.", fields: `"replicas":3`, observed: observed(7, theirs), want: new(int32(3))},
+		"New":          {reason: "A new Deployment begins with the graph's number.", fields: `"replicas":3` + enabled, want: new(int32(3)), bounds: "2..8"},
+		"NewBelow":     {reason: "Within the bounds of the autoscaler.", fields: `"replicas":1` + enabled, want: new(int32(2)), bounds: "2..8"},
+		"TurnedOn":     {reason: "Left out, a number that Crossplane alone has set would fall to 1: it is repeated.", fields: `"replicas":3` + enabled, observed: observed(5, ours), want: new(int32(5)), bounds: "2..8"},
+		"NoOwners":     {reason: "So it is where nobody says who set it.", fields: `"replicas":3` + enabled, observed: `{"spec":{"replicas":5}}`, want: new(int32(5)), bounds: "2..8"},
+		"Autoscaled":   {reason: "Once the autoscaler has set it, it is left to it.", fields: `"replicas":3` + enabled, observed: observed(7, theirs), bounds: "2..8"},
+		"SharedOwner":  {reason: "Also where both have set it: it stays then, and the autoscaler alone has it.", fields: `"replicas":3` + enabled, observed: observed(7, ours+","+theirs), bounds: "2..8"},
+		"TurnedOff":    {reason: "Without the autoscaler the graph's number applies again.", fields: `"replicas":3,"autoscaling":{"maxReplicas":8}`, observed: observed(7, theirs), want: new(int32(3))},
+		"Paused":       {reason: "Zero pauses the autoscaler, as Kubernetes has it.", fields: `"replicas":0` + enabled, observed: observed(7, theirs), want: new(int32(0)), bounds: "2..8"},
+		"Resumed":      {reason: "An autoscaler does not leave zero by itself.", fields: `"replicas":1` + enabled, observed: observed(0, ours), want: new(int32(2)), bounds: "2..8"},
+		"ScaledToZero": {reason: "Nor where somebody else scaled to zero.", fields: `"replicas":3` + enabled, observed: observed(0, theirs), want: new(int32(3)), bounds: "2..8"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			req := steptest.Request(`{"services":{"Worker":{`+tc.fields+`}}}`, planOf(byPodGroup, "Worker"))
+			if tc.observed != "" {
+				req.Observed.Resources = map[string]*fnv1.Resource{"deployment-worker": {Resource: resource.MustStructJSON(tc.observed)}}
+			}
+			composed := run(t, req).GetDesired().GetResources()
+			deployment := decode[appsv1.Deployment](t, composed["deployment-worker"])
+			if diff := cmp.Diff(tc.want, deployment.Spec.Replicas); diff != "" {
+				t.Errorf("%s\nreplicas: -want, +got:\n%s", tc.reason, diff)
+			}
+			bounds := ""
+			if scaler := composed["autoscaler-worker"]; scaler != nil {
+				spec := decode[autoscalingv2.HorizontalPodAutoscaler](t, scaler).Spec
+				bounds = fmt.Sprintf("%d..%d", *spec.MinReplicas, spec.MaxReplicas)
+				want := autoscalingv2.CrossVersionObjectReference{APIVersion: "apps/v1", Kind: "Deployment", Name: "llama-worker"}
+				if diff := cmp.Diff(want, spec.ScaleTargetRef); diff != "" {
+					t.Errorf("%s\ntarget of the autoscaler: -want, +got:\n%s", tc.reason, diff)
+				}
+			}
+			if bounds != tc.bounds {
+				t.Errorf("%s\nbounds of the autoscaler: want %q, got %q", tc.reason, tc.bounds, bounds)
+			}
+		})
+	}
+}
+
+// TestAutoscalingAcrossNodes shows that a service that spans nodes has the graph's number, and no autoscaler.
+func TestAutoscalingAcrossNodes(t *testing.T) {
+	spec := worker(`,"replicas":2,"autoscaling":{"enabled":true,"maxReplicas":8}`)
+	composed := run(t, steptest.Request(spec, planOf(byPodGroup, "Worker"))).GetDesired().GetResources()
+	for key, want := range map[string]bool{"leaderworkerset-worker-1": true, "leaderworkerset-worker-2": false, "autoscaler-worker": false} {
+		if _, got := composed[key]; got != want {
+			t.Errorf("%s: want composed %t, got %t", key, want, got)
+		}
+	}
+}
+
+func decode[T any](t *testing.T, object *fnv1.Resource) *T {
+	t.Helper()
+	encoded, err := object.GetResource().MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := new(T)
+	if err := json.Unmarshal(encoded, out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}

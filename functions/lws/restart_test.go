@@ -1,0 +1,34 @@
+package lws
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
+)
+
+// TestRestart shows that the replicas of a service restart one by one, each as a whole.
+func TestRestart(t *testing.T) {
+	const marks = `,"restart":{"id":"two","phase":"Restarting","marks":{"Worker":[{"at":"two","availableSince":"9:00"},{"at":"one"}]}}`
+	spec, plan := worker(`,"replicas":3`), planWith(byPodGroup, marks, "Worker")
+
+	type restarted struct{ Leader, Worker, Since string }
+	want := map[string]restarted{
+		"leaderworkerset-worker-0": {Leader: "two", Worker: "two", Since: "9:00"},
+		"leaderworkerset-worker-1": {Leader: "one", Worker: "one"},
+		"leaderworkerset-worker-2": {},
+	}
+	const annotation = "nvidia.com/restartAt"
+	got := map[string]restarted{}
+	for key := range want {
+		set := find[lwsv1.LeaderWorkerSet](t, spec, plan, key)
+		template := set.Spec.LeaderWorkerTemplate
+		got[key] = restarted{
+			Leader: template.LeaderTemplate.Annotations[annotation], Worker: template.WorkerTemplate.Annotations[annotation],
+			Since: set.Annotations["dynamo.nvidia.com/available-since-before-restart"],
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want, +got:\n%s", diff)
+	}
+}

@@ -1,0 +1,235 @@
+package plan
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+)
+
+// mnnvlClaim is how a pod calls its claim of a channel, as Grove does: it adds none to a pod that has one.
+const mnnvlClaim = "mnnvl-claim"
+
+const kindComputeDomain = "ComputeDomain.resource.nvidia.com"
+
+// nvlink is what earlier runs decided about multi-node NVLink.
+type nvlink struct {
+	// mode in which the graph has domains. Empty: it has none.
+	mode graphplan.MNNVLMode
+
+	// scope of a domain in mode Auto.
+	scope graphplan.MNNVLScope
+
+	// pods of one observed workload of each service, by lower-cased name: its workloads are all made alike.
+	pods map[string]observedPods
+}
+
+// on reports whether the graph has domains.
+func (n *nvlink) on() bool { return n.mode != "" }
+
+// rememberedNVLink asks the observed workloads first: pods that claim a channel wait for ever when their domain is not
+// composed, also where its creation failed so far. Then come the observed domains, the references that Crossplane keeps,
+// and the status, which alone tells of a graph that is scaled to none. A PodCliqueSet tells of Grove's own feature last:
+// it says the same when somebody else than this chain turned that on.
+func rememberedNVLink(req *fnv1.RunFunctionRequest, g *graph.Graph, set *grovev1alpha1.PodCliqueSet) (nvlink, error) {
+	n := nvlink{}
+	var err error
+	if n.pods, err = podsOf(req, set); err != nil {
+		return n, err
+	}
+	for _, scope := range []graphplan.MNNVLScope{n.claimed(g), composedScope(req, g), referencedScope(req, g)} {
+		if scope != "" {
+			n.mode, n.scope = graphplan.MNNVLAuto, scope
+			return n, nil
+		}
+	}
+	status := req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue().GetFields()["mnnvl"].GetStructValue().GetFields()
+	switch mode := graphplan.MNNVLMode(status["mode"].GetStringValue()); {
+	case mode == graphplan.MNNVLAuto:
+		n.mode, n.scope = mode, graphplan.ScopeGraph
+		if status["scope"].GetStringValue() == string(graphplan.ScopeReplica) {
+			n.scope = graphplan.ScopeReplica
+		}
+	case mode == graphplan.MNNVLGrove, mode == "" && hasGrovesDomain(set):
+		n.mode = graphplan.MNNVLGrove
+	}
+	return n, nil
+}
+
+// claimed is the scope of the domains whose channels the observed pods claim; empty when they claim none.
+func (n *nvlink) claimed(g *graph.Graph) graphplan.MNNVLScope {
+	for _, service := range slices.Sorted(maps.Keys(n.pods)) {
+		if scope := n.pods[service].scope(g, service); scope != "" {
+			return scope
+		}
+	}
+	return ""
+}
+
+func composedScope(req *fnv1.RunFunctionRequest, g *graph.Graph) graphplan.MNNVLScope {
+	observed := req.GetObserved().GetResources()
+	for _, key := range slices.Sorted(maps.Keys(observed)) {
+		if !names.IsComputeDomain(key) || kindOf(observed[key].GetResource()) != kindComputeDomain {
+			continue
+		}
+		if key == string(names.KeyComputeDomain) {
+			return graphplan.ScopeGraph
+		}
+		for _, service := range g.ServiceNames() {
+			if isNumbered(key, strings.TrimSuffix(string(names.KeyReplicaComputeDomain(service, 0)), "0")) {
+				return graphplan.ScopeReplica
+			}
+		}
+	}
+	return ""
+}
+
+func referencedScope(req *fnv1.RunFunctionRequest, g *graph.Graph) graphplan.MNNVLScope {
+	for _, refs := range references(req) {
+		for _, ref := range refs.GetListValue().GetValues() {
+			if kindOf(ref.GetStructValue()) != kindComputeDomain {
+				continue
+			}
+			name := ref.GetStructValue().GetFields()["name"].GetStringValue()
+			for _, service := range g.ServiceNames() {
+				if scope := scopeOf(g, service, name); scope != "" {
+					return scope
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// scopeOf a domain of this name; empty when it is none of the service's.
+func scopeOf(g *graph.Graph, service, domain string) graphplan.MNNVLScope {
+	switch {
+	case domain == g.Names().ComputeDomain():
+		return graphplan.ScopeGraph
+	case isNumbered(domain, g.Names().Component(service)+"-"):
+		return graphplan.ScopeReplica
+	default:
+		return ""
+	}
+}
+
+func isNumbered(name, prefix string) bool {
+	number, ok := strings.CutPrefix(name, prefix)
+	_, err := strconv.ParseUint(number, 10, 31)
+	return ok && err == nil
+}
+
+// hasGrovesDomain reports whether Grove makes ComputeDomains for a set, in either dialect.
+func hasGrovesDomain(set *grovev1alpha1.PodCliqueSet) bool {
+	if set == nil {
+		return false
+	}
+	group := set.Annotations[metadata.AnnotationMNNVLGroup]
+	return set.Annotations[metadata.AnnotationAutoMNNVL] == mnnvlEnabled || (group != "" && group != mnnvlNoGroup)
+}
+
+// observedPods are the pod templates of a workload: one, or a leader's and a worker's.
+type observedPods []corev1.PodSpec
+
+// podsOf the observed workloads.
+func podsOf(req *fnv1.RunFunctionRequest, set *grovev1alpha1.PodCliqueSet) (map[string]observedPods, error) {
+	pods := map[string]observedPods{}
+	if set != nil {
+		for _, clique := range set.Spec.Template.Cliques {
+			service := serviceOfClique(clique.Name, set)
+			pods[service] = append(pods[service], clique.Spec.PodSpec)
+		}
+	}
+	observed := req.GetObserved().GetResources()
+	for _, key := range slices.Sorted(maps.Keys(observed)) {
+		service, multinode, ok := names.WorkloadOf(key)
+		if _, known := pods[service]; !ok || known {
+			continue
+		}
+		w := podTemplates{}
+		if err := require.Into(observed[key].GetResource(), &w); err != nil {
+			return nil, err
+		}
+		pods[service] = observedPods{w.Spec.Template.Spec}
+		if multinode {
+			pods[service] = observedPods{w.Spec.LeaderWorkerTemplate.LeaderTemplate.Spec, w.Spec.LeaderWorkerTemplate.WorkerTemplate.Spec}
+		}
+	}
+	return pods, nil
+}
+
+// podTemplates is a Deployment or a LeaderWorkerSet, as far as its pods go.
+type podTemplates struct {
+	Spec struct {
+		Template             corev1.PodTemplateSpec `json:"template"`
+		LeaderWorkerTemplate struct {
+			LeaderTemplate corev1.PodTemplateSpec `json:"leaderTemplate"`
+			WorkerTemplate corev1.PodTemplateSpec `json:"workerTemplate"`
+		} `json:"leaderWorkerTemplate"`
+	} `json:"spec"`
+}
+
+// serviceOfClique is the service, lower-cased, that a clique belongs to.
+func serviceOfClique(clique string, set *grovev1alpha1.PodCliqueSet) string {
+	for _, group := range set.Spec.Template.ScalingGroups {
+		if slices.Contains(group.CliqueNames, clique) {
+			return group.Name
+		}
+	}
+	return clique
+}
+
+// scope of the domain whose channels the pods claim; empty when they claim none of this graph's.
+func (o observedPods) scope(g *graph.Graph, service string) graphplan.MNNVLScope {
+	for i := range o {
+		for _, claim := range o[i].ResourceClaims {
+			if claim.Name != mnnvlClaim || claim.ResourceClaimTemplateName == nil {
+				continue
+			}
+			if scope := scopeOf(g, service, *claim.ResourceClaimTemplateName); scope != "" {
+				return scope
+			}
+		}
+	}
+	return ""
+}
+
+// hasClaims reports whether the pods claim anything at all.
+func (o observedPods) hasClaims() bool {
+	return slices.ContainsFunc(o, func(s corev1.PodSpec) bool { return len(s.ResourceClaims) > 0 })
+}
+
+// haveGPUs reports whether any container has one of these resources.
+func (o observedPods) haveGPUs(gpus []string) bool {
+	return slices.ContainsFunc(o, func(s corev1.PodSpec) bool { return pod.HasGPUs(&s, gpus) })
+}
+
+// requireClique reports whether the pods only go to nodes of an NVLink clique: every one of the terms says so, of which
+// one is enough for a node.
+func (o observedPods) requireClique() bool {
+	return len(o) > 0 && !slices.ContainsFunc(o, func(s corev1.PodSpec) bool { return !requiresClique(&s) })
+}
+
+func requiresClique(spec *corev1.PodSpec) bool {
+	if spec.Affinity == nil || spec.Affinity.NodeAffinity == nil || spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution == nil {
+		return false
+	}
+	terms := spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms
+	return len(terms) > 0 && !slices.ContainsFunc(terms, func(term corev1.NodeSelectorTerm) bool {
+		return !slices.ContainsFunc(term.MatchExpressions, func(e corev1.NodeSelectorRequirement) bool {
+			return e.Key == metadata.LabelGPUClique && e.Operator == corev1.NodeSelectorOpExists
+		})
+	})
+}

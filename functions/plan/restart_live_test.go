@@ -1,0 +1,121 @@
+package plan
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+)
+
+// TestPlanRestart shows what is read from the observed objects. What follows from it is in TestRestart.
+func TestPlanRestart(t *testing.T) {
+	const (
+		set = `{"kind":"LeaderWorkerSet","metadata":{"generation":3,"annotations":{SINCE}},"spec":{"leaderWorkerTemplate":{"workerTemplate":{"metadata":{"annotations":{AT}}}}},
+			"status":{GENERATION"replicas":1,"updatedReplicas":1,"readyReplicas":1,"conditions":[{"type":"Other"},{"type":"Available","status":"True","lastTransitionTime":"2026-01-01T09:00:00Z"}]}}`
+		clique = `{"kind":"PodClique","metadata":{"name":"llama-0-worker","namespace":"inference","generation":1},"spec":{"replicas":1},
+			"status":{"observedGeneration":1,"replicas":1,"updatedReplicas":1,"readyReplicas":1}}`
+		status = `{"services":{"Worker":{}},"restart":{"observedID":"one","phase":"Restarting","inProgress":["Worker"]}}`
+	)
+	lws := func(since, at, generation string) requestOption {
+		return withObserved("leaderworkerset-worker-0", strings.NewReplacer("SINCE", since, "AT", at, "GENERATION", generation).Replace(set))
+	}
+	deployment := func(annotations, status string) requestOption {
+		return withObserved("deployment-worker", `{"kind":"Deployment","metadata":{"generation":1},"spec":{"template":{"metadata":{"annotations":{`+annotations+`}}}},"status":{`+status+`}}`)
+	}
+	grove := func(generation string) requestOption {
+		return withObserved("podcliqueset", `{"kind":"PodCliqueSet","metadata":{"generation":2},"spec":{"replicas":1,"template":{"cliques":[
+			{"name":"other","annotations":{"nvidia.com/restartAt":"other"}},{"name":"worker","annotations":{"nvidia.com/restartAt":"one"}}]}},
+			"status":{"observedGeneration":`+generation+`,"availableReplicas":1}}`)
+	}
+	const (
+		at       = `"nvidia.com/restartAt":"one"`
+		since    = `"dynamo.nvidia.com/available-since-before-restart":"2026-01-01T09:00:00Z"`
+		earlier  = `"dynamo.nvidia.com/available-since-before-restart":"2026-01-01T08:00:00Z"`
+		rolled   = `"observedGeneration":1,"replicas":1,"updatedReplicas":1,"availableReplicas":1,"conditions":[{"type":"Available","status":"True"}]`
+		single   = `"Worker":{"replicas":1}`
+		many     = `"Worker":{"replicas":1,"multinode":{"nodeCount":2}}`
+		inFlight = "Restarting"
+		done     = "Completed"
+	)
+	one := map[string][]graphplan.RestartMark{"Worker": {{At: "one"}}}
+	cases := map[string]struct {
+		reason       string
+		orchestrator graphplan.Orchestrator
+		service      string
+		options      []requestOption
+		phase        string
+		marks        map[string][]graphplan.RestartMark
+	}{
+		"DeploymentRolled":  {reason: "A Deployment that is ready with the mark is done.", orchestrator: graphplan.Deployment, service: single, options: []requestOption{deployment(at, rolled)}, phase: done, marks: one},
+		"DeploymentRolling": {reason: "One whose controller has not looked is not.", orchestrator: graphplan.Deployment, service: single, options: []requestOption{deployment(at, ``)}, phase: inFlight, marks: one},
+		"DeploymentBefore":  {reason: "One without the mark gets it.", orchestrator: graphplan.Deployment, service: single, options: []requestOption{deployment(``, rolled)}, phase: inFlight, marks: one},
+		"NoReplicas":        {reason: "One without pods is done, whatever its status.", orchestrator: graphplan.Deployment, service: `"Worker":{"replicas":0}`, options: []requestOption{deployment(at, ``)}, phase: done, marks: one},
+		"OwnAnnotation": {
+			reason:       "Pods with an annotation of the user's own are left alone.",
+			orchestrator: graphplan.Deployment, service: `"Worker":{"annotations":{"nvidia.com/restartAt":"mine"}}`, options: []requestOption{deployment(`"nvidia.com/restartAt":"mine"`, rolled)}, phase: done,
+		},
+		"Set":       {reason: "A status that tells its generation is believed.", orchestrator: graphplan.LeaderWorkerSet, service: many, options: []requestOption{lws(``, at, `"observedGeneration":3,`)}, phase: done, marks: one},
+		"SetBehind": {reason: "One of an earlier generation is not.", orchestrator: graphplan.LeaderWorkerSet, service: many, options: []requestOption{lws(``, at, `"observedGeneration":2,`)}, phase: inFlight, marks: one},
+		"SetUnmarked": {
+			reason:       "What the status says before the restart is written down when it does not tell its generation.",
+			orchestrator: graphplan.LeaderWorkerSet, service: many, options: []requestOption{lws(earlier, ``, ``)},
+			phase: inFlight, marks: map[string][]graphplan.RestartMark{"Worker": {{At: "one", AvailableSince: "2026-01-01T09:00:00Z"}}},
+		},
+		"SetAsBefore": {
+			reason:       "While it says the same, it is of the pods of before.",
+			orchestrator: graphplan.LeaderWorkerSet, service: many, options: []requestOption{lws(since, at, ``)},
+			phase: inFlight, marks: map[string][]graphplan.RestartMark{"Worker": {{At: "one", AvailableSince: "2026-01-01T09:00:00Z"}}},
+		},
+		"SetAnew": {
+			reason:       "When the set has become available anew, it is of the new ones.",
+			orchestrator: graphplan.LeaderWorkerSet, service: many, options: []requestOption{lws(earlier, at, ``)},
+			phase: done, marks: map[string][]graphplan.RestartMark{"Worker": {{At: "one", AvailableSince: "2026-01-01T08:00:00Z"}}},
+		},
+		"SetUpgraded": {
+			reason:       "After an upgrade of LWS in between, its generation tells.",
+			orchestrator: graphplan.LeaderWorkerSet, service: many, options: []requestOption{lws(since, at, `"observedGeneration":3,`)},
+			phase: done, marks: map[string][]graphplan.RestartMark{"Worker": {{At: "one", AvailableSince: "2026-01-01T09:00:00Z"}}},
+		},
+		"Clique":       {reason: "A clique that is ready is done when Grove has seen the mark.", orchestrator: graphplan.Grove, service: single, options: []requestOption{grove("2"), withChildren([]string{clique}, nil)}, phase: done, marks: one},
+		"CliqueUnseen": {reason: "Before that it is the clique of before.", orchestrator: graphplan.Grove, service: single, options: []requestOption{grove("1"), withChildren([]string{clique}, nil)}, phase: inFlight, marks: one},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			spec := `{"restart":{"id":"one"},"services":{` + tc.service + `}}`
+			options := append([]requestOption{withGroups("grove")}, tc.options...)
+			d := deciderOf(t, withStatus(graphOf(spec), status), options...)
+			p := &graphplan.Plan{Orchestrator: tc.orchestrator}
+			p.Children = findChildren(d.graph, d.cluster, d.memory, d.requirements)
+
+			want := &graphplan.Restart{ID: "one", Phase: tc.phase, Marks: tc.marks}
+			if tc.phase == inFlight {
+				want.InProgress = []string{"Worker"}
+			}
+			if want.Marks == nil {
+				want.Marks = map[string][]graphplan.RestartMark{}
+			}
+			if diff := cmp.Diff(want, d.planRestart(p)); diff != "" {
+				t.Errorf("%s\nplanRestart(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// deciderOf a request.
+func deciderOf(t *testing.T, xr string, options ...requestOption) *decider {
+	t.Helper()
+	req := request(xr, options...)
+	g, errs := graph.Decode(req)
+	if len(errs) > 0 {
+		t.Fatal(errs.ToAggregate())
+	}
+	m, err := remember(req, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &decider{req: req, graph: g, memory: m, cluster: cluster{grove: true}, requirements: require.New(req)}
+}

@@ -1,0 +1,164 @@
+package validate
+
+import (
+	"fmt"
+	"slices"
+
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/autoscaling"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// Bounds that the API server sets.
+const (
+	maxStabilizationSeconds = 3600
+	maxPeriodSeconds        = 1800
+)
+
+// autoscaling checks what the API server would refuse in the HorizontalPodAutoscaler of a service.
+func (v *validator) autoscaling(path *field.Path, name string, s *v1alpha1.Service) {
+	if !autoscaling.Enabled(s) {
+		return
+	}
+	at := path.Child("autoscaling")
+	if autoscaling.AdapterEnabled(s) {
+		v.forbidden(at, "an autoscaler and a scaling adapter cannot both decide how many replicas there are: disable one of the two, or let an autoscaler of your own scale the adapter")
+	}
+	if s.ComponentType == v1alpha1.ComponentEPP {
+		v.forbidden(at, "the Endpoint Picker has exactly 1 replica; remove it")
+	}
+	v.autoscalingBounds(at, name, s)
+	for i := range s.Autoscaling.Metrics {
+		v.metric(at.Child("metrics").Index(i), &s.Autoscaling.Metrics[i])
+	}
+	if behavior := s.Autoscaling.Behavior; behavior != nil {
+		v.scalingRules(at.Child("behavior", "scaleUp"), behavior.ScaleUp)
+		v.scalingRules(at.Child("behavior", "scaleDown"), behavior.ScaleDown)
+	}
+}
+
+func (v *validator) autoscalingBounds(at *field.Path, name string, s *v1alpha1.Service) {
+	least, most := s.Autoscaling.MinReplicas, s.Autoscaling.MaxReplicas
+	atLeast := 1
+	if v.options.Grove {
+		atLeast = int(pod.MinAvailable(s))
+	}
+	written := v.graph.Has("services", name, "autoscaling", "minReplicas")
+	switch {
+	case written && least < 1:
+		v.invalid(at.Child("minReplicas"), least, "must be 1 or more: an autoscaler cannot tell when to leave 0")
+	case written && least < atLeast:
+		v.invalid(at.Child("minReplicas"), least, fmt.Sprintf("must be at least minAvailable, which is %d", atLeast))
+	}
+	switch {
+	case most > maxReplicas:
+		v.invalid(at.Child("maxReplicas"), most, fmt.Sprintf("must be %d or less", maxReplicas))
+	case most < max(least, 1):
+		v.invalid(at.Child("maxReplicas"), most, "must be at least 1 and at least minReplicas")
+	case most < atLeast:
+		v.invalid(at.Child("maxReplicas"), most, fmt.Sprintf("must be at least minAvailable, which is %d", atLeast))
+	}
+}
+
+// metricSource is one of the fields of a metric that hold where it comes from.
+type metricSource struct {
+	kind  autoscalingv2.MetricSourceType
+	field string
+	given bool
+	check func(at *field.Path)
+}
+
+// metric needs exactly the source that its type names.
+func (v *validator) metric(path *field.Path, m *autoscalingv2.MetricSpec) {
+	sources := v.metricSources(m)
+	var kinds []string
+	for _, source := range sources {
+		kinds = append(kinds, string(source.kind))
+	}
+	if !slices.Contains(kinds, string(m.Type)) {
+		v.add(field.NotSupported(path.Child("type"), m.Type, kinds))
+		return
+	}
+	for _, source := range sources {
+		at := path.Child(source.field)
+		switch wanted := source.kind == m.Type; {
+		case wanted && source.given:
+			source.check(at)
+		case wanted:
+			v.required(at, fmt.Sprintf("a metric of type %s needs it", m.Type))
+		case source.given:
+			v.forbidden(at, fmt.Sprintf("is not the source of a metric of type %s; remove it, or make it a metric of its own", m.Type))
+		}
+	}
+}
+
+func (v *validator) metricSources(m *autoscalingv2.MetricSpec) []metricSource {
+	return []metricSource{
+		{autoscalingv2.ContainerResourceMetricSourceType, "containerResource", m.ContainerResource != nil, func(at *field.Path) {
+			v.resourceName(at.Child("name"), string(m.ContainerResource.Name))
+			v.containerName(at.Child("container"), m.ContainerResource.Container)
+			v.metricTarget(at.Child("target"), &m.ContainerResource.Target, targetFields{averageValue: true, averageUtilization: true})
+		}},
+		{autoscalingv2.ExternalMetricSourceType, "external", m.External != nil, func(at *field.Path) {
+			v.metricName(at.Child("metric", "name"), m.External.Metric.Name)
+			v.metricTarget(at.Child("target"), &m.External.Target, targetFields{value: true, averageValue: true})
+		}},
+		{autoscalingv2.ObjectMetricSourceType, "object", m.Object != nil, func(at *field.Path) {
+			v.describedObject(at.Child("describedObject"), m.Object.DescribedObject)
+			v.metricName(at.Child("metric", "name"), m.Object.Metric.Name)
+			v.metricTarget(at.Child("target"), &m.Object.Target, targetFields{value: true, averageValue: true, both: true})
+		}},
+		{autoscalingv2.PodsMetricSourceType, "pods", m.Pods != nil, func(at *field.Path) {
+			v.metricName(at.Child("metric", "name"), m.Pods.Metric.Name)
+			v.metricTarget(at.Child("target"), &m.Pods.Target, targetFields{averageValue: true})
+		}},
+		{autoscalingv2.ResourceMetricSourceType, "resource", m.Resource != nil, func(at *field.Path) {
+			v.resourceName(at.Child("name"), string(m.Resource.Name))
+			v.metricTarget(at.Child("target"), &m.Resource.Target, targetFields{averageValue: true, averageUtilization: true})
+		}},
+	}
+}
+
+func (v *validator) scalingRules(path *field.Path, rules *autoscalingv2.HPAScalingRules) {
+	if rules == nil {
+		return
+	}
+	if seconds := rules.StabilizationWindowSeconds; seconds != nil && (*seconds < 0 || *seconds > maxStabilizationSeconds) {
+		v.invalid(path.Child("stabilizationWindowSeconds"), *seconds, fmt.Sprintf("must be from 0 to %d", maxStabilizationSeconds))
+	}
+	if rules.SelectPolicy != nil {
+		v.oneOf(path.Child("selectPolicy"), string(*rules.SelectPolicy), "Disabled", "Max", "Min")
+	}
+	if rules.Policies != nil && len(rules.Policies) == 0 {
+		v.required(path.Child("policies"), "must have at least one policy; leave it out for the defaults")
+	}
+	for i, policy := range rules.Policies {
+		at := path.Child("policies").Index(i)
+		v.oneOf(at.Child("type"), string(policy.Type), "Percent", "Pods")
+		if policy.Value < 1 {
+			v.invalid(at.Child("value"), policy.Value, "must be 1 or more")
+		}
+		if policy.PeriodSeconds < 1 || policy.PeriodSeconds > maxPeriodSeconds {
+			v.invalid(at.Child("periodSeconds"), policy.PeriodSeconds, fmt.Sprintf("must be from 1 to %d", maxPeriodSeconds))
+		}
+	}
+	if rules.Tolerance != nil && rules.Tolerance.Sign() < 0 {
+		v.invalid(path.Child("tolerance"), rules.Tolerance.String(), "must be 0 or more")
+	}
+}
+
+// autoscalerNames refuses a service whose autoscaler has the name of the helper that scales another one.
+func (v *validator) autoscalerNames() {
+	for _, name := range v.graph.ServiceNames() {
+		service := v.graph.Spec.Services[name]
+		for _, other := range v.graph.ServiceNames() {
+			if autoscaling.Enabled(&service) && v.graph.Names().Component(name) == v.graph.Names().Replicas(other) {
+				v.invalid(servicesPath().Key(name), name, fmt.Sprintf("its autoscaler would have the name of the HorizontalPodAutoscaler that scales service %s: rename one of the two", names.Lower(other)))
+			}
+		}
+	}
+}

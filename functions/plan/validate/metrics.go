@@ -1,0 +1,158 @@
+package validate
+
+import (
+	"fmt"
+	"strings"
+
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/api/validate/content"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/autoscaling"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// targetFields of a metric are those of which one must be there.
+type targetFields struct {
+	value, averageValue, averageUtilization bool
+
+	// both says that more than one may be there.
+	both bool
+}
+
+func (v *validator) metricTarget(at *field.Path, t *autoscalingv2.MetricTarget, allowed targetFields) {
+	v.oneOf(at.Child("type"), string(t.Type), "AverageValue", "Utilization", "Value")
+	v.positive(at.Child("value"), t.Value)
+	v.positive(at.Child("averageValue"), t.AverageValue)
+	if t.AverageUtilization != nil && *t.AverageUtilization < 1 {
+		v.invalid(at.Child("averageUtilization"), *t.AverageUtilization, "must be 1 or more")
+	}
+	var fields []string
+	given := 0
+	for _, f := range []struct {
+		name           string
+		allowed, given bool
+	}{
+		{"averageUtilization", allowed.averageUtilization, t.AverageUtilization != nil},
+		{"averageValue", allowed.averageValue, t.AverageValue != nil},
+		{"value", allowed.value, t.Value != nil},
+	} {
+		if !f.allowed {
+			continue
+		}
+		fields = append(fields, f.name)
+		if f.given {
+			given++
+		}
+	}
+	switch {
+	case given == 0:
+		v.required(at.Child(fields[0]), "a metric of this type needs "+strings.Join(fields, " or "))
+	case given > 1 && !allowed.both:
+		v.forbidden(at.Child(fields[len(fields)-1]), "there can be only one of "+strings.Join(fields, " and "))
+	}
+}
+
+func (v *validator) positive(at *field.Path, amount *resource.Quantity) {
+	if amount != nil && amount.Sign() <= 0 {
+		v.invalid(at, amount.String(), "must be more than 0")
+	}
+}
+
+func (v *validator) metricName(at *field.Path, name string) {
+	if name == "" {
+		v.required(at, "name the metric")
+		return
+	}
+	for _, problem := range content.IsPathSegmentName(name) {
+		v.invalid(at, name, problem)
+	}
+}
+
+func (v *validator) describedObject(at *field.Path, ref autoscalingv2.CrossVersionObjectReference) {
+	for _, part := range []struct{ field, value string }{{"kind", ref.Kind}, {"name", ref.Name}} {
+		if part.value == "" {
+			v.required(at.Child(part.field), "name the object that has the metric")
+			continue
+		}
+		for _, problem := range content.IsPathSegmentName(part.value) {
+			v.invalid(at.Child(part.field), part.value, problem)
+		}
+	}
+	if _, err := schema.ParseGroupVersion(ref.APIVersion); err != nil {
+		v.invalid(at.Child("apiVersion"), ref.APIVersion, "must be GROUP/VERSION, or v1")
+	}
+}
+
+func (v *validator) resourceName(at *field.Path, name string) {
+	if name == "" {
+		v.required(at, "name the resource, such as cpu")
+		return
+	}
+	for _, problem := range validation.IsQualifiedName(name) {
+		v.invalid(at, name, problem)
+	}
+}
+
+func (v *validator) containerName(at *field.Path, name string) {
+	if name == "" {
+		v.required(at, "name the container; that of the service is called "+pod.MainContainer)
+		return
+	}
+	for _, problem := range validation.IsDNS1123Label(name) {
+		v.invalid(at, name, problem)
+	}
+}
+
+// utilization warns of metrics that are a share of what is requested, where nothing is: the autoscaler could not compute
+// them.
+func (w *warnings) utilization(at *field.Path, s *v1alpha1.Service) {
+	if !autoscaling.Enabled(s) {
+		return
+	}
+	if len(s.Autoscaling.Metrics) == 0 {
+		if !requests(s, corev1.ResourceCPU) {
+			w.add(at, "none is named, so Kubernetes would keep CPU at 80 % of what is requested, and no CPU is; name metrics, or set resources.requests.cpu")
+		}
+		return
+	}
+	for i, metric := range s.Autoscaling.Metrics {
+		var name corev1.ResourceName
+		var target *autoscalingv2.MetricTarget
+		switch {
+		case metric.Resource != nil:
+			name, target = metric.Resource.Name, &metric.Resource.Target
+		case metric.ContainerResource != nil && metric.ContainerResource.Container == pod.MainContainer:
+			name, target = metric.ContainerResource.Name, &metric.ContainerResource.Target
+		default:
+			continue
+		}
+		if target.AverageUtilization != nil && !requests(s, name) {
+			w.add(at.Index(i), fmt.Sprintf("is a share of the %s that is requested, and none is; set resources.requests.%s", name, name))
+		}
+	}
+}
+
+// requests reports whether the main container asks for a resource. A limit alone is a request too.
+func requests(s *v1alpha1.Service, name corev1.ResourceName) bool {
+	main := mainContainer(s).Resources
+	for _, list := range []corev1.ResourceList{main.Requests, main.Limits} {
+		if _, ok := list[name]; ok {
+			return true
+		}
+	}
+	if s.Resources == nil {
+		return false
+	}
+	for _, list := range []*v1alpha1.ResourceList{s.Resources.Requests, s.Resources.Limits} {
+		if list != nil && (name == corev1.ResourceCPU && list.CPU != nil || name == corev1.ResourceMemory && list.Memory != nil) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,60 @@
+package status
+
+import (
+	"fmt"
+	"strings"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/response"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+)
+
+// Reasons of the events of a restart.
+const (
+	reasonRestartStarted   = "RestartStarted"
+	reasonRestartCompleted = "RestartCompleted"
+)
+
+// restartStatus is how far the restart is; nil when none was asked for.
+func restartStatus(g *graph.Graph, p *graphplan.Plan) *v1alpha1.RestartStatus {
+	if p.Restart != nil && p.Restart.ID != "" {
+		return &v1alpha1.RestartStatus{ObservedID: p.Restart.ID, Phase: p.Restart.Phase, InProgress: p.Restart.InProgress}
+	}
+	if g.Spec.Restart == nil {
+		return nil
+	}
+	// An older step plan carries out no restarts. The newer one that follows must not take for a request what stood there
+	// all the time.
+	return &v1alpha1.RestartStatus{ObservedID: g.Spec.Restart.ID, Phase: v1alpha1.RestartPhaseCompleted}
+}
+
+// reportRestart when it starts and when it is complete. Crossplane turns a result into an event on every call.
+func reportRestart(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, p *graphplan.Plan) {
+	if p.Restart == nil {
+		return
+	}
+	id, phase := observedRestart(req)
+	switch {
+	case p.Restart.Phase == v1alpha1.RestartPhaseRestarting:
+		step.Hurry(rsp)
+		if id != p.Restart.ID {
+			normal(rsp, reasonRestartStarted, fmt.Sprintf("restart %q begins with %s", p.Restart.ID, strings.Join(p.Restart.InProgress, ", ")))
+		}
+	case id == p.Restart.ID && phase == v1alpha1.RestartPhaseRestarting:
+		normal(rsp, reasonRestartCompleted, fmt.Sprintf("restart %q is complete", id))
+	}
+}
+
+func observedRestart(req *fnv1.RunFunctionRequest) (id, phase string) {
+	status := req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue()
+	restart := status.GetFields()["restart"].GetStructValue().GetFields()
+	return restart["observedID"].GetStringValue(), restart["phase"].GetStringValue()
+}
+
+func normal(rsp *fnv1.RunFunctionResponse, reason, message string) {
+	response.Normal(rsp, message).WithReason(reason).TargetCompositeAndClaim()
+}
