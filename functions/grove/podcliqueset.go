@@ -6,7 +6,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
@@ -26,7 +25,7 @@ func podCliqueSet(g *graph.Graph, p *graphplan.Plan) *grovev1alpha1.PodCliqueSet
 			Name:        g.Names().PodCliqueSet(),
 			Namespace:   g.Namespace,
 			Labels:      g.Spec.Labels,
-			Annotations: b.setAnnotations(),
+			Annotations: b.withTopologyName(b.setAnnotations()),
 		},
 		Spec: grovev1alpha1.PodCliqueSetSpec{
 			// Replicas of a service are replicas of its cliques; the set as a whole exists once.
@@ -40,9 +39,7 @@ func podCliqueSet(g *graph.Graph, p *graphplan.Plan) *grovev1alpha1.PodCliqueSet
 		},
 	}
 	template := &set.Spec.Template
-	if g.Spec.TopologyConstraint != nil {
-		template.TopologyConstraint = b.topology(g.Spec.TopologyConstraint.PackDomain)
-	}
+	template.TopologyConstraint = b.topology("")
 	for _, name := range g.ServiceNames() {
 		service := g.Spec.Services[name]
 		if pod.IsMultinode(&service) {
@@ -69,7 +66,7 @@ func (b *builder) single(name string) grovev1alpha1.Clique {
 	service := b.graph.Spec.Services[name]
 	clique := b.clique(name, names.Clique(name), backend.RoleMain, pod.Replicas(&service))
 	clique.Spec.MinAvailable = pod.MinAvailable(&service)
-	clique.TopologyConstraint = b.serviceTopology(&service)
+	clique.TopologyConstraint = b.topology(name)
 	return clique
 }
 
@@ -116,17 +113,10 @@ func (b *builder) scalingGroup(name string) grovev1alpha1.ScalingGroup {
 		Annotations:        b.groupAnnotations(name),
 		Replicas:           pod.Replicas(&service),
 		MinAvailable:       pod.MinAvailable(&service),
-		TopologyConstraint: b.serviceTopology(&service),
+		TopologyConstraint: b.topology(name),
 	}
 }
 
 func hosts(service string) backend.GroveHosts {
 	return backend.GroveHosts{Service: names.Lower(service)}
-}
-
-func (b *builder) serviceTopology(service *v1alpha1.Service) *grovev1alpha1.TopologyConstraint {
-	if service.TopologyConstraint == nil {
-		return nil
-	}
-	return b.topology(service.TopologyConstraint.PackDomain)
 }

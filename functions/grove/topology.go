@@ -2,24 +2,59 @@ package grove
 
 import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
 
-// topology writes a constraint in the dialect of the installed Grove; nil without a domain, since Grove refuses a
-// constraint that holds only a name.
-func (b *builder) topology(domain string) *grovev1alpha1.TopologyConstraint {
-	if domain == "" || b.plan.Topology == nil {
+// topology writes the constraint of a service, or without a name of the graph, in the dialect of the installed Grove; nil
+// without a domain, since Grove refuses a constraint that holds only a name.
+func (b *builder) topology(service string) *grovev1alpha1.TopologyConstraint {
+	if b.plan.Topology == nil {
 		return nil
 	}
+	required, preferred := b.domains(service)
 	switch inputv1alpha1.TopologyDialect(b.plan.Topology.Dialect) {
 	case inputv1alpha1.DialectPackDomain:
-		return &grovev1alpha1.TopologyConstraint{PackDomain: domain}
+		if required != "" {
+			return &grovev1alpha1.TopologyConstraint{PackDomain: required}
+		}
 	case inputv1alpha1.DialectPackDomainWithTopologyName:
-		return &grovev1alpha1.TopologyConstraint{TopologyName: b.plan.Topology.Name, PackDomain: domain}
+		if required != "" {
+			return &grovev1alpha1.TopologyConstraint{TopologyName: b.plan.Topology.Name, PackDomain: required}
+		}
 	default:
-		return &grovev1alpha1.TopologyConstraint{
-			TopologyName: b.plan.Topology.Name,
-			Pack:         &grovev1alpha1.TopologyPack{Required: domain},
+		if required != "" || preferred != "" {
+			return &grovev1alpha1.TopologyConstraint{
+				TopologyName: b.plan.Topology.Name,
+				Pack:         &grovev1alpha1.TopologyPack{Required: required, Preferred: preferred},
+			}
 		}
 	}
+	return nil
+}
+
+func (b *builder) domains(service string) (required, preferred string) {
+	if service == "" {
+		if tc := b.graph.Spec.TopologyConstraint; tc != nil {
+			required = tc.PackDomain
+		}
+		return required, b.plan.Topology.Preferred
+	}
+	if tc := b.graph.Spec.Services[service].TopologyConstraint; tc != nil {
+		required = tc.PackDomain
+	}
+	return required, b.plan.Topology.PreferredDomains[service]
+}
+
+// withTopologyName marks a PodCliqueSet whose constraints do not hold the name of their topology.
+func (b *builder) withTopologyName(annotations map[string]string) map[string]string {
+	delete(annotations, metadata.AnnotationTopologyProfile)
+	if b.plan.Topology == nil || !b.plan.Topology.RecordName {
+		return annotations
+	}
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	annotations[metadata.AnnotationTopologyProfile] = b.plan.Topology.Name
+	return annotations
 }

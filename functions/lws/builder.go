@@ -54,7 +54,7 @@ func (b *builder) replica(name string, service *v1alpha1.Service, i int32) []com
 	set := b.leaderWorkerSet(name, service, i)
 	all := []composed{{names.KeyLeaderWorkerSet(name, i), set}}
 	if b.composesPodGroup(set) {
-		all = append(all, composed{names.KeyPodGroup(name, i), b.podGroup(set)})
+		all = append(all, composed{names.KeyPodGroup(name, i), b.podGroup(name, set)})
 	}
 	return all
 }

@@ -86,16 +86,8 @@ func (b *builder) join(name, object string, labels, annotations map[string]strin
 	case graphplan.GangLWS:
 		annotations[metadata.AnnotationVolcanoQueue] = gang.Queue
 	case graphplan.GangPodGroup:
+		b.mark(name, annotations)
 	}
-}
-
-// place packs the pods of each set into one domain of the topology. KAI reads that on the set.
-func (b *builder) place(name string, annotations map[string]string) {
-	if b.plan.Topology == nil || b.plan.Topology.Placements[name] == "" {
-		return
-	}
-	annotations[metadata.AnnotationKAITopology] = b.plan.Topology.Name
-	annotations[metadata.AnnotationKAIRequiredPlacement] = b.plan.Topology.Placements[name]
 }
 
 func with(values map[string]string, key, value string) map[string]string {

@@ -18,8 +18,8 @@ func (b *builder) composesPodGroup(set *lwsv1.LeaderWorkerSet) bool {
 		set.Spec.LeaderWorkerTemplate.WorkerTemplate.Annotations[metadata.AnnotationGroupName] == set.Name
 }
 
-// podGroup is the gang of one set, of the same name.
-func (b *builder) podGroup(set *lwsv1.LeaderWorkerSet) *volcanov1beta1.PodGroup {
+// podGroup is the gang of one set of a service, of the same name as the set.
+func (b *builder) podGroup(name string, set *lwsv1.LeaderWorkerSet) *volcanov1beta1.PodGroup {
 	size := *set.Spec.LeaderWorkerTemplate.Size
 	leader := set.Spec.LeaderWorkerTemplate.LeaderTemplate.Spec
 	worker := set.Spec.LeaderWorkerTemplate.WorkerTemplate.Spec
@@ -32,6 +32,7 @@ func (b *builder) podGroup(set *lwsv1.LeaderWorkerSet) *volcanov1beta1.PodGroup 
 			MinMember:         size,
 			Queue:             b.plan.LWS.Gang.Queue,
 			PriorityClassName: leader.PriorityClassName,
+			NetworkTopology:   b.networkTopology(name),
 		},
 	}
 	if resources := sum(requests(leader), requests(worker), int64(size)-1); len(resources) > 0 {

@@ -27,6 +27,7 @@ type decision struct {
 	plan      *graphplan.Plan
 	selection selection
 	queue     queue
+	topology  topology
 	warnings  []string
 	errs      field.ErrorList
 	// unsupported is what keeps a valid graph from running in this cluster. Empty: nothing.
@@ -83,6 +84,7 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 	case graphplan.LeaderWorkerSet:
 		d.decideLWS(out, p)
 	case graphplan.Deployment:
+		d.decideDeployments(out, p)
 	}
 	d.decideScalingAdapters(out, p)
 	// A graph that is refused anyway may have numbers of nodes beyond all bounds.
@@ -99,7 +101,10 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 	if !onGrove {
 		out.errs = append(out.errs, checkStrategies(d.graph)...)
 	}
-	changes := slices.Concat(checkImmutable(d.graph, d.memory), checkClaimTemplates(d.req, d.graph), d.decideMNNVL(out, p))
+	out.warnings = append(out.warnings, d.warnOfTopology(out.topology, p)...)
+	changes := slices.Concat(
+		checkImmutable(d.graph, d.memory), checkClaimTemplates(d.req, d.graph), d.checkPlacement(out.topology), d.decideMNNVL(out, p),
+	)
 	out.changed = len(out.errs) == 0 && len(changes) > 0
 	out.errs = append(out.errs, changes...)
 	out.plan = p

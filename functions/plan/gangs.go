@@ -9,6 +9,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
@@ -20,17 +21,24 @@ type gangs struct {
 	// scheduler of the gangs. Empty: there are none yet, or the user chose the scheduler.
 	scheduler string
 
-	// topology by whose levels they are packed. Empty: they are not.
+	// topology of the KAI scheduler by whose levels they are packed. Empty: they are not.
 	topology string
 
-	// placements are the node labels by which services are packed, by lower-cased name of the service. Empty: it is not
-	// packed. What is not in it has no gang of KAI yet.
-	placements map[string]string
+	// placements of services by lower-cased name. One that says nothing is of a service that is not packed. What is not in it
+	// has no gang yet.
+	placements map[string]graphplan.Placement
+
+	// records on the sets by lower-cased name of the service: what the user asked for when they were made. Older sets have
+	// none.
+	records map[string]placementRecord
 }
+
+// placementRecord is what a LeaderWorkerSet is marked with.
+type placementRecord struct{ profile, required, preferred string }
 
 // rememberedGangs reads the observed objects, then the references: a PodGroup whose API is gone is only there.
 func rememberedGangs(req *fnv1.RunFunctionRequest) (gangs, error) {
-	out := gangs{placements: map[string]string{}}
+	out := gangs{placements: map[string]graphplan.Placement{}, records: map[string]placementRecord{}}
 	for _, refs := range references(req) {
 		for _, ref := range refs.GetListValue().GetValues() {
 			if kindOf(ref.GetStructValue()) == kindPodGroup {
@@ -39,9 +47,17 @@ func rememberedGangs(req *fnv1.RunFunctionRequest) (gangs, error) {
 		}
 	}
 	observed := req.GetObserved().GetResources()
+	networks := map[string]*graphplan.NetworkTopology{}
 	for _, key := range slices.Sorted(maps.Keys(observed)) {
-		if names.IsPodGroup(key) {
+		if service, ok := names.PodGroupOf(key); ok {
 			out.scheduler = volcanoScheduler
+			group := &observedPodGroup{}
+			if err := require.Into(observed[key].GetResource(), group); err != nil {
+				return out, err
+			}
+			if _, ok := networks[service]; !ok {
+				networks[service] = group.network()
+			}
 		}
 		service, multinode, ok := names.WorkloadOf(key)
 		if !ok || !multinode {
@@ -53,7 +69,26 @@ func rememberedGangs(req *fnv1.RunFunctionRequest) (gangs, error) {
 		}
 		out.add(service, set)
 	}
+	for service, network := range networks {
+		out.addNetwork(service, network)
+	}
 	return out, nil
+}
+
+// observedPodGroup is what is read of a PodGroup.
+type observedPodGroup struct {
+	Spec struct {
+		NetworkTopology *graphplan.NetworkTopology `json:"networkTopology,omitempty"`
+	} `json:"spec,omitzero"`
+}
+
+// network of a PodGroup. Volcano's scheduler writes the number of the tier that it found under a name; once it has, that
+// is what counts.
+func (g *observedPodGroup) network() *graphplan.NetworkTopology {
+	if n := g.Spec.NetworkTopology; n != nil && n.HighestTierAllowed != nil {
+		n.HighestTierName = ""
+	}
+	return g.Spec.NetworkTopology
 }
 
 func (m *gangs) add(service string, set *lwsv1.LeaderWorkerSet) {
@@ -62,10 +97,41 @@ func (m *gangs) add(service string, set *lwsv1.LeaderWorkerSet) {
 	if scheduler != "" && m.scheduler != volcanoScheduler {
 		m.scheduler = scheduler
 	}
-	if scheduler == kaiScheduler {
-		m.topology = cmp.Or(m.topology, set.Annotations[metadata.AnnotationKAITopology])
-		m.placements[service] = cmp.Or(m.placements[service], set.Annotations[metadata.AnnotationKAIRequiredPlacement])
+	record := placementRecord{
+		profile:   set.Annotations[metadata.AnnotationTopologyProfile],
+		required:  set.Annotations[metadata.AnnotationPackDomain],
+		preferred: set.Annotations[metadata.AnnotationPreferredDomain],
 	}
+	if before, ok := m.records[service]; record.profile != "" && !ok {
+		m.records[service] = record
+	} else if ok {
+		record = before
+	}
+	switch scheduler {
+	case kaiScheduler:
+		m.topology = cmp.Or(m.topology, set.Annotations[metadata.AnnotationKAITopology])
+		before := m.placements[service]
+		m.placements[service] = graphplan.Placement{
+			Domain: record.required, PreferredDomain: record.preferred,
+			RequiredLabel:  cmp.Or(before.RequiredLabel, set.Annotations[metadata.AnnotationKAIRequiredPlacement]),
+			PreferredLabel: cmp.Or(before.PreferredLabel, set.Annotations[metadata.AnnotationKAIPreferredPlacement]),
+		}
+	case volcanoScheduler:
+		// A set that is marked and has no PodGroup waits for its first.
+		if record.profile == "" {
+			m.placements[service] = graphplan.Placement{}
+		}
+	}
+}
+
+// addNetwork of the PodGroups of a service, which may be none.
+func (m *gangs) addNetwork(service string, network *graphplan.NetworkTopology) {
+	if network == nil {
+		m.placements[service] = graphplan.Placement{}
+		return
+	}
+	record := m.records[service]
+	m.placements[service] = graphplan.Placement{Domain: record.required, PreferredDomain: record.preferred, Network: network}
 }
 
 // gangScheduler of a LeaderWorkerSet; empty when the user chose the scheduler: it has no gang of ours then.

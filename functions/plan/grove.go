@@ -16,7 +16,8 @@ func (d *decider) decideGrove(out *decision, p *graphplan.Plan) {
 	if out.queue.needed {
 		p.Grove.SchedulerName, p.Grove.Queue = kaiScheduler, out.queue.name
 	}
-	p.Topology, errs = planTopology(d.graph, d.cluster, d.memory, d.input, d.requirements)
+	out.topology, errs = d.planTopology()
+	p.Topology = out.topology.plan
 	out.errs = append(out.errs, errs...)
 	p.Children = findChildren(d.graph, d.cluster, d.memory, d.requirements)
 }

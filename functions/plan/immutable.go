@@ -13,6 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
@@ -97,30 +98,55 @@ func memberOf(clique string, set *grovev1alpha1.PodCliqueSet) bool {
 }
 
 func checkTopologyUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) field.ErrorList {
+	observed := constraintsOf(set)
 	var errs field.ErrorList
-	own := ptr.Deref(g.Spec.TopologyConstraint, v1alpha1.SpecTopologyConstraint{})
-	path := field.NewPath("spec", "topologyConstraint")
-	errs = append(errs, unchanged(path.Child("packDomain"), own.PackDomain, domainOf(set.Spec.Template.TopologyConstraint))...)
-	profile := profileOf(set.Spec.Template.TopologyConstraint)
-	observed := map[string]string{}
-	for _, clique := range set.Spec.Template.Cliques {
-		observed[clique.Name] = domainOf(clique.TopologyConstraint)
-		profile = cmp.Or(profile, profileOf(clique.TopologyConstraint))
+	for _, service := range append([]string{""}, g.ServiceNames()...) {
+		errs = append(errs, unchanged(packDomainPath(service), packDomain(g, service), observed[names.Lower(service)].required)...)
 	}
-	for _, group := range set.Spec.Template.ScalingGroups {
-		observed[group.Name] = domainOf(group.TopologyConstraint)
-		profile = cmp.Or(profile, profileOf(group.TopologyConstraint))
+	// The oldest dialect has no name to compare with, and older sets are not marked with it.
+	if profile := recordedProfile(set); profile != "" {
+		own := ptr.Deref(g.Spec.TopologyConstraint, v1alpha1.SpecTopologyConstraint{})
+		errs = append(errs, unchanged(profilePath(), own.TopologyProfile, profile)...)
 	}
-	// The oldest dialect has no name to compare with.
-	if profile != "" {
-		errs = append(errs, unchanged(path.Child("topologyProfile"), own.TopologyProfile, profile)...)
-	}
-	for _, name := range g.ServiceNames() {
-		var wanted string
-		if tc := g.Spec.Services[name].TopologyConstraint; tc != nil {
-			wanted = tc.PackDomain
+	return errs
+}
+
+// recordedProfile is the name that the constraints of a set hold, or that it is marked with.
+func recordedProfile(set *grovev1alpha1.PodCliqueSet) string {
+	constraints := constraintsOf(set)
+	for _, place := range slices.Sorted(maps.Keys(constraints)) {
+		if profile := constraints[place].profile; profile != "" {
+			return profile
 		}
-		errs = append(errs, unchanged(field.NewPath("spec", "services").Key(name).Child("topologyConstraint", "packDomain"), wanted, observed[names.Lower(name)])...)
+	}
+	return set.Annotations[metadata.AnnotationTopologyProfile]
+}
+
+// checkPlacementsUnchanged compares a graph with how its LeaderWorkerSets are packed. Those from before they were marked
+// only tell the node label, and that may have changed in the topology instead.
+func checkPlacementsUnchanged(g *graph.Graph, m *memory, levels *grovev1alpha1.Topology) field.ErrorList {
+	var errs field.ErrorList
+	for _, name := range g.ServiceNames() {
+		wanted := requiredOf(g, name)
+		record, recorded := m.gangs.records[names.Lower(name)]
+		if !recorded {
+			label := m.gangs.placements[names.Lower(name)].RequiredLabel
+			if label == "" || wanted.domain != "" && (levels == nil || levels.DomainOf(label) == "") {
+				continue
+			}
+			record.required = label
+			if levels != nil {
+				record.required = cmp.Or(levels.DomainOf(label), label)
+			}
+		}
+		errs = append(errs, unchanged(wanted.path, wanted.domain, record.required)...)
+		if record.profile != "" {
+			own := ptr.Deref(g.Spec.TopologyConstraint, v1alpha1.SpecTopologyConstraint{})
+			errs = append(errs, unchanged(profilePath(), own.TopologyProfile, record.profile)...)
+		}
+		if preferred := preferredOf(g, name); record.preferred != "" {
+			errs = append(errs, unchanged(preferred.path, preferred.domain, record.preferred)...)
+		}
 	}
 	return errs
 }
@@ -130,25 +156,6 @@ func unchanged(path *field.Path, wanted, observed string) field.ErrorList {
 		return nil
 	}
 	return field.ErrorList{field.Invalid(path, wanted, fmt.Sprintf("cannot change after creation; it was %q: %s", observed, recreate))}
-}
-
-// domainOf a constraint in any dialect.
-func domainOf(tc *grovev1alpha1.TopologyConstraint) string {
-	switch {
-	case tc == nil:
-		return ""
-	case tc.Pack != nil:
-		return tc.Pack.Required
-	default:
-		return tc.PackDomain
-	}
-}
-
-func profileOf(tc *grovev1alpha1.TopologyConstraint) string {
-	if tc == nil {
-		return ""
-	}
-	return tc.TopologyName
 }
 
 func checkMinAvailableUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) field.ErrorList {
@@ -188,4 +195,12 @@ func checkNodeCountUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) fi
 		}
 	}
 	return errs
+}
+
+// checkPlacement is the part of what cannot change that is told by the levels of the topology.
+func (d *decider) checkPlacement(t topology) field.ErrorList {
+	if set := d.memory.podCliqueSet; set != nil {
+		return checkPreferredUnchanged(d.graph, set, t)
+	}
+	return checkPlacementsUnchanged(d.graph, d.memory, t.levels)
 }

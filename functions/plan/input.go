@@ -43,6 +43,9 @@ func setDefaults(in *v1alpha1.Input) {
 	if in.Volcano.Queue == "" {
 		in.Volcano.Queue = defaultVolcanoQueue
 	}
+	if in.Volcano.TopologyDialect == "" {
+		in.Volcano.TopologyDialect = v1alpha1.VolcanoDialectAuto
+	}
 	if in.LWS.GangProvider == "" {
 		in.LWS.GangProvider = v1alpha1.GangProviderPodGroup
 	}
@@ -106,7 +109,9 @@ func validateInput(in *v1alpha1.Input, root *field.Path) field.ErrorList {
 		errs = append(errs, field.Invalid(root.Child("grove", "terminationDelay"), delay.Duration.String(), "must be more than 0; Grove cannot be told never to terminate a gang, so write a long delay instead"))
 	}
 	errs = append(errs, objectName(root.Child("kai", "queue"), in.KAI.Queue)...)
-	return append(errs, objectName(root.Child("volcano", "queue"), in.Volcano.Queue)...)
+	errs = append(errs, objectName(root.Child("volcano", "queue"), in.Volcano.Queue)...)
+	errs = append(errs, validateVolcanoTopology(root.Child("volcano"), &in.Volcano)...)
+	return append(errs, validateProfiles(root.Child("topology", "profiles"), in.Topology.Profiles)...)
 }
 
 func validateMNNVL(in *v1alpha1.MNNVL, path *field.Path, modes []v1alpha1.Mode) field.ErrorList {

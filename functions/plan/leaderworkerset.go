@@ -13,21 +13,31 @@ import (
 
 // decideLWS decides which scheduler makes a gang of each LeaderWorkerSet, and how they are packed.
 func (d *decider) decideLWS(out *decision, p *graphplan.Plan) {
+	p.LWS.Gang = d.decideGang(out)
 	var errs field.ErrorList
-	if gangSchedulerOf(d.cluster, d.memory) == volcanoScheduler {
-		out.queue, errs = findVolcanoQueue(d.graph, d.cluster, d.memory, d.input, d.requirements)
-		out.errs = append(out.errs, errs...)
-		p.LWS.Gang = graphplan.Gang{
-			Provider:      graphplan.GangProvider(d.input.LWS.GangProvider),
-			SchedulerName: volcanoScheduler,
-			Queue:         out.queue.name,
-		}
-		return
-	}
-	out.queue, errs = findQueue(d.graph, d.cluster, d.memory, d.input, d.requirements)
+	out.topology, errs = d.planPlacements(p.LWS.Gang)
+	p.Topology = out.topology.plan
 	out.errs = append(out.errs, errs...)
-	p.LWS.Gang = graphplan.Gang{Provider: graphplan.GangKAI, SchedulerName: kaiScheduler, Queue: out.queue.name}
-	p.Topology, errs = planPlacements(d.graph, d.cluster, d.memory, d.input, d.requirements)
+}
+
+func (d *decider) decideGang(out *decision) graphplan.Gang {
+	gang := graphplan.Gang{Provider: graphplan.GangKAI, SchedulerName: gangSchedulerOf(d.cluster, d.memory)}
+	find := findQueue
+	if gang.SchedulerName == volcanoScheduler {
+		gang.Provider, find = graphplan.GangProvider(d.input.LWS.GangProvider), findVolcanoQueue
+	}
+	var errs field.ErrorList
+	out.queue, errs = find(d.graph, d.cluster, d.memory, d.input, d.requirements)
+	out.errs = append(out.errs, errs...)
+	gang.Queue = out.queue.name
+	return gang
+}
+
+// decideDeployments looks up the levels that the graph names, though nothing is packed by them.
+func (d *decider) decideDeployments(out *decision, p *graphplan.Plan) {
+	var errs field.ErrorList
+	out.topology, errs = d.defineTopology()
+	p.Topology = out.topology.plan
 	out.errs = append(out.errs, errs...)
 }
 
@@ -54,11 +64,6 @@ func warnOffGrove(g *graph.Graph, p *graphplan.Plan) []string {
 	if g.Spec.PriorityClassName != "" {
 		warn(spec.Child("priorityClassName"), "has no effect on %s; name the class in extraPodSpec of each service", p.Orchestrator)
 	}
-	if tc := g.Spec.TopologyConstraint; tc != nil && p.Topology == nil && len(packDomains(g)) > 0 {
-		warn(spec.Child("topologyConstraint"), "topology constraints have no effect on %s: run the graph on Grove, or place its pods by affinity in extraPodSpec", p.Orchestrator)
-	} else if tc != nil && tc.PackDomain != "" {
-		warn(spec.Child("topologyConstraint", "packDomain"), "on %s each replica of a service that spans nodes is packed by itself, not the graph as a whole", p.Orchestrator)
-	}
 	for _, name := range g.ServiceNames() {
 		service := g.Spec.Services[name]
 		path := spec.Child("services").Key(name)
@@ -67,9 +72,6 @@ func warnOffGrove(g *graph.Graph, p *graphplan.Plan) []string {
 		}
 		if autoscaling.Enabled(&service) && pod.IsMultinode(&service) {
 			warn(path.Child("autoscaling"), "has no effect on a service that spans nodes on %s, where each of its replicas is an object of its own: set replicas, or run the graph on Grove", p.Orchestrator)
-		}
-		if p.Topology != nil && service.TopologyConstraint != nil && !pod.IsMultinode(&service) {
-			warn(path.Child("topologyConstraint"), "has no effect on a service of one node on %s: place its pods by affinity in extraPodSpec", p.Orchestrator)
 		}
 	}
 	return warnings

@@ -5,63 +5,78 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
 
-// planPlacements decides by which node label KAI packs each replica of the services that span nodes. The domains are
-// those of Grove's topology object, which may be there although the graph does not run on Grove. It returns none when
-// nothing is packed. What is packed already stays so: another placement would move its pods.
-func planPlacements(g *graph.Graph, c cluster, m *memory, in *v1alpha1.Input, r *require.Requirements) (*graphplan.Topology, field.ErrorList) {
-	placements, open := map[string]string{}, map[string]string{}
-	for name, domain := range placedDomains(g) {
-		switch key, decided := m.gangs.placements[names.Lower(name)]; {
-		case !decided:
-			open[name] = domain
-		case key != "":
-			placements[name] = key
+// planPlacements decides how each replica of the services that span nodes is packed. What is packed already stays so:
+// another placement would move its pods.
+func (d *decider) planPlacements(gang graphplan.Gang) (topology, field.ErrorList) {
+	t, errs := d.defineTopology()
+	if t.plan == nil {
+		return t, errs
+	}
+	for name, asked := range placements(d.graph) {
+		if service := d.graph.Spec.Services[name]; !inGang(&service, gang) {
+			continue
 		}
-	}
-	if len(placements) == 0 && (len(open) == 0 || !c.grove) {
-		return nil, nil
-	}
-	t, topology := &graphplan.Topology{Name: g.Spec.TopologyConstraint.TopologyProfile, NotFound: true}, &grovev1alpha1.Topology{}
-	var errs field.ErrorList
-	if c.grove {
-		if t, topology, errs = findTopology(g, m, in, r); t == nil {
-			return nil, errs
+		kept, decided := d.memory.gangs.placements[names.Lower(name)]
+		if !decided {
+			kept = d.place(asked, gang, t)
 		}
-	}
-	for name, domain := range open {
-		if key := topology.KeyOf(domain); key != "" {
-			placements[name] = key
+		if kept == (graphplan.Placement{}) {
+			continue
 		}
+		if t.plan.Placements == nil {
+			t.plan.Placements = map[string]graphplan.Placement{}
+		}
+		t.plan.Placements[name] = kept
 	}
-	t.Name = cmp.Or(m.gangs.topology, topology.ReferenceOf(kaiScheduler), t.Name)
-	t.Placements = placements
+	if gang.Provider == graphplan.GangKAI && len(t.plan.Placements) > 0 {
+		t.plan.KAITopology = cmp.Or(d.memory.gangs.topology, t.levels.ReferenceOf(kaiScheduler), t.plan.Name)
+	}
 	return t, errs
 }
 
-// placedDomains are the domains of the services that span nodes: their own, else the graph's.
-func placedDomains(g *graph.Graph) map[string]string {
-	domains := map[string]string{}
-	if g.Spec.TopologyConstraint == nil {
-		return domains
+// place the replicas of a service whose gangs are new. Without a level there is nothing to place by.
+func (d *decider) place(asked placement, gang graphplan.Gang, t topology) graphplan.Placement {
+	required, preferred := asked.required.domain, asked.preferred.domain
+	if t.levels.KeyOf(required) == "" {
+		required = ""
 	}
-	for _, name := range g.ServiceNames() {
-		service := g.Spec.Services[name]
-		domain := g.Spec.TopologyConstraint.PackDomain
-		if service.TopologyConstraint != nil {
-			domain = cmp.Or(service.TopologyConstraint.PackDomain, domain)
-		}
-		if pod.IsMultinode(&service) && domain != "" {
-			domains[name] = domain
-		}
+	if t.levels.KeyOf(preferred) == "" || !useful(preferred, required, t.levels) {
+		preferred = ""
 	}
-	return domains
+	if cmp.Or(required, preferred) == "" {
+		return graphplan.Placement{}
+	}
+	switch gang.Provider {
+	case graphplan.GangKAI:
+		return graphplan.Placement{
+			Domain: required, PreferredDomain: preferred,
+			RequiredLabel: t.levels.KeyOf(required), PreferredLabel: t.levels.KeyOf(preferred),
+		}
+	case graphplan.GangPodGroup:
+		// A PodGroup is either hard or soft.
+		if required != "" {
+			return graphplan.Placement{Domain: required, Network: d.network(networkHard, required, t.levels)}
+		}
+		return graphplan.Placement{PreferredDomain: preferred, Network: d.network(networkSoft, preferred, t.levels)}
+	default:
+		return graphplan.Placement{}
+	}
+}
+
+// inGang reports whether the pods of a service are the gang scheduler's. Those whose scheduler the user chose are left to
+// it.
+func inGang(service *v1alpha1.Service, gang graphplan.Gang) bool {
+	return cmp.Or(schedulerOf(service), gang.SchedulerName) == gang.SchedulerName
+}
+
+func schedulerOf(service *v1alpha1.Service) string {
+	if service.ExtraPodSpec == nil {
+		return ""
+	}
+	return service.ExtraPodSpec.SchedulerName
 }

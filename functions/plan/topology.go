@@ -19,82 +19,119 @@ const (
 	requirementTopologySchema = "schema-clustertopologybinding"
 )
 
-// packDomain is a constraint with where it stands in the spec.
-type packDomain struct {
-	path   *field.Path
-	domain string
+func profilePath() *field.Path { return field.NewPath("spec", "topologyConstraint", "topologyProfile") }
+
+// topology of a graph: what the plan says of it, and its levels. Without a plan it has no constraint, or is not known yet,
+// or is refused.
+type topology struct {
+	plan   *graphplan.Topology
+	levels *grovev1alpha1.Topology
 }
 
-// packDomains of a graph: the graph's own first, then the services' by name.
-func packDomains(g *graph.Graph) []packDomain {
-	var domains []packDomain
-	if tc := g.Spec.TopologyConstraint; tc != nil && tc.PackDomain != "" {
-		domains = append(domains, packDomain{field.NewPath("spec", "topologyConstraint", "packDomain"), tc.PackDomain})
+// planTopology decides how the graph's constraints are written on Grove. For a new graph the topology and all its domains
+// must exist; for one that runs already, what is missing is only reported.
+func (d *decider) planTopology() (topology, field.ErrorList) {
+	if d.graph.Spec.TopologyConstraint == nil || len(constraints(d.graph)) == 0 {
+		return topology{}, nil
 	}
-	for _, name := range g.ServiceNames() {
-		if tc := g.Spec.Services[name].TopologyConstraint; tc != nil {
-			domains = append(domains, packDomain{field.NewPath("spec", "services").Key(name).Child("topologyConstraint", "packDomain"), tc.PackDomain})
-		}
+	if !d.cluster.kai && !d.input.Topology.AllowWithoutKAI && !d.memory.exists() {
+		return topology{}, field.ErrorList{field.Forbidden(field.NewPath("spec", "topologyConstraint"), "topology constraints on Grove need the KAI scheduler (API group scheduling.run.ai), which is not installed: install it, remove the constraints, or let the platform set topology.allowWithoutKAI in the input of step plan")}
 	}
-	return domains
-}
-
-// planTopology decides how the graph's constraints are written. For a new graph the topology and all its domains must
-// exist; for one that runs already, what is missing is only reported.
-func planTopology(g *graph.Graph, c cluster, m *memory, in *v1alpha1.Input, r *require.Requirements) (*graphplan.Topology, field.ErrorList) {
-	tc := g.Spec.TopologyConstraint
-	if tc == nil || len(packDomains(g)) == 0 {
-		return nil, nil
+	if errs := d.checkProfileName(); len(errs) > 0 {
+		return topology{}, errs
 	}
-	path := field.NewPath("spec", "topologyConstraint")
-	if !c.kai && !in.Topology.AllowWithoutKAI && !m.exists() {
-		return nil, field.ErrorList{field.Forbidden(path, "topology constraints on Grove need the KAI scheduler (API group scheduling.run.ai), which is not installed: install it, remove the constraints, or let the platform set topology.allowWithoutKAI in the input of step plan")}
+	t, errs := d.findTopology()
+	if t.plan == nil {
+		return t, errs
 	}
-	t, _, errs := findTopology(g, m, in, r)
+	d.preferOnGrove(t)
+	t.plan.RecordName = recordsName(t.plan, d.memory)
+	if !d.memory.exists() {
+		errs = append(errs, checkPreferredHierarchy(d.graph, t.levels)...)
+	}
 	return t, errs
 }
 
-// findTopology looks up the topology of a graph. It returns none while it is not looked up yet, and where it must exist
-// and does not.
-func findTopology(g *graph.Graph, m *memory, in *v1alpha1.Input, r *require.Requirements) (*graphplan.Topology, *grovev1alpha1.Topology, field.ErrorList) {
-	tc := g.Spec.TopologyConstraint
-	path := field.NewPath("spec", "topologyConstraint")
-	// Looking up an object without a proper name would fail the request, and with it this message.
-	if tc.TopologyProfile == "" {
-		return nil, nil, field.ErrorList{field.Required(path.Child("topologyProfile"), "name the topology whose levels the packDomains are")}
+// defineTopology looks up the levels of a graph that does not run on Grove: a profile of the platform, else the topology
+// object of Grove, which may be there all the same.
+func (d *decider) defineTopology() (topology, field.ErrorList) {
+	if d.graph.Spec.TopologyConstraint == nil || len(constraints(d.graph)) == 0 {
+		return topology{}, nil
 	}
-	if errs := objectName(path.Child("topologyProfile"), tc.TopologyProfile); len(errs) > 0 {
-		return nil, nil, errs
+	if errs := d.checkProfileName(); len(errs) > 0 {
+		return topology{}, errs
 	}
-	dialect, resolved := dialectOf(in, r)
+	name := d.graph.Spec.TopologyConstraint.TopologyProfile
+	if levels := profileOf(d.input, name); levels != nil {
+		return d.judge(topology{&graphplan.Topology{Name: name}, levels}, "profile "+name+" of the platform")
+	}
+	if d.cluster.grove {
+		return d.findTopology()
+	}
+	return topology{&graphplan.Topology{Name: name, NotFound: true, Undefined: true}, &grovev1alpha1.Topology{}}, nil
+}
+
+// checkProfileName refuses what cannot be the name of an object. Looking it up would fail the request, and with it the
+// message.
+func (d *decider) checkProfileName() field.ErrorList {
+	name := d.graph.Spec.TopologyConstraint.TopologyProfile
+	if name == "" {
+		return field.ErrorList{field.Required(profilePath(), "name the topology whose levels the packDomains are")}
+	}
+	return objectName(profilePath(), name)
+}
+
+// profileOf the platform as a topology; nil when there is none of this name.
+func profileOf(in *v1alpha1.Input, name string) *grovev1alpha1.Topology {
+	for _, profile := range in.Topology.Profiles {
+		if profile.Name != name {
+			continue
+		}
+		levels := &grovev1alpha1.Topology{}
+		for _, level := range profile.Levels {
+			levels.Spec.Levels = append(levels.Spec.Levels, grovev1alpha1.TopologyLevel(level))
+		}
+		return levels
+	}
+	return nil
+}
+
+// findTopology looks up the topology object of Grove. It returns none while it is not looked up yet, and where it must
+// exist and does not.
+func (d *decider) findTopology() (topology, field.ErrorList) {
+	name := d.graph.Spec.TopologyConstraint.TopologyProfile
+	dialect, resolved := dialectOf(d.input, d.requirements)
 	if !resolved {
-		return nil, nil, nil
+		return topology{}, nil
 	}
-	t := &graphplan.Topology{Name: tc.TopologyProfile, Dialect: string(dialect)}
 	kind := topologyKind(dialect)
-	object, resolved := r.Get(require.Object{
-		Name: requirementTopology, APIVersion: grovev1alpha1.APIVersion, Kind: kind, ObjectName: tc.TopologyProfile,
+	object, resolved := d.requirements.Get(require.Object{
+		Name: requirementTopology, APIVersion: grovev1alpha1.APIVersion, Kind: kind, ObjectName: name,
 	})
 	if !resolved {
-		return nil, nil, nil
+		return topology{}, nil
 	}
+	t := topology{&graphplan.Topology{Name: name, Dialect: string(dialect)}, &grovev1alpha1.Topology{}}
 	if object == nil {
-		t.NotFound = true
-		if m.exists() {
-			return t, &grovev1alpha1.Topology{}, nil
+		t.plan.NotFound = true
+		if d.memory.exists() {
+			return t, nil
 		}
-		return nil, nil, field.ErrorList{field.Invalid(path.Child("topologyProfile"), tc.TopologyProfile, fmt.Sprintf("there is no %s of this name; create it, or name one that exists", kind))}
+		return topology{}, field.ErrorList{field.Invalid(profilePath(), name, fmt.Sprintf("there is no %s of this name; create it, or name one that exists", kind))}
 	}
-	topology := &grovev1alpha1.Topology{}
-	if err := require.Into(object, topology); err != nil {
-		return nil, nil, field.ErrorList{field.InternalError(path.Child("topologyProfile"), err)}
+	if err := require.Into(object, t.levels); err != nil {
+		return topology{}, field.ErrorList{field.InternalError(profilePath(), err)}
 	}
-	levels := levelsOf(topology)
-	t.Missing = missingDomains(g, levels)
-	if m.exists() {
-		return t, topology, nil
+	return d.judge(t, kind+" "+name)
+}
+
+// judge the domains of a graph by the levels of its topology.
+func (d *decider) judge(t topology, called string) (topology, field.ErrorList) {
+	t.plan.Missing = missingDomains(d.graph, t.levels.Domains())
+	if d.memory.exists() {
+		return t, nil
 	}
-	return t, topology, checkDomains(g, kind+" "+tc.TopologyProfile, levels)
+	return t, checkDomains(d.graph, called, t.levels)
 }
 
 // dialectOf is the form in which the installed Grove takes constraints.
@@ -116,20 +153,11 @@ func topologyKind(dialect v1alpha1.TopologyDialect) string {
 	return grovev1alpha1.KindClusterTopologyBinding
 }
 
-// levelsOf are the domains of a topology, broadest first.
-func levelsOf(t *grovev1alpha1.Topology) []string {
-	levels := make([]string, 0, len(t.Spec.Levels))
-	for _, level := range t.Spec.Levels {
-		levels = append(levels, level.Domain)
-	}
-	return levels
-}
-
-func missingDomains(g *graph.Graph, levels []string) []string {
+func missingDomains(g *graph.Graph, domains []string) []string {
 	var missing []string
-	for _, d := range packDomains(g) {
-		if !slices.Contains(levels, d.domain) {
-			missing = append(missing, d.domain)
+	for _, c := range constraints(g) {
+		if !slices.Contains(domains, c.domain) {
+			missing = append(missing, c.domain)
 		}
 	}
 	slices.Sort(missing)
@@ -138,23 +166,30 @@ func missingDomains(g *graph.Graph, levels []string) []string {
 
 // checkDomains refuses domains that the topology does not have, and a service that is packed more broadly than its
 // graph: the scheduler could not honour both.
-func checkDomains(g *graph.Graph, topology string, levels []string) field.ErrorList {
+func checkDomains(g *graph.Graph, called string, levels *grovev1alpha1.Topology) field.ErrorList {
 	var errs field.ErrorList
-	available := strings.Join(slices.Sorted(slices.Values(levels)), ", ")
-	for _, d := range packDomains(g) {
-		if !slices.Contains(levels, d.domain) {
-			errs = append(errs, field.Invalid(d.path, d.domain, fmt.Sprintf("is not a domain of %s; available domains: %s", topology, available)))
+	domains := levels.Domains()
+	available := strings.Join(slices.Sorted(slices.Values(domains)), ", ")
+	for _, c := range constraints(g) {
+		if !slices.Contains(domains, c.domain) {
+			errs = append(errs, field.Invalid(c.path, c.domain, fmt.Sprintf("is not a domain of %s; available domains: %s", called, available)))
 		}
 	}
-	if len(errs) > 0 || g.Spec.TopologyConstraint.PackDomain == "" {
-		return errs
-	}
-	own := slices.Index(levels, g.Spec.TopologyConstraint.PackDomain)
-	for _, d := range packDomains(g)[1:] {
-		if slices.Index(levels, d.domain) < own {
-			errs = append(errs, field.Invalid(d.path, d.domain, fmt.Sprintf("is broader than %s of spec.topologyConstraint; the levels of %s are, broadest first: %s",
-				g.Spec.TopologyConstraint.PackDomain, topology, strings.Join(levels, ", "))))
+	own := packDomain(g, "")
+	for _, c := range packDomains(g) {
+		if levels.Broader(c.domain, own) {
+			errs = append(errs, field.Invalid(c.path, c.domain, fmt.Sprintf("is broader than %s of spec.topologyConstraint; the levels of %s are, broadest first: %s",
+				own, called, strings.Join(domains, ", "))))
 		}
 	}
 	return errs
+}
+
+// recordsName reports whether the PodCliqueSet is marked with the name of its topology: constraints of the oldest dialect
+// do not hold it. What runs already is not touched for that.
+func recordsName(t *graphplan.Topology, m *memory) bool {
+	if m.podCliqueSet != nil {
+		return recordedProfile(m.podCliqueSet) != ""
+	}
+	return t.Dialect == string(v1alpha1.DialectPackDomain)
 }

@@ -6,7 +6,9 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/response"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
@@ -15,25 +17,43 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 )
 
-// reportTopology says whether the levels that the graph is packed by exist: by the topology object itself, then, where
-// Grove runs the graph, by what Grove reports. It returns whether they do.
+// reportTopology says whether the levels that the graph is packed by exist: by the topology itself, then, where Grove runs
+// the graph, by what Grove reports. It returns whether there is nothing to wait for.
 func reportTopology(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, p *graphplan.Plan) bool {
 	const conditionType = condition.TypeTopologyLevelsAvailable
+	defer warnOfTopology(req, rsp)
 	t := p.Topology
-	if t.NotFound {
+	switch {
+	case t.Undefined:
+		condition.False(rsp, conditionType, condition.ReasonTopologyDefinitionNotFound,
+			fmt.Sprintf("nothing defines topology %[1]s here: Grove is not installed, and the platform has no profile %[1]s", t.Name))
+		return true
+	case t.NotFound:
 		condition.False(rsp, conditionType, condition.ReasonTopologyDefinitionNotFound, fmt.Sprintf("topology %s does not exist", t.Name))
 		return false
-	}
-	if len(t.Missing) > 0 {
+	case len(t.Missing) > 0:
 		condition.False(rsp, conditionType, condition.ReasonTopologyLevelsUnavailable,
 			fmt.Sprintf("topology %s has no level %s", t.Name, strings.Join(t.Missing, ", ")))
 		return false
-	}
-	if p.Orchestrator != graphplan.Grove {
+	case p.Orchestrator != graphplan.Grove:
 		condition.True(rsp, conditionType, condition.ReasonAllTopologyLevelsAvailable, "")
 		return true
+	default:
+		return reportGrove(rsp, groveCondition(req))
 	}
-	return reportGrove(rsp, groveCondition(req))
+}
+
+// warnOfTopology once, when the condition becomes False: Crossplane turns a result into an event on every call.
+func warnOfTopology(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) {
+	const conditionType = condition.TypeTopologyLevelsAvailable
+	if before := condition.Find(condition.OfComposite(req), conditionType); before != nil && before.Status == string(metav1.ConditionFalse) {
+		return
+	}
+	for _, c := range rsp.GetConditions() {
+		if c.GetType() == conditionType && c.GetStatus() == fnv1.Status_STATUS_CONDITION_FALSE {
+			response.Warning(rsp, errors.New(c.GetMessage())).WithReason(c.GetReason()).TargetCompositeAndClaim()
+		}
+	}
 }
 
 // reportGrove says what Grove reports. Its condition has negative polarity, and its Unknown is not an all-clear.

@@ -212,22 +212,61 @@ const (
 
 // Topology is how the graph's topology constraints are written.
 type Topology struct {
-	// Name of the topology object.
+	// Name of the topology, which is the graph's topologyProfile.
 	Name string `json:"name"`
 
 	// Dialect in which the installed Grove takes constraints: PackDomain, PackDomainWithTopologyName or Pack.
 	Dialect string `json:"dialect"`
 
-	// Missing are the packDomains that the topology object does not have, sorted. Not empty only for a graph that
+	// Missing are the domains of the graph that the topology does not have, sorted. Not empty only for a graph that
 	// existed before they went away.
 	Missing []string `json:"missing,omitempty"`
 
-	// NotFound says that the topology object itself went away.
+	// NotFound says that the topology itself went away.
 	NotFound bool `json:"notFound,omitempty"`
 
-	// Placements on LeaderWorkerSets, by service: the node label by which each of its replicas is packed. Services that
-	// are not packed are not in it.
-	Placements map[string]string `json:"placements,omitempty"`
+	// Undefined says that nothing here could define a topology of that name: Grove is not installed, and the platform has no
+	// profile of that name.
+	Undefined bool `json:"undefined,omitempty"`
+
+	// Preferred is the domain that the graph as a whole prefers on Grove.
+	Preferred string `json:"preferred,omitempty"`
+
+	// PreferredDomains are those that services prefer on Grove, by service.
+	PreferredDomains map[string]string `json:"preferredDomains,omitempty"`
+
+	// RecordName says that the PodCliqueSet is marked with the name, since its constraints do not hold it.
+	RecordName bool `json:"recordName,omitempty"`
+
+	// KAITopology is the name of the KAI scheduler's own topology, by which LeaderWorkerSets are packed.
+	KAITopology string `json:"kaiTopology,omitempty"`
+
+	// Placements on LeaderWorkerSets by service: how each of its replicas is packed. Services that are not packed are not in
+	// it.
+	Placements map[string]Placement `json:"placements,omitempty"`
+}
+
+// Placement is how each replica of a service is packed on LeaderWorkerSets.
+type Placement struct {
+	// Domain and PreferredDomain are what the sets are marked with. Both are empty where the sets are from before they were
+	// marked.
+	Domain          string `json:"domain,omitempty"`
+	PreferredDomain string `json:"preferredDomain,omitempty"`
+
+	// RequiredLabel and PreferredLabel are the node labels by which the KAI scheduler packs.
+	RequiredLabel  string `json:"requiredLabel,omitempty"`
+	PreferredLabel string `json:"preferredLabel,omitempty"`
+
+	// Network is what Volcano is told.
+	Network *NetworkTopology `json:"network,omitempty"`
+}
+
+// NetworkTopology of a PodGroup of Volcano, with Volcano's names. Its webhook refuses both tiers together.
+type NetworkTopology struct {
+	// Mode is hard or soft.
+	Mode               string `json:"mode,omitempty"`
+	HighestTierName    string `json:"highestTierName,omitempty"`
+	HighestTierAllowed *int   `json:"highestTierAllowed,omitempty"`
 }
 
 // MNNVLMode is who gives the GPU pods of a graph their NVLink domain.

@@ -94,9 +94,10 @@ type TopologyConstraint struct {
 	Pack         *TopologyPack `json:"pack,omitempty"`
 }
 
-// TopologyPack names the domain, since Grove v0.1.0-alpha.10.
+// TopologyPack names the domains, since Grove v0.1.0-alpha.10.
 type TopologyPack struct {
-	Required string `json:"required,omitempty"`
+	Required  string `json:"required,omitempty"`
+	Preferred string `json:"preferred,omitempty"`
 }
 
 // PodCliqueSetStatus is the observed PodCliqueSet.

@@ -37,6 +37,16 @@ const (
 	AnnotationMNNVLGroup = "grove.io/mnnvl-group"
 )
 
+// Annotations about the placement of a graph.
+const (
+	// AnnotationPreferredDomain is set by users on a graph or on a service: the domain into which pods are packed where there
+	// is room. On a LeaderWorkerSet it records what its pods were placed by.
+	AnnotationPreferredDomain = "nvidia.com/topology-preferred-domain"
+	// AnnotationTopologyProfile and AnnotationPackDomain record on a workload what its pods were placed by.
+	AnnotationTopologyProfile = "nvidia.com/topology-profile"
+	AnnotationPackDomain      = "nvidia.com/topology-pack-domain"
+)
+
 // AnnotationGroupName names the PodGroup of a pod.
 const AnnotationGroupName = "scheduling.k8s.io/group-name"
 
@@ -46,6 +56,8 @@ const (
 	AnnotationKAITopology = "kai.scheduler/topology"
 	// AnnotationKAIRequiredPlacement is the node label whose values are the domains.
 	AnnotationKAIRequiredPlacement = "kai.scheduler/topology-required-placement"
+	// AnnotationKAIPreferredPlacement is the node label whose values are the preferred domains.
+	AnnotationKAIPreferredPlacement = "kai.scheduler/topology-preferred-placement"
 )
 
 // Annotations of restarts.

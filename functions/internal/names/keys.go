@@ -78,8 +78,14 @@ func KeyPodGroup(service string, i int32) resource.Name {
 	return resource.Name("podgroup-" + Lower(service) + "-" + strconv.FormatInt(int64(i), 10))
 }
 
-// IsPodGroup reports whether a key is that of a gang.
-func IsPodGroup(key string) bool { return strings.HasPrefix(key, "podgroup-") }
+// PodGroupOf is the service, lower-cased, whose gang a key belongs to; false for the key of anything else.
+func PodGroupOf(key string) (service string, ok bool) {
+	gang, ok := strings.CutPrefix(key, "podgroup-")
+	if i := strings.LastIndex(gang, "-"); ok && i >= 0 {
+		return gang[:i], true
+	}
+	return "", false
+}
 
 // WorkloadOf is the service, lower-cased, whose Deployment or LeaderWorkerSet a key belongs to; false for the key of
 // anything else.

@@ -103,16 +103,23 @@ func (r *Requirements) ask(name string, selector *fnv1.ResourceSelector) (items 
 
 // HasSchema asks whether the cluster serves a kind. known is false when the caller cannot tell.
 func (r *Requirements) HasSchema(name, apiVersion, kind string) (served, known, resolved bool) {
+	schema, known, resolved := r.Schema(name, apiVersion, kind)
+	return len(schema.GetFields()) > 0, known, resolved
+}
+
+// Schema asks for the OpenAPI schema of a kind, which is empty for one that the cluster does not serve. known is false when
+// the caller cannot tell.
+func (r *Requirements) Schema(name, apiVersion, kind string) (schema *structpb.Struct, known, resolved bool) {
 	if !request.HasCapability(r.req, fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS) {
-		return false, false, true
+		return nil, false, true
 	}
 	r.schemas[name] = &fnv1.SchemaSelector{ApiVersion: apiVersion, Kind: kind}
-	schema, ok := r.req.GetRequiredSchemas()[name]
+	delivered, ok := r.req.GetRequiredSchemas()[name]
 	if !ok {
 		r.unresolved = append(r.unresolved, name)
-		return false, true, false
+		return nil, true, false
 	}
-	return len(schema.GetOpenapiV3().GetFields()) > 0, true, true
+	return delivered.GetOpenapiV3(), true, true
 }
 
 // Unresolved are the names of the requirements that Crossplane has not looked up yet, sorted.

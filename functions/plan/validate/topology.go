@@ -4,7 +4,12 @@ import (
 	"regexp"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 )
+
+// maxDomain is the length of the longest domain, as Grove has it.
+const maxDomain = 63
 
 // topology checks constraints as far as that is possible without the topology itself.
 func (v *validator) topology() {
@@ -18,8 +23,11 @@ func (v *validator) topology() {
 			v.domain(path.Child("packDomain"), tc.PackDomain)
 		}
 	}
+	v.preferred(field.NewPath("metadata", "annotations"), v.graph.Annotations, "the graph")
 	for _, name := range v.graph.ServiceNames() {
-		own := v.graph.Spec.Services[name].TopologyConstraint
+		service := v.graph.Spec.Services[name]
+		v.preferred(servicesPath().Key(name).Child("annotations"), service.Annotations, "service "+name)
+		own := service.TopologyConstraint
 		if own == nil {
 			continue
 		}
@@ -35,8 +43,32 @@ func (v *validator) topology() {
 	}
 }
 
-func (v *validator) domain(path *field.Path, domain string) {
-	if !regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`).MatchString(domain) {
-		v.invalid(path, domain, "must be lower-case letters, digits and dashes, beginning and ending with a letter or digit")
+// preferred checks the annotation that names a preferred domain.
+func (v *validator) preferred(path *field.Path, annotations map[string]string, who string) {
+	domain, ok := annotations[metadata.AnnotationPreferredDomain]
+	if !ok {
+		return
 	}
+	v.domain(path.Key(metadata.AnnotationPreferredDomain), domain)
+	if v.graph.Spec.TopologyConstraint == nil {
+		v.required(specPath().Child("topologyConstraint", "topologyProfile"), who+" prefers a domain: name the topology whose level it is")
+	}
+}
+
+func (v *validator) domain(path *field.Path, domain string) {
+	for _, problem := range Domain(domain) {
+		v.invalid(path, domain, problem)
+	}
+}
+
+// Domain says what is wrong with the name of a topology domain.
+func Domain(domain string) []string {
+	var problems []string
+	if !regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`).MatchString(domain) {
+		problems = append(problems, "must be lower-case letters, digits and dashes, beginning and ending with a letter or digit")
+	}
+	if len(domain) > maxDomain {
+		problems = append(problems, "must be no longer than 63 characters")
+	}
+	return problems
 }

@@ -147,7 +147,31 @@ type Volcano struct {
 
 	// Queue of graphs without annotation scheduling.volcano.sh/queue-name. Default default.
 	Queue string `json:"queue,omitempty"`
+
+	// TopologyDialect of the installed version. Default Auto.
+	TopologyDialect VolcanoTopologyDialect `json:"topologyDialect,omitempty"`
+
+	// Tiers of HyperNodes by domain of the topology, where neither the name nor the number of a tier follows from the levels
+	// of the topology: 1 or more.
+	Tiers map[string]int `json:"tiers,omitempty"`
 }
+
+// VolcanoTopologyDialect is the form in which a version of Volcano takes topology constraints.
+//
+// +kubebuilder:validation:Enum=Auto;TierName;Tier
+type VolcanoTopologyDialect string
+
+// The dialects of Volcano.
+const (
+	// VolcanoDialectAuto asks the cluster where the caller can answer; else it is TierName.
+	VolcanoDialectAuto VolcanoTopologyDialect = "Auto"
+	// VolcanoDialectTierName is {highestTierName}, which is the node label of the level: Volcano 1.14 and later with HyperNodes
+	// that it discovers by label.
+	VolcanoDialectTierName VolcanoTopologyDialect = "TierName"
+	// VolcanoDialectTier is {highestTierAllowed}, a number that is counted from the level of the host upwards: Volcano 1.12
+	// and 1.13.
+	VolcanoDialectTier VolcanoTopologyDialect = "Tier"
+)
 
 // TopologyDialect is the form in which a version of Grove takes topology constraints.
 //
@@ -192,6 +216,30 @@ type Topology struct {
 	// AllowWithoutKAI permits topology constraints on Grove where KAI is not installed. Without a scheduler that knows
 	// topology they have no effect, or keep pods from being scheduled.
 	AllowWithoutKAI bool `json:"allowWithoutKAI,omitempty"`
+
+	// Profiles define topologies for graphs that do not run on Grove, where they go before Grove's topology objects.
+	Profiles []TopologyProfile `json:"profiles,omitempty"`
+}
+
+// TopologyProfile defines a topology.
+type TopologyProfile struct {
+	// Name by which graphs refer to it in topologyConstraint.topologyProfile. Where KAI schedules, its Topology has the same
+	// name.
+	Name string `json:"name"`
+
+	// Levels of the topology, broadest first.
+	//
+	// +kubebuilder:validation:MinItems=1
+	Levels []TopologyLevel `json:"levels"`
+}
+
+// TopologyLevel is one level of a topology.
+type TopologyLevel struct {
+	// Domain is the name by which graphs refer to the level, such as rack.
+	Domain string `json:"domain"`
+
+	// Key is the node label whose values are the domains of this level.
+	Key string `json:"key"`
 }
 
 // ScalingAdapter holds the detection of DynamoGraphDeploymentScalingAdapter.

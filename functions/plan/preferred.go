@@ -1,0 +1,117 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+)
+
+// preferOnGrove decides which preferred domains are written. Grove takes them since v0.1.0-alpha.10, and for a graph that
+// runs already as they are.
+func (d *decider) preferOnGrove(t topology) {
+	set := d.memory.podCliqueSet
+	if !takesPreferred(t, set) {
+		return
+	}
+	for _, c := range preferredDomains(d.graph) {
+		domain := c.domain
+		if set != nil {
+			domain = constraintsOf(set)[names.Lower(c.service)].preferred
+		} else if !useful(domain, requiredOf(d.graph, c.service).domain, t.levels) {
+			continue
+		}
+		switch {
+		case domain == "":
+		case c.service == "":
+			t.plan.Preferred = domain
+		default:
+			if t.plan.PreferredDomains == nil {
+				t.plan.PreferredDomains = map[string]string{}
+			}
+			t.plan.PreferredDomains[c.service] = domain
+		}
+	}
+}
+
+// takesPreferred reports whether Grove takes preferred domains, and the PodCliqueSet was written when it did: to add one
+// later is a change, which Grove refuses.
+func takesPreferred(t topology, set *grovev1alpha1.PodCliqueSet) bool {
+	if v1alpha1.TopologyDialect(t.plan.Dialect) != v1alpha1.DialectPack {
+		return false
+	}
+	return set == nil || !writtenWithoutPack(set)
+}
+
+// writtenWithoutPack reports whether the constraints of a set are in one of the older dialects.
+func writtenWithoutPack(set *grovev1alpha1.PodCliqueSet) bool {
+	older := func(tc *grovev1alpha1.TopologyConstraint) bool { return tc != nil && tc.Pack == nil }
+	template := set.Spec.Template
+	return older(template.TopologyConstraint) ||
+		slices.ContainsFunc(template.Cliques, func(clique grovev1alpha1.Clique) bool { return older(clique.TopologyConstraint) }) ||
+		slices.ContainsFunc(template.ScalingGroups, func(group grovev1alpha1.ScalingGroup) bool { return older(group.TopologyConstraint) })
+}
+
+// checkPreferredHierarchy refuses a service that prefers a broader domain than its graph: Grove checks preferred domains
+// among themselves as it does required ones.
+func checkPreferredHierarchy(g *graph.Graph, levels *grovev1alpha1.Topology) field.ErrorList {
+	var errs field.ErrorList
+	own := preferredDomain(g, "")
+	for _, c := range preferredDomains(g) {
+		if levels.Broader(c.domain, own) {
+			errs = append(errs, field.Invalid(c.path, c.domain, fmt.Sprintf("is broader than %s, which the graph prefers: name that or a narrower domain", own)))
+		}
+	}
+	return errs
+}
+
+// checkPreferredUnchanged refuses other preferred domains than those that a PodCliqueSet was created with. One that is not
+// written because it is broader than what is required may come and go.
+func checkPreferredUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet, t topology) field.ErrorList {
+	if t.plan == nil || !takesPreferred(t, set) {
+		return nil
+	}
+	known := len(t.levels.Spec.Levels) > 0
+	var errs field.ErrorList
+	for _, service := range append([]string{""}, g.ServiceNames()...) {
+		wanted, observed := preferredDomain(g, service), constraintsOf(set)[names.Lower(service)].preferred
+		required := requiredOf(g, service).domain
+		if observed == "" && required != "" && (!known || !useful(wanted, required, t.levels)) {
+			continue
+		}
+		errs = append(errs, unchanged(preferredPath(service), wanted, observed)...)
+	}
+	return errs
+}
+
+// constrained is what a PodCliqueSet has for the graph or for one service.
+type constrained struct{ required, preferred, profile string }
+
+// constraintsOf a PodCliqueSet in any dialect: those of the set itself under an empty name, of services by lower-cased name.
+func constraintsOf(set *grovev1alpha1.PodCliqueSet) map[string]constrained {
+	all := map[string]constrained{}
+	add := func(name string, tc *grovev1alpha1.TopologyConstraint) {
+		if tc == nil {
+			return
+		}
+		c := constrained{required: tc.PackDomain, profile: tc.TopologyName}
+		if tc.Pack != nil {
+			c.required, c.preferred = cmp.Or(tc.Pack.Required, tc.PackDomain), tc.Pack.Preferred
+		}
+		all[name] = c
+	}
+	add("", set.Spec.Template.TopologyConstraint)
+	for _, clique := range set.Spec.Template.Cliques {
+		add(clique.Name, clique.TopologyConstraint)
+	}
+	for _, group := range set.Spec.Template.ScalingGroups {
+		add(group.Name, group.TopologyConstraint)
+	}
+	return all
+}
