@@ -36,9 +36,6 @@ type nvlink struct {
 	pods map[string]observedPods
 }
 
-// on reports whether the graph has domains.
-func (n *nvlink) on() bool { return n.mode != "" }
-
 // rememberedNVLink asks the observed workloads first: pods that claim a channel wait for ever when their domain is not
 // composed, also where its creation failed so far. Then come the observed domains, the references that Crossplane keeps,
 // and the status, which alone tells of a graph that is scaled to none. A PodCliqueSet tells of Grove's own feature last:
