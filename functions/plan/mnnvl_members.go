@@ -152,7 +152,7 @@ func (m *mnnvlPlanner) requireClique(name string) bool {
 	if observed.scope(m.graph, names.Lower(name)) == "" {
 		return m.input.MNNVL.RequireClique
 	}
-	return observed.requireClique()
+	return observed.requireClique(m.graph, names.Lower(name))
 }
 
 // checkMembersKept refuses to opt a service out that claims channels, and one back in that opted out.
