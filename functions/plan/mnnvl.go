@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -93,29 +94,30 @@ func (m *mnnvlPlanner) keepAuto() {
 
 // keepOff keeps a graph without domains: its pods would all have to be made anew.
 func (m *mnnvlPlanner) keepOff() {
-	for _, s := range m.wish.enabled(m.graph) {
-		m.change(s.path, s.value, noChange+"; the graph was created without an NVLink domain: "+recreate)
-	}
-	if set := m.memory.podCliqueSet; set != nil && set.Annotations[metadata.AnnotationAutoMNNVL] == mnnvlDisabled && m.wish.graph.value == "" {
+	if set := m.memory.podCliqueSet; set != nil && set.Annotations[metadata.AnnotationAutoMNNVL] == mnnvlDisabled && !m.wish.graph.given {
 		m.change(m.wish.graph.path, "", fmt.Sprintf(noChange+"; it was %q: "+recreate, mnnvlDisabled))
 		return
 	}
-	if groups, _ := m.allGroups(); m.input.MNNVL.Mode == v1alpha1.MNNVLAuto && len(groups) == 0 {
-		m.warnOfLateMode()
+	enabled := m.wish.enabled(m.graph)
+	if len(enabled) == 0 && m.input.MNNVL.Mode != v1alpha1.MNNVLAuto {
+		return
 	}
-}
-
-// warnOfLateMode where a graph from before could have a domain.
-func (m *mnnvlPlanner) warnOfLateMode() {
-	var without []string
-	for _, s := range m.gpuServices() {
-		if !m.wish.disabled(s.name) {
-			without = append(without, s.name)
+	able, sure := m.ableServices()
+	// With groups it is Grove that gives domains, or does not.
+	if groups, _ := m.allGroups(); len(groups) > 0 {
+		able, sure = nil, nil
+	}
+	for _, s := range enabled {
+		// What may have been without effect from the start is no change.
+		if s.service == "" && len(sure) > 0 || slices.Contains(sure, s.service) {
+			m.change(s.path, s.value, noChange+"; the graph was created without an NVLink domain: "+recreate)
+			continue
 		}
+		m.warn(s.path, "has no effect: the graph was created without an NVLink domain")
 	}
-	if len(without) > 0 {
+	if m.input.MNNVL.Mode == v1alpha1.MNNVLAuto && len(able) > 0 {
 		m.warn(field.NewPath("spec", "services"), fmt.Sprintf("the graph was created before multi-node NVLink was turned on, or opted out of it, and stays without a domain for %s: delete and recreate it to get one",
-			strings.Join(without, ", ")))
+			strings.Join(able, ", ")))
 	}
 }
 

@@ -157,7 +157,7 @@ func TestLiveGrove(t *testing.T) {
 		"NoMoreGPUs":     {reason: "And when nobody has a use for them.", input: groveMode, status: status, worker: noGPUWorker, observed: grouping("default", `{}`), want: inGroups("default", nil)},
 		"PassedOn": {
 			reason: "Groups that were passed on before the mode was known stay on the cliques.", specGroup: "a", serviceGroup: "b",
-			observed: grouped(`{"grove.io/mnnvl-group":"a"}`, `{}`, `{"grove.io/mnnvl-group":"b"}`), want: inGroups("a", nil),
+			observed: grouped(`{"grove.io/mnnvl-group":"a"}`, `{"grove.io/mnnvl-group":"b"}`), want: inGroups("a", nil),
 		},
 
 		"GroupChanged":    {reason: "Grove refuses another group.", input: groveMode, status: status, group: "a", observed: grouping("default", `{}`), want: changed(`metadata.annotations[grove.io/mnnvl-group]: Invalid value: "a": ` + wasDefault)},

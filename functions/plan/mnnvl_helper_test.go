@@ -226,8 +226,8 @@ const (
 
 // grouped is setOf where the annotations of the set are in the graph's spec, and so on the clique of Frontend too; those
 // on the cliques of Worker, which have GPUs, are given.
-func grouped(annotations, ofWorker, onCliques string) map[string]string {
-	set := ofCliques(setOf(annotations, ofWorker, withGPUs), onCliques)
+func grouped(annotations, onCliques string) map[string]string {
+	set := ofCliques(setOf(annotations, `{}`, withGPUs), onCliques)
 	set["podcliqueset"] = replace(set["podcliqueset"], `{"name":"frontend",`, `{"name":"frontend","annotations":`+annotations+`,`)
 	return set
 }

@@ -41,8 +41,8 @@ func (m *mnnvlPlanner) gpuServices() []gpuService {
 		for _, role := range rolesOf(&service) {
 			spec := pods.Build(name, role, hostsOf(m.plan.Orchestrator, name)).Spec
 			found = found || pod.HasGPUs(&spec, s.gpus)
-			s.perPod = min(s.perPod, pod.PodGPUs(&spec, s.gpus))
-			s.common = max(s.common, pod.PodGPUs(&spec, []string{pod.DefaultGPU}))
+			s.perPod = min(s.perPod, pod.CountGPUs(&spec, s.gpus))
+			s.common = max(s.common, pod.CountGPUs(&spec, []string{pod.DefaultGPU}))
 		}
 		if found {
 			all = append(all, s)
@@ -90,6 +90,24 @@ func (m *mnnvlPlanner) warnNoneTakesPart() {
 	}
 }
 
+// ableServices are those that mode Auto would give a domain if the graph was new; sure are those of them that any mode
+// and scope would.
+func (m *mnnvlPlanner) ableServices() (able, sure []string) {
+	for _, s := range m.gpuServices() {
+		keepsClaims := len(m.userClaims(s.name)) > 0 && m.wish.services[s.name].value != mnnvlEnabled
+		if m.wish.disabled(s.name) || keepsClaims {
+			continue
+		}
+		if s.multinode || m.chooseScope() == graphplan.ScopeGraph {
+			able = append(able, s.name)
+		}
+		if s.common > 0 && (s.multinode || m.plan.Orchestrator != graphplan.LeaderWorkerSet) {
+			sure = append(sure, s.name)
+		}
+	}
+	return able, sure
+}
+
 // bringsClaims reports whether a service has resource claims of the user's own that may be for a channel: a node has one,
 // and a pod that claims two waits for ever.
 func (m *mnnvlPlanner) bringsClaims(name string) bool {
@@ -134,7 +152,7 @@ func (m *mnnvlPlanner) requireClique(name string) bool {
 	if observed.scope(m.graph, names.Lower(name)) == "" {
 		return m.input.MNNVL.RequireClique
 	}
-	return observed.requireClique()
+	return observed.requireClique(m.graph, names.Lower(name))
 }
 
 // checkMembersKept refuses to opt a service out that claims channels, and one back in that opted out.

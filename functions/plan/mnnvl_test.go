@@ -253,13 +253,13 @@ func TestLiveOff(t *testing.T) {
 		"OthersDomain":    {reason: "A domain of another step of the pipeline tells nothing.", observed: with(onGrove, map[string]string{"computedomain-mine": `{"apiVersion":"resource.nvidia.com/v1beta1","kind":"ComputeDomain"}`}), want: plain(off)},
 		"OthersReference": {reason: "Nor does a reference to one.", refs: `[{"apiVersion":"resource.nvidia.com/v1beta1","kind":"ComputeDomain","name":"mine"}]`, observed: onGrove, want: plain(off)},
 		"OthersClaim":     {reason: "Nor does a claim of the user's own, though called so.", observed: setOf(`{}`, `{}`, withGPUs, claimOf("mine")), want: plain(off)},
-		"GroupsStay":      {reason: "Groups stay the user's.", input: autoMode, specGroup: "x", observed: grouped(`{"grove.io/mnnvl-group":"x"}`, `{}`, `{"grove.io/mnnvl-group":"x"}`), status: `{"mnnvl":{"mode":"Disabled"}}`, want: mnnvlOutcome{Reason: "Valid", Group: "x"}},
+		"GroupsStay":      {reason: "Groups stay the user's.", input: autoMode, specGroup: "x", observed: grouped(`{"grove.io/mnnvl-group":"x"}`, `{"grove.io/mnnvl-group":"x"}`), status: `{"mnnvl":{"mode":"Disabled"}}`, want: mnnvlOutcome{Reason: "Valid", Group: "x"}},
 		"GroupChanged": {
-			reason: "Grove refuses to change one.", specGroup: "y", observed: grouped(`{"grove.io/mnnvl-group":"x"}`, `{}`, `{"grove.io/mnnvl-group":"x"}`), status: `{"mnnvl":{"mode":"Disabled"}}`,
+			reason: "Grove refuses to change one.", specGroup: "y", observed: grouped(`{"grove.io/mnnvl-group":"x"}`, `{"grove.io/mnnvl-group":"x"}`), status: `{"mnnvl":{"mode":"Disabled"}}`,
 			want: changed(`spec.annotations[grove.io/mnnvl-group]: Invalid value: "y": cannot change after creation; it was "x"` + putBack),
 		},
 		"GroupOfServiceChanged": {
-			reason: "Nor that of a service.", serviceGroup: "y", observed: grouped(`{}`, `{}`, `{"grove.io/mnnvl-group":"x"}`), status: `{"mnnvl":{"mode":"Disabled"}}`,
+			reason: "Nor that of a service.", serviceGroup: "y", observed: grouped(`{}`, `{"grove.io/mnnvl-group":"x"}`), status: `{"mnnvl":{"mode":"Disabled"}}`,
 			want: changed(onServiceGroup + `: Invalid value: "y": cannot change after creation; it was "x"` + putBack),
 		},
 	})

@@ -22,11 +22,14 @@ type said struct {
 
 	// given is false where there is no such annotation.
 	given bool
+
+	// service that says it. Empty: the graph does.
+	service string
 }
 
 func sayOf(path *field.Path, annotations map[string]string, key string) said {
 	value, given := annotations[key]
-	return said{path.Key(key), value, given}
+	return said{path: path.Key(key), value: value, given: given}
 }
 
 // mnnvlWish is what the user says of multi-node NVLink by annotation grove.io/auto-mnnvl. Empty: nothing.
@@ -68,7 +71,9 @@ func ofGraph(g *graph.Graph, key string) (said, field.ErrorList) {
 }
 
 func ofService(g *graph.Graph, name, key string) said {
-	return sayOf(field.NewPath("spec", "services").Key(name).Child("annotations"), g.Spec.Services[name].Annotations, key)
+	s := sayOf(field.NewPath("spec", "services").Key(name).Child("annotations"), g.Spec.Services[name].Annotations, key)
+	s.service = name
+	return s
 }
 
 func ofPods(g *graph.Graph, name, key string) said {

@@ -36,9 +36,6 @@ type nvlink struct {
 	pods map[string]observedPods
 }
 
-// on reports whether the graph has domains.
-func (n *nvlink) on() bool { return n.mode != "" }
-
 // rememberedNVLink asks the observed workloads first: pods that claim a channel wait for ever when their domain is not
 // composed, also where its creation failed so far. Then come the observed domains, the references that Crossplane keeps,
 // and the status, which alone tells of a graph that is scaled to none. A PodCliqueSet tells of Grove's own feature last:
@@ -155,7 +152,8 @@ func podsOf(req *fnv1.RunFunctionRequest, set *grovev1alpha1.PodCliqueSet) (map[
 	observed := req.GetObserved().GetResources()
 	for _, key := range slices.Sorted(maps.Keys(observed)) {
 		service, multinode, ok := names.WorkloadOf(key)
-		if _, known := pods[service]; !ok || known {
+		kind := kindOf(observed[key].GetResource())
+		if _, known := pods[service]; !ok || known || (kind != kindDeployment && kind != kindLeaderWorkerSet) {
 			continue
 		}
 		w := podTemplates{}
@@ -216,17 +214,20 @@ func (o observedPods) haveGPUs(gpus []string) bool {
 	return slices.ContainsFunc(o, func(s corev1.PodSpec) bool { return pod.HasGPUs(&s, gpus) })
 }
 
-// requireClique reports whether the pods only go to nodes of an NVLink clique: every one of the terms says so, of which
-// one is enough for a node.
-func (o observedPods) requireClique() bool {
-	return len(o) > 0 && !slices.ContainsFunc(o, func(s corev1.PodSpec) bool { return !requiresClique(&s) })
+// requireClique reports whether the pods that claim a channel only go to nodes of an NVLink clique.
+func (o observedPods) requireClique(g *graph.Graph, service string) bool {
+	claiming := slices.DeleteFunc(slices.Clone(o), func(s corev1.PodSpec) bool { return observedPods{s}.scope(g, service) == "" })
+	return len(claiming) > 0 && !slices.ContainsFunc(claiming, func(s corev1.PodSpec) bool { return !requiresClique(&s) })
 }
 
+// requiresClique reports whether every term says so: one is enough for a node. A term that is empty selects none.
 func requiresClique(spec *corev1.PodSpec) bool {
 	if spec.Affinity == nil || spec.Affinity.NodeAffinity == nil || spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution == nil {
 		return false
 	}
-	terms := spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms
+	terms := slices.DeleteFunc(slices.Clone(spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms), func(term corev1.NodeSelectorTerm) bool {
+		return len(term.MatchExpressions)+len(term.MatchFields) == 0
+	})
 	return len(terms) > 0 && !slices.ContainsFunc(terms, func(term corev1.NodeSelectorTerm) bool {
 		return !slices.ContainsFunc(term.MatchExpressions, func(e corev1.NodeSelectorRequirement) bool {
 			return e.Key == metadata.LabelGPUClique && e.Operator == corev1.NodeSelectorOpExists

@@ -36,9 +36,9 @@ func ContainerGPUs(c *corev1.Container, gpus []string) int64 {
 	return total
 }
 
-// PodGPUs is how many of these resources a pod asks for: its containers together, or an init container that runs before
+// CountGPUs is how many of these resources a pod asks for: its containers together, or an init container that runs before
 // them and asks for more.
-func PodGPUs(spec *corev1.PodSpec, gpus []string) int64 {
+func CountGPUs(spec *corev1.PodSpec, gpus []string) int64 {
 	var total, largest int64
 	for i := range spec.Containers {
 		total += ContainerGPUs(&spec.Containers[i], gpus)

@@ -1,0 +1,155 @@
+// Package mnnvl shows what Grove is told of multi-node NVLink.
+package mnnvl
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+)
+
+const (
+	graph = "fn-tests/mnnvl/testdata/graph.yaml"
+	auto  = "grove.io/auto-mnnvl"
+	group = "grove.io/mnnvl-group"
+)
+
+// TestGroveMode pins the PodCliqueSet of graphs whose domains Grove makes, in both dialects, and holds it to the versions
+// that speak it.
+func TestGroveMode(t *testing.T) {
+	cases := map[string]struct {
+		reason   string
+		dialect  string
+		versions []string
+		graph    map[string]string
+		services map[string]map[string]string
+	}{
+		"enabled": {
+			reason:  "Before groups, the set as a whole is enabled.",
+			dialect: "PackDomain", versions: []string{"grove-v0.1.0-alpha.6", "grove-v0.1.0-alpha.8"},
+		},
+		"disabled": {
+			reason:  "Or it opts out.",
+			dialect: "PackDomain", versions: []string{"grove-v0.1.0-alpha.6", "grove-v0.1.0-alpha.8"},
+			graph: map[string]string{auto: "disabled"},
+		},
+		"default-group": {
+			reason:  "With groups, all are in one.",
+			dialect: "Pack", versions: []string{"grove-v0.1.0-alpha.9", "grove-v0.1.0-alpha.12-rc1"},
+		},
+		"groups": {
+			reason:  "Scaling groups and cliques may have their own, or none.",
+			dialect: "Pack", versions: []string{"grove-v0.1.0-alpha.9", "grove-v0.1.0-alpha.12-rc1"},
+			graph:    map[string]string{group: "shared"},
+			services: map[string]map[string]string{"Prefill": {group: "prefill"}, "Embed": {auto: "disabled"}},
+		},
+		"opt-out-of-scaling-group": {
+			reason:  "A service of several nodes opts out on its scaling group.",
+			dialect: "Pack", versions: []string{"grove-v0.1.0-alpha.9", "grove-v0.1.0-alpha.12-rc1"},
+			services: map[string]map[string]string{"Decode": {auto: "disabled"}},
+		},
+		"opt-out": {
+			reason:  "Without any group there is no domain.",
+			dialect: "Pack", versions: []string{"grove-v0.1.0-alpha.9", "grove-v0.1.0-alpha.12-rc1"},
+			graph: map[string]string{auto: "disabled"},
+		},
+	}
+	binary := harness.New(t)
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			render := harness.Render{
+				XR:          harness.Write(t, annotated(t, tc.graph, tc.services)),
+				Composition: harness.CompositionWithInput(t, "{mnnvl: {mode: Grove}, grove: {topologyDialect: "+tc.dialect+"}}"),
+				Cluster:     cluster(t),
+			}
+			out := binary.Render(t, render)
+			if out.Err != nil {
+				t.Fatalf("%s\n%v: %s", tc.reason, out.Err, out.Stderr)
+			}
+			set := podCliqueSet(t, out)
+			harness.Golden(t, filepath.Join("testdata", name+".yaml"), harness.Format(t, withoutPods(t, set)))
+
+			render.Observed = harness.Write(t, out.Composed...)
+			again := binary.Render(t, render)
+			if again.Err != nil {
+				t.Fatalf("a second run refuses what the first composed: %v: %s", again.Err, again.Stderr)
+			}
+			if diff := cmp.Diff(set.Object, podCliqueSet(t, again).Object); diff != "" {
+				t.Errorf("a second run changes the set: -first, +second:\n%s", diff)
+			}
+			for _, version := range tc.versions {
+				definitions, err := schema.LoadSet(filepath.Join(shared.Path(t, "crds", version), "grove.io_podcliquesets.yaml"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, broken := range definitions.Validate(set) {
+					t.Errorf("%s: %v", version, broken)
+				}
+			}
+		})
+	}
+}
+
+// annotated is the graph with annotations of its own and of services.
+func annotated(t *testing.T, graphs map[string]string, services map[string]map[string]string) *unstructured.Unstructured {
+	t.Helper()
+	xr := harness.Read(t, graph)[0]
+	xr.SetAnnotations(graphs)
+	for service, annotations := range services {
+		if err := unstructured.SetNestedStringMap(xr.Object, annotations, "spec", "services", service, "annotations"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return xr
+}
+
+// cluster with Grove, KAI and the driver.
+func cluster(t *testing.T) string {
+	t.Helper()
+	objects := harness.Read(t, harness.GroveKAI)
+	for _, object := range harness.Read(t, "examples/cluster/all.yaml") {
+		if object.GetName() == "v1beta1.resource.nvidia.com" {
+			objects = append(objects, object)
+		}
+	}
+	return harness.Write(t, objects...)
+}
+
+func podCliqueSet(t *testing.T, out harness.Output) *unstructured.Unstructured {
+	t.Helper()
+	for _, object := range out.Composed {
+		if object.GetKind() == "PodCliqueSet" {
+			return object
+		}
+	}
+	t.Fatal("there is no PodCliqueSet")
+	return nil
+}
+
+// withoutPods is a set without its pods, in which nothing is told of multi-node NVLink.
+func withoutPods(t *testing.T, set *unstructured.Unstructured) *unstructured.Unstructured {
+	t.Helper()
+	set = set.DeepCopy()
+	cliques, _, err := unstructured.NestedSlice(set.Object, "spec", "template", "cliques")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, clique := range cliques {
+		if clique, ok := clique.(map[string]any); ok {
+			if claims, ok, _ := unstructured.NestedSlice(clique, "spec", "podSpec", "resourceClaims"); ok {
+				t.Errorf("clique %s claims %v beside what Grove adds", clique["name"], claims)
+			}
+			unstructured.RemoveNestedField(clique, "spec")
+			unstructured.RemoveNestedField(clique, "labels")
+		}
+	}
+	if err := unstructured.SetNestedSlice(set.Object, cliques, "spec", "template", "cliques"); err != nil {
+		t.Fatal(err)
+	}
+	return set
+}

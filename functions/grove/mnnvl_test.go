@@ -1,0 +1,89 @@
+package grove
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestMNNVLAnnotations shows where the plan's annotations about multi-node NVLink are written.
+func TestMNNVLAnnotations(t *testing.T) {
+	const (
+		services = `"Frontend":{"discovery":"etcd","dynamoNamespace":"n"},"Worker":{"discovery":"etcd","dynamoNamespace":"n"}`
+		auto     = "grove.io/auto-mnnvl"
+		group    = "grove.io/mnnvl-group"
+	)
+	spec := func(graph, worker string) string {
+		return `{"annotations":{` + graph + `},"services":{"Frontend":{},"Worker":{"annotations":{` + worker + `},"multinode":{"nodeCount":2}}}}`
+	}
+	type annotations map[string]string
+	type written struct {
+		Set, Frontend, ScalingGroup, Leader, Worker annotations
+	}
+	cases := map[string]struct {
+		reason string
+		spec   string
+		plan   string
+		want   written
+	}{
+		"None": {reason: "Without a word of the plan there is none.", spec: spec(``, ``)},
+		"Composed": {
+			reason: "Grove makes no domain where one is composed.", spec: spec(``, ``), plan: `,"autoMNNVL":"disabled"`,
+			want: written{Set: annotations{auto: "disabled"}},
+		},
+		"OfTheGraph": {
+			reason: "What the graph says of it is the plan's to decide; other annotations stay.", spec: spec(`"`+auto+`":"enabled","note":"x"`, ``), plan: `,"autoMNNVL":"disabled"`,
+			want: written{
+				Set: annotations{auto: "disabled", "note": "x"}, Frontend: annotations{auto: "enabled", "note": "x"},
+				Leader: annotations{auto: "enabled", "note": "x"}, Worker: annotations{auto: "enabled", "note": "x"},
+			},
+		},
+		"NotOnTheSet": {
+			reason: "A live set that never had the annotation cannot be given one; its pods keep what they have.", spec: spec(`"`+auto+`":"disabled"`, ``),
+			want: written{Frontend: annotations{auto: "disabled"}, Leader: annotations{auto: "disabled"}, Worker: annotations{auto: "disabled"}},
+		},
+		"Group": {
+			reason: "The set has the group of all.", spec: spec(``, ``), plan: `,"mnnvlGroup":"default"`,
+			want: written{Set: annotations{group: "default"}},
+		},
+		"GroupsOfServices": {
+			reason: "Those of services are on the clique, or on the scaling group.", spec: spec(``, ``), plan: `,"mnnvlGroup":"default","mnnvlGroups":{"Frontend":"none","Worker":"w"}`,
+			want: written{Set: annotations{group: "default"}, Frontend: annotations{group: "none"}, ScalingGroup: annotations{group: "w"}},
+		},
+		"NearestWins": {
+			reason: "What the graph's annotations bring to the cliques of a scaling group would win over the group's own.", spec: spec(`"`+group+`":"g"`, ``), plan: `,"mnnvlGroup":"g","mnnvlGroups":{"Worker":"none"}`,
+			want: written{
+				Set: annotations{group: "g"}, Frontend: annotations{group: "g"}, ScalingGroup: annotations{group: "none"},
+				Leader: annotations{group: "none"}, Worker: annotations{group: "none"},
+			},
+		},
+		"PassedOn": {
+			reason: "Where the platform leaves it to the user, the user's stay where they are.", spec: spec(`"`+group+`":"g"`, `"`+group+`":"w"`), plan: `,"mnnvlGroup":"g"`,
+			want: written{Set: annotations{group: "g"}, Frontend: annotations{group: "g"}, Leader: annotations{group: "w"}, Worker: annotations{group: "w"}},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			set := compose(t, tc.spec, planOf(services, `"grove":{"terminationDelay":"15m0s"`+tc.plan+`}`))
+			got := written{Set: set.Annotations, ScalingGroup: set.Spec.Template.ScalingGroups[0].Annotations}
+			for _, clique := range set.Spec.Template.Cliques {
+				own := annotations(clique.Annotations)
+				delete(own, "nvidia.com/dynamo-discovery-backend")
+				if len(own) == 0 {
+					own = nil
+				}
+				switch clique.Name {
+				case "frontend":
+					got.Frontend = own
+				case "worker-ldr":
+					got.Leader = own
+				case "worker-wkr":
+					got.Worker = own
+				}
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nannotations: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

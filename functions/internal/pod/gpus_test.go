@@ -1,0 +1,82 @@
+package pod
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+)
+
+// TestGPUNames shows which resources are GPUs.
+func TestGPUNames(t *testing.T) {
+	cases := map[string]struct {
+		reason  string
+		service v1alpha1.Service
+		want    []string
+	}{
+		"Common": {reason: "Without a type there is the common name.", want: []string{"nvidia.com/gpu"}},
+		"Types": {
+			reason: "Limits and requests may name types.",
+			service: v1alpha1.Service{Resources: &v1alpha1.Resources{
+				Limits: &v1alpha1.ResourceList{GPUType: "b.example.com/gpu"}, Requests: &v1alpha1.ResourceList{GPUType: "a.example.com/gpu"},
+			}},
+			want: []string{"a.example.com/gpu", "b.example.com/gpu", "nvidia.com/gpu"},
+		},
+		"Same": {
+			reason:  "Each is there once.",
+			service: v1alpha1.Service{Resources: &v1alpha1.Resources{Limits: &v1alpha1.ResourceList{GPUType: "nvidia.com/gpu"}}},
+			want:    []string{"nvidia.com/gpu"},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, GPUNames(&tc.service)); diff != "" {
+				t.Errorf("%s\nGPUNames(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestCountGPUs shows how many GPUs a pod holds at a time.
+func TestCountGPUs(t *testing.T) {
+	with := func(limit, request string) corev1.Container {
+		c := corev1.Container{Resources: corev1.ResourceRequirements{Limits: corev1.ResourceList{}, Requests: corev1.ResourceList{}}}
+		if limit != "" {
+			c.Resources.Limits[DefaultGPU] = resource.MustParse(limit)
+		}
+		if request != "" {
+			c.Resources.Requests[DefaultGPU] = resource.MustParse(request)
+		}
+		return c
+	}
+	sidecar := with("1", "")
+	sidecar.RestartPolicy = new(corev1.ContainerRestartPolicyAlways)
+	cases := map[string]struct {
+		reason string
+		spec   corev1.PodSpec
+		want   int64
+	}{
+		"None":         {reason: "A pod may have none.", spec: corev1.PodSpec{Containers: []corev1.Container{with("", "")}}},
+		"Zero":         {reason: "Zero is none.", spec: corev1.PodSpec{Containers: []corev1.Container{with("0", "0")}}},
+		"Limit":        {reason: "A limit is enough.", spec: corev1.PodSpec{Containers: []corev1.Container{with("4", "")}}, want: 4},
+		"Request":      {reason: "So is a request.", spec: corev1.PodSpec{Containers: []corev1.Container{with("", "2")}}, want: 2},
+		"Both":         {reason: "Both are the same GPUs.", spec: corev1.PodSpec{Containers: []corev1.Container{with("4", "4")}}, want: 4},
+		"Containers":   {reason: "Containers add up.", spec: corev1.PodSpec{Containers: []corev1.Container{with("2", ""), with("1", "")}}, want: 3},
+		"Init":         {reason: "Init containers run before them.", spec: corev1.PodSpec{Containers: []corev1.Container{with("2", "")}, InitContainers: []corev1.Container{with("1", ""), with("3", "")}}, want: 3},
+		"Sidecar":      {reason: "Those that keep running add up too.", spec: corev1.PodSpec{Containers: []corev1.Container{with("2", "")}, InitContainers: []corev1.Container{sidecar}}, want: 3},
+		"OtherDevices": {reason: "Other devices do not count.", spec: corev1.PodSpec{Containers: []corev1.Container{{Resources: corev1.ResourceRequirements{Limits: corev1.ResourceList{"rdma/ib": resource.MustParse("8")}}}}}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := CountGPUs(&tc.spec, []string{DefaultGPU}); got != tc.want {
+				t.Errorf("%s\nCountGPUs(...): want %d, got %d", tc.reason, tc.want, got)
+			}
+			if got := HasGPUs(&tc.spec, []string{DefaultGPU}); got != (tc.want > 0) {
+				t.Errorf("%s\nHasGPUs(...): got %t", tc.reason, got)
+			}
+		})
+	}
+}
