@@ -41,7 +41,7 @@ func TestChildren(t *testing.T) {
 	}
 	asked := []responseOption{asksForGroups(), asksForChildren(), accepted(), keptOn("Grove"), noQueue()}
 	undelivered := request(xr, live()...)
-	delete(undelivered.RequiredResources, "podcliquescalinggroups")
+	delete(undelivered.GetRequiredResources(), "podcliquescalinggroups")
 	compare(t, map[string]responseCase{
 		"BothKinds": {
 			reason: "A single-node service is its PodClique, a multinode one its PodCliqueScalingGroup; the PodCliques in there and those of others are none of a service.",
