@@ -82,8 +82,9 @@ func TestSequential(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t, binary, tc.cluster, spec(tc.cluster != onDeployments))
-			w.tellsGeneration, w.twice = !tc.olderLWS, true
+			w.tellsGeneration, w.twice = !tc.olderLWS, !tc.olderLWS
 			w.reconcile("the graph is created")
 			w.act(true)
 			w.reconcile("all is ready")
@@ -102,6 +103,7 @@ func TestParallel(t *testing.T) {
 	binary := harness.New(t)
 	for name, cluster := range map[string]string{"grove": onGrove, "lws": onLWS, "deployments": onDeployments} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			w := running(t, binary, cluster)
 			w.ask(strategy("one", "Parallel"))
 			w.reconcile("restart one is asked for")
@@ -116,6 +118,7 @@ func TestParallel(t *testing.T) {
 
 // TestOrder also shows that one restart follows another.
 func TestOrder(t *testing.T) {
+	t.Parallel()
 	w := running(t, harness.New(t), onGrove)
 	for _, id := range []string{"one", "two"} {
 		w.ask(strategy(id, "Sequential", "prefill", "Frontend", "decode"))
@@ -129,6 +132,7 @@ func TestOrder(t *testing.T) {
 }
 
 func TestNewIDMidway(t *testing.T) {
+	t.Parallel()
 	w := running(t, harness.New(t), onGrove)
 	w.ask(asked("one"))
 	w.reconcile("restart one is asked for")
@@ -142,6 +146,7 @@ func TestNewIDMidway(t *testing.T) {
 
 // TestRefusedMidway shows that a restart goes on where it was after a reconcile that fails.
 func TestRefusedMidway(t *testing.T) {
+	t.Parallel()
 	w := running(t, harness.New(t), onLWS)
 	w.ask(asked("one"))
 	w.reconcile("restart one is asked for")
@@ -159,6 +164,7 @@ func TestRefusedMidway(t *testing.T) {
 
 // TestStatusNotWritten shows that a status which Crossplane could not write loses nothing.
 func TestStatusNotWritten(t *testing.T) {
+	t.Parallel()
 	w := running(t, harness.New(t), onGrove)
 	before := w.graph.Object["status"]
 	w.ask(asked("one"))
@@ -174,6 +180,7 @@ func TestRemoved(t *testing.T) {
 	binary := harness.New(t)
 	for name, cluster := range map[string]string{"grove": onGrove, "lws": onLWS, "deployments": onDeployments} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			w := running(t, binary, cluster)
 			w.ask(strategy("one", "Parallel"))
 			w.reconcile("restart one is asked for")
@@ -195,6 +202,7 @@ func TestNothingToRestart(t *testing.T) {
 	binary := harness.New(t)
 	for name, cluster := range map[string]string{"grove": onGrove, "lws": onLWS, "deployments": onDeployments} {
 		t.Run("created-"+name, func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t, binary, cluster, spec(cluster != onDeployments))
 			w.ask(asked("one"))
 			w.reconcile("the graph is created with restart one")
@@ -205,6 +213,7 @@ func TestNothingToRestart(t *testing.T) {
 			w.golden("created-" + name)
 		})
 		t.Run("upgraded-"+name, func(t *testing.T) {
+			t.Parallel()
 			w := running(t, binary, cluster)
 			w.ask(asked("one"))
 			// The status of a version that carries out no restarts. Crossplane has changed the spec since.
@@ -222,6 +231,7 @@ func TestNothingToRestart(t *testing.T) {
 // TestTakenBack shows that a request which is taken back half way goes no further, undoes nothing, and is not forgotten by the
 // pods when it comes back.
 func TestTakenBack(t *testing.T) {
+	t.Parallel()
 	w := running(t, harness.New(t), onLWS)
 	w.ask(asked("one"))
 	w.reconcile("restart one is asked for")
