@@ -10,8 +10,6 @@ import (
 
 func TestWarnOffGrove(t *testing.T) {
 	plan := func(o graphplan.Orchestrator) *graphplan.Plan { return &graphplan.Plan{Orchestrator: o} }
-	packed := plan(graphplan.LeaderWorkerSet)
-	packed.Topology = &graphplan.Topology{}
 	cases := map[string]struct {
 		reason string
 		spec   string
@@ -35,20 +33,6 @@ func TestWarnOffGrove(t *testing.T) {
 			plan:   plan(graphplan.LeaderWorkerSet),
 			want:   []string{"spec.services[A].autoscaling: has no effect on a service that spans nodes on LeaderWorkerSet, where each of its replicas is an object of its own: set replicas, or run the graph on Grove"},
 		},
-		"Topology": {
-			reason: "A constraint that nobody obeys is named once.",
-			spec:   placed("zone", "rack", "rack"), plan: plan(graphplan.Deployment),
-			want: []string{"spec.topologyConstraint: topology constraints have no effect on Deployment: run the graph on Grove, or place its pods by affinity in extraPodSpec"},
-		},
-		"TopologyInPart": {
-			reason: "Where KAI packs the replicas, only what it does not pack.",
-			spec:   placed("zone", "rack", "rack"), plan: packed,
-			want: []string{
-				"spec.topologyConstraint.packDomain: on LeaderWorkerSet each replica of a service that spans nodes is packed by itself, not the graph as a whole",
-				"spec.services[Frontend].topologyConstraint: has no effect on a service of one node on LeaderWorkerSet: place its pods by affinity in extraPodSpec",
-			},
-		},
-		"ProfileOnly": {reason: "A profile alone constrains nothing.", spec: placed("", "", ""), plan: plan(graphplan.Deployment)},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -25,10 +25,15 @@ func placed(own, ofWorker, ofFrontend string) string {
 // TestPlacements shows how the replicas of a graph on LeaderWorkerSets are packed by KAI.
 func TestPlacements(t *testing.T) {
 	const (
-		notGrove = `{"nvidia.com/enable-grove":"false"}`
-		whole    = "spec.topologyConstraint.packDomain: on LeaderWorkerSet each replica of a service that spans nodes is packed by itself, not the graph as a whole"
-		noEffect = "spec.topologyConstraint: topology constraints have no effect on LeaderWorkerSet: run the graph on Grove, or place its pods by affinity in extraPodSpec"
-		single   = "spec.services[Frontend].topologyConstraint: has no effect on a service of one node on LeaderWorkerSet: place its pods by affinity in extraPodSpec"
+		notGrove  = `{"nvidia.com/enable-grove":"false"}`
+		whole     = "spec.topologyConstraint.packDomain: on LeaderWorkerSet each replica of a service that spans nodes is packed by itself, not the graph as a whole"
+		noEffect  = "spec.topologyConstraint: topology constraints have no effect on LeaderWorkerSet: "
+		byOthers  = noEffect + "run the graph on Grove, or place its pods by affinity in extraPodSpec"
+		unmoved   = noEffect + "its replicas exist already and were not packed: delete and recreate the graph"
+		nowhere   = noEffect + "nothing defines topology my-topology here: let the platform add profile my-topology to topology.profiles in the input of step plan, or install Grove and create the topology"
+		single    = "spec.services[Frontend].topologyConstraint.packDomain: has no effect on a service of one node on LeaderWorkerSet: place its pods by affinity in extraPodSpec"
+		mine      = noEffect + "its pods name scheduler mine: remove the name, or place its pods by affinity in extraPodSpec"
+		undefined = `,"topology":{"name":"my-topology","dialect":"","notFound":true,"undefined":true}`
 	)
 	chosen := func(why string) responseOption {
 		return conditioned("OrchestratorSelected", isTrue, "Selected", "LeaderWorkerSet runs the graph: "+why+"; LeaderWorkerSet and a gang scheduler are installed")
@@ -46,15 +51,22 @@ func TestPlacements(t *testing.T) {
 			"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"},
 			"Worker":{"framework":"vllm","executor":"ray","discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)
 	}
-	packedBy := func(name, key string) responseOption {
-		return document(`,"topology":{"name":"` + name + `","dialect":"Pack","placements":{"Worker":"` + key + `"}}`)
+	packedBy := func(kai, domain, key string) responseOption {
+		return document(`,"topology":{"name":"my-topology","dialect":"Pack","kaiTopology":"` + kai + `","placements":{"Worker":{"domain":"` + domain + `","requiredLabel":"` + key + `"}}}`)
 	}
+	looked := func(more string) responseOption {
+		return document(`,"topology":{"name":"my-topology","dialect":"Pack"` + more + `}`)
+	}
+	const keptOnRack = `,"kaiTopology":"my-topology","placements":{"Worker":{"requiredLabel":"r"}}`
+	const keptMarked = `,"kaiTopology":"my-topology","placements":{"Worker":{"domain":"rack","requiredLabel":"r"}}`
 	asked := []responseOption{asksForGroups(), asksForQueue("dynamo"), asksForSchema(), asksForTopology("ClusterTopologyBinding")}
 	known := []requestOption{withGroups("grove", "lws", "kai"), withQueue(), withSchema(true)}
 	live := func(annotations string) requestOption {
 		return withObserved("leaderworkerset-worker-0", strings.Replace(setOfKAI, `"name":"llama-worker-0"`, `"name":"llama-worker-0","annotations":`+annotations, 1))
 	}
 	const onRack = `{"kai.scheduler/topology":"my-topology","kai.scheduler/topology-required-placement":"r"}`
+	const onMarkedRack = `{"kai.scheduler/topology":"my-topology","kai.scheduler/topology-required-placement":"r",
+		"nvidia.com/topology-profile":"my-topology","nvidia.com/topology-pack-domain":"rack"}`
 	of := func(base []responseOption, more ...responseOption) []responseOption {
 		return append(base[:len(base):len(base)], more...)
 	}
@@ -66,28 +78,28 @@ func TestPlacements(t *testing.T) {
 		"ServicesOwnDomain": {
 			reason: "The domain of the service is that of its replicas.",
 			req:    request(annotated(placed("zone", "rack", ""), notGrove), with(known, withTopology())...),
-			want:   want(of(asked, warned(whole), aside, queueFound(), packedBy("my-topology", "r"))...),
+			want:   want(of(asked, warned(whole), aside, queueFound(), packedBy("my-topology", "rack", "r"))...),
 		},
 		"GraphsDomain": {
 			reason: "Else the graph's.",
 			req:    request(annotated(placed("zone", "", ""), notGrove), with(known, withTopology())...),
-			want:   want(of(asked, warned(whole), aside, queueFound(), packedBy("my-topology", "z"))...),
+			want:   want(of(asked, warned(whole), aside, queueFound(), packedBy("my-topology", "zone", "z"))...),
 		},
 		"OfOneNode": {
 			reason: "KAI does not schedule the pods of Deployments.",
 			req:    request(annotated(placed("", "rack", "rack"), notGrove), with(known, withTopology())...),
-			want:   want(of(asked, warned(single), aside, queueFound(), packedBy("my-topology", "r"))...),
+			want:   want(of(asked, warned(single), aside, queueFound(), packedBy("my-topology", "rack", "r"))...),
 		},
 		"OfOneNodeOnly": {
-			reason: "So there is nothing to look up where only they are constrained.",
+			reason: "Where only they are constrained nothing is packed; the levels are looked up all the same.",
 			req:    request(annotated(placed("", "", "rack"), notGrove), with(known, withTopology())...),
-			want:   want(asksForGroups(), asksForQueue("dynamo"), warned(noEffect), aside, queueFound(), document("")),
+			want:   want(of(asked, warned(byOthers), aside, queueFound(), looked(""))...),
 		},
 		"TopologyOfTheSchedulersOwn": {
 			reason: "The topology object may name another one of KAI's.",
 			req: request(annotated(placed("", "rack", ""), notGrove), with(known, withObject("topology", `{"spec":{"levels":[{"domain":"rack","key":"r"}],
 				"schedulerTopologyBindings":[{"schedulerName":"other","topologyReference":"no"},{"schedulerName":"kai-scheduler","topologyReference":"gb200"}]}}`))...),
-			want: want(of(asked, accepted(), aside, queueFound(), packedBy("gb200", "r"))...),
+			want: want(of(asked, accepted(), aside, queueFound(), packedBy("gb200", "rack", "r"))...),
 		},
 		"UnknownDomain": {
 			reason: "A domain that does not exist is refused.",
@@ -109,43 +121,53 @@ func TestPlacements(t *testing.T) {
 		"WithoutGrove": {
 			reason: "Without Grove's API there is no topology object, and it must not be asked for.",
 			req:    request(graphOf(placed("", "rack", "")), withGroups("lws", "kai"), withQueue()),
-			want:   want(asksForGroups(), asksForQueue("dynamo"), warned(noEffect), chosen("Grove is not installed"), queueFound(), document("")),
+			want:   want(asksForGroups(), asksForQueue("dynamo"), warned(nowhere), chosen("Grove is not installed"), queueFound(), document(undefined)),
+		},
+		"UsersOwnScheduler": {
+			reason: "Pods that the user leaves to another scheduler are not packed.",
+			req: request(annotated(strings.Replace(placed("", "rack", ""), `"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},
+		"extraPodSpec":{`, `"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},"extraPodSpec":{"schedulerName":"mine",`, 1), notGrove), with(known, withTopology())...),
+			want: want(of(asked, warned(mine), aside, queueFound(), looked(""))...),
+		},
+		"Profile": {
+			reason: "A profile of the platform takes the place of the topology object.",
+			req: request(graphOf(placed("", "rack", "")), withGroups("lws", "kai"), withQueue(),
+				withInput(`"topology":{"profiles":[{"name":"my-topology","levels":[{"domain":"zone","key":"p/z"},{"domain":"rack","key":"p/r"}]}]}`)),
+			want: want(asksForGroups(), asksForQueue("dynamo"), accepted(), chosen("Grove is not installed"), queueFound(),
+				document(`,"topology":{"name":"my-topology","dialect":"","kaiTopology":"my-topology","placements":{"Worker":{"domain":"rack","requiredLabel":"p/r"}}}`)),
 		},
 		"LiveAndNotPacked": {
 			reason: "Grove came later: what runs is not moved.",
 			req:    request(graphOf(placed("", "rack", "")), with(known, withTopology(), live(`{}`))...),
-			want:   want(asksForGroups(), asksForQueue("dynamo"), warned(noEffect), keptOn("LeaderWorkerSet"), queueFound(), document("")),
+			want:   want(of(asked, warned(unmoved), keptOn("LeaderWorkerSet"), queueFound(), looked(""))...),
+		},
+		"LiveAndMarked": {
+			reason: "What is marked stays marked.",
+			req:    request(graphOf(placed("", "rack", "")), with(known, withTopology(), live(onMarkedRack))...),
+			want:   want(of(asked, accepted(), keptOn("LeaderWorkerSet"), queueFound(), looked(keptMarked))...),
 		},
 		"LiveAndPacked": {
 			reason: "The levels got other labels: what runs is not moved.",
 			req:    request(graphOf(placed("", "rack", "")), with(known, withObject("topology", `{"spec":{"levels":[{"domain":"rack","key":"new"}]}}`), live(onRack))...),
-			want:   want(of(asked, accepted(), keptOn("LeaderWorkerSet"), queueFound(), packedBy("my-topology", "r"))...),
+			want:   want(of(asked, accepted(), keptOn("LeaderWorkerSet"), queueFound(), looked(keptOnRack))...),
 		},
 		"LiveAndGroveGone": {
 			reason: "Grove's API went away: what runs stays packed.",
 			req:    request(graphOf(placed("", "rack", "")), withGroups("lws", "kai"), withQueue(), live(onRack)),
 			want: want(asksForGroups(), asksForQueue("dynamo"), accepted(), keptOn("LeaderWorkerSet"), queueFound(),
-				document(`,"topology":{"name":"my-topology","dialect":"","notFound":true,"placements":{"Worker":"r"}}`)),
+				document(`,"topology":{"name":"my-topology","dialect":"","notFound":true,"undefined":true`+keptOnRack+`}`)),
 		},
 		"LiveAndTopologyGone": {
 			reason: "So it does when the topology object does.",
 			req:    request(graphOf(placed("", "rack", "")), with(known, withoutObject("topology"), live(onRack))...),
 			want: want(of(asked, accepted(), keptOn("LeaderWorkerSet"), queueFound(),
-				document(`,"topology":{"name":"my-topology","dialect":"Pack","notFound":true,"placements":{"Worker":"r"}}`))...),
+				looked(`,"notFound":true`+keptOnRack))...),
 		},
 		"LiveAndLevelGone": {
 			reason: "And when the level does.",
 			req:    request(graphOf(placed("", "rack", "")), with(known, withObject("topology", `{"spec":{"levels":[{"domain":"zone","key":"z"}]}}`), live(onRack))...),
 			want: want(of(asked, accepted(), keptOn("LeaderWorkerSet"), queueFound(),
-				document(`,"topology":{"name":"my-topology","dialect":"Pack","missing":["rack"],"placements":{"Worker":"r"}}`))...),
-		},
-		"OnVolcano": {
-			reason: "Volcano is told nothing.",
-			req:    request(graphOf(placed("", "rack", "")), withGroups("lws", "volcano"), withVolcanoQueue("Open")),
-			want: want(asksForGroups(), asksForVolcanoQueue("default"), warned(noEffect), chosen("Grove is not installed"), volcanoQueueFound("default"),
-				planOf(`{"version":1,"orchestrator":"LeaderWorkerSet","lws":{"gang":`+byPodGroup+`},"totalGPUs":32,
-					"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"},
-					"Worker":{"framework":"vllm","executor":"ray","discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)),
+				looked(`,"missing":["rack"]`+keptOnRack))...),
 		},
 	})
 }

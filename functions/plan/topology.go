@@ -10,6 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
@@ -189,7 +190,7 @@ func checkDomains(g *graph.Graph, called string, levels *grovev1alpha1.Topology)
 // do not hold it. What runs already is not touched for that.
 func recordsName(t *graphplan.Topology, m *memory) bool {
 	if m.podCliqueSet != nil {
-		return recordedProfile(m.podCliqueSet) != ""
+		return m.podCliqueSet.Annotations[metadata.AnnotationTopologyProfile] != ""
 	}
 	return t.Dialect == string(v1alpha1.DialectPackDomain)
 }

@@ -1,6 +1,10 @@
 package plan
 
-import "testing"
+import (
+	"testing"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+)
 
 // packed is a graph of a frontend and a worker, packed into these domains.
 func packed(own, ofWorker string) string {
@@ -117,7 +121,7 @@ func TestDialect(t *testing.T) {
 			reason: "One that does not has a ClusterTopology.",
 			req:    request(xr, groups, queue, withSchema(false), withTopology()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), asksForSchema(), asksForTopology("ClusterTopology"), accepted(), onGrove(), queueFound(),
-				packedPlan(`{"name":"my-topology","dialect":"PackDomain"}`)),
+				packedPlan(`{"name":"my-topology","dialect":"PackDomain","recordName":true}`)),
 		},
 		"CallerCannotTell": {
 			reason: "Where nobody can tell, Grove is taken to be new.",
@@ -135,7 +139,7 @@ func TestDialect(t *testing.T) {
 			reason: "The oldest dialect goes with the older kind.",
 			req:    request(xr, groups, queue, withInput(`"grove":{"topologyDialect":"PackDomain"}`), withTopology()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), asksForTopology("ClusterTopology"), accepted(), onGrove(), queueFound(),
-				packedPlan(`{"name":"my-topology","dialect":"PackDomain"}`)),
+				packedPlan(`{"name":"my-topology","dialect":"PackDomain","recordName":true}`)),
 		},
 	})
 }
@@ -169,16 +173,57 @@ func TestTopologyOfLiveGraphs(t *testing.T) {
 
 // TestTopologyElsewhere shows that constraints which have no effect are not passed over in silence.
 func TestTopologyElsewhere(t *testing.T) {
-	const text = "spec.topologyConstraint: topology constraints have no effect on Deployment: run the graph on Grove, or place its pods by affinity in extraPodSpec"
+	const (
+		text       = "spec.topologyConstraint: topology constraints have no effect on Deployment: run the graph on Grove, or place its pods by affinity in extraPodSpec"
+		notGrove   = `{"nvidia.com/enable-grove":"false"}`
+		undefined  = `{"name":"my-topology","dialect":"","notFound":true,"undefined":true}`
+		profile    = `"topology":{"profiles":[{"name":"other","levels":[{"domain":"x","key":"x"}]},{"name":"my-topology","levels":[{"domain":"zone","key":"z"},{"domain":"rack","key":"r"}]}]}`
+		aside      = "Deployment runs the graph: annotation nvidia.com/enable-grove is false; no service spans several nodes"
+		absent     = "Deployment runs the graph: Grove is not installed; no service spans several nodes"
+		ofProfile  = `spec.topologyConstraint.packDomain: Invalid value: "block": is not a domain of profile my-topology of the platform; available domains: rack, zone`
+		notAllowed = `spec.topologyConstraint.topologyProfile: Invalid value: "my-topology": there is no ClusterTopologyBinding of this name; create it, or name one that exists`
+	)
+	warned := func(why, topology string) responseOption {
+		return func(rsp *fnv1.RunFunctionResponse) {
+			conditioned("Accepted", isTrue, "ValidWithWarnings", text)(rsp)
+			conditioned("OrchestratorSelected", isTrue, "Selected", why)(rsp)
+			noQueue()(rsp)
+			warningResult(text)(rsp)
+			planOf(`{"version":1,"orchestrator":"Deployment","totalGPUs":0,"topology":` + topology + `,"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"},
+				"Worker":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)(rsp)
+		}
+	}
+	asked := []responseOption{asksForGroups(), asksForSchema(), asksForTopology("ClusterTopologyBinding")}
 	compare(t, map[string]responseCase{
-		"Deployment": {
-			reason: "On Deployments the user is warned.",
+		"Undefined": {
+			reason: "Without Grove and without a profile there is nothing to look up.",
 			req:    request(graphOf(packed("zone", "")), withGroups()),
-			want: want(asksForGroups(), conditioned("Accepted", isTrue, "ValidWithWarnings", text),
-				conditioned("OrchestratorSelected", isTrue, "Selected", "Deployment runs the graph: Grove is not installed; no service spans several nodes"),
-				noQueue(), warningResult(text),
-				planOf(`{"version":1,"orchestrator":"Deployment","totalGPUs":0,"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"},
-					"Worker":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)),
+			want:   want(asksForGroups(), warned(absent, undefined)),
+		},
+		"Profile": {
+			reason: "A profile of the platform has levels.",
+			req:    request(graphOf(packed("zone", "")), withGroups(), withInput(profile)),
+			want:   want(asksForGroups(), warned(absent, `{"name":"my-topology","dialect":""}`)),
+		},
+		"ProfileBeforeGrove": {
+			reason: "It goes before the topology object, which is not looked up then.",
+			req:    request(annotated(packed("zone", ""), notGrove), withGroups("grove"), withInput(profile)),
+			want:   want(asksForGroups(), warned(aside, `{"name":"my-topology","dialect":""}`)),
+		},
+		"NotOfTheProfile": {
+			reason: "A domain that the profile does not have is refused.",
+			req:    request(graphOf(packed("block", "")), withGroups(), withInput(profile)),
+			want:   want(asksForGroups(), refusal("Invalid", ofProfile)),
+		},
+		"Object": {
+			reason: "With Grove installed it is the topology object.",
+			req:    request(annotated(packed("zone", ""), notGrove), withGroups("grove"), withSchema(true), withTopology()),
+			want:   want(append(asked, warned(aside, `{"name":"my-topology","dialect":"Pack"}`))...),
+		},
+		"ObjectMissing": {
+			reason: "Which must exist.",
+			req:    request(annotated(packed("zone", ""), notGrove), withGroups("grove"), withSchema(true), withoutObject("topology")),
+			want:   want(append(asked[:3:3], refusal("Invalid", notAllowed))...),
 		},
 	})
 }

@@ -137,19 +137,22 @@ func TestWorkloadOf(t *testing.T) {
 	}
 }
 
-func TestIsPodGroup(t *testing.T) {
+func TestPodGroupOf(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		key    string
-		want   bool
+		want   string
+		ok     bool
 	}{
-		"Gang":  {reason: "A gang has a key of its own.", key: string(KeyPodGroup("Worker", 0)), want: true},
-		"Other": {reason: "Its LeaderWorkerSet has another.", key: string(KeyLeaderWorkerSet("Worker", 0))},
+		"Gang":      {reason: "A gang has the name of its service.", key: string(KeyPodGroup("Worker", 0)), want: "worker", ok: true},
+		"Dashes":    {reason: "Which may have dashes.", key: string(KeyPodGroup("decode-worker-1", 12)), want: "decode-worker-1", ok: true},
+		"NoReplica": {reason: "A key of another form is not a gang's.", key: "podgroup-worker"},
+		"Other":     {reason: "Its LeaderWorkerSet has another.", key: string(KeyLeaderWorkerSet("Worker", 0))},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := IsPodGroup(tc.key); got != tc.want {
-				t.Errorf("%s\nIsPodGroup(%s): want %t, got %t", tc.reason, tc.key, tc.want, got)
+			if got, ok := PodGroupOf(tc.key); got != tc.want || ok != tc.ok {
+				t.Errorf("%s\nPodGroupOf(%s): want %q %t, got %q %t", tc.reason, tc.key, tc.want, tc.ok, got, ok)
 			}
 		})
 	}

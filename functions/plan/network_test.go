@@ -1,0 +1,228 @@
+package plan
+
+import (
+	"testing"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+)
+
+// threeLevels is the input of a platform with a profile.
+const threeLevels = `"topology":{"profiles":[{"name":"my-topology","levels":[{"domain":"zone","key":"example.org/zone"},
+	{"domain":"rack","key":"example.org/rack"},{"domain":"host","key":"kubernetes.io/hostname"}]}]}`
+
+// withPodGroupSchema delivers the schema, JSON, of PodGroup.
+func withPodGroupSchema(schema string) requestOption {
+	return func(req *fnv1.RunFunctionRequest) {
+		req.RequiredSchemas["schema-podgroup"] = &fnv1.Schema{}
+		if schema != "" {
+			req.RequiredSchemas["schema-podgroup"].OpenapiV3 = resource.MustStructJSON(schema)
+		}
+	}
+}
+
+// podGroupSchema whose network topology has these properties, JSON.
+func podGroupSchema(properties string) string {
+	return `{"properties":{"spec":{"properties":{"networkTopology":{"properties":` + properties + `}}}}}`
+}
+
+// onVolcano is a graph on LeaderWorkerSets and Volcano, with further input of the platform.
+func onVolcano(xr, input string, more ...requestOption) *fnv1.RunFunctionRequest {
+	return request(xr, append([]requestOption{withGroups("lws", "volcano"), withVolcanoQueue("Open"), withInput(threeLevels + input)}, more...)...)
+}
+
+// TestNetwork shows what Volcano is told of a domain.
+func TestNetwork(t *testing.T) {
+	const (
+		whole = "spec.topologyConstraint.packDomain: on LeaderWorkerSet each replica of a service that spans nodes is packed by itself, not the graph as a whole"
+		tier  = `,"volcano":{"topologyDialect":"Tier"}`
+		named = `{"domain":"rack","network":{"highestTierName":"example.org/rack","mode":"hard"}}`
+		first = `{"domain":"rack","network":{"highestTierAllowed":1,"mode":"hard"}}`
+	)
+	podGroup := []string{"PodGroup"}
+	onRack := graphOf(placed("", "rack", ""))
+	compareTopologies(t, map[string]topologyCase{
+		"NewVolcano": {
+			reason: "A Volcano of today knows tiers by name, and the name is the node label.",
+			req:    onVolcano(onRack, "", withPodGroupSchema(podGroupSchema(`{"highestTierAllowed":{"type":"integer"},"highestTierName":{"type":"string"}}`))),
+			want:   topologyDecision{Topology: placedBy(named), Asked: podGroup},
+		},
+		"OldVolcano": {
+			reason: "An older one knows their numbers, which are counted from the host upwards.",
+			req:    onVolcano(onRack, "", withPodGroupSchema(podGroupSchema(`{"highestTierAllowed":{"type":"integer"}}`))),
+			want:   topologyDecision{Topology: placedBy(first), Asked: podGroup},
+		},
+		"NoSchema": {
+			reason: "A schema that is not there tells nothing.",
+			req:    onVolcano(onRack, "", withPodGroupSchema("")),
+			want:   topologyDecision{Topology: placedBy(named), Asked: podGroup},
+		},
+		"SchemaNotDelivered": {
+			reason: "Until it is known there is no plan.",
+			req:    onVolcano(onRack, ""),
+			want:   topologyDecision{Asked: podGroup},
+		},
+		"CallerCannotTell": {
+			reason: "Where nobody can tell, Volcano is taken to be new.",
+			req:    onVolcano(onRack, "", withoutCapabilities()),
+			want:   topologyDecision{Topology: placedBy(named)},
+		},
+		"InputTierName": {
+			reason: "The platform may say it; then nothing is looked up.",
+			req:    onVolcano(onRack, `,"volcano":{"topologyDialect":"TierName"}`),
+			want:   topologyDecision{Topology: placedBy(named)},
+		},
+		"InputTier": {
+			reason: "So it may of an old one.",
+			req:    onVolcano(graphOf(placed("zone", "", "")), tier),
+			want:   topologyDecision{Topology: placedBy(`{"domain":"zone","network":{"highestTierAllowed":2,"mode":"hard"}}`), Accepted: []string{whole}},
+		},
+		"InputTiers": {
+			reason: "Or the tiers themselves.",
+			req:    onVolcano(onRack, `,"volcano":{"topologyDialect":"TierName","tiers":{"rack":5}}`),
+			want:   topologyDecision{Topology: placedBy(`{"domain":"rack","network":{"highestTierAllowed":5,"mode":"hard"}}`)},
+		},
+		"OtherTiers": {
+			reason: "A domain that has none there is found as any other.",
+			req:    onVolcano(onRack, `,"volcano":{"topologyDialect":"Tier","tiers":{"zone":5}}`),
+			want:   topologyDecision{Topology: placedBy(first)},
+		},
+		"Preferred": {
+			reason: "A domain that is only preferred makes the mode soft.",
+			req:    onVolcano(preferring(placed("", "", ""), "", "rack"), `,"volcano":{"topologyDialect":"TierName"}`),
+			want:   topologyDecision{Topology: placedBy(`{"network":{"highestTierName":"example.org/rack","mode":"soft"},"preferredDomain":"rack"}`)},
+		},
+		"PreferredByGraph": {
+			reason: "So does one of the graph.",
+			req:    onVolcano(preferring(placed("", "", ""), "rack", ""), tier),
+			want:   topologyDecision{Topology: placedBy(`{"network":{"highestTierAllowed":1,"mode":"soft"},"preferredDomain":"rack"}`)},
+		},
+		"RequiredAndPreferred": {
+			reason: "There is only one mode, and what is required goes first.",
+			req:    onVolcano(preferring(placed("", "zone", ""), "", "rack"), tier),
+			want: topologyDecision{
+				Topology: placedBy(`{"domain":"zone","network":{"highestTierAllowed":2,"mode":"hard"}}`),
+				Accepted: []string{"spec.services[Worker].annotations[nvidia.com/topology-preferred-domain]: has no effect beside zone, which is required: Volcano takes one of the two"},
+			},
+		},
+		"Host": {
+			reason: "No HyperNode is as small as a machine.",
+			req:    onVolcano(graphOf(placed("", "host", "")), tier),
+			want: topologyDecision{
+				Topology: placedBy(`{"domain":"host","network":{"highestTierAllowed":0,"mode":"hard"}}`),
+				Accepted: []string{"spec.services[Worker].topologyConstraint.packDomain: host packs all 2 nodes of a replica of Worker into one machine, and its pods wait until one has room for all of them: name a broader domain, such as rack"},
+			},
+		},
+		"ProviderLWS": {
+			reason: "The LWS operator's own gangs know no topology, so its dialect is not asked for.",
+			req:    onVolcano(onRack, `,"lws":{"gangProvider":"LWS"}`),
+			want: topologyDecision{
+				Topology: `{"dialect":"","name":"my-topology"}`,
+				Accepted: []string{"spec.topologyConstraint: topology constraints have no effect on LeaderWorkerSet: the LWS operator makes the PodGroups and knows no topology: " +
+					"let the platform set lws.gangProvider to PodGroup in the input of step plan, or run the graph on Grove"},
+			},
+		},
+		"NoConstraint": {
+			reason: "A profile alone asks for nothing.",
+			req:    onVolcano(graphOf(placed("", "", "")), ""),
+		},
+	})
+}
+
+// TestNetworkIsSticky shows that gangs stay placed as they are, and new replicas are placed like them.
+func TestNetworkIsSticky(t *testing.T) {
+	const (
+		unmoved = "spec.topologyConstraint: topology constraints have no effect on LeaderWorkerSet: its replicas exist already and were not packed: delete and recreate the graph"
+		nothing = `{"dialect":"","name":"my-topology"}`
+		tier    = `,"volcano":{"topologyDialect":"Tier"}`
+	)
+	onRack := graphOf(placed("", "rack", ""))
+	group := func(network string) requestOption {
+		return withObserved("podgroup-worker-0", `{"kind":"PodGroup","spec":{"minMember":2`+network+`}}`)
+	}
+	set := withObserved("leaderworkerset-worker-0", setOfVolcano)
+	marked := withObserved("leaderworkerset-worker-0", markedSet(setOfVolcano, "rack"))
+	compareTopologies(t, map[string]topologyCase{
+		"AsItWas": {
+			reason: "Another dialect, or another number, does not move what runs.",
+			req:    onVolcano(onRack, tier, marked, group(`,"networkTopology":{"mode":"hard","highestTierName":"old"}`)),
+			want:   topologyDecision{Topology: placedBy(`{"domain":"rack","network":{"highestTierName":"old","mode":"hard"}}`)},
+		},
+		"FoundByScheduler": {
+			reason: "The number that the scheduler found for a name counts, and never goes together with it.",
+			req:    onVolcano(onRack, tier, marked, group(`,"networkTopology":{"mode":"hard","highestTierName":"old","highestTierAllowed":3}`)),
+			want:   topologyDecision{Topology: placedBy(`{"domain":"rack","network":{"highestTierAllowed":3,"mode":"hard"}}`)},
+		},
+		"Without": {
+			reason: "A gang that was made without stays without.",
+			req:    onVolcano(onRack, tier, set, group("")),
+			want:   topologyDecision{Topology: nothing, Accepted: []string{unmoved}},
+		},
+		"GroupGone": {
+			reason: "So does one whose PodGroup somebody deleted.",
+			req:    onVolcano(onRack, tier, set),
+			want:   topologyDecision{Topology: nothing, Accepted: []string{unmoved}},
+		},
+		"GroupNotYet": {
+			reason: "A set that is marked, and whose PodGroup is not there yet, gets one that is packed.",
+			req:    onVolcano(onRack, tier, marked),
+			want:   topologyDecision{Topology: placedBy(`{"domain":"rack","network":{"highestTierAllowed":1,"mode":"hard"}}`)},
+		},
+		"LevelGone": {
+			reason: "A level that is gone changes nothing, and is reported.",
+			req: request(onRack, withGroups("lws", "volcano"), withVolcanoQueue("Open"), marked, group(`,"networkTopology":{"mode":"hard","highestTierAllowed":3}`),
+				withInput(`"topology":{"profiles":[{"name":"my-topology","levels":[{"domain":"zone","key":"z"}]}]}`)),
+			want: topologyDecision{Topology: `{"dialect":"","missing":["rack"],"name":"my-topology","placements":{"Worker":{"domain":"rack","network":{"highestTierAllowed":3,"mode":"hard"}}}}`},
+		},
+	})
+}
+
+// TestTierOf counts from the host upwards.
+func TestTierOf(t *testing.T) {
+	levels := func(all ...grovev1alpha1.TopologyLevel) *grovev1alpha1.Topology {
+		return &grovev1alpha1.Topology{Spec: grovev1alpha1.TopologySpec{Levels: all}}
+	}
+	zone, rack := grovev1alpha1.TopologyLevel{Domain: "zone", Key: "z"}, grovev1alpha1.TopologyLevel{Domain: "rack", Key: "r"}
+	cases := map[string]struct {
+		reason string
+		levels *grovev1alpha1.Topology
+		want   map[string]int
+	}{
+		"HostLast": {
+			reason: "The level above the host is tier 1.",
+			levels: levels(zone, rack, grovev1alpha1.TopologyLevel{Domain: "host", Key: "kubernetes.io/hostname"}),
+			want:   map[string]int{"zone": 2, "rack": 1, "host": 0},
+		},
+		"HostByLabel": {
+			reason: "The host may have another name.",
+			levels: levels(rack, grovev1alpha1.TopologyLevel{Domain: "tray", Key: "kubernetes.io/hostname"}),
+			want:   map[string]int{"rack": 1, "tray": 0},
+		},
+		"NoHost": {
+			reason: "Volcano wants the host at the end of its own list, also where the topology does not have it.",
+			levels: levels(zone, rack),
+			want:   map[string]int{"zone": 2, "rack": 1},
+		},
+		"BelowHost": {
+			reason: "There are no HyperNodes below the host.",
+			levels: levels(rack, grovev1alpha1.TopologyLevel{Domain: "host", Key: "h"}, grovev1alpha1.TopologyLevel{Domain: "numa", Key: "n"}),
+			want:   map[string]int{"rack": 1, "host": 0, "numa": 0},
+		},
+		"Unknown": {reason: "Nor of a domain that is not there.", levels: levels(rack), want: map[string]int{"zone": 0}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := map[string]int{}
+			for domain := range tc.want {
+				got[domain] = tierOf(domain, tc.levels)
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\ntierOf(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

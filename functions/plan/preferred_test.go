@@ -1,0 +1,297 @@
+package plan
+
+import (
+	"strings"
+	"testing"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+)
+
+const (
+	preferredOfGraph  = "metadata.annotations[nvidia.com/topology-preferred-domain]"
+	preferredOfWorker = "spec.services[Worker].annotations[nvidia.com/topology-preferred-domain]"
+)
+
+// onGroveAnd is a graph on Grove and KAI, with a topology of levels zone, block, rack and host, and further options.
+func onGroveAnd(xr string, more ...requestOption) *fnv1.RunFunctionRequest {
+	return request(xr, append([]requestOption{withGroups("grove", "kai"), withQueue(), withSchema(true), withTopology()}, more...)...)
+}
+
+func withDialect(dialect string) requestOption {
+	return withInput(`"grove":{"topologyDialect":"` + dialect + `"}`)
+}
+
+// TestPreferredOnGrove shows which preferred domains Grove is told of.
+func TestPreferredOnGrove(t *testing.T) {
+	const pack = `{"dialect":"Pack","name":"my-topology"}`
+	asked := []string{"ClusterTopologyBinding"}
+	older := func(path string) string {
+		return path + ": has no effect on the installed Grove: preferred domains need v0.1.0-alpha.10 or later"
+	}
+	broader := func(path, domain, required string) string {
+		return path + ": " + domain + " has no effect, since it is broader than " + required + ", which is required: prefer a narrower domain, or remove the annotation"
+	}
+	const available = " of ClusterTopologyBinding my-topology; available domains: block, host, rack, zone"
+	compareTopologies(t, map[string]topologyCase{
+		"OfGraph": {
+			reason: "A graph may prefer a domain,",
+			req:    onGroveAnd(preferring(packed("zone", ""), "rack", "")),
+			want:   topologyDecision{Topology: `{"dialect":"Pack","name":"my-topology","preferred":"rack"}`, Asked: asked},
+		},
+		"OfService": {
+			reason: "so may a service,",
+			req:    onGroveAnd(preferring(packed("zone", ""), "", "rack")),
+			want:   topologyDecision{Topology: `{"dialect":"Pack","name":"my-topology","preferredDomains":{"Worker":"rack"}}`, Asked: asked},
+		},
+		"Alone": {
+			reason: "both without a required one.",
+			req:    onGroveAnd(preferring(packed("", ""), "block", "rack")),
+			want:   topologyDecision{Topology: `{"dialect":"Pack","name":"my-topology","preferred":"block","preferredDomains":{"Worker":"rack"}}`, Asked: asked},
+		},
+		"AsRequired": {
+			reason: "The required domain may be preferred as well.",
+			req:    onGroveAnd(preferring(packed("zone", ""), "zone", "")),
+			want:   topologyDecision{Topology: `{"dialect":"Pack","name":"my-topology","preferred":"zone"}`, Asked: asked},
+		},
+		"Broader": {
+			reason: "A broader one than what is required is left out: KAI places no pods by such a pair.",
+			req:    onGroveAnd(preferring(packed("rack", "host"), "zone", "rack")),
+			want: topologyDecision{
+				Topology: pack, Asked: asked,
+				Accepted: []string{broader(preferredOfGraph, "zone", "rack"), broader(preferredOfWorker, "rack", "host")},
+			},
+		},
+		"BroaderThanGraphRequires": {
+			reason: "What the graph requires holds for a service too.",
+			req:    onGroveAnd(preferring(packed("rack", ""), "", "block")),
+			want:   topologyDecision{Topology: pack, Asked: asked, Accepted: []string{broader(preferredOfWorker, "block", "rack")}},
+		},
+		"Hierarchy": {
+			reason: "Grove refuses a service that prefers a broader domain than its graph.",
+			req:    onGroveAnd(preferring(packed("", ""), "rack", "block")),
+			want: topologyDecision{Asked: asked, Accepted: []string{
+				preferredOfWorker + `: Invalid value: "block": is broader than rack, which the graph prefers: name that or a narrower domain`,
+			}},
+		},
+		"NoLevels": {
+			reason: "All domains must exist, required and preferred.",
+			req:    onGroveAnd(preferring(packed("planet", ""), "shelf", "tray")),
+			want: topologyDecision{Asked: asked, Accepted: []string{
+				preferredOfGraph + `: Invalid value: "shelf": is not a domain` + available,
+				preferredOfWorker + `: Invalid value: "tray": is not a domain` + available,
+				`spec.topologyConstraint.packDomain: Invalid value: "planet": is not a domain` + available,
+			}},
+		},
+		"NoProfile": {
+			reason: "A preferred domain needs a topology too.",
+			req:    request(preferring(services(frontend, worker), "rack", "block"), withGroups("grove", "kai"), withQueue()),
+			want: topologyDecision{Accepted: []string{
+				"spec.topologyConstraint.topologyProfile: Required value: service Worker prefers a domain: name the topology whose level it is",
+				"spec.topologyConstraint.topologyProfile: Required value: the graph prefers a domain: name the topology whose level it is",
+			}},
+		},
+		"PackDomain": {
+			reason: "Older versions of Grove know no preferred domains.",
+			req:    onGroveAnd(preferring(packed("zone", ""), "rack", "rack"), withDialect("PackDomain")),
+			want: topologyDecision{
+				Topology: `{"dialect":"PackDomain","name":"my-topology","recordName":true}`,
+				Accepted: []string{older(preferredOfGraph), older(preferredOfWorker)},
+			},
+		},
+		"PackDomainWithTopologyName": {
+			reason: "Nor does alpha.9.",
+			req:    onGroveAnd(preferring(packed("", ""), "rack", ""), withDialect("PackDomainWithTopologyName")),
+			want:   topologyDecision{Topology: `{"dialect":"PackDomainWithTopologyName","name":"my-topology"}`, Accepted: []string{older(preferredOfGraph)}},
+		},
+		"WithoutKAI": {
+			reason: "A preferred domain is a constraint.",
+			req:    request(preferring(packed("", ""), "rack", ""), withGroups("grove")),
+			want: topologyDecision{Accepted: []string{"spec.topologyConstraint: Forbidden: topology constraints on Grove need the KAI scheduler (API group scheduling.run.ai), " +
+				"which is not installed: install it, remove the constraints, or let the platform set topology.allowWithoutKAI in the input of step plan"}},
+		},
+	})
+}
+
+// TestPreferredOfLiveGraphs shows that preferred domains stay as they were written.
+func TestPreferredOfLiveGraphs(t *testing.T) {
+	asked := []string{"ClusterTopologyBinding"}
+	const back = ": put it back as it was, or delete and recreate the graph"
+	live := func(ofGraph, ofWorker string, more ...requestOption) *fnv1.RunFunctionRequest {
+		observed := strings.NewReplacer(`"required":"zone"`, `"required":"zone","preferred":"block"`, `"required":"rack"`, `"required":"rack","preferred":"host"`).Replace(observedPacked)
+		return onGroveAnd(preferring(packed("zone", "rack"), ofGraph, ofWorker), append(more, withObserved("podcliqueset", observed))...)
+	}
+	unset := func(ofGraph string, observed string, more ...requestOption) *fnv1.RunFunctionRequest {
+		return onGroveAnd(preferring(packed("zone", "rack"), ofGraph, ""), append(more, withObserved("podcliqueset", observed))...)
+	}
+	older := strings.NewReplacer(`"pack":{"required":"zone"}`, `"packDomain":"zone"`, `"pack":{"required":"rack"}`, `"packDomain":"rack"`).Replace(observedPacked)
+	const kept = `"name":"my-topology","preferred":"block","preferredDomains":{"Worker":"host"}}`
+	compareTopologies(t, map[string]topologyCase{
+		"AsItWas": {
+			reason: "A graph that did not change is fine,",
+			req:    live("block", "host"),
+			want:   topologyDecision{Topology: `{"dialect":"Pack",` + kept, Asked: asked},
+		},
+		"TopologyGone": {
+			reason: "also without its topology,",
+			req:    live("block", "host", withoutObject("topology")),
+			want:   topologyDecision{Topology: `{"dialect":"Pack","name":"my-topology","notFound":true,` + strings.TrimPrefix(kept, `"name":"my-topology",`), Asked: asked},
+		},
+		"LevelGone": {
+			reason: "or without the level.",
+			req:    live("block", "host", withObject("topology", `{"spec":{"levels":[{"domain":"zone","key":"z"},{"domain":"rack","key":"r"},{"domain":"host","key":"h"}]}}`)),
+			want:   topologyDecision{Topology: `{"dialect":"Pack","missing":["block"],` + kept, Asked: asked},
+		},
+		"Changed": {
+			reason: "Neither may change,",
+			req:    live("rack", "rack"),
+			want: topologyDecision{Asked: asked, Accepted: []string{
+				preferredOfGraph + `: Invalid value: "rack": cannot change after creation; it was "block"` + back,
+				preferredOfWorker + `: Invalid value: "rack": cannot change after creation; it was "host"` + back,
+			}},
+		},
+		"Removed": {
+			reason: "nor go,",
+			req:    live("", "host"),
+			want:   topologyDecision{Asked: asked, Accepted: []string{preferredOfGraph + `: Invalid value: "": cannot change after creation; it was "block"` + back}},
+		},
+		"Added": {
+			reason: "nor come.",
+			req:    unset("rack", observedPacked),
+			want:   topologyDecision{Asked: asked, Accepted: []string{preferredOfGraph + `: Invalid value: "rack": cannot change after creation; it was ""` + back}},
+		},
+		"AddedInVain": {
+			reason: "One that is not written may.",
+			req:    onGroveAnd(preferring(packed("zone", "rack"), "", "block"), withObserved("podcliqueset", observedPacked)),
+			want: topologyDecision{Topology: `{"dialect":"Pack","name":"my-topology"}`, Asked: asked, Accepted: []string{
+				preferredOfWorker + ": block has no effect, since it is broader than rack, which is required: prefer a narrower domain, or remove the annotation",
+			}},
+		},
+		"CannotTell": {
+			reason: "Whether it is one of those cannot be told while the topology is gone.",
+			req:    unset("rack", observedPacked, withoutObject("topology")),
+			want:   topologyDecision{Topology: `{"dialect":"Pack","name":"my-topology","notFound":true}`, Asked: asked},
+		},
+		"FromOlderGrove": {
+			reason: "Grove takes an older constraint as it was, and nothing more.",
+			req:    unset("rack", older),
+			want: topologyDecision{Topology: `{"dialect":"Pack","name":"my-topology"}`, Asked: asked, Accepted: []string{
+				preferredOfGraph + ": has no effect: the graph was created with a Grove before v0.1.0-alpha.10; delete and recreate the graph",
+			}},
+		},
+	})
+}
+
+// TestPreferredOnKAI shows how LeaderWorkerSets on KAI are packed by preferred domains.
+func TestPreferredOnKAI(t *testing.T) {
+	on := func(xr string, more ...requestOption) *fnv1.RunFunctionRequest {
+		return request(xr, append([]requestOption{withGroups("lws", "kai"), withQueue(), withInput(threeLevels)}, more...)...)
+	}
+	by := func(placement string) string {
+		return `{"dialect":"","kaiTopology":"my-topology","name":"my-topology","placements":{"Worker":` + placement + `}}`
+	}
+	const both = `{"domain":"zone","preferredDomain":"rack","preferredLabel":"example.org/rack","requiredLabel":"example.org/zone"}`
+	live := func(annotations string) requestOption {
+		return withObserved("leaderworkerset-worker-0", strings.Replace(setOfKAI, `"name":"llama-worker-0"`, `"name":"llama-worker-0","annotations":{`+annotations+`}`, 1))
+	}
+	const onZone = `"kai.scheduler/topology":"my-topology","kai.scheduler/topology-required-placement":"example.org/zone",
+		"nvidia.com/topology-profile":"my-topology","nvidia.com/topology-pack-domain":"zone"`
+	const onBoth = onZone + `,"kai.scheduler/topology-preferred-placement":"example.org/rack","nvidia.com/topology-preferred-domain":"rack"`
+	compareTopologies(t, map[string]topologyCase{
+		"Alone": {
+			reason: "A preferred domain may be all there is.",
+			req:    on(preferring(placed("", "", ""), "", "rack")),
+			want:   topologyDecision{Topology: by(`{"preferredDomain":"rack","preferredLabel":"example.org/rack"}`)},
+		},
+		"Both": {
+			reason: "KAI knows both together.",
+			req:    on(preferring(placed("", "zone", ""), "", "rack")),
+			want:   topologyDecision{Topology: by(both)},
+		},
+		"GraphsPreference": {
+			reason: "A service prefers what its graph does,",
+			req:    on(preferring(placed("", "zone", ""), "rack", "")),
+			want:   topologyDecision{Topology: by(both)},
+		},
+		"NotForThisService": {
+			reason: "unless it is packed more narrowly anyway.",
+			req:    on(preferring(placed("", "rack", ""), "zone", "")),
+			want:   topologyDecision{Topology: by(`{"domain":"rack","requiredLabel":"example.org/rack"}`)},
+		},
+		"Broader": {
+			reason: "KAI places no pods by a preferred domain that is broader.",
+			req:    on(preferring(placed("", "rack", ""), "", "zone")),
+			want: topologyDecision{Topology: by(`{"domain":"rack","requiredLabel":"example.org/rack"}`), Accepted: []string{
+				preferredOfWorker + ": zone has no effect, since it is broader than rack, which is required: prefer a narrower domain, or remove the annotation",
+			}},
+		},
+		"OfOneNode": {
+			reason: "Services of one node are not packed.",
+			req:    on(preferring(strings.Replace(placed("", "rack", ""), `"Frontend":{`, `"Frontend":{"annotations":{"nvidia.com/topology-preferred-domain":"rack"},`, 1), "", "")),
+			want: topologyDecision{Topology: by(`{"domain":"rack","requiredLabel":"example.org/rack"}`), Accepted: []string{
+				"spec.services[Frontend].annotations[nvidia.com/topology-preferred-domain]: has no effect on a service of one node on LeaderWorkerSet: place its pods by affinity in extraPodSpec",
+			}},
+		},
+		"Live": {
+			reason: "What runs stays as it is.",
+			req:    on(preferring(placed("", "zone", ""), "", "rack"), live(onBoth)),
+			want:   topologyDecision{Topology: by(both)},
+		},
+		"Added": {
+			reason: "One that comes later is not obeyed by what runs, and so not by new replicas.",
+			req:    on(preferring(placed("", "zone", ""), "", "rack"), live(onZone)),
+			want: topologyDecision{Topology: by(`{"domain":"zone","requiredLabel":"example.org/zone"}`), Accepted: []string{
+				preferredOfWorker + ": has no effect on replicas that were placed without it: delete and recreate the graph",
+			}},
+		},
+		"Changed": {
+			reason: "One that was obeyed cannot change.",
+			req:    on(preferring(placed("", "zone", ""), "", "host"), live(onBoth)),
+			want: topologyDecision{Accepted: []string{
+				preferredOfWorker + `: Invalid value: "host": cannot change after creation; it was "rack": put it back as it was, or delete and recreate the graph`,
+			}},
+		},
+	})
+}
+
+// TestHosts warns of services that can hardly be placed.
+func TestHosts(t *testing.T) {
+	message := func(path, domain, instead string) []string {
+		return []string{path + ": " + domain + " packs all 2 nodes of a replica of Worker into one machine, and its pods wait until one has room for all of them: name a broader domain" + instead}
+	}
+	const ofWorker, ofGraph = "spec.services[Worker].topologyConstraint.packDomain", "spec.topologyConstraint.packDomain"
+	const pack = `{"dialect":"Pack","name":"my-topology"}`
+	asked := []string{"ClusterTopologyBinding"}
+	levels := func(levels string) requestOption { return withObject("topology", `{"spec":{"levels":[`+levels+`]}}`) }
+	compareTopologies(t, map[string]topologyCase{
+		"Own": {
+			reason: "The domain of the service counts,",
+			req:    onGroveAnd(graphOf(placed("zone", "host", ""))),
+			want:   topologyDecision{Topology: pack, Asked: asked, Accepted: message(ofWorker, "host", ", such as rack")},
+		},
+		"Inherited": {
+			reason: "or that of the graph.",
+			req:    onGroveAnd(graphOf(placed("host", "", ""))),
+			want:   topologyDecision{Topology: pack, Asked: asked, Accepted: message(ofGraph, "host", ", such as rack")},
+		},
+		"OneNode": {
+			reason: "One node is one machine.",
+			req:    onGroveAnd(graphOf(placed("", "", "host"))),
+			want:   topologyDecision{Topology: pack, Asked: asked},
+		},
+		"ByLabel": {
+			reason: "A host may have another name.",
+			req:    onGroveAnd(graphOf(placed("", "tray", "")), levels(`{"domain":"block","key":"b"},{"domain":"tray","key":"kubernetes.io/hostname"}`)),
+			want:   topologyDecision{Topology: pack, Asked: asked, Accepted: message(ofWorker, "tray", ", such as block")},
+		},
+		"PartOfHost": {
+			reason: "A part of one is too small all the more.",
+			req:    onGroveAnd(graphOf(placed("", "numa", "")), levels(`{"domain":"rack","key":"r"},{"domain":"host","key":"h"},{"domain":"numa","key":"n"}`)),
+			want:   topologyDecision{Topology: pack, Asked: asked, Accepted: message(ofWorker, "numa", ", such as rack")},
+		},
+		"OnlyHosts": {
+			reason: "There may be nothing broader.",
+			req:    onGroveAnd(graphOf(placed("", "host", "")), levels(`{"domain":"host","key":"h"}`)),
+			want:   topologyDecision{Topology: pack, Asked: asked, Accepted: message(ofWorker, "host", "")},
+		},
+	})
+}
