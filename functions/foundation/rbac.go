@@ -37,24 +37,37 @@ func (f *foundation) discoveryRBAC() []composed {
 	}
 }
 
-// plannerRBAC lets the planner read and scale its own graph, and nothing else. It first tries the scaling adapter of a
-// service, and the graph only when it is told that there is none: to be forbidden to look would stop it.
+// plannerRBAC lets the planner read and scale its own graph, and nothing else.
 func (f *foundation) plannerRBAC() []composed {
 	if !f.has(v1alpha1.ComponentPlanner) {
 		return nil
 	}
-	own := rule(v1alpha1.Group, []string{"dynamographdeployments"}, "get", "patch", "update")
+	own := rule(v1alpha1.Group, []string{"dynamographdeployments"}, "get", "patch")
 	own.ResourceNames = []string{f.graph.Name}
-	adapters := rule(v1alpha1.Group, []string{"dynamographdeploymentscalingadapters/scale"}, "get", "patch", "update")
-	for _, service := range f.graph.ServiceNames() {
-		adapters.ResourceNames = append(adapters.ResourceNames, f.graph.Names().Component(service))
-	}
+	rules := append([]rbacv1.PolicyRule{own}, f.adapterRules()...)
 	name := f.graph.Names().Planner()
 	return []composed{
 		{names.KeyPlannerServiceAccount, f.serviceAccount(name)},
-		{names.KeyPlannerRole, f.role(name, name, own, adapters)},
+		{names.KeyPlannerRole, f.role(name, name, rules...)},
 		{names.KeyPlannerRoleBinding, f.roleBinding(name, name, name)},
 	}
+}
+
+// adapterRules let the planner scale the adapters of the workers. It tries them first, and turns to the graph only when it
+// is told that there is none: to be forbidden to try would stop it.
+func (f *foundation) adapterRules() []rbacv1.PolicyRule {
+	var adapters []string
+	for _, name := range f.graph.ServiceNames() {
+		if pod.IsWorker(f.graph.Spec.Services[name].ComponentType) {
+			adapters = append(adapters, f.graph.Names().Component(name))
+		}
+	}
+	if len(adapters) == 0 {
+		return nil
+	}
+	scale := rule(v1alpha1.Group, []string{"dynamographdeploymentscalingadapters/scale"}, "patch")
+	scale.ResourceNames = adapters
+	return []rbacv1.PolicyRule{scale}
 }
 
 // eppRBAC lets the Endpoint Picker watch its pool and the pods behind it.

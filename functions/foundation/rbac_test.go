@@ -68,14 +68,23 @@ func TestPlannerRBAC(t *testing.T) {
 	const name = "llama-planner"
 	compareParts(t, "planner-", map[string]partCase{
 		"Planner": {
-			reason: "A planner may scale its own graph and no other, and ask for the adapters of its services.",
-			req:    steptest.Request(`{"services":{"S":{"componentType":"planner"},"Worker":{}}}`, planOf(decided("etcd", "S", "Worker"))),
+			reason: "A planner may scale its own graph and no other, and try the adapters of its workers.",
+			req:    steptest.Request(`{"services":{"S":{"componentType":"planner"},"Worker":{"componentType":"worker"}}}`, planOf(decided("etcd", "S", "Worker"))),
 			want: map[string]string{
 				"planner-serviceaccount": accountOf(name),
 				"planner-role": roleOf(name, name, `
-					{"apiGroups":["nvidia.com"],"resources":["dynamographdeployments"],"resourceNames":["llama"],"verbs":["get","patch","update"]},
-					{"apiGroups":["nvidia.com"],"resources":["dynamographdeploymentscalingadapters/scale"],"resourceNames":["llama-s","llama-worker"],"verbs":["get","patch","update"]}`),
+					{"apiGroups":["nvidia.com"],"resources":["dynamographdeployments"],"resourceNames":["llama"],"verbs":["get","patch"]},
+					{"apiGroups":["nvidia.com"],"resources":["dynamographdeploymentscalingadapters/scale"],"resourceNames":["llama-worker"],"verbs":["patch"]}`),
 				"planner-rolebinding": bindingOf(name, name, name, subject(name)),
+			},
+		},
+		"NoWorkers": {
+			reason: "Without workers there is nothing to try.",
+			req:    steptest.Request(`{"services":{"S":{"componentType":"planner"}}}`, planOf(decided("etcd", "S"))),
+			want: map[string]string{
+				"planner-serviceaccount": accountOf(name),
+				"planner-role":           roleOf(name, name, `{"apiGroups":["nvidia.com"],"resources":["dynamographdeployments"],"resourceNames":["llama"],"verbs":["get","patch"]}`),
+				"planner-rolebinding":    bindingOf(name, name, name, subject(name)),
 			},
 		},
 		"NoPlanner": {
