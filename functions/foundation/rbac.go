@@ -37,27 +37,39 @@ func (f *foundation) discoveryRBAC() []composed {
 	}
 }
 
-// plannerRBAC lets the planner read and scale its own graph, and nothing else. It first tries the scaling adapter of a
-// service, and scales by the graph itself only when it is told that there is none: so it must be allowed to try also where
-// there are no adapters, and where their kind is not even installed.
-// https://github.com/ai-dynamo/dynamo/blob/main/components/src/dynamo/planner/connectors/clients/kubernetes_api.py
+// plannerRBAC lets the planner read and scale its own graph, and nothing else.
 func (f *foundation) plannerRBAC() []composed {
 	if !f.has(v1alpha1.ComponentPlanner) {
 		return nil
 	}
+	own := ruleOn("dynamographdeployments", []string{f.graph.Name}, "get", "patch")
+	rules := append([]rbacv1.PolicyRule{own}, f.adapterRules()...)
+	name := f.graph.Names().Planner()
+	return []composed{
+		{names.KeyPlannerServiceAccount, f.serviceAccount(name)},
+		{names.KeyPlannerRole, f.role(name, name, rules...)},
+		{names.KeyPlannerRoleBinding, f.roleBinding(name, name, name)},
+	}
+}
+
+// adapterRules let the planner scale by the adapters of the workers. It tries them first, and turns to the graph only when
+// it is told that there is none: so it must be allowed to try also where there are no adapters, and where their kind is
+// not even installed.
+// https://github.com/ai-dynamo/dynamo/blob/main/components/src/dynamo/planner/connectors/clients/kubernetes_api.py
+func (f *foundation) adapterRules() []rbacv1.PolicyRule {
 	const adapters = "dynamographdeploymentscalingadapters"
-	rules := []rbacv1.PolicyRule{ruleOn("dynamographdeployments", []string{f.graph.Name}, "get", "patch")}
 	var scaled, adapted []string
 	for _, name := range f.graph.ServiceNames() {
 		service := f.graph.Spec.Services[name]
-		if service.ComponentType == v1alpha1.ComponentPlanner {
-			continue
-		}
-		scaled = append(scaled, f.graph.Names().Component(name))
-		if service.ScalingAdapter != nil && service.ScalingAdapter.Enabled {
+		hasAdapter := service.ScalingAdapter != nil && service.ScalingAdapter.Enabled
+		if hasAdapter {
 			adapted = append(adapted, f.graph.Names().Component(name))
 		}
+		if hasAdapter || pod.IsWorker(service.ComponentType) {
+			scaled = append(scaled, f.graph.Names().Component(name))
+		}
 	}
+	var rules []rbacv1.PolicyRule
 	// Without names a rule would be about all adapters of the namespace.
 	if len(scaled) > 0 {
 		rules = append(rules, ruleOn(adapters+"/scale", scaled, "patch"))
@@ -65,12 +77,7 @@ func (f *foundation) plannerRBAC() []composed {
 	if len(adapted) > 0 {
 		rules = append(rules, ruleOn(adapters, adapted, "get"))
 	}
-	name := f.graph.Names().Planner()
-	return []composed{
-		{names.KeyPlannerServiceAccount, f.serviceAccount(name)},
-		{names.KeyPlannerRole, f.role(name, name, rules...)},
-		{names.KeyPlannerRoleBinding, f.roleBinding(name, name, name)},
-	}
+	return rules
 }
 
 // eppRBAC lets the Endpoint Picker watch its pool and the pods behind it.
@@ -131,13 +138,6 @@ func rule(group string, resources []string, verbs ...string) rbacv1.PolicyRule {
 	return rbacv1.PolicyRule{APIGroups: []string{group}, Resources: resources, Verbs: verbs}
 }
 
-// ruleOn is a rule about objects of the project's own API by name.
-func ruleOn(resource string, objects []string, verbs ...string) rbacv1.PolicyRule {
-	r := rule(v1alpha1.Group, []string{resource}, verbs...)
-	r.ResourceNames = objects
-	return r
-}
-
 // has reports whether any service is of a component type.
 func (f *foundation) has(componentType string) bool {
 	for _, service := range f.graph.Spec.Services {
@@ -146,4 +146,11 @@ func (f *foundation) has(componentType string) bool {
 		}
 	}
 	return false
+}
+
+// ruleOn is a rule about objects of the project's own API by name.
+func ruleOn(resource string, objects []string, verbs ...string) rbacv1.PolicyRule {
+	r := rule(v1alpha1.Group, []string{resource}, verbs...)
+	r.ResourceNames = objects
+	return r
 }

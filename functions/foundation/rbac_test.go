@@ -68,8 +68,19 @@ func TestPlannerRBAC(t *testing.T) {
 	const name = "llama-planner"
 	compareParts(t, "planner-", map[string]partCase{
 		"Planner": {
-			reason: "A planner may scale its own graph and no other: by the adapters of its services, also where there are none, since it tries them first, and is told so only if it may.",
-			req:    steptest.Request(`{"services":{"S":{"componentType":"planner"},"Decode":{"componentType":"worker","scalingAdapter":{"enabled":true}},"Prefill":{}}}`, planOf(decided("etcd", "S"))),
+			reason: "A planner may scale its own graph and no other, and try the adapters of its workers.",
+			req:    steptest.Request(`{"services":{"S":{"componentType":"planner"},"Worker":{"componentType":"worker"}}}`, planOf(decided("etcd", "S", "Worker"))),
+			want: map[string]string{
+				"planner-serviceaccount": accountOf(name),
+				"planner-role": roleOf(name, name, `
+					{"apiGroups":["nvidia.com"],"resources":["dynamographdeployments"],"resourceNames":["llama"],"verbs":["get","patch"]},
+					{"apiGroups":["nvidia.com"],"resources":["dynamographdeploymentscalingadapters/scale"],"resourceNames":["llama-worker"],"verbs":["patch"]}`),
+				"planner-rolebinding": bindingOf(name, name, name, subject(name)),
+			},
+		},
+		"Adapters": {
+			reason: "Where a service has an adapter, whatever its type, the planner may scale by it and look at it.",
+			req:    steptest.Request(`{"services":{"S":{"componentType":"planner"},"Decode":{"scalingAdapter":{"enabled":true}},"Prefill":{"componentType":"prefill"}}}`, planOf(decided("etcd", "S"))),
 			want: map[string]string{
 				"planner-serviceaccount": accountOf(name),
 				"planner-role": roleOf(name, name, `{"apiGroups":["nvidia.com"],"resources":["dynamographdeployments"],"resourceNames":["llama"],"verbs":["get","patch"]},
@@ -78,8 +89,8 @@ func TestPlannerRBAC(t *testing.T) {
 				"planner-rolebinding": bindingOf(name, name, name, subject(name)),
 			},
 		},
-		"Alone": {
-			reason: "Without services to scale it may not scale those of others.",
+		"NoWorkers": {
+			reason: "Without workers there is nothing to try.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"planner"}}}`, planOf(decided("etcd", "S"))),
 			want: map[string]string{
 				"planner-serviceaccount": accountOf(name),
