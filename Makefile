@@ -27,7 +27,7 @@ generate: ## Generate deep copies, the XRDs, the input CRDs and the generated do
 
 .PHONY: golden
 golden: ## Write the golden files of fn-tests anew; review the diff.
-	CONFIGURATION_DYNAMO_UPDATE=1 go test -count=1 ./fn-tests/golden ./fn-tests/keys ./fn-tests/conformance
+	CONFIGURATION_DYNAMO_UPDATE=1 go test -count=1 ./fn-tests/golden ./fn-tests/keys ./fn-tests/conformance ./fn-tests/api
 	$(MAKE) generate
 
 .PHONY: build

@@ -34,3 +34,6 @@ done
 # What is deliberately different from the Dynamo operator, as the conformance test accepts it.
 mkdir -p docs
 go run ./fn-tests/conformance/differences <fn-tests/conformance/accept.tsv >docs/differences.md
+
+# Every field of the API, and what becomes of it, as the test of all fields found it.
+go run ./fn-tests/api/page >docs/api.md

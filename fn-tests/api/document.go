@@ -1,0 +1,135 @@
+package api
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Support is what the tests found out about a field.
+type Support struct {
+	// States on Grove, LeaderWorkerSets and Deployments.
+	States []State
+	// Since is the first of upstream's definitions that has the field.
+	Since string
+}
+
+const head = `# The fields of the API
+
+<!-- Generated from the API and from fn-tests/api by make generate. Do not edit. -->
+
+Every field of a DynamoGraphDeployment, and what becomes of it on each orchestrator. A test renders a graph with and without
+each field and writes down what it finds, so this page is what the functions do, not what they are meant to do:
+
+| | |
+|---|---|
+| yes | The field changes what is composed, or the status. |
+| warning | It has no effect, or not all of it. Condition ` + "`Accepted`" + ` and an event say so, with the remedy. |
+| refused | A graph with a value that differs from the default is refused, with the remedy, and nothing is changed. |
+| below | It differs from one field below to the other. |
+| - | No graph that runs on this orchestrator can have it. |
+
+On LeaderWorkerSets, services of one node are Deployments: the column is about services that span several. Since is the first
+of two definitions of upstream's, of April and of August 2026, that has the field. Of the fields of Kubernetes' own types, such
+as those of a pod, only those are listed that are not simply handed on.
+`
+
+// Document is the page about all fields.
+func Document(fields []Field, support map[string]Support) string {
+	var page strings.Builder
+	page.WriteString(head)
+	const services = "spec.services.*."
+	for _, section := range []struct {
+		title string
+		of    func(path string) bool
+	}{
+		{"The graph", func(path string) bool { return !strings.HasPrefix(path, services) }},
+		{"Each service", func(path string) bool { return strings.HasPrefix(path, services) }},
+	} {
+		page.WriteString("\n## " + section.title + "\n\n| field | type | what it does | since | Grove | LWS | Deployment |\n|---|---|---|---|---|---|---|\n")
+		for _, field := range fields {
+			states := statesOf(field, support)
+			if !section.of(field.Path) || field.Description == "" && !isException(states) {
+				continue
+			}
+			fmt.Fprintf(&page, "| `%s` | %s | %s | %s | %s |\n", strings.TrimPrefix(field.Path, services), field.Type, escape(field.Description),
+				support[field.Path].Since, strings.Join(states, " | "))
+		}
+	}
+	return page.String()
+}
+
+// isException reports whether a field is not simply handed on.
+func isException(states []string) bool {
+	return slices.ContainsFunc(states, func(state string) bool { return state != string(Works) })
+}
+
+// statesOf a field, or what those below it have in common.
+func statesOf(field Field, support map[string]Support) []string {
+	states := make([]string, orchestratorCount)
+	for path, s := range support {
+		if path != field.Path && (field.Leaf || !within(path, field.Path)) {
+			continue
+		}
+		for i, state := range s.States {
+			switch states[i] {
+			case "", string(state):
+				states[i] = string(state)
+			default:
+				states[i] = "below"
+			}
+		}
+	}
+	return states
+}
+
+// orchestratorCount is how many columns of states there are.
+const orchestratorCount = 3
+
+// escape what Markdown would take for a column or a tag.
+func escape(text string) string {
+	return strings.NewReplacer("|", `\|`, "<", `\<`).Replace(text)
+}
+
+// ReadSupport from the tables that the tests write into a folder.
+func ReadSupport(folder string) (map[string]Support, error) {
+	states, err := readTable(filepath.Join(folder, "support.tsv"), orchestratorCount)
+	if err != nil {
+		return nil, err
+	}
+	since, err := readTable(filepath.Join(folder, "since.tsv"), 1)
+	if err != nil {
+		return nil, err
+	}
+	support := map[string]Support{}
+	for path, columns := range since {
+		s := Support{Since: columns[0]}
+		for _, state := range states[path] {
+			s.States = append(s.States, State(state))
+		}
+		support[path] = s
+	}
+	return support, nil
+}
+
+// readTable of lines with a path and columns, between tabs.
+func readTable(path string, columns int) (map[string][]string, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read a table: %w", err)
+	}
+	rows := map[string][]string{}
+	for line := range strings.SplitSeq(string(data), "\n") {
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		cells := strings.Split(line, "\t")
+		if len(cells) != columns+1 {
+			return nil, fmt.Errorf("%s: want a path and %d columns, got %q", path, columns, line)
+		}
+		rows[cells[0]] = cells[1:]
+	}
+	return rows, nil
+}

@@ -1,0 +1,114 @@
+// Package api shows, for every field of the API that we publish, that it does something, or that a graph which sets it is
+// warned or refused; and writes the page about them.
+package api
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
+)
+
+// Field of the API. Its path writes * for any key of a map and [] for any item of a list.
+type Field struct {
+	Path string
+	Type string
+	// Description is ours; the fields of types that we embed have none.
+	Description string
+	// Leaf says that the walk goes no further: below are the fields of a type that we embed, or none.
+	Leaf bool
+}
+
+// Definition of the namespaced flavour, from the root of the repository.
+const Definition = "apis/dynamographdeployment/definition.yaml"
+
+// opened are the fields of embedded types whose own fields are walked as well: each of them is consumed by itself.
+var opened = []string{"spec.services.*.extraPodSpec", "spec.services.*.extraPodSpec.mainContainer"}
+
+// Fields of the spec in the definition of a file: every field of ours with those above it.
+func Fields(path string) ([]Field, error) {
+	crds, err := schema.Load(path)
+	if err != nil {
+		return nil, err
+	}
+	if len(crds) == 0 || len(crds[0].Spec.Versions) == 0 || crds[0].Spec.Versions[0].Schema == nil {
+		return nil, fmt.Errorf("%s holds no definition with a schema", path)
+	}
+	spec, ok := crds[0].Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"]
+	if !ok {
+		return nil, fmt.Errorf("%s: the schema has no spec", path)
+	}
+	// What Crossplane itself adds to the spec is not ours.
+	delete(spec.Properties, "crossplane")
+	w := &walker{}
+	w.walk("spec", &spec)
+	return w.fields[1:], nil
+}
+
+type walker struct{ fields []Field }
+
+func (w *walker) walk(path string, s *extv1.JSONSchemaProps) {
+	element, suffix := elementOf(s)
+	own := describes(element) || slices.Contains(opened, path)
+	w.fields = append(w.fields, Field{Path: path, Type: typeOf(s), Description: summary(s.Description), Leaf: !own})
+	if !own {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(element.Properties)) {
+		property := element.Properties[name]
+		w.walk(path+suffix+"."+name, &property)
+	}
+}
+
+// elementOf a list or a map is its items or values.
+func elementOf(s *extv1.JSONSchemaProps) (element *extv1.JSONSchemaProps, suffix string) {
+	switch {
+	case s.Items != nil && s.Items.Schema != nil:
+		return s.Items.Schema, "[]"
+	case s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil:
+		return s.AdditionalProperties.Schema, ".*"
+	default:
+		return s, ""
+	}
+}
+
+// describes reports whether fields of a type are described, which only those of our own types are.
+func describes(s *extv1.JSONSchemaProps) bool {
+	for _, property := range s.Properties {
+		if property.Description != "" {
+			return true
+		}
+	}
+	return false
+}
+
+func typeOf(s *extv1.JSONSchemaProps) string {
+	element, suffix := elementOf(s)
+	switch {
+	case suffix == "[]":
+		return "list of " + typeOf(element)
+	case suffix == ".*":
+		return "map of " + typeOf(element)
+	case s.XIntOrString:
+		return "quantity"
+	case s.Type == "":
+		return "any"
+	default:
+		return s.Type
+	}
+}
+
+// summary is the first sentence of a description.
+func summary(description string) string {
+	line, _, _ := strings.Cut(description, "\n")
+	for i := range len(line) - 1 {
+		if line[i] == '.' && line[i+1] == ' ' && !strings.HasSuffix(line[:i], "e.g") {
+			return line[:i+1]
+		}
+	}
+	return line
+}

@@ -1,0 +1,160 @@
+package api
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/yaml"
+)
+
+// Samples are how fields are tried out.
+type Samples struct {
+	// Graph that every sample changes.
+	Graph map[string]any `json:"graph"`
+	// Nodes is the service of the graph that spans several nodes. Without an orchestrator for it, it is left out.
+	Nodes string `json:"nodes"`
+	// Services of which the fields of a service are tried, on all orchestrators.
+	Services []string `json:"services"`
+	Fields   []Sample `json:"fields"`
+}
+
+// Sample is one field with a value that makes a difference.
+type Sample struct {
+	Path string `json:"path"`
+	// With is merged over the graph before, so that the field can have an effect. Key * of services is the one that is tried.
+	With map[string]any `json:"with,omitempty"`
+	// Service whose field is tried, where only one can have it.
+	Service string `json:"service,omitempty"`
+	// Before is the value of the field in the graph that the other is compared with. Nothing: the field is absent.
+	Before any `json:"before,omitempty"`
+	Value  any `json:"value"`
+	// NamedBy is a field above or beside, a message about which is about this one as well.
+	NamedBy string `json:"namedBy,omitempty"`
+	// Everywhere says that all services must have the same value.
+	Everywhere bool `json:"everywhere,omitempty"`
+	// Later says that the field is set on a graph that runs already.
+	Later bool `json:"later,omitempty"`
+}
+
+// ReadSamples from a file.
+func ReadSamples(path string) (*Samples, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the samples: %w", err)
+	}
+	s := &Samples{}
+	if err := yaml.UnmarshalStrict(data, s); err != nil {
+		return nil, fmt.Errorf("cannot parse the samples: %w", err)
+	}
+	return s, nil
+}
+
+// Graphs without and with the field of a sample, of one service where the field is one of a service.
+func (s *Samples) Graphs(sample Sample, service string, nodes bool) (before, after map[string]any, err error) {
+	before, value := clone(s.Graph), sample.Value
+	merge(before, replaceKey(clone(sample.With), service))
+	if !nodes {
+		delete(at(before, "spec", "services"), s.Nodes)
+		value = without(value, s.Nodes)
+	}
+	if sample.Before != nil {
+		if err := set(before, sample.Path, service, sample.Before); err != nil {
+			return nil, nil, err
+		}
+	}
+	after = clone(before)
+	services := []string{service}
+	if sample.Everywhere {
+		services = slices.Collect(maps.Keys(at(after, "spec", "services")))
+	}
+	for _, name := range services {
+		if err := set(after, sample.Path, name, value); err != nil {
+			return nil, nil, err
+		}
+	}
+	return before, after, nil
+}
+
+// set a field, and make what is above it; of a list the first item.
+func set(tree map[string]any, path, service string, value any) error {
+	segments := strings.Split(path, ".")
+	for i, segment := range segments {
+		if segment == "*" {
+			segment = service
+		}
+		name, list := strings.CutSuffix(segment, "[]")
+		if i == len(segments)-1 {
+			tree[name] = value
+			return nil
+		}
+		switch child := tree[name].(type) {
+		case map[string]any:
+			tree = child
+		case []any:
+			item, ok := child[0].(map[string]any)
+			if !ok {
+				return fmt.Errorf("cannot set %s: the items of %s are no objects", path, name)
+			}
+			tree = item
+		default:
+			item := map[string]any{}
+			if tree[name] = any(item); list {
+				tree[name] = []any{item}
+			}
+			tree = item
+		}
+	}
+	return nil
+}
+
+// without an item of a list; anything else is as it is.
+func without(value any, item string) any {
+	list, ok := value.([]any)
+	if !ok {
+		return value
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(v any) bool { return v == item })
+}
+
+func at(tree map[string]any, path ...string) map[string]any {
+	for _, name := range path {
+		child, ok := tree[name].(map[string]any)
+		if !ok {
+			return map[string]any{}
+		}
+		tree = child
+	}
+	return tree
+}
+
+// replaceKey * of the services by the name of one.
+func replaceKey(tree map[string]any, service string) map[string]any {
+	services := at(tree, "spec", "services")
+	if value, ok := services["*"]; ok {
+		delete(services, "*")
+		services[service] = value
+	}
+	return tree
+}
+
+func merge(into, patch map[string]any) {
+	for name, value := range patch {
+		child, isMap := value.(map[string]any)
+		if existing, ok := into[name].(map[string]any); ok && isMap {
+			merge(existing, child)
+			continue
+		}
+		into[name] = value
+	}
+}
+
+func clone(tree map[string]any) map[string]any {
+	if tree == nil {
+		return map[string]any{}
+	}
+	return runtime.DeepCopyJSON(tree)
+}

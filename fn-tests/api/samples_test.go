@@ -1,0 +1,64 @@
+package api
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/yaml"
+)
+
+func TestGraphs(t *testing.T) {
+	const graph = `{spec: {services: {A: {replicas: 1}, N: {}}}}`
+	cases := map[string]struct {
+		reason, sample, service string
+		nodes                   bool
+		before, after           string
+	}{
+		"Absent": {
+			reason: "The field is set on the service that is tried.", sample: `{path: "spec.services.*.x.y", value: 1}`, service: "N", nodes: true,
+			before: graph, after: `{spec: {services: {A: {replicas: 1}, N: {x: {y: 1}}}}}`,
+		},
+		"Before": {
+			reason: "A field that cannot be absent has another value before.", sample: `{path: "spec.services.*.replicas", before: 2, value: 3}`, service: "A", nodes: true,
+			before: `{spec: {services: {A: {replicas: 2}, N: {}}}}`, after: `{spec: {services: {A: {replicas: 3}, N: {}}}}`,
+		},
+		"With": {
+			reason: "What the field needs is there before; of a list the first item is meant.",
+			sample: `{path: "spec.services.*.list[].b", with: {spec: {services: {"*": {list: [{a: 1}]}}}}, value: 2}`, service: "A", nodes: true,
+			before: `{spec: {services: {A: {replicas: 1, list: [{a: 1}]}, N: {}}}}`, after: `{spec: {services: {A: {replicas: 1, list: [{a: 1, b: 2}]}, N: {}}}}`,
+		},
+		"NoNodes": {
+			reason: "Without nodes their service is in neither, nor in lists of services.", sample: `{path: spec.order, with: {spec: {services: {N: {a: 1}}}}, value: [A, N]}`, service: "A",
+			before: `{spec: {services: {A: {replicas: 1}}}}`, after: `{spec: {order: [A], services: {A: {replicas: 1}}}}`,
+		},
+		"Everywhere": {
+			reason: "All services get it.", sample: `{path: "spec.services.*.x", everywhere: true, value: 1}`, service: "A", nodes: true,
+			before: graph, after: `{spec: {services: {A: {replicas: 1, x: 1}, N: {x: 1}}}}`,
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			s := &Samples{Graph: tree(t, graph), Nodes: "N"}
+			var sample Sample
+			if err := yaml.UnmarshalStrict([]byte(tc.sample), &sample); err != nil {
+				t.Fatal(err)
+			}
+			before, after, err := s.Graphs(sample, tc.service, tc.nodes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff([]any{tree(t, tc.before), tree(t, tc.after)}, []any{before, after}); diff != "" {
+				t.Errorf("%s\nGraphs(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func tree(t *testing.T, text string) map[string]any {
+	t.Helper()
+	out := map[string]any{}
+	if err := yaml.Unmarshal([]byte(text), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}

@@ -1,0 +1,84 @@
+package api
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+)
+
+// upstream are the versions of upstream's definition that are compared with, the oldest first.
+var upstream = []string{"2026-04", "2026-08"}
+
+// TestSince holds since.tsv to upstream's definitions: a field is there since the oldest of them that has it.
+func TestSince(t *testing.T) {
+	fields, err := Fields(filepath.Join(harness.Root(), Definition))
+	if err != nil {
+		t.Fatal(err)
+	}
+	specs := make([]extv1.JSONSchemaProps, len(upstream))
+	for i, version := range upstream {
+		specs[i] = specOf(t, shared.Path(t, "crds", "dynamo-"+version, "nvidia.com_dynamographdeployments.yaml"))
+	}
+	var table strings.Builder
+	table.WriteString("# The first of upstream's definitions (" + strings.Join(upstream, ", ") + ") that has each field. CONFIGURATION_DYNAMO_UPDATE=1 writes it.\n")
+	for _, field := range fields {
+		since := ""
+		for i := range upstream {
+			if since == "" && has(&specs[i], field.Path) {
+				since = upstream[i]
+			}
+		}
+		if since == "" {
+			t.Errorf("%s: is in none of upstream's definitions", field.Path)
+		}
+		table.WriteString(field.Path + "\t" + since + "\n")
+	}
+	harness.Golden(t, "since.tsv", []byte(table.String()))
+}
+
+func specOf(t *testing.T, path string) extv1.JSONSchemaProps {
+	t.Helper()
+	crds, err := schema.Load(path)
+	if err != nil || len(crds) != 1 {
+		t.Fatalf("cannot load the definition in %s: %v", path, err)
+	}
+	for _, version := range crds[0].Spec.Versions {
+		if version.Name == "v1alpha1" {
+			return version.Schema.OpenAPIV3Schema.Properties["spec"]
+		}
+	}
+	t.Fatalf("%s has no version v1alpha1", path)
+	return extv1.JSONSchemaProps{}
+}
+
+// has reports whether a schema has a field.
+func has(spec *extv1.JSONSchemaProps, path string) bool {
+	at := spec
+	for segment := range strings.SplitSeq(strings.TrimPrefix(path, "spec."), ".") {
+		name, list := strings.CutSuffix(segment, "[]")
+		if name == "*" {
+			if at.AdditionalProperties == nil || at.AdditionalProperties.Schema == nil {
+				return false
+			}
+			at = at.AdditionalProperties.Schema
+			continue
+		}
+		property, ok := at.Properties[name]
+		if !ok {
+			return false
+		}
+		if at = &property; list {
+			if at.Items == nil || at.Items.Schema == nil {
+				return false
+			}
+			at = at.Items.Schema
+		}
+	}
+	return true
+}

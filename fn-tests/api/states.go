@@ -1,0 +1,64 @@
+package api
+
+import (
+	"regexp"
+	"strings"
+)
+
+// State of a field on one orchestrator.
+type State string
+
+// The states, from the best to the worst.
+const (
+	// NotThere says that no graph of this orchestrator can have the field.
+	NotThere State = "-"
+	// Works says that the field changes what is composed, or the status.
+	Works State = "yes"
+	// Warned says that a warning names the field.
+	Warned State = "warning"
+	// Refused says that a graph with the field is refused, by its name.
+	Refused State = "refused"
+	// Silent says that nothing happens. No field may be silent.
+	Silent State = "silent"
+)
+
+// worse of two states.
+func worse(a, b State) State {
+	order := []State{NotThere, Works, Warned, Refused, Silent}
+	for i := len(order) - 1; i >= 0; i-- {
+		if a == order[i] || b == order[i] {
+			return order[i]
+		}
+	}
+	return Silent
+}
+
+var (
+	// fieldPath is how messages name a field, before a colon.
+	fieldPath = regexp.MustCompile(`(spec(?:\.\w+|\[[^\]]*\])+): `)
+	service   = regexp.MustCompile(`^spec\.services\[[^\]]*\]`)
+	index     = regexp.MustCompile(`\[\d+\]`)
+	key       = regexp.MustCompile(`\[[^\]]+\]`)
+)
+
+// names reports whether a message names a field, or one that it is part of.
+func names(message, field string) bool {
+	for _, match := range fieldPath.FindAllStringSubmatch(message, -1) {
+		path := service.ReplaceAllString(match[1], "spec.services.*")
+		path = key.ReplaceAllString(index.ReplaceAllString(path, "[]"), "")
+		// A message about a whole service says nothing of its fields.
+		if path == "spec.services" || path == "spec.services.*" {
+			continue
+		}
+		if within(field, path) || within(path, field) {
+			return true
+		}
+	}
+	return false
+}
+
+// within reports whether a field is another one or a part of it.
+func within(field, of string) bool {
+	rest, ok := strings.CutPrefix(field, of)
+	return ok && (rest == "" || strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, "[]"))
+}

@@ -1,0 +1,256 @@
+package api
+
+import (
+	"cmp"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+)
+
+// TestEveryField tries every field of the API: a graph with it must become something else than one without it, or say that
+// the field has no effect.
+func TestEveryField(t *testing.T) {
+	fields, err := Fields(filepath.Join(harness.Root(), Definition))
+	if err != nil {
+		t.Fatal(err)
+	}
+	samples, err := ReadSamples("testdata/samples.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	byPath := map[string]Sample{}
+	for _, sample := range samples.Fields {
+		byPath[sample.Path] = sample
+	}
+	for _, field := range fields {
+		if _, ok := byPath[field.Path]; field.Leaf && !ok {
+			t.Errorf("%s: has no sample in testdata/samples.yaml; add one with a value that makes a difference", field.Path)
+		}
+	}
+	for _, sample := range samples.Fields {
+		if !slices.ContainsFunc(fields, func(f Field) bool { return f.Path == sample.Path }) {
+			t.Errorf("testdata/samples.yaml: %s is no field of the API; remove it", sample.Path)
+		}
+	}
+	states := try(t, samples)
+	var table strings.Builder
+	table.WriteString("# What becomes of each field on Grove, on LeaderWorkerSets and on Deployments. CONFIGURATION_DYNAMO_UPDATE=1 writes it.\n")
+	for _, field := range fields {
+		if _, ok := byPath[field.Path]; !ok {
+			continue
+		}
+		table.WriteString(field.Path)
+		for _, o := range orchestrators(samples) {
+			state := states[tried{field.Path, o.name}]
+			if state == Silent {
+				t.Errorf("%s: has no effect on %s, and nobody says so: make it work, warn of it, or refuse it", field.Path, o.name)
+			}
+			table.WriteString("\t" + string(state))
+		}
+		table.WriteString("\n")
+	}
+	harness.Golden(t, "support.tsv", []byte(table.String()))
+}
+
+// orchestrator that fields are tried on.
+type orchestrator struct {
+	name, cluster string
+	// services whose fields are tried.
+	services []string
+	// nodes says that services may span nodes.
+	nodes bool
+}
+
+func orchestrators(s *Samples) []orchestrator {
+	single := slices.DeleteFunc(slices.Clone(s.Services), func(name string) bool { return name == s.Nodes })
+	return []orchestrator{
+		{name: "Grove", cluster: harness.GroveKAI, services: s.Services, nodes: true},
+		// Services of one node are Deployments there too.
+		{name: "LeaderWorkerSet", cluster: harness.LWSVolcano, services: []string{s.Nodes}, nodes: true},
+		{name: "Deployment", cluster: "examples/cluster/none.yaml", services: single},
+	}
+}
+
+type tried struct{ path, orchestrator string }
+
+// trial of one field of one service on one orchestrator.
+type trial struct {
+	tried
+
+	// namedBy are the fields, a message about which is about the tried one.
+	namedBy       []string
+	later         bool
+	before, after harness.Render
+}
+
+// try all samples, and return the worst that became of each.
+func try(t *testing.T, samples *Samples) map[tried]State {
+	t.Helper()
+	k := &kitchen{binary: harness.New(t), graphs: map[string]string{}, outputs: map[harness.Render]harness.Output{}}
+	var trials []trial
+	states := map[tried]State{}
+	for _, o := range orchestrators(samples) {
+		o.cluster = k.cluster(t, o.cluster)
+		for _, sample := range samples.Fields {
+			states[tried{sample.Path, o.name}] = NotThere
+			trials = append(trials, k.trials(t, samples, sample, o)...)
+		}
+	}
+	var befores, afters []harness.Render
+	for _, tr := range trials {
+		befores = append(befores, tr.before)
+	}
+	k.render(t, befores)
+	for i := range trials {
+		tr := &trials[i]
+		if tr.later && k.outputs[tr.before].Err == nil {
+			observed := harness.Write(t, k.outputs[tr.before].Composed...)
+			tr.before.Observed, tr.after.Observed = observed, observed
+			afters = append(afters, tr.before)
+		}
+		afters = append(afters, tr.after)
+	}
+	k.render(t, afters)
+	for _, tr := range trials {
+		before, after := k.outputs[tr.before], k.outputs[tr.after]
+		if before.Err != nil {
+			// A graph that does not run on this orchestrator anyway tells nothing of the field, unless it should.
+			if tr.orchestrator != "Deployment" || !strings.Contains(before.Stderr, "no orchestrator for them is installed") {
+				t.Errorf("%s on %s: the graph without the field is refused: %s", tr.path, tr.orchestrator, before.Stderr)
+			}
+			continue
+		}
+		states[tr.tried] = worse(states[tr.tried], judge(t, tr, before, after))
+	}
+	return states
+}
+
+// judge what a field changed.
+func judge(t *testing.T, tr trial, before, after harness.Output) State {
+	t.Helper()
+	named := func(message string) bool {
+		return slices.ContainsFunc(tr.namedBy, func(field string) bool { return names(message, field) })
+	}
+	if after.Err != nil {
+		if !named(after.Stderr) {
+			t.Errorf("%s on %s: is refused without being named: %s", tr.path, tr.orchestrator, after.Stderr)
+		}
+		return Refused
+	}
+	switch {
+	case named(warnings(after)):
+		return Warned
+	case !gocmp.Equal(visible(before), visible(after)):
+		return Works
+	default:
+		return Silent
+	}
+}
+
+// warnings of a render: step plan has them all in condition Accepted.
+func warnings(out harness.Output) string {
+	for _, c := range conditions(out) {
+		if condition, ok := c.(map[string]any); ok && condition["type"] == "Accepted" {
+			message, _ := condition["message"].(string)
+			return message
+		}
+	}
+	return ""
+}
+
+func conditions(out harness.Output) []any {
+	all, _, _ := unstructured.NestedSlice(out.Composite.Object, "status", "conditions")
+	return all
+}
+
+// visible is what users and controllers can see of a graph: what is composed, and the status but for the warnings.
+func visible(out harness.Output) []any {
+	harness.Mask(out.Composed...)
+	var all []any
+	for _, object := range out.Composed {
+		if object.GetAPIVersion() != "render.crossplane.io/v1beta1" {
+			all = append(all, object.Object)
+		}
+	}
+	status, _, _ := unstructured.NestedMap(out.Composite.Object, "status")
+	delete(status, "conditions")
+	all = append(all, status)
+	for _, c := range conditions(out) {
+		if condition, ok := c.(map[string]any); ok && condition["type"] != "Accepted" {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// kitchen renders graphs, the same one once.
+type kitchen struct {
+	binary  *harness.Binary
+	graphs  map[string]string
+	outputs map[harness.Render]harness.Output
+}
+
+// cluster of an orchestrator with all that graphs may use beside it.
+func (k *kitchen) cluster(t *testing.T, path string) string {
+	t.Helper()
+	return harness.Write(t, append(harness.Read(t, path), harness.Read(t, "fn-tests/api/testdata/cluster.yaml")...)...)
+}
+
+func (k *kitchen) trials(t *testing.T, samples *Samples, sample Sample, o orchestrator) []trial {
+	t.Helper()
+	services := o.services
+	switch {
+	case sample.Service == samples.Nodes && !o.nodes:
+		return nil
+	case sample.Service != "":
+		services = []string{sample.Service}
+	case !strings.Contains(sample.Path, ".*"):
+		services = services[:1]
+	}
+	var trials []trial
+	for _, service := range services {
+		before, after, err := samples.Graphs(sample, service, o.nodes)
+		if err != nil {
+			t.Fatalf("%s: %v", sample.Path, err)
+		}
+		trials = append(trials, trial{
+			tried:   tried{sample.Path, o.name},
+			namedBy: []string{sample.Path, cmp.Or(sample.NamedBy, sample.Path)},
+			later:   sample.Later,
+			before:  harness.Render{XR: k.graph(t, before), Cluster: o.cluster},
+			after:   harness.Render{XR: k.graph(t, after), Cluster: o.cluster},
+		})
+	}
+	return trials
+}
+
+// graph in a file; the same graph is the same file.
+func (k *kitchen) graph(t *testing.T, object map[string]any) string {
+	t.Helper()
+	text := string(harness.Format(t, &unstructured.Unstructured{Object: object}))
+	if k.graphs[text] == "" {
+		k.graphs[text] = harness.Write(t, &unstructured.Unstructured{Object: object})
+	}
+	return k.graphs[text]
+}
+
+func (k *kitchen) render(t *testing.T, renders []harness.Render) {
+	t.Helper()
+	wanted := map[harness.Render]bool{}
+	for _, r := range renders {
+		if _, done := k.outputs[r]; !done {
+			wanted[r] = true
+		}
+	}
+	all := slices.Collect(maps.Keys(wanted))
+	for i, out := range k.binary.RenderAll(t, all) {
+		k.outputs[all[i]] = out
+	}
+}
