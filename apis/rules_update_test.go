@@ -154,6 +154,42 @@ topologyConstraint: {topologyProfile: cluster, packDomain: rack}
 services: {frontend: {}}`,
 			want: []string{`spec.topologyConstraint.packDomain: Invalid value: packDomain cannot be added, removed or changed after creation; delete the graph and create it again`},
 		},
+		"ServiceTopologyRemoved": {
+			reason: "Nor lose it.",
+			old:    topology,
+			spec: `
+topologyConstraint: {topologyProfile: cluster, packDomain: block}
+services: {frontend: {}, worker: {}}`,
+			want: []string{`spec.services[worker].topologyConstraint: Forbidden: topologyConstraint cannot be added or removed after creation; delete the graph and create it again`},
+		},
+		"ServiceTopologyChanged": {
+			reason: "Nor get another one.",
+			old:    topology,
+			spec: `
+topologyConstraint: {topologyProfile: cluster, packDomain: block}
+services: {frontend: {}, worker: {topologyConstraint: {packDomain: host}}}`,
+			want: []string{`spec.services[worker].topologyConstraint.packDomain: Invalid value: packDomain cannot change after creation; delete the graph and create it again`},
+		},
+		"ProfileAdded": {
+			reason: "A profile alone constrains nothing, and later constraints would need it.",
+			old:    plain,
+			spec:   "topologyConstraint: {topologyProfile: cluster}\n" + plain,
+			want:   []string{`spec.topologyConstraint: Forbidden: topologyConstraint cannot be added or removed after creation; delete the graph and create it again`},
+		},
+		"ProfileRemoved": {
+			reason: "The same the other way.",
+			old:    "topologyConstraint: {topologyProfile: cluster}\n" + plain,
+			spec:   plain,
+			want:   []string{`spec.topologyConstraint: Forbidden: topologyConstraint cannot be added or removed after creation; delete the graph and create it again`},
+		},
+		"ProfileChanged": {
+			reason: "Domains of another topology are other domains.",
+			old:    topology,
+			spec: `
+topologyConstraint: {topologyProfile: other, packDomain: block}
+services: {frontend: {}, worker: {topologyConstraint: {packDomain: rack}}}`,
+			want: []string{`spec.topologyConstraint.topologyProfile: Invalid value: topologyProfile cannot change after creation; delete the graph and create it again`},
+		},
 		"ServiceTopologyAdded": {
 			reason: "One service cannot get a constraint later either.",
 			old: `

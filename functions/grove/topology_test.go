@@ -43,7 +43,9 @@ func TestTopology(t *testing.T) {
 		reason  string
 		spec    string
 		dialect string
-		want    map[string]grovev1alpha1.TopologyConstraint
+		// more of the plan's topology.
+		more string
+		want map[string]grovev1alpha1.TopologyConstraint
 	}{
 		"PackDomain": {
 			reason: "Up to alpha.8 a constraint is its domain.", spec: spec, dialect: "PackDomain",
@@ -70,10 +72,32 @@ func TestTopology(t *testing.T) {
 				"clique a": {TopologyName: "my-topology", Pack: &grovev1alpha1.TopologyPack{Required: "block"}},
 			},
 		},
+		"Preferred": {
+			reason: "A preferred domain stands beside the required one, or alone.", spec: spec, dialect: "Pack",
+			more: `,"preferred":"block","preferredDomains":{"A":"rack","C":"host"}`,
+			want: map[string]grovev1alpha1.TopologyConstraint{
+				"set":      {TopologyName: "my-topology", Pack: &grovev1alpha1.TopologyPack{Required: "zone", Preferred: "block"}},
+				"clique a": {TopologyName: "my-topology", Pack: &grovev1alpha1.TopologyPack{Required: "block", Preferred: "rack"}},
+				"group b":  {TopologyName: "my-topology", Pack: &grovev1alpha1.TopologyPack{Required: "rack"}},
+				"clique c": {TopologyName: "my-topology", Pack: &grovev1alpha1.TopologyPack{Preferred: "host"}},
+			},
+		},
+		"PreferredOnOlderGrove": {
+			reason: "Older versions of Grove do not know it.", spec: spec, dialect: "PackDomain", more: `,"preferred":"block","preferredDomains":{"C":"host"}`,
+			want: written(func(domain string) grovev1alpha1.TopologyConstraint {
+				return grovev1alpha1.TopologyConstraint{PackDomain: domain}
+			}),
+		},
+		"PreferredOnAlpha9": {
+			reason: "Nor does alpha.9.", spec: spec, dialect: "PackDomainWithTopologyName", more: `,"preferred":"block","preferredDomains":{"C":"host"}`,
+			want: written(func(domain string) grovev1alpha1.TopologyConstraint {
+				return grovev1alpha1.TopologyConstraint{TopologyName: "my-topology", PackDomain: domain}
+			}),
+		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			set := compose(t, tc.spec, planOf(decisions, plainGrove, `"topology":{"name":"my-topology","dialect":"`+tc.dialect+`"}`))
+			set := compose(t, tc.spec, planOf(decisions, plainGrove, `"topology":{"name":"my-topology","dialect":"`+tc.dialect+`"`+tc.more+`}`))
 			if diff := cmp.Diff(tc.want, constraints(set)); diff != "" {
 				t.Errorf("%s\nconstraints: -want, +got:\n%s", tc.reason, diff)
 			}
@@ -87,5 +111,40 @@ func TestNoTopology(t *testing.T) {
 		planOf(`"A":{"discovery":"etcd","dynamoNamespace":"n"}`, plainGrove))
 	if diff := cmp.Diff(map[string]grovev1alpha1.TopologyConstraint{}, constraints(set)); diff != "" {
 		t.Errorf("constraints: -want, +got:\n%s", diff)
+	}
+}
+
+// TestTopologyName shows which PodCliqueSets are marked with the name of their topology.
+func TestTopologyName(t *testing.T) {
+	const (
+		spec     = `{"topologyConstraint":{"topologyProfile":"my-topology","packDomain":"zone"},"annotations":{"team":"search"},"services":{"A":{}}}`
+		bare     = `{"topologyConstraint":{"topologyProfile":"my-topology","packDomain":"zone"},"services":{"A":{}}}`
+		decision = `"A":{"discovery":"etcd","dynamoNamespace":"n"}`
+	)
+	cases := map[string]struct {
+		reason   string
+		spec     string
+		topology string
+		want     map[string]string
+	}{
+		"Recorded": {
+			reason: "The mark stands beside the user's own annotations,", spec: spec, topology: `,"recordName":true`,
+			want: map[string]string{"team": "search", "nvidia.com/topology-profile": "my-topology"},
+		},
+		"Alone":       {reason: "or alone.", spec: bare, topology: `,"recordName":true`, want: map[string]string{"nvidia.com/topology-profile": "my-topology"}},
+		"NotRecorded": {reason: "Without it they are the user's.", spec: spec, want: map[string]string{"team": "search"}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			set := compose(t, tc.spec, planOf(decision, plainGrove, `"topology":{"name":"my-topology","dialect":"PackDomain"`+tc.topology+`}`))
+			if diff := cmp.Diff(tc.want, set.Annotations); diff != "" {
+				t.Errorf("%s\nannotations: -want, +got:\n%s", tc.reason, diff)
+			}
+			for _, clique := range set.Spec.Template.Cliques {
+				if _, ok := clique.Annotations["nvidia.com/topology-profile"]; ok {
+					t.Errorf("%s\nclique %s is marked, which would restart its pods", tc.reason, clique.Name)
+				}
+			}
+		})
 	}
 }

@@ -15,8 +15,8 @@ type membership struct {
 
 // TestGang shows how the pods of a set become a gang of each provider.
 func TestGang(t *testing.T) {
-	const placements = `,"topology":{"name":"gb200","dialect":"Pack","placements":{"Worker":"example.org/rack"}}`
-	const elsewhere = `,"topology":{"name":"gb200","dialect":"Pack","placements":{"Other":"example.org/rack"}}`
+	const placements = `,"topology":{"name":"gb200","dialect":"Pack","kaiTopology":"kai","placements":{"Worker":{"requiredLabel":"example.org/rack"}}}`
+	const elsewhere = `,"topology":{"name":"gb200","dialect":"Pack","kaiTopology":"kai","placements":{"Other":{"requiredLabel":"example.org/rack"}}}`
 	own := func(scheduler string) string {
 		return worker(`,"extraPodSpec":{"schedulerName":"` + scheduler + `"}`)
 	}
@@ -46,7 +46,7 @@ func TestGang(t *testing.T) {
 			spec:   worker(""), plan: planWith(byKAI, placements, "Worker"),
 			want: membership{
 				Labels:      []string{"kai.scheduler/queue=dynamo"},
-				Annotations: []string{"kai.scheduler/topology=gb200", "kai.scheduler/topology-required-placement=example.org/rack"},
+				Annotations: []string{"kai.scheduler/topology=kai", "kai.scheduler/topology-required-placement=example.org/rack"},
 				Schedulers:  []string{"kai-scheduler", "kai-scheduler"}, Queues: []string{"dynamo", "dynamo"},
 			},
 		},

@@ -3,6 +3,7 @@ package status
 import (
 	"strings"
 	"testing"
+	"time"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
@@ -14,10 +15,16 @@ func TestTopologyOffGrove(t *testing.T) {
 		topology string
 		want     fnv1.Status
 		because  string
+		message  string
+		soon     bool
 	}{
 		"There":    {reason: "Nobody else has to report.", topology: `"dialect":"Pack"`, want: isTrue, because: "AllTopologyLevelsAvailable"},
-		"Missing":  {reason: "A level went away.", topology: `"dialect":"Pack","missing":["rack"]`, want: isFalse, because: "TopologyLevelsUnavailable"},
-		"NotFound": {reason: "The topology went away.", topology: `"dialect":"","notFound":true`, want: isFalse, because: "TopologyDefinitionNotFound"},
+		"Missing":  {reason: "A level went away.", topology: `"dialect":"Pack","missing":["rack"]`, want: isFalse, because: "TopologyLevelsUnavailable", message: "topology my-topology has no level rack", soon: true},
+		"NotFound": {reason: "The topology went away.", topology: `"dialect":"","notFound":true`, want: isFalse, because: "TopologyDefinitionNotFound", message: "topology my-topology does not exist", soon: true},
+		"Undefined": {
+			reason: "There is nothing to wait for where nothing could define it.", topology: `"dialect":"","notFound":true,"undefined":true`, want: isFalse, because: "TopologyDefinitionNotFound",
+			message: "nothing defines topology my-topology here: Grove is not installed, and the platform has no profile my-topology",
+		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -26,8 +33,11 @@ func TestTopologyOffGrove(t *testing.T) {
 			rsp := run(t, request(plan))
 			for _, c := range rsp.GetConditions() {
 				if c.GetType() == "TopologyLevelsAvailable" {
-					if c.GetStatus() != tc.want || c.GetReason() != tc.because {
-						t.Errorf("%s\nwant %s %s, got %s %s", tc.reason, tc.want, tc.because, c.GetStatus(), c.GetReason())
+					if c.GetStatus() != tc.want || c.GetReason() != tc.because || c.GetMessage() != tc.message {
+						t.Errorf("%s\nwant %s %s %q, got %s %s %q", tc.reason, tc.want, tc.because, tc.message, c.GetStatus(), c.GetReason(), c.GetMessage())
+					}
+					if soon := rsp.GetMeta().GetTtl().AsDuration() == time.Minute; soon != tc.soon {
+						t.Errorf("%s\nwant another look soon: %t, got %t", tc.reason, tc.soon, soon)
 					}
 					return
 				}

@@ -6,8 +6,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/testing/protocmp"
+	"google.golang.org/protobuf/types/known/structpb"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
 )
 
 // TestTopology maps what is known of the topology's levels to a condition of positive polarity.
@@ -25,6 +27,14 @@ func TestTopology(t *testing.T) {
 	levels := func(status fnv1.Status, reason, message string) responseOption {
 		return conditioned("TopologyLevelsAvailable", status, reason, message)
 	}
+	gone := func(reason, message string) responseOption {
+		return func(rsp *fnv1.RunFunctionResponse) {
+			levels(isFalse, reason, message)(rsp)
+			rsp.Results = append(rsp.Results, &fnv1.Result{
+				Severity: fnv1.Severity_SEVERITY_WARNING, Message: message, Reason: &reason, Target: fnv1.Target_TARGET_COMPOSITE_AND_CLAIM.Enum(),
+			})
+		}
+	}
 	cases := map[string]struct {
 		reason   string
 		plan     string
@@ -41,17 +51,32 @@ func TestTopology(t *testing.T) {
 		"Unavailable": {
 			reason: "True of it is bad news.", plan: packed(""),
 			observed: observed(report("True", "ClusterTopologyLevelsUnavailable", unavailable)),
-			want:     []responseOption{soon(), levels(isFalse, "TopologyLevelsUnavailable", unavailable)},
+			want:     []responseOption{soon(), gone("TopologyLevelsUnavailable", unavailable)},
 		},
 		"NotFoundByGrove": {
 			reason: "A topology that Grove does not find is bad news too, though Grove says Unknown.", plan: packed(""),
 			observed: observed(report("Unknown", "ClusterTopologyNotFound", "ClusterTopologyBinding resource not found")),
-			want:     []responseOption{soon(), levels(isFalse, "TopologyDefinitionNotFound", "ClusterTopologyBinding resource not found")},
+			want:     []responseOption{soon(), gone("TopologyDefinitionNotFound", "ClusterTopologyBinding resource not found")},
 		},
 		"UnknownToGrove": {
 			reason: "Another Unknown is no all-clear.", plan: packed(""),
 			observed: observed(report("Unknown", "TopologyAwareSchedulingDisabled", "Topology Aware Scheduling is disabled")),
 			want:     []responseOption{soon(), levels(isUnknown, "TopologyConditionPending", "Topology Aware Scheduling is disabled")},
+		},
+		"NoConstraintsToGrove": {
+			reason: "The all-clear has several messages.", plan: packed(""),
+			observed: observed(report("False", "AllClusterTopologyLevelsAvailable", "No topology constraints defined")),
+			want:     []responseOption{levels(isTrue, "AllTopologyLevelsAvailable", "")},
+		},
+		"NameMissing": {
+			reason: "Nor is a constraint that Grove cannot follow.", plan: packed(""),
+			observed: observed(report("Unknown", "TopologyNameMissing", "PodCliqueSet topology constraints must include topologyName")),
+			want:     []responseOption{soon(), levels(isUnknown, "TopologyConditionPending", "PodCliqueSet topology constraints must include topologyName")},
+		},
+		"NotFoundByOlderGrove": {
+			reason: "Older versions call the object by its older kind.", plan: packed(""),
+			observed: observed(report("Unknown", "ClusterTopologyNotFound", "ClusterTopology resource not found")),
+			want:     []responseOption{soon(), gone("TopologyDefinitionNotFound", "ClusterTopology resource not found")},
 		},
 		"NotReported": {
 			reason: "Nor is silence.", plan: packed(""), observed: readySet,
@@ -65,12 +90,12 @@ func TestTopology(t *testing.T) {
 		"ObjectGone": {
 			reason: "What plan saw of the topology itself comes before what Grove says.", plan: packed(`,"notFound":true`),
 			observed: observed(report("False", "AllClusterTopologyLevelsAvailable", "All topology levels are available")),
-			want:     []responseOption{soon(), levels(isFalse, "TopologyDefinitionNotFound", "topology my-topology does not exist")},
+			want:     []responseOption{soon(), gone("TopologyDefinitionNotFound", "topology my-topology does not exist")},
 		},
 		"LevelsGone": {
 			reason: "So do levels that it does not have any more.", plan: packed(`,"missing":["block","rack"]`),
 			observed: observed(report("False", "AllClusterTopologyLevelsAvailable", "All topology levels are available")),
-			want:     []responseOption{soon(), levels(isFalse, "TopologyLevelsUnavailable", "topology my-topology has no level block, rack")},
+			want:     []responseOption{soon(), gone("TopologyLevelsUnavailable", "topology my-topology has no level block, rack")},
 		},
 		"NoConstraint": {
 			reason: "A graph without a constraint has no such condition, whatever Grove says.", plan: plainPlan,
@@ -86,6 +111,41 @@ func TestTopology(t *testing.T) {
 			}
 			if diff := cmp.Diff(answer(req, append(options, tc.want...)...), run(t, req), protocmp.Transform()); diff != "" {
 				t.Errorf("%s\nRunFunction(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestTopologyWarning shows that an event tells once that levels are gone.
+func TestTopologyWarning(t *testing.T) {
+	const missing = `"name":"my-topology","dialect":"","missing":["rack"]`
+	cases := map[string]struct {
+		reason   string
+		observed string
+		topology string
+		want     []string
+	}{
+		"New":      {reason: "A condition that was not there becomes False.", topology: missing, want: []string{"TopologyLevelsUnavailable: topology my-topology has no level rack"}},
+		"FromTrue": {reason: "So does one that was True,", observed: "True", topology: missing, want: []string{"TopologyLevelsUnavailable: topology my-topology has no level rack"}},
+		"FromUnknown": {reason: "or not known.", observed: "Unknown", topology: `"name":"my-topology","dialect":"","notFound":true`,
+			want: []string{"TopologyDefinitionNotFound: topology my-topology does not exist"}},
+		"StillFalse":  {reason: "It is said once.", observed: "False", topology: missing},
+		"OtherReason": {reason: "Also where it is for another reason now.", observed: "False", topology: `"name":"my-topology","dialect":"","notFound":true`},
+		"True":        {reason: "Good news is no event.", observed: "False", topology: `"name":"my-topology","dialect":""`},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			req := request(`{"version":1,"orchestrator":"Deployment","services":{},"totalGPUs":0,"topology":{` + tc.topology + `}}`)
+			if tc.observed != "" {
+				req.Observed.Composite.Resource.Fields["status"] = structpb.NewStructValue(resource.MustStructJSON(
+					`{"conditions":[{"type":"TopologyLevelsAvailable","status":"` + tc.observed + `","reason":"Before"}]}`))
+			}
+			var got []string
+			for _, result := range run(t, req).GetResults() {
+				got = append(got, result.GetReason()+": "+result.GetMessage())
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nresults: -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}

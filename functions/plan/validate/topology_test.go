@@ -1,6 +1,7 @@
 package validate_test
 
 import (
+	"strings"
 	"testing"
 )
 
@@ -25,6 +26,29 @@ func TestBadTopology(t *testing.T) {
 			patch:  `spec: {topologyConstraint: {topologyProfile: a, packDomain: Rack_1}}`,
 			want: []string{
 				`spec.topologyConstraint.packDomain: Invalid value: "Rack_1": must be lower-case letters, digits and dashes, beginning and ending with a letter or digit`,
+			},
+		},
+		"LongDomain": {
+			reason: "Nor is a name that no Grove takes.",
+			patch:  `spec: {topologyConstraint: {topologyProfile: a, packDomain: ` + strings.Repeat("x", 64) + `}}`,
+			want: []string{
+				`spec.topologyConstraint.packDomain: Invalid value: "` + strings.Repeat("x", 64) + `": must be no longer than 63 characters`,
+			},
+		},
+		"PreferredWithoutProfile": {
+			reason: "A preferred domain is a level of a topology.",
+			patch:  `{metadata: {annotations: {nvidia.com/topology-preferred-domain: zone}}, spec: {services: {decode: {annotations: {nvidia.com/topology-preferred-domain: rack}}}}}`,
+			want: []string{
+				"spec.topologyConstraint.topologyProfile: Required value: service decode prefers a domain: name the topology whose level it is",
+				"spec.topologyConstraint.topologyProfile: Required value: the graph prefers a domain: name the topology whose level it is",
+			},
+		},
+		"BadPreferred": {
+			reason: "It has a name as any other.",
+			patch:  `{metadata: {annotations: {nvidia.com/topology-preferred-domain: Zone}}, spec: {topologyConstraint: {topologyProfile: a}, services: {decode: {annotations: {nvidia.com/topology-preferred-domain: ""}}}}}`,
+			want: []string{
+				`metadata.annotations[nvidia.com/topology-preferred-domain]: Invalid value: "Zone": must be lower-case letters, digits and dashes, beginning and ending with a letter or digit`,
+				`spec.services[decode].annotations[nvidia.com/topology-preferred-domain]: Invalid value: "": must be lower-case letters, digits and dashes, beginning and ending with a letter or digit`,
 			},
 		},
 		"BadServiceDomain": {

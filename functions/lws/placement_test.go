@@ -1,0 +1,111 @@
+package lws
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestPlacement shows how the sets of a service are packed, and what they are marked with.
+func TestPlacement(t *testing.T) {
+	topology := func(placement string) string {
+		return `,"topology":{"name":"gb200","dialect":"","kaiTopology":"kai","placements":{"Worker":` + placement + `}}`
+	}
+	type packing struct {
+		// Annotations of the set.
+		Annotations map[string]string
+		// Network of its PodGroup, JSON. Empty: it has none.
+		Network string
+	}
+	profile := func(more ...string) map[string]string {
+		all := map[string]string{"nvidia.com/topology-profile": "gb200"}
+		for i := 0; i < len(more); i += 2 {
+			all[more[i]] = more[i+1]
+		}
+		return all
+	}
+	cases := map[string]struct {
+		reason    string
+		gang      string
+		spec      string
+		placement string
+		want      packing
+	}{
+		"TierName": {
+			reason: "Volcano reads the PodGroup; the set is only marked.", gang: byPodGroup,
+			placement: `{"domain":"rack","network":{"mode":"hard","highestTierName":"example.org/rack"}}`,
+			want:      packing{Annotations: profile("nvidia.com/topology-pack-domain", "rack"), Network: `{"mode":"hard","highestTierName":"example.org/rack"}`},
+		},
+		"Tier": {
+			reason: "A number never stands beside a name.", gang: byPodGroup,
+			placement: `{"domain":"rack","network":{"mode":"hard","highestTierAllowed":1}}`,
+			want:      packing{Annotations: profile("nvidia.com/topology-pack-domain", "rack"), Network: `{"mode":"hard","highestTierAllowed":1}`},
+		},
+		"TierZero": {
+			reason: "Zero is a number.", gang: byPodGroup,
+			placement: `{"domain":"host","network":{"mode":"hard","highestTierAllowed":0}}`,
+			want:      packing{Annotations: profile("nvidia.com/topology-pack-domain", "host"), Network: `{"mode":"hard","highestTierAllowed":0}`},
+		},
+		"Soft": {
+			reason: "So it is with a domain that is preferred.", gang: byPodGroup,
+			placement: `{"preferredDomain":"rack","network":{"mode":"soft","highestTierAllowed":1}}`,
+			want:      packing{Annotations: profile("nvidia.com/topology-preferred-domain", "rack"), Network: `{"mode":"soft","highestTierAllowed":1}`},
+		},
+		"NotMarked": {
+			reason: "Sets that were made before there were marks stay without.", gang: byPodGroup,
+			placement: `{"network":{"mode":"hard","highestTierAllowed":1}}`,
+			want:      packing{Annotations: map[string]string{}, Network: `{"mode":"hard","highestTierAllowed":1}`},
+		},
+		"NotPacked": {
+			reason: "A service that is not packed has neither.", gang: byPodGroup, placement: `{}`,
+			want: packing{Annotations: map[string]string{}},
+		},
+		"UsersOwnScheduler": {
+			reason: "Nor has one whose pods are not the gang scheduler's.", gang: byPodGroup, spec: `,"extraPodSpec":{"schedulerName":"mine"}`,
+			placement: `{"domain":"rack","network":{"mode":"hard","highestTierAllowed":1}}`,
+			want:      packing{Annotations: map[string]string{}},
+		},
+		"KAI": {
+			reason: "KAI reads the set, and knows both domains.", gang: byKAI,
+			placement: `{"domain":"zone","preferredDomain":"rack","requiredLabel":"example.org/zone","preferredLabel":"example.org/rack"}`,
+			want: packing{Annotations: profile("nvidia.com/topology-pack-domain", "zone", "nvidia.com/topology-preferred-domain", "rack", "kai.scheduler/topology", "kai",
+				"kai.scheduler/topology-required-placement", "example.org/zone", "kai.scheduler/topology-preferred-placement", "example.org/rack")},
+		},
+		"KAIPreferred": {
+			reason: "It is told of no required one where there is none.", gang: byKAI,
+			placement: `{"preferredDomain":"rack","preferredLabel":"example.org/rack"}`,
+			want: packing{Annotations: profile("nvidia.com/topology-preferred-domain", "rack", "kai.scheduler/topology", "kai",
+				"kai.scheduler/topology-preferred-placement", "example.org/rack")},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			spec := worker(tc.spec)
+			plan := planWith(tc.gang, topology(tc.placement), "Worker")
+			set := leaderWorkerSetOf(t, spec, plan)
+			got := packing{Annotations: map[string]string{}}
+			for key, value := range set.Annotations {
+				got.Annotations[key] = value
+			}
+			if group := podGroupOf(t, spec, plan); group != nil && group.Spec.NetworkTopology != nil {
+				encoded, err := json.Marshal(group.Spec.NetworkTopology)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got.Network = string(encoded)
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nRunFunction(...): -want, +got:\n%s", tc.reason, diff)
+			}
+			pods, err := json.Marshal(set.Spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(string(pods), "topology") {
+				t.Errorf("%s\nthe pods are told of the topology, and a mark on them would restart them: %s", tc.reason, pods)
+			}
+		})
+	}
+}

@@ -1,0 +1,122 @@
+package plan
+
+import (
+	"strings"
+	"testing"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+)
+
+// TestPlacementsAreImmutable shows that a graph on LeaderWorkerSets keeps the domains that its replicas were placed by.
+func TestPlacementsAreImmutable(t *testing.T) {
+	const (
+		back     = ": put it back as it was, or delete and recreate the graph"
+		ofWorker = "spec.services[Worker].topologyConstraint.packDomain"
+		ofGraph  = "spec.topologyConstraint.packDomain"
+		network  = `{"kind":"PodGroup","spec":{"networkTopology":{"mode":"hard","highestTierAllowed":1}}}`
+		kept     = `{"domain":"rack","network":{"highestTierAllowed":1,"mode":"hard"}}`
+	)
+	volcano := func(spec string) *fnv1.RunFunctionRequest {
+		return onVolcano(graphOf(spec), "", withObserved("leaderworkerset-worker-0", markedSet(setOfVolcano, "rack")), withObserved("podgroup-worker-0", network))
+	}
+	older := func(spec, annotations string) *fnv1.RunFunctionRequest {
+		set := strings.Replace(setOfKAI, `"name":"llama-worker-0"`, `"name":"llama-worker-0","annotations":{`+annotations+`}`, 1)
+		return request(graphOf(spec), withGroups("lws", "kai"), withQueue(), withInput(threeLevels), withObserved("leaderworkerset-worker-0", set))
+	}
+	byKAI := func(label string) string {
+		return `"kai.scheduler/topology":"my-topology","kai.scheduler/topology-required-placement":"` + label + `"`
+	}
+	keptByKAI := func(label string) string {
+		return `{"dialect":"","kaiTopology":"my-topology","name":"my-topology","placements":{"Worker":{"requiredLabel":"` + label + `"}}}`
+	}
+	refused := func(messages ...string) topologyDecision { return topologyDecision{Accepted: messages} }
+	compareTopologies(t, map[string]topologyCase{
+		"Unchanged": {
+			reason: "A graph that did not change is fine,",
+			req:    volcano(placed("", "rack", "")),
+			want:   topologyDecision{Topology: placedBy(kept)},
+		},
+		"WrittenDown": {
+			reason: "also where the same domain comes from the graph now: the replicas stay where they are.",
+			req:    volcano(placed("rack", "", "")),
+			want: topologyDecision{Topology: placedBy(kept), Accepted: []string{
+				ofGraph + ": on LeaderWorkerSet each replica of a service that spans nodes is packed by itself, not the graph as a whole",
+			}},
+		},
+		"Changed": {
+			reason: "Another domain would move them.",
+			req:    volcano(placed("", "zone", "")),
+			want:   refused(ofWorker + `: Invalid value: "zone": cannot change after creation; it was "rack"` + back),
+		},
+		"ChangedInGraph": {
+			reason: "So would one of the graph.",
+			req:    volcano(placed("zone", "", "")),
+			want:   refused(ofGraph + `: Invalid value: "zone": cannot change after creation; it was "rack"` + back),
+		},
+		"Removed": {
+			reason: "Without one they might go anywhere.",
+			req:    volcano(placed("", "", "")),
+			want:   refused(ofGraph + `: Invalid value: "": cannot change after creation; it was "rack"` + back),
+		},
+		"AllRemoved": {
+			reason: "All the more without a topology.",
+			req:    volcano(services(frontend, multinode)),
+			want: refused(ofGraph+`: Invalid value: "": cannot change after creation; it was "rack"`+back,
+				`spec.topologyConstraint.topologyProfile: Invalid value: "": cannot change after creation; it was "my-topology"`+back),
+		},
+		"Profile": {
+			reason: "Domains of another topology are other domains.",
+			req: onVolcano(strings.Replace(graphOf(placed("", "rack", "")), `"my-topology"`, `"other"`, 1), "",
+				withInput(strings.Replace(threeLevels, `"my-topology"`, `"other"`, 1)),
+				withObserved("leaderworkerset-worker-0", markedSet(setOfVolcano, "rack")), withObserved("podgroup-worker-0", network)),
+			want: refused(`spec.topologyConstraint.topologyProfile: Invalid value: "other": cannot change after creation; it was "my-topology"` + back),
+		},
+		"OlderAndChanged": {
+			reason: "A set that is not marked tells the node label, which is that of another level.",
+			req:    older(placed("", "zone", ""), byKAI("example.org/rack")),
+			want:   refused(ofWorker + `: Invalid value: "zone": cannot change after creation; it was "rack"` + back),
+		},
+		"OlderAndRemoved": {
+			reason: "Without a constraint there are no levels to look up, and the label is all that is known.",
+			req:    older(services(frontend, multinode), byKAI("example.org/rack")),
+			want:   refused(ofGraph + `: Invalid value: "": cannot change after creation; it was "example.org/rack"` + back),
+		},
+		"OlderAndRelabelled": {
+			reason: "A label that no level has any more tells nothing.",
+			req:    older(placed("", "zone", ""), byKAI("example.org/old")),
+			want:   topologyDecision{Topology: keptByKAI("example.org/old")},
+		},
+		"OlderAndUnchanged": {
+			reason: "Nor is anything wrong with a set that is not marked.",
+			req:    older(placed("", "rack", ""), byKAI("example.org/rack")),
+			want:   topologyDecision{Topology: keptByKAI("example.org/rack")},
+		},
+	})
+}
+
+// TestProfileOfOldestDialect shows that a PodCliqueSet whose constraints do not name their topology is marked with it.
+func TestProfileOfOldestDialect(t *testing.T) {
+	const (
+		marked   = `{"dialect":"PackDomain","name":"my-topology","recordName":true}`
+		unmarked = `{"dialect":"PackDomain","name":"my-topology"}`
+	)
+	observed := strings.NewReplacer(`"topologyName":"my-topology",`, "", `"pack":{"required":"zone"}`, `"packDomain":"zone"`, `"pack":{"required":"rack"}`, `"packDomain":"rack"`).Replace(observedPacked)
+	annotated := strings.Replace(observed, `"name":"llama"`, `"name":"llama","annotations":{"nvidia.com/topology-profile":"my-topology"}`, 1)
+	on := func(profile string, more ...requestOption) *fnv1.RunFunctionRequest {
+		xr := strings.Replace(graphOf(packed("zone", "rack")), `"my-topology"`, `"`+profile+`"`, 1)
+		return onGroveAnd(xr, append([]requestOption{withDialect("PackDomain")}, more...)...)
+	}
+	compareTopologies(t, map[string]topologyCase{
+		"New":        {reason: "A new set is marked.", req: on("my-topology"), want: topologyDecision{Topology: marked}},
+		"Marked":     {reason: "It stays so.", req: on("my-topology", withObserved("podcliqueset", annotated)), want: topologyDecision{Topology: marked}},
+		"NotMarked":  {reason: "A live one is not touched for that.", req: on("my-topology", withObserved("podcliqueset", observed)), want: topologyDecision{Topology: unmarked}},
+		"CannotTell": {reason: "So a change of it is not seen.", req: on("other", withObserved("podcliqueset", observed)), want: topologyDecision{Topology: strings.Replace(unmarked, "my-topology", "other", 1)}},
+		"Changed": {
+			reason: "On one that is marked it is.",
+			req:    on("other", withObserved("podcliqueset", annotated)),
+			want: topologyDecision{Accepted: []string{
+				`spec.topologyConstraint.topologyProfile: Invalid value: "other": cannot change after creation; it was "my-topology": put it back as it was, or delete and recreate the graph`,
+			}},
+		},
+	})
+}
