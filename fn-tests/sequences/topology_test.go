@@ -11,7 +11,7 @@ import (
 
 // TestTopology follows a packed graph while the topology object changes under it.
 func TestTopology(t *testing.T) {
-	refusedChange := "spec.topologyConstraint"
+	refusedChange := "cannot change after creation"
 	followAll(t, map[string]sequence{
 		"topology-on-grove": {
 			reason:  "A level that goes away is reported. It takes nothing with it, and changes no pod.",
@@ -28,6 +28,36 @@ func TestTopology(t *testing.T) {
 				{name: "try another domain", change: set("block", "spec", "topologyConstraint", "packDomain"), refused: refusedChange},
 				{name: "try no constraint", change: unset("spec", "topologyConstraint"), refused: refusedChange},
 				{name: "take it back", change: set(map[string]any{"topologyProfile": "my-cluster-topology", "packDomain": "zone"}, "spec", "topologyConstraint")},
+			},
+		},
+		"topology-on-volcano": {
+			reason:  "What is packed stays so, and new replicas are packed like it, whatever the platform says meanwhile.",
+			xr:      "examples/topology.yaml",
+			cluster: harness.LWSVolcano,
+			input:   profileOf("zone", "block", "rack", "host") + "volcano: {topologyDialect: Tier}",
+			steps: []step{
+				{name: "create"},
+				{name: "settled"},
+				{name: "upgrade Volcano", change: input(profileOf("zone", "block", "rack", "host") + "volcano: {topologyDialect: TierName}")},
+				{name: "scale from 2 to 4", change: scale(4)},
+				{name: "remove level rack", change: input(profileOf("zone", "block", "host"))},
+				{name: "remove the profile", change: input("")},
+				{name: "scale to 1", change: scale(1), gone: []string{
+					"leaderworkerset-worker-1", "leaderworkerset-worker-2", "leaderworkerset-worker-3", "podgroup-worker-1", "podgroup-worker-2", "podgroup-worker-3",
+				}},
+				{name: "restore it", change: input(profileOf("zone", "block", "rack", "host"))},
+				{name: "try another domain", change: set("block", "spec", "services", "Worker", "topologyConstraint", "packDomain"), refused: refusedChange},
+				{name: "try no constraint", change: unset("spec", "services", "Worker", "topologyConstraint"), refused: refusedChange},
+			},
+		},
+		"topology-added-on-volcano": {
+			reason:  "Replicas that were created where nothing packed them stay as they are, and so do new ones.",
+			xr:      "examples/topology.yaml",
+			cluster: harness.LWSVolcano,
+			steps: []step{
+				{name: "create without a profile"},
+				{name: "define the profile", change: input(profileOf("zone", "block", "rack", "host"))},
+				{name: "scale from 2 to 3", change: scale(3)},
 			},
 		},
 	})
@@ -71,4 +101,13 @@ func topologyIn(t *testing.T, cluster []*unstructured.Unstructured) int {
 		t.Fatal("the cluster has no topology object")
 	}
 	return i
+}
+
+// profileOf these levels is the input of a platform that defines the topology of the example.
+func profileOf(domains ...string) string {
+	input := "topology: {profiles: [{name: my-cluster-topology, levels: ["
+	for _, domain := range domains {
+		input += "{domain: " + domain + ", key: example.org/" + domain + "},"
+	}
+	return input + "]}]}\n"
 }

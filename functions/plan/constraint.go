@@ -23,12 +23,9 @@ type constraint struct {
 // packDomains of a graph, which are required: the graph's own first, then the services' by name.
 func packDomains(g *graph.Graph) []constraint {
 	var all []constraint
-	if domain := packDomain(g, ""); domain != "" {
-		all = append(all, constraint{packDomainPath(""), domain, ""})
-	}
-	for _, name := range g.ServiceNames() {
-		if g.Spec.Services[name].TopologyConstraint != nil {
-			all = append(all, constraint{packDomainPath(name), packDomain(g, name), name})
+	for _, name := range append([]string{""}, g.ServiceNames()...) {
+		if domain := packDomain(g, name); domain != "" {
+			all = append(all, constraint{packDomainPath(name), domain, name})
 		}
 	}
 	return all

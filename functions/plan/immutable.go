@@ -139,16 +139,25 @@ func checkPlacementsUnchanged(g *graph.Graph, m *memory, levels *grovev1alpha1.T
 				record.required = cmp.Or(levels.DomainOf(label), label)
 			}
 		}
-		errs = append(errs, unchanged(wanted.path, wanted.domain, record.required)...)
+		errs = append(errs, placedBefore(wanted, record.required, name)...)
 		if record.profile != "" {
 			own := ptr.Deref(g.Spec.TopologyConstraint, v1alpha1.SpecTopologyConstraint{})
 			errs = append(errs, unchanged(profilePath(), own.TopologyProfile, record.profile)...)
 		}
-		if preferred := preferredOf(g, name); record.preferred != "" {
-			errs = append(errs, unchanged(preferred.path, preferred.domain, record.preferred)...)
+		if record.preferred != "" {
+			errs = append(errs, placedBefore(preferredOf(g, name), record.preferred, name)...)
 		}
 	}
 	return errs
+}
+
+// placedBefore is unchanged for a domain of a service. One that comes from the graph may have been the service's own, so the
+// message says which service it is about.
+func placedBefore(wanted constraint, observed, service string) field.ErrorList {
+	if wanted.service != "" || wanted.domain == observed {
+		return unchanged(wanted.path, wanted.domain, observed)
+	}
+	return field.ErrorList{field.Invalid(wanted.path, wanted.domain, fmt.Sprintf("cannot change after creation; it was %q for service %s: %s", observed, service, recreate))}
 }
 
 func unchanged(path *field.Path, wanted, observed string) field.ErrorList {

@@ -51,17 +51,17 @@ func TestPlacementsAreImmutable(t *testing.T) {
 		"ChangedInGraph": {
 			reason: "So would one of the graph.",
 			req:    volcano(placed("zone", "", "")),
-			want:   refused(ofGraph + `: Invalid value: "zone": cannot change after creation; it was "rack"` + back),
+			want:   refused(ofGraph + `: Invalid value: "zone": cannot change after creation; it was "rack" for service Worker` + back),
 		},
 		"Removed": {
 			reason: "Without one they might go anywhere.",
 			req:    volcano(placed("", "", "")),
-			want:   refused(ofGraph + `: Invalid value: "": cannot change after creation; it was "rack"` + back),
+			want:   refused(ofGraph + `: Invalid value: "": cannot change after creation; it was "rack" for service Worker` + back),
 		},
 		"AllRemoved": {
 			reason: "All the more without a topology.",
 			req:    volcano(services(frontend, multinode)),
-			want: refused(ofGraph+`: Invalid value: "": cannot change after creation; it was "rack"`+back,
+			want: refused(ofGraph+`: Invalid value: "": cannot change after creation; it was "rack" for service Worker`+back,
 				`spec.topologyConstraint.topologyProfile: Invalid value: "": cannot change after creation; it was "my-topology"`+back),
 		},
 		"Profile": {
@@ -79,7 +79,7 @@ func TestPlacementsAreImmutable(t *testing.T) {
 		"OlderAndRemoved": {
 			reason: "Without a constraint there are no levels to look up, and the label is all that is known.",
 			req:    older(services(frontend, multinode), byKAI("example.org/rack")),
-			want:   refused(ofGraph + `: Invalid value: "": cannot change after creation; it was "example.org/rack"` + back),
+			want:   refused(ofGraph + `: Invalid value: "": cannot change after creation; it was "example.org/rack" for service Worker` + back),
 		},
 		"OlderAndRelabelled": {
 			reason: "A label that no level has any more tells nothing.",

@@ -101,7 +101,7 @@ func TestPreferredOnGrove(t *testing.T) {
 		"PackDomainWithTopologyName": {
 			reason: "Nor does alpha.9.",
 			req:    onGroveAnd(preferring(packed("", ""), "rack", ""), withDialect("PackDomainWithTopologyName")),
-			want:   topologyDecision{Topology: `{"dialect":"PackDomainWithTopologyName","name":"my-topology"}`, Accepted: []string{older(preferredOfGraph)}},
+			want:   topologyDecision{Topology: `{"dialect":"PackDomainWithTopologyName","name":"my-topology","unwritten":true}`, Accepted: []string{older(preferredOfGraph)}},
 		},
 		"WithoutKAI": {
 			reason: "A preferred domain is a constraint.",

@@ -32,13 +32,13 @@ type topology struct {
 // planTopology decides how the graph's constraints are written on Grove. For a new graph the topology and all its domains
 // must exist; for one that runs already, what is missing is only reported.
 func (d *decider) planTopology() (topology, field.ErrorList) {
-	if d.graph.Spec.TopologyConstraint == nil || len(constraints(d.graph)) == 0 {
+	if !d.hasTopology() {
 		return topology{}, nil
 	}
 	if !d.cluster.kai && !d.input.Topology.AllowWithoutKAI && !d.memory.exists() {
 		return topology{}, field.ErrorList{field.Forbidden(field.NewPath("spec", "topologyConstraint"), "topology constraints on Grove need the KAI scheduler (API group scheduling.run.ai), which is not installed: install it, remove the constraints, or let the platform set topology.allowWithoutKAI in the input of step plan")}
 	}
-	if errs := d.checkProfileName(); len(errs) > 0 {
+	if errs := objectName(profilePath(), d.graph.Spec.TopologyConstraint.TopologyProfile); len(errs) > 0 {
 		return topology{}, errs
 	}
 	t, errs := d.findTopology()
@@ -46,6 +46,7 @@ func (d *decider) planTopology() (topology, field.ErrorList) {
 		return t, errs
 	}
 	d.preferOnGrove(t)
+	t.plan.Unwritten = len(packDomains(d.graph)) == 0 && t.plan.Preferred == "" && len(t.plan.PreferredDomains) == 0
 	t.plan.RecordName = recordsName(t.plan, d.memory)
 	if !d.memory.exists() {
 		errs = append(errs, checkPreferredHierarchy(d.graph, t.levels)...)
@@ -56,10 +57,10 @@ func (d *decider) planTopology() (topology, field.ErrorList) {
 // defineTopology looks up the levels of a graph that does not run on Grove: a profile of the platform, else the topology
 // object of Grove, which may be there all the same.
 func (d *decider) defineTopology() (topology, field.ErrorList) {
-	if d.graph.Spec.TopologyConstraint == nil || len(constraints(d.graph)) == 0 {
+	if !d.hasTopology() {
 		return topology{}, nil
 	}
-	if errs := d.checkProfileName(); len(errs) > 0 {
+	if errs := objectName(profilePath(), d.graph.Spec.TopologyConstraint.TopologyProfile); len(errs) > 0 {
 		return topology{}, errs
 	}
 	name := d.graph.Spec.TopologyConstraint.TopologyProfile
@@ -72,14 +73,11 @@ func (d *decider) defineTopology() (topology, field.ErrorList) {
 	return topology{&graphplan.Topology{Name: name, NotFound: true, Undefined: true}, &grovev1alpha1.Topology{}}, nil
 }
 
-// checkProfileName refuses what cannot be the name of an object. Looking it up would fail the request, and with it the
-// message.
-func (d *decider) checkProfileName() field.ErrorList {
-	name := d.graph.Spec.TopologyConstraint.TopologyProfile
-	if name == "" {
-		return field.ErrorList{field.Required(profilePath(), "name the topology whose levels the packDomains are")}
-	}
-	return objectName(profilePath(), name)
+// hasTopology reports whether a graph has constraints and says of which topology. Looking up an object without a proper name
+// would fail the request, and with it the message that says so.
+func (d *decider) hasTopology() bool {
+	tc := d.graph.Spec.TopologyConstraint
+	return tc != nil && tc.TopologyProfile != "" && len(constraints(d.graph)) > 0
 }
 
 // profileOf the platform as a topology; nil when there is none of this name.

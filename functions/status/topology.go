@@ -35,7 +35,7 @@ func reportTopology(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse,
 		condition.False(rsp, conditionType, condition.ReasonTopologyLevelsUnavailable,
 			fmt.Sprintf("topology %s has no level %s", t.Name, strings.Join(t.Missing, ", ")))
 		return false
-	case p.Orchestrator != graphplan.Grove:
+	case p.Orchestrator != graphplan.Grove || t.Unwritten:
 		condition.True(rsp, conditionType, condition.ReasonAllTopologyLevelsAvailable, "")
 		return true
 	default:

@@ -97,6 +97,10 @@ func TestTopology(t *testing.T) {
 			observed: observed(report("False", "AllClusterTopologyLevelsAvailable", "All topology levels are available")),
 			want:     []responseOption{soon(), gone("TopologyLevelsUnavailable", "topology my-topology has no level block, rack")},
 		},
+		"NothingWritten": {
+			reason: "Nor has it anything to report where nothing could be written.", plan: packed(`,"unwritten":true`), observed: readySet,
+			want: []responseOption{levels(isTrue, "AllTopologyLevelsAvailable", "")},
+		},
 		"NoConstraint": {
 			reason: "A graph without a constraint has no such condition, whatever Grove says.", plan: plainPlan,
 			observed: observed(report("True", "ClusterTopologyLevelsUnavailable", unavailable)),

@@ -235,6 +235,10 @@ type Topology struct {
 	// PreferredDomains are those that services prefer on Grove, by service.
 	PreferredDomains map[string]string `json:"preferredDomains,omitempty"`
 
+	// Unwritten says that no constraint of the graph is written, so that Grove has none to report on: it only prefers domains,
+	// and this version does not know them.
+	Unwritten bool `json:"unwritten,omitempty"`
+
 	// RecordName says that the PodCliqueSet is marked with the name, since its constraints do not hold it.
 	RecordName bool `json:"recordName,omitempty"`
 

@@ -1,0 +1,107 @@
+package topology
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	clientscheme "k8s.io/client-go/kubernetes/scheme"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crds"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+)
+
+// TestDefinitions holds every object of the matrix, of the examples and of the public documentation's examples to the
+// definitions of each version, and what Grove is told to its webhook.
+func TestDefinitions(t *testing.T) {
+	binary := harness.New(t)
+	for name, p := range platforms() {
+		t.Run(name, func(t *testing.T) {
+			definitions := p.load(t)
+			xrs := append(p.graphs(t, matrix()), readExamples(t)...)
+			public := documentation(t)
+			xrs = append(xrs, public...)
+			outs := p.render(t, binary, xrs)
+			checked := 0
+			for i, out := range outs {
+				if out.Err != nil {
+					if i >= len(xrs)-len(public) && !p.oneNode {
+						t.Errorf("%s: %s", xrs[i].GetName(), refusal(out))
+					}
+					continue
+				}
+				for _, object := range out.Composed {
+					if clientscheme.Scheme.Recognizes(object.GroupVersionKind()) {
+						continue
+					}
+					checked++
+					for _, broken := range p.check(definitions, object) {
+						t.Errorf("%s: %s %s: %s", xrs[i].GetName(), object.GetKind(), object.GetName(), broken)
+					}
+				}
+			}
+			if !p.oneNode && checked < len(xrs)/2 {
+				t.Errorf("only %d objects were checked", checked)
+			}
+		})
+	}
+}
+
+// documentation are the examples of the public documentation.
+func documentation(t *testing.T) []*unstructured.Unstructured {
+	t.Helper()
+	var xrs []*unstructured.Unstructured
+	for _, m := range shared.Corpus(t) {
+		if strings.Contains(m.Name, "fern-topology-aware-scheduling") && m.Valid {
+			xrs = append(xrs, harness.Read(t, m.Path)[0])
+		}
+	}
+	if len(xrs) != 3 {
+		t.Fatalf("want 3 examples of the public documentation, got %d", len(xrs))
+	}
+	return xrs
+}
+
+func (p platform) load(t *testing.T) schema.Set {
+	t.Helper()
+	var paths []string
+	for _, folder := range p.definitions {
+		found, err := filepath.Glob(filepath.Join(shared.Path(t, "crds", folder), "*.yaml"))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("cannot find the definitions of %s: %v", folder, err)
+		}
+		paths = append(paths, found...)
+	}
+	definitions, err := schema.LoadSet(paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return definitions
+}
+
+// check says everything that is wrong with an object.
+func (p platform) check(definitions schema.Set, object *unstructured.Unstructured) []string {
+	var broken []string
+	for _, err := range definitions.Validate(object) {
+		broken = append(broken, err.Error())
+	}
+	switch object.GetKind() {
+	case "PodCliqueSet":
+		broken = append(broken, crds.Webhook(object, p.grove)...)
+	case "PodGroup":
+		network, _ := nested(object.Object, "spec", "networkTopology").(map[string]any)
+		_, named := network["highestTierName"]
+		_, numbered := network["highestTierAllowed"]
+		// https://github.com/volcano-sh/volcano/blob/v1.15.1/pkg/webhooks/admission/podgroups/validate/validate_podgroup.go
+		if named && numbered {
+			broken = append(broken, "highestTierName and highestTierAllowed together")
+		}
+		if network != nil && !named && !numbered {
+			broken = append(broken, "a network topology without a tier")
+		}
+	}
+	return broken
+}
