@@ -16,6 +16,13 @@ func TestNamespaced(t *testing.T) {
 	s := start(t, "configuration-dynamo", newGrove)
 
 	t.Run("Install", s.install)
+	t.Run("ExamplesAccepted", s.examplesAccepted)
+	t.Run("CorpusAccepted", s.corpusAccepted)
+	t.Run("Admission", s.admission)
+	t.Run("Live", s.live)
+	t.Run("Steady", s.steady)
+	t.Run("Load", s.load)
+	t.Run("Permissions", s.permissions)
 }
 
 // install shows the way from packages in a registry to a graph that is ready.
@@ -45,6 +52,7 @@ func (s *suite) install(t *testing.T) {
 	}
 
 	s.operators.work(true)
+	defer s.operators.work(false)
 	s.eventually(t, "the graph is ready", s.is(ref, "Synced", "True", "Ready", "True", "Responsive", "True"))
 	for _, path := range []string{
 		"/apis/pkg.crossplane.io/v1/configurations",

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	kerrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
@@ -135,8 +136,15 @@ func (s *suite) fixtures(t *testing.T) {
 		if object.GetKind() == "APIService" {
 			continue
 		}
+		status, reported := object.Object["status"].(map[string]any)
 		unstructured.RemoveNestedField(object.Object, "status")
 		s.apply(t, object)
+		if !reported {
+			continue
+		}
+		if err := s.Client.PatchStatus(s.ctx, controlplane.RefOf(object), status); err != nil {
+			t.Fatalf("cannot report the status of %s: %v", controlplane.RefOf(object), err)
+		}
 	}
 }
 
@@ -254,3 +262,5 @@ func references(t *testing.T, composite *unstructured.Unstructured) []controlpla
 	}
 	return named
 }
+
+func isNotFound(err error) bool { return kerrors.IsNotFound(err) }

@@ -16,6 +16,8 @@ type kind struct {
 	use                   use
 	// builtin kinds are in Crossplane's own ClusterRole, for what it makes for packages.
 	builtin bool
+	// verb that is needed beside those of the use.
+	verb string
 }
 
 // kinds that a step composes or requires. What is both is listed as composed, which includes the rest.
@@ -29,7 +31,7 @@ var kinds = []kind{
 	{group: "grove.io", kind: "PodCliqueSet", resource: "podcliquesets"},
 	{group: "leaderworkerset.x-k8s.io", kind: "LeaderWorkerSet", resource: "leaderworkersets"},
 	{group: "networking.k8s.io", kind: "Ingress", resource: "ingresses"},
-	{group: "rbac.authorization.k8s.io", kind: "Role", resource: "roles"},
+	{group: "rbac.authorization.k8s.io", kind: "Role", resource: "roles", verb: "bind"},
 	{group: "rbac.authorization.k8s.io", kind: "RoleBinding", resource: "rolebindings"},
 	{group: "scheduling.volcano.sh", kind: "PodGroup", resource: "podgroups"},
 

@@ -62,6 +62,9 @@ func TestRules(t *testing.T) {
 		for _, verb := range k.use.verbs() {
 			want[permission{k.group, k.resource, verb}] = true
 		}
+		if k.verb != "" {
+			want[permission{k.group, k.resource, k.verb}] = true
+		}
 	}
 	maps.Copy(want, granted(t))
 
