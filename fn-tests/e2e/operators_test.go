@@ -119,7 +119,12 @@ func (o *operators) podCliqueSet(ctx context.Context, set *unstructured.Unstruct
 		}
 	}
 	replicas, _, _ := unstructured.NestedInt64(set.Object, "spec", "replicas")
-	return o.report(ctx, set, map[string]any{"replicas": replicas, "availableReplicas": replicas, "updatedReplicas": replicas})
+	// The levels that a graph is packed by exist as far as Grove is concerned.
+	levels := condition("TopologyLevelsUnavailable", "AllClusterTopologyLevelsAvailable")
+	levels["status"] = "False"
+	return o.report(ctx, set, map[string]any{
+		"replicas": replicas, "availableReplicas": replicas, "updatedReplicas": replicas, "conditions": []any{levels},
+	})
 }
 
 // child of a PodCliqueSet.

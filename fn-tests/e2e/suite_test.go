@@ -221,18 +221,23 @@ func (s *suite) is(ref controlplane.Ref, pairs ...string) func() error {
 // composed are the objects that Crossplane has composed for a composite resource, by composition resource name.
 func (s *suite) composed(t *testing.T, ref controlplane.Ref) map[string]*unstructured.Unstructured {
 	t.Helper()
-	composite, err := s.Client.Get(s.ctx, ref)
-	if err != nil {
-		t.Fatalf("cannot get %s: %v", ref, err)
-	}
-	byKey := map[string]*unstructured.Unstructured{}
-	for _, named := range references(t, composite) {
-		object, err := s.Client.Get(s.ctx, named)
+	var byKey map[string]*unstructured.Unstructured
+	// Crossplane notes down what it is about to create, and what it has just deleted.
+	s.eventually(t, "all that "+ref.String()+" refers to is there", func() error {
+		composite, err := s.Client.Get(s.ctx, ref)
 		if err != nil {
-			t.Fatalf("cannot get %s, which %s refers to: %v", named, ref, err)
+			return err
 		}
-		byKey[harness.Key(object)] = object
-	}
+		byKey = map[string]*unstructured.Unstructured{}
+		for _, named := range references(t, composite) {
+			object, err := s.Client.Get(s.ctx, named)
+			if err != nil {
+				return err
+			}
+			byKey[harness.Key(object)] = object
+		}
+		return nil
+	})
 	return byKey
 }
 

@@ -32,7 +32,7 @@ var (
 
 // controllers that matter without nodes.
 const controllers = "garbage-collector-controller,namespace-controller,serviceaccount-controller," +
-	"clusterrole-aggregation-controller,horizontal-pod-autoscaler-controller"
+	"clusterrole-aggregation-controller,horizontal-pod-autoscaler-controller,persistentvolumeclaim-protection-controller"
 
 // startKubernetes starts etcd, the API server and the controller manager.
 func (c *ControlPlane) startKubernetes(ctx context.Context) error {
