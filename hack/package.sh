@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
-# Stages in FOLDER what the packages are made of.
+# Builds the packages into FOLDER. The same source, Go and tools give the same bytes.
 #
 #   hack/package.sh FOLDER
 #
-#   FOLDER/bin/linux-{amd64,arm64}/functions   the one binary that every function package runs, static
-#   FOLDER/function-dynamo-*/                  crossplane.yaml, and the input CRD where the function has an input
-#   FOLDER/configuration-dynamo[-claims]/      crossplane.yaml, definition.yaml, composition.yaml
-#   FOLDER/examples/                           the examples that go with both Configurations
+#   FOLDER/function-dynamo-*-{amd64,arm64}.xpkg   one for each function and architecture, with the image that it runs
+#   FOLDER/configuration-dynamo.xpkg              the namespaced API, its Composition, and examples
+#   FOLDER/configuration-dynamo-claims.xpkg       the same for the claims flavour
+#   FOLDER/SHA256SUMS                             of all of them
+#   FOLDER/stage/                                 what they are made of
+#
+# hack/push.sh pushes them, and makes the packages of all architectures of a function one.
 set -euo pipefail
 
 if [[ $# -ne 1 || -z $1 ]]; then
@@ -14,30 +17,62 @@ if [[ $# -ne 1 || -z $1 ]]; then
 	exit 2
 fi
 
+mkdir -p "$1"
+out=$(cd "$1" && pwd)
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-out=$1
-rm -rf "$out"
+crossplane=$(hack/tool.sh crossplane-cli)
+stage=$out/stage
+# A staging folder of its own keeps out of a package whatever else is in the repository.
+rm -rf "$stage" "$out"/*.xpkg "$out/SHA256SUMS"
+mkdir -p "$stage/bin"
 
-for arch in amd64 arm64; do
-	CGO_ENABLED=0 GOOS=linux GOARCH=$arch go build -trimpath -ldflags '-s -w' -o "$out/bin/linux-$arch/functions" ./functions
-done
-
-for folder in package/*/; do
-	name=$(basename "$folder")
-	if [[ $name != claims ]]; then
-		cp -r "$folder" "$out/function-dynamo-$name"
-	fi
-done
-
-# stage_configuration NAME METADATA KIND makes the folder of a Configuration, for the API whose plural begins with KIND.
-stage_configuration() {
-	mkdir -p "$out/$1"
-	cp "$2" "$out/$1/crossplane.yaml"
-	cp "apis/$3/definition.yaml" "$out/$1/definition.yaml"
-	cp "compositions/$3.yaml" "$out/$1/composition.yaml"
+# xpkg NAME EXAMPLES FLAG... builds FOLDER/NAME.xpkg. A folder of examples that does not exist stands for none.
+xpkg() {
+	local name=$1 examples=$2
+	shift 2
+	"$crossplane" xpkg build --examples-root="$stage/$examples" --package-file="$out/$name.xpkg" "$@"
 }
-stage_configuration configuration-dynamo crossplane.yaml dynamographdeployment
-stage_configuration configuration-dynamo-claims package/claims/crossplane.yaml xdynamographdeployment
 
-cp -r examples "$out/examples"
-echo "staged in $out"
+go build -o "$stage/bin/image" ./hack/image
+for arch in amd64 arm64; do
+	# Without the commit that Go would put into the binary, a change of something else does not make every function new.
+	CGO_ENABLED=0 GOOS=linux GOARCH=$arch go build -trimpath -buildvcs=false -ldflags '-s -w -buildid=' \
+		-o "$stage/bin/functions-$arch" ./functions
+done
+
+for folder in package/*/crossplane.yaml; do
+	folder=${folder%/crossplane.yaml}
+	function=${folder#package/}
+	if [[ $function == claims ]]; then continue; fi
+
+	name=function-dynamo-$function
+	mkdir -p "$stage/$name"
+	cp -r "$folder/." "$stage/$name"
+	for arch in amd64 arm64; do
+		image=$stage/bin/$function-$arch.tar
+		"$stage/bin/image" -arch "$arch" -function "$function" -binary "$stage/bin/functions-$arch" -out "$image"
+		xpkg "$name-$arch" none --package-root="$stage/$name" --embed-runtime-image-tarball="$image"
+		rm "$image"
+	done
+done
+
+# configuration NAME METADATA KIND EXAMPLE... builds a Configuration, for the API in apis/KIND.
+configuration() {
+	local name=$1 metadata=$2 kind=$3
+	shift 3
+	mkdir -p "$stage/$name" "$stage/$name-examples"
+	cp "$metadata" "$stage/$name/crossplane.yaml"
+	cp "apis/$kind/definition.yaml" "$stage/$name/definition.yaml"
+	cp "compositions/$kind.yaml" "$stage/$name/composition.yaml"
+	cp "$@" "$stage/$name-examples"
+	xpkg "$name" "$name-examples" --package-root="$stage/$name"
+}
+
+# Functions of the examples are for render; in a cluster the packages bring them.
+mapfile -t examples < <(find examples -maxdepth 1 -name '*.yaml' ! -name 'functions*.yaml' | sort)
+configuration configuration-dynamo crossplane.yaml dynamographdeployment "${examples[@]}"
+configuration configuration-dynamo-claims package/claims/crossplane.yaml xdynamographdeployment examples/claims/*-claim.yaml
+
+(cd "$out" && sha256sum -- *.xpkg >SHA256SUMS)
+rm -rf "$stage/bin"
+echo "packages in $out"

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Builds the tool NAME from its own module hack/tools/NAME into .cache/tools/NAME and prints the path of the binary.
+# Builds the tool NAME from its module under hack/tools into .cache/tools/NAME and prints the path of the binary.
 #
 #   hack/tool.sh NAME
 #
-# hack/tools/NAME holds go.mod and go.sum (the pinned versions), the file package (the path of the main package) and,
-# where the tool needs them, the file ldflags. The binary is built once, and again only when one of these files or the
-# Go version changes. CONFIGURATION_DYNAMO_TOOLS names another folder than .cache/tools.
+# A module holds go.mod and go.sum (the pinned versions), the file package (the paths of its main packages, one a line) and,
+# where its tools need them, the file ldflags. The tool of a module with one main package is called after the module's
+# folder; the tools of any other are called after the last element of their paths. A binary is built once, and again only
+# when one of these files or the Go version changes. CONFIGURATION_DYNAMO_TOOLS names another folder than .cache/tools.
 set -euo pipefail
 
 if [[ $# -ne 1 || -z $1 ]]; then
@@ -15,14 +16,27 @@ fi
 
 name=$1
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-module=$root/hack/tools/$name
 tools=${CONFIGURATION_DYNAMO_TOOLS:-$root/.cache/tools}
 binary=$tools/$name
 
-if [[ ! -f $module/go.mod || ! -f $module/package ]]; then
-	echo "$0: no tool $name: want hack/tools/$name/go.mod and hack/tools/$name/package" >&2
+# find_tool sets module and package of the tool.
+find_tool() {
+	local paths
+	for module in "$root"/hack/tools/*/; do
+		module=${module%/}
+		mapfile -t paths <"$module/package"
+		if [[ ${#paths[@]} == 1 && ${module##*/} == "$name" ]]; then
+			package=${paths[0]}
+			return
+		fi
+		for package in "${paths[@]}"; do
+			if [[ ${#paths[@]} != 1 && ${package##*/} == "$name" ]]; then return; fi
+		done
+	done
+	echo "$0: no tool $name: want hack/tools/$name with go.mod and package, or a module whose package names it" >&2
 	exit 2
-fi
+}
+find_tool
 
 inputs=("$module/go.mod" "$module/package")
 for optional in "$module/go.sum" "$module/ldflags"; do
@@ -42,7 +56,7 @@ if [[ ! -x $binary || $(cat "$tools/.$name.stamp" 2>/dev/null) != "$stamp" ]]; t
 	ldflags=
 	[[ -f $module/ldflags ]] && ldflags=$(<"$module/ldflags")
 	echo "building $name" >&2
-	(cd "$module" && GOFLAGS=-mod=mod GOWORK=off go build -ldflags "$ldflags" -o "$binary" "$(<package)") >&2
+	(cd "$module" && GOFLAGS=-mod=mod GOWORK=off go build -ldflags "$ldflags" -o "$binary" "$package") >&2
 	echo "$stamp" >"$tools/.$name.stamp"
 fi
 

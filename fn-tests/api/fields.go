@@ -26,8 +26,10 @@ type Field struct {
 // Definition of the namespaced flavour, from the root of the repository.
 const Definition = "apis/dynamographdeployment/definition.yaml"
 
-// opened are the fields of embedded types whose own fields are walked as well: each of them is consumed by itself.
-var opened = []string{"spec.services.*.extraPodSpec", "spec.services.*.extraPodSpec.mainContainer"}
+// isOpened reports whether the fields of an embedded type are walked as well: each of them is consumed by itself.
+func isOpened(path string) bool {
+	return path == "spec.services.*.extraPodSpec" || path == "spec.services.*.extraPodSpec.mainContainer"
+}
 
 // Fields of the spec in the definition of a file: every field of ours with those above it.
 func Fields(path string) ([]Field, error) {
@@ -53,7 +55,7 @@ type walker struct{ fields []Field }
 
 func (w *walker) walk(path string, s *extv1.JSONSchemaProps) {
 	element, suffix := elementOf(s)
-	own := describes(element) || slices.Contains(opened, path)
+	own := describes(element) || isOpened(path)
 	w.fields = append(w.fields, Field{Path: path, Type: typeOf(s), Description: summary(s.Description), Leaf: !own})
 	if !own {
 		return

@@ -38,6 +38,8 @@ type Sample struct {
 	Everywhere bool `json:"everywhere,omitempty"`
 	// Later says that the field is set on a graph that runs already.
 	Later bool `json:"later,omitempty"`
+	// Created is merged over the graph before, for the graph as it was when it began to run. Only with Later.
+	Created map[string]any `json:"created,omitempty"`
 }
 
 // ReadSamples from a file.

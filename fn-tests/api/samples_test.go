@@ -8,37 +8,37 @@ import (
 )
 
 func TestGraphs(t *testing.T) {
-	const graph = `{spec: {services: {A: {replicas: 1}, N: {}}}}`
+	const graph = `{spec: {services: {A: {replicas: 1}, M: {}}}}`
 	cases := map[string]struct {
 		reason, sample, service string
 		nodes                   bool
 		before, after           string
 	}{
 		"Absent": {
-			reason: "The field is set on the service that is tried.", sample: `{path: "spec.services.*.x.y", value: 1}`, service: "N", nodes: true,
-			before: graph, after: `{spec: {services: {A: {replicas: 1}, N: {x: {y: 1}}}}}`,
+			reason: "The field is set on the service that is tried.", sample: `{path: "spec.services.*.x.z", value: 1}`, service: "M", nodes: true,
+			before: graph, after: `{spec: {services: {A: {replicas: 1}, M: {x: {z: 1}}}}}`,
 		},
 		"Before": {
 			reason: "A field that cannot be absent has another value before.", sample: `{path: "spec.services.*.replicas", before: 2, value: 3}`, service: "A", nodes: true,
-			before: `{spec: {services: {A: {replicas: 2}, N: {}}}}`, after: `{spec: {services: {A: {replicas: 3}, N: {}}}}`,
+			before: `{spec: {services: {A: {replicas: 2}, M: {}}}}`, after: `{spec: {services: {A: {replicas: 3}, M: {}}}}`,
 		},
 		"With": {
 			reason: "What the field needs is there before; of a list the first item is meant.",
 			sample: `{path: "spec.services.*.list[].b", with: {spec: {services: {"*": {list: [{a: 1}]}}}}, value: 2}`, service: "A", nodes: true,
-			before: `{spec: {services: {A: {replicas: 1, list: [{a: 1}]}, N: {}}}}`, after: `{spec: {services: {A: {replicas: 1, list: [{a: 1, b: 2}]}, N: {}}}}`,
+			before: `{spec: {services: {A: {replicas: 1, list: [{a: 1}]}, M: {}}}}`, after: `{spec: {services: {A: {replicas: 1, list: [{a: 1, b: 2}]}, M: {}}}}`,
 		},
 		"NoNodes": {
-			reason: "Without nodes their service is in neither, nor in lists of services.", sample: `{path: spec.order, with: {spec: {services: {N: {a: 1}}}}, value: [A, N]}`, service: "A",
+			reason: "Without nodes their service is in neither, nor in lists of services.", sample: `{path: spec.order, with: {spec: {services: {M: {a: 1}}}}, value: [A, M]}`, service: "A",
 			before: `{spec: {services: {A: {replicas: 1}}}}`, after: `{spec: {order: [A], services: {A: {replicas: 1}}}}`,
 		},
 		"Everywhere": {
 			reason: "All services get it.", sample: `{path: "spec.services.*.x", everywhere: true, value: 1}`, service: "A", nodes: true,
-			before: graph, after: `{spec: {services: {A: {replicas: 1, x: 1}, N: {x: 1}}}}`,
+			before: graph, after: `{spec: {services: {A: {replicas: 1, x: 1}, M: {x: 1}}}}`,
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			s := &Samples{Graph: tree(t, graph), Nodes: "N"}
+			s := &Samples{Graph: tree(t, graph), Nodes: "M"}
 			var sample Sample
 			if err := yaml.UnmarshalStrict([]byte(tc.sample), &sample); err != nil {
 				t.Fatal(err)

@@ -2,6 +2,7 @@ package api
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -25,12 +26,7 @@ const (
 // worse of two states.
 func worse(a, b State) State {
 	order := []State{NotThere, Works, Warned, Refused, Silent}
-	for i := len(order) - 1; i >= 0; i-- {
-		if a == order[i] || b == order[i] {
-			return order[i]
-		}
-	}
-	return Silent
+	return order[max(slices.Index(order, a), slices.Index(order, b))]
 }
 
 var (

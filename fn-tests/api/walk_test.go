@@ -88,6 +88,8 @@ type trial struct {
 	namedBy       []string
 	later         bool
 	before, after harness.Render
+	// created is the graph as it was when it began to run.
+	created harness.Render
 }
 
 // try all samples, and return the worst that became of each.
@@ -105,13 +107,13 @@ func try(t *testing.T, samples *Samples) map[tried]State {
 	}
 	var befores, afters []harness.Render
 	for _, tr := range trials {
-		befores = append(befores, tr.before)
+		befores = append(befores, tr.before, tr.created)
 	}
 	k.render(t, befores)
 	for i := range trials {
 		tr := &trials[i]
-		if tr.later && k.outputs[tr.before].Err == nil {
-			observed := harness.Write(t, k.outputs[tr.before].Composed...)
+		if tr.later && k.outputs[tr.created].Err == nil {
+			observed := harness.Write(t, k.outputs[tr.created].Composed...)
 			tr.before.Observed, tr.after.Observed = observed, observed
 			afters = append(afters, tr.before)
 		}
@@ -220,12 +222,15 @@ func (k *kitchen) trials(t *testing.T, samples *Samples, sample Sample, o orches
 		if err != nil {
 			t.Fatalf("%s: %v", sample.Path, err)
 		}
+		created := clone(before)
+		merge(created, sample.Created)
 		trials = append(trials, trial{
 			tried:   tried{sample.Path, o.name},
 			namedBy: []string{sample.Path, cmp.Or(sample.NamedBy, sample.Path)},
 			later:   sample.Later,
 			before:  harness.Render{XR: k.graph(t, before), Cluster: o.cluster},
 			after:   harness.Render{XR: k.graph(t, after), Cluster: o.cluster},
+			created: harness.Render{XR: k.graph(t, created), Cluster: o.cluster},
 		})
 	}
 	return trials

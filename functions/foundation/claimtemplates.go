@@ -4,7 +4,6 @@ import (
 	resourcev1 "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
@@ -18,12 +17,9 @@ func (f *foundation) claimTemplates() []composed {
 			continue
 		}
 		all = append(all, composed{names.KeyClaimTemplate(name), &resourcev1.ResourceClaimTemplate{
-			TypeMeta: metav1.TypeMeta{APIVersion: resourcev1.SchemeGroupVersion.String(), Kind: "ResourceClaimTemplate"},
-			ObjectMeta: f.objectMeta(f.graph.Names().ClaimTemplate(name), map[string]string{
-				metadata.LabelGraphName: f.graph.Name,
-				metadata.LabelComponent: name,
-			}),
-			Spec: pod.GPUClaim(&service),
+			TypeMeta:   metav1.TypeMeta{APIVersion: resourcev1.SchemeGroupVersion.String(), Kind: "ResourceClaimTemplate"},
+			ObjectMeta: f.objectMeta(f.graph.Names().ClaimTemplate(name), nil),
+			Spec:       pod.GPUClaim(&service),
 		}})
 	}
 	return all

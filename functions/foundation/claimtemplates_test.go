@@ -7,9 +7,8 @@ import (
 )
 
 func TestClaimTemplates(t *testing.T) {
-	template := func(name, service, request string) string {
-		return `{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaimTemplate","metadata":{"name":"` + name + `","namespace":"inference",
-			"labels":{"nvidia.com/dynamo-graph-deployment-name":"llama","nvidia.com/dynamo-component":"` + service + `"}},
+	template := func(name, request string) string {
+		return `{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaimTemplate","metadata":{"name":"` + name + `","namespace":"inference"},
 			"spec":{"metadata":{},"spec":{"devices":{"requests":[{"name":"gpus","exactly":` + request + `}]}}}}`
 	}
 	compareParts(t, "claimtemplate-", map[string]partCase{
@@ -19,8 +18,8 @@ func TestClaimTemplates(t *testing.T) {
 				"Prefill":{"componentType":"worker","resources":{"requests":{"gpu":"2"},"limits":{"gpu":"2"}},"gpuMemoryService":{"enabled":true,"deviceClassName":"mig.nvidia.com"}}}}`,
 				planOf(decided("etcd", "Decode", "Prefill"))),
 			want: map[string]string{
-				"claimtemplate-decode":  template("llama-decode-gpu", "Decode", `{"allocationMode":"ExactCount","count":8,"deviceClassName":"gpu.nvidia.com"}`),
-				"claimtemplate-prefill": template("llama-prefill-gpu", "Prefill", `{"allocationMode":"ExactCount","count":2,"deviceClassName":"mig.nvidia.com"}`),
+				"claimtemplate-decode":  template("llama-decode-gpu", `{"allocationMode":"ExactCount","count":8,"deviceClassName":"gpu.nvidia.com"}`),
+				"claimtemplate-prefill": template("llama-prefill-gpu", `{"allocationMode":"ExactCount","count":2,"deviceClassName":"mig.nvidia.com"}`),
 			},
 		},
 		"NotShared": {

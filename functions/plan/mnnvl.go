@@ -47,7 +47,7 @@ func (d *decider) decideMNNVL(out *decision, p *graphplan.Plan) field.ErrorList 
 	switch {
 	case remembered.mode == graphplan.MNNVLAuto:
 		m.keepAuto()
-	case remembered.mode == graphplan.MNNVLGrove:
+	case remembered.mode == graphplan.MNNVLGrove && p.Grove != nil:
 		m.keepGrove()
 	case d.memory.exists():
 		m.keepOff()

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -102,7 +103,7 @@ func (m *mnnvlPlanner) takingPart(dialect v1alpha1.TopologyDialect) []string {
 		case s.common == 0:
 			m.warn(path, fmt.Sprintf("the pods get no NVLink domain: Grove, which makes them here (mnnvl.mode Grove), only sees GPUs called %s", pod.DefaultGPU))
 			continue
-		case len(m.userClaims(s.name)) > 0:
+		case len(m.userClaims(s.name)) > 0 && !slices.ContainsFunc(m.userClaims(s.name), isMNNVLClaim):
 			m.warn(path.Child("extraPodSpec", "resourceClaims"), "Grove adds a claim of the NVLink domain beside these, and a pod with two claims of a domain waits for ever: remove those that are for one")
 		}
 		m.warnOfSmallPods(s)
@@ -115,6 +116,10 @@ func (m *mnnvlPlanner) takingPart(dialect v1alpha1.TopologyDialect) []string {
 // annotateSet decides the annotations of the PodCliqueSet about multi-node NVLink. Where the chain composes the domain,
 // Grove must not; without one, they are the user's.
 func (m *mnnvlPlanner) annotateSet() {
+	if m.memory.nvlink.mode == graphplan.MNNVLGrove && m.plan.MNNVL.Mode == "" {
+		// The graph is refused as a whole; what its annotations would be then is no further mistake.
+		return
+	}
 	p := m.plan.Grove
 	if m.plan.MNNVL.Mode != graphplan.MNNVLGrove {
 		p.AutoMNNVL, p.MNNVLGroup, p.MNNVLGroups = "", m.graph.Spec.Annotations[metadata.AnnotationMNNVLGroup], nil

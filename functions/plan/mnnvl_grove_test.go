@@ -53,6 +53,10 @@ func TestNewGrove(t *testing.T) {
 				Message: "spec.services[Worker].extraPodSpec.resourceClaims: Grove adds a claim of the NVLink domain beside these, and a pod with two claims of a domain waits for ever: remove those that are for one",
 			},
 		},
+		"OwnClaimOfGrovesName": {
+			reason: "It adds none to a pod that has one of the same name.", input: groveMode, want: inGroups("default", nil),
+			worker: replace(gpuWorker, `"extraPodSpec":{`, `"extraPodSpec":{"resourceClaims":[{"name":"mnnvl-claim","resourceClaimTemplateName":"mine"}],`),
+		},
 		"NoDriver": {
 			reason: "Grove cannot make a domain.", input: groveMode, noDriver: true,
 			want: unsupported("multi-node NVLink is on (mnnvl.mode Grove in the input of step plan) for services Worker, and the API group resource.nvidia.com is not served by the cluster: " +
@@ -163,6 +167,8 @@ func TestLiveGrove(t *testing.T) {
 		"GroupChanged":    {reason: "Grove refuses another group.", input: groveMode, status: status, group: "a", observed: grouping("default", `{}`), want: changed(`metadata.annotations[grove.io/mnnvl-group]: Invalid value: "a": ` + wasDefault)},
 		"GroupOfNone":     {reason: "And one that was not there.", input: groveMode, status: status, serviceGroup: "b", observed: grouping("default", `{}`), want: changed(onServiceGroup + `: Invalid value: "b": cannot change after creation; it was ""` + putBack)},
 		"OptOut":          {reason: "A graph cannot opt out.", graph: "disabled", status: status, observed: old, want: changed(onGraphPath + disabledIs + createdWith)},
+		"OptOutOfGroups":  {reason: "In neither dialect.", graph: "disabled", status: status, observed: grouping("default", `{}`), want: changed(onGraphPath + disabledIs + createdWith)},
+		"OffGrove":        {reason: "A status that cannot be true is none.", on: graphplan.LeaderWorkerSet, status: `{"orchestrator":"LeaderWorkerSet","mnnvl":{"mode":"Grove"}}`, want: plain(graphplan.MNNVL{})},
 		"OptOutService":   {reason: "Nor can a service.", service: "disabled", status: status, observed: grouping("default", `{}`), want: changed(onServicePath + disabledIs + claimed)},
 		"OptInService":    {reason: "Nor can it come back.", status: status, observed: grouping("default", `{"grove.io/mnnvl-group":"none"}`), want: changed(onServicePath + `: Invalid value: "": ` + wasDisabled)},
 		"StaysOutService": {reason: "It may stay out.", service: "disabled", status: status, observed: grouping("default", `{"grove.io/mnnvl-group":"none"}`), want: inGroups("default", worker("none"))},

@@ -121,13 +121,14 @@ func (m *mnnvlPlanner) bringsClaims(name string) bool {
 			metadata.AnnotationAutoMNNVL, mnnvlEnabled))
 		return true
 	}
-	i := slices.IndexFunc(claims, func(c corev1.PodResourceClaim) bool { return c.Name == mnnvlClaim })
-	if i >= 0 {
+	if i := slices.IndexFunc(claims, isMNNVLClaim); i >= 0 {
 		m.out.errs = append(m.out.errs, field.Invalid(path.Index(i).Child("name"), mnnvlClaim,
 			fmt.Sprintf("the claim of the NVLink domain of the graph is called so: rename this one, or remove annotation %s: %s from the service", metadata.AnnotationAutoMNNVL, mnnvlEnabled)))
 	}
 	return false
 }
+
+func isMNNVLClaim(c corev1.PodResourceClaim) bool { return c.Name == mnnvlClaim }
 
 func (m *mnnvlPlanner) userClaims(name string) []corev1.PodResourceClaim {
 	if extra := m.graph.Spec.Services[name].ExtraPodSpec; extra != nil {

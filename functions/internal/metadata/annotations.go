@@ -70,7 +70,7 @@ const (
 )
 
 // AnnotationNoPullSecrets set to true on a service keeps the platform's pull secrets from its pods.
-const AnnotationNoPullSecrets = "nvidia.com/disable-image-pull-secret-discovery"
+const AnnotationNoPullSecrets = "nvidia.com/disable-image-pull-secret-discovery" //nolint:gosec // The name of an annotation is no secret.
 
 // AnnotationBaseModel names the model of a headless model Service.
 const AnnotationBaseModel = "nvidia.com/dynamo-base-model"

@@ -28,12 +28,12 @@ func TestBadGPUMemory(t *testing.T) {
 		},
 		"Clients": {
 			reason: "Clients are containers of the pod, each once; the main container is one anyway.",
-			patch: `spec: {services: {decode: {gpuMemoryService: {enabled: true, extraClientContainers: [main, loader, loader, other, sidecar-frontend]},
+			patch: `spec: {services: {decode: {gpuMemoryService: {enabled: true, extraClientContainers: [main, loader, other, loader, sidecar-frontend]},
 				extraPodSpec: {containers: [{name: loader, image: x}]}}}}`,
 			want: []string{
 				`spec.services[decode].gpuMemoryService.extraClientContainers[0]: Invalid value: "main": the main container is always a client; remove it`,
-				`spec.services[decode].gpuMemoryService.extraClientContainers[2]: Invalid value: "loader": is there twice; rename or remove one of the two`,
-				`spec.services[decode].gpuMemoryService.extraClientContainers[3]: Invalid value: "other": is not a container in extraPodSpec.containers; add it there, or remove it`,
+				`spec.services[decode].gpuMemoryService.extraClientContainers[2]: Invalid value: "other": is not a container in extraPodSpec.containers; add it there, or remove it`,
+				`spec.services[decode].gpuMemoryService.extraClientContainers[3]: Invalid value: "loader": is there twice; rename or remove one of the two`,
 				`spec.services[decode].gpuMemoryService.extraClientContainers[4]: Invalid value: "sidecar-frontend": is not a container in extraPodSpec.containers; add it there, or remove it`,
 			},
 		},

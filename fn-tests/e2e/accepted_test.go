@@ -1,0 +1,207 @@
+package e2e
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+)
+
+// batch is how many graphs are reconciled at a time.
+const batch = 25
+
+// annotationGrove of a graph says whether it may run on Grove.
+const annotationGrove = "nvidia.com/enable-grove"
+
+// A manifest of a graph, with what it is called in the report of the test.
+type manifest struct {
+	name  string
+	graph *unstructured.Unstructured
+}
+
+func exampleManifests(t *testing.T) []manifest {
+	t.Helper()
+	var manifests []manifest
+	for _, e := range harness.Examples(t) {
+		if e.Composition == harness.Composition {
+			manifests = append(manifests, manifest{e.Name, harness.Read(t, e.XR)[0]})
+		}
+	}
+	return manifests
+}
+
+// withoutGrove are the same graphs on LeaderWorkerSets and Deployments.
+func withoutGrove(manifests []manifest) []manifest {
+	var others []manifest
+	for _, m := range manifests {
+		g := m.graph.DeepCopy()
+		annotations := g.GetAnnotations()
+		if annotations == nil {
+			annotations = map[string]string{}
+		}
+		annotations[annotationGrove] = "false"
+		g.SetAnnotations(annotations)
+		others = append(others, manifest{m.name + "-without-grove", g})
+	}
+	return others
+}
+
+// examplesAccepted runs the examples on both paths.
+func (s *suite) examplesAccepted(t *testing.T) {
+	examples := exampleManifests(t)
+	if refused := s.accepted(t, slices.Concat(examples, withoutGrove(examples))); len(refused) > 0 {
+		t.Errorf("examples are refused: %v", refused)
+	}
+}
+
+// corpusAccepted runs every manifest that upstream takes. Those that Grove's webhooks would refuse, plan refuses first.
+func (s *suite) corpusAccepted(t *testing.T) {
+	var manifests []manifest
+	for _, m := range shared.Corpus(t) {
+		if m.Valid {
+			manifests = append(manifests, manifest{m.Name, harness.Read(t, m.Path)[0]})
+		}
+	}
+	refused := s.accepted(t, manifests)
+	t.Logf("%d manifests, of which refused: %v", len(manifests), refused)
+	// fn-tests/corpus says why.
+	if len(refused) > 3 {
+		t.Errorf("want at most 3 manifests refused, got %d", len(refused))
+	}
+}
+
+// accepted applies graphs, each in a namespace of its own, and wants the API server to take them and all that they become,
+// without a warning. It returns the names of those that plan refuses, here and offline.
+func (s *suite) accepted(t *testing.T, manifests []manifest) []string {
+	t.Helper()
+	binary := harness.New(t)
+	var refused []string
+	for some := range slices.Chunk(manifests, batch) {
+		for i, m := range some {
+			namespace := fmt.Sprintf("accepted-%d", i)
+			s.namespace(t, namespace)
+			m.graph.SetNamespace(namespace)
+			s.Client.Warnings()
+			if _, err := s.Client.Apply(s.ctx, m.graph); err != nil {
+				t.Errorf("%s: the API server refuses it: %v", m.name, err)
+			}
+			if warnings := s.Client.Warnings(); len(warnings) > 0 {
+				t.Errorf("%s: the API server warns: %v", m.name, warnings)
+			}
+		}
+		for _, m := range some {
+			output := binary.Render(t, harness.Render{XR: harness.Write(t, m.graph), Cluster: "examples/cluster/all.yaml"})
+			if output.Err != nil {
+				refused = append(refused, m.name)
+				s.eventually(t, m.name+" is refused", s.is(controlplane.RefOf(m.graph), "Synced", "False", "Accepted", "False"))
+				continue
+			}
+			s.isAccepted(t, m, output.Composed)
+		}
+		var graphs []*unstructured.Unstructured
+		for _, m := range some {
+			graphs = append(graphs, m.graph)
+		}
+		s.remove(t, graphs...)
+	}
+	return refused
+}
+
+// isAccepted wants a graph synced, and everything that it renders to taken as it is.
+func (s *suite) isAccepted(t *testing.T, m manifest, rendered []*unstructured.Unstructured) {
+	t.Helper()
+	ref := controlplane.RefOf(m.graph)
+	s.eventually(t, m.name+" is synced", s.is(ref, "Synced", "True", "Accepted", "True"))
+	var want, got []string
+	for key := range s.composed(t, ref) {
+		got = append(got, key)
+	}
+	for _, object := range rendered {
+		want = append(want, harness.Key(object))
+		object.SetOwnerReferences(nil)
+		s.Client.Warnings()
+		// A dry run in strict mode finds what Crossplane's own apply would drop.
+		if err := s.Client.DryRun(s.ctx, object); err != nil && object.GetKind() != "Secret" {
+			t.Errorf("%s: the API server refuses %s: %v", m.name, controlplane.RefOf(object), err)
+		}
+		if warnings := s.Client.Warnings(); len(warnings) > 0 {
+			t.Errorf("%s: the API server warns of %s: %v", m.name, controlplane.RefOf(object), warnings)
+		}
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(want, got) {
+		t.Errorf("%s: composed %v, and rendered offline %v", m.name, got, want)
+	}
+	for _, event := range s.warningEvents(t, ref) {
+		t.Errorf("%s: %s", m.name, event)
+	}
+}
+
+// warningEvents of an object, but for those of conflicts, which Crossplane tries again.
+func (s *suite) warningEvents(t *testing.T, ref controlplane.Ref) []string {
+	t.Helper()
+	events, err := s.Client.List(s.ctx, "v1", "Event", ref.Namespace, "")
+	if err != nil {
+		t.Fatalf("cannot list events: %v", err)
+	}
+	var messages []string
+	for _, event := range events {
+		name, _, _ := unstructured.NestedString(event.Object, "involvedObject", "name")
+		kind, _, _ := unstructured.NestedString(event.Object, "involvedObject", "kind")
+		message, _, _ := unstructured.NestedString(event.Object, "message")
+		if event.Object["type"] != "Warning" || name != ref.Name || kind != ref.Kind {
+			continue
+		}
+		// What plan warns of is said in the condition Accepted as well, and tested elsewhere.
+		if strings.Contains(message, "the object has been modified") || strings.Contains(message, `Pipeline step "plan"`) {
+			continue
+		}
+		messages = append(messages, fmt.Sprintf("%v: %s", event.Object["reason"], message))
+	}
+	return messages
+}
+
+// remove graphs, and wait until nothing is left of them.
+func (s *suite) remove(t *testing.T, graphs ...*unstructured.Unstructured) {
+	t.Helper()
+	var refs []controlplane.Ref
+	for _, graph := range graphs {
+		ref := controlplane.RefOf(graph)
+		live, err := s.Client.Get(s.ctx, ref)
+		if isNotFound(err) {
+			continue
+		}
+		if err != nil {
+			t.Fatalf("cannot get %s: %v", ref, err)
+		}
+		refs = append(append(refs, ref), references(t, live)...)
+		if err := s.Client.Delete(s.ctx, ref); err != nil {
+			t.Fatalf("cannot delete %s: %v", ref, err)
+		}
+	}
+	s.gone(t, refs...)
+}
+
+// gone wants objects to be deleted.
+func (s *suite) gone(t *testing.T, refs ...controlplane.Ref) {
+	t.Helper()
+	for _, ref := range refs {
+		s.eventually(t, ref.String()+" is gone", func() error {
+			object, err := s.Client.Get(s.ctx, ref)
+			if isNotFound(err) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			return fmt.Errorf("it is there, with finalizers %v", object.GetFinalizers())
+		})
+	}
+}

@@ -1,0 +1,176 @@
+// Package controlplane runs a real control plane as processes on the loopback interface: etcd, the Kubernetes API server and
+// controller manager, Crossplane as the user that its chart makes it, a registry, and the functions out of their packages.
+// Nodes, and with them pods and schedulers, are all that is missing.
+package controlplane
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"k8s.io/client-go/rest"
+)
+
+// patience is how long a part of the control plane may take to come up.
+const patience = 2 * time.Minute
+
+// Options of a control plane.
+type Options struct {
+	// Root of the repository.
+	Root string
+	// CRDs are folders of CustomResourceDefinitions to install, beside Crossplane's own.
+	CRDs []string
+	// Packages is the folder that hack/package.sh wrote.
+	Packages string
+	// Configuration to install, such as configuration-dynamo.
+	Configuration string
+}
+
+// A ControlPlane that runs.
+type ControlPlane struct {
+	// Client with every permission.
+	Client *Client
+
+	options Options
+	folder  string
+	tools   tools
+	source  string
+	ports   *ports
+
+	admin     *rest.Config
+	authority *authority
+
+	mutex     sync.Mutex
+	processes []*Process
+
+	crossplane *Process
+	metrics    int
+	registry   string
+	runtime    *runtime
+}
+
+// Start a control plane. It is to be stopped also where this fails.
+func Start(ctx context.Context, o Options) (*ControlPlane, error) {
+	c := &ControlPlane{options: o, ports: newPorts()}
+	var err error
+	if c.tools, err = buildTools(ctx, o.Root); err != nil {
+		return c, err
+	}
+	if c.source, err = crossplaneSource(ctx, o.Root); err != nil {
+		return c, err
+	}
+	if c.folder, err = os.MkdirTemp("", "configuration-dynamo-e2e-"); err != nil {
+		return c, fmt.Errorf("cannot make a folder: %w", err)
+	}
+	for _, folder := range []string{c.logs(), c.packageCache()} {
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			return c, fmt.Errorf("cannot make a folder: %w", err)
+		}
+	}
+	for _, step := range []func(context.Context) error{
+		c.startKubernetes,
+		c.installCRDs,
+		c.installCrossplane,
+		c.startCrossplane,
+		c.startRegistry,
+		c.installPackages,
+	} {
+		if err := step(ctx); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}
+
+// Stop every process, the last started first. It reports processes and ports that are left.
+func (c *ControlPlane) Stop() error {
+	if c.runtime != nil {
+		c.runtime.stop()
+	}
+	c.mutex.Lock()
+	processes := slices.Clone(c.processes)
+	c.mutex.Unlock()
+	for _, process := range slices.Backward(processes) {
+		process.Stop()
+	}
+	if busy := c.ports.busy(); len(busy) > 0 {
+		return fmt.Errorf("ports are still in use: %v", busy)
+	}
+	return nil
+}
+
+// Remove what the control plane has written, its logs among it.
+func (c *ControlPlane) Remove() error { return os.RemoveAll(c.folder) }
+
+// Logs is what the processes have said last, each in its log, for the report of a failure.
+func (c *ControlPlane) Logs(lines int) string {
+	files, err := filepath.Glob(filepath.Join(c.logs(), "*.log"))
+	if err != nil {
+		return err.Error()
+	}
+	var report strings.Builder
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return err.Error()
+		}
+		last := strings.Split(strings.TrimSpace(string(data)), "\n")
+		last = last[max(0, len(last)-lines):]
+		fmt.Fprintf(&report, "--- %s\n%s\n", file, strings.Join(last, "\n"))
+	}
+	return report.String()
+}
+
+func (c *ControlPlane) logs() string { return filepath.Join(c.folder, "logs") }
+
+func (c *ControlPlane) packageCache() string { return filepath.Join(c.folder, "xpkg") }
+
+// start a program that is stopped with the control plane.
+func (c *ControlPlane) start(p program) (*Process, error) {
+	process, err := start(p, c.logs())
+	if err != nil {
+		return nil, err
+	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.processes = append(c.processes, process)
+	return process, nil
+}
+
+// takePorts takes as many free ports as there are variables.
+func (c *ControlPlane) takePorts(into ...*int) error {
+	for _, port := range into {
+		taken, err := c.ports.take()
+		if err != nil {
+			return err
+		}
+		*port = taken
+	}
+	return nil
+}
+
+// await something that a process does, unless it ends.
+func await(ctx context.Context, what string, process *Process, done func(context.Context) error) error {
+	deadline := time.After(patience)
+	for {
+		err := done(ctx)
+		if err == nil {
+			return nil
+		}
+		if process != nil && process.Ended() {
+			return fmt.Errorf("%s has ended before %s: %w", process.Name, what, err)
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("interrupted while waiting for %s: %w", what, err)
+		case <-deadline:
+			return fmt.Errorf("waited in vain for %s: %w", what, err)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}

@@ -1,0 +1,244 @@
+package controlplane
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+)
+
+// A user of the API server. Its token is its name: nobody else reaches this API server.
+type user struct {
+	token, name, groups string
+}
+
+const accounts = "system:serviceaccounts,system:serviceaccounts:" + namespace + ",system:authenticated"
+
+var (
+	adminUser       = user{"admin", "admin", "system:masters"}
+	crossplaneUser  = user{"crossplane", "system:serviceaccount:" + namespace + ":crossplane", accounts}
+	rbacManagerUser = user{"rbac-manager", "system:serviceaccount:" + namespace + ":rbac-manager", accounts}
+)
+
+// controllers that matter without nodes.
+const controllers = "garbage-collector-controller,namespace-controller,serviceaccount-controller," +
+	"clusterrole-aggregation-controller,horizontal-pod-autoscaler-controller,persistentvolumeclaim-protection-controller"
+
+// startKubernetes starts etcd, the API server and the controller manager.
+func (c *ControlPlane) startKubernetes(ctx context.Context) error {
+	var etcd, peer, api int
+	if err := c.takePorts(&etcd, &peer, &api); err != nil {
+		return err
+	}
+	if err := c.startEtcd(ctx, etcd, peer); err != nil {
+		return err
+	}
+	if err := c.startAPIServer(ctx, etcd, api); err != nil {
+		return err
+	}
+	_, err := c.start(program{name: "kube-controller-manager", path: c.tools["kube-controller-manager"], args: []string{
+		"--kubeconfig=" + c.kubeconfig(adminUser),
+		"--service-account-private-key-file=" + c.signingKey(),
+		"--controllers=" + controllers,
+		"--leader-elect=false",
+		"--secure-port=0",
+		// As in a cluster, but without its patience.
+		"--horizontal-pod-autoscaler-sync-period=2s",
+	}})
+	return err
+}
+
+func (c *ControlPlane) startEtcd(ctx context.Context, port, peer int) error {
+	client, peers := "http://"+address(port), "http://"+address(peer)
+	etcd, err := c.start(program{name: "etcd", path: c.tools["etcd"], args: []string{
+		"--data-dir=" + filepath.Join(c.folder, "etcd"),
+		"--listen-client-urls=" + client,
+		"--advertise-client-urls=" + client,
+		"--listen-peer-urls=" + peers,
+		"--initial-advertise-peer-urls=" + peers,
+		"--initial-cluster=default=" + peers,
+		// Nothing has to survive the machine.
+		"--unsafe-no-fsync",
+	}})
+	if err != nil {
+		return err
+	}
+	return await(ctx, "etcd to be healthy", etcd, func(ctx context.Context) error { return probe(ctx, http.DefaultClient, client+"/health") })
+}
+
+func (c *ControlPlane) startAPIServer(ctx context.Context, etcd, port int) error {
+	var err error
+	if c.authority, err = newAuthority("kubernetes"); err != nil {
+		return err
+	}
+	certificates := filepath.Join(c.folder, "apiserver")
+	if err := c.authority.issue(certificates); err != nil {
+		return err
+	}
+	if err := writeSigningKey(c.signingKey()); err != nil {
+		return err
+	}
+	tokens := filepath.Join(c.folder, "tokens.csv")
+	if err := c.writeUsers(tokens, port); err != nil {
+		return err
+	}
+	server, err := c.start(program{name: "kube-apiserver", path: c.tools["kube-apiserver"], args: []string{
+		"--etcd-servers=http://" + address(etcd),
+		"--bind-address=" + host,
+		fmt.Sprintf("--secure-port=%d", port),
+		"--tls-cert-file=" + filepath.Join(certificates, certFile),
+		"--tls-private-key-file=" + filepath.Join(certificates, keyFile),
+		"--service-account-issuer=" + url(port),
+		"--service-account-key-file=" + c.signingKey(),
+		"--service-account-signing-key-file=" + c.signingKey(),
+		"--token-auth-file=" + tokens,
+		"--authorization-mode=RBAC",
+		"--service-cluster-ip-range=10.0.0.0/24",
+		// There is no token controller that would serve it.
+		"--disable-admission-plugins=ServiceAccount",
+		// An owner that blocks the deletion of what it owns needs permission, as some clusters have it.
+		"--enable-admission-plugins=OwnerReferencesPermissionEnforcement",
+	}})
+	if err != nil {
+		return err
+	}
+	c.admin = &rest.Config{Host: url(port), BearerToken: adminUser.token, TLSClientConfig: rest.TLSClientConfig{CAData: c.authority.pem}}
+	client, err := rest.HTTPClientFor(c.admin)
+	if err != nil {
+		return fmt.Errorf("cannot make a client: %w", err)
+	}
+	if err := await(ctx, "the API server to be ready", server, func(ctx context.Context) error { return probe(ctx, client, url(port)+"/readyz") }); err != nil {
+		return err
+	}
+	c.Client, err = newClient(c.admin)
+	return err
+}
+
+// writeUsers writes the users that the API server knows, and a kubeconfig for each.
+func (c *ControlPlane) writeUsers(tokens string, port int) error {
+	var lines strings.Builder
+	for _, u := range []user{adminUser, crossplaneUser, rbacManagerUser} {
+		fmt.Fprintf(&lines, "%s,%s,%s,%q\n", u.token, u.name, u.token, u.groups)
+		config := clientcmdapi.NewConfig()
+		config.Clusters["e2e"] = &clientcmdapi.Cluster{Server: url(port), CertificateAuthorityData: c.authority.pem}
+		config.AuthInfos[u.token] = &clientcmdapi.AuthInfo{Token: u.token}
+		config.Contexts["e2e"] = &clientcmdapi.Context{Cluster: "e2e", AuthInfo: u.token}
+		config.CurrentContext = "e2e"
+		if err := clientcmd.WriteToFile(*config, c.kubeconfig(u)); err != nil {
+			return fmt.Errorf("cannot write the kubeconfig of %s: %w", u.name, err)
+		}
+	}
+	return writeFiles(filepath.Dir(tokens), map[string][]byte{filepath.Base(tokens): []byte(lines.String())})
+}
+
+func (c *ControlPlane) kubeconfig(u user) string {
+	return filepath.Join(c.folder, u.token+".kubeconfig")
+}
+
+func (c *ControlPlane) signingKey() string { return filepath.Join(c.folder, "serviceaccounts.key") }
+
+// installCRDs installs what the options name, and waits until they are served.
+func (c *ControlPlane) installCRDs(ctx context.Context) error {
+	for _, folder := range c.options.CRDs {
+		if err := c.InstallCRDs(ctx, folder); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// InstallCRDs installs the CustomResourceDefinitions in a folder, and waits until they are served.
+func (c *ControlPlane) InstallCRDs(ctx context.Context, folder string) error {
+	files, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
+	if err != nil || len(files) == 0 {
+		return fmt.Errorf("no CRDs in %s (%w)", folder, err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return fmt.Errorf("cannot read a CRD: %w", err)
+		}
+		objects, err := harness.Parse(data)
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		for _, object := range objects {
+			if _, err := c.Client.Apply(ctx, object); err != nil {
+				return fmt.Errorf("cannot install %s: %w", file, err)
+			}
+			if err := c.Await(ctx, RefOf(object), "Established"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Await conditions of an object.
+func (c *ControlPlane) Await(ctx context.Context, ref Ref, conditions ...string) error {
+	return await(ctx, fmt.Sprintf("%s to be %s", ref, strings.Join(conditions, " and ")), nil, func(ctx context.Context) error {
+		object, err := c.Client.Get(ctx, ref)
+		if err != nil {
+			return err
+		}
+		for _, condition := range conditions {
+			if status, message := Condition(object, condition); status != "True" {
+				return fmt.Errorf("%s is %q: %s", condition, status, message)
+			}
+		}
+		return nil
+	})
+}
+
+// Condition of an object: its status, and its reason with its message. Both are empty where it has none of the type.
+func Condition(object *unstructured.Unstructured, conditionType string) (status, message string) {
+	conditions, _, err := unstructured.NestedSlice(object.Object, "status", "conditions")
+	if err != nil {
+		return "", ""
+	}
+	for _, value := range conditions {
+		condition, ok := value.(map[string]any)
+		if ok && condition["type"] == conditionType {
+			return fmt.Sprint(condition["status"]), fmt.Sprintf("%v: %v", condition["reason"], condition["message"])
+		}
+	}
+	return "", ""
+}
+
+// probe a URL for the answer OK.
+func probe(ctx context.Context, client *http.Client, url string) error {
+	_, err := fetch(ctx, client, url, "*/*")
+	return err
+}
+
+// fetch what a URL answers.
+func fetch(ctx context.Context, client *http.Client, url, accept string) ([]byte, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
+	if err != nil {
+		return nil, fmt.Errorf("cannot ask %s: %w", url, err)
+	}
+	request.Header.Set("Accept", accept)
+	response, err := client.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the answer of %s: %w", url, err)
+	}
+	if response.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s answers %s: %s", url, response.Status, body)
+	}
+	return body, nil
+}

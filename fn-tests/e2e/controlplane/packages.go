@@ -1,0 +1,103 @@
+package controlplane
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+const (
+	// repository that the packages name, and that is rewritten to the local registry as for a mirror.
+	repository = "xpkg.crossplane.io/dynamo-crossplane"
+	// version that the packages are pushed as.
+	version = "v0.1.0"
+
+	pkgV1 = "pkg.crossplane.io/v1"
+)
+
+func (c *ControlPlane) startRegistry(ctx context.Context) error {
+	var port int
+	if err := c.takePorts(&port); err != nil {
+		return err
+	}
+	registry, err := c.start(program{name: "registry", path: c.tools["crane"], args: []string{"registry", "serve", "--address", address(port)}})
+	if err != nil {
+		return err
+	}
+	c.registry = address(port)
+	return await(ctx, "the registry to answer", registry, func(ctx context.Context) error {
+		return probe(ctx, http.DefaultClient, "http://"+c.registry+"/v2/")
+	})
+}
+
+// installPackages pushes the packages and installs the Configuration, which brings the functions.
+func (c *ControlPlane) installPackages(ctx context.Context) error {
+	if _, err := run(ctx, c.options.Root, "hack/push.sh", c.options.Packages, c.mirror(), version); err != nil {
+		return err
+	}
+	if err := c.ApplyFile(ctx, "package/rbac.yaml"); err != nil {
+		return err
+	}
+	mirror := &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "pkg.crossplane.io/v1beta1",
+		"kind":       "ImageConfig",
+		"metadata":   map[string]any{"name": "mirror"},
+		"spec": map[string]any{
+			"matchImages":  []any{map[string]any{"type": "Prefix", "prefix": repository}},
+			"rewriteImage": map[string]any{"prefix": c.mirror()},
+		},
+	}}
+	configuration := &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": pkgV1,
+		"kind":       "Configuration",
+		"metadata":   map[string]any{"name": c.options.Configuration},
+		"spec":       map[string]any{"package": repository + "/" + c.options.Configuration + ":" + version},
+	}}
+	for _, object := range []*unstructured.Unstructured{mirror, configuration} {
+		if _, err := c.Client.Apply(ctx, object); err != nil {
+			return fmt.Errorf("cannot apply %s: %w", RefOf(object), err)
+		}
+	}
+
+	c.runtime = newRuntime(c)
+	go c.runtime.run(ctx)
+	return c.awaitPackages(ctx, RefOf(configuration))
+}
+
+// awaitPackages waits for the Configuration and all functions to be installed and healthy, and their API to be served.
+func (c *ControlPlane) awaitPackages(ctx context.Context, configuration Ref) error {
+	if err := c.Await(ctx, configuration, "Installed", "Healthy"); err != nil {
+		return err
+	}
+	functions, err := c.Client.List(ctx, pkgV1, "Function", "", "")
+	if err != nil {
+		return fmt.Errorf("cannot list functions: %w", err)
+	}
+	for i := range functions {
+		if err := c.Await(ctx, RefOf(&functions[i]), "Installed", "Healthy"); err != nil {
+			return err
+		}
+	}
+	const apiextensions = "apiextensions.crossplane.io/v1"
+	definitions, err := c.Client.List(ctx, apiextensions, "CompositeResourceDefinition", "", "")
+	if err != nil {
+		return fmt.Errorf("cannot list definitions: %w", err)
+	}
+	for i := range definitions {
+		if err := c.Await(ctx, RefOf(&definitions[i]), "Established"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mirror is where the packages are.
+func (c *ControlPlane) mirror() string { return c.registry + "/dynamo-crossplane" }
+
+// mirrored is the reference in the local registry of an image.
+func (c *ControlPlane) mirrored(image string) string {
+	return c.mirror() + strings.TrimPrefix(image, repository)
+}

@@ -1,0 +1,92 @@
+package controlplane
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// grace is how long a process may take to end by itself.
+const grace = 10 * time.Second
+
+// A Process is one program of a control plane, in a process group of its own.
+type Process struct {
+	// Name of the program, and of its log.
+	Name string
+
+	command *exec.Cmd
+	log     *os.File
+	done    chan struct{}
+}
+
+// A program to start.
+type program struct {
+	name string
+	path string
+	args []string
+	env  []string
+}
+
+// start a program that writes its log to a folder.
+func start(p program, logs string) (*Process, error) {
+	log, err := os.OpenFile(filepath.Join(logs, p.name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("cannot make the log of %s: %w", p.name, err)
+	}
+	command := exec.Command(p.path, p.args...) //nolint:gosec,noctx // It runs what it has built itself, and ends it in Stop.
+	command.Stdout, command.Stderr = log, log
+	command.Env = append(os.Environ(), p.env...)
+	command.SysProcAttr = &syscall.SysProcAttr{
+		// What it starts is ended with it, and a terminal's interrupt reaches us alone, who end all in order.
+		Setpgid: true,
+		// Nothing stays behind when this process is killed, or when go test's timeout ends it without any cleanup.
+		Pdeathsig: syscall.SIGKILL,
+	}
+	if err := command.Start(); err != nil {
+		return nil, errors.Join(fmt.Errorf("cannot start %s: %w", p.name, err), log.Close())
+	}
+	process := &Process{Name: p.name, command: command, log: log, done: make(chan struct{})}
+	go func() {
+		defer close(process.done)
+		// It is ended by a signal; what it has to say is in its log.
+		_ = command.Wait()
+		_ = log.Close()
+	}()
+	return process, nil
+}
+
+// PID of the process.
+func (p *Process) PID() int { return p.command.Process.Pid }
+
+// Ended reports whether the process has ended.
+func (p *Process) Ended() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// Kill the process and what it has started, at once.
+func (p *Process) Kill() {
+	p.signal(syscall.SIGKILL)
+	<-p.done
+}
+
+// Stop the process and what it has started, if need be by force.
+func (p *Process) Stop() {
+	p.signal(syscall.SIGTERM)
+	select {
+	case <-p.done:
+	case <-time.After(grace):
+	}
+	p.Kill()
+}
+
+// signal the process group. One that has ended already is no error.
+func (p *Process) signal(s syscall.Signal) { _ = syscall.Kill(-p.PID(), s) }

@@ -1,0 +1,229 @@
+package controlplane
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	goruntime "runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// resync is how often the runtime looks for functions to run.
+const resync = 250 * time.Millisecond
+
+// A runtime runs functions, as the kubelet runs those of Crossplane's Deployments: it starts what their packages hold, starts
+// it again when it ends, and tells Crossplane where it is.
+type runtime struct {
+	controlPlane *ControlPlane
+
+	mutex     sync.Mutex
+	functions map[string]*function
+	stopping  bool
+	stopped   chan struct{}
+}
+
+// A function that runs.
+type function struct {
+	process *Process
+	program program
+	port    int
+}
+
+func newRuntime(c *ControlPlane) *runtime {
+	return &runtime{controlPlane: c, functions: map[string]*function{}, stopped: make(chan struct{})}
+}
+
+// run until stop.
+func (r *runtime) run(ctx context.Context) {
+	defer close(r.stopped)
+	var last string
+	for !r.isStopping() {
+		if err := r.reconcile(ctx); err != nil && err.Error() != last {
+			last = err.Error()
+			r.log(last)
+		}
+		time.Sleep(resync)
+	}
+}
+
+func (r *runtime) log(message string) {
+	log, err := os.OpenFile(filepath.Join(r.controlPlane.logs(), "runtime.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return
+	}
+	defer func() { _ = log.Close() }()
+	_, _ = fmt.Fprintln(log, time.Now().Format(time.RFC3339), message)
+}
+
+func (r *runtime) isStopping() bool {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return r.stopping
+}
+
+// stop starting functions. The control plane ends those that run.
+func (r *runtime) stop() {
+	r.mutex.Lock()
+	r.stopping = true
+	r.mutex.Unlock()
+	<-r.stopped
+}
+
+// reconcile what runs with the active revisions.
+func (r *runtime) reconcile(ctx context.Context) error {
+	revisions, err := r.controlPlane.Client.List(ctx, pkgV1, "FunctionRevision", "", "")
+	if err != nil {
+		return fmt.Errorf("cannot list functions: %w", err)
+	}
+	var errs []error
+	for i := range revisions {
+		desired, _, err := unstructured.NestedString(revisions[i].Object, "spec", "desiredState")
+		if err == nil && desired == "Active" {
+			errs = append(errs, r.serve(ctx, &revisions[i]))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// serve a revision, and say so in its status.
+func (r *runtime) serve(ctx context.Context, revision *unstructured.Unstructured) error {
+	name := revision.GetName()
+	r.mutex.Lock()
+	running := r.functions[name]
+	r.mutex.Unlock()
+	if running == nil {
+		program, port, err := r.prepare(ctx, revision)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		running = &function{program: program, port: port}
+	}
+	if running.process == nil || running.process.Ended() {
+		process, err := r.controlPlane.start(running.program)
+		if err != nil {
+			return err
+		}
+		r.mutex.Lock()
+		running.process = process
+		r.functions[name] = running
+		r.mutex.Unlock()
+	}
+	endpoint := "dns:///localhost:" + strconv.Itoa(running.port)
+	if told, _, err := unstructured.NestedString(revision.Object, "status", "endpoint"); err != nil || told == endpoint {
+		return err
+	}
+	return r.controlPlane.Client.applyStatus(ctx, healthy(revision, endpoint))
+}
+
+// healthy is what Crossplane's own runtime says in the status of a revision that runs.
+func healthy(revision *unstructured.Unstructured, endpoint string) *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": revision.GetAPIVersion(),
+		"kind":       revision.GetKind(),
+		"metadata":   map[string]any{"name": revision.GetName()},
+		"status": map[string]any{
+			"endpoint":            endpoint,
+			"tlsServerSecretName": serverSecret,
+			"tlsClientSecretName": clientSecret,
+			"conditions": []any{map[string]any{
+				"type":               "RuntimeHealthy",
+				"status":             "True",
+				"reason":             "HealthyPackageRevision",
+				"lastTransitionTime": time.Now().UTC().Format(metav1.RFC3339Micro),
+			}},
+		},
+	}}
+}
+
+// prepare unpacks the image of a revision, and says how to start it.
+func (r *runtime) prepare(ctx context.Context, revision *unstructured.Unstructured) (program, int, error) {
+	image, _, err := unstructured.NestedString(revision.Object, "spec", "image")
+	if err != nil {
+		return program{}, 0, err
+	}
+	c := r.controlPlane
+	var port int
+	if err := c.takePorts(&port); err != nil {
+		return program{}, 0, err
+	}
+	platform := "--platform=linux/" + goruntime.GOARCH
+	config, err := run(ctx, c.folder, c.tools["crane"], "config", platform, c.mirrored(image))
+	if err != nil {
+		return program{}, 0, err
+	}
+	described := struct {
+		Config struct{ Entrypoint, Cmd []string } `json:"config"`
+	}{}
+	if err := json.Unmarshal(config, &described); err != nil {
+		return program{}, 0, fmt.Errorf("cannot read the image: %w", err)
+	}
+	command := slices.Concat(described.Config.Entrypoint, described.Config.Cmd)
+	if len(command) == 0 {
+		return program{}, 0, errors.New("the image has no command")
+	}
+	files, err := run(ctx, c.folder, c.tools["crane"], "export", platform, c.mirrored(image), "-")
+	if err != nil {
+		return program{}, 0, err
+	}
+	folder := filepath.Join(c.folder, "functions", revision.GetName())
+	if err := extract(files, filepath.Base(command[0]), folder); err != nil {
+		return program{}, 0, err
+	}
+	return program{
+		name: revision.GetLabels()["pkg.crossplane.io/package"],
+		path: filepath.Join(folder, filepath.Base(command[0])),
+		args: append(command[1:], "--address="+address(port), "--metrics-address="),
+		env:  []string{"TLS_SERVER_CERTS_DIR=" + c.serverCertificates()},
+	}, port, nil
+}
+
+// extract a file at the root of an image into a folder.
+func extract(image []byte, name, folder string) error {
+	reader := tar.NewReader(bytes.NewReader(image))
+	for {
+		header, err := reader.Next()
+		if errors.Is(err, io.EOF) {
+			return fmt.Errorf("the image has no file %s", name)
+		}
+		if err != nil {
+			return fmt.Errorf("cannot read the image: %w", err)
+		}
+		if header.Name != name {
+			continue
+		}
+		data, err := io.ReadAll(reader)
+		if err != nil {
+			return fmt.Errorf("cannot read %s of the image: %w", name, err)
+		}
+		if err := writeFiles(folder, map[string][]byte{name: data}); err != nil {
+			return err
+		}
+		return os.Chmod(filepath.Join(folder, name), 0o700) //nolint:gosec // It is to be run.
+	}
+}
+
+// processes that run functions, by the name of the Function.
+func (r *runtime) processes() map[string]*Process {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	running := map[string]*Process{}
+	for _, f := range r.functions {
+		running[f.program.name] = f.process
+	}
+	return running
+}
+
+// Functions are the processes that run functions, by the name of the Function. One that ends is started again.
+func (c *ControlPlane) Functions() map[string]*Process { return c.runtime.processes() }

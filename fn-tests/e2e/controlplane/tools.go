@@ -1,0 +1,55 @@
+package controlplane
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// tools are the programs that a control plane consists of, by their name in hack/tools.
+type tools map[string]string
+
+// build the tools that are not built yet.
+func buildTools(ctx context.Context, root string) (tools, error) {
+	built := tools{}
+	for _, name := range []string{"etcd", "kube-apiserver", "kube-controller-manager", "crossplane", "crossplane-cli", "crane"} {
+		out, err := run(ctx, root, "hack/tool.sh", name)
+		if err != nil {
+			return nil, err
+		}
+		built[name] = strings.TrimSpace(string(out))
+	}
+	return built, nil
+}
+
+// crossplaneSource is the folder of the source of the Crossplane that is run, which holds its CRDs and its chart.
+func crossplaneSource(ctx context.Context, root string) (string, error) {
+	out, err := run(ctx, filepath.Join(root, "hack/tools/crossplane"), "go", "mod", "download", "-json", "github.com/crossplane/crossplane/v2")
+	if err != nil {
+		return "", err
+	}
+	module := struct{ Dir string }{}
+	if err := json.Unmarshal(out, &module); err != nil {
+		return "", fmt.Errorf("cannot find the source of Crossplane: %w", err)
+	}
+	return module.Dir, nil
+}
+
+// run a command to its end and return what it prints.
+func run(ctx context.Context, folder, name string, args ...string) ([]byte, error) {
+	command := exec.CommandContext(ctx, name, args...) //nolint:gosec // It runs what it has built itself.
+	command.Dir = folder
+	command.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+	var stderr bytes.Buffer
+	command.Stderr = &stderr
+	out, err := command.Output()
+	if err != nil {
+		return nil, fmt.Errorf("cannot run %s %s: %w\n%s", name, strings.Join(args, " "), err, stderr.String())
+	}
+	return out, nil
+}

@@ -1,0 +1,89 @@
+package e2e
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
+)
+
+// crowd is how many graphs are created at once.
+const crowd = 100
+
+// load creates many graphs at once, half of them without Grove.
+func (s *suite) load(t *testing.T) {
+	examples := exampleManifests(t)
+	mix := slices.Concat(examples, withoutGrove(examples))
+	s.namespace(t, "crowd")
+	var graphs []*unstructured.Unstructured
+	for i := range crowd {
+		g := mix[i%len(mix)].graph.DeepCopy()
+		g.SetNamespace("crowd")
+		g.SetName(fmt.Sprintf("g%d", i))
+		graphs = append(graphs, g)
+	}
+
+	before, err := s.Reconciles(s.ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spent := s.functionUsage(t)
+	begin := time.Now()
+	for _, g := range graphs {
+		s.apply(t, g)
+	}
+	s.within(t, 5*time.Minute, "all graphs are synced", func() error {
+		live, err := s.Client.List(s.ctx, nvidia, dgd, "crowd", "")
+		if err != nil {
+			return err
+		}
+		synced := 0
+		var last string
+		for i := range live {
+			status, message := controlplane.Condition(&live[i], "Synced")
+			if status == "True" {
+				synced++
+			} else {
+				last = live[i].GetName() + ": " + message
+			}
+		}
+		if synced < crowd {
+			return errors.Join(fmt.Errorf("%d of %d are", synced, crowd), errors.New(last))
+		}
+		return nil
+	})
+	duration := time.Since(begin)
+	after, err := s.Reconciles(s.ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	crossplane, err := s.Crossplane().Usage()
+	if err != nil {
+		t.Fatal(err)
+	}
+	functions := s.functionUsage(t)
+	t.Logf("%d graphs synced in %s with %d reconciles; the functions took %.1f s of CPU; peak RSS: Crossplane %d MiB, all functions %d MiB",
+		crowd, duration.Round(100*time.Millisecond), after-before, (functions.CPU - spent.CPU).Seconds(), crossplane.PeakRSS>>20, functions.PeakRSS>>20)
+	s.remove(t, graphs...)
+}
+
+// functionUsage of all functions together.
+func (s *suite) functionUsage(t *testing.T) controlplane.Usage {
+	t.Helper()
+	var all controlplane.Usage
+	for _, process := range slices.Collect(maps.Values(s.Functions())) {
+		usage, err := process.Usage()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.CPU += usage.CPU
+		all.PeakRSS += usage.PeakRSS
+	}
+	return all
+}

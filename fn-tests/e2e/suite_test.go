@@ -1,0 +1,271 @@
+// Package e2e drives a real control plane, without mocks: what a platform engineer installs and what users do with it. Only
+// nodes are missing, and with them the operators that watch pods; the tests play their part.
+//
+// It takes minutes and builds Kubernetes and Crossplane first, so it runs only with CONFIGURATION_DYNAMO_E2E=1.
+package e2e
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	kerrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+)
+
+const (
+	nvidia = "nvidia.com/v1alpha1"
+	dgd    = "DynamoGraphDeployment"
+
+	// soon is within how long a change has to have its effect, on a busy machine.
+	soon = 60 * time.Second
+)
+
+// A suite is a control plane with the Configuration installed, for the scenarios of one test.
+type suite struct {
+	*controlplane.ControlPlane
+
+	ctx       context.Context //nolint:containedctx // A suite lives as long as its test.
+	operators *operators
+}
+
+// grove, lws and others are the folders of CRDs of what graphs run on.
+func crds(t *testing.T, grove string) []string {
+	t.Helper()
+	var folders []string
+	for _, folder := range []string{grove, "lws-v0.10.0", "volcano-v1.15.1", "nvidia-dra-v0.4.0", "kai-v0.13.0"} {
+		folders = append(folders, shared.Path(t, "crds", folder))
+	}
+	return folders
+}
+
+const (
+	newGrove = "grove-v0.1.0-alpha.12-rc1"
+	oldGrove = "grove-v0.1.0-alpha.6"
+)
+
+// start a control plane for a test, with a Configuration and a version of Grove. It is stopped with the test, also after a
+// failure and after a signal.
+func start(t *testing.T, configuration, grove string) *suite {
+	t.Helper()
+	if os.Getenv("CONFIGURATION_DYNAMO_E2E") != "1" {
+		t.Skip("set CONFIGURATION_DYNAMO_E2E=1 to run a real control plane, whose programs are built first")
+	}
+	folders := crds(t, grove)
+	ctx, stop := signal.NotifyContext(t.Context(), syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+	t.Cleanup(stop)
+
+	begin := time.Now()
+	c, err := controlplane.Start(ctx, controlplane.Options{
+		Root: harness.Root(), CRDs: folders, Packages: packages(t), Configuration: configuration,
+	})
+	t.Cleanup(func() { end(t, c) })
+	if err != nil {
+		t.Fatalf("cannot start the control plane: %v", err)
+	}
+	t.Logf("control plane with %s and %s up in %s", configuration, grove, time.Since(begin).Round(time.Millisecond))
+
+	s := &suite{ControlPlane: c, ctx: ctx, operators: newOperators(c.Client)}
+	s.operators.start(ctx)
+	t.Cleanup(s.operators.stop)
+	s.fixtures(t)
+	return s
+}
+
+// end a control plane. What it has written stays where a test has failed.
+func end(t *testing.T, c *controlplane.ControlPlane) {
+	t.Helper()
+	if t.Failed() {
+		t.Logf("the control plane's processes said last:\n%s", c.Logs(25))
+	}
+	if err := c.Stop(); err != nil {
+		t.Errorf("cannot stop the control plane: %v", err)
+	}
+	if !t.Failed() {
+		if err := c.Remove(); err != nil {
+			t.Errorf("cannot remove the files of the control plane: %v", err)
+		}
+	}
+}
+
+// built holds the folder of the packages: all tests install the same. CONFIGURATION_DYNAMO_PACKAGES names one where
+// hack/package.sh has put them already.
+var built struct {
+	once   sync.Once
+	folder string
+	err    error
+}
+
+func packages(t *testing.T) string {
+	t.Helper()
+	built.once.Do(func() {
+		if built.folder = os.Getenv("CONFIGURATION_DYNAMO_PACKAGES"); built.folder != "" {
+			return
+		}
+		built.folder = filepath.Join(harness.Root(), "_output", "e2e")
+		command := exec.CommandContext(t.Context(), "hack/package.sh", built.folder)
+		command.Dir = harness.Root()
+		if out, err := command.CombinedOutput(); err != nil {
+			built.err = fmt.Errorf("cannot build the packages: %w\n%s", err, out)
+		}
+	})
+	if built.err != nil {
+		t.Fatal(built.err)
+	}
+	return built.folder
+}
+
+// fixtures creates what the examples expect in a cluster, as examples/cluster/ describes it: queues and topologies.
+func (s *suite) fixtures(t *testing.T) {
+	t.Helper()
+	s.namespace(t, "inference")
+	for _, object := range harness.Read(t, "examples/cluster/all.yaml") {
+		// The API server makes these itself, for every group that it serves.
+		if object.GetKind() == "APIService" {
+			continue
+		}
+		status, reported := object.Object["status"].(map[string]any)
+		unstructured.RemoveNestedField(object.Object, "status")
+		s.apply(t, object)
+		if !reported {
+			continue
+		}
+		if err := s.Client.PatchStatus(s.ctx, controlplane.RefOf(object), status); err != nil {
+			t.Fatalf("cannot report the status of %s: %v", controlplane.RefOf(object), err)
+		}
+	}
+}
+
+func (s *suite) namespace(t *testing.T, name string) {
+	t.Helper()
+	if err := s.CreateNamespace(s.ctx, name); err != nil {
+		t.Fatalf("cannot create namespace %s: %v", name, err)
+	}
+}
+
+func (s *suite) apply(t *testing.T, object *unstructured.Unstructured) {
+	t.Helper()
+	if _, err := s.Client.Apply(s.ctx, object); err != nil {
+		t.Fatalf("cannot apply %s: %v", controlplane.RefOf(object), err)
+	}
+}
+
+// example is a graph of the folder examples.
+func example(t *testing.T, name string) *unstructured.Unstructured {
+	t.Helper()
+	objects := harness.Read(t, filepath.Join("examples", name+".yaml"))
+	if len(objects) != 1 {
+		t.Fatalf("example %s: want one object, got %d", name, len(objects))
+	}
+	return objects[0]
+}
+
+// graph names a graph in the namespace of the examples.
+func graph(name string) controlplane.Ref {
+	return controlplane.Ref{APIVersion: nvidia, Kind: dgd, Namespace: "inference", Name: name}
+}
+
+// eventually wants something to be so before long.
+func (s *suite) eventually(t *testing.T, what string, check func() error) {
+	t.Helper()
+	s.within(t, soon, what, check)
+}
+
+func (s *suite) within(t *testing.T, limit time.Duration, what string, check func() error) {
+	t.Helper()
+	deadline := time.After(limit)
+	for {
+		err := check()
+		if err == nil {
+			return
+		}
+		select {
+		case <-s.ctx.Done():
+			t.Fatalf("%s: interrupted: %v", what, err)
+		case <-deadline:
+			t.Fatalf("want within %s: %s: %v", limit, what, err)
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// is checks conditions of an object, given as pairs of type and status.
+func (s *suite) is(ref controlplane.Ref, pairs ...string) func() error {
+	return func() error {
+		object, err := s.Client.Get(s.ctx, ref)
+		if err != nil {
+			return err
+		}
+		var errs []error
+		for i := 0; i < len(pairs); i += 2 {
+			if status, message := controlplane.Condition(object, pairs[i]); status != pairs[i+1] {
+				errs = append(errs, fmt.Errorf("%s: %s is %q, want %q: %s", ref, pairs[i], status, pairs[i+1], message))
+			}
+		}
+		return errors.Join(errs...)
+	}
+}
+
+// composed are the objects that Crossplane has composed for a composite resource, by composition resource name.
+func (s *suite) composed(t *testing.T, ref controlplane.Ref) map[string]*unstructured.Unstructured {
+	t.Helper()
+	var byKey map[string]*unstructured.Unstructured
+	// Crossplane notes down what it is about to create, and what it has just deleted.
+	s.eventually(t, "all that "+ref.String()+" refers to is there", func() error {
+		composite, err := s.Client.Get(s.ctx, ref)
+		if err != nil {
+			return err
+		}
+		byKey = map[string]*unstructured.Unstructured{}
+		for _, named := range references(t, composite) {
+			object, err := s.Client.Get(s.ctx, named)
+			if err != nil {
+				return err
+			}
+			byKey[harness.Key(object)] = object
+		}
+		return nil
+	})
+	return byKey
+}
+
+// references of a composite resource to what it has composed.
+func references(t *testing.T, composite *unstructured.Unstructured) []controlplane.Ref {
+	t.Helper()
+	refs, found, err := unstructured.NestedSlice(composite.Object, "spec", "crossplane", "resourceRefs")
+	if !found {
+		refs, _, err = unstructured.NestedSlice(composite.Object, "spec", "resourceRefs")
+	}
+	if err != nil {
+		t.Fatalf("cannot read the references of %s: %v", composite.GetName(), err)
+	}
+	var named []controlplane.Ref
+	for _, ref := range refs {
+		fields, ok := ref.(map[string]any)
+		if !ok {
+			t.Fatalf("%s: a reference is no object: %v", composite.GetName(), ref)
+		}
+		n := controlplane.Ref{APIVersion: fmt.Sprint(fields["apiVersion"]), Kind: fmt.Sprint(fields["kind"]), Name: fmt.Sprint(fields["name"])}
+		if namespace, ok := fields["namespace"].(string); ok {
+			n.Namespace = namespace
+		} else {
+			n.Namespace = composite.GetNamespace()
+		}
+		named = append(named, n)
+	}
+	return named
+}
+
+func isNotFound(err error) bool { return kerrors.IsNotFound(err) }

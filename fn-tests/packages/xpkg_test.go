@@ -1,0 +1,210 @@
+package packages
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+)
+
+const (
+	// streamFile holds the objects of a package, examplesFile its examples: https://github.com/crossplane/crossplane/blob/main/contributing/specifications/xpkg.md
+	streamFile   = "package.yaml"
+	examplesFile = ".up/examples.yaml"
+)
+
+// An xpkg is a package as built.
+type xpkg struct {
+	config struct {
+		Architecture string `json:"architecture"`
+		Config       struct {
+			User       string   `json:"User"`
+			Entrypoint []string `json:"Entrypoint"`
+			Cmd        []string `json:"Cmd"`
+		} `json:"config"`
+	}
+	// files of all layers.
+	files map[string][]byte
+}
+
+// TestBuild builds all packages twice, and looks into every one of them.
+func TestBuild(t *testing.T) {
+	if os.Getenv("CONFIGURATION_DYNAMO_E2E") != "1" {
+		t.Skip("set CONFIGURATION_DYNAMO_E2E=1 to build the packages, with Crossplane's CLI, which is built first")
+	}
+	folder, again := build(t), build(t)
+	if diff := cmp.Diff(sums(t, folder), sums(t, again)); diff != "" {
+		t.Errorf("two builds differ: -first, +second:\n%s", diff)
+	}
+
+	var configuration packageMeta
+	read(t, "crossplane.yaml", &configuration)
+	want := []string{"configuration-dynamo-claims.xpkg", "configuration-dynamo.xpkg"}
+	for _, dependency := range configuration.Spec.DependsOn {
+		name := filepath.Base(dependency.Package)
+		for _, arch := range []string{"amd64", "arm64"} {
+			want = append(want, name+"-"+arch+".xpkg")
+			t.Run(name+"-"+arch, func(t *testing.T) { testFunction(t, open(t, folder, name+"-"+arch), name, arch) })
+		}
+	}
+	slices.Sort(want)
+	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(sums(t, folder)))); diff != "" {
+		t.Errorf("packages: -want, +got:\n%s", diff)
+	}
+
+	t.Run("Namespaced", func(t *testing.T) {
+		testConfiguration(t, open(t, folder, "configuration-dynamo"), "configuration-dynamo", "dynamographdeployment")
+	})
+	t.Run("Claims", func(t *testing.T) {
+		testConfiguration(t, open(t, folder, "configuration-dynamo-claims"), "configuration-dynamo-claims", "xdynamographdeployment")
+	})
+}
+
+func build(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	cmd := exec.CommandContext(t.Context(), "hack/package.sh", folder)
+	cmd.Dir = harness.Root()
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("cannot build the packages: %v\n%s", err, out)
+	}
+	return folder
+}
+
+// sums of the packages in a folder, by file.
+func sums(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(folder, "SHA256SUMS"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	byFile := map[string]string{}
+	for line := range strings.Lines(string(data)) {
+		sum, file, _ := strings.Cut(strings.TrimSpace(line), "  ")
+		byFile[file] = sum
+	}
+	return byFile
+}
+
+func testFunction(t *testing.T, got xpkg, name, arch string) {
+	t.Helper()
+	function := strings.TrimPrefix(name, "function-dynamo-")
+
+	want := []string{"Function " + name}
+	if inputs, err := filepath.Glob(filepath.Join(root, "package", function, "input", "*.yaml")); err == nil && len(inputs) > 0 {
+		want = append(want, "CustomResourceDefinition inputs.plan.dynamo.nvidia.com")
+	}
+	if diff := cmp.Diff(want, got.objects(t, streamFile)); diff != "" {
+		t.Errorf("objects: -want, +got:\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"functions", streamFile}, slices.Sorted(maps.Keys(got.files))); diff != "" {
+		t.Errorf("files of the image: -want, +got:\n%s", diff)
+	}
+	command := append(slices.Clone(got.config.Config.Entrypoint), got.config.Config.Cmd...)
+	if diff := cmp.Diff([]string{"/functions", function}, command); diff != "" {
+		t.Errorf("command: -want, +got:\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"2000:2000", arch}, []string{got.config.Config.User, got.config.Architecture}); diff != "" {
+		t.Errorf("user and architecture: -want, +got:\n%s", diff)
+	}
+}
+
+func testConfiguration(t *testing.T, got xpkg, name, api string) {
+	t.Helper()
+
+	want := []string{"Composition " + api, "CompositeResourceDefinition " + api + "s.nvidia.com", "Configuration " + name}
+	objects := got.objects(t, streamFile)
+	slices.Sort(want)
+	slices.Sort(objects)
+	if diff := cmp.Diff(want, objects); diff != "" {
+		t.Errorf("objects: -want, +got:\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{examplesFile, streamFile}, slices.Sorted(maps.Keys(got.files))); diff != "" {
+		t.Errorf("files of the image: -want, +got:\n%s", diff)
+	}
+	examples := got.objects(t, examplesFile)
+	if len(examples) == 0 {
+		t.Error("want examples")
+	}
+	for _, example := range examples {
+		if kind, _, _ := strings.Cut(example, " "); kind != "DynamoGraphDeployment" {
+			t.Errorf("an example is no graph that a user would apply: %s", example)
+		}
+	}
+}
+
+// objects of a file of a package, each as its kind and name.
+func (x xpkg) objects(t *testing.T, name string) []string {
+	t.Helper()
+	parsed, err := harness.Parse(x.files[name])
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	var objects []string
+	for _, object := range parsed {
+		objects = append(objects, object.GetKind()+" "+object.GetName())
+	}
+	return objects
+}
+
+func open(t *testing.T, folder, name string) xpkg {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(folder, name+".xpkg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := untar(t, bytes.NewReader(data))
+
+	var manifest []struct {
+		Config string   `json:"Config"`
+		Layers []string `json:"Layers"`
+	}
+	if err := json.Unmarshal(files["manifest.json"], &manifest); err != nil || len(manifest) != 1 {
+		t.Fatalf("%s: want a manifest with one image: %v", name, err)
+	}
+	x := xpkg{files: map[string][]byte{}}
+	if err := json.Unmarshal(files[manifest[0].Config], &x.config); err != nil {
+		t.Fatalf("%s: cannot parse the config: %v", name, err)
+	}
+	for _, layer := range manifest[0].Layers {
+		unzipped, err := gzip.NewReader(bytes.NewReader(files[layer]))
+		if err != nil {
+			t.Fatalf("%s: cannot read layer %s: %v", name, layer, err)
+		}
+		maps.Copy(x.files, untar(t, unzipped))
+	}
+	return x
+}
+
+func untar(t *testing.T, r io.Reader) map[string][]byte {
+	t.Helper()
+	files := map[string][]byte{}
+	archive := tar.NewReader(r)
+	for {
+		header, err := archive.Next()
+		if errors.Is(err, io.EOF) {
+			return files
+		}
+		if err != nil {
+			t.Fatalf("cannot read an archive: %v", err)
+		}
+		content, err := io.ReadAll(archive)
+		if err != nil {
+			t.Fatalf("cannot read %s of an archive: %v", header.Name, err)
+		}
+		files[header.Name] = content
+	}
+}

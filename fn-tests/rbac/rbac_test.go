@@ -1,0 +1,191 @@
+// Package rbac holds package/rbac.yaml to what the functions need: a rule for every kind that they compose or require, and no
+// rule for anything else.
+package rbac
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/yaml"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+)
+
+// A permission is one verb on one resource.
+type permission struct{ group, resource, verb string }
+
+// own is the API that this Configuration publishes. Crossplane's RBAC manager grants Crossplane every verb on it.
+var own = []string{"dynamographdeployments", "xdynamographdeployments"}
+
+func clusterRole(t *testing.T) *rbacv1.ClusterRole {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(harness.Root(), "package/rbac.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	role := &rbacv1.ClusterRole{}
+	if err := yaml.UnmarshalStrict(data, role); err != nil {
+		t.Fatalf("cannot parse package/rbac.yaml: %v", err)
+	}
+	return role
+}
+
+func permissions(rules []rbacv1.PolicyRule) map[permission]bool {
+	all := map[permission]bool{}
+	for _, rule := range rules {
+		for _, group := range rule.APIGroups {
+			for _, resource := range rule.Resources {
+				for _, verb := range rule.Verbs {
+					all[permission{group, resource, verb}] = true
+				}
+			}
+		}
+	}
+	return all
+}
+
+// TestRules maps every permission to a kind that is composed or required or to a rule that a composed Role grants, and back.
+func TestRules(t *testing.T) {
+	want := map[permission]bool{}
+	for _, k := range kinds {
+		if k.builtin {
+			continue
+		}
+		for _, verb := range k.use.verbs() {
+			want[permission{k.group, k.resource, verb}] = true
+		}
+		if k.verb != "" {
+			want[permission{k.group, k.resource, k.verb}] = true
+		}
+	}
+	maps.Copy(want, granted(t))
+
+	got := permissions(clusterRole(t).Rules)
+	for p := range got {
+		if !want[p] {
+			t.Errorf("package/rbac.yaml allows %s of %s.%s, which nothing needs", p.verb, p.resource, p.group)
+		}
+	}
+	for p := range want {
+		if !got[p] {
+			t.Errorf("package/rbac.yaml does not allow %s of %s.%s", p.verb, p.resource, p.group)
+		}
+	}
+}
+
+// granted is what the Roles grant that a graph with every kind of component composes, but for access to the graph itself.
+func granted(t *testing.T) map[permission]bool {
+	t.Helper()
+	all := map[permission]bool{}
+	output := harness.New(t).Render(t, harness.Render{XR: "fn-tests/rbac/testdata/roles.yaml", Cluster: harness.GroveKAI})
+	if output.Err != nil {
+		t.Fatalf("cannot render the graph with roles: %s", output.Stderr)
+	}
+	roles := 0
+	for _, object := range output.Composed {
+		if object.GetKind() != "Role" {
+			continue
+		}
+		roles++
+		role := &rbacv1.Role{}
+		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, role); err != nil {
+			t.Fatalf("Role %s: %v", object.GetName(), err)
+		}
+		maps.Copy(all, permissions(role.Rules))
+	}
+	if roles != 3 {
+		t.Fatalf("want the Roles of discovery, planner and Endpoint Picker, got %d", roles)
+	}
+	maps.DeleteFunc(all, func(p permission, _ bool) bool {
+		return p.group == "nvidia.com" && slices.Contains(own, p.resource)
+	})
+	return all
+}
+
+// TestKindsOfTheSource holds the table of kinds to the source of the functions.
+func TestKindsOfTheSource(t *testing.T) {
+	listed := map[string]bool{}
+	for _, k := range kinds {
+		listed[k.kind] = true
+	}
+	found := sourceKinds(t)
+	for kind, at := range found {
+		if !listed[kind] {
+			t.Errorf("%s names the kind %s: is it composed or required? Then list it in kinds_test.go and allow it in package/rbac.yaml", at, kind)
+		}
+	}
+	for kind := range listed {
+		if _, ok := found[kind]; !ok {
+			t.Errorf("kinds_test.go lists the kind %s, which the source of the functions does not name", kind)
+		}
+	}
+}
+
+// TestKindsOfRenders holds the table of kinds to what graphs become.
+func TestKindsOfRenders(t *testing.T) {
+	binary := harness.New(t)
+	clusters, err := filepath.Glob(filepath.Join(harness.Root(), "examples/cluster/*.yaml"))
+	if err != nil || len(clusters) == 0 {
+		t.Fatalf("no clusters: %v", err)
+	}
+	for _, example := range harness.Examples(t) {
+		for _, cluster := range clusters {
+			listed(t, example.Name, binary.Render(t, harness.Render{XR: example.XR, Composition: example.Composition, Cluster: cluster}))
+		}
+	}
+}
+
+// TestKindsOfCorpus does the same with real manifests.
+func TestKindsOfCorpus(t *testing.T) {
+	manifests := shared.Corpus(t)
+	renders := make([]harness.Render, len(manifests))
+	for i, m := range manifests {
+		renders[i] = harness.Render{XR: m.Path, Cluster: harness.GroveKAI}
+	}
+	for i, output := range harness.New(t).RenderAll(t, renders) {
+		listed(t, manifests[i].Name, output)
+	}
+}
+
+// listed reports composed objects of kinds that are not in the table as composed. A graph that is refused composes nothing.
+func listed(t *testing.T, name string, output harness.Output) {
+	t.Helper()
+	for _, object := range output.Composed {
+		gvk := object.GroupVersionKind()
+		if !slices.ContainsFunc(kinds, func(k kind) bool { return k.use == composed && k.group == gvk.Group && k.kind == gvk.Kind }) {
+			t.Errorf("%s composes %s, which kinds_test.go does not list", name, gvk)
+		}
+	}
+}
+
+// TestLabel is what makes the rules Crossplane's.
+func TestLabel(t *testing.T) {
+	if diff := cmp.Diff("true", clusterRole(t).Labels["rbac.crossplane.io/aggregate-to-crossplane"]); diff != "" {
+		t.Errorf("label of aggregation: -want, +got:\n%s", diff)
+	}
+}
+
+// TestComments wants every rule explained, and none to grant everything.
+func TestComments(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(harness.Root(), "package/rbac.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(data), "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, "  - apiGroups:") && !strings.HasPrefix(strings.TrimSpace(lines[i-1]), "#") && !strings.Contains(lines[i-1], "verbs:") {
+			t.Errorf("line %d: a rule without a comment", i+1)
+		}
+		if strings.Contains(line, "*") && !strings.HasPrefix(strings.TrimSpace(line), "#") {
+			t.Errorf("line %d: a rule for everything", i+1)
+		}
+	}
+}

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Pushes the packages in FOLDER, which hack/package.sh made, as REPOSITORY/NAME:VERSION. The packages of a function for several
+# architectures become one with an index.
+#
+#   hack/push.sh FOLDER REPOSITORY VERSION      such as: hack/push.sh _output/package registry.example.org/dynamo-crossplane v0.1.0
+set -euo pipefail
+
+if [[ $# -ne 3 || -z $1 || -z $2 || -z $3 ]]; then
+	echo "usage: $0 FOLDER REPOSITORY VERSION" >&2
+	exit 2
+fi
+
+folder=$1 repository=$2 version=$3
+crossplane=$("$(dirname "${BASH_SOURCE[0]}")/tool.sh" crossplane-cli)
+
+for amd64 in "$folder"/function-*-amd64.xpkg; do
+	package=${amd64%-amd64.xpkg}
+	"$crossplane" xpkg push --package-files="$amd64,$package-arm64.xpkg" "$repository/${package##*/}:$version"
+done
+for package in "$folder"/configuration-*.xpkg; do
+	name=${package##*/}
+	"$crossplane" xpkg push --package-files="$package" "$repository/${name%.xpkg}:$version"
+done
