@@ -47,18 +47,7 @@ func rememberedGangs(req *fnv1.RunFunctionRequest) (gangs, error) {
 		}
 	}
 	observed := req.GetObserved().GetResources()
-	networks := map[string]*graphplan.NetworkTopology{}
 	for _, key := range slices.Sorted(maps.Keys(observed)) {
-		if service, ok := names.PodGroupOf(key); ok {
-			out.scheduler = volcanoScheduler
-			group := &observedPodGroup{}
-			if err := require.Into(observed[key].GetResource(), group); err != nil {
-				return out, err
-			}
-			if _, ok := networks[service]; !ok {
-				networks[service] = group.network()
-			}
-		}
 		service, multinode, ok := names.WorkloadOf(key)
 		if !ok || !multinode {
 			continue
@@ -69,10 +58,26 @@ func rememberedGangs(req *fnv1.RunFunctionRequest) (gangs, error) {
 		}
 		out.add(service, set)
 	}
-	for service, network := range networks {
-		out.addNetwork(service, network)
+	err := out.addPodGroups(observed)
+	return out, err
+}
+
+// addPodGroups after the sets whose gangs they are. The first one of a service tells how it is packed.
+func (m *gangs) addPodGroups(observed map[string]*fnv1.Resource) error {
+	seen := map[string]bool{}
+	for _, key := range slices.Sorted(maps.Keys(observed)) {
+		service, ok := names.PodGroupOf(key)
+		if !ok || seen[service] {
+			continue
+		}
+		m.scheduler, seen[service] = volcanoScheduler, true
+		group := &observedPodGroup{}
+		if err := require.Into(observed[key].GetResource(), group); err != nil {
+			return err
+		}
+		m.addNetwork(service, group.network())
 	}
-	return out, nil
+	return nil
 }
 
 // observedPodGroup is what is read of a PodGroup.

@@ -131,8 +131,10 @@ func TestTopologyWarning(t *testing.T) {
 	}{
 		"New":      {reason: "A condition that was not there becomes False.", topology: missing, want: []string{"TopologyLevelsUnavailable: topology my-topology has no level rack"}},
 		"FromTrue": {reason: "So does one that was True,", observed: "True", topology: missing, want: []string{"TopologyLevelsUnavailable: topology my-topology has no level rack"}},
-		"FromUnknown": {reason: "or not known.", observed: "Unknown", topology: `"name":"my-topology","dialect":"","notFound":true`,
-			want: []string{"TopologyDefinitionNotFound: topology my-topology does not exist"}},
+		"FromUnknown": {
+			reason: "or not known.", observed: "Unknown", topology: `"name":"my-topology","dialect":"","notFound":true`,
+			want: []string{"TopologyDefinitionNotFound: topology my-topology does not exist"},
+		},
 		"StillFalse":  {reason: "It is said once.", observed: "False", topology: missing},
 		"OtherReason": {reason: "Also where it is for another reason now.", observed: "False", topology: `"name":"my-topology","dialect":"","notFound":true`},
 		"True":        {reason: "Good news is no event.", observed: "False", topology: `"name":"my-topology","dialect":""`},
