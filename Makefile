@@ -13,6 +13,9 @@ CLUSTER ?= examples/cluster/grove-kai.yaml
 # The least statement coverage of functions/ that `make test` accepts, in percent.
 COVERAGE ?= 85
 
+# The packages of fn-tests with golden files.
+GOLDEN := api conformance golden keys lifecycle mnnvl restart scaling schema sequences topology
+
 # Where `make bench` looks for benchmarks.
 BENCH ?= .
 
@@ -27,7 +30,7 @@ generate: ## Generate deep copies, the XRDs, the input CRDs and the generated do
 
 .PHONY: golden
 golden: ## Write the golden files of fn-tests anew; review the diff.
-	CONFIGURATION_DYNAMO_UPDATE=1 go test -count=1 ./fn-tests/golden ./fn-tests/keys ./fn-tests/conformance ./fn-tests/api
+	CONFIGURATION_DYNAMO_UPDATE=1 go test -count=1 $(GOLDEN:%=./fn-tests/%)
 	$(MAKE) generate
 
 .PHONY: build
