@@ -13,6 +13,9 @@ CLUSTER ?= examples/cluster/grove-kai.yaml
 # The least statement coverage of functions/ that `make test` accepts, in percent.
 COVERAGE ?= 85
 
+# The packages of fn-tests with golden files.
+GOLDEN := api conformance golden keys lifecycle mnnvl restart scaling schema sequences topology
+
 # Where `make bench` looks for benchmarks.
 BENCH ?= .
 
@@ -27,7 +30,7 @@ generate: ## Generate deep copies, the XRDs, the input CRDs and the generated do
 
 .PHONY: golden
 golden: ## Write the golden files of fn-tests anew; review the diff.
-	CONFIGURATION_DYNAMO_UPDATE=1 go test -count=1 ./fn-tests/golden ./fn-tests/keys ./fn-tests/conformance ./fn-tests/api
+	CONFIGURATION_DYNAMO_UPDATE=1 go test -count=1 $(GOLDEN:%=./fn-tests/%)
 	$(MAKE) generate
 
 .PHONY: build
@@ -56,13 +59,15 @@ fmt: ## Format the Go code as lint wants it.
 	"$$(hack/tool.sh golangci-lint)" fmt ./...
 
 .PHONY: e2e
-e2e: ## Compare our render with the real Crossplane CLIs on every example.
+e2e: package ## Compare with the real Crossplane CLIs, and drive a real control plane.
 	CONFIGURATION_DYNAMO_PARITY=1 go test -count=1 -timeout=60m ./fn-tests/parity/...
+	CONFIGURATION_DYNAMO_E2E=1 CONFIGURATION_DYNAMO_PACKAGES="$(CURDIR)/_output/package" \
+		go test -count=1 -timeout=60m -v ./fn-tests/e2e/...
 
 .PHONY: bench
 bench: ## Run the benchmarks that BENCH= matches.
 	go test -run='^$$' -bench='$(BENCH)' -benchmem ./...
 
 .PHONY: package
-package: ## Stage binaries (linux/amd64, linux/arm64) and package contents in _output/package.
+package: ## Build the packages (linux/amd64, linux/arm64) into _output/package.
 	hack/package.sh _output/package

@@ -66,3 +66,9 @@ func (s *suite) install(t *testing.T) {
 		t.Logf("%s\n%s", path, fmt.Sprint(table))
 	}
 }
+
+// TestOlderGrove runs the examples with the CRDs of an older Grove, whose topologies have another kind.
+func TestOlderGrove(t *testing.T) {
+	s := start(t, "configuration-dynamo", oldGrove)
+	t.Run("ExamplesAccepted", s.examplesAccepted)
+}

@@ -19,6 +19,7 @@ func (s *suite) live(t *testing.T) {
 	defer s.operators.work(false)
 	t.Run("Image", s.changeImage)
 	t.Run("ScaleLeaderWorkerSets", s.scaleLeaderWorkerSets)
+	t.Run("ScaleOnGrove", s.scaleOnGrove)
 	t.Run("Mended", s.mend)
 	t.Run("TopologyLevelRemoved", s.removeTopologyLevel)
 	t.Run("GroveNotServed", s.stopServingGrove)
@@ -113,6 +114,42 @@ func (s *suite) scaleLeaderWorkerSets(t *testing.T) {
 	}
 	if diff := cmp.Diff(before, uids(s.composed(t, ref))); diff != "" {
 		t.Errorf("want what stayed untouched: -before, +after:\n%s", diff)
+	}
+	s.remove(t, g)
+}
+
+// scaleOnGrove changes replicas that Grove reads only when it makes a PodClique: the real controller of the helper
+// HorizontalPodAutoscaler has to carry them to what is there.
+func (s *suite) scaleOnGrove(t *testing.T) {
+	g := s.run(t, "disagg-vllm", "scaled-grove")
+	ref := controlplane.RefOf(g)
+	before := uids(s.composed(t, ref))
+	clique := controlplane.Ref{APIVersion: grove, Kind: "PodClique", Namespace: g.GetNamespace(), Name: "scaled-grove-0-decode"}
+
+	for _, replicas := range []int64{3, 1} {
+		set(g.Object, replicas, "spec", "services", "Decode", "replicas")
+		s.apply(t, g)
+		begin := time.Now()
+		s.within(t, 2*soon, fmt.Sprintf("the PodClique has %d replicas", replicas), func() error {
+			live, err := s.Client.Get(s.ctx, clique)
+			if err != nil {
+				return err
+			}
+			if got, _, _ := unstructured.NestedInt64(live.Object, "spec", "replicas"); got != replicas {
+				return fmt.Errorf("it has %d", got)
+			}
+			return nil
+		})
+		s.eventually(t, "the graph is at rest, without a helper", func() error {
+			if keys := keysOf(s.composed(t, ref), "replicas-"); len(keys) > 0 {
+				return fmt.Errorf("it has %v", keys)
+			}
+			return s.is(ref, "Synced", "True", "Ready", "True")()
+		})
+		t.Logf("%d replicas, and the helper gone, after %s", replicas, time.Since(begin).Round(100*time.Millisecond))
+	}
+	if diff := cmp.Diff(before, uids(s.composed(t, ref))); diff != "" {
+		t.Errorf("want nothing recreated: -before, +after:\n%s", diff)
 	}
 	s.remove(t, g)
 }

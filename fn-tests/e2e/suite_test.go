@@ -39,9 +39,11 @@ type suite struct {
 
 	ctx       context.Context //nolint:containedctx // A suite lives as long as its test.
 	operators *operators
+	// grove is the version of the CRDs of Grove.
+	grove string
 }
 
-// grove, lws and others are the folders of CRDs of what graphs run on.
+// crds are the folders of CRDs of what graphs run on.
 func crds(t *testing.T, grove string) []string {
 	t.Helper()
 	var folders []string
@@ -77,7 +79,7 @@ func start(t *testing.T, configuration, grove string) *suite {
 	}
 	t.Logf("control plane with %s and %s up in %s", configuration, grove, time.Since(begin).Round(time.Millisecond))
 
-	s := &suite{ControlPlane: c, ctx: ctx, operators: newOperators(c.Client)}
+	s := &suite{ControlPlane: c, ctx: ctx, operators: newOperators(c.Client), grove: grove}
 	s.operators.start(ctx)
 	t.Cleanup(s.operators.stop)
 	s.fixtures(t)
@@ -135,6 +137,9 @@ func (s *suite) fixtures(t *testing.T) {
 		// The API server makes these itself, for every group that it serves.
 		if object.GetKind() == "APIService" {
 			continue
+		}
+		if s.grove == oldGrove && object.GetKind() == "ClusterTopologyBinding" {
+			object.SetKind("ClusterTopology")
 		}
 		status, reported := object.Object["status"].(map[string]any)
 		unstructured.RemoveNestedField(object.Object, "status")

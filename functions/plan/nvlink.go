@@ -204,14 +204,19 @@ func (o observedPods) scope(g *graph.Graph, service string) graphplan.MNNVLScope
 	return ""
 }
 
-// hasClaims reports whether the pods claim anything at all.
+// hasClaims reports whether the pods claim anything but GPUs that their containers share.
 func (o observedPods) hasClaims() bool {
-	return slices.ContainsFunc(o, func(s corev1.PodSpec) bool { return len(s.ResourceClaims) > 0 })
+	return slices.ContainsFunc(o, func(s corev1.PodSpec) bool {
+		return slices.ContainsFunc(s.ResourceClaims, func(c corev1.PodResourceClaim) bool { return c.Name != pod.SharedGPUClaim })
+	})
 }
 
-// haveGPUs reports whether any container has one of these resources.
-func (o observedPods) haveGPUs(gpus []string) bool {
-	return slices.ContainsFunc(o, func(s corev1.PodSpec) bool { return pod.HasGPUs(&s, gpus) })
+// haveGPUs reports whether any container has GPUs, be it by claim.
+func (o observedPods) haveGPUs(member graphplan.MNNVLMember) bool {
+	return slices.ContainsFunc(o, func(s corev1.PodSpec) bool {
+		shared := slices.ContainsFunc(s.ResourceClaims, func(c corev1.PodResourceClaim) bool { return c.Name == member.GPUClaim })
+		return shared || pod.HasGPUs(&s, member.GPUs)
+	})
 }
 
 // requireClique reports whether the pods that claim a channel only go to nodes of an NVLink clique.

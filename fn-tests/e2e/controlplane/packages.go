@@ -6,7 +6,9 @@ import (
 	"net/http"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/rest"
 )
 
 const (
@@ -90,8 +92,37 @@ func (c *ControlPlane) awaitPackages(ctx context.Context, configuration Ref) err
 		if err := c.Await(ctx, RefOf(&definitions[i]), "Established"); err != nil {
 			return err
 		}
+		if err := c.awaitOwner(ctx, &definitions[i]); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// awaitOwner waits until objects of a defined kind may own others, for a user who may not do everything. The admission plugin
+// that checks it looks for new kinds only now and then; until then Crossplane would try in vain.
+func (c *ControlPlane) awaitOwner(ctx context.Context, definition *unstructured.Unstructured) error {
+	group, _, err := unstructured.NestedString(definition.Object, "spec", "group")
+	if err != nil {
+		return err
+	}
+	kind, _, err := unstructured.NestedString(definition.Object, "spec", "names", "kind")
+	if err != nil {
+		return err
+	}
+	config := rest.CopyConfig(c.admin)
+	config.BearerToken = crossplaneUser.token
+	crossplane, err := newClient(config)
+	if err != nil {
+		return err
+	}
+	owned := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap"}}
+	owned.SetName("owned")
+	owned.SetNamespace(namespace)
+	owned.SetOwnerReferences([]metav1.OwnerReference{{
+		APIVersion: group + "/v1alpha1", Kind: kind, Name: "owner", UID: "owner", Controller: new(true), BlockOwnerDeletion: new(true),
+	}})
+	return await(ctx, kind+" to be known as an owner", nil, func(ctx context.Context) error { return crossplane.DryRun(ctx, owned) })
 }
 
 // mirror is where the packages are.
