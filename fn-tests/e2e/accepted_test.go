@@ -1,11 +1,13 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
@@ -88,14 +90,7 @@ func (s *suite) accepted(t *testing.T, manifests []manifest) []string {
 			s.namespace(t, namespace)
 			m.graph.SetNamespace(namespace)
 			s.Client.Warnings()
-			_, err := s.Client.Apply(s.ctx, m.graph)
-			if err != nil && strings.Contains(err.Error(), `Invalid value: "null"`) {
-				// The API server takes no null for an object, whoever defines it: the manifest never worked as it is.
-				t.Logf("%s: without its nulls, as the API server refuses them: %v", m.name, err)
-				dropNulls(m.graph.Object)
-				_, err = s.Client.Apply(s.ctx, m.graph)
-			}
-			if err != nil {
+			if _, err := s.Client.Create(s.ctx, m.graph); err != nil {
 				t.Fatalf("%s: the API server refuses it: %v", m.name, err)
 			}
 			if warnings := s.Client.Warnings(); len(warnings) > 0 {
@@ -120,18 +115,6 @@ func (s *suite) accepted(t *testing.T, manifests []manifest) []string {
 	return refused
 }
 
-// dropNulls from a tree of objects.
-func dropNulls(fields map[string]any) {
-	for name, value := range fields {
-		switch v := value.(type) {
-		case nil:
-			delete(fields, name)
-		case map[string]any:
-			dropNulls(v)
-		}
-	}
-}
-
 // isAccepted wants a graph synced, and everything that it renders to taken as it is.
 func (s *suite) isAccepted(t *testing.T, m manifest, rendered []*unstructured.Unstructured) {
 	t.Helper()
@@ -142,6 +125,9 @@ func (s *suite) isAccepted(t *testing.T, m manifest, rendered []*unstructured.Un
 		got = append(got, key)
 	}
 	for _, object := range rendered {
+		if !s.serves(t, object) {
+			continue
+		}
 		want = append(want, harness.Key(object))
 		// Offline nobody says that Grove is an older one, so topologies are written in the newest dialect.
 		if s.grove == oldGrove && object.GetKind() == "PodCliqueSet" {
@@ -165,6 +151,16 @@ func (s *suite) isAccepted(t *testing.T, m manifest, rendered []*unstructured.Un
 	for _, event := range s.warningEvents(t, ref) {
 		t.Errorf("%s: %s", m.name, event)
 	}
+}
+
+// serves reports whether the kind of an object is installed. The fixture that renders are made with has all there are.
+func (s *suite) serves(t *testing.T, object *unstructured.Unstructured) bool {
+	t.Helper()
+	_, err := s.Client.List(s.ctx, object.GetAPIVersion(), object.GetKind(), object.GetNamespace(), "")
+	if err != nil && !meta.IsNoMatchError(errors.Unwrap(err)) {
+		t.Fatalf("cannot list %s: %v", object.GetKind(), err)
+	}
+	return err == nil
 }
 
 // warningEvents of an object, but for those of conflicts, which Crossplane tries again.
