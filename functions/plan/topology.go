@@ -33,7 +33,7 @@ type topology struct {
 // planTopology decides how the graph's constraints are written on Grove. For a new graph the topology and all its domains
 // must exist; for one that runs already, what is missing is only reported.
 func (d *decider) planTopology() (topology, field.ErrorList) {
-	if d.graph.Spec.TopologyConstraint == nil || len(constraints(d.graph)) == 0 {
+	if !namesTopology(d.graph) {
 		return topology{}, nil
 	}
 	if !d.cluster.kai && !d.input.Topology.AllowWithoutKAI && !d.memory.exists() {
@@ -57,7 +57,7 @@ func (d *decider) planTopology() (topology, field.ErrorList) {
 // defineTopology looks up the levels of a graph that does not run on Grove: a profile of the platform, else the topology
 // object of Grove, which may be there all the same.
 func (d *decider) defineTopology() (topology, field.ErrorList) {
-	if d.graph.Spec.TopologyConstraint == nil || len(constraints(d.graph)) == 0 {
+	if !namesTopology(d.graph) {
 		return topology{}, nil
 	}
 	if errs := d.checkProfileName(); len(errs) > 0 {
@@ -76,11 +76,12 @@ func (d *decider) defineTopology() (topology, field.ErrorList) {
 // checkProfileName refuses what cannot be the name of an object. Looking it up would fail the request, and with it the
 // message.
 func (d *decider) checkProfileName() field.ErrorList {
-	name := d.graph.Spec.TopologyConstraint.TopologyProfile
-	if name == "" {
-		return field.ErrorList{field.Required(profilePath(), "name the topology whose levels the packDomains are")}
-	}
-	return objectName(profilePath(), name)
+	return objectName(profilePath(), d.graph.Spec.TopologyConstraint.TopologyProfile)
+}
+
+// namesTopology reports whether a graph has constraints, and a topology for them. One that lacks it is refused elsewhere.
+func namesTopology(g *graph.Graph) bool {
+	return g.Spec.TopologyConstraint != nil && g.Spec.TopologyConstraint.TopologyProfile != "" && len(constraints(g)) > 0
 }
 
 // profileOf the platform as a topology; nil when there is none of this name.
@@ -190,7 +191,8 @@ func checkDomains(g *graph.Graph, called string, levels *grovev1alpha1.Topology)
 	domains := levels.Domains()
 	available := strings.Join(slices.Sorted(slices.Values(domains)), ", ")
 	for _, c := range constraints(g) {
-		if !slices.Contains(domains, c.domain) {
+		// A constraint without a domain is refused elsewhere.
+		if c.domain != "" && !slices.Contains(domains, c.domain) {
 			errs = append(errs, field.Invalid(c.path, c.domain, fmt.Sprintf("is not a domain of %s; available domains: %s", called, available)))
 		}
 	}

@@ -96,6 +96,18 @@ func TestTopologyOfNewGraphs(t *testing.T) {
 			want: want(asksForGroups(), asksForSchema(), asksForTopology("ClusterTopologyBinding"), accepted(), onGrove(), noQueue(),
 				packedPlanOn(`{"terminationDelay":"15m0s"}`, `{"name":"my-topology","dialect":"Pack"}`)),
 		},
+		"NoProfile": {
+			reason: "What is missing is said once.",
+			req: request(graphOf(`{"topologyConstraint":{"packDomain":"zone"},"services":{`+frontend+`}}`),
+				withGroups("grove", "kai"), withQueue()),
+			want: want(asksForGroups(), asksForQueue("dynamo"), refusal("Invalid", "spec.topologyConstraint.topologyProfile: Required value: must be given")),
+		},
+		"NoDomain": {
+			reason: "So it is of a domain.",
+			req: request(graphOf(`{"topologyConstraint":{"topologyProfile":"my-topology"},"services":{"Worker":{"componentType":"worker","topologyConstraint":{},"extraPodSpec":{"mainContainer":{"image":"i"}}}}}`),
+				known(withTopology())...),
+			want: want(append(binding, refusal("Invalid", "spec.services[Worker].topologyConstraint.packDomain: Required value: must be given"))...),
+		},
 		"NotAName": {
 			reason: "What cannot be a name is not looked up.",
 			req: request(graphOf(`{"topologyConstraint":{"topologyProfile":"My_Topology","packDomain":"zone"},"services":{`+frontend+`}}`),
