@@ -43,7 +43,7 @@ func TestSharedGPUs(t *testing.T) {
 		"OptIn": {
 			reason: "It cannot come back: the claim of its GPUs is not the user's.", input: autoMode, worker: sharing(gpuWorker),
 			observed: with(setOf(optedOut, `{}`, withShared, sharedOnly), domain),
-			want: changed(`spec.services[Worker].annotations[grove.io/auto-mnnvl]: Invalid value: "": cannot change after creation; it was "disabled": ` + recreate),
+			want:     changed(`spec.services[Worker].annotations[grove.io/auto-mnnvl]: Invalid value: "": cannot change after creation; it was "disabled": ` + recreate),
 		},
 		"Grove": {
 			reason: "Grove does not see them.", input: groveMode, worker: sharing(gpuWorker),
