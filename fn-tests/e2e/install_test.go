@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -63,7 +62,7 @@ func (s *suite) install(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%s\n%s", path, fmt.Sprint(table))
+		t.Logf("%s\n%s", path, table)
 	}
 }
 
