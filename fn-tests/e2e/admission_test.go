@@ -7,8 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
 )
 
 // admission shows what the API server itself says of graphs: unknown fields, rules of the schema, what may not change.
@@ -128,14 +126,4 @@ func graphOf(name string, spec map[string]any) *unstructured.Unstructured {
 	g.SetName(name)
 	g.SetNamespace(graph(name).Namespace)
 	return g
-}
-
-// mustRef is the reference to a composed object.
-func mustRef(t *testing.T, composed map[string]*unstructured.Unstructured, key string) controlplane.Ref {
-	t.Helper()
-	object, ok := composed[key]
-	if !ok {
-		t.Fatalf("composed no %s", key)
-	}
-	return controlplane.RefOf(object)
 }

@@ -129,7 +129,9 @@ func (c *Client) applyStatus(ctx context.Context, object *unstructured.Unstructu
 	return err
 }
 
-func (c *Client) apply(ctx context.Context, object *unstructured.Unstructured, o metav1.PatchOptions, subresources ...string) (*unstructured.Unstructured, error) {
+func (c *Client) apply(
+	ctx context.Context, object *unstructured.Unstructured, o metav1.PatchOptions, subresources ...string,
+) (*unstructured.Unstructured, error) {
 	resource, err := c.resource(object.GetAPIVersion(), object.GetKind(), object.GetNamespace())
 	if err != nil {
 		return nil, err
