@@ -18,7 +18,10 @@ func TestTopologyOnKAI(t *testing.T) {
 	if out.Err != nil {
 		t.Fatalf("%v: %s", out.Err, out.Stderr)
 	}
-	want := map[string]string{"kai.scheduler/topology": "my-cluster-topology", "kai.scheduler/topology-required-placement": keyOf(t, cluster, "rack")}
+	want := map[string]string{
+		"kai.scheduler/topology": "my-cluster-topology", "kai.scheduler/topology-required-placement": keyOf(t, cluster, "rack"),
+		"nvidia.com/topology-profile": "my-cluster-topology", "nvidia.com/topology-pack-domain": "rack",
+	}
 	sets := 0
 	for _, object := range out.Composed {
 		if object.GetKind() != "LeaderWorkerSet" {
