@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"google.golang.org/protobuf/types/known/structpb"
 	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -39,12 +40,8 @@ type placementRecord struct{ profile, required, preferred string }
 // rememberedGangs reads the observed objects, then the references: a PodGroup whose API is gone is only there.
 func rememberedGangs(req *fnv1.RunFunctionRequest) (gangs, error) {
 	out := gangs{placements: map[string]graphplan.Placement{}, records: map[string]placementRecord{}}
-	for _, refs := range references(req) {
-		for _, ref := range refs.GetListValue().GetValues() {
-			if kindOf(ref.GetStructValue()) == kindPodGroup {
-				out.scheduler = volcanoScheduler
-			}
-		}
+	if refersToPodGroup(req) {
+		out.scheduler = volcanoScheduler
 	}
 	observed := req.GetObserved().GetResources()
 	for _, key := range slices.Sorted(maps.Keys(observed)) {
@@ -78,6 +75,12 @@ func (m *gangs) addPodGroups(observed map[string]*fnv1.Resource) error {
 		m.addNetwork(service, group.network())
 	}
 	return nil
+}
+
+func refersToPodGroup(req *fnv1.RunFunctionRequest) bool {
+	return slices.ContainsFunc(references(req), func(refs *structpb.Value) bool {
+		return slices.ContainsFunc(refs.GetListValue().GetValues(), func(ref *structpb.Value) bool { return kindOf(ref.GetStructValue()) == kindPodGroup })
+	})
 }
 
 // observedPodGroup is what is read of a PodGroup.

@@ -112,7 +112,7 @@ func (m *mnnvlPlanner) takingPart(dialect v1alpha1.TopologyDialect) []string {
 		m.warnOfSmallPods(s)
 		services = append(services, s.name)
 	}
-	m.warnNoGPUs(graphplan.ScopeGraph, hasGPUs)
+	m.warnNoGPUs(hasGPUs)
 	return services
 }
 

@@ -77,21 +77,13 @@ func (m *mnnvlPlanner) members(scope graphplan.MNNVLScope) map[string]graphplan.
 		m.warnOfSmallPods(s)
 		members[s.name] = graphplan.MNNVLMember{GPUs: s.gpus, GPUClaim: s.claim, RequireClique: m.requireClique(s.name)}
 	}
-	m.warnNoGPUs(scope, hasGPUs)
+	m.warnNoGPUs(hasGPUs)
 	return members
 }
 
-// warnNoGPUs of services that are enabled and have no use for a domain, and of those that have and are given none: whoever
-// claims GPUs does not ask for them as a resource.
-func (m *mnnvlPlanner) warnNoGPUs(scope graphplan.MNNVLScope, hasGPUs map[string]bool) {
+// warnNoGPUs of services that are enabled and have no use for a domain.
+func (m *mnnvlPlanner) warnNoGPUs(hasGPUs map[string]bool) {
 	for _, name := range m.graph.ServiceNames() {
-		service := m.graph.Spec.Services[name]
-		inScope := scope == graphplan.ScopeGraph || pod.IsMultinode(&service)
-		if pod.SharesGPUs(&service) && inScope && !hasGPUs[name] && !m.wish.disabled(name) {
-			m.warn(field.NewPath("spec", "services").Key(name).Child("gpuMemoryService"),
-				"its pods get no NVLink domain: they claim their GPUs, and only containers that ask for GPUs as a resource take part")
-			continue
-		}
 		if wish := m.wish.services[name]; wish.value == mnnvlEnabled && !hasGPUs[name] {
 			m.warn(wish.path, "has no effect: no container of the service asks for GPUs")
 		}
