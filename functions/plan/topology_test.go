@@ -81,7 +81,7 @@ func TestTopologyOfNewGraphs(t *testing.T) {
 		"Unreadable": {
 			reason: "A topology that cannot be read is an error, not a topology without levels.",
 			req:    request(graphOf(packed("rack", "")), known(withObject("topology", `{"spec":{"levels":"none"}}`))...),
-			want: want(append(binding, refusal("Invalid", "spec.topologyConstraint.topologyProfile: Internal error: cannot read a required resource: "+
+			want: want(append(binding, refusal("Invalid", "spec.topologyConstraint.topologyProfile: Internal error: cannot read an object: "+
 				"json: cannot unmarshal string into Go struct field TopologySpec.spec.levels of type []grovev1alpha1.TopologyLevel"))...),
 		},
 		"WithoutKAI": {
