@@ -105,8 +105,8 @@ func TestTopologyOfNewGraphs(t *testing.T) {
 		"NoDomain": {
 			reason: "So it is of a domain.",
 			req: request(graphOf(`{"topologyConstraint":{"topologyProfile":"my-topology"},"services":{"Worker":{"componentType":"worker","topologyConstraint":{},"extraPodSpec":{"mainContainer":{"image":"i"}}}}}`),
-				known(withTopology())...),
-			want: want(append(binding, refusal("Invalid", "spec.services[Worker].topologyConstraint.packDomain: Required value: must be given"))...),
+				withGroups("grove", "kai"), withQueue()),
+			want: want(asksForGroups(), asksForQueue("dynamo"), refusal("Invalid", "spec.services[Worker].topologyConstraint.packDomain: Required value: must be given")),
 		},
 		"NotAName": {
 			reason: "What cannot be a name is not looked up.",
