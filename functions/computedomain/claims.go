@@ -11,11 +11,8 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 )
-
-// claimName is what a pod calls its claim. Grove calls its own so, and adds none to a pod that has one of this name: a
-// second claim of a channel would keep the pod pending for ever.
-const claimName = "mnnvl-claim"
 
 // claimant is the template of a pod that claims a channel when it has GPUs.
 type claimant struct {
@@ -34,10 +31,10 @@ func (c claimant) claim(domain string) error {
 	if err != nil {
 		return err
 	}
-	switch i := slices.IndexFunc(claims, named(claimName)); {
+	switch i := slices.IndexFunc(claims, named(names.MNNVLClaim)); {
 	case i < 0:
 		add(c.spec, "resourceClaims", map[string]*structpb.Value{
-			"name": structpb.NewStringValue(claimName), "resourceClaimTemplateName": structpb.NewStringValue(domain),
+			"name": structpb.NewStringValue(names.MNNVLClaim), "resourceClaimTemplateName": structpb.NewStringValue(domain),
 		})
 	case claims[i].GetFields()["resourceClaimTemplateName"].GetStringValue() != domain:
 		return nil
@@ -51,8 +48,8 @@ func (c claimant) claim(domain string) error {
 		if err != nil {
 			return err
 		}
-		if !slices.ContainsFunc(claims, named(claimName)) {
-			add(resources, "claims", map[string]*structpb.Value{"name": structpb.NewStringValue(claimName)})
+		if !slices.ContainsFunc(claims, named(names.MNNVLClaim)) {
+			add(resources, "claims", map[string]*structpb.Value{"name": structpb.NewStringValue(names.MNNVLClaim)})
 		}
 	}
 	if c.member.RequireClique {

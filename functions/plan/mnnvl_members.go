@@ -129,13 +129,13 @@ func (m *mnnvlPlanner) bringsClaims(name string) bool {
 		return true
 	}
 	if i := slices.IndexFunc(claims, isMNNVLClaim); i >= 0 {
-		m.out.errs = append(m.out.errs, field.Invalid(path.Index(i).Child("name"), mnnvlClaim,
+		m.out.errs = append(m.out.errs, field.Invalid(path.Index(i).Child("name"), names.MNNVLClaim,
 			fmt.Sprintf("the claim of the NVLink domain of the graph is called so: rename this one, or remove annotation %s: %s from the service", metadata.AnnotationAutoMNNVL, mnnvlEnabled)))
 	}
 	return false
 }
 
-func isMNNVLClaim(c corev1.PodResourceClaim) bool { return c.Name == mnnvlClaim }
+func isMNNVLClaim(c corev1.PodResourceClaim) bool { return c.Name == names.MNNVLClaim }
 
 func (m *mnnvlPlanner) userClaims(name string) []corev1.PodResourceClaim {
 	if extra := m.graph.Spec.Services[name].ExtraPodSpec; extra != nil {

@@ -20,9 +20,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 )
 
-// mnnvlClaim is how a pod calls its claim of a channel, as Grove does: it adds none to a pod that has one.
-const mnnvlClaim = "mnnvl-claim"
-
 // statusDisabled is how the status says that a graph has no domain.
 const statusDisabled = "Disabled"
 
@@ -204,7 +201,7 @@ func serviceOfClique(clique string, set *grovev1alpha1.PodCliqueSet) string {
 func (o observedPods) scope(g *graph.Graph, service string) graphplan.MNNVLScope {
 	for i := range o {
 		for _, claim := range o[i].ResourceClaims {
-			if claim.Name != mnnvlClaim || claim.ResourceClaimTemplateName == nil || bringsChannel(g, service) {
+			if claim.Name != names.MNNVLClaim || claim.ResourceClaimTemplateName == nil || bringsChannel(g, service) {
 				continue
 			}
 			if scope := scopeOf(g, service, *claim.ResourceClaimTemplateName); scope != "" {
@@ -220,7 +217,7 @@ func bringsChannel(g *graph.Graph, service string) bool {
 	return slices.ContainsFunc(g.ServiceNames(), func(name string) bool {
 		extra := g.Spec.Services[name].ExtraPodSpec
 		return names.Lower(name) == service && extra != nil &&
-			slices.ContainsFunc(extra.ResourceClaims, func(c corev1.PodResourceClaim) bool { return c.Name == mnnvlClaim })
+			slices.ContainsFunc(extra.ResourceClaims, func(c corev1.PodResourceClaim) bool { return c.Name == names.MNNVLClaim })
 	})
 }
 

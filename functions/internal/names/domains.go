@@ -7,6 +7,10 @@ import (
 	"github.com/crossplane/function-sdk-go/resource"
 )
 
+// MNNVLClaim is what a pod calls its claim of a channel of an NVLink domain. Grove calls its own so, and adds none to a pod
+// that has one of this name: a second claim would keep the pod pending for ever.
+const MNNVLClaim = "mnnvl-claim"
+
 // KeyComputeDomain of the NVLink domain of the whole graph.
 const KeyComputeDomain = resource.Name("computedomain-0")
 
