@@ -62,18 +62,30 @@ func TestEveryField(t *testing.T) {
 // orchestrator that fields are tried on.
 type orchestrator struct {
 	name, cluster string
+	// input of step plan that the platform of such a cluster gives, YAML.
+	input string
+	// composition with that input; the file.
+	composition string
 	// services whose fields are tried.
 	services []string
 	// nodes says that services may span nodes.
 	nodes bool
 }
 
+// profiles are the topologies that the samples name, where there is no Grove to define them.
+const profiles = `
+topology:
+  profiles:
+    - {name: my-cluster-topology, levels: [{domain: block, key: example.org/block}, {domain: rack, key: example.org/rack}]}
+    - {name: other-topology, levels: [{domain: block, key: example.org/hall}, {domain: rack, key: example.org/row}]}
+`
+
 func orchestrators(s *Samples) []orchestrator {
 	single := slices.DeleteFunc(slices.Clone(s.Services), func(name string) bool { return name == s.Nodes })
 	return []orchestrator{
 		{name: "Grove", cluster: harness.GroveKAI, services: s.Services, nodes: true},
 		// Services of one node are Deployments there too.
-		{name: "LeaderWorkerSet", cluster: harness.LWSVolcano, services: []string{s.Nodes}, nodes: true},
+		{name: "LeaderWorkerSet", cluster: harness.LWSVolcano, input: profiles, services: []string{s.Nodes}, nodes: true},
 		{name: "Deployment", cluster: "examples/cluster/none.yaml", services: single},
 	}
 }
@@ -100,6 +112,7 @@ func try(t *testing.T, samples *Samples) map[tried]State {
 	states := map[tried]State{}
 	for _, o := range orchestrators(samples) {
 		o.cluster = k.cluster(t, o.cluster)
+		o.composition = harness.CompositionWithInput(t, o.input)
 		for _, sample := range samples.Fields {
 			states[tried{sample.Path, o.name}] = NotThere
 			trials = append(trials, k.trials(t, samples, sample, o)...)
@@ -224,13 +237,16 @@ func (k *kitchen) trials(t *testing.T, samples *Samples, sample Sample, o orches
 		}
 		created := clone(before)
 		merge(created, sample.Created)
+		of := func(graph map[string]any) harness.Render {
+			return harness.Render{XR: k.graph(t, graph), Cluster: o.cluster, Composition: o.composition}
+		}
 		trials = append(trials, trial{
 			tried:   tried{sample.Path, o.name},
 			namedBy: []string{sample.Path, cmp.Or(sample.NamedBy, sample.Path)},
 			later:   sample.Later,
-			before:  harness.Render{XR: k.graph(t, before), Cluster: o.cluster},
-			after:   harness.Render{XR: k.graph(t, after), Cluster: o.cluster},
-			created: harness.Render{XR: k.graph(t, created), Cluster: o.cluster},
+			before:  of(before),
+			after:   of(after),
+			created: of(created),
 		})
 	}
 	return trials

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -21,6 +20,7 @@ func TestNamespaced(t *testing.T) {
 	t.Run("Admission", s.admission)
 	t.Run("Live", s.live)
 	t.Run("Steady", s.steady)
+	t.Run("Deletion", s.deletion)
 	t.Run("Load", s.load)
 	t.Run("Permissions", s.permissions)
 }
@@ -63,7 +63,7 @@ func (s *suite) install(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%s\n%s", path, fmt.Sprint(table))
+		t.Logf("%s\n%s", path, table)
 	}
 }
 

@@ -2,6 +2,7 @@ package sequences
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -105,9 +106,9 @@ func topologyIn(t *testing.T, cluster []*unstructured.Unstructured) int {
 
 // profileOf these levels is the input of a platform that defines the topology of the example.
 func profileOf(domains ...string) string {
-	input := "topology: {profiles: [{name: my-cluster-topology, levels: ["
+	var levels []string
 	for _, domain := range domains {
-		input += "{domain: " + domain + ", key: example.org/" + domain + "},"
+		levels = append(levels, "{domain: "+domain+", key: example.org/"+domain+"}")
 	}
-	return input + "]}]}\n"
+	return "topology: {profiles: [{name: my-cluster-topology, levels: [" + strings.Join(levels, ", ") + "]}]}\n"
 }

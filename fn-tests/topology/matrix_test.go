@@ -31,8 +31,11 @@ func (c constraint) String() string {
 	}
 	var parts []string
 	for _, part := range []struct{ where, domain string }{
-		{"graph", c.graph}, {"Frontend", c.frontend}, {"Worker", c.worker},
-		{"graph prefers", c.preferredByGraph}, {"Worker prefers", c.preferredByWorker},
+		{"graph", c.graph},
+		{"Frontend", c.frontend},
+		{"Worker", c.worker},
+		{"graph prefers", c.preferredByGraph},
+		{"Worker prefers", c.preferredByWorker},
 	} {
 		if part.domain != "" {
 			parts = append(parts, part.where+" "+part.domain)

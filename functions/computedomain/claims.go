@@ -79,12 +79,20 @@ func (c claimant) containers() ([]*structpb.Struct, error) {
 			if err != nil {
 				return nil, errors.Wrapf(err, "container %s", container.GetFields()["name"].GetStringValue())
 			}
-			if has {
+			if has || c.sharesGPUs(container) {
 				gpu = append(gpu, container)
 			}
 		}
 	}
 	return gpu, nil
+}
+
+// sharesGPUs reports whether a container has GPUs by the claim that the containers of its pod share.
+func (c claimant) sharesGPUs(container *structpb.Struct) bool {
+	claims := container.GetFields()["resources"].GetStructValue().GetFields()["claims"].GetListValue().GetValues()
+	return c.member.GPUClaim != "" && slices.ContainsFunc(claims, func(claim *structpb.Value) bool {
+		return named(c.member.GPUClaim)(claim.GetStructValue())
+	})
 }
 
 // hasAny reports whether a container requests, or is limited to, more than none of any of the resources.

@@ -195,6 +195,25 @@ func TestRequireCliqueOfOthers(t *testing.T) {
 	}
 }
 
+// TestClaimSharedGPUs shows containers that have GPUs by a claim.
+func TestClaimSharedGPUs(t *testing.T) {
+	const shared = `{"name":"shared","resourceClaimTemplateName":"llama-worker-gpu"}`
+	pod := podOf(container("main", `"claims":[{"name":"shared"}]`)+","+container("proxy", `"claims":[{"name":"nic"}]`),
+		`,"initContainers":[`+container("server", `"claims":[{"name":"shared"}]`)+`],"resourceClaims":[`+shared+`]`)
+	const both = `"claims":[{"name":"shared"},{"name":"mnnvl-claim"}]`
+	want := podOf(container("main", both)+","+container("proxy", `"claims":[{"name":"nic"}]`),
+		`,"initContainers":[`+container("server", both)+`],"resourceClaims":[`+shared+`,{"name":"mnnvl-claim","resourceClaimTemplateName":"llama-0"}]`)
+	c := claimant{spec: resource.MustStructJSON(pod), member: graphplan.MNNVLMember{GPUs: []string{"nvidia.com/gpu"}, GPUClaim: "shared"}}
+	for range 2 {
+		if err := c.claim("llama-0"); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(resource.MustStructJSON(want), c.spec, protocmp.Transform()); diff != "" {
+			t.Errorf("containers that claim the GPUs of their pod claim a channel too, and no other: -want, +got:\n%s", diff)
+		}
+	}
+}
+
 func TestClaimErrors(t *testing.T) {
 	gpu := container("main", `"limits":{"nvidia.com/gpu":"1"}`)
 	required := func(required string) string {

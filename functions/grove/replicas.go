@@ -1,8 +1,6 @@
 package grove
 
 import (
-	"cmp"
-
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/crossplane/function-sdk-go/errors"
@@ -115,21 +113,14 @@ func boundOf(observed *structpb.Struct) *int32 {
 
 // liveReplicas of the observed PodCliqueSet by clique, or by scaling group.
 func liveReplicas(observed *structpb.Struct) (map[string]int32, error) {
-	live := map[string]int32{}
 	if observed == nil {
-		return live, nil
+		return map[string]int32{}, nil
 	}
 	set := &grovev1alpha1.PodCliqueSet{}
 	if err := require.Into(observed, set); err != nil {
 		return nil, errors.Wrap(err, "cannot read the observed PodCliqueSet")
 	}
-	for _, clique := range set.Spec.Template.Cliques {
-		live[clique.Name] = cmp.Or(clique.Spec.Replicas, 1)
-	}
-	for _, group := range set.Spec.Template.ScalingGroups {
-		live[group.Name] = cmp.Or(group.Replicas, 1)
-	}
-	return live, nil
+	return set.Spec.Template.ReplicasByName(), nil
 }
 
 // setReplicas by clique, or by scaling group. Cliques of a scaling group are not among them.

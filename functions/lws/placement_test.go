@@ -2,6 +2,7 @@ package lws
 
 import (
 	"encoding/json"
+	"maps"
 	"strings"
 	"testing"
 
@@ -19,10 +20,12 @@ func TestPlacement(t *testing.T) {
 		// Network of its PodGroup, JSON. Empty: it has none.
 		Network string
 	}
-	profile := func(more ...string) map[string]string {
+	// marked are annotations, as key=value, beside the profile.
+	marked := func(more ...string) map[string]string {
 		all := map[string]string{"nvidia.com/topology-profile": "gb200"}
-		for i := 0; i < len(more); i += 2 {
-			all[more[i]] = more[i+1]
+		for _, annotation := range more {
+			key, value, _ := strings.Cut(annotation, "=")
+			all[key] = value
 		}
 		return all
 	}
@@ -36,22 +39,22 @@ func TestPlacement(t *testing.T) {
 		"TierName": {
 			reason: "Volcano reads the PodGroup; the set is only marked.", gang: byPodGroup,
 			placement: `{"domain":"rack","network":{"mode":"hard","highestTierName":"example.org/rack"}}`,
-			want:      packing{Annotations: profile("nvidia.com/topology-pack-domain", "rack"), Network: `{"mode":"hard","highestTierName":"example.org/rack"}`},
+			want:      packing{Annotations: marked("nvidia.com/topology-pack-domain=rack"), Network: `{"mode":"hard","highestTierName":"example.org/rack"}`},
 		},
 		"Tier": {
 			reason: "A number never stands beside a name.", gang: byPodGroup,
 			placement: `{"domain":"rack","network":{"mode":"hard","highestTierAllowed":1}}`,
-			want:      packing{Annotations: profile("nvidia.com/topology-pack-domain", "rack"), Network: `{"mode":"hard","highestTierAllowed":1}`},
+			want:      packing{Annotations: marked("nvidia.com/topology-pack-domain=rack"), Network: `{"mode":"hard","highestTierAllowed":1}`},
 		},
 		"TierZero": {
 			reason: "Zero is a number.", gang: byPodGroup,
 			placement: `{"domain":"host","network":{"mode":"hard","highestTierAllowed":0}}`,
-			want:      packing{Annotations: profile("nvidia.com/topology-pack-domain", "host"), Network: `{"mode":"hard","highestTierAllowed":0}`},
+			want:      packing{Annotations: marked("nvidia.com/topology-pack-domain=host"), Network: `{"mode":"hard","highestTierAllowed":0}`},
 		},
 		"Soft": {
 			reason: "So it is with a domain that is preferred.", gang: byPodGroup,
 			placement: `{"preferredDomain":"rack","network":{"mode":"soft","highestTierAllowed":1}}`,
-			want:      packing{Annotations: profile("nvidia.com/topology-preferred-domain", "rack"), Network: `{"mode":"soft","highestTierAllowed":1}`},
+			want:      packing{Annotations: marked("nvidia.com/topology-preferred-domain=rack"), Network: `{"mode":"soft","highestTierAllowed":1}`},
 		},
 		"NotMarked": {
 			reason: "Sets that were made before there were marks stay without.", gang: byPodGroup,
@@ -70,14 +73,12 @@ func TestPlacement(t *testing.T) {
 		"KAI": {
 			reason: "KAI reads the set, and knows both domains.", gang: byKAI,
 			placement: `{"domain":"zone","preferredDomain":"rack","requiredLabel":"example.org/zone","preferredLabel":"example.org/rack"}`,
-			want: packing{Annotations: profile("nvidia.com/topology-pack-domain", "zone", "nvidia.com/topology-preferred-domain", "rack", "kai.scheduler/topology", "kai",
-				"kai.scheduler/topology-required-placement", "example.org/zone", "kai.scheduler/topology-preferred-placement", "example.org/rack")},
+			want:      packing{Annotations: marked("nvidia.com/topology-pack-domain=zone", "nvidia.com/topology-preferred-domain=rack", "kai.scheduler/topology=kai", "kai.scheduler/topology-required-placement=example.org/zone", "kai.scheduler/topology-preferred-placement=example.org/rack")},
 		},
 		"KAIPreferred": {
 			reason: "It is told of no required one where there is none.", gang: byKAI,
 			placement: `{"preferredDomain":"rack","preferredLabel":"example.org/rack"}`,
-			want: packing{Annotations: profile("nvidia.com/topology-preferred-domain", "rack", "kai.scheduler/topology", "kai",
-				"kai.scheduler/topology-preferred-placement", "example.org/rack")},
+			want:      packing{Annotations: marked("nvidia.com/topology-preferred-domain=rack", "kai.scheduler/topology=kai", "kai.scheduler/topology-preferred-placement=example.org/rack")},
 		},
 	}
 	for name, tc := range cases {
@@ -86,9 +87,7 @@ func TestPlacement(t *testing.T) {
 			plan := planWith(tc.gang, topology(tc.placement), "Worker")
 			set := leaderWorkerSetOf(t, spec, plan)
 			got := packing{Annotations: map[string]string{}}
-			for key, value := range set.Annotations {
-				got.Annotations[key] = value
-			}
+			maps.Copy(got.Annotations, set.Annotations)
 			if group := podGroupOf(t, spec, plan); group != nil && group.Spec.NetworkTopology != nil {
 				encoded, err := json.Marshal(group.Spec.NetworkTopology)
 				if err != nil {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"google.golang.org/protobuf/types/known/structpb"
 	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -39,26 +40,11 @@ type placementRecord struct{ profile, required, preferred string }
 // rememberedGangs reads the observed objects, then the references: a PodGroup whose API is gone is only there.
 func rememberedGangs(req *fnv1.RunFunctionRequest) (gangs, error) {
 	out := gangs{placements: map[string]graphplan.Placement{}, records: map[string]placementRecord{}}
-	for _, refs := range references(req) {
-		for _, ref := range refs.GetListValue().GetValues() {
-			if kindOf(ref.GetStructValue()) == kindPodGroup {
-				out.scheduler = volcanoScheduler
-			}
-		}
+	if refersToPodGroup(req) {
+		out.scheduler = volcanoScheduler
 	}
 	observed := req.GetObserved().GetResources()
-	networks := map[string]*graphplan.NetworkTopology{}
 	for _, key := range slices.Sorted(maps.Keys(observed)) {
-		if service, ok := names.PodGroupOf(key); ok {
-			out.scheduler = volcanoScheduler
-			group := &observedPodGroup{}
-			if err := require.Into(observed[key].GetResource(), group); err != nil {
-				return out, err
-			}
-			if _, ok := networks[service]; !ok {
-				networks[service] = group.network()
-			}
-		}
 		service, multinode, ok := names.WorkloadOf(key)
 		if !ok || !multinode {
 			continue
@@ -69,10 +55,32 @@ func rememberedGangs(req *fnv1.RunFunctionRequest) (gangs, error) {
 		}
 		out.add(service, set)
 	}
-	for service, network := range networks {
-		out.addNetwork(service, network)
+	err := out.addPodGroups(observed)
+	return out, err
+}
+
+// addPodGroups after the sets whose gangs they are. The first one of a service tells how it is packed.
+func (m *gangs) addPodGroups(observed map[string]*fnv1.Resource) error {
+	seen := map[string]bool{}
+	for _, key := range slices.Sorted(maps.Keys(observed)) {
+		service, ok := names.PodGroupOf(key)
+		if !ok || seen[service] {
+			continue
+		}
+		m.scheduler, seen[service] = volcanoScheduler, true
+		group := &observedPodGroup{}
+		if err := require.Into(observed[key].GetResource(), group); err != nil {
+			return err
+		}
+		m.addNetwork(service, group.network())
 	}
-	return out, nil
+	return nil
+}
+
+func refersToPodGroup(req *fnv1.RunFunctionRequest) bool {
+	return slices.ContainsFunc(references(req), func(refs *structpb.Value) bool {
+		return slices.ContainsFunc(refs.GetListValue().GetValues(), func(ref *structpb.Value) bool { return kindOf(ref.GetStructValue()) == kindPodGroup })
+	})
 }
 
 // observedPodGroup is what is read of a PodGroup.

@@ -179,9 +179,9 @@ func TestReadInputRefuses(t *testing.T) {
 			reason: "A registry is a host, and a Secret an object.",
 			fields: `"imagePullSecrets":[{"registry":"https://nvcr.io","secretName":"a"},{"registry":"nvcr","secretName":"a"},{"registry":"nvcr.io/nvidia","secretName":"-"},{"registry":"","secretName":""}]`,
 			want: []string{
-				`input.imagePullSecrets[0].registry: Invalid value: "https://nvcr.io": must be a host, such as nvcr.io or registry.example.org:5000, without scheme and path`,
-				`input.imagePullSecrets[1].registry: Invalid value: "nvcr": must be a host, such as nvcr.io or registry.example.org:5000, without scheme and path`,
-				`input.imagePullSecrets[2].registry: Invalid value: "nvcr.io/nvidia": must be a host, such as nvcr.io or registry.example.org:5000, without scheme and path`,
+				`input.imagePullSecrets[0].registry: Invalid value: "https://nvcr.io": must be a host with a dot or a port, such as nvcr.io or registry.example.org:5000, without scheme and path`,
+				`input.imagePullSecrets[1].registry: Invalid value: "nvcr": must be a host with a dot or a port, such as nvcr.io or registry.example.org:5000, without scheme and path`,
+				`input.imagePullSecrets[2].registry: Invalid value: "nvcr.io/nvidia": must be a host with a dot or a port, such as nvcr.io or registry.example.org:5000, without scheme and path`,
 				`input.imagePullSecrets[2].secretName: Invalid value: "-": ` + notAName,
 				`input.imagePullSecrets[3].registry: Required value: name the host of the registry, such as nvcr.io`,
 				`input.imagePullSecrets[3].secretName: Required value: name the Secret`,

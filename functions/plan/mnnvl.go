@@ -49,7 +49,7 @@ func (d *decider) decideMNNVL(out *decision, p *graphplan.Plan) field.ErrorList 
 		m.keepAuto()
 	case remembered.mode == graphplan.MNNVLGrove && p.Grove != nil:
 		m.keepGrove()
-	case d.memory.exists():
+	case d.memory.exists() && !remembered.open:
 		m.keepOff()
 	case d.input.MNNVL.Mode == v1alpha1.MNNVLAuto:
 		m.chooseAuto()

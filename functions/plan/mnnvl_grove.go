@@ -100,6 +100,9 @@ func (m *mnnvlPlanner) takingPart(dialect v1alpha1.TopologyDialect) []string {
 		case m.wish.disabled(s.name):
 			m.out.errs = append(m.out.errs, needsGroups(m.wish.services[s.name]))
 			continue
+		case s.common == 0 && s.claim != "":
+			m.warn(path, "the pods get no NVLink domain: Grove, which makes them here (mnnvl.mode Grove), does not see GPUs that containers share (gpuMemoryService)")
+			continue
 		case s.common == 0:
 			m.warn(path, fmt.Sprintf("the pods get no NVLink domain: Grove, which makes them here (mnnvl.mode Grove), only sees GPUs called %s", pod.DefaultGPU))
 			continue

@@ -23,6 +23,9 @@ type gpuService struct {
 	// gpus are the resource names that count as GPUs.
 	gpus []string
 
+	// claim by which the containers of a pod share its GPUs. Empty: they do not.
+	claim string
+
 	// perPod is how many the smallest of its pods asks for.
 	perPod int64
 
@@ -38,10 +41,14 @@ func (m *mnnvlPlanner) gpuServices() []gpuService {
 		service := m.graph.Spec.Services[name]
 		s := gpuService{name: name, multinode: pod.IsMultinode(&service), gpus: pod.GPUNames(&service), perPod: math.MaxInt64}
 		found := false
+		var shared int64
+		if pod.SharesGPUs(&service) {
+			found, shared, s.claim = true, pod.GPUs(&service), pod.SharedGPUClaim
+		}
 		for _, role := range rolesOf(&service) {
 			spec := pods.Build(name, role, hostsOf(m.plan.Orchestrator, name)).Spec
 			found = found || pod.HasGPUs(&spec, s.gpus)
-			s.perPod = min(s.perPod, pod.CountGPUs(&spec, s.gpus))
+			s.perPod = min(s.perPod, shared+pod.CountGPUs(&spec, s.gpus))
 			s.common = max(s.common, pod.CountGPUs(&spec, []string{pod.DefaultGPU}))
 		}
 		if found {
@@ -68,7 +75,7 @@ func (m *mnnvlPlanner) members(scope graphplan.MNNVLScope) map[string]graphplan.
 			continue
 		}
 		m.warnOfSmallPods(s)
-		members[s.name] = graphplan.MNNVLMember{GPUs: s.gpus, RequireClique: m.requireClique(s.name)}
+		members[s.name] = graphplan.MNNVLMember{GPUs: s.gpus, GPUClaim: s.claim, RequireClique: m.requireClique(s.name)}
 	}
 	m.warnNoGPUs(hasGPUs)
 	return members
@@ -163,7 +170,7 @@ func (m *mnnvlPlanner) checkMembersKept() {
 		switch member, isMember := m.plan.MNNVL.Members[name]; {
 		case wish.value == mnnvlDisabled && observed.scope(m.graph, names.Lower(name)) != "":
 			m.change(wish.path, wish.value, noChange+"; the pods of the service were created with an NVLink domain: "+recreate)
-		case isMember && observed.haveGPUs(member.GPUs) && !observed.hasClaims():
+		case isMember && observed.haveGPUs(member) && !observed.hasClaims():
 			m.change(wish.path, wish.value, fmt.Sprintf(noChange+"; it was %q: "+recreate, mnnvlDisabled))
 		}
 	}

@@ -180,7 +180,7 @@ func TestLiveAuto(t *testing.T) {
 
 		"DomainFailed": {reason: "The first run composed the pods, and the domain could not be created.", observed: onGrove, status: `{"orchestrator":"Grove"}`, want: saying("disabled", plain(graph))},
 		"ObservedOverStatus": {
-			reason: "What is observed comes first.", observed: onGrove, status: `{"orchestrator":"Grove","mnnvl":{"mode":"Disabled"}}`, want: saying("disabled", plain(graph)),
+			reason: "What is observed comes first.", observed: with(onGrove, domain), status: `{"orchestrator":"Grove","mnnvl":{"mode":"Disabled"}}`, want: saying("disabled", plain(graph)),
 		},
 		"DomainOnly":     {reason: "The domain is there, the pods could not be created.", observed: domain, status: `{"orchestrator":"Grove"}`, want: saying("disabled", plain(graph))},
 		"DomainNoStatus": {reason: "Nothing else tells of the graph.", observed: domain, want: saying("disabled", plain(graph))},
@@ -230,6 +230,7 @@ func TestLiveAuto(t *testing.T) {
 func TestLiveOff(t *testing.T) {
 	off := graphplan.MNNVL{}
 	onGrove, optedOut := setOf(`{}`, `{}`, withGPUs), setOf(`{"grove.io/auto-mnnvl":"disabled"}`, `{}`, withGPUs)
+	claiming, ownClaim := setOf(`{}`, `{}`, withGPUs, claimOf("llama-0")), replace(gpuWorker, `"extraPodSpec":{`, `"extraPodSpec":{`+claimOf("llama-0")+`,`)
 	compareMNNVL(t, map[string]mnnvlCase{
 		"Off":            {reason: "It stays as it is.", observed: onGrove, want: plain(off)},
 		"NowAuto":        {reason: "Its user is told how to get one.", input: autoMode, observed: onGrove, want: warned(madeBefore, off)},
@@ -242,6 +243,10 @@ func TestLiveOff(t *testing.T) {
 		"Enabled":        {reason: "Asking does not help.", input: autoMode, graph: "enabled", observed: onGrove, want: changed(onGraphPath + enabledIs + createdOff)},
 		"EnabledService": {reason: "Nor for one service.", service: "enabled", observed: onGrove, want: changed(onServicePath + enabledIs + createdOff)},
 		"EnabledOnLWS":   {reason: "On every orchestrator.", on: graphplan.LeaderWorkerSet, graph: "enabled", observed: leaderWorkerSetsOf(withGPUs), want: changed(onGraphPath + enabledIs + createdOff)},
+		"OwnClaim":       {reason: "A claim that the user calls as the chain would is still the user's, and so is its domain.", worker: ownClaim, observed: claiming, want: plain(off)},
+		"OwnClaimOnLWS":  {reason: "On every orchestrator.", on: graphplan.LeaderWorkerSet, worker: ownClaim, observed: leaderWorkerSetsOf(withGPUs, claimOf("llama-0")), want: plain(off)},
+		"OwnClaimOut":    {reason: "Who opted out may have it.", input: autoMode, service: "disabled", worker: ownClaim, observed: claiming, want: plain(off)},
+		"OwnClaimGone":   {reason: "The status tells whose claim it was that the user removes.", observed: claiming, status: `{"orchestrator":"Grove","mnnvl":{"mode":"Disabled"}}`, want: plain(off)},
 		"Disabled":       {reason: "What it has none of it may opt out of; its set stays.", input: autoMode, graph: "disabled", observed: onGrove, want: plain(off)},
 		"OptedOut":       {reason: "One that opted out stays so.", input: autoMode, graph: "disabled", observed: optedOut, want: saying("disabled", plain(off))},
 		"OptedOutInSpec": {reason: "In either place.", spec: "disabled", observed: optedOut, want: saying("disabled", plain(off))},
@@ -262,5 +267,18 @@ func TestLiveOff(t *testing.T) {
 			reason: "Nor that of a service.", serviceGroup: "y", observed: grouped(`{}`, `{"grove.io/mnnvl-group":"x"}`), status: `{"mnnvl":{"mode":"Disabled"}}`,
 			want: changed(onServiceGroup + `: Invalid value: "y": cannot change after creation; it was "x"` + putBack),
 		},
+	})
+}
+
+// TestHalfCreated goes through graphs of which only references are there: the first run was not applied. Nothing has pods, so
+// nothing is decided.
+func TestHalfCreated(t *testing.T) {
+	const refs = `[{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","name":"llama"},{"apiVersion":"v1","kind":"Service","name":"llama-worker"}]`
+	off, byGrove := plain(graphplan.MNNVL{}), inGroups("default", nil)
+	compareMNNVL(t, map[string]mnnvlCase{
+		"Grove":    {reason: "Grove refused the set for a while.", input: groveMode, refs: refs, want: byGrove},
+		"Disabled": {reason: "The mode is off.", refs: refs, want: off},
+		"Auto":     {reason: "The mode was turned on in between.", input: autoMode, refs: refs, want: saying("disabled", plain(autoOf(graphplan.ScopeGraph)))},
+		"Status":   {reason: "A run that came to its end has decided.", input: groveMode, refs: refs, status: `{"orchestrator":"Grove"}`, want: off},
 	})
 }

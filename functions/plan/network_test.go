@@ -3,10 +3,10 @@ package plan
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 )
@@ -171,6 +171,16 @@ func TestNetworkIsSticky(t *testing.T) {
 			reason: "A set that is marked, and whose PodGroup is not there yet, gets one that is packed.",
 			req:    onVolcano(onRack, tier, marked),
 			want:   topologyDecision{Topology: placedBy(`{"domain":"rack","network":{"highestTierAllowed":1,"mode":"hard"}}`)},
+		},
+		"SetNotYet": {
+			reason: "A PodGroup whose set could not be created yet stays, and its set is marked as a new one is.",
+			req:    onVolcano(onRack, tier, group(`,"networkTopology":{"mode":"hard","highestTierAllowed":3}`)),
+			want:   topologyDecision{Topology: placedBy(`{"domain":"rack","network":{"highestTierAllowed":3,"mode":"hard"}}`)},
+		},
+		"SoftSetNotYet": {
+			reason: "Also with the domain that it prefers.",
+			req:    onVolcano(preferring(placed("", "", ""), "", "rack"), tier, group(`,"networkTopology":{"mode":"soft","highestTierAllowed":3}`)),
+			want:   topologyDecision{Topology: placedBy(`{"network":{"highestTierAllowed":3,"mode":"soft"},"preferredDomain":"rack"}`)},
 		},
 		"LevelGone": {
 			reason: "A level that is gone changes nothing, and is reported.",

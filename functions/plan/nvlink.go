@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -22,6 +23,9 @@ import (
 // mnnvlClaim is how a pod calls its claim of a channel, as Grove does: it adds none to a pod that has one.
 const mnnvlClaim = "mnnvl-claim"
 
+// statusDisabled is how the status says that a graph has no domain.
+const statusDisabled = "Disabled"
+
 const kindComputeDomain = "ComputeDomain.resource.nvidia.com"
 
 // nvlink is what earlier runs decided about multi-node NVLink.
@@ -32,13 +36,17 @@ type nvlink struct {
 	// scope of a domain in mode Auto.
 	scope graphplan.MNNVLScope
 
+	// open says that nothing is decided: no run that composed pods has come to its end.
+	open bool
+
 	// pods of one observed workload of each service, by lower-cased name: its workloads are all made alike.
 	pods map[string]observedPods
 }
 
 // rememberedNVLink asks the observed workloads first: pods that claim a channel wait for ever when their domain is not
-// composed, also where its creation failed so far. Then come the observed domains, the references that Crossplane keeps,
-// and the status, which alone tells of a graph that is scaled to none. A PodCliqueSet tells of Grove's own feature last:
+// composed, also where its creation failed so far. But where the status says that the graph has no domain, such a claim is
+// the user's own. Then come the observed domains, the references that Crossplane keeps, and the status, which alone tells of
+// a graph that is scaled to none. A PodCliqueSet tells of Grove's own feature last:
 // it says the same when somebody else than this chain turned that on.
 func rememberedNVLink(req *fnv1.RunFunctionRequest, g *graph.Graph, set *grovev1alpha1.PodCliqueSet) (nvlink, error) {
 	n := nvlink{}
@@ -46,13 +54,16 @@ func rememberedNVLink(req *fnv1.RunFunctionRequest, g *graph.Graph, set *grovev1
 	if n.pods, err = podsOf(req, set); err != nil {
 		return n, err
 	}
-	for _, scope := range []graphplan.MNNVLScope{n.claimed(g), composedScope(req, g), referencedScope(req, g)} {
-		if scope != "" {
-			n.mode, n.scope = graphplan.MNNVLAuto, scope
-			return n, nil
-		}
-	}
 	status := req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue().GetFields()["mnnvl"].GetStructValue().GetFields()
+	scopes := []graphplan.MNNVLScope{composedScope(req, g), referencedScope(req, g)}
+	if status["mode"].GetStringValue() != statusDisabled {
+		scopes = append([]graphplan.MNNVLScope{n.claimed(g)}, scopes...)
+	}
+	if scope := cmp.Or(scopes...); scope != "" {
+		n.mode, n.scope = graphplan.MNNVLAuto, scope
+		return n, nil
+	}
+	n.open = len(n.pods) == 0 && len(status) == 0 && statusOf(req) == ""
 	switch mode := graphplan.MNNVLMode(status["mode"].GetStringValue()); {
 	case mode == graphplan.MNNVLAuto:
 		n.mode, n.scope = mode, graphplan.ScopeGraph
@@ -193,7 +204,7 @@ func serviceOfClique(clique string, set *grovev1alpha1.PodCliqueSet) string {
 func (o observedPods) scope(g *graph.Graph, service string) graphplan.MNNVLScope {
 	for i := range o {
 		for _, claim := range o[i].ResourceClaims {
-			if claim.Name != mnnvlClaim || claim.ResourceClaimTemplateName == nil {
+			if claim.Name != mnnvlClaim || claim.ResourceClaimTemplateName == nil || bringsChannel(g, service) {
 				continue
 			}
 			if scope := scopeOf(g, service, *claim.ResourceClaimTemplateName); scope != "" {
@@ -204,14 +215,28 @@ func (o observedPods) scope(g *graph.Graph, service string) graphplan.MNNVLScope
 	return ""
 }
 
-// hasClaims reports whether the pods claim anything at all.
-func (o observedPods) hasClaims() bool {
-	return slices.ContainsFunc(o, func(s corev1.PodSpec) bool { return len(s.ResourceClaims) > 0 })
+// bringsChannel reports whether the user calls a claim of a service, by its lower-cased name, as the chain would.
+func bringsChannel(g *graph.Graph, service string) bool {
+	return slices.ContainsFunc(g.ServiceNames(), func(name string) bool {
+		extra := g.Spec.Services[name].ExtraPodSpec
+		return names.Lower(name) == service && extra != nil &&
+			slices.ContainsFunc(extra.ResourceClaims, func(c corev1.PodResourceClaim) bool { return c.Name == mnnvlClaim })
+	})
 }
 
-// haveGPUs reports whether any container has one of these resources.
-func (o observedPods) haveGPUs(gpus []string) bool {
-	return slices.ContainsFunc(o, func(s corev1.PodSpec) bool { return pod.HasGPUs(&s, gpus) })
+// hasClaims reports whether the pods claim anything but GPUs that their containers share.
+func (o observedPods) hasClaims() bool {
+	return slices.ContainsFunc(o, func(s corev1.PodSpec) bool {
+		return slices.ContainsFunc(s.ResourceClaims, func(c corev1.PodResourceClaim) bool { return c.Name != pod.SharedGPUClaim })
+	})
+}
+
+// haveGPUs reports whether any container has GPUs, be it by claim.
+func (o observedPods) haveGPUs(member graphplan.MNNVLMember) bool {
+	return slices.ContainsFunc(o, func(s corev1.PodSpec) bool {
+		shared := slices.ContainsFunc(s.ResourceClaims, func(c corev1.PodResourceClaim) bool { return c.Name == member.GPUClaim })
+		return shared || pod.HasGPUs(&s, member.GPUs)
+	})
 }
 
 // requireClique reports whether the pods that claim a channel only go to nodes of an NVLink clique.
@@ -225,8 +250,8 @@ func requiresClique(spec *corev1.PodSpec) bool {
 	if spec.Affinity == nil || spec.Affinity.NodeAffinity == nil || spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution == nil {
 		return false
 	}
-	terms := slices.Clone(spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms)
-	terms = slices.DeleteFunc(terms, func(term corev1.NodeSelectorTerm) bool {
+	required := spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution
+	terms := slices.DeleteFunc(slices.Clone(required.NodeSelectorTerms), func(term corev1.NodeSelectorTerm) bool {
 		return len(term.MatchExpressions)+len(term.MatchFields) == 0
 	})
 	return len(terms) > 0 && !slices.ContainsFunc(terms, func(term corev1.NodeSelectorTerm) bool {

@@ -22,8 +22,11 @@ func (d *decider) planPlacements(gang graphplan.Gang) (topology, field.ErrorList
 			continue
 		}
 		kept, decided := d.memory.gangs.placements[names.Lower(name)]
-		if !decided {
+		switch _, made := d.memory.services[names.Lower(name)]; {
+		case !decided:
 			kept = d.place(asked, gang, t)
+		case !made:
+			kept = marked(kept, asked)
 		}
 		if kept == (graphplan.Placement{}) {
 			continue
@@ -66,6 +69,18 @@ func (d *decider) place(asked placement, gang graphplan.Gang, t topology) graphp
 	default:
 		return graphplan.Placement{}
 	}
+}
+
+// marked is the placement of a PodGroup whose set is not there yet: what a set is marked with only a set can tell.
+func marked(kept graphplan.Placement, asked placement) graphplan.Placement {
+	switch {
+	case kept.Network == nil:
+	case kept.Network.Mode == networkSoft:
+		kept.PreferredDomain = asked.preferred.domain
+	default:
+		kept.Domain = asked.required.domain
+	}
+	return kept
 }
 
 // inGang reports whether the pods of a service are the gang scheduler's. Those whose scheduler the user chose are left to

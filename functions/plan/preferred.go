@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -51,11 +52,8 @@ func takesPreferred(t topology, set *grovev1alpha1.PodCliqueSet) bool {
 
 // writtenWithoutPack reports whether the constraints of a set are in one of the older dialects.
 func writtenWithoutPack(set *grovev1alpha1.PodCliqueSet) bool {
-	older := func(tc *grovev1alpha1.TopologyConstraint) bool { return tc != nil && tc.Pack == nil }
-	template := set.Spec.Template
-	return older(template.TopologyConstraint) ||
-		slices.ContainsFunc(template.Cliques, func(clique grovev1alpha1.Clique) bool { return older(clique.TopologyConstraint) }) ||
-		slices.ContainsFunc(template.ScalingGroups, func(group grovev1alpha1.ScalingGroup) bool { return older(group.TopologyConstraint) })
+	older := func(tc *grovev1alpha1.TopologyConstraint) bool { return tc.Pack == nil }
+	return slices.ContainsFunc(slices.Collect(maps.Values(topologyConstraintsOf(set))), older)
 }
 
 // checkPreferredHierarchy refuses a service that prefers a broader domain than its graph: Grove checks preferred domains
@@ -96,22 +94,25 @@ type constrained struct{ required, preferred, profile string }
 // constraintsOf a PodCliqueSet in any dialect: those of the set itself under an empty name, of services by lower-cased name.
 func constraintsOf(set *grovev1alpha1.PodCliqueSet) map[string]constrained {
 	all := map[string]constrained{}
-	add := func(name string, tc *grovev1alpha1.TopologyConstraint) {
-		if tc == nil {
-			return
-		}
+	for name, tc := range topologyConstraintsOf(set) {
 		c := constrained{required: tc.PackDomain, profile: tc.TopologyName}
 		if tc.Pack != nil {
 			c.required, c.preferred = cmp.Or(tc.Pack.Required, tc.PackDomain), tc.Pack.Preferred
 		}
 		all[name] = c
 	}
-	add("", set.Spec.Template.TopologyConstraint)
+	return all
+}
+
+// topologyConstraintsOf a PodCliqueSet by the same names.
+func topologyConstraintsOf(set *grovev1alpha1.PodCliqueSet) map[string]*grovev1alpha1.TopologyConstraint {
+	all := map[string]*grovev1alpha1.TopologyConstraint{"": set.Spec.Template.TopologyConstraint}
 	for _, clique := range set.Spec.Template.Cliques {
-		add(clique.Name, clique.TopologyConstraint)
+		all[clique.Name] = clique.TopologyConstraint
 	}
 	for _, group := range set.Spec.Template.ScalingGroups {
-		add(group.Name, group.TopologyConstraint)
+		all[group.Name] = group.TopologyConstraint
 	}
+	maps.DeleteFunc(all, func(_ string, tc *grovev1alpha1.TopologyConstraint) bool { return tc == nil })
 	return all
 }

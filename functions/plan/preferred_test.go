@@ -120,7 +120,7 @@ func TestPreferredOfLiveGraphs(t *testing.T) {
 		observed := strings.NewReplacer(`"required":"zone"`, `"required":"zone","preferred":"block"`, `"required":"rack"`, `"required":"rack","preferred":"host"`).Replace(observedPacked)
 		return onGroveAnd(preferring(packed("zone", "rack"), ofGraph, ofWorker), append(more, withObserved("podcliqueset", observed))...)
 	}
-	unset := func(ofGraph string, observed string, more ...requestOption) *fnv1.RunFunctionRequest {
+	unset := func(ofGraph, observed string, more ...requestOption) *fnv1.RunFunctionRequest {
 		return onGroveAnd(preferring(packed("zone", "rack"), ofGraph, ""), append(more, withObserved("podcliqueset", observed))...)
 	}
 	older := strings.NewReplacer(`"pack":{"required":"zone"}`, `"packDomain":"zone"`, `"pack":{"required":"rack"}`, `"packDomain":"rack"`).Replace(observedPacked)

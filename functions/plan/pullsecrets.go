@@ -24,7 +24,7 @@ func pullSecretsInput(path *field.Path, secrets []v1alpha1.RegistrySecret) field
 		case secret.Registry == "":
 			errs = append(errs, field.Required(at.Child("registry"), "name the host of the registry, such as nvcr.io"))
 		case hostOf(secret.Registry) == "":
-			errs = append(errs, field.Invalid(at.Child("registry"), secret.Registry, "must be a host, such as nvcr.io or registry.example.org:5000, without scheme and path"))
+			errs = append(errs, field.Invalid(at.Child("registry"), secret.Registry, "must be a host with a dot or a port, such as nvcr.io or registry.example.org:5000, without scheme and path"))
 		}
 		if secret.SecretName == "" {
 			errs = append(errs, field.Required(at.Child("secretName"), "name the Secret"))

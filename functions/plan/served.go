@@ -6,12 +6,15 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/crossplane/function-sdk-go/resource"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/exposure"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/gatewayv1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/inferencev1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/istiov1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
 
@@ -41,9 +44,17 @@ func (d *decider) optionals() []optional {
 	}
 }
 
+// why an object of the kind that is there cannot be composed any more, and for how long.
+func (o optional) why() string {
+	if o.mode == inputv1alpha1.ModeDisabled {
+		return o.setting + " of the input of step plan is Disabled: nothing is changed until it is Auto or Enabled"
+	}
+	return "the API group " + o.group + " is not served by the cluster any more: nothing is changed until it is back"
+}
+
 // decideServed decides which of the optional kinds that the graph asks for are composed. A group is looked up only for a
 // graph that asks for it. Without it a new graph runs, and is warned: it was written for clusters where the object may have
-// been made by other means. One that has such an object is refused, since it would be lost.
+// been made by other means. One that has such an object, or one of another kind that it would replace, is refused, since that would be lost.
 func (d *decider) decideServed(out *decision, p *graphplan.Plan) {
 	wanted := d.wanted(p.IngressDefaults)
 	for _, o := range d.optionals() {
@@ -53,8 +64,9 @@ func (d *decider) decideServed(out *decision, p *graphplan.Plan) {
 		case installed(d.requirements, o.mode, o.requirement, "v1."+o.group):
 			p.Serves = append(p.Serves, o.kind)
 		case d.has(o):
-			out.gone = append(out.gone, fmt.Sprintf("the graph has a composed %s, and the API group %s is not served by the cluster any more: nothing is changed until it is back; to give the object up, remove what asks for it (%s)",
-				o.kind, o.group, at[0]))
+			out.gone = append(out.gone, fmt.Sprintf("the graph has a composed %s, and %s; to give the object up, remove what asks for it (%s)", o.kind, o.why(), at[0]))
+		case len(d.replaced(o, p.IngressDefaults)) > 0:
+			out.gone = append(out.gone, d.replaced(o, p.IngressDefaults)...)
 		default:
 			out.lacking = true
 			for _, path := range at {
@@ -96,4 +108,29 @@ func (d *decider) has(o optional) bool {
 		}
 	}
 	return slices.ContainsFunc(referencedKinds(d.req, d.graph), func(kinds map[string]bool) bool { return kinds[kind] })
+}
+
+// replaced says which frontends are exposed by an object that one of an optional kind would replace.
+func (d *decider) replaced(o optional, defaults graphplan.IngressDefaults) []string {
+	var messages []string
+	for _, name := range d.graph.ServiceNames() {
+		service := d.graph.Spec.Services[name]
+		if string(exposure.Of(d.graph.Name, &service, defaults).Kind) != o.kind {
+			continue
+		}
+		for _, before := range []struct {
+			kind exposure.Kind
+			key  resource.Name
+		}{
+			{exposure.Ingress, names.KeyIngress(name)},
+			{exposure.VirtualService, names.KeyVirtualService(name)},
+			{exposure.HTTPRoute, names.KeyHTTPRoute(name)},
+		} {
+			if d.memory.composed[string(before.key)] {
+				messages = append(messages, fmt.Sprintf("%s: the graph has a composed %s, and the cluster does not serve API group %s of the %s that would replace it: nothing is changed until it does; install %s, or put back what asked for the %[2]s; %[6]s of the input of step plan overrides the detection",
+					field.NewPath("spec", "services").Key(name).Child("ingress"), before.kind, o.group, o.kind, o.project, o.setting))
+			}
+		}
+	}
+	return messages
 }

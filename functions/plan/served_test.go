@@ -103,8 +103,13 @@ func TestServedNoMore(t *testing.T) {
 	const (
 		gone = "the graph has a composed InferencePool, and the API group inference.networking.k8s.io is not served by the cluster any more: " +
 			"nothing is changed until it is back; to give the object up, remove what asks for it (spec.services[Picker].componentType)"
-		pool = `{"apiVersion":"inference.networking.k8s.io/v1","kind":"InferencePool","metadata":{"name":"llama-pool"}}`
-		ref  = `[{"apiVersion":"inference.networking.k8s.io/v1","kind":"InferencePool","name":"llama-pool"}]`
+		disabled = "the graph has a composed InferencePool, and inferenceExtension.mode of the input of step plan is Disabled: " +
+			"nothing is changed until it is Auto or Enabled; to give the object up, remove what asks for it (spec.services[Picker].componentType)"
+		instead = "spec.services[Frontend].ingress: the graph has a composed Ingress, and the cluster does not serve API group gateway.networking.k8s.io of the HTTPRoute that would replace it: " +
+			"nothing is changed until it does; install the Gateway API, v1.0.0 or later, or put back what asked for the Ingress; gatewayAPI.mode of the input of step plan overrides the detection"
+		ingress = `{"apiVersion":"networking.k8s.io/v1","kind":"Ingress","metadata":{"name":"llama-frontend"}}`
+		pool    = `{"apiVersion":"inference.networking.k8s.io/v1","kind":"InferencePool","metadata":{"name":"llama-pool"}}`
+		ref     = `[{"apiVersion":"inference.networking.k8s.io/v1","kind":"InferencePool","name":"llama-pool"}]`
 	)
 	xr := graphOf(services(picker))
 	inference := asksForAPI("apiservice-inference", "v1.inference.networking.k8s.io")
@@ -119,6 +124,17 @@ func TestServedNoMore(t *testing.T) {
 			reason: "Only the reference is left.",
 			req:    request(withRefs(xr, false, ref), withGroups("grove"), withoutObject("apiservice-inference")),
 			want:   refused,
+		},
+		"Disabled": {
+			reason: "The platform does without it now: that is said as it is.",
+			req:    request(xr, withGroups("grove"), withInput(`"inferenceExtension":{"mode":"Disabled"}`), withObserved("epp-inferencepool", pool)),
+			want:   want(asksForGroups(), refusal("NotSupportedHere", disabled), onGrove(), noQueue()),
+		},
+		"Replaced": {
+			reason: "What is to take the place of an Ingress cannot: then the Ingress is not lost either.",
+			req:    request(graphOf(services(frontend)), withGroups("grove"), withInput(gatewayInput), withoutObject("apiservice-gateway-api"), withObserved("ingress-frontend", ingress)),
+			want: want(asksForGroups(), asksForAPI("apiservice-gateway-api", "v1.gateway.networking.k8s.io"),
+				refusal("NotSupportedHere", instead), onGrove(), noQueue()),
 		},
 		"GivenUp": {
 			reason: "Who does not ask for it any more does not want it.",

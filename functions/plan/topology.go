@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -110,7 +111,7 @@ func (d *decider) findTopology() (topology, field.ErrorList) {
 	if !resolved {
 		return topology{}, nil
 	}
-	t := topology{&graphplan.Topology{Name: name, Dialect: string(dialect)}, &grovev1alpha1.Topology{}}
+	t := topology{&graphplan.Topology{Name: name, Dialect: string(keptDialect(dialect, d.memory.podCliqueSet))}, &grovev1alpha1.Topology{}}
 	if object == nil {
 		t.plan.NotFound = true
 		if d.memory.exists() {
@@ -145,6 +146,23 @@ func dialectOf(in *v1alpha1.Input, r *require.Requirements) (dialect v1alpha1.To
 	return v1alpha1.DialectPack, resolved
 }
 
+// keptDialect is the dialect in which the constraints of a live set are written: Grove lets them move to a later one, and
+// never back.
+func keptDialect(installed v1alpha1.TopologyDialect, set *grovev1alpha1.PodCliqueSet) v1alpha1.TopologyDialect {
+	if set == nil {
+		return installed
+	}
+	written := slices.Collect(maps.Values(topologyConstraintsOf(set)))
+	switch {
+	case slices.ContainsFunc(written, func(tc *grovev1alpha1.TopologyConstraint) bool { return tc.Pack != nil }):
+		return v1alpha1.DialectPack
+	case installed == v1alpha1.DialectPackDomain && slices.ContainsFunc(written, func(tc *grovev1alpha1.TopologyConstraint) bool { return tc.TopologyName != "" }):
+		return v1alpha1.DialectPackDomainWithTopologyName
+	default:
+		return installed
+	}
+}
+
 func topologyKind(dialect v1alpha1.TopologyDialect) string {
 	if dialect == v1alpha1.DialectPackDomain {
 		return grovev1alpha1.KindClusterTopology
@@ -170,7 +188,8 @@ func checkDomains(g *graph.Graph, called string, levels *grovev1alpha1.Topology)
 	domains := levels.Domains()
 	available := strings.Join(slices.Sorted(slices.Values(domains)), ", ")
 	for _, c := range constraints(g) {
-		if !slices.Contains(domains, c.domain) {
+		// A constraint without a domain is refused elsewhere.
+		if c.domain != "" && !slices.Contains(domains, c.domain) {
 			errs = append(errs, field.Invalid(c.path, c.domain, fmt.Sprintf("is not a domain of %s; available domains: %s", called, available)))
 		}
 	}

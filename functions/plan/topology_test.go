@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"strings"
 	"testing"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -80,7 +81,7 @@ func TestTopologyOfNewGraphs(t *testing.T) {
 		"Unreadable": {
 			reason: "A topology that cannot be read is an error, not a topology without levels.",
 			req:    request(graphOf(packed("rack", "")), known(withObject("topology", `{"spec":{"levels":"none"}}`))...),
-			want: want(append(binding, refusal("Invalid", "spec.topologyConstraint.topologyProfile: Internal error: cannot read a required resource: "+
+			want: want(append(binding, refusal("Invalid", "spec.topologyConstraint.topologyProfile: Internal error: cannot read an object: "+
 				"json: cannot unmarshal string into Go struct field TopologySpec.spec.levels of type []grovev1alpha1.TopologyLevel"))...),
 		},
 		"WithoutKAI": {
@@ -94,6 +95,18 @@ func TestTopologyOfNewGraphs(t *testing.T) {
 			req:    request(graphOf(packed("rack", "")), withGroups("grove"), withInput(`"topology":{"allowWithoutKAI":true}`), withSchema(true), withTopology()),
 			want: want(asksForGroups(), asksForSchema(), asksForTopology("ClusterTopologyBinding"), accepted(), onGrove(), noQueue(),
 				packedPlanOn(`{"terminationDelay":"15m0s"}`, `{"name":"my-topology","dialect":"Pack"}`)),
+		},
+		"NoProfile": {
+			reason: "What is missing is said once.",
+			req: request(graphOf(`{"topologyConstraint":{"packDomain":"zone"},"services":{`+frontend+`}}`),
+				withGroups("grove", "kai"), withQueue()),
+			want: want(asksForGroups(), asksForQueue("dynamo"), refusal("Invalid", "spec.topologyConstraint.topologyProfile: Required value: must be given")),
+		},
+		"NoDomain": {
+			reason: "So it is of a domain.",
+			req: request(graphOf(`{"topologyConstraint":{"topologyProfile":"my-topology"},"services":{"Worker":{"componentType":"worker","topologyConstraint":{},"extraPodSpec":{"mainContainer":{"image":"i"}}}}}`),
+				withGroups("grove", "kai"), withQueue()),
+			want: want(asksForGroups(), asksForQueue("dynamo"), refusal("Invalid", "spec.services[Worker].topologyConstraint.packDomain: Required value: must be given")),
 		},
 		"NotAName": {
 			reason: "What cannot be a name is not looked up.",
@@ -169,6 +182,44 @@ func TestTopologyOfLiveGraphs(t *testing.T) {
 			want:   want(append(asked, packedPlan(`{"name":"my-topology","dialect":"Pack"}`))...),
 		},
 	})
+}
+
+// TestDialectOfLiveGraphs shows that the constraints of a live set move to a later dialect and never back, which Grove refuses.
+func TestDialectOfLiveGraphs(t *testing.T) {
+	of := func(constraint string) string {
+		return strings.NewReplacer(`{"topologyName":"my-topology","pack":{"required":"zone"}}`, constraint+`"zone"}`,
+			`{"topologyName":"my-topology","pack":{"required":"rack"}}`, constraint+`"rack"}`).Replace(observedPacked)
+	}
+	oldest, named := of(`{"packDomain":`), of(`{"topologyName":"my-topology","packDomain":`)
+	const (
+		pack      = `{"dialect":"Pack","name":"my-topology"}`
+		withName  = `{"dialect":"PackDomainWithTopologyName","name":"my-topology"}`
+		asOldest  = `"grove":{"topologyDialect":"PackDomain"}`
+		asNamed   = `"grove":{"topologyDialect":"PackDomainWithTopologyName"}`
+		oldestYet = `{"dialect":"PackDomain","name":"my-topology"}`
+	)
+	cases := map[string]struct{ reason, set, input, want string }{
+		"Newest":         {reason: "It stays as it is.", set: observedPacked, want: pack},
+		"NewestAsOldest": {reason: "Whatever the input says later,", set: observedPacked, input: asOldest, want: pack},
+		"NewestAsNamed":  {reason: "whichever it names.", set: observedPacked, input: asNamed, want: pack},
+		"NamedAsOldest":  {reason: "A name is not taken away.", set: named, input: asOldest, want: withName},
+		"NamedAsNamed":   {reason: "It stays as it is.", set: named, input: asNamed, want: withName},
+		"NamedToNewest":  {reason: "Grove was updated.", set: named, want: pack},
+		"OldestToNamed":  {reason: "A name may be added.", set: oldest, input: asNamed, want: withName},
+		"OldestToNewest": {reason: "Grove was updated.", set: oldest, want: pack},
+		"OldestAsOldest": {reason: "It stays as it is.", set: oldest, input: asOldest, want: oldestYet},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			options := []requestOption{withGroups("grove", "kai"), withQueue(), withSchema(true), withObserved("podcliqueset", tc.set), withTopology()}
+			if tc.input != "" {
+				options = append(options, withInput(tc.input))
+			}
+			if got := decidedTopology(t, request(graphOf(packed("zone", "rack")), options...)).Topology; got != tc.want {
+				t.Errorf("%s\nRunFunction(...): want topology %s, got %s", tc.reason, tc.want, got)
+			}
+		})
+	}
 }
 
 // TestTopologyElsewhere shows that constraints which have no effect are not passed over in silence.

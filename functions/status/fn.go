@@ -32,6 +32,9 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 	f.log.Debug("Judging readiness", "graph", g.Name, "namespace", g.Namespace)
 
 	services := workloads(req, g, p)
+	if err := awaitScaling(rsp, g, p, services); err != nil {
+		return step.Fatal(rsp, req, err), nil
+	}
 	r := markReadiness(req, rsp, services)
 	if err := writeStatus(rsp, g, p, r, services); err != nil {
 		return step.Fatal(rsp, req, err), nil

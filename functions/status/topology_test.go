@@ -84,7 +84,7 @@ func TestTopology(t *testing.T) {
 		},
 		"Unreadable": {
 			reason: "Nor is what cannot be read.", plan: packed(""), observed: observed(`{"type":"TopologyLevelsUnavailable","status":"False","lastTransitionTime":"yesterday"}`),
-			unready: `Frontend: PodClique llama-0-frontend: not created yet; PodCliqueSet llama: cannot be read: cannot read a required resource: parsing time "yesterday" as "2006-01-02T15:04:05Z07:00": cannot parse "yesterday" as "2006"`,
+			unready: `Frontend: PodClique llama-0-frontend: not created yet; PodCliqueSet llama: cannot be read: cannot read PodCliqueSet llama: parsing time "yesterday" as "2006-01-02T15:04:05Z07:00": cannot parse "yesterday" as "2006"`,
 			want:    []responseOption{soon(), levels(isUnknown, "TopologyConditionPending", "Grove has not reported on the topology yet")},
 		},
 		"ObjectGone": {
@@ -131,8 +131,10 @@ func TestTopologyWarning(t *testing.T) {
 	}{
 		"New":      {reason: "A condition that was not there becomes False.", topology: missing, want: []string{"TopologyLevelsUnavailable: topology my-topology has no level rack"}},
 		"FromTrue": {reason: "So does one that was True,", observed: "True", topology: missing, want: []string{"TopologyLevelsUnavailable: topology my-topology has no level rack"}},
-		"FromUnknown": {reason: "or not known.", observed: "Unknown", topology: `"name":"my-topology","dialect":"","notFound":true`,
-			want: []string{"TopologyDefinitionNotFound: topology my-topology does not exist"}},
+		"FromUnknown": {
+			reason: "or not known.", observed: "Unknown", topology: `"name":"my-topology","dialect":"","notFound":true`,
+			want: []string{"TopologyDefinitionNotFound: topology my-topology does not exist"},
+		},
 		"StillFalse":  {reason: "It is said once.", observed: "False", topology: missing},
 		"OtherReason": {reason: "Also where it is for another reason now.", observed: "False", topology: `"name":"my-topology","dialect":"","notFound":true`},
 		"True":        {reason: "Good news is no event.", observed: "False", topology: `"name":"my-topology","dialect":""`},

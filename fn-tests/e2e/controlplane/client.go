@@ -102,6 +102,16 @@ func (c *Client) List(ctx context.Context, apiVersion, kind, namespace, labels s
 	return list.Items, nil
 }
 
+// Create an object as `kubectl create --validate=strict` does, and `kubectl apply` where there is none yet. Unlike Apply this
+// drops nulls, of which real manifests have some.
+func (c *Client) Create(ctx context.Context, object *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	resource, err := c.resource(object.GetAPIVersion(), object.GetKind(), object.GetNamespace())
+	if err != nil {
+		return nil, err
+	}
+	return resource.Create(ctx, object, metav1.CreateOptions{FieldManager: manager, FieldValidation: metav1.FieldValidationStrict})
+}
+
 // Apply an object as `kubectl apply --server-side --validate=strict` does.
 func (c *Client) Apply(ctx context.Context, object *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	return c.apply(ctx, object, metav1.PatchOptions{})
@@ -119,7 +129,9 @@ func (c *Client) applyStatus(ctx context.Context, object *unstructured.Unstructu
 	return err
 }
 
-func (c *Client) apply(ctx context.Context, object *unstructured.Unstructured, o metav1.PatchOptions, subresources ...string) (*unstructured.Unstructured, error) {
+func (c *Client) apply(
+	ctx context.Context, object *unstructured.Unstructured, o metav1.PatchOptions, subresources ...string,
+) (*unstructured.Unstructured, error) {
 	resource, err := c.resource(object.GetAPIVersion(), object.GetKind(), object.GetNamespace())
 	if err != nil {
 		return nil, err

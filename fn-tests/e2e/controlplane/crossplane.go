@@ -66,7 +66,7 @@ func (c *ControlPlane) initialiseCrossplane(ctx context.Context) error {
 		"--tls-server-secret-name="+serverSecret,
 		"--tls-client-secret-name="+clientSecret,
 	)
-	initialise.Env = append(os.Environ(), c.environment(crossplaneUser)...)
+	initialise.Env = append(os.Environ(), c.environment(crossplaneUser())...)
 	if out, err := initialise.CombinedOutput(); err != nil {
 		return fmt.Errorf("cannot initialise Crossplane: %w\n%s", err, out)
 	}
@@ -142,7 +142,7 @@ func (c *ControlPlane) startCrossplane(ctx context.Context) error {
 		name: "crossplane-rbac-manager",
 		path: c.tools["crossplane"],
 		args: []string{"rbac", "start", "--provider-clusterrole=crossplane:allowed-provider-permissions"},
-		env:  c.environment(rbacManagerUser),
+		env:  c.environment(rbacManagerUser()),
 	})
 	if err != nil {
 		return err
@@ -177,7 +177,7 @@ func (c *ControlPlane) StartCrossplane(ctx context.Context) error {
 			"--metrics-port=" + strconv.Itoa(metrics),
 			"--health-probe-port=" + strconv.Itoa(health),
 		},
-		env: c.environment(crossplaneUser),
+		env: c.environment(crossplaneUser()),
 	})
 	if err != nil {
 		return err

@@ -22,13 +22,16 @@ type user struct {
 	token, name, groups string
 }
 
-const accounts = "system:serviceaccounts,system:serviceaccounts:" + namespace + ",system:authenticated"
+func adminUser() user { return user{"admin", "admin", "system:masters"} }
 
-var (
-	adminUser       = user{"admin", "admin", "system:masters"}
-	crossplaneUser  = user{"crossplane", "system:serviceaccount:" + namespace + ":crossplane", accounts}
-	rbacManagerUser = user{"rbac-manager", "system:serviceaccount:" + namespace + ":rbac-manager", accounts}
-)
+func crossplaneUser() user { return serviceAccount("crossplane") }
+
+func rbacManagerUser() user { return serviceAccount("rbac-manager") }
+
+// serviceAccount of the namespace of Crossplane, as it would be with a token of its own.
+func serviceAccount(name string) user {
+	return user{name, "system:serviceaccount:" + namespace + ":" + name, "system:serviceaccounts,system:serviceaccounts:" + namespace + ",system:authenticated"}
+}
 
 // controllers that matter without nodes.
 const controllers = "garbage-collector-controller,namespace-controller,serviceaccount-controller," +
@@ -47,7 +50,7 @@ func (c *ControlPlane) startKubernetes(ctx context.Context) error {
 		return err
 	}
 	_, err := c.start(program{name: "kube-controller-manager", path: c.tools["kube-controller-manager"], args: []string{
-		"--kubeconfig=" + c.kubeconfig(adminUser),
+		"--kubeconfig=" + c.kubeconfig(adminUser()),
 		"--service-account-private-key-file=" + c.signingKey(),
 		"--controllers=" + controllers,
 		"--leader-elect=false",
@@ -112,7 +115,7 @@ func (c *ControlPlane) startAPIServer(ctx context.Context, etcd, port int) error
 	if err != nil {
 		return err
 	}
-	c.admin = &rest.Config{Host: url(port), BearerToken: adminUser.token, TLSClientConfig: rest.TLSClientConfig{CAData: c.authority.pem}}
+	c.admin = &rest.Config{Host: url(port), BearerToken: adminUser().token, TLSClientConfig: rest.TLSClientConfig{CAData: c.authority.pem}}
 	client, err := rest.HTTPClientFor(c.admin)
 	if err != nil {
 		return fmt.Errorf("cannot make a client: %w", err)
@@ -127,7 +130,7 @@ func (c *ControlPlane) startAPIServer(ctx context.Context, etcd, port int) error
 // writeUsers writes the users that the API server knows, and a kubeconfig for each.
 func (c *ControlPlane) writeUsers(tokens string, port int) error {
 	var lines strings.Builder
-	for _, u := range []user{adminUser, crossplaneUser, rbacManagerUser} {
+	for _, u := range []user{adminUser(), crossplaneUser(), rbacManagerUser()} {
 		fmt.Fprintf(&lines, "%s,%s,%s,%q\n", u.token, u.name, u.token, u.groups)
 		config := clientcmdapi.NewConfig()
 		config.Clusters["e2e"] = &clientcmdapi.Cluster{Server: url(port), CertificateAuthorityData: c.authority.pem}

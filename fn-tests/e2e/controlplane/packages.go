@@ -111,7 +111,7 @@ func (c *ControlPlane) awaitOwner(ctx context.Context, definition *unstructured.
 		return err
 	}
 	config := rest.CopyConfig(c.admin)
-	config.BearerToken = crossplaneUser.token
+	config.BearerToken = crossplaneUser().token
 	crossplane, err := newClient(config)
 	if err != nil {
 		return err

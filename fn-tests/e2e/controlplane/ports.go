@@ -37,7 +37,8 @@ func (p *ports) take() (int, error) {
 	defer p.mutex.Unlock()
 	for range lastPort - firstPort {
 		port := p.next
-		if p.next++; p.next >= lastPort {
+		p.next++
+		if p.next >= lastPort {
 			p.next = firstPort
 		}
 		if isFree(port) {

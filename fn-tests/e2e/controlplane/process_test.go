@@ -1,12 +1,12 @@
 package controlplane
 
 import (
-	"bufio"
 	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"os/signal"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -15,7 +15,10 @@ import (
 )
 
 // helperEnv makes the test binary play a part: a server with a child, or a test run that has started one.
-const helperEnv = "CONFIGURATION_DYNAMO_E2E_HELPER"
+const (
+	helperEnv     = "CONFIGURATION_DYNAMO_E2E_HELPER"
+	helperLogsEnv = "CONFIGURATION_DYNAMO_E2E_HELPER_LOGS"
+)
 
 func TestMain(m *testing.M) {
 	switch part, port, _ := strings.Cut(os.Getenv(helperEnv), ":"); part {
@@ -31,12 +34,15 @@ func TestMain(m *testing.M) {
 // serve a port, and have a child that inherits it and outlives SIGTERM.
 func serve(port string) {
 	signal.Ignore(syscall.SIGTERM)
-	listener, err := net.Listen("tcp", net.JoinHostPort(host, port))
+	number, err := strconv.Atoi(port)
 	if err != nil {
-		fmt.Println(err)
 		os.Exit(1)
 	}
-	file, err := listener.(*net.TCPListener).File()
+	listener, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.ParseIP(host), Port: number})
+	if err != nil {
+		os.Exit(1)
+	}
+	file, err := listener.File()
 	if err != nil {
 		os.Exit(1)
 	}
@@ -50,16 +56,9 @@ func serve(port string) {
 
 // runHelper is a run of tests that has started a server, and waits for its end.
 func runHelper(port string) {
-	logs, err := os.MkdirTemp("", "process-test")
-	if err != nil {
+	if _, err := start(server(port), os.Getenv(helperLogsEnv)); err != nil {
 		os.Exit(1)
 	}
-	defer os.RemoveAll(logs)
-	if _, err := start(server(port), logs); err != nil {
-		fmt.Println(err)
-		os.Exit(1)
-	}
-	fmt.Println("started")
 	select {}
 }
 
@@ -102,44 +101,61 @@ func TestStop(t *testing.T) {
 }
 
 func TestKilledRunLeavesNothing(t *testing.T) {
-	port := takePort(t)
-	run := exec.Command(os.Args[0])
-	run.Env = append(os.Environ(), helperEnv+"=run:"+strconv.Itoa(port))
-	stdout, err := run.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
+	for name, signal := range map[string]os.Signal{"SIGKILL": syscall.SIGKILL, "SIGTERM": syscall.SIGTERM} {
+		t.Run(name, func(t *testing.T) {
+			port := takePort(t)
+			run := exec.Command(os.Args[0]) //nolint:gosec // It runs itself.
+			run.Env = append(os.Environ(), helperEnv+"=run:"+strconv.Itoa(port), helperLogsEnv+"="+t.TempDir())
+			if err := run.Start(); err != nil {
+				t.Fatal(err)
+			}
+			wait(t, "the server listens", func() bool { return !isFree(port) })
+			if err := run.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			_ = run.Wait()
+			wait(t, "the server has ended with the run that started it", func() bool { return !serverRuns(port) })
+			endChildren(t, port)
+		})
 	}
-	if err := run.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if line, err := bufio.NewReader(stdout).ReadString('\n'); err != nil || line != "started\n" {
-		t.Fatalf("the run did not start: %q, %v", line, err)
-	}
-	wait(t, "the server listens", func() bool { return !isFree(port) })
-	if err := run.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_ = run.Wait()
-	wait(t, "the server has ended with the run that started it", func() bool { return !serverRuns(port) })
-	// Only its child is left, which no program of a control plane has.
-	_ = exec.Command("true").Run()
 }
 
-// serverRuns reports whether a process has been told to serve the port.
-func serverRuns(port int) bool {
-	want := helperEnv + "=server:" + strconv.Itoa(port)
-	entries, err := os.ReadDir("/proc")
-	if err != nil {
-		return true
+// endChildren of a server whose end was not ours to see. No program of a control plane has any.
+func endChildren(t *testing.T, port int) {
+	t.Helper()
+	for _, pid := range processesOf(port) {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
-	for _, entry := range entries {
-		environment, err := os.ReadFile("/proc/" + entry.Name() + "/environ")
-		if err == nil && strings.Contains(string(environment), want) {
-			command, err := os.ReadFile("/proc/" + entry.Name() + "/comm")
-			if err == nil && !strings.HasPrefix(string(command), "sleep") {
-				return true
-			}
+	wait(t, "the port is free", func() bool { return isFree(port) })
+}
+
+// serverRuns reports whether the server of a port runs.
+func serverRuns(port int) bool {
+	for _, pid := range processesOf(port) {
+		name, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
+		if err == nil && !strings.HasPrefix(string(name), "sleep") {
+			return true
 		}
 	}
 	return false
+}
+
+// processesOf a port: the server that was told to serve it, and its child.
+func processesOf(port int) []int {
+	want := helperEnv + "=server:" + strconv.Itoa(port)
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil
+	}
+	var pids []int
+	for _, entry := range entries {
+		environment, err := os.ReadFile("/proc/" + entry.Name() + "/environ")
+		if err != nil || !slices.Contains(strings.Split(string(environment), "\x00"), want) {
+			continue
+		}
+		if pid, err := strconv.Atoi(entry.Name()); err == nil {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
 }

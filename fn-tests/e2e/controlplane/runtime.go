@@ -164,7 +164,10 @@ func (r *runtime) prepare(ctx context.Context, revision *unstructured.Unstructur
 		return program{}, 0, err
 	}
 	described := struct {
-		Config struct{ Entrypoint, Cmd []string } `json:"config"`
+		Config struct {
+			Entrypoint []string `json:"Entrypoint"`
+			Cmd        []string `json:"Cmd"`
+		} `json:"config"`
 	}{}
 	if err := json.Unmarshal(config, &described); err != nil {
 		return program{}, 0, fmt.Errorf("cannot read the image: %w", err)

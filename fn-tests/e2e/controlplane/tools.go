@@ -33,7 +33,9 @@ func crossplaneSource(ctx context.Context, root string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	module := struct{ Dir string }{}
+	module := struct {
+		Dir string `json:"Dir"`
+	}{}
 	if err := json.Unmarshal(out, &module); err != nil {
 		return "", fmt.Errorf("cannot find the source of Crossplane: %w", err)
 	}

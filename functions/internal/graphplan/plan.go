@@ -313,6 +313,10 @@ type MNNVLMember struct {
 	// GPUs are the resource names that make a container a GPU container, sorted.
 	GPUs []string `json:"gpus"`
 
+	// GPUClaim is the claim of the pod by which containers share its GPUs. Those that use it are GPU containers too. Empty:
+	// there is none.
+	GPUClaim string `json:"gpuClaim,omitempty"`
+
 	// RequireClique says that the pods only go to nodes that are part of an NVLink clique.
 	RequireClique bool `json:"requireClique,omitempty"`
 }

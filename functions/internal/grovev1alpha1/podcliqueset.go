@@ -3,6 +3,8 @@
 package grovev1alpha1
 
 import (
+	"cmp"
+
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -51,6 +53,18 @@ type PodCliqueSetTemplate struct {
 	TopologyConstraint    *TopologyConstraint   `json:"topologyConstraint,omitempty"`
 	TerminationDelay      string                `json:"terminationDelay,omitempty"`
 	ScalingGroups         []ScalingGroup        `json:"podCliqueScalingGroups,omitempty"`
+}
+
+// ReplicasByName are those of each clique and scaling group.
+func (t *PodCliqueSetTemplate) ReplicasByName() map[string]int32 {
+	replicas := map[string]int32{}
+	for _, clique := range t.Cliques {
+		replicas[clique.Name] = cmp.Or(clique.Spec.Replicas, 1)
+	}
+	for _, group := range t.ScalingGroups {
+		replicas[group.Name] = cmp.Or(group.Replicas, 1)
+	}
+	return replicas
 }
 
 // HeadlessServiceConfig of the Service that gives pods their host names.

@@ -2,8 +2,10 @@
 package require
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"google.golang.org/protobuf/types/known/structpb"
 
@@ -152,10 +154,17 @@ func (r *Requirements) Write(rsp *fnv1.RunFunctionResponse) {
 // Into decodes an object, leniently: it is somebody else's and may be of a newer version.
 func Into(object *structpb.Struct, out any) error {
 	encoded, err := object.MarshalJSON()
-	if err != nil {
-		return errors.Wrap(err, "cannot read a required resource")
+	if err == nil {
+		err = json.Unmarshal(encoded, out)
 	}
-	return errors.Wrap(json.Unmarshal(encoded, out), "cannot read a required resource")
+	return errors.Wrapf(err, "cannot read %s", called(object))
+}
+
+// called is what an object is called in messages: its kind and name.
+func called(object *structpb.Struct) string {
+	kind := cmp.Or(object.GetFields()["kind"].GetStringValue(), "an object")
+	name := object.GetFields()["metadata"].GetStructValue().GetFields()["name"].GetStringValue()
+	return strings.TrimSpace(kind + " " + name)
 }
 
 // ControlledBy reports whether the composite resource of a request controls an object.

@@ -280,16 +280,23 @@ func TestInto(t *testing.T) {
 			object: `{"kind":"Queue","unknown":1}`,
 			want:   "Queue",
 		},
+		"Named": {
+			reason: "The error says what cannot be read.",
+			object: `{"kind":"Queue","metadata":{"name":"default"},"weight":"x"}`,
+			want:   "Queue",
+			err:    "cannot read Queue default: json: cannot unmarshal string into Go struct field .weight of type int",
+		},
 		"WrongType": {
 			reason: "What cannot be read is an error.",
 			object: `{"kind":1}`,
-			err:    "cannot read a required resource: json: cannot unmarshal number into Go struct field .kind of type string",
+			err:    "cannot read an object: json: cannot unmarshal number into Go struct field .kind of type string",
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			out := struct {
-				Kind string `json:"kind"`
+				Kind   string `json:"kind"`
+				Weight int    `json:"weight"`
 			}{}
 			err := Into(resource.MustStructJSON(tc.object), &out)
 			if diff := cmp.Diff(tc.err, message(err)); diff != "" {

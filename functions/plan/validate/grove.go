@@ -22,6 +22,7 @@ func (v *validator) grove() {
 		path := servicesPath().Key(name)
 		v.groveLength(path, name, pod.IsMultinode(&service))
 		for _, clique := range cliques(name, pod.IsMultinode(&service)) {
+			v.sameClique(clique, owners[clique], name)
 			owners[clique] = name
 		}
 		if service.Replicas != nil && *service.Replicas == 0 {
@@ -47,6 +48,17 @@ func cliques(service string, multinode bool) []string {
 		return []string{names.LeaderClique(service), names.WorkerClique(service)}
 	}
 	return []string{names.Clique(service)}
+}
+
+// sameClique refuses two services with a clique of one name: one is called as a role of the other.
+func (v *validator) sameClique(clique, one, other string) {
+	if one == "" || names.Lower(one) == names.Lower(other) {
+		return
+	}
+	if names.Clique(one) == clique {
+		one, other = other, one
+	}
+	v.invalid(servicesPath().Key(other), other, fmt.Sprintf("on Grove its clique would be called %s, and so would one of service %s: rename one of the two services", clique, one))
 }
 
 func (v *validator) groveLength(path *field.Path, name string, multinode bool) {

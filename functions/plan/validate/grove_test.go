@@ -66,6 +66,14 @@ func TestBadGrove(t *testing.T) {
 				`spec.services[vllmdecode]: Invalid value: "vllmdecode": Grove would take clique vllmdecode-wkr for clique decode-wkr of service decode, since its name ends in it: rename one of the two services`,
 			},
 		},
+		"SameClique": {
+			reason: "A service may be called as a role of a multinode one: the set would have two cliques of one name.",
+			patch:  `spec: {services: {decode: {multinode: {nodeCount: 2}}, Decode-LDR: {extraPodSpec: {mainContainer: {image: x}}}}}`,
+			with:   validate.Options{Grove: true},
+			want: []string{
+				`spec.services[Decode-LDR]: Invalid value: "Decode-LDR": on Grove its clique would be called decode-ldr, and so would one of service decode: rename one of the two services`,
+			},
+		},
 		"TwoSchedulers": {
 			reason: "One scheduler a graph.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {schedulerName: volcano}}}}`,

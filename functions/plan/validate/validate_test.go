@@ -128,6 +128,25 @@ func TestWarnings(t *testing.T) {
 				"spec.services[decode].extraPodSpec.mainContainer.image: no image is named; the pods cannot start",
 			},
 		},
+		"InvalidImages": {
+			reason: "No kubelet pulls an image whose name is none, such as one with a placeholder that was never filled in.",
+			patch: `
+spec:
+  services:
+    Frontend:
+      extraPodSpec:
+        mainContainer: {image: "<your-registry>/runtime:1"}
+        initContainers: [{name: init, image: "https://nvcr.io/nvidia/init"}]
+        containers: [{name: side, image: "localhost:5000/side:1@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}]
+    decode:
+      frontendSidecar: {image: "${IMAGE}"}
+`,
+			want: []string{
+				`spec.services[Frontend].extraPodSpec.initContainers[0].image: "https://nvcr.io/nvidia/init" is not the name of an image; the pods cannot start`,
+				`spec.services[Frontend].extraPodSpec.mainContainer.image: "<your-registry>/runtime:1" is not the name of an image; the pods cannot start`,
+				`spec.services[decode].frontendSidecar.image: "${IMAGE}" is not the name of an image; the pods cannot start`,
+			},
+		},
 		"EveryFieldWithoutEffect": {
 			reason: "No field is ignored silently.",
 			patch: `

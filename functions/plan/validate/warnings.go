@@ -36,6 +36,7 @@ func (w *warnings) service(path *field.Path, s *v1alpha1.Service, sketch bool) {
 	if sketch {
 		w.add(path.Child("extraPodSpec", "mainContainer", "image"), "no image is named; the pods cannot start")
 	}
+	w.images(path, s)
 	if s.DynamoNamespace != nil {
 		w.add(path.Child("dynamoNamespace"), "has no effect; the Dynamo namespace is that of the graph, or set globalDynamoNamespace")
 	}

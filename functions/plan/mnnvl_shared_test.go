@@ -1,0 +1,53 @@
+package plan
+
+import (
+	"testing"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+)
+
+// TestSharedGPUs shows services whose containers share the GPUs of their pod through the GPU memory service: they claim
+// them, and ask for none.
+func TestSharedGPUs(t *testing.T) {
+	const (
+		withShared = `"containers":[{"name":"main","resources":{"claims":[{"name":"intrapod-shared-gpu"}]}}]`
+		sharedOnly = `"resourceClaims":[{"name":"intrapod-shared-gpu","resourceClaimTemplateName":"llama-worker-gpu"}]`
+		bothClaims = `"resourceClaims":[{"name":"intrapod-shared-gpu","resourceClaimTemplateName":"llama-worker-gpu"},{"name":"mnnvl-claim","resourceClaimTemplateName":"llama-0"}]`
+		optedOut   = `{"grove.io/auto-mnnvl":"disabled"}`
+	)
+	domain := map[string]string{"computedomain-0": `{"apiVersion":"resource.nvidia.com/v1beta1","kind":"ComputeDomain"}`}
+	sharing := func(worker string) string { return replace(worker, `{`, `{"gpuMemoryService":{"enabled":true},`) }
+	memberOf := func(member graphplan.MNNVLMember) graphplan.MNNVL {
+		return graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: graphplan.ScopeGraph, Members: map[string]graphplan.MNNVLMember{"Worker": member}}
+	}
+	member := saying("disabled", plain(memberOf(graphplan.MNNVLMember{GPUs: []string{"nvidia.com/gpu"}, GPUClaim: "intrapod-shared-gpu"})))
+	nobody := graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: graphplan.ScopeGraph}
+	claims := `"extraPodSpec":{"resourceClaims":[{"name":"nic","resourceClaimTemplateName":"mine"}],`
+	compareMNNVL(t, map[string]mnnvlCase{
+		"New":  {reason: "They are GPUs all the same.", input: autoMode, worker: sharing(gpuWorker), want: member},
+		"Live": {reason: "It stays as it is.", input: autoMode, worker: sharing(gpuWorker), observed: setOf(optedOut, `{}`, withShared, bothClaims), want: member},
+		"Small": {
+			reason: "They count.", input: autoMode, worker: sharing(replace(gpuWorker, `"gpu":"4"`, `"gpu":"2"`)),
+			want: saying("disabled", warned("spec.services[Worker]: a pod asks for 2 GPUs of the 4 of a node (mnnvl.gpusPerNode), and the driver allows one pod with an NVLink domain on a node, so the others may stay unused: "+
+				"ask for 4, or create the graph with annotation grove.io/auto-mnnvl: disabled on the service", member.MNNVL)),
+		},
+		"OwnClaims": {
+			reason: "Claims of the user's own count as before.", input: autoMode, worker: sharing(replace(gpuWorker, `"extraPodSpec":{`, claims)),
+			want: warned("spec.services[Worker].extraPodSpec.resourceClaims: the pods keep these claims and get none of the NVLink domain of the graph: remove the claims to use it, "+
+				"or, where they are for other devices, set annotation grove.io/auto-mnnvl: enabled on the service", graphplan.MNNVL{}),
+		},
+		"StaysOut": {
+			reason: "One that opted out stays out.", input: autoMode, service: "disabled", worker: sharing(gpuWorker),
+			observed: with(setOf(optedOut, `{}`, withShared, sharedOnly), domain), want: saying("disabled", plain(nobody)),
+		},
+		"OptIn": {
+			reason: "It cannot come back: the claim of its GPUs is not the user's.", input: autoMode, worker: sharing(gpuWorker),
+			observed: with(setOf(optedOut, `{}`, withShared, sharedOnly), domain),
+			want:     changed(`spec.services[Worker].annotations[grove.io/auto-mnnvl]: Invalid value: "": cannot change after creation; it was "disabled": ` + recreate),
+		},
+		"Grove": {
+			reason: "Grove does not see them.", input: groveMode, worker: sharing(gpuWorker),
+			want: warned("spec.services[Worker]: the pods get no NVLink domain: Grove, which makes them here (mnnvl.mode Grove), does not see GPUs that containers share (gpuMemoryService)", graphplan.MNNVL{}),
+		},
+	})
+}

@@ -1,0 +1,25 @@
+package validate
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// images warns of names under which nothing can be pulled, such as one with a placeholder. They get no pull secret either.
+func (w *warnings) images(path *field.Path, s *v1alpha1.Service) {
+	check := func(at *field.Path, image string) {
+		if image != "" && pod.RegistryOf(image) == "" {
+			w.add(at.Child("image"), fmt.Sprintf("%q is not the name of an image; the pods cannot start", image))
+		}
+	}
+	for _, c := range containersOf(path, s) {
+		check(c.path, c.Image)
+	}
+	if s.FrontendSidecar != nil {
+		check(path.Child("frontendSidecar"), s.FrontendSidecar.Image)
+	}
+}

@@ -1,0 +1,63 @@
+package status
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/autoscaling"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
+)
+
+// awaitScaling has services wait for the replicas that the graph asks for and that Grove's children do not have yet. What
+// runs is ready meanwhile, and is not what is asked for. Only a scaling that step grove carries out is waited for: it
+// composes a helper then, or keeps another number in the PodCliqueSet. What somebody else scaled is left alone.
+func awaitScaling(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan, services map[string]workload.Workload) error {
+	desired := rsp.GetDesired().GetResources()
+	composed, ok := desired[string(names.KeyPodCliqueSet)]
+	if p.Orchestrator != graphplan.Grove || !ok {
+		return nil
+	}
+	set := &grovev1alpha1.PodCliqueSet{}
+	if err := require.Into(composed.GetResource(), set); err != nil {
+		return errors.Wrap(err, "cannot read the desired PodCliqueSet")
+	}
+	inSet := set.Spec.Template.ReplicasByName()
+	for name, w := range services {
+		service := g.Spec.Services[name]
+		if autoscaling.Enabled(&service) {
+			continue
+		}
+		wanted := pod.Replicas(&service)
+		_, helped := desired[string(names.KeyReplicas(name))]
+		number, inTemplate := inSet[names.Clique(name)]
+		child, known := p.Children[name]
+		switch {
+		case !helped && (!inTemplate || number == wanted), known && child.SpecReplicas == wanted:
+			continue
+		case known:
+			number = child.SpecReplicas
+		}
+		w.Ready = false
+		w.Waiting = append(w.Waiting, scales(number, wanted))
+		slices.Sort(w.Waiting)
+		services[name] = w
+	}
+	return nil
+}
+
+// scales says what is under way. A child that is not known may have any number where the PodCliqueSet has the wanted one.
+func scales(from, to int32) string {
+	if from == to {
+		return fmt.Sprintf("scales to %d replicas", to)
+	}
+	return fmt.Sprintf("scales from %d to %d replicas", from, to)
+}

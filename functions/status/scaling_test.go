@@ -1,0 +1,101 @@
+package status
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/testing/protocmp"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+)
+
+// TestScaling holds that a graph is not ready between a change of its replicas and what comes of it, during which
+// everything that runs is as it should be.
+func TestScaling(t *testing.T) {
+	const (
+		helper  = `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"llama-frontend-replicas"},"spec":{"minReplicas":4,"maxReplicas":4}}`
+		four    = `"Frontend":{"replicas":4}`
+		scaler  = `"Frontend":{"replicas":4,"autoscaling":{"enabled":true,"maxReplicas":8}}`
+		without = ""
+	)
+	// set of as many replicas of the frontend.
+	set := func(replicas string) string {
+		return `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama"},"spec":{"template":{"cliques":[
+			{"name":"frontend","spec":{"replicas":` + replicas + `}}]}}}`
+	}
+	// plan in which Grove runs as many replicas of the frontend, all of them ready.
+	plan := func(replicas string) string {
+		children := ""
+		if replicas != "" {
+			children = `"children":{"Frontend":{"kind":"PodClique","name":"llama-0-frontend","generation":1,"observedGeneration":1,"specReplicas":` + replicas +
+				`,"replicas":` + replicas + `,"updatedReplicas":` + replicas + `,"readyReplicas":` + replicas + `,"availableReplicas":0,"scheduledReplicas":` + replicas + `}},`
+		}
+		return `{"version":1,` + children + `"orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"services":{},"totalGPUs":0}`
+	}
+	cases := map[string]struct {
+		reason                        string
+		services, plan, set           string
+		desiredHelper, observedHelper string
+		want                          string
+	}{
+		"Begins": {
+			reason:   "The child has the old number, and nothing moves it yet.",
+			services: four, plan: plan("2"), set: set("2"), desiredHelper: helper, observedHelper: without,
+			want: "Frontend: scales from 2 to 4 replicas; HorizontalPodAutoscaler llama-frontend-replicas: not created yet",
+		},
+		"UnderWay": {
+			reason:   "The helper has not moved it yet.",
+			services: four, plan: plan("2"), set: set("2"), desiredHelper: helper, observedHelper: helper,
+			want: "Frontend: scales from 2 to 4 replicas",
+		},
+		"GoesBack": {
+			reason:   "A PodCliqueSet that has the number already says nothing of the child.",
+			services: four, plan: plan("6"), set: set("4"), desiredHelper: helper, observedHelper: helper,
+			want: "Frontend: scales from 6 to 4 replicas",
+		},
+		"Done": {
+			reason:   "The child has the number; the helper is only not gone yet.",
+			services: four, plan: plan("4"), set: set("4"), desiredHelper: helper, observedHelper: helper,
+		},
+		"ByOthers": {
+			reason:   "What somebody else scaled is as it should be.",
+			services: four, plan: plan("9"), set: set("4"),
+		},
+		"ByAutoscaler": {
+			reason:   "So is what an autoscaler did, whatever the numbers in the graph and in the set are.",
+			services: scaler, plan: plan("7"), set: set("2"),
+		},
+		"ChildrenUnknown": {
+			reason:   "While the children are not known, the set tells that a scaling is pending,",
+			services: four, plan: plan(""), set: set("2"),
+			want: "Frontend: scales from 2 to 4 replicas",
+		},
+		"ChildrenUnknownAndHelper": {
+			reason:   "or the helper does.",
+			services: four, plan: plan(""), set: set("4"), desiredHelper: helper, observedHelper: helper,
+			want: "Frontend: scales to 4 replicas",
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			req := with(request(tc.plan), "podcliqueset", tc.set, readySet)
+			req.Observed.Composite.Resource = resource.MustStructJSON(`{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment",
+				"metadata":{"name":"llama","namespace":"inference","generation":3},"spec":{"services":{` + tc.services + `}}}`)
+			if tc.desiredHelper != "" {
+				req = with(req, "replicas-frontend", tc.desiredHelper, tc.observedHelper)
+			}
+			want := answer(req, allReady())
+			if tc.want != "" {
+				want = answer(req, soon(), notReady(tc.want))
+			}
+			got := run(t, req)
+			if diff := cmp.Diff(want.GetConditions(), got.GetConditions(), protocmp.Transform()); diff != "" {
+				t.Errorf("%s\nRunFunction(...): conditions: -want, +got:\n%s", tc.reason, diff)
+			}
+			if ready := got.GetDesired().GetResources()["podcliqueset"].GetReady() == fnv1.Ready_READY_TRUE; ready != (tc.want == "") {
+				t.Errorf("%s\nRunFunction(...): the PodCliqueSet is ready: %t", tc.reason, ready)
+			}
+		})
+	}
+}
