@@ -58,9 +58,17 @@ const (
 	oldGrove = "grove-v0.1.0-alpha.6"
 )
 
-// start a control plane for a test, with a Configuration and a version of Grove. It is stopped with the test, also after a
-// failure and after a signal.
+// start a control plane for a test, with a Configuration and a version of Grove, and with what the examples expect.
 func start(t *testing.T, configuration, grove string) *suite {
+	t.Helper()
+	s := bare(t, configuration, grove)
+	s.fixtures(t)
+	return s
+}
+
+// bare starts a control plane without anything that graphs expect, and without a Configuration where none is named. It is
+// stopped with the test, also after a failure and after a signal.
+func bare(t *testing.T, configuration, grove string) *suite {
 	t.Helper()
 	if os.Getenv("CONFIGURATION_DYNAMO_E2E") != "1" {
 		t.Skip("set CONFIGURATION_DYNAMO_E2E=1 to run a real control plane, whose programs are built first")
@@ -77,12 +85,11 @@ func start(t *testing.T, configuration, grove string) *suite {
 	if err != nil {
 		t.Fatalf("cannot start the control plane: %v", err)
 	}
-	t.Logf("control plane with %s and %s up in %s", configuration, grove, time.Since(begin).Round(time.Millisecond))
+	t.Logf("control plane with %q and %s up in %s", configuration, grove, time.Since(begin).Round(time.Millisecond))
 
 	s := &suite{ControlPlane: c, ctx: ctx, operators: newOperators(c.Client), grove: grove}
 	s.operators.start(ctx)
 	t.Cleanup(s.operators.stop)
-	s.fixtures(t)
 	return s
 }
 

@@ -27,7 +27,7 @@ type Options struct {
 	CRDs []string
 	// Packages is the folder that hack/package.sh wrote.
 	Packages string
-	// Configuration to install, such as configuration-dynamo.
+	// Configuration to install, such as configuration-dynamo. Without one the packages are not even in the registry.
 	Configuration string
 }
 
@@ -78,6 +78,7 @@ func Start(ctx context.Context, o Options) (*ControlPlane, error) {
 		c.installCrossplane,
 		c.startCrossplane,
 		c.startRegistry,
+		c.startRuntime,
 		c.installPackages,
 	} {
 		if err := step(ctx); err != nil {

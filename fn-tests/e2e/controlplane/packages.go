@@ -35,8 +35,18 @@ func (c *ControlPlane) startRegistry(ctx context.Context) error {
 	})
 }
 
+// startRuntime runs every function that is installed.
+func (c *ControlPlane) startRuntime(ctx context.Context) error {
+	c.runtime = newRuntime(c)
+	go c.runtime.run(ctx)
+	return nil
+}
+
 // installPackages pushes the packages and installs the Configuration, which brings the functions.
 func (c *ControlPlane) installPackages(ctx context.Context) error {
+	if c.options.Configuration == "" {
+		return nil
+	}
 	if _, err := run(ctx, c.options.Root, "hack/push.sh", c.options.Packages, c.mirror(), version); err != nil {
 		return err
 	}
@@ -64,8 +74,6 @@ func (c *ControlPlane) installPackages(ctx context.Context) error {
 		}
 	}
 
-	c.runtime = newRuntime(c)
-	go c.runtime.run(ctx)
 	return c.awaitPackages(ctx, RefOf(configuration))
 }
 

@@ -17,7 +17,7 @@ type tools map[string]string
 // build the tools that are not built yet.
 func buildTools(ctx context.Context, root string) (tools, error) {
 	built := tools{}
-	for _, name := range []string{"etcd", "kube-apiserver", "kube-controller-manager", "crossplane", "crossplane-cli", "crane"} {
+	for _, name := range []string{"etcd", "kube-apiserver", "kube-controller-manager", "kubectl", "crossplane", "crossplane-cli", "crane"} {
 		out, err := run(ctx, root, "hack/tool.sh", name)
 		if err != nil {
 			return nil, err
