@@ -33,8 +33,8 @@ type block struct {
 // blocksOf the commands of a page.
 func blocksOf(page string) []block {
 	var blocks []block
-	for _, match := range regexp.MustCompile("(?ms)^```bash *([^\n]*)\n(.*?)^```$").FindAllStringSubmatch(page, -1) {
-		blocks = append(blocks, block{where: match[1], script: match[2]})
+	for _, match := range regexp.MustCompile("(?ms)^```bash *([^\n]*)\n(.*?)\n```$").FindAllStringSubmatch(page, -1) {
+		blocks = append(blocks, block{where: match[1], script: match[2] + "\n"})
 	}
 	return blocks
 }
@@ -75,6 +75,7 @@ func TestDocumented(t *testing.T) {
 }
 
 func documented(t *testing.T, flavour string) {
+	t.Helper()
 	s := bare(t, "", newGrove)
 	s.operators.work(true)
 	// The registry and the packages of this run stand for those of the reader.
