@@ -33,7 +33,7 @@ type block struct {
 // blocksOf the commands of a page.
 func blocksOf(page string) []block {
 	var blocks []block
-	for _, match := range regexp.MustCompile("(?ms)^```bash *([^\n]*)\n(.*?)^```$").FindAllStringSubmatch(page, -1) {
+	for _, match := range regexp.MustCompile("(?ms)^```bash *([^\n]*)\n(.*?)\n```$").FindAllStringSubmatch(page, -1) {
 		blocks = append(blocks, block{where: match[1], script: match[2]})
 	}
 	return blocks
@@ -75,6 +75,7 @@ func TestDocumented(t *testing.T) {
 }
 
 func documented(t *testing.T, flavour string) {
+	t.Helper()
 	s := bare(t, "", newGrove)
 	s.operators.work(true)
 	// The registry and the packages of this run stand for those of the reader.
