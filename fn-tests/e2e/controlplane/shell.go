@@ -2,10 +2,12 @@ package controlplane
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	goruntime "runtime"
 	"syscall"
 	"time"
 )
@@ -20,13 +22,16 @@ func (c *ControlPlane) Shell(ctx context.Context, script string) (string, error)
 		"PATH="+filepath.Dir(c.tools["kubectl"])+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"KUBECACHEDIR="+filepath.Join(c.folder, "kubectl"),
 	)
-	// What the script has started ends with it, also when it is interrupted.
+	// What the script has started ends with it, also when it is interrupted. The signal comes when the thread ends that has
+	// started it, so that thread must wait for it. See https://github.com/golang/go/issues/27505.
+	goruntime.LockOSThread()
+	defer goruntime.UnlockOSThread()
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	command.Cancel = func() error { return syscall.Kill(-command.Process.Pid, syscall.SIGKILL) }
 	command.WaitDelay = time.Second
 	out, err := command.CombinedOutput()
 	if err != nil {
-		return string(out), fmt.Errorf("cannot run the script: %w\n%s\n%s", err, script, out)
+		return string(out), fmt.Errorf("cannot run the script: %w\n%s\n%s", errors.Join(err, context.Cause(ctx)), script, out)
 	}
 	return string(out), nil
 }
