@@ -24,9 +24,9 @@ const page = "docs/dependencies.md"
 func TestModules(t *testing.T) {
 	var file struct {
 		Require []struct {
-			Path     string
-			Indirect bool
-		}
+			Path     string `json:"Path"`
+			Indirect bool   `json:"Indirect"`
+		} `json:"Require"`
 	}
 	if err := json.Unmarshal([]byte(run(t, "go", "mod", "edit", "-json")), &file); err != nil {
 		t.Fatal(err)

@@ -74,6 +74,13 @@ func TestRowsOf(t *testing.T) {
 			change(clique)
 		}
 	}
+	inCliqueSpec := func(field string, value any) func(t *testing.T, object *unstructured.Unstructured) {
+		return inClique(func(clique map[string]any) {
+			if spec, ok := clique["spec"].(map[string]any); ok {
+				spec[field] = value
+			}
+		})
+	}
 
 	cases := map[string]struct {
 		reason string
@@ -113,13 +120,13 @@ func TestRowsOf(t *testing.T) {
 		"CliqueMinAvailable": {
 			reason: "Grove refuses a change of the gang.",
 			kind:   "PodCliqueSet", spec: podCliqueSetSpec(),
-			change: inClique(func(clique map[string]any) { clique["spec"].(map[string]any)["minAvailable"] = int64(2) }), //nolint:forcetypeassert // It is one.
+			change: inCliqueSpec("minAvailable", int64(2)),
 			want:   []string{fixed},
 		},
 		"CliqueReplicas": {
 			reason: "Scaling replaces nothing.",
 			kind:   "PodCliqueSet", spec: podCliqueSetSpec(),
-			change: inClique(func(clique map[string]any) { clique["spec"].(map[string]any)["replicas"] = int64(2) }), //nolint:forcetypeassert // It is one.
+			change: inCliqueSpec("replicas", int64(2)),
 		},
 		"GroveAnnotation": {
 			reason: "Grove refuses a change of what it is told about NVLink.",

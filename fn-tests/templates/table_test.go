@@ -15,7 +15,7 @@ func TestChanges(t *testing.T) {
 		want         []Change
 	}{
 		"Nothing": {
-			reason: "What stays as it is is no change.",
+			reason: "What stays the same is no change.",
 			older:  Table{row("1", "leader", "a")},
 			newer:  Table{row("1", "leader", "a")},
 		},

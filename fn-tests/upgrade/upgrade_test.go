@@ -111,6 +111,11 @@ func TestStatusAlone(t *testing.T) {
 // record the states of this version: the graph has been created, its pods run, and a restart has begun.
 func record(t *testing.T, binary *harness.Binary, version string) {
 	t.Helper()
+	states, err := os.OpenRoot("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = states.Close() }()
 	for name, l := range lives() {
 		chain := harness.NewChain(t, binary, mustAbs(t, graphFile), l.cluster)
 		chain.Cluster = append(chain.Cluster, harness.Driver(t))
@@ -132,8 +137,8 @@ func record(t *testing.T, binary *harness.Binary, version string) {
 		render()
 		render()
 
-		folder := filepath.Join("testdata", version, name)
-		if err := os.MkdirAll(folder, 0o755); err != nil {
+		folder := filepath.Join(version, name)
+		if err := states.MkdirAll(folder, 0o755); err != nil {
 			t.Fatal(err)
 		}
 		keys := slices.Sorted(maps.Keys(chain.Objects))
@@ -142,7 +147,7 @@ func record(t *testing.T, binary *harness.Binary, version string) {
 			objects = append(objects, chain.Objects[key])
 		}
 		for file, content := range map[string][]*unstructured.Unstructured{"graph.yaml": {chain.XR}, "objects.yaml": objects} {
-			if err := os.WriteFile(filepath.Join(folder, file), harness.Format(t, content...), 0o644); err != nil {
+			if err := states.WriteFile(filepath.Join(folder, file), harness.Format(t, content...), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -20,7 +21,7 @@ func TestShape(t *testing.T) {
 	describe(reflect.TypeFor[Plan](), "", &lines)
 	slices.Sort(lines)
 	got := strings.Join(lines, "\n") + "\n"
-	if os.Getenv("CONFIGURATION_DYNAMO_PLAN_VERSION") == fmt.Sprint(Version) {
+	if os.Getenv("CONFIGURATION_DYNAMO_PLAN_VERSION") == strconv.Itoa(Version) {
 		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
