@@ -14,7 +14,7 @@ CLUSTER ?= examples/cluster/grove-kai.yaml
 COVERAGE ?= 85
 
 # The packages of fn-tests with golden files.
-GOLDEN := api conformance golden keys lifecycle mnnvl restart scaling schema sequences topology
+GOLDEN := api conformance golden keys lifecycle mnnvl restart scaling schema sequences templates topology
 
 # Where `make bench` looks for benchmarks.
 BENCH ?= .
@@ -32,6 +32,10 @@ generate: ## Generate deep copies, the XRDs, the input CRDs and the generated do
 golden: ## Write the golden files of fn-tests anew; review the diff.
 	CONFIGURATION_DYNAMO_UPDATE=1 go test -count=1 $(GOLDEN:%=./fn-tests/%)
 	$(MAKE) generate
+
+.PHONY: templates
+templates: ## Accept that unchanged graphs get other pods on an upgrade; see docs/upgrading.md first.
+	CONFIGURATION_DYNAMO_TEMPLATES=1 go test -count=1 -v ./fn-tests/templates
 
 .PHONY: build
 build: ## Build the binary of all functions, static, into bin/.
