@@ -24,11 +24,11 @@ func onCluster(grove bool) requestOption {
 	}
 }
 
-// decode is a service, JSON, of a number of replicas with a script of a length.
-func decode(name string, replicas, script int) string {
+// decode is a service, JSON, of a number of replicas.
+func decode(name string, replicas int) string {
 	return fmt.Sprintf(`%q:{"componentType":"worker","replicas":%d,"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},
-		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1","command":["python3","-m","dynamo.vllm"],"args":["--tensor-parallel-size","16","--served-model-name","%s"]}}}`,
-		name, replicas, strings.Repeat("m", script))
+		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1","command":["python3","-m","dynamo.vllm"],"args":["--tensor-parallel-size","16","--served-model-name","m"]}}}`,
+		name, replicas)
 }
 
 func TestSize(t *testing.T) {
@@ -40,11 +40,11 @@ func TestSize(t *testing.T) {
 	}{
 		"Fits": {
 			reason: "A graph that is far from the limit is not spoken of.",
-			req:    request(graphOf(services(decode("a", 300, 10))), onCluster(false)),
+			req:    request(graphOf(services(decode("a", 300))), onCluster(false)),
 		},
 		"NearTheLimit": {
 			reason:   "A graph that is near the limit is warned of.",
-			req:      request(graphOf(services(decode("a", 600, 10), decode("b", 50, 10))), onCluster(false)),
+			req:      request(graphOf(services(decode("a", 600), decode("b", 50))), onCluster(false)),
 			severity: fnv1.Severity_SEVERITY_WARNING,
 			want: []string{
 				"spec.services: the objects of the graph take 3.", " MiB of the 4.0 MiB that Crossplane receives from a function: a ", " MiB (600 replicas of ", " KiB), b ",
@@ -53,7 +53,7 @@ func TestSize(t *testing.T) {
 		},
 		"TooManyReplicas": {
 			reason:   "A graph that does not fit is refused, with the services that take most.",
-			req:      request(graphOf(services(decode("a", 100, 10), decode("b", 2000, 10), decode("c", 1, 10), decode("d", 2, 10))), onCluster(false)),
+			req:      request(graphOf(services(decode("a", 100), decode("b", 2000), decode("c", 1), decode("d", 2))), onCluster(false)),
 			severity: fnv1.Severity_SEVERITY_FATAL,
 			want: []string{
 				"spec.services: Invalid value: the objects of the graph take 11.", " MiB, and Crossplane receives at most 4.0 MiB from a function: b ", " MiB (2000 replicas of ",
@@ -62,26 +62,29 @@ func TestSize(t *testing.T) {
 		},
 		"SameOnGrove": {
 			reason: "On Grove it fits.",
-			req: request(graphOf(services(decode("a", 100, 10), decode("b", 2000, 10), decode("c", 1, 10), decode("d", 2, 10))), onCluster(true),
+			req: request(graphOf(services(decode("a", 100), decode("b", 2000), decode("c", 1), decode("d", 2))), onCluster(true),
 				withInput(`"kai":{"mode":"Disabled"}`)),
 		},
-		"LongScriptsOnGrove": {
-			reason:   "On Grove it is the pods that are large.",
-			req:      request(graphOf(services(decode("a", 1, 250_000), decode("b", 1, 250_000), decode("c", 1, 250_000),
-				decode("d", 1, 250_000), decode("e", 1, 250_000), decode("f", 1, 250_000), decode("g", 1, 250_000), decode("h", 1, 250_000),
-				decode("i", 1, 250_000))), onCluster(true)),
+		"LongVariablesOnGrove": {
+			reason: "On Grove it is the pods that are large, above all by what is written once for all of them.",
+			req: request(graphOf(`{"envs":[{"name":"BLOB","value":"`+strings.Repeat("x", 250_000)+`"}],`+
+				strings.TrimPrefix(services(decode("a", 1), decode("b", 1), decode("c", 1), decode("d", 1), decode("e", 1),
+					decode("f", 1), decode("g", 1), decode("h", 1), decode("i", 1)), "{")), onCluster(true)),
 			severity: fnv1.Severity_SEVERITY_FATAL,
-			want:     []string{"the objects of the graph take 4.3 MiB", "; use shorter args and envs (pods can mount long ones from a ConfigMap), or several graphs"},
+			want: []string{
+				"the objects of the graph take 4.3 MiB", ": a 493.", " KiB, b 493.", " KiB, c 493.", " KiB, 6 more; ",
+				"; use shorter args and envs (pods can mount long ones from a ConfigMap), or several graphs",
+			},
 		},
 		"OtherSteps": {
 			reason:   "What other steps compose goes through the same response.",
-			req:      request(graphOf(services(decode("a", 300, 10))), onCluster(false), withDesired(3<<20)),
+			req:      request(graphOf(services(decode("a", 300))), onCluster(false), withDesired(3<<20)),
 			severity: fnv1.Severity_SEVERITY_FATAL,
 			want:     []string{"the objects of the graph take 4.", ", other steps 3.0 MiB; "},
 		},
 		"Live": {
 			reason: "A live graph that would outgrow the limit is refused as well; a Fatal leaves all that runs as it is.",
-			req: request(graphOf(services(decode("a", 2000, 10))), onCluster(false),
+			req: request(graphOf(services(decode("a", 2000))), onCluster(false),
 				withObserved("leaderworkerset-a-0", `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","metadata":{"name":"llama-a-0"},"spec":{}}`)),
 			severity: fnv1.Severity_SEVERITY_FATAL,
 			want:     []string{"Crossplane receives at most 4.0 MiB"},
@@ -120,7 +123,7 @@ func withDesired(bytes int) requestOption {
 // TestSizeIsStable holds the warning still while the graph comes up: each change of it would be an event.
 func TestSizeIsStable(t *testing.T) {
 	warn := func(options ...requestOption) string {
-		req := request(graphOf(services(decode("a", 700, 10))), append([]requestOption{onCluster(false)}, options...)...)
+		req := request(graphOf(services(decode("a", 700))), append([]requestOption{onCluster(false)}, options...)...)
 		return respond(t, req).GetConditions()[0].GetMessage()
 	}
 	first := warn()
@@ -133,7 +136,7 @@ func TestSizeIsStable(t *testing.T) {
 	if live != first {
 		t.Errorf("the warning changed from %q to %q", first, live)
 	}
-	planned := proto.CloneOf(respond(t, request(graphOf(services(decode("a", 700, 10))), onCluster(false))))
+	planned := proto.CloneOf(respond(t, request(graphOf(services(decode("a", 700))), onCluster(false))))
 	if again := warn(func(req *fnv1.RunFunctionRequest) { req.Context = planned.GetContext() }); again != first {
 		t.Errorf("the warning changed from %q to %q when the plan was handed back", first, again)
 	}
