@@ -373,7 +373,7 @@ func TestReceiveLimit(t *testing.T) {
 }
 
 // runWith a request of at least so many bytes the function at an address.
-func runWith(t *testing.T, address string, bytes int) error {
+func runWith(t *testing.T, address string, size int) error {
 	t.Helper()
 	conn, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
@@ -381,7 +381,7 @@ func runWith(t *testing.T, address string, bytes int) error {
 	}
 	defer conn.Close()
 	req := &fnv1.RunFunctionRequest{Observed: &fnv1.State{Resources: map[string]*fnv1.Resource{
-		"large": {Resource: &structpb.Struct{Fields: map[string]*structpb.Value{"a": structpb.NewStringValue(strings.Repeat("x", bytes))}}},
+		"large": {Resource: &structpb.Struct{Fields: map[string]*structpb.Value{"a": structpb.NewStringValue(strings.Repeat("x", size))}}},
 	}}}
 	_, err = fnv1.NewFunctionRunnerServiceClient(conn).RunFunction(t.Context(), req)
 	return err

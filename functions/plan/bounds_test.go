@@ -65,8 +65,8 @@ func absurdities() map[string]absurdity {
 		"Replicas": {
 			reason: "On LeaderWorkerSets each replica is an object.",
 			edit:   func(_, s map[string]any) { s["replicas"] = 1e5; multinode(s, 2) },
-			want: "spec.services: Invalid value: the objects of the graph take 522.5 MiB, and Crossplane receives at most 4.0 MiB from a function: " +
-				"Worker 522.5 MiB (100000 replicas of 5.4 KiB); use fewer replicas, shorter args and envs, several graphs, or Grove, where replicas are a number and no objects",
+			want: "spec.services: Invalid value: the objects of the graph take 535.68 MiB, and Crossplane receives at most 4 MiB from a function: " +
+				"Worker 535.68 MiB (100000 replicas of 5.5 KiB); use fewer replicas, shorter args and envs, several graphs, or Grove, where replicas are a number and no objects",
 		},
 		"MoreReplicas": {
 			reason: "So many are refused whatever runs them.",
@@ -127,18 +127,16 @@ func absurdities() map[string]absurdity {
 		"ManyLists": {
 			reason: "Many lists are as much as a long one.",
 			edit: func(_, s map[string]any) {
-				s["extraPodSpec"].(map[string]any)["containers"] = list(2000, func(int) any { //nolint:forcetypeassert // It is ours.
+				s["extraPodSpec"] = map[string]any{"containers": list(2000, func(int) any {
 					return map[string]any{"args": list(100, func(int) any { return "a" })}
-				})
+				})}
 			},
 			want: "spec: Invalid value: has more than 100000 values: shorten its lists",
 		},
 		"Deep": {
 			reason: "What is nested deeper than anything that is known is not looked into. The path is shortened.",
-			edit: func(_, s map[string]any) {
-				s["extraPodSpec"].(map[string]any)["affinity"] = nested(3000) //nolint:forcetypeassert // It is ours.
-			},
-			want: "spec.services[Worker].extraPodSpec.affinity.a.a.a.a.a.a.a.a[...]: Invalid value: is nested more than 64 levels deep; flatten it",
+			edit:   func(_, s map[string]any) { s["extraPodSpec"] = map[string]any{"affinity": nested(3000)} },
+			want:   "spec.services[Worker].extraPodSpec.affinity.a.a.a.a.a.a.a.a[...]: Invalid value: is nested more than 64 levels deep; flatten it",
 		},
 		"DeepInLists": {
 			reason: "Lists nest as well.",

@@ -76,14 +76,13 @@ func (m *measure) cliques(name string, service *v1alpha1.Service) map[resource.N
 func (m *measure) replica(name string) map[resource.Name]any {
 	meta := m.objectMeta(m.graph.Names().Replica(name, 0), name)
 	meta.Labels[metadata.LabelInstance] = "0"
-	objects := map[resource.Name]any{}
 	leader, worker := m.template(name, backend.RoleLeader), m.template(name, backend.RoleWorker)
 	gang := m.plan.LWS.Gang
 	ownScheduler := leader.Spec.SchedulerName != "" || worker.Spec.SchedulerName != ""
 	if !ownScheduler {
 		leader.Spec.SchedulerName, worker.Spec.SchedulerName = gang.SchedulerName, gang.SchedulerName
 	}
-	objects[names.KeyLeaderWorkerSet(name, 0)] = &lwsv1.LeaderWorkerSet{
+	objects := map[resource.Name]any{names.KeyLeaderWorkerSet(name, 0): &lwsv1.LeaderWorkerSet{
 		TypeMeta:   metav1.TypeMeta{APIVersion: lwsv1.GroupVersion.String(), Kind: "LeaderWorkerSet"},
 		ObjectMeta: meta,
 		Spec: lwsv1.LeaderWorkerSetSpec{
@@ -97,8 +96,10 @@ func (m *measure) replica(name string) map[resource.Name]any {
 				WorkerTemplate: worker,
 			},
 		},
-	}
+	}}
 	if !ownScheduler && gang.Provider == graphplan.GangPodGroup {
+		// The templates in the set share their annotations with these.
+		leader.Annotations[metadata.AnnotationGroupName], worker.Annotations[metadata.AnnotationGroupName] = meta.Name, meta.Name
 		objects[names.KeyPodGroup(name, 0)] = &volcanov1beta1.PodGroup{
 			TypeMeta:   metav1.TypeMeta{APIVersion: volcanov1beta1.SchemeGroupVersion.String(), Kind: "PodGroup"},
 			ObjectMeta: metav1.ObjectMeta{Name: meta.Name, Namespace: meta.Namespace},

@@ -139,7 +139,7 @@ func (s *size) refuse() field.ErrorList {
 	}
 	return field.ErrorList{field.Invalid(field.NewPath("spec", "services"), field.OmitValueType{}, fmt.Sprintf(
 		"the objects of the graph take %s, and Crossplane receives at most %s from a function: %s; %s",
-		limit.Format(s.total()), limit.Format(limit.Response), s.largest(), s.remedy()))}
+		limit.Format(s.total()), limit.ResponseText, s.largest(), s.remedy()))}
 }
 
 // warnAbove is the part of the limit from which on there is a warning, in percent.
@@ -151,7 +151,7 @@ func (s *size) warn() []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("spec.services: the objects of the graph take %s of the %s that Crossplane receives from a function: %s; before the graph grows, %s",
-		limit.Format(s.total()), limit.Format(limit.Response), s.largest(), s.remedy())}
+		limit.Format(s.total()), limit.ResponseText, s.largest(), s.remedy())}
 }
 
 // shownServices is how many services are named, the largest first.

@@ -8,6 +8,9 @@ import "fmt"
 // https://pkg.go.dev/google.golang.org/grpc#MaxCallRecvMsgSize
 const Response = 4 << 20
 
+// ResponseText is Response for people.
+const ResponseText = "4 MiB"
+
 // Units of sizes.
 const (
 	kibibyte = 1 << 10
@@ -18,7 +21,7 @@ const (
 func Format(bytes int64) string {
 	switch {
 	case bytes >= mebibyte:
-		return fmt.Sprintf("%.1f MiB", float64(bytes)/mebibyte)
+		return fmt.Sprintf("%.2f MiB", float64(bytes)/mebibyte)
 	case bytes >= kibibyte:
 		return fmt.Sprintf("%.1f KiB", float64(bytes)/kibibyte)
 	default:

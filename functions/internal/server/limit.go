@@ -51,8 +51,8 @@ func (l *limiter) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest)
 // out: they may be what is large, and beside a Fatal nobody reads them.
 func tooLarge(name string, req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, size int) *fnv1.RunFunctionResponse {
 	return step.Fatal(&fnv1.RunFunctionResponse{Meta: rsp.GetMeta(), Conditions: rsp.GetConditions()}, req, fmt.Errorf(
-		"function %s answers %s, and Crossplane receives at most %s: use fewer replicas, shorter args and envs, or several graphs",
-		name, limit.Format(int64(size)), limit.Format(limit.Response)))
+		"function %s answers %d bytes, and Crossplane receives at most %d (%s): use fewer replicas, shorter args and envs, or several graphs",
+		name, size, limit.Response, limit.ResponseText))
 }
 
 // limited serves a function with responses that are measured when they are

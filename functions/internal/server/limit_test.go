@@ -42,11 +42,11 @@ func TestLimit(t *testing.T) {
 			{"type":"QueueAvailable","status":"True","reason":"QueueFound","message":"it exists"}]}}`)}},
 		Desired: &fnv1.State{Resources: map[string]*fnv1.Resource{"a": {Resource: resource.MustStructJSON(`{"kind":"Service"}`)}}},
 	}
-	refused := func(size string) *fnv1.RunFunctionResponse {
+	refused := func(size int) *fnv1.RunFunctionResponse {
 		rsp := &fnv1.RunFunctionResponse{Meta: &fnv1.ResponseMeta{Tag: "tag"}}
 		response.ConditionTrue(rsp, "ServicesReady", "AllServicesReady").TargetCompositeAndClaim()
 		response.ConditionTrue(rsp, "QueueAvailable", "QueueFound").TargetCompositeAndClaim().WithMessage("it exists")
-		response.Fatal(rsp, fmt.Errorf("function fake answers %s, and Crossplane receives at most 4.0 MiB: use fewer replicas, shorter args and envs, or several graphs", size))
+		response.Fatal(rsp, fmt.Errorf("function fake answers %d bytes, and Crossplane receives at most 4194304 (4 MiB): use fewer replicas, shorter args and envs, or several graphs", size))
 		return rsp
 	}
 
@@ -57,8 +57,8 @@ func TestLimit(t *testing.T) {
 	}{
 		"Small":    {reason: "A response that is received is handed on.", bytes: 1 << 10},
 		"Most":     {reason: "So is one that is as large as can be.", bytes: limit.Response},
-		"TooLarge": {reason: "One that is larger is a Fatal with the conditions of the step and those observed.", bytes: limit.Response + 1, want: refused("4.0 MiB")},
-		"Huge":     {reason: "However large it is.", bytes: 20 << 20, want: refused("20.0 MiB")},
+		"TooLarge": {reason: "One that is larger is a Fatal with the conditions of the step and those observed.", bytes: limit.Response + 1, want: refused(limit.Response + 1)},
+		"Huge":     {reason: "However large it is.", bytes: 20 << 20, want: refused(20 << 20)},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
-	"net/http/pprof" //nolint:gosec // Its handlers are served on a mux of their own, and only where an address is given for them.
+	"net/http/pprof"
 
 	"github.com/crossplane/function-sdk-go/errors"
 	"github.com/crossplane/function-sdk-go/logging"
