@@ -38,6 +38,11 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 	if len(errs) > 0 {
 		return fatal(rsp, req, errors.Wrap(errs.ToAggregate(), "invalid input in the Composition")), nil
 	}
+	if errs := checkBounds(req); len(errs) > 0 {
+		d := &decision{errs: errs}
+		d.report(rsp)
+		return fatal(rsp, req, d.refusal()), nil
+	}
 	g, errs := graph.Decode(req)
 	m, err := remember(req, g)
 	if err != nil {
