@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"slices"
 	"testing"
 
 	"github.com/go-logr/logr/funcr"
@@ -94,97 +93,97 @@ func bootstrapOf(t testing.TB, content map[string]any) map[string]*fnv1.Resource
 
 // answer is what a run of the chain comes to.
 type answer struct {
-	// steps are the last answers of the steps that ran, without the data of Secrets, in a form that is equal exactly when they
-	// are.
+	// steps are the last answers of the steps that ran, all but the resources that they desire.
 	steps []said
-	// secret is the data of the Secret.
-	secret *structpb.Struct
+	// desired by the last step, the data of the Secret set apart.
+	desired *fnv1.State
+	secret  *structpb.Struct
 	// log is what was logged.
 	log string
 	// fatal is the message of the step that ended the run; empty: it went through.
 	fatal string
-	// desired by the last step, the conditions of all of them, and their results.
-	desired    *fnv1.State
-	conditions []*fnv1.Condition
-	results    []*fnv1.Result
+	// results of all steps.
+	results []*fnv1.Result
 }
 
 // said by a step.
 type said struct {
 	step     string
 	response *fnv1.RunFunctionResponse
-	encoded  []byte
-}
-
-// encoded is all that was answered.
-func (a *answer) encoded() []byte {
-	var all []byte
-	for _, s := range a.steps {
-		all = append(all, s.encoded...)
-	}
-	return all
-}
-
-func (a *answer) withoutResults() []byte {
-	var all []byte
-	for _, s := range a.steps {
-		rsp := proto.CloneOf(s.response)
-		rsp.Results = nil
-		all = append(all, encode(rsp)...)
-	}
-	return all
 }
 
 // run the chain over a graph in a cluster, as Crossplane does. What breaks the contract between the two is an error.
 func (c *chain) run(ctx context.Context, g *graph, w *cluster) (*answer, error) {
 	c.log.Reset()
-	a := &answer{}
-	observed := g.observed()
-	before := encode(observed)
-	desired, pipeline := &fnv1.State{}, &structpb.Struct{}
+	a := &answer{desired: &fnv1.State{}}
+	pipeline := &structpb.Struct{}
 	for _, s := range c.steps {
 		rsp, err := c.call(ctx, s, w, g, &fnv1.RunFunctionRequest{
-			Meta: &fnv1.RequestMeta{Tag: "tag", Capabilities: w.capabilities}, Observed: observed, Desired: desired, Context: pipeline,
+			Meta: &fnv1.RequestMeta{Tag: "tag", Capabilities: w.capabilities}, Observed: g.observed(), Desired: a.desired, Context: pipeline,
 		})
 		if err != nil {
 			return nil, fmt.Errorf("step %s: %w", s.name, err)
 		}
-		a.log = c.log.String()
-		desired, pipeline = proto.CloneOf(rsp.GetDesired()), rsp.GetContext()
-		if err := a.take(s.name, rsp); err != nil {
-			return nil, fmt.Errorf("step %s: %w", s.name, err)
-		}
-		if a.fatal != "" {
+		a.desired, pipeline = rsp.GetDesired(), rsp.GetContext()
+		a.steps = append(a.steps, said{step: s.name, response: withoutResources(rsp)})
+		a.results = append(a.results, rsp.GetResults()...)
+		if a.fatal = fatalOf(rsp); a.fatal != "" {
 			break
 		}
 	}
-	a.desired = desired
-	if !bytes.Equal(before, encode(observed)) {
-		return nil, fmt.Errorf("the observed state is written to")
-	}
+	a.log = c.log.String()
+	a.takeSecret()
 	return a, nil
 }
 
-// take what a step answered, and set the secret apart.
-func (a *answer) take(name string, rsp *fnv1.RunFunctionResponse) error {
-	if secret, ok := rsp.GetDesired().GetResources()[secretKey]; ok {
+// takeSecret out of what is desired, so that it is found wherever else it is.
+func (a *answer) takeSecret() {
+	if secret, ok := a.desired.GetResources()[secretKey]; ok {
 		a.secret = secret.GetResource().GetFields()["data"].GetStructValue()
 		delete(secret.GetResource().GetFields(), "data")
 	}
-	encoded, err := proto.MarshalOptions{Deterministic: true}.Marshal(rsp)
-	if err != nil {
-		return fmt.Errorf("the answer cannot be sent: %w", err)
+}
+
+func withoutResources(rsp *fnv1.RunFunctionResponse) *fnv1.RunFunctionResponse {
+	return &fnv1.RunFunctionResponse{
+		Meta: rsp.GetMeta(), Results: rsp.GetResults(), Conditions: rsp.GetConditions(), Context: rsp.GetContext(),
+		Requirements: rsp.GetRequirements(), Desired: &fnv1.State{Composite: rsp.GetDesired().GetComposite()},
 	}
-	a.steps = append(a.steps, said{step: name, response: rsp, encoded: encoded})
-	a.conditions = append(a.conditions, rsp.GetConditions()...)
-	a.results = append(a.results, rsp.GetResults()...)
+}
+
+func fatalOf(rsp *fnv1.RunFunctionResponse) string {
 	for _, result := range rsp.GetResults() {
 		if result.GetSeverity() == fnv1.Severity_SEVERITY_FATAL {
-			a.fatal = name + ": " + result.GetMessage()
+			return result.GetMessage()
 		}
 	}
-	return nil
+	return ""
 }
+
+// told is all that was answered but the resources, in a form that is equal exactly when it is. Bytes that gRPC could not send
+// are an error.
+func (a *answer) told() ([]byte, error) {
+	var all []byte
+	for _, s := range a.steps {
+		encoded, err := deterministic.Marshal(s.response)
+		if err != nil {
+			return nil, fmt.Errorf("step %s: the answer cannot be sent: %w", s.step, err)
+		}
+		all = append(all, encoded...)
+	}
+	return all, nil
+}
+
+// resources that are desired, in such a form.
+func (a *answer) resources() ([]byte, error) {
+	encoded, err := deterministic.Marshal(a.desired)
+	if err != nil {
+		return nil, fmt.Errorf("the desired state cannot be sent: %w", err)
+	}
+	return encoded, nil
+}
+
+var deterministic = proto.MarshalOptions{Deterministic: true}
 
 // call one function until its requirements no longer change.
 func (c *chain) call(ctx context.Context, s step, w *cluster, g *graph, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
@@ -201,20 +200,11 @@ func (c *chain) call(ctx context.Context, s step, w *cluster, g *graph, req *fnv
 	}}}
 	var required *fnv1.Requirements
 	for range maxCalls {
-		// Desired state and context of an answer are those of the request, which comes over the wire.
-		own := &fnv1.RunFunctionRequest{
-			Meta: req.GetMeta(), Observed: req.GetObserved(), Input: req.GetInput(), Credentials: req.GetCredentials(),
-			RequiredResources: req.GetRequiredResources(), RequiredSchemas: req.GetRequiredSchemas(),
-			Desired: proto.CloneOf(req.GetDesired()), Context: proto.CloneOf(req.GetContext()),
-		}
-		if w.older {
-			own.ExtraResources, own.RequiredResources = own.GetRequiredResources(), nil //nolint:staticcheck // What older versions of Crossplane do.
-		}
-		rsp, err := s.function.RunFunction(ctx, own)
+		rsp, err := s.function.RunFunction(ctx, c.received(s, w, req))
 		if err != nil {
 			return nil, err
 		}
-		if proto.Equal(required, rsp.GetRequirements()) || isFatal(rsp) {
+		if proto.Equal(required, rsp.GetRequirements()) || fatalOf(rsp) != "" {
 			return rsp, nil
 		}
 		required = rsp.GetRequirements()
@@ -227,14 +217,22 @@ func (c *chain) call(ctx context.Context, s step, w *cluster, g *graph, req *fnv
 	return nil, fmt.Errorf("its requirements change with every call, last to %v", required)
 }
 
-func isFatal(rsp *fnv1.RunFunctionResponse) bool {
-	return slices.ContainsFunc(rsp.GetResults(), func(r *fnv1.Result) bool { return r.GetSeverity() == fnv1.Severity_SEVERITY_FATAL })
-}
-
-func encode(m proto.Message) []byte {
-	// What cannot be encoded is found where it is answered.
-	encoded, _ := proto.MarshalOptions{Deterministic: true}.Marshal(m)
-	return encoded
+// received is a request of which a function may change what it may: an answer shares its desired state and its context with
+// the request. Only computedomain changes the objects that others desire, which is why all others do without a deep copy.
+func (*chain) received(s step, w *cluster, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionRequest {
+	desired := &fnv1.State{Composite: proto.CloneOf(req.GetDesired().GetComposite()), Resources: maps.Clone(req.GetDesired().GetResources())}
+	if s.name == "computedomain" {
+		desired = proto.CloneOf(req.GetDesired())
+	}
+	own := &fnv1.RunFunctionRequest{
+		Meta: req.GetMeta(), Observed: req.GetObserved(), Input: req.GetInput(), Credentials: req.GetCredentials(),
+		RequiredResources: req.GetRequiredResources(), RequiredSchemas: req.GetRequiredSchemas(),
+		Desired: desired, Context: proto.CloneOf(req.GetContext()),
+	}
+	if w.older {
+		own.ExtraResources, own.RequiredResources = own.GetRequiredResources(), nil //nolint:staticcheck // What older versions of Crossplane do.
+	}
+	return own
 }
 
 // differ says where two answers part.
@@ -244,11 +242,11 @@ func differ(a, b *answer) string {
 			a.steps[len(a.steps)-1].step, a.fatal, b.steps[len(b.steps)-1].step, b.fatal)
 	}
 	for i := range a.steps {
-		if !bytes.Equal(a.steps[i].encoded, b.steps[i].encoded) {
-			return "step " + a.steps[i].step + ": -first, +second:\n" + cmp.Diff(readable(a.steps[i].response), readable(b.steps[i].response))
+		if diff := cmp.Diff(readable(a.steps[i].response), readable(b.steps[i].response)); diff != "" {
+			return "step " + a.steps[i].step + ": -first, +second:\n" + diff
 		}
 	}
-	return ""
+	return "what is desired: -first, +second:\n" + cmp.Diff(readable(&fnv1.RunFunctionResponse{Desired: a.desired}), readable(&fnv1.RunFunctionResponse{Desired: b.desired}))
 }
 
 // readable form of an answer.

@@ -152,6 +152,15 @@ func live(object *structpb.Struct, key, owner string, before *structpb.Struct) *
 	return object
 }
 
+// conditions that all steps returned.
+func (a *answer) conditions() []*fnv1.Condition {
+	var all []*fnv1.Condition
+	for _, s := range a.steps {
+		all = append(all, s.response.GetConditions()...)
+	}
+	return all
+}
+
 // status of the composite resource after an answer.
 func (g *graph) status(a *answer) *structpb.Struct {
 	status := &structpb.Struct{Fields: map[string]*structpb.Value{}}
@@ -160,7 +169,7 @@ func (g *graph) status(a *answer) *structpb.Struct {
 	for _, c := range g.xr.GetFields()["status"].GetStructValue().GetFields()["conditions"].GetListValue().GetValues() {
 		conditions[c.GetStructValue().GetFields()["type"].GetStringValue()] = c.AsInterface()
 	}
-	for _, c := range a.conditions {
+	for _, c := range a.conditions() {
 		word := map[fnv1.Status]string{fnv1.Status_STATUS_CONDITION_TRUE: "True", fnv1.Status_STATUS_CONDITION_FALSE: "False"}[c.GetStatus()]
 		if word == "" {
 			word = "Unknown"
