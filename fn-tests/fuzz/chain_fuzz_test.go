@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -35,15 +36,21 @@ const (
 func FuzzChain(f *testing.F) {
 	debug.SetGCPercent(400) // A run makes much garbage, and little else.
 	c, e, edit := newChain(f), newEnvironment(f), newEditor(f)
-	for i, manifest := range seeds(f) {
-		for what := range 3 {
-			kind := byte(i + what)
-			f.Add(manifest, []byte{kind, kind, kind, 0, byte(what), 6, 1, 2, 3, 4, 5, 6, 7, 8, 9})
+	examples := examples(f)
+	for i := range examples {
+		for j := range byte(6) {
+			f.Add(byte(i), []byte{}, scriptOf(byte(i), j))
 		}
 	}
-	f.Fuzz(func(t *testing.T, manifest, script []byte) {
+	for i, manifest := range manifests(f) {
+		f.Add(byte(0), manifest, scriptOf(byte(i), 0))
+	}
+	f.Fuzz(func(t *testing.T, example byte, manifest, script []byte) {
 		if len(manifest) > maxManifest {
 			return
+		}
+		if len(manifest) == 0 {
+			manifest = examples[int(example)%len(examples)]
 		}
 		p := &program{bytes: script}
 		tree, ok := parse(manifest)
@@ -346,23 +353,42 @@ func hideValues(node any) {
 	}
 }
 
-// seeds are the examples, some manifests of the corpus where it is there, and what is no valid graph.
-func seeds(t testing.TB) [][]byte {
+// scriptOf a seed: any bytes will do, so long as they are the same each time.
+func scriptOf(i, j byte) []byte {
+	script := sha256.Sum256([]byte{i, j})
+	script[0], script[4] = i+j, j // Each in some clusters; and nothing, or all kinds of things, happen to it.
+	if j < 3 {
+		script[1], script[2], script[3] = 1+8*j, 0, 0
+	}
+	return script[:]
+}
+
+// examples of the repository, as JSON.
+func examples(t testing.TB) [][]byte {
 	t.Helper()
 	var all [][]byte
-	add := func(path string) {
-		encoded, err := json.Marshal(harness.Read(t, path)[0].Object)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, encoded)
-	}
 	for _, example := range harness.Examples(t) {
-		add(example.XR)
+		all = append(all, manifestOf(t, example.XR))
 	}
-	for _, path := range shared.Sample(12) {
+	return all
+}
+
+func manifestOf(t testing.TB, path string) []byte {
+	t.Helper()
+	encoded, err := json.Marshal(harness.Read(t, path)[0].Object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return encoded
+}
+
+// manifests are some of the corpus where it is there, and what is no valid graph.
+func manifests(t testing.TB) [][]byte {
+	t.Helper()
+	var all [][]byte
+	for _, path := range shared.Sample(24) {
 		if info, err := os.Stat(path); err == nil && info.Size() < 8<<10 {
-			add(path)
+			all = append(all, manifestOf(t, path))
 		}
 	}
 	for _, invalid := range []string{

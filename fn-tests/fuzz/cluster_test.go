@@ -27,7 +27,7 @@ var policies = []string{
 	`{"mnnvl":{"mode":"Auto","scope":"Replica"},"kai":{"mode":"Disabled"}}`,
 	`{"mnnvl":{"mode":"Grove"},"grove":{"topologyDialect":"PackDomain"}}`,
 	`{"lws":{"gangProvider":"LWS"},"topology":{"allowWithoutKAI":true,"profiles":[{"name":"fleet","levels":[{"domain":"zone","key":"z"},{"domain":"rack","key":"r"}]}]}}`,
-	`{"infrastructure":{"natsAddress":"nats://n:4222","etcdAddress":"e:2379"},"ingress":{"className":"nginx","hostSuffix":"example.org"},"imagePullSecrets":["registry"]}`,
+	`{"infrastructure":{"natsAddress":"nats://n:4222","etcdAddress":"e:2379"},"ingress":{"className":"nginx","hostSuffix":"example.org"},"imagePullSecrets":[{"registry":"nvcr.io","secretName":"registry"}]}`,
 }
 
 // delivery is what becomes of a required resource on its way.
@@ -77,12 +77,13 @@ func (w *cluster) String() string {
 // environment is what clusters are made of.
 type environment struct {
 	objects map[string][]*structpb.Struct
+	driver  []*structpb.Struct
 	inputs  []*structpb.Struct
 }
 
 func newEnvironment(t testing.TB) environment {
 	t.Helper()
-	e := environment{objects: map[string][]*structpb.Struct{}}
+	e := environment{objects: map[string][]*structpb.Struct{}, driver: []*structpb.Struct{mustStruct(harness.Driver(t).Object)}}
 	for _, name := range clusters {
 		for _, object := range harness.Read(t, "examples/cluster/"+name+".yaml") {
 			s, err := structpb.NewStruct(object.Object)
@@ -114,6 +115,9 @@ func (e environment) cluster(p *program) *cluster {
 	w := &cluster{
 		name: name, objects: e.objects[name], input: e.inputs[p.below(len(e.inputs))],
 		bootstraps: flags&1 != 0, older: flags&2 != 0, served: flags&4 != 0,
+	}
+	if flags&16 != 0 || w.input.GetFields()["mnnvl"] != nil {
+		w.objects = slices.Concat(w.objects, e.driver)
 	}
 	if w.older {
 		w.bootstraps = false
