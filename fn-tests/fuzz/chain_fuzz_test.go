@@ -113,24 +113,24 @@ func (l *life) settle(g *graph, first *answer) {
 	}
 	second := l.run(g, l.cluster)
 	if second.fatal != "" {
-		l.fail("what was composed is refused when it is observed: %s", second.fatal)
+		l.failf("what was composed is refused when it is observed: %s", second.fatal)
 	}
 	if after, err := deterministic.Marshal(g.observed()); err != nil || !bytes.Equal(before, after) {
-		l.fail("a step writes to what is observed")
+		l.failf("a step writes to what is observed")
 	}
 	for key := range merged(first.desired.GetResources(), second.desired.GetResources()) {
 		// Whether it is ready is told by what is observed.
 		one, two := first.desired.GetResources()[key].GetResource(), second.desired.GetResources()[key].GetResource()
 		if !proto.Equal(one, two) {
-			l.fail("%s is composed in another way when it is observed: -first, +second:\n%s", key, cmp.Diff(one.AsMap(), two.AsMap()))
+			l.failf("%s is composed in another way when it is observed: -first, +second:\n%s", key, cmp.Diff(one.AsMap(), two.AsMap()))
 		}
 	}
 	if !proto.Equal(first.secret, second.secret) {
-		l.fail("the Secret is another one") // Without the difference, which is secret.
+		l.failf("the Secret is another one") // Without the difference, which is secret.
 	}
 	third := l.run(g.after(second), l.cluster)
 	if len(third.results) > 0 {
-		l.fail("nothing has changed, and there are results: %v", third.results)
+		l.failf("nothing has changed, and there are results: %v", third.results)
 	}
 	// What there is to warn of may be another thing once the graph is there. It is said once.
 	for _, said := range second.steps {
@@ -148,7 +148,7 @@ func (l *life) same(a, b *answer, otherwise string) {
 		return err == nil && errTwo == nil && bytes.Equal(one, two)
 	}
 	if !equal((*answer).told) || !equal((*answer).resources) {
-		l.fail("%s: %s", otherwise, differ(a, b))
+		l.failf("%s: %s", otherwise, differ(a, b))
 	}
 }
 
@@ -179,12 +179,12 @@ func (l *life) keeps(key string, g *graph, a *answer, w *cluster) {
 	l.t.Helper()
 	desired, ok := a.desired.GetResources()[key]
 	if !ok {
-		l.fail("%s is observed, and is given up: %s", key, w)
+		l.failf("%s is observed, and is given up: %s", key, w)
 	}
 	observed := g.composed[key].GetResource().GetFields()
 	for _, field := range []string{"apiVersion", "kind"} {
 		if was, is := observed[field].GetStringValue(), desired.GetResource().GetFields()[field].GetStringValue(); was != is {
-			l.fail("%s has %s %s, and gets %s: %s", key, field, was, is, w)
+			l.failf("%s has %s %s, and gets %s: %s", key, field, was, is, w)
 		}
 	}
 }
@@ -209,7 +209,7 @@ func (l *life) changed(g *graph, tree map[string]any, edit editor, p *program) {
 	}
 	for _, key := range slices.Sorted(maps.Keys(g.composed)) {
 		if _, ok := wanted.desired.GetResources()[key]; !ok && !mayGo(key, tree) {
-			l.fail("%s is observed, and is given up", key)
+			l.failf("%s is observed, and is given up", key)
 		}
 	}
 	spoiled := l.cluster.spoil(p, requirementsOf(wanted))
@@ -247,25 +247,25 @@ func (l *life) run(g *graph, w *cluster) *answer {
 	l.graph = g
 	a, err := l.chain.run(l.t.Context(), g, w)
 	if err != nil {
-		l.fail("%v: %s", err, w)
+		l.failf("%v: %s", err, w)
 	}
 	told, err := a.told()
 	if err != nil {
-		l.fail("%v: %s", err, w)
+		l.failf("%v: %s", err, w)
 	}
 	resources, err := a.resources()
 	if err != nil {
-		l.fail("%v: %s", err, w)
+		l.failf("%v: %s", err, w)
 	}
 	told = append(told, a.log...)
 	for _, secret := range append(l.secrets, foreignSecret) {
 		if bytes.Contains(told, []byte(secret)) || bytes.Contains(resources, []byte(secret)) {
-			l.fail("a secret is told: %s", w)
+			l.failf("a secret is told: %s", w)
 		}
 	}
 	// Pods have their variables, and nobody else.
 	if bytes.Contains(told, []byte(ownSecret)) {
-		l.fail("the value of a variable is told: %s", w)
+		l.failf("the value of a variable is told: %s", w)
 	}
 	return a
 }
@@ -284,12 +284,12 @@ func (l *life) hide(a *answer) {
 func (l *life) explainPanic() {
 	l.t.Helper()
 	if p := recover(); p != nil {
-		l.fail("a panic: %v\n%s", p, debug.Stack())
+		l.failf("a panic: %v\n%s", p, debug.Stack())
 	}
 }
 
-// fail with all that it takes to see it again.
-func (l *life) fail(format string, args ...any) {
+// failf with all that it takes to see it again.
+func (l *life) failf(format string, args ...any) {
 	l.t.Helper()
 	l.t.Fatalf("%s\n\n%s\nchanges: %s\nobserved: %s\ngraph:\n%s", fmt.Sprintf(format, args...), l.cluster,
 		strings.Join(l.changes, "; "), strings.Join(slices.Sorted(maps.Keys(l.graph.composed)), ", "), l.graph)

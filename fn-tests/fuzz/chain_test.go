@@ -209,9 +209,10 @@ func (c *chain) call(ctx context.Context, s step, w *cluster, g *graph, req *fnv
 		}
 		required = rsp.GetRequirements()
 		req.Context = rsp.GetContext()
-		req.RequiredResources = maps.Clone(bootstrap)
-		maps.Copy(req.RequiredResources, w.deliver(required.GetResources(), g))
-		maps.Copy(req.RequiredResources, w.deliver(required.GetExtraResources(), g)) //nolint:staticcheck // As above.
+		delivered := maps.Clone(bootstrap)
+		maps.Copy(delivered, w.deliver(required.GetResources(), g))
+		maps.Copy(delivered, w.deliver(required.GetExtraResources(), g)) //nolint:staticcheck // What older versions of Crossplane are asked with.
+		req.RequiredResources = delivered
 		req.RequiredSchemas = w.schemas(required.GetSchemas())
 	}
 	return nil, fmt.Errorf("its requirements change with every call, last to %v", required)

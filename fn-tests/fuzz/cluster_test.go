@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/types/known/structpb"
@@ -31,7 +32,7 @@ var policies = []string{
 }
 
 // delivery is what becomes of a required resource on its way.
-type delivery byte
+type delivery int
 
 const (
 	asItIs delivery = iota
@@ -64,14 +65,14 @@ type cluster struct {
 }
 
 func (w *cluster) String() string {
-	text := fmt.Sprintf("cluster %s, bootstrap requirements %t, extra resources %t, schemas %t", w.name, w.bootstraps, w.older, w.served)
+	parts := []string{fmt.Sprintf("cluster %s, bootstrap requirements %t, extra resources %t, schemas %t", w.name, w.bootstraps, w.older, w.served)}
 	if w.input != nil {
-		text += ", input " + w.input.String()
+		parts = append(parts, fmt.Sprint("input ", w.input.AsMap()))
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.spoiled)) {
-		text += fmt.Sprintf(", requirement %s %s", name, w.spoiled[name])
+		parts = append(parts, fmt.Sprintf("requirement %s %s", name, w.spoiled[name]))
 	}
-	return text
+	return strings.Join(parts, ", ")
 }
 
 // environment is what clusters are made of.
@@ -134,7 +135,7 @@ func (e environment) cluster(p *program) *cluster {
 func (w *cluster) spoil(p *program, names []string) *cluster {
 	spoiled := *w
 	spoiled.spoiled = map[string]delivery{}
-	all := delivery(p.below(int(2 * deliveries)))
+	all := delivery(p.below(2 * int(deliveries)))
 	for _, name := range names {
 		// Often the same happens to all of them.
 		d := all

@@ -120,9 +120,9 @@ func (g *graph) after(a *answer) *graph {
 			"name": fields["metadata"].GetStructValue().GetFields()["name"].GetStringValue(),
 		})
 	}
-	if next.xr.Fields["spec"].GetStructValue() != nil {
+	if spec := next.xr.GetFields()["spec"].GetStructValue(); spec != nil {
 		machinery := mustStruct(map[string]any{"resourceRefs": references})
-		next.xr.Fields["spec"].GetStructValue().Fields["crossplane"] = structpb.NewStructValue(machinery)
+		spec.Fields["crossplane"] = structpb.NewStructValue(machinery)
 	}
 	next.xr.Fields["status"] = structpb.NewStructValue(g.status(a))
 	return next
@@ -164,7 +164,7 @@ func (a *answer) conditions() []*fnv1.Condition {
 // status of the composite resource after an answer.
 func (g *graph) status(a *answer) *structpb.Struct {
 	status := &structpb.Struct{Fields: map[string]*structpb.Value{}}
-	maps.Copy(status.Fields, a.desired.GetComposite().GetResource().GetFields()["status"].GetStructValue().GetFields())
+	maps.Copy(status.GetFields(), a.desired.GetComposite().GetResource().GetFields()["status"].GetStructValue().GetFields())
 	conditions := map[string]any{}
 	for _, c := range g.xr.GetFields()["status"].GetStructValue().GetFields()["conditions"].GetListValue().GetValues() {
 		conditions[c.GetStructValue().GetFields()["type"].GetStringValue()] = c.AsInterface()

@@ -57,8 +57,14 @@ func newEditor(t testing.TB) editor {
 var values = []any{
 	nil, "", 0.0, -1.0, 1.0, 2.0, 3.0, 1.5, 1e18, true, false, "true", "a", "A", "0", "1Gi", "-5", "1e30", "é\u202e\x00",
 	"Frontend", "kubernetes", "python3 -m dynamo.vllm", "python3 -m dynamo.trtllm -tp 8", "'", "$(X)", "a.b/c-d_e", "..", "UPPER", "x,y=z",
-	"2026-01-01T00:00:00Z", "10%", "main", map[string]any{}, []any{}, []any{nil}, map[string]any{"": nil}, []any{map[string]any{}},
-	map[string]any{"name": "a", "value": "b"}, strings.Repeat("n", 64), strings.Repeat("long-", 60),
+	"2026-01-01T00:00:00Z", "10%", "main",
+	map[string]any{},
+	[]any{},
+	[]any{nil},
+	map[string]any{"": nil},
+	[]any{map[string]any{}},
+	map[string]any{"name": "a", "value": "b"},
+	strings.Repeat("n", 64), strings.Repeat("long-", 60),
 }
 
 // annotations that mean something, with values of which some are refused.
@@ -106,11 +112,12 @@ func (e editor) editOnce(tree map[string]any, p *program) string {
 		return fmt.Sprintf("service %q has %v replicas", service, replicas)
 	case 3:
 		annotation, value := annotations[p.below(len(annotations))], annotationValues[p.below(len(annotationValues))]
-		parent := tree
-		if s, ok := services[service].(map[string]any); ok && p.next()&1 != 0 {
-			parent = s
-		} else if parent, ok = tree["metadata"].(map[string]any); !ok {
-			parent = map[string]any{}
+		parent, ok := services[service].(map[string]any)
+		if !ok || p.next()&1 == 0 {
+			parent = childOf(tree, "metadata")
+		}
+		if parent == nil {
+			return "nothing"
 		}
 		if _, ok := parent["annotations"].(map[string]any); !ok {
 			parent["annotations"] = map[string]any{}

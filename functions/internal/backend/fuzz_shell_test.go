@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -48,7 +49,7 @@ func (r *lineReader) step() error {
 	case '\'':
 		text, rest, ok := strings.Cut(r.line[1:], "'")
 		if !ok {
-			return fmt.Errorf("a single quote without end")
+			return errors.New("a single quote without end")
 		}
 		r.write(text)
 		r.line = rest
@@ -78,7 +79,7 @@ func (r *lineReader) doubleQuotes() error {
 				return err
 			}
 		case ch == '`':
-			return fmt.Errorf("a backquote within double quotes")
+			return errors.New("a backquote within double quotes")
 		case ch == '\\' && len(r.line) > 1 && strings.IndexByte("$`\"\\\n", r.line[1]) >= 0:
 			r.write(strings.TrimPrefix(r.line[1:2], "\n"))
 			r.line = r.line[2:]
@@ -87,7 +88,7 @@ func (r *lineReader) doubleQuotes() error {
 			r.line = r.line[1:]
 		}
 	}
-	return fmt.Errorf("a double quote without end")
+	return errors.New("a double quote without end")
 }
 
 func (r *lineReader) expansion() error {
@@ -100,7 +101,7 @@ func (r *lineReader) expansion() error {
 	name, rest, closed := strings.Cut(reference, "}")
 	value, known := r.env[name]
 	if !ok || !closed || !known || strings.ContainsAny(value, " \"'\\*?[") {
-		return fmt.Errorf("an expansion")
+		return errors.New("an expansion")
 	}
 	r.write(value)
 	r.line = rest
@@ -118,7 +119,8 @@ func cutArithmetic(line string) (arithmetic, rest string, ok bool) {
 		case '(':
 			depth++
 		case ')':
-			if depth--; depth == 0 {
+			depth--
+			if depth == 0 {
 				return line[:i+1], line[i+1:], true
 			}
 		}
