@@ -19,6 +19,10 @@ GOLDEN := api conformance golden keys lifecycle mnnvl restart scaling schema seq
 # Where `make bench` looks for benchmarks.
 BENCH ?= .
 
+# How long `make fuzz` runs each fuzz target whose name FUZZ matches.
+FUZZTIME ?= 30s
+FUZZ ?= .
+
 .PHONY: help
 help: ## Print this list.
 	@echo 'make TARGET, where TARGET is one of'
@@ -53,6 +57,10 @@ test: ## Run all tests that need no other program, and check the coverage of fun
 .PHONY: race
 race: ## Run the tests of functions/ under the race detector.
 	go test -race ./functions/...
+
+.PHONY: fuzz
+fuzz: ## Run each fuzz target that FUZZ= matches for FUZZTIME=30s.
+	hack/fuzz.sh '$(FUZZTIME)' '$(FUZZ)'
 
 .PHONY: lint
 lint: ## Run golangci-lint.

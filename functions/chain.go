@@ -21,7 +21,7 @@ const basePort = 9443
 // once given stays: Function objects with the Development runtime name it.
 func chain(log logging.Logger) []server.Function {
 	return []server.Function{
-		{Name: "plan", Port: basePort, Runner: plan.NewFunction(log)},
+		{Name: "plan", Port: basePort, Plans: true, Runner: plan.NewFunction(log)},
 		{Name: "foundation", Port: basePort + 1, Runner: foundation.NewFunction(log)},
 		{Name: "grove", Port: basePort + 2, Runner: grove.NewFunction(log)},
 		{Name: "lws", Port: basePort + 3, Runner: lws.NewFunction(log)},
