@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -23,6 +24,8 @@ import (
 
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/limit"
 )
 
 // functionObject is what the tests read of a Function.
@@ -369,6 +372,24 @@ func TestReceiveLimit(t *testing.T) {
 		if err := runWith(t, address, 5<<20+1); status.Code(err) != codes.ResourceExhausted || !strings.Contains(err.Error(), "received message larger than max") {
 			t.Errorf("%s: want what is above the limit to be refused, got %v", name, err)
 		}
+	}
+}
+
+// TestReceiveLimitByDefault calls a function with as much as the largest graph takes that Crossplane receives.
+func TestReceiveLimitByDefault(t *testing.T) {
+	address := fmt.Sprintf("127.0.0.1:%d", freePorts(t, 1))
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan int)
+	go func() {
+		done <- run(ctx, []string{"status", "--insecure", "--address", address, "--metrics-address", ""}, streams{err: io.Discard, out: io.Discard})
+	}()
+	runs(t, address)
+	if err := runWith(t, address, 3*limit.Response); err != nil {
+		t.Errorf("want a request of three times what Crossplane receives to be received, got %v", err)
+	}
+	cancel()
+	if code := <-done; code != 0 {
+		t.Errorf("run(...): want exit status 0, got %d", code)
 	}
 }
 

@@ -18,12 +18,16 @@ const megabyte = 1 << 20
 const maxMegabytes = 1024
 
 // serveFlags are what every command that serves functions can be told.
+//
+// gRPC's own limit is too small for what is received: a request holds the objects
+// of a graph as they should be and as they are, so a graph whose response
+// Crossplane receives could be created, and from then on not be reconciled.
 type serveFlags struct {
 	Debug              bool   `help:"Log debug messages too."                                                                                                   short:"d"`
 	Network            string `default:"tcp"                                                                                                                    help:"Network on which to listen for gRPC connections."`
 	TLSCertsDir        string `env:"TLS_SERVER_CERTS_DIR"                                                                                                       help:"Directory with the server's certificate (tls.crt, tls.key) and the CA that clients are verified with (ca.crt)." name:"tls-certs-dir" placeholder:"DIR"`
 	Insecure           bool   `help:"Serve without TLS, for development. Certificates are not read."`
-	MaxRecvMessageSize int    `default:"4"                                                                                                                      env:"MAX_RECV_MESSAGE_SIZE"                                                                                           help:"Largest message that is received, in MB. Graphs with many large observed resources need more."`
+	MaxRecvMessageSize int    `default:"16"                                                                                                                     env:"MAX_RECV_MESSAGE_SIZE"                                                                                           help:"Largest message that is received, in MB. The default is enough for every graph that Crossplane receives."`
 	PprofAddress       string `env:"PPROF_ADDRESS" help:"Address at which to serve profiles (net/http/pprof), such as 127.0.0.1:6060. They show what is in memory, so listen on localhost only. Empty serves none."`
 }
 
