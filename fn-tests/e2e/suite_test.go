@@ -79,7 +79,7 @@ func bare(t *testing.T, configuration, grove string) *suite {
 
 	begin := time.Now()
 	c, err := controlplane.Start(ctx, controlplane.Options{
-		Root: harness.Root(), CRDs: folders, Packages: packages(t), Configuration: configuration,
+		Root: harness.Root(), CRDs: folders, Packages: packages(t), Configuration: configuration, Log: t.Logf,
 	})
 	t.Cleanup(func() { end(t, c) })
 	if err != nil {
