@@ -12,7 +12,7 @@ import (
 
 // TestClaims runs the claims flavour: the same manifests, with a cluster scoped composite resource behind each.
 func TestClaims(t *testing.T) {
-	s := start(t, "configuration-dynamo-claims", newGrove)
+	s := start(t, claimsConfiguration, newGrove)
 	t.Run("Claim", s.claim)
 }
 
