@@ -218,7 +218,7 @@ func (s *suite) remove(t *testing.T, graphs ...*unstructured.Unstructured) {
 	var refs []controlplane.Ref
 	for _, graph := range graphs {
 		ref := controlplane.RefOf(graph)
-		live, err := s.Client.Get(s.ctx, ref)
+		_, err := s.Client.Get(s.ctx, ref)
 		if isNotFound(err) {
 			continue
 		}
@@ -227,7 +227,7 @@ func (s *suite) remove(t *testing.T, graphs ...*unstructured.Unstructured) {
 		}
 		var composite *unstructured.Unstructured
 		s.eventually(t, ref.String()+" has its composite resource", func() error {
-			composite, err = s.compositeOf(live)
+			composite, err = s.composite(ref)
 			return err
 		})
 		refs = append(append(refs, ref, controlplane.RefOf(composite)), references(t, composite)...)

@@ -15,6 +15,7 @@ import (
 
 // live changes graphs, and what they run on, while they run.
 func (s *suite) live(t *testing.T) {
+	s.installAdapters(t)
 	s.hurry(t)
 	s.operators.work(true)
 	defer s.operators.work(false)
@@ -23,6 +24,7 @@ func (s *suite) live(t *testing.T) {
 	t.Run("ScaleOnGrove", s.scaleOnGrove)
 	t.Run("Autoscaling", s.autoscale)
 	t.Run("RestartInOrder", s.restartInOrder)
+	t.Run("Planner", s.planner)
 	t.Run("Mended", s.mend)
 	t.Run("TopologyLevelRemoved", s.removeTopologyLevel)
 	t.Run("GroveNotServed", s.stopServingGrove)
