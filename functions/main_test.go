@@ -19,6 +19,8 @@ import (
 
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/server"
 )
 
 // functionObject is what the tests read of a Function.
@@ -47,7 +49,7 @@ func TestFunctionObjects(t *testing.T) {
 	} {
 		t.Run(path, func(t *testing.T) {
 			var want, got []functionObject
-			for _, fn := range chain(logging.NewNopLogger()) {
+			for _, fn := range functions(logging.NewNopLogger()) {
 				o := functionObject{APIVersion: apiVersion, Kind: "Function"}
 				o.Metadata.Name = "dynamo-crossplane-function-dynamo-" + fn.Name
 				o.Metadata.Annotations = map[string]string{
@@ -70,14 +72,19 @@ func TestFunctionObjects(t *testing.T) {
 	}
 }
 
-func TestCompositionsRunTheChain(t *testing.T) {
-	var want []string
-	for _, fn := range chain(logging.NewNopLogger()) {
-		want = append(want, fn.Name+" dynamo-crossplane-function-dynamo-"+fn.Name)
-	}
-
-	for _, path := range []string{"compositions/dynamographdeployment.yaml", "compositions/xdynamographdeployment.yaml"} {
+func TestCompositionsRunTheFunctions(t *testing.T) {
+	log := logging.NewNopLogger()
+	for path, fns := range map[string][]server.Function{
+		"compositions/dynamographdeployment.yaml":        chain(log),
+		"compositions/xdynamographdeployment.yaml":       chain(log),
+		"compositions/dynamographdeployment-fused.yaml":  {fused(log)},
+		"compositions/xdynamographdeployment-fused.yaml": {fused(log)},
+	} {
 		t.Run(path, func(t *testing.T) {
+			var want []string
+			for _, fn := range fns {
+				want = append(want, fn.Name+" dynamo-crossplane-function-dynamo-"+fn.Name)
+			}
 			comp := struct {
 				Spec struct {
 					Pipeline []struct {
@@ -104,7 +111,7 @@ func TestCompositionsRunTheChain(t *testing.T) {
 
 func TestPorts(t *testing.T) {
 	seen := map[int]string{}
-	for _, fn := range chain(logging.NewNopLogger()) {
+	for _, fn := range functions(logging.NewNopLogger()) {
 		if other, ok := seen[fn.Port]; ok {
 			t.Errorf("%s and %s have the same port %d", fn.Name, other, fn.Port)
 		}
@@ -215,7 +222,7 @@ func runs(t *testing.T, address string) {
 }
 
 func TestRunServe(t *testing.T) {
-	fns := chain(logging.NewNopLogger())
+	fns := functions(logging.NewNopLogger())
 	last := fns[len(fns)-1].Port - basePort
 	base := freePorts(t, last+1)
 
