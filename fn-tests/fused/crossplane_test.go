@@ -49,7 +49,6 @@ func callers() map[string]caller {
 	known := []fnv1.Capability{fnv1.Capability_CAPABILITY_CAPABILITIES, fnv1.Capability_CAPABILITY_REQUIRED_RESOURCES, fnv1.Capability_CAPABILITY_CONDITIONS}
 	return map[string]caller{
 		"v2.0":   {},
-		"v2.2":   {capabilities: append(slices.Clone(known), fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS)},
 		"v2.4":   {capabilities: append(slices.Clone(known), fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS), early: true},
 		"render": {capabilities: known, early: true},
 	}
@@ -125,11 +124,36 @@ func pipelineOf(t *testing.T, composition string) pipeline {
 // A cluster is what functions may require.
 type cluster []*unstructured.Unstructured
 
-// with the composed resources that are observed.
+// with the composed resources that are observed, and what Grove makes from them.
 func (c cluster) with(observed *fnv1.State) cluster {
 	all := slices.Clone(c)
 	for _, r := range observed.GetResources() {
-		all = append(all, &unstructured.Unstructured{Object: r.GetResource().AsMap()})
+		object := &unstructured.Unstructured{Object: r.GetResource().AsMap()}
+		all = append(all, object)
+		if object.GetKind() == "PodCliqueSet" {
+			all = append(all, children(object, "cliques", "PodClique")...)
+			all = append(all, children(object, "podCliqueScalingGroups", "PodCliqueScalingGroup")...)
+		}
+	}
+	return all
+}
+
+// children of a PodCliqueSet.
+func children(set *unstructured.Unstructured, list, kind string) cluster {
+	templates, _, _ := unstructured.NestedSlice(set.Object, "spec", "template", list)
+	var all cluster
+	for _, template := range templates {
+		fields, _ := template.(map[string]any)
+		child := &unstructured.Unstructured{Object: map[string]any{
+			"apiVersion": set.GetAPIVersion(), "kind": kind,
+			"spec":   map[string]any{"replicas": int64(1)},
+			"status": map[string]any{"observedGeneration": int64(1), "replicas": int64(1), "readyReplicas": int64(1)},
+		}}
+		child.SetName(fmt.Sprintf("%s-0-%v", set.GetName(), fields["name"]))
+		child.SetNamespace(set.GetNamespace())
+		child.SetGeneration(1)
+		child.SetLabels(map[string]string{"app.kubernetes.io/part-of": set.GetName()})
+		all = append(all, child)
 	}
 	return all
 }

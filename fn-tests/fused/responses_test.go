@@ -71,11 +71,11 @@ func nvlink() map[string]any {
 // sampled manifests of the corpus that are followed through all stages.
 const sampled = 50
 
-// Stages of a graph: new; with its objects there; and with a replica less of every service.
+// Stages of a graph: new; with its objects there; and being restarted, with a replica less of every service.
 const (
 	stageNew     = "new"
 	stageRunning = "running"
-	stageSmaller = "smaller"
+	stageChanged = "changed"
 )
 
 // A comparison of chain and fused function.
@@ -100,7 +100,7 @@ func newComparison(t *testing.T, c caller, input map[string]any, clusterPath str
 
 // TestResponses compares all that Crossplane gathers from the functions.
 func TestResponses(t *testing.T) {
-	all := []string{stageNew, stageRunning, stageSmaller}
+	all := []string{stageNew, stageRunning, stageChanged}
 	t.Run("Examples", func(t *testing.T) {
 		manifests := examples(t)
 		for version, c := range callers() {
@@ -151,8 +151,8 @@ func (c *comparison) compare(t *testing.T, m manifest) (composed, calls int) {
 	xr.SetUID("00000000-0000-0000-0000-000000000001")
 	state := &fnv1.State{Composite: &fnv1.Resource{Resource: toStruct(xr.Object)}}
 	for _, stage := range c.stages {
-		if stage == stageSmaller {
-			shrink(state.GetComposite().GetResource())
+		if stage == stageChanged {
+			alter(state.GetComposite().GetResource())
 		}
 		there := c.cluster.with(state)
 		chain, err := c.caller.reconcile(t.Context(), c.pipelines[m.composition][0], state, there)
@@ -221,9 +221,11 @@ func observe(before *fnv1.State, o *outcome) *fnv1.State {
 	return after
 }
 
-// shrink every service that has more than one replica by one.
-func shrink(xr *structpb.Struct) {
-	services := xr.GetFields()["spec"].GetStructValue().GetFields()["services"].GetStructValue()
+// alter a graph: every service that has more than one replica has one less, and all are to be restarted.
+func alter(xr *structpb.Struct) {
+	spec := xr.GetFields()["spec"].GetStructValue().GetFields()
+	spec["restart"] = structpb.NewStructValue(toStruct(map[string]any{"id": "again"}))
+	services := spec["services"].GetStructValue()
 	for _, service := range services.GetFields() {
 		fields := service.GetStructValue().GetFields()
 		if n := fields["replicas"].GetNumberValue(); n > 1 {
