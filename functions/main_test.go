@@ -26,6 +26,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/limit"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/server"
 )
 
 // functionObject is what the tests read of a Function.
@@ -54,7 +55,7 @@ func TestFunctionObjects(t *testing.T) {
 	} {
 		t.Run(path, func(t *testing.T) {
 			var want, got []functionObject
-			for _, fn := range chain(logging.NewNopLogger()) {
+			for _, fn := range functions(logging.NewNopLogger()) {
 				o := functionObject{APIVersion: apiVersion, Kind: "Function"}
 				o.Metadata.Name = "dynamo-crossplane-function-dynamo-" + fn.Name
 				o.Metadata.Annotations = map[string]string{
@@ -77,14 +78,19 @@ func TestFunctionObjects(t *testing.T) {
 	}
 }
 
-func TestCompositionsRunTheChain(t *testing.T) {
-	var want []string
-	for _, fn := range chain(logging.NewNopLogger()) {
-		want = append(want, fn.Name+" dynamo-crossplane-function-dynamo-"+fn.Name)
-	}
-
-	for _, path := range []string{"compositions/dynamographdeployment.yaml", "compositions/xdynamographdeployment.yaml"} {
+func TestCompositionsRunTheFunctions(t *testing.T) {
+	log := logging.NewNopLogger()
+	for path, fns := range map[string][]server.Function{
+		"compositions/dynamographdeployment.yaml":        chain(log),
+		"compositions/xdynamographdeployment.yaml":       chain(log),
+		"compositions/dynamographdeployment-fused.yaml":  {fused(log)},
+		"compositions/xdynamographdeployment-fused.yaml": {fused(log)},
+	} {
 		t.Run(path, func(t *testing.T) {
+			var want []string
+			for _, fn := range fns {
+				want = append(want, fn.Name+" dynamo-crossplane-function-dynamo-"+fn.Name)
+			}
 			comp := struct {
 				Spec struct {
 					Pipeline []struct {
@@ -111,7 +117,7 @@ func TestCompositionsRunTheChain(t *testing.T) {
 
 func TestPorts(t *testing.T) {
 	seen := map[int]string{}
-	for _, fn := range chain(logging.NewNopLogger()) {
+	for _, fn := range functions(logging.NewNopLogger()) {
 		if other, ok := seen[fn.Port]; ok {
 			t.Errorf("%s and %s have the same port %d", fn.Name, other, fn.Port)
 		}
@@ -222,7 +228,7 @@ func runs(t *testing.T, address string) {
 }
 
 func TestRunServe(t *testing.T) {
-	fns := chain(logging.NewNopLogger())
+	fns := functions(logging.NewNopLogger())
 	last := fns[len(fns)-1].Port - basePort
 	base := freePorts(t, last+1)
 
@@ -337,7 +343,7 @@ func TestServeEnvironment(t *testing.T) {
 // TestReceiveLimit calls every function with more than it receives, and with as much as it does.
 func TestReceiveLimit(t *testing.T) {
 	t.Setenv("MAX_RECV_MESSAGE_SIZE", "5")
-	fns := chain(logging.NewNopLogger())
+	fns := functions(logging.NewNopLogger())
 	ports := fns[len(fns)-1].Port - basePort + 1
 	base := freePorts(t, 2*ports)
 	addresses := map[string]string{}

@@ -65,7 +65,7 @@ func (c *serveCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fns := chain(log)
+	fns := functions(log)
 	i := slices.IndexFunc(fns, func(fn server.Function) bool { return fn.Name == c.name })
 
 	o := c.options()
@@ -88,7 +88,7 @@ func (c *serveAllCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fns := chain(log)
+	fns := functions(log)
 	for i := range fns {
 		fns[i].Port += c.BasePort - basePort
 	}

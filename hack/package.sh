@@ -7,6 +7,7 @@
 #   FOLDER/configuration-dynamo.xpkg              the namespaced API, its Composition, and examples
 #   FOLDER/configuration-dynamo-claims.xpkg       the same for the claims flavour
 #   FOLDER/functions-{amd64,arm64}.cdx.json       bill of materials of the images, which all hold the same binary: CycloneDX
+#   FOLDER/configuration-dynamo-fused*.xpkg       both again, with one function in place of seven
 #   FOLDER/SHA256SUMS                             of all of them
 #   FOLDER/stage/                                 what they are made of
 #
@@ -56,7 +57,7 @@ done
 for folder in package/*/crossplane.yaml; do
 	folder=${folder%/crossplane.yaml}
 	function=${folder#package/}
-	if [[ $function == claims ]]; then continue; fi
+	if ! grep -q '^kind: Function$' "$folder/crossplane.yaml"; then continue; fi
 
 	name=function-dynamo-$function
 	mkdir -p "$stage/$name"
@@ -69,22 +70,29 @@ for folder in package/*/crossplane.yaml; do
 	done
 done
 
-# configuration NAME METADATA KIND EXAMPLE... builds a Configuration, for the API in apis/KIND.
+# configuration NAME METADATA KIND COMPOSITION EXAMPLE... builds a Configuration, for the API in apis/KIND with the pipeline in
+# compositions/COMPOSITION.yaml.
 configuration() {
-	local name=$1 metadata=$2 kind=$3
-	shift 3
+	local name=$1 metadata=$2 kind=$3 composition=$4
+	shift 4
 	mkdir -p "$stage/$name" "$stage/$name-examples"
 	cp "$metadata" "$stage/$name/crossplane.yaml"
 	cp "apis/$kind/definition.yaml" "$stage/$name/definition.yaml"
-	cp "compositions/$kind.yaml" "$stage/$name/composition.yaml"
+	# A fused Composition has the name of the other here, so that one Configuration takes the place of the other as a new version
+	# would: graphs follow, and there are never two Compositions for one kind.
+	sed "s/^  name: $kind-fused\$/  name: $kind/" "compositions/$composition.yaml" >"$stage/$name/composition.yaml"
 	cp "$@" "$stage/$name-examples"
 	xpkg "$name" "$name-examples" --package-root="$stage/$name"
 }
 
 # Functions of the examples are for render; in a cluster the packages bring them.
 mapfile -t examples < <(find examples -maxdepth 1 -name '*.yaml' ! -name 'functions*.yaml' | sort)
-configuration configuration-dynamo crossplane.yaml dynamographdeployment "${examples[@]}"
-configuration configuration-dynamo-claims package/claims/crossplane.yaml xdynamographdeployment examples/claims/*-claim.yaml
+claims=(examples/claims/*-claim.yaml)
+api=dynamographdeployment
+configuration configuration-dynamo crossplane.yaml $api $api "${examples[@]}"
+configuration configuration-dynamo-claims package/claims/crossplane.yaml x$api x$api "${claims[@]}"
+configuration configuration-dynamo-fused package/fused/crossplane.yaml $api $api-fused "${examples[@]}"
+configuration configuration-dynamo-fused-claims package/fused-claims/crossplane.yaml x$api x$api-fused "${claims[@]}"
 
 (cd "$out" && sha256sum -- *.cdx.json *.xpkg >SHA256SUMS)
 rm -rf "$stage/bin"

@@ -50,10 +50,17 @@ func TestBuild(t *testing.T) {
 		t.Errorf("two builds differ: -first, +second:\n%s", diff)
 	}
 
-	var configuration packageMeta
+	var configuration, fused packageMeta
 	read(t, "crossplane.yaml", &configuration)
-	want := []string{"configuration-dynamo-claims.xpkg", "configuration-dynamo.xpkg", "functions-amd64.cdx.json", "functions-arm64.cdx.json"}
-	for _, dependency := range configuration.Spec.DependsOn {
+	read(t, "package/fused/crossplane.yaml", &fused)
+	configurations := map[string]string{
+		"configuration-dynamo":              "dynamographdeployment",
+		"configuration-dynamo-claims":       "xdynamographdeployment",
+		"configuration-dynamo-fused":        "dynamographdeployment",
+		"configuration-dynamo-fused-claims": "xdynamographdeployment",
+	}
+	want := []string{"functions-amd64.cdx.json", "functions-arm64.cdx.json"}
+	for _, dependency := range append(configuration.Spec.DependsOn, fused.Spec.DependsOn...) {
 		name := filepath.Base(dependency.Package)
 		for _, arch := range []string{"amd64", "arm64"} {
 			want = append(want, name+"-"+arch+".xpkg")
@@ -64,17 +71,14 @@ func TestBuild(t *testing.T) {
 			})
 		}
 	}
+	for name, api := range configurations {
+		want = append(want, name+".xpkg")
+		t.Run(name, func(t *testing.T) { testConfiguration(t, open(t, folder, name), name, api) })
+	}
 	slices.Sort(want)
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(sums(t, folder)))); diff != "" {
 		t.Errorf("packages: -want, +got:\n%s", diff)
 	}
-
-	t.Run("Namespaced", func(t *testing.T) {
-		testConfiguration(t, open(t, folder, "configuration-dynamo"), "configuration-dynamo", "dynamographdeployment")
-	})
-	t.Run("Claims", func(t *testing.T) {
-		testConfiguration(t, open(t, folder, "configuration-dynamo-claims"), "configuration-dynamo-claims", "xdynamographdeployment")
-	})
 }
 
 func build(t *testing.T) string {
