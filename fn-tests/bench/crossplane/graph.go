@@ -80,7 +80,7 @@ func (g *Graph) observed() (*fnv1.State, error) {
 
 // apply what a pipeline desires.
 func (g *Graph) apply(composition string, r *Reconcile) error {
-	desired := r.desired()
+	desired := r.Desired()
 	before := g.composed
 	g.composed = make(map[string]*unstructured.Unstructured, len(desired.GetResources()))
 	for _, key := range sortedKeys(desired.GetResources()) {
@@ -109,7 +109,7 @@ func (g *Graph) apply(composition string, r *Reconcile) error {
 
 // report to the composite resource what a pipeline says of it, and what Crossplane itself does.
 func (g *Graph) report(composition string, r *Reconcile) error {
-	status := r.desired().GetComposite().GetResource().AsMap()["status"]
+	status := r.Desired().GetComposite().GetResource().AsMap()["status"]
 	fields, ok := status.(map[string]any)
 	if !ok {
 		fields = map[string]any{}

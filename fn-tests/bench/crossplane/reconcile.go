@@ -86,12 +86,12 @@ func (p *Pipeline) Reconcile(ctx context.Context, g *Graph, functions Functions)
 	return out, nil
 }
 
-// desired state at the end of the pipeline.
-func (r *Reconcile) desired() *fnv1.State { return r.Calls[len(r.Calls)-1].Response.GetDesired() }
+// Desired state at the end of the pipeline.
+func (r *Reconcile) Desired() *fnv1.State { return r.Calls[len(r.Calls)-1].Response.GetDesired() }
 
 // sameAs reports whether a reconcile would change nothing after another.
 func (r *Reconcile) sameAs(other *Reconcile) bool {
-	return proto.Equal(r.Calls[0].Request.GetObserved(), other.Calls[0].Request.GetObserved()) && proto.Equal(r.desired(), other.desired())
+	return proto.Equal(r.Calls[0].Request.GetObserved(), other.Calls[0].Request.GetObserved()) && proto.Equal(r.Desired(), other.Desired())
 }
 
 // conditions of a composite resource after the pipeline: those of the functions, the last word on each, and Crossplane's own.

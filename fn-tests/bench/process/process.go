@@ -2,7 +2,6 @@ package process
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -79,7 +78,8 @@ func Start(certificates *Certificates, name, program string, arguments ...string
 	}()
 	f.connection, err = grpc.NewClient(address, grpc.WithTransportCredentials(certificates.client()))
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("cannot connect to %s: %w", name, err), f.Stop())
+		f.Stop()
+		return nil, fmt.Errorf("cannot connect to %s: %w", name, err)
 	}
 	f.FunctionRunnerServiceClient = fnv1.NewFunctionRunnerServiceClient(f.connection)
 	return f, nil
@@ -110,10 +110,10 @@ func (f *Function) Listening(ctx context.Context) error {
 func (f *Function) Usage() (Usage, error) { return usageOf(f.command.Process.Pid) }
 
 // Stop the process, if need be by force.
-func (f *Function) Stop() error {
-	var err error
+func (f *Function) Stop() {
 	if f.connection != nil {
-		err = f.connection.Close()
+		// Nothing is under way any more that could fail.
+		_ = f.connection.Close()
 	}
 	// One that has ended already is no error.
 	_ = f.command.Process.Signal(syscall.SIGTERM)
@@ -123,7 +123,6 @@ func (f *Function) Stop() error {
 		_ = f.command.Process.Kill()
 		<-f.done
 	}
-	return err
 }
 
 // freeAddress at which nobody listens.

@@ -1,0 +1,96 @@
+// Bench measures the functions as Crossplane calls them: the chain of processes, one for each step, beside a chain that only
+// copies and beside the one function that does it all, in one run, because machines drift. It prints tables.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+	"time"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
+	err := run(ctx, os.Args[1:], os.Stdout)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench: error:", err)
+		os.Exit(1)
+	}
+}
+
+// options of the command line.
+type options struct {
+	quick bool
+	// runs of each chain in turn, and how long each takes about.
+	runs int
+	slot time.Duration
+	// starts of a function from cold.
+	starts int
+	// calls of one process after which its memory is looked at again, and of the fused function at once.
+	calls, concurrent int
+}
+
+func parseOptions(args []string) (options, error) {
+	o := options{}
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.BoolVar(&o.quick, "quick", false, "take half a minute: fewer workloads, runs and calls, and so figures that vary more")
+	flags.IntVar(&o.runs, "runs", 20, "interleaved runs of each chain, of which the median counts")
+	flags.DurationVar(&o.slot, "slot", 150*time.Millisecond, "how long a run takes about: as many passes of the chain as fit, at least one")
+	flags.IntVar(&o.starts, "starts", 9, "starts from cold, of which the median counts")
+	flags.IntVar(&o.calls, "calls", 10000, "calls of one process after which its memory is looked at again")
+	flags.IntVar(&o.concurrent, "concurrent", 100, "calls of the fused function at once")
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	if o.quick {
+		o.runs, o.slot, o.starts, o.calls = min(o.runs, 5), min(o.slot, 50*time.Millisecond), min(o.starts, 3), min(o.calls, 1000)
+	}
+	if min(o.runs, o.starts, o.calls, o.concurrent) < 1 {
+		return o, fmt.Errorf("cannot measure nothing: -runs %d, -starts %d, -calls %d, -concurrent %d", o.runs, o.starts, o.calls, o.concurrent)
+	}
+	return o, nil
+}
+
+// run the benchmark.
+func run(ctx context.Context, args []string, out io.Writer) error {
+	o, err := parseOptions(args)
+	if err != nil {
+		return err
+	}
+	// What Crossplane itself spends is not what is measured, and it shares the processors with the functions.
+	debug.SetGCPercent(400)
+
+	b, err := newBench(ctx, o, out)
+	if err != nil {
+		return err
+	}
+	defer b.clean() //nolint:errcheck // A folder for temporary files is no reason to fail.
+	b.printMachine()
+
+	workloads, err := b.workloads(ctx)
+	if err != nil {
+		return err
+	}
+	results, err := b.measureAll(ctx, workloads, o.runs)
+	if err != nil {
+		return err
+	}
+	b.printChains(results)
+	b.printSteps(results)
+	b.printLoops(results)
+	if err := b.perObject(ctx); err != nil {
+		return err
+	}
+	median := results[indexOf(workloads, median)]
+	if err := b.processes(ctx, median); err != nil {
+		return err
+	}
+	b.printRatios(median)
+	return nil
+}
