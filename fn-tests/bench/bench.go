@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -25,7 +26,9 @@ const (
 // bench is what all measurements share.
 type bench struct {
 	options options
-	out     io.Writer
+	begin   time.Time
+	// out gets the results, and err what is being done.
+	out, err io.Writer
 
 	// functions and echo are the paths of the binaries.
 	functions, echo string
@@ -36,9 +39,12 @@ type bench struct {
 	cluster         []*unstructured.Unstructured
 }
 
-func newBench(ctx context.Context, o options, out io.Writer) (*bench, error) {
+func newBench(ctx context.Context, o options, std streams) (*bench, error) {
 	binaries := filepath.Join(harness.Root(), ".cache", "bench")
-	b := &bench{options: o, out: out, functions: filepath.Join(binaries, "functions"), echo: filepath.Join(binaries, "echo")}
+	b := &bench{
+		options: o, begin: time.Now(), out: std.out, err: std.err,
+		functions: filepath.Join(binaries, "functions"), echo: filepath.Join(binaries, "echo"),
+	}
 	var err error
 	if b.pipeline, err = crossplane.ReadPipeline(filepath.Join(harness.Root(), chainComposition)); err != nil {
 		return nil, err
@@ -49,6 +55,7 @@ func newBench(ctx context.Context, o options, out io.Writer) (*bench, error) {
 	if b.cluster, err = readObjects(clusterFixture); err != nil {
 		return nil, err
 	}
+	b.progress("building the functions")
 	for pkg, path := range map[string]string{"./functions": b.functions, "./fn-tests/bench/echo": b.echo} {
 		if err := process.Build(ctx, harness.Root(), pkg, path); err != nil {
 			return nil, err
@@ -67,6 +74,11 @@ func newBench(ctx context.Context, o options, out io.Writer) (*bench, error) {
 func (b *bench) clean() error { return os.RemoveAll(b.folder) }
 
 func (b *bench) printf(format string, arguments ...any) { _, _ = fmt.Fprintf(b.out, format, arguments...) }
+
+// progress says what is being done, apart from the results.
+func (b *bench) progress(format string, arguments ...any) {
+	_, _ = fmt.Fprintf(b.err, "%4.0f s: %s\n", time.Since(b.begin).Seconds(), fmt.Sprintf(format, arguments...))
+}
 
 // group of processes, one for each step of a pipeline.
 type group []*process.Function

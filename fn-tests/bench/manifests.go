@@ -78,7 +78,7 @@ func bySize(paths []string) ([]string, error) {
 func fromMiddle[T any](list []T) []T {
 	out := make([]T, 0, len(list))
 	middle := len(list) / 2
-	for i := range len(list) {
+	for i := range 2 * len(list) {
 		// Middle, one up, one down, two up, and so on.
 		distance := (i + 1) / 2
 		if i%2 == 0 {

@@ -9,20 +9,19 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
-// warmUp is how often each chain passes before it is measured.
-const warmUp = 5
-
 // A chain of processes, and the requests that each gets in one pass.
 type chain struct {
 	functions group
 	requests  []*fnv1.RunFunctionRequest
 }
 
-// A sample is what some passes of a chain took, each on average.
+// A sample is what some passes of a chain took.
 type sample struct {
-	wall time.Duration
-	cpu  time.Duration
-	// steps is the part of each.
+	passes int
+	// cpu time of all functions together, of all passes.
+	cpu time.Duration
+	// wall and steps are the time of one pass and of its calls, on average.
+	wall  time.Duration
 	steps []time.Duration
 }
 
@@ -32,7 +31,7 @@ func (c *chain) pass(ctx context.Context, times int) (sample, error) {
 	if err != nil {
 		return sample{}, err
 	}
-	out := sample{steps: make([]time.Duration, len(c.requests))}
+	out := sample{passes: times, steps: make([]time.Duration, len(c.requests))}
 	for range times {
 		for i, request := range c.requests {
 			begin := time.Now()
@@ -46,12 +45,12 @@ func (c *chain) pass(ctx context.Context, times int) (sample, error) {
 	if err != nil {
 		return sample{}, err
 	}
+	out.cpu = after - before
 	for i := range out.steps {
 		out.wall += out.steps[i]
 		out.steps[i] /= time.Duration(times)
 	}
 	out.wall /= time.Duration(times)
-	out.cpu = (after - before) / time.Duration(times)
 	return out, nil
 }
 
@@ -74,20 +73,39 @@ type lane struct {
 	samples []sample
 }
 
+// pace of a measurement.
+type pace struct {
+	// runs of each lane, and how long one takes about.
+	runs int
+	slot time.Duration
+	// budget is when to stop, if there were leastRuns by then.
+	budget time.Duration
+}
+
+// leastRuns that a median is taken of.
+const leastRuns = 5
+
 // interleave runs of all lanes, each time beginning with another one, so that whatever slows the machine slows them all.
-func interleave(ctx context.Context, runs int, slot time.Duration, lanes ...*lane) error {
+func interleave(ctx context.Context, p pace, lanes ...*lane) error {
 	passes := make([]int, len(lanes))
 	for i, l := range lanes {
-		warm, err := l.chain.pass(ctx, warmUp)
-		if err != nil {
-			return err
+		// The first pass grows heaps and buffers; the second tells how many passes fit.
+		for range 2 {
+			warm, err := l.chain.pass(ctx, 1)
+			if err != nil {
+				return err
+			}
+			passes[i] = max(1, int(p.slot/max(warm.wall, time.Microsecond)))
 		}
-		passes[i] = max(1, int(slot/max(warm.wall, time.Microsecond)))
 	}
-	for turn := range runs {
+	begin := time.Now()
+	for turn := range p.runs {
+		if turn >= leastRuns && time.Since(begin) > p.budget {
+			break
+		}
 		for i := range lanes {
 			at := (turn + i) % len(lanes)
-			// What Crossplane's part left behind is not collected at the expense of the next.
+			// What was left behind by the run before is not collected at the expense of this one.
 			runtime.GC()
 			s, err := lanes[at].chain.pass(ctx, passes[at])
 			if err != nil {

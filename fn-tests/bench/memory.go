@@ -15,6 +15,7 @@ const settling = time.Second
 
 // processes measures single processes: how they start, what they hold, and how large they are.
 func (b *bench) processes(ctx context.Context, r *result) error {
+	b.progress("measuring single processes")
 	if err := b.coldStarts(ctx, r); err != nil {
 		return err
 	}

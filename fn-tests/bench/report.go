@@ -16,7 +16,7 @@ func (b *bench) printMachine() {
 	}
 	b.printf("Machine: %d processors, %s/%s, %s, load average before %s\n", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(),
 		strings.Join(strings.Fields(string(load))[:1], ""))
-	b.printf("Each step is a process, called over gRPC with mTLS on loopback. Median of %d interleaved runs of %s.\n", b.options.runs, b.options.slot)
+	b.printf("Each step is a process, called over gRPC with mTLS on loopback. Medians of interleaved runs of %s.\n", b.options.slot)
 }
 
 // table of cells, the first column to the left and figures to the right.
@@ -44,12 +44,12 @@ func (b *bench) table(title string, rows [][]string) {
 // printChains prints the chain beside its floor and beside the fused function.
 func (b *bench) printChains(results []*result) {
 	rows := [][]string{{
-		"workload", "objects", "request kB", "response kB", "chain ms", "echo ms", "fused ms", "chain/echo", "fused/chain",
+		"workload", "runs", "objects", "request kB", "response kB", "chain ms", "echo ms", "fused ms", "chain/echo", "fused/chain",
 		"chain CPU ms", "echo CPU ms", "fused CPU ms",
 	}}
 	for _, r := range results {
 		rows = append(rows, []string{
-			r.workload.name, fmt.Sprint(r.objects), kilobytes(r.request), kilobytes(r.response),
+			r.workload.name, fmt.Sprint(len(r.chain.samples)), fmt.Sprint(r.objects), kilobytes(r.request), kilobytes(r.response),
 			milliseconds(r.chain.wall()), milliseconds(r.echo.wall()), milliseconds(r.fused.wall()),
 			ratio(r.chain.over(&r.echo)), ratio(r.fused.over(&r.chain)),
 			milliseconds(r.chain.cpu()), milliseconds(r.echo.cpu()), milliseconds(r.fused.cpu()),

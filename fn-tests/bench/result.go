@@ -27,10 +27,11 @@ type result struct {
 }
 
 // measureAll workloads.
-func (b *bench) measureAll(ctx context.Context, workloads []workload, runs int) ([]*result, error) {
+func (b *bench) measureAll(ctx context.Context, workloads []workload, p pace) ([]*result, error) {
 	var out []*result
 	for _, w := range workloads {
-		r, err := b.measure(ctx, w, runs)
+		b.progress("measuring %s", w.name)
+		r, err := b.measure(ctx, w, p)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", w.name, err)
 		}
@@ -40,7 +41,7 @@ func (b *bench) measureAll(ctx context.Context, workloads []workload, runs int) 
 }
 
 // measure one workload, with processes of its own: a heap that another workload made large would be collected less often.
-func (b *bench) measure(ctx context.Context, w workload, runs int) (*result, error) {
+func (b *bench) measure(ctx context.Context, w workload, p pace) (*result, error) {
 	functions, err := b.startChain(ctx)
 	if err != nil {
 		return nil, err
@@ -75,11 +76,12 @@ func (b *bench) measure(ctx context.Context, w workload, runs int) (*result, err
 	r.echo.chain = chain{echo, settledRequests(settled)}
 	r.fused.chain = chain{fused, settledRequests(atOnce)}
 	r.loop.chain = loopOf(functions, settled)
-	if err := interleave(ctx, runs, b.options.slot, &r.chain, &r.echo, &r.fused); err != nil {
+	if err := interleave(ctx, p, &r.chain, &r.echo, &r.fused); err != nil {
 		return nil, err
 	}
 	// It takes part in no ratio, so that a rough figure will do.
-	return r, interleave(ctx, max(1, runs/5), b.options.slot, &r.loop)
+	p.runs = leastRuns
+	return r, interleave(ctx, p, &r.loop)
 }
 
 func newResult(w workload, settled *crossplane.Reconcile) *result {
@@ -119,9 +121,15 @@ func (l *lane) walls() []time.Duration {
 	return collect(l.samples, func(s sample) time.Duration { return s.wall })
 }
 
-// cpu is the median CPU time of a pass.
+// cpu time of a pass: the mean, because a run is not much longer than what CPU times are counted in.
 func (l *lane) cpu() time.Duration {
-	return medianNumber(collect(l.samples, func(s sample) time.Duration { return s.cpu }))
+	var all time.Duration
+	passes := 0
+	for _, s := range l.samples {
+		all += s.cpu
+		passes += s.passes
+	}
+	return all / time.Duration(max(1, passes))
 }
 
 // step is the median time of one step.

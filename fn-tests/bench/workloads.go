@@ -19,13 +19,15 @@ import (
 type workload struct {
 	name  string
 	graph *unstructured.Unstructured
+	// replicated graphs differ in the number of the same objects only.
+	replicated bool
 }
 
 // median is the name of the workload that the ratios at the end are of.
 const median = "median graph"
 
 // maxReplicas that are tried; far more than fit.
-const maxReplicas = 256
+const maxReplicas = 64
 
 func indexOf(workloads []workload, name string) int {
 	return slices.IndexFunc(workloads, func(w workload) bool { return w.name == name })
@@ -52,13 +54,37 @@ func (b *bench) workloads(ctx context.Context) ([]workload, error) {
 		counts = append(counts, min(8, most), most)
 	}
 	for _, replicas := range slices.Compact(counts) {
-		graph, err := leaderWorkerSets(maxServices, replicas)
+		w, err := onLeaderWorkerSets(maxServices, replicas)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, workload{fmt.Sprintf("%d services x %d LWS", maxServices, replicas), graph})
+		all = append(all, w)
 	}
 	return all, nil
+}
+
+// between are workloads with fewer objects, and with numbers between those of the others.
+func (b *bench) between() ([]workload, error) {
+	var all []workload
+	for _, size := range []struct {
+		services int
+		replicas int64
+	}{{3, 1}, {10, 1}, {maxServices, 3}} {
+		if b.options.quick && size.replicas > 1 {
+			continue
+		}
+		w, err := onLeaderWorkerSets(size.services, size.replicas)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, w)
+	}
+	return all, nil
+}
+
+func onLeaderWorkerSets(services int, replicas int64) (workload, error) {
+	graph, err := leaderWorkerSets(services, replicas)
+	return workload{name: fmt.Sprintf("%d services x %d LWS", services, replicas), graph: graph, replicated: true}, err
 }
 
 // realGraphs are the smallest, the median and the largest of those that the chain accepts.
@@ -83,7 +109,7 @@ func (b *bench) realGraphs(ctx context.Context, chain group) ([]workload, error)
 			return nil, err
 		}
 		b.printf("  %s: %s\n", wanted.name, filepath.Base(path))
-		out = append(out, workload{wanted.name, graph})
+		out = append(out, workload{name: wanted.name, graph: graph})
 	}
 	return out, nil
 }
@@ -107,29 +133,38 @@ func (b *bench) firstAccepted(ctx context.Context, chain group, paths []string) 
 
 // mostReplicas that fit into a response.
 func (b *bench) mostReplicas(ctx context.Context, chain group) (int64, error) {
+	b.progress("looking for the largest graph that fits into a response")
 	var failed error
-	tooMany := sort.Search(maxReplicas, func(i int) bool {
-		graph, err := leaderWorkerSets(maxServices, int64(i+1))
+	fits := func(replicas int64, try func(context.Context, group, *unstructured.Unstructured) error) bool {
+		graph, err := leaderWorkerSets(maxServices, replicas)
 		if err == nil {
-			err = b.accepts(ctx, chain, graph)
+			err = try(ctx, chain, graph)
 		}
 		if err != nil && !refused(err) {
-			failed = err
+			failed = errors.Join(failed, err)
 		}
-		return err != nil
-	})
-	if failed != nil {
-		return 0, failed
+		return err == nil
 	}
-	if tooMany == 0 {
-		return 0, errors.New("not even one replica of each service fits into a response")
+	// What is composed for a new graph is nearly all of what is composed for one that has settled, and is found out sooner.
+	most := int64(sort.Search(maxReplicas, func(i int) bool { return !fits(int64(i+1), b.acceptsNew) }))
+	for most > 0 && !fits(most, b.accepts) {
+		most--
 	}
-	return int64(tooMany), nil
+	if most == 0 {
+		failed = errors.Join(errors.New("not even one replica of each service fits into a response"), failed)
+	}
+	return most, failed
 }
 
-// accepts a new graph, or one that has settled: both have to.
+// accepts a graph until it has settled.
 func (b *bench) accepts(ctx context.Context, chain group, manifest *unstructured.Unstructured) error {
 	_, err := b.pipeline.Settle(ctx, crossplane.NewGraph(manifest, b.cluster), chain.byName(b.pipeline))
+	return err
+}
+
+// acceptsNew accepts a graph that was just created.
+func (b *bench) acceptsNew(ctx context.Context, chain group, manifest *unstructured.Unstructured) error {
+	_, err := b.pipeline.Reconcile(ctx, crossplane.NewGraph(manifest, b.cluster), chain.byName(b.pipeline))
 	return err
 }
 
