@@ -48,10 +48,7 @@ func (b *bench) subjects(r *result) []subject {
 
 // call the process once as in a pass.
 func (s subject) call(ctx context.Context, f *process.Function) error {
-	if _, err := f.RunFunction(ctx, s.lane.chain.requests[0]); err != nil {
-		return fmt.Errorf("cannot call function %s: %w", f.Name, err)
-	}
-	return nil
+	return call(ctx, f, s.lane.chain.requests[0])
 }
 
 // coldStarts measures how long it takes from the start of a process to its first answer.

@@ -97,8 +97,7 @@ func (f *Function) Listening(ctx context.Context) error {
 		}
 		select {
 		case <-f.done:
-			said, _ := os.ReadFile(f.log)
-			return fmt.Errorf("function %s ended before it listened:\n%s", f.Name, said)
+			return f.ended()
 		case <-ctx.Done():
 			return fmt.Errorf("function %s does not listen: %w", f.Name, ctx.Err())
 		case <-time.After(poll):
@@ -107,7 +106,20 @@ func (f *Function) Listening(ctx context.Context) error {
 }
 
 // Usage of the process so far.
-func (f *Function) Usage() (Usage, error) { return usageOf(f.command.Process.Pid) }
+func (f *Function) Usage() (Usage, error) {
+	select {
+	case <-f.done:
+		return Usage{}, f.ended()
+	default:
+		return usageOf(f.command.Process.Pid)
+	}
+}
+
+// ended says how a process ended that should run, and what it said.
+func (f *Function) ended() error {
+	said, _ := os.ReadFile(f.log)
+	return fmt.Errorf("function %s ended (%s):\n%s", f.Name, f.command.ProcessState, said)
+}
 
 // Stop the process, if need be by force.
 func (f *Function) Stop() {

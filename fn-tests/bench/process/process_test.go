@@ -39,7 +39,7 @@ func start(t *testing.T, script string) *Function {
 func TestListeningEnds(t *testing.T) {
 	f := start(t, `echo "no subcommand $1" >&2; exit 1`)
 	err := f.Listening(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "function plan ended before it listened:\nno subcommand plan") {
+	if err == nil || !strings.Contains(err.Error(), "function plan ended (exit status 1):\nno subcommand plan") {
 		t.Errorf("Listening(...): want what the function said, got %v", err)
 	}
 }
@@ -64,6 +64,9 @@ func TestStop(t *testing.T) {
 		t.Errorf("Stop(): want the process gone, got %v", err)
 	}
 	f.Stop()
+	if _, err := f.Usage(); err == nil || !strings.Contains(err.Error(), "function plan ended (signal: terminated)") {
+		t.Errorf("Usage(): want how the process ended, got %v", err)
+	}
 }
 
 func TestStartFails(t *testing.T) {
