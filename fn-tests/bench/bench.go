@@ -55,7 +55,7 @@ func newBench(ctx context.Context, o options, std streams) (*bench, error) {
 	if b.cluster, err = readObjects(clusterFixture); err != nil {
 		return nil, err
 	}
-	b.progress("building the functions")
+	b.progressf("building the functions")
 	for pkg, path := range map[string]string{"./functions": b.functions, "./fn-tests/bench/echo": b.echo} {
 		if err := process.Build(ctx, harness.Root(), pkg, path); err != nil {
 			return nil, err
@@ -71,12 +71,14 @@ func newBench(ctx context.Context, o options, std streams) (*bench, error) {
 }
 
 // clean up what was written.
-func (b *bench) clean() error { return os.RemoveAll(b.folder) }
+func (b *bench) clean() error { return os.RemoveAll(b.folder) } //nolint:gosec // It has made the folder itself.
 
-func (b *bench) printf(format string, arguments ...any) { _, _ = fmt.Fprintf(b.out, format, arguments...) }
+func (b *bench) printf(format string, arguments ...any) {
+	_, _ = fmt.Fprintf(b.out, format, arguments...)
+}
 
-// progress says what is being done, apart from the results.
-func (b *bench) progress(format string, arguments ...any) {
+// progressf says what is being done, apart from the results.
+func (b *bench) progressf(format string, arguments ...any) {
 	_, _ = fmt.Fprintf(b.err, "%4.0f s: %s\n", time.Since(b.begin).Seconds(), fmt.Sprintf(format, arguments...))
 }
 

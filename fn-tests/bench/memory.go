@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -15,7 +16,7 @@ const settling = time.Second
 
 // processes measures single processes: how they start, what they hold, and how large they are.
 func (b *bench) processes(ctx context.Context, r *result) error {
-	b.progress("measuring single processes")
+	b.progressf("measuring single processes")
 	if err := b.coldStarts(ctx, r); err != nil {
 		return err
 	}
@@ -173,7 +174,7 @@ func (b *bench) crowd(ctx context.Context, r *result) error {
 	}
 	b.table(fmt.Sprintf("The fused function under %d calls at once, of the %s", b.options.concurrent, r.workload.name), [][]string{
 		{"calls", "calls per s", "peak RSS MB"},
-		{fmt.Sprint(each * b.options.concurrent), fmt.Sprintf("%.0f", float64(each*b.options.concurrent)/took.Seconds()), megabytes(u.PeakRSS)},
+		{strconv.Itoa(each * b.options.concurrent), fmt.Sprintf("%.0f", float64(each*b.options.concurrent)/took.Seconds()), megabytes(u.PeakRSS)},
 	})
 	return nil
 }

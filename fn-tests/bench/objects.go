@@ -2,8 +2,8 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -15,7 +15,7 @@ func (b *bench) printObjects(results []*result) {
 		"workload", "objects", "chain ms", "us per object", "us per further object", "fused ms", "us per object", "us per further object",
 	}}
 	for i, r := range replicated {
-		row := []string{r.workload.name, fmt.Sprint(r.objects)}
+		row := []string{r.workload.name, strconv.Itoa(r.objects)}
 		for _, lane := range []func(*result) *lane{func(r *result) *lane { return &r.chain }, func(r *result) *lane { return &r.fused }} {
 			further := ""
 			if i > 0 {

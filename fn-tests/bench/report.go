@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -49,7 +50,7 @@ func (b *bench) printChains(results []*result) {
 	}}
 	for _, r := range results {
 		rows = append(rows, []string{
-			r.workload.name, fmt.Sprint(len(r.chain.samples)), fmt.Sprint(r.objects), kilobytes(r.request), kilobytes(r.response),
+			r.workload.name, strconv.Itoa(len(r.chain.samples)), strconv.Itoa(r.objects), kilobytes(r.request), kilobytes(r.response),
 			milliseconds(r.chain.wall()), milliseconds(r.echo.wall()), milliseconds(r.fused.wall()),
 			ratio(r.chain.over(&r.echo)), ratio(r.fused.over(&r.chain)),
 			milliseconds(r.chain.cpu()), milliseconds(r.echo.cpu()), milliseconds(r.fused.cpu()),
@@ -77,11 +78,10 @@ func (b *bench) printSteps(results []*result) {
 
 // printLoops prints what is added by looking up requirements.
 func (b *bench) printLoops(results []*result) {
-	rows := [][]string{{"workload", "calls", "ms", "more ms"}}
+	rows := [][]string{{"workload", "calls", "ms", "over the chain above"}}
 	for _, r := range results {
-		loop := r.loop.wall()
 		rows = append(rows, []string{
-			r.workload.name, fmt.Sprint(len(r.loop.chain.requests)), milliseconds(loop), milliseconds(loop - r.chain.wall()),
+			r.workload.name, strconv.Itoa(len(r.loop.chain.requests)), milliseconds(r.loop.wall()), ratio(r.loop.over(&r.chain)),
 		})
 	}
 	b.table("The chain under Crossplane up to v2.3, which calls again until the requirements of a step are twice the same", rows)
@@ -92,9 +92,13 @@ func (b *bench) printRatios(r *result) {
 	b.printf("\n%s:\nchain/echo %s\nfused/chain %s\n", r.workload.name, ratio(r.chain.over(&r.echo)), ratio(r.fused.over(&r.chain)))
 }
 
-func milliseconds(d time.Duration) string { return fmt.Sprintf("%.2f", float64(d)/float64(time.Millisecond)) }
+func milliseconds(d time.Duration) string {
+	return fmt.Sprintf("%.2f", float64(d)/float64(time.Millisecond))
+}
 
-func microseconds(d time.Duration) string { return fmt.Sprintf("%.1f", float64(d)/float64(time.Microsecond)) }
+func microseconds(d time.Duration) string {
+	return fmt.Sprintf("%.1f", float64(d)/float64(time.Microsecond))
+}
 
 func kilobytes(bytes int) string { return fmt.Sprintf("%.1f", float64(bytes)/1000) }
 

@@ -30,7 +30,7 @@ type result struct {
 func (b *bench) measureAll(ctx context.Context, workloads []workload, p pace) ([]*result, error) {
 	var out []*result
 	for _, w := range workloads {
-		b.progress("measuring %s", w.name)
+		b.progressf("measuring %s", w.name)
 		r, err := b.measure(ctx, w, p)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", w.name, err)
@@ -76,12 +76,7 @@ func (b *bench) measure(ctx context.Context, w workload, p pace) (*result, error
 	r.echo.chain = chain{echo, settledRequests(settled)}
 	r.fused.chain = chain{fused, settledRequests(atOnce)}
 	r.loop.chain = loopOf(functions, settled)
-	if err := interleave(ctx, p, &r.chain, &r.echo, &r.fused); err != nil {
-		return nil, err
-	}
-	// It takes part in no ratio, so that a rough figure will do.
-	p.runs = leastRuns
-	return r, interleave(ctx, p, &r.loop)
+	return r, interleave(ctx, p, &r.chain, &r.echo, &r.fused, &r.loop)
 }
 
 func newResult(w workload, settled *crossplane.Reconcile) *result {

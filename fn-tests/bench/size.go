@@ -35,13 +35,13 @@ func (b *bench) imageSize() (name string, size int64, err error) {
 		return "", 0, fmt.Errorf("cannot look for packages: %w", err)
 	}
 	if len(packages) > 0 {
-		info, err := os.Stat(packages[0])
+		info, err := os.Stat(packages[0]) //nolint:gosec // The path is one of the repository.
 		if err != nil {
 			return "", 0, fmt.Errorf("cannot read the size of a package: %w", err)
 		}
 		return "package of a function with its image, " + filepath.Base(packages[0]), info.Size(), nil
 	}
-	binary, err := os.Open(b.functions)
+	binary, err := os.Open(b.functions) //nolint:gosec // It has built the file itself.
 	if err != nil {
 		return "", 0, fmt.Errorf("cannot read a binary: %w", err)
 	}

@@ -133,7 +133,7 @@ func (b *bench) firstAccepted(ctx context.Context, chain group, paths []string) 
 
 // mostReplicas that fit into a response.
 func (b *bench) mostReplicas(ctx context.Context, chain group) (int64, error) {
-	b.progress("looking for the largest graph that fits into a response")
+	b.progressf("looking for the largest graph that fits into a response")
 	var failed error
 	fits := func(replicas int64, try func(context.Context, group, *unstructured.Unstructured) error) bool {
 		graph, err := leaderWorkerSets(maxServices, replicas)

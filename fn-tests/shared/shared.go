@@ -55,7 +55,9 @@ func Corpus(t testing.TB) []Manifest {
 }
 
 // Manifests are those of Corpus, for what is no test. It fails where the folder is absent.
-func Manifests() ([]Manifest, error) { return readIndex(filepath.Join(folder(), "corpus", "INDEX.tsv")) }
+func Manifests() ([]Manifest, error) {
+	return readIndex(filepath.Join(folder(), "corpus", "INDEX.tsv"))
+}
 
 func readIndex(path string) ([]Manifest, error) {
 	data, err := os.ReadFile(path)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -189,16 +190,18 @@ func TestReconcileFails(t *testing.T) {
 		"Fatal": {
 			reason:   "A Fatal ends the pipeline.",
 			pipeline: step("script"),
-			answer:   func(_ *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) { response.Fatal(rsp, errors.New("no GPU")) },
-			err:      "cannot run step it: fatal result: no GPU",
-			fatal:    true,
+			answer: func(_ *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) {
+				response.Fatal(rsp, errors.New("no GPU"))
+			},
+			err:   "cannot run step it: fatal result: no GPU",
+			fatal: true,
 		},
 		"Unstable": {
 			reason:   "So do requirements that never come to rest.",
 			pipeline: step("script"),
 			answer: func(_ *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) {
 				calls++
-				rsp.Requirements = &fnv1.Requirements{Resources: map[string]*fnv1.ResourceSelector{fmt.Sprint(calls): {Kind: "Queue"}}}
+				rsp.Requirements = &fnv1.Requirements{Resources: map[string]*fnv1.ResourceSelector{strconv.Itoa(calls): {Kind: "Queue"}}}
 			},
 			err: "cannot run step it: its requirements still change after 6 calls",
 		},
