@@ -46,7 +46,7 @@ func parseOptions(args []string, usage io.Writer) (options, error) {
 	flags.BoolVar(&o.quick, "quick", false, "take half a minute: fewer workloads, runs and calls, and so figures that vary more")
 	flags.IntVar(&o.runs, "runs", 20, "interleaved runs of each chain, of which the median counts")
 	flags.DurationVar(&o.slot, "slot", 150*time.Millisecond, "how long a run takes about: as many passes of the chain as fit, at least one")
-	flags.DurationVar(&o.budget, "budget", 20*time.Second, "stop the runs of a workload after this time, but not before the fifth")
+	flags.DurationVar(&o.budget, "budget", 20*time.Second, "stop the runs of a workload after this time, but not before the third")
 	flags.IntVar(&o.starts, "starts", 9, "starts from cold, of which the median counts")
 	flags.IntVar(&o.calls, "calls", 10000, "calls of one process after which its memory is looked at again")
 	flags.IntVar(&o.concurrent, "concurrent", 100, "calls of the fused function at once")
@@ -54,7 +54,7 @@ func parseOptions(args []string, usage io.Writer) (options, error) {
 		return o, err
 	}
 	if o.quick {
-		o.runs, o.slot, o.starts, o.calls = min(o.runs, leastRuns), min(o.slot, 50*time.Millisecond), min(o.starts, 3), min(o.calls, 1000)
+		o.runs, o.slot, o.starts, o.calls = min(o.runs, 5), min(o.slot, 50*time.Millisecond), min(o.starts, 3), min(o.calls, 1000)
 	}
 	if min(o.runs, o.starts, o.calls, o.concurrent) < 1 {
 		return o, fmt.Errorf("cannot measure nothing: -runs %d, -starts %d, -calls %d, -concurrent %d", o.runs, o.starts, o.calls, o.concurrent)

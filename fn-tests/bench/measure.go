@@ -97,20 +97,27 @@ type pace struct {
 }
 
 // leastRuns that a median is taken of.
-const leastRuns = 5
+const leastRuns = 3
+
+// warmUp grows heaps and buffers, and returns how many passes fit into a slot.
+func (c *chain) warmUp(ctx context.Context, slot time.Duration) (int, error) {
+	first, err := c.pass(ctx, 1)
+	if err != nil || first.wall >= slot {
+		return 1, err
+	}
+	second, err := c.pass(ctx, int(slot/max(first.wall, time.Microsecond)))
+	return max(1, int(slot/max(second.wall, time.Microsecond))), err
+}
 
 // interleave runs of all lanes, each time beginning with another one, so that whatever slows the machine slows them all.
 func interleave(ctx context.Context, p pace, lanes ...*lane) error {
 	passes := make([]int, len(lanes))
 	for i, l := range lanes {
-		// The first pass grows heaps and buffers; the second tells how many passes fit.
-		for range 2 {
-			warm, err := l.chain.pass(ctx, 1)
-			if err != nil {
-				return err
-			}
-			passes[i] = max(1, int(p.slot/max(warm.wall, time.Microsecond)))
+		fit, err := l.chain.warmUp(ctx, p.slot)
+		if err != nil {
+			return err
 		}
+		passes[i] = fit
 	}
 	begin := time.Now()
 	for turn := range p.runs {
