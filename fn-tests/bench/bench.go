@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -131,9 +132,11 @@ func (g group) listening(ctx context.Context) (group, error) {
 
 // stop all processes.
 func (g group) stop() {
+	var stopping sync.WaitGroup
 	for _, f := range g {
-		f.Stop()
+		stopping.Go(f.Stop)
 	}
+	stopping.Wait()
 }
 
 // byName are the functions by the names that the steps of their pipeline call them by.
