@@ -14,10 +14,14 @@ CLUSTER ?= examples/cluster/grove-kai.yaml
 COVERAGE ?= 85
 
 # The packages of fn-tests with golden files.
-GOLDEN := api conformance golden keys lifecycle mnnvl restart scaling schema sequences topology
+GOLDEN := api conformance golden keys lifecycle mnnvl restart scaling schema sequences templates topology
 
 # Where `make bench` looks for benchmarks.
 BENCH ?= .
+
+# How long `make fuzz` runs each fuzz target whose name FUZZ matches.
+FUZZTIME ?= 30s
+FUZZ ?= .
 
 .PHONY: help
 help: ## Print this list.
@@ -32,6 +36,10 @@ generate: ## Generate deep copies, the XRDs, the input CRDs and the generated do
 golden: ## Write the golden files of fn-tests anew; review the diff.
 	CONFIGURATION_DYNAMO_UPDATE=1 go test -count=1 $(GOLDEN:%=./fn-tests/%)
 	$(MAKE) generate
+
+.PHONY: templates
+templates: ## Accept that unchanged graphs get other pods on an upgrade; see docs/upgrading.md first.
+	CONFIGURATION_DYNAMO_TEMPLATES=1 go test -count=1 -v ./fn-tests/templates
 
 .PHONY: build
 build: ## Build the binary of all functions, static, into bin/.
@@ -49,6 +57,10 @@ test: ## Run all tests that need no other program, and check the coverage of fun
 .PHONY: race
 race: ## Run the tests of functions/ under the race detector.
 	go test -race ./functions/...
+
+.PHONY: fuzz
+fuzz: ## Run each fuzz target that FUZZ= matches for FUZZTIME=30s.
+	hack/fuzz.sh '$(FUZZTIME)' '$(FUZZ)'
 
 .PHONY: lint
 lint: ## Run golangci-lint.

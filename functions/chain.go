@@ -22,7 +22,7 @@ const basePort = 9443
 // once given stays: Function objects with the Development runtime name it.
 func chain(log logging.Logger) []server.Function {
 	return []server.Function{
-		{Name: "plan", Port: basePort, Runner: plan.NewFunction(log)},
+		{Name: "plan", Port: basePort, Plans: true, Runner: plan.NewFunction(log)},
 		{Name: "foundation", Port: basePort + 1, Runner: foundation.NewFunction(log)},
 		{Name: "grove", Port: basePort + 2, Runner: grove.NewFunction(log)},
 		{Name: "lws", Port: basePort + 3, Runner: lws.NewFunction(log)},
@@ -34,7 +34,7 @@ func chain(log logging.Logger) []server.Function {
 
 // fused is the function that is all steps of the chain in one.
 func fused(log logging.Logger) server.Function {
-	return server.Function{Name: "graph", Port: basePort + 7, Runner: graph.NewFunction(log)}
+	return server.Function{Name: "graph", Port: basePort + 7, Plans: true, Runner: graph.NewFunction(log)}
 }
 
 // functions of this program.

@@ -24,7 +24,7 @@ func (c *renderCommand) Run(ctx context.Context, std streams) error {
 	}
 	fns := functions(logging.NewNopLogger())
 	for i := range fns {
-		fns[i] = server.Recover(fns[i], log)
+		fns[i] = server.Limit(server.Recover(fns[i], log))
 	}
 	return c.Execute(ctx, std.in, std.out, fns)
 }

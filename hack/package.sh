@@ -7,6 +7,7 @@
 #   FOLDER/configuration-dynamo.xpkg              the namespaced API, its Composition, and examples
 #   FOLDER/configuration-dynamo-claims.xpkg       the same for the claims flavour
 #   FOLDER/configuration-dynamo-fused*.xpkg       both again, with one function in place of seven
+#   FOLDER/functions-{amd64,arm64}.cdx.json       bill of materials of the images, which all hold the same binary: CycloneDX
 #   FOLDER/SHA256SUMS                             of all of them
 #   FOLDER/stage/                                 what they are made of
 #
@@ -22,9 +23,10 @@ mkdir -p "$1"
 out=$(cd "$1" && pwd)
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 crossplane=$(hack/tool.sh crossplane-cli)
+cyclonedx=$(hack/tool.sh cyclonedx-gomod)
 stage=$out/stage
 # A staging folder of its own keeps out of a package whatever else is in the repository.
-rm -rf "$stage" "$out"/*.xpkg "$out/SHA256SUMS"
+rm -rf "$stage" "$out"/*.xpkg "$out"/*.cdx.json "$out/SHA256SUMS"
 mkdir -p "$stage/bin"
 
 # xpkg NAME EXAMPLES FLAG... builds FOLDER/NAME.xpkg. A folder of examples that does not exist stands for none.
@@ -34,11 +36,22 @@ xpkg() {
 	"$crossplane" xpkg build --examples-root="$stage/$examples" --package-file="$out/$name.xpkg" "$@"
 }
 
+# bill BINARY writes FOLDER/BINARY.cdx.json. A serial number and a time would make every build another one. What the tool says is
+# of interest only when it fails: otherwise it is that the binary does not know its commit.
+bill() {
+	if ! "$cyclonedx" bin -json -std -noserial -notimestamp -output "$out/$1.cdx.json" "$stage/bin/$1" 2>"$stage/$1.log"; then
+		cat "$stage/$1.log" >&2
+		return 1
+	fi
+	rm "$stage/$1.log"
+}
+
 go build -o "$stage/bin/image" ./hack/image
 for arch in amd64 arm64; do
 	# Without the commit that Go would put into the binary, a change of something else does not make every function new.
 	CGO_ENABLED=0 GOOS=linux GOARCH=$arch go build -trimpath -buildvcs=false -ldflags '-s -w -buildid=' \
 		-o "$stage/bin/functions-$arch" ./functions
+	bill "functions-$arch"
 done
 
 for folder in package/*/crossplane.yaml; do
@@ -81,6 +94,6 @@ configuration configuration-dynamo-claims package/claims/crossplane.yaml x$api x
 configuration configuration-dynamo-fused package/fused/crossplane.yaml $api $api-fused "${examples[@]}"
 configuration configuration-dynamo-fused-claims package/fused-claims/crossplane.yaml x$api x$api-fused "${claims[@]}"
 
-(cd "$out" && sha256sum -- *.xpkg >SHA256SUMS)
+(cd "$out" && sha256sum -- *.cdx.json *.xpkg >SHA256SUMS)
 rm -rf "$stage/bin"
 echo "packages in $out"

@@ -79,3 +79,16 @@ func readIndex(path string) ([]Manifest, error) {
 	}
 	return manifests, nil
 }
+
+// Sample is the paths of n manifests of the corpus, evenly spread over it; none where it is absent.
+func Sample(n int) []string {
+	manifests, err := readIndex(filepath.Join(folder(), "corpus", "INDEX.tsv"))
+	if err != nil {
+		return nil
+	}
+	var paths []string
+	for i := range min(n, len(manifests)) {
+		paths = append(paths, manifests[i*len(manifests)/n].Path)
+	}
+	return paths
+}

@@ -45,6 +45,11 @@ func (f *Function) Plan(req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse
 	if len(errs) > 0 {
 		return fatal(rsp, req, errors.Wrap(errs.ToAggregate(), "invalid input in the Composition")), nil, nil
 	}
+	if errs := checkBounds(req); len(errs) > 0 {
+		d := &decision{errs: errs}
+		d.report(rsp)
+		return fatal(rsp, req, d.refusal()), nil, nil
+	}
 	g, errs := graph.Decode(req)
 	m, err := remember(req, g)
 	if err != nil {

@@ -50,6 +50,9 @@ type Options struct {
 
 	// MetricsAddress to serve Prometheus metrics at. Empty serves none.
 	MetricsAddress string
+
+	// ProfilesAddress to serve profiles of the process at. Empty serves none.
+	ProfilesAddress string
 }
 
 // Serve a function until the context is done, then let the calls that are
@@ -60,6 +63,14 @@ func Serve(ctx context.Context, fn Function, o Options, log logging.Logger) erro
 	creds, err := transportCredentials(o)
 	if err != nil {
 		return err
+	}
+
+	if o.ProfilesAddress != "" {
+		stop, err := serveProfiles(ctx, o.ProfilesAddress, log)
+		if err != nil {
+			return err
+		}
+		defer stop()
 	}
 
 	lc := &net.ListenConfig{}
@@ -97,7 +108,8 @@ func transportCredentials(o Options) (credentials.TransportCredentials, error) {
 // serve a function at a listener, and its metrics at another if there is one.
 func serve(ctx context.Context, fn Function, lis, metrics net.Listener, opts []grpc.ServerOption) error {
 	collector := grpcprometheus.NewServerMetrics()
-	srv := grpc.NewServer(append(opts, grpc.ChainUnaryInterceptor(collector.UnaryServerInterceptor()))...)
+	opts = append(opts, grpc.ChainUnaryInterceptor(collector.UnaryServerInterceptor()))
+	srv := grpc.NewServer(append(opts, limited(fn.Name)...)...)
 
 	probe := health.NewServer()
 	healthv1.RegisterHealthServer(srv, probe)
