@@ -63,7 +63,7 @@ type pipelineStep struct {
 	bootstrap map[string]*fnv1.ResourceSelector
 }
 
-func pipelineOf(t *testing.T, composition string) pipeline {
+func pipelineOf(t testing.TB, composition string) pipeline {
 	t.Helper()
 	log := logging.NewNopLogger()
 	functions := map[string]fnv1.FunctionRunnerServiceServer{
@@ -122,24 +122,44 @@ func pipelineOf(t *testing.T, composition string) pipeline {
 }
 
 // A cluster is what functions may require.
-type cluster []*unstructured.Unstructured
+type cluster []object
+
+// An object of the cluster, in the two forms in which it is needed.
+type object struct {
+	*unstructured.Unstructured
+
+	resource *fnv1.Resource
+}
+
+func newObject(o *unstructured.Unstructured) object {
+	return object{o, &fnv1.Resource{Resource: toStruct(o.Object)}}
+}
+
+func newCluster(t testing.TB, path string) cluster {
+	t.Helper()
+	var all cluster
+	for _, o := range harness.Read(t, path) {
+		all = append(all, newObject(o))
+	}
+	return all
+}
 
 // with the composed resources that are observed, and what Grove makes from them.
 func (c cluster) with(observed *fnv1.State) cluster {
 	all := slices.Clone(c)
 	for _, r := range observed.GetResources() {
-		object := &unstructured.Unstructured{Object: r.GetResource().AsMap()}
-		all = append(all, object)
-		if object.GetKind() == "PodCliqueSet" {
-			all = append(all, children(object, "cliques", "PodClique")...)
-			all = append(all, children(object, "podCliqueScalingGroups", "PodCliqueScalingGroup")...)
+		o := object{&unstructured.Unstructured{Object: r.GetResource().AsMap()}, r}
+		all = append(all, o)
+		if o.GetKind() == "PodCliqueSet" {
+			all = append(all, children(o, "cliques", "PodClique")...)
+			all = append(all, children(o, "podCliqueScalingGroups", "PodCliqueScalingGroup")...)
 		}
 	}
 	return all
 }
 
 // children of a PodCliqueSet.
-func children(set *unstructured.Unstructured, list, kind string) cluster {
+func children(set object, list, kind string) cluster {
 	templates, _, _ := unstructured.NestedSlice(set.Object, "spec", "template", list)
 	var all cluster
 	for _, template := range templates {
@@ -153,7 +173,7 @@ func children(set *unstructured.Unstructured, list, kind string) cluster {
 		child.SetNamespace(set.GetNamespace())
 		child.SetGeneration(1)
 		child.SetLabels(map[string]string{"app.kubernetes.io/part-of": set.GetName()})
-		all = append(all, child)
+		all = append(all, newObject(child))
 	}
 	return all
 }
@@ -167,13 +187,13 @@ func (c cluster) find(s *fnv1.ResourceSelector) *fnv1.Resources {
 		byName := s.GetMatchName() != "" && o.GetName() == s.GetMatchName()
 		byLabels := s.GetMatchLabels() != nil && labels.SelectorFromSet(s.GetMatchLabels().GetLabels()).Matches(labels.Set(o.GetLabels()))
 		if byName || byLabels {
-			found.Items = append(found.Items, &fnv1.Resource{Resource: toStruct(o.Object)})
+			found.Items = append(found.Items, o.resource)
 		}
 	}
 	return found
 }
 
-// schema of a kind: any, where the cluster has an APIService of its group.
+// schema of a kind: some, where the cluster has an APIService of its group.
 func (c cluster) schema(s *fnv1.SchemaSelector) *fnv1.Schema {
 	for _, o := range c {
 		if group, _, _ := unstructured.NestedString(o.Object, "spec", "group"); o.GetKind() == "APIService" && group+"/v1alpha1" == s.GetApiVersion() {

@@ -89,7 +89,7 @@ type comparison struct {
 
 func newComparison(t *testing.T, c caller, input map[string]any, clusterPath string, stages ...string) *comparison {
 	t.Helper()
-	out := &comparison{caller: c, input: input, cluster: harness.Read(t, clusterPath), pipelines: map[string][2]pipeline{}, stages: stages}
+	out := &comparison{caller: c, input: input, cluster: newCluster(t, clusterPath), pipelines: map[string][2]pipeline{}, stages: stages}
 	for _, composition := range []string{harness.Composition, harness.ClaimsComposition} {
 		out.pipelines[composition] = [2]pipeline{
 			pipelineOf(t, harness.WithInput(t, composition, input)), pipelineOf(t, harness.WithInput(t, fusedOf(composition), input)),
