@@ -47,6 +47,7 @@ func adapter(graph controlplane.Ref, service string) controlplane.Ref {
 
 // plannerScales does what the planner does: it scales the adapter of a service and, where there is none, the graph.
 func (s *suite) plannerScales(t *testing.T, planner *controlplane.Client, graph controlplane.Ref) {
+	t.Helper()
 	if err := planner.Scale(s.ctx, adapter(graph, "decode"), 3); err != nil {
 		t.Fatal(err)
 	}
@@ -70,6 +71,7 @@ func (s *suite) plannerScales(t *testing.T, planner *controlplane.Client, graph 
 
 // plannerForbidden tries what would harm the graph of the planner, other graphs, and what else is in the namespace.
 func (s *suite) plannerForbidden(t *testing.T, planner *controlplane.Client, graph, other controlplane.Ref) {
+	t.Helper()
 	replicas := map[string]any{"spec": map[string]any{"replicas": 2}}
 	cases := map[string]struct {
 		reason string
@@ -116,6 +118,7 @@ func (s *suite) plannerForbidden(t *testing.T, planner *controlplane.Client, gra
 
 // plannerRules asks the API server for all that the planner may do, and looks at what is more than reading.
 func (s *suite) plannerRules(t *testing.T, planner *controlplane.Client, namespace string) {
+	t.Helper()
 	review, err := planner.Create(s.ctx, &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectRulesReview", "spec": map[string]any{"namespace": namespace},
 	}})
