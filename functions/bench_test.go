@@ -163,7 +163,7 @@ func (l local) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest, _ 
 }
 
 // echo is the function that costs the least.
-var echo = server.Function{Name: "echo", Runner: echoer{}} //nolint:gochecknoglobals // It has no state.
+var echo = server.Function{Name: "echo", Runner: echoer{}}
 
 type echoer struct {
 	fnv1.UnimplementedFunctionRunnerServiceServer
@@ -191,7 +191,7 @@ func runEncoded(b *testing.B, calls []crossplane.Call, fns ...server.Function) {
 			if err := proto.Unmarshal(request, req); err != nil {
 				b.Fatal(err)
 			}
-			rsp, err := fns[i].Runner.RunFunction(b.Context(), req)
+			rsp, err := fns[i].Runner.RunFunction(b.Context(), req) //nolint:gosec // There is a function for each call.
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -122,10 +122,6 @@ func (d *decoder) timestamp(in any, out *metav1.Time, secret bool) {
 		d.errs.add(field.Invalid(d.path(), shown(in, secret), "must be a time such as 2026-01-31T12:00:00Z"))
 		return
 	}
-	if d.lenient {
-		// As its own method does it.
-		t = t.Local()
-	}
 	*out = metav1.NewTime(t)
 }
 

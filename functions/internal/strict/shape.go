@@ -60,8 +60,11 @@ func (m *member) in(v reflect.Value) reflect.Value {
 var shapes sync.Map //nolint:gochecknoglobals // As encoding/json does it; see above.
 
 func shapeOf(t reflect.Type) *shape {
-	if s, ok := shapes.Load(t); ok {
-		return s.(*shape) //nolint:forcetypeassert // There is nothing else in it.
+	if known, ok := shapes.Load(t); ok {
+		// There is nothing else in it.
+		if s, ok := known.(*shape); ok {
+			return s
+		}
 	}
 	b := shaper{}
 	s := b.shape(t)

@@ -30,7 +30,6 @@ func FuzzTrees(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var in any
-		value := &structpb.Value{}
 		if json.Unmarshal(data, &in) != nil || in == nil {
 			return
 		}
