@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -48,9 +49,13 @@ func adapter(graph controlplane.Ref, service string) controlplane.Ref {
 // plannerScales does what the planner does: it scales the adapter of a service and, where there is none, the graph.
 func (s *suite) plannerScales(t *testing.T, planner *controlplane.Client, graph controlplane.Ref) {
 	t.Helper()
-	if err := planner.Scale(s.ctx, adapter(graph, "decode"), 3); err != nil {
-		t.Fatal(err)
-	}
+	s.eventually(t, "the adapter has the planner's number", func() error {
+		decode := adapter(graph, "decode")
+		if err := s.hasReplicas(decode, 3)(); err != nil {
+			return errors.Join(err, planner.Scale(s.ctx, decode, 3))
+		}
+		return s.isScaledByOthers(decode, 3)()
+	})
 	if err := planner.Scale(s.ctx, adapter(graph, "prefill"), 2); !isNotFound(err) {
 		t.Fatalf("want to be told that there is no adapter, got: %v", err)
 	}
