@@ -19,9 +19,11 @@ func (s *suite) changeOver(t *testing.T) {
 	graphs := []*unstructured.Unstructured{
 		s.run(t, "disagg-vllm", "over-grove"), s.run(t, "topology", "over-topology"), s.run(t, "trtllm-multinode", "over-lws", onLeaderWorkerSets),
 	}
-	before := map[string]map[string]string{}
+	// What the last status has led to comes to rest.
+	time.Sleep(2 * time.Second)
+	before := map[string]map[string]*unstructured.Unstructured{}
 	for _, g := range graphs {
-		before[g.GetName()] = versions(s.composed(t, controlplane.RefOf(g)))
+		before[g.GetName()] = s.composed(t, controlplane.RefOf(g))
 	}
 	for _, to := range []struct{ configuration, first string }{
 		{namespacedConfiguration + "-fused", "graph"},
@@ -33,8 +35,8 @@ func (s *suite) changeOver(t *testing.T) {
 			ref := controlplane.RefOf(g)
 			s.eventually(t, g.GetName()+" is composed by "+to.configuration, func() error { return s.composedBy(ref, to.first) })
 			s.eventually(t, g.GetName()+" is as it was", s.is(ref, "Synced", "True", "Ready", "True", "Accepted", "True", "Responsive", "True"))
-			if diff := cmp.Diff(before[g.GetName()], versions(s.composed(t, ref))); diff != "" {
-				t.Errorf("%s with %s: resource versions: -before, +after:\n%s", g.GetName(), to.configuration, diff)
+			if diff := cmp.Diff(before[g.GetName()], s.composed(t, ref)); diff != "" {
+				t.Errorf("%s with %s: objects: -before, +after:\n%s", g.GetName(), to.configuration, diff)
 			}
 		}
 		t.Logf("changed over to %s in %s", to.configuration, time.Since(begin).Round(100*time.Millisecond))
