@@ -14,10 +14,15 @@ CLUSTER ?= examples/cluster/grove-kai.yaml
 COVERAGE ?= 85
 
 # The packages of fn-tests with golden files.
-GOLDEN := api conformance golden keys lifecycle mnnvl restart scaling schema sequences topology
+GOLDEN := api conformance golden keys lifecycle mnnvl restart scaling schema sequences templates topology
 
-# Where `make bench` looks for benchmarks.
+# Which Go benchmarks `make bench` runs. QUICK=1 has what it runs behind them take half a minute, with figures that vary more.
 BENCH ?= .
+QUICK ?=
+
+# How long `make fuzz` runs each fuzz target whose name FUZZ matches.
+FUZZTIME ?= 30s
+FUZZ ?= .
 
 .PHONY: help
 help: ## Print this list.
@@ -32,6 +37,10 @@ generate: ## Generate deep copies, the XRDs, the input CRDs and the generated do
 golden: ## Write the golden files of fn-tests anew; review the diff.
 	CONFIGURATION_DYNAMO_UPDATE=1 go test -count=1 $(GOLDEN:%=./fn-tests/%)
 	$(MAKE) generate
+
+.PHONY: templates
+templates: ## Accept that unchanged graphs get other pods on an upgrade; see docs/upgrading.md first.
+	CONFIGURATION_DYNAMO_TEMPLATES=1 go test -count=1 -v ./fn-tests/templates
 
 .PHONY: build
 build: ## Build the binary of all functions, static, into bin/.
@@ -50,6 +59,10 @@ test: ## Run all tests that need no other program, and check the coverage of fun
 race: ## Run the tests of functions/ under the race detector.
 	go test -race ./functions/...
 
+.PHONY: fuzz
+fuzz: ## Run each fuzz target that FUZZ= matches for FUZZTIME=30s.
+	hack/fuzz.sh '$(FUZZTIME)' '$(FUZZ)'
+
 .PHONY: lint
 lint: ## Run golangci-lint.
 	GOLANGCI_LINT_CACHE="$(CURDIR)/.cache/golangci-lint" "$$(hack/tool.sh golangci-lint)" run ./...
@@ -65,8 +78,11 @@ e2e: package ## Compare with the real Crossplane CLIs, and drive a real control 
 		go test -count=1 -timeout=60m -v ./fn-tests/e2e/...
 
 .PHONY: bench
-bench: ## Run the benchmarks that BENCH= matches.
+bench: ## Run the benchmarks that BENCH= matches, then compare chain, floor and fused function over gRPC.
 	go test -run='^$$' -bench='$(BENCH)' -benchmem ./...
+	@# Not with go run, which would not hand on a SIGTERM.
+	go build -o .cache/bench/bench ./fn-tests/bench
+	.cache/bench/bench $(if $(QUICK),-quick)
 
 .PHONY: package
 package: ## Build the packages (linux/amd64, linux/arm64) into _output/package.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/computedomain"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/foundation"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/grove"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/server"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/lws"
@@ -14,14 +15,14 @@ import (
 )
 
 // basePort is the port of the first function of the chain where one process
-// serves them all. It is the one that Crossplane calls a function at.
+// serves all functions. It is the one that Crossplane calls a function at.
 const basePort = 9443
 
 // chain of the functions in the order in which the pipeline runs them. A port
 // once given stays: Function objects with the Development runtime name it.
 func chain(log logging.Logger) []server.Function {
 	return []server.Function{
-		{Name: "plan", Port: basePort, Runner: plan.NewFunction(log)},
+		{Name: "plan", Port: basePort, Plans: true, Runner: plan.NewFunction(log)},
 		{Name: "foundation", Port: basePort + 1, Runner: foundation.NewFunction(log)},
 		{Name: "grove", Port: basePort + 2, Runner: grove.NewFunction(log)},
 		{Name: "lws", Port: basePort + 3, Runner: lws.NewFunction(log)},
@@ -29,4 +30,14 @@ func chain(log logging.Logger) []server.Function {
 		{Name: "sshsecret", Port: basePort + 5, Runner: sshsecret.NewFunction(log)},
 		{Name: "status", Port: basePort + 6, Runner: status.NewFunction(log)},
 	}
+}
+
+// fused is the function that is all steps of the chain in one.
+func fused(log logging.Logger) server.Function {
+	return server.Function{Name: "graph", Port: basePort + 7, Plans: true, Runner: graph.NewFunction(log)}
+}
+
+// functions of this program.
+func functions(log logging.Logger) []server.Function {
+	return append(chain(log), fused(log))
 }

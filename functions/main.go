@@ -32,7 +32,7 @@ type streams struct {
 	out, err io.Writer
 }
 
-// commands of the program, beside one for each function of the chain.
+// commands of the program, beside one for each function.
 type commands struct {
 	Render renderCommand   `cmd:"" help:"Render a composite resource with the functions of this program, without a cluster."`
 	Serve  serveAllCommand `cmd:"" help:"Serve all functions, each at its own port, for the Development runtime of Crossplane's renderer."`
@@ -47,7 +47,7 @@ func run(ctx context.Context, args []string, std streams) int {
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(std),
 	}
-	for _, fn := range chain(logging.NewNopLogger()) {
+	for _, fn := range functions(logging.NewNopLogger()) {
 		options = append(options, kong.DynamicCommand(fn.Name, fmt.Sprintf("Serve the function %s.", fn.Name), "", &serveCommand{name: fn.Name}))
 	}
 

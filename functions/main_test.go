@@ -4,21 +4,29 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/types/known/structpb"
 	"sigs.k8s.io/yaml"
 
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/limit"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/server"
 )
 
 // functionObject is what the tests read of a Function.
@@ -47,7 +55,7 @@ func TestFunctionObjects(t *testing.T) {
 	} {
 		t.Run(path, func(t *testing.T) {
 			var want, got []functionObject
-			for _, fn := range chain(logging.NewNopLogger()) {
+			for _, fn := range functions(logging.NewNopLogger()) {
 				o := functionObject{APIVersion: apiVersion, Kind: "Function"}
 				o.Metadata.Name = "dynamo-crossplane-function-dynamo-" + fn.Name
 				o.Metadata.Annotations = map[string]string{
@@ -70,14 +78,19 @@ func TestFunctionObjects(t *testing.T) {
 	}
 }
 
-func TestCompositionsRunTheChain(t *testing.T) {
-	var want []string
-	for _, fn := range chain(logging.NewNopLogger()) {
-		want = append(want, fn.Name+" dynamo-crossplane-function-dynamo-"+fn.Name)
-	}
-
-	for _, path := range []string{"compositions/dynamographdeployment.yaml", "compositions/xdynamographdeployment.yaml"} {
+func TestCompositionsRunTheFunctions(t *testing.T) {
+	log := logging.NewNopLogger()
+	for path, fns := range map[string][]server.Function{
+		"compositions/dynamographdeployment.yaml":        chain(log),
+		"compositions/xdynamographdeployment.yaml":       chain(log),
+		"compositions/dynamographdeployment-fused.yaml":  {fused(log)},
+		"compositions/xdynamographdeployment-fused.yaml": {fused(log)},
+	} {
 		t.Run(path, func(t *testing.T) {
+			var want []string
+			for _, fn := range fns {
+				want = append(want, fn.Name+" dynamo-crossplane-function-dynamo-"+fn.Name)
+			}
 			comp := struct {
 				Spec struct {
 					Pipeline []struct {
@@ -104,7 +117,7 @@ func TestCompositionsRunTheChain(t *testing.T) {
 
 func TestPorts(t *testing.T) {
 	seen := map[int]string{}
-	for _, fn := range chain(logging.NewNopLogger()) {
+	for _, fn := range functions(logging.NewNopLogger()) {
 		if other, ok := seen[fn.Port]; ok {
 			t.Errorf("%s and %s have the same port %d", fn.Name, other, fn.Port)
 		}
@@ -215,7 +228,7 @@ func runs(t *testing.T, address string) {
 }
 
 func TestRunServe(t *testing.T) {
-	fns := chain(logging.NewNopLogger())
+	fns := functions(logging.NewNopLogger())
 	last := fns[len(fns)-1].Port - basePort
 	base := freePorts(t, last+1)
 
@@ -277,6 +290,21 @@ func TestRunServeErrors(t *testing.T) {
 			args:   []string{"plan"},
 			want:   "functions: error: cannot serve without credentials: specify --tls-certs-dir, or --insecure for development\n",
 		},
+		"ReceivesNothing": {
+			reason: "A limit that nothing passes is a mistake.",
+			args:   []string{"plan", "--insecure", "--max-recv-message-size", "0"},
+			want:   "functions: error: plan: --max-recv-message-size (MAX_RECV_MESSAGE_SIZE) is 0, and must be from 1 to 1024 MB\n",
+		},
+		"ReceivesLessThanNothing": {
+			reason: "So is less than that.",
+			args:   []string{"serve", "--all", "--insecure", "--max-recv-message-size=-1"},
+			want:   "functions: error: serve: --max-recv-message-size (MAX_RECV_MESSAGE_SIZE) is -1, and must be from 1 to 1024 MB\n",
+		},
+		"ReceivesTooMuch": {
+			reason: "So is what no pod could hold.",
+			args:   []string{"status", "--insecure", "--max-recv-message-size", "1099511627776"},
+			want:   "functions: error: status: --max-recv-message-size (MAX_RECV_MESSAGE_SIZE) is 1099511627776, and must be from 1 to 1024 MB\n",
+		},
 		"NoFunction": {
 			reason: "A function that does not exist is not served.",
 			args:   []string{"nope"},
@@ -310,4 +338,78 @@ func TestServeEnvironment(t *testing.T) {
 	if code := run(t.Context(), []string{"plan"}, streams{out: &stderr, err: &stderr}); code != 1 || !strings.Contains(stderr.String(), "many") {
 		t.Errorf("run(...): want the size that the environment names to be read, got exit status %d: %s", code, stderr.String())
 	}
+}
+
+// TestReceiveLimit calls every function with more than it receives, and with as much as it does.
+func TestReceiveLimit(t *testing.T) {
+	t.Setenv("MAX_RECV_MESSAGE_SIZE", "5")
+	fns := functions(logging.NewNopLogger())
+	ports := fns[len(fns)-1].Port - basePort + 1
+	base := freePorts(t, 2*ports)
+	addresses := map[string]string{}
+	commands := map[string][]string{"all": {"serve", "--all", "--insecure", "--base-port", strconv.Itoa(base)}}
+	for _, fn := range fns {
+		addresses["serve --all, "+fn.Name] = fmt.Sprintf("127.0.0.1:%d", base+fn.Port-basePort)
+	}
+	for _, fn := range fns {
+		address := fmt.Sprintf("127.0.0.1:%d", base+ports+fn.Port-basePort)
+		addresses[fn.Name] = address
+		commands[fn.Name] = []string{fn.Name, "--insecure", "--address", address, "--metrics-address", ""}
+	}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	for _, args := range commands {
+		wg.Go(func() {
+			var stderr bytes.Buffer
+			if code := run(ctx, args, streams{err: &stderr, out: &stderr}); code != 0 {
+				t.Errorf("run(%v): want exit status 0, got %d: %s", args, code, stderr.String())
+			}
+		})
+	}
+	defer wg.Wait()
+	defer cancel()
+
+	for name, address := range addresses {
+		runs(t, address)
+		if err := runWith(t, address, 4<<20+1<<19); err != nil {
+			t.Errorf("%s: want what is within the limit to be received, got %v", name, err)
+		}
+		if err := runWith(t, address, 5<<20+1); status.Code(err) != codes.ResourceExhausted || !strings.Contains(err.Error(), "received message larger than max") {
+			t.Errorf("%s: want what is above the limit to be refused, got %v", name, err)
+		}
+	}
+}
+
+// TestReceiveLimitByDefault calls a function with as much as the largest graph takes that Crossplane receives.
+func TestReceiveLimitByDefault(t *testing.T) {
+	address := fmt.Sprintf("127.0.0.1:%d", freePorts(t, 1))
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan int)
+	go func() {
+		done <- run(ctx, []string{"status", "--insecure", "--address", address, "--metrics-address", ""}, streams{err: io.Discard, out: io.Discard})
+	}()
+	runs(t, address)
+	if err := runWith(t, address, 3*limit.Response); err != nil {
+		t.Errorf("want a request of three times what Crossplane receives to be received, got %v", err)
+	}
+	cancel()
+	if code := <-done; code != 0 {
+		t.Errorf("run(...): want exit status 0, got %d", code)
+	}
+}
+
+// runWith a request of at least so many bytes the function at an address.
+func runWith(t *testing.T, address string, size int) error {
+	t.Helper()
+	conn, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		t.Fatalf("cannot make client: %v", err)
+	}
+	defer conn.Close()
+	req := &fnv1.RunFunctionRequest{Observed: &fnv1.State{Resources: map[string]*fnv1.Resource{
+		"large": {Resource: &structpb.Struct{Fields: map[string]*structpb.Value{"a": structpb.NewStringValue(strings.Repeat("x", size))}}},
+	}}}
+	_, err = fnv1.NewFunctionRunnerServiceClient(conn).RunFunction(t.Context(), req)
+	return err
 }

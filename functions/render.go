@@ -10,7 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/server"
 )
 
-// renderCommand renders with the functions of the chain. They keep silent, so
+// renderCommand renders with the functions of this program. They keep silent, so
 // that standard error holds nothing but what went wrong.
 type renderCommand struct {
 	render.Command
@@ -22,9 +22,9 @@ func (c *renderCommand) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	fns := chain(logging.NewNopLogger())
+	fns := functions(logging.NewNopLogger())
 	for i := range fns {
-		fns[i] = server.Recover(fns[i], log)
+		fns[i] = server.Limit(server.Recover(fns[i], log))
 	}
 	return c.Execute(ctx, std.in, std.out, fns)
 }

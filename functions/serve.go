@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/crossplane/function-sdk-go"
+	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/server"
 )
@@ -12,13 +13,30 @@ import (
 // megabyte in bytes, as gRPC's own limit of 4 MB counts it.
 const megabyte = 1 << 20
 
+// maxMegabytes that a message may be allowed to have. Decoded it takes many
+// times as much memory.
+const maxMegabytes = 1024
+
 // serveFlags are what every command that serves functions can be told.
+//
+// gRPC's own limit is too small for what is received: a request holds the objects
+// of a graph as they should be and as they are, so a graph whose response
+// Crossplane receives could be created, and from then on not be reconciled.
 type serveFlags struct {
-	Debug              bool   `help:"Log debug messages too."                                                                                    short:"d"`
-	Network            string `default:"tcp"                                                                                                     help:"Network on which to listen for gRPC connections."`
-	TLSCertsDir        string `env:"TLS_SERVER_CERTS_DIR"                                                                                        help:"Directory with the server's certificate (tls.crt, tls.key) and the CA that clients are verified with (ca.crt)." name:"tls-certs-dir" placeholder:"DIR"`
+	Debug              bool   `help:"Log debug messages too."                                                                                                   short:"d"`
+	Network            string `default:"tcp"                                                                                                                    help:"Network on which to listen for gRPC connections."`
+	TLSCertsDir        string `env:"TLS_SERVER_CERTS_DIR"                                                                                                       help:"Directory with the server's certificate (tls.crt, tls.key) and the CA that clients are verified with (ca.crt)." name:"tls-certs-dir" placeholder:"DIR"`
 	Insecure           bool   `help:"Serve without TLS, for development. Certificates are not read."`
-	MaxRecvMessageSize int    `default:"4"                                                                                                       env:"MAX_RECV_MESSAGE_SIZE"                                                                                           help:"Largest message that is received, in MB. Graphs with many large observed resources need more."`
+	MaxRecvMessageSize int    `default:"16"                                                                                                                     env:"MAX_RECV_MESSAGE_SIZE"                                                                                           help:"Largest message that is received, in MB. The default is enough for every graph that Crossplane receives."`
+	PprofAddress       string `env:"PPROF_ADDRESS" help:"Address at which to serve profiles (net/http/pprof), such as 127.0.0.1:6060. They show what is in memory, so listen on localhost only. Empty serves none."`
+}
+
+// Validate the flags, whether they came as arguments or from the environment.
+func (f serveFlags) Validate() error {
+	if f.MaxRecvMessageSize < 1 || f.MaxRecvMessageSize > maxMegabytes {
+		return errors.Errorf("--max-recv-message-size (MAX_RECV_MESSAGE_SIZE) is %d, and must be from 1 to %d MB", f.MaxRecvMessageSize, maxMegabytes)
+	}
+	return nil
 }
 
 func (f serveFlags) options() server.Options {
@@ -27,6 +45,7 @@ func (f serveFlags) options() server.Options {
 		TLSCertsDir:        f.TLSCertsDir,
 		Insecure:           f.Insecure,
 		MaxRecvMessageSize: f.MaxRecvMessageSize * megabyte,
+		ProfilesAddress:    f.PprofAddress,
 	}
 }
 
@@ -46,7 +65,7 @@ func (c *serveCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fns := chain(log)
+	fns := functions(log)
 	i := slices.IndexFunc(fns, func(fn server.Function) bool { return fn.Name == c.name })
 
 	o := c.options()
@@ -69,7 +88,7 @@ func (c *serveAllCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fns := chain(log)
+	fns := functions(log)
 	for i := range fns {
 		fns[i].Port += c.BasePort - basePort
 	}

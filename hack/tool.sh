@@ -56,7 +56,8 @@ if [[ ! -x $binary || $(cat "$tools/.$name.stamp" 2>/dev/null) != "$stamp" ]]; t
 	ldflags=
 	[[ -f $module/ldflags ]] && ldflags=$(<"$module/ldflags")
 	echo "building $name" >&2
-	(cd "$module" && GOFLAGS=-mod=mod GOWORK=off go build -ldflags "$ldflags" -o "$binary" "$package") >&2
+	# Without paths of this machine: a bill of materials has the hash of the tool that made it.
+	(cd "$module" && GOFLAGS=-mod=mod GOWORK=off go build -trimpath -ldflags "$ldflags" -o "$binary" "$package") >&2
 	echo "$stamp" >"$tools/.$name.stamp"
 fi
 

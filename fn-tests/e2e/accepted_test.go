@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -98,7 +99,7 @@ func (s *suite) accepted(t *testing.T, manifests []manifest) []string {
 			}
 		}
 		for _, m := range some {
-			output := binary.Render(t, harness.Render{XR: harness.Write(t, m.graph), Cluster: "examples/cluster/all.yaml"})
+			output := binary.Render(t, s.rendering(t, m.graph))
 			if output.Err != nil {
 				refused = append(refused, m.name)
 				s.eventually(t, m.name+" is refused", s.is(controlplane.RefOf(m.graph), "Synced", "False", "Accepted", "False"))
@@ -113,6 +114,25 @@ func (s *suite) accepted(t *testing.T, manifests []manifest) []string {
 		s.remove(t, graphs...)
 	}
 	return refused
+}
+
+// rendering of a graph offline, to compare with what becomes of it here. Of a claim the composite resource is rendered.
+func (s *suite) rendering(t *testing.T, graph *unstructured.Unstructured) harness.Render {
+	t.Helper()
+	render := harness.Render{Composition: harness.Composition, Cluster: "examples/cluster/all.yaml"}
+	if s.ofClaims {
+		claim := controlplane.RefOf(graph)
+		s.eventually(t, claim.String()+" has a composite resource", func() error {
+			var err error
+			graph, err = s.composite(claim)
+			return err
+		})
+		unstructured.RemoveNestedField(graph.Object, "status")
+		unstructured.RemoveNestedField(graph.Object, "spec", "resourceRefs")
+		render.Composition = harness.ClaimsComposition
+	}
+	render.XR = harness.Write(t, graph)
+	return render
 }
 
 // isAccepted wants a graph synced, and everything that it renders to taken as it is.
@@ -148,7 +168,11 @@ func (s *suite) isAccepted(t *testing.T, m manifest, rendered []*unstructured.Un
 	if !slices.Equal(want, got) {
 		t.Errorf("%s: composed %v, and rendered offline %v", m.name, got, want)
 	}
-	for _, event := range s.warningEvents(t, ref) {
+	composite, err := s.composite(ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, event := range s.warningEvents(t, controlplane.RefOf(composite)) {
 		t.Errorf("%s: %s", m.name, event)
 	}
 }
@@ -156,17 +180,23 @@ func (s *suite) isAccepted(t *testing.T, m manifest, rendered []*unstructured.Un
 // serves reports whether the kind of an object is installed. The fixture that renders are made with has all there are.
 func (s *suite) serves(t *testing.T, object *unstructured.Unstructured) bool {
 	t.Helper()
-	_, err := s.Client.List(s.ctx, object.GetAPIVersion(), object.GetKind(), object.GetNamespace(), "")
+	kind := apiKind{object.GetAPIVersion(), object.GetKind()}
+	if serves, known := s.served[kind]; known {
+		return serves
+	}
+	_, err := s.Client.List(s.ctx, kind.apiVersion, kind.kind, object.GetNamespace(), "")
 	if err != nil && !meta.IsNoMatchError(errors.Unwrap(err)) {
 		t.Fatalf("cannot list %s: %v", object.GetKind(), err)
 	}
+	s.served[kind] = err == nil
 	return err == nil
 }
 
 // warningEvents of an object, but for those of conflicts, which Crossplane tries again.
 func (s *suite) warningEvents(t *testing.T, ref controlplane.Ref) []string {
 	t.Helper()
-	events, err := s.Client.List(s.ctx, "v1", "Event", ref.Namespace, "")
+	// Those of cluster scoped objects are in namespace default.
+	events, err := s.Client.List(s.ctx, "v1", "Event", cmp.Or(ref.Namespace, "default"), "")
 	if err != nil {
 		t.Fatalf("cannot list events: %v", err)
 	}
@@ -193,14 +223,19 @@ func (s *suite) remove(t *testing.T, graphs ...*unstructured.Unstructured) {
 	var refs []controlplane.Ref
 	for _, graph := range graphs {
 		ref := controlplane.RefOf(graph)
-		live, err := s.Client.Get(s.ctx, ref)
+		_, err := s.Client.Get(s.ctx, ref)
 		if isNotFound(err) {
 			continue
 		}
 		if err != nil {
 			t.Fatalf("cannot get %s: %v", ref, err)
 		}
-		refs = append(append(refs, ref), references(t, live)...)
+		var composite *unstructured.Unstructured
+		s.eventually(t, ref.String()+" has its composite resource", func() error {
+			composite, err = s.composite(ref)
+			return err
+		})
+		refs = append(append(refs, ref, controlplane.RefOf(composite)), references(t, composite)...)
 		if err := s.Client.Delete(s.ctx, ref); err != nil {
 			t.Fatalf("cannot delete %s: %v", ref, err)
 		}

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -95,22 +96,70 @@ func (s *suite) admission(t *testing.T) {
 		})
 	}
 
-	t.Run("Defaults", func(t *testing.T) {
-		g := graphOf("admission-defaults", map[string]any{
-			"pvcs": []any{map[string]any{"name": "weights"}},
-			"services": map[string]any{"Frontend": map[string]any{
-				"componentType": "frontend",
-				"extraPodSpec":  map[string]any{"mainContainer": map[string]any{"image": "registry.example.org/frontend:1"}},
-			}},
-		})
-		applied, err := s.Client.Apply(s.ctx, g)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Logf("defaults: -applied, +stored:\n%s", cmp.Diff(g.Object["spec"], applied.Object["spec"]))
-		s.remove(t, applied)
-	})
+	t.Run("Defaults", s.defaults)
 	s.remove(t, live)
+}
+
+// defaults are what the API server adds to a graph that leaves out what it can.
+func (s *suite) defaults(t *testing.T) {
+	spec := func(worker, strategy, crossplane map[string]any) map[string]any {
+		all := map[string]any{
+			"restart": map[string]any{"id": "1", "strategy": strategy},
+			"services": map[string]any{
+				"Frontend": map[string]any{"componentType": "frontend"},
+				"Worker":   worker,
+			},
+		}
+		maps.Copy(all, crossplane)
+		return all
+	}
+	fromField := func(field map[string]any) any {
+		return []any{map[string]any{"name": "KEY", "valueFrom": map[string]any{"configMapKeyRef": field}}}
+	}
+	identity := func(sizes map[string]any) map[string]any {
+		all := map[string]any{"backendFramework": "vllm", "model": "Qwen/Qwen3-8B"}
+		maps.Copy(all, sizes)
+		return all
+	}
+	applied := spec(map[string]any{
+		"componentType":    "worker",
+		"multinode":        map[string]any{},
+		"scalingAdapter":   map[string]any{},
+		"gpuMemoryService": map[string]any{"enabled": true},
+		"failover":         map[string]any{"enabled": false},
+		"checkpoint":       map[string]any{"identity": identity(nil)},
+		"volumeMounts":     []any{map[string]any{"name": "weights", "mountPoint": "/weights"}},
+		"envs":             fromField(map[string]any{"key": "key"}),
+		"livenessProbe":    map[string]any{"grpc": map[string]any{"port": int64(1)}},
+	}, map[string]any{}, nil)
+	var crossplane map[string]any
+	if s.ofClaims {
+		// Every claim has that.
+		crossplane = map[string]any{"compositeDeletePolicy": "Background"}
+	}
+	want := spec(map[string]any{
+		"componentType":    "worker",
+		"multinode":        map[string]any{"nodeCount": int64(2)},
+		"scalingAdapter":   map[string]any{"enabled": false},
+		"gpuMemoryService": map[string]any{"enabled": true, "mode": "intraPod", "deviceClassName": "gpu.nvidia.com"},
+		"failover":         map[string]any{"enabled": false, "mode": "intraPod", "numShadows": int64(1)},
+		"checkpoint": map[string]any{
+			"enabled": false, "mode": "Auto", "startupPolicy": "Immediate", "deletionPolicy": "Delete", "targetContainerName": "main",
+			"identity": identity(map[string]any{"pipelineParallelSize": int64(1), "tensorParallelSize": int64(1)}),
+		},
+		"volumeMounts":  []any{map[string]any{"name": "weights", "mountPoint": "/weights", "useAsCompilationCache": false}},
+		"envs":          fromField(map[string]any{"key": "key", "name": ""}),
+		"livenessProbe": map[string]any{"grpc": map[string]any{"port": int64(1), "service": ""}},
+	}, map[string]any{"type": "Sequential"}, crossplane)
+
+	stored, err := s.Client.Apply(s.ctx, graphOf("admission-defaults", applied))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, stored.Object["spec"]); diff != "" {
+		t.Errorf("spec as it is stored: -want, +got:\n%s", diff)
+	}
+	s.remove(t, stored)
 }
 
 // set a field of a tree of objects.

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,56 +13,103 @@ import (
 
 // TestClaims runs the claims flavour: the same manifests, with a cluster scoped composite resource behind each.
 func TestClaims(t *testing.T) {
-	s := start(t, "configuration-dynamo-claims", newGrove)
+	s := start(t, claimsConfiguration, newGrove)
+
+	t.Run("Install", s.install)
 	t.Run("Claim", s.claim)
+	t.Run("ExamplesAccepted", s.examplesAccepted)
+	t.Run("Admission", s.admission)
+	t.Run("Live", s.liveClaims)
+	t.Run("Deletion", s.deletion)
 }
 
-func (s *suite) claim(t *testing.T) {
+// liveClaims changes claims while they run. What does not depend on the flavour is left to TestNamespaced.
+func (s *suite) liveClaims(t *testing.T) {
+	s.installAdapters(t)
+	s.hurry(t)
 	s.operators.work(true)
+	defer s.operators.work(false)
+	t.Run("Image", s.changeImage)
+	t.Run("ScaleLeaderWorkerSets", s.scaleLeaderWorkerSets)
+	t.Run("ScaleOnGrove", s.scaleOnGrove)
+	t.Run("Planner", s.planner)
+	t.Run("Mended", s.mend)
+}
+
+// claim shows what becomes of the example of a claim: its composite resource, names and namespaces, and its conditions.
+func (s *suite) claim(t *testing.T) {
 	claim := harness.Read(t, "examples/claims/agg-vllm-claim.yaml")[0]
 	ref := controlplane.RefOf(claim)
 	s.apply(t, claim)
+	s.eventually(t, "the claim is synced, and waits for pods", s.is(ref, "Synced", "True", "Ready", "False", "ServicesReady", "False"))
+	s.eventually(t, "the claim repeats the conditions of its composite resource", s.repeatsConditions(ref))
+	s.operators.work(true)
+	defer s.operators.work(false)
 	s.eventually(t, "the claim is ready", s.is(ref, "Synced", "True", "Ready", "True", "Accepted", "True", "ServicesReady", "True"))
+	s.eventually(t, "the claim still repeats the conditions of its composite resource", s.repeatsConditions(ref))
 
 	live, err := s.Client.Get(s.ctx, ref)
 	if err != nil {
 		t.Fatal(err)
 	}
-	name, _, err := unstructured.NestedString(live.Object, "spec", "resourceRef", "name")
-	if err != nil || name == "" {
-		t.Fatalf("the claim does not name its composite resource: %v", err)
+	composite, err := s.compositeOf(live)
+	if err != nil {
+		t.Fatal(err)
 	}
-	composite := controlplane.Ref{APIVersion: nvidia, Kind: "XDynamoGraphDeployment", Name: name}
-	if err := s.is(composite, "Synced", "True", "Ready", "True", "Accepted", "True")(); err != nil {
-		t.Error(err)
+	if composite.GetKind() != compositeKind || composite.GetNamespace() != "" || composite.GetName() == claim.GetName() {
+		t.Errorf("want a cluster scoped %s with a name of its own, got %s", compositeKind, controlplane.RefOf(composite))
 	}
-	composed := s.composed(t, composite)
+	of := func(object *unstructured.Unstructured) map[string]any {
+		services, _, _ := unstructured.NestedMap(object.Object, "status", "services")
+		return services
+	}
+	if diff := cmp.Diff(of(composite), of(live)); diff != "" || len(of(live)) == 0 {
+		t.Errorf("status.services: -composite resource, +claim:\n%s", diff)
+	}
+	composed := s.composed(t, ref)
 	if diff := cmp.Diff(claim.GetName(), composed["podcliqueset"].GetName()); diff != "" {
 		t.Errorf("name of the PodCliqueSet: -want, +got:\n%s", diff)
 	}
-	var refs []controlplane.Ref
 	for key, object := range composed {
-		refs = append(refs, controlplane.RefOf(object))
 		if diff := cmp.Diff(claim.GetNamespace(), object.GetNamespace()); diff != "" {
 			t.Errorf("%s: namespace: -want, +got:\n%s", key, diff)
 		}
 	}
-	table, err := s.Table(s.ctx, "/apis/nvidia.com/v1alpha1/namespaces/inference/dynamographdeployments")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("claims:\n%s", table)
+	s.remove(t, claim)
+}
 
-	refused := claim.DeepCopy()
-	set(refused.Object, "sglang", "spec", "backendFramework")
-	if _, err := s.Client.Apply(s.ctx, refused); err == nil {
-		t.Error("want a change of what is immutable refused")
-	} else {
-		t.Log(err)
+// repeatsConditions checks that a claim has the conditions that its composite resource has, in the same words. Two are
+// Crossplane's own, of which each has one; and Responsive is of the composite resource alone.
+func (s *suite) repeatsConditions(ref controlplane.Ref) func() error {
+	return func() error {
+		claim, err := s.Client.Get(s.ctx, ref)
+		if err != nil {
+			return err
+		}
+		composite, err := s.compositeOf(claim)
+		if err != nil {
+			return err
+		}
+		want := conditionsOf(composite)
+		delete(want, "Responsive")
+		if diff := cmp.Diff(want, conditionsOf(claim)); diff != "" {
+			return fmt.Errorf("conditions: -composite resource, +claim:\n%s", diff)
+		}
+		return nil
 	}
+}
 
-	if err := s.Client.Delete(s.ctx, ref); err != nil {
-		t.Fatal(err)
+// conditionsOf an object by type. Only the status counts of what Crossplane says of each object itself.
+func conditionsOf(object *unstructured.Unstructured) map[string]string {
+	all := map[string]string{}
+	conditions, _, _ := unstructured.NestedSlice(object.Object, "status", "conditions")
+	for _, value := range conditions {
+		c, _ := value.(map[string]any)
+		conditionType := fmt.Sprint(c["type"])
+		all[conditionType] = fmt.Sprint(c["status"])
+		if conditionType != "Synced" && conditionType != "Ready" {
+			all[conditionType] = fmt.Sprintf("%v, %v: %v", c["status"], c["reason"], c["message"])
+		}
 	}
-	s.gone(t, append(refs, ref, composite)...)
+	return all
 }

@@ -3,17 +3,26 @@ package e2e
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
 )
 
-// deletion removes graphs with NVLink domains: no domain may go before what uses it, whatever Crossplane and the garbage
-// collector begin with.
+// deletion of graphs, of what they have composed, and of nothing else.
 func (s *suite) deletion(t *testing.T) {
+	t.Run("Domains", s.deletionOfDomains)
+	t.Run("SSHSecrets", s.deletionKeepsSecrets)
+}
+
+// deletionOfDomains removes graphs with NVLink domains: no domain may go before what uses it, whatever Crossplane and the
+// garbage collector begin with.
+func (s *suite) deletionOfDomains(t *testing.T) {
 	s.composeDomains(t, "Auto")
 	defer s.composeDomains(t, "Disabled")
 	s.operators.work(true)
@@ -30,7 +39,7 @@ func (s *suite) deletion(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			g := s.run(t, tc.example, "deleted", tc.change...)
+			g := s.run(t, tc.example, "deleted-"+strings.ToLower(name), tc.change...)
 			ref := controlplane.RefOf(g)
 			var domains, workloads, all []controlplane.Ref
 			for _, object := range s.composed(t, ref) {
@@ -45,6 +54,10 @@ func (s *suite) deletion(t *testing.T) {
 			}
 			if len(domains) == 0 || len(workloads) == 0 {
 				t.Fatalf("%s\nwant domains and workloads, got %v", tc.reason, all)
+			}
+			composite, err := s.composite(ref)
+			if err != nil {
+				t.Fatal(err)
 			}
 			if err := s.Client.Delete(s.ctx, ref); err != nil {
 				t.Fatal(err)
@@ -66,8 +79,61 @@ func (s *suite) deletion(t *testing.T) {
 				}
 				return nil
 			})
-			s.gone(t, append(all, ref)...)
+			s.gone(t, append(all, ref, controlplane.RefOf(composite))...)
 			t.Logf("%d objects gone after %s", len(all), time.Since(begin).Round(100*time.Millisecond))
+		})
+	}
+}
+
+// deletionKeepsSecrets deletes graphs whose pods log in to each other with a key of the user's own.
+func (s *suite) deletionKeepsSecrets(t *testing.T) {
+	s.operators.work(true)
+	defer s.operators.work(false)
+	cases := map[string]struct {
+		reason string
+		secret string
+		change []func(*unstructured.Unstructured)
+	}{
+		"Named": {
+			reason: "The graph names a Secret.", secret: "my-keys",
+			change: []func(*unstructured.Unstructured){func(g *unstructured.Unstructured) {
+				g.SetAnnotations(map[string]string{"nvidia.com/mpi-ssh-secret": "my-keys"})
+			}},
+		},
+		"ThereBefore": {reason: "It had the name already that a graph would give its own.", secret: "mpirun-ssh-key-keys-therebefore"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			secret := &unstructured.Unstructured{Object: map[string]any{
+				"apiVersion": "v1", "kind": "Secret", "stringData": map[string]any{"private.key": "mine", "private.key.pub": "mine"},
+			}}
+			secret.SetName(tc.secret)
+			secret.SetNamespace(graph("").Namespace)
+			s.apply(t, secret)
+			before, err := s.Client.Get(s.ctx, controlplane.RefOf(secret))
+			if err != nil {
+				t.Fatal(err)
+			}
+			g := s.run(t, "trtllm-multinode", "keys-"+strings.ToLower(name), tc.change...)
+			composed := s.composed(t, controlplane.RefOf(g))
+			if err := contains(composed["podcliqueset"], tc.secret); err != nil {
+				t.Errorf("%s\nwant pods with that key: %v", tc.reason, err)
+			}
+			if composed["ssh-secret"] != nil {
+				t.Errorf("%s\nwant no other Secret composed", tc.reason)
+			}
+
+			s.remove(t, g)
+			after, err := s.Client.Get(s.ctx, controlplane.RefOf(secret))
+			if err != nil {
+				t.Fatalf("%s\nwant it kept: %v", tc.reason, err)
+			}
+			if diff := cmp.Diff(before, after); diff != "" {
+				t.Errorf("%s\nwant it untouched: -before, +after:\n%s", tc.reason, diff)
+			}
+			if err := s.Client.Delete(s.ctx, controlplane.RefOf(secret)); err != nil {
+				t.Error(err)
+			}
 		})
 	}
 }
@@ -77,10 +143,15 @@ func (s *suite) isGone(ref controlplane.Ref) bool {
 	return isNotFound(err)
 }
 
-// composeDomains sets the platform's policy in the Composition, and waits until it is in force.
+// composeDomains sets the platform's policy in the Composition, and waits until it is in force. Meanwhile the package manager
+// must not restore the Composition.
 func (s *suite) composeDomains(t *testing.T, mode string) {
 	t.Helper()
+	s.pausePackages(t, mode == "Auto")
 	composition := controlplane.Ref{APIVersion: "apiextensions.crossplane.io/v1", Kind: "Composition", Name: "dynamographdeployment"}
+	if s.ofClaims {
+		composition.Name = "xdynamographdeployment"
+	}
 	object, err := s.Client.Get(s.ctx, composition)
 	if err != nil {
 		t.Fatal(err)
@@ -102,7 +173,7 @@ func (s *suite) composeDomains(t *testing.T, mode string) {
 		if err != nil {
 			return err
 		}
-		newest, last := "", int64(0)
+		newest, last, known := "", int64(0), ""
 		for i := range revisions {
 			number, _, _ := unstructured.NestedInt64(revisions[i].Object, "spec", "revision")
 			steps, _, _ := unstructured.NestedSlice(revisions[i].Object, "spec", "pipeline")
@@ -110,13 +181,41 @@ func (s *suite) composeDomains(t *testing.T, mode string) {
 				continue
 			}
 			last = number
+			// Crossplane says so once it has seen the revision.
+			known, _ = controlplane.Condition(&revisions[i], "ValidPipeline")
 			if step, ok := steps[0].(map[string]any); ok {
 				newest, _, _ = unstructured.NestedString(step, "input", "mnnvl", "mode")
 			}
 		}
-		if newest != mode {
-			return fmt.Errorf("revision %d has %q", last, newest)
+		if newest != mode || known != "True" {
+			return fmt.Errorf("revision %d has %q, and its condition ValidPipeline is %q", last, newest, known)
 		}
 		return nil
 	})
+}
+
+// pausePackages keeps the package manager from putting back what a Configuration brings, or lets it go on.
+func (s *suite) pausePackages(t *testing.T, pause bool) {
+	t.Helper()
+	revisions, err := s.Client.List(s.ctx, "pkg.crossplane.io/v1", "ConfigurationRevision", "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range revisions {
+		ref := controlplane.RefOf(&revisions[i])
+		annotations := map[string]any{"crossplane.io/paused": strconv.FormatBool(pause)}
+		if err := s.Client.Patch(s.ctx, ref, map[string]any{"metadata": map[string]any{"annotations": annotations}}); err != nil {
+			t.Fatal(err)
+		}
+		s.eventually(t, ref.String()+" is paused, or goes on", func() error {
+			revision, err := s.Client.Get(s.ctx, ref)
+			if err != nil {
+				return err
+			}
+			if _, message := controlplane.Condition(revision, "Synced"); strings.HasPrefix(message, "ReconcilePaused") != pause {
+				return fmt.Errorf("Synced: %s", message)
+			}
+			return nil
+		})
+	}
 }

@@ -12,7 +12,7 @@ import (
 
 // TestNamespaced runs everything about graphs that are composite resources themselves, on one control plane.
 func TestNamespaced(t *testing.T) {
-	s := start(t, "configuration-dynamo", newGrove)
+	s := start(t, namespacedConfiguration, newGrove)
 
 	t.Run("Install", s.install)
 	t.Run("ExamplesAccepted", s.examplesAccepted)
@@ -20,6 +20,7 @@ func TestNamespaced(t *testing.T) {
 	t.Run("Admission", s.admission)
 	t.Run("Live", s.live)
 	t.Run("Steady", s.steady)
+	t.Run("ChangedOver", s.changeOver)
 	t.Run("Deletion", s.deletion)
 	t.Run("Load", s.load)
 	t.Run("Permissions", s.permissions)
@@ -37,7 +38,7 @@ func (s *suite) install(t *testing.T) {
 	if composed["podcliqueset"] == nil {
 		t.Fatal("want a PodCliqueSet")
 	}
-	live, err := s.Client.Get(s.ctx, ref)
+	composite, err := s.composite(ref)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,8 +47,8 @@ func (s *suite) install(t *testing.T) {
 			t.Errorf("%s: namespace: -want, +got:\n%s", key, diff)
 		}
 		owners := object.GetOwnerReferences()
-		if len(owners) != 1 || owners[0].UID != live.GetUID() || owners[0].Controller == nil || !*owners[0].Controller {
-			t.Errorf("%s: want the graph as its only owner and controller, got %v", key, owners)
+		if len(owners) != 1 || owners[0].UID != composite.GetUID() || owners[0].Controller == nil || !*owners[0].Controller {
+			t.Errorf("%s: want the composite resource as its only owner and controller, got %v", key, owners)
 		}
 	}
 
@@ -69,6 +70,6 @@ func (s *suite) install(t *testing.T) {
 
 // TestOlderGrove runs the examples with the CRDs of an older Grove, whose topologies have another kind.
 func TestOlderGrove(t *testing.T) {
-	s := start(t, "configuration-dynamo", oldGrove)
+	s := start(t, namespacedConfiguration, oldGrove)
 	t.Run("ExamplesAccepted", s.examplesAccepted)
 }

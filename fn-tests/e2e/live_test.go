@@ -15,17 +15,31 @@ import (
 
 // live changes graphs, and what they run on, while they run.
 func (s *suite) live(t *testing.T) {
+	s.installAdapters(t)
+	s.hurry(t)
 	s.operators.work(true)
 	defer s.operators.work(false)
 	t.Run("Image", s.changeImage)
 	t.Run("ScaleLeaderWorkerSets", s.scaleLeaderWorkerSets)
 	t.Run("ScaleOnGrove", s.scaleOnGrove)
+	t.Run("Autoscaling", s.autoscale)
+	t.Run("RestartInOrder", s.restartInOrder)
+	t.Run("Planner", s.planner)
 	t.Run("Mended", s.mend)
 	t.Run("TopologyLevelRemoved", s.removeTopologyLevel)
 	t.Run("GroveNotServed", s.stopServingGrove)
 	t.Run("NobodyElsesObjects", s.keepForeignObjects)
 	t.Run("FunctionsKilled", s.killFunctions)
 	t.Run("CrossplaneRestarted", s.restart)
+}
+
+// hurry Crossplane until the test ends. What takes minutes in a cluster takes seconds here, where new pods are ready within one
+// second: so the events that Crossplane's circuit breaker grants a graph come back faster too. How many it grants at once
+// stays as it is.
+func (s *suite) hurry(t *testing.T) {
+	t.Helper()
+	s.restartCrossplane(t, "--circuit-breaker-refill-rate=30")
+	t.Cleanup(func() { s.restartCrossplane(t) })
 }
 
 // run an example under a name of its own until it is ready.
@@ -130,7 +144,7 @@ func (s *suite) scaleOnGrove(t *testing.T) {
 		set(g.Object, replicas, "spec", "services", "Decode", "replicas")
 		s.apply(t, g)
 		begin := time.Now()
-		s.within(t, 2*soon, fmt.Sprintf("the PodClique has %d replicas", replicas), func() error {
+		s.eventually(t, fmt.Sprintf("the PodClique has %d replicas", replicas), func() error {
 			live, err := s.Client.Get(s.ctx, clique)
 			if err != nil {
 				return err
@@ -140,9 +154,7 @@ func (s *suite) scaleOnGrove(t *testing.T) {
 			}
 			return nil
 		})
-		// So much within a few seconds may open Crossplane's circuit breaker. The graph then waits for the time that the
-		// functions give their answers while something is pending, which is a minute.
-		s.within(t, 3*soon, "the graph is at rest, without a helper", func() error {
+		s.eventually(t, "the graph is at rest, without a helper", func() error {
 			if keys := keysOf(s.composed(t, ref), "replicas-"); len(keys) > 0 {
 				return fmt.Errorf("it has %v", keys)
 			}

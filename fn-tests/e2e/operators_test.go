@@ -17,9 +17,12 @@ import (
 const grove = "grove.io/v1alpha1"
 
 // operators play those of Grove, LWS and Kubernetes' Deployments in a cluster with as many nodes as anybody wants: they make
-// what Grove makes of a PodCliqueSet, and report every pod ready.
+// what Grove makes of a PodCliqueSet, and report every pod ready. Pods whose template changes are replaced, which takes a
+// while.
 type operators struct {
 	client *controlplane.Client
+	// rollouts by what the pods belong to.
+	rollouts map[string]rollout
 
 	mutex  sync.Mutex
 	paused bool
@@ -27,8 +30,17 @@ type operators struct {
 	stop   func()
 }
 
+// rolloutTime is how long it takes until new pods are ready.
+const rolloutTime = time.Second
+
+// A rollout of pods.
+type rollout struct {
+	template string
+	end      time.Time
+}
+
 func newOperators(client *controlplane.Client) *operators {
-	return &operators{client: client, ended: make(chan struct{}), stop: func() {}}
+	return &operators{client: client, rollouts: map[string]rollout{}, ended: make(chan struct{}), stop: func() {}}
 }
 
 // start the operators. They begin paused.
@@ -70,8 +82,6 @@ func (o *operators) act(ctx context.Context) {
 		act              func(context.Context, *unstructured.Unstructured) error
 	}{
 		{grove, "PodCliqueSet", o.podCliqueSet},
-		{grove, "PodClique", o.podClique},
-		{grove, "PodCliqueScalingGroup", o.scalingGroup},
 		{"leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", o.leaderWorkerSet},
 		{"apps/v1", "Deployment", o.deployment},
 	} {
@@ -87,7 +97,8 @@ func (o *operators) act(ctx context.Context) {
 	}
 }
 
-// podCliqueSet makes the PodCliques and scaling groups that are not there yet: their replicas count only then.
+// podCliqueSet makes the PodCliques and scaling groups that are not there yet: their replicas count only then. It replaces
+// the pods of those whose template has changed.
 func (o *operators) podCliqueSet(ctx context.Context, set *unstructured.Unstructured) error {
 	cliques, _, err := unstructured.NestedSlice(set.Object, "spec", "template", "cliques")
 	if err != nil {
@@ -97,40 +108,65 @@ func (o *operators) podCliqueSet(ctx context.Context, set *unstructured.Unstruct
 	if err != nil {
 		return err
 	}
-	var grouped []string
-	for _, value := range groups {
-		group, _ := value.(map[string]any)
-		names, _, _ := unstructured.NestedStringSlice(group, "cliqueNames")
-		grouped = append(grouped, names...)
-		spec := map[string]any{"cliqueNames": group["cliqueNames"], "replicas": orOne(group["replicas"])}
-		if err := o.child(ctx, set, "PodCliqueScalingGroup", fmt.Sprint(group["name"]), spec); err != nil {
+	updating := false
+	for _, c := range childrenOf(cliques, groups) {
+		rolls := o.rolls(string(set.GetUID())+"/"+c.name, c.template)
+		updating = updating || rolls
+		if err := o.child(ctx, set, c, rolls); err != nil {
 			return err
 		}
 	}
-	for _, value := range cliques {
-		clique, _ := value.(map[string]any)
-		name := fmt.Sprint(clique["name"])
-		if slices.Contains(grouped, name) {
-			continue
-		}
-		spec, _ := clique["spec"].(map[string]any)
-		if err := o.child(ctx, set, "PodClique", name, spec); err != nil {
-			return err
-		}
+	created := set.GetCreationTimestamp().UTC().Format(time.RFC3339)
+	progress := map[string]any{"updateStartedAt": created, "updateEndedAt": created}
+	if updating {
+		progress["updateEndedAt"] = nil
 	}
 	replicas, _, _ := unstructured.NestedInt64(set.Object, "spec", "replicas")
 	// The levels that a graph is packed by exist as far as Grove is concerned.
 	levels := condition("TopologyLevelsUnavailable", "AllClusterTopologyLevelsAvailable")
 	levels["status"] = "False"
 	return o.report(ctx, set, map[string]any{
-		"replicas": replicas, "availableReplicas": replicas, "updatedReplicas": replicas, "conditions": []any{levels},
+		"replicas": replicas, "availableReplicas": replicas, "updatedReplicas": replicas,
+		"updateProgress": progress, "conditions": []any{levels},
 	})
 }
 
-// child of a PodCliqueSet.
-func (o *operators) child(ctx context.Context, set *unstructured.Unstructured, kind, name string, spec map[string]any) error {
-	child := &unstructured.Unstructured{Object: map[string]any{"apiVersion": grove, "kind": kind, "spec": spec}}
-	child.SetName(set.GetName() + "-0-" + name)
+// groveChild is what Grove makes of a clique, or of a scaling group of several.
+type groveChild struct {
+	kind, name string
+	spec       map[string]any
+	// template of the pods.
+	template any
+}
+
+func childrenOf(cliques, groups []any) []groveChild {
+	var children []groveChild
+	templates := map[string]any{}
+	for _, value := range cliques {
+		clique, _ := value.(map[string]any)
+		spec, _ := clique["spec"].(map[string]any)
+		name := fmt.Sprint(clique["name"])
+		templates[name] = []any{clique["annotations"], clique["labels"], spec["podSpec"]}
+		children = append(children, groveChild{"PodClique", name, spec, templates[name]})
+	}
+	for _, value := range groups {
+		group, _ := value.(map[string]any)
+		names, _, _ := unstructured.NestedStringSlice(group, "cliqueNames")
+		var template []any
+		for _, name := range names {
+			template = append(template, templates[name])
+		}
+		children = slices.DeleteFunc(children, func(c groveChild) bool { return c.kind == "PodClique" && slices.Contains(names, c.name) })
+		spec := map[string]any{"cliqueNames": group["cliqueNames"], "replicas": orOne(group["replicas"])}
+		children = append(children, groveChild{"PodCliqueScalingGroup", fmt.Sprint(group["name"]), spec, template})
+	}
+	return children
+}
+
+// child of a PodCliqueSet: make it, or report on it.
+func (o *operators) child(ctx context.Context, set *unstructured.Unstructured, c groveChild, rolls bool) error {
+	child := &unstructured.Unstructured{Object: map[string]any{"apiVersion": grove, "kind": c.kind, "spec": c.spec}}
+	child.SetName(set.GetName() + "-0-" + c.name)
 	child.SetNamespace(set.GetNamespace())
 	child.SetLabels(map[string]string{
 		"app.kubernetes.io/managed-by":        "grove-operator",
@@ -138,27 +174,23 @@ func (o *operators) child(ctx context.Context, set *unstructured.Unstructured, k
 		"grove.io/podcliqueset-replica-index": "0",
 	})
 	child.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(set, set.GroupVersionKind())})
-	if _, err := o.client.Get(ctx, controlplane.RefOf(child)); !errors.IsNotFound(err) {
+	live, err := o.client.Get(ctx, controlplane.RefOf(child))
+	if errors.IsNotFound(err) {
+		live, err = o.client.Apply(ctx, child)
+	}
+	if err != nil {
 		return err
 	}
-	_, err := o.client.Apply(ctx, child)
-	return err
-}
-
-func (o *operators) podClique(ctx context.Context, clique *unstructured.Unstructured) error {
-	replicas, _, _ := unstructured.NestedInt64(clique.Object, "spec", "replicas")
-	return o.report(ctx, clique, map[string]any{
-		"replicas": replicas, "updatedReplicas": replicas, "readyReplicas": replicas, "scheduledReplicas": replicas,
-		"hpaPodSelector": "app.kubernetes.io/name=" + clique.GetName(),
-	})
-}
-
-func (o *operators) scalingGroup(ctx context.Context, group *unstructured.Unstructured) error {
-	replicas, _, _ := unstructured.NestedInt64(group.Object, "spec", "replicas")
-	return o.report(ctx, group, map[string]any{
-		"replicas": replicas, "updatedReplicas": replicas, "availableReplicas": replicas, "scheduledReplicas": replicas,
-		"selector": "app.kubernetes.io/name=" + group.GetName(),
-	})
+	replicas, _, _ := unstructured.NestedInt64(live.Object, "spec", "replicas")
+	status := map[string]any{"replicas": replicas, "scheduledReplicas": replicas, "updatedReplicas": upWhile(!rolls, replicas)}
+	if c.kind == "PodClique" {
+		status["readyReplicas"] = upWhile(!rolls, replicas)
+		status["hpaPodSelector"] = "app.kubernetes.io/name=" + live.GetName()
+	} else {
+		status["availableReplicas"] = upWhile(!rolls, replicas)
+		status["selector"] = "app.kubernetes.io/name=" + live.GetName()
+	}
+	return o.report(ctx, live, status)
 }
 
 func (o *operators) leaderWorkerSet(ctx context.Context, set *unstructured.Unstructured) error {
@@ -166,9 +198,11 @@ func (o *operators) leaderWorkerSet(ctx context.Context, set *unstructured.Unstr
 	if !found {
 		replicas = 1
 	}
+	template, _, _ := unstructured.NestedMap(set.Object, "spec", "leaderWorkerTemplate")
+	up := upWhile(!o.rolls(string(set.GetUID()), template), replicas)
 	return o.report(ctx, set, map[string]any{
-		"replicas": replicas, "updatedReplicas": replicas, "readyReplicas": replicas,
-		"conditions": []any{condition("Available", "AllGroupsReady")},
+		"replicas": replicas, "updatedReplicas": up, "readyReplicas": up,
+		"conditions": []any{available(up == replicas, "AllGroupsReady")},
 	})
 }
 
@@ -177,10 +211,35 @@ func (o *operators) deployment(ctx context.Context, deployment *unstructured.Uns
 	if !found {
 		replicas = 1
 	}
+	template, _, _ := unstructured.NestedMap(deployment.Object, "spec", "template")
+	up := upWhile(!o.rolls(string(deployment.GetUID()), template), replicas)
+	// Its old pods serve until the new ones do.
 	return o.report(ctx, deployment, map[string]any{
-		"replicas": replicas, "updatedReplicas": replicas, "readyReplicas": replicas, "availableReplicas": replicas,
+		"replicas": replicas, "updatedReplicas": up, "readyReplicas": replicas, "availableReplicas": replicas,
 		"conditions": []any{condition("Available", "MinimumReplicasAvailable")},
 	})
+}
+
+// rolls reports whether pods of a template are still being replaced. The first that are made of one are ready at once.
+func (o *operators) rolls(pods string, template any) bool {
+	now := fmt.Sprint(template)
+	r, known := o.rollouts[pods]
+	if !known {
+		r = rollout{template: now}
+	}
+	if r.template != now {
+		r = rollout{template: now, end: time.Now().Add(rolloutTime)}
+	}
+	o.rollouts[pods] = r
+	return time.Now().Before(r.end)
+}
+
+// upWhile is how many replicas are up: all or none.
+func upWhile(up bool, replicas int64) int64 {
+	if up {
+		return replicas
+	}
+	return 0
 }
 
 // report a status, unless it is reported already.
@@ -196,6 +255,14 @@ func (o *operators) report(ctx context.Context, object *unstructured.Unstructure
 		}
 	}
 	return nil
+}
+
+func available(is bool, reason string) map[string]any {
+	c := condition("Available", reason)
+	if !is {
+		c["status"] = "False"
+	}
+	return c
 }
 
 func condition(conditionType, reason string) map[string]any {

@@ -139,10 +139,10 @@ func (s *suite) removeRule(t *testing.T, resource string) {
 	})
 }
 
-func (s *suite) restartCrossplane(t *testing.T) {
+func (s *suite) restartCrossplane(t *testing.T, flags ...string) {
 	t.Helper()
 	s.Crossplane().Stop()
-	if err := s.StartCrossplane(s.ctx); err != nil {
+	if err := s.StartCrossplane(s.ctx, flags...); err != nil {
 		t.Fatalf("cannot start Crossplane again: %v", err)
 	}
 }

@@ -28,6 +28,8 @@ import (
 const (
 	nvidia = "nvidia.com/v1alpha1"
 	dgd    = "DynamoGraphDeployment"
+	// compositeKind is that of the composite resource behind a claim.
+	compositeKind = "XDynamoGraphDeployment"
 
 	// soon is within how long a change has to have its effect, on a busy machine.
 	soon = 60 * time.Second
@@ -39,6 +41,10 @@ type suite struct {
 
 	ctx       context.Context //nolint:containedctx // A suite lives as long as its test.
 	operators *operators
+	// ofClaims says that graphs are claims, with a composite resource behind each.
+	ofClaims bool
+	// served says of each kind that was looked for whether it is installed.
+	served map[apiKind]bool
 	// grove is the version of the CRDs of Grove.
 	grove string
 }
@@ -52,6 +58,12 @@ func crds(t *testing.T, grove string) []string {
 	}
 	return folders
 }
+
+// The Configurations of the two flavours.
+const (
+	namespacedConfiguration = "configuration-dynamo"
+	claimsConfiguration     = "configuration-dynamo-claims"
+)
 
 const (
 	newGrove = "grove-v0.1.0-alpha.12-rc1"
@@ -79,7 +91,7 @@ func bare(t *testing.T, configuration, grove string) *suite {
 
 	begin := time.Now()
 	c, err := controlplane.Start(ctx, controlplane.Options{
-		Root: harness.Root(), CRDs: folders, Packages: packages(t), Configuration: configuration,
+		Root: harness.Root(), CRDs: folders, Packages: packages(t), Configuration: configuration, Logf: t.Logf,
 	})
 	t.Cleanup(func() { end(t, c) })
 	if err != nil {
@@ -87,7 +99,10 @@ func bare(t *testing.T, configuration, grove string) *suite {
 	}
 	t.Logf("control plane with %q and %s up in %s", configuration, grove, time.Since(begin).Round(time.Millisecond))
 
-	s := &suite{ControlPlane: c, ctx: ctx, operators: newOperators(c.Client), grove: grove}
+	s := &suite{
+		ControlPlane: c, ctx: ctx, operators: newOperators(c.Client),
+		ofClaims: configuration == claimsConfiguration, served: map[apiKind]bool{}, grove: grove,
+	}
 	s.operators.start(ctx)
 	t.Cleanup(s.operators.stop)
 	return s
@@ -213,30 +228,56 @@ func (s *suite) within(t *testing.T, limit time.Duration, what string, check fun
 	}
 }
 
-// is checks conditions of an object, given as pairs of type and status.
+// is checks conditions of an object, given as pairs of type and status. Those of a claim are also checked on its composite
+// resource; whether all is in sync only that one knows.
 func (s *suite) is(ref controlplane.Ref, pairs ...string) func() error {
 	return func() error {
 		object, err := s.Client.Get(s.ctx, ref)
 		if err != nil {
 			return err
 		}
+		composite, err := s.compositeOf(object)
+		if err != nil {
+			return err
+		}
 		var errs []error
 		for i := 0; i < len(pairs); i += 2 {
-			if status, message := controlplane.Condition(object, pairs[i]); status != pairs[i+1] {
-				errs = append(errs, fmt.Errorf("%s: %s is %q, want %q: %s", ref, pairs[i], status, pairs[i+1], message))
+			objects := []*unstructured.Unstructured{composite}
+			if composite != object && pairs[i] != "Synced" && pairs[i] != "Responsive" {
+				objects = append(objects, object)
+			}
+			for _, o := range objects {
+				if status, message := controlplane.Condition(o, pairs[i]); status != pairs[i+1] {
+					errs = append(errs, fmt.Errorf("%s: %s is %q, want %q: %s", controlplane.RefOf(o), pairs[i], status, pairs[i+1], message))
+				}
 			}
 		}
 		return errors.Join(errs...)
 	}
 }
 
-// composed are the objects that Crossplane has composed for a composite resource, by composition resource name.
+// compositeOf a graph is the composite resource behind a claim, and else the graph itself.
+func (s *suite) compositeOf(graph *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	if !s.ofClaims || graph.GetKind() != dgd {
+		return graph, nil
+	}
+	name, _, err := unstructured.NestedString(graph.Object, "spec", "resourceRef", "name")
+	if err != nil {
+		return nil, err
+	}
+	if name == "" {
+		return nil, fmt.Errorf("claim %s does not name its composite resource", graph.GetName())
+	}
+	return s.Client.Get(s.ctx, controlplane.Ref{APIVersion: nvidia, Kind: compositeKind, Name: name})
+}
+
+// composed are the objects that Crossplane has composed for a graph, by composition resource name.
 func (s *suite) composed(t *testing.T, ref controlplane.Ref) map[string]*unstructured.Unstructured {
 	t.Helper()
 	var byKey map[string]*unstructured.Unstructured
 	// Crossplane notes down what it is about to create, and what it has just deleted.
 	s.eventually(t, "all that "+ref.String()+" refers to is there", func() error {
-		composite, err := s.Client.Get(s.ctx, ref)
+		composite, err := s.composite(ref)
 		if err != nil {
 			return err
 		}
@@ -251,6 +292,15 @@ func (s *suite) composed(t *testing.T, ref controlplane.Ref) map[string]*unstruc
 		return nil
 	})
 	return byKey
+}
+
+// composite resource of a graph.
+func (s *suite) composite(ref controlplane.Ref) (*unstructured.Unstructured, error) {
+	graph, err := s.Client.Get(s.ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	return s.compositeOf(graph)
 }
 
 // references of a composite resource to what it has composed.

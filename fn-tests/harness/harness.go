@@ -80,6 +80,8 @@ type Render struct {
 	Observed string
 	// ChangesOnly has Composite hold what the render changes, and not what it was before below that.
 	ChangesOnly bool
+	// Everything has Composed hold results and the context too, behind the composed resources.
+	Everything bool
 }
 
 // Output of one call.
@@ -112,6 +114,9 @@ func (b *Binary) run(ctx context.Context, r Render) (Output, error) {
 	args := []string{"render", r.XR, composition, Functions}
 	if !r.ChangesOnly {
 		args = append(args, "--include-full-xr")
+	}
+	if r.Everything {
+		args = append(args, "--include-function-results", "--include-context")
 	}
 	if r.Cluster != "" {
 		args = append(args, "-e", r.Cluster)

@@ -1,5 +1,5 @@
 // Package packages tests what lies between the packages: that a Composition names functions as Crossplane names those that a
-// Configuration depends on, and that the two flavours of the API run the same pipeline.
+// Configuration depends on, and that all flavours run the same pipeline.
 package packages
 
 import (
@@ -84,6 +84,16 @@ func TestFunctionNames(t *testing.T) {
 			configuration: "package/claims/crossplane.yaml",
 			composition:   "compositions/xdynamographdeployment.yaml",
 		},
+		"Fused": {
+			reason:        "The fused flavour depends on its one function.",
+			configuration: "package/fused/crossplane.yaml",
+			composition:   "compositions/dynamographdeployment-fused.yaml",
+		},
+		"FusedClaims": {
+			reason:        "So does that of claims.",
+			configuration: "package/fused-claims/crossplane.yaml",
+			composition:   "compositions/xdynamographdeployment-fused.yaml",
+		},
 	}
 
 	for name, tc := range cases {
@@ -111,10 +121,11 @@ func TestFunctionNames(t *testing.T) {
 }
 
 func TestFunctionPackages(t *testing.T) {
-	var configuration packageMeta
+	var configuration, fused packageMeta
 	read(t, "crossplane.yaml", &configuration)
+	read(t, "package/fused/crossplane.yaml", &fused)
 
-	for _, dependency := range configuration.Spec.DependsOn {
+	for _, dependency := range append(configuration.Spec.DependsOn, fused.Spec.DependsOn...) {
 		name := path.Base(dependency.Package)
 		t.Run(name, func(t *testing.T) {
 			var function packageMeta
@@ -145,6 +156,39 @@ func TestFlavoursRunTheSamePipeline(t *testing.T) {
 	if diff := cmp.Diff(namespaced.Spec.Pipeline, claims.Spec.Pipeline); diff != "" {
 		t.Errorf("pipelines: -namespaced, +claims:\n%s", diff)
 	}
+}
+
+// TestFusedPipelines holds a fused Composition to the one of the chain, comments included: its only step is step plan under
+// another name, and everything else is the same. A step of the chain that plan alone does not stand for has nothing of its own.
+func TestFusedPipelines(t *testing.T) {
+	for _, name := range []string{"dynamographdeployment", "xdynamographdeployment"} {
+		t.Run(name, func(t *testing.T) {
+			chain, fused := text(t, name), text(t, name+"-fused")
+			first, rest, _ := strings.Cut(chain, "    - step: foundation\n")
+			want := strings.NewReplacer(
+				"  name: "+name+"\n", "  name: "+name+"-fused\n", "- step: plan\n", "- step: graph\n", "function-dynamo-plan\n", "function-dynamo-graph\n",
+			).Replace(first)
+			if diff := cmp.Diff(want, fused); diff != "" {
+				t.Errorf("make generate makes it anew: -the first step of the chain, +fused:\n%s", diff)
+			}
+			for _, field := range []string{"input:", "requirements:", "credentials:"} {
+				if strings.Contains(rest, field) {
+					t.Errorf("a step behind plan has %s, which the fused Composition would have to have too", field)
+				}
+			}
+		})
+	}
+}
+
+// text of a Composition behind the comment at its head.
+func text(t *testing.T, composition string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(root, "compositions", composition+".yaml"))
+	if err != nil {
+		t.Fatalf("cannot read the Composition: %v", err)
+	}
+	_, text, _ := strings.Cut(string(data), "apiVersion: ")
+	return text
 }
 
 // TestDocumentedInput reads the input that the comments of a Composition show, as if it were not commented out.

@@ -40,37 +40,45 @@ type xpkg struct {
 	files map[string][]byte
 }
 
-// TestBuild builds all packages twice, and looks into every one of them.
+// TestBuild builds all packages twice, in two places, and looks into every one of them.
 func TestBuild(t *testing.T) {
 	if os.Getenv("CONFIGURATION_DYNAMO_E2E") != "1" {
 		t.Skip("set CONFIGURATION_DYNAMO_E2E=1 to build the packages, with Crossplane's CLI, which is built first")
 	}
-	folder, again := build(t), build(t)
+	folder, again := build(t), buildElsewhere(t)
 	if diff := cmp.Diff(sums(t, folder), sums(t, again)); diff != "" {
 		t.Errorf("two builds differ: -first, +second:\n%s", diff)
 	}
 
-	var configuration packageMeta
+	var configuration, fused packageMeta
 	read(t, "crossplane.yaml", &configuration)
-	want := []string{"configuration-dynamo-claims.xpkg", "configuration-dynamo.xpkg"}
-	for _, dependency := range configuration.Spec.DependsOn {
+	read(t, "package/fused/crossplane.yaml", &fused)
+	configurations := map[string]string{
+		"configuration-dynamo":              "dynamographdeployment",
+		"configuration-dynamo-claims":       "xdynamographdeployment",
+		"configuration-dynamo-fused":        "dynamographdeployment",
+		"configuration-dynamo-fused-claims": "xdynamographdeployment",
+	}
+	want := []string{"functions-amd64.cdx.json", "functions-arm64.cdx.json"}
+	for _, dependency := range append(configuration.Spec.DependsOn, fused.Spec.DependsOn...) {
 		name := filepath.Base(dependency.Package)
 		for _, arch := range []string{"amd64", "arm64"} {
 			want = append(want, name+"-"+arch+".xpkg")
-			t.Run(name+"-"+arch, func(t *testing.T) { testFunction(t, open(t, folder, name+"-"+arch), name, arch) })
+			t.Run(name+"-"+arch, func(t *testing.T) {
+				image := open(t, folder, name+"-"+arch)
+				testFunction(t, image, name, arch)
+				testBill(t, filepath.Join(folder, "functions-"+arch+".cdx.json"), image.files["functions"])
+			})
 		}
+	}
+	for name, api := range configurations {
+		want = append(want, name+".xpkg")
+		t.Run(name, func(t *testing.T) { testConfiguration(t, open(t, folder, name), name, api) })
 	}
 	slices.Sort(want)
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(sums(t, folder)))); diff != "" {
 		t.Errorf("packages: -want, +got:\n%s", diff)
 	}
-
-	t.Run("Namespaced", func(t *testing.T) {
-		testConfiguration(t, open(t, folder, "configuration-dynamo"), "configuration-dynamo", "dynamographdeployment")
-	})
-	t.Run("Claims", func(t *testing.T) {
-		testConfiguration(t, open(t, folder, "configuration-dynamo-claims"), "configuration-dynamo-claims", "xdynamographdeployment")
-	})
 }
 
 func build(t *testing.T) string {
@@ -80,6 +88,24 @@ func build(t *testing.T) string {
 	cmd.Dir = harness.Root()
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("cannot build the packages: %v\n%s", err, out)
+	}
+	return folder
+}
+
+// buildElsewhere builds the packages from a copy of the source, with other settings of the machine.
+func buildElsewhere(t *testing.T) string {
+	t.Helper()
+	source, folder := t.TempDir(), t.TempDir()
+	script := `tar --exclude=./.git --exclude=./.cache --exclude=./_output -cf - . | tar --touch -xf - -C "$1" && umask 077 && "$1/hack/package.sh" "$2"`
+	cmd := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", script, "bash", source, folder)
+	cmd.Dir = harness.Root()
+	tools := os.Getenv("CONFIGURATION_DYNAMO_TOOLS")
+	if tools == "" {
+		tools = filepath.Join(harness.Root(), ".cache", "tools")
+	}
+	cmd.Env = append(os.Environ(), "CONFIGURATION_DYNAMO_TOOLS="+tools, "TZ=Asia/Tokyo", "LC_ALL=C", "USER=somebody")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("cannot build the packages elsewhere: %v\n%s", err, out)
 	}
 	return folder
 }

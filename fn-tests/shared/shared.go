@@ -54,6 +54,11 @@ func Corpus(t testing.TB) []Manifest {
 	return manifests
 }
 
+// Manifests are those of Corpus, for what is no test. It fails where the folder is absent.
+func Manifests() ([]Manifest, error) {
+	return readIndex(filepath.Join(folder(), "corpus", "INDEX.tsv"))
+}
+
 func readIndex(path string) ([]Manifest, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -78,4 +83,17 @@ func readIndex(path string) ([]Manifest, error) {
 		})
 	}
 	return manifests, nil
+}
+
+// Sample is the paths of n manifests of the corpus, evenly spread over it; none where it is absent.
+func Sample(n int) []string {
+	manifests, err := readIndex(filepath.Join(folder(), "corpus", "INDEX.tsv"))
+	if err != nil {
+		return nil
+	}
+	var paths []string
+	for i := range min(n, len(manifests)) {
+		paths = append(paths, manifests[i*len(manifests)/n].Path)
+	}
+	return paths
 }

@@ -21,6 +21,6 @@ func announce(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, domai
 	if len(created) == 0 {
 		return
 	}
-	response.Normalf(rsp, "creating ComputeDomain %s", strings.Join(created, ", ")).
+	response.Normalf(rsp, "creating ComputeDomain %s", strings.Join(condition.Shorten(created), ", ")).
 		WithReason(condition.ReasonComputeDomainCreated).TargetCompositeAndClaim()
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/response"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
@@ -25,20 +24,22 @@ type Function struct {
 // NewFunction returns the step.
 func NewFunction(log logging.Logger) *Function { return &Function{log: log} }
 
-// RunFunction adds the domains that the plan asks for to the desired state, and keeps those that exist for as long as
-// something may use them.
+// RunFunction reads the graph and the plan of a request, and does the work of the step.
 func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
-	rsp := response.To(req, step.TTL)
-	g, p, err := step.Inputs(req)
-	if err != nil {
-		return step.Fatal(rsp, req, err), nil
-	}
+	return step.Run(f, req), nil
+}
+
+// Do adds the domains that the plan asks for to the desired state, and keeps those that exist for as long as something may use
+// them.
+func (f *Function) Do(call *step.Call) error {
+	req, rsp, g, p := call.Request, call.Response, call.Graph, call.Plan
 	var domains []domain
+	var err error
 	if p.MNNVL.Mode == graphplan.MNNVLAuto {
 		f.log.Debug("Composing NVLink domains", "graph", g.Name, "namespace", g.Namespace, "scope", p.MNNVL.Scope)
 		b := builder{graph: g, plan: p, rsp: rsp}
 		if domains, err = b.compose(); err != nil {
-			return step.Fatal(rsp, req, err), nil
+			return err
 		}
 	}
 
@@ -46,12 +47,12 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 	k := keeper{graph: g, req: req, rsp: rsp, requirements: requirements}
 	pending, err := k.keep()
 	if err != nil {
-		return step.Fatal(rsp, req, err), nil
+		return err
 	}
 	requirements.Write(rsp)
 	if pending {
 		step.Hurry(rsp)
 	}
 	announce(req, rsp, domains)
-	return rsp, nil
+	return nil
 }

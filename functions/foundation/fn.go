@@ -8,7 +8,6 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/response"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/desired"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
@@ -24,24 +23,24 @@ type Function struct {
 // NewFunction returns the step.
 func NewFunction(log logging.Logger) *Function { return &Function{log: log} }
 
-// RunFunction adds the foundation's resources to the desired state. It returns a Fatal result, and so changes nothing,
-// when there is no plan.
+// RunFunction reads the graph and the plan of a request, and does the work of the step.
 func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
-	rsp := response.To(req, step.TTL)
-	g, p, err := step.Inputs(req)
-	if err != nil {
-		return step.Fatal(rsp, req, err), nil
-	}
+	return step.Run(f, req), nil
+}
+
+// Do adds the foundation's resources to the desired state.
+func (f *Function) Do(call *step.Call) error {
+	g, p := call.Graph, call.Plan
 	f.log.Debug("Composing the foundation", "graph", g.Name, "namespace", g.Namespace)
 
-	resources, err := (&foundation{graph: g, plan: p, observed: req.GetObserved().GetResources()}).resources()
+	resources, err := (&foundation{graph: g, plan: p, observed: call.Request.GetObserved().GetResources()}).resources()
 	if err != nil {
-		return step.Fatal(rsp, req, errors.Wrap(err, "cannot compose the foundation")), nil
+		return errors.Wrap(err, "cannot compose the foundation")
 	}
 	for _, r := range resources {
-		if err := desired.Set(rsp, r.key, r.object); err != nil {
-			return step.Fatal(rsp, req, err), nil
+		if err := desired.Set(call.Response, r.key, r.object); err != nil {
+			return err
 		}
 	}
-	return rsp, nil
+	return nil
 }

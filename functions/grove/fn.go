@@ -6,7 +6,6 @@ import (
 
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/response"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/desired"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
@@ -24,30 +23,32 @@ type Function struct {
 // NewFunction returns the step.
 func NewFunction(log logging.Logger) *Function { return &Function{log: log} }
 
-// RunFunction adds the PodCliqueSet, and what scales it, to the desired state when the plan chose Grove, and else passes the request through.
+// RunFunction reads the graph and the plan of a request, and does the work of the step.
 func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
-	rsp := response.To(req, step.TTL)
-	g, p, err := step.Inputs(req)
-	if err != nil {
-		return step.Fatal(rsp, req, err), nil
-	}
+	return step.Run(f, req), nil
+}
+
+// Do adds the PodCliqueSet, and what scales it, to the desired state when the plan chose Grove, and else leaves the response as
+// it is.
+func (f *Function) Do(call *step.Call) error {
+	g, p := call.Graph, call.Plan
 	if p.Orchestrator != graphplan.Grove {
-		return rsp, nil
+		return nil
 	}
 	f.log.Debug("Composing a PodCliqueSet", "graph", g.Name, "namespace", g.Namespace)
 
 	set := podCliqueSet(g, p)
-	scaling, err := scale(req, g, p, set)
+	scaling, err := scale(call.Request, g, p, set)
 	if err != nil {
-		return step.Fatal(rsp, req, err), nil
+		return err
 	}
 	if scaling.pending {
-		step.Hurry(rsp)
+		step.Hurry(call.Response)
 	}
 	for _, c := range append(scaling.composed, composed{names.KeyPodCliqueSet, set}) {
-		if err := desired.Set(rsp, c.key, c.object); err != nil {
-			return step.Fatal(rsp, req, err), nil
+		if err := desired.Set(call.Response, c.key, c.object); err != nil {
+			return err
 		}
 	}
-	return rsp, nil
+	return nil
 }

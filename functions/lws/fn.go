@@ -7,7 +7,6 @@ import (
 
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/response"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/desired"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
@@ -24,22 +23,23 @@ type Function struct {
 // NewFunction returns the step.
 func NewFunction(log logging.Logger) *Function { return &Function{log: log} }
 
-// RunFunction adds the workloads to the desired state unless the plan chose Grove; then it passes the request through.
+// RunFunction reads the graph and the plan of a request, and does the work of the step.
 func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
-	rsp := response.To(req, step.TTL)
-	g, p, err := step.Inputs(req)
-	if err != nil {
-		return step.Fatal(rsp, req, err), nil
-	}
+	return step.Run(f, req), nil
+}
+
+// Do adds the workloads to the desired state unless the plan chose Grove; then it leaves the response as it is.
+func (f *Function) Do(call *step.Call) error {
+	g, p := call.Graph, call.Plan
 	if p.Orchestrator == graphplan.Grove {
-		return rsp, nil
+		return nil
 	}
 	f.log.Debug("Composing workloads", "graph", g.Name, "namespace", g.Namespace, "orchestrator", p.Orchestrator)
 
-	for _, r := range newBuilder(g, p, req.GetObserved().GetResources()).resources() {
-		if err := desired.Set(rsp, r.key, r.object); err != nil {
-			return step.Fatal(rsp, req, err), nil
+	for _, r := range newBuilder(g, p, call.Request.GetObserved().GetResources()).resources() {
+		if err := desired.Set(call.Response, r.key, r.object); err != nil {
+			return err
 		}
 	}
-	return rsp, nil
+	return nil
 }

@@ -36,6 +36,8 @@ type decision struct {
 	gone []string
 	// lacking says that something is left out that the cluster does not serve.
 	lacking bool
+	// size of what is composed.
+	size size
 	// changed says that nothing else is wrong than that something changed which cannot.
 	changed bool
 }
@@ -89,6 +91,9 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 	d.decideScalingAdapters(out, p)
 	// A graph that is refused anyway may have numbers of nodes beyond all bounds.
 	if len(out.errs) == 0 {
+		d.checkSize(out, p)
+	}
+	if len(out.errs) == 0 {
 		p.Restart = d.planRestart(p)
 		d.inspectPods(out, p)
 	}
@@ -105,6 +110,7 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 	changes := slices.Concat(
 		checkImmutable(d.graph, d.memory), checkClaimTemplates(d.req, d.graph), d.checkPlacement(out.topology), d.decideMNNVL(out, p),
 	)
+	d.checkDomains(out, p)
 	out.changed = len(out.errs) == 0 && len(changes) > 0
 	out.errs = append(out.errs, changes...)
 	out.plan = p
@@ -203,10 +209,10 @@ func (d *decision) refusal() error {
 		messages = append(messages, e.Error())
 	}
 	slices.Sort(messages)
-	return errors.New(strings.Join(slices.Compact(messages), "; "))
+	return errors.New(condition.Join(slices.Compact(messages)))
 }
 
-func (d *decision) warning() string { return strings.Join(d.warnings, "; ") }
+func (d *decision) warning() string { return condition.Join(d.warnings) }
 
 // warn once: only when the condition did not say the same before. Crossplane turns a result into an event on every
 // call.

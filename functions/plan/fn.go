@@ -32,16 +32,28 @@ func NewFunction(log logging.Logger) *Function { return &Function{log: log} }
 // While Crossplane still looks up what the step requires, it returns the requirements alone: a Fatal would end the
 // lookup.
 func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
+	rsp, _, _ := f.Plan(req)
+	return rsp, nil
+}
+
+// Plan is RunFunction for one that goes on in the same process: beside the response it returns the graph and the plan, or
+// neither when no step may follow, since the graph is refused or something is still to be looked up.
+func (f *Function) Plan(req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, *graph.Graph, *graphplan.Plan) {
 	rsp := response.To(req, step.TTL)
 
 	in, errs := readInput(req)
 	if len(errs) > 0 {
-		return fatal(rsp, req, errors.Wrap(errs.ToAggregate(), "invalid input in the Composition")), nil
+		return fatal(rsp, req, errors.Wrap(errs.ToAggregate(), "invalid input in the Composition")), nil, nil
+	}
+	if errs := checkBounds(req); len(errs) > 0 {
+		d := &decision{errs: errs}
+		d.report(rsp)
+		return fatal(rsp, req, d.refusal()), nil, nil
 	}
 	g, errs := graph.Decode(req)
 	m, err := remember(req, g)
 	if err != nil {
-		return fatal(rsp, req, err), nil
+		return fatal(rsp, req, err), nil, nil
 	}
 	log := f.log.WithValues("graph", g.Name, "namespace", g.Namespace)
 
@@ -49,28 +61,28 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 	offered := detect(requirements, in)
 	if waiting(rsp, requirements) {
 		log.Debug("Waiting for required resources", "names", requirements.Unresolved())
-		return rsp, nil
+		return rsp, nil, nil
 	}
 
 	d := (&decider{req: req, graph: g, input: in, cluster: offered, memory: m, requirements: requirements}).decide(errs)
 	if waiting(rsp, requirements) {
 		log.Debug("Waiting for required resources", "names", requirements.Unresolved())
-		return rsp, nil
+		return rsp, nil, nil
 	}
 	requirements.Write(rsp)
 	d.report(rsp)
 	if d.refused() {
 		log.Debug("Refused the graph", "errors", len(d.errs))
-		return fatal(rsp, req, d.refusal()), nil
+		return fatal(rsp, req, d.refusal()), nil, nil
 	}
 	if err := graphplan.Write(rsp, d.plan); err != nil {
-		return fatal(rsp, req, err), nil
+		return fatal(rsp, req, err), nil, nil
 	}
 	d.warn(rsp, condition.OfComposite(req))
 	if d.lacking {
 		step.Hurry(rsp)
 	}
-	return rsp, nil
+	return rsp, g, d.plan
 }
 
 // fatal ends the pipeline as step.Fatal does. As the first step, it repeats all conditions that it does not set itself.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/response"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/desired"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
@@ -28,30 +27,31 @@ type Function struct {
 // NewFunction returns the step.
 func NewFunction(log logging.Logger) *Function { return &Function{log: log, random: rand.Reader} }
 
-// RunFunction adds the Secret to the desired state when the plan asks for one. A Secret of that name which this graph did
-// not make is used as it is: never composed, never overwritten.
+// RunFunction reads the graph and the plan of a request, and does the work of the step.
 func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
-	rsp := response.To(req, step.TTL)
-	g, p, err := step.Inputs(req)
-	if err != nil {
-		return step.Fatal(rsp, req, err), nil
-	}
+	return step.Run(f, req), nil
+}
+
+// Do adds the Secret to the desired state when the plan asks for one. A Secret of that name which this graph did not make is
+// used as it is: never composed, never overwritten.
+func (f *Function) Do(call *step.Call) error {
+	req, rsp, g, p := call.Request, call.Response, call.Graph, call.Plan
 	if p.SSHSecret == "" {
-		return rsp, nil
+		return nil
 	}
 
 	requirements := require.New(req)
 	pair, compose, err := f.keyPair(req, requirements, p.SSHSecret, g.Namespace)
 	if err != nil {
-		return step.Fatal(rsp, req, err), nil
+		return err
 	}
 	requirements.Write(rsp)
 	if !compose {
-		return rsp, nil
+		return nil
 	}
 	f.log.Debug("Composing the SSH key pair", "graph", g.Name, "namespace", g.Namespace)
 	if err := desired.Set(rsp, names.KeySSHSecret, secret(p.SSHSecret, g, pair)); err != nil {
-		return step.Fatal(rsp, req, err), nil
+		return err
 	}
-	return rsp, nil
+	return nil
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/response"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
@@ -22,22 +21,23 @@ type Function struct {
 // NewFunction returns the step.
 func NewFunction(log logging.Logger) *Function { return &Function{log: log} }
 
-// RunFunction marks each composed resource as ready or not, and sets status and conditions of the composite resource.
+// RunFunction reads the graph and the plan of a request, and does the work of the step.
 func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
-	rsp := response.To(req, step.TTL)
-	g, p, err := step.Inputs(req)
-	if err != nil {
-		return step.Fatal(rsp, req, err), nil
-	}
+	return step.Run(f, req), nil
+}
+
+// Do marks each composed resource as ready or not, and sets status and conditions of the composite resource.
+func (f *Function) Do(call *step.Call) error {
+	req, rsp, g, p := call.Request, call.Response, call.Graph, call.Plan
 	f.log.Debug("Judging readiness", "graph", g.Name, "namespace", g.Namespace)
 
 	services := workloads(req, g, p)
 	if err := awaitScaling(rsp, g, p, services); err != nil {
-		return step.Fatal(rsp, req, err), nil
+		return err
 	}
 	r := markReadiness(req, rsp, services)
 	if err := writeStatus(rsp, g, p, r, services); err != nil {
-		return step.Fatal(rsp, req, err), nil
+		return err
 	}
 	r.report(rsp)
 	reportRestart(req, rsp, p)
@@ -45,5 +45,5 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 	if !r.ready || !settled {
 		step.Hurry(rsp)
 	}
-	return rsp, nil
+	return nil
 }

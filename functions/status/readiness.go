@@ -3,7 +3,6 @@ package status
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"google.golang.org/protobuf/types/known/structpb"
 
@@ -114,5 +113,5 @@ func (r *readiness) report(rsp *fnv1.RunFunctionResponse) {
 		return
 	}
 	condition.False(rsp, condition.TypeServicesReady, condition.ReasonSomeServicesNotReady,
-		strings.Join(slices.Concat(r.services, r.others, r.notes), "; "))
+		condition.Join(slices.Concat(r.services, r.others, r.notes)))
 }

@@ -3,6 +3,7 @@ package crossplane
 import (
 	"fmt"
 	"maps"
+	"strconv"
 
 	"google.golang.org/protobuf/types/known/structpb"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -55,9 +56,13 @@ func (g *Graph) world() world {
 func (g *Graph) identify(object *unstructured.Unstructured) {
 	g.uids++
 	object.SetUID(types.UID(fmt.Sprintf("6f1c2d3e-0000-4000-8000-%012d", g.uids)))
-	object.SetResourceVersion(fmt.Sprint(100000 + g.uids))
+	object.SetResourceVersion(strconv.Itoa(100000 + g.uids))
 	object.SetGeneration(1)
-	// The field is text in JSON, and always valid here.
+	setCreated(object)
+}
+
+func setCreated(object *unstructured.Unstructured) {
+	// Whoever calls this has set other metadata before, so that there is an object to set it in.
 	_ = unstructured.SetNestedField(object.Object, created, "metadata", "creationTimestamp")
 }
 
@@ -80,7 +85,7 @@ func (g *Graph) observed() (*fnv1.State, error) {
 
 // apply what a pipeline desires.
 func (g *Graph) apply(composition string, r *Reconcile) error {
-	desired := r.desired()
+	desired := r.Desired()
 	before := g.composed
 	g.composed = make(map[string]*unstructured.Unstructured, len(desired.GetResources()))
 	for _, key := range sortedKeys(desired.GetResources()) {
@@ -94,7 +99,7 @@ func (g *Graph) apply(composition string, r *Reconcile) error {
 			object.SetUID(old.GetUID())
 			object.SetResourceVersion(old.GetResourceVersion())
 			object.SetGeneration(old.GetGeneration())
-			object.Object["metadata"].(map[string]any)["creationTimestamp"] = created //nolint:forcetypeassert // The setters above made it.
+			setCreated(object)
 		} else {
 			g.identify(object)
 		}
@@ -109,7 +114,7 @@ func (g *Graph) apply(composition string, r *Reconcile) error {
 
 // report to the composite resource what a pipeline says of it, and what Crossplane itself does.
 func (g *Graph) report(composition string, r *Reconcile) error {
-	status := r.desired().GetComposite().GetResource().AsMap()["status"]
+	status := r.Desired().GetComposite().GetResource().AsMap()["status"]
 	fields, ok := status.(map[string]any)
 	if !ok {
 		fields = map[string]any{}

@@ -45,19 +45,21 @@ var ErrFatal = errors.New("fatal result")
 
 // Settle reconciles a graph until nothing changes any more, and returns the last reconcile.
 func (p *Pipeline) Settle(ctx context.Context, g *Graph, functions Functions) (*Reconcile, error) {
-	var before *Reconcile
 	for range maxReconciles {
 		r, err := p.Reconcile(ctx, g, functions)
 		if err != nil {
 			return nil, err
 		}
-		if before != nil && r.sameAs(before) {
-			return r, nil
-		}
 		if err := g.apply(p.Composition, r); err != nil {
 			return nil, err
 		}
-		before = r
+		after, err := g.observed()
+		if err != nil {
+			return nil, err
+		}
+		if proto.Equal(r.Calls[0].Request.GetObserved(), after) {
+			return r, nil
+		}
 	}
 	return nil, fmt.Errorf("graph %s does not settle within %d reconciles", g.xr.GetName(), maxReconciles)
 }
@@ -86,13 +88,8 @@ func (p *Pipeline) Reconcile(ctx context.Context, g *Graph, functions Functions)
 	return out, nil
 }
 
-// desired state at the end of the pipeline.
-func (r *Reconcile) desired() *fnv1.State { return r.Calls[len(r.Calls)-1].Response.GetDesired() }
-
-// sameAs reports whether a reconcile would change nothing after another.
-func (r *Reconcile) sameAs(other *Reconcile) bool {
-	return proto.Equal(r.Calls[0].Request.GetObserved(), other.Calls[0].Request.GetObserved()) && proto.Equal(r.desired(), other.desired())
-}
+// Desired state at the end of the pipeline.
+func (r *Reconcile) Desired() *fnv1.State { return r.Calls[len(r.Calls)-1].Response.GetDesired() }
 
 // conditions of a composite resource after the pipeline: those of the functions, the last word on each, and Crossplane's own.
 func (r *Reconcile) conditions() []any {
@@ -142,6 +139,11 @@ func (c caller) call(ctx context.Context, step Step, base *fnv1.RunFunctionReque
 		}
 		out.Loop = append(out.Loop, req)
 		if proto.Equal(required, rsp.GetRequirements()) {
+			if len(out.Loop) == 1 {
+				out.Request, out.Response = req, rsp
+				return out, nil
+			}
+			// Of the loop, the last request has a context that the first one of a Crossplane that remembers has not.
 			out.Request = shallow(base)
 			out.Request.RequiredResources, out.Request.RequiredSchemas = req.GetRequiredResources(), req.GetRequiredSchemas()
 			out.Response, err = c.run(ctx, out.Request)

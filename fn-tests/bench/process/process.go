@@ -2,7 +2,6 @@ package process
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -79,7 +78,8 @@ func Start(certificates *Certificates, name, program string, arguments ...string
 	}()
 	f.connection, err = grpc.NewClient(address, grpc.WithTransportCredentials(certificates.client()))
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("cannot connect to %s: %w", name, err), f.Stop())
+		f.Stop()
+		return nil, fmt.Errorf("cannot connect to %s: %w", name, err)
 	}
 	f.FunctionRunnerServiceClient = fnv1.NewFunctionRunnerServiceClient(f.connection)
 	return f, nil
@@ -97,8 +97,7 @@ func (f *Function) Listening(ctx context.Context) error {
 		}
 		select {
 		case <-f.done:
-			said, _ := os.ReadFile(f.log)
-			return fmt.Errorf("function %s ended before it listened:\n%s", f.Name, said)
+			return f.ended()
 		case <-ctx.Done():
 			return fmt.Errorf("function %s does not listen: %w", f.Name, ctx.Err())
 		case <-time.After(poll):
@@ -107,13 +106,26 @@ func (f *Function) Listening(ctx context.Context) error {
 }
 
 // Usage of the process so far.
-func (f *Function) Usage() (Usage, error) { return usageOf(f.command.Process.Pid) }
+func (f *Function) Usage() (Usage, error) {
+	select {
+	case <-f.done:
+		return Usage{}, f.ended()
+	default:
+		return usageOf(f.command.Process.Pid)
+	}
+}
+
+// ended says how a process ended that should run, and what it said.
+func (f *Function) ended() error {
+	said, _ := os.ReadFile(f.log)
+	return fmt.Errorf("function %s ended (%s):\n%s", f.Name, f.command.ProcessState, said)
+}
 
 // Stop the process, if need be by force.
-func (f *Function) Stop() error {
-	var err error
+func (f *Function) Stop() {
 	if f.connection != nil {
-		err = f.connection.Close()
+		// Nothing is under way any more that could fail.
+		_ = f.connection.Close()
 	}
 	// One that has ended already is no error.
 	_ = f.command.Process.Signal(syscall.SIGTERM)
@@ -123,7 +135,6 @@ func (f *Function) Stop() error {
 		_ = f.command.Process.Kill()
 		<-f.done
 	}
-	return err
 }
 
 // freeAddress at which nobody listens.

@@ -29,6 +29,8 @@ type Options struct {
 	Packages string
 	// Configuration to install, such as configuration-dynamo. Without one the packages are not even in the registry.
 	Configuration string
+	// Logf says what the start is waiting for, as testing.T.Logf does.
+	Logf func(format string, args ...any)
 }
 
 // A ControlPlane that runs.
@@ -41,6 +43,7 @@ type ControlPlane struct {
 	tools   tools
 	source  string
 	ports   *ports
+	lock    *os.File
 
 	admin     *rest.Config
 	authority *authority
@@ -54,7 +57,7 @@ type ControlPlane struct {
 	runtime    *runtime
 }
 
-// Start a control plane. It is to be stopped also where this fails.
+// Start a control plane, once no other run on this machine has one. It is to be stopped also where this fails.
 func Start(ctx context.Context, o Options) (*ControlPlane, error) {
 	c := &ControlPlane{options: o, ports: newPorts()}
 	var err error
@@ -72,6 +75,9 @@ func Start(ctx context.Context, o Options) (*ControlPlane, error) {
 			return c, fmt.Errorf("cannot make a folder: %w", err)
 		}
 	}
+	if c.lock, err = lockMachine(ctx, o.Logf); err != nil {
+		return c, err
+	}
 	for _, step := range []func(context.Context) error{
 		c.startKubernetes,
 		c.installCRDs,
@@ -88,8 +94,11 @@ func Start(ctx context.Context, o Options) (*ControlPlane, error) {
 	return c, nil
 }
 
-// Stop every process, the last started first. It reports processes and ports that are left.
+// Stop every process, the last started first, and let the next run begin. It reports ports that are left in use.
 func (c *ControlPlane) Stop() error {
+	if c.lock != nil {
+		defer func() { _ = c.lock.Close() }()
+	}
 	if c.runtime != nil {
 		c.runtime.stop()
 	}

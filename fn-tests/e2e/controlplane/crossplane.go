@@ -147,14 +147,11 @@ func (c *ControlPlane) startCrossplane(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := c.StartCrossplane(ctx); err != nil {
-		return err
-	}
-	return nil
+	return c.StartCrossplane(ctx)
 }
 
-// StartCrossplane starts Crossplane, after it was killed for example.
-func (c *ControlPlane) StartCrossplane(ctx context.Context) error {
+// StartCrossplane starts Crossplane, after it was killed for example, with flags beside those that it needs here.
+func (c *ControlPlane) StartCrossplane(ctx context.Context, flags ...string) error {
 	var webhooks, metrics, health int
 	if err := c.takePorts(&webhooks, &metrics, &health); err != nil {
 		return err
@@ -165,7 +162,7 @@ func (c *ControlPlane) StartCrossplane(ctx context.Context) error {
 	crossplane, err := c.start(program{
 		name: "crossplane",
 		path: c.tools["crossplane"],
-		args: []string{
+		args: append([]string{
 			"core", "start", "--debug",
 			"--package-runtime=External",
 			"--xpkg-cache-dir=" + c.packageCache(),
@@ -176,7 +173,7 @@ func (c *ControlPlane) StartCrossplane(ctx context.Context) error {
 			"--webhook-port=" + strconv.Itoa(webhooks),
 			"--metrics-port=" + strconv.Itoa(metrics),
 			"--health-probe-port=" + strconv.Itoa(health),
-		},
+		}, flags...),
 		env: c.environment(crossplaneUser()),
 	})
 	if err != nil {

@@ -19,18 +19,22 @@ import (
 
 // A user of the API server. Its token is its name: nobody else reaches this API server.
 type user struct {
-	token, name, groups string
+	token, name string
+	groups      []string
 }
 
-func adminUser() user { return user{"admin", "admin", "system:masters"} }
+func adminUser() user { return user{"admin", "admin", []string{"system:masters"}} }
 
-func crossplaneUser() user { return serviceAccount("crossplane") }
+func crossplaneUser() user { return serviceAccount(namespace, "crossplane") }
 
-func rbacManagerUser() user { return serviceAccount("rbac-manager") }
+func rbacManagerUser() user { return serviceAccount(namespace, "rbac-manager") }
 
-// serviceAccount of the namespace of Crossplane, as it would be with a token of its own.
-func serviceAccount(name string) user {
-	return user{name, "system:serviceaccount:" + namespace + ":" + name, "system:serviceaccounts,system:serviceaccounts:" + namespace + ",system:authenticated"}
+// serviceAccount as it would be with a token of its own.
+func serviceAccount(namespace, name string) user {
+	return user{
+		name, "system:serviceaccount:" + namespace + ":" + name,
+		[]string{"system:serviceaccounts", "system:serviceaccounts:" + namespace, "system:authenticated"},
+	}
 }
 
 // controllers that matter without nodes.
@@ -55,7 +59,9 @@ func (c *ControlPlane) startKubernetes(ctx context.Context) error {
 		"--controllers=" + controllers,
 		"--leader-elect=false",
 		"--secure-port=0",
-		// As in a cluster, but without its patience.
+		// As in a cluster, but without its patience: the garbage collector alone would take a minute for a hundred graphs.
+		"--kube-api-qps=500",
+		"--kube-api-burst=1000",
 		"--horizontal-pod-autoscaler-sync-period=2s",
 	}})
 	return err
@@ -131,7 +137,7 @@ func (c *ControlPlane) startAPIServer(ctx context.Context, etcd, port int) error
 func (c *ControlPlane) writeUsers(tokens string, port int) error {
 	var lines strings.Builder
 	for _, u := range []user{adminUser(), crossplaneUser(), rbacManagerUser()} {
-		fmt.Fprintf(&lines, "%s,%s,%s,%q\n", u.token, u.name, u.token, u.groups)
+		fmt.Fprintf(&lines, "%s,%s,%s,%q\n", u.token, u.name, u.token, strings.Join(u.groups, ","))
 		config := clientcmdapi.NewConfig()
 		config.Clusters["e2e"] = &clientcmdapi.Cluster{Server: url(port), CertificateAuthorityData: c.authority.pem}
 		config.AuthInfos[u.token] = &clientcmdapi.AuthInfo{Token: u.token}

@@ -87,13 +87,16 @@ func (r *runtime) reconcile(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("cannot list functions: %w", err)
 	}
-	var errs []error
+	// Images take their time to unpack.
+	errs := make([]error, len(revisions))
+	var all sync.WaitGroup
 	for i := range revisions {
 		desired, _, err := unstructured.NestedString(revisions[i].Object, "spec", "desiredState")
 		if err == nil && desired == "Active" {
-			errs = append(errs, r.serve(ctx, &revisions[i]))
+			all.Go(func() { errs[i] = r.serve(ctx, &revisions[i]) })
 		}
 	}
+	all.Wait()
 	return errors.Join(errs...)
 }
 

@@ -1,6 +1,8 @@
 package backend
 
 import (
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -11,28 +13,131 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 )
 
-// Whatever the command is: nothing panics, the same in is the same out, and what the user wrote is all still there.
+// maxFuzzed is the length of the longest command line that is tried.
+const maxFuzzed = 16 << 10
+
+// FuzzConfigureContainer shows that whatever the command is, nothing panics, the same in is the same out, and what the user
+// wrote is all still there.
 func FuzzConfigureContainer(f *testing.F) {
 	for _, style := range commandStyles {
 		for _, arguments := range argumentSets {
-			command, args := style.build("dynamo.vllm", arguments)
-			f.Add(strings.Join(command, "\x00"), strings.Join(args, "\x00"), "-tp 8")
+			for _, module := range []string{"dynamo.vllm", "dynamo.sglang"} {
+				command, args := style.build(module, arguments)
+				f.Add(strings.Join(command, "\x00"), strings.Join(args, "\x00"), "-tp\x008")
+			}
 		}
 	}
 	f.Add("sh\x00-c", "python3 -m 'dynamo.sglang' $(a <<X\n'\nX\n) `b \"c\"` # d", "--dp=4")
+	f.Add("sh\x00-c", "python3 -m dynamo.vllm --data-parallel-size 12 '$(x)' \\\n -tp \"4\" && bash -c 'python3 -m dynamo.vllm'", "--data-parallel-rpc-port\x001")
 	f.Fuzz(func(t *testing.T, command, args, sizes string) {
+		if len(command)+len(args)+len(sizes) > maxFuzzed {
+			return
+		}
 		base := corev1.Container{Command: tokensOf(command), Args: append(tokensOf(args), tokensOf(sizes)...)}
-		for _, framework := range []v1alpha1.BackendFramework{v1alpha1.BackendVLLM, v1alpha1.BackendSGLang, v1alpha1.BackendTRTLLM} {
-			for _, role := range []Role{RoleLeader, RoleWorker} {
-				for _, executor := range []Executor{ExecutorRay, ExecutorMP} {
-					for _, hosts := range orchestrators {
-						checkConfigured(t, base, Settings{Framework: framework, Role: role, NodeCount: 3, Hosts: hosts, Executor: executor, GPULimit: 4})
+		for _, s := range allSettings() {
+			checkConfigured(t, base, s)
+		}
+		for _, declared := range []v1alpha1.BackendFramework{"", v1alpha1.BackendVLLM} {
+			first, errFirst := Detect(declared, v1alpha1.ComponentWorker, base.Command, base.Args)
+			second, errSecond := Detect(declared, v1alpha1.ComponentWorker, base.Command, base.Args)
+			if first != second || fmt.Sprint(errFirst) != fmt.Sprint(errSecond) {
+				t.Errorf("two answers for one command: %q (%v) and %q (%v)", first, errFirst, second, errSecond)
+			}
+		}
+	})
+}
+
+// FuzzEngineArguments shows that the engine gets the arguments that the user wrote, to the byte, and the flags of its node
+// behind them: through no shell, or through one and its quotes.
+func FuzzEngineArguments(f *testing.F) {
+	for _, arguments := range argumentSets {
+		for form := range byte(4) {
+			f.Add(strings.Join(arguments, "\x00"), form)
+		}
+	}
+	f.Fuzz(func(t *testing.T, arguments string, form byte) {
+		tokens := tokensOf(arguments)
+		if len(arguments) > maxFuzzed || slices.ContainsFunc(tokens, decides) {
+			return
+		}
+		for _, s := range allSettings() {
+			// A worker of Ray joins its cluster, and one of TensorRT-LLM waits for a login.
+			if s.Role == RoleLeader || s.Framework == v1alpha1.BackendSGLang || s.Framework == v1alpha1.BackendVLLM && s.Executor == ExecutorMP {
+				checkEngine(t, s, tokens, form)
+			}
+		}
+	})
+}
+
+// decides reports whether an argument decides about the flags of the nodes.
+func decides(token string) bool {
+	name, _, _ := splitFlag(token)
+	flags := sizeFlagsOf(v1alpha1.BackendSGLang)
+	return strings.HasPrefix(name, "data-parallel") || name == "enable-dp-attention" ||
+		slices.Contains(slices.Concat(flags.tensor, flags.pipeline, flags.data), name)
+}
+
+func checkEngine(t *testing.T, s Settings, tokens []string, form byte) {
+	t.Helper()
+	name := "Grove"
+	if s.Hosts == orchestrators["LWS"] {
+		name = "LWS"
+	}
+	for _, sizes := range [][]string{{"--tensor-parallel-size", "12"}, {"--data-parallel-size=12"}} {
+		plain := formed(0, s, sizes)
+		ConfigureContainer(plain, s)
+		wanted, before, err := engineOf(slices.Concat(plain.Command, plain.Args), injectedEnv[name])
+		if err != nil {
+			t.Fatalf("%+v: %v", s, err)
+		}
+		flags := wanted[3+len(sizes):]
+
+		user := formed(form, s, slices.Concat(tokens, sizes))
+		wanted = slices.Concat(expandAll(slices.Concat(user.Command, user.Args), injectedEnv[name]), flags)
+		ConfigureContainer(user, s)
+		engine, beforeUser, err := engineOf(slices.Concat(user.Command, user.Args), injectedEnv[name])
+		if err != nil {
+			t.Fatalf("%+v: %v", s, err)
+		}
+		if !slices.Equal(wanted, engine) {
+			t.Errorf("%+v: the engine is started with %q, want %q", s, engine, wanted)
+		}
+		if diff := cmp.Diff(before, beforeUser); diff != "" {
+			t.Errorf("%+v: what runs before the engine depends on its arguments: %s", s, diff)
+		}
+	}
+}
+
+// formed is a container that runs the engine in one of the forms that need no shell.
+func formed(form byte, s Settings, tokens []string) *corev1.Container {
+	engine := slices.Concat([]string{"python3", "-m", "dynamo." + string(s.Framework)}, tokens)
+	switch form % 3 {
+	case 0:
+		return &corev1.Container{Command: engine[:3], Args: engine[3:]}
+	case 1:
+		return &corev1.Container{Command: engine}
+	default:
+		return &corev1.Container{Command: slices.Concat([]string{"/usr/bin/env", "-i"}, engine)}
+	}
+}
+
+// allSettings of three nodes, of every backend on every orchestrator.
+func allSettings() []Settings {
+	var all []Settings
+	for _, framework := range []v1alpha1.BackendFramework{v1alpha1.BackendVLLM, v1alpha1.BackendSGLang, v1alpha1.BackendTRTLLM} {
+		for _, role := range []Role{RoleLeader, RoleWorker} {
+			for _, executor := range []Executor{ExecutorRay, ExecutorMP} {
+				for _, orchestrator := range []string{"Grove", "LWS"} {
+					if framework == v1alpha1.BackendVLLM || executor == ExecutorRay {
+						all = append(all, Settings{
+							Framework: framework, Role: role, NodeCount: 3, Hosts: orchestrators[orchestrator], Executor: executor, GPULimit: 4, GPURequest: 4,
+						})
 					}
 				}
 			}
 		}
-		_, _ = Detect("", v1alpha1.ComponentWorker, base.Command, base.Args)
-	})
+	}
+	return all
 }
 
 func tokensOf(text string) []string {
@@ -53,14 +158,26 @@ func checkConfigured(t *testing.T, base corev1.Container, s Settings) {
 	if NeedsWaitScript(s, &base) != NeedsWaitScript(s, one) {
 		t.Errorf("%+v: whether %q waits changes when it is configured to %q", s, slices.Concat(base.Command, base.Args), slices.Concat(one.Command, one.Args))
 	}
-	original, configured := slices.Concat(base.Command, base.Args), slices.Concat(one.Command, one.Args)
-	if s.Framework == v1alpha1.BackendTRTLLM || (s.Role == RoleWorker && slices.ContainsFunc(configured, func(a string) bool { return strings.HasPrefix(a, "ray start --address") })) {
-		return
+	early, late := &corev1.PodSpec{}, &corev1.PodSpec{}
+	ConfigurePod(early, &base, s)
+	ConfigurePod(late, one, s)
+	if diff := cmp.Diff(early, late); diff != "" {
+		t.Errorf("%+v: the pod depends on when it is configured: -before the container, +after it:\n%s", s, diff)
 	}
+	checkNothingLost(t, s, slices.Concat(base.Command, base.Args), slices.Concat(one.Command, one.Args), warnings)
+}
+
+func checkNothingLost(t *testing.T, s Settings, original, configured, warnings []string) {
+	t.Helper()
+	launched := s.Framework == v1alpha1.BackendTRTLLM
+	joins := s.Role == RoleWorker && slices.ContainsFunc(configured, func(a string) bool { return strings.HasPrefix(a, "ray start --address") })
 	if slices.Equal(original, configured) {
 		if len(warnings) == 0 {
 			t.Errorf("%+v: nothing changed in %q, and nothing is said", s, original)
 		}
+		return
+	}
+	if joins || launched && s.Role == RoleWorker {
 		return
 	}
 	// Either every token is there, whole or with flags in it, or all of them are quoted in one line.
@@ -70,7 +187,26 @@ func checkConfigured(t *testing.T, base corev1.Container, s Settings) {
 			t.Errorf("%+v: %q is lost in %q", s, token, configured)
 		}
 	}
+	script := scriptIn(original)
+	if script < 0 || launched || len(original) != len(configured) {
+		return
+	}
+	for i := range original {
+		if i != script && original[i] != configured[i] {
+			t.Errorf("%+v: %q beside the script has become %q", s, original[i], configured[i])
+		}
+	}
+	// Without the flags the script is what it was. A user may write them too.
+	if before, after := insertedFlags.ReplaceAllString(original[script], ""), insertedFlags.ReplaceAllString(configured[script], ""); before != after {
+		t.Errorf("%+v: the script %q has become %q", s, before, after)
+	}
 }
+
+// insertedFlags are the flags that are put into scripts. A value may be quoted.
+var insertedFlags = regexp.MustCompile(` (--distributed-executor-backend (ray|mp --nnodes 3 --master-addr [^ ]+ --master-port 29500 --node-rank (0|.*? --headless))` +
+	`|--data-parallel-hybrid-lb --data-parallel-size-local \d+ --data-parallel-start-rank .*? --data-parallel-address [^ ]+?\.\$\{?\(?GROVE_HEADLESS_SERVICE[)}]('?"'?)?( --data-parallel-rpc-port 13445)?` +
+	`|--data-parallel-hybrid-lb --data-parallel-size-local \d+ --data-parallel-start-rank .*? --data-parallel-address ('"|)\$[{(]LWS_LEADER_ADDRESS[)}]("'|)( --data-parallel-rpc-port 13445)?` +
+	`|--dist-init-addr [^ ]+ --nnodes 3 --node-rank ('"|)(0|\$\(\(GROVE_PCLQ_POD_INDEX \+ 1\)\)|\$[{(]LWS_WORKER_INDEX[)}])("'|))`)
 
 // isWithin reports whether text is left when something is taken out of whole.
 func isWithin(text, whole string) bool {

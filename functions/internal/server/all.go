@@ -12,8 +12,17 @@ import (
 
 // ServeAll serves every function at the port of its own, until the context is
 // done or one of them fails. Options.Address is the host that all of them
-// listen on, without a port.
+// listen on, without a port. The profiles are those of the one process.
 func ServeAll(ctx context.Context, fns []Function, o Options, log logging.Logger) error {
+	if o.ProfilesAddress != "" {
+		stop, err := serveProfiles(ctx, o.ProfilesAddress, log)
+		if err != nil {
+			return err
+		}
+		defer stop()
+	}
+	o.ProfilesAddress = ""
+
 	g, ctx := errgroup.WithContext(ctx)
 	for _, fn := range fns {
 		own := o

@@ -15,6 +15,10 @@ type Function struct {
 	// chain, where one process serves them all.
 	Port int
 
+	// Plans says that the function writes the plan itself, so that none before it
+	// has returned conditions.
+	Plans bool
+
 	// Runner that runs the function.
 	Runner fnv1.FunctionRunnerServiceServer
 }

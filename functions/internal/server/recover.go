@@ -12,6 +12,8 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/response"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
 
 // Recover wraps a function so that a panic ends one request with a Fatal result
@@ -19,7 +21,7 @@ import (
 // resource that is being served at that moment; a Fatal stops one pipeline and
 // leaves what runs in the cluster alone.
 func Recover(fn Function, log logging.Logger) Function {
-	fn.Runner = &recoverer{name: fn.Name, wrapped: fn.Runner, log: log}
+	fn.Runner = &recoverer{name: fn.Name, plans: fn.Plans, wrapped: fn.Runner, log: log}
 	return fn
 }
 
@@ -27,6 +29,7 @@ type recoverer struct {
 	fnv1.UnimplementedFunctionRunnerServiceServer
 
 	name    string
+	plans   bool
 	wrapped fnv1.FunctionRunnerServiceServer
 	log     logging.Logger
 }
@@ -39,9 +42,10 @@ func (r *recoverer) RunFunction(ctx context.Context, req *fnv1.RunFunctionReques
 	// the request, so a function that panics half way has already written to
 	// both. Copies of the two maps are enough to hand back what was received.
 	untouched := &fnv1.RunFunctionRequest{
-		Meta:    req.GetMeta(),
-		Desired: copyState(req.GetDesired()),
-		Context: copyStruct(req.GetContext()),
+		Meta:     req.GetMeta(),
+		Observed: req.GetObserved(),
+		Desired:  copyState(req.GetDesired()),
+		Context:  copyStruct(req.GetContext()),
 	}
 
 	defer func() {
@@ -53,11 +57,22 @@ func (r *recoverer) RunFunction(ctx context.Context, req *fnv1.RunFunctionReques
 		reason := describe(p)
 		r.log.Info("Recovered from a panic", "function", r.name, "tag", req.GetMeta().GetTag(), "panic", reason, "stack", string(debug.Stack()))
 
-		rsp, err = response.To(untouched, response.DefaultTTL), nil
-		response.Fatal(rsp, fmt.Errorf("function %s panicked (%s): this is a defect of the function, its log has the stack", r.name, reason))
+		rsp, err = r.fatal(untouched, reason), nil
 	}()
 
 	return r.wrapped.RunFunction(ctx, req)
+}
+
+// fatal is what is answered for a panic. The conditions are repeated as by every
+// Fatal. Where the function plans itself, a plan in the context is of a call
+// before of its own, and its conditions went with the answer to that.
+func (r *recoverer) fatal(req *fnv1.RunFunctionRequest, reason string) *fnv1.RunFunctionResponse {
+	rsp := response.To(req, response.DefaultTTL)
+	before := &fnv1.RunFunctionRequest{Observed: req.GetObserved()}
+	if !r.plans {
+		before.Context = req.GetContext()
+	}
+	return step.Fatal(rsp, before, fmt.Errorf("function %s panicked (%s): this is a defect of the function, its log has the stack", r.name, reason))
 }
 
 // describe a panic without its value, which may hold anything that the request

@@ -144,11 +144,111 @@ func TestRecoverEmptyRequest(t *testing.T) {
 		panic("always")
 	}), logging.NewNopLogger())
 
-	got, err := fn.Runner.RunFunction(t.Context(), &fnv1.RunFunctionRequest{})
-	if err != nil {
-		t.Fatalf("RunFunction(...): unexpected error: %v", err)
+	// What comes over the wire may lack the kind of any value.
+	none := &structpb.Value{}
+	conditions := structpb.NewListValue(&structpb.ListValue{Values: []*structpb.Value{nil, none, structpb.NewStructValue(nil)}})
+	withStatus := func(status *structpb.Value) *fnv1.RunFunctionRequest {
+		xr := &structpb.Struct{Fields: map[string]*structpb.Value{"status": status}}
+		return &fnv1.RunFunctionRequest{
+			Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: xr}},
+			Context:  &structpb.Struct{Fields: map[string]*structpb.Value{"plan.dynamo.nvidia.com": nil}},
+		}
 	}
-	if len(got.GetResults()) != 1 || got.GetResults()[0].GetSeverity() != fnv1.Severity_SEVERITY_FATAL {
-		t.Errorf("RunFunction(...): want one Fatal for an empty request, got %v", got)
+	for name, req := range map[string]*fnv1.RunFunctionRequest{
+		"None":         nil,
+		"Empty":        {},
+		"NoStatus":     withStatus(nil),
+		"NoKind":       withStatus(none),
+		"NoConditions": withStatus(structpb.NewStructValue(nil)),
+		"NoCondition":  withStatus(structpb.NewStructValue(&structpb.Struct{Fields: map[string]*structpb.Value{"conditions": conditions}})),
+	} {
+		got, err := fn.Runner.RunFunction(t.Context(), req)
+		if err != nil {
+			t.Fatalf("%s: RunFunction(...): unexpected error: %v", name, err)
+		}
+		if len(got.GetResults()) != 1 || got.GetResults()[0].GetSeverity() != fnv1.Severity_SEVERITY_FATAL || len(got.GetConditions()) > 0 {
+			t.Errorf("%s: RunFunction(...): want one Fatal and no condition for such a request, got %v", name, got)
+		}
+	}
+}
+
+// TestRecoverConditions shows that a panic leaves the conditions of the composite resource as they are: Crossplane turns
+// those that the step of a Fatal does not return to Unknown.
+func TestRecoverConditions(t *testing.T) {
+	const (
+		conditions = `{"status":{"conditions":[
+			{"type":"Ready","status":"True","reason":"Available"},
+			{"type":"Accepted","status":"True","reason":"Valid"},
+			{"type":"ServicesReady","status":"True","reason":"AllServicesReady","message":"all"}]}}`
+		planned = `{"plan.dynamo.nvidia.com":{"version":1}}`
+	)
+	accepted := &fnv1.Condition{
+		Type: "Accepted", Status: fnv1.Status_STATUS_CONDITION_TRUE, Reason: "Valid",
+		Target: fnv1.Target_TARGET_COMPOSITE_AND_CLAIM.Enum(),
+	}
+	ready := &fnv1.Condition{
+		Type: "ServicesReady", Status: fnv1.Status_STATUS_CONDITION_TRUE, Reason: "AllServicesReady", Message: new("all"),
+		Target: fnv1.Target_TARGET_COMPOSITE_AND_CLAIM.Enum(),
+	}
+
+	cases := map[string]struct {
+		reason  string
+		plans   bool
+		xr      string
+		context string
+		want    []*fnv1.Condition
+	}{
+		"BeforePlan": {
+			reason:  "Nobody has returned any condition yet, so all are repeated but Crossplane's own.",
+			xr:      conditions,
+			context: `{}`,
+			want:    []*fnv1.Condition{accepted, ready},
+		},
+		"BehindPlan": {
+			reason:  "What the plan has just returned is newer than what is observed.",
+			xr:      conditions,
+			context: planned,
+			want:    []*fnv1.Condition{ready},
+		},
+		"Plan": {
+			reason:  "A plan that is there already is of the function's own call before, whose conditions are gone.",
+			plans:   true,
+			xr:      conditions,
+			context: planned,
+			want:    []*fnv1.Condition{accepted, ready},
+		},
+		"Odd": {
+			reason:  "What is no list of conditions is passed over.",
+			xr:      `{"status":{"conditions":{"type":"Accepted"}}}`,
+			context: `{"plan.dynamo.nvidia.com":null}`,
+		},
+		"OddEntries": {
+			reason:  "So is what is no condition.",
+			xr:      `{"status":{"conditions":[null,1,"x",[],{},{"type":1},{"type":"Accepted"},{"type":"Accepted","reason":["Valid"]}]}}`,
+			context: `{}`,
+		},
+	}
+
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			fn := fake(func(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
+				rsp := response.To(req, response.DefaultTTL)
+				response.SetContextKey(rsp, "plan.dynamo.nvidia.com", structpb.NewBoolValue(true))
+				panic("half way")
+			})
+			fn.Plans = tc.plans
+			req := &fnv1.RunFunctionRequest{
+				Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(tc.xr)}},
+				Context:  resource.MustStructJSON(tc.context),
+			}
+
+			got, err := Recover(fn, logging.NewNopLogger()).Runner.RunFunction(t.Context(), req)
+			if err != nil {
+				t.Fatalf("\n%s\nRunFunction(...): unexpected error: %v", tc.reason, err)
+			}
+			if diff := cmp.Diff(tc.want, got.GetConditions(), protocmp.Transform()); diff != "" {
+				t.Errorf("\n%s\nRunFunction(...): -want, +got conditions:\n%s", tc.reason, diff)
+			}
+		})
 	}
 }

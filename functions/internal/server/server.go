@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"runtime"
 	"time"
 
 	grpcprometheus "github.com/grpc-ecosystem/go-grpc-middleware/providers/prometheus"
@@ -50,6 +51,9 @@ type Options struct {
 
 	// MetricsAddress to serve Prometheus metrics at. Empty serves none.
 	MetricsAddress string
+
+	// ProfilesAddress to serve profiles of the process at. Empty serves none.
+	ProfilesAddress string
 }
 
 // Serve a function until the context is done, then let the calls that are
@@ -60,6 +64,14 @@ func Serve(ctx context.Context, fn Function, o Options, log logging.Logger) erro
 	creds, err := transportCredentials(o)
 	if err != nil {
 		return err
+	}
+
+	if o.ProfilesAddress != "" {
+		stop, err := serveProfiles(ctx, o.ProfilesAddress, log)
+		if err != nil {
+			return err
+		}
+		defer stop()
 	}
 
 	lc := &net.ListenConfig{}
@@ -76,7 +88,16 @@ func Serve(ctx context.Context, fn Function, o Options, log logging.Logger) erro
 		}
 	}
 
-	return serve(ctx, Recover(fn, log), lis, metrics, []grpc.ServerOption{grpc.Creds(creds), grpc.MaxRecvMsgSize(o.MaxRecvMessageSize)})
+	return serve(ctx, Recover(fn, log), lis, metrics, []grpc.ServerOption{
+		grpc.Creds(creds), grpc.MaxRecvMsgSize(o.MaxRecvMessageSize), grpc.MaxConcurrentStreams(concurrentCalls()),
+	})
+}
+
+// concurrentCalls of one client that are taken at a time. A call waits for
+// nothing but a processor, so more of them would end no sooner, and each holds
+// its request in memory, decoded. The others wait in the client.
+func concurrentCalls() uint32 {
+	return uint32(max(4, 2*runtime.GOMAXPROCS(0))) //nolint:gosec // No machine has that many processors.
 }
 
 // transportCredentials are read by the options of the SDK, so that a function
@@ -97,7 +118,8 @@ func transportCredentials(o Options) (credentials.TransportCredentials, error) {
 // serve a function at a listener, and its metrics at another if there is one.
 func serve(ctx context.Context, fn Function, lis, metrics net.Listener, opts []grpc.ServerOption) error {
 	collector := grpcprometheus.NewServerMetrics()
-	srv := grpc.NewServer(append(opts, grpc.ChainUnaryInterceptor(collector.UnaryServerInterceptor()))...)
+	opts = append(opts, grpc.ChainUnaryInterceptor(collector.UnaryServerInterceptor()))
+	srv := grpc.NewServer(append(opts, limited(fn.Name)...)...)
 
 	probe := health.NewServer()
 	healthv1.RegisterHealthServer(srv, probe)

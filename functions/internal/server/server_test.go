@@ -286,6 +286,11 @@ func TestServeErrors(t *testing.T) {
 			options: Options{Network: "tcp", Address: "127.0.0.1:0", Insecure: true, MetricsAddress: taken.Addr().String()},
 			want:    fmt.Sprintf("cannot listen for metrics connections at address %q", taken.Addr()),
 		},
+		"ProfilesAddressTaken": {
+			reason:  "So are profiles that cannot be served.",
+			options: Options{Network: "tcp", Address: "127.0.0.1:0", Insecure: true, ProfilesAddress: taken.Addr().String()},
+			want:    fmt.Sprintf("cannot listen for profile connections at address %q", taken.Addr()),
+		},
 	}
 
 	for name, tc := range cases {

@@ -41,12 +41,24 @@ func (v *validator) devices(path *field.Path, s *v1alpha1.Service) {
 			v.overlay(limits, s.Resources.Limits, path.Child("resources", "limits"))
 		}
 		v.notOvercommitted(requests, limits)
+		v.countableGPUs(pod.GPUNames(s), requests, limits)
 		for _, list := range []amounts{requests, limits} {
 			for _, name := range slices.Sorted(maps.Keys(list)) {
 				// The short form's gpu is judged whatever the resource is called.
 				if a := list[name]; isDevice(name) && !strings.HasSuffix(a.path.String(), ".gpu") && a.Sign() >= 0 && a.CmpInt64(a.Value()) != 0 {
 					v.invalid(a.path, a.String(), "must be a whole number: devices cannot be divided")
 				}
+			}
+		}
+	}
+}
+
+// countableGPUs refuses more GPUs in a pod than there can be: those of all replicas and nodes are added up.
+func (v *validator) countableGPUs(gpus []string, lists ...amounts) {
+	for _, list := range lists {
+		for _, name := range gpus {
+			if a, ok := list[corev1.ResourceName(name)]; ok && a.CmpInt64(maxGPUs) > 0 {
+				v.invalid(a.path, a.String(), fmt.Sprintf("must be %d or less", maxGPUs))
 			}
 		}
 	}

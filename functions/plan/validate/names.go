@@ -12,11 +12,14 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// Bounds of a graph. Beyond the last two, nothing that composes pods could answer in time.
+// MaxServices of a graph.
+const MaxServices = 25
+
+// Bounds of numbers. No cluster has more.
 const (
-	maxServices = 25
 	maxReplicas = 100_000
 	maxNodes    = 10_000
+	maxGPUs     = 10_000
 )
 
 func (v *validator) graphName() {

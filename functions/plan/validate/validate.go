@@ -27,6 +27,10 @@ type Options struct {
 
 // Spec returns every mistake in a graph, sorted by path.
 func Spec(g *graph.Graph, o Options) field.ErrorList {
+	// Services are compared with each other.
+	if n := len(g.Spec.Services); n > MaxServices {
+		return field.ErrorList{field.TooMany(servicesPath(), n, MaxServices)}
+	}
 	v := &validator{graph: g, options: o}
 	v.graphName()
 	v.identity()
@@ -45,7 +49,11 @@ func Spec(g *graph.Graph, o Options) field.ErrorList {
 		v.leaderWorkerSets()
 	}
 	slices.SortStableFunc(v.errs, func(a, b *field.Error) int {
-		return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Error(), b.Error()))
+		if order := cmp.Compare(a.Field, b.Field); order != 0 {
+			return order
+		}
+		// Messages are made only where they are needed.
+		return cmp.Compare(a.Error(), b.Error())
 	})
 	return strict.Bounded(v.errs, specPath())
 }
@@ -83,9 +91,6 @@ func (v *validator) services() {
 	path := servicesPath()
 	if len(v.graph.Spec.Services) == 0 {
 		v.required(path, "a graph needs at least one service")
-	}
-	if n := len(v.graph.Spec.Services); n > maxServices {
-		v.add(field.TooMany(path, n, maxServices))
 	}
 	v.envs(specPath().Child("envs"), v.graph.Spec.Envs)
 	v.envReferences(specPath().Child("envs"), v.graph.Spec.Envs)

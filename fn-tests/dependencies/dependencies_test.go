@@ -1,0 +1,185 @@
+// Package dependencies holds docs/dependencies.md to what the project is really built from.
+package dependencies
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+)
+
+const page = "docs/dependencies.md"
+
+// TestModules holds the list of modules to go.mod.
+func TestModules(t *testing.T) {
+	var file struct {
+		Require []struct {
+			Path     string `json:"Path"`
+			Indirect bool   `json:"Indirect"`
+		} `json:"Require"`
+	}
+	if err := json.Unmarshal([]byte(run(t, "go", "mod", "edit", "-json")), &file); err != nil {
+		t.Fatal(err)
+	}
+	linked := linkedModules(t)
+	documented := table(t, "module")
+	want, got := map[string]string{}, map[string]string{}
+	for _, r := range file.Require {
+		if !r.Indirect {
+			_, inBinary := linked[r.Path]
+			want[r.Path] = map[bool]string{true: "yes", false: "no"}[inBinary]
+		}
+	}
+	for module, columns := range documented {
+		got[module] = columns[0]
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("modules, and whether they are in the binary: -go.mod, +%s:\n%s", page, diff)
+	}
+	if text := fmt.Sprintf("has parts of %d modules", len(linked)); !strings.Contains(read(t, page), text) {
+		t.Errorf("%s does not say that the binary %s", page, text)
+	}
+	for module, columns := range documented {
+		folder := strings.TrimSpace(run(t, "go", "list", "-m", "-f", "{{.Dir}}", module))
+		if diff := cmp.Diff(licensesOf(t, folder), columns[2]); diff != "" {
+			t.Errorf("license of %s: -its LICENSE, +%s:\n%s", module, page, diff)
+		}
+	}
+}
+
+// TestLicenses wants a license that is known of every module in the binary.
+func TestLicenses(t *testing.T) {
+	linked := linkedModules(t)
+	if len(linked) == 0 {
+		t.Fatal("no module is in the binary")
+	}
+	for module, folder := range linked {
+		if licensesOf(t, folder) == "" {
+			t.Errorf("%s: its license, in %s, is none that is known here; see whether it may be used", module, folder)
+		}
+	}
+}
+
+// TestTools holds the list of tools to the folders of hack/tools, all of which are pinned.
+func TestTools(t *testing.T) {
+	folders, err := filepath.Glob(filepath.Join(harness.Root(), "hack", "tools", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tools []string
+	for _, folder := range folders {
+		tools = append(tools, filepath.Base(folder))
+		if _, err := os.Stat(filepath.Join(folder, "go.sum")); err != nil {
+			t.Errorf("the modules of %s have no checksums: %v", filepath.Base(folder), err)
+		}
+	}
+	if diff := cmp.Diff(tools, slices.Sorted(maps.Keys(table(t, "tool")))); diff != "" {
+		t.Errorf("tools: -hack/tools, +%s:\n%s", page, diff)
+	}
+}
+
+// linkedModules are the modules of which the binary has parts, with their folders.
+func linkedModules(t *testing.T) map[string]string {
+	t.Helper()
+	out := run(t, "go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Dir}}{{end}}{{end}}", "./functions")
+	modules := map[string]string{}
+	for line := range strings.Lines(out) {
+		if path, folder, ok := strings.Cut(strings.TrimSpace(line), " "); ok {
+			modules[path] = folder
+		}
+	}
+	return modules
+}
+
+// licenses by words that only they have.
+var licenses = []struct{ name, words string }{
+	{"Apache-2.0", "Apache License Version 2.0"},
+	{"BSD-3-Clause", "Redistribution and use in source and binary forms"},
+	{"ISC", "Permission to use, copy, modify, and distribute this software for any purpose with or without fee"},
+	{"ISC", "Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee"},
+	{"MIT", "Permission is hereby granted, free of charge"},
+}
+
+// licensesOf a module as its license file reads: more than one where its parts have different ones, and empty where there is
+// none that is known.
+func licensesOf(t *testing.T, folder string) string {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, entry := range entries {
+		if entry.IsDir() || !regexp.MustCompile(`(?i)^(licen[sc]e|copying)`).MatchString(entry.Name()) {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(folder, entry.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.Join(strings.Fields(string(data)), " ")
+		for _, license := range licenses {
+			if strings.Contains(text, license.words) && !slices.Contains(found, license.name) {
+				found = append(found, license.name)
+			}
+		}
+	}
+	return strings.Join(found, ", ")
+}
+
+// table of the page whose first column is headed so: the other columns of each row, by the first.
+func table(t *testing.T, head string) map[string][]string {
+	t.Helper()
+	_, rest, found := strings.Cut(read(t, page), "\n| "+head+" |")
+	if !found {
+		t.Fatalf("%s has no table with column %s", page, head)
+	}
+	rows := map[string][]string{}
+	for line := range strings.Lines(rest) {
+		if strings.TrimSpace(line) == "" {
+			break
+		}
+		columns := strings.Split(strings.Trim(strings.TrimSpace(line), "| "), " | ")
+		if name, ok := strings.CutPrefix(columns[0], "`"); ok {
+			rows[strings.TrimSuffix(name, "`")] = columns[1:]
+		}
+	}
+	for name, columns := range rows {
+		if slices.Contains(columns, "") || len(columns) < 3 {
+			t.Errorf("%s: want every column of %s filled", page, name)
+		}
+	}
+	return rows
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(harness.Root(), file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func run(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), name, args...)
+	cmd.Dir = harness.Root()
+	// The binary is always one for Linux, wherever the tests run.
+	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s %v: %v", name, args, err)
+	}
+	return string(out)
+}

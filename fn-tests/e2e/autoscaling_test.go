@@ -1,0 +1,139 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
+)
+
+// autoscale services with the real controller of HorizontalPodAutoscalers. Nobody serves metrics here, so it is the bounds that
+// move the replicas: they come before any metric.
+func (s *suite) autoscale(t *testing.T) {
+	cases := map[string]struct {
+		reason  string
+		name    string
+		example string
+		service string
+		change  []func(*unstructured.Unstructured)
+		// kind of what is scaled.
+		kind apiKind
+	}{
+		"PodClique":             {reason: "A service of Grove is scaled by its PodClique.", name: "auto-clique", example: "autoscaling", service: "Worker", kind: apiKind{grove, "PodClique"}},
+		"PodCliqueScalingGroup": {reason: "One that spans nodes by its scaling group.", name: "auto-group", example: "sglang-multinode", service: "Decode", kind: apiKind{grove, "PodCliqueScalingGroup"}},
+		"Deployment": {
+			reason:  "Without Grove it is a Deployment, whose replicas Crossplane writes as well until the autoscaler has.",
+			name:    "auto-deployment",
+			example: "autoscaling", service: "Worker", change: []func(*unstructured.Unstructured){onLeaderWorkerSets}, kind: apiKind{"apps/v1", "Deployment"},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			bounds := func(least, most int64) func(*unstructured.Unstructured) {
+				return func(g *unstructured.Unstructured) {
+					set(g.Object, map[string]any{"enabled": true, "minReplicas": least, "maxReplicas": most}, "spec", "services", tc.service, "autoscaling")
+				}
+			}
+			start := func(g *unstructured.Unstructured) {
+				set(g.Object, int64(2), "spec", "services", tc.service, "replicas")
+			}
+			g := s.run(t, tc.example, tc.name, append(tc.change, bounds(2, 8), start)...)
+			ref := controlplane.RefOf(g)
+			target := s.targetOf(t, ref, tc.service)
+			if got := (apiKind{target.APIVersion, target.Kind}); got != tc.kind {
+				t.Fatalf("%s\nwant %v as scaleTargetRef, got %v", tc.reason, tc.kind, got)
+			}
+			record := s.record(t, g.GetNamespace(), tc.kind)
+
+			for _, step := range []struct{ least, most, want int64 }{{4, 8, 4}, {2, 3, 3}} {
+				bounds(step.least, step.most)(g)
+				s.apply(t, g)
+				s.eventually(t, fmt.Sprintf("the autoscaler has scaled to %d", step.want), s.hasReplicas(target, step.want))
+				s.reconcileOften(t, g, tc.service, step.want)
+			}
+			s.eventually(t, "the autoscaler can scale, and the graph is ready", func() error {
+				autoscaler := controlplane.Ref{APIVersion: "autoscaling/v2", Kind: hpa, Namespace: ref.Namespace, Name: ref.Name + "-" + strings.ToLower(tc.service)}
+				if err := s.is(autoscaler, "AbleToScale", "True")(); err != nil {
+					return err
+				}
+				return s.is(ref, "Synced", "True", "Ready", "True", "Responsive", "True")()
+			})
+			if diff := cmp.Diff([]int64{2, 4, 3}, record.replicasOf(target.Name)); diff != "" {
+				t.Errorf("%s\nreplicas one after the other: -want, +got:\n%s", tc.reason, diff)
+			}
+
+			begin := time.Now()
+			set(g.Object, false, "spec", "services", tc.service, "autoscaling", "enabled")
+			set(g.Object, int64(1), "spec", "services", tc.service, "replicas")
+			s.apply(t, g)
+			s.within(t, 3*soon, "the graph decides again, without an autoscaler", func() error {
+				if keys := keysOf(s.composed(t, ref), "autoscaler-"+strings.ToLower(tc.service), "replicas-"); len(keys) > 0 {
+					return fmt.Errorf("it has %v", keys)
+				}
+				return s.hasReplicas(target, 1)()
+			})
+			t.Logf("the graph decides again after %s", time.Since(begin).Round(100*time.Millisecond))
+			s.remove(t, g)
+		})
+	}
+}
+
+const hpa = "HorizontalPodAutoscaler"
+
+// targetOf the autoscaler of a service.
+func (s *suite) targetOf(t *testing.T, graph controlplane.Ref, service string) controlplane.Ref {
+	t.Helper()
+	for _, object := range s.composed(t, graph) {
+		if object.GetKind() != hpa || object.GetName() != graph.Name+"-"+strings.ToLower(service) {
+			continue
+		}
+		target, _, err := unstructured.NestedStringMap(object.Object, "spec", "scaleTargetRef")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return controlplane.Ref{APIVersion: target["apiVersion"], Kind: target["kind"], Namespace: graph.Namespace, Name: target["name"]}
+	}
+	t.Fatalf("%s has no autoscaler of %s", graph, service)
+	return controlplane.Ref{}
+}
+
+// hasReplicas checks how many replicas an object is to have.
+func (s *suite) hasReplicas(ref controlplane.Ref, want int64) func() error {
+	return func() error {
+		object, err := s.Client.Get(s.ctx, ref)
+		if err != nil {
+			return err
+		}
+		if got, _, _ := unstructured.NestedInt64(object.Object, "spec", "replicas"); got != want {
+			return fmt.Errorf("%s has %d replicas, want %d", ref, got, want)
+		}
+		return nil
+	}
+}
+
+// reconcileOften changes a graph a few times, among it replicas that an autoscaler decides about, and waits until each change
+// has reached what is composed.
+func (s *suite) reconcileOften(t *testing.T, g *unstructured.Unstructured, service string, decided int64) {
+	t.Helper()
+	ref := controlplane.RefOf(g)
+	for i := range int64(3) {
+		image := fmt.Sprintf("registry.example.org/frontend:%d-%d", decided, i)
+		set(g.Object, image, "spec", "services", "Frontend", "extraPodSpec", "mainContainer", "image")
+		set(g.Object, decided+i-1, "spec", "services", service, "replicas")
+		s.apply(t, g)
+		s.eventually(t, "the change is carried out", func() error {
+			composed := s.composed(t, ref)
+			for _, key := range []string{"podcliqueset", "deployment-frontend"} {
+				if object := composed[key]; object != nil {
+					return contains(object, image)
+				}
+			}
+			return fmt.Errorf("nothing runs the frontend: %v", keysOf(composed, ""))
+		})
+	}
+}

@@ -1,0 +1,43 @@
+package controlplane
+
+import (
+	"context"
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/rest"
+)
+
+// Watch objects of a kind in a namespace until the context ends: those that there are, and every version from then on.
+func (c *Client) Watch(ctx context.Context, apiVersion, kind, namespace string, seen func(*unstructured.Unstructured)) error {
+	resource, err := c.resource(apiVersion, kind, namespace)
+	if err != nil {
+		return err
+	}
+	watch, err := resource.Watch(ctx, metav1.ListOptions{})
+	if err != nil {
+		return fmt.Errorf("cannot watch %s: %w", kind, err)
+	}
+	go func() {
+		for event := range watch.ResultChan() {
+			if object, ok := event.Object.(*unstructured.Unstructured); ok {
+				seen(object)
+			}
+		}
+	}()
+	return nil
+}
+
+// Scale an object through its scale subresource.
+func (c *Client) Scale(ctx context.Context, ref Ref, replicas int64) error {
+	return c.patch(ctx, ref, map[string]any{"spec": map[string]any{"replicas": replicas}}, "scale")
+}
+
+// As is a client with the permissions of a service account.
+func (c *ControlPlane) As(namespace, account string) (*Client, error) {
+	u := serviceAccount(namespace, account)
+	config := rest.CopyConfig(c.admin)
+	config.Impersonate = rest.ImpersonationConfig{UserName: u.name, Groups: u.groups}
+	return newClient(config)
+}

@@ -1,0 +1,152 @@
+package e2e
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
+)
+
+const (
+	restartAt = "nvidia.com/restartAt"
+	restartID = "2026-03-01"
+)
+
+// restartInOrder restarts three services one after the other, on every orchestrator.
+func (s *suite) restartInOrder(t *testing.T) {
+	cases := map[string]struct {
+		reason  string
+		example string
+		change  []func(*unstructured.Unstructured)
+	}{
+		"PodCliques":    {reason: "Grove replaces the pods of the cliques whose template has the id.", example: "disagg-vllm"},
+		"ScalingGroups": {reason: "A service that spans nodes is done when its scaling group is.", example: "sglang-multinode"},
+		"LeaderWorkerSets": {
+			reason:  "Without Grove each service has objects of its own, which are touched one after the other.",
+			example: "sglang-multinode", change: []func(*unstructured.Unstructured){onLeaderWorkerSets},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			g := s.run(t, tc.example, "restart-"+strings.ToLower(name), tc.change...)
+			ref := controlplane.RefOf(g)
+			before := uids(s.composed(t, ref))
+			record := s.record(t, g.GetNamespace(), apiKind{nvidia, dgd},
+				apiKind{grove, "PodCliqueSet"}, apiKind{grove, "PodClique"}, apiKind{grove, "PodCliqueScalingGroup"},
+				apiKind{"leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet"}, apiKind{"apps/v1", "Deployment"})
+
+			// Not that of the alphabet.
+			order := []string{"Prefill", "Decode", "Frontend"}
+			set(g.Object, map[string]any{
+				"id": restartID, "strategy": map[string]any{"type": "Sequential", "order": []any{order[0], order[1], order[2]}},
+			}, "spec", "restart")
+			s.apply(t, g)
+			s.eventually(t, "the restart is complete", func() error {
+				if all := phases(record, ref); len(all) == 0 || all[len(all)-1] != "Completed" {
+					return fmt.Errorf("it has been %q", all)
+				}
+				return s.is(ref, "Synced", "True", "Ready", "True", "ServicesReady", "True")()
+			})
+
+			want := []string{"Restarting Prefill", "Restarting Decode", "Restarting Frontend", "Completed"}
+			if diff := cmp.Diff(want, phases(record, ref)); diff != "" {
+				t.Errorf("%s\nstatus.restart: -want, +got:\n%s", tc.reason, diff)
+			}
+			var done int64
+			for _, service := range order {
+				r, err := restartOf(record, g.GetName(), service)
+				if err != nil {
+					t.Fatalf("%s\n%s: %v", tc.reason, service, err)
+				}
+				t.Logf("%s: touched with write %d, done with write %d", service, r.touched, r.done)
+				if r.touched <= done {
+					t.Errorf("%s\n%s was touched with write %d, before the service before it was done with write %d", tc.reason, service, r.touched, done)
+				}
+				done = r.done
+				if !waitedFor(record, ref, service) {
+					t.Errorf("%s\nwant ServicesReady to name %s while it restarts", tc.reason, service)
+				}
+			}
+			if diff := cmp.Diff(before, uids(s.composed(t, ref))); diff != "" {
+				t.Errorf("want everything restarted in place: -before, +after:\n%s", diff)
+			}
+			s.remove(t, g)
+		})
+	}
+}
+
+// phases of the restart in the status of a graph, one after the other.
+func phases(r *record, graph controlplane.Ref) []string {
+	var all []string
+	for _, object := range r.all() {
+		status, found, err := unstructured.NestedMap(object.Object, "status", "restart")
+		if err != nil || !found || controlplane.RefOf(object) != graph {
+			continue
+		}
+		names, _, _ := unstructured.NestedStringSlice(status, "inProgress")
+		all = append(all, strings.TrimSpace(fmt.Sprint(status["phase"])+" "+strings.Join(names, ", ")))
+	}
+	return slices.Compact(all)
+}
+
+// waitedFor reports whether a graph said that it waits for a service while it restarted that service.
+func waitedFor(r *record, graph controlplane.Ref, service string) bool {
+	return slices.ContainsFunc(r.all(), func(object *unstructured.Unstructured) bool {
+		names, _, _ := unstructured.NestedStringSlice(object.Object, "status", "restart", "inProgress")
+		status, message := controlplane.Condition(object, "ServicesReady")
+		return controlplane.RefOf(object) == graph && slices.Equal(names, []string{service}) && status == "False" && strings.Contains(message, service+": ")
+	})
+}
+
+// serviceRestart is when a service was told to restart, and when what runs it said that all its pods are new and ready.
+type serviceRestart struct{ touched, done int64 }
+
+func restartOf(r *record, graph, service string) (serviceRestart, error) {
+	var out serviceRestart
+	began := false
+	for _, object := range r.all() {
+		if out.touched == 0 && isRestarted(object, graph, service) {
+			out.touched = writtenAt(object)
+		}
+		if out.touched == 0 || !runs(object, graph, service) {
+			continue
+		}
+		replicas, _, _ := unstructured.NestedInt64(object.Object, "status", "replicas")
+		updated, _, _ := unstructured.NestedInt64(object.Object, "status", "updatedReplicas")
+		switch {
+		case updated < replicas:
+			began = true
+		case began:
+			out.done = writtenAt(object)
+			return out, nil
+		}
+	}
+	return out, errors.New("it was not restarted: " + fmt.Sprint(out))
+}
+
+// isRestarted reports whether the pods of a service are to come from the restart.
+func isRestarted(object *unstructured.Unstructured, graph, service string) bool {
+	if object.GetKind() != "PodCliqueSet" {
+		template, _, _ := unstructured.NestedMap(object.Object, "spec")
+		return runs(object, graph, service) && strings.Contains(fmt.Sprint(template), restartAt+":"+restartID)
+	}
+	cliques, _, _ := unstructured.NestedSlice(object.Object, "spec", "template", "cliques")
+	return object.GetName() == graph && slices.ContainsFunc(cliques, func(value any) bool {
+		clique, _ := value.(map[string]any)
+		annotations, _, _ := unstructured.NestedStringMap(clique, "annotations")
+		name, _, _ := strings.Cut(fmt.Sprint(clique["name"]), "-")
+		return strings.EqualFold(name, service) && annotations[restartAt] == restartID
+	})
+}
+
+// runs reports whether an object is what runs a service. These have one replica each, or are one on Grove.
+func runs(object *unstructured.Unstructured, graph, service string) bool {
+	name := strings.ToLower(service)
+	return slices.Contains([]string{graph + "-0-" + name, graph + "-" + name, graph + "-" + name + "-0"}, object.GetName())
+}

@@ -1,0 +1,235 @@
+package fused
+
+import (
+	"bytes"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/testing/protocmp"
+	"google.golang.org/protobuf/types/known/structpb"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+)
+
+// A manifest and the Composition of its flavour.
+type manifest struct {
+	name, path, composition string
+
+	xr *unstructured.Unstructured
+}
+
+// fusedOf is the fused Composition of a flavour.
+func fusedOf(composition string) string {
+	return strings.TrimSuffix(composition, ".yaml") + "-fused.yaml"
+}
+
+func examples(t *testing.T) []manifest {
+	t.Helper()
+	var all []manifest
+	for _, e := range harness.Examples(t) {
+		all = append(all, manifest{e.Name, e.XR, e.Composition, harness.Read(t, e.XR)[0]})
+	}
+	return all
+}
+
+func corpus(t *testing.T) []manifest {
+	t.Helper()
+	var all []manifest
+	for _, m := range shared.Corpus(t) {
+		all = append(all, manifest{m.Name, m.Path, harness.Composition, harness.Read(t, m.Path)[0]})
+	}
+	return all
+}
+
+// clusters of the examples.
+func clusters(t *testing.T) []string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(harness.Root(), "examples/cluster/*.yaml"))
+	if err != nil || len(paths) < 5 {
+		t.Fatalf("want the clusters of the examples, got %v: %v", paths, err)
+	}
+	return paths
+}
+
+func nameOf(path string) string { return strings.TrimSuffix(filepath.Base(path), ".yaml") }
+
+// nvlink is an input of step plan under which every step has something to do.
+func nvlink() map[string]any {
+	return map[string]any{"mnnvl": map[string]any{"mode": "Auto", "scope": "Replica", "driver": "Enabled"}}
+}
+
+// sampled manifests of the corpus that are followed through all stages.
+const sampled = 50
+
+// Stages of a graph: new; with its objects there; and being restarted, with a replica less of every service.
+const (
+	stageNew     = "new"
+	stageRunning = "running"
+	stageChanged = "changed"
+)
+
+// A comparison of chain and fused function.
+type comparison struct {
+	caller    caller
+	input     map[string]any
+	cluster   cluster
+	pipelines map[string][2]pipeline
+	stages    []string
+}
+
+func newComparison(t *testing.T, c caller, input map[string]any, clusterPath string, stages ...string) *comparison {
+	t.Helper()
+	out := &comparison{caller: c, input: input, cluster: newCluster(t, clusterPath), pipelines: map[string][2]pipeline{}, stages: stages}
+	for _, composition := range []string{harness.Composition, harness.ClaimsComposition} {
+		out.pipelines[composition] = [2]pipeline{
+			pipelineOf(t, harness.WithInput(t, composition, input)), pipelineOf(t, harness.WithInput(t, fusedOf(composition), input)),
+		}
+	}
+	return out
+}
+
+// TestResponses compares all that Crossplane gathers from the functions.
+func TestResponses(t *testing.T) {
+	all := []string{stageNew, stageRunning, stageChanged}
+	t.Run("Examples", func(t *testing.T) {
+		manifests := examples(t)
+		for version, c := range callers() {
+			for _, path := range clusters(t) {
+				t.Run(version+"-on-"+nameOf(path), func(t *testing.T) {
+					newComparison(t, c, nil, path, all...).run(t, manifests)
+					newComparison(t, c, nvlink(), path, all...).run(t, manifests)
+				})
+			}
+		}
+	})
+	t.Run("Corpus", func(t *testing.T) {
+		manifests := corpus(t)
+		c := callers()["v2.4"]
+		for _, path := range clusters(t) {
+			t.Run("New-on-"+nameOf(path), func(t *testing.T) { newComparison(t, c, nil, path, stageNew).run(t, manifests) })
+		}
+		var some []manifest
+		for i := range sampled {
+			some = append(some, manifests[i*len(manifests)/sampled])
+		}
+		for _, path := range []string{harness.GroveKAI, harness.LWSVolcano} {
+			t.Run("Running-on-"+nameOf(path), func(t *testing.T) { newComparison(t, c, nvlink(), path, all...).run(t, some) })
+		}
+	})
+}
+
+// run the comparison with every manifest.
+func (c *comparison) run(t *testing.T, manifests []manifest) {
+	t.Helper()
+	composed, calls := make([]int, len(manifests)), make([]int, len(manifests))
+	harness.Parallel(len(manifests), func(i int) { composed[i], calls[i] = c.compare(t, manifests[i]) })
+	sum := 0
+	for _, n := range composed {
+		sum += n
+	}
+	if sum == 0 {
+		t.Error("nothing was composed, so nothing was compared")
+	}
+	t.Logf("%d resources; the fused function was called at most %d times in a reconcile", sum, slices.Max(calls))
+}
+
+// compare chain and fused function on one graph. It returns how many resources were composed, and the most calls of the fused
+// function in one reconcile.
+func (c *comparison) compare(t *testing.T, m manifest) (composed, calls int) {
+	t.Helper()
+	xr := m.xr.DeepCopy()
+	xr.SetUID("00000000-0000-0000-0000-000000000001")
+	state := &fnv1.State{Composite: &fnv1.Resource{Resource: toStruct(xr.Object)}}
+	for _, stage := range c.stages {
+		if stage == stageChanged {
+			alter(state.GetComposite().GetResource())
+		}
+		there := c.cluster.with(state)
+		chain, err := c.caller.reconcile(t.Context(), c.pipelines[m.composition][0], state, there)
+		if err != nil {
+			t.Errorf("%s, %s: the chain: %v", m.name, stage, err)
+			return composed, calls
+		}
+		fused, err := c.caller.reconcile(t.Context(), c.pipelines[m.composition][1], state, there)
+		if err != nil {
+			t.Errorf("%s, %s: the fused function: %v", m.name, stage, err)
+			return composed, calls
+		}
+		composed, calls = composed+len(chain.GetDesired().GetResources()), max(calls, fused.calls)
+		if !bytes.Equal(encoded(t, chain), encoded(t, fused)) {
+			t.Errorf("%s, %s: -chain, +fused:\n%s", m.name, stage, cmp.Diff(chain.RunFunctionResponse, fused.RunFunctionResponse, protocmp.Transform()))
+		}
+		if chain.fatal() {
+			return composed, calls
+		}
+		state = observe(state, chain)
+	}
+	return composed, calls
+}
+
+// encoded is an outcome as bytes, without what Crossplane drops and without what is random.
+func encoded(t *testing.T, o *outcome) []byte {
+	t.Helper()
+	for _, r := range o.GetDesired().GetResources() {
+		if r.GetResource().GetFields()["kind"].GetStringValue() == "Secret" {
+			data := r.GetResource().GetFields()["data"].GetStructValue().GetFields()
+			for _, key := range slices.Collect(maps.Keys(data)) {
+				data[key] = structpb.NewStringValue("bWFza2Vk")
+			}
+		}
+	}
+	if o.fatal() {
+		o.Desired, o.Context, o.Meta, o.Requirements = nil, nil, nil, nil
+	}
+	data, err := proto.MarshalOptions{Deterministic: true}.Marshal(o.RunFunctionResponse)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// observe what a reconcile has applied.
+func observe(before *fnv1.State, o *outcome) *fnv1.State {
+	after := &fnv1.State{Composite: proto.CloneOf(before.GetComposite()), Resources: map[string]*fnv1.Resource{}}
+	status := proto.CloneOf(o.GetDesired().GetComposite().GetResource()).GetFields()["status"]
+	conditions := &structpb.ListValue{}
+	for _, c := range o.GetConditions() {
+		conditions.Values = append(conditions.Values, structpb.NewStructValue(toStruct(map[string]any{
+			"type": c.GetType(), "reason": c.GetReason(), "message": c.GetMessage(),
+			"status": map[fnv1.Status]string{fnv1.Status_STATUS_CONDITION_TRUE: "True", fnv1.Status_STATUS_CONDITION_FALSE: "False"}[c.GetStatus()],
+		})))
+	}
+	status.GetStructValue().Fields["conditions"] = structpb.NewListValue(conditions)
+	after.GetComposite().GetResource().Fields["status"] = status
+	for i, key := range slices.Sorted(maps.Keys(o.GetDesired().GetResources())) {
+		object := proto.CloneOf(o.GetDesired().GetResources()[key].GetResource())
+		metadata := object.GetFields()["metadata"].GetStructValue().GetFields()
+		metadata["uid"] = structpb.NewStringValue("00000000-0000-0000-0001-" + strconv.Itoa(i))
+		metadata["generation"] = structpb.NewNumberValue(1)
+		after.Resources[key] = &fnv1.Resource{Resource: object}
+	}
+	return after
+}
+
+// alter a graph: every service that has more than one replica has one less, and all are to be restarted.
+func alter(xr *structpb.Struct) {
+	spec := xr.GetFields()["spec"].GetStructValue().GetFields()
+	spec["restart"] = structpb.NewStructValue(toStruct(map[string]any{"id": "again"}))
+	services := spec["services"].GetStructValue()
+	for _, service := range services.GetFields() {
+		fields := service.GetStructValue().GetFields()
+		if n := fields["replicas"].GetNumberValue(); n > 1 {
+			fields["replicas"] = structpb.NewNumberValue(n - 1)
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package fused
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+)
+
+// A change of a graph, or of what is there.
+type change struct {
+	name string
+	do   func(t *testing.T, c *harness.Chain)
+}
+
+// nothing changes but the Composition.
+func nothing(name string) change { return change{name, func(*testing.T, *harness.Chain) {}} }
+
+func set(name string, value any, path ...string) change {
+	return change{name, func(t *testing.T, c *harness.Chain) {
+		t.Helper()
+		if err := unstructured.SetNestedField(c.XR.Object, value, path...); err != nil {
+			t.Fatal(err)
+		}
+	}}
+}
+
+func scale(service string, replicas int64) change {
+	return set("scale "+service, replicas, "spec", "services", service, "replicas")
+}
+
+func remove(service string) change {
+	return change{"remove " + service, func(_ *testing.T, c *harness.Chain) {
+		unstructured.RemoveNestedField(c.XR.Object, "spec", "services", service)
+	}}
+}
+
+// gone is everything that is being deleted.
+func gone() change {
+	return change{"what was deleted is gone", func(t *testing.T, c *harness.Chain) {
+		t.Helper()
+		for key := range c.Terminating {
+			c.Gone(t, key)
+		}
+	}}
+}
+
+// A life of a graph: with one Composition now and another next.
+type life struct {
+	name      string
+	now, next string
+
+	*harness.Chain
+}
+
+// compareLives after one more render of each.
+func compareLives(t *testing.T, lives []*life, c change) {
+	t.Helper()
+	var want string
+	for i, l := range lives {
+		c.do(t, l.Chain)
+		l.Composition = l.now
+		l.now, l.next = l.next, l.now
+		got := printed(t, l.Render(t))
+		if i == 0 {
+			want = got
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("%s: -%s, +%s:\n%s", c.name, lives[0].name, l.name, diff)
+		}
+	}
+}
+
+// TestSequences follows graphs through their lives several times: with the chain, with the fused function, and with a Composition
+// that changes from one to the other with every render. All are the same at every moment; so a change of the Composition alone
+// changes as little as another render with the same one.
+func TestSequences(t *testing.T) {
+	const nvlinked = "fn-tests/sequences/testdata/nvlink.yaml"
+	refused := set("what is refused", "both", "metadata", "annotations", "grove.io/auto-mnnvl")
+	cases := map[string]struct {
+		reason      string
+		xr, cluster string
+		input       map[string]any
+		changes     []change
+	}{
+		"GroveScales": {
+			reason: "A helper scales what runs on Grove, and goes again.",
+			xr:     "examples/sglang-multinode.yaml", cluster: harness.GroveKAI,
+			changes: []change{scale("Decode", 3), scale("Decode", 1), refused},
+		},
+		"GroveDomain": {
+			reason: "A domain of the graph.",
+			xr:     nvlinked, cluster: harness.GroveKAI, input: nvlink(),
+			changes: []change{scale("Worker", 3), scale("Worker", 1), gone(), remove("Encoder")},
+		},
+		"ReplicaDomains": {
+			reason: "A domain of each replica, which stays for as long as its pods: steps behind plan look these up.",
+			xr:     nvlinked, cluster: harness.LWSVolcano, input: nvlink(),
+			changes: []change{scale("Worker", 4), scale("Worker", 1), gone(), gone(), gone(), scale("Worker", 2), refused},
+		},
+		"SSHSecret": {
+			reason: "A key is made once.",
+			xr:     "examples/trtllm-multinode.yaml", cluster: harness.LWSVolcano,
+			changes: []change{set("an annotation", "of ours", "metadata", "annotations", "example.org/note")},
+		},
+		"Deployments": {
+			reason: "Services come and go.",
+			xr:     "examples/disagg-vllm.yaml", cluster: "examples/cluster/none.yaml",
+			changes: []change{remove("Prefill"), gone()},
+		},
+	}
+	binary := harness.New(t)
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			chain, fused := harness.WithInput(t, harness.Composition, tc.input), asPackaged(t, harness.Composition, tc.input)
+			lives := []*life{{"chain", chain, chain, nil}, {"fused", fused, fused, nil}, {"fused first", fused, chain, nil}, {"chain first", chain, fused, nil}}
+			for _, l := range lives {
+				l.Chain = harness.NewChain(t, binary, tc.xr, tc.cluster)
+				l.Cluster = append(l.Cluster, harness.Driver(t))
+			}
+			for _, change := range append([]change{nothing("create")}, tc.changes...) {
+				compareLives(t, lives, change)
+				compareLives(t, lives, nothing("after "+change.name))
+			}
+		})
+	}
+}

@@ -1,0 +1,412 @@
+package fuzz
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+)
+
+const (
+	// maxManifest is the size up to which manifests are tried.
+	maxManifest = 64 << 10
+	// maxCount is the largest number of replicas and nodes that is tried. Absurd ones are refused; how fast is tested elsewhere.
+	maxCount = 32
+	// ownSecret is the value of the variables of the graph.
+	ownSecret = "hunter3-of-the-graph"
+)
+
+// FuzzChain follows a graph through its life, in a cluster of any kind, and shows that no step panics, that the same request
+// has the same answer, that what was composed is composed again as it was, that nothing that is there is given up because
+// something else is missing or odd, and that no secret is told. A program says what kind of cluster it is and what happens.
+func FuzzChain(f *testing.F) {
+	debug.SetGCPercent(400) // A run makes much garbage, and little else.
+	c, e, edit := newChain(f), newEnvironment(f), newEditor(f)
+	examples := examples(f)
+	for i := range examples {
+		for j := range byte(6) {
+			f.Add(byte(i), []byte{}, scriptOf(byte(i), j))
+		}
+		// On LeaderWorkerSets and Volcano; the observed Secret cannot be read.
+		f.Add(byte(i), []byte{}, []byte{1, 1, 0, 0, 1, 0, 1, 0, 1, 3})
+	}
+	for i, manifest := range manifests(f) {
+		f.Add(byte(0), manifest, scriptOf(byte(i), 0))
+	}
+	f.Fuzz(func(t *testing.T, example byte, manifest, script []byte) {
+		if len(manifest) > maxManifest {
+			return
+		}
+		if len(manifest) == 0 {
+			manifest = examples[int(example)%len(examples)]
+		}
+		p := &program{bytes: script}
+		tree, ok := parse(manifest)
+		if !ok {
+			return
+		}
+		life := &life{t: t, chain: c, cluster: e.cluster(p)}
+		tree, life.changes = edit.edit(tree, p)
+		if absurd(tree, 0) {
+			return
+		}
+		hideValues(tree)
+		life.follow(tree, edit, p)
+	})
+}
+
+// life of one graph.
+type life struct {
+	t       *testing.T
+	chain   *chain
+	cluster *cluster
+	graph   *graph
+	changes []string
+	secrets []string
+}
+
+// follow the graph: it is composed and observed, and then one thing or another happens.
+func (l *life) follow(tree map[string]any, edit editor, p *program) {
+	l.t.Helper()
+	defer l.explainPanic()
+	g, ok := newGraph(tree)
+	if !ok {
+		return
+	}
+	first := l.run(g, l.cluster)
+	what := p.below(3)
+	if what == 0 || first.fatal != "" {
+		l.same(first, l.run(g, l.cluster), "the same request has two answers")
+	}
+	if first.fatal != "" {
+		return
+	}
+	l.hide(first)
+	switch g = g.after(first); what {
+	case 0:
+		l.settle(g, first)
+	case 1:
+		l.damaged(g, first, p)
+	default:
+		l.changed(g, tree, edit, p)
+	}
+}
+
+// settle shows that what was composed is composed again, and that from then on nothing is different any more.
+func (l *life) settle(g *graph, first *answer) {
+	l.t.Helper()
+	before, err := deterministic.Marshal(g.observed())
+	if err != nil {
+		return
+	}
+	second := l.run(g, l.cluster)
+	if second.fatal != "" {
+		l.failf("what was composed is refused when it is observed: %s", second.fatal)
+	}
+	if after, err := deterministic.Marshal(g.observed()); err != nil || !bytes.Equal(before, after) {
+		l.failf("a step writes to what is observed")
+	}
+	for key := range merged(first.desired.GetResources(), second.desired.GetResources()) {
+		// Whether it is ready is told by what is observed.
+		one, two := first.desired.GetResources()[key].GetResource(), second.desired.GetResources()[key].GetResource()
+		if !proto.Equal(one, two) {
+			l.failf("%s is composed in another way when it is observed: -first, +second:\n%s", key, cmp.Diff(one.AsMap(), two.AsMap()))
+		}
+	}
+	if !proto.Equal(first.secret, second.secret) {
+		l.failf("the Secret is another one") // Without the difference, which is secret.
+	}
+	third := l.run(g.after(second), l.cluster)
+	if len(third.results) > 0 {
+		l.failf("nothing has changed, and there are results: %v", third.results)
+	}
+	// What there is to warn of may be another thing once the graph is there. It is said once.
+	for _, said := range second.steps {
+		said.response.Results = nil
+	}
+	l.same(second, third, "nothing has changed, and the answer does")
+}
+
+// same answers.
+func (l *life) same(a, b *answer, otherwise string) {
+	l.t.Helper()
+	equal := func(form func(*answer) ([]byte, error)) bool {
+		one, err := form(a)
+		two, errTwo := form(b)
+		return err == nil && errTwo == nil && bytes.Equal(one, two)
+	}
+	if !equal((*answer).told) || !equal((*answer).resources) {
+		l.failf("%s: %s", otherwise, differ(a, b))
+	}
+}
+
+// damaged shows that nothing is given up that is observed when requirements are not delivered as they are, or objects are
+// damaged.
+func (l *life) damaged(g *graph, before *answer, p *program) {
+	l.t.Helper()
+	spoiled := l.cluster.spoil(p, requirementsOf(before))
+	l.keepsAll(g, l.run(g, spoiled), spoiled)
+	g, changes := damage(g, p)
+	l.changes = append(l.changes, changes...)
+	l.keepsAll(g, l.run(g, l.cluster), l.cluster)
+	l.keepsAll(g, l.run(g, spoiled), spoiled)
+}
+
+// keepsAll that is observed, under the same names.
+func (l *life) keepsAll(g *graph, a *answer, w *cluster) {
+	l.t.Helper()
+	if a.fatal != "" {
+		return
+	}
+	for _, key := range slices.Sorted(maps.Keys(g.composed)) {
+		l.keeps(key, g, a, w)
+	}
+}
+
+func (l *life) keeps(key string, g *graph, a *answer, w *cluster) {
+	l.t.Helper()
+	desired, ok := a.desired.GetResources()[key]
+	if !ok {
+		l.failf("%s is observed, and is given up: %s", key, w)
+	}
+	observed := g.composed[key].GetResource().GetFields()
+	for _, field := range []string{"apiVersion", "kind"} {
+		if was, is := observed[field].GetStringValue(), desired.GetResource().GetFields()[field].GetStringValue(); was != is {
+			l.failf("%s has %s %s, and gets %s: %s", key, field, was, is, w)
+		}
+	}
+}
+
+// changed shows that a change of the graph removes only what it is meant to remove, and never more where requirements are
+// not delivered as they are.
+func (l *life) changed(g *graph, tree map[string]any, edit editor, p *program) {
+	l.t.Helper()
+	tree, changes := edit.edit(tree, p)
+	if len(changes) == 0 || absurd(tree, 0) {
+		return
+	}
+	hideValues(tree)
+	g, ok := g.with(tree)
+	if !ok || g.uid() != uid {
+		return
+	}
+	l.changes = append(append(l.changes, "then"), changes...)
+	wanted := l.run(g, l.cluster)
+	if wanted.fatal != "" {
+		return
+	}
+	for _, key := range slices.Sorted(maps.Keys(g.composed)) {
+		if _, ok := wanted.desired.GetResources()[key]; !ok && !mayGo(key, tree) {
+			l.failf("%s is observed, and is given up", key)
+		}
+	}
+	spoiled := l.cluster.spoil(p, requirementsOf(wanted))
+	got := l.run(g, spoiled)
+	if got.fatal != "" {
+		return
+	}
+	for _, key := range slices.Sorted(maps.Keys(g.composed)) {
+		if _, ok := wanted.desired.GetResources()[key]; ok {
+			l.keeps(key, g, got, spoiled)
+		}
+	}
+}
+
+// mayGo reports whether a change of the graph may remove an object that was composed for it.
+func mayGo(key string, tree map[string]any) bool {
+	services := map[string]map[string]any{}
+	for name, service := range childOf(childOf(tree, "spec"), "services") {
+		services[strings.ToLower(name)], _ = service.(map[string]any)
+	}
+	for _, prefix := range []string{"leaderworkerset-", "podgroup-"} {
+		if set, ok := strings.CutPrefix(key, prefix); ok {
+			at := strings.LastIndex(set, "-")
+			replicas, given := services[set[:at]]["replicas"].(float64)
+			i, err := strconv.Atoi(set[at+1:])
+			return err == nil && given && i >= int(replicas)
+		}
+	}
+	return key != "podcliqueset" && !strings.HasPrefix(key, "deployment-")
+}
+
+// run the chain, and look for what is secret in all that it says.
+func (l *life) run(g *graph, w *cluster) *answer {
+	l.t.Helper()
+	l.graph = g
+	a, err := l.chain.run(l.t.Context(), g, w)
+	if err != nil {
+		l.failf("%v: %s", err, w)
+	}
+	told, err := a.told()
+	if err != nil {
+		l.failf("%v: %s", err, w)
+	}
+	resources, err := a.resources()
+	if err != nil {
+		l.failf("%v: %s", err, w)
+	}
+	told = append(told, a.log...)
+	for _, secret := range append(l.secrets, foreignSecret) {
+		if bytes.Contains(told, []byte(secret)) || bytes.Contains(resources, []byte(secret)) {
+			l.failf("a secret is told: %s", w)
+		}
+	}
+	// Pods have their variables, and nobody else.
+	if bytes.Contains(told, []byte(ownSecret)) {
+		l.failf("the value of a variable is told: %s", w)
+	}
+	return a
+}
+
+// hide the key that was made: from now on it is looked for, as it is and in the forms in which it is encoded.
+func (l *life) hide(a *answer) {
+	encoded := a.secret.GetFields()["private.key"].GetStringValue()
+	plain, err := base64.StdEncoding.DecodeString(encoded)
+	if encoded == "" || err != nil {
+		return
+	}
+	lines := strings.Split(string(plain), "\n")
+	l.secrets = append(l.secrets, encoded[40:80], lines[len(lines)/2])
+}
+
+func (l *life) explainPanic() {
+	l.t.Helper()
+	if p := recover(); p != nil {
+		l.failf("a panic: %v\n%s", p, debug.Stack())
+	}
+}
+
+// failf with all that it takes to see it again.
+func (l *life) failf(format string, args ...any) {
+	l.t.Helper()
+	l.t.Fatalf("%s\n\n%s\nchanges: %s\nobserved: %s\ngraph:\n%s", fmt.Sprintf(format, args...), l.cluster,
+		strings.Join(l.changes, "; "), strings.Join(slices.Sorted(maps.Keys(l.graph.composed)), ", "), l.graph)
+}
+
+// requirementsOf all steps, sorted.
+func requirementsOf(a *answer) []string {
+	names := map[string]bool{}
+	for _, said := range a.steps {
+		r := said.response.GetRequirements()
+		for name := range r.GetResources() {
+			names[name] = true
+		}
+		for name := range r.GetExtraResources() { //nolint:staticcheck // What older versions of Crossplane are asked with.
+			names[name] = true
+		}
+		for name := range r.GetSchemas() {
+			names[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// absurd reports whether a manifest has numbers, or a depth, that are not for this test.
+func absurd(node any, depth int) bool {
+	switch typed := node.(type) {
+	case map[string]any:
+		for name, child := range typed {
+			number, ok := child.(float64)
+			if ok && number > maxCount && (name == "replicas" || name == "nodeCount" || name == "minReplicas") || absurd(child, depth+1) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(typed, func(child any) bool { return absurd(child, depth+1) })
+	}
+	return depth > 200
+}
+
+// hideValues makes the values of variables secret.
+func hideValues(node any) {
+	switch typed := node.(type) {
+	case map[string]any:
+		for _, name := range []string{"env", "envs"} {
+			list, _ := typed[name].([]any)
+			for _, item := range list {
+				variable, _ := item.(map[string]any)
+				// What is called DYN_ configures the graph itself.
+				if name, _ := variable["name"].(string); variable["value"] != nil && !strings.HasPrefix(name, "DYN_") {
+					variable["value"] = ownSecret
+				}
+			}
+		}
+		for _, child := range typed {
+			hideValues(child)
+		}
+	case []any:
+		for _, child := range typed {
+			hideValues(child)
+		}
+	}
+}
+
+// scriptOf a seed: any bytes will do, so long as they are the same each time.
+func scriptOf(i, j byte) []byte {
+	script := sha256.Sum256([]byte{i, j})
+	script[0], script[4] = i+j, j // Each in some clusters; and nothing, or all kinds of things, happen to it.
+	if j < 3 {
+		script[1], script[2], script[3] = 1+8*j, 0, 0
+	}
+	return script[:]
+}
+
+// examples of the repository, as JSON.
+func examples(t testing.TB) [][]byte {
+	t.Helper()
+	var all [][]byte
+	for _, example := range harness.Examples(t) {
+		all = append(all, manifestOf(t, example.XR))
+	}
+	return all
+}
+
+func manifestOf(t testing.TB, path string) []byte {
+	t.Helper()
+	encoded, err := json.Marshal(harness.Read(t, path)[0].Object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return encoded
+}
+
+// manifests are some of the corpus where it is there, and what is no valid graph.
+func manifests(t testing.TB) [][]byte {
+	t.Helper()
+	var all [][]byte
+	for _, path := range shared.Sample(24) {
+		if info, err := os.Stat(path); err == nil && info.Size() < 8<<10 {
+			all = append(all, manifestOf(t, path))
+		}
+	}
+	for _, invalid := range []string{
+		`{}`, `{"kind":"DynamoGraphDeployment","metadata":{"name":"a","namespace":"b"}}`, `{"metadata":null,"spec":[]}`,
+		`{"kind":"DynamoGraphDeployment","metadata":{"name":"a","namespace":"b"},"spec":{"services":{"":{},"A":{"replicas":"1"},"a":null}}}`,
+		`{"kind":"XDynamoGraphDeployment","metadata":{"name":"a"},"spec":{"claimRef":1,"services":[]},"status":{"conditions":[1,{"type":2}],"orchestrator":"Grove"}}`,
+		"kind: DynamoGraphDeployment\nmetadata: {name: a, namespace: b}\nspec: {unknown: 1, services: {w: {componentType: worker, multinode: {nodeCount: 2}}}}\n",
+	} {
+		all = append(all, []byte(invalid))
+	}
+	return all
+}
+
+func merged[V any](a, b map[string]V) map[string]V {
+	all := map[string]V{}
+	maps.Copy(all, a)
+	maps.Copy(all, b)
+	return all
+}

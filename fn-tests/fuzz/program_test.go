@@ -1,0 +1,336 @@
+package fuzz
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/structpb"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/api"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+)
+
+// program is a string of bytes that says what happens. It ends with zeros without end, and zero changes nothing.
+type program struct{ bytes []byte }
+
+func (p *program) next() byte {
+	if len(p.bytes) == 0 {
+		return 0
+	}
+	first := p.bytes[0]
+	p.bytes = p.bytes[1:]
+	return first
+}
+
+// below n, which is at most 65536.
+func (p *program) below(n int) int {
+	if n <= 1 {
+		return 0
+	}
+	value := int(p.next())
+	if n > 256 {
+		value = value<<8 + int(p.next())
+	}
+	return value % n
+}
+
+// editor changes manifests.
+type editor struct{ samples []api.Sample }
+
+func newEditor(t testing.TB) editor {
+	t.Helper()
+	samples, err := api.ReadSamples(harness.Root() + "/fn-tests/api/testdata/samples.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return editor{samples: samples.Fields}
+}
+
+// values that some field is certain not to expect.
+var values = []any{
+	nil, "", 0.0, -1.0, 1.0, 2.0, 3.0, 1.5, 1e18, true, false, "true", "a", "A", "0", "1Gi", "-5", "1e30", "é\u202e\x00",
+	"Frontend", "kubernetes", "python3 -m dynamo.vllm", "python3 -m dynamo.trtllm -tp 8", "'", "$(X)", "a.b/c-d_e", "..", "UPPER", "x,y=z",
+	"2026-01-01T00:00:00Z", "10%", "main",
+	map[string]any{},
+	[]any{},
+	[]any{nil},
+	map[string]any{"": nil},
+	[]any{map[string]any{}},
+	map[string]any{"name": "a", "value": "b"},
+	strings.Repeat("n", 64), strings.Repeat("long-", 60),
+}
+
+// annotations that mean something, with values of which some are refused.
+var (
+	annotations = []string{
+		"nvidia.com/enable-grove", "nvidia.com/enable-metrics", "nvidia.com/dynamo-discovery-backend", "nvidia.com/dynamo-kube-discovery-mode",
+		"nvidia.com/vllm-distributed-executor-backend", "nvidia.com/kai-scheduler-queue", "nvidia.com/mpi-ssh-secret", "scheduling.volcano.sh/queue-name",
+		"nvidia.com/deployment-strategy", "nvidia.com/deployment-rolling-update-max-surge", "grove.io/auto-mnnvl", "grove.io/mnnvl-group",
+		"nvidia.com/topology-preferred-domain", "nvidia.com/disable-image-pull-secret-discovery", "nvidia.com/dynamo-operator-origin-version",
+	}
+	annotationValues = []any{"false", "true", "etcd", "kubernetes", "container", "ray", "mp", "enabled", "disabled", "rack", "Recreate", "25%", "", "other", 1.0}
+)
+
+// edit a copy of a manifest by the program, and say what is changed.
+func (e editor) edit(tree map[string]any, p *program) (map[string]any, []string) {
+	tree = runtime.DeepCopyJSON(tree)
+	var changes []string
+	for range p.below(5) {
+		changes = append(changes, e.editOnce(tree, p))
+	}
+	return tree, changes
+}
+
+func (e editor) editOnce(tree map[string]any, p *program) string {
+	services := childOf(childOf(tree, "spec"), "services")
+	names := slices.Sorted(maps.Keys(services))
+	service := ""
+	if len(names) > 0 {
+		service = names[p.below(len(names))]
+	}
+	switch p.below(6) {
+	case 0, 1:
+		sample := e.samples[p.below(len(e.samples))]
+		if sample.Service != "" {
+			service = sample.Service
+		}
+		merge(tree, withService(sample.With, service))
+		place(tree, strings.Split(sample.Path, "."), service, runtime.DeepCopyJSONValue(numbers(sample.Value)))
+		return fmt.Sprintf("%s of service %q is %v", sample.Path, service, sample.Value)
+	case 2:
+		replicas := float64(p.below(5))
+		if s, ok := services[service].(map[string]any); ok {
+			s["replicas"] = replicas
+		}
+		return fmt.Sprintf("service %q has %v replicas", service, replicas)
+	case 3:
+		annotation, value := annotations[p.below(len(annotations))], annotationValues[p.below(len(annotationValues))]
+		parent, ok := services[service].(map[string]any)
+		if !ok || p.next()&1 == 0 {
+			parent = childOf(tree, "metadata")
+		}
+		if parent == nil {
+			return "nothing"
+		}
+		if _, ok := parent["annotations"].(map[string]any); !ok {
+			parent["annotations"] = map[string]any{}
+		}
+		childOf(parent, "annotations")[annotation] = value
+		return fmt.Sprintf("annotation %s is %v", annotation, value)
+	case 4:
+		return disturb(tree, p)
+	default:
+		if s, ok := services[service].(map[string]any); ok {
+			copied := service + string("ab-A0"[p.below(5)])
+			services[copied] = runtime.DeepCopyJSONValue(s)
+			return fmt.Sprintf("service %q is like %q", copied, service)
+		}
+		return "nothing"
+	}
+}
+
+// disturb one node of a tree: another value, or none.
+func disturb(tree map[string]any, p *program) string {
+	path := "."
+	var node any = tree
+	for depth := 2 + p.below(9); ; depth-- {
+		switch typed := node.(type) {
+		case map[string]any:
+			names := slices.Sorted(maps.Keys(typed))
+			if len(names) == 0 {
+				return path + " has nothing to change"
+			}
+			name := names[p.below(len(names))]
+			path += "." + name
+			if child := typed[name]; depth > 0 && !leaf(child) {
+				node = child
+				continue
+			}
+			if p.next()&3 == 0 {
+				delete(typed, name)
+				return path + " is removed"
+			}
+			value := values[p.below(len(values))]
+			typed[name] = runtime.DeepCopyJSONValue(value)
+			return fmt.Sprintf("%s is %v", path, value)
+		case []any:
+			if len(typed) == 0 {
+				return path + " has nothing to change"
+			}
+			i := p.below(len(typed))
+			path += fmt.Sprintf("[%d]", i)
+			if depth > 0 && !leaf(typed[i]) {
+				node = typed[i]
+				continue
+			}
+			value := values[p.below(len(values))]
+			typed[i] = runtime.DeepCopyJSONValue(value)
+			return fmt.Sprintf("%s is %v", path, value)
+		}
+	}
+}
+
+func leaf(node any) bool {
+	switch typed := node.(type) {
+	case map[string]any:
+		return len(typed) == 0
+	case []any:
+		return len(typed) == 0
+	default:
+		return true
+	}
+}
+
+// damage some of the observed objects, by the program, and say which.
+func damage(g *graph, p *program) (*graph, []string) {
+	damaged := *g
+	damaged.composed = maps.Clone(g.composed)
+	keys := slices.Sorted(maps.Keys(g.composed))
+	var said []string
+	for i := range min(p.below(6), len(keys)) {
+		key := keys[p.below(len(keys))]
+		if _, ok := g.composed[secretKey]; ok && i == 0 && p.next()&1 != 0 {
+			key = secretKey // Among many others it would seldom be hit.
+		}
+		object := damaged.composed[key].GetResource()
+		if object == nil {
+			continue
+		}
+		switch how := p.below(7); how {
+		case 0:
+			delete(damaged.composed, key)
+			said = append(said, key+" is gone")
+		case 1:
+			said = append(said, key+" has a status")
+			damaged.composed[key] = &fnv1.Resource{Resource: withField(object, "status", statusWith(float64(p.below(4))))}
+		case 2:
+			damaged.composed[key] = &fnv1.Resource{Resource: withField(object, "metadata", deleted(object))}
+			said = append(said, key+" is being deleted")
+		case 3:
+			data := mustStruct(map[string]any{"private.key": "!" + foreignSecret})
+			damaged.composed[key] = &fnv1.Resource{Resource: withField(object, "data", structpb.NewStructValue(data))}
+			said = append(said, key+" has data that is no base64")
+		default:
+			tree := object.AsMap()
+			change := disturb(tree, p)
+			// What identifies an object is its key's.
+			for _, field := range []string{"apiVersion", "kind"} {
+				tree[field] = object.GetFields()[field].AsInterface()
+			}
+			damaged.composed[key] = &fnv1.Resource{Resource: mustStruct(tree)}
+			said = append(said, key+change)
+		}
+	}
+	damaged.scaled = p.below(4) - 1
+	return &damaged, append(said, fmt.Sprintf("children scaled by %d", damaged.scaled))
+}
+
+func withField(object *structpb.Struct, name string, value *structpb.Value) *structpb.Struct {
+	object = proto.CloneOf(object)
+	object.Fields[name] = value
+	return object
+}
+
+func statusWith(replicas float64) *structpb.Value {
+	return structpb.NewStructValue(mustStruct(map[string]any{
+		"replicas": replicas, "readyReplicas": replicas, "availableReplicas": replicas, "updatedReplicas": replicas, "observedGeneration": 1.0,
+		"phase": "Bound", "status": "Ready",
+		"conditions": []any{
+			map[string]any{"type": "Available", "status": "True", "reason": "Yes", "lastTransitionTime": "2026-01-01T00:00:00Z"},
+			map[string]any{"type": "TopologyLevelsUnavailable", "status": "True", "reason": "TopologyLevelsUnavailable", "message": "m"},
+		},
+	}))
+}
+
+func deleted(object *structpb.Struct) *structpb.Value {
+	metadata := proto.CloneOf(object.GetFields()["metadata"].GetStructValue())
+	if metadata == nil {
+		metadata = mustStruct(map[string]any{})
+	}
+	metadata.Fields["deletionTimestamp"] = structpb.NewStringValue("2026-01-02T00:00:00Z")
+	return structpb.NewStructValue(metadata)
+}
+
+func childOf(tree map[string]any, name string) map[string]any {
+	child, _ := tree[name].(map[string]any)
+	return child
+}
+
+// place a value at a path, and make what is above it; * is the service, and of a list it is the first item.
+func place(tree map[string]any, path []string, service string, value any) {
+	name, list := strings.CutSuffix(path[0], "[]")
+	if name == "*" {
+		name = service
+	}
+	if len(path) == 1 {
+		tree[name] = value
+		return
+	}
+	child, ok := tree[name].(map[string]any)
+	if items, isList := tree[name].([]any); isList && len(items) > 0 {
+		child, ok = items[0].(map[string]any)
+	}
+	if !ok {
+		child = map[string]any{}
+		if tree[name] = any(child); list {
+			tree[name] = []any{child}
+		}
+	}
+	place(child, path[1:], service, value)
+}
+
+// withService is a copy of a patch in which service * has a name.
+func withService(patch map[string]any, service string) map[string]any {
+	if patch == nil {
+		return nil
+	}
+	patch, _ = numbers(patch).(map[string]any)
+	services := childOf(childOf(patch, "spec"), "services")
+	if value, ok := services["*"]; ok {
+		delete(services, "*")
+		services[service] = value
+	}
+	return patch
+}
+
+func merge(into, patch map[string]any) {
+	for name, value := range patch {
+		child, isMap := value.(map[string]any)
+		if existing, ok := into[name].(map[string]any); ok && isMap {
+			merge(existing, child)
+			continue
+		}
+		into[name] = value
+	}
+}
+
+// numbers is a copy in which all numbers are such as JSON has.
+func numbers(value any) any {
+	switch typed := value.(type) {
+	case map[string]any:
+		all := make(map[string]any, len(typed))
+		for name, child := range typed {
+			all[name] = numbers(child)
+		}
+		return all
+	case []any:
+		all := make([]any, 0, len(typed))
+		for _, child := range typed {
+			all = append(all, numbers(child))
+		}
+		return all
+	case int64:
+		return float64(typed)
+	case int:
+		return float64(typed)
+	default:
+		return value
+	}
+}

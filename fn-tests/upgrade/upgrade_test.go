@@ -1,0 +1,231 @@
+// Package upgrade renders graphs as older versions of the functions left them. What live graphs rely on are annotations,
+// labels, composition resource names and fields of status, which the functions write and read back: one that is called
+// something else from now on would have every live graph decided anew.
+package upgrade
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+)
+
+// recordEnv is the environment variable that names the version of which the states are recorded. That is done once a version,
+// when it is released; nothing else writes them.
+const recordEnv = "CONFIGURATION_DYNAMO_RECORD"
+
+const (
+	graphFile  = "testdata/graph.yaml"
+	everything = "examples/cluster/all.yaml"
+
+	// Parts of the input of step plan.
+	inGraph   = "mnnvl: {mode: Auto, scope: Graph}\n"
+	inReplica = "mnnvl: {mode: Auto, scope: Replica}\n"
+	profile   = "topology: {profiles: [{name: my-cluster-topology, levels: [{domain: zone, key: example.com/zone}, {domain: rack, key: example.com/rack}]}]}\n"
+)
+
+// A life by which a graph came to the state that is recorded.
+type life struct {
+	cluster, input string
+	// before09 has LeaderWorkerSets without observedGeneration, as up to v0.8.
+	before09 bool
+}
+
+func lives() map[string]life {
+	return map[string]life{
+		"grove":       {cluster: harness.GroveKAI, input: inGraph},
+		"lws":         {cluster: harness.LWSVolcano, input: inGraph + profile},
+		"lws-replica": {cluster: harness.LWSVolcano, input: inReplica + profile, before09: true},
+	}
+}
+
+// TestRecorded renders every recorded state. Nobody changed the graph, so nothing may change: neither where the platform is as
+// it was, nor where by now there is every orchestrator to choose from and NVLink is turned off for new graphs.
+func TestRecorded(t *testing.T) {
+	binary := harness.New(t)
+	if version := os.Getenv(recordEnv); version != "" {
+		record(t, binary, version)
+	}
+	folders, err := filepath.Glob("testdata/*/*")
+	if err != nil || len(folders) == 0 {
+		t.Fatalf("no states are recorded: %v", err)
+	}
+	for _, folder := range folders {
+		name := filepath.Base(folder)
+		l, ok := lives()[name]
+		if !ok {
+			t.Fatalf("%s: no life is called %s", folder, name)
+		}
+		platforms := map[string]harness.Chain{
+			"AsItWas":  {Cluster: append(harness.Read(t, l.cluster), harness.Driver(t)), Composition: harness.CompositionWithInput(t, l.input)},
+			"Anything": {Cluster: harness.Read(t, everything)},
+		}
+		for platform, p := range platforms {
+			t.Run(filepath.Base(filepath.Dir(folder))+"/"+name+"/"+platform, func(t *testing.T) {
+				xr, objects := read(t, folder, "graph.yaml")[0], read(t, folder, "objects.yaml")
+				out := binary.Render(t, harness.Render{
+					XR:          harness.Write(t, xr),
+					Composition: p.Composition,
+					Cluster:     harness.Write(t, append(p.Cluster, objects...)...),
+					Observed:    harness.Write(t, objects...),
+				})
+				if out.Err != nil {
+					t.Fatalf("%v: %s", out.Err, out.Stderr)
+				}
+				if diff := cmp.Diff(applied(objects), applied(out.Composed)); diff != "" {
+					t.Errorf("the objects of a graph that nobody changed: -as the older version left them, +now:\n%s", diff)
+				}
+			})
+		}
+	}
+}
+
+// TestStatusAlone renders the recorded graphs of which nothing but the status is left: the orchestrator in it holds.
+func TestStatusAlone(t *testing.T) {
+	binary := harness.New(t)
+	folders, err := filepath.Glob("testdata/*/*")
+	if err != nil || len(folders) == 0 {
+		t.Fatalf("no states are recorded: %v", err)
+	}
+	for _, folder := range folders {
+		t.Run(folder, func(t *testing.T) {
+			xr, objects := read(t, folder, "graph.yaml")[0], read(t, folder, "objects.yaml")
+			unstructured.RemoveNestedField(xr.Object, "spec", "crossplane", "resourceRefs")
+			out := binary.Render(t, harness.Render{XR: harness.Write(t, xr), Cluster: everything})
+			if out.Err != nil {
+				t.Fatalf("%v: %s", out.Err, out.Stderr)
+			}
+			if diff := cmp.Diff(workloads(objects), workloads(out.Composed)); diff != "" {
+				t.Errorf("workloads: -as the older version chose, +now:\n%s", diff)
+			}
+		})
+	}
+}
+
+// record the states of this version: the graph has been created, its pods run, and a restart has begun.
+func record(t *testing.T, binary *harness.Binary, version string) {
+	t.Helper()
+	states, err := os.OpenRoot("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = states.Close() }()
+	for name, l := range lives() {
+		chain := harness.NewChain(t, binary, mustAbs(t, graphFile), l.cluster)
+		chain.Cluster = append(chain.Cluster, harness.Driver(t))
+		chain.Composition = harness.CompositionWithInput(t, l.input)
+		chain.XR.SetGeneration(1)
+		render := func() {
+			if out := chain.Render(t); out.Err != nil {
+				t.Fatalf("%s: %v: %s", name, out.Err, out.Stderr)
+			}
+			run(t, chain, l.before09)
+		}
+		render()
+		render()
+		chain.XR.SetGeneration(2)
+		restart := map[string]any{"id": "one", "strategy": map[string]any{"type": "Sequential", "order": []any{"Worker", "Encoder", "Frontend", "Planner"}}}
+		if err := unstructured.SetNestedMap(chain.XR.Object, restart, "spec", "restart"); err != nil {
+			t.Fatal(err)
+		}
+		render()
+		render()
+
+		folder := filepath.Join(version, name)
+		if err := states.MkdirAll(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		keys := slices.Sorted(maps.Keys(chain.Objects))
+		objects := make([]*unstructured.Unstructured, 0, len(keys))
+		for _, key := range keys {
+			objects = append(objects, chain.Objects[key])
+		}
+		for file, content := range map[string][]*unstructured.Unstructured{"graph.yaml": {chain.XR}, "objects.yaml": objects} {
+			if err := states.WriteFile(filepath.Join(folder, file), harness.Format(t, content...), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// run the pods of workloads whose controllers have seen them, as long as no restart is asked for; and put words that are no
+// key into the Secret, since the record is for everybody to read.
+func run(t *testing.T, chain *harness.Chain, before09 bool) {
+	t.Helper()
+	for _, object := range chain.Objects {
+		available := map[string]any{"type": "Available", "status": "True", "lastTransitionTime": "2026-01-01T00:01:00Z"}
+		switch object.GetKind() {
+		case "Secret":
+			object.Object["data"] = map[string]any{"private.key": "cmVjb3JkZWQ=", "private.key.pub": "cmVjb3JkZWQ="}
+		case "Deployment", "LeaderWorkerSet":
+			if object.GetGeneration() > 1 {
+				continue
+			}
+			replicas := nested(t, object, "spec", "replicas")
+			status := map[string]any{"replicas": replicas, "updatedReplicas": replicas, "readyReplicas": replicas, "conditions": []any{available}}
+			if object.GetKind() == "Deployment" {
+				status["availableReplicas"] = replicas
+			}
+			if object.GetKind() == "Deployment" || !before09 {
+				status["observedGeneration"] = int64(1)
+			}
+			object.Object["status"] = status
+		}
+	}
+}
+
+// applied are objects by their keys, without what the API server and controllers write.
+func applied(objects []*unstructured.Unstructured) map[string]any {
+	byKey := map[string]any{}
+	for _, object := range objects {
+		object = object.DeepCopy()
+		delete(object.Object, "status")
+		for _, name := range []string{"uid", "generation", "resourceVersion", "creationTimestamp"} {
+			unstructured.RemoveNestedField(object.Object, "metadata", name)
+		}
+		byKey[harness.Key(object)] = object.Object
+	}
+	return byKey
+}
+
+// workloads among objects, by kind and name.
+func workloads(objects []*unstructured.Unstructured) []string {
+	var names []string
+	for _, object := range objects {
+		switch object.GetKind() {
+		case "Deployment", "LeaderWorkerSet", "PodCliqueSet":
+			names = append(names, object.GetKind()+" "+object.GetName())
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func nested(t *testing.T, object *unstructured.Unstructured, path ...string) any {
+	t.Helper()
+	value, ok, err := unstructured.NestedFieldCopy(object.Object, path...)
+	if err != nil || !ok {
+		t.Fatalf("%s %s has no %v: %v", object.GetKind(), object.GetName(), path, err)
+	}
+	return value
+}
+
+func read(t *testing.T, folder, file string) []*unstructured.Unstructured {
+	t.Helper()
+	return harness.Read(t, mustAbs(t, filepath.Join(folder, file)))
+}
+
+func mustAbs(t *testing.T, path string) string {
+	t.Helper()
+	path, err := filepath.Abs(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}

@@ -1,0 +1,66 @@
+// Package graph is all steps of the chain in one function, for platforms that prefer one function that is called once to seven
+// of them. What it composes and says is what the chain composes and says, to the byte, so that a Composition can change from
+// one to the other while its graphs run.
+package graph
+
+import (
+	"context"
+
+	"github.com/crossplane/function-sdk-go/logging"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/computedomain"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/foundation"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/grove"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/lws"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/sshsecret"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/status"
+)
+
+// Function runs the whole chain.
+type Function struct {
+	fnv1.UnimplementedFunctionRunnerServiceServer
+
+	plan  *plan.Function
+	steps []step.Step
+}
+
+// NewFunction returns the function.
+func NewFunction(log logging.Logger) *Function {
+	return &Function{
+		plan: plan.NewFunction(log),
+		steps: []step.Step{
+			foundation.NewFunction(log),
+			grove.NewFunction(log),
+			lws.NewFunction(log),
+			computedomain.NewFunction(log),
+			sshsecret.NewFunction(log),
+			status.NewFunction(log),
+		},
+	}
+}
+
+// RunFunction runs the steps one after the other, as Crossplane does, but reads graph and plan only once. It ends with the
+// first step that returns a Fatal result, and with step plan while that waits for what it requires.
+func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
+	rsp, g, p := f.plan.Plan(req)
+	if p == nil {
+		return rsp, nil
+	}
+	for _, s := range f.steps {
+		next := step.Perform(s, behind(req, rsp), g, p)
+		// A Fatal result ends the lookup of what an earlier step waits for. In the chain that has ended before the next step runs.
+		if isFatal(next) && waits(rsp, req) {
+			return rsp, nil
+		}
+		if err := add(rsp, next); err != nil {
+			return step.Fatal(rsp, behind(req, rsp), err), nil
+		}
+		if isFatal(next) {
+			return rsp, nil
+		}
+	}
+	return rsp, nil
+}

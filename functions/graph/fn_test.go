@@ -1,0 +1,304 @@
+package graph
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/testing/protocmp"
+	"google.golang.org/protobuf/types/known/durationpb"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/crossplane/function-sdk-go/logging"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+	"github.com/crossplane/function-sdk-go/response"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/desired"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
+)
+
+// spec of a graph that needs neither orchestrator nor anything else of the cluster.
+const spec = `{"services":{"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}}}}}`
+
+// fake is a step that is a plain Go function.
+type fake func(call *step.Call) error
+
+func (f fake) Do(call *step.Call) error { return f(call) }
+
+// request of a caller that can do everything, with this input of step plan, JSON; it delivers that nothing is there of what
+// is named.
+func request(input string, delivered ...string) *fnv1.RunFunctionRequest {
+	req := &fnv1.RunFunctionRequest{
+		Meta: &fnv1.RequestMeta{Tag: "tag", Capabilities: []fnv1.Capability{
+			fnv1.Capability_CAPABILITY_CAPABILITIES, fnv1.Capability_CAPABILITY_REQUIRED_RESOURCES,
+		}},
+		Observed: &fnv1.State{Composite: steptest.Graph(spec)},
+		Desired:  &fnv1.State{Resources: map[string]*fnv1.Resource{"bucket": {Resource: resource.MustStructJSON(`{"kind":"Bucket"}`)}}},
+		Context:  resource.MustStructJSON(`{"other":"value"}`),
+		Input:    resource.MustStructJSON(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input",` + input + `}`),
+	}
+	req.RequiredResources = map[string]*fnv1.Resources{}
+	for _, name := range delivered {
+		req.RequiredResources[name] = &fnv1.Resources{}
+	}
+	return req
+}
+
+const (
+	// nothing is to be looked up under this input.
+	nothing = `"grove":{"mode":"Disabled"},"lws":{"mode":"Disabled"},"volcano":{"mode":"Disabled"},"kai":{"mode":"Disabled"}`
+	// onlyKAI is looked up under this one.
+	onlyKAI = `"grove":{"mode":"Disabled"},"lws":{"mode":"Disabled"},"volcano":{"mode":"Disabled"}`
+)
+
+// composes an object under a key.
+func composes(key string) fake {
+	return func(call *step.Call) error {
+		return desired.Set(call.Response, resource.Name(key), map[string]any{"kind": "Thing", "name": call.Graph.Name})
+	}
+}
+
+// asks for an object by the name of its requirement, and says a condition of what it got.
+func asks(requirement, object string) fake {
+	return func(call *step.Call) error {
+		r := require.New(call.Request)
+		_, resolved := r.Get(require.Object{Name: requirement, APIVersion: "v1", Kind: "Thing", ObjectName: object})
+		r.Write(call.Response)
+		if resolved {
+			condition.True(call.Response, requirement, "LookedUp", "")
+		}
+		return nil
+	}
+}
+
+func fails(*step.Call) error { return errors.New("cannot go on") }
+
+func hurries(call *step.Call) error {
+	step.Hurry(call.Response)
+	return nil
+}
+
+func says(message string) fake {
+	return func(call *step.Call) error {
+		response.Normal(call.Response, message)
+		return nil
+	}
+}
+
+func selector(object string) *fnv1.ResourceSelector {
+	return &fnv1.ResourceSelector{ApiVersion: "v1", Kind: "Thing", Match: &fnv1.ResourceSelector_MatchName{MatchName: object}}
+}
+
+type change func(*fnv1.RunFunctionResponse)
+
+// planned is the response of step plan alone to a request, changed.
+func planned(t *testing.T, req *fnv1.RunFunctionRequest, changes ...change) *fnv1.RunFunctionResponse {
+	t.Helper()
+	rsp := steptest.Run(t, plan.NewFunction(logging.NewNopLogger()), req)
+	for _, c := range changes {
+		c(rsp)
+	}
+	return rsp
+}
+
+func has(key string) change {
+	return func(rsp *fnv1.RunFunctionResponse) {
+		rsp.Desired.Resources[key] = &fnv1.Resource{Resource: resource.MustStructJSON(`{"kind":"Thing","name":"llama"}`)}
+	}
+}
+
+func requires(name, object string) change {
+	return func(rsp *fnv1.RunFunctionResponse) {
+		if rsp.GetRequirements() == nil {
+			rsp.Requirements = &fnv1.Requirements{Resources: map[string]*fnv1.ResourceSelector{}}
+		}
+		rsp.Requirements.Resources[name] = selector(object)
+	}
+}
+
+func lookedUp(name string) change {
+	return func(rsp *fnv1.RunFunctionResponse) { condition.True(rsp, name, "LookedUp", "") }
+}
+
+func result(severity fnv1.Severity, message string) change {
+	return func(rsp *fnv1.RunFunctionResponse) {
+		rsp.Results = append(rsp.Results, &fnv1.Result{Severity: severity, Message: message, Target: fnv1.Target_TARGET_COMPOSITE.Enum()})
+	}
+}
+
+func ttl(d time.Duration) change {
+	return func(rsp *fnv1.RunFunctionResponse) { rsp.Meta.Ttl = durationpb.New(d) }
+}
+
+func TestRunFunction(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		req    func() *fnv1.RunFunctionRequest
+		steps  []step.Step
+		want   []change
+	}{
+		"Handover": {
+			reason: "What a step desires is handed to the next, with what other functions desire, and all that is said is gathered in order.",
+			req:    func() *fnv1.RunFunctionRequest { return request(nothing) },
+			steps:  []step.Step{composes("a"), says("one"), composes("b"), says("two")},
+			want:   []change{has("a"), has("b"), result(fnv1.Severity_SEVERITY_NORMAL, "one"), result(fnv1.Severity_SEVERITY_NORMAL, "two")},
+		},
+		"ShortestTTL": {
+			reason: "The shortest time to live is that of the pipeline.",
+			req:    func() *fnv1.RunFunctionRequest { return request(nothing) },
+			steps:  []step.Step{fake(hurries), says("one")},
+			want:   []change{ttl(time.Minute), result(fnv1.Severity_SEVERITY_NORMAL, "one")},
+		},
+		"Refused": {
+			reason: "Nothing runs behind a graph that is refused.",
+			req:    func() *fnv1.RunFunctionRequest { return request(`"nothing":"known"`) },
+			steps:  []step.Step{composes("a")},
+		},
+		"PlanWaits": {
+			reason: "Nothing runs while step plan waits for what it requires.",
+			req:    func() *fnv1.RunFunctionRequest { return request(onlyKAI) },
+			steps:  []step.Step{composes("a"), asks("thing-a", "a")},
+		},
+		"StepsWait": {
+			reason: "What later steps require is asked for at once, beside what step plan requires.",
+			req:    func() *fnv1.RunFunctionRequest { return request(onlyKAI, "apiservice-kai") },
+			steps:  []step.Step{asks("thing-a", "a"), asks("thing-b", "b"), composes("c")},
+			want:   []change{requires("thing-a", "a"), requires("thing-b", "b"), has("c")},
+		},
+		"Delivered": {
+			reason: "Each step finds its own among all that was delivered, and asks for the same again.",
+			req:    func() *fnv1.RunFunctionRequest { return request(onlyKAI, "apiservice-kai", "thing-a", "thing-b") },
+			steps:  []step.Step{asks("thing-a", "a"), asks("thing-b", "b")},
+			want:   []change{requires("thing-a", "a"), requires("thing-b", "b"), lookedUp("thing-a"), lookedUp("thing-b")},
+		},
+		"Clash": {
+			reason: "Two steps that mean different things by one name would each be given the other's.",
+			req:    func() *fnv1.RunFunctionRequest { return request(nothing, "thing") },
+			steps:  []step.Step{asks("thing", "a"), asks("thing", "b"), composes("c")},
+			want: []change{
+				requires("thing", "a"), lookedUp("thing"), lookedUp("thing"),
+				result(fnv1.Severity_SEVERITY_FATAL, "two steps require different objects by the name thing: this is a defect of the function"),
+			},
+		},
+		"Shared": {
+			reason: "Two steps may require the same object.",
+			req:    func() *fnv1.RunFunctionRequest { return request(nothing, "thing") },
+			steps:  []step.Step{asks("thing", "a"), asks("thing", "a")},
+			want:   []change{requires("thing", "a"), lookedUp("thing"), lookedUp("thing")},
+		},
+		"Fatal": {
+			reason: "A Fatal result is the last thing that is said.",
+			req:    func() *fnv1.RunFunctionRequest { return request(nothing) },
+			steps:  []step.Step{says("one"), fake(fails), says("two")},
+			want:   []change{result(fnv1.Severity_SEVERITY_NORMAL, "one"), result(fnv1.Severity_SEVERITY_FATAL, "cannot go on")},
+		},
+		"FatalBeforeLookup": {
+			reason: "A Fatal result would end the lookup for the step before it, so it waits for that.",
+			req:    func() *fnv1.RunFunctionRequest { return request(nothing) },
+			steps:  []step.Step{asks("thing", "a"), fake(fails), composes("b")},
+			want:   []change{requires("thing", "a")},
+		},
+		"FatalBehindLookup": {
+			reason: "Once all is looked up it comes.",
+			req:    func() *fnv1.RunFunctionRequest { return request(nothing, "thing") },
+			steps:  []step.Step{asks("thing", "a"), fake(fails), composes("b")},
+			want:   []change{requires("thing", "a"), lookedUp("thing"), result(fnv1.Severity_SEVERITY_FATAL, "cannot go on")},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			f := &Function{plan: plan.NewFunction(logging.NewNopLogger()), steps: tc.steps}
+			if diff := cmp.Diff(planned(t, tc.req(), tc.want...), steptest.Run(t, f, tc.req()), protocmp.Transform()); diff != "" {
+				t.Errorf("%s\nRunFunction(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestOldCallers shows that requirements stay in the field in which an old caller understands them.
+func TestOldCallers(t *testing.T) {
+	req := request(onlyKAI)
+	req.Meta.Capabilities = nil
+	req.ExtraResources = map[string]*fnv1.Resources{"apiservice-kai": {}} //nolint:staticcheck // What old callers deliver in.
+	f := &Function{plan: plan.NewFunction(logging.NewNopLogger()), steps: []step.Step{asks("thing", "a")}}
+
+	got := steptest.Run(t, f, req).GetRequirements()
+	want := &fnv1.Requirements{ExtraResources: map[string]*fnv1.ResourceSelector{
+		"apiservice-kai": {
+			ApiVersion: "apiregistration.k8s.io/v1", Kind: "APIService", Match: &fnv1.ResourceSelector_MatchName{MatchName: "v2.scheduling.run.ai"},
+		},
+		"thing": selector("a"),
+	}}
+	if diff := cmp.Diff(want, got, protocmp.Transform()); diff != "" {
+		t.Errorf("requirements: -want, +got:\n%s", diff)
+	}
+}
+
+// TestRequests shows what a step behind plan is called with.
+func TestRequests(t *testing.T) {
+	req := request(nothing)
+	f := &Function{plan: plan.NewFunction(logging.NewNopLogger()), steps: []step.Step{composes("a"), fake(func(call *step.Call) error {
+		if call.Request.GetInput() != nil {
+			t.Error("want no input: it is for step plan, and other steps refuse one")
+		}
+		if _, ok := call.Request.GetDesired().GetResources()["a"]; !ok {
+			t.Error("want what the step before desires")
+		}
+		if value := call.Request.GetContext().GetFields()["other"]; value.GetStringValue() != "value" {
+			t.Errorf("want the context of other functions, got %v", value)
+		}
+		if call.Request.GetContext().GetFields()["plan.dynamo.nvidia.com"].GetStructValue() == nil {
+			t.Error("want the plan in the context, for steps behind this function")
+		}
+		return nil
+	})}}
+	steptest.Run(t, f, req)
+}
+
+// TestShortest shows that no time to live is for ever.
+func TestShortest(t *testing.T) {
+	const none, minute, hour = 0, time.Minute, time.Hour
+	for name, tc := range map[string]struct{ a, b, want time.Duration }{
+		"First":  {minute, hour, minute},
+		"Second": {hour, minute, minute},
+		"NoneA":  {none, hour, hour},
+		"NoneB":  {hour, none, hour},
+		"None":   {none, none, none},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := shortest(durationpb.New(tc.a), durationpb.New(tc.b)).AsDuration(); got != tc.want {
+				t.Errorf("shortest(%v, %v): want %v, got %v", tc.a, tc.b, tc.want, got)
+			}
+		})
+	}
+}
+
+// TestWaits shows that resources and schemas are both waited for.
+func TestWaits(t *testing.T) {
+	rsp := &fnv1.RunFunctionResponse{Requirements: &fnv1.Requirements{
+		Resources: map[string]*fnv1.ResourceSelector{"a": {}}, Schemas: map[string]*fnv1.SchemaSelector{"b": {}},
+	}}
+	none, there := &fnv1.Resources{}, &fnv1.Schema{OpenapiV3: &structpb.Struct{}}
+	cases := map[string]struct {
+		req  *fnv1.RunFunctionRequest
+		want bool
+	}{
+		"Nothing":  {&fnv1.RunFunctionRequest{}, true},
+		"NoSchema": {&fnv1.RunFunctionRequest{RequiredResources: map[string]*fnv1.Resources{"a": none}}, true},
+		"NoObject": {&fnv1.RunFunctionRequest{RequiredSchemas: map[string]*fnv1.Schema{"b": there}}, true},
+		"All":      {&fnv1.RunFunctionRequest{RequiredResources: map[string]*fnv1.Resources{"a": none}, RequiredSchemas: map[string]*fnv1.Schema{"b": there}}, false},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := waits(rsp, tc.req); got != tc.want {
+				t.Errorf("waits(...): want %t, got %t", tc.want, got)
+			}
+		})
+	}
+}

@@ -1,0 +1,82 @@
+package graph
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/testing/protocmp"
+
+	"github.com/crossplane/function-sdk-go/logging"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/render"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/server"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+)
+
+// afresh is a step that holds graph and plan against those that a step of the chain reads from its request. Before the other
+// steps it shows that a plan is what its encoding says; behind them, that none of them has changed either.
+type afresh struct {
+	where string
+	t     *testing.T
+	calls *int
+}
+
+func (a afresh) Do(call *step.Call) error {
+	*a.calls++
+	g, p, err := step.Inputs(call.Request)
+	if err != nil {
+		return err
+	}
+	if diff := cmp.Diff(p, call.Plan); diff != "" {
+		a.t.Errorf("%s: plan: -as a step of the chain reads it, +as the fused function hands it on:\n%s", a.where, diff)
+	}
+	if diff := cmp.Diff(g, call.Graph, cmp.AllowUnexported(graph.Graph{}), protocmp.Transform()); diff != "" {
+		a.t.Errorf("%s: graph: -as a step of the chain reads it, +as the fused function hands it on:\n%s", a.where, diff)
+	}
+	return nil
+}
+
+// TestShared shows that steps can share one graph and one plan.
+func TestShared(t *testing.T) {
+	t.Run("Examples", func(t *testing.T) {
+		for _, e := range harness.Examples(t) {
+			for _, cluster := range []string{"all", "grove-kai", "lws-volcano", "none"} {
+				share(t, e.XR, e.Composition, cluster)
+			}
+		}
+	})
+	t.Run("Corpus", func(t *testing.T) {
+		for _, m := range shared.Corpus(t) {
+			share(t, m.Path, harness.Composition, "all")
+			share(t, m.Path, harness.Composition, "lws-volcano")
+		}
+	})
+}
+
+// share graph and plan of a manifest in a cluster of the examples. It may be refused.
+func share(t *testing.T, xr, composition, cluster string) {
+	t.Helper()
+	calls := 0
+	where := fmt.Sprintf("%s on %s", filepath.Base(xr), cluster)
+	f := NewFunction(logging.NewNopLogger())
+	f.steps = append(append([]step.Step{afresh{where + ", before", t, &calls}}, f.steps...), afresh{where + ", behind", t, &calls})
+
+	at := func(path string) string { return filepath.Join(harness.Root(), path) }
+	c := render.Command{
+		CompositeResource: xr,
+		Composition:       at(composition[:len(composition)-len(".yaml")] + "-fused.yaml"),
+		Functions:         at(harness.Functions),
+		RequiredResources: []string{at("examples/cluster/" + cluster + ".yaml")},
+		Timeout:           time.Minute,
+	}
+	if err := c.Execute(t.Context(), nil, &bytes.Buffer{}, []server.Function{{Name: "graph", Runner: f}}); err == nil && calls < 2 {
+		t.Errorf("%s: rendered, and nothing was compared", where)
+	}
+}

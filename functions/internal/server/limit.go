@@ -1,0 +1,98 @@
+package server
+
+import (
+	"context"
+	"fmt"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/encoding"
+	"google.golang.org/grpc/encoding/proto"
+	"google.golang.org/grpc/mem"
+	protobuf "google.golang.org/protobuf/proto"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/limit"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+)
+
+// Limit wraps a function so that a response which Crossplane would not receive
+// is a Fatal result that says so. The error that Crossplane meets instead says
+// neither what is large nor what to do, and takes the conditions of all steps
+// with it.
+//
+// To measure a response costs as much as half of sending it. What is sent is
+// measured when it is encoded, so this is for what is not.
+func Limit(fn Function) Function {
+	fn.Runner = &limiter{name: fn.Name, wrapped: fn.Runner}
+	return fn
+}
+
+type limiter struct {
+	fnv1.UnimplementedFunctionRunnerServiceServer
+
+	name    string
+	wrapped fnv1.FunctionRunnerServiceServer
+}
+
+// RunFunction runs the wrapped function.
+func (l *limiter) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
+	rsp, err := l.wrapped.RunFunction(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	if size := protobuf.Size(rsp); size > limit.Response {
+		return tooLarge(l.name, req, rsp, size), nil
+	}
+	return rsp, nil
+}
+
+// tooLarge is said instead of a response. Desired state and context are left
+// out: they may be what is large, and beside a Fatal nobody reads them.
+func tooLarge(name string, req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, size int) *fnv1.RunFunctionResponse {
+	return step.Fatal(&fnv1.RunFunctionResponse{Meta: rsp.GetMeta(), Conditions: rsp.GetConditions()}, req, fmt.Errorf(
+		"function %s answers %d bytes, and Crossplane receives at most %d (%s): use fewer replicas, shorter args and envs, or several graphs",
+		name, size, limit.Response, limit.ResponseText))
+}
+
+// limited serves a function with responses that are measured when they are
+// encoded.
+func limited(name string) []grpc.ServerOption {
+	c := codec{encoding.GetCodecV2(proto.Name)}
+	return []grpc.ServerOption{grpc.ForceServerCodecV2(c), grpc.ChainUnaryInterceptor(c.limit(name))}
+}
+
+// codec is gRPC's own, which it also leaves alone what is encoded already.
+type codec struct{ encoding.CodecV2 }
+
+type encoded struct{ buffers mem.BufferSlice }
+
+// Marshal a message.
+func (c codec) Marshal(message any) (mem.BufferSlice, error) {
+	if e, ok := message.(*encoded); ok {
+		return e.buffers, nil
+	}
+	return c.CodecV2.Marshal(message)
+}
+
+// limit the responses of a function. Those to v1beta1 are not looked at: no
+// Crossplane that the functions support calls it, only its render command.
+func (c codec) limit(name string) grpc.UnaryServerInterceptor {
+	return func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
+		rsp, err := handler(ctx, req)
+		request, asked := req.(*fnv1.RunFunctionRequest)
+		response, answered := rsp.(*fnv1.RunFunctionResponse)
+		if err != nil || !asked || !answered {
+			return rsp, err
+		}
+		buffers, err := c.Marshal(response)
+		if err != nil {
+			return nil, err
+		}
+		if size := buffers.Len(); size > limit.Response {
+			buffers.Free()
+			return tooLarge(name, request, response, size), nil
+		}
+		return &encoded{buffers}, nil
+	}
+}

@@ -1,0 +1,143 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+)
+
+// onCluster is a cluster with LeaderWorkerSet and Volcano, or with Grove beside them.
+func onCluster(grove bool) requestOption {
+	groups := []string{"lws", "volcano"}
+	if grove {
+		groups = append(groups, "grove")
+	}
+	return func(req *fnv1.RunFunctionRequest) {
+		withGroups(groups...)(req)
+		withObject("volcano-queue", `{"kind":"Queue","status":{"state":"Open"}}`)(req)
+	}
+}
+
+// decode is a service, JSON, of a number of replicas.
+func decode(name string, replicas int) string {
+	return fmt.Sprintf(`%q:{"componentType":"worker","replicas":%d,"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},
+		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1","command":["python3","-m","dynamo.vllm"],"args":["--tensor-parallel-size","16","--served-model-name","m"]}}}`,
+		name, replicas)
+}
+
+func TestSize(t *testing.T) {
+	cases := map[string]struct {
+		reason   string
+		req      *fnv1.RunFunctionRequest
+		severity fnv1.Severity
+		want     []string
+	}{
+		"Fits": {
+			reason: "A graph that is far from the limit is not spoken of.",
+			req:    request(graphOf(services(decode("a", 300))), onCluster(false)),
+		},
+		"NearTheLimit": {
+			reason:   "A graph that is near the limit is warned of.",
+			req:      request(graphOf(services(decode("a", 600), decode("b", 50))), onCluster(false)),
+			severity: fnv1.Severity_SEVERITY_WARNING,
+			want: []string{
+				"spec.services: the objects of the graph take 3.", " MiB of the 4 MiB that Crossplane receives from a function: a ", " MiB (600 replicas of ", " KiB), b ",
+				" KiB (50 replicas of ", "; before the graph grows, use fewer replicas, ",
+			},
+		},
+		"TooManyReplicas": {
+			reason:   "A graph that does not fit is refused, with the services that take most.",
+			req:      request(graphOf(services(decode("a", 100), decode("b", 2000), decode("c", 1), decode("d", 2))), onCluster(false)),
+			severity: fnv1.Severity_SEVERITY_FATAL,
+			want: []string{
+				"spec.services: Invalid value: the objects of the graph take 11.", " MiB, and Crossplane receives at most 4 MiB from a function: b ", " MiB (2000 replicas of ",
+				" KiB), a ", " KiB), d ", ", 1 more; use fewer replicas, shorter args and envs, several graphs, or Grove, where replicas are a number and no objects",
+			},
+		},
+		"SameOnGrove": {
+			reason: "On Grove it fits.",
+			req: request(graphOf(services(decode("a", 100), decode("b", 2000), decode("c", 1), decode("d", 2))), onCluster(true),
+				withInput(`"kai":{"mode":"Disabled"}`)),
+		},
+		"LongVariablesOnGrove": {
+			reason: "On Grove it is the pods that are large, above all by what is written once for all of them.",
+			req: request(graphOf(`{"envs":[{"name":"BLOB","value":"`+strings.Repeat("x", 250_000)+`"}],`+
+				strings.TrimPrefix(services(decode("a", 1), decode("b", 1), decode("c", 1), decode("d", 1), decode("e", 1),
+					decode("f", 1), decode("g", 1), decode("h", 1), decode("i", 1)), "{")), onCluster(true)),
+			severity: fnv1.Severity_SEVERITY_FATAL,
+			want: []string{
+				"the objects of the graph take 4.34 MiB", ": a 493.", " KiB, b 493.", " KiB, c 493.", " KiB, 6 more; ",
+				"; use shorter args and envs (pods can mount long ones from a ConfigMap), or several graphs",
+			},
+		},
+		"OtherSteps": {
+			reason:   "What other steps compose goes through the same response.",
+			req:      request(graphOf(services(decode("a", 300))), onCluster(false), withDesired(3<<20)),
+			severity: fnv1.Severity_SEVERITY_FATAL,
+			want:     []string{"the objects of the graph take 4.", ", other steps 3.00 MiB; "},
+		},
+		"Live": {
+			reason: "A live graph that would outgrow the limit is refused as well; a Fatal leaves all that runs as it is.",
+			req: request(graphOf(services(decode("a", 2000))), onCluster(false),
+				withObserved("leaderworkerset-a-0", `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","metadata":{"name":"llama-a-0"},"spec":{}}`)),
+			severity: fnv1.Severity_SEVERITY_FATAL,
+			want:     []string{"Crossplane receives at most 4 MiB"},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			rsp := respond(t, tc.req)
+			var said []string
+			for _, result := range rsp.GetResults() {
+				if result.GetSeverity() == tc.severity {
+					said = append(said, result.GetMessage())
+				}
+			}
+			if len(tc.want) == 0 && len(rsp.GetResults()) > 0 {
+				t.Errorf("%s\nwant no results, got %s", tc.reason, rsp.GetResults())
+			}
+			for _, want := range tc.want {
+				if !strings.Contains(strings.Join(said, "\n"), want) {
+					t.Errorf("%s\nwant %q, got %s", tc.reason, want, said)
+				}
+			}
+		})
+	}
+}
+
+// withDesired composes so much in another step.
+func withDesired(bytes int) requestOption {
+	return func(req *fnv1.RunFunctionRequest) {
+		object := resource.MustStructJSON(`{"apiVersion":"v1","kind":"ConfigMap"}`)
+		object.Fields["data"] = structpb.NewStringValue(strings.Repeat("x", bytes))
+		req.Desired = &fnv1.State{Resources: map[string]*fnv1.Resource{"other": {Resource: object}}}
+	}
+}
+
+// TestSizeIsStable holds the warning still while the graph comes up: each change of it would be an event.
+func TestSizeIsStable(t *testing.T) {
+	warn := func(options ...requestOption) string {
+		req := request(graphOf(services(decode("a", 700))), append([]requestOption{onCluster(false)}, options...)...)
+		return respond(t, req).GetConditions()[0].GetMessage()
+	}
+	first := warn()
+	if first == "" {
+		t.Fatal("there is no warning")
+	}
+	live := warn(withObserved("leaderworkerset-a-0", `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","metadata":{"name":"llama-a-0"},
+		"spec":{"leaderWorkerTemplate":{"workerTemplate":{"metadata":{"annotations":{"scheduling.k8s.io/group-name":"llama-a-0"}},"spec":{"schedulerName":"volcano"}}}},
+		"status":{"replicas":1}}`))
+	if live != first {
+		t.Errorf("the warning changed from %q to %q", first, live)
+	}
+	planned := proto.CloneOf(respond(t, request(graphOf(services(decode("a", 700))), onCluster(false))))
+	if again := warn(func(req *fnv1.RunFunctionRequest) { req.Context = planned.GetContext() }); again != first {
+		t.Errorf("the warning changed from %q to %q when the plan was handed back", first, again)
+	}
+}
