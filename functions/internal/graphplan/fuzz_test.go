@@ -101,7 +101,7 @@ func written(t *testing.T, p *Plan) *structpb.Value {
 func dropNulls(object *structpb.Struct) {
 	for key, value := range object.GetFields() {
 		if _, null := value.GetKind().(*structpb.Value_NullValue); null {
-			delete(object.Fields, key)
+			delete(object.GetFields(), key)
 			continue
 		}
 		dropNulls(value.GetStructValue())
