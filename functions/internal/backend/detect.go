@@ -97,11 +97,17 @@ type moduleRun struct {
 var moduleRunPattern = regexp.MustCompile(`(?:^|[^A-Za-z0-9_.-])python[0-9.]*["']?(?:[ \t]|\\\n)` +
 	`(?:(?:\\\n|[^|&;\n])*?[ \t\n])?-[A-Za-z]*m(?:[ \t]|\\\n)*(["']?)dynamo\.(vllm|sglang|trtllm)[A-Za-z0-9_.]*`)
 
+// behindModule is what may stand behind the module's name. Anything else belongs to the name, and it is another module.
+const behindModule = " \t\r\n\\\"'`;|&()<>{}"
+
 // moduleRuns finds all of them. Quotes do not matter: a command within quotes is run by an inner shell.
 func moduleRuns(script string) []moduleRun {
 	var runs []moduleRun
 	for _, at := range moduleRunPattern.FindAllStringSubmatchIndex(script, -1) {
 		quote, end := script[at[2]:at[3]], at[1]
+		if end < len(script) && !strings.ContainsRune(behindModule, rune(script[end])) {
+			continue
+		}
 		if quote != "" && strings.HasPrefix(script[end:], quote) {
 			end++
 		}
