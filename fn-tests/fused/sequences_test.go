@@ -49,10 +49,10 @@ func gone() change {
 
 // A life of a graph: with one Composition now and another next.
 type life struct {
+	*harness.Chain
+
 	name      string
 	now, next string
-
-	*harness.Chain
 }
 
 // compareLives after one more render of each.
@@ -114,13 +114,18 @@ func TestSequences(t *testing.T) {
 	binary := harness.New(t)
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
+			t.Log(tc.reason)
 			chain, fused := harness.WithInput(t, harness.Composition, tc.input), asPackaged(t, harness.Composition, tc.input)
-			lives := []*life{{"chain", chain, chain, nil}, {"fused", fused, fused, nil}, {"fused first", fused, chain, nil}, {"chain first", chain, fused, nil}}
+			lives := []*life{{nil, "chain", chain, chain}, {nil, "fused", fused, fused}, {nil, "fused first", fused, chain}, {nil, "chain first", chain, fused}}
 			for _, l := range lives {
 				l.Chain = harness.NewChain(t, binary, tc.xr, tc.cluster)
 				l.Cluster = append(l.Cluster, harness.Driver(t))
 			}
-			for _, change := range append([]change{nothing("create")}, tc.changes...) {
+			compareLives(t, lives, nothing("create"))
+			if len(lives[0].Objects) == 0 {
+				t.Fatal("nothing was composed, so nothing is compared")
+			}
+			for _, change := range tc.changes {
 				compareLives(t, lives, change)
 				compareLives(t, lives, nothing("after "+change.name))
 			}

@@ -52,26 +52,26 @@ func addRequirements(rsp *fnv1.RunFunctionResponse, next *fnv1.Requirements) err
 		rsp.Requirements = &fnv1.Requirements{}
 	}
 	all := rsp.GetRequirements()
-	return errors.Join(
-		merge(&all.Resources, next.GetResources()),
-		merge(&all.ExtraResources, next.GetExtraResources()), //nolint:staticcheck // See above.
-		merge(&all.Schemas, next.GetSchemas()),
-	)
+	var errs [3]error
+	all.Resources, errs[0] = merge(all.GetResources(), next.GetResources())
+	all.ExtraResources, errs[1] = merge(all.GetExtraResources(), next.GetExtraResources()) //nolint:staticcheck // See above.
+	all.Schemas, errs[2] = merge(all.GetSchemas(), next.GetSchemas())
+	return errors.Join(errs[:]...)
 }
 
 // merge selectors by the names of their requirements. Two steps that ask for different things by one name would each be given
 // what only one of them asked for.
-func merge[S proto.Message](into *map[string]S, from map[string]S) error {
-	for _, name := range slices.Sorted(maps.Keys(from)) {
-		if before, ok := (*into)[name]; ok && !proto.Equal(before, from[name]) {
-			return errors.Errorf("two steps require different objects by the name %s: this is a defect of the function", name)
-		}
-		if *into == nil {
-			*into = map[string]S{}
-		}
-		(*into)[name] = from[name]
+func merge[S proto.Message](into, from map[string]S) (map[string]S, error) {
+	if into == nil {
+		return from, nil
 	}
-	return nil
+	for _, name := range slices.Sorted(maps.Keys(from)) {
+		if before, ok := into[name]; ok && !proto.Equal(before, from[name]) {
+			return into, errors.Errorf("two steps require different objects by the name %s: this is a defect of the function", name)
+		}
+		into[name] = from[name]
+	}
+	return into, nil
 }
 
 func isFatal(rsp *fnv1.RunFunctionResponse) bool {
