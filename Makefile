@@ -16,8 +16,9 @@ COVERAGE ?= 85
 # The packages of fn-tests with golden files.
 GOLDEN := api conformance golden keys lifecycle mnnvl restart scaling schema sequences templates topology
 
-# Where `make bench` looks for benchmarks.
+# Which Go benchmarks `make bench` runs. QUICK=1 has what it runs behind them take half a minute, with figures that vary more.
 BENCH ?= .
+QUICK ?=
 
 # How long `make fuzz` runs each fuzz target whose name FUZZ matches.
 FUZZTIME ?= 30s
@@ -77,8 +78,11 @@ e2e: package ## Compare with the real Crossplane CLIs, and drive a real control 
 		go test -count=1 -timeout=60m -v ./fn-tests/e2e/...
 
 .PHONY: bench
-bench: ## Run the benchmarks that BENCH= matches.
+bench: ## Run the benchmarks that BENCH= matches, then compare chain, floor and fused function over gRPC.
 	go test -run='^$$' -bench='$(BENCH)' -benchmem ./...
+	@# Not with go run, which would not hand on a SIGTERM.
+	go build -o .cache/bench/bench ./fn-tests/bench
+	.cache/bench/bench $(if $(QUICK),-quick)
 
 .PHONY: package
 package: ## Build the packages (linux/amd64, linux/arm64) into _output/package.

@@ -180,10 +180,15 @@ func (s *suite) isAccepted(t *testing.T, m manifest, rendered []*unstructured.Un
 // serves reports whether the kind of an object is installed. The fixture that renders are made with has all there are.
 func (s *suite) serves(t *testing.T, object *unstructured.Unstructured) bool {
 	t.Helper()
-	_, err := s.Client.List(s.ctx, object.GetAPIVersion(), object.GetKind(), object.GetNamespace(), "")
+	kind := apiKind{object.GetAPIVersion(), object.GetKind()}
+	if serves, known := s.served[kind]; known {
+		return serves
+	}
+	_, err := s.Client.List(s.ctx, kind.apiVersion, kind.kind, object.GetNamespace(), "")
 	if err != nil && !meta.IsNoMatchError(errors.Unwrap(err)) {
 		t.Fatalf("cannot list %s: %v", object.GetKind(), err)
 	}
+	s.served[kind] = err == nil
 	return err == nil
 }
 

@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -202,7 +203,7 @@ func (s *suite) pausePackages(t *testing.T, pause bool) {
 	}
 	for i := range revisions {
 		ref := controlplane.RefOf(&revisions[i])
-		annotations := map[string]any{"crossplane.io/paused": fmt.Sprint(pause)}
+		annotations := map[string]any{"crossplane.io/paused": strconv.FormatBool(pause)}
 		if err := s.Client.Patch(s.ctx, ref, map[string]any{"metadata": map[string]any{"annotations": annotations}}); err != nil {
 			t.Fatal(err)
 		}

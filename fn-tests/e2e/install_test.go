@@ -20,6 +20,7 @@ func TestNamespaced(t *testing.T) {
 	t.Run("Admission", s.admission)
 	t.Run("Live", s.live)
 	t.Run("Steady", s.steady)
+	t.Run("ChangedOver", s.changeOver)
 	t.Run("Deletion", s.deletion)
 	t.Run("Load", s.load)
 	t.Run("Permissions", s.permissions)

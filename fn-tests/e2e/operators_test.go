@@ -246,15 +246,24 @@ func upWhile(up bool, replicas int64) int64 {
 func (o *operators) report(ctx context.Context, object *unstructured.Unstructured, status map[string]any) error {
 	status["observedGeneration"] = object.GetGeneration()
 	reported, _, _ := unstructured.NestedMap(object.Object, "status")
+	if holds(reported, status) {
+		return nil
+	}
+	return o.client.PatchStatus(ctx, controlplane.RefOf(object), status)
+}
+
+// holds says whether a status is reported already, whatever else is. Conditions follow from the rest.
+func holds(reported, status map[string]any) bool {
 	for field, value := range status {
-		if field == "conditions" {
-			continue
-		}
-		if fmt.Sprint(reported[field]) != fmt.Sprint(value) {
-			return o.client.PatchStatus(ctx, controlplane.RefOf(object), status)
+		inner, nested := value.(map[string]any)
+		there, _ := reported[field].(map[string]any)
+		switch {
+		case field == "conditions":
+		case nested && !holds(there, inner), !nested && reported[field] != value:
+			return false
 		}
 	}
-	return nil
+	return true
 }
 
 func available(is bool, reason string) map[string]any {

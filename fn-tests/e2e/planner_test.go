@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -47,9 +48,14 @@ func adapter(graph controlplane.Ref, service string) controlplane.Ref {
 
 // plannerScales does what the planner does: it scales the adapter of a service and, where there is none, the graph.
 func (s *suite) plannerScales(t *testing.T, planner *controlplane.Client, graph controlplane.Ref) {
-	if err := planner.Scale(s.ctx, adapter(graph, "decode"), 3); err != nil {
-		t.Fatal(err)
-	}
+	t.Helper()
+	s.eventually(t, "the adapter has the planner's number", func() error {
+		decode := adapter(graph, "decode")
+		if err := s.hasReplicas(decode, 3)(); err != nil {
+			return errors.Join(err, planner.Scale(s.ctx, decode, 3))
+		}
+		return s.isScaledByOthers(decode, 3)()
+	})
 	if err := planner.Scale(s.ctx, adapter(graph, "prefill"), 2); !isNotFound(err) {
 		t.Fatalf("want to be told that there is no adapter, got: %v", err)
 	}
@@ -70,6 +76,7 @@ func (s *suite) plannerScales(t *testing.T, planner *controlplane.Client, graph 
 
 // plannerForbidden tries what would harm the graph of the planner, other graphs, and what else is in the namespace.
 func (s *suite) plannerForbidden(t *testing.T, planner *controlplane.Client, graph, other controlplane.Ref) {
+	t.Helper()
 	replicas := map[string]any{"spec": map[string]any{"replicas": 2}}
 	cases := map[string]struct {
 		reason string
@@ -116,6 +123,7 @@ func (s *suite) plannerForbidden(t *testing.T, planner *controlplane.Client, gra
 
 // plannerRules asks the API server for all that the planner may do, and looks at what is more than reading.
 func (s *suite) plannerRules(t *testing.T, planner *controlplane.Client, namespace string) {
+	t.Helper()
 	review, err := planner.Create(s.ctx, &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectRulesReview", "spec": map[string]any{"namespace": namespace},
 	}})

@@ -141,7 +141,7 @@ func isRestarted(object *unstructured.Unstructured, graph, service string) bool 
 		clique, _ := value.(map[string]any)
 		annotations, _, _ := unstructured.NestedStringMap(clique, "annotations")
 		name, _, _ := strings.Cut(fmt.Sprint(clique["name"]), "-")
-		return name == strings.ToLower(service) && annotations[restartAt] == restartID
+		return strings.EqualFold(name, service) && annotations[restartAt] == restartID
 	})
 }
 

@@ -43,6 +43,8 @@ type suite struct {
 	operators *operators
 	// ofClaims says that graphs are claims, with a composite resource behind each.
 	ofClaims bool
+	// served says of each kind that was looked for whether it is installed.
+	served map[apiKind]bool
 	// grove is the version of the CRDs of Grove.
 	grove string
 }
@@ -89,7 +91,7 @@ func bare(t *testing.T, configuration, grove string) *suite {
 
 	begin := time.Now()
 	c, err := controlplane.Start(ctx, controlplane.Options{
-		Root: harness.Root(), CRDs: folders, Packages: packages(t), Configuration: configuration, Log: t.Logf,
+		Root: harness.Root(), CRDs: folders, Packages: packages(t), Configuration: configuration, Logf: t.Logf,
 	})
 	t.Cleanup(func() { end(t, c) })
 	if err != nil {
@@ -97,7 +99,10 @@ func bare(t *testing.T, configuration, grove string) *suite {
 	}
 	t.Logf("control plane with %q and %s up in %s", configuration, grove, time.Since(begin).Round(time.Millisecond))
 
-	s := &suite{ControlPlane: c, ctx: ctx, operators: newOperators(c.Client), ofClaims: configuration == claimsConfiguration, grove: grove}
+	s := &suite{
+		ControlPlane: c, ctx: ctx, operators: newOperators(c.Client),
+		ofClaims: configuration == claimsConfiguration, served: map[apiKind]bool{}, grove: grove,
+	}
 	s.operators.start(ctx)
 	t.Cleanup(s.operators.stop)
 	return s

@@ -41,6 +41,8 @@ func FuzzChain(f *testing.F) {
 		for j := range byte(6) {
 			f.Add(byte(i), []byte{}, scriptOf(byte(i), j))
 		}
+		// On LeaderWorkerSets and Volcano; the observed Secret cannot be read.
+		f.Add(byte(i), []byte{}, []byte{1, 1, 0, 0, 1, 0, 1, 0, 1, 3})
 	}
 	for i, manifest := range manifests(f) {
 		f.Add(byte(0), manifest, scriptOf(byte(i), 0))

@@ -194,13 +194,16 @@ func damage(g *graph, p *program) (*graph, []string) {
 	damaged.composed = maps.Clone(g.composed)
 	keys := slices.Sorted(maps.Keys(g.composed))
 	var said []string
-	for range min(p.below(6), len(keys)) {
+	for i := range min(p.below(6), len(keys)) {
 		key := keys[p.below(len(keys))]
+		if _, ok := g.composed[secretKey]; ok && i == 0 && p.next()&1 != 0 {
+			key = secretKey // Among many others it would seldom be hit.
+		}
 		object := damaged.composed[key].GetResource()
 		if object == nil {
 			continue
 		}
-		switch how := p.below(6); how {
+		switch how := p.below(7); how {
 		case 0:
 			delete(damaged.composed, key)
 			said = append(said, key+" is gone")
@@ -210,6 +213,10 @@ func damage(g *graph, p *program) (*graph, []string) {
 		case 2:
 			damaged.composed[key] = &fnv1.Resource{Resource: withField(object, "metadata", deleted(object))}
 			said = append(said, key+" is being deleted")
+		case 3:
+			data := mustStruct(map[string]any{"private.key": "!" + foreignSecret})
+			damaged.composed[key] = &fnv1.Resource{Resource: withField(object, "data", structpb.NewStructValue(data))}
+			said = append(said, key+" has data that is no base64")
 		default:
 			tree := object.AsMap()
 			change := disturb(tree, p)

@@ -54,6 +54,11 @@ func Corpus(t testing.TB) []Manifest {
 	return manifests
 }
 
+// Manifests are those of Corpus, for what is no test. It fails where the folder is absent.
+func Manifests() ([]Manifest, error) {
+	return readIndex(filepath.Join(folder(), "corpus", "INDEX.tsv"))
+}
+
 func readIndex(path string) ([]Manifest, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

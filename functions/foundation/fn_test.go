@@ -86,7 +86,7 @@ func TestRunFunction(t *testing.T) {
 			reason: "A claim that cannot be kept as it is must not be let go.",
 			req:    unreadable,
 			want: steptest.Refused(unreadable, "cannot compose the foundation: cannot keep claim cache: cannot read an object: "+
-				"json: cannot unmarshal string into Go struct field PersistentVolumeClaim.spec of type v1.PersistentVolumeClaimSpec"),
+				"spec: Invalid value: must be an object, not a string"),
 		},
 	}
 	for name, tc := range cases {

@@ -120,7 +120,7 @@ func TestInvalidGraph(t *testing.T) {
 		"UnreadableObservedState": {
 			reason: "What is observed and cannot be read is no reason to forget it.",
 			req:    request(withStatus(graphOf(services(frontend)), conditions), withGroups("grove"), withObserved("podcliqueset", `{"kind":"PodCliqueSet","spec":{"replicas":"one"}}`)),
-			want: want(fatalResult("cannot read PodCliqueSet: json: cannot unmarshal string into Go struct field PodCliqueSetSpec.spec.replicas of type int32"),
+			want: want(fatalResult("cannot read PodCliqueSet: spec.replicas: Invalid value: must be a whole number, not a string"),
 				conditioned("Accepted", isTrue, "Valid", ""), repeated),
 		},
 	})

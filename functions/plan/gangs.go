@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"google.golang.org/protobuf/types/known/structpb"
-	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
@@ -49,7 +49,7 @@ func rememberedGangs(req *fnv1.RunFunctionRequest) (gangs, error) {
 		if !ok || !multinode {
 			continue
 		}
-		set := &lwsv1.LeaderWorkerSet{}
+		set := &observedLeaderWorkerSet{}
 		if err := require.Into(observed[key].GetResource(), set); err != nil {
 			return out, err
 		}
@@ -83,6 +83,23 @@ func refersToPodGroup(req *fnv1.RunFunctionRequest) bool {
 	})
 }
 
+// observedLeaderWorkerSet is what is read of a LeaderWorkerSet. There is one for each replica, and their pods are most of them.
+type observedLeaderWorkerSet struct {
+	metav1.ObjectMeta `json:"metadata,omitzero"`
+
+	Spec struct {
+		LeaderWorkerTemplate struct {
+			WorkerTemplate struct {
+				metav1.ObjectMeta `json:"metadata,omitzero"`
+
+				Spec struct {
+					SchedulerName string `json:"schedulerName,omitempty"`
+				} `json:"spec,omitzero"`
+			} `json:"workerTemplate,omitzero"`
+		} `json:"leaderWorkerTemplate,omitzero"`
+	} `json:"spec,omitzero"`
+}
+
 // observedPodGroup is what is read of a PodGroup.
 type observedPodGroup struct {
 	Spec struct {
@@ -99,7 +116,7 @@ func (g *observedPodGroup) network() *graphplan.NetworkTopology {
 	return g.Spec.NetworkTopology
 }
 
-func (m *gangs) add(service string, set *lwsv1.LeaderWorkerSet) {
+func (m *gangs) add(service string, set *observedLeaderWorkerSet) {
 	scheduler := gangScheduler(set)
 	// Only Volcano's marks are never the user's own.
 	if scheduler != "" && m.scheduler != volcanoScheduler {
@@ -143,7 +160,7 @@ func (m *gangs) addNetwork(service string, network *graphplan.NetworkTopology) {
 }
 
 // gangScheduler of a LeaderWorkerSet; empty when the user chose the scheduler: it has no gang of ours then.
-func gangScheduler(set *lwsv1.LeaderWorkerSet) string {
+func gangScheduler(set *observedLeaderWorkerSet) string {
 	template := set.Spec.LeaderWorkerTemplate.WorkerTemplate
 	marked := map[string]bool{
 		kaiScheduler:     hasKey(template.Labels, metadata.LabelKAIQueue),

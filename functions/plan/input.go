@@ -29,7 +29,7 @@ func readInput(req *fnv1.RunFunctionRequest) (*v1alpha1.Input, field.ErrorList) 
 	root := field.NewPath("input")
 	var errs field.ErrorList
 	if given := req.GetInput(); given != nil {
-		errs = strict.Decode(given.AsMap(), in, root)
+		errs = strict.Decode(given, in, root)
 		errs = append(errs, validateInput(in, root)...)
 	}
 	setDefaults(in)

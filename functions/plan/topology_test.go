@@ -82,7 +82,7 @@ func TestTopologyOfNewGraphs(t *testing.T) {
 			reason: "A topology that cannot be read is an error, not a topology without levels.",
 			req:    request(graphOf(packed("rack", "")), known(withObject("topology", `{"spec":{"levels":"none"}}`))...),
 			want: want(append(binding, refusal("Invalid", "spec.topologyConstraint.topologyProfile: Internal error: cannot read an object: "+
-				"json: cannot unmarshal string into Go struct field TopologySpec.spec.levels of type []grovev1alpha1.TopologyLevel"))...),
+				"spec.levels: Invalid value: must be a list, not a string"))...),
 		},
 		"WithoutKAI": {
 			reason: "Without a scheduler that knows topology a constraint has no effect, or keeps pods from being scheduled.",

@@ -84,7 +84,7 @@ func TestTopology(t *testing.T) {
 		},
 		"Unreadable": {
 			reason: "Nor is what cannot be read.", plan: packed(""), observed: observed(`{"type":"TopologyLevelsUnavailable","status":"False","lastTransitionTime":"yesterday"}`),
-			unready: `Frontend: PodClique llama-0-frontend: not created yet; PodCliqueSet llama: cannot be read: cannot read PodCliqueSet llama: parsing time "yesterday" as "2006-01-02T15:04:05Z07:00": cannot parse "yesterday" as "2006"`,
+			unready: `Frontend: PodClique llama-0-frontend: not created yet; PodCliqueSet llama: cannot be read: cannot read PodCliqueSet llama: status.conditions[1].lastTransitionTime: Invalid value: must be a time such as 2026-01-31T12:00:00Z`,
 			want:    []responseOption{soon(), levels(isUnknown, "TopologyConditionPending", "Grove has not reported on the topology yet")},
 		},
 		"ObjectGone": {

@@ -29,8 +29,8 @@ type Options struct {
 	Packages string
 	// Configuration to install, such as configuration-dynamo. Without one the packages are not even in the registry.
 	Configuration string
-	// Log says what the start is waiting for, as testing.T.Logf does.
-	Log func(format string, args ...any)
+	// Logf says what the start is waiting for, as testing.T.Logf does.
+	Logf func(format string, args ...any)
 }
 
 // A ControlPlane that runs.
@@ -75,7 +75,7 @@ func Start(ctx context.Context, o Options) (*ControlPlane, error) {
 			return c, fmt.Errorf("cannot make a folder: %w", err)
 		}
 	}
-	if c.lock, err = lockMachine(ctx, o.Log); err != nil {
+	if c.lock, err = lockMachine(ctx, o.Logf); err != nil {
 		return c, err
 	}
 	for _, step := range []func(context.Context) error{

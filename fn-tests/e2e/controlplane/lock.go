@@ -19,17 +19,17 @@ func lockPath() string { return filepath.Join(os.TempDir(), "configuration-dynam
 
 // lockMachine waits until no other run on this machine has a control plane. The lock is freed by closing the file, and so also
 // when this process dies. No program that it starts inherits the file.
-func lockMachine(ctx context.Context, log func(format string, args ...any)) (*os.File, error) {
+func lockMachine(ctx context.Context, logf func(format string, args ...any)) (*os.File, error) {
 	file, err := os.OpenFile(lockPath(), os.O_CREATE|os.O_RDONLY, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the lock of this machine: %w", err)
 	}
 	begin := time.Now()
 	for waited := false; ; waited = true {
-		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) //nolint:gosec // No descriptor is that large.
+		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		if err == nil {
 			if waited {
-				log("the other control plane ended after %s", time.Since(begin).Round(time.Second))
+				logf("the other control plane ended after %s", time.Since(begin).Round(time.Second))
 			}
 			return file, nil
 		}
@@ -37,7 +37,7 @@ func lockMachine(ctx context.Context, log func(format string, args ...any)) (*os
 			return nil, errors.Join(fmt.Errorf("cannot lock %s: %w", file.Name(), err), file.Close())
 		}
 		if !waited {
-			log("another run has a control plane on this machine and holds %s: waiting for its end", file.Name())
+			logf("another run has a control plane on this machine and holds %s: waiting for its end", file.Name())
 		}
 		select {
 		case <-ctx.Done():

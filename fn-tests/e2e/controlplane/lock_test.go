@@ -14,7 +14,7 @@ func holdLock() {
 	if _, err := lockMachine(context.Background(), func(string, ...any) {}); err != nil {
 		os.Exit(1)
 	}
-	fmt.Println("locked")
+	_, _ = os.Stdout.WriteString("locked\n")
 	select {}
 }
 
@@ -24,7 +24,7 @@ type lines struct {
 	all  []string
 }
 
-func (l *lines) log(format string, args ...any) {
+func (l *lines) logf(format string, args ...any) {
 	l.all = append(l.all, fmt.Sprintf(format, args...))
 	if len(l.all) == 1 {
 		close(l.told)
@@ -35,7 +35,7 @@ func (l *lines) log(format string, args ...any) {
 func lockLater(ctx context.Context) (*lines, <-chan error) {
 	l, done := &lines{told: make(chan struct{})}, make(chan error, 1)
 	go func() {
-		file, err := lockMachine(ctx, l.log)
+		file, err := lockMachine(ctx, l.logf)
 		if err == nil {
 			err = file.Close()
 		}
@@ -47,7 +47,7 @@ func lockLater(ctx context.Context) (*lines, <-chan error) {
 func TestLockMachine(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	silent := &lines{told: make(chan struct{})}
-	first, err := lockMachine(t.Context(), silent.log)
+	first, err := lockMachine(t.Context(), silent.logf)
 	if err != nil {
 		t.Fatal(err)
 	}

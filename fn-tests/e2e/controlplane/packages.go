@@ -20,6 +20,9 @@ const (
 	pkgV1 = "pkg.crossplane.io/v1"
 )
 
+// Package is how one of the packages is installed, such as configuration-dynamo.
+func Package(name string) string { return repository + "/" + name + ":" + version }
+
 func (c *ControlPlane) startRegistry(ctx context.Context) error {
 	var port int
 	if err := c.takePorts(&port); err != nil {
@@ -66,7 +69,7 @@ func (c *ControlPlane) installPackages(ctx context.Context) error {
 		"apiVersion": pkgV1,
 		"kind":       "Configuration",
 		"metadata":   map[string]any{"name": c.options.Configuration},
-		"spec":       map[string]any{"package": repository + "/" + c.options.Configuration + ":" + version},
+		"spec":       map[string]any{"package": Package(c.options.Configuration)},
 	}}
 	for _, object := range []*unstructured.Unstructured{mirror, configuration} {
 		if _, err := c.Client.Apply(ctx, object); err != nil {

@@ -2,10 +2,6 @@
 package desired
 
 import (
-	"encoding/json"
-
-	"google.golang.org/protobuf/types/known/structpb"
-
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
@@ -29,37 +25,4 @@ func Set(rsp *fnv1.RunFunctionResponse, key resource.Name, object any) error {
 	}
 	rsp.Desired.Resources[string(key)] = &fnv1.Resource{Resource: s}
 	return nil
-}
-
-func toStruct(object any) (*structpb.Struct, error) {
-	encoded, err := json.Marshal(object)
-	if err != nil {
-		return nil, err
-	}
-	tree := map[string]any{}
-	if err := json.Unmarshal(encoded, &tree); err != nil {
-		return nil, err
-	}
-	// The status of a composed resource is its controller's.
-	delete(tree, "status")
-	return structpb.NewStruct(withoutNulls(tree))
-}
-
-// withoutNulls drops nulls: server-side apply takes them as a claim to remove the field.
-func withoutNulls(tree map[string]any) map[string]any {
-	for key, value := range tree {
-		switch value := value.(type) {
-		case nil:
-			delete(tree, key)
-		case map[string]any:
-			withoutNulls(value)
-		case []any:
-			for _, item := range value {
-				if child, ok := item.(map[string]any); ok {
-					withoutNulls(child)
-				}
-			}
-		}
-	}
-	return tree
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -30,7 +31,9 @@ type Graph struct {
 	// Spec as decoded; nulls count as absent.
 	Spec v1alpha1.DynamoGraphDeploymentSpec
 
-	spec map[string]any
+	// spec as it came, and whether it holds what Crossplane keeps in one of scope LegacyCluster.
+	spec   *structpb.Struct
+	legacy bool
 }
 
 // Names of the graph's objects.
@@ -44,51 +47,47 @@ func (g *Graph) ServiceNames() []string { return slices.Sorted(maps.Keys(g.Spec.
 func (g *Graph) Has(path ...string) bool {
 	tree := g.spec
 	for i, key := range path {
-		value, ok := tree[key]
-		if !ok || value == nil {
+		value := tree.GetFields()[key]
+		if isNull(value) || i == 0 && g.isMachinery(key) {
 			return false
 		}
 		if i == len(path)-1 {
 			return true
 		}
-		if tree, ok = value.(map[string]any); !ok {
-			return false
-		}
+		tree = value.GetStructValue()
 	}
 	return false
 }
 
 // Decode the observed composite resource of a request, strictly: every error at once.
 func Decode(req *fnv1.RunFunctionRequest) (*Graph, field.ErrorList) {
-	xr := req.GetObserved().GetComposite().GetResource().AsMap()
-	metadata, _ := xr["metadata"].(map[string]any)
+	xr := req.GetObserved().GetComposite().GetResource().GetFields()
+	metadata := xr["metadata"].GetStructValue()
 
 	g := &Graph{
-		Name:      stringAt(metadata, "name"),
-		Namespace: stringAt(metadata, "namespace"),
+		Name:       stringAt(metadata, "name"),
+		Namespace:  stringAt(metadata, "namespace"),
+		Generation: int64(metadata.GetFields()["generation"].GetNumberValue()),
+		spec:       xr["spec"].GetStructValue(),
+		legacy:     xr["kind"].GetStringValue() == v1alpha1.CompositeKind,
 	}
-	if generation, ok := metadata["generation"].(float64); ok {
-		g.Generation = int64(generation)
-	}
-
 	var errs field.ErrorList
 	g.Annotations, errs = annotationsOf(metadata)
-	spec, ok := xr["spec"].(map[string]any)
-	if !ok && xr["spec"] != nil {
-		return g, append(errs, field.TypeInvalid(field.NewPath("spec"), xr["spec"], "must be an object"))
+	if g.spec == nil && !isNull(xr["spec"]) {
+		return g, append(errs, field.TypeInvalid(field.NewPath("spec"), xr["spec"].AsInterface(), "must be an object"))
 	}
-	if xr["kind"] == v1alpha1.CompositeKind {
-		errs = append(errs, g.nameAfterClaim(spec)...)
+	if g.legacy {
+		errs = append(errs, g.nameAfterClaim()...)
 	}
-	g.spec = withoutMachinery(spec, xr["kind"] == v1alpha1.CompositeKind)
-	return g, append(errs, strict.Decode(g.spec, &g.Spec, field.NewPath("spec"), decoding()...)...)
+	return g, append(errs, strict.Decode(g.spec, &g.Spec, field.NewPath("spec"), g.decoding()...)...)
 }
 
 // decoding exempts fields that the Go types hold for required and that may be absent: the name of the main container is
 // fixed, the main container is no entry of containers, and the API server fills in the node count. For fields of older
 // versions of the API it names what took their place.
-func decoding() []strict.Option {
+func (g *Graph) decoding() []strict.Option {
 	return []strict.Option{
+		strict.Ignore(g.machinery()...),
 		strict.Optional("extraPodSpec.mainContainer.name", "extraPodSpec.containers", "multinode.nodeCount"),
 		strict.Hint(v1alpha1.Service{}, "pvc", "declare the claim in spec.pvcs and mount it through volumeMounts of the service"),
 		strict.Hint(v1alpha1.ResourceList{}, "nvidia.com/gpu", "write gpu instead"),
@@ -96,8 +95,8 @@ func decoding() []strict.Option {
 }
 
 // nameAfterClaim names the graph of a cluster-scoped composite resource after the claim that made it.
-func (g *Graph) nameAfterClaim(spec map[string]any) field.ErrorList {
-	claim, _ := spec["claimRef"].(map[string]any)
+func (g *Graph) nameAfterClaim() field.ErrorList {
+	claim := g.spec.GetFields()["claimRef"].GetStructValue()
 	name := stringAt(claim, "name")
 	g.Namespace = stringAt(claim, "namespace")
 	if name != "" && g.Namespace != "" {
@@ -110,8 +109,8 @@ func (g *Graph) nameAfterClaim(spec map[string]any) field.ErrorList {
 
 // machinery are the fields that Crossplane keeps at the root of spec: spec.crossplane of a modern composite resource,
 // all others of one of scope LegacyCluster. Render, unless it is told the XRD, writes spec.crossplane for both.
-func machinery(legacy bool) []string {
-	if !legacy {
+func (g *Graph) machinery() []string {
+	if !g.legacy {
 		return []string{"crossplane"}
 	}
 	return []string{
@@ -120,39 +119,43 @@ func machinery(legacy bool) []string {
 	}
 }
 
-func withoutMachinery(spec map[string]any, legacy bool) map[string]any {
-	own := maps.Clone(spec)
-	for _, key := range machinery(legacy) {
-		delete(own, key)
-	}
-	return own
+func (g *Graph) isMachinery(key string) bool { return slices.Contains(g.machinery(), key) }
+
+func stringAt(tree *structpb.Struct, key string) string {
+	return tree.GetFields()[key].GetStringValue()
 }
 
-func stringAt(tree map[string]any, key string) string {
-	value, _ := tree[key].(string)
-	return value
+// isNull reports whether a value is absent or null, which count as the same.
+func isNull(value *structpb.Value) bool {
+	switch value.GetKind().(type) {
+	case nil, *structpb.Value_NullValue:
+		return true
+	default:
+		return false
+	}
 }
 
 // annotationsOf the composite resource. The API server takes strings only; offline a value such as an unquoted false
 // would else be passed over.
-func annotationsOf(metadata map[string]any) (map[string]string, field.ErrorList) {
+func annotationsOf(metadata *structpb.Struct) (map[string]string, field.ErrorList) {
 	path := field.NewPath("metadata", "annotations")
-	values, ok := metadata["annotations"].(map[string]any)
-	if !ok && metadata["annotations"] != nil {
-		return nil, field.ErrorList{field.TypeInvalid(path, metadata["annotations"], "must be an object")}
+	given := metadata.GetFields()["annotations"]
+	if given.GetStructValue() == nil && !isNull(given) {
+		return nil, field.ErrorList{field.TypeInvalid(path, given.AsInterface(), "must be an object")}
 	}
+	values := given.GetStructValue().GetFields()
 	if len(values) == 0 {
 		return nil, nil
 	}
 	var errs field.ErrorList
 	annotations := make(map[string]string, len(values))
 	for _, key := range slices.Sorted(maps.Keys(values)) {
-		switch value := values[key].(type) {
-		case nil:
-		case string:
-			annotations[key] = value
+		switch value := values[key].GetKind().(type) {
+		case nil, *structpb.Value_NullValue:
+		case *structpb.Value_StringValue:
+			annotations[key] = value.StringValue
 		default:
-			errs = append(errs, field.TypeInvalid(path.Key(key), value, "must be a string: put it in quotes"))
+			errs = append(errs, field.TypeInvalid(path.Key(key), values[key].AsInterface(), "must be a string: put it in quotes"))
 		}
 	}
 	return annotations, errs

@@ -9,6 +9,8 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/response"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
 )
 
 // Write the plan to the context of a response. Writing it twice is the same as once.
@@ -32,6 +34,25 @@ func Read(req *fnv1.RunFunctionRequest) (*Plan, error) {
 	if !ok {
 		return nil, errors.Errorf("there is no plan in the context (key %s): step plan must run before this step, and the required resources that it asks for must be delivered", ContextKey)
 	}
+	p := &Plan{}
+	// Reading it by way of JSON costs several times as much, and is for what is not right with it alone: its messages are known.
+	if errs := strict.Decode(value, p, nil); len(errs) > 0 || p.Version != Version {
+		var err error
+		if p, err = readJSON(value); err != nil {
+			return nil, err
+		}
+	}
+	if p.Orchestrator == Grove && p.Grove == nil {
+		return nil, errors.Errorf("cannot read the plan in context key %s: it chose Grove and says nothing of how to use it", ContextKey)
+	}
+	if p.Orchestrator == LeaderWorkerSet && p.LWS.Gang == (Gang{}) {
+		return nil, errors.Errorf("cannot read the plan in context key %s: it chose LeaderWorkerSet and says nothing of its gangs", ContextKey)
+	}
+	return p, nil
+}
+
+// readJSON reads the plan as JSON.
+func readJSON(value *structpb.Value) (*Plan, error) {
 	encoded, err := value.MarshalJSON()
 	if err != nil {
 		return nil, errors.Wrap(err, "cannot read the plan")
@@ -49,14 +70,5 @@ func Read(req *fnv1.RunFunctionRequest) (*Plan, error) {
 	decoder := json.NewDecoder(bytes.NewReader(encoded))
 	decoder.DisallowUnknownFields()
 	p := &Plan{}
-	if err := decoder.Decode(p); err != nil {
-		return nil, errors.Wrapf(err, "cannot read the plan in context key %s", ContextKey)
-	}
-	if p.Orchestrator == Grove && p.Grove == nil {
-		return nil, errors.Errorf("cannot read the plan in context key %s: it chose Grove and says nothing of how to use it", ContextKey)
-	}
-	if p.Orchestrator == LeaderWorkerSet && p.LWS.Gang == (Gang{}) {
-		return nil, errors.Errorf("cannot read the plan in context key %s: it chose LeaderWorkerSet and says nothing of its gangs", ContextKey)
-	}
-	return p, nil
+	return p, errors.Wrapf(decoder.Decode(p), "cannot read the plan in context key %s", ContextKey)
 }

@@ -92,5 +92,18 @@ func written(t *testing.T, p *Plan) *structpb.Value {
 	if err := Write(rsp, p); err != nil {
 		t.Fatalf("what was read cannot be written: %v", err)
 	}
-	return rsp.GetContext().GetFields()[ContextKey]
+	value := rsp.GetContext().GetFields()[ContextKey]
+	dropNulls(value.GetStructValue())
+	return value
+}
+
+// dropNulls of an object: a null counts as absent, and no plan of ours has any.
+func dropNulls(object *structpb.Struct) {
+	for key, value := range object.GetFields() {
+		if _, null := value.GetKind().(*structpb.Value_NullValue); null {
+			delete(object.Fields, key)
+			continue
+		}
+		dropNulls(value.GetStructValue())
+	}
 }

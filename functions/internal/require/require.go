@@ -3,7 +3,6 @@ package require
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -12,6 +11,8 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/request"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
 )
 
 // Object names one object that is required.
@@ -151,13 +152,13 @@ func (r *Requirements) Write(rsp *fnv1.RunFunctionResponse) {
 	}
 }
 
-// Into decodes an object, leniently: it is somebody else's and may be of a newer version.
+// Into decodes an object, leniently: it is somebody else's and may be of a newer version. Its managed fields are left out:
+// they are half of it, and who needs them reads them where they are.
 func Into(object *structpb.Struct, out any) error {
-	encoded, err := object.MarshalJSON()
-	if err == nil {
-		err = json.Unmarshal(encoded, out)
+	if errs := strict.Decode(object, out, nil, strict.Lenient()); len(errs) > 0 {
+		return errors.Wrapf(errs[0], "cannot read %s", called(object))
 	}
-	return errors.Wrapf(err, "cannot read %s", called(object))
+	return nil
 }
 
 // called is what an object is called in messages: its kind and name.

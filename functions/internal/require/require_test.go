@@ -284,12 +284,12 @@ func TestInto(t *testing.T) {
 			reason: "The error says what cannot be read.",
 			object: `{"kind":"Queue","metadata":{"name":"default"},"weight":"x"}`,
 			want:   "Queue",
-			err:    "cannot read Queue default: json: cannot unmarshal string into Go struct field .weight of type int",
+			err:    "cannot read Queue default: weight: Invalid value: must be a whole number, not a string",
 		},
 		"WrongType": {
 			reason: "What cannot be read is an error.",
 			object: `{"kind":1}`,
-			err:    "cannot read an object: json: cannot unmarshal number into Go struct field .kind of type string",
+			err:    "cannot read an object: kind: Invalid value: must be a string, not a number",
 		},
 	}
 	for name, tc := range cases {

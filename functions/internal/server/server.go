@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"runtime"
 	"time"
 
 	grpcprometheus "github.com/grpc-ecosystem/go-grpc-middleware/providers/prometheus"
@@ -87,7 +88,16 @@ func Serve(ctx context.Context, fn Function, o Options, log logging.Logger) erro
 		}
 	}
 
-	return serve(ctx, Recover(fn, log), lis, metrics, []grpc.ServerOption{grpc.Creds(creds), grpc.MaxRecvMsgSize(o.MaxRecvMessageSize)})
+	return serve(ctx, Recover(fn, log), lis, metrics, []grpc.ServerOption{
+		grpc.Creds(creds), grpc.MaxRecvMsgSize(o.MaxRecvMessageSize), grpc.MaxConcurrentStreams(concurrentCalls()),
+	})
+}
+
+// concurrentCalls of one client that are taken at a time. A call waits for
+// nothing but a processor, so more of them would end no sooner, and each holds
+// its request in memory, decoded. The others wait in the client.
+func concurrentCalls() uint32 {
+	return uint32(max(4, 2*runtime.GOMAXPROCS(0))) //nolint:gosec // No machine has that many processors.
 }
 
 // transportCredentials are read by the options of the SDK, so that a function

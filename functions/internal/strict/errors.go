@@ -2,13 +2,11 @@ package strict
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -52,14 +50,6 @@ func bounded(errs field.ErrorList, more int, root *field.Path) field.ErrorList {
 	}
 	more += len(errs) - maxErrors
 	return append(errs[:maxErrors:maxErrors], field.Invalid(root, field.OmitValueType{}, fmt.Sprintf("and %d more mistakes; correct these first", more)))
-}
-
-// holdsSecrets says whether the content of t must not be printed: what a user writes into a variable may be a token.
-func holdsSecrets(t reflect.Type) bool {
-	for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	return t == reflect.TypeFor[corev1.EnvVar]()
 }
 
 // soundsSecret says whether a field that is not known may hold a credential.

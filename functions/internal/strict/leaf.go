@@ -20,28 +20,30 @@ const maxQuantity = 64
 const maxExponent = 30
 
 // leaf decodes into types that have a JSON form of their own, and says whether v is one.
-func (d *decoder) leaf(in any, v reflect.Value, at place) bool {
-	if !v.CanAddr() || v.Kind() == reflect.Pointer {
+func (d *decoder) leaf(in any, v reflect.Value, s *shape, secret bool) bool {
+	if s.leaf == noLeaf {
 		return false
 	}
 	switch t := v.Addr().Interface().(type) {
 	case *resource.Quantity:
-		d.quantity(in, t, at)
+		d.quantity(in, t, secret)
 	case *intstr.IntOrString:
-		d.intOrString(in, t, at)
-	case *metav1.Time:
-		d.timestamp(in, t, at)
+		d.intOrString(in, t, secret)
 	case *metav1.Duration:
-		d.duration(in, t, at)
+		d.duration(in, t, secret)
+	case *metav1.Time:
+		d.timestamp(in, t, secret)
+	case *[]metav1.ManagedFieldsEntry:
+		return d.lenient
 	case json.Unmarshaler:
-		d.unmarshal(in, t, at)
+		d.unmarshal(in, t, secret)
 	default:
 		return false
 	}
 	return true
 }
 
-func (d *decoder) quantity(in any, q *resource.Quantity, at place) {
+func (d *decoder) quantity(in any, q *resource.Quantity, secret bool) {
 	var s string
 	switch t := in.(type) {
 	case string:
@@ -53,12 +55,12 @@ func (d *decoder) quantity(in any, q *resource.Quantity, at place) {
 		n, _ := whole(t)
 		s = strconv.FormatInt(n, 10)
 	default:
-		d.wrongType(at, in, "a quantity such as 4, 500m or 16Gi")
+		d.wrongType(in, "a quantity such as 4, 500m or 16Gi", secret)
 		return
 	}
 	parsed, ok := parseQuantity(s)
 	if !ok {
-		d.errs.add(field.Invalid(at.path, shown(in, at.secret), "must be a quantity: a number with an optional unit and no blanks, such as 4, 500m or 16Gi"))
+		d.errs.add(field.Invalid(d.path(), shown(in, secret), "must be a quantity: a number with an optional unit and no blanks, such as 4, 500m or 16Gi"))
 		return
 	}
 	*q = parsed
@@ -92,54 +94,54 @@ func decimalExponent(s string) int {
 	return 0
 }
 
-func (d *decoder) intOrString(in any, out *intstr.IntOrString, at place) {
+func (d *decoder) intOrString(in any, out *intstr.IntOrString, secret bool) {
 	if s, ok := in.(string); ok {
 		*out = intstr.FromString(s)
 		return
 	}
 	n, ok := whole(in)
 	if !ok {
-		d.wrongType(at, in, "a whole number or a string")
+		d.wrongType(in, "a whole number or a string", secret)
 		return
 	}
 	if n < math.MinInt32 || n > math.MaxInt32 {
-		d.errs.add(field.Invalid(at.path, shown(in, at.secret), "is out of range; must be from -2147483648 to 2147483647"))
+		d.errs.add(field.Invalid(d.path(), shown(in, secret), "is out of range; must be from -2147483648 to 2147483647"))
 		return
 	}
 	*out = intstr.FromInt32(int32(n))
 }
 
-func (d *decoder) timestamp(in any, out *metav1.Time, at place) {
+func (d *decoder) timestamp(in any, out *metav1.Time, secret bool) {
 	s, ok := in.(string)
 	if !ok {
-		d.wrongType(at, in, "a time such as 2026-01-31T12:00:00Z")
+		d.wrongType(in, "a time such as 2026-01-31T12:00:00Z", secret)
 		return
 	}
 	t, err := time.Parse(time.RFC3339, s)
 	if err != nil {
-		d.errs.add(field.Invalid(at.path, shown(in, at.secret), "must be a time such as 2026-01-31T12:00:00Z"))
+		d.errs.add(field.Invalid(d.path(), shown(in, secret), "must be a time such as 2026-01-31T12:00:00Z"))
 		return
 	}
 	*out = metav1.NewTime(t)
 }
 
-func (d *decoder) duration(in any, out *metav1.Duration, at place) {
+func (d *decoder) duration(in any, out *metav1.Duration, secret bool) {
 	s, ok := in.(string)
 	if !ok {
-		d.wrongType(at, in, "a duration such as 30s, 5m or 1h30m")
+		d.wrongType(in, "a duration such as 30s, 5m or 1h30m", secret)
 		return
 	}
 	t, err := time.ParseDuration(s)
 	if err != nil {
-		d.errs.add(field.Invalid(at.path, shown(in, at.secret), "must be a duration such as 30s, 5m or 1h30m"))
+		d.errs.add(field.Invalid(d.path(), shown(in, secret), "must be a duration such as 30s, 5m or 1h30m"))
 		return
 	}
 	*out = metav1.Duration{Duration: t}
 }
 
 // unmarshal decodes through the type's own method, as for runtime.RawExtension, which keeps what it is given.
-func (d *decoder) unmarshal(in any, out json.Unmarshaler, at place) {
-	raw, ok := d.raw(in, at)
+func (d *decoder) unmarshal(in any, out json.Unmarshaler, secret bool) {
+	raw, ok := d.raw(in)
 	if !ok {
 		return
 	}
@@ -149,6 +151,6 @@ func (d *decoder) unmarshal(in any, out json.Unmarshaler, at place) {
 	}
 	if err != nil {
 		// The type's own message may quote the value.
-		d.errs.add(field.Invalid(at.path, shown(in, at.secret), "is not in the form that this field takes"))
+		d.errs.add(field.Invalid(d.path(), shown(in, secret), "is not in the form that this field takes"))
 	}
 }

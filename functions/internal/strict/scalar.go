@@ -8,62 +8,63 @@ import (
 	"strconv"
 	"strings"
 
+	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-func (d *decoder) scalar(in any, v reflect.Value, at place) {
+func (d *decoder) scalar(in any, v reflect.Value, secret bool) {
 	switch v.Kind() {
 	case reflect.String:
 		s, ok := in.(string)
 		if !ok {
-			d.wrongType(at, in, "a string")
+			d.wrongType(in, "a string", secret)
 			return
 		}
 		v.SetString(s)
 	case reflect.Bool:
 		b, ok := in.(bool)
 		if !ok {
-			d.wrongType(at, in, "true or false")
+			d.wrongType(in, "true or false", secret)
 			return
 		}
 		v.SetBool(b)
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		d.integer(in, v, at)
+		d.integer(in, v, secret)
 	case reflect.Float32, reflect.Float64:
 		f, ok := number(in)
 		if !ok {
-			d.wrongType(at, in, "a number")
+			d.wrongType(in, "a number", secret)
 			return
 		}
 		v.SetFloat(f)
 	default:
-		d.errs.add(field.InternalError(at.path, fmt.Errorf("cannot decode into a %s", v.Type())))
+		d.errs.add(field.InternalError(d.path(), fmt.Errorf("cannot decode into a %s", v.Type())))
 	}
 }
 
-func (d *decoder) integer(in any, v reflect.Value, at place) {
+func (d *decoder) integer(in any, v reflect.Value, secret bool) {
 	n, ok := whole(in)
 	if !ok {
-		d.wrongType(at, in, "a whole number")
+		d.wrongType(in, "a whole number", secret)
 		return
 	}
 	if v.OverflowInt(n) {
 		limit := int64(1)<<(v.Type().Bits()-1) - 1
-		d.errs.add(field.Invalid(at.path, shown(in, at.secret), "is out of range; must be from "+strconv.FormatInt(-limit-1, 10)+" to "+strconv.FormatInt(limit, 10)))
+		d.errs.add(field.Invalid(d.path(), shown(in, secret), "is out of range; must be from "+strconv.FormatInt(-limit-1, 10)+" to "+strconv.FormatInt(limit, 10)))
 		return
 	}
 	v.SetInt(n)
 }
 
-func (d *decoder) bytes(in any, v reflect.Value, at place) {
+func (d *decoder) bytes(in any, v reflect.Value, secret bool) {
 	s, ok := in.(string)
 	if !ok {
-		d.wrongType(at, in, "a string")
+		d.wrongType(in, "a string", secret)
 		return
 	}
 	b, err := base64.StdEncoding.DecodeString(s)
 	if err != nil {
-		d.errs.add(field.Invalid(at.path, field.OmitValueType{}, "must be base64; encode the content with base64"))
+		d.errs.add(field.Invalid(d.path(), field.OmitValueType{}, "must be base64; encode the content with base64"))
 		return
 	}
 	v.SetBytes(b)
@@ -98,8 +99,8 @@ func whole(in any) (int64, bool) {
 	return 0, false
 }
 
-// wrongType reports that in is not what the field takes, with the remedy where it is mechanical.
-func (d *decoder) wrongType(at place, in any, want string) {
+// wrongType reports that in is not what the field takes.
+func (d *decoder) wrongType(in any, want string, secret bool) {
 	detail := "must be " + want
 	switch {
 	case want == "a whole number" && isNumber(in):
@@ -107,22 +108,28 @@ func (d *decoder) wrongType(at place, in any, want string) {
 	default:
 		detail += ", not " + kindOf(in)
 	}
+	if !d.lenient {
+		detail += remedyOf(in, want)
+	}
+	d.errs.add(field.TypeInvalid(d.path(), shown(in, secret), detail))
+}
+
+// remedyOf a value of the wrong type, where it is mechanical.
+func remedyOf(in any, want string) string {
 	switch t := in.(type) {
 	case float64, int64, int, bool:
 		if want == "a string" {
-			detail += "; put it in quotes"
+			return "; put it in quotes"
 		}
 	case string:
 		if unquotes(t, want) {
-			detail += "; remove the quotes"
+			return "; remove the quotes"
 		}
 	}
-	if want == "a list" {
-		if _, ok := in.(map[string]any); ok {
-			detail += "; begin each entry with a dash"
-		}
+	if _, ok := objectOf(in); ok && want == "a list" {
+		return "; begin each entry with a dash"
 	}
-	d.errs.add(field.TypeInvalid(at.path, shown(in, at.secret), detail))
+	return ""
 }
 
 // unquotes says whether the string would be right without its quotes.
@@ -147,9 +154,9 @@ func isNumber(in any) bool {
 
 func kindOf(in any) string {
 	switch in.(type) {
-	case map[string]any:
+	case map[string]any, *structpb.Struct:
 		return "an object"
-	case []any:
+	case []any, *structpb.ListValue:
 		return "a list"
 	case string:
 		return "a string"

@@ -8,8 +8,8 @@ package strict
 import (
 	"fmt"
 	"reflect"
-	"slices"
 
+	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -46,30 +46,42 @@ func Hint(parent any, name, remedy string) Option {
 	}
 }
 
+// Lenient makes Decode read an object of somebody else's, which may be of a newer version: fields that are not known are
+// passed over, none is required, and a null in a list or a map stands for the zero value, as for encoding/json. Managed
+// fields, which are half of an object in a cluster, are passed over too. Errors print no value, which may be that of a
+// Secret, and no remedy, which is not the user's to take.
+func Lenient() Option {
+	return func(d *decoder) { d.lenient = true }
+}
+
 type hintKey struct {
 	parent reflect.Type
 	name   string
 }
 
-// Decode reads in, a tree of map[string]any, []any, string, float64, int64, int, bool and nil, into out, which must be
-// a pointer that is not nil. Fields that cannot be decoded are left as they are in out. Errors are sorted by path.
+// Decode reads in, a tree of protobuf values or one of map[string]any, []any, string, float64, int64, int, bool and nil, into
+// out, which must be a pointer that is not nil. Fields that cannot be decoded are left as they are in out. Errors are sorted
+// by path.
 func Decode(in, out any, path *field.Path, opts ...Option) field.ErrorList {
-	d := &decoder{
-		optional: map[string]bool{},
-		ignored:  map[string]bool{},
-		hints:    map[hintKey]string{},
-		layouts:  map[reflect.Type]*layout{},
-	}
-	for _, o := range opts {
-		o(d)
-	}
 	v := reflect.ValueOf(out)
 	if v.Kind() != reflect.Pointer || v.IsNil() {
 		return field.ErrorList{field.InternalError(path, fmt.Errorf("cannot decode into a %T: a pointer is needed", out))}
 	}
-	if in != nil {
-		d.decode(in, v.Elem(), place{path: path})
+	if isNull(in) {
+		return nil
 	}
+	d := &decoder{root: path, optional: map[string]bool{}, ignored: map[string]bool{}, hints: map[hintKey]string{}}
+	for _, o := range opts {
+		o(d)
+	}
+	s := shapeOf(v.Type().Elem())
+	d.decode(in, v.Elem(), s, d.lenient)
+	if len(d.errs.errs) == 0 {
+		return nil
+	}
+	// Only errors depend on the order of keys: which of too many are kept, and how those of one path follow each other.
+	d.sorted, d.trail, d.errs = true, nil, collector{}
+	d.decode(in, v.Elem(), s, d.lenient)
 	return d.errs.list(path)
 }
 
@@ -77,143 +89,149 @@ type decoder struct {
 	optional map[string]bool
 	ignored  map[string]bool
 	hints    map[hintKey]string
-	layouts  map[reflect.Type]*layout
-	errs     collector
+	lenient  bool
+
+	root   *field.Path
+	trail  trail
+	sorted bool
+	errs   collector
 }
 
-// A place is where in the input the decoder is.
-type place struct {
-	path *field.Path
-	// names are the JSON field names above, without indices and keys.
-	names []string
-	depth int
-	// secret says that values here must not be printed.
-	secret bool
+// path of where the decoder is.
+func (d *decoder) path() *field.Path { return d.trail.path(d.root) }
+
+// below decodes a value that is one stretch further.
+func (d *decoder) below(at stretch, in any, v reflect.Value, s *shape, secret bool) {
+	d.trail = append(d.trail, at)
+	d.decode(in, v, s, secret)
+	d.trail = d.trail[:len(d.trail)-1]
 }
 
-func (p place) child(name string) place {
-	return place{path: childPath(p.path, name), names: slices.Concat(p.names, []string{name}), depth: p.depth + 1, secret: p.secret}
-}
-
-func (p place) index(i int) place {
-	return place{path: p.path.Index(i), names: p.names, depth: p.depth + 1, secret: p.secret}
-}
-
-func (p place) key(k string) place {
-	return place{path: p.path.Key(Printable(k)), names: p.names, depth: p.depth + 1, secret: p.secret}
-}
-
-// childPath is path.Child, with the name made fit for a message and a nil path taken as the root.
-func childPath(path *field.Path, name string) *field.Path {
-	if path == nil {
-		return field.NewPath(Printable(name))
-	}
-	return path.Child(Printable(name))
-}
-
-// matches says whether the names above and name end in one of the patterns.
-func matches(patterns map[string]bool, above []string, name string) bool {
-	if len(patterns) == 0 {
-		return false
-	}
-	suffix := name
-	for i := len(above); ; i-- {
-		if patterns[suffix] {
-			return true
-		}
-		if i == 0 {
-			return false
-		}
-		suffix = above[i-1] + "." + suffix
-	}
-}
-
-// decode reads in into v, which can be set. A nil in is the caller's to judge.
-func (d *decoder) decode(in any, v reflect.Value, at place) {
-	if at.depth > maxDepth {
-		d.errs.add(field.Invalid(at.path, field.OmitValueType{}, fmt.Sprintf("is nested more than %d levels deep; flatten it", maxDepth)))
+// decode reads in, which is not null, into v, which can be set. Secret says that values here must not be printed.
+func (d *decoder) decode(in any, v reflect.Value, s *shape, secret bool) {
+	if len(d.trail) > maxDepth {
+		d.errs.add(field.Invalid(d.path(), field.OmitValueType{}, fmt.Sprintf("is nested more than %d levels deep; flatten it", maxDepth)))
 		return
 	}
-	at.secret = at.secret || holdsSecrets(v.Type())
+	if d.simple(in, v, s) {
+		return
+	}
+	in, secret = plain(in), secret || s.secret
 	if f, ok := in.(float64); ok && !finite(f) {
-		d.errs.add(field.Invalid(at.path, field.OmitValueType{}, "must be a finite number"))
+		d.errs.add(field.Invalid(d.path(), field.OmitValueType{}, "must be a finite number"))
 		return
 	}
-	if d.leaf(in, v, at) {
+	if d.leaf(in, v, s, secret) {
 		return
 	}
 	switch v.Kind() {
 	case reflect.Pointer:
 		target := reflect.New(v.Type().Elem())
 		before := len(d.errs.errs)
-		d.decode(in, target.Elem(), at)
+		d.decode(in, target.Elem(), s.elem, secret)
 		// A number that could not be read must not look like an explicit 0.
 		if len(d.errs.errs) == before || target.Elem().Kind() == reflect.Struct {
 			v.Set(target)
 		}
 	case reflect.Struct:
-		d.structure(in, v, at)
+		d.structure(in, v, s, secret)
 	case reflect.Map:
-		d.mapping(in, v, at)
+		d.mapping(in, v, s, secret)
 	case reflect.Slice:
-		d.slice(in, v, at)
+		d.slice(in, v, s, secret)
 	case reflect.Interface:
-		d.anything(in, v, at)
+		d.anything(in, v)
 	default:
-		d.scalar(in, v, at)
+		d.scalar(in, v, secret)
 	}
 }
 
-func (d *decoder) mapping(in any, v reflect.Value, at place) {
-	object, ok := in.(map[string]any)
+// simple reads a protobuf value of the very kind of v, and says whether it did. It is what most values are.
+func (d *decoder) simple(in any, v reflect.Value, s *shape) bool {
+	value, ok := in.(*structpb.Value)
+	if !ok || s.leaf != noLeaf {
+		return false
+	}
+	switch kind := value.GetKind().(type) {
+	case *structpb.Value_StringValue:
+		if v.Kind() == reflect.String {
+			v.SetString(kind.StringValue)
+			return true
+		}
+	case *structpb.Value_BoolValue:
+		if v.Kind() == reflect.Bool {
+			v.SetBool(kind.BoolValue)
+			return true
+		}
+	case *structpb.Value_NumberValue:
+		if n, ok := whole(kind.NumberValue); ok && v.CanInt() && !v.OverflowInt(n) {
+			v.SetInt(n)
+			return true
+		}
+	default:
+	}
+	return false
+}
+
+func (d *decoder) mapping(in any, v reflect.Value, s *shape, secret bool) {
+	object, ok := objectOf(in)
 	if !ok {
-		d.wrongType(at, in, "an object")
+		d.wrongType(in, "an object", secret)
 		return
 	}
-	if v.Type().Key().Kind() != reflect.String {
-		d.errs.add(field.InternalError(at.path, fmt.Errorf("cannot decode a map with keys of kind %s", v.Type().Key().Kind())))
+	t := v.Type()
+	if t.Key().Kind() != reflect.String {
+		d.errs.add(field.InternalError(d.path(), fmt.Errorf("cannot decode a map with keys of kind %s", t.Key().Kind())))
 		return
 	}
-	out := reflect.MakeMapWithSize(v.Type(), len(object))
-	for _, k := range sortedKeys(object) {
-		if object[k] == nil {
+	out := reflect.MakeMapWithSize(t, object.len())
+	key, e := reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
+	var room [keyRoom]string
+	for _, k := range object.keys(room[:0], d.sorted) {
+		value := object.at(k)
+		if value == nil && !d.lenient {
 			continue
 		}
-		e := reflect.New(v.Type().Elem()).Elem()
-		d.decode(object[k], e, at.key(k))
-		out.SetMapIndex(reflect.ValueOf(k).Convert(v.Type().Key()), e)
+		e.SetZero()
+		if value != nil {
+			d.below(stretch{name: k, kind: ofKey}, value, e, s.elem, secret)
+		}
+		key.SetString(k)
+		out.SetMapIndex(key, e)
 	}
 	v.Set(out)
 }
 
-func (d *decoder) slice(in any, v reflect.Value, at place) {
+func (d *decoder) slice(in any, v reflect.Value, s *shape, secret bool) {
 	if v.Type().Elem().Kind() == reflect.Uint8 {
-		d.bytes(in, v, at)
+		d.bytes(in, v, secret)
 		return
 	}
-	list, ok := in.([]any)
+	list, ok := listOf(in)
 	if !ok {
-		d.wrongType(at, in, "a list")
+		d.wrongType(in, "a list", secret)
 		return
 	}
-	out := reflect.MakeSlice(v.Type(), len(list), len(list))
-	for i, e := range list {
-		if e == nil {
+	out := reflect.MakeSlice(v.Type(), list.len(), list.len())
+	for i := range list.len() {
+		e := list.at(i)
+		switch {
+		case e != nil:
+			d.below(stretch{index: i, kind: ofIndex}, e, out.Index(i), s.elem, secret)
+		case !d.lenient:
 			// The API server drops a null of a field, but not an entry of a list.
-			d.errs.add(field.TypeInvalid(at.index(i).path, field.OmitValueType{}, "must not be empty; fill the entry in or remove it"))
-			continue
+			d.errs.add(field.TypeInvalid(d.path().Index(i), field.OmitValueType{}, "must not be empty; fill the entry in or remove it"))
 		}
-		d.decode(e, out.Index(i), at.index(i))
 	}
 	v.Set(out)
 }
 
-func (d *decoder) anything(in any, v reflect.Value, at place) {
+func (d *decoder) anything(in any, v reflect.Value) {
 	if v.NumMethod() != 0 {
-		d.errs.add(field.InternalError(at.path, fmt.Errorf("cannot decode into a %s", v.Type())))
+		d.errs.add(field.InternalError(d.path(), fmt.Errorf("cannot decode into a %s", v.Type())))
 		return
 	}
-	if raw, ok := d.raw(in, at); ok {
+	if raw, ok := d.raw(in); ok {
 		v.Set(reflect.ValueOf(raw))
 	}
 }

@@ -6,10 +6,22 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 )
+
+// deployment is what a Deployment is judged by: its pods, which are most of it, are not read.
+type deployment struct {
+	metav1.ObjectMeta `json:"metadata,omitzero"`
+
+	Spec struct {
+		Replicas *int32 `json:"replicas,omitempty"`
+		Paused   bool   `json:"paused,omitempty"`
+	} `json:"spec,omitzero"`
+	Status appsv1.DeploymentStatus `json:"status,omitzero"`
+}
 
 // Deployment is done when its controller has seen the latest generation and all replicas are updated and available. It has
 // failed when it has made no progress for as long as it may.
@@ -17,7 +29,7 @@ func Deployment(observed *structpb.Struct) Object {
 	if observed == nil {
 		return waits(Counts{Ready: new(int32(0)), Available: new(int32(0))}, notCreated)
 	}
-	d := &appsv1.Deployment{}
+	d := &deployment{}
 	if err := require.Into(observed, d); err != nil {
 		return waits(Counts{}, "cannot be read: "+err.Error())
 	}
@@ -42,7 +54,7 @@ func Deployment(observed *structpb.Struct) Object {
 }
 
 // lack is what a Deployment lacks of the wanted replicas; nothing when it does its work.
-func lack(d *appsv1.Deployment, wanted int32) string {
+func lack(d *deployment, wanted int32) string {
 	switch status := d.Status; {
 	case status.UpdatedReplicas < wanted:
 		return fmt.Sprintf("%d of %d replicas are updated", status.UpdatedReplicas, wanted)
@@ -61,7 +73,7 @@ func lack(d *appsv1.Deployment, wanted int32) string {
 // https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#failed-deployment
 const progressDeadlineExceeded = "ProgressDeadlineExceeded"
 
-func deploymentCondition(d *appsv1.Deployment, conditionType appsv1.DeploymentConditionType) appsv1.DeploymentCondition {
+func deploymentCondition(d *deployment, conditionType appsv1.DeploymentConditionType) appsv1.DeploymentCondition {
 	for _, c := range d.Status.Conditions {
 		if c.Type == conditionType {
 			return c

@@ -30,6 +30,6 @@ func TestDeployment(t *testing.T) {
 		"NotAvailable":   {reason: "All must be available.", observed: deployment(two, `"observedGeneration":3,"replicas":2,"updatedReplicas":2,"availableReplicas":1,`+available), want: Object{Counts: counts(2, 2, 0, 1), Message: "1 of 2 replicas are available"}},
 		"ConditionFalse": {reason: "And the condition must say so.", observed: deployment(two, `"observedGeneration":3,"replicas":2,"updatedReplicas":2,"availableReplicas":2,"conditions":[{"type":"Available","status":"False"}]`), want: Object{Counts: counts(2, 2, 0, 2), Message: "its condition Available is not True"}},
 		"NoCondition":    {reason: "Silence does not.", observed: deployment(two, `"observedGeneration":3,"replicas":2,"updatedReplicas":2,"availableReplicas":2`), want: Object{Counts: counts(2, 2, 0, 2), Message: "its condition Available is not True"}},
-		"Unreadable":     {reason: "What cannot be read is not done.", observed: `{"kind":"Deployment","spec":{"replicas":"two"}}`, want: Object{Message: "cannot be read: cannot read Deployment: json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32"}},
+		"Unreadable":     {reason: "What cannot be read is not done.", observed: `{"kind":"Deployment","spec":{"replicas":"two"}}`, want: Object{Message: "cannot be read: cannot read Deployment: spec.replicas: Invalid value: must be a whole number, not a string"}},
 	})
 }

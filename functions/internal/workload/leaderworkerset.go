@@ -6,6 +6,7 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 
@@ -31,13 +32,23 @@ func onLeaderWorkerSets(g *graph.Graph, service string, replicas int32, observed
 	return w
 }
 
+// leaderWorkerSet is what a LeaderWorkerSet is judged by: its pods, which are most of it, are not read.
+type leaderWorkerSet struct {
+	metav1.ObjectMeta `json:"metadata,omitzero"`
+
+	Spec struct {
+		Replicas *int32 `json:"replicas,omitempty"`
+	} `json:"spec,omitzero"`
+	Status lwsv1.LeaderWorkerSetStatus `json:"status,omitzero"`
+}
+
 // LeaderWorkerSet is done when all its groups are updated and ready and its condition Available is True. Before LWS v0.9
 // there is no observedGeneration, so that a change may look done for a moment.
 func LeaderWorkerSet(observed *structpb.Struct) Object {
 	if observed == nil {
 		return waits(Counts{Ready: new(int32(0))}, notCreated)
 	}
-	set := &lwsv1.LeaderWorkerSet{}
+	set := &leaderWorkerSet{}
 	if err := require.Into(observed, set); err != nil {
 		return waits(Counts{}, "cannot be read: "+err.Error())
 	}

@@ -27,6 +27,6 @@ func TestLeaderWorkerSet(t *testing.T) {
 		"Progressing":      {reason: "and at rest,", observed: set(one, done+`,"conditions":[{"type":"Available","status":"True"},{"type":"Progressing","status":"True"}]`), want: Object{Counts: counts(1, 1, 1), Message: "is progressing"}},
 		"ConditionFalse":   {reason: "and available.", observed: set(one, done+`,"conditions":[{"type":"Available","status":"False"}]`), want: Object{Counts: counts(1, 1, 1), Message: "its condition Available is not True"}},
 		"NobodyHasSeenIt":  {reason: "A new one is not.", observed: set(one, ``), want: Object{Counts: counts(0, 0, 0), Message: "0 of 1 groups are updated"}},
-		"WhatCannotBeRead": {reason: "Nor is what cannot be read.", observed: set(`"replicas":"one"`, ``), want: Object{Message: "cannot be read: cannot read LeaderWorkerSet: json: cannot unmarshal string into Go struct field LeaderWorkerSetSpec.spec.replicas of type int32"}},
+		"WhatCannotBeRead": {reason: "Nor is what cannot be read.", observed: set(`"replicas":"one"`, ``), want: Object{Message: "cannot be read: cannot read LeaderWorkerSet: spec.replicas: Invalid value: must be a whole number, not a string"}},
 	})
 }

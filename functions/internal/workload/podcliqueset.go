@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"google.golang.org/protobuf/types/known/structpb"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
@@ -23,12 +24,23 @@ type PodCliqueSet struct {
 	Message string
 }
 
+// podCliqueSet is what a PodCliqueSet is judged by. Its cliques, which are most of it, are not read: it is judged once for each
+// of them.
+type podCliqueSet struct {
+	metav1.ObjectMeta `json:"metadata,omitzero"`
+
+	Spec struct {
+		Replicas int32 `json:"replicas"`
+	} `json:"spec,omitzero"`
+	Status grovev1alpha1.PodCliqueSetStatus `json:"status,omitzero"`
+}
+
 // PodCliqueSetOf an observed object.
 func PodCliqueSetOf(observed *structpb.Struct) PodCliqueSet {
 	if observed == nil {
 		return PodCliqueSet{Message: notCreated}
 	}
-	set := &grovev1alpha1.PodCliqueSet{}
+	set := &podCliqueSet{}
 	if err := require.Into(observed, set); err != nil {
 		return PodCliqueSet{Message: "cannot be read: " + err.Error()}
 	}

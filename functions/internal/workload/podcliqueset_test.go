@@ -29,7 +29,7 @@ func TestPodCliqueSetOf(t *testing.T) {
 		"UpdatingOld":  {reason: "Also under its name before alpha.7.", observed: set(available + `,"rollingUpdateProgress":{"updateStartedAt":"2026-01-01T00:00:00Z"}`), want: PodCliqueSet{Message: "a rolling update is under way"}},
 		"Updated":      {reason: "One that ended has.", observed: set(available + `,"updateProgress":{"updateStartedAt":"2026-01-01T00:00:00Z","updateEndedAt":"2026-01-01T00:01:00Z"}`), want: PodCliqueSet{Settled: true, Available: true}},
 		"Starting":     {reason: "Without its replica it is not available.", observed: set(`"observedGeneration":3`), want: PodCliqueSet{Settled: true, Message: "0 of 1 replicas are available"}},
-		"Unreadable":   {reason: "Nor is what cannot be read.", observed: set(`"availableReplicas":"one"`), want: PodCliqueSet{Message: "cannot be read: cannot read PodCliqueSet: json: cannot unmarshal string into Go struct field PodCliqueSetStatus.status.availableReplicas of type int32"}},
+		"Unreadable":   {reason: "Nor is what cannot be read.", observed: set(`"availableReplicas":"one"`), want: PodCliqueSet{Message: "cannot be read: cannot read PodCliqueSet: status.availableReplicas: Invalid value: must be a whole number, not a string"}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/bench/crossplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/bench/process"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+)
+
+// Files of the repository that are measured with.
+const (
+	chainComposition = "compositions/dynamographdeployment.yaml"
+	fusedComposition = "compositions/dynamographdeployment-fused.yaml"
+	clusterFixture   = "examples/cluster/all.yaml"
+)
+
+// bench is what all measurements share.
+type bench struct {
+	options options
+	begin   time.Time
+	// out gets the results, and err what is being done.
+	out, err io.Writer
+
+	// functions and echo are the paths of the binaries.
+	functions, echo string
+	certificates    *process.Certificates
+	folder          string
+
+	pipeline, fused *crossplane.Pipeline
+	cluster         []*unstructured.Unstructured
+}
+
+func newBench(ctx context.Context, o options, std streams) (*bench, error) {
+	binaries := filepath.Join(harness.Root(), ".cache", "bench")
+	b := &bench{
+		options: o, begin: time.Now(), out: std.out, err: std.err,
+		functions: filepath.Join(binaries, "functions"), echo: filepath.Join(binaries, "echo"),
+	}
+	var err error
+	if b.pipeline, err = crossplane.ReadPipeline(filepath.Join(harness.Root(), chainComposition)); err != nil {
+		return nil, err
+	}
+	if b.fused, err = crossplane.ReadPipeline(filepath.Join(harness.Root(), fusedComposition)); err != nil {
+		return nil, err
+	}
+	if b.cluster, err = readObjects(clusterFixture); err != nil {
+		return nil, err
+	}
+	b.progressf("building the functions")
+	for pkg, path := range map[string]string{"./functions": b.functions, "./fn-tests/bench/echo": b.echo} {
+		if err := process.Build(ctx, harness.Root(), pkg, path); err != nil {
+			return nil, err
+		}
+	}
+	if b.folder, err = os.MkdirTemp("", "configuration-dynamo-bench-"); err != nil {
+		return nil, fmt.Errorf("cannot make a folder: %w", err)
+	}
+	if b.certificates, err = process.NewCertificates(b.folder); err != nil {
+		return nil, errors.Join(err, b.clean())
+	}
+	return b, nil
+}
+
+// clean up what was written.
+func (b *bench) clean() error { return os.RemoveAll(b.folder) } //nolint:gosec // It has made the folder itself.
+
+func (b *bench) printf(format string, arguments ...any) {
+	_, _ = fmt.Fprintf(b.out, format, arguments...)
+}
+
+// progressf says what is being done, apart from the results.
+func (b *bench) progressf(format string, arguments ...any) {
+	_, _ = fmt.Fprintf(b.err, "%4.0f s: %s\n", time.Since(b.begin).Seconds(), fmt.Sprintf(format, arguments...))
+}
+
+// group of processes, one for each step of a pipeline.
+type group []*process.Function
+
+// startChain starts the functions of the chain.
+func (b *bench) startChain(ctx context.Context) (group, error) { return b.start(ctx, b.pipeline) }
+
+// startFused starts the function that is the whole chain.
+func (b *bench) startFused(ctx context.Context) (group, error) { return b.start(ctx, b.fused) }
+
+func (b *bench) start(ctx context.Context, p *crossplane.Pipeline) (group, error) {
+	var all group
+	for _, step := range p.Steps {
+		f, err := process.Start(b.certificates, step.Function, b.functions, step.Function)
+		if err != nil {
+			all.stop()
+			return nil, err
+		}
+		all = append(all, f)
+	}
+	return all.listening(ctx)
+}
+
+// startEcho starts a chain of as many functions that only copy.
+func (b *bench) startEcho(ctx context.Context) (group, error) {
+	var all group
+	for range b.pipeline.Steps {
+		f, err := process.Start(b.certificates, "echo", b.echo)
+		if err != nil {
+			all.stop()
+			return nil, err
+		}
+		all = append(all, f)
+	}
+	return all.listening(ctx)
+}
+
+// listening waits until all functions listen, and stops them where one does not.
+func (g group) listening(ctx context.Context) (group, error) {
+	for _, f := range g {
+		if err := f.Listening(ctx); err != nil {
+			g.stop()
+			return nil, err
+		}
+	}
+	return g, nil
+}
+
+// stop all processes.
+func (g group) stop() {
+	var stopping sync.WaitGroup
+	for _, f := range g {
+		stopping.Go(f.Stop)
+	}
+	stopping.Wait()
+}
+
+// byName are the functions by the names that the steps of their pipeline call them by.
+func (g group) byName(p *crossplane.Pipeline) crossplane.Functions {
+	out := make(crossplane.Functions, len(g))
+	for i, step := range p.Steps {
+		out[step.Function] = g[i]
+	}
+	return out
+}

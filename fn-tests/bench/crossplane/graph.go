@@ -1,0 +1,155 @@
+package crossplane
+
+import (
+	"fmt"
+	"maps"
+	"strconv"
+
+	"google.golang.org/protobuf/types/known/structpb"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+)
+
+// Labels and annotations of Crossplane.
+const (
+	annotationKey  = "crossplane.io/composition-resource-name"
+	labelComposite = "crossplane.io/composite"
+)
+
+// created is when everything was created: a clock would make other requests in every run.
+const created = "2026-01-01T00:00:00Z"
+
+// A Graph is a composite resource and what is composed for it, as the API server has them.
+type Graph struct {
+	xr       *unstructured.Unstructured
+	composed map[string]*unstructured.Unstructured
+	cluster  []*unstructured.Unstructured
+	uids     int
+}
+
+// NewGraph of a manifest that was just applied to a cluster which holds these objects.
+func NewGraph(manifest *unstructured.Unstructured, cluster []*unstructured.Unstructured) *Graph {
+	g := &Graph{xr: manifest.DeepCopy(), composed: map[string]*unstructured.Unstructured{}, cluster: cluster}
+	g.identify(g.xr)
+	g.xr.SetLabels(with(g.xr.GetLabels(), labelComposite, g.xr.GetName()))
+	g.xr.SetFinalizers([]string{"composite.apiextensions.crossplane.io"})
+	return g
+}
+
+// Composed are the keys of what is composed, sorted.
+func (g *Graph) Composed() []string { return sortedKeys(g.composed) }
+
+// world that can be looked up for the graph.
+func (g *Graph) world() world {
+	all := world{}
+	all = append(all, g.cluster...)
+	for _, key := range g.Composed() {
+		all = append(all, g.composed[key])
+	}
+	return all
+}
+
+// identify a new object as the API server does.
+func (g *Graph) identify(object *unstructured.Unstructured) {
+	g.uids++
+	object.SetUID(types.UID(fmt.Sprintf("6f1c2d3e-0000-4000-8000-%012d", g.uids)))
+	object.SetResourceVersion(strconv.Itoa(100000 + g.uids))
+	object.SetGeneration(1)
+	setCreated(object)
+}
+
+func setCreated(object *unstructured.Unstructured) {
+	// Whoever calls this has set other metadata before, so that there is an object to set it in.
+	_ = unstructured.SetNestedField(object.Object, created, "metadata", "creationTimestamp")
+}
+
+// observed state of the graph.
+func (g *Graph) observed() (*fnv1.State, error) {
+	xr, err := structpb.NewStruct(g.xr.Object)
+	if err != nil {
+		return nil, cannotEncode(g.xr, err)
+	}
+	state := &fnv1.State{Composite: &fnv1.Resource{Resource: xr}, Resources: make(map[string]*fnv1.Resource, len(g.composed))}
+	for key, object := range g.composed {
+		content, err := structpb.NewStruct(object.Object)
+		if err != nil {
+			return nil, cannotEncode(object, err)
+		}
+		state.Resources[key] = &fnv1.Resource{Resource: content}
+	}
+	return state, nil
+}
+
+// apply what a pipeline desires.
+func (g *Graph) apply(composition string, r *Reconcile) error {
+	desired := r.Desired()
+	before := g.composed
+	g.composed = make(map[string]*unstructured.Unstructured, len(desired.GetResources()))
+	for _, key := range sortedKeys(desired.GetResources()) {
+		object := &unstructured.Unstructured{Object: desired.GetResources()[key].GetResource().AsMap()}
+		applied := object.DeepCopy()
+		object.SetAnnotations(with(object.GetAnnotations(), annotationKey, key))
+		object.SetLabels(with(object.GetLabels(), labelComposite, g.xr.GetName()))
+		object.SetNamespace(g.xr.GetNamespace())
+		object.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(g.xr, g.xr.GroupVersionKind())})
+		if old, ok := before[key]; ok {
+			object.SetUID(old.GetUID())
+			object.SetResourceVersion(old.GetResourceVersion())
+			object.SetGeneration(old.GetGeneration())
+			setCreated(object)
+		} else {
+			g.identify(object)
+		}
+		if status := statusOf(object); status != nil {
+			object.Object["status"] = status
+		}
+		setManagers(object, applied)
+		g.composed[key] = object
+	}
+	return g.report(composition, r)
+}
+
+// report to the composite resource what a pipeline says of it, and what Crossplane itself does.
+func (g *Graph) report(composition string, r *Reconcile) error {
+	status := r.Desired().GetComposite().GetResource().AsMap()["status"]
+	fields, ok := status.(map[string]any)
+	if !ok {
+		fields = map[string]any{}
+	}
+	fields["conditions"] = r.conditions()
+	g.xr.Object["status"] = fields
+
+	refs := make([]any, 0, len(g.composed))
+	for _, key := range g.Composed() {
+		o := g.composed[key]
+		refs = append(refs, map[string]any{"apiVersion": o.GetAPIVersion(), "kind": o.GetKind(), "name": o.GetName()})
+	}
+	machinery := map[string]any{
+		"compositionRef":          map[string]any{"name": composition},
+		"compositionRevisionRef":  map[string]any{"name": composition + "-0a1b2c3"},
+		"compositionUpdatePolicy": "Automatic",
+		"resourceRefs":            refs,
+	}
+	if err := unstructured.SetNestedMap(g.xr.Object, machinery, "spec", "crossplane"); err != nil {
+		return fmt.Errorf("cannot report to graph %s: %w", g.xr.GetName(), err)
+	}
+	setManagers(g.xr, &unstructured.Unstructured{Object: map[string]any{"spec": g.xr.Object["spec"]}})
+	return nil
+}
+
+// with one entry more.
+func with(m map[string]string, key, value string) map[string]string {
+	out := maps.Clone(m)
+	if out == nil {
+		out = map[string]string{}
+	}
+	out[key] = value
+	return out
+}
+
+func cannotEncode(object *unstructured.Unstructured, err error) error {
+	return fmt.Errorf("cannot encode %s %s: %w", object.GetKind(), object.GetName(), err)
+}

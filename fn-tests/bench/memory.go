@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/bench/process"
+)
+
+// settling is how long a process is left alone before its memory counts as idle.
+const settling = time.Second
+
+// processes measures single processes: how they start, what they hold, and how large they are.
+func (b *bench) processes(ctx context.Context, r *result) error {
+	b.progressf("measuring single processes")
+	if err := b.coldStarts(ctx, r); err != nil {
+		return err
+	}
+	if err := b.memory(ctx, r); err != nil {
+		return err
+	}
+	if err := b.crowd(ctx, r); err != nil {
+		return err
+	}
+	return b.sizes()
+}
+
+// subject is a kind of process, and a call of it.
+type subject struct {
+	name  string
+	start func() (*process.Function, error)
+	lane  *lane
+}
+
+// subjects are the first function of the chain, which does the most work of all that do not compose, the echo function in its place, and the fused one.
+func (b *bench) subjects(r *result) []subject {
+	first := b.pipeline.Steps[0].Function
+	fused := b.fused.Steps[0].Function
+	return []subject{
+		{first, func() (*process.Function, error) { return process.Start(b.certificates, first, b.functions, first) }, &r.chain},
+		{"echo", func() (*process.Function, error) { return process.Start(b.certificates, "echo", b.echo) }, &r.echo},
+		{fused + " (fused)", func() (*process.Function, error) { return process.Start(b.certificates, fused, b.functions, fused) }, &r.fused},
+	}
+}
+
+// call the process once as in a pass.
+func (s subject) call(ctx context.Context, f *process.Function) error {
+	return call(ctx, f, s.lane.chain.requests[0])
+}
+
+// coldStarts measures how long it takes from the start of a process to its first answer.
+func (b *bench) coldStarts(ctx context.Context, r *result) error {
+	rows := [][]string{{"function", "ms"}}
+	for _, s := range b.subjects(r) {
+		var times []time.Duration
+		for range b.options.starts {
+			took, err := coldStart(ctx, s)
+			if err != nil {
+				return err
+			}
+			times = append(times, took)
+		}
+		rows = append(rows, []string{s.name, milliseconds(medianNumber(times))})
+	}
+	b.table(fmt.Sprintf("From the start of a process to its first answer, median of %d", b.options.starts), rows)
+	return nil
+}
+
+func coldStart(ctx context.Context, s subject) (time.Duration, error) {
+	begin := time.Now()
+	f, err := s.start()
+	if err != nil {
+		return 0, err
+	}
+	defer f.Stop()
+	if err := f.Listening(ctx); err != nil {
+		return 0, err
+	}
+	if err := s.call(ctx, f); err != nil {
+		return 0, err
+	}
+	return time.Since(begin), nil
+}
+
+// memory of a process that was not called yet, and after calls.
+func (b *bench) memory(ctx context.Context, r *result) error {
+	some := max(1, b.options.calls/10)
+	rows := [][]string{{
+		"function", "idle RSS MB", "of which anonymous", fmt.Sprintf("RSS after %d calls", some), fmt.Sprintf("after %d", b.options.calls), "peak", "idle/echo",
+	}}
+	var usages [][]process.Usage
+	for _, s := range b.subjects(r) {
+		u, err := b.memoryOf(ctx, s, some)
+		if err != nil {
+			return err
+		}
+		usages = append(usages, u)
+	}
+	echo := usages[1]
+	for i, s := range b.subjects(r) {
+		u := usages[i]
+		rows = append(rows, []string{
+			s.name, megabytes(u[0].RSS), megabytes(u[0].Anonymous), megabytes(u[1].RSS), megabytes(u[2].RSS), megabytes(u[2].PeakRSS),
+			ratio(float64(u[0].RSS) / float64(echo[0].RSS)),
+		})
+	}
+	b.table("Resident memory of one process, called with the "+r.workload.name, rows)
+	return nil
+}
+
+// memoryOf a process before any call, after some and after all.
+func (b *bench) memoryOf(ctx context.Context, s subject, some int) ([]process.Usage, error) {
+	f, err := s.start()
+	if err != nil {
+		return nil, err
+	}
+	defer f.Stop()
+	if err := f.Listening(ctx); err != nil {
+		return nil, err
+	}
+	var out []process.Usage
+	done := 0
+	for _, calls := range []int{0, some, b.options.calls} {
+		for ; done < calls; done++ {
+			if err := s.call(ctx, f); err != nil {
+				return nil, err
+			}
+		}
+		time.Sleep(settling)
+		u, err := f.Usage()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, u)
+	}
+	return out, nil
+}
+
+// crowd calls the fused function many times at once.
+func (b *bench) crowd(ctx context.Context, r *result) error {
+	fused := b.subjects(r)[2]
+	f, err := fused.start()
+	if err != nil {
+		return err
+	}
+	defer f.Stop()
+	if err := f.Listening(ctx); err != nil {
+		return err
+	}
+	begin := time.Now()
+	each := max(1, b.options.calls/10/b.options.concurrent)
+	calls, callsCtx := errgroup.WithContext(ctx)
+	for range b.options.concurrent {
+		calls.Go(func() error {
+			for range each {
+				if err := fused.call(callsCtx, f); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if err := calls.Wait(); err != nil {
+		return err
+	}
+	took := time.Since(begin)
+	u, err := f.Usage()
+	if err != nil {
+		return err
+	}
+	b.table(fmt.Sprintf("The fused function under %d calls at once, of the %s", b.options.concurrent, r.workload.name), [][]string{
+		{"calls", "calls per s", "peak RSS MB"},
+		{strconv.Itoa(each * b.options.concurrent), fmt.Sprintf("%.0f", float64(each*b.options.concurrent)/took.Seconds()), megabytes(u.PeakRSS)},
+	})
+	return nil
+}

@@ -1,0 +1,147 @@
+package process
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+
+	"google.golang.org/grpc"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+)
+
+const (
+	// maxRequest that functions receive, in MB. Observed state with its managed fields is far larger than what a response
+	// may hold, which has the limit of Crossplane's client.
+	maxRequest = 64
+
+	// grace is how long a process may take to end by itself.
+	grace = 5 * time.Second
+	// patience is how long a process may take until it listens.
+	patience = 30 * time.Second
+	// poll is how often it is looked at until then.
+	poll = time.Millisecond
+
+	host = "127.0.0.1"
+)
+
+// A Function is a process that serves a composition function, and the one connection to it that Crossplane keeps.
+type Function struct {
+	fnv1.FunctionRunnerServiceClient
+
+	// Name of the function.
+	Name string
+
+	command    *exec.Cmd
+	log        string
+	done       chan struct{}
+	address    string
+	connection *grpc.ClientConn
+}
+
+// Start the function that a program serves when it is called with these arguments.
+func Start(certificates *Certificates, name, program string, arguments ...string) (*Function, error) {
+	address, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
+	log, err := os.CreateTemp(certificates.Folder, filepath.Base(name)+"-*.log")
+	if err != nil {
+		return nil, fmt.Errorf("cannot make the log of %s: %w", name, err)
+	}
+	defer log.Close() //nolint:errcheck // The process has its own handle.
+
+	arguments = append(arguments, "--address="+address, "--metrics-address="+host+":0",
+		"--tls-certs-dir="+certificates.Folder, "--max-recv-message-size="+strconv.Itoa(maxRequest))
+	command := exec.Command(program, arguments...) //nolint:gosec,noctx // It runs what it has built itself, and ends it in Stop.
+	command.Stdout, command.Stderr = log, log
+	command.SysProcAttr = &syscall.SysProcAttr{
+		// A terminal's interrupt reaches us alone, who end all in order.
+		Setpgid: true,
+		// Nothing stays behind when this process is killed.
+		Pdeathsig: syscall.SIGKILL,
+	}
+	if err := command.Start(); err != nil {
+		return nil, fmt.Errorf("cannot start %s: %w", name, err)
+	}
+	f := &Function{Name: name, command: command, log: log.Name(), done: make(chan struct{}), address: address}
+	go func() {
+		defer close(f.done)
+		// It is ended by a signal; what it has to say is in its log.
+		_ = command.Wait()
+	}()
+	f.connection, err = grpc.NewClient(address, grpc.WithTransportCredentials(certificates.client()))
+	if err != nil {
+		f.Stop()
+		return nil, fmt.Errorf("cannot connect to %s: %w", name, err)
+	}
+	f.FunctionRunnerServiceClient = fnv1.NewFunctionRunnerServiceClient(f.connection)
+	return f, nil
+}
+
+// Listening waits until the function listens. gRPC itself would wait a second after a first attempt that came too early.
+func (f *Function) Listening(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	dialer := &net.Dialer{}
+	for {
+		connection, err := dialer.DialContext(ctx, "tcp", f.address)
+		if err == nil {
+			return connection.Close()
+		}
+		select {
+		case <-f.done:
+			return f.ended()
+		case <-ctx.Done():
+			return fmt.Errorf("function %s does not listen: %w", f.Name, ctx.Err())
+		case <-time.After(poll):
+		}
+	}
+}
+
+// Usage of the process so far.
+func (f *Function) Usage() (Usage, error) {
+	select {
+	case <-f.done:
+		return Usage{}, f.ended()
+	default:
+		return usageOf(f.command.Process.Pid)
+	}
+}
+
+// ended says how a process ended that should run, and what it said.
+func (f *Function) ended() error {
+	said, _ := os.ReadFile(f.log)
+	return fmt.Errorf("function %s ended (%s):\n%s", f.Name, f.command.ProcessState, said)
+}
+
+// Stop the process, if need be by force.
+func (f *Function) Stop() {
+	if f.connection != nil {
+		// Nothing is under way any more that could fail.
+		_ = f.connection.Close()
+	}
+	// One that has ended already is no error.
+	_ = f.command.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-f.done:
+	case <-time.After(grace):
+		_ = f.command.Process.Kill()
+		<-f.done
+	}
+}
+
+// freeAddress at which nobody listens.
+func freeAddress() (string, error) {
+	listener, err := net.Listen("tcp", host+":0") //nolint:noctx // It is closed at once.
+	if err != nil {
+		return "", fmt.Errorf("cannot find a free port: %w", err)
+	}
+	return listener.Addr().String(), listener.Close()
+}

@@ -1,0 +1,152 @@
+package desired
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/crossplane/function-sdk-go/errors"
+)
+
+// toStruct encodes an object as encoding/json does, without nulls: server-side apply takes them as a claim to remove the field.
+func toStruct(object any) (*structpb.Struct, error) {
+	var buffer bytes.Buffer
+	encoder := json.NewEncoder(&buffer)
+	// What is not escaped need not be read twice.
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(object); err != nil {
+		return nil, err
+	}
+	if buffer.Bytes()[0] != '{' {
+		return nil, errors.Errorf("want an object, got a %T", object)
+	}
+	s, err := (&reader{text: buffer.String()}).object()
+	if err != nil {
+		return nil, err
+	}
+	// The status of a composed resource is its controller's.
+	delete(s.GetFields(), "status")
+	return s, nil
+}
+
+// A reader makes protobuf values of what encoding/json has written: JSON that is right and has no space in it. To read that
+// into Go values first costs twice as much.
+type reader struct {
+	text string
+	at   int
+}
+
+// value that begins here; nil of a null.
+func (r *reader) value() (*structpb.Value, error) {
+	switch r.text[r.at] {
+	case '{':
+		s, err := r.object()
+		n := &struct {
+			value structpb.Value
+			kind  structpb.Value_StructValue
+		}{}
+		n.kind.StructValue, n.value.Kind = s, &n.kind
+		return &n.value, err
+	case '[':
+		l, err := r.list()
+		n := &struct {
+			value structpb.Value
+			kind  structpb.Value_ListValue
+		}{}
+		n.kind.ListValue, n.value.Kind = l, &n.kind
+		return &n.value, err
+	case '"':
+		s, err := r.str()
+		n := &struct {
+			value structpb.Value
+			kind  structpb.Value_StringValue
+		}{}
+		n.kind.StringValue, n.value.Kind = s, &n.kind
+		return &n.value, err
+	default:
+		return r.literal()
+	}
+}
+
+func (r *reader) object() (*structpb.Struct, error) {
+	fields := map[string]*structpb.Value{}
+	r.at++
+	for r.text[r.at] != '}' {
+		if r.text[r.at] == ',' {
+			r.at++
+		}
+		key, err := r.str()
+		if err != nil {
+			return nil, err
+		}
+		r.at++
+		value, err := r.value()
+		if err != nil {
+			return nil, err
+		}
+		if value != nil {
+			fields[key] = value
+		}
+	}
+	r.at++
+	return &structpb.Struct{Fields: fields}, nil
+}
+
+func (r *reader) list() (*structpb.ListValue, error) {
+	l := &structpb.ListValue{}
+	r.at++
+	for r.text[r.at] != ']' {
+		if r.text[r.at] == ',' {
+			r.at++
+		}
+		value, err := r.value()
+		if err != nil {
+			return nil, err
+		}
+		if value == nil {
+			value = structpb.NewNullValue()
+		}
+		l.Values = append(l.Values, value)
+	}
+	r.at++
+	return l, nil
+}
+
+// str is the string that begins here. One without an escape is a part of the text.
+func (r *reader) str() (string, error) {
+	begin := r.at
+	r.at++
+	escaped := false
+	for r.text[r.at] != '"' {
+		if r.text[r.at] == '\\' {
+			escaped = true
+			r.at++
+		}
+		r.at++
+	}
+	r.at++
+	if !escaped {
+		return r.text[begin+1 : r.at-1], nil
+	}
+	var s string
+	err := json.Unmarshal([]byte(r.text[begin:r.at]), &s)
+	return s, err
+}
+
+// literal is the number, the boolean or the null that begins here.
+func (r *reader) literal() (*structpb.Value, error) {
+	end := strings.IndexAny(r.text[r.at:], ",]}")
+	word := r.text[r.at : r.at+end]
+	r.at += end
+	switch word {
+	case "null":
+		return nil, nil //nolint:nilnil // A null is neither a value nor an error.
+	case "true", "false":
+		return structpb.NewBoolValue(word == "true"), nil
+	}
+	number, err := strconv.ParseFloat(word, 64)
+	return structpb.NewNumberValue(number), err
+}
