@@ -18,11 +18,16 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/server"
 )
 
 const secretKey = "ssh-secret"
 
-// pass is one pass of the whole chain, with everything that it says.
+// pipeline makes the functions of a Composition.
+type pipeline func(log logging.Logger) []server.Function
+
+// pass is one pass of a pipeline, with everything that it says.
 type pass struct {
 	log       []string
 	responses []*fnv1.RunFunctionResponse
@@ -33,8 +38,8 @@ func (p *pass) desired() map[string]*fnv1.Resource {
 	return p.responses[len(p.responses)-1].GetDesired().GetResources()
 }
 
-// runChain as Crossplane does: each step again while it asks for what was not delivered, until a Fatal.
-func runChain(t *testing.T, xr *structpb.Struct, cluster []*structpb.Struct, observed map[string]*fnv1.Resource) *pass {
+// runPipeline of functions as Crossplane does: each step again while it asks for what was not delivered, until a Fatal.
+func runPipeline(t *testing.T, functions pipeline, xr *structpb.Struct, cluster []*structpb.Struct, observed map[string]*fnv1.Resource) *pass {
 	t.Helper()
 	p := &pass{}
 	log := logging.NewLogrLogger(funcr.New(func(prefix, args string) { p.log = append(p.log, prefix+args) }, funcr.Options{Verbosity: 10}))
@@ -44,7 +49,7 @@ func runChain(t *testing.T, xr *structpb.Struct, cluster []*structpb.Struct, obs
 		}},
 		Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: xr}, Resources: observed},
 	}
-	for _, fn := range chain(log) {
+	for _, fn := range functions(log) {
 		req.RequiredResources = map[string]*fnv1.Resources{}
 		for range 5 {
 			rsp, err := fn.Runner.RunFunction(t.Context(), proto.CloneOf(req))
@@ -141,8 +146,16 @@ func secretsOf(t *testing.T, data map[string]*structpb.Value, key string) []stri
 	return forms
 }
 
-// TestNoSecretLeaks runs the whole chain over a graph with a key pair, and looks for the key in all that it says.
+// TestNoSecretLeaks runs the pipelines over a graph with a key pair, and looks for the key in all that they say.
 func TestNoSecretLeaks(t *testing.T) {
+	t.Run("Chain", func(t *testing.T) { testNoSecretLeaks(t, chain) })
+	t.Run("Fused", func(t *testing.T) {
+		testNoSecretLeaks(t, func(log logging.Logger) []server.Function { return []server.Function{fused(log)} })
+	})
+}
+
+func testNoSecretLeaks(t *testing.T, functions pipeline) {
+	t.Helper()
 	xr := objectsOf(t, "examples/trtllm-multinode.yaml")[0]
 	metadata := xr.GetFields()["metadata"].GetStructValue().GetFields()
 	metadata["uid"] = structpb.NewStringValue("u1")
@@ -152,7 +165,7 @@ func TestNoSecretLeaks(t *testing.T) {
 			"ownerReferences":[{"uid":"u1","controller":true}]},"data":` + data + `}`)
 	}
 	lws := objectsOf(t, "examples/cluster/lws-volcano.yaml")
-	first := runChain(t, xr, lws, nil)
+	first := runPipeline(t, functions, xr, lws, nil)
 	made, ok := first.desired()[secretKey]
 	if !ok {
 		t.Fatalf("the chain composes no Secret: %s", first.said(t))
@@ -191,7 +204,7 @@ func TestNoSecretLeaks(t *testing.T) {
 			}
 			p := first
 			if label != "Generated" {
-				p = runChain(t, tc.xr, tc.cluster, tc.observed)
+				p = runPipeline(t, functions, tc.xr, tc.cluster, tc.observed)
 			}
 			if got := isFatal(p.responses[len(p.responses)-1]); got != tc.fatal || len(p.errors) > 0 {
 				t.Fatalf("%s\nfatal: want %t, got %t; errors %v", tc.reason, tc.fatal, got, p.errors)
@@ -218,7 +231,7 @@ func TestOwnSecret(t *testing.T) {
 	for _, cluster := range []string{"examples/cluster/lws-volcano.yaml", "examples/cluster/grove-kai.yaml"} {
 		xr := objectsOf(t, "examples/trtllm-multinode.yaml")[0]
 		xr.GetFields()["metadata"].GetStructValue().Fields["annotations"] = structpb.NewStructValue(resource.MustStructJSON(`{"nvidia.com/mpi-ssh-secret":"team-key"}`))
-		p := runChain(t, xr, objectsOf(t, cluster), nil)
+		p := runPipeline(t, chain, xr, objectsOf(t, cluster), nil)
 		desired := p.desired()
 		if _, ok := desired[secretKey]; ok || isFatal(p.responses[len(p.responses)-1]) {
 			t.Errorf("%s: want no Secret and no Fatal, got %v", cluster, slices.Sorted(maps.Keys(desired)))
