@@ -1,11 +1,12 @@
 package backend
 
 import (
+	"fmt"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
@@ -141,17 +142,48 @@ func TestWordsAsShell(t *testing.T) {
 	}
 }
 
-// A manifest may hold a megabyte of script, and this is a quarter of one: everything that reads one takes time in proportion to its length.
-func TestLargeScripts(t *testing.T) {
+// largeScripts are what makes a reader of scripts slow, or deep, when there is much of it. Each has about this many bytes.
+func largeScripts(bytes int) map[string]*corev1.Container {
+	scripts := map[string]*corev1.Container{}
 	for _, part := range []string{"$(", "<<a\n", "'", `"$(`, "`", "python3 -m ", "python3 -m dynamo.vllm\n", "python3 -m dynamo.vllm $(", "\\", "# '\n", "a=\"b c\" ", "-tp "} {
-		start := time.Now()
-		c := &corev1.Container{Command: []string{"sh", "-c"}, Args: []string{strings.Repeat(part, 1<<18/len(part)) + "\npython3 -m dynamo.vllm -tp 8"}}
-		s := Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: GroveHosts{Service: "a"}, Executor: ExecutorMP, GPULimit: 4}
-		_, _ = Detect("", "worker", c.Command, c.Args)
-		ConfigureContainer(c, s)
-		NeedsWaitScript(s, c)
-		if took := time.Since(start); took > 10*time.Second {
-			t.Errorf("a quarter of a megabyte of %q takes %s", part, took)
+		scripts[part] = &corev1.Container{
+			Command: []string{"sh", "-c"},
+			Args:    []string{strings.Repeat(part, bytes/len(part)) + "\npython3 -m dynamo.vllm -tp 8"},
+		}
+	}
+	return scripts
+}
+
+func configureLarge(c *corev1.Container) {
+	s := Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: GroveHosts{Service: "a"}, Executor: ExecutorMP, GPULimit: 4}
+	_, _ = Detect("", "worker", c.Command, c.Args)
+	ConfigureContainer(c, s)
+	NeedsWaitScript(s, c)
+}
+
+// A manifest may hold much script. What reads one must not go so deep that the stack ends.
+func TestLargeScripts(t *testing.T) {
+	for part, c := range largeScripts(1 << 16) {
+		t.Run(strconv.Quote(part), func(t *testing.T) {
+			before := len(c.Args[0])
+			configureLarge(c)
+			if len(c.Args[0]) < before {
+				t.Errorf("want no part of the script lost, got %d bytes of %d", len(c.Args[0]), before)
+			}
+		})
+	}
+}
+
+// BenchmarkLargeScripts shows bytes per second, which are about the same for scripts of any length.
+func BenchmarkLargeScripts(b *testing.B) {
+	for _, bytes := range []int{1 << 12, 1 << 16, 1 << 18} {
+		for part, c := range largeScripts(bytes) {
+			b.Run(fmt.Sprintf("%d/%q", bytes, part), func(b *testing.B) {
+				b.SetBytes(int64(bytes))
+				for b.Loop() {
+					configureLarge(c.DeepCopy())
+				}
+			})
 		}
 	}
 }
