@@ -32,7 +32,7 @@ const (
 	compositeKind = "XDynamoGraphDeployment"
 
 	// soon is within how long a change has to have its effect, on a busy machine.
-	soon = 60 * time.Second
+	soon = 2 * time.Minute
 )
 
 // A suite is a control plane with the Configuration installed, for the scenarios of one test.
