@@ -34,8 +34,8 @@ func (s *suite) live(t *testing.T) {
 }
 
 // hurry Crossplane until the test ends. What takes minutes in a cluster takes seconds here, where new pods are ready within one
-// second: so the events that Crossplane's circuit breaker grants a graph come back faster too, and it closes sooner. How many it grants at once
-// stays as it is.
+// second: so the events that Crossplane's circuit breaker grants a graph come back faster too, and it closes sooner. How many it
+// grants at once stays as it is.
 func (s *suite) hurry(t *testing.T) {
 	t.Helper()
 	s.restartCrossplane(t, "--circuit-breaker-refill-rate=30", "--circuit-breaker-cooldown=10s")
