@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -21,6 +22,7 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/bench/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/computedomain"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/foundation"
@@ -76,45 +78,18 @@ func pipelineOf(t testing.TB, composition string) pipeline {
 		"status":        status.NewFunction(log),
 		"graph":         graph.NewFunction(log),
 	}
-	data, err := json.Marshal(harness.Read(t, composition)[0].Object)
+	if !filepath.IsAbs(composition) {
+		composition = filepath.Join(harness.Root(), composition)
+	}
+	read, err := crossplane.ReadPipeline(composition)
 	if err != nil {
 		t.Fatal(err)
 	}
-	content := struct {
-		Spec struct {
-			Pipeline []struct {
-				Step         string          `json:"step"`
-				Input        json.RawMessage `json:"input"`
-				Requirements struct {
-					RequiredResources []struct {
-						RequirementName string `json:"requirementName"`
-						APIVersion      string `json:"apiVersion"`
-						Kind            string `json:"kind"`
-						Name            string `json:"name"`
-					} `json:"requiredResources"`
-				} `json:"requirements"`
-			} `json:"pipeline"`
-		} `json:"spec"`
-	}{}
-	if err := json.Unmarshal(data, &content); err != nil {
-		t.Fatal(err)
-	}
 	var p pipeline
-	for _, s := range content.Spec.Pipeline {
-		next := pipelineStep{function: functions[s.Step], bootstrap: map[string]*fnv1.ResourceSelector{}}
+	for _, s := range read.Steps {
+		next := pipelineStep{function: functions[s.Function], input: s.Input, bootstrap: s.Bootstrap}
 		if next.function == nil {
-			t.Fatalf("%s has a step that this test does not know: %s", composition, s.Step)
-		}
-		if s.Input != nil {
-			next.input = &structpb.Struct{}
-			if err := protojson.Unmarshal(s.Input, next.input); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for _, r := range s.Requirements.RequiredResources {
-			next.bootstrap[r.RequirementName] = &fnv1.ResourceSelector{
-				ApiVersion: r.APIVersion, Kind: r.Kind, Match: &fnv1.ResourceSelector_MatchName{MatchName: r.Name},
-			}
+			t.Fatalf("%s has a function that this test does not know: %s", composition, s.Function)
 		}
 		p = append(p, next)
 	}
