@@ -14,7 +14,7 @@ CLUSTER ?= examples/cluster/grove-kai.yaml
 COVERAGE ?= 85
 
 # The packages of fn-tests with golden files.
-GOLDEN := api conformance golden keys lifecycle mnnvl restart scaling schema sequences templates topology
+GOLDEN := api conformance definitions golden keys lifecycle mnnvl restart scaling schema sequences templates topology
 
 # Which Go benchmarks `make bench` runs. QUICK=1 has what it runs behind them take half a minute, with figures that vary more.
 BENCH ?= .

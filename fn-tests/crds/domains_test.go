@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/definitions"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
 )
 
 // TestDomainObjects holds ComputeDomains and Usages of rendered graphs to the real definitions, and to each other.
@@ -53,10 +53,7 @@ func TestDomainObjects(t *testing.T) {
 				report(t, "Crossplane's definition", usages, func(o *unstructured.Unstructured) []string { return customResource(set, o) })
 			}
 			for _, folder := range []string{"nvidia-dra-v25.8.1", "nvidia-dra-v0.4.0"} {
-				set, err := schema.LoadSet(filepath.Join(shared.Path(t, "crds", folder), "resource.nvidia.com_computedomains.yaml"))
-				if err != nil {
-					t.Fatal(err)
-				}
+				set := definitions.Load(t, folder)
 				report(t, folder, domains, func(o *unstructured.Unstructured) []string { return customResource(set, o) })
 			}
 		})

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	clientscheme "k8s.io/client-go/kubernetes/scheme"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/definitions"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
@@ -50,7 +51,7 @@ func TestObjects(t *testing.T) {
 	binary := harness.New(t)
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			definitions := load(t, tc.definitions)
+			installed := definitions.Load(t, tc.definitions)
 			renders := manifests(t, tc.dialect)
 			rendered, constrained := 0, 0
 			for i, out := range binary.RenderAll(t, renders) {
@@ -59,7 +60,7 @@ func TestObjects(t *testing.T) {
 				}
 				rendered++
 				for _, object := range out.Composed {
-					for _, broken := range check(definitions, object, tc.topology) {
+					for _, broken := range check(installed, object, tc.topology) {
 						t.Errorf("%s: %s %s: %s\n%s", filepath.Base(renders[i].XR), object.GetKind(), object.GetName(), broken, tc.reason)
 					}
 					if strings.Contains(fmt.Sprint(object.Object), "topologyConstraint:") {
@@ -121,20 +122,6 @@ func withDialect(t *testing.T, composition *unstructured.Unstructured, dialect s
 		t.Fatal(err)
 	}
 	return composition
-}
-
-// load the definitions of one version of Grove.
-func load(t *testing.T, grove string) schema.Set {
-	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(shared.Path(t, "crds", grove), "*.yaml"))
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("cannot find the definitions of %s: %v", grove, err)
-	}
-	set, err := schema.LoadSet(paths...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return set
 }
 
 // check says everything that is wrong with an object.

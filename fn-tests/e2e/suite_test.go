@@ -20,9 +20,9 @@ import (
 	kerrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/definitions"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
 )
 
 const (
@@ -54,7 +54,7 @@ func crds(t *testing.T, grove string) []string {
 	t.Helper()
 	var folders []string
 	for _, folder := range []string{grove, "lws-v0.10.0", "volcano-v1.15.1", "nvidia-dra-v0.4.0", "kai-v0.13.0"} {
-		folders = append(folders, shared.Path(t, "crds", folder))
+		folders = append(folders, definitions.Folder(t, folder))
 	}
 	return folders
 }

@@ -2,7 +2,6 @@ package lws
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,9 +13,9 @@ import (
 	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crds"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/definitions"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
 )
 
 // TestObjects holds every object of the corpus to the schemas of the oldest and the newest versions that are supported,
@@ -43,7 +42,7 @@ func TestObjects(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			set := load(t, tc.definitions...)
+			set := definitions.Load(t, tc.definitions...)
 			for _, object := range harness.Read(t, tc.cluster) {
 				if object.GetKind() == "Queue" {
 					report(t, "the cluster", object, customResource(set, object))
@@ -86,23 +85,6 @@ func kaiCluster(t *testing.T) string {
 		t.Fatalf("want the groups of LeaderWorkerSet and KAI and a queue, got %d objects", len(objects))
 	}
 	return harness.Write(t, objects...)
-}
-
-func load(t *testing.T, folders ...string) schema.Set {
-	t.Helper()
-	var paths []string
-	for _, folder := range folders {
-		found, err := filepath.Glob(filepath.Join(shared.Path(t, "crds", folder), "*.yaml"))
-		if err != nil || len(found) == 0 {
-			t.Fatalf("cannot find the definitions of %s: %v", folder, err)
-		}
-		paths = append(paths, found...)
-	}
-	set, err := schema.LoadSet(paths...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return set
 }
 
 func report(t *testing.T, where string, object *unstructured.Unstructured, broken []string) {

@@ -8,9 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/definitions"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
 )
 
 const (
@@ -83,11 +82,7 @@ func TestGroveMode(t *testing.T) {
 				t.Errorf("a second run changes the set: -first, +second:\n%s", diff)
 			}
 			for _, version := range tc.versions {
-				definitions, err := schema.LoadSet(filepath.Join(shared.Path(t, "crds", version), "grove.io_podcliquesets.yaml"))
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, broken := range definitions.Validate(set) {
+				for _, broken := range definitions.Load(t, version).Validate(set) {
 					t.Errorf("%s: %v", version, broken)
 				}
 			}

@@ -1,7 +1,6 @@
 package topology
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -9,6 +8,7 @@ import (
 	clientscheme "k8s.io/client-go/kubernetes/scheme"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crds"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/definitions"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
@@ -20,7 +20,7 @@ func TestDefinitions(t *testing.T) {
 	binary := harness.New(t)
 	for name, p := range platforms() {
 		t.Run(name, func(t *testing.T) {
-			definitions := p.load(t)
+			installed := definitions.Load(t, p.definitions...)
 			xrs := append(p.graphs(t, matrix()), readExamples(t)...)
 			public := documentation(t)
 			xrs = append(xrs, public...)
@@ -38,7 +38,7 @@ func TestDefinitions(t *testing.T) {
 						continue
 					}
 					checked++
-					for _, broken := range p.check(definitions, object) {
+					for _, broken := range p.check(installed, object) {
 						t.Errorf("%s: %s %s: %s", xrs[i].GetName(), object.GetKind(), object.GetName(), broken)
 					}
 				}
@@ -63,23 +63,6 @@ func documentation(t *testing.T) []*unstructured.Unstructured {
 		t.Fatalf("want 3 examples of the public documentation, got %d", len(xrs))
 	}
 	return xrs
-}
-
-func (p platform) load(t *testing.T) schema.Set {
-	t.Helper()
-	var paths []string
-	for _, folder := range p.definitions {
-		found, err := filepath.Glob(filepath.Join(shared.Path(t, "crds", folder), "*.yaml"))
-		if err != nil || len(found) == 0 {
-			t.Fatalf("cannot find the definitions of %s: %v", folder, err)
-		}
-		paths = append(paths, found...)
-	}
-	definitions, err := schema.LoadSet(paths...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return definitions
 }
 
 // check says everything that is wrong with an object.

@@ -1,0 +1,41 @@
+// Package definitions has the CustomResourceDefinitions of what graphs run on.
+package definitions
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+)
+
+// Folder of the definitions of one version of a product, such as lws-v0.10.0: a copy without descriptions, or what is shared,
+// where versions are that no control plane is run with. It skips the test where there is neither.
+func Folder(t testing.TB, version string) string {
+	t.Helper()
+	folder := filepath.Join(harness.Root(), "fn-tests", "definitions", version)
+	if _, err := os.Stat(folder); err == nil {
+		return folder
+	}
+	return shared.Path(t, "crds", version)
+}
+
+// Load the definitions of versions of several products.
+func Load(t testing.TB, versions ...string) schema.Set {
+	t.Helper()
+	var paths []string
+	for _, version := range versions {
+		found, err := filepath.Glob(filepath.Join(Folder(t, version), "*.yaml"))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("cannot find the definitions of %s: %v", version, err)
+		}
+		paths = append(paths, found...)
+	}
+	set, err := schema.LoadSet(paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
