@@ -20,7 +20,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/response"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/bench/crossplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/server"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"

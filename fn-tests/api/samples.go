@@ -58,7 +58,7 @@ func ReadSamples(path string) (*Samples, error) {
 // Graphs without and with the field of a sample, of one service where the field is one of a service.
 func (s *Samples) Graphs(sample Sample, service string, nodes bool) (before, after map[string]any, err error) {
 	before, value := clone(s.Graph), sample.Value
-	merge(before, replaceKey(clone(sample.With), service))
+	Merge(before, replaceKey(clone(sample.With), service))
 	if !nodes {
 		delete(at(before, "spec", "services"), s.Nodes)
 		value = without(value, s.Nodes)
@@ -143,11 +143,12 @@ func replaceKey(tree map[string]any, service string) map[string]any {
 	return tree
 }
 
-func merge(into, patch map[string]any) {
+// Merge a patch into a tree: objects field by field, anything else as a whole.
+func Merge(into, patch map[string]any) {
 	for name, value := range patch {
 		child, isMap := value.(map[string]any)
 		if existing, ok := into[name].(map[string]any); ok && isMap {
-			merge(existing, child)
+			Merge(existing, child)
 			continue
 		}
 		into[name] = value

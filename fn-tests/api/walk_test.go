@@ -236,7 +236,7 @@ func (k *kitchen) trials(t *testing.T, samples *Samples, sample Sample, o orches
 			t.Fatalf("%s: %v", sample.Path, err)
 		}
 		created := clone(before)
-		merge(created, sample.Created)
+		Merge(created, sample.Created)
 		of := func(graph map[string]any) harness.Render {
 			return harness.Render{XR: k.graph(t, graph), Cluster: o.cluster, Composition: o.composition}
 		}

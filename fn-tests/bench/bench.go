@@ -12,8 +12,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/bench/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/bench/process"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 

@@ -12,7 +12,7 @@ import (
 	"google.golang.org/grpc/status"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/bench/crossplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
 )
 
 // A workload is a graph to measure with.

@@ -20,9 +20,6 @@ const maxIterations = 5
 // maxReconciles is how many reconciles a new graph may take until nothing changes any more.
 const maxReconciles = 6
 
-// Functions that steps call, by their names.
-type Functions map[string]fnv1.FunctionRunnerServiceClient
-
 // A Reconcile is one run of a pipeline.
 type Reconcile struct {
 	Calls []Call
@@ -64,7 +61,8 @@ func (p *Pipeline) Settle(ctx context.Context, g *Graph, functions Functions) (*
 	return nil, fmt.Errorf("graph %s does not settle within %d reconciles", g.xr.GetName(), maxReconciles)
 }
 
-// Reconcile a graph once, without applying what the functions desire.
+// Reconcile a graph once, without applying what the functions desire. With ErrFatal there are the calls up to that of the
+// function that refuses the graph.
 func (p *Pipeline) Reconcile(ctx context.Context, g *Graph, functions Functions) (*Reconcile, error) {
 	observed, err := g.observed()
 	if err != nil {
@@ -79,10 +77,12 @@ func (p *Pipeline) Reconcile(ctx context.Context, g *Graph, functions Functions)
 		}
 		next.Input = step.Input
 		call, err := c.call(ctx, step, next)
-		if err != nil {
-			return nil, fmt.Errorf("cannot run step %s: %w", step.Name, err)
+		if call != nil {
+			out.Calls = append(out.Calls, *call)
 		}
-		out.Calls = append(out.Calls, *call)
+		if err != nil {
+			return out, fmt.Errorf("cannot run step %s: %w", step.Name, err)
+		}
 		next = &fnv1.RunFunctionRequest{Observed: observed, Desired: call.Response.GetDesired(), Context: call.Response.GetContext()}
 	}
 	return out, nil
@@ -134,15 +134,15 @@ func (c caller) call(ctx context.Context, step Step, base *fnv1.RunFunctionReque
 	var required *fnv1.Requirements
 	for range maxIterations + 1 {
 		rsp, err := c.run(ctx, req)
-		if err != nil {
+		if err != nil && rsp == nil {
 			return nil, err
 		}
 		out.Loop = append(out.Loop, req)
+		if err != nil || len(out.Loop) == 1 && proto.Equal(required, rsp.GetRequirements()) {
+			out.Request, out.Response = req, rsp
+			return out, err
+		}
 		if proto.Equal(required, rsp.GetRequirements()) {
-			if len(out.Loop) == 1 {
-				out.Request, out.Response = req, rsp
-				return out, nil
-			}
 			// Of the loop, the last request has a context that the first one of a Crossplane that remembers has not.
 			out.Request = shallow(base)
 			out.Request.RequiredResources, out.Request.RequiredSchemas = req.GetRequiredResources(), req.GetRequiredSchemas()
@@ -165,7 +165,7 @@ func (c caller) call(ctx context.Context, step Step, base *fnv1.RunFunctionReque
 	return nil, fmt.Errorf("its requirements still change after %d calls", maxIterations+1)
 }
 
-// run the function once.
+// run the function once. With ErrFatal there is a response.
 func (c caller) run(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
 	if err := sign(req); err != nil {
 		return nil, err
@@ -176,7 +176,7 @@ func (c caller) run(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.Ru
 	}
 	for _, result := range rsp.GetResults() {
 		if result.GetSeverity() == fnv1.Severity_SEVERITY_FATAL {
-			return nil, fmt.Errorf("%w: %s", ErrFatal, result.GetMessage())
+			return rsp, fmt.Errorf("%w: %s", ErrFatal, result.GetMessage())
 		}
 	}
 	return rsp, nil

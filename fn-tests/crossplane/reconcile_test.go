@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/testing/protocmp"
 	"google.golang.org/protobuf/types/known/structpb"
@@ -23,38 +22,9 @@ import (
 	"github.com/crossplane/function-sdk-go/response"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/computedomain"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/foundation"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/grove"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/lws"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/sshsecret"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/status"
 )
 
-// inProcess is a function that is called without a connection, and shares as little with its caller as one that is.
-type inProcess struct {
-	fnv1.FunctionRunnerServiceServer
-}
-
-// RunFunction runs the function with a copy of the request.
-func (f inProcess) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest, _ ...grpc.CallOption) (*fnv1.RunFunctionResponse, error) {
-	rsp, err := f.FunctionRunnerServiceServer.RunFunction(ctx, proto.CloneOf(req))
-	return proto.CloneOf(rsp), err
-}
-
-func chain() Functions {
-	log := logging.NewNopLogger()
-	return Functions{
-		"plan":          inProcess{plan.NewFunction(log)},
-		"foundation":    inProcess{foundation.NewFunction(log)},
-		"grove":         inProcess{grove.NewFunction(log)},
-		"lws":           inProcess{lws.NewFunction(log)},
-		"computedomain": inProcess{computedomain.NewFunction(log)},
-		"sshsecret":     inProcess{sshsecret.NewFunction(log)},
-		"status":        inProcess{status.NewFunction(log)},
-	}
-}
+func chain() Functions { return InProcess(Servers(logging.NewNopLogger())) }
 
 func pipeline(t *testing.T) *Pipeline {
 	t.Helper()
@@ -225,10 +195,23 @@ func TestReconcileFails(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			g := NewGraph(parsed(`{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":{"name":"llama"},"spec":{}}`), nil)
-			_, err := tc.pipeline.Settle(t.Context(), g, Functions{"script": inProcess{script{answer: tc.answer}}})
+			_, err := tc.pipeline.Settle(t.Context(), g, InProcess(map[string]fnv1.FunctionRunnerServiceServer{"script": script{answer: tc.answer}}))
 			if !failsWith(err, tc.err) || errors.Is(err, ErrFatal) != tc.fatal {
 				t.Errorf("%s\nSettle(...): want error %q (fatal: %t), got %v", tc.reason, tc.err, tc.fatal, err)
 			}
 		})
+	}
+}
+
+// TestReconcileFatal shows that the answer of the function that refuses a graph is there, and that no other is called.
+func TestReconcileFatal(t *testing.T) {
+	refuses := script{answer: func(_ *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) {
+		response.Fatal(rsp, errors.New("no GPU"))
+	}}
+	p := &Pipeline{Steps: []Step{{Name: "it", Function: "script"}, {Name: "next", Function: "script"}}}
+	g := NewGraph(parsed(`{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":{"name":"llama"},"spec":{}}`), nil)
+	got, err := p.Reconcile(t.Context(), g, InProcess(map[string]fnv1.FunctionRunnerServiceServer{"script": refuses}))
+	if !errors.Is(err, ErrFatal) || len(got.Calls) != 1 || len(got.Calls[0].Response.GetResults()) != 1 {
+		t.Errorf("Reconcile(...): want ErrFatal and the answer of the first step, got %v and %v", got, err)
 	}
 }

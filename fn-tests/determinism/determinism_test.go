@@ -44,7 +44,7 @@ func TestFunctions(t *testing.T) {
 
 func repeat(t *testing.T, path string, c *chain) {
 	t.Helper()
-	xr := toStruct(t, harness.Read(t, path)[0].Object)
+	xr := harness.Read(t, path)[0]
 	got, errs := make([][]byte, renders), make([]error, renders)
 	harness.Parallel(renders, func(i int) { got[i], errs[i] = c.run(t.Context(), xr) })
 	for i := range got {

@@ -22,16 +22,8 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/bench/crossplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/computedomain"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/foundation"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/graph"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/grove"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/lws"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/sshsecret"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/status"
 )
 
 // maxCalls is how often Crossplane calls a function before it gives up on its requirements.
@@ -67,17 +59,7 @@ type pipelineStep struct {
 
 func pipelineOf(t testing.TB, composition string) pipeline {
 	t.Helper()
-	log := logging.NewNopLogger()
-	functions := map[string]fnv1.FunctionRunnerServiceServer{
-		"plan":          plan.NewFunction(log),
-		"foundation":    foundation.NewFunction(log),
-		"grove":         grove.NewFunction(log),
-		"lws":           lws.NewFunction(log),
-		"computedomain": computedomain.NewFunction(log),
-		"sshsecret":     sshsecret.NewFunction(log),
-		"status":        status.NewFunction(log),
-		"graph":         graph.NewFunction(log),
-	}
+	functions := crossplane.Servers(logging.NewNopLogger())
 	if !filepath.IsAbs(composition) {
 		composition = filepath.Join(harness.Root(), composition)
 	}

@@ -5,25 +5,19 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"testing"
 
 	"github.com/go-logr/logr/funcr"
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/computedomain"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/foundation"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/grove"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/lws"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/sshsecret"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/status"
 )
 
 // secretKey is the key of the only resource that holds a secret.
@@ -50,45 +44,18 @@ func newChain(t testing.TB) *chain {
 	t.Helper()
 	c := &chain{log: &bytes.Buffer{}}
 	log := logging.NewLogrLogger(funcr.New(func(prefix, args string) { c.log.WriteString(prefix + args + "\n") }, funcr.Options{Verbosity: 10}))
-	functions := map[string]fnv1.FunctionRunnerServiceServer{
-		"plan":          plan.NewFunction(log),
-		"foundation":    foundation.NewFunction(log),
-		"grove":         grove.NewFunction(log),
-		"lws":           lws.NewFunction(log),
-		"computedomain": computedomain.NewFunction(log),
-		"sshsecret":     sshsecret.NewFunction(log),
-		"status":        status.NewFunction(log),
-	}
-	pipeline, _, err := unstructured.NestedSlice(harness.Read(t, harness.Composition)[0].Object, "spec", "pipeline")
+	functions := crossplane.Servers(log)
+	pipeline, err := crossplane.ReadPipeline(filepath.Join(harness.Root(), harness.Composition))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range pipeline {
-		content, _ := s.(map[string]any)
-		name, _, _ := unstructured.NestedString(content, "step")
-		if functions[name] == nil {
-			t.Fatalf("the Composition has a step that this test does not know: %q", name)
+	for _, s := range pipeline.Steps {
+		if functions[s.Function] == nil {
+			t.Fatalf("the Composition has a step that this test does not know: %q", s.Name)
 		}
-		c.steps = append(c.steps, step{name: name, function: functions[name], bootstrap: bootstrapOf(t, content)})
+		c.steps = append(c.steps, step{name: s.Name, function: functions[s.Function], bootstrap: s.Bootstrap})
 	}
 	return c
-}
-
-func bootstrapOf(t testing.TB, content map[string]any) map[string]*fnv1.ResourceSelector {
-	t.Helper()
-	selectors := map[string]*fnv1.ResourceSelector{}
-	declared, _, err := unstructured.NestedSlice(content, "requirements", "requiredResources")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range declared {
-		fields, _ := d.(map[string]any)
-		text := func(key string) string { value, _ := fields[key].(string); return value }
-		selectors[text("requirementName")] = &fnv1.ResourceSelector{
-			ApiVersion: text("apiVersion"), Kind: text("kind"), Match: &fnv1.ResourceSelector_MatchName{MatchName: text("name")},
-		}
-	}
-	return selectors
 }
 
 // answer is what a run of the chain comes to.

@@ -101,7 +101,7 @@ func (e editor) editOnce(tree map[string]any, p *program) string {
 		if sample.Service != "" {
 			service = sample.Service
 		}
-		merge(tree, withService(sample.With, service))
+		api.Merge(tree, withService(sample.With, service))
 		place(tree, strings.Split(sample.Path, "."), service, runtime.DeepCopyJSONValue(numbers(sample.Value)))
 		return fmt.Sprintf("%s of service %q is %v", sample.Path, service, sample.Value)
 	case 2:
@@ -298,17 +298,6 @@ func withService(patch map[string]any, service string) map[string]any {
 		services[service] = value
 	}
 	return patch
-}
-
-func merge(into, patch map[string]any) {
-	for name, value := range patch {
-		child, isMap := value.(map[string]any)
-		if existing, ok := into[name].(map[string]any); ok && isMap {
-			merge(existing, child)
-			continue
-		}
-		into[name] = value
-	}
 }
 
 // numbers is a copy in which all numbers are such as JSON has.

@@ -1,0 +1,57 @@
+package crossplane
+
+import (
+	"context"
+
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/crossplane/function-sdk-go/logging"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/computedomain"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/foundation"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/grove"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/lws"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/sshsecret"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/status"
+)
+
+// Functions that steps call, by their names.
+type Functions map[string]fnv1.FunctionRunnerServiceClient
+
+// Servers of all functions, by their names. No panic is recovered.
+func Servers(log logging.Logger) map[string]fnv1.FunctionRunnerServiceServer {
+	return map[string]fnv1.FunctionRunnerServiceServer{
+		"plan":          plan.NewFunction(log),
+		"foundation":    foundation.NewFunction(log),
+		"grove":         grove.NewFunction(log),
+		"lws":           lws.NewFunction(log),
+		"computedomain": computedomain.NewFunction(log),
+		"sshsecret":     sshsecret.NewFunction(log),
+		"status":        status.NewFunction(log),
+		"graph":         graph.NewFunction(log),
+	}
+}
+
+// InProcess are functions that are called without a connection.
+func InProcess(servers map[string]fnv1.FunctionRunnerServiceServer) Functions {
+	all := make(Functions, len(servers))
+	for name, server := range servers {
+		all[name] = inProcess{server}
+	}
+	return all
+}
+
+// inProcess is a function that shares as little with its caller as one that is called over a connection.
+type inProcess struct {
+	fnv1.FunctionRunnerServiceServer
+}
+
+// RunFunction runs the function with a copy of the request.
+func (f inProcess) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest, _ ...grpc.CallOption) (*fnv1.RunFunctionResponse, error) {
+	rsp, err := f.FunctionRunnerServiceServer.RunFunction(ctx, proto.CloneOf(req))
+	return proto.CloneOf(rsp), err
+}
