@@ -22,7 +22,10 @@ func role() controlplane.Ref {
 // permissions removes rules of package/rbac.yaml, one at a time. Everything else here shows that with all of them everything
 // works.
 func (s *suite) permissions(t *testing.T) {
-	cases := map[string]struct {
+	// The order matters: Crossplane waits two minutes for a kind that it may not read and does not watch yet, and after a restart
+	// it watches none.
+	cases := []struct {
+		name     string
 		reason   string
 		resource string
 		example  string
@@ -31,40 +34,45 @@ func (s *suite) permissions(t *testing.T) {
 		restart bool
 		want    string
 	}{
-		"PodCliqueSets": {
+		{
+			name:     "PodCliqueSets",
 			reason:   "Without the workload's kind nothing is composed.",
 			resource: "podcliquesets", example: "disagg-vllm",
 			want: "podcliquesets",
 		},
-		"LeaderWorkerSets": {
+		{
+			name:     "LeaderWorkerSets",
 			reason:   "The same without Grove.",
 			resource: "leaderworkersets", example: "sglang-multinode", lws: true,
 			want: "leaderworkersets",
 		},
-		"Roles": {
+		{
+			name:     "Roles",
 			reason:   "The Roles of a graph are composed too.",
 			resource: "roles", example: "agg-vllm",
 			want: "roles",
 		},
-		"Granted": {
+		{
+			name:     "Granted",
 			reason:   "Nobody grants what he may not do himself.",
 			resource: "dynamoworkermetadatas", example: "agg-vllm",
 			want: "attempting to grant RBAC permissions not currently held",
 		},
-		"Queues": {
+		{
+			name:     "Queues",
 			reason:   "A kind that may not be read is waited for in vain.",
 			resource: "queues", example: "agg-vllm", restart: true,
 			want: notRead,
 		},
 	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
+	for _, tc := range cases {
+		t.Run(tc.name, func(t *testing.T) {
 			s.removeRule(t, tc.resource)
 			if tc.restart {
 				s.restartCrossplane(t)
 			}
 			g := example(t, tc.example)
-			g.SetName("no-" + strings.ToLower(name))
+			g.SetName("no-" + strings.ToLower(tc.name))
 			if tc.lws {
 				g = withoutGrove([]manifest{{graph: g}})[0].graph
 			}

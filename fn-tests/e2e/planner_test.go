@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	kerrors "k8s.io/apimachinery/pkg/api/errors"
@@ -50,18 +49,13 @@ func adapter(graph controlplane.Ref, service string) controlplane.Ref {
 // plannerScales does what the planner does: it scales the adapter of a service and, where there is none, the graph.
 func (s *suite) plannerScales(t *testing.T, planner *controlplane.Client, graph controlplane.Ref) {
 	t.Helper()
-	// The first scaling may be put back once, by a reconcile that had begun before it: docs/scaling.md. So it is looked at again
-	// when that has ended.
-	for range 2 {
-		s.eventually(t, "the adapter has the planner's number", func() error {
-			decode := adapter(graph, "decode")
-			if err := s.hasReplicas(decode, 3)(); err != nil {
-				return errors.Join(err, planner.Scale(s.ctx, decode, 3))
-			}
-			return s.isScaledByOthers(decode, 3)()
-		})
-		time.Sleep(2 * time.Second)
-	}
+	s.scaledByOthers(t, "the adapter has the planner's number", func() error {
+		decode := adapter(graph, "decode")
+		if err := s.hasReplicas(decode, 3)(); err != nil {
+			return errors.Join(err, planner.Scale(s.ctx, decode, 3))
+		}
+		return s.isLeftToOthers(decode)()
+	})
 	if err := planner.Scale(s.ctx, adapter(graph, "prefill"), 2); !isNotFound(err) {
 		t.Fatalf("want to be told that there is no adapter, got: %v", err)
 	}
