@@ -202,11 +202,15 @@ func checkNothingLost(t *testing.T, s Settings, original, configured, warnings [
 	}
 }
 
-// insertedFlags are the flags that are put into scripts. A value may be quoted.
+// insertedFlags are the flags that are put into scripts.
 var insertedFlags = regexp.MustCompile(` (--distributed-executor-backend (ray|mp --nnodes 3 --master-addr [^ ]+ --master-port 29500 --node-rank (0|.*? --headless))` +
-	`|--data-parallel-hybrid-lb --data-parallel-size-local \d+ --data-parallel-start-rank .*? --data-parallel-address [^ ]+?\.\$\{?\(?GROVE_HEADLESS_SERVICE[)}]('?"'?)?( --data-parallel-rpc-port 13445)?` +
-	`|--data-parallel-hybrid-lb --data-parallel-size-local \d+ --data-parallel-start-rank .*? --data-parallel-address ('"|)\$[{(]LWS_LEADER_ADDRESS[)}]("'|)( --data-parallel-rpc-port 13445)?` +
-	`|--dist-init-addr [^ ]+ --nnodes 3 --node-rank ('"|)(0|\$\(\(GROVE_PCLQ_POD_INDEX \+ 1\)\)|\$[{(]LWS_WORKER_INDEX[)}])("'|))`)
+	`|--data-parallel-hybrid-lb --data-parallel-size-local \d+ --data-parallel-start-rank .*? --data-parallel-address ` +
+	unquotedOrQuoted(`([^ ]+?\.\$\{?\(?GROVE_HEADLESS_SERVICE[)}]|\$[{(]LWS_LEADER_ADDRESS[)}])`) + `( --data-parallel-rpc-port 13445)?` +
+	`|--dist-init-addr [^ ]+ --nnodes 3 --node-rank ` + unquotedOrQuoted(`(0|\$\(\(GROVE_PCLQ_POD_INDEX \+ 1\)\)|\$[{(]LWS_WORKER_INDEX[)}])`) + `)`)
+
+// unquotedOrQuoted is a value as it is, or outside of the single quotes around it and between double ones. Quotes on one side
+// only are the user's.
+func unquotedOrQuoted(value string) string { return `('"` + value + `"'|` + value + `)` }
 
 // isWithin reports whether text is left when something is taken out of whole.
 func isWithin(text, whole string) bool {
