@@ -125,21 +125,21 @@ func withDialect(t *testing.T, composition *unstructured.Unstructured, dialect s
 }
 
 // check says everything that is wrong with an object.
-func check(definitions schema.Set, object *unstructured.Unstructured, topology Topology) []string {
+func check(installed schema.Set, object *unstructured.Unstructured, topology Topology) []string {
 	gvk := object.GroupVersionKind()
 	switch {
 	case gvk.Kind == "PodCliqueSet":
-		return append(customResource(definitions, object), append(Webhook(object, topology), cliquePods(object)...)...)
+		return append(customResource(installed, object), append(Webhook(object, topology), cliquePods(object)...)...)
 	case clientscheme.Scheme.Recognizes(gvk):
 		return BuiltInResource(object)
 	default:
-		return customResource(definitions, object)
+		return customResource(installed, object)
 	}
 }
 
-func customResource(definitions schema.Set, object *unstructured.Unstructured) []string {
+func customResource(installed schema.Set, object *unstructured.Unstructured) []string {
 	var broken []string
-	for _, err := range definitions.Validate(object) {
+	for _, err := range installed.Validate(object) {
 		broken = append(broken, err.Error())
 	}
 	return broken

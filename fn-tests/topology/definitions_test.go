@@ -66,9 +66,9 @@ func documentation(t *testing.T) []*unstructured.Unstructured {
 }
 
 // check says everything that is wrong with an object.
-func (p platform) check(definitions schema.Set, object *unstructured.Unstructured) []string {
+func (p platform) check(installed schema.Set, object *unstructured.Unstructured) []string {
 	var broken []string
-	for _, err := range definitions.Validate(object) {
+	for _, err := range installed.Validate(object) {
 		broken = append(broken, err.Error())
 	}
 	switch object.GetKind() {

@@ -97,19 +97,27 @@ type moduleRun struct {
 var moduleRunPattern = regexp.MustCompile(`(?:^|[^A-Za-z0-9_.-])python[0-9.]*["']?(?:[ \t]|\\\n)` +
 	`(?:(?:\\\n|[^|&;\n])*?[ \t\n])?-[A-Za-z]*m(?:[ \t]|\\\n)*(["']?)dynamo\.(vllm|sglang|trtllm)[A-Za-z0-9_.]*`)
 
-// behindModule is what may stand behind the module's name. Anything else belongs to the name, and it is another module.
+// behindModule is what may stand behind the module's name. Anything else belongs to the name, and it is another module; so
+// does what stands between quotes that open there.
 const behindModule = " \t\r\n\\\"'`;|&()<>{}"
 
 // moduleRuns finds all of them. Quotes do not matter: a command within quotes is run by an inner shell.
 func moduleRuns(script string) []moduleRun {
 	var runs []moduleRun
+	var opening []bool
 	for _, at := range moduleRunPattern.FindAllStringSubmatchIndex(script, -1) {
 		quote, end := script[at[2]:at[3]], at[1]
-		if end < len(script) && !strings.ContainsRune(behindModule, rune(script[end])) {
+		if end < len(script) && !strings.ContainsRune(behindModule, rune(script[end])) || !strings.HasPrefix(script[end:], quote) {
 			continue
 		}
-		if quote != "" && strings.HasPrefix(script[end:], quote) {
-			end++
+		end += len(quote)
+		if end < len(script) && isQuote(script[end]) {
+			if opening == nil {
+				opening = openingQuotes(script)
+			}
+			if opening[end] {
+				continue
+			}
 		}
 		runs = append(runs, moduleRun{framework: v1alpha1.BackendFramework(script[at[4]:at[5]]), end: end})
 	}

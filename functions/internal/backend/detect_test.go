@@ -168,6 +168,9 @@ func TestModuleRunsEnd(t *testing.T) {
 		"SubModule":   {"python3 -m dynamo.vllm.main --x", "python3 -m dynamo.vllm.main"},
 		"OtherFlag":   {"python3 -u -W ignore -m dynamo.vllm;", "python3 -u -W ignore -m dynamo.vllm"},
 		"QuotedBin":   {`"$BIN/python3" -m dynamo.vllm)`, `"$BIN/python3" -m dynamo.vllm`},
+		"InnerQuotes": {`sh -c "python3 -m 'dynamo.vllm' --x"`, `sh -c "python3 -m 'dynamo.vllm'`},
+		"InnerShells": {`sh -c 'sh -c "python3 -m dynamo.vllm"'`, `sh -c 'sh -c "python3 -m dynamo.vllm`},
+		"OuterQuotes": {`sh -c "sh -c 'python3 -m dynamo.vllm'"`, `sh -c "sh -c 'python3 -m dynamo.vllm`},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -177,7 +180,11 @@ func TestModuleRunsEnd(t *testing.T) {
 			}
 		})
 	}
-	for _, script := range []string{"mypython3 -m dynamo.vllm", "python3 -m dynamo.vll", "python3 run-m dynamo.vllm", "python3\n-m dynamo.vllm", strings.Repeat("python3 ", 1000)} {
+	for _, script := range []string{
+		"mypython3 -m dynamo.vllm", "python3 -m dynamo.vll", "python3 run-m dynamo.vllm", "python3\n-m dynamo.vllm", strings.Repeat("python3 ", 1000),
+		// The name goes on.
+		`python3 -m "dynamo.vllm' '" --x`, `python3 -m dynamo.vllm' 'x`, `python3 -m 'dynamo.vllm'"x"`, `sh -c "python3 -m dynamo.vllm' 'x"`, `sh -c 'python3 -m dynamo.vllm" "x'`,
+	} {
 		if runs := moduleRuns(script); len(runs) != 0 {
 			t.Errorf("moduleRuns(%q) = %+v, want none", script, runs)
 		}

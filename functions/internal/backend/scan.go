@@ -26,6 +26,35 @@ func scan(script string) []reading {
 	return s.readings
 }
 
+// openingQuotes are the quotes of a script that open something. Of those that are quoted themselves every other one does, for
+// an inner shell.
+func openingQuotes(script string) []bool {
+	opening := make([]bool, len(script))
+	s := scanner{script: script, readings: make([]reading, len(script))}
+	quoted := 0
+	for s.at < len(script) {
+		begin, ch, inside := s.at, script[s.at], s.top() == '"'
+		s.step()
+		switch {
+		case inside && ch == '\'':
+			opening[begin] = quoted%2 == 0
+			quoted++
+		case !inside && isQuote(ch):
+			opening[begin] = true
+			quoted = 0
+			for i := begin + 1; i < s.at; i++ {
+				if script[i] == '"' {
+					opening[i] = quoted%2 == 0
+					quoted++
+				}
+			}
+		}
+	}
+	return opening
+}
+
+func isQuote(ch byte) bool { return ch == '"' || ch == '\'' }
+
 type scanner struct {
 	script   string
 	readings []reading
