@@ -1,0 +1,110 @@
+// Package applied tells what Crossplane applied of an observed object, so that a step can desire the object exactly as it
+// is: applying that again changes nothing.
+package applied
+
+import (
+	"slices"
+	"strings"
+
+	"google.golang.org/protobuf/types/known/structpb"
+)
+
+// managerPrefix of the field managers with which Crossplane applies composed resources; each composite resource has one of
+// its own.
+// https://github.com/crossplane/crossplane/blob/v2.4.0/internal/controller/apiextensions/composite/composition_functions.go#L124
+const managerPrefix = "apiextensions.crossplane.io/composed/"
+
+// Of is what Crossplane applied of an observed object, without what Crossplane adds to each composed resource by itself
+// (owner references, its own label and annotation). Fields of other managers, and those that the API server defaulted,
+// are left out: who desires them would take them away from their managers.
+//
+// ok is false when that cannot be told, since the object says who manages its fields and Crossplane is not among them, or
+// applied them in another version. An object that does not say so at all, such as one that a user gives to a preview, is
+// taken without what servers write.
+func Of(observed *structpb.Struct) (object *structpb.Struct, ok bool) {
+	entries := at(observed, "metadata").GetFields()["managedFields"].GetListValue().GetValues()
+	if len(entries) == 0 {
+		return withoutServers(observed), observed != nil
+	}
+	i := slices.IndexFunc(entries, func(entry *structpb.Value) bool {
+		fields := entry.GetStructValue().GetFields()
+		return strings.HasPrefix(fields["manager"].GetStringValue(), managerPrefix) &&
+			fields["operation"].GetStringValue() == "Apply" && fields["subresource"].GetStringValue() == "" &&
+			fields["apiVersion"].GetStringValue() == observed.GetFields()["apiVersion"].GetStringValue()
+	})
+	if i < 0 {
+		return nil, false
+	}
+	owned := at(entries[i].GetStructValue(), "fieldsV1")
+	extracted, _ := extract(structpb.NewStructValue(observed), owned)
+	return identify(extracted.GetStructValue(), observed), true
+}
+
+// identify an object as the observed one, and take out what Crossplane adds to each composed resource.
+func identify(object, observed *structpb.Struct) *structpb.Struct {
+	if object.GetFields() == nil {
+		object = &structpb.Struct{Fields: map[string]*structpb.Value{}}
+	}
+	metadata := map[string]*structpb.Value{}
+	for key, value := range at(object, "metadata").GetFields() {
+		metadata[key] = value
+	}
+	delete(metadata, "ownerReferences")
+	without(metadata, "labels", "crossplane.io/composite", "crossplane.io/claim-name", "crossplane.io/claim-namespace")
+	without(metadata, "annotations", "crossplane.io/composition-resource-name")
+	for _, key := range []string{"name", "namespace"} {
+		if value, ok := at(observed, "metadata").GetFields()[key]; ok {
+			metadata[key] = value
+		}
+	}
+	for _, key := range []string{"apiVersion", "kind"} {
+		object.Fields[key] = observed.GetFields()[key]
+	}
+	object.Fields["metadata"] = structpb.NewStructValue(&structpb.Struct{Fields: metadata})
+	return object
+}
+
+// without some keys of a map in metadata, which goes with its last key.
+func without(metadata map[string]*structpb.Value, name string, keys ...string) {
+	values, ok := metadata[name]
+	if !ok {
+		return
+	}
+	left := map[string]*structpb.Value{}
+	for key, value := range values.GetStructValue().GetFields() {
+		if !slices.Contains(keys, key) {
+			left[key] = value
+		}
+	}
+	if len(left) == 0 {
+		delete(metadata, name)
+		return
+	}
+	metadata[name] = structpb.NewStructValue(&structpb.Struct{Fields: left})
+}
+
+// withoutServers is an object without status and what the API server writes into its metadata.
+func withoutServers(observed *structpb.Struct) *structpb.Struct {
+	object := &structpb.Struct{Fields: map[string]*structpb.Value{}}
+	for key, value := range observed.GetFields() {
+		if key != "status" {
+			object.Fields[key] = value
+		}
+	}
+	metadata := map[string]*structpb.Value{}
+	for key, value := range at(observed, "metadata").GetFields() {
+		if slices.Contains([]string{"labels", "annotations", "finalizers"}, key) {
+			metadata[key] = value
+		}
+	}
+	object.Fields["metadata"] = structpb.NewStructValue(&structpb.Struct{Fields: metadata})
+	return identify(object, observed)
+}
+
+// at is the object at a path of keys; nil when there is none.
+func at(object *structpb.Struct, path ...string) *structpb.Struct {
+	for _, key := range path {
+		object = object.GetFields()[key].GetStructValue()
+	}
+	return object
+}

@@ -1,0 +1,100 @@
+package applied
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/testing/protocmp"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/crossplane/function-sdk-go/resource"
+)
+
+func TestOf(t *testing.T) {
+	const managed = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"llama","namespace":"inference","uid":"u","resourceVersion":"7",
+		"labels":{"crossplane.io/composite":"llama","a":"b","theirs":"c"},
+		"annotations":{"crossplane.io/composition-resource-name":"deployment-worker","deployment.kubernetes.io/revision":"1"},
+		"finalizers":["foregroundDeletion","theirs/finalizer"],
+		"ownerReferences":[{"uid":"x","controller":true}],
+		"managedFields":[
+			{"manager":"kube-controller-manager","operation":"Update","apiVersion":"apps/v1","fieldsV1":{"f:spec":{"f:paused":{}}}},
+			{"manager":"apiextensions.crossplane.io/composed/01","operation":"Apply","apiVersion":"apps/v1","fieldsV1":{
+				"f:metadata":{"f:labels":{"f:crossplane.io/composite":{},"f:a":{}},"f:annotations":{"f:crossplane.io/composition-resource-name":{}},
+					"f:finalizers":{"v:\"foregroundDeletion\"":{}},"f:ownerReferences":{"k:{\"uid\":\"x\"}":{}}},
+				"f:spec":{"f:replicas":{},"f:missing":{},"f:template":{"f:spec":{"f:volumes":{"k:{\"name\":\"tmp\"}":{".":{},"f:emptyDir":{},"f:name":{}}},
+					"f:containers":{"k:{\"name\":\"main\"}":{".":{},"f:name":{},"f:args":{},
+						"f:ports":{"k:{\"containerPort\":80,\"protocol\":\"TCP\"}":{".":{},"f:containerPort":{}}}}}}}}}}]},
+		"spec":{"replicas":2,"paused":true,"template":{"spec":{"dnsPolicy":"ClusterFirst","volumes":[{"name":"tmp","emptyDir":{}}],
+			"containers":[
+				{"name":"injected","image":"x"},
+				{"name":"main","args":["a","b"],"terminationMessagePath":"/dev/log","ports":[{"containerPort":80,"protocol":"TCP"},{"containerPort":80,"protocol":"UDP"}]}]}}},
+		"status":{"replicas":2}}`
+	cases := map[string]struct {
+		reason   string
+		observed string
+		want     string
+	}{
+		"Managed": {
+			reason:   "Only what Crossplane applied is extracted, and nothing that Crossplane adds by itself.",
+			observed: managed,
+			want: `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"llama","namespace":"inference","labels":{"a":"b"},"finalizers":["foregroundDeletion"]},
+				"spec":{"replicas":2,"template":{"spec":{"volumes":[{"name":"tmp","emptyDir":{}}],
+					"containers":[{"name":"main","args":["a","b"],"ports":[{"containerPort":80}]}]}}}}`,
+		},
+		"Unmanaged": {
+			reason: "An object of a preview does not say who manages its fields, and is taken without what servers write.",
+			observed: `{"apiVersion":"v1","kind":"Service","metadata":{"name":"llama","namespace":"inference","uid":"u","creationTimestamp":"2026-01-01T00:00:00Z",
+				"annotations":{"crossplane.io/composition-resource-name":"service-worker","a":"b"},"labels":{"crossplane.io/composite":"llama"}},
+				"spec":{"clusterIP":"None"},"status":{"loadBalancer":{}}}`,
+			want: `{"apiVersion":"v1","kind":"Service","metadata":{"name":"llama","namespace":"inference","annotations":{"a":"b"}},"spec":{"clusterIP":"None"}}`,
+		},
+		"Foreign": {
+			reason: "An object that Crossplane never applied cannot be desired as it was applied.",
+			observed: `{"apiVersion":"v1","kind":"Service","metadata":{"name":"llama","managedFields":[
+				{"manager":"kubectl","operation":"Apply","apiVersion":"v1","fieldsV1":{"f:spec":{}}}]},"spec":{"clusterIP":"None"}}`,
+		},
+		"OtherVersion": {
+			reason: "The paths of fields in one version may not be those of another.",
+			observed: `{"apiVersion":"x/v2","kind":"Y","metadata":{"name":"llama","managedFields":[
+				{"manager":"apiextensions.crossplane.io/composed/01","operation":"Apply","apiVersion":"x/v1","fieldsV1":{"f:spec":{}}}]},"spec":{"a":1}}`,
+		},
+		"Status": {
+			reason: "What Crossplane applied to a subresource is not the object.",
+			observed: `{"apiVersion":"v1","kind":"Y","metadata":{"name":"llama","managedFields":[
+				{"manager":"apiextensions.crossplane.io/composed/01","operation":"Apply","subresource":"status","apiVersion":"v1","fieldsV1":{"f:status":{}}}]}}`,
+		},
+		"OddKeys": {
+			reason: "Keys that cannot be read own nothing.",
+			observed: `{"apiVersion":"v1","kind":"Y","metadata":{"name":"llama","managedFields":[
+				{"manager":"apiextensions.crossplane.io/composed/01","operation":"Apply","apiVersion":"v1","fieldsV1":{"f:spec":{"f:list":{"k:{":{},"v:{":{},"i:0":{}},"odd":{}}}}]},
+				"spec":{"list":[1],"odd":2}}`,
+			want: `{"apiVersion":"v1","kind":"Y","metadata":{"name":"llama"},"spec":{"list":[]}}`,
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			observed := resource.MustStructJSON(tc.observed)
+			before := resource.MustStructJSON(tc.observed)
+			got, ok := Of(observed)
+			if ok != (tc.want != "") {
+				t.Fatalf("%s\nOf(...): ok is %t", tc.reason, ok)
+			}
+			var want *structpb.Struct
+			if ok {
+				want = resource.MustStructJSON(tc.want)
+			}
+			if diff := cmp.Diff(want, got, protocmp.Transform()); diff != "" {
+				t.Errorf("%s\nOf(...): -want, +got:\n%s", tc.reason, diff)
+			}
+			if diff := cmp.Diff(before, observed, protocmp.Transform()); diff != "" {
+				t.Errorf("%s\nOf(...) changed the observed object: -before, +after:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestOfNothing(t *testing.T) {
+	if got, ok := Of(nil); ok {
+		t.Errorf("Of(nil): want nothing, got %v", got)
+	}
+}
