@@ -64,7 +64,7 @@ func Start(ctx context.Context, o Options) (*ControlPlane, error) {
 	if c.tools, err = buildTools(ctx, o.Root); err != nil {
 		return c, err
 	}
-	if c.source, err = crossplaneSource(ctx, o.Root); err != nil {
+	if c.source, err = moduleSource(ctx, o.Root, "hack/tools/crossplane", "github.com/crossplane/crossplane/v2"); err != nil {
 		return c, err
 	}
 	if c.folder, err = os.MkdirTemp("", "configuration-dynamo-e2e-"); err != nil {

@@ -17,7 +17,11 @@ type tools map[string]string
 // build the tools that are not built yet.
 func buildTools(ctx context.Context, root string) (tools, error) {
 	built := tools{}
-	for _, name := range []string{"etcd", "kube-apiserver", "kube-controller-manager", "kubectl", "crossplane", "crossplane-cli", "crane"} {
+	names := []string{
+		"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl",
+		"lws", "crossplane", "crossplane-cli", "crane",
+	}
+	for _, name := range names {
 		out, err := run(ctx, root, "hack/tool.sh", name)
 		if err != nil {
 			return nil, err
@@ -27,19 +31,19 @@ func buildTools(ctx context.Context, root string) (tools, error) {
 	return built, nil
 }
 
-// crossplaneSource is the folder of the source of the Crossplane that is run, which holds its CRDs and its chart.
-func crossplaneSource(ctx context.Context, root string) (string, error) {
-	out, err := run(ctx, filepath.Join(root, "hack/tools/crossplane"), "go", "mod", "download", "-json", "github.com/crossplane/crossplane/v2")
+// moduleSource is the folder of the source of a module that a tool is built from, which holds its CRDs and its manifests.
+func moduleSource(ctx context.Context, root, tool, module string) (string, error) {
+	out, err := run(ctx, filepath.Join(root, tool), "go", "mod", "download", "-json", module)
 	if err != nil {
 		return "", err
 	}
-	module := struct {
+	downloaded := struct {
 		Dir string `json:"Dir"`
 	}{}
-	if err := json.Unmarshal(out, &module); err != nil {
-		return "", fmt.Errorf("cannot find the source of Crossplane: %w", err)
+	if err := json.Unmarshal(out, &downloaded); err != nil {
+		return "", fmt.Errorf("cannot find the source of %s: %w", module, err)
 	}
-	return module.Dir, nil
+	return downloaded.Dir, nil
 }
 
 // run a command to its end and return what it prints.

@@ -1,0 +1,124 @@
+package controlplane
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/kubelet"
+)
+
+// Workloads are what makes pods of Deployments and LeaderWorkerSets, binds them to nodes and runs them. All of it is real but
+// the kubelets.
+type Workloads struct {
+	// Kubelets of the nodes.
+	Kubelets *kubelet.Kubelet
+
+	controlPlane *ControlPlane
+	processes    []*Process
+	stop         func()
+}
+
+// workloadControllers make and remove pods, and look after nodes.
+const workloadControllers = "deployment-controller,replicaset-controller,statefulset-controller," +
+	"node-lifecycle-controller,taint-eviction-controller,pod-garbage-collector-controller,endpointslice-controller"
+
+// Racks, and nodes in each, of the cluster. Every node has eight GPUs.
+const (
+	racks        = 4
+	nodesPerRack = 8
+)
+
+// StartWorkloads starts the controllers of Deployments, ReplicaSets, StatefulSets and nodes, the operator of LeaderWorkerSets,
+// a scheduler and kubelets, all with their defaults. Pods take start to be ready, and stop to end.
+func (c *ControlPlane) StartWorkloads(ctx context.Context, start, stop time.Duration) (*Workloads, error) {
+	w := &Workloads{controlPlane: c, stop: func() {}}
+	if err := w.startKubelets(ctx, start, stop); err != nil {
+		return w, err
+	}
+	for _, run := range []func(context.Context) (*Process, error){c.startWorkloadControllers, c.startScheduler, c.startLWS} {
+		process, err := run(ctx)
+		if err != nil {
+			return w, err
+		}
+		w.processes = append(w.processes, process)
+	}
+	return w, nil
+}
+
+func (w *Workloads) startKubelets(ctx context.Context, start, stop time.Duration) error {
+	ctx, cancel := context.WithCancel(ctx)
+	kubelets, wait, err := kubelet.Run(ctx, w.controlPlane.admin, kubelet.Options{Nodes: nodes(), Start: start, Stop: stop})
+	if err != nil {
+		cancel()
+		return err
+	}
+	w.Kubelets = kubelets
+	w.stop = func() {
+		cancel()
+		wait()
+	}
+	return nil
+}
+
+// nodes of the cluster, in racks.
+func nodes() []kubelet.Node {
+	var all []kubelet.Node
+	for rack := range racks {
+		for i := range nodesPerRack {
+			name := fmt.Sprintf("node-%d-%d", rack, i)
+			all = append(all, kubelet.Node{
+				Name: name,
+				Labels: map[string]string{
+					corev1.LabelHostname: name, corev1.LabelTopologyZone: "zone-0",
+					"topology.kubernetes.io/rack": fmt.Sprintf("rack-%d", rack),
+				},
+				Resources: map[corev1.ResourceName]int64{"nvidia.com/gpu": 8, "rdma/ib": 8},
+			})
+		}
+	}
+	return all
+}
+
+// Stop making pods. Those that there are stay as they are.
+func (w *Workloads) Stop(ctx context.Context) error {
+	for _, process := range w.processes {
+		process.Stop()
+	}
+	w.stop()
+	return w.controlPlane.removeLWSWebhooks(ctx)
+}
+
+// startWorkloadControllers starts a second controller manager, so that the other tests have no pods.
+func (c *ControlPlane) startWorkloadControllers(context.Context) (*Process, error) {
+	return c.start(program{name: "kube-controller-manager-workloads", path: c.tools["kube-controller-manager"], args: []string{
+		"--kubeconfig=" + c.kubeconfig(adminUser()),
+		"--controllers=" + workloadControllers,
+		"--leader-elect=false",
+		"--secure-port=0",
+	}})
+}
+
+// startScheduler starts Kubernetes' scheduler, which also stands in for those that place gangs: Volcano and KAI cannot be
+// had as modules. Devices and volumes, for which there are no drivers here, do not count.
+func (c *ControlPlane) startScheduler(context.Context) (*Process, error) {
+	const ignored = "{multiPoint: {disabled: [{name: DynamicResources}, {name: VolumeBinding}, {name: VolumeZone}, " +
+		"{name: VolumeRestrictions}, {name: NodeVolumeLimits}]}}"
+	var config strings.Builder
+	config.WriteString("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nleaderElection: {leaderElect: false}\n")
+	fmt.Fprintf(&config, "clientConnection: {kubeconfig: %q}\nprofiles:\n", c.kubeconfig(adminUser()))
+	for _, name := range []string{corev1.DefaultSchedulerName, "volcano", "kai-scheduler"} {
+		fmt.Fprintf(&config, "- {schedulerName: %s, plugins: %s}\n", name, ignored)
+	}
+	if err := writeFiles(c.folder, map[string][]byte{"scheduler.yaml": []byte(config.String())}); err != nil {
+		return nil, err
+	}
+	return c.start(program{
+		name: "kube-scheduler", path: c.tools["kube-scheduler"],
+		args: []string{"--config=" + filepath.Join(c.folder, "scheduler.yaml"), "--secure-port=0"},
+	})
+}

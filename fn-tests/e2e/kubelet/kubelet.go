@@ -1,0 +1,201 @@
+// Package kubelet plays the kubelets of a cluster's nodes: pods that a scheduler has bound to a node start after a while, fail
+// if their image says so, and take their time to end. No container runs.
+package kubelet
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	kerrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	corev1listers "k8s.io/client-go/listers/core/v1"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/workqueue"
+)
+
+// workers that report on pods at the same time.
+const workers = 4
+
+// Options of the kubelets.
+type Options struct {
+	Nodes []Node
+	// Start is how long the containers of a pod take to be ready once it is bound, and Stop how long they take to end, at most
+	// the pod's grace period.
+	Start, Stop time.Duration
+}
+
+// A Kubelet is those of all nodes of a cluster.
+type Kubelet struct {
+	client kubernetes.Interface
+	nodes  map[string]bool
+	pods   corev1listers.PodLister
+	queue  workqueue.TypedRateLimitingInterface[cache.ObjectName]
+
+	mutex       sync.Mutex
+	start, stop time.Duration
+	lost        map[string]bool
+}
+
+// Run the kubelets until the context ends. They register their nodes before Run returns; wait returns once they have ended.
+func Run(ctx context.Context, config *rest.Config, o Options) (k *Kubelet, wait func(), err error) {
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return nil, nil, fmt.Errorf("cannot make a client: %w", err)
+	}
+	k = &Kubelet{
+		client: client,
+		nodes:  map[string]bool{},
+		queue:  workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[cache.ObjectName]()),
+		start:  o.Start, stop: o.Stop,
+		lost: map[string]bool{},
+	}
+	for _, n := range o.Nodes {
+		k.nodes[n.Name] = true
+		if err := k.renewAndRegister(ctx, n); err != nil {
+			return nil, nil, err
+		}
+	}
+	factory := informers.NewSharedInformerFactory(client, 0)
+	informer := factory.Core().V1().Pods()
+	k.pods = informer.Lister()
+	seen := func(object any) {
+		if name, err := cache.DeletionHandlingObjectToName(object); err == nil {
+			k.queue.Add(name)
+		}
+	}
+	if _, err := informer.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: seen, UpdateFunc: func(_, after any) { seen(after) }}); err != nil {
+		return nil, nil, fmt.Errorf("cannot watch pods: %w", err)
+	}
+	factory.Start(ctx.Done())
+
+	var all sync.WaitGroup
+	all.Go(func() { k.beat(ctx) })
+	for range workers {
+		all.Go(func() { k.work(ctx) })
+	}
+	all.Go(func() {
+		<-ctx.Done()
+		k.queue.ShutDown()
+	})
+	return k, func() {
+		all.Wait()
+		factory.Shutdown()
+	}, nil
+}
+
+func (k *Kubelet) renewAndRegister(ctx context.Context, n Node) error {
+	if err := k.renew(ctx, n.Name); err != nil {
+		return fmt.Errorf("cannot renew the lease of node %s: %w", n.Name, err)
+	}
+	return k.register(ctx, n)
+}
+
+// Take as long as this from now on: see Options.
+func (k *Kubelet) Take(start, stop time.Duration) {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	k.start, k.stop = start, stop
+}
+
+func (k *Kubelet) durations() (start, stop time.Duration) {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	return k.start, k.stop
+}
+
+// Lose a node, as if its power were cut, or find it again. What becomes of its pods is up to Kubernetes' controllers.
+func (k *Kubelet) Lose(node string, lost bool) {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	k.lost[node] = lost
+}
+
+func (k *Kubelet) isLost(node string) bool {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	return k.lost[node]
+}
+
+func (k *Kubelet) work(ctx context.Context) {
+	for {
+		name, shutDown := k.queue.Get()
+		if shutDown {
+			return
+		}
+		again, err := k.sync(ctx, name)
+		switch {
+		case err != nil:
+			k.queue.AddRateLimited(name)
+		case again > 0:
+			k.queue.Forget(name)
+			k.queue.AddAfter(name, again)
+		default:
+			k.queue.Forget(name)
+		}
+		k.queue.Done(name)
+	}
+}
+
+// sync a pod with what would have become of it by now. again is when to look at it next, if at all.
+func (k *Kubelet) sync(ctx context.Context, name cache.ObjectName) (again time.Duration, err error) {
+	pod, err := k.pods.Pods(name.Namespace).Get(name.Name)
+	if kerrors.IsNotFound(err) {
+		return 0, nil
+	}
+	if err != nil || !k.nodes[pod.Spec.NodeName] || k.isLost(pod.Spec.NodeName) {
+		return 0, err
+	}
+	start, stop := k.durations()
+	if pod.DeletionTimestamp != nil {
+		return k.end(ctx, pod, stop)
+	}
+	if again := time.Until(boundAt(pod).Add(start)); again > 0 {
+		return again, nil
+	}
+	status, changed := statusOf(pod)
+	if !changed {
+		return 0, nil
+	}
+	pod = pod.DeepCopy()
+	pod.Status = status
+	_, err = k.client.CoreV1().Pods(pod.Namespace).UpdateStatus(ctx, pod, metav1.UpdateOptions{})
+	if kerrors.IsNotFound(err) {
+		return 0, nil
+	}
+	return 0, err
+}
+
+// boundAt is when the scheduler bound a pod.
+func boundAt(pod *corev1.Pod) time.Time {
+	for _, c := range pod.Status.Conditions {
+		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionTrue {
+			return c.LastTransitionTime.Time
+		}
+	}
+	return pod.CreationTimestamp.Time
+}
+
+// end a pod that is being deleted, once its containers have ended.
+func (k *Kubelet) end(ctx context.Context, pod *corev1.Pod, stop time.Duration) (again time.Duration, err error) {
+	var grace time.Duration
+	if seconds := pod.DeletionGracePeriodSeconds; seconds != nil {
+		grace = time.Duration(*seconds) * time.Second
+	}
+	deleted := pod.DeletionTimestamp.Add(-grace)
+	if again := time.Until(deleted.Add(min(grace, stop))); again > 0 {
+		return again, nil
+	}
+	err = k.client.CoreV1().Pods(pod.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{
+		GracePeriodSeconds: new(int64(0)), Preconditions: metav1.NewUIDPreconditions(string(pod.UID)),
+	})
+	if kerrors.IsNotFound(err) || kerrors.IsConflict(err) {
+		return 0, nil
+	}
+	return 0, err
+}

@@ -1,0 +1,97 @@
+package kubelet
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	kerrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// heartbeat is how often a kubelet renews the lease of its node, and leaseDuration how long a lease holds: the kubelet's
+// defaults.
+// https://kubernetes.io/docs/concepts/architecture/leases/#node-heartbeats
+const (
+	heartbeat     = 10 * time.Second
+	leaseDuration = 40
+)
+
+// A Node of a cluster.
+type Node struct {
+	Name   string
+	Labels map[string]string
+	// Resources beside processors and memory, of which there is plenty, such as nvidia.com/gpu.
+	Resources map[corev1.ResourceName]int64
+}
+
+// register a node, as its kubelet does when it starts. The API server gives a new node the taint of one that is not ready,
+// which the node lifecycle controller takes away.
+func (k *Kubelet) register(ctx context.Context, n Node) error {
+	capacity := corev1.ResourceList{
+		corev1.ResourceCPU:              resource.MustParse("256"),
+		corev1.ResourceMemory:           resource.MustParse("4Ti"),
+		corev1.ResourceEphemeralStorage: resource.MustParse("4Ti"),
+		corev1.ResourcePods:             resource.MustParse("250"),
+	}
+	for name, quantity := range n.Resources {
+		capacity[name] = *resource.NewQuantity(quantity, resource.DecimalSI)
+	}
+	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: n.Name, Labels: n.Labels}}
+	node, err := k.client.CoreV1().Nodes().Create(ctx, node, metav1.CreateOptions{})
+	if kerrors.IsAlreadyExists(err) {
+		node, err = k.client.CoreV1().Nodes().Get(ctx, n.Name, metav1.GetOptions{})
+	}
+	if err != nil {
+		return fmt.Errorf("cannot register node %s: %w", n.Name, err)
+	}
+	node.Status.Capacity, node.Status.Allocatable = capacity, capacity
+	node.Status.Conditions = []corev1.NodeCondition{{
+		Type: corev1.NodeReady, Status: corev1.ConditionTrue, Reason: "KubeletReady", LastHeartbeatTime: metav1.Now(), LastTransitionTime: metav1.Now(),
+	}}
+	if _, err := k.client.CoreV1().Nodes().UpdateStatus(ctx, node, metav1.UpdateOptions{}); err != nil {
+		return fmt.Errorf("cannot report the status of node %s: %w", n.Name, err)
+	}
+	return nil
+}
+
+// renew the lease of a node.
+func (k *Kubelet) renew(ctx context.Context, name string) error {
+	leases := k.client.CoordinationV1().Leases(corev1.NamespaceNodeLease)
+	now := metav1.NowMicro()
+	lease, err := leases.Get(ctx, name, metav1.GetOptions{})
+	if kerrors.IsNotFound(err) {
+		_, err = leases.Create(ctx, &coordinationv1.Lease{
+			ObjectMeta: metav1.ObjectMeta{Name: name},
+			Spec:       coordinationv1.LeaseSpec{HolderIdentity: &name, LeaseDurationSeconds: new(int32(leaseDuration)), RenewTime: &now},
+		}, metav1.CreateOptions{})
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	lease.Spec.RenewTime = &now
+	_, err = leases.Update(ctx, lease, metav1.UpdateOptions{})
+	return err
+}
+
+// beat for all nodes until the context ends. A renewal that fails is tried again with the next beat.
+func (k *Kubelet) beat(ctx context.Context) {
+	tick := time.NewTicker(heartbeat)
+	defer tick.Stop()
+	for {
+		for name := range k.nodes {
+			if !k.isLost(name) {
+				_ = k.renew(ctx, name)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}

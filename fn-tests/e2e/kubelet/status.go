@@ -1,0 +1,103 @@
+package kubelet
+
+import (
+	"fmt"
+	"hash/fnv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Tags of images that do not work.
+const (
+	// TagMissing is of an image that cannot be pulled.
+	TagMissing = ":missing"
+	// TagCrashing is of an image whose container ends as soon as it has started.
+	TagCrashing = ":crashing"
+)
+
+// statusOf a pod that has had its time to start, and whether that is news.
+func statusOf(pod *corev1.Pod) (status corev1.PodStatus, changed bool) {
+	status = *pod.Status.DeepCopy()
+	status.Phase, status.ContainerStatuses, status.InitContainerStatuses = corev1.PodRunning, nil, nil
+	ready := corev1.ConditionTrue
+	for i := range pod.Spec.InitContainers {
+		status.InitContainerStatuses = append(status.InitContainerStatuses, initialised(&pod.Spec.InitContainers[i]))
+	}
+	for i := range pod.Spec.Containers {
+		c := statusOfContainer(&pod.Spec.Containers[i], pod)
+		status.ContainerStatuses = append(status.ContainerStatuses, c)
+		if !c.Ready {
+			ready = corev1.ConditionFalse
+		}
+		if strings.HasSuffix(c.Image, TagMissing) {
+			status.Phase = corev1.PodPending
+		}
+	}
+	if status.StartTime == nil {
+		status.StartTime = new(metav1.Now())
+	}
+	if status.PodIP == "" {
+		status.PodIP = addressOf(pod)
+		status.PodIPs = []corev1.PodIP{{IP: status.PodIP}}
+	}
+	setCondition(&status, corev1.PodInitialized, corev1.ConditionTrue)
+	setCondition(&status, corev1.ContainersReady, ready)
+	setCondition(&status, corev1.PodReady, ready)
+	return status, !equality.Semantic.DeepEqual(pod.Status, status)
+}
+
+// statusOfContainer follows from its image.
+func statusOfContainer(c *corev1.Container, pod *corev1.Pod) corev1.ContainerStatus {
+	status := corev1.ContainerStatus{Name: c.Name, Image: c.Image}
+	waits := func(reason, message string) {
+		status.State.Waiting = &corev1.ContainerStateWaiting{Reason: reason, Message: message}
+	}
+	switch {
+	case strings.HasSuffix(c.Image, TagMissing):
+		waits("ImagePullBackOff", "Back-off pulling image "+c.Image)
+	case strings.HasSuffix(c.Image, TagCrashing):
+		waits("CrashLoopBackOff", "back-off restarting failed container "+c.Name)
+		status.RestartCount = 3
+		status.LastTerminationState.Terminated = &corev1.ContainerStateTerminated{ExitCode: 1, Reason: "Error"}
+	default:
+		status.Ready, status.Started, status.ImageID = true, new(true), c.Image
+		status.State.Running = &corev1.ContainerStateRunning{StartedAt: metav1.NewTime(boundAt(pod))}
+	}
+	return status
+}
+
+// initialised is an init container that has done its work, or a sidecar that runs.
+func initialised(c *corev1.Container) corev1.ContainerStatus {
+	status := corev1.ContainerStatus{Name: c.Name, Image: c.Image, ImageID: c.Image, Ready: true}
+	if c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways {
+		status.Started, status.State.Running = new(true), &corev1.ContainerStateRunning{}
+		return status
+	}
+	status.State.Terminated = &corev1.ContainerStateTerminated{Reason: "Completed"}
+	return status
+}
+
+// setCondition keeps the time of a condition that does not change.
+func setCondition(status *corev1.PodStatus, conditionType corev1.PodConditionType, value corev1.ConditionStatus) {
+	for i, c := range status.Conditions {
+		if c.Type != conditionType {
+			continue
+		}
+		if c.Status != value {
+			status.Conditions[i] = corev1.PodCondition{Type: conditionType, Status: value, LastTransitionTime: metav1.Now()}
+		}
+		return
+	}
+	status.Conditions = append(status.Conditions, corev1.PodCondition{Type: conditionType, Status: value, LastTransitionTime: metav1.Now()})
+}
+
+// addressOf a pod, made from its uid. Nothing listens there.
+func addressOf(pod *corev1.Pod) string {
+	hash := fnv.New32a()
+	_, _ = hash.Write([]byte(pod.UID))
+	sum := hash.Sum32()
+	return fmt.Sprintf("10.%d.%d.%d", 64+sum>>16&63, sum>>8&255, sum&255)
+}

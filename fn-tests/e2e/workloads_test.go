@@ -1,0 +1,76 @@
+package e2e
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
+)
+
+// How long pods take to be ready, and to end.
+const (
+	podStart = time.Second
+	podStop  = 2 * time.Second
+)
+
+// TestWorkloads runs graphs with the real controllers of Deployments and LeaderWorkerSets, the real scheduler, and pods on
+// nodes.
+func TestWorkloads(t *testing.T) {
+	s := start(t, namespacedConfiguration, newGrove)
+	w, err := s.StartWorkloads(s.ctx, podStart, podStop)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := w.Stop(context.WithoutCancel(s.ctx)); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("ReadyFollowsPods", s.readyFollowsPods)
+}
+
+// readyFollowsPods takes pods away from graphs, and lets them come back.
+func (s *suite) readyFollowsPods(t *testing.T) {
+	cases := map[string]struct {
+		reason  string
+		example string
+	}{
+		"Deployments":      {reason: "Every service that does not span nodes is a Deployment.", example: "disagg-vllm"},
+		"LeaderWorkerSets": {reason: "A service that spans nodes is one LeaderWorkerSet for each replica.", example: "sglang-multinode"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			g := s.run(t, tc.example, "followed", onLeaderWorkerSets)
+			ref := controlplane.RefOf(g)
+			pods := s.podsOf(t, ref)
+			t.Logf("%d pods", len(pods))
+			if err := s.Client.Delete(s.ctx, controlplane.RefOf(&pods[0])); err != nil {
+				t.Fatal(err)
+			}
+			s.eventually(t, "the graph misses the pod", s.is(ref, "Ready", "False", "ServicesReady", "False"))
+			s.eventually(t, "the graph is ready again", s.is(ref, "Ready", "True", "ServicesReady", "True"))
+			s.remove(t, g)
+			s.eventually(t, "no pod is left", func() error {
+				if left := s.podsOf(t, ref); len(left) > 0 {
+					return fmt.Errorf("%d are", len(left))
+				}
+				return nil
+			})
+		})
+	}
+}
+
+// podsOf a graph.
+func (s *suite) podsOf(t *testing.T, graph controlplane.Ref) []unstructured.Unstructured {
+	t.Helper()
+	pods, err := s.Client.List(s.ctx, "v1", "Pod", graph.Namespace, "nvidia.com/dynamo-graph-deployment-name="+graph.Name)
+	if err != nil {
+		t.Fatal(errors.Join(errors.New("cannot list pods"), err))
+	}
+	return pods
+}
