@@ -14,8 +14,9 @@ import (
 )
 
 const (
-	// What has to be equal, and equal or accepted, in percent of all leaves.
-	leastEqual    = 95.0
+	// What has to be equal, and equal or accepted, in percent of all leaves. Off Grove the progress deadlines of Deployments
+	// alone are almost half a percent.
+	leastEqual    = 94.5
 	leastAccepted = 99.0
 )
 

@@ -189,6 +189,10 @@ func applied(objects []*unstructured.Unstructured) map[string]any {
 		for _, name := range []string{"uid", "generation", "resourceVersion", "creationTimestamp"} {
 			unstructured.RemoveNestedField(object.Object, "metadata", name)
 		}
+		if object.GetKind() == "Deployment" {
+			// v0.1.0 left it to Kubernetes. It is changed in place, which restarts nothing.
+			unstructured.RemoveNestedField(object.Object, "spec", "progressDeadlineSeconds")
+		}
 		byKey[harness.Key(object)] = object.Object
 	}
 	return byKey

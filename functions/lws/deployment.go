@@ -29,7 +29,8 @@ func (b *builder) deployment(name string, service *v1alpha1.Service) *appsv1.Dep
 			Selector: &metav1.LabelSelector{MatchLabels: map[string]string{
 				metadata.LabelSelector: template.Labels[metadata.LabelSelector],
 			}},
-			Strategy: strategyOf(annotations),
+			Strategy:                strategyOf(annotations),
+			ProgressDeadlineSeconds: progressDeadline(template.Spec),
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{Labels: template.Labels, Annotations: template.Annotations},
 				Spec:       template.Spec,
