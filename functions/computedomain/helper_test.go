@@ -3,7 +3,6 @@ package computedomain
 import (
 	"maps"
 	"testing"
-	"time"
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/durationpb"
@@ -11,6 +10,8 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
@@ -171,7 +172,7 @@ func announcing(names string) responseOption {
 	}
 }
 
-func hurrying(rsp *fnv1.RunFunctionResponse) { rsp.Meta.Ttl = durationpb.New(time.Minute) }
+func hurrying(rsp *fnv1.RunFunctionResponse) { rsp.Meta.Ttl = durationpb.New(step.PendingTTL) }
 
 // asking for objects by name: requirement, apiVersion and kind of each.
 func asking(objects ...[4]string) responseOption {

@@ -153,7 +153,7 @@ func TestRunFunction(t *testing.T) {
 			reason: "The shortest time to live is that of the pipeline.",
 			req:    func() *fnv1.RunFunctionRequest { return request(nothing) },
 			steps:  []step.Step{fake(hurries), says("one")},
-			want:   []change{ttl(time.Minute), result(fnv1.Severity_SEVERITY_NORMAL, "one")},
+			want:   []change{ttl(step.PendingTTL), result(fnv1.Severity_SEVERITY_NORMAL, "one")},
 		},
 		"Refused": {
 			reason: "Nothing runs behind a graph that is refused.",

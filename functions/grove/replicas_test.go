@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
@@ -197,7 +198,7 @@ func outcomeOf(t *testing.T, s shape, rsp *fnv1.RunFunctionResponse) outcome {
 		InSet:      int(s.number(&set.Spec.Template)),
 		Helper:     bounds("replicas-worker"),
 		Autoscaler: bounds("autoscaler-worker"),
-		Soon:       rsp.GetMeta().GetTtl().AsDuration() == time.Minute,
+		Soon:       rsp.GetMeta().GetTtl().AsDuration() == step.PendingTTL,
 	}
 }
 

@@ -13,6 +13,8 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
 
 // Services of the graphs in these tests.
@@ -160,7 +162,7 @@ func want(options ...responseOption) *fnv1.RunFunctionResponse {
 
 // soon is a response after which Crossplane runs the pipeline again within a minute.
 func soon() responseOption {
-	return func(rsp *fnv1.RunFunctionResponse) { rsp.Meta.Ttl = durationpb.New(time.Minute) }
+	return func(rsp *fnv1.RunFunctionResponse) { rsp.Meta.Ttl = durationpb.New(step.PendingTTL) }
 }
 
 // planOf is the plan, JSON, in the context.

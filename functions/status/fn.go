@@ -4,6 +4,7 @@ package status
 
 import (
 	"context"
+	"time"
 
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -16,10 +17,11 @@ type Function struct {
 	fnv1.UnimplementedFunctionRunnerServiceServer
 
 	log logging.Logger
+	now func() time.Time
 }
 
 // NewFunction returns the step.
-func NewFunction(log logging.Logger) *Function { return &Function{log: log} }
+func NewFunction(log logging.Logger) *Function { return &Function{log: log, now: time.Now} }
 
 // RunFunction reads the graph and the plan of a request, and does the work of the step.
 func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
@@ -39,11 +41,12 @@ func (f *Function) Do(call *step.Call) error {
 	if err := writeStatus(rsp, g, p, r, services); err != nil {
 		return err
 	}
-	r.report(rsp)
+	r.report(req, rsp)
 	reportRestart(req, rsp, p)
 	settled := p.Topology == nil || reportTopology(req, rsp, p)
 	if !r.ready || !settled {
 		step.Hurry(rsp)
 	}
+	step.Pace(rsp, req, f.now())
 	return nil
 }

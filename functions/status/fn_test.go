@@ -5,9 +5,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/testing/protocmp"
+	"google.golang.org/protobuf/types/known/durationpb"
+	"google.golang.org/protobuf/types/known/structpb"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
 
 const (
@@ -31,6 +35,9 @@ func TestRunFunction(t *testing.T) {
 	others.Desired.Composite = &fnv1.Resource{
 		Resource: resource.MustStructJSON(`{"status":{"mine":"stays","state":"failed"}}`), ConnectionDetails: map[string][]byte{"k": []byte("v")},
 	}
+	dropped := with(request(plainPlan), "podcliqueset", desiredSet, readySet)
+	dropped.Observed.Composite.Resource.Fields["status"] = structpb.NewStructValue(
+		resource.MustStructJSON(`{"conditions":[{"type":"Responsive","status":"False","reason":"WatchCircuitOpen"}]}`))
 	empty := request(plainPlan)
 	empty.Desired = nil
 
@@ -86,6 +93,15 @@ func TestRunFunction(t *testing.T) {
 					rsp.Desired.Composite.ConnectionDetails = map[string][]byte{"k": []byte("v")}
 				},
 				desires("podcliqueset", desiredSet, fnv1.Ready_READY_TRUE), allReady()),
+		},
+		"EventsDropped": {
+			reason: "While Crossplane drops events it calls again by itself, and users are told.",
+			req:    dropped,
+			want: answer(dropped, statusIs(successful), desires("podcliqueset", desiredSet, fnv1.Ready_READY_TRUE), allReady(),
+				func(rsp *fnv1.RunFunctionResponse) {
+					rsp.Meta.Ttl = durationpb.New(step.UnresponsiveTTL)
+					rsp.Conditions[0].Message = new(eventsDropped)
+				}),
 		},
 		"NothingDesired": {
 			reason: "A graph of which nothing is desired has nothing to wait for.",

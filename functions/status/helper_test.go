@@ -10,6 +10,8 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
 
 const (
@@ -65,7 +67,7 @@ func answer(req *fnv1.RunFunctionRequest, options ...responseOption) *fnv1.RunFu
 }
 
 func soon() responseOption {
-	return func(rsp *fnv1.RunFunctionResponse) { rsp.Meta.Ttl = durationpb.New(time.Minute) }
+	return func(rsp *fnv1.RunFunctionResponse) { rsp.Meta.Ttl = durationpb.New(step.PendingTTL) }
 }
 
 // statusIs the status, JSON, of the desired composite resource.

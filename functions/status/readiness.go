@@ -106,12 +106,20 @@ func nameOf(object *structpb.Struct) string {
 	return object.GetFields()["kind"].GetStringValue() + " " + name
 }
 
+// eventsDropped tells what an open circuit breaker of Crossplane means for a graph.
+const eventsDropped = "Crossplane drops events of this graph because there were too many: " +
+	"until it stops doing so, changes are carried out up to 15 seconds late"
+
 // report what is not ready and why. Notes alone are no reason.
-func (r *readiness) report(rsp *fnv1.RunFunctionResponse) {
+func (r *readiness) report(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) {
+	var dropped []string
+	if condition.Unresponsive(req) {
+		dropped = []string{eventsDropped}
+	}
 	if r.ready {
-		condition.True(rsp, condition.TypeServicesReady, condition.ReasonAllServicesReady, "")
+		condition.True(rsp, condition.TypeServicesReady, condition.ReasonAllServicesReady, condition.Join(dropped))
 		return
 	}
 	condition.False(rsp, condition.TypeServicesReady, condition.ReasonSomeServicesNotReady,
-		condition.Join(slices.Concat(r.services, r.others, r.notes)))
+		condition.Join(slices.Concat(dropped, r.services, r.others, r.notes)))
 }

@@ -3,9 +3,10 @@ package status
 import (
 	"strings"
 	"testing"
-	"time"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
 
 // TestTopologyOffGrove shows that the topology object alone tells where Grove does not run the graph.
@@ -36,7 +37,7 @@ func TestTopologyOffGrove(t *testing.T) {
 					if c.GetStatus() != tc.want || c.GetReason() != tc.because || c.GetMessage() != tc.message {
 						t.Errorf("%s\nwant %s %s %q, got %s %s %q", tc.reason, tc.want, tc.because, tc.message, c.GetStatus(), c.GetReason(), c.GetMessage())
 					}
-					if soon := rsp.GetMeta().GetTtl().AsDuration() == time.Minute; soon != tc.soon {
+					if soon := rsp.GetMeta().GetTtl().AsDuration() == step.PendingTTL; soon != tc.soon {
 						t.Errorf("%s\nwant another look soon: %t, got %t", tc.reason, tc.soon, soon)
 					}
 					return

@@ -1,8 +1,12 @@
 package condition
 
 import (
-	"google.golang.org/protobuf/types/known/structpb"
+	"slices"
 
+	"google.golang.org/protobuf/types/known/structpb"
+	corev1 "k8s.io/api/core/v1"
+
+	apiextensionsv1 "github.com/crossplane/crossplane/apis/v2/apiextensions/v1"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/response"
 )
@@ -23,11 +27,23 @@ func system(conditionType string) bool {
 // OfComposite are the conditions of the observed composite resource that functions set, in their order there: ours and
 // those of any other function in the pipeline.
 func OfComposite(req *fnv1.RunFunctionRequest) []Observed {
+	return slices.DeleteFunc(all(req), func(c Observed) bool { return system(c.Type) })
+}
+
+// Unresponsive reports whether the circuit breaker of Crossplane is open for the observed composite resource. Crossplane then
+// drops events, among them those of changes that users make.
+// https://github.com/crossplane/crossplane/blob/v2.4.0/internal/circuit/mapfunc.go
+func Unresponsive(req *fnv1.RunFunctionRequest) bool {
+	responsive := Find(all(req), string(apiextensionsv1.TypeResponsive))
+	return responsive != nil && responsive.Status == string(corev1.ConditionFalse)
+}
+
+// all conditions of the observed composite resource.
+func all(req *fnv1.RunFunctionRequest) []Observed {
 	status := req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue()
 	var observed []Observed
 	for _, value := range status.GetFields()["conditions"].GetListValue().GetValues() {
-		c := fromStruct(value.GetStructValue())
-		if c.Type != "" && !system(c.Type) {
+		if c := fromStruct(value.GetStructValue()); c.Type != "" {
 			observed = append(observed, c)
 		}
 	}

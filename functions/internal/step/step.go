@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"google.golang.org/protobuf/types/known/durationpb"
-
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/response"
@@ -21,8 +19,11 @@ import (
 const (
 	// TTL of a response that is a pure function of what Crossplane watches.
 	TTL = 10 * time.Minute
-	// ShortTTL of a response while something is missing or pending that Crossplane may not watch.
-	ShortTTL = time.Minute
+	// PendingTTL of a response while something is missing or pending, or has changed of late: Crossplane may drop the event that
+	// tells of it.
+	PendingTTL = 30 * time.Second
+	// UnresponsiveTTL of a response while Crossplane drops events.
+	UnresponsiveTTL = 15 * time.Second
 )
 
 // Inputs are the graph and the plan of a request. The step takes no input of its own: one that is given would be
@@ -55,7 +56,7 @@ func Fatal(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, err erro
 	return rsp
 }
 
-// Hurry makes Crossplane run the pipeline again soon, for what is missing or pending.
+// Hurry makes Crossplane run the pipeline again after PendingTTL, for what is missing or pending.
 func Hurry(rsp *fnv1.RunFunctionResponse) {
-	rsp.Meta.Ttl = durationpb.New(ShortTTL)
+	shorten(rsp, PendingTTL)
 }

@@ -2,7 +2,6 @@ package step
 
 import (
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/testing/protocmp"
@@ -134,7 +133,7 @@ func TestFatal(t *testing.T) {
 func TestHurry(t *testing.T) {
 	rsp := response.To(&fnv1.RunFunctionRequest{}, TTL)
 	Hurry(rsp)
-	if diff := cmp.Diff(durationpb.New(time.Minute), rsp.GetMeta().GetTtl(), protocmp.Transform()); diff != "" {
+	if diff := cmp.Diff(durationpb.New(PendingTTL), rsp.GetMeta().GetTtl(), protocmp.Transform()); diff != "" {
 		t.Errorf("Hurry(...): -want, +got:\n%s", diff)
 	}
 }

@@ -1,0 +1,62 @@
+package step
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+	"github.com/crossplane/function-sdk-go/response"
+)
+
+func TestPace(t *testing.T) {
+	const now = "2026-03-01T12:00:00Z"
+	changed := func(at ...string) string {
+		entries := ""
+		for i, time := range at {
+			if i > 0 {
+				entries += ","
+			}
+			entries += fmt.Sprintf(`{"manager":"kubectl","time":%q}`, time)
+		}
+		return `{"metadata":{"managedFields":[` + entries + `]}}`
+	}
+	cases := map[string]struct {
+		reason    string
+		composite string
+		ttl       time.Duration
+		want      time.Duration
+	}{
+		"Nothing":    {reason: "A composite resource that does not say when it changed is at rest.", composite: `{}`, ttl: TTL, want: TTL},
+		"AtRest":     {reason: "A change is forgotten once any circuit breaker has closed again.", composite: changed("2026-03-01T11:54:00Z"), ttl: TTL, want: TTL},
+		"Changed":    {reason: "The event of a further change may be dropped soon after a change.", composite: changed("2026-03-01T11:54:01Z"), ttl: TTL, want: PendingTTL},
+		"LastChange": {reason: "The last of several changes counts.", composite: changed("2026-03-01T11:59:00Z", "2025-01-01T00:00:00Z"), ttl: TTL, want: PendingTTL},
+		"OddTime":    {reason: "A time that cannot be read is no change.", composite: changed("yesterday"), ttl: TTL, want: TTL},
+		"Unresponsive": {
+			reason:    "While Crossplane drops events nobody tells of a change.",
+			composite: `{"status":{"conditions":[{"type":"Responsive","status":"False"}]}}`, ttl: TTL, want: UnresponsiveTTL,
+		},
+		"Responsive": {
+			reason:    "A closed circuit breaker drops nothing.",
+			composite: `{"status":{"conditions":[{"type":"Responsive","status":"True"}]}}`, ttl: TTL, want: TTL,
+		},
+		"Shorter": {reason: "A shorter time than this stays.", composite: changed(now), ttl: time.Second, want: time.Second},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			clock, err := time.Parse(time.RFC3339, now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			req := &fnv1.RunFunctionRequest{Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(tc.composite)}}}
+			rsp := response.To(req, tc.ttl)
+			Pace(rsp, req, clock)
+			if diff := cmp.Diff(tc.want, rsp.GetMeta().GetTtl().AsDuration()); diff != "" {
+				t.Errorf("%s\nPace(...): time to live: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
