@@ -2,6 +2,7 @@ package fused
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -13,7 +14,9 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/testing/protocmp"
 	"google.golang.org/protobuf/types/known/structpb"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
@@ -79,10 +82,12 @@ func sampleOf(all []manifest) []manifest {
 	return some
 }
 
-// Stages of a graph: new; with its objects there; and being restarted, with a replica less of every service.
+// Stages of a graph: new; with its objects there; without the references to them, so that they are not observed; and being
+// restarted, with a replica less of every service.
 const (
 	stageNew     = "new"
 	stageRunning = "running"
+	stageLost    = "lost"
 	stageChanged = "changed"
 )
 
@@ -108,7 +113,7 @@ func newComparison(t *testing.T, c caller, input map[string]any, clusterPath str
 
 // TestResponses compares all that Crossplane gathers from the functions.
 func TestResponses(t *testing.T) {
-	all := []string{stageNew, stageRunning, stageChanged}
+	all := []string{stageNew, stageRunning, stageLost, stageChanged}
 	t.Run("Examples", func(t *testing.T) {
 		manifests := examples(t)
 		for version, c := range callers() {
@@ -152,11 +157,15 @@ func (c *comparison) compare(t *testing.T, m manifest) (composed, calls int) {
 	xr := m.xr.DeepCopy()
 	xr.SetUID("00000000-0000-0000-0000-000000000001")
 	state := &fnv1.State{Composite: &fnv1.Resource{Resource: toStruct(xr.Object)}}
+	var before *fnv1.State
 	for _, stage := range c.stages {
-		if stage == stageChanged {
+		there := c.cluster.with(state)
+		switch stage {
+		case stageLost:
+			state = &fnv1.State{Composite: state.GetComposite()}
+		case stageChanged:
 			alter(state.GetComposite().GetResource())
 		}
-		there := c.cluster.with(state)
 		chain, err := c.caller.reconcile(t.Context(), c.pipelines[m.composition][0], state, there)
 		if err != nil {
 			t.Errorf("%s, %s: the chain: %v", m.name, stage, err)
@@ -168,21 +177,28 @@ func (c *comparison) compare(t *testing.T, m manifest) (composed, calls int) {
 			return composed, calls
 		}
 		composed, calls = composed+len(chain.GetDesired().GetResources()), max(calls, fused.calls)
+		if stage == stageLost {
+			// Each step asks for what is lost, and the fused function asks once.
+			chain.Requirements, fused.Requirements = nil, nil
+			mask(before)
+		}
 		if !bytes.Equal(encoded(t, chain), encoded(t, fused)) {
 			t.Errorf("%s, %s: -chain, +fused:\n%s", m.name, stage, cmp.Diff(chain.RunFunctionResponse, fused.RunFunctionResponse, protocmp.Transform()))
+		}
+		if diff := cmp.Diff(before, chain.GetDesired(), protocmp.Transform()); stage == stageLost && diff != "" {
+			t.Errorf("%s: what is desired: -with all references, +without any:\n%s", m.name, diff)
 		}
 		if chain.fatal() {
 			return composed, calls
 		}
-		state = observe(state, chain)
+		state, before = observe(state, chain), chain.GetDesired()
 	}
 	return composed, calls
 }
 
-// encoded is an outcome as bytes, without what Crossplane drops and without what is random.
-func encoded(t *testing.T, o *outcome) []byte {
-	t.Helper()
-	for _, r := range o.GetDesired().GetResources() {
+// mask what is random.
+func mask(desired *fnv1.State) {
+	for _, r := range desired.GetResources() {
 		if r.GetResource().GetFields()["kind"].GetStringValue() == "Secret" {
 			data := r.GetResource().GetFields()["data"].GetStructValue().GetFields()
 			for _, key := range slices.Collect(maps.Keys(data)) {
@@ -190,6 +206,12 @@ func encoded(t *testing.T, o *outcome) []byte {
 			}
 		}
 	}
+}
+
+// encoded is an outcome as bytes, without what Crossplane drops and without what is random.
+func encoded(t *testing.T, o *outcome) []byte {
+	t.Helper()
+	mask(o.GetDesired())
 	if o.fatal() {
 		o.Desired, o.Context, o.Meta, o.Requirements = nil, nil, nil, nil
 	}
@@ -215,12 +237,32 @@ func observe(before *fnv1.State, o *outcome) *fnv1.State {
 	after.GetComposite().GetResource().Fields["status"] = status
 	for i, key := range slices.Sorted(maps.Keys(o.GetDesired().GetResources())) {
 		object := proto.CloneOf(o.GetDesired().GetResources()[key].GetResource())
+		own(object, key, before.GetComposite().GetResource())
 		metadata := object.GetFields()["metadata"].GetStructValue().GetFields()
 		metadata["uid"] = structpb.NewStringValue("00000000-0000-0000-0001-" + strconv.Itoa(i))
 		metadata["generation"] = structpb.NewNumberValue(1)
 		after.Resources[key] = &fnv1.Resource{Resource: object}
 	}
 	return after
+}
+
+// own an object as Crossplane does.
+func own(object *structpb.Struct, key string, xr *structpb.Struct) {
+	metadata := xr.GetFields()["metadata"].GetStructValue().AsMap()
+	o := &unstructured.Unstructured{Object: object.AsMap()}
+	annotations, labels := o.GetAnnotations(), o.GetLabels()
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	annotations["crossplane.io/composition-resource-name"] = key
+	labels["crossplane.io/composite"] = fmt.Sprint(metadata["name"])
+	o.SetAnnotations(annotations)
+	o.SetLabels(labels)
+	o.SetOwnerReferences([]metav1.OwnerReference{{Name: fmt.Sprint(metadata["name"]), UID: types.UID(fmt.Sprint(metadata["uid"])), Controller: new(true)}})
+	object.Fields = toStruct(o.Object).GetFields()
 }
 
 // alter a graph: every service that has more than one replica has one less, and all are to be restarted.

@@ -47,6 +47,23 @@ func gone() change {
 	}}
 }
 
+// lose the references to objects, as a replace of the graph does; without keys to all of them.
+func lose(keys ...string) change {
+	return change{"lose references", func(t *testing.T, c *harness.Chain) {
+		t.Helper()
+		c.Lose(t, keys...)
+	}}
+}
+
+// both changes at once.
+func both(a, b change) change {
+	return change{a.name + ", " + b.name, func(t *testing.T, c *harness.Chain) {
+		t.Helper()
+		a.do(t, c)
+		b.do(t, c)
+	}}
+}
+
 // A life of a graph: with one Composition now and another next.
 type life struct {
 	*harness.Chain
@@ -88,27 +105,29 @@ func TestSequences(t *testing.T) {
 		"GroveScales": {
 			reason: "A helper scales what runs on Grove, and goes again.",
 			xr:     "examples/sglang-multinode.yaml", cluster: harness.GroveKAI,
-			changes: []change{scale("Decode", 3), scale("Decode", 1), refused},
+			changes: []change{scale("Decode", 3), lose(), scale("Decode", 1), both(lose(), scale("Decode", 4)), refused},
 		},
 		"GroveDomain": {
 			reason: "A domain of the graph.",
 			xr:     nvlinked, cluster: harness.GroveKAI, input: nvlink(),
-			changes: []change{scale("Worker", 3), scale("Worker", 1), gone(), remove("Encoder")},
+			changes: []change{scale("Worker", 3), lose("usage-computedomain-0", "podcliqueset"), scale("Worker", 1), gone(), both(lose(), remove("Encoder"))},
 		},
 		"ReplicaDomains": {
 			reason: "A domain of each replica, which stays for as long as its pods: steps behind plan look these up.",
 			xr:     nvlinked, cluster: harness.LWSVolcano, input: nvlink(),
-			changes: []change{scale("Worker", 4), scale("Worker", 1), gone(), gone(), gone(), scale("Worker", 2), refused},
+			changes: []change{
+				scale("Worker", 4), scale("Worker", 1), lose(), gone(), gone(), gone(), scale("Worker", 2), both(lose(), scale("Worker", 1)), gone(), refused,
+			},
 		},
 		"SSHSecret": {
 			reason: "A key is made once.",
 			xr:     "examples/trtllm-multinode.yaml", cluster: harness.LWSVolcano,
-			changes: []change{set("an annotation", "of ours", "metadata", "annotations", "example.org/note")},
+			changes: []change{set("an annotation", "of ours", "metadata", "annotations", "example.org/note"), lose()},
 		},
 		"Deployments": {
 			reason: "Services come and go.",
 			xr:     "examples/disagg-vllm.yaml", cluster: "examples/cluster/none.yaml",
-			changes: []change{remove("Prefill"), gone()},
+			changes: []change{lose(), remove("Prefill"), gone()},
 		},
 	}
 	binary := harness.New(t)

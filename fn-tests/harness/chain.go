@@ -32,6 +32,10 @@ type Chain struct {
 	// Terminating objects by their keys: deleted, and still there. Some may be among Objects again.
 	Terminating map[string]*unstructured.Unstructured
 
+	// Unreferenced objects by their keys: they are there, and the composite resource does not refer to them, so that they are
+	// not observed.
+	Unreferenced map[string]*unstructured.Unstructured
+
 	binary *Binary
 	uids   int
 }
@@ -44,7 +48,48 @@ func NewChain(t testing.TB, binary *Binary, xr, cluster string) *Chain {
 		Cluster:     Read(t, cluster),
 		Objects:     map[string]*unstructured.Unstructured{},
 		Terminating: map[string]*unstructured.Unstructured{},
-		binary:      binary,
+
+		Unreferenced: map[string]*unstructured.Unstructured{},
+
+		binary: binary,
+	}
+}
+
+// Lose the references to objects, as a replace of the composite resource does; without keys to all of them.
+func (c *Chain) Lose(t testing.TB, keys ...string) {
+	t.Helper()
+	if len(keys) == 0 {
+		keys = slices.Collect(maps.Keys(c.Objects))
+		unstructured.RemoveNestedField(c.XR.Object, "spec", "crossplane")
+	}
+	for _, key := range keys {
+		object, ok := c.Objects[key]
+		if !ok {
+			t.Fatalf("%s is not observed", key)
+		}
+		c.Unreferenced[key] = object
+		delete(c.Objects, key)
+		c.forget(t, object)
+	}
+}
+
+// forget the reference to an object.
+func (c *Chain) forget(t testing.TB, object *unstructured.Unstructured) {
+	t.Helper()
+	path := []string{"spec", "crossplane", "resourceRefs"}
+	refs, ok, err := unstructured.NestedSlice(c.XR.Object, path...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !ok {
+		return
+	}
+	refs = slices.DeleteFunc(refs, func(ref any) bool {
+		fields, _ := ref.(map[string]any)
+		return fields["kind"] == object.GetKind() && fields["name"] == object.GetName()
+	})
+	if err := unstructured.SetNestedSlice(c.XR.Object, refs, path...); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -63,9 +108,7 @@ func (c *Chain) Gone(t testing.TB, keys ...string) {
 // Render once more. A render that fails leaves everything as it is.
 func (c *Chain) Render(t testing.TB) Output {
 	t.Helper()
-	there := maps.Clone(c.Terminating)
-	maps.Copy(there, c.Objects)
-	cluster := slices.Concat(c.Cluster, sorted(there))
+	cluster := slices.Concat(c.Cluster, sorted(c.there()))
 	render := Render{XR: Write(t, c.XR), Composition: c.Composition, Cluster: Write(t, cluster...)}
 	if len(c.Objects) > 0 {
 		render.Observed = Write(t, sorted(c.Objects)...)
@@ -77,6 +120,14 @@ func (c *Chain) Render(t testing.TB) Output {
 	return out
 }
 
+// there are all objects of the graph that are in the cluster.
+func (c *Chain) there() map[string]*unstructured.Unstructured {
+	there := maps.Clone(c.Terminating)
+	maps.Copy(there, c.Unreferenced)
+	maps.Copy(there, c.Objects)
+	return there
+}
+
 // apply what was rendered, as the API server would.
 func (c *Chain) apply(t testing.TB, out Output) {
 	t.Helper()
@@ -84,13 +135,13 @@ func (c *Chain) apply(t testing.TB, out Output) {
 	if err := unstructured.SetNestedMap(c.XR.Object, nestedMap(t, out.Composite, "spec", "crossplane"), "spec", "crossplane"); err != nil {
 		t.Fatal(err)
 	}
-	there := maps.Clone(c.Terminating)
-	maps.Copy(there, c.Objects)
+	there := c.there()
 	before := maps.Clone(c.Objects)
 	c.Objects = map[string]*unstructured.Unstructured{}
 	for _, object := range out.Composed {
 		key := Key(object)
 		c.Objects[key] = c.live(object, there[key])
+		delete(c.Unreferenced, key)
 		delete(before, key)
 	}
 	for key, object := range before {

@@ -69,6 +69,9 @@ func follow(t *testing.T, binary *harness.Binary, name string, s sequence) {
 		}
 		record.WriteString(changes(t, before, chain.Objects) + conditions(xr, chain.XR))
 		compareKeys(t, step, before, chain.Objects)
+		if orphans := slices.Sorted(maps.Keys(chain.Unreferenced)); len(orphans) > 0 {
+			t.Errorf("%s: want references to all objects of the graph, there are none to %v", step.name, orphans)
+		}
 		comparePods(t, step, before, chain.Objects)
 	}
 	harness.Golden(t, filepath.Join("testdata", name+".golden"), []byte(record.String()))

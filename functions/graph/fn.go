@@ -45,12 +45,12 @@ func NewFunction(log logging.Logger) *Function {
 // RunFunction runs the steps one after the other, as Crossplane does, but reads graph and plan only once. It ends with the
 // first step that returns a Fatal result, and with step plan while that waits for what it requires.
 func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
-	rsp, g, p := f.plan.Plan(req)
-	if p == nil {
+	rsp, planned := f.plan.Plan(req)
+	if planned == nil {
 		return rsp, nil
 	}
 	for _, s := range f.steps {
-		next := step.Perform(s, behind(req, rsp), g, p)
+		next := step.Perform(s, behind(planned.Request, rsp), planned.Graph, planned.Plan)
 		// A Fatal result ends the lookup of what an earlier step waits for. In the chain that has ended before the next step runs.
 		if isFatal(next) && waits(rsp, req) {
 			return rsp, nil

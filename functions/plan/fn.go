@@ -32,57 +32,71 @@ func NewFunction(log logging.Logger) *Function { return &Function{log: log} }
 // While Crossplane still looks up what the step requires, it returns the requirements alone: a Fatal would end the
 // lookup.
 func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
-	rsp, _, _ := f.Plan(req)
+	rsp, _ := f.Plan(req)
 	return rsp, nil
 }
 
-// Plan is RunFunction for one that goes on in the same process: beside the response it returns the graph and the plan, or
-// neither when no step may follow, since the graph is refused or something is still to be looked up.
-func (f *Function) Plan(req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, *graph.Graph, *graphplan.Plan) {
+// Planned is what the steps behind plan go by.
+type Planned struct {
+	// Request in which the lost objects of the plan are observed.
+	Request *fnv1.RunFunctionRequest
+
+	Graph *graph.Graph
+	Plan  *graphplan.Plan
+}
+
+// Plan is RunFunction for one that goes on in the same process: beside the response it returns what is planned, or nil when
+// no step may follow, since the graph is refused or something is still to be looked up.
+func (f *Function) Plan(req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, *Planned) {
 	rsp := response.To(req, step.TTL)
 
 	in, errs := readInput(req)
 	if len(errs) > 0 {
-		return fatal(rsp, req, errors.Wrap(errs.ToAggregate(), "invalid input in the Composition")), nil, nil
+		return fatal(rsp, req, errors.Wrap(errs.ToAggregate(), "invalid input in the Composition")), nil
 	}
 	if errs := checkBounds(req); len(errs) > 0 {
 		d := &decision{errs: errs}
 		d.report(rsp)
-		return fatal(rsp, req, d.refusal()), nil, nil
+		return fatal(rsp, req, d.refusal()), nil
 	}
 	g, errs := graph.Decode(req)
-	m, err := remember(req, g)
-	if err != nil {
-		return fatal(rsp, req, err), nil, nil
-	}
 	log := f.log.WithValues("graph", g.Name, "namespace", g.Namespace)
 
 	requirements := require.New(req)
 	offered := detect(requirements, in)
+	s := &search{req: req, graph: g, input: in, cluster: offered, requirements: requirements}
+	lost := s.find()
 	if waiting(rsp, requirements) {
 		log.Debug("Waiting for required resources", "names", requirements.Unresolved())
-		return rsp, nil, nil
+		return rsp, nil
+	}
+	req = lost.Observe(req)
+	m, err := remember(req, g)
+	if err != nil {
+		return fatal(rsp, req, err), nil
 	}
 
 	d := (&decider{req: req, graph: g, input: in, cluster: offered, memory: m, requirements: requirements}).decide(errs)
+	s.findSecret(lost, d.plan)
 	if waiting(rsp, requirements) {
 		log.Debug("Waiting for required resources", "names", requirements.Unresolved())
-		return rsp, nil, nil
+		return rsp, nil
 	}
 	requirements.Write(rsp)
 	d.report(rsp)
 	if d.refused() {
 		log.Debug("Refused the graph", "errors", len(d.errs))
-		return fatal(rsp, req, d.refusal()), nil, nil
+		return fatal(rsp, req, d.refusal()), nil
 	}
+	d.plan.Lost = lost.List()
 	if err := graphplan.Write(rsp, d.plan); err != nil {
-		return fatal(rsp, req, err), nil, nil
+		return fatal(rsp, req, err), nil
 	}
 	d.warn(rsp, condition.OfComposite(req))
 	if d.lacking {
 		step.Hurry(rsp)
 	}
-	return rsp, g, d.plan
+	return rsp, &Planned{Request: lost.Observe(req), Graph: g, Plan: d.plan}
 }
 
 // fatal ends the pipeline as step.Fatal does. As the first step, it repeats all conditions that it does not set itself.

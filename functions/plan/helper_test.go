@@ -134,6 +134,25 @@ func withChildren(cliques, groups []string) requestOption {
 	}
 }
 
+// withLost delivers what is found of a graph that has lost its references: objects, JSON, by the names of requirements. Nothing
+// else is there, and no optional kind is served.
+func withLost(found map[string]string) requestOption {
+	return func(req *fnv1.RunFunctionRequest) {
+		for name := range requirements(want(asksForLost("PodCliqueSet", "LeaderWorkerSet", "PodGroup", "ComputeDomain", "Usage"))) {
+			if _, given := req.GetRequiredResources()[name]; !given {
+				withoutObject(name)(req)
+			}
+		}
+		for _, name := range []string{"lost-podcliqueset-llama", "lost-deployment-llama-frontend", "lost-deployment-llama-worker"} {
+			withoutObject(name)(req)
+		}
+		for name, object := range found {
+			withObject(name, object)(req)
+		}
+		req.RequiredSchemas["schema-scalingadapter"] = &fnv1.Schema{}
+	}
+}
+
 // withInput sets the fields, JSON without braces, of the step's input in the Composition.
 func withInput(fields string) requestOption {
 	return func(req *fnv1.RunFunctionRequest) {
@@ -227,6 +246,41 @@ func asksForChildren() responseOption {
 					Labels: map[string]string{"app.kubernetes.io/part-of": "llama"},
 				}},
 			}
+		}
+	}
+}
+
+// asksForLost asks for all objects of graph llama of every kind that it may have, and of kinds that the cluster serves. A
+// PodCliqueSet is asked for by its name too.
+func asksForLost(served ...string) responseOption {
+	return func(rsp *fnv1.RunFunctionResponse) {
+		for name, group := range map[string]string{
+			"apiservice-resource-nvidia": "v1beta1.resource.nvidia.com",
+			"apiservice-resource":        "v1.resource.k8s.io",
+			"apiservice-inference":       "v1.inference.networking.k8s.io",
+			"apiservice-istio":           "v1.networking.istio.io",
+			"apiservice-gateway-api":     "v1.gateway.networking.k8s.io",
+		} {
+			asksFor(name, "apiregistration.k8s.io/v1", "APIService", group)(rsp)
+		}
+		versions := map[string]string{
+			"Deployment": "apps/v1", "HorizontalPodAutoscaler": "autoscaling/v2", "ConfigMap": "v1", "PersistentVolumeClaim": "v1", "Service": "v1",
+			"ServiceAccount": "v1", "Ingress": "networking.k8s.io/v1", "Role": "rbac.authorization.k8s.io/v1", "RoleBinding": "rbac.authorization.k8s.io/v1",
+		}
+		for _, kind := range served {
+			versions[kind] = map[string]string{
+				"PodCliqueSet": "grove.io/v1alpha1", "LeaderWorkerSet": "leaderworkerset.x-k8s.io/v1", "PodGroup": "scheduling.volcano.sh/v1beta1",
+				"ComputeDomain": "resource.nvidia.com/v1beta1", "Usage": "protection.crossplane.io/v1beta1",
+			}[kind]
+		}
+		for kind, version := range versions {
+			requirements(rsp)["lost-"+strings.ToLower(kind)] = &fnv1.ResourceSelector{
+				ApiVersion: version, Kind: kind, Namespace: new("inference"),
+				Match: &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{Labels: map[string]string{"crossplane.io/composite": "llama"}}},
+			}
+		}
+		rsp.Requirements.Schemas = map[string]*fnv1.SchemaSelector{
+			"schema-scalingadapter": {ApiVersion: "nvidia.com/v1alpha1", Kind: "DynamoGraphDeploymentScalingAdapter"},
 		}
 	}
 }

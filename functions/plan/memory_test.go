@@ -105,8 +105,8 @@ func TestGroveGone(t *testing.T) {
 			reason: "Crossplane has dropped the reference, and the status remembers; the other conditions are repeated.",
 			req: request(withStatus(xr, `{"orchestrator":"Grove","conditions":[
 				{"type":"Accepted","status":"True","reason":"Valid"},
-				{"type":"QueueAvailable","status":"True","reason":"QueueFound","message":"m"}]}`), withGroups("lws", "volcano")),
-			want: want(asksForGroups(), refusal("NotSupportedHere", message),
+				{"type":"QueueAvailable","status":"True","reason":"QueueFound","message":"m"}]}`), withGroups("lws", "volcano"), withLost(nil)),
+			want: want(asksForGroups(), asksForLost("LeaderWorkerSet", "PodGroup"), refusal("NotSupportedHere", message),
 				conditioned("OrchestratorSelected", isFalse, "OrchestratorGone", message),
 				conditioned("QueueAvailable", isTrue, "QueueFound", "m")),
 		},

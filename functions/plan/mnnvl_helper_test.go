@@ -134,6 +134,7 @@ func (c *mnnvlCase) request(t *testing.T) *fnv1.RunFunctionRequest {
 	}
 	groups := map[graphplan.Orchestrator][]string{"": {"grove"}, graphplan.Grove: {"grove"}, graphplan.LeaderWorkerSet: {"lws", "volcano"}, graphplan.Deployment: nil}
 	req := request(xr, withGroups(groups[c.on]...), withInput(input), withSchema(c.dialect != "PackDomain"), withObject("volcano-queue", `{"status":{"state":"Open"}}`))
+	withLost(nil)(req)
 	withObject("apiservice-resource-nvidia", `{"kind":"APIService"}`)(req)
 	if c.noDriver {
 		withoutObject("apiservice-resource-nvidia")(req)

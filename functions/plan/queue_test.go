@@ -83,8 +83,9 @@ func TestSchedulerIsSticky(t *testing.T) {
 		},
 		"SetIsGone": {
 			reason: "A PodCliqueSet that somebody deleted is made anew, with what is there now.",
-			req:    request(withStatus(xr, `{"orchestrator":"Grove"}`), withGroups("grove", "kai"), withQueue()),
-			want:   want(asksForGroups(), asksForQueue("dynamo"), accepted(), keptOn("Grove"), queueFound(), planOf(groveOnKAI)),
+			req: request(withStatus(withRefs(xr, false, `[{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","name":"llama"}]`), `{"orchestrator":"Grove"}`),
+				withGroups("grove", "kai"), withQueue()),
+			want: want(asksForGroups(), asksForQueue("dynamo"), accepted(), keptOn("Grove"), queueFound(), planOf(groveOnKAI)),
 		},
 	})
 }

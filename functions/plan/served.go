@@ -27,18 +27,18 @@ type optional struct {
 	setting, project string
 }
 
-func (d *decider) optionals() []optional {
+func optionals(in *inputv1alpha1.Input) []optional {
 	return []optional{
 		{
-			kind: graphplan.KindInferencePool, group: inferencev1.Group, mode: d.input.InferenceExtension.Mode, requirement: requirementInference,
+			kind: graphplan.KindInferencePool, group: inferencev1.Group, mode: in.InferenceExtension.Mode, requirement: requirementInference,
 			setting: "inferenceExtension.mode", project: "the Gateway API Inference Extension, v1.0.0 or later",
 		},
 		{
-			kind: graphplan.KindVirtualService, group: istiov1.Group, mode: d.input.Istio.Mode, requirement: requirementIstio,
+			kind: graphplan.KindVirtualService, group: istiov1.Group, mode: in.Istio.Mode, requirement: requirementIstio,
 			setting: "istio.mode", project: "Istio 1.22 or later",
 		},
 		{
-			kind: graphplan.KindHTTPRoute, group: gatewayv1.Group, mode: d.input.GatewayAPI.Mode, requirement: requirementGatewayAPI,
+			kind: graphplan.KindHTTPRoute, group: gatewayv1.Group, mode: in.GatewayAPI.Mode, requirement: requirementGatewayAPI,
 			setting: "gatewayAPI.mode", project: "the Gateway API, v1.0.0 or later",
 		},
 	}
@@ -57,7 +57,7 @@ func (o optional) why() string {
 // been made by other means. One that has such an object, or one of another kind that it would replace, is refused, since that would be lost.
 func (d *decider) decideServed(out *decision, p *graphplan.Plan) {
 	wanted := d.wanted(p.IngressDefaults)
-	for _, o := range d.optionals() {
+	for _, o := range optionals(d.input) {
 		at := wanted[o.kind]
 		switch {
 		case len(at) == 0:

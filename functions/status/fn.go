@@ -9,6 +9,7 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/lost"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
 
@@ -48,5 +49,8 @@ func (f *Function) Do(call *step.Call) error {
 		step.Hurry(rsp)
 	}
 	step.Pace(rsp, req, f.now())
+	// Last of all, so that nothing takes what nobody wants any more for a part of the graph.
+	lost.Restore(req, rsp, p.Lost)
+	reportLost(rsp, p)
 	return nil
 }

@@ -3,6 +3,7 @@
 package applied
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -24,7 +25,7 @@ const managerPrefix = "apiextensions.crossplane.io/composed/"
 func Of(observed *structpb.Struct) (object *structpb.Struct, ok bool) {
 	entries := at(observed, "metadata").GetFields()["managedFields"].GetListValue().GetValues()
 	if len(entries) == 0 {
-		return withoutServers(observed), observed != nil
+		return Whole(observed), observed != nil
 	}
 	i := slices.IndexFunc(entries, func(entry *structpb.Value) bool {
 		fields := entry.GetStructValue().GetFields()
@@ -46,9 +47,7 @@ func identify(object, observed *structpb.Struct) *structpb.Struct {
 		object = &structpb.Struct{Fields: map[string]*structpb.Value{}}
 	}
 	metadata := map[string]*structpb.Value{}
-	for key, value := range at(object, "metadata").GetFields() {
-		metadata[key] = value
-	}
+	maps.Copy(metadata, at(object, "metadata").GetFields())
 	delete(metadata, "ownerReferences")
 	without(metadata, "labels", "crossplane.io/composite", "crossplane.io/claim-name", "crossplane.io/claim-namespace")
 	without(metadata, "annotations", "crossplane.io/composition-resource-name")
@@ -83,8 +82,9 @@ func without(metadata map[string]*structpb.Value, name string, keys ...string) {
 	metadata[name] = structpb.NewStructValue(&structpb.Struct{Fields: left})
 }
 
-// withoutServers is an object without status and what the API server writes into its metadata.
-func withoutServers(observed *structpb.Struct) *structpb.Struct {
+// Whole is an observed object without its status, what the API server writes into its metadata, and what Crossplane adds to
+// each composed resource by itself. To apply it changes nothing, but takes all of its fields over from their managers.
+func Whole(observed *structpb.Struct) *structpb.Struct {
 	object := &structpb.Struct{Fields: map[string]*structpb.Value{}}
 	for key, value := range observed.GetFields() {
 		if key != "status" {

@@ -98,3 +98,16 @@ func TestOfNothing(t *testing.T) {
 		t.Errorf("Of(nil): want nothing, got %v", got)
 	}
 }
+
+// TestWhole shows that the fields of all managers are taken, but for what servers and Crossplane write by themselves.
+func TestWhole(t *testing.T) {
+	observed := resource.MustStructJSON(`{"apiVersion":"v1","kind":"Service","metadata":{"name":"llama","namespace":"inference","uid":"u","labels":{"a":"b"},
+		"annotations":{"crossplane.io/composition-resource-name":"service-worker"},"ownerReferences":[{"uid":"x"}],
+		"managedFields":[{"manager":"kubectl","operation":"Apply","apiVersion":"v1","fieldsV1":{"f:spec":{"f:type":{}}}}]},
+		"spec":{"clusterIP":"None","type":"ClusterIP"},"status":{"loadBalancer":{}}}`)
+	want := resource.MustStructJSON(`{"apiVersion":"v1","kind":"Service","metadata":{"name":"llama","namespace":"inference","labels":{"a":"b"}},
+		"spec":{"clusterIP":"None","type":"ClusterIP"}}`)
+	if diff := cmp.Diff(want, Whole(observed), protocmp.Transform()); diff != "" {
+		t.Errorf("Whole(...): -want, +got:\n%s", diff)
+	}
+}

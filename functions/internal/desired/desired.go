@@ -2,6 +2,8 @@
 package desired
 
 import (
+	"google.golang.org/protobuf/types/known/structpb"
+
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
@@ -17,12 +19,17 @@ func Set(rsp *fnv1.RunFunctionResponse, key resource.Name, object any) error {
 	if err != nil {
 		return errors.Wrapf(err, "cannot encode composed resource %s", key)
 	}
+	SetStruct(rsp, key, s)
+	return nil
+}
+
+// SetStruct is Set for an object that is encoded already.
+func SetStruct(rsp *fnv1.RunFunctionResponse, key resource.Name, object *structpb.Struct) {
 	if rsp.GetDesired() == nil {
 		rsp.Desired = &fnv1.State{}
 	}
 	if rsp.Desired.Resources == nil {
 		rsp.Desired.Resources = map[string]*fnv1.Resource{}
 	}
-	rsp.Desired.Resources[string(key)] = &fnv1.Resource{Resource: s}
-	return nil
+	rsp.Desired.Resources[string(key)] = &fnv1.Resource{Resource: object}
 }

@@ -76,8 +76,22 @@ type Plan struct {
 	// Restart is set once the pods of the graph have been restarted, or are to be.
 	Restart *Restart `json:"restart,omitempty"`
 
+	// Lost are the objects of the graph that exist and that Crossplane does not observe, sorted by their keys: the composite
+	// resource has lost its references to them. Every step takes them for observed.
+	Lost []LostObject `json:"lost,omitempty"`
+
 	// TotalGPUs that the graph asks for.
 	TotalGPUs int64 `json:"totalGPUs"`
+}
+
+// LostObject is an object in the namespace of the graph.
+type LostObject struct {
+	// Key under which the object was composed.
+	Key string `json:"key"`
+
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Name       string `json:"name"`
 }
 
 // Child is the PodClique of a single-node service, or the PodCliqueScalingGroup of a multinode one: Grove makes it from

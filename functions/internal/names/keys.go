@@ -5,6 +5,7 @@ package names
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -115,6 +116,23 @@ func KeyAutoscaler(service string) resource.Name {
 // KeyScalingAdapter of the scaling adapter of a service.
 func KeyScalingAdapter(service string) resource.Name {
 	return resource.Name("scalingadapter-" + Lower(service))
+}
+
+// IsKey reports whether a key is one of the chain's own. Another step of a Composition composes under other keys.
+func IsKey(key string) bool {
+	switch resource.Name(key) {
+	case KeyPodCliqueSet,
+		KeyDiscoveryServiceAccount, KeyDiscoveryRole, KeyDiscoveryRoleBinding,
+		KeyPlannerServiceAccount, KeyPlannerRole, KeyPlannerRoleBinding,
+		KeyEPPServiceAccount, KeyEPPRole, KeyEPPRoleBinding, KeyEPPConfigMap, KeyEPPInferencePool,
+		KeyWaitForLeader, KeySSHSecret:
+		return true
+	}
+	return slices.ContainsFunc([]string{
+		"service-", "ingress-", "virtualservice-", "httproute-", "claimtemplate-", "pvc-",
+		"deployment-", "leaderworkerset-", "podgroup-", "replicas-", "autoscaler-", "scalingadapter-",
+		"computedomain-", "usage-computedomain-",
+	}, func(prefix string) bool { return strings.HasPrefix(key, prefix) })
 }
 
 // Lower is the form in which the name of a service stands in names of objects.

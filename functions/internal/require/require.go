@@ -3,6 +3,7 @@ package require
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -130,26 +131,38 @@ func (r *Requirements) Unresolved() []string {
 	return slices.Sorted(slices.Values(r.unresolved))
 }
 
-// Write what was asked for to a response. Without any requirement the field stays nil: an empty message differs from
-// none, and costs another call on older versions of Crossplane.
+// Write what was asked for to a response, beside what has been written to it before. Without any requirement the field stays
+// nil: an empty message differs from none, and costs another call on older versions of Crossplane.
 func (r *Requirements) Write(rsp *fnv1.RunFunctionResponse) {
 	if len(r.asked) == 0 && len(r.schemas) == 0 {
 		return
 	}
-	rsp.Requirements = &fnv1.Requirements{}
+	if rsp.GetRequirements() == nil {
+		rsp.Requirements = &fnv1.Requirements{}
+	}
 	if len(r.asked) > 0 {
 		// Callers without capabilities all know extra_resources, and `beta render` of v1.16 must not get the other field: to
 		// it that is an unknown field, whose bytes it compares, and a map's order on the wire differs from call to call. Its
 		// requirements would never come to rest.
 		if request.AdvertisesCapabilities(r.req) {
-			rsp.Requirements.Resources = r.asked
+			rsp.Requirements.Resources = with(rsp.GetRequirements().GetResources(), r.asked)
 		} else {
-			rsp.Requirements.ExtraResources = r.asked //nolint:staticcheck // See the comment above.
+			rsp.Requirements.ExtraResources = with(rsp.GetRequirements().GetExtraResources(), r.asked) //nolint:staticcheck // See the comment above.
 		}
 	}
 	if len(r.schemas) > 0 {
-		rsp.Requirements.Schemas = r.schemas
+		rsp.Requirements.Schemas = with(rsp.GetRequirements().GetSchemas(), r.schemas)
 	}
+}
+
+// with more selectors, by the names of their requirements.
+func with[S any](before, more map[string]S) map[string]S {
+	if len(before) == 0 {
+		return more
+	}
+	all := maps.Clone(before)
+	maps.Copy(all, more)
+	return all
 }
 
 // Into decodes an object, leniently: it is somebody else's and may be of a newer version. Its managed fields are left out:

@@ -268,6 +268,29 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// TestWriteMore shows that a response can hold what two have asked for.
+func TestWriteMore(t *testing.T) {
+	for name, capabilities := range map[string][]fnv1.Capability{"Now": {fnv1.Capability_CAPABILITY_CAPABILITIES, fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS}, "Before": nil} {
+		t.Run(name, func(t *testing.T) {
+			req := &fnv1.RunFunctionRequest{Meta: &fnv1.RequestMeta{Capabilities: capabilities}}
+			both, apart := New(req), New(req)
+			rsp, want := &fnv1.RunFunctionResponse{}, &fnv1.RunFunctionResponse{}
+			for _, kind := range []string{"Queue", "Topology"} {
+				for _, r := range []*Requirements{both, apart} {
+					r.Get(Object{Name: kind, APIVersion: "v1", Kind: kind, ObjectName: "a"})
+					r.HasSchema(kind, "v1", kind)
+				}
+				apart.Write(rsp)
+				apart = New(req)
+			}
+			both.Write(want)
+			if diff := cmp.Diff(want, rsp, protocmp.Transform()); diff != "" {
+				t.Errorf("Write(...): what is asked for at once and one after the other: -want, +got:\n%s", diff)
+			}
+		})
+	}
+}
+
 func TestInto(t *testing.T) {
 	cases := map[string]struct {
 		reason string

@@ -6,6 +6,8 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/lost"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 )
 
 // Step behind plan.
@@ -17,6 +19,7 @@ type Step interface {
 
 // Call of a step.
 type Call struct {
+	// Request in which the lost objects of the plan are observed.
 	Request *fnv1.RunFunctionRequest
 
 	// Response that is being built. It shares desired state and context with the request.
@@ -27,16 +30,24 @@ type Call struct {
 	Plan  *graphplan.Plan
 }
 
-// Run a step as a function of its own, which reads graph and plan from the request.
+// Run a step as a function of its own, which reads graph and plan from the request. Until the lost objects of the plan are
+// delivered it asks for them and does nothing else: a Fatal would end the lookup.
 func Run(s Step, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 	g, p, err := Inputs(req)
 	if err != nil {
 		return Fatal(response.To(req, TTL), req, err)
 	}
-	return Perform(s, req, g, p)
+	requirements := require.New(req)
+	objects := lost.Require(requirements, req, p.Lost, g.Namespace)
+	rsp := response.To(req, TTL)
+	if len(requirements.Unresolved()) == 0 {
+		rsp = Perform(s, objects.Observe(req), g, p)
+	}
+	requirements.Write(rsp)
+	return rsp
 }
 
-// Perform a step whose graph and plan have been read.
+// Perform a step whose graph and plan have been read, with a request in which the lost objects of the plan are observed.
 func Perform(s Step, req *fnv1.RunFunctionRequest, g *graph.Graph, p *graphplan.Plan) *fnv1.RunFunctionResponse {
 	call := &Call{Request: req, Response: response.To(req, TTL), Graph: g, Plan: p}
 	if err := s.Do(call); err != nil {

@@ -1,16 +1,21 @@
 package step
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/testing/protocmp"
 	"google.golang.org/protobuf/types/known/durationpb"
+	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 	"github.com/crossplane/function-sdk-go/response"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/desired"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 )
 
 const (
@@ -125,6 +130,86 @@ func TestFatal(t *testing.T) {
 			got := Fatal(&fnv1.RunFunctionResponse{}, tc.req, errors.New("boom"))
 			if diff := cmp.Diff(tc.want, got, protocmp.Transform()); diff != "" {
 				t.Errorf("%s\nFatal(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// keys is a step that composes the keys of what it observes, and requires a queue.
+type keys struct{}
+
+func (keys) Do(call *Call) error {
+	requirements := require.New(call.Request)
+	requirements.Get(require.Object{Name: "queue", APIVersion: "v1", Kind: "Queue", ObjectName: "q"})
+	requirements.Write(call.Response)
+	for key := range call.Request.GetObserved().GetResources() {
+		desired.SetStruct(call.Response, resource.Name(key), &structpb.Struct{})
+	}
+	return nil
+}
+
+// TestRunLost follows a step through the calls of one reconcile of a graph that has lost a reference.
+func TestRunLost(t *testing.T) {
+	const deployment = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"llama-frontend","annotations":{"crossplane.io/composition-resource-name":"deployment-frontend"},
+		"ownerReferences":[{"uid":"u1","controller":true}]}}`
+	plan := strings.Replace(planJSON, `"version":1`, `"version":1,"lost":[{"key":"deployment-frontend","apiVersion":"apps/v1","kind":"Deployment","name":"llama-frontend"}]`, 1)
+	request := func() *fnv1.RunFunctionRequest {
+		return &fnv1.RunFunctionRequest{
+			Meta: &fnv1.RequestMeta{Capabilities: []fnv1.Capability{fnv1.Capability_CAPABILITY_CAPABILITIES}},
+			Observed: &fnv1.State{
+				Composite: &fnv1.Resource{Resource: resource.MustStructJSON(strings.Replace(graphJSON, `"name":"llama"`, `"name":"llama","uid":"u1"`, 1))},
+				Resources: map[string]*fnv1.Resource{"service-frontend": {Resource: &structpb.Struct{}}},
+			},
+			Desired: &fnv1.State{Resources: map[string]*fnv1.Resource{"bucket": {Resource: &structpb.Struct{}}}},
+			Context: resource.MustStructJSON(plan),
+		}
+	}
+	lost := &fnv1.ResourceSelector{
+		ApiVersion: "apps/v1", Kind: "Deployment", Namespace: new("inference"), Match: &fnv1.ResourceSelector_MatchName{MatchName: "llama-frontend"},
+	}
+	queue := &fnv1.ResourceSelector{ApiVersion: "v1", Kind: "Queue", Match: &fnv1.ResourceSelector_MatchName{MatchName: "q"}}
+	composing := func(keys ...string) *fnv1.State {
+		state := &fnv1.State{Resources: map[string]*fnv1.Resource{}}
+		for _, key := range keys {
+			state.Resources[key] = &fnv1.Resource{Resource: &structpb.Struct{}}
+		}
+		return state
+	}
+	asking := func(selectors map[string]*fnv1.ResourceSelector) *fnv1.Requirements {
+		return &fnv1.Requirements{Resources: selectors}
+	}
+
+	undelivered, found, gone := request(), request(), request()
+	found.RequiredResources = map[string]*fnv1.Resources{"lost-deployment-frontend": {Items: []*fnv1.Resource{{Resource: resource.MustStructJSON(deployment)}}}}
+	gone.RequiredResources = map[string]*fnv1.Resources{"lost-deployment-frontend": {}}
+	cases := map[string]struct {
+		reason       string
+		req          *fnv1.RunFunctionRequest
+		desired      *fnv1.State
+		requirements *fnv1.Requirements
+	}{
+		"Undelivered": {
+			reason: "Before the object is delivered the step asks for it, and does nothing.",
+			req:    undelivered, desired: composing("bucket"),
+			requirements: asking(map[string]*fnv1.ResourceSelector{"lost-deployment-frontend": lost}),
+		},
+		"Found": {
+			reason: "Then the step observes it like any other, and what it requires itself is asked for too.",
+			req:    found, desired: composing("bucket", "deployment-frontend", "service-frontend"),
+			requirements: asking(map[string]*fnv1.ResourceSelector{"lost-deployment-frontend": lost, "queue": queue}),
+		},
+		"Gone": {
+			reason: "An object that has gone since the plan was made is not observed.",
+			req:    gone, desired: composing("bucket", "service-frontend"),
+			requirements: asking(map[string]*fnv1.ResourceSelector{"lost-deployment-frontend": lost, "queue": queue}),
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			want := response.To(request(), TTL)
+			want.Desired, want.Requirements = tc.desired, tc.requirements
+			if diff := cmp.Diff(want, Run(keys{}, tc.req), protocmp.Transform()); diff != "" {
+				t.Errorf("%s\nRun(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}

@@ -1,0 +1,114 @@
+// Package lost takes objects of a graph for observed that Crossplane does not observe.
+//
+// Crossplane observes what the composite resource refers to, and nothing else. `kubectl replace`, a restore from a backup
+// and a GitOps tool that replaces objects write the composite resource without these references, or with old ones, while
+// the objects live on. A step that took them for missing would compose them as new: an autoscaled Deployment would fall back
+// to its first number of replicas, and pods would restart. So step plan looks for them and names them in the plan, and every
+// step works on a request in which they are observed.
+// https://github.com/crossplane/crossplane/blob/v2.4.0/internal/controller/apiextensions/composite/composition_functions.go
+package lost
+
+import (
+	"maps"
+	"slices"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/applied"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/autoscaling"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/desired"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+)
+
+// Objects that are lost, by their keys.
+type Objects map[string]*structpb.Struct
+
+// Add an object unless Crossplane observes one under its key, or it belongs to somebody else: another owner, or another
+// step of the Composition.
+func (o Objects) Add(req *fnv1.RunFunctionRequest, object *structpb.Struct) {
+	annotations := object.GetFields()["metadata"].GetStructValue().GetFields()["annotations"].GetStructValue()
+	key := annotations.GetFields()[metadata.AnnotationCompositionResourceName].GetStringValue()
+	if _, observed := req.GetObserved().GetResources()[key]; observed || !names.IsKey(key) || !require.ControlledBy(object, req) {
+		return
+	}
+	if _, found := o[key]; !found {
+		o[key] = object
+	}
+}
+
+// List the objects for the plan, sorted by their keys.
+func (o Objects) List() []graphplan.LostObject {
+	var list []graphplan.LostObject
+	for _, key := range slices.Sorted(maps.Keys(o)) {
+		fields := o[key].GetFields()
+		list = append(list, graphplan.LostObject{
+			Key:        key,
+			APIVersion: fields["apiVersion"].GetStringValue(),
+			Kind:       fields["kind"].GetStringValue(),
+			Name:       fields["metadata"].GetStructValue().GetFields()["name"].GetStringValue(),
+		})
+	}
+	return list
+}
+
+// Require the lost objects of a plan by their names. An object that has gone since the plan was made is left out.
+func Require(r *require.Requirements, req *fnv1.RunFunctionRequest, list []graphplan.LostObject, namespace string) Objects {
+	objects := Objects{}
+	for _, l := range list {
+		object, _ := r.Get(require.Object{
+			Name: "lost-" + l.Key, APIVersion: l.APIVersion, Kind: l.Kind, ObjectName: l.Name, Namespace: namespace,
+		})
+		if object != nil {
+			objects.Add(req, object)
+		}
+	}
+	return objects
+}
+
+// Observe returns the request as it would be if Crossplane observed the objects. The given request stays as it is.
+func (o Objects) Observe(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionRequest {
+	if len(o) == 0 {
+		return req
+	}
+	resources := maps.Clone(req.GetObserved().GetResources())
+	if resources == nil {
+		resources = map[string]*fnv1.Resource{}
+	}
+	for key, object := range o {
+		resources[key] = &fnv1.Resource{Resource: object}
+	}
+	out := &fnv1.RunFunctionRequest{}
+	req.ProtoReflect().Range(func(field protoreflect.FieldDescriptor, value protoreflect.Value) bool {
+		out.ProtoReflect().Set(field, value)
+		return true
+	})
+	out.Observed = &fnv1.State{Composite: req.GetObserved().GetComposite(), Resources: resources}
+	return out
+}
+
+// Restore the references to the lost objects that no step desires any more: it desires them once more, exactly as they are.
+// Crossplane then observes them, and the next run takes them away in order as it does with all others. The request is one
+// in which the objects are observed. What is being deleted already goes without that.
+func Restore(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, list []graphplan.LostObject) {
+	for _, l := range list {
+		observed := req.GetObserved().GetResources()[l.Key].GetResource()
+		if _, wanted := rsp.GetDesired().GetResources()[l.Key]; wanted || !autoscaling.Live(observed) {
+			continue
+		}
+		object, ok := applied.Of(observed)
+		if !ok {
+			// To own all of its fields until it goes changes nothing.
+			object = applied.Whole(observed)
+		}
+		desired.SetStruct(rsp, resource.Name(l.Key), object)
+		// Nothing waits for an object that is about to go.
+		rsp.GetDesired().GetResources()[l.Key].Ready = fnv1.Ready_READY_TRUE
+	}
+}

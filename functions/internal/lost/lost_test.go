@@ -1,0 +1,142 @@
+package lost
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/testing/protocmp"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+)
+
+// object with a key that a composite resource controls, with more metadata, JSON that begins with a comma.
+func object(name, key, controller, more string) *structpb.Struct {
+	return resource.MustStructJSON(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"` + name + `","namespace":"inference",
+		"annotations":{"crossplane.io/composition-resource-name":"` + key + `"},"ownerReferences":[{"uid":"` + controller + `","controller":true}]` + more + `},
+		"spec":{"replicas":7}}`)
+}
+
+// request of graph u1, of which objects are observed by their keys.
+func request(observed map[string]*structpb.Struct) *fnv1.RunFunctionRequest {
+	req := &fnv1.RunFunctionRequest{
+		Meta:    &fnv1.RequestMeta{Tag: "tag"},
+		Input:   resource.MustStructJSON(`{"kind":"Input"}`),
+		Context: resource.MustStructJSON(`{"a":"b"}`),
+		Observed: &fnv1.State{
+			Composite: &fnv1.Resource{Resource: resource.MustStructJSON(`{"metadata":{"uid":"u1"}}`)},
+			Resources: map[string]*fnv1.Resource{},
+		},
+		RequiredResources: map[string]*fnv1.Resources{"queue": {}},
+	}
+	for key, o := range observed {
+		req.Observed.Resources[key] = &fnv1.Resource{Resource: o}
+	}
+	return req
+}
+
+func TestAdd(t *testing.T) {
+	observed := map[string]*structpb.Struct{"deployment-frontend": object("llama-frontend", "deployment-frontend", "u1", "")}
+	cases := map[string]struct {
+		reason string
+		object *structpb.Struct
+		want   []string
+	}{
+		"Lost":        {reason: "An object of the graph that is not observed is lost.", object: object("llama-worker", "deployment-worker", "u1", ""), want: []string{"deployment-worker"}},
+		"Observed":    {reason: "One that is observed is not.", object: object("llama-frontend", "deployment-frontend", "u1", "")},
+		"Another":     {reason: "Nor is one of another graph,", object: object("llama-worker", "deployment-worker", "u2", "")},
+		"AnotherStep": {reason: "one of another step,", object: object("bucket", "bucket", "u1", "")},
+		"NoKey":       {reason: "or one that was not composed.", object: object("llama-worker", "", "u1", "")},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			objects := Objects{}
+			objects.Add(request(observed), tc.object)
+			if diff := cmp.Diff(tc.want, slices.Sorted(maps.Keys(objects))); diff != "" {
+				t.Errorf("%s\nAdd(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestObserve shows that only what is observed changes, and not in the request that is given.
+func TestObserve(t *testing.T) {
+	frontend, worker := object("llama-frontend", "deployment-frontend", "u1", ""), object("llama-worker", "deployment-worker", "u1", "")
+	req := request(map[string]*structpb.Struct{"deployment-frontend": frontend})
+	before := proto.CloneOf(req)
+	want := request(map[string]*structpb.Struct{"deployment-frontend": frontend, "deployment-worker": worker})
+	if diff := cmp.Diff(want, Objects{"deployment-worker": worker}.Observe(req), protocmp.Transform()); diff != "" {
+		t.Errorf("Observe(...): -want, +got:\n%s", diff)
+	}
+	if diff := cmp.Diff(before, req, protocmp.Transform()); diff != "" {
+		t.Errorf("Observe(...) changes the request: -before, +after:\n%s", diff)
+	}
+	if got := (Objects{}).Observe(req); got != req {
+		t.Error("Observe(...): want the request itself when nothing is lost")
+	}
+}
+
+func TestRestore(t *testing.T) {
+	const key = "deployment-worker"
+	list := []graphplan.LostObject{{Key: key, APIVersion: "apps/v1", Kind: "Deployment", Name: "llama-worker"}}
+	applied := `,"managedFields":[{"manager":"apiextensions.crossplane.io/composed/01","operation":"Apply","apiVersion":"apps/v1","fieldsV1":{"f:spec":{"f:paused":{}}}}]`
+	restored := `,"managedFields":[{"manager":"velero","operation":"Update","apiVersion":"apps/v1","fieldsV1":{"f:spec":{"f:replicas":{}}}}]`
+	others := &fnv1.Resource{Resource: resource.MustStructJSON(`{"kind":"Bucket"}`)}
+	wanted := &fnv1.Resource{Resource: resource.MustStructJSON(`{"kind":"Deployment"}`)}
+	ready := func(object string) *fnv1.Resource {
+		return &fnv1.Resource{Resource: resource.MustStructJSON(object), Ready: fnv1.Ready_READY_TRUE}
+	}
+	cases := map[string]struct {
+		reason   string
+		observed *structpb.Struct
+		desired  *fnv1.Resource
+		want     *fnv1.Resource
+	}{
+		"Unwanted": {
+			reason:   "What nobody wants any more is desired as Crossplane applied it, and nothing waits for it.",
+			observed: object("llama-worker", key, "u1", applied),
+			want:     ready(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"llama-worker","namespace":"inference"},"spec":{}}`),
+		},
+		"RestoredFromBackup": {
+			reason:   "What was restored from a backup is not known to be Crossplane's, and is desired whole.",
+			observed: object("llama-worker", key, "u1", restored),
+			want:     ready(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"llama-worker","namespace":"inference"},"spec":{"replicas":7}}`),
+		},
+		"Wanted": {
+			reason:   "What a step composes stays as the step wants it.",
+			observed: object("llama-worker", key, "u1", applied),
+			desired:  wanted, want: wanted,
+		},
+		"Terminating": {
+			reason:   "What is being deleted goes.",
+			observed: object("llama-worker", key, "u1", `,"deletionTimestamp":"2026-01-01T00:00:00Z"`),
+		},
+		"Gone": {reason: "What has gone since the plan was made is not made anew."},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			req := request(nil)
+			if tc.observed != nil {
+				req = request(map[string]*structpb.Struct{key: tc.observed})
+			}
+			rsp := &fnv1.RunFunctionResponse{Desired: &fnv1.State{Resources: map[string]*fnv1.Resource{"bucket": others}}}
+			want := &fnv1.State{Resources: map[string]*fnv1.Resource{"bucket": others}}
+			if tc.desired != nil {
+				rsp.Desired.Resources[key] = tc.desired
+			}
+			if tc.want != nil {
+				want.Resources[key] = tc.want
+			}
+			Restore(req, rsp, list)
+			if diff := cmp.Diff(want, rsp.GetDesired(), protocmp.Transform()); diff != "" {
+				t.Errorf("%s\nRestore(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,88 @@
+package plan
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// managerOfReferences is the field manager with which Crossplane applies the references of a composite resource.
+// https://github.com/crossplane/crossplane/blob/v2.4.0/internal/controller/apiextensions/composite/composition_functions.go#L117
+const managerOfReferences = "apiextensions.crossplane.io/composite"
+
+// reference to an object, whose kind comes with its group.
+type reference struct{ kind, name string }
+
+// unreferencedWorkloads are those that the status says run the graph, and that Crossplane neither observes nor refers to,
+// sorted. At rest there are none: the run that wrote the status wrote the references too.
+func unreferencedWorkloads(req *fnv1.RunFunctionRequest, g *graph.Graph) []reference {
+	reported := reportedWorkloads(req, g)
+	if len(reported) == 0 {
+		return nil
+	}
+	known := map[reference]bool{}
+	for _, refs := range references(req) {
+		for _, ref := range refs.GetListValue().GetValues() {
+			known[reference{kindOf(ref.GetStructValue()), textAt(ref.GetStructValue(), "name")}] = true
+		}
+	}
+	for _, observed := range req.GetObserved().GetResources() {
+		known[reference{kindOf(observed.GetResource()), textAt(observed.GetResource(), "name", "metadata")}] = true
+	}
+	return slices.DeleteFunc(reported, func(r reference) bool { return known[r] })
+}
+
+// reportedWorkloads are those that the status says run the graph, also of services that the spec does not have any more.
+func reportedWorkloads(req *fnv1.RunFunctionRequest, g *graph.Graph) []reference {
+	if statusOf(req) == graphplan.Grove {
+		return []reference{{kindPodCliqueSet, g.Names().PodCliqueSet()}}
+	}
+	var reported []reference
+	services := at(req.GetObserved().GetComposite().GetResource(), "status", "services").GetFields()
+	for _, service := range slices.Sorted(maps.Keys(services)) {
+		status := services[service].GetStructValue()
+		if scaledToNone(g, service, status) {
+			continue
+		}
+		for _, kind := range []string{kindDeployment, kindLeaderWorkerSet} {
+			if name, _, _ := strings.Cut(kind, "."); name != textAt(status, "componentKind") {
+				continue
+			}
+			for _, name := range status.GetFields()["componentNames"].GetListValue().GetValues() {
+				reported = append(reported, reference{kind, name.GetStringValue()})
+			}
+		}
+	}
+	return reported
+}
+
+// scaledToNone reports whether the status of a service names an object that is not there: that of the first replica to come.
+func scaledToNone(g *graph.Graph, name string, status *structpb.Struct) bool {
+	service, ok := g.Spec.Services[name]
+	return ok && pod.Replicas(&service) == 0 && status.GetFields()["replicas"].GetNumberValue() == 0
+}
+
+// othersWroteReferences reports whether somebody else than Crossplane has changed the references since the last run that
+// ended well, as a replace with an older manifest does. Those that are left may lack an object of which the status does not
+// tell, such as an autoscaler.
+func othersWroteReferences(req *fnv1.RunFunctionRequest) bool {
+	xr := req.GetObserved().GetComposite().GetResource()
+	generation := at(xr, "metadata").GetFields()["generation"].GetNumberValue()
+	if generation == at(xr, "status").GetFields()["observedGeneration"].GetNumberValue() {
+		return false
+	}
+	managers := at(xr, "metadata").GetFields()["managedFields"].GetListValue().GetValues()
+	return slices.ContainsFunc(managers, func(entry *structpb.Value) bool {
+		fields := at(entry.GetStructValue(), "fieldsV1", "f:spec")
+		owned := fields.GetFields()["f:resourceRefs"] != nil || at(fields, "f:crossplane").GetFields()["f:resourceRefs"] != nil
+		return owned && textAt(entry.GetStructValue(), "manager") != managerOfReferences
+	})
+}

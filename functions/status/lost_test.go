@@ -1,0 +1,54 @@
+package status
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/testing/protocmp"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+)
+
+// TestLost shows a run that has found objects to which the graph had lost its references: they are judged as any other, and one
+// that nobody wants any more is desired once more and is not waited for.
+func TestLost(t *testing.T) {
+	const (
+		owned  = `"namespace":"inference","annotations":{"crossplane.io/composition-resource-name":"KEY"},"ownerReferences":[{"uid":"u1","controller":true}]`
+		helper = `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"llama-frontend-replicas",` + owned + `},"spec":{"maxReplicas":4}}`
+	)
+	lost := `"lost":[{"key":"podcliqueset","apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","name":"llama"},
+		{"key":"replicas-frontend","apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","name":"llama-frontend-replicas"}]`
+	req := with(request(strings.Replace(plainPlan, `"totalGPUs"`, lost+`,"totalGPUs"`, 1)), "podcliqueset", desiredSet, "")
+	req.GetObserved().GetComposite().GetResource().GetFields()["metadata"].GetStructValue().Fields["uid"] = structpb.NewStringValue("u1")
+	req.RequiredResources = map[string]*fnv1.Resources{}
+	for key, object := range map[string]string{
+		"podcliqueset":      strings.Replace(readySet, `"name":"llama",`, `"name":"llama",`+owned+`,`, 1),
+		"replicas-frontend": helper,
+	} {
+		found := resource.MustStructJSON(strings.ReplaceAll(object, "KEY", key))
+		req.RequiredResources["lost-"+key] = &fnv1.Resources{Items: []*fnv1.Resource{{Resource: found}}}
+	}
+	selector := func(apiVersion, kind, name string) *fnv1.ResourceSelector {
+		return &fnv1.ResourceSelector{ApiVersion: apiVersion, Kind: kind, Namespace: new("inference"), Match: &fnv1.ResourceSelector_MatchName{MatchName: name}}
+	}
+
+	want := answer(req, statusIs(successful), allReady(),
+		desires("podcliqueset", desiredSet, fnv1.Ready_READY_TRUE),
+		desires("replicas-frontend", `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"llama-frontend-replicas","namespace":"inference"},
+			"spec":{"maxReplicas":4}}`, fnv1.Ready_READY_TRUE))
+	want.Results = []*fnv1.Result{{
+		Severity: fnv1.Severity_SEVERITY_NORMAL, Reason: new("ReferencesRestored"), Target: fnv1.Target_TARGET_COMPOSITE_AND_CLAIM.Enum(),
+		Message: "the graph had lost its references to 2 of its objects, and gets them back: PodCliqueSet llama, HorizontalPodAutoscaler llama-frontend-replicas",
+	}}
+	// The request is of a caller that advertises nothing, and knows only this field.
+	want.Requirements = &fnv1.Requirements{ExtraResources: map[string]*fnv1.ResourceSelector{
+		"lost-podcliqueset":      selector("grove.io/v1alpha1", "PodCliqueSet", "llama"),
+		"lost-replicas-frontend": selector("autoscaling/v2", "HorizontalPodAutoscaler", "llama-frontend-replicas"),
+	}}
+	if diff := cmp.Diff(want, run(t, req), protocmp.Transform()); diff != "" {
+		t.Errorf("RunFunction(...): -want, +got:\n%s", diff)
+	}
+}
