@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"fmt"
 	"io"
 	"net"
@@ -183,6 +184,29 @@ func TestRunRender(t *testing.T) {
 				t.Errorf("\n%s\nrun(...): want error output %q, got:\n%s", tc.reason, tc.wantErr, stderr.String())
 			}
 		})
+	}
+}
+
+// TestRenderTwice shows that two renders of one graph are equal, also where a key pair is made, and that neither prints the key.
+func TestRenderTwice(t *testing.T) {
+	render := func(more ...string) string {
+		var stdout, stderr bytes.Buffer
+		if code := run(t.Context(), append(example("../examples/trtllm-multinode.yaml"), more...), streams{out: &stdout, err: &stderr}); code != 0 {
+			t.Fatalf("run(...): exit status %d: %s", code, stderr.String())
+		}
+		return stdout.String()
+	}
+	first := render()
+	if diff := cmp.Diff(first, render()); diff != "" {
+		t.Errorf("two renders differ: -first, +second:\n%s", diff)
+	}
+	// How a private key of OpenSSH begins, in base64: 24 bytes, so that what follows changes nothing in it.
+	key := base64.StdEncoding.EncodeToString([]byte("-----BEGIN OPENSSH PRIVA"))
+	if strings.Contains(first, key) || !strings.Contains(first, "private.key: REDACTED") {
+		t.Error("the private key is printed")
+	}
+	if !strings.Contains(render("--include-secret-data"), key) {
+		t.Error("the private key is not printed where it is asked for")
 	}
 }
 

@@ -187,7 +187,6 @@ func conditions(out harness.Output) []any {
 
 // visible is what users and controllers can see of a graph: what is composed, and the status but for the warnings.
 func visible(out harness.Output) []any {
-	harness.Mask(out.Composed...)
 	var all []any
 	for _, object := range out.Composed {
 		if object.GetAPIVersion() != "render.crossplane.io/v1beta1" {

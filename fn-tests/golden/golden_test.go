@@ -18,7 +18,6 @@ func TestGolden(t *testing.T) {
 			if out.Err != nil {
 				t.Fatalf("%v: %s", out.Err, out.Stderr)
 			}
-			harness.Mask(out.Composed...)
 			objects := append([]*unstructured.Unstructured{out.Composite}, out.Composed...)
 			harness.Golden(t, filepath.Join("testdata", e.Name+".yaml"), harness.Format(t, objects...))
 		})

@@ -82,6 +82,8 @@ type Render struct {
 	ChangesOnly bool
 	// Everything has Composed hold results and the context too, behind the composed resources.
 	Everything bool
+	// Secrets has Composed hold the values of Secrets, which are random where they are new.
+	Secrets bool
 }
 
 // Output of one call.
@@ -117,6 +119,9 @@ func (b *Binary) run(ctx context.Context, r Render) (Output, error) {
 	}
 	if r.Everything {
 		args = append(args, "--include-function-results", "--include-context")
+	}
+	if r.Secrets {
+		args = append(args, "--include-secret-data")
 	}
 	if r.Cluster != "" {
 		args = append(args, "-e", r.Cluster)

@@ -89,16 +89,3 @@ func Format(t testing.TB, objects ...*unstructured.Unstructured) []byte {
 	}
 	return stream.Bytes()
 }
-
-// Mask the data of Secrets, which are random.
-func Mask(objects ...*unstructured.Unstructured) {
-	for _, object := range objects {
-		data, ok := object.Object["data"].(map[string]any)
-		if object.GetKind() != "Secret" || !ok {
-			continue
-		}
-		for key := range data {
-			data[key] = "(masked)"
-		}
-	}
-}

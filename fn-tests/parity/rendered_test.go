@@ -61,11 +61,11 @@ func documents(stream string) []string {
 }
 
 // normalise drops what each generation of render makes up for itself: the name to generate from, the owner, whose UID no
-// render knows, and the label that leads to the composite. It masks the data of Secrets, which are random when first made.
+// render knows, and the label that leads to the composite. It redacts the values of Secrets, which only our render does itself.
 func normalise(object map[string]any) map[string]any {
 	if data, ok := object["data"].(map[string]any); ok && object["kind"] == "Secret" {
 		for key := range data {
-			data[key] = "masked"
+			data[key] = "REDACTED"
 		}
 	}
 	metadata, ok := object["metadata"].(map[string]any)

@@ -74,6 +74,7 @@ func TestRecorded(t *testing.T) {
 					Composition: p.Composition,
 					Cluster:     harness.Write(t, append(p.Cluster, objects...)...),
 					Observed:    harness.Write(t, objects...),
+					Secrets:     true,
 				})
 				if out.Err != nil {
 					t.Fatalf("%v: %s", out.Err, out.Stderr)

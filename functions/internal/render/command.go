@@ -16,7 +16,8 @@ import (
 )
 
 // A Command renders a composite resource as it is told to on the command line.
-// Its arguments and flags are those of "crossplane composition render".
+// Its arguments and flags are those of "crossplane composition render", and one
+// for the values of Secrets, which that prints.
 type Command struct {
 	CompositeResource string `arg:"" help:"YAML file of the composite resource (XR) to render, or - for the standard input."`
 	Composition       string `arg:"" help:"YAML file of the Composition to render it with. It must be of mode Pipeline."`
@@ -28,6 +29,7 @@ type Command struct {
 	IncludeContext         bool              `help:"Print the context of the pipeline too, as an object of kind Context."                                                      short:"c"`
 	IncludeFullXR          bool              `help:"Print the whole composite resource, not only what the render changes of it."                                               name:"include-full-xr" short:"x"`
 	IncludeFunctionResults bool              `help:"Print the results of the functions too, as objects of kind Result."                                                        short:"r"`
+	IncludeSecretData      bool              `help:"Print the values of Secrets too, private keys among them. Without it each is printed as REDACTED, so that two renders of one graph are equal and no log holds a key."`
 	ObservedResources      string            `help:"YAML file, or directory of YAML files, of the composed resources that exist already."                                      placeholder:"PATH" short:"o"`
 	RequiredResources      []string          `help:"YAML file, or directory of YAML files, of other objects in the cluster that the functions may require. Can be repeated." placeholder:"PATH"         short:"e"`
 	Timeout                time.Duration     `default:"1m"                                                                                                                     help:"How long to run before giving up."`
@@ -50,6 +52,9 @@ func (c *Command) Execute(ctx context.Context, in io.Reader, out io.Writer, chai
 		return errors.Wrap(err, "cannot render composite resource")
 	}
 
+	if !c.IncludeSecretData {
+		redact(rendered.ComposedResources)
+	}
 	xr := *rendered.CompositeResource
 	if c.IncludeFullXR {
 		xr.Object = merged(input.CompositeResource.Object, xr.Object)

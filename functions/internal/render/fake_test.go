@@ -121,7 +121,7 @@ func fakeCompose(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 			},
 			"a-unnamed": {Resource: resource.MustStructJSON(`{"apiVersion":"v1","kind":"Service","spec":{"ports":[{"port":80}],"empty":{}}}`)},
 			"role":      {Resource: resource.MustStructJSON(`{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"Role","metadata":{"name":"llama:role"}}`)},
-			"kept":      {Resource: resource.MustStructJSON(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"second-name"}}`)},
+			"kept":      {Resource: resource.MustStructJSON(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"second-name"},"data":{"password":"aHVudGVyMg=="}}`)},
 		},
 	}
 	response.SetContextKey(rsp, "word", structpb.NewStringValue(word))
