@@ -139,10 +139,10 @@ func TestReferencesLost(t *testing.T) {
 			steps: []step{
 				{name: "create"},
 				{name: "lose all references, and scale to 1", change: all(lose(), scale(1))},
-				{name: "the replica goes", gone: []string{"leaderworkerset-worker-1", "podgroup-worker-1"}},
+				{name: "the replica goes", gone: []string{"leaderworkerset-worker-1"}},
 				{name: "lose all references while its pods end", change: lose()},
-				{name: "its pods have ended", change: gone("leaderworkerset-worker-1", "podgroup-worker-1"), gone: []string{"usage-computedomain-worker-1"}},
-				{name: "its protection has ended", change: gone("usage-computedomain-worker-1"), gone: []string{"computedomain-worker-1"}},
+				{name: "its pods have ended", change: gone("leaderworkerset-worker-1"), gone: []string{"podgroup-worker-1", "usage-computedomain-worker-1"}},
+				{name: "its protection has ended", change: gone("podgroup-worker-1", "usage-computedomain-worker-1"), gone: []string{"computedomain-worker-1"}},
 			},
 		},
 		"lost-replica-of-older-manifest": {
@@ -154,7 +154,7 @@ func TestReferencesLost(t *testing.T) {
 				{name: "put back the older manifest", change: all(
 					lose("leaderworkerset-worker-2", "podgroup-worker-2", "usage-computedomain-0-worker-2"), scale(2),
 				)},
-				{name: "the replica goes", gone: []string{"leaderworkerset-worker-2", "podgroup-worker-2"}},
+				{name: "the replica goes", gone: []string{"leaderworkerset-worker-2"}},
 			},
 		},
 		"lost-with-everything": {

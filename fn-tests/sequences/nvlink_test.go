@@ -44,17 +44,19 @@ func TestGraphDomain(t *testing.T) {
 			steps: []step{
 				{name: "create"},
 				{name: "scale from 2 to 3", change: scale(3)},
-				{name: "scale to 1", change: scale(1), gone: []string{
-					"leaderworkerset-worker-1", "leaderworkerset-worker-2", "podgroup-worker-1", "podgroup-worker-2",
-				}},
+				{name: "scale to 1", change: scale(1), gone: []string{"leaderworkerset-worker-1", "leaderworkerset-worker-2"}},
 				{name: "while their pods end"},
 				{
 					name:   "one of them has ended",
-					change: gone("leaderworkerset-worker-2", "podgroup-worker-1", "podgroup-worker-2"),
-					gone:   []string{"usage-computedomain-0-worker-2"},
+					change: gone("leaderworkerset-worker-2"),
+					gone:   []string{"podgroup-worker-2", "usage-computedomain-0-worker-2"},
 				},
-				{name: "and the other", change: gone("leaderworkerset-worker-1", "usage-computedomain-0-worker-2"), gone: []string{"usage-computedomain-0-worker-1"}},
-				{name: "its protection has ended too", change: gone("usage-computedomain-0-worker-1")},
+				{
+					name:   "and the other",
+					change: gone("leaderworkerset-worker-1", "podgroup-worker-2", "usage-computedomain-0-worker-2"),
+					gone:   []string{"podgroup-worker-1", "usage-computedomain-0-worker-1"},
+				},
+				{name: "its protection has ended too", change: gone("podgroup-worker-1", "usage-computedomain-0-worker-1")},
 				{name: "scale to 2", change: scale(2)},
 			},
 		},
@@ -73,17 +75,14 @@ func TestReplicaDomains(t *testing.T) {
 				{name: "create"},
 				{name: "settled"},
 				{name: "scale from 2 to 4", change: scale(4)},
-				{name: "scale to 1", change: scale(1), gone: []string{
-					"leaderworkerset-worker-1", "leaderworkerset-worker-2", "leaderworkerset-worker-3",
-					"podgroup-worker-1", "podgroup-worker-2", "podgroup-worker-3",
-				}},
-				{name: "while the pods end", change: gone("podgroup-worker-1", "podgroup-worker-2", "podgroup-worker-3")},
+				{name: "scale to 1", change: scale(1), gone: []string{"leaderworkerset-worker-1", "leaderworkerset-worker-2", "leaderworkerset-worker-3"}},
+				{name: "while the pods end"},
 				{
 					name:   "those of 3 have ended",
 					change: gone("leaderworkerset-worker-3"),
-					gone:   []string{"usage-computedomain-worker-3"},
+					gone:   []string{"podgroup-worker-3", "usage-computedomain-worker-3"},
 				},
-				{name: "the protection of 3 is still there"},
+				{name: "the protection of 3 is still there", change: gone("podgroup-worker-3")},
 				{
 					name:   "the protection of 3 has ended",
 					change: gone("usage-computedomain-worker-3"),
@@ -92,12 +91,12 @@ func TestReplicaDomains(t *testing.T) {
 				{
 					name:   "the pods of 1 and 2 have ended, the domain of 3 with them",
 					change: gone("leaderworkerset-worker-1", "leaderworkerset-worker-2", "computedomain-worker-3"),
-					gone:   []string{"usage-computedomain-worker-1", "usage-computedomain-worker-2"},
+					gone:   []string{"podgroup-worker-1", "podgroup-worker-2", "usage-computedomain-worker-1", "usage-computedomain-worker-2"},
 				},
 				{name: "scale to 2 before the protection of 1 has ended", change: scale(2)},
 				{
 					name:   "both protections have ended, and 1 gets another",
-					change: gone("usage-computedomain-worker-1", "usage-computedomain-worker-2"),
+					change: gone("podgroup-worker-1", "podgroup-worker-2", "usage-computedomain-worker-1", "usage-computedomain-worker-2"),
 					gone:   []string{"computedomain-worker-2"},
 				},
 				{name: "scale to 3 before the domain of 2 has ended", change: scale(3)},

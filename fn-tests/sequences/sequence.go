@@ -56,11 +56,13 @@ func follow(t *testing.T, binary *harness.Binary, name string, s sequence) {
 	chain.Cluster = append(chain.Cluster, harness.Driver(t))
 
 	var record strings.Builder
+	running := pods{}
 	for _, step := range s.steps {
 		before, xr := maps.Clone(chain.Objects), chain.XR.DeepCopy()
 		if step.change != nil {
 			step.change(t, chain)
 		}
+		running.run(t, chain.Objects)
 		out := chain.Render(t)
 		fmt.Fprintf(&record, "# %s\n", step.name)
 		if refused(t, step, out) {
@@ -73,6 +75,7 @@ func follow(t *testing.T, binary *harness.Binary, name string, s sequence) {
 			t.Errorf("%s: want references to all objects of the graph, there are none to %v", step.name, orphans)
 		}
 		comparePods(t, step, before, chain.Objects)
+		compareReferences(t, step, running, before, chain)
 	}
 	harness.Golden(t, filepath.Join("testdata", name+".golden"), []byte(record.String()))
 }

@@ -43,9 +43,11 @@ func TestTopology(t *testing.T) {
 				{name: "scale from 2 to 4", change: scale(4)},
 				{name: "remove level rack", change: input(profileOf("zone", "block", "host"))},
 				{name: "remove the profile", change: input("")},
-				{name: "scale to 1", change: scale(1), gone: []string{
-					"leaderworkerset-worker-1", "leaderworkerset-worker-2", "leaderworkerset-worker-3", "podgroup-worker-1", "podgroup-worker-2", "podgroup-worker-3",
-				}},
+				{name: "scale to 1", change: scale(1), gone: []string{"leaderworkerset-worker-1", "leaderworkerset-worker-2", "leaderworkerset-worker-3"}},
+				{
+					name: "the pods have ended", change: gone("leaderworkerset-worker-1", "leaderworkerset-worker-2", "leaderworkerset-worker-3"),
+					gone: []string{"podgroup-worker-1", "podgroup-worker-2", "podgroup-worker-3"},
+				},
 				{name: "restore it", change: input(profileOf("zone", "block", "rack", "host"))},
 				{name: "try another domain", change: set("block", "spec", "services", "Worker", "topologyConstraint", "packDomain"), refused: refusedChange},
 				{name: "try no constraint", change: unset("spec", "services", "Worker", "topologyConstraint"), refused: refusedChange},

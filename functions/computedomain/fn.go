@@ -10,7 +10,6 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
 
@@ -43,15 +42,8 @@ func (f *Function) Do(call *step.Call) error {
 		}
 	}
 
-	requirements := require.New(req)
-	k := keeper{graph: g, req: req, rsp: rsp, requirements: requirements}
-	pending, err := k.keep()
-	if err != nil {
+	if err := keep(call); err != nil {
 		return err
-	}
-	requirements.Write(rsp)
-	if pending {
-		step.Hurry(rsp)
 	}
 	announce(req, rsp, domains)
 	return nil

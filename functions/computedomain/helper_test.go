@@ -174,25 +174,24 @@ func announcing(names string) responseOption {
 
 func hurrying(rsp *fnv1.RunFunctionResponse) { rsp.Meta.Ttl = durationpb.New(step.PendingTTL) }
 
-// asking for objects by name: requirement, apiVersion and kind of each.
-func asking(objects ...[4]string) responseOption {
+// asking for all objects of a kind that are the graph's: requirement, apiVersion and kind of each.
+func asking(objects ...[3]string) responseOption {
 	return func(rsp *fnv1.RunFunctionResponse) {
 		rsp.Requirements = &fnv1.Requirements{Resources: map[string]*fnv1.ResourceSelector{}}
 		for _, o := range objects {
 			rsp.Requirements.Resources[o[0]] = &fnv1.ResourceSelector{
-				ApiVersion: o[1], Kind: o[2], Namespace: new("inference"), Match: &fnv1.ResourceSelector_MatchName{MatchName: o[3]},
+				ApiVersion: o[1], Kind: o[2], Namespace: new("inference"), Match: &fnv1.ResourceSelector_MatchLabels{
+					MatchLabels: &fnv1.MatchLabels{Labels: map[string]string{"nvidia.com/dynamo-graph-deployment-name": "llama"}},
+				},
 			}
 		}
 	}
 }
 
-// Objects that are asked for.
-func theSet(name string) [4]string {
-	return [4]string{"leaderworkerset-" + name, "leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", name}
-}
-
-func theUsage(name string) [4]string {
-	return [4]string{"usage-" + name, "protection.crossplane.io/v1beta1", "Usage", name}
+// leaving are the objects that are asked for, by their kind.
+var leaving = map[string][3]string{
+	"LeaderWorkerSet": {"leaving-leaderworkerset", "leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet"},
+	"Usage":           {"leaving-usage", "protection.crossplane.io/v1beta1", "Usage"},
 }
 
 // copyOf a request, of which a step may change the desired state.

@@ -30,57 +30,59 @@ func TestScaleIn(t *testing.T) {
 	set := map[string]string{"leaderworkerset-worker-1": leaderWorkerSet("llama-worker-1", claiming("llama-worker-1"), claiming("llama-worker-1"))}
 	domain := map[string]string{"computedomain-worker-1": replicaDomainOf("1")}
 	usage := map[string]string{"usage-computedomain-worker-1": usageOfSet("llama-worker-1", "llama-worker-1", "llama-worker-1")}
-	asks := asking(theSet("llama-worker-1"), theUsage("llama-worker-1"))
-	const setThere, usageThere = `{"kind":"LeaderWorkerSet"}`, `{"kind":"Usage"}`
+	const setThere, usageThere = `leaderworkerset-worker-1`, `usage-computedomain-worker-1`
+	there := map[string]string{"": "", setThere: set[setThere], usageThere: usage[usageThere]}
 	found := func(set, usage string) requestOption {
-		return lookedUp(map[string]string{"leaderworkerset-llama-worker-1": set, "usage-llama-worker-1": usage})
+		return lookedUp(map[string]string{"leaving-leaderworkerset": there[set], "leaving-usage": there[usage]})
 	}
+	sets := asking(leaving["LeaderWorkerSet"])
+	all := asking(leaving["LeaderWorkerSet"], leaving["Usage"])
 
 	compare(t, map[string]responseCase{
 		"Observed": {
-			reason: "While the LeaderWorkerSet is there, domain and Usage stay.",
-			req:    request(one, plan, desired, observing(with(with(with(stays, set), domain), usage)), found(setThere, usageThere)),
-			want:   answering(with(with(stays, domain), usage), asks, hurrying),
-		},
-		"ObservedOnly": {
-			reason: "What is observed is there, even where a lookup did not find it.",
-			req:    request(one, plan, desired, observing(with(with(with(stays, set), domain), usage)), found("", usageThere)),
-			want:   answering(with(with(stays, domain), usage), asks, hurrying),
+			reason: "While the LeaderWorkerSet is observed, domain and Usage stay, and nothing is asked for.",
+			req:    request(one, plan, desired, observing(with(with(with(stays, set), domain), usage))),
+			want:   answering(with(with(stays, domain), usage), hurrying),
 		},
 		"NotLookedUp": {
 			reason: "Crossplane forgets what it has begun to delete. Until it has looked, the pods may still be there.",
 			req:    request(one, plan, desired, observing(with(with(stays, domain), usage))),
-			want:   answering(with(with(stays, domain), usage), asks, hurrying),
+			want:   answering(with(with(stays, domain), usage), all, hurrying),
 		},
 		"Terminating": {
 			reason: "A LeaderWorkerSet stays in the cluster until its pods are gone.",
 			req:    request(one, plan, desired, observing(with(with(stays, domain), usage)), found(setThere, usageThere)),
-			want:   answering(with(with(stays, domain), usage), asks, hurrying),
+			want:   answering(with(with(stays, domain), usage), all, hurrying),
 		},
 		"Gone": {
 			reason: "Then the Usage goes, and the domain not with it.",
 			req:    request(one, plan, desired, observing(with(with(stays, domain), usage)), found("", usageThere)),
-			want:   answering(with(stays, domain), asks, hurrying),
+			want:   answering(with(stays, domain), all, hurrying),
 		},
 		"UsageTerminating": {
 			reason: "While the Usage is there, the domain cannot be deleted.",
 			req:    request(one, plan, desired, observing(with(stays, domain)), found("", usageThere)),
-			want:   answering(with(stays, domain), asks, hurrying),
+			want:   answering(with(stays, domain), all, hurrying),
 		},
 		"UsageNotLookedUp": {
 			reason: "It may be there as long as nobody has looked.",
 			req:    request(one, plan, desired, observing(with(stays, domain))),
-			want:   answering(with(stays, domain), asks, hurrying),
+			want:   answering(with(stays, domain), all, hurrying),
 		},
 		"NeverProtected": {
 			reason: "A domain without a Usage waits for its LeaderWorkerSet all the same.",
-			req:    request(one, plan, desired, observing(with(with(stays, set), domain)), found(setThere, "")),
-			want:   answering(with(stays, domain), asks, hurrying),
+			req:    request(one, plan, desired, observing(with(with(stays, set), domain))),
+			want:   answering(with(stays, domain), hurrying),
 		},
 		"UsageGone": {
 			reason: "Then the domain goes.",
 			req:    request(one, plan, desired, observing(with(stays, domain)), found("", "")),
-			want:   answering(stays, asks),
+			want:   answering(stays, all),
+		},
+		"UsageAlone": {
+			reason: "A Usage waits for nothing but the workload that it names.",
+			req:    request(one, plan, desired, observing(with(stays, usage)), found("", "")),
+			want:   answering(stays, sets),
 		},
 		"Settled": {
 			reason: "And nothing is asked for any more.",
@@ -94,6 +96,7 @@ func TestScaleIn(t *testing.T) {
 func TestKept(t *testing.T) {
 	off := planOf(onGrove, "")
 	set := map[string]string{"podcliqueset": onePodCliqueSet(gpuPod)}
+	claimingSet := map[string]string{"podcliqueset": onePodCliqueSet(claiming("llama-0"))}
 	domain := map[string]string{"computedomain-0": domainOf("llama-0", "0", "")}
 	usage := map[string]string{"usage-computedomain-0": usageOfPodCliqueSet()}
 	sets := map[string]string{"leaderworkerset-worker-0": leaderWorkerSet("llama-worker-0", plainPod, plainPod)}
@@ -105,9 +108,9 @@ func TestKept(t *testing.T) {
 
 	compare(t, map[string]responseCase{
 		"Off": {
-			reason: "A domain whose workload is desired stays when a plan does not speak of it.",
-			req:    request(single, off, set, observing(with(with(set, domain), usage))),
-			want:   answering(with(with(set, domain), usage)),
+			reason: "A domain whose channels pods claim stays when a plan does not speak of it.",
+			req:    request(single, off, set, observing(with(with(claimingSet, domain), usage))),
+			want:   answering(with(with(set, domain), usage), hurrying),
 		},
 		"NoWorkload": {
 			reason: "The domain of a graph goes only with the graph.",
@@ -115,21 +118,21 @@ func TestKept(t *testing.T) {
 			want:   answering(domain),
 		},
 		"NoLongerMember": {
-			reason: "Pods of a service that was a member may still run, and its LeaderWorkerSet is not asked for, being desired.",
+			reason: "Pods of a service that was a member may still run while its LeaderWorkerSet replaces them.",
 			req:    request(multi, planOf(onSets, `{"mode":"Auto","scope":"Replica"}`), sets, observing(with(sets, replica))),
-			want:   answering(with(sets, replica)),
+			want:   answering(with(sets, replica), asking(leaving["LeaderWorkerSet"], leaving["Usage"]), hurrying),
 		},
 		"UsageOfNobody": {
 			reason: "A Usage that names no workload of ours protects a domain from nobody.",
 			req:    request(single, off, set, observing(with(with(set, domain), map[string]string{"usage-computedomain-0": unnamed}))),
-			want:   answering(with(set, domain), hurrying),
+			want:   answering(with(set, domain)),
 		},
 		"ScopeGraphScaledToZero": {
 			reason: "The Usage of a replica goes with it; the domain is for those to come.",
 			req: request(`{"services":{"Frontend":{},"Worker":{"replicas":0,"multinode":{"nodeCount":4}}}}`, planOf(onSets, auto("Graph")), others(),
 				observing(with(domain, map[string]string{"usage-computedomain-0-worker-0": usageOfSet("llama-0-worker-0", "llama-0", "llama-worker-0")})),
-				lookedUp(map[string]string{"leaderworkerset-llama-worker-0": ""})),
-			want: answering(with(others(), domain), asking(theSet("llama-worker-0")), hurrying),
+				lookedUp(map[string]string{"leaving-leaderworkerset": ""})),
+			want: answering(with(others(), domain), asking(leaving["LeaderWorkerSet"])),
 		},
 	})
 }
@@ -139,7 +142,7 @@ func TestKeepErrors(t *testing.T) {
 		"usage-computedomain-0": `{"apiVersion":"protection.crossplane.io/v1beta1","kind":"Usage","metadata":{"name":"llama-0"},"spec":"x"}`,
 	}))
 	results := run(t, req).GetResults()
-	const want = "cannot tell what usage-computedomain-0 protects: "
+	const want = "cannot tell whether pods still use composed resource usage-computedomain-0: "
 	if len(results) != 1 || results[0].GetSeverity() != fnv1.Severity_SEVERITY_FATAL || len(results[0].GetMessage()) < len(want) || results[0].GetMessage()[:len(want)] != want {
 		t.Errorf("want a Fatal result that begins with %q, got %v", want, results)
 	}

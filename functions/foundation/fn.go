@@ -10,6 +10,9 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/desired"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/retain"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
 
@@ -28,12 +31,14 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 	return step.Run(f, req), nil
 }
 
-// Do adds the foundation's resources to the desired state.
+// Do adds the foundation's resources to the desired state, and keeps those that pods still use.
 func (f *Function) Do(call *step.Call) error {
 	g, p := call.Graph, call.Plan
 	f.log.Debug("Composing the foundation", "graph", g.Name, "namespace", g.Namespace)
 
-	resources, err := (&foundation{graph: g, plan: p, observed: call.Request.GetObserved().GetResources()}).resources()
+	requirements := require.New(call.Request)
+	keeper := retain.New(call, requirements)
+	resources, err := (&foundation{graph: g, plan: p, observed: call.Request.GetObserved().GetResources(), keeper: keeper}).resources()
 	if err != nil {
 		return errors.Wrap(err, "cannot compose the foundation")
 	}
@@ -42,5 +47,9 @@ func (f *Function) Do(call *step.Call) error {
 			return err
 		}
 	}
+	if err := keeper.Keep(names.IsForPods); err != nil {
+		return err
+	}
+	requirements.Write(call.Response)
 	return nil
 }

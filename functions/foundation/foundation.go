@@ -8,6 +8,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/retain"
 )
 
 // foundation is what the pods of one graph need around them.
@@ -17,6 +18,9 @@ type foundation struct {
 
 	// observed composed resources by key.
 	observed map[string]*fnv1.Resource
+
+	// keeper tells what pods still use.
+	keeper *retain.Keeper
 }
 
 // composed is an object with the key under which Crossplane tracks it.
@@ -51,7 +55,7 @@ func (f *foundation) resources() ([]composed, error) {
 	} {
 		all = append(all, part...)
 	}
-	return all, nil
+	return all, f.keepSubjects(all)
 }
 
 func (f *foundation) objectMeta(name string, labels map[string]string) metav1.ObjectMeta {

@@ -1,14 +1,19 @@
 package foundation
 
 import (
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 )
 
 // discoveryRBAC lets pods find each other through Kubernetes: those of the discovery ServiceAccount, and those that need
@@ -124,6 +129,34 @@ func (f *foundation) roleBinding(name, role string, serviceAccounts ...string) *
 		binding.Subjects = append(binding.Subjects, rbacv1.Subject{Kind: rbacv1.ServiceAccountKind, Name: account, Namespace: f.graph.Namespace})
 	}
 	return binding
+}
+
+// keepSubjects of RoleBindings that are observed, and as whom pods still run.
+func (f *foundation) keepSubjects(all []composed) error {
+	for _, c := range all {
+		observed, exists := f.observed[string(c.key)]
+		binding, isBinding := c.object.(*rbacv1.RoleBinding)
+		if !exists || !isBinding {
+			continue
+		}
+		before := &rbacv1.RoleBinding{}
+		if err := require.Into(observed.GetResource(), before); err != nil {
+			return errors.Wrapf(err, "cannot tell whom composed resource %s is about", c.key)
+		}
+		for _, subject := range before.Subjects {
+			if subject.Kind != rbacv1.ServiceAccountKind || slices.Contains(binding.Subjects, subject) {
+				continue
+			}
+			used, err := f.keeper.UsesAccount(subject.Name)
+			if err != nil {
+				return errors.Wrapf(err, "cannot tell whether pods still run as ServiceAccount %s", subject.Name)
+			}
+			if used {
+				binding.Subjects = append(binding.Subjects, subject)
+			}
+		}
+	}
+	return nil
 }
 
 func rbacLabels(serviceAccount string) map[string]string {

@@ -28,7 +28,7 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 	return step.Run(f, req), nil
 }
 
-// Do adds the workloads to the desired state unless the plan chose Grove; then it leaves the response as it is.
+// Do adds the workloads to the desired state, and keeps the gangs of pods that still run, unless the plan chose Grove; then it leaves the response as it is.
 func (f *Function) Do(call *step.Call) error {
 	g, p := call.Graph, call.Plan
 	if p.Orchestrator == graphplan.Grove {
@@ -41,5 +41,5 @@ func (f *Function) Do(call *step.Call) error {
 			return err
 		}
 	}
-	return nil
+	return keepPodGroups(call)
 }

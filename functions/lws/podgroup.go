@@ -9,6 +9,10 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/retain"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
 
 // composesPodGroup reports whether the gang of a set is ours to compose: the pods are Volcano's, and the LWS operator
@@ -16,6 +20,17 @@ import (
 func (b *builder) composesPodGroup(set *lwsv1.LeaderWorkerSet) bool {
 	return b.plan.LWS.Gang.Provider == graphplan.GangPodGroup &&
 		set.Spec.LeaderWorkerTemplate.WorkerTemplate.Annotations[metadata.AnnotationGroupName] == set.Name
+}
+
+// keepPodGroups of sets that are being deleted, and of those that had a gang when their pods were created.
+func keepPodGroups(call *step.Call) error {
+	requirements := require.New(call.Request)
+	err := retain.New(call, requirements).Keep(func(key string) bool {
+		_, isPodGroup := names.PodGroupOf(key)
+		return isPodGroup
+	})
+	requirements.Write(call.Response)
+	return err
 }
 
 // podGroup is the gang of one set of a service, of the same name as the set.

@@ -4,9 +4,15 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/testing/protocmp"
 	corev1 "k8s.io/api/core/v1"
 	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 	volcanov1beta1 "volcano.sh/apis/pkg/apis/scheduling/v1beta1"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
 func setAt(t *testing.T, spec, i string) (*lwsv1.LeaderWorkerSet, *volcanov1beta1.PodGroup) {
@@ -112,4 +118,37 @@ func amounts(list corev1.ResourceList) map[string]string {
 		out[string(name)] = amount.String()
 	}
 	return out
+}
+
+// TestKeepPodGroups follows the gang of a replica that the graph no longer has.
+func TestKeepPodGroups(t *testing.T) {
+	const group = `{"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"PodGroup","metadata":{"name":"llama-worker-1","namespace":"inference"},"spec":{"minMember":2}}`
+	const set = `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","metadata":{"name":"llama-worker-1"},
+		"spec":{"leaderWorkerTemplate":{"workerTemplate":{"metadata":{"annotations":{"scheduling.k8s.io/group-name":"llama-worker-1"}},"spec":{"containers":[]}}}}}`
+	cases := map[string]struct {
+		reason string
+		found  []string
+		want   bool
+	}{
+		"Leaving": {reason: "Its pods are members until they are gone.", found: []string{set}, want: true},
+		"Gone":    {reason: "Then the gang goes."},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			req := steptest.Request(worker(""), planOf(byPodGroup, "Worker"))
+			req.Observed.Resources = composedAs(map[string]string{"podgroup-worker-1": group}).GetResources()
+			found := &fnv1.Resources{}
+			for _, object := range tc.found {
+				found.Items = append(found.Items, &fnv1.Resource{Resource: resource.MustStructJSON(object)})
+			}
+			req.RequiredResources = map[string]*fnv1.Resources{"leaving-leaderworkerset": found}
+			got, kept := run(t, req).GetDesired().GetResources()["podgroup-worker-1"]
+			if kept != tc.want {
+				t.Fatalf("%s\nRunFunction(...): kept is %t", tc.reason, kept)
+			}
+			if diff := cmp.Diff(resource.MustStructJSON(group), got.GetResource(), protocmp.Transform()); kept && diff != "" {
+				t.Errorf("%s\nRunFunction(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/desired"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/retain"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
 
@@ -32,26 +33,30 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 	return step.Run(f, req), nil
 }
 
-// Do adds the Secret to the desired state when the plan asks for one. A Secret of that name which this graph did not make is
-// used as it is: never composed, never overwritten.
+// Do adds the Secret to the desired state when the plan asks for one, and keeps one that pods still log in with when it does
+// not.
 func (f *Function) Do(call *step.Call) error {
-	req, rsp, g, p := call.Request, call.Response, call.Graph, call.Plan
-	if p.SSHSecret == "" {
-		return nil
+	requirements := require.New(call.Request)
+	if call.Plan.SSHSecret != "" {
+		if err := f.compose(call, requirements); err != nil {
+			return err
+		}
 	}
-
-	requirements := require.New(req)
-	pair, compose, err := f.keyPair(req, requirements, p.SSHSecret, g.Namespace)
-	if err != nil {
+	keeper := retain.New(call, requirements)
+	if err := keeper.Keep(func(key string) bool { return key == string(names.KeySSHSecret) }); err != nil {
 		return err
 	}
-	requirements.Write(rsp)
-	if !compose {
-		return nil
+	requirements.Write(call.Response)
+	return nil
+}
+
+// compose the Secret. One of that name which this graph did not make is used as it is: never composed, never overwritten.
+func (f *Function) compose(call *step.Call, requirements *require.Requirements) error {
+	g, name := call.Graph, call.Plan.SSHSecret
+	pair, compose, err := f.keyPair(call.Request, requirements, name, g.Namespace)
+	if err != nil || !compose {
+		return err
 	}
 	f.log.Debug("Composing the SSH key pair", "graph", g.Name, "namespace", g.Namespace)
-	if err := desired.Set(rsp, names.KeySSHSecret, secret(p.SSHSecret, g, pair)); err != nil {
-		return err
-	}
-	return nil
+	return desired.Set(call.Response, names.KeySSHSecret, secret(name, g, pair))
 }

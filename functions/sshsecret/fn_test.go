@@ -67,6 +67,15 @@ func TestRunFunction(t *testing.T) {
 			req:    request(withSecret, lookedUp(secretOf(data, own))),
 			want:   []responseOption{asks(), composes(data)},
 		},
+		"StillMounted": {
+			reason: "A key that the graph needs no more stays as it is while pods log in with it.",
+			req:    request(withoutSecret, observed(secretOf(data, own)), running("mpirun-ssh-key-llama")),
+			want:   []responseOption{keeps(secretOf(data, ""))},
+		},
+		"NotMounted": {
+			reason: "It goes when they log in with another one.",
+			req:    request(withoutSecret, observed(secretOf(data, own)), running("my-keys")),
+		},
 		"ObservedUnreadable": {
 			reason: "Bad data is not said in the error.",
 			req:    request(withSecret, observed(secretOf(bad, own))),

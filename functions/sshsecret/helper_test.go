@@ -12,6 +12,8 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
 
 // Plans of a graph that needs a key pair, and of one that does not.
@@ -56,6 +58,15 @@ func observed(secret string) requestOption {
 	}
 }
 
+// running is a Deployment at rest whose pods mount a Secret.
+func running(secret string) requestOption {
+	return func(req *fnv1.RunFunctionRequest) {
+		req.Observed.Resources["deployment-worker"] = &fnv1.Resource{Resource: resource.MustStructJSON(`{"apiVersion":"apps/v1","kind":"Deployment",
+			"metadata":{"name":"llama-worker","generation":1},"status":{"observedGeneration":1,"replicas":1,"updatedReplicas":1},
+			"spec":{"template":{"spec":{"containers":[],"volumes":[{"name":"keys","secret":{"secretName":"` + secret + `"}}]}}}}`)}
+	}
+}
+
 // passing passes through what another step composes.
 func passing(key, object string) requestOption {
 	return func(req *fnv1.RunFunctionRequest) {
@@ -93,6 +104,14 @@ func composes(data string) responseOption {
 			"metadata":{"name":"mpirun-ssh-key-llama","namespace":"inference","labels":{
 				"app.kubernetes.io/managed-by":"configuration-dynamo","nvidia.com/dynamo-graph-deployment-name":"llama"}},
 			"type":"Opaque","immutable":true,"data":` + data + `}`)}}}
+	}
+}
+
+// keeps the Secret, JSON, for a while.
+func keeps(secret string) responseOption {
+	return func(rsp *fnv1.RunFunctionResponse) {
+		rsp.Desired = &fnv1.State{Resources: map[string]*fnv1.Resource{"ssh-secret": {Resource: resource.MustStructJSON(secret)}}}
+		rsp.Meta.Ttl = durationpb.New(step.PendingTTL)
 	}
 }
 

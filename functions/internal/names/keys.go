@@ -34,6 +34,18 @@ const (
 	KeySSHSecret     = resource.Name("ssh-secret")
 )
 
+// IsForPods reports whether a key is of an object that step foundation composes for pods to refer to, or to be found by.
+func IsForPods(key string) bool {
+	switch resource.Name(key) {
+	case KeyDiscoveryServiceAccount, KeyDiscoveryRole, KeyDiscoveryRoleBinding,
+		KeyPlannerServiceAccount, KeyPlannerRole, KeyPlannerRoleBinding,
+		KeyEPPServiceAccount, KeyEPPRole, KeyEPPRoleBinding, KeyEPPConfigMap, KeyEPPInferencePool, KeyWaitForLeader:
+		return true
+	default:
+		return strings.HasPrefix(key, "service-") || strings.HasPrefix(key, "claimtemplate-")
+	}
+}
+
 // KeyService of the Service of a service.
 func KeyService(service string) resource.Name { return resource.Name("service-" + Lower(service)) }
 

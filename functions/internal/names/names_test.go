@@ -182,3 +182,20 @@ func TestPodGroupOf(t *testing.T) {
 		})
 	}
 }
+
+func TestIsForPods(t *testing.T) {
+	want := map[resource.Name]bool{
+		KeyDiscoveryServiceAccount: true, KeyDiscoveryRole: true, KeyDiscoveryRoleBinding: true,
+		KeyPlannerServiceAccount: true, KeyPlannerRole: true, KeyPlannerRoleBinding: true,
+		KeyEPPServiceAccount: true, KeyEPPRole: true, KeyEPPRoleBinding: true, KeyEPPConfigMap: true, KeyEPPInferencePool: true,
+		KeyWaitForLeader: true, KeyService("Worker"): true, KeyModelService("m"): true, KeyClaimTemplate("Worker"): true,
+		// A claim for a volume stays by a rule of its own, and the others are not for pods, or another step's.
+		KeyPVC("cache"): false, KeyIngress("Frontend"): false, KeyVirtualService("Frontend"): false, KeyHTTPRoute("Frontend"): false,
+		KeyScalingAdapter("Worker"): false, KeySSHSecret: false, KeyDeployment("Worker"): false, KeyPodGroup("Worker", 0): false, KeyComputeDomain: false,
+	}
+	for key, is := range want {
+		if got := IsForPods(string(key)); got != is {
+			t.Errorf("IsForPods(%s): want %t, got %t", key, is, got)
+		}
+	}
+}

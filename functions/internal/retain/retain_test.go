@@ -1,0 +1,134 @@
+package retain
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/testing/protocmp"
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+)
+
+// TestKeep compares whole responses.
+func TestKeep(t *testing.T) {
+	const (
+		account = `{"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"account","uid":"u","labels":{"a":"b"}}}`
+		kept    = `{"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"account","labels":{"a":"b"}}}`
+		managed = `{"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"account","labels":{"a":"b","theirs":"c"},"managedFields":[
+			{"manager":"apiextensions.crossplane.io/composed/01","operation":"Apply","apiVersion":"v1","fieldsV1":{"f:metadata":{"f:labels":{"f:a":{}}}}}]}}`
+		foreign = `{"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"account","labels":{"a":"b"},"managedFields":[
+			{"manager":"velero","operation":"Update","apiVersion":"v1","fieldsV1":{"f:metadata":{"f:labels":{"f:a":{}}}}}]}}`
+		mentionedService = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"llama-arg"},"spec":{"clusterIP":"None"}}`
+	)
+	cases := map[string]struct {
+		reason   string
+		observed map[string]string
+		desired  string
+		want     map[string]string
+		ttl      *durationpb.Duration
+	}{
+		"Used": {
+			reason:   "What pods use is desired once more, and looked at again soon.",
+			observed: map[string]string{"own": account, "deployment": deployment(pod, rolledOut)},
+			want:     map[string]string{"own": kept}, ttl: durationpb.New(step.PendingTTL),
+		},
+		"AsApplied": {
+			reason:   "Fields of others stay theirs.",
+			observed: map[string]string{"own": managed, "deployment": deployment(pod, rolledOut)},
+			want:     map[string]string{"own": kept}, ttl: durationpb.New(step.PendingTTL),
+		},
+		"NeverApplied": {
+			reason:   "What was restored from a backup is kept as it is.",
+			observed: map[string]string{"own": foreign, "deployment": deployment(pod, rolledOut)},
+			want:     map[string]string{"own": kept}, ttl: durationpb.New(step.PendingTTL),
+		},
+		"Mentioned": {
+			reason:   "What is mentioned may be mentioned for ever, and nothing needs to be looked at soon.",
+			observed: map[string]string{"own": mentionedService, "deployment": deployment(pod, rolledOut)},
+			want:     map[string]string{"own": mentionedService}, ttl: durationpb.New(step.TTL),
+		},
+		"Unused": {
+			reason:   "What no pod uses goes.",
+			observed: map[string]string{"own": account, "deployment": deployment(plainPod, rolledOut)},
+			ttl:      durationpb.New(step.TTL),
+		},
+		"NotOwn": {
+			reason:   "What another step composes is its to keep.",
+			observed: map[string]string{"other": account, "deployment": deployment(pod, rolledOut)},
+			ttl:      durationpb.New(step.TTL),
+		},
+		"Desired": {
+			reason:   "What is desired is as the step wants it.",
+			observed: map[string]string{"own": account, "deployment": deployment(pod, rolledOut)},
+			desired:  `{"kind":"Other"}`,
+			want:     map[string]string{"own": `{"kind":"Other"}`}, ttl: durationpb.New(step.TTL),
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			k := keeper(graphplan.Deployment, tc.observed, nil)
+			if tc.desired != "" {
+				k.call.Response.Desired = stateOf(map[string]string{"own": tc.desired})
+			}
+			before := proto.CloneOf(k.call.Request)
+			if err := k.Keep(func(key string) bool { return key == "own" }); err != nil {
+				t.Fatalf("%s\nKeep(...): %v", tc.reason, err)
+			}
+			want := &fnv1.RunFunctionResponse{Meta: &fnv1.ResponseMeta{Tag: "tag", Ttl: tc.ttl}}
+			if tc.want != nil {
+				want.Desired = stateOf(tc.want)
+			}
+			if diff := cmp.Diff(want, k.call.Response, protocmp.Transform()); diff != "" {
+				t.Errorf("%s\nKeep(...): -want, +got:\n%s", tc.reason, diff)
+			}
+			if diff := cmp.Diff(before.GetObserved(), k.call.Request.GetObserved(), protocmp.Transform()); diff != "" {
+				t.Errorf("%s\nKeep(...) changed what is observed: -before, +after:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestUsesAccount(t *testing.T) {
+	cases := map[string]struct {
+		reason       string
+		orchestrator graphplan.Orchestrator
+		observed     string
+		want         bool
+	}{
+		"Used":        {reason: "Pods run as it.", observed: deployment(pod, rolledOut), want: true},
+		"Unused":      {reason: "No pod does.", observed: deployment(plainPod, rolledOut)},
+		"Rolling":     {reason: "Some may until they are replaced.", observed: deployment(plainPod, rolling), want: true},
+		"NotLookedUp": {reason: "Those of a set that is being deleted may.", orchestrator: graphplan.LeaderWorkerSet, observed: deployment(plainPod, rolledOut), want: true},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			k := keeper(tc.orchestrator, map[string]string{"workload": tc.observed}, nil)
+			got, err := k.UsesAccount("account")
+			if err != nil {
+				t.Fatalf("%s\nUsesAccount(...): %v", tc.reason, err)
+			}
+			ttl := step.TTL
+			if tc.want {
+				ttl = step.PendingTTL
+			}
+			if got != tc.want || k.call.Response.GetMeta().GetTtl().AsDuration() != ttl {
+				t.Errorf("%s\nUsesAccount(...): want %t and to be called again after %s, got %t and %s", tc.reason, tc.want, ttl, got, k.call.Response.GetMeta().GetTtl().AsDuration())
+			}
+		})
+	}
+}
+
+// stateOf objects, JSON, by their keys.
+func stateOf(objects map[string]string) *fnv1.State {
+	s := &fnv1.State{Resources: map[string]*fnv1.Resource{}}
+	for key, object := range objects {
+		s.Resources[key] = &fnv1.Resource{Resource: resource.MustStructJSON(object)}
+	}
+	return s
+}

@@ -1,0 +1,158 @@
+package retain
+
+import (
+	"regexp"
+	"slices"
+
+	"google.golang.org/protobuf/types/known/structpb"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
+	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+)
+
+// template is what a pod template refers to, by the names of the objects.
+type template struct {
+	labels, annotations map[string]string
+
+	serviceAccount                      string
+	configMaps, secrets, claimTemplates sets.Set[string]
+
+	// texts are commands, arguments and values of environment variables.
+	texts []string
+}
+
+// Kinds of workloads.
+const (
+	kindPodCliqueSet    = grovev1alpha1.KindPodCliqueSet
+	kindLeaderWorkerSet = "LeaderWorkerSet"
+	kindDeployment      = "Deployment"
+)
+
+// templatesOf a workload; none of an object that is no workload.
+func templatesOf(object *structpb.Struct) ([]template, error) {
+	switch object.GetFields()["kind"].GetStringValue() {
+	case kindPodCliqueSet:
+		return cliqueTemplates(object)
+	case kindLeaderWorkerSet:
+		set := &lwsv1.LeaderWorkerSet{}
+		if err := require.Into(object, set); err != nil {
+			return nil, err
+		}
+		worker := templateOf(set.Spec.LeaderWorkerTemplate.WorkerTemplate)
+		if leader := set.Spec.LeaderWorkerTemplate.LeaderTemplate; leader != nil {
+			return []template{templateOf(*leader), worker}, nil
+		}
+		return []template{worker}, nil
+	case kindDeployment:
+		deployment := &appsv1.Deployment{}
+		if err := require.Into(object, deployment); err != nil {
+			return nil, err
+		}
+		return []template{templateOf(deployment.Spec.Template)}, nil
+	default:
+		return nil, nil
+	}
+}
+
+func cliqueTemplates(object *structpb.Struct) ([]template, error) {
+	set := &grovev1alpha1.PodCliqueSet{}
+	if err := require.Into(object, set); err != nil {
+		return nil, err
+	}
+	templates := make([]template, 0, len(set.Spec.Template.Cliques))
+	for _, clique := range set.Spec.Template.Cliques {
+		templates = append(templates, templateOf(corev1.PodTemplateSpec{
+			ObjectMeta: metav1.ObjectMeta{Labels: clique.Labels, Annotations: clique.Annotations},
+			Spec:       clique.Spec.PodSpec,
+		}))
+	}
+	return templates, nil
+}
+
+func templateOf(pods corev1.PodTemplateSpec) template {
+	t := template{
+		labels: pods.Labels, annotations: pods.Annotations, serviceAccount: pods.Spec.ServiceAccountName,
+		configMaps: sets.Set[string]{}, secrets: sets.Set[string]{}, claimTemplates: sets.Set[string]{},
+	}
+	for _, ref := range pods.Spec.ImagePullSecrets {
+		t.secrets.Insert(ref.Name)
+	}
+	for _, claim := range pods.Spec.ResourceClaims {
+		if claim.ResourceClaimTemplateName != nil {
+			t.claimTemplates.Insert(*claim.ResourceClaimTemplateName)
+		}
+	}
+	for _, volume := range pods.Spec.Volumes {
+		t.addVolume(volume.VolumeSource)
+	}
+	for _, container := range slices.Concat(pods.Spec.InitContainers, pods.Spec.Containers) {
+		t.addContainer(container)
+	}
+	return t
+}
+
+func (t *template) addVolume(source corev1.VolumeSource) {
+	if source.ConfigMap != nil {
+		t.configMaps.Insert(source.ConfigMap.Name)
+	}
+	if source.Secret != nil {
+		t.secrets.Insert(source.Secret.SecretName)
+	}
+	if source.Projected == nil {
+		return
+	}
+	for _, projection := range source.Projected.Sources {
+		if projection.ConfigMap != nil {
+			t.configMaps.Insert(projection.ConfigMap.Name)
+		}
+		if projection.Secret != nil {
+			t.secrets.Insert(projection.Secret.Name)
+		}
+	}
+}
+
+func (t *template) addContainer(container corev1.Container) {
+	t.texts = slices.Concat(t.texts, container.Command, container.Args)
+	for _, source := range container.EnvFrom {
+		if source.ConfigMapRef != nil {
+			t.configMaps.Insert(source.ConfigMapRef.Name)
+		}
+		if source.SecretRef != nil {
+			t.secrets.Insert(source.SecretRef.Name)
+		}
+	}
+	for _, variable := range container.Env {
+		t.texts = append(t.texts, variable.Value)
+		if variable.ValueFrom == nil {
+			continue
+		}
+		if ref := variable.ValueFrom.ConfigMapKeyRef; ref != nil {
+			t.configMaps.Insert(ref.Name)
+		}
+		if ref := variable.ValueFrom.SecretKeyRef; ref != nil {
+			t.secrets.Insert(ref.Name)
+		}
+	}
+}
+
+// mentions a name, such as that of a Service in the address of a server. A name that only begins or ends like it, as those
+// of other objects may, is another one.
+func (t *template) mentions(name string) bool {
+	word := regexp.MustCompile(`(^|[^0-9A-Za-z-])` + regexp.QuoteMeta(name) + `($|[^0-9A-Za-z-])`)
+	return slices.ContainsFunc(t.texts, word.MatchString)
+}
+
+// carries labels, all of some.
+func (t *template) carries(labels map[string]string) bool {
+	for key, value := range labels {
+		if actual, ok := t.labels[key]; !ok || actual != value {
+			return false
+		}
+	}
+	return true
+}

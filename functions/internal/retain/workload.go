@@ -1,0 +1,97 @@
+package retain
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"google.golang.org/protobuf/types/known/structpb"
+	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	workloads "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
+)
+
+// workload of the graph that is in the cluster.
+type workload struct {
+	kind, name string
+	templates  []template
+
+	// moving says that it may have pods of which its templates do not tell: it replaces those of an earlier template, or is
+	// being deleted.
+	moving bool
+}
+
+// refers reports whether any template of a workload does.
+func (w *workload) refers(does func(*template) bool) bool {
+	return slices.ContainsFunc(w.templates, func(t template) bool { return does(&t) })
+}
+
+func workloadOf(object *structpb.Struct) (workload, error) {
+	w := workload{
+		kind:   object.GetFields()["kind"].GetStringValue(),
+		name:   metadataOf(object).GetFields()["name"].GetStringValue(),
+		moving: !workloads.RolledOut(object),
+	}
+	var err error
+	w.templates, err = templatesOf(object)
+	return w, err
+}
+
+// observed workloads of the graph.
+func (k *Keeper) observed() ([]workload, error) {
+	if k.read {
+		return k.workloads, nil
+	}
+	resources := k.call.Request.GetObserved().GetResources()
+	for _, key := range slices.Sorted(maps.Keys(resources)) {
+		w, err := workloadOf(resources[key].GetResource())
+		if err != nil {
+			return nil, err
+		}
+		if len(w.templates) > 0 {
+			k.workloads = append(k.workloads, w)
+		}
+	}
+	k.read = true
+	return k.workloads, nil
+}
+
+// leaving are the LeaderWorkerSets of replicas that the graph no longer has. Crossplane has begun to delete them and does not
+// observe them any more, and they stay in the cluster until their pods are gone. resolved is false until Crossplane has looked.
+// Other workloads go with their graph only. The kind is asked for only where it is installed: Crossplane fails otherwise.
+func (k *Keeper) leaving() (sets []workload, resolved bool, err error) {
+	if k.call.Plan.Orchestrator != graphplan.LeaderWorkerSet {
+		return nil, true, nil
+	}
+	objects, resolved := k.list(lwsv1.GroupVersion.String(), kindLeaderWorkerSet)
+	for _, object := range objects {
+		w, err := workloadOf(object)
+		if err != nil {
+			return nil, false, err
+		}
+		if !k.isObserved(w) {
+			sets = append(sets, w)
+		}
+	}
+	return sets, resolved, nil
+}
+
+func (k *Keeper) isObserved(w workload) bool {
+	return slices.ContainsFunc(k.workloads, func(o workload) bool { return o.kind == w.kind && o.name == w.name })
+}
+
+// list the objects of a kind that are the graph's by their label.
+func (k *Keeper) list(apiVersion, kind string) (objects []*structpb.Struct, resolved bool) {
+	g := k.call.Graph
+	return k.requirements.List(require.Objects{
+		Name: "leaving-" + strings.ToLower(kind), APIVersion: apiVersion, Kind: kind, Namespace: g.Namespace,
+		Labels: map[string]string{metadata.LabelGraphName: g.Name},
+	})
+}
+
+func metadataOf(object *structpb.Struct) *structpb.Struct {
+	return object.GetFields()["metadata"].GetStructValue()
+}
