@@ -42,10 +42,10 @@ func (f *Function) Do(call *step.Call) error {
 	if err := writeStatus(rsp, g, p, r, services); err != nil {
 		return err
 	}
-	r.report(req, rsp)
+	r.Report(req, rsp)
 	reportRestart(req, rsp, p)
 	settled := p.Topology == nil || reportTopology(req, rsp, p)
-	if !r.ready || !settled {
+	if !r.Ready() || !settled {
 		step.Hurry(rsp)
 	}
 	step.Pace(rsp, req, f.now())

@@ -11,6 +11,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/readiness"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
 
@@ -100,7 +101,7 @@ func TestRunFunction(t *testing.T) {
 			want: answer(dropped, statusIs(successful), desires("podcliqueset", desiredSet, fnv1.Ready_READY_TRUE), allReady(),
 				func(rsp *fnv1.RunFunctionResponse) {
 					rsp.Meta.Ttl = durationpb.New(step.UnresponsiveTTL)
-					rsp.Conditions[0].Message = new(eventsDropped)
+					rsp.Conditions[0].Message = new(readiness.EventsDropped)
 				}),
 		},
 		"NothingDesired": {

@@ -12,13 +12,14 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/readiness"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
 // writeStatus sets the status of the desired composite resource. Fields that other functions set stay.
-func writeStatus(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan, r *readiness, services map[string]workload.Workload) error {
+func writeStatus(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan, r *readiness.Readiness, services map[string]workload.Workload) error {
 	status := v1alpha1.DynamoGraphDeploymentStatus{
-		State:              r.state(),
+		State:              r.State(),
 		ObservedGeneration: g.Generation,
 		Orchestrator:       string(p.Orchestrator),
 		MNNVL:              mnnvlOf(p),
@@ -49,18 +50,6 @@ func workloads(req *fnv1.RunFunctionRequest, g *graph.Graph, p *graphplan.Plan) 
 		all[name] = workload.Of(g, p, name, req.GetObserved().GetResources())
 	}
 	return all
-}
-
-// state in one word. A graph is initializing until the chain has run for the first time: that is the default of the API.
-func (r *readiness) state() v1alpha1.State {
-	switch {
-	case r.ready:
-		return v1alpha1.StateSuccessful
-	case r.failed:
-		return v1alpha1.StateFailed
-	default:
-		return v1alpha1.StatePending
-	}
 }
 
 // statusOf the desired composite resource, created where it is missing.

@@ -4,6 +4,8 @@ package health
 import (
 	"google.golang.org/protobuf/types/known/structpb"
 
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
@@ -20,6 +22,14 @@ type Health struct {
 
 	// Note is what else is worth knowing of a resource that is ready, when others are not.
 	Note string
+}
+
+// Mark by which Crossplane is told.
+func (h Health) Mark() fnv1.Ready {
+	if h.Ready {
+		return fnv1.Ready_READY_TRUE
+	}
+	return fnv1.Ready_READY_FALSE
 }
 
 // ready is the health of a resource that does its work.
