@@ -45,6 +45,9 @@ func (d domain) object(g *graph.Graph) *computedomainv1beta1.ComputeDomain {
 		metadata.LabelAppComponent:        component,
 		metadata.LabelPodCliqueSetReplica: index,
 		metadata.LabelGraphName:           g.Name,
+		// Crossplane adds it once it has found domain and workload. A graph that is deleted before would lose the domain at once.
+		// https://github.com/crossplane/crossplane/blob/v2.4.0/internal/controller/protection/usage/reconciler.go#L477
+		metadata.LabelInUse: "true",
 	}
 	if d.service != "" {
 		labels[metadata.LabelComponent] = d.service

@@ -45,6 +45,9 @@ func (f *Function) Do(call *step.Call) error {
 	if err := keep(call); err != nil {
 		return err
 	}
+	if err := deleteInForeground(call); err != nil {
+		return err
+	}
 	announce(req, rsp, domains)
 	return nil
 }

@@ -100,9 +100,10 @@ func TestCompose(t *testing.T) {
 			"leaderworkerset-worker-1": leaderWorkerSet("llama-worker-1", leader, worker),
 		}
 	}
-	grove := map[string]string{
+	grove := held(map[string]string{
 		"podcliqueset": onePodCliqueSet(claiming("llama-0")), "computedomain-0": domainOf("llama-0", "0", ""), "usage-computedomain-0": usageOfPodCliqueSet(),
-	}
+	}, "podcliqueset")
+	bothSets := []string{"leaderworkerset-worker-0", "leaderworkerset-worker-1"}
 	compare(t, map[string]responseCase{
 		"SingleNodeOnGrove": {
 			reason: "The clique of a member claims a channel of the graph's domain; the others do not.",
@@ -117,43 +118,43 @@ func TestCompose(t *testing.T) {
 		"MultinodeOnGrove": {
 			reason: "Both cliques of a service that spans nodes claim channels.",
 			req:    request(multi, planOf(onGrove, auto("Graph")), map[string]string{"podcliqueset": podCliqueSet(clique("worker-ldr", gpuPod) + "," + clique("worker-wkr", gpuPod))}),
-			want: composing(map[string]string{
+			want: composing(held(map[string]string{
 				"podcliqueset":          podCliqueSet(clique("worker-ldr", claiming("llama-0")) + "," + clique("worker-wkr", claiming("llama-0"))),
 				"computedomain-0":       domainOf("llama-0", "0", ""),
 				"usage-computedomain-0": usageOfPodCliqueSet(),
-			}, "llama-0"),
+			}, "podcliqueset"), "llama-0"),
 		},
 		"ScopeGraphOnLeaderWorkerSets": {
 			reason: "All replicas claim channels of one domain, which each of them protects; a leader without GPUs claims none.",
 			req:    request(multi, planOf(onSets, auto("Graph")), with(others(), sets(plainPod, gpuPod))),
-			want: composing(with(others(), map[string]string{
+			want: composing(held(with(others(), map[string]string{
 				"leaderworkerset-worker-0":       leaderWorkerSet("llama-worker-0", claiming("llama-0"), claiming("llama-0")),
 				"leaderworkerset-worker-1":       leaderWorkerSet("llama-worker-1", plainPod, claiming("llama-0")),
 				"computedomain-0":                domainOf("llama-0", "0", ""),
 				"usage-computedomain-0-worker-0": usageOfSet("llama-0-worker-0", "llama-0", "llama-worker-0"),
 				"usage-computedomain-0-worker-1": usageOfSet("llama-0-worker-1", "llama-0", "llama-worker-1"),
-			}), "llama-0"),
+			}), bothSets...), "llama-0"),
 		},
 		"ScopeReplicaOnLeaderWorkerSets": {
 			reason: "Each replica has a domain of its own, and there is none of the graph.",
 			req:    request(multi, planOf(onSets, auto("Replica")), with(others(), sets(gpuPod, gpuPod))),
-			want: composing(with(others(), map[string]string{
+			want: composing(held(with(others(), map[string]string{
 				"leaderworkerset-worker-0":     leaderWorkerSet("llama-worker-0", claiming("llama-worker-0"), claiming("llama-worker-0")),
 				"leaderworkerset-worker-1":     leaderWorkerSet("llama-worker-1", claiming("llama-worker-1"), claiming("llama-worker-1")),
 				"computedomain-worker-0":       replicaDomainOf("0"),
 				"computedomain-worker-1":       replicaDomainOf("1"),
 				"usage-computedomain-worker-0": usageOfSet("llama-worker-0", "llama-worker-0", "llama-worker-0"),
 				"usage-computedomain-worker-1": usageOfSet("llama-worker-1", "llama-worker-1", "llama-worker-1"),
-			}), "llama-worker-0, llama-worker-1"),
+			}), bothSets...), "llama-worker-0, llama-worker-1"),
 		},
 		"Deployment": {
 			reason: "A service of one node shares the graph's domain.",
 			req:    request(single, planOf(onDeployments, auto("Graph")), with(others(), map[string]string{"deployment-worker": deployment("llama-worker", gpuPod)})),
-			want: composing(with(others(), map[string]string{
+			want: composing(held(with(others(), map[string]string{
 				"deployment-worker":            deployment("llama-worker", claiming("llama-0")),
 				"computedomain-0":              domainOf("llama-0", "0", ""),
 				"usage-computedomain-0-worker": usageOf("llama-0-worker", "llama-0", "apps/v1", "Deployment", "llama-worker"),
-			}), "llama-0"),
+			}), "deployment-worker"), "llama-0"),
 		},
 		"DeploymentInScopeReplica": {
 			reason: "A domain of one replica is one of several nodes, which a Deployment's replica is not.",
@@ -184,14 +185,14 @@ func TestCompose(t *testing.T) {
 			req: request(multi, planOf(onSets, auto("Replica")), sets(gpuPod, gpuPod), observing(map[string]string{
 				"computedomain-worker-0": replicaDomainOf("0"),
 			})),
-			want: composing(map[string]string{
+			want: composing(held(map[string]string{
 				"leaderworkerset-worker-0":     leaderWorkerSet("llama-worker-0", claiming("llama-worker-0"), claiming("llama-worker-0")),
 				"leaderworkerset-worker-1":     leaderWorkerSet("llama-worker-1", claiming("llama-worker-1"), claiming("llama-worker-1")),
 				"computedomain-worker-0":       replicaDomainOf("0"),
 				"computedomain-worker-1":       replicaDomainOf("1"),
 				"usage-computedomain-worker-0": usageOfSet("llama-worker-0", "llama-worker-0", "llama-worker-0"),
 				"usage-computedomain-worker-1": usageOfSet("llama-worker-1", "llama-worker-1", "llama-worker-1"),
-			}, "llama-worker-1"),
+			}, bothSets...), "llama-worker-1"),
 		},
 	})
 }

@@ -2,6 +2,7 @@ package computedomain
 
 import (
 	"maps"
+	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/proto"
@@ -81,7 +82,7 @@ func domainOf(name, index, labels string) string {
 	return `{"apiVersion":"resource.nvidia.com/v1beta1","kind":"ComputeDomain","metadata":{"name":"` + name + `","namespace":"inference","labels":{
 			"app.kubernetes.io/managed-by":"configuration-dynamo","app.kubernetes.io/part-of":"llama","app.kubernetes.io/name":"` + name + `",
 			"app.kubernetes.io/component":"pcs-computedomain","grove.io/podcliqueset-replica-index":"` + index + `",
-			"nvidia.com/dynamo-graph-deployment-name":"llama"` + labels + `}},
+			"nvidia.com/dynamo-graph-deployment-name":"llama","crossplane.io/in-use":"true"` + labels + `}},
 		"spec":{"numNodes":0,"channel":{"resourceClaimTemplate":{"name":"` + name + `"}}}}`
 }
 
@@ -113,6 +114,15 @@ func state(objects map[string]string) *fnv1.State {
 func with(objects, more map[string]string) map[string]string {
 	all := maps.Clone(objects)
 	maps.Copy(all, more)
+	return all
+}
+
+// held are objects of which some are workloads that are deleted in the foreground.
+func held(objects map[string]string, keys ...string) map[string]string {
+	all := maps.Clone(objects)
+	for _, key := range keys {
+		all[key] = strings.Replace(all[key], `"namespace":"inference"}`, `"namespace":"inference","finalizers":["foregroundDeletion"]}`, 1)
+	}
 	return all
 }
 

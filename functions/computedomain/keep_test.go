@@ -22,11 +22,11 @@ func TestScaleIn(t *testing.T) {
 	const one = `{"services":{"Frontend":{},"Worker":{"replicas":1,"multinode":{"nodeCount":4}}}}`
 	plan := planOf(onSets, auto("Replica"))
 	desired := map[string]string{"leaderworkerset-worker-0": leaderWorkerSet("llama-worker-0", gpuPod, gpuPod)}
-	stays := map[string]string{
+	stays := held(map[string]string{
 		"leaderworkerset-worker-0":     leaderWorkerSet("llama-worker-0", claiming("llama-worker-0"), claiming("llama-worker-0")),
 		"computedomain-worker-0":       replicaDomainOf("0"),
 		"usage-computedomain-worker-0": usageOfSet("llama-worker-0", "llama-worker-0", "llama-worker-0"),
-	}
+	}, "leaderworkerset-worker-0")
 	set := map[string]string{"leaderworkerset-worker-1": leaderWorkerSet("llama-worker-1", claiming("llama-worker-1"), claiming("llama-worker-1"))}
 	domain := map[string]string{"computedomain-worker-1": replicaDomainOf("1")}
 	usage := map[string]string{"usage-computedomain-worker-1": usageOfSet("llama-worker-1", "llama-worker-1", "llama-worker-1")}
@@ -110,7 +110,7 @@ func TestKept(t *testing.T) {
 		"Off": {
 			reason: "A domain whose channels pods claim stays when a plan does not speak of it.",
 			req:    request(single, off, set, observing(with(with(claimingSet, domain), usage))),
-			want:   answering(with(with(set, domain), usage), hurrying),
+			want:   answering(held(with(with(set, domain), usage), "podcliqueset"), hurrying),
 		},
 		"NoWorkload": {
 			reason: "The domain of a graph goes only with the graph.",
@@ -120,7 +120,7 @@ func TestKept(t *testing.T) {
 		"NoLongerMember": {
 			reason: "Pods of a service that was a member may still run while its LeaderWorkerSet replaces them.",
 			req:    request(multi, planOf(onSets, `{"mode":"Auto","scope":"Replica"}`), sets, observing(with(sets, replica))),
-			want:   answering(with(sets, replica), asking(leaving["LeaderWorkerSet"], leaving["Usage"]), hurrying),
+			want:   answering(held(with(sets, replica), "leaderworkerset-worker-0"), asking(leaving["LeaderWorkerSet"], leaving["Usage"]), hurrying),
 		},
 		"UsageOfNobody": {
 			reason: "A Usage that names no workload of ours protects a domain from nobody.",
@@ -183,7 +183,6 @@ func live(object *structpb.Struct) {
 		labels.Fields = map[string]*structpb.Value{}
 	}
 	labels.Fields["crossplane.io/composite"] = structpb.NewStringValue("llama")
-	labels.Fields["crossplane.io/in-use"] = structpb.NewStringValue("true")
 	metadata.Fields["uid"] = structpb.NewStringValue("u1")
 	metadata.Fields["creationTimestamp"] = structpb.NewStringValue("2026-01-01T00:00:00Z")
 	object.Fields["status"] = structpb.NewStructValue(resource.MustStructJSON(`{"conditions":[{"type":"Ready","status":"True"}],"status":"Ready"}`))

@@ -49,7 +49,7 @@ func identify(object, observed *structpb.Struct) *structpb.Struct {
 	metadata := map[string]*structpb.Value{}
 	maps.Copy(metadata, at(object, "metadata").GetFields())
 	delete(metadata, "ownerReferences")
-	without(metadata, "labels", "crossplane.io/composite", "crossplane.io/claim-name", "crossplane.io/claim-namespace", "crossplane.io/in-use")
+	without(metadata, "labels", "crossplane.io/composite", "crossplane.io/claim-name", "crossplane.io/claim-namespace")
 	without(metadata, "annotations", "crossplane.io/composition-resource-name")
 	for _, key := range []string{"name", "namespace"} {
 		if value, ok := at(observed, "metadata").GetFields()[key]; ok {

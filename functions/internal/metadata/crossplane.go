@@ -8,4 +8,6 @@ const (
 	LabelComposite = "crossplane.io/composite"
 	// AnnotationCompositionResourceName is the key of the object.
 	AnnotationCompositionResourceName = "crossplane.io/composition-resource-name"
+	// LabelInUse "true" has Crossplane asked before an object is deleted: it refuses while a Usage protects the object.
+	LabelInUse = "crossplane.io/in-use"
 )

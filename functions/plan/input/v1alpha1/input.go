@@ -114,7 +114,7 @@ const (
 	ModeAuto Mode = "Auto"
 	// ModeEnabled takes it as installed without looking.
 	ModeEnabled Mode = "Enabled"
-	// ModeDisabled takes it as absent without looking. A graph that uses it already goes on doing so.
+	// ModeDisabled takes it as absent without looking.
 	ModeDisabled Mode = "Disabled"
 )
 
@@ -136,8 +136,7 @@ type LWS struct {
 	// Mode is Auto (the default: detected by its API group), Enabled or Disabled.
 	Mode Mode `json:"mode,omitempty"`
 
-	// GangProvider of LeaderWorkerSets on Volcano. Default PodGroup; LWS where the LWS operator makes the PodGroups. Running
-	// graphs keep what they have.
+	// GangProvider of LeaderWorkerSets on Volcano. Default PodGroup; LWS where the LWS operator makes the PodGroups.
 	GangProvider GangProvider `json:"gangProvider,omitempty"`
 }
 
@@ -146,7 +145,7 @@ type Volcano struct {
 	// Mode is Auto (the default: detected by its API group), Enabled or Disabled.
 	Mode Mode `json:"mode,omitempty"`
 
-	// Queue of graphs without annotation scheduling.volcano.sh/queue-name. Default default. Running graphs keep theirs.
+	// Queue of graphs without annotation scheduling.volcano.sh/queue-name. Default default.
 	Queue string `json:"queue,omitempty"`
 
 	// TopologyDialect of the installed version. Default Auto.
@@ -208,7 +207,7 @@ type KAI struct {
 	// Mode is Auto (the default: detected by its API group), Enabled or Disabled.
 	Mode Mode `json:"mode,omitempty"`
 
-	// Queue of graphs without annotation nvidia.com/kai-scheduler-queue. Default dynamo. Running graphs keep theirs.
+	// Queue of graphs without annotation nvidia.com/kai-scheduler-queue. Default dynamo.
 	Queue string `json:"queue,omitempty"`
 }
 
@@ -278,7 +277,7 @@ const (
 
 // Discovery of the services of a graph by each other.
 type Discovery struct {
-	// Backend of graphs without annotation nvidia.com/dynamo-discovery-backend. Default kubernetes. Running graphs keep theirs.
+	// Backend of graphs without annotation nvidia.com/dynamo-discovery-backend. Default kubernetes.
 	Backend DiscoveryBackend `json:"backend,omitempty"`
 }
 
@@ -330,7 +329,6 @@ const (
 
 // VLLM is the policy for vLLM workers.
 type VLLM struct {
-	// DistributedExecutor of services without annotation nvidia.com/vllm-distributed-executor-backend. Default ray. Running
-	// services keep theirs.
+	// DistributedExecutor of services without annotation nvidia.com/vllm-distributed-executor-backend. Default ray.
 	DistributedExecutor VLLMExecutor `json:"distributedExecutor,omitempty"`
 }
