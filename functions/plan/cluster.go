@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
@@ -27,13 +28,21 @@ type cluster struct {
 
 // detect looks for the APIService of each group. An APIService is small, Crossplane may watch it, and it is there
 // exactly while the group is served. CustomResourceDefinitions would do as well, but Crossplane would cache all of them.
-func detect(r *require.Requirements, in *v1alpha1.Input) cluster {
+func detect(r *require.Requirements, in *v1alpha1.Input, m *memory) cluster {
 	return cluster{
-		grove:   installed(r, in.Grove.Mode, requirementGrove, "v1alpha1.grove.io"),
-		lws:     installed(r, in.LWS.Mode, requirementLWS, "v1.leaderworkerset.x-k8s.io"),
-		volcano: installed(r, in.Volcano.Mode, requirementVolcano, "v1beta1.scheduling.volcano.sh"),
-		kai:     installed(r, in.KAI.Mode, requirementKAI, "v2.scheduling.run.ai"),
+		grove:   installed(r, kept(in.Grove.Mode, m.orchestrator == graphplan.Grove), requirementGrove, "v1alpha1.grove.io"),
+		lws:     installed(r, kept(in.LWS.Mode, m.orchestrator == graphplan.LeaderWorkerSet), requirementLWS, "v1.leaderworkerset.x-k8s.io"),
+		volcano: installed(r, kept(in.Volcano.Mode, m.gangs.scheduler == volcanoScheduler), requirementVolcano, "v1beta1.scheduling.volcano.sh"),
+		kai:     installed(r, kept(in.KAI.Mode, m.onKAI()), requirementKAI, "v2.scheduling.run.ai"),
 	}
+}
+
+// kept is the mode for what a live graph uses: it goes on using what new graphs are not to.
+func kept(mode v1alpha1.Mode, used bool) v1alpha1.Mode {
+	if used && mode == v1alpha1.ModeDisabled {
+		return v1alpha1.ModeAuto
+	}
+	return mode
 }
 
 func installed(r *require.Requirements, mode v1alpha1.Mode, requirement, apiService string) bool {

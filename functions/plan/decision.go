@@ -30,8 +30,8 @@ type decision struct {
 	topology  topology
 	warnings  []string
 	errs      field.ErrorList
-	// unsupported is what keeps a valid graph from running in this cluster. Empty: nothing.
-	unsupported string
+	// unsupported is what keeps a valid graph from running in this cluster.
+	unsupported []string
 	// gone is what the graph has objects of and the cluster does not serve any more.
 	gone []string
 	// lacking says that something is left out that the cluster does not serve.
@@ -67,7 +67,7 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 	}
 	out.errs = append(out.errs, withoutPaths(validate.Spec(d.graph, options), decoding)...)
 
-	services, errs := planServices(d.graph, d.input)
+	services, errs := planServices(d.graph, d.input, d.memory)
 	out.errs = append(out.errs, errs...)
 	p := &graphplan.Plan{
 		Version:          graphplan.Version,
@@ -114,6 +114,8 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 	out.changed = len(out.errs) == 0 && len(changes) > 0
 	out.errs = append(out.errs, changes...)
 	out.plan = p
+	out.warnings = append(out.warnings, d.warnOfModes()...)
+	out.warnings = append(out.warnings, warnOfChoices(d.graph, d.input, d.memory, p.Services)...)
 	out.warnings = append(out.warnings, warnExposures(d.graph, p.IngressDefaults)...)
 	out.warnings = append(out.warnings, validate.Warnings(d.graph)...)
 	slices.Sort(out.warnings)
@@ -162,7 +164,7 @@ func (d *decision) report(rsp *fnv1.RunFunctionResponse) {
 		condition.False(rsp, condition.TypeOrchestratorSelected, d.selection.reason, d.selection.message)
 		return
 	}
-	if len(d.errs) > 0 || d.unsupported != "" {
+	if len(d.errs) > 0 || len(d.unsupported) > 0 {
 		return
 	}
 	condition.True(rsp, condition.TypeOrchestratorSelected, d.selection.reason, d.selection.message)
@@ -182,7 +184,7 @@ func (d *decision) reportAccepted(rsp *fnv1.RunFunctionResponse) {
 		condition.False(rsp, condition.TypeAccepted, condition.ReasonImmutableField, d.refusal().Error())
 	case len(d.errs) > 0:
 		condition.False(rsp, condition.TypeAccepted, condition.ReasonInvalid, d.refusal().Error())
-	case d.selection.refused, d.unsupported != "", len(d.gone) > 0:
+	case d.selection.refused, len(d.unsupported) > 0, len(d.gone) > 0:
 		condition.False(rsp, condition.TypeAccepted, condition.ReasonNotSupportedHere, d.refusal().Error())
 	case len(d.warnings) > 0:
 		condition.True(rsp, condition.TypeAccepted, condition.ReasonValidWithWarnings, d.warning())
@@ -193,17 +195,14 @@ func (d *decision) reportAccepted(rsp *fnv1.RunFunctionResponse) {
 
 // refused reports whether anything stands against the graph.
 func (d *decision) refused() bool {
-	return len(d.errs) > 0 || d.selection.refused || d.unsupported != "" || len(d.gone) > 0
+	return len(d.errs) > 0 || d.selection.refused || len(d.unsupported) > 0 || len(d.gone) > 0
 }
 
 // refusal is everything that stands against the graph, in one error.
 func (d *decision) refusal() error {
-	messages := slices.Clone(d.gone)
+	messages := slices.Concat(d.gone, d.unsupported)
 	if d.selection.refused {
 		messages = append(messages, d.selection.message)
-	}
-	if d.unsupported != "" {
-		messages = append(messages, d.unsupported)
 	}
 	for _, e := range d.errs {
 		messages = append(messages, e.Error())

@@ -19,7 +19,7 @@ func Estimate(t testing.TB, req *fnv1.RunFunctionRequest) (bytes int64, services
 		t.Fatal(err)
 	}
 	requirements := require.New(req)
-	d := &decider{req: req, graph: g, input: in, cluster: detect(requirements, in), memory: m, requirements: requirements}
+	d := &decider{req: req, graph: g, input: in, cluster: detect(requirements, in, m), memory: m, requirements: requirements}
 	p := d.decide(errs).plan
 	s := &size{}
 	if s.services, err = d.measure(p); err != nil {

@@ -60,20 +60,26 @@ func (f *Function) Plan(req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse
 		return fatal(rsp, req, d.refusal()), nil
 	}
 	g, errs := graph.Decode(req)
+	m, err := remember(req, g)
+	if err != nil {
+		return fatal(rsp, req, err), nil
+	}
 	log := f.log.WithValues("graph", g.Name, "namespace", g.Namespace)
 
 	requirements := require.New(req)
-	offered := detect(requirements, in)
+	offered := detect(requirements, in, m)
 	s := &search{req: req, graph: g, input: in, cluster: offered, requirements: requirements}
 	lost := s.find()
 	if waiting(rsp, requirements) {
 		log.Debug("Waiting for required resources", "names", requirements.Unresolved())
 		return rsp, nil
 	}
-	req = lost.Observe(req)
-	m, err := remember(req, g)
-	if err != nil {
-		return fatal(rsp, req, err), nil
+	if len(lost) > 0 {
+		req = lost.Observe(req)
+		if m, err = remember(req, g); err != nil {
+			return fatal(rsp, req, err), nil
+		}
+		offered = detect(requirements, in, m)
 	}
 
 	d := (&decider{req: req, graph: g, input: in, cluster: offered, memory: m, requirements: requirements}).decide(errs)

@@ -22,6 +22,12 @@ type gangs struct {
 	// scheduler of the gangs. Empty: there are none yet, or the user chose the scheduler.
 	scheduler string
 
+	// provider of gangs on Volcano. Empty: there are none yet.
+	provider graphplan.GangProvider
+
+	// queues that the gangs are in, in the order of their keys.
+	queues []string
+
 	// topology of the KAI scheduler by whose levels they are packed. Empty: they are not.
 	topology string
 
@@ -41,7 +47,7 @@ type placementRecord struct{ profile, required, preferred string }
 func rememberedGangs(req *fnv1.RunFunctionRequest) (gangs, error) {
 	out := gangs{placements: map[string]graphplan.Placement{}, records: map[string]placementRecord{}}
 	if refersToPodGroup(req) {
-		out.scheduler = volcanoScheduler
+		out.scheduler, out.provider = volcanoScheduler, graphplan.GangPodGroup
 	}
 	observed := req.GetObserved().GetResources()
 	for _, key := range slices.Sorted(maps.Keys(observed)) {
@@ -67,11 +73,12 @@ func (m *gangs) addPodGroups(observed map[string]*fnv1.Resource) error {
 		if !ok || seen[service] {
 			continue
 		}
-		m.scheduler, seen[service] = volcanoScheduler, true
+		m.scheduler, m.provider, seen[service] = volcanoScheduler, graphplan.GangPodGroup, true
 		group := &observedPodGroup{}
 		if err := require.Into(observed[key].GetResource(), group); err != nil {
 			return err
 		}
+		m.addQueue(group.Spec.Queue)
 		m.addNetwork(service, group.network())
 	}
 	return nil
@@ -103,6 +110,7 @@ type observedLeaderWorkerSet struct {
 // observedPodGroup is what is read of a PodGroup.
 type observedPodGroup struct {
 	Spec struct {
+		Queue           string                     `json:"queue,omitempty"`
 		NetworkTopology *graphplan.NetworkTopology `json:"networkTopology,omitempty"`
 	} `json:"spec,omitzero"`
 }
@@ -132,8 +140,10 @@ func (m *gangs) add(service string, set *observedLeaderWorkerSet) {
 	} else if ok {
 		record = before
 	}
+	template := set.Spec.LeaderWorkerTemplate.WorkerTemplate
 	switch scheduler {
 	case kaiScheduler:
+		m.addQueue(template.Labels[metadata.LabelKAIQueue])
 		m.topology = cmp.Or(m.topology, set.Annotations[metadata.AnnotationKAITopology])
 		before := m.placements[service]
 		m.placements[service] = graphplan.Placement{
@@ -142,10 +152,22 @@ func (m *gangs) add(service string, set *observedLeaderWorkerSet) {
 			PreferredLabel: cmp.Or(before.PreferredLabel, set.Annotations[metadata.AnnotationKAIPreferredPlacement]),
 		}
 	case volcanoScheduler:
+		if template.Annotations[metadata.AnnotationGroupName] == set.Name {
+			m.provider = graphplan.GangPodGroup
+		} else {
+			m.provider = cmp.Or(m.provider, graphplan.GangLWS)
+			m.addQueue(set.Annotations[metadata.AnnotationVolcanoQueue])
+		}
 		// A set that is marked and has no PodGroup waits for its first.
 		if record.profile == "" {
 			m.placements[service] = graphplan.Placement{}
 		}
+	}
+}
+
+func (m *gangs) addQueue(name string) {
+	if name != "" {
+		m.queues = append(m.queues, name)
 	}
 }
 

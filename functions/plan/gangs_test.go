@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"strings"
 	"testing"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -49,6 +50,10 @@ func volcanoQueueFound(name string) responseOption {
 	return volcanoQueue("QueueFound", "Volcano Queue "+name+" exists")
 }
 
+func volcanoQueueInUse(name string) responseOption {
+	return conditioned("QueueAvailable", isTrue, "QueueInUse", "pods of the graph are in Volcano Queue "+name+"; whether it still exists is not looked up")
+}
+
 // withVolcanoQueue delivers the Volcano queue in a state.
 func withVolcanoQueue(state string) requestOption {
 	return withObject("volcano-queue", `{"kind":"Queue","status":{"state":"`+state+`"}}`)
@@ -89,14 +94,20 @@ func TestGang(t *testing.T) {
 		"QueueMissing": {
 			reason: "Volcano's webhook would refuse every PodGroup.",
 			req:    request(xr, withGroups("lws", "volcano"), withoutObject("volcano-queue")),
-			want: want(asksForGroups(), asksForVolcanoQueue("default"), refusal("Invalid",
-				`metadata.annotations[scheduling.volcano.sh/queue-name]: Invalid value: "default": there is no Volcano Queue of this name; create it, or name one that exists in this annotation (the platform's default is default)`)),
+			want: want(asksForGroups(), asksForVolcanoQueue("default"), refusal("NotSupportedHere",
+				`input.volcano.queue: Invalid value: "default": there is no Volcano Queue of this name: let the platform create it, or set volcano.queue in the input of step plan to another; a graph can name one in annotation scheduling.volcano.sh/queue-name`)),
 		},
 		"QueueClosed": {
 			reason: "So it does in a queue that is not open.",
 			req:    request(xr, withGroups("lws", "volcano"), withVolcanoQueue("Closing")),
-			want: want(asksForGroups(), asksForVolcanoQueue("default"), refusal("Invalid",
-				`metadata.annotations[scheduling.volcano.sh/queue-name]: Invalid value: "default": this Volcano Queue is not open; open it, or name one that is in this annotation (the platform's default is default)`)),
+			want: want(asksForGroups(), asksForVolcanoQueue("default"), refusal("NotSupportedHere",
+				`input.volcano.queue: Invalid value: "default": this Volcano Queue is not open: let the platform open it, or set volcano.queue in the input of step plan to another; a graph can name one in annotation scheduling.volcano.sh/queue-name`)),
+		},
+		"NamedQueueClosed": {
+			reason: "One that the graph names is the user's mistake.",
+			req:    request(annotated(services(multinode), `{"scheduling.volcano.sh/queue-name":"team-a"}`), withGroups("lws", "volcano"), withVolcanoQueue("Closed")),
+			want: want(asksForGroups(), asksForVolcanoQueue("team-a"), refusal("Invalid",
+				`metadata.annotations[scheduling.volcano.sh/queue-name]: Invalid value: "team-a": this Volcano Queue is not open: open it, name another, or remove the annotation for the platform's, which is default`)),
 		},
 	})
 }
@@ -151,22 +162,90 @@ func TestGangIsSticky(t *testing.T) {
 			req:    live(setOfUser, withGroups("lws", "volcano", "kai"), withVolcanoQueue("Open")),
 			want:   want(asksForGroups(), asksForVolcanoQueue("default"), accepted(), keptOn("LeaderWorkerSet"), volcanoQueueFound("default"), gangPlan(byPodGroup)),
 		},
-		"ProviderFollowsTheInput": {
-			reason: "Who makes the gangs of Volcano is what the platform says of its LWS operator, now.",
-			req:    live(setOfVolcano, withGroups("lws", "volcano"), withInput(`"lws":{"gangProvider":"LWS"}`), withVolcanoQueue("Open")),
-			want:   want(asksForGroups(), asksForVolcanoQueue("default"), accepted(), keptOn("LeaderWorkerSet"), volcanoQueueFound("default"), gangPlan(byOperator)),
-		},
 		"QueueMissingLater": {
 			reason: "A graph that runs keeps running; a condition tells, and Crossplane looks again soon.",
 			req:    live(setOfVolcano, withGroups("lws", "volcano"), withoutObject("volcano-queue")),
 			want: want(soon(), asksForGroups(), asksForVolcanoQueue("default"), accepted(), keptOn("LeaderWorkerSet"),
-				volcanoQueue("QueueNotFound", "Volcano Queue default does not exist: pods that are not scheduled yet wait until it is back"), gangPlan(byPodGroup)),
+				volcanoQueue("QueueNotFound", "Volcano Queue default does not exist: pods that are not scheduled yet wait until it exists"), gangPlan(byPodGroup)),
 		},
 		"QueueClosedLater": {
 			reason: "The same for a queue that was closed.",
 			req:    live(setOfVolcano, withGroups("lws", "volcano"), withVolcanoQueue("Closed")),
 			want: want(soon(), asksForGroups(), asksForVolcanoQueue("default"), accepted(), keptOn("LeaderWorkerSet"),
 				volcanoQueue("QueueClosed", "Volcano Queue default is not open: pods that are not scheduled yet wait until it is"), gangPlan(byPodGroup)),
+		},
+	})
+}
+
+// TestGangsKeepWhatTheyHave shows that gangs keep who makes them, and their queue.
+func TestGangsKeepWhatTheyHave(t *testing.T) {
+	const (
+		setOfVolcano1  = `{"metadata":{"name":"llama-worker-1"},"spec":{"leaderWorkerTemplate":{"workerTemplate":{"metadata":{"annotations":{"scheduling.k8s.io/group-name":"llama-worker-1"}},"spec":{"schedulerName":"volcano"}}}}}`
+		groupInDefault = `{"metadata":{"name":"llama-worker-0"},"spec":{"queue":"default"}}`
+		keptProvider   = "lws.gangProvider is LWS in the input of step plan, which changes no graph that runs: this one keeps PodGroup; to change it, delete and recreate the graph"
+		keptOperator   = "lws.gangProvider is PodGroup in the input of step plan, which changes no graph that runs: this one keeps LWS; to change it, delete and recreate the graph"
+		keptQueue      = "volcano.queue is shared in the input of step plan, which changes no graph that runs: this one keeps default; to change it, set annotation scheduling.volcano.sh/queue-name to shared"
+	)
+	groups := func(req *fnv1.RunFunctionRequest) {
+		withObserved("leaderworkerset-worker-0", setOfVolcano)(req)
+		withObserved("leaderworkerset-worker-1", setOfVolcano1)(req)
+		withObserved("podgroup-worker-0", groupInDefault)(req)
+		withObserved("podgroup-worker-1", groupInDefault)(req)
+	}
+	operator := func(req *fnv1.RunFunctionRequest) {
+		withObserved("leaderworkerset-worker-0", setOfOperator)(req)
+		withObserved("leaderworkerset-worker-1", setOfOperator)(req)
+	}
+	live := func(annotations string, options ...requestOption) *fnv1.RunFunctionRequest {
+		return request(annotated(services(multinode), annotations), append(options, withGroups("lws", "volcano"))...)
+	}
+	inUse := volcanoQueueInUse("default")
+	teamA := `{"scheduling.volcano.sh/queue-name":"team-a"}`
+	compare(t, map[string]responseCase{
+		"AtRest": {
+			reason: "The queue of gangs that exist is not looked up.",
+			req:    live(`{}`, groups),
+			want:   want(asksForGroups(), accepted(), keptOn("LeaderWorkerSet"), inUse, gangPlan(byPodGroup)),
+		},
+		"ProviderChanged": {
+			reason: "Without their PodGroups the replicas would restart, all at once and wherever there is room.",
+			req:    live(`{}`, groups, withInput(`"lws":{"gangProvider":"LWS"}`)),
+			want:   want(asksForGroups(), acceptedWith(keptProvider), keptOn("LeaderWorkerSet"), inUse, gangPlan(byPodGroup), warningResult(keptProvider)),
+		},
+		"ProviderChangedToPodGroups": {
+			reason: "Nor do gangs of the LWS operator get another maker.",
+			req:    live(`{}`, operator),
+			want:   want(asksForGroups(), acceptedWith(keptOperator), keptOn("LeaderWorkerSet"), inUse, gangPlan(byOperator), warningResult(keptOperator)),
+		},
+		"QueueChanged": {
+			reason: "Another queue of the platform is for new graphs.",
+			req:    live(`{}`, groups, withInput(`"volcano":{"queue":"shared"}`)),
+			want:   want(asksForGroups(), acceptedWith(keptQueue), keptOn("LeaderWorkerSet"), inUse, gangPlan(byPodGroup), warningResult(keptQueue)),
+		},
+		"QueueNamed": {
+			reason: "The user moves the graph to another queue.",
+			req:    live(teamA, groups, withVolcanoQueue("Open")),
+			want: want(asksForGroups(), asksForVolcanoQueue("team-a"), accepted(), keptOn("LeaderWorkerSet"), volcanoQueueFound("team-a"),
+				gangPlan(`{"provider":"PodGroup","schedulerName":"volcano","queue":"team-a"}`)),
+		},
+		"QueueNamedClosed": {
+			reason: "A queue that takes no gangs leaves those that exist where they are.",
+			req:    live(teamA, groups, withVolcanoQueue("Closed")),
+			want: want(soon(), asksForGroups(), asksForVolcanoQueue("team-a"), accepted(), keptOn("LeaderWorkerSet"),
+				volcanoQueue("QueueClosed", "Volcano Queue team-a, which annotation scheduling.volcano.sh/queue-name names, is not open: the graph stays in default until it is"), gangPlan(byPodGroup)),
+		},
+		"QueueHalfMoved": {
+			reason: "A move that has begun goes on without another look: replicas may move one by one.",
+			req: request(annotated(services(multinode), `{"nvidia.com/kai-scheduler-queue":"team-a"}`), withGroups("lws", "kai"),
+				withObserved("leaderworkerset-worker-0", setOfKAI), withObserved("leaderworkerset-worker-1", strings.ReplaceAll(setOfKAI, `"dynamo"`, `"team-a"`))),
+			want: want(asksForGroups(), accepted(), keptOn("LeaderWorkerSet"),
+				conditioned("QueueAvailable", isTrue, "QueueInUse", "pods of the graph are in KAI Queue team-a; whether it still exists is not looked up"),
+				gangPlan(`{"provider":"KAI","schedulerName":"kai-scheduler","queue":"team-a"}`)),
+		},
+		"GangMissing": {
+			reason: "A gang that is still to be made needs a queue that takes it.",
+			req:    live(`{}`, withObserved("leaderworkerset-worker-0", setOfVolcano), withObserved("podgroup-worker-0", groupInDefault), withVolcanoQueue("Open")),
+			want:   want(asksForGroups(), asksForVolcanoQueue("default"), accepted(), keptOn("LeaderWorkerSet"), volcanoQueueFound("default"), gangPlan(byPodGroup)),
 		},
 	})
 }

@@ -11,9 +11,10 @@ import (
 func (d *decider) decideGrove(out *decision, p *graphplan.Plan) {
 	p.Grove = &graphplan.GrovePlan{TerminationDelay: d.input.Grove.TerminationDelay.Duration.String()}
 	var errs field.ErrorList
-	out.queue, errs = findQueue(d.graph, d.cluster, d.memory, d.input, d.requirements)
-	out.errs = append(out.errs, errs...)
-	if out.queue.needed {
+	if usesKAI(d.cluster, d.memory) {
+		queue := d.kaiQueue(kaiQueuesOf(d.memory.podCliqueSet))
+		queue.placing = d.memory.podCliqueSet == nil
+		d.decideQueue(out, queue, d.cluster.kai)
 		p.Grove.SchedulerName, p.Grove.Queue = kaiScheduler, out.queue.name
 	}
 	out.topology, errs = d.planTopology()

@@ -354,6 +354,11 @@ func queueFound() responseOption {
 	return conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue dynamo exists")
 }
 
+// queueInUse is the condition of a graph whose pods are in the default queue.
+func queueInUse() responseOption {
+	return conditioned("QueueAvailable", isTrue, "QueueInUse", "pods of the graph are in KAI Queue dynamo; whether it still exists is not looked up")
+}
+
 func noQueue() responseOption {
 	return conditioned("QueueAvailable", isTrue, "QueueNotNeeded", "the graph needs no queue of a scheduler")
 }

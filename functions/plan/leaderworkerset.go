@@ -1,13 +1,16 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/autoscaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
@@ -22,15 +25,45 @@ func (d *decider) decideLWS(out *decision, p *graphplan.Plan) {
 
 func (d *decider) decideGang(out *decision) graphplan.Gang {
 	gang := graphplan.Gang{Provider: graphplan.GangKAI, SchedulerName: gangSchedulerOf(d.cluster, d.memory)}
-	find := findQueue
+	queue, served := d.kaiQueue(d.memory.gangs.queues), d.cluster.kai
 	if gang.SchedulerName == volcanoScheduler {
-		gang.Provider, find = graphplan.GangProvider(d.input.LWS.GangProvider), findVolcanoQueue
+		gang.Provider = d.gangProvider(out)
+		queue, served = d.volcanoQueue(d.memory.gangs.queues), d.cluster.volcano
 	}
-	var errs field.ErrorList
-	out.queue, errs = find(d.graph, d.cluster, d.memory, d.input, d.requirements)
-	out.errs = append(out.errs, errs...)
+	queue.placing = !d.memory.exists() || d.lacksGang(gang)
+	d.decideQueue(out, queue, served)
 	gang.Queue = out.queue.name
 	return gang
+}
+
+// lacksGang reports whether the graph has a replica whose gang is still to be made.
+func (d *decider) lacksGang(gang graphplan.Gang) bool {
+	composed := d.memory.composed
+	return slices.ContainsFunc(multinodeServices(d.graph), func(name string) bool {
+		service := d.graph.Spec.Services[name]
+		for i := range pod.Replicas(&service) {
+			lacks := !composed[string(names.KeyLeaderWorkerSet(name, i))]
+			if gang.Provider == graphplan.GangPodGroup && inGang(&service, gang) {
+				lacks = lacks || !composed[string(names.KeyPodGroup(name, i))]
+			}
+			if lacks {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// gangProvider on Volcano is that of the gangs that there are: another one would take their PodGroups away, and their
+// placement with them.
+func (d *decider) gangProvider(out *decision) graphplan.GangProvider {
+	asked, kept := graphplan.GangProvider(d.input.LWS.GangProvider), d.memory.gangs.provider
+	if kept != "" && kept != asked {
+		out.warnings = append(out.warnings, keeps{
+			setting: "lws.gangProvider", value: string(asked), keeper: "this one keeps", kept: string(kept), remedy: recreateToChange,
+		}.String())
+	}
+	return cmp.Or(kept, asked)
 }
 
 // decideDeployments looks up the levels that the graph names, though nothing is packed by them.

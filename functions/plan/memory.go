@@ -33,6 +33,12 @@ type memory struct {
 	// nvlink is what is decided about multi-node NVLink.
 	nvlink nvlink
 
+	// pods of one observed workload of each service, by lower-cased name.
+	pods map[string]observedPods
+
+	// choices are what is decided where the graph names nothing.
+	choices choices
+
 	// composed are the keys of all observed composed resources.
 	composed map[string]bool
 }
@@ -59,8 +65,12 @@ func remember(req *fnv1.RunFunctionRequest, g *graph.Graph) (*memory, error) {
 	if m.gangs, err = rememberedGangs(req); err != nil {
 		return nil, err
 	}
-	m.nvlink, err = rememberedNVLink(req, g, m.podCliqueSet)
-	return m, err
+	if m.pods, err = podsOf(req, m.podCliqueSet); err != nil {
+		return nil, err
+	}
+	m.nvlink = rememberedNVLink(req, g, m.podCliqueSet, m.pods)
+	m.choices = rememberedChoices(g, m.pods)
+	return m, nil
 }
 
 // rememberedOrchestrator asks the observed objects first, then the references that Crossplane keeps, then the status.

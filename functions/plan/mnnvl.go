@@ -156,9 +156,9 @@ func (m *mnnvlPlanner) requireDriver(services []string) {
 	if m.driverInstalled() {
 		return
 	}
-	m.out.unsupported = fmt.Sprintf("multi-node NVLink is on (mnnvl.mode %s %s) for services %s, and the API group resource.nvidia.com is not served by the cluster: "+
+	m.out.unsupported = append(m.out.unsupported, fmt.Sprintf("multi-node NVLink is on (mnnvl.mode %s %s) for services %s, and the API group resource.nvidia.com is not served by the cluster: "+
 		"install the NVIDIA DRA driver, v25.8 or later, opt out with annotation %s: %s, or let the platform set mnnvl.mode to Disabled",
-		m.plan.MNNVL.Mode, platformSets, strings.Join(services, ", "), metadata.AnnotationAutoMNNVL, mnnvlDisabled)
+		m.plan.MNNVL.Mode, platformSets, strings.Join(services, ", "), metadata.AnnotationAutoMNNVL, mnnvlDisabled))
 }
 
 // keepDriver refuses every change of a graph with domains while their API is gone: Crossplane would forget the domains.
@@ -166,9 +166,9 @@ func (m *mnnvlPlanner) keepDriver() {
 	if m.driverInstalled() {
 		return
 	}
-	m.out.unsupported = fmt.Sprintf("the graph has an NVLink domain, and the API group resource.nvidia.com is not served by the cluster any more: "+
+	m.out.unsupported = append(m.out.unsupported, fmt.Sprintf("the graph has an NVLink domain, and the API group resource.nvidia.com is not served by the cluster any more: "+
 		"nothing is changed until it is back; to run the graph without a domain, delete and recreate it with annotation %s: %s",
-		metadata.AnnotationAutoMNNVL, mnnvlDisabled)
+		metadata.AnnotationAutoMNNVL, mnnvlDisabled))
 }
 
 func (m *mnnvlPlanner) driverInstalled() bool {

@@ -156,7 +156,7 @@ func (m *mnnvlPlanner) warnOfSmallPods(s gpuService) {
 
 // requireClique is decided when the pods of a service first claim a channel: later it would move them.
 func (m *mnnvlPlanner) requireClique(name string) bool {
-	observed := m.memory.nvlink.pods[names.Lower(name)]
+	observed := m.memory.pods[names.Lower(name)]
 	if observed.scope(m.graph, names.Lower(name)) == "" {
 		return m.input.MNNVL.RequireClique
 	}
@@ -166,7 +166,7 @@ func (m *mnnvlPlanner) requireClique(name string) bool {
 // checkMembersKept refuses to opt a service out that claims channels, and one back in that opted out.
 func (m *mnnvlPlanner) checkMembersKept() {
 	for _, name := range m.graph.ServiceNames() {
-		wish, observed := m.wish.services[name], m.memory.nvlink.pods[names.Lower(name)]
+		wish, observed := m.wish.services[name], m.memory.pods[names.Lower(name)]
 		switch member, isMember := m.plan.MNNVL.Members[name]; {
 		case wish.value == mnnvlDisabled && observed.scope(m.graph, names.Lower(name)) != "":
 			m.change(wish.path, wish.value, noChange+"; the pods of the service were created with an NVLink domain: "+recreate)

@@ -17,7 +17,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 )
 
 // statusDisabled is how the status says that a graph has no domain.
@@ -35,9 +34,6 @@ type nvlink struct {
 
 	// open says that nothing is decided: no run that composed pods has come to its end.
 	open bool
-
-	// pods of one observed workload of each service, by lower-cased name: its workloads are all made alike.
-	pods map[string]observedPods
 }
 
 // rememberedNVLink asks the observed workloads first: pods that claim a channel wait for ever when their domain is not
@@ -45,22 +41,18 @@ type nvlink struct {
 // the user's own. Then come the observed domains, the references that Crossplane keeps, and the status, which alone tells of
 // a graph that is scaled to none. A PodCliqueSet tells of Grove's own feature last:
 // it says the same when somebody else than this chain turned that on.
-func rememberedNVLink(req *fnv1.RunFunctionRequest, g *graph.Graph, set *grovev1alpha1.PodCliqueSet) (nvlink, error) {
+func rememberedNVLink(req *fnv1.RunFunctionRequest, g *graph.Graph, set *grovev1alpha1.PodCliqueSet, pods map[string]observedPods) nvlink {
 	n := nvlink{}
-	var err error
-	if n.pods, err = podsOf(req, set); err != nil {
-		return n, err
-	}
 	status := req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue().GetFields()["mnnvl"].GetStructValue().GetFields()
 	scopes := []graphplan.MNNVLScope{composedScope(req, g), referencedScope(req, g)}
 	if status["mode"].GetStringValue() != statusDisabled {
-		scopes = append([]graphplan.MNNVLScope{n.claimed(g)}, scopes...)
+		scopes = append([]graphplan.MNNVLScope{claimedScope(pods, g)}, scopes...)
 	}
 	if scope := cmp.Or(scopes...); scope != "" {
 		n.mode, n.scope = graphplan.MNNVLAuto, scope
-		return n, nil
+		return n
 	}
-	n.open = len(n.pods) == 0 && len(status) == 0 && statusOf(req) == ""
+	n.open = len(pods) == 0 && len(status) == 0 && statusOf(req) == ""
 	switch mode := graphplan.MNNVLMode(status["mode"].GetStringValue()); {
 	case mode == graphplan.MNNVLAuto:
 		n.mode, n.scope = mode, graphplan.ScopeGraph
@@ -70,13 +62,13 @@ func rememberedNVLink(req *fnv1.RunFunctionRequest, g *graph.Graph, set *grovev1
 	case mode == graphplan.MNNVLGrove, mode == "" && hasGrovesDomain(set):
 		n.mode = graphplan.MNNVLGrove
 	}
-	return n, nil
+	return n
 }
 
-// claimed is the scope of the domains whose channels the observed pods claim; empty when they claim none.
-func (n *nvlink) claimed(g *graph.Graph) graphplan.MNNVLScope {
-	for _, service := range slices.Sorted(maps.Keys(n.pods)) {
-		if scope := n.pods[service].scope(g, service); scope != "" {
+// claimedScope is the scope of the domains whose channels the observed pods claim; empty when they claim none.
+func claimedScope(pods map[string]observedPods, g *graph.Graph) graphplan.MNNVLScope {
+	for _, service := range slices.Sorted(maps.Keys(pods)) {
+		if scope := pods[service].scope(g, service); scope != "" {
 			return scope
 		}
 	}
@@ -145,48 +137,6 @@ func hasGrovesDomain(set *grovev1alpha1.PodCliqueSet) bool {
 	return set.Annotations[metadata.AnnotationAutoMNNVL] == mnnvlEnabled || (group != "" && group != mnnvlNoGroup)
 }
 
-// observedPods are the pod templates of a workload: one, or a leader's and a worker's.
-type observedPods []corev1.PodSpec
-
-// podsOf the observed workloads.
-func podsOf(req *fnv1.RunFunctionRequest, set *grovev1alpha1.PodCliqueSet) (map[string]observedPods, error) {
-	pods := map[string]observedPods{}
-	if set != nil {
-		for _, clique := range set.Spec.Template.Cliques {
-			service := serviceOfClique(clique.Name, set)
-			pods[service] = append(pods[service], clique.Spec.PodSpec)
-		}
-	}
-	observed := req.GetObserved().GetResources()
-	for _, key := range slices.Sorted(maps.Keys(observed)) {
-		service, multinode, ok := names.WorkloadOf(key)
-		kind := kindOf(observed[key].GetResource())
-		if _, known := pods[service]; !ok || known || (kind != kindDeployment && kind != kindLeaderWorkerSet) {
-			continue
-		}
-		w := podTemplates{}
-		if err := require.Into(observed[key].GetResource(), &w); err != nil {
-			return nil, err
-		}
-		pods[service] = observedPods{w.Spec.Template.Spec}
-		if multinode {
-			pods[service] = observedPods{w.Spec.LeaderWorkerTemplate.LeaderTemplate.Spec, w.Spec.LeaderWorkerTemplate.WorkerTemplate.Spec}
-		}
-	}
-	return pods, nil
-}
-
-// podTemplates is a Deployment or a LeaderWorkerSet, as far as its pods go.
-type podTemplates struct {
-	Spec struct {
-		Template             corev1.PodTemplateSpec `json:"template"`
-		LeaderWorkerTemplate struct {
-			LeaderTemplate corev1.PodTemplateSpec `json:"leaderTemplate"`
-			WorkerTemplate corev1.PodTemplateSpec `json:"workerTemplate"`
-		} `json:"leaderWorkerTemplate"`
-	} `json:"spec"`
-}
-
 // serviceOfClique is the service, lower-cased, that a clique belongs to.
 func serviceOfClique(clique string, set *grovev1alpha1.PodCliqueSet) string {
 	for _, group := range set.Spec.Template.ScalingGroups {
@@ -200,7 +150,7 @@ func serviceOfClique(clique string, set *grovev1alpha1.PodCliqueSet) string {
 // scope of the domain whose channels the pods claim; empty when they claim none of this graph's.
 func (o observedPods) scope(g *graph.Graph, service string) graphplan.MNNVLScope {
 	for i := range o {
-		for _, claim := range o[i].ResourceClaims {
+		for _, claim := range o[i].Spec.ResourceClaims {
 			if claim.Name != names.MNNVLClaim || claim.ResourceClaimTemplateName == nil || bringsChannel(g, service) {
 				continue
 			}
@@ -223,23 +173,25 @@ func bringsChannel(g *graph.Graph, service string) bool {
 
 // hasClaims reports whether the pods claim anything but GPUs that their containers share.
 func (o observedPods) hasClaims() bool {
-	return slices.ContainsFunc(o, func(s corev1.PodSpec) bool {
-		return slices.ContainsFunc(s.ResourceClaims, func(c corev1.PodResourceClaim) bool { return c.Name != pod.SharedGPUClaim })
+	return slices.ContainsFunc(o, func(t corev1.PodTemplateSpec) bool {
+		return slices.ContainsFunc(t.Spec.ResourceClaims, func(c corev1.PodResourceClaim) bool { return c.Name != pod.SharedGPUClaim })
 	})
 }
 
 // haveGPUs reports whether any container has GPUs, be it by claim.
 func (o observedPods) haveGPUs(member graphplan.MNNVLMember) bool {
-	return slices.ContainsFunc(o, func(s corev1.PodSpec) bool {
-		shared := slices.ContainsFunc(s.ResourceClaims, func(c corev1.PodResourceClaim) bool { return c.Name == member.GPUClaim })
-		return shared || pod.HasGPUs(&s, member.GPUs)
+	return slices.ContainsFunc(o, func(t corev1.PodTemplateSpec) bool {
+		shared := slices.ContainsFunc(t.Spec.ResourceClaims, func(c corev1.PodResourceClaim) bool { return c.Name == member.GPUClaim })
+		return shared || pod.HasGPUs(&t.Spec, member.GPUs)
 	})
 }
 
 // requireClique reports whether the pods that claim a channel only go to nodes of an NVLink clique.
 func (o observedPods) requireClique(g *graph.Graph, service string) bool {
-	claiming := slices.DeleteFunc(slices.Clone(o), func(s corev1.PodSpec) bool { return observedPods{s}.scope(g, service) == "" })
-	return len(claiming) > 0 && !slices.ContainsFunc(claiming, func(s corev1.PodSpec) bool { return !requiresClique(&s) })
+	claiming := slices.DeleteFunc(slices.Clone(o), func(t corev1.PodTemplateSpec) bool {
+		return observedPods{t}.scope(g, service) == ""
+	})
+	return len(claiming) > 0 && !slices.ContainsFunc(claiming, func(t corev1.PodTemplateSpec) bool { return !requiresClique(&t.Spec) })
 }
 
 // requiresClique reports whether every term says so: one is enough for a node. A term that is empty selects none.

@@ -6,15 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
 
 const (
@@ -28,103 +25,223 @@ const (
 	volcanoScheduler = "volcano"
 )
 
-// queue of the graph's pods, and whether it takes them.
+// queue of a scheduler that takes the pods of a graph.
 type queue struct {
-	// kind as users know it, its API group, the annotation that names a queue, and the platform's queue.
-	kind, group, annotation, fallback string
+	// kind as users know it, and the object by which it is looked up.
+	kind   string
+	object require.Object
 
-	name    string
-	needed  bool
-	missing bool
-	// closed says that the queue exists and takes no pods.
-	closed bool
-	// unserved says that the kind of the queue is not served any more.
-	unserved bool
+	// annotation by which a graph names a queue, and the setting of the input that names it for all others.
+	annotation, setting string
+
+	// named by the graph, and by the platform for graphs that name none.
+	named, fallback string
+
+	// opens says that such a queue can be closed. restarts says that it is part of the pods.
+	opens, restarts bool
+
+	// live are the queues that pods of the graph are in already.
+	live []string
+
+	// placing says that pods are still to be put into a queue.
+	placing bool
+
+	// name of the queue that is put on pods.
+	name string
+
+	// unmet is the queue that the graph names and that pods are not put into, since it cannot take them. Empty: there is none.
+	unmet string
+
+	// state of the queue that was looked up.
+	state queueState
 }
 
-// findQueue decides the KAI queue of a graph.
-func findQueue(g *graph.Graph, c cluster, m *memory, in *v1alpha1.Input, r *require.Requirements) (queue, field.ErrorList) {
-	if !usesKAI(c, m) {
-		return queue{}, nil
+// queueState is what is known of a queue.
+type queueState int
+
+const (
+	// queueIsNotNeeded: the graph needs no queue.
+	queueIsNotNeeded queueState = iota
+	// queueIsUnresolved: Crossplane has not looked it up yet.
+	queueIsUnresolved
+	// queueIsInUse: pods are in it, and it is not looked up.
+	queueIsInUse
+	queueIsUnserved
+	queueIsMissing
+	// queueIsClosed: it exists and takes no pods.
+	queueIsClosed
+	queueIsFound
+)
+
+// kaiQueue of a graph with pods in these queues.
+func (d *decider) kaiQueue(live []string) queue {
+	return queue{
+		kind: "KAI Queue", object: require.Object{Name: requirementKAIQueue, APIVersion: "scheduling.run.ai/v2", Kind: "Queue"},
+		annotation: metadata.AnnotationKAIQueue, setting: "kai.queue", fallback: d.input.KAI.Queue,
+		restarts: true, live: live,
 	}
-	q := queue{kind: "KAI Queue", group: "scheduling.run.ai", annotation: metadata.AnnotationKAIQueue, fallback: in.KAI.Queue, needed: true}
-	_, errs := q.find(g, r, c.kai, require.Object{Name: requirementKAIQueue, APIVersion: "scheduling.run.ai/v2", Kind: "Queue"})
-	return q, append(errs, q.refuse(m)...)
 }
 
-// findVolcanoQueue decides the Volcano queue of a graph. Volcano's webhook refuses a PodGroup whose queue does not exist
-// or is not open.
-func findVolcanoQueue(g *graph.Graph, c cluster, m *memory, in *v1alpha1.Input, r *require.Requirements) (queue, field.ErrorList) {
-	q := queue{kind: "Volcano Queue", group: "scheduling.volcano.sh", annotation: metadata.AnnotationVolcanoQueue, fallback: in.Volcano.Queue, needed: true}
-	object, errs := q.find(g, r, c.volcano, require.Object{Name: requirementVolcanoQueue, APIVersion: "scheduling.volcano.sh/v1beta1", Kind: "Queue"})
-	state := object.GetFields()["status"].GetStructValue().GetFields()["state"].GetStringValue()
-	q.closed = object != nil && state != "Open"
-	return q, append(errs, q.refuse(m)...)
-}
-
-func (q *queue) path() *field.Path { return field.NewPath("metadata", "annotations").Key(q.annotation) }
-
-// find the object that a queue is.
-func (q *queue) find(g *graph.Graph, r *require.Requirements, served bool, o require.Object) (*structpb.Struct, field.ErrorList) {
-	q.name = cmp.Or(strings.TrimSpace(g.Annotations[q.annotation]), q.fallback)
-	if errs := objectName(q.path(), q.name); len(errs) > 0 {
-		return nil, errs
+// volcanoQueue of a graph with gangs in these queues. Volcano's webhook refuses a PodGroup whose queue does not exist or is
+// not open.
+func (d *decider) volcanoQueue(live []string) queue {
+	return queue{
+		kind: "Volcano Queue", object: require.Object{Name: requirementVolcanoQueue, APIVersion: "scheduling.volcano.sh/v1beta1", Kind: "Queue"},
+		annotation: metadata.AnnotationVolcanoQueue, setting: "volcano.queue", fallback: d.input.Volcano.Queue,
+		opens: true, live: live,
 	}
+}
+
+// decideQueue puts the pods of a graph into the queue that it names, or the platform. Pods that are in a queue leave it only
+// for one that the graph names and that takes pods: it is part of them, so that another one restarts them.
+func (d *decider) decideQueue(out *decision, q queue, served bool) {
+	q.named = strings.TrimSpace(d.graph.Annotations[q.annotation])
+	if errs := objectName(q.path(), q.named); len(errs) > 0 {
+		out.errs = append(out.errs, errs...)
+		return
+	}
+	q.name = cmp.Or(q.named, q.fallback)
+	if q.named == "" && q.moves() {
+		out.warnings = append(out.warnings, q.keep())
+	}
+	q.state = q.find(d.requirements, served)
+	if q.moves() && q.state != queueIsFound {
+		q.name, q.unmet = q.live[0], q.name
+	}
+	if !d.memory.exists() {
+		q.refuse(out)
+	}
+	out.queue = q
+}
+
+// moves reports whether pods leave the queues that they are in.
+func (q *queue) moves() bool { return len(q.live) > 0 && !slices.Contains(q.live, q.name) }
+
+// keep the queue that pods are in, and say that the platform has another one now.
+func (q *queue) keep() string {
+	q.name = q.live[0]
+	remedy := fmt.Sprintf("set annotation %s to %s", q.annotation, q.fallback)
+	if q.restarts {
+		remedy += ", which restarts the pods"
+	}
+	return keeps{setting: q.setting, value: q.fallback, keeper: "this one keeps", kept: q.name, remedy: remedy}.String()
+}
+
+// atRest is the state of a queue into which no pods are to be put.
+func (q *queue) atRest() queueState {
+	if len(q.live) == 0 {
+		return queueIsNotNeeded
+	}
+	return queueIsInUse
+}
+
+// find the queue where pods are to be put into it. One that they are in already is not looked up: its scheduler writes to its
+// status whenever it places a pod of any graph, and Crossplane counts each of these writes against the graphs that look at
+// the queue.
+func (q *queue) find(r *require.Requirements, served bool) queueState {
 	// Crossplane fails when it is asked for an object of a kind that is not served.
 	if !served {
-		q.missing, q.unserved = true, true
-		return nil, nil
+		return queueIsUnserved
 	}
-	o.ObjectName = q.name
-	object, resolved := r.Get(o)
-	q.missing = resolved && object == nil
-	return object, nil
+	if !q.moves() && !q.placing {
+		return q.atRest()
+	}
+	object := q.object
+	object.ObjectName = q.name
+	found, resolved := r.Get(object)
+	switch {
+	case !resolved:
+		return queueIsUnresolved
+	case found == nil:
+		return queueIsMissing
+	case q.opens && textAt(found, "state", "status") != "Open":
+		return queueIsClosed
+	default:
+		return queueIsFound
+	}
 }
 
 // refuse a new graph whose queue takes no pods, since none of its pods would ever be scheduled. For a graph that runs
 // already a condition tells.
-func (q *queue) refuse(m *memory) field.ErrorList {
-	remedy := fmt.Sprintf("in this annotation (the platform's default is %s)", q.fallback)
-	switch {
-	case m.exists():
-		return nil
-	case q.missing:
-		return field.ErrorList{field.Invalid(q.path(), q.name, fmt.Sprintf("there is no %s of this name; create it, or name one that exists %s", q.kind, remedy))}
-	case q.closed:
-		return field.ErrorList{field.Invalid(q.path(), q.name, fmt.Sprintf("this %s is not open; open it, or name one that is %s", q.kind, remedy))}
-	default:
-		return nil
+func (q *queue) refuse(out *decision) {
+	var problem, repair string
+	switch q.state {
+	case queueIsMissing:
+		problem, repair = "there is no "+q.kind+" of this name", "create it"
+	case queueIsClosed:
+		problem, repair = "this "+q.kind+" is not open", "open it"
+	case queueIsNotNeeded, queueIsUnresolved, queueIsInUse, queueIsUnserved, queueIsFound:
+		return
 	}
+	if q.named != "" {
+		out.errs = append(out.errs, field.Invalid(q.path(), q.name, fmt.Sprintf("%s: %s, name another, or remove the annotation for the platform's, which is %s", problem, repair, q.fallback)))
+		return
+	}
+	input := field.NewPath("input", strings.Split(q.setting, ".")...)
+	out.unsupported = append(out.unsupported, field.Invalid(input, q.name, fmt.Sprintf("%s: let the platform %s, or set %s in the input of step plan to another; a graph can name one in annotation %s",
+		problem, repair, q.setting, q.annotation)).Error())
+}
+
+func (q *queue) path() *field.Path { return field.NewPath("metadata", "annotations").Key(q.annotation) }
+
+// condition of the queue that the graph is to be in.
+func (q *queue) condition() (status bool, reason, message string) {
+	called := q.kind + " " + cmp.Or(q.unmet, q.name)
+	until := "pods that are not scheduled yet wait until it"
+	if q.unmet != "" {
+		called += ", which annotation " + q.annotation + " names,"
+		until = "the graph stays in " + q.name + " until it"
+	}
+	switch q.state {
+	case queueIsUnserved:
+		return false, condition.ReasonQueueNotFound, fmt.Sprintf("%s cannot be looked up: API group %s is not served by the cluster any more, and pods of the graph wait for it", called, q.group())
+	case queueIsMissing:
+		return false, condition.ReasonQueueNotFound, fmt.Sprintf("%s does not exist: %s exists", called, until)
+	case queueIsClosed:
+		return false, condition.ReasonQueueClosed, fmt.Sprintf("%s is not open: %s is", called, until)
+	case queueIsInUse, queueIsUnresolved:
+		return true, condition.ReasonQueueInUse, fmt.Sprintf("pods of the graph are in %s; whether it still exists is not looked up", called)
+	case queueIsFound:
+		return true, condition.ReasonQueueFound, called + " exists"
+	case queueIsNotNeeded:
+	}
+	return true, condition.ReasonQueueNotNeeded, "the graph needs no queue of a scheduler"
+}
+
+// group of the API that serves the queue.
+func (q *queue) group() string {
+	group, _, _ := strings.Cut(q.object.APIVersion, "/")
+	return group
 }
 
 // usesKAI reports whether the pods of a graph are KAI's. This is decided once, since Grove refuses to change the
 // scheduler of a clique, and LeaderWorkerSets would make all pods anew: installing or removing KAI leaves the graphs that
 // run already as they are.
 func usesKAI(c cluster, m *memory) bool {
-	switch {
-	case m.podCliqueSet != nil:
-		return slices.ContainsFunc(m.podCliqueSet.Spec.Template.Cliques, func(clique grovev1alpha1.Clique) bool {
-			return clique.Spec.PodSpec.SchedulerName == kaiScheduler && clique.Labels[metadata.LabelKAIQueue] != ""
-		})
-	case m.gangs.scheduler != "":
-		return m.gangs.scheduler == kaiScheduler
-	default:
+	if m.podCliqueSet == nil && m.gangs.scheduler == "" {
 		return c.kai
 	}
+	return m.onKAI()
 }
 
-// condition of the queue.
-func (q *queue) condition() (status bool, reason, message string) {
-	switch {
-	case !q.needed:
-		return true, condition.ReasonQueueNotNeeded, "the graph needs no queue of a scheduler"
-	case q.unserved:
-		return false, condition.ReasonQueueNotFound, fmt.Sprintf("%s %s cannot be looked up: API group %s is not served by the cluster any more, and pods of the graph wait for it", q.kind, q.name, q.group)
-	case q.missing:
-		return false, condition.ReasonQueueNotFound, fmt.Sprintf("%s %s does not exist: pods that are not scheduled yet wait until it is back", q.kind, q.name)
-	case q.closed:
-		return false, condition.ReasonQueueClosed, fmt.Sprintf("%s %s is not open: pods that are not scheduled yet wait until it is", q.kind, q.name)
-	default:
-		return true, condition.ReasonQueueFound, fmt.Sprintf("%s %s exists", q.kind, q.name)
+// onKAI reports whether pods of a live graph are KAI's.
+func (m *memory) onKAI() bool {
+	if m.podCliqueSet != nil {
+		return len(kaiQueuesOf(m.podCliqueSet)) > 0
 	}
+	return m.gangs.scheduler == kaiScheduler
+}
+
+// kaiQueuesOf a PodCliqueSet are those that its pods are in. None: they are not KAI's, or their user chose it.
+func kaiQueuesOf(set *grovev1alpha1.PodCliqueSet) []string {
+	var queues []string
+	if set == nil {
+		return nil
+	}
+	for _, clique := range set.Spec.Template.Cliques {
+		if queue := clique.Labels[metadata.LabelKAIQueue]; queue != "" && clique.Spec.PodSpec.SchedulerName == kaiScheduler {
+			queues = append(queues, queue)
+		}
+	}
+	return queues
 }

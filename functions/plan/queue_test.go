@@ -1,6 +1,10 @@
 package plan
 
-import "testing"
+import (
+	"testing"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+)
 
 const (
 	// groveOnKAI is the plan of a graph of one frontend in the default queue.
@@ -15,20 +19,22 @@ const (
 
 func TestQueue(t *testing.T) {
 	xr := graphOf(services(frontend))
-	const missing = `metadata.annotations[nvidia.com/kai-scheduler-queue]: Invalid value: "dynamo": there is no KAI Queue of this name; create it, ` +
-		`or name one that exists in this annotation (the platform's default is dynamo)`
+	const (
+		missing = `input.kai.queue: Invalid value: "dynamo": there is no KAI Queue of this name: let the platform create it, ` +
+			`or set kai.queue in the input of step plan to another; a graph can name one in annotation nvidia.com/kai-scheduler-queue`
+		missingNamed = `metadata.annotations[nvidia.com/kai-scheduler-queue]: Invalid value: "team-a": there is no KAI Queue of this name: create it, ` +
+			`name another, or remove the annotation for the platform's, which is dynamo`
+	)
 	compare(t, map[string]responseCase{
 		"MissingOnCreation": {
 			reason: "No pod of a new graph would ever be scheduled.",
 			req:    request(xr, withGroups("grove", "kai"), withoutObject("kai-queue")),
-			want:   want(asksForGroups(), asksForQueue("dynamo"), refusal("Invalid", missing)),
+			want:   want(asksForGroups(), asksForQueue("dynamo"), refusal("NotSupportedHere", missing)),
 		},
-		"MissingLater": {
-			reason: "A graph that runs keeps running; a condition tells, and Crossplane looks again soon.",
-			req:    request(xr, withGroups("grove", "kai"), withoutObject("kai-queue"), withObserved("podcliqueset", observedOnKAI)),
-			want: want(soon(), asksForGroups(), asksForQueue("dynamo"), asksForChildren(), accepted(), keptOn("Grove"),
-				conditioned("QueueAvailable", isFalse, "QueueNotFound", "KAI Queue dynamo does not exist: pods that are not scheduled yet wait until it is back"),
-				planOf(groveOnKAI)),
+		"NamedMissingOnCreation": {
+			reason: "Only the annotation that the user wrote is the user's mistake.",
+			req:    request(annotated(services(frontend), `{"nvidia.com/kai-scheduler-queue":"team-a"}`), withGroups("grove", "kai"), withoutObject("kai-queue")),
+			want:   want(asksForGroups(), asksForQueue("team-a"), refusal("Invalid", missingNamed)),
 		},
 		"Annotation": {
 			reason: "The graph's annotation names the queue.",
@@ -53,6 +59,62 @@ func TestQueue(t *testing.T) {
 			want: want(asksForGroups(), refusal("Invalid", `metadata.annotations[nvidia.com/kai-scheduler-queue]: Invalid value: "a/b": a lowercase RFC 1123 subdomain `+
 				`must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character `+
 				`(e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`)),
+		},
+	})
+}
+
+// TestQueueIsSticky shows that the pods of a graph leave their queue only for one that its user names and that exists.
+func TestQueueIsSticky(t *testing.T) {
+	const (
+		inTeamA = `{"version":1,"orchestrator":"Grove","grove":{"terminationDelay":"15m0s","schedulerName":"kai-scheduler","queue":"team-a"},"totalGPUs":0,
+			"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`
+		kept = "kai.queue is shared in the input of step plan, which changes no graph that runs: this one keeps dynamo; " +
+			"to change it, set annotation nvidia.com/kai-scheduler-queue to shared, which restarts the pods"
+	)
+	live := func(annotations string, more ...requestOption) *fnv1.RunFunctionRequest {
+		return request(annotated(services(frontend), annotations), append(more, withObserved("podcliqueset", observedOnKAI))...)
+	}
+	onKAI := withGroups("grove", "kai")
+	named := `{"nvidia.com/kai-scheduler-queue":"team-a"}`
+	compare(t, map[string]responseCase{
+		"AtRest": {
+			reason: "A queue that pods are in is not looked up: KAI writes to it whenever it places a pod of any graph.",
+			req:    live(`{}`, onKAI),
+			want:   want(asksForGroups(), asksForChildren(), accepted(), keptOn("Grove"), queueInUse(), planOf(groveOnKAI)),
+		},
+		"InputChanged": {
+			reason: "Another queue of the platform is for new graphs; a live one says what it keeps.",
+			req:    live(`{}`, onKAI, withInput(`"kai":{"queue":"shared"}`)),
+			want:   want(asksForGroups(), asksForChildren(), acceptedWith(kept), keptOn("Grove"), queueInUse(), planOf(groveOnKAI), warningResult(kept)),
+		},
+		"InputChangedBefore": {
+			reason: "It says so once: Crossplane turns a result into an event on every call.",
+			req: request(withStatus(annotated(services(frontend), `{}`), `{"conditions":[{"type":"Accepted","status":"True","reason":"ValidWithWarnings","message":"`+kept+`"}]}`),
+				onKAI, withInput(`"kai":{"queue":"shared"}`), withObserved("podcliqueset", observedOnKAI)),
+			want: want(asksForGroups(), asksForChildren(), acceptedWith(kept), keptOn("Grove"), queueInUse(), planOf(groveOnKAI)),
+		},
+		"NamedTheSame": {
+			reason: "A graph may name the queue that it is in, whatever the platform has now.",
+			req:    live(`{"nvidia.com/kai-scheduler-queue":"dynamo"}`, onKAI, withInput(`"kai":{"queue":"shared"}`)),
+			want:   want(asksForGroups(), asksForChildren(), accepted(), keptOn("Grove"), queueInUse(), planOf(groveOnKAI)),
+		},
+		"NamedAnother": {
+			reason: "The user moves the graph to another queue.",
+			req:    live(named, onKAI, withObject("kai-queue", `{"kind":"Queue"}`)),
+			want: want(asksForGroups(), asksForQueue("team-a"), asksForChildren(), accepted(), keptOn("Grove"),
+				conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue team-a exists"), planOf(inTeamA)),
+		},
+		"NamedMissing": {
+			reason: "Pods in a queue that does not exist would be replaced and never scheduled again.",
+			req:    live(named, onKAI, withoutObject("kai-queue")),
+			want: want(soon(), asksForGroups(), asksForQueue("team-a"), asksForChildren(), accepted(), keptOn("Grove"),
+				conditioned("QueueAvailable", isFalse, "QueueNotFound",
+					"KAI Queue team-a, which annotation nvidia.com/kai-scheduler-queue names, does not exist: the graph stays in dynamo until it exists"), planOf(groveOnKAI)),
+		},
+		"NamedNotLookedUp": {
+			reason: "Nothing is decided before it is looked up.",
+			req:    live(named, onKAI),
+			want:   want(asksForGroups(), asksForQueue("team-a"), asksForChildren()),
 		},
 	})
 }

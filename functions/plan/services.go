@@ -9,21 +9,19 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
 
 // planServices decides for each service its backend, executor, discovery and Dynamo namespace.
-func planServices(g *graph.Graph, in *inputv1alpha1.Input) (map[string]graphplan.Service, field.ErrorList) {
+func planServices(g *graph.Graph, in *inputv1alpha1.Input, m *memory) (map[string]graphplan.Service, field.ErrorList) {
 	var errs field.ErrorList
 	services := make(map[string]graphplan.Service, len(g.Spec.Services))
 	for _, name := range g.ServiceNames() {
 		service := g.Spec.Services[name]
-		annotations := pod.ServiceAnnotations(g, name)
 		decision := graphplan.Service{
-			Discovery:       discoveryOf(annotations, in),
+			Discovery:       discoveryOf(g, name, in, m),
 			DynamoNamespace: dynamoNamespaceOf(g, &service),
 		}
 		command, args := commandOf(&service)
@@ -33,18 +31,11 @@ func planServices(g *graph.Graph, in *inputv1alpha1.Input) (map[string]graphplan
 		}
 		decision.Framework = framework
 		if framework == v1alpha1.BackendVLLM && pod.IsMultinode(&service) {
-			decision.Executor = executorOf(annotations, in)
+			decision.Executor = executorOf(g, name, in, m)
 		}
 		services[name] = decision
 	}
 	return services, errs
-}
-
-func discoveryOf(annotations map[string]string, in *inputv1alpha1.Input) string {
-	if value := annotations[metadata.AnnotationDiscoveryBackend]; value != "" {
-		return value
-	}
-	return string(in.Discovery.Backend)
 }
 
 func dynamoNamespaceOf(g *graph.Graph, service *v1alpha1.Service) string {
@@ -52,13 +43,6 @@ func dynamoNamespaceOf(g *graph.Graph, service *v1alpha1.Service) string {
 		return names.GlobalDynamoNamespace
 	}
 	return g.Names().DynamoNamespace(g.Namespace)
-}
-
-func executorOf(annotations map[string]string, in *inputv1alpha1.Input) string {
-	if value := annotations[metadata.AnnotationVLLMExecutor]; value != "" {
-		return value
-	}
-	return string(in.VLLM.DistributedExecutor)
 }
 
 // commandOf is the user's command line. The defaults of the component types name no engine.

@@ -91,7 +91,7 @@ func TestPlanServices(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			in := &inputv1alpha1.Input{}
 			setDefaults(in)
-			got, errs := planServices(decoded(t, tc.spec, tc.annotations), in)
+			got, errs := planServices(decoded(t, tc.spec, tc.annotations), in, &memory{})
 			if len(errs) > 0 {
 				t.Fatalf("%s\nplanServices(...): %v", tc.reason, errs.ToAggregate())
 			}

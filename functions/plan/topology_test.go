@@ -161,9 +161,9 @@ func TestDialect(t *testing.T) {
 func TestTopologyOfLiveGraphs(t *testing.T) {
 	xr := graphOf(packed("zone", "rack"))
 	live := withObserved("podcliqueset", observedPacked)
-	asked := []responseOption{asksForGroups(), asksForQueue("dynamo"), asksForSchema(), asksForTopology("ClusterTopologyBinding"), asksForChildren(), accepted(), keptOn("Grove"), queueFound()}
+	asked := []responseOption{asksForGroups(), asksForSchema(), asksForTopology("ClusterTopologyBinding"), asksForChildren(), accepted(), keptOn("Grove"), queueInUse()}
 	known := func(more ...requestOption) []requestOption {
-		return append([]requestOption{withGroups("grove", "kai"), withQueue(), withSchema(true), live}, more...)
+		return append([]requestOption{withGroups("grove", "kai"), withSchema(true), live}, more...)
 	}
 	compare(t, map[string]responseCase{
 		"NotFound": {

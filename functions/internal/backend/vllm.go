@@ -15,6 +15,11 @@ const (
 	masterPort = "29500"
 	// dataParallelPort is where the first data-parallel engine listens for the others.
 	dataParallelPort = "13445"
+
+	// rayStart begins the command with which a node heads a Ray cluster, or joins one.
+	rayStart = "ray start "
+	// envSideChannelHost is the environment variable with the address that NIXL announces to its peers.
+	envSideChannelHost = "VLLM_NIXL_SIDE_CHANNEL_HOST"
 )
 
 // span is how a vLLM engine comes to span the nodes of a replica.
@@ -46,7 +51,7 @@ func configureVLLM(c *corev1.Container, s Settings) []string {
 	warnings := spreadVLLM(c, s)
 	if s.Executor == ExecutorMP {
 		// NIXL announces this address to its peers; by default it would be localhost.
-		appendEnv(c, corev1.EnvVar{Name: "VLLM_NIXL_SIDE_CHANNEL_HOST", ValueFrom: &corev1.EnvVarSource{
+		appendEnv(c, corev1.EnvVar{Name: envSideChannelHost, ValueFrom: &corev1.EnvVarSource{
 			FieldRef: &corev1.ObjectFieldSelector{FieldPath: "status.podIP"},
 		}})
 	}
@@ -121,13 +126,13 @@ func dataParallelFlags(s Settings, read shape) []flag {
 // startRay makes the leader the head of a Ray cluster that then runs the engine, and each worker a node of it. The user's
 // own script, if the command is one, runs after the head has started, as it was but for the flag.
 func startRay(in invocation, c *corev1.Container, s Settings) []string {
-	const head = "ray start --head --port=" + rayPort + " &&"
+	const head = rayStart + "--head --port=" + rayPort + " &&"
 	flags := []flag{{name: "--distributed-executor-backend", value: literal("ray")}}
 	if !in.found {
 		return []string{in.notInjected("ray start and " + text(flags))}
 	}
 	if s.Role == RoleWorker {
-		in.assignScript(c, "/bin/sh", "ray start --address="+s.Hosts.Leader().withPort(rayPort).text()+" --block")
+		in.assignScript(c, "/bin/sh", rayStart+"--address="+s.Hosts.Leader().withPort(rayPort).text()+" --block")
 		return nil
 	}
 	if in.script >= 0 {

@@ -54,6 +54,7 @@ const (
 // Reasons of TypeQueueAvailable.
 const (
 	ReasonQueueFound     = "QueueFound"
+	ReasonQueueInUse     = "QueueInUse"
 	ReasonQueueNotFound  = "QueueNotFound"
 	ReasonQueueClosed    = "QueueClosed"
 	ReasonQueueNotNeeded = "QueueNotNeeded"

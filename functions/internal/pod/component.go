@@ -128,6 +128,11 @@ func DiscoveryLabels(s graphplan.Service) map[string]string {
 	}
 }
 
+// IsDiscovered reports whether labels say that a pod takes part in Kubernetes discovery.
+func IsDiscovered(labels map[string]string) bool {
+	return labels[metadata.LabelDiscoveryBackend] == graphplan.Kubernetes && labels[metadata.LabelDiscoveryEnabled] == "true"
+}
+
 func (b *Builder) podAnnotations(c component) map[string]string {
 	annotations := maps.Clone(c.annotations)
 	if c.service.ExtraPodMetadata != nil {

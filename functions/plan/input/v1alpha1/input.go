@@ -114,7 +114,7 @@ const (
 	ModeAuto Mode = "Auto"
 	// ModeEnabled takes it as installed without looking.
 	ModeEnabled Mode = "Enabled"
-	// ModeDisabled takes it as absent without looking.
+	// ModeDisabled takes it as absent without looking. A graph that uses it already goes on doing so.
 	ModeDisabled Mode = "Disabled"
 )
 
@@ -136,7 +136,8 @@ type LWS struct {
 	// Mode is Auto (the default: detected by its API group), Enabled or Disabled.
 	Mode Mode `json:"mode,omitempty"`
 
-	// GangProvider of LeaderWorkerSets on Volcano. Default PodGroup; LWS where the LWS operator makes the PodGroups.
+	// GangProvider of LeaderWorkerSets on Volcano. Default PodGroup; LWS where the LWS operator makes the PodGroups. Running
+	// graphs keep what they have.
 	GangProvider GangProvider `json:"gangProvider,omitempty"`
 }
 
@@ -145,7 +146,7 @@ type Volcano struct {
 	// Mode is Auto (the default: detected by its API group), Enabled or Disabled.
 	Mode Mode `json:"mode,omitempty"`
 
-	// Queue of graphs without annotation scheduling.volcano.sh/queue-name. Default default.
+	// Queue of graphs without annotation scheduling.volcano.sh/queue-name. Default default. Running graphs keep theirs.
 	Queue string `json:"queue,omitempty"`
 
 	// TopologyDialect of the installed version. Default Auto.
@@ -207,7 +208,7 @@ type KAI struct {
 	// Mode is Auto (the default: detected by its API group), Enabled or Disabled.
 	Mode Mode `json:"mode,omitempty"`
 
-	// Queue of graphs without annotation nvidia.com/kai-scheduler-queue. Default dynamo.
+	// Queue of graphs without annotation nvidia.com/kai-scheduler-queue. Default dynamo. Running graphs keep theirs.
 	Queue string `json:"queue,omitempty"`
 }
 
@@ -277,7 +278,7 @@ const (
 
 // Discovery of the services of a graph by each other.
 type Discovery struct {
-	// Backend of graphs without annotation nvidia.com/dynamo-discovery-backend. Default kubernetes.
+	// Backend of graphs without annotation nvidia.com/dynamo-discovery-backend. Default kubernetes. Running graphs keep theirs.
 	Backend DiscoveryBackend `json:"backend,omitempty"`
 }
 
@@ -329,6 +330,7 @@ const (
 
 // VLLM is the policy for vLLM workers.
 type VLLM struct {
-	// DistributedExecutor of services without annotation nvidia.com/vllm-distributed-executor-backend. Default ray.
+	// DistributedExecutor of services without annotation nvidia.com/vllm-distributed-executor-backend. Default ray. Running
+	// services keep theirs.
 	DistributedExecutor VLLMExecutor `json:"distributedExecutor,omitempty"`
 }

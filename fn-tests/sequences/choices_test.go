@@ -1,0 +1,171 @@
+package sequences
+
+import (
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+)
+
+const vllm = "fn-tests/sequences/testdata/vllm.yaml"
+
+// Annotations by which a graph names its queue.
+const (
+	kaiQueue     = "nvidia.com/kai-scheduler-queue"
+	volcanoQueue = "scheduling.volcano.sh/queue-name"
+)
+
+// TestInputChanges has the platform change each choice under a live graph, there and back: nothing goes, and no pod
+// template changes. What is created meanwhile is like what there is.
+func TestInputChanges(t *testing.T) {
+	const everything = "discovery: {backend: etcd}\nvllm: {distributedExecutor: mp}\n"
+	flips := func(other string) []step {
+		return []step{
+			{name: "create"},
+			{name: "settled"},
+			{name: "change the input", change: input(other)},
+			{name: "again"},
+			{name: "change an image", change: image(), touched: []string{"frontend"}},
+			{name: "scale from 2 to 3", change: scale(3)},
+			{name: "change the input back", change: input("")},
+		}
+	}
+	followAll(t, map[string]sequence{
+		"input-changes-on-grove": {
+			reason: "A clique would be restarted by its scheduler, its queue, its executor and its discovery.",
+			xr:     vllm, cluster: harness.GroveKAI,
+			steps: flips(everything + "kai: {queue: inference}\n"),
+		},
+		"input-changes-on-volcano": {
+			reason: "So would a LeaderWorkerSet, and its gang would go.",
+			xr:     vllm, cluster: harness.LWSVolcano,
+			steps: flips(everything + "volcano: {queue: other}\nlws: {gangProvider: LWS}\n"),
+		},
+		"input-changes-on-kai": {
+			reason: "LeaderWorkerSets of KAI have their queue in their pods.",
+			xr:     vllm, cluster: "examples/cluster/all.yaml",
+			input: "grove: {mode: Disabled}\nvolcano: {mode: Disabled}\n",
+			steps: []step{
+				{name: "create"},
+				{name: "settled"},
+				{name: "change the input", change: input(everything + "kai: {queue: inference}\nvolcano: {mode: Enabled}\n")},
+				{name: "scale from 2 to 3", change: scale(3)},
+				{name: "disable KAI and LWS", change: input("kai: {mode: Disabled}\nlws: {mode: Disabled}\n")},
+				{name: "change the input back", change: input("grove: {mode: Disabled}\nvolcano: {mode: Disabled}\n")},
+			},
+		},
+		"input-changes-on-deployments": {
+			reason: "Deployments have only their discovery.",
+			xr:     "examples/agg-vllm.yaml", cluster: "examples/cluster/none.yaml",
+			steps: []step{
+				{name: "create"},
+				{name: "settled"},
+				{name: "change the input", change: input(everything)},
+				{name: "change an image", change: image(), touched: []string{"frontend"}},
+				{name: "change the input back", change: input("")},
+			},
+		},
+		"gangs-of-the-operator": {
+			reason: "Gangs that the LWS operator makes stay its own.",
+			xr:     vllm, cluster: harness.LWSVolcano, input: "lws: {gangProvider: LWS}\n",
+			steps: flips("lws: {gangProvider: PodGroup}\n"),
+		},
+		"packed-gangs": {
+			reason: "With its PodGroup a replica would lose its placement.",
+			xr:     "examples/topology.yaml", cluster: harness.LWSVolcano,
+			input: profileOf("zone", "block", "rack", "host"),
+			steps: []step{
+				{name: "create"},
+				{name: "settled"},
+				{name: "leave gangs to the operator", change: input(profileOf("zone", "block", "rack", "host") + "lws: {gangProvider: LWS}")},
+				{name: "scale from 2 to 3", change: scale(3)},
+				{name: "compose them again", change: input(profileOf("zone", "block", "rack", "host"))},
+			},
+		},
+	})
+}
+
+// TestModesChange takes away from new graphs what a live one uses.
+func TestModesChange(t *testing.T) {
+	followAll(t, map[string]sequence{
+		"modes-change-on-grove": {
+			reason: "A graph goes on using what the cluster still has.",
+			xr:     vllm, cluster: harness.GroveKAI,
+			steps: []step{
+				{name: "create"},
+				{name: "settled"},
+				{name: "disable Grove", change: input("grove: {mode: Disabled}")},
+				{name: "disable KAI", change: input("kai: {mode: Disabled}")},
+				{name: "change an image", change: image(), touched: []string{"frontend"}},
+				{name: "enable both", change: input("")},
+			},
+		},
+		"modes-change-on-volcano": {
+			reason: "The same holds of LeaderWorkerSet and Volcano.",
+			xr:     vllm, cluster: harness.LWSVolcano,
+			steps: []step{
+				{name: "create"},
+				{name: "settled"},
+				{name: "disable LWS", change: input("lws: {mode: Disabled}")},
+				{name: "disable Volcano", change: input("volcano: {mode: Disabled}")},
+				{name: "enable KAI", change: input("volcano: {mode: Disabled}\nkai: {mode: Enabled}")},
+				{name: "enable both", change: input("")},
+			},
+		},
+	})
+}
+
+// TestUserChanges has the user change each choice of a live graph.
+func TestUserChanges(t *testing.T) {
+	both := []string{"frontend", "worker"}
+	followAll(t, map[string]sequence{
+		"user-changes-on-grove": {
+			reason: "What the user names takes effect, and a queue only once it exists. An annotation that goes changes nothing.",
+			xr:     vllm, cluster: harness.GroveKAI,
+			steps: []step{
+				{name: "create"},
+				{name: "settled"},
+				{name: "name a queue that does not exist", change: annotate(kaiQueue, "team-a")},
+				{name: "change an image meanwhile", change: image(), touched: []string{"frontend"}},
+				{name: "the queue is created", change: exists("KAI Queue", "team-a"), touched: both},
+				{name: "settled in it"},
+				{name: "remove the annotation", change: unset("metadata", "annotations")},
+				{name: "name the executor", change: annotate(annotationExecutor, "mp"), touched: both},
+				{name: "name the discovery backend", change: annotate(annotationDiscovery, "etcd"), touched: both},
+			},
+		},
+		"user-changes-on-volcano": {
+			reason: "Gangs move to another queue without their pods.",
+			xr:     vllm, cluster: harness.LWSVolcano,
+			steps: []step{
+				{name: "create"},
+				{name: "settled"},
+				{name: "name a queue that does not exist", change: annotate(volcanoQueue, "team-a")},
+				{name: "scale from 2 to 3 meanwhile", change: scale(3)},
+				{name: "the queue is created", change: exists("Volcano Queue", "team-a")},
+				{name: "settled in it"},
+				{name: "remove the annotation", change: unset("metadata", "annotations")},
+			},
+		},
+	})
+}
+
+// image gives the frontend another one.
+func image() func(*testing.T, *harness.Chain) {
+	return set("nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.3.1", "spec", "services", "Frontend", "extraPodSpec", "mainContainer", "image")
+}
+
+// exists adds a queue to the cluster.
+func exists(kind, name string) func(*testing.T, *harness.Chain) {
+	return func(_ *testing.T, c *harness.Chain) {
+		queue := &unstructured.Unstructured{Object: map[string]any{
+			"apiVersion": "scheduling.run.ai/v2", "kind": "Queue", "metadata": map[string]any{"name": name},
+		}}
+		if kind == "Volcano Queue" {
+			queue.SetAPIVersion("scheduling.volcano.sh/v1beta1")
+			queue.Object["status"] = map[string]any{"state": "Open"}
+		}
+		c.Cluster = append(c.Cluster, queue)
+	}
+}

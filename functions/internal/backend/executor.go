@@ -1,0 +1,32 @@
+package backend
+
+import (
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// ExecutorOf tells for which executor a pod of vLLM that spans nodes was built, from the main container of its user, by what
+// only one of them adds to it. A container that has all of that already is built in the same way for both.
+func ExecutorOf(built *corev1.PodSpec, own *corev1.Container) Executor {
+	if slices.ContainsFunc(built.InitContainers, func(c corev1.Container) bool { return c.Name == waitContainer }) {
+		return ExecutorMP
+	}
+	// The main container comes first.
+	if len(built.Containers) == 0 || announces(own) || startsRay(&built.Containers[0]) && !startsRay(own) {
+		return ExecutorRay
+	}
+	if announces(&built.Containers[0]) {
+		return ExecutorMP
+	}
+	return ExecutorRay
+}
+
+func startsRay(c *corev1.Container) bool {
+	return strings.Contains(strings.Join(slices.Concat(c.Command, c.Args), " "), rayStart)
+}
+
+func announces(c *corev1.Container) bool {
+	return slices.ContainsFunc(c.Env, func(e corev1.EnvVar) bool { return e.Name == envSideChannelHost })
+}

@@ -1,0 +1,147 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+)
+
+// choices are what earlier runs took from the input of the step for services that name nothing themselves. Another one
+// would restart their pods, and services with different discovery backends do not find each other.
+type choices struct {
+	// discovery backends and executors of vLLM, by lower-cased name. A service that does not run yet is in neither.
+	discovery, executors map[string]string
+}
+
+// rememberedChoices reads the pods of the observed workloads.
+func rememberedChoices(g *graph.Graph, pods map[string]observedPods) choices {
+	c := choices{discovery: map[string]string{}, executors: map[string]string{}}
+	for _, name := range g.ServiceNames() {
+		observed, ok := pods[names.Lower(name)]
+		if !ok {
+			continue
+		}
+		service := g.Spec.Services[name]
+		c.discovery[names.Lower(name)] = observed.discovery()
+		c.executors[names.Lower(name)] = observed.executor(ownContainer(g, &service))
+	}
+	return c
+}
+
+// discovery backend that the pods are labeled with; empty where they have none of the labels that all pods of a graph have.
+func (o observedPods) discovery() string {
+	for _, template := range o {
+		switch {
+		case template.Labels[metadata.LabelGraphName] == "":
+		case pod.IsDiscovered(template.Labels):
+			return graphplan.Kubernetes
+		default:
+			return string(inputv1alpha1.DiscoveryEtcd)
+		}
+	}
+	return ""
+}
+
+// executor that the pods were built for, from the main container of their user.
+func (o observedPods) executor(own *corev1.Container) string {
+	if slices.ContainsFunc(o, func(t corev1.PodTemplateSpec) bool { return backend.ExecutorOf(&t.Spec, own) == backend.ExecutorMP }) {
+		return string(backend.ExecutorMP)
+	}
+	return string(backend.ExecutorRay)
+}
+
+// ownContainer is what the user says of the main container of a service.
+func ownContainer(g *graph.Graph, service *v1alpha1.Service) *corev1.Container {
+	own := &corev1.Container{Env: slices.Concat(g.Spec.Envs, service.Envs)}
+	if service.ExtraPodSpec != nil && service.ExtraPodSpec.MainContainer != nil {
+		own.Env = append(own.Env, service.ExtraPodSpec.MainContainer.Env...)
+	}
+	own.Command, own.Args = commandOf(service)
+	return own
+}
+
+// discoveryOf a service is what the graph names, else what its pods have. One that does not run yet is to find the services
+// of a live graph that name none either; the input decides where there are none.
+func discoveryOf(g *graph.Graph, name string, in *inputv1alpha1.Input, m *memory) string {
+	if named := pod.ServiceAnnotations(g, name)[metadata.AnnotationDiscoveryBackend]; named != "" {
+		return named
+	}
+	kept := m.choices.discovery[names.Lower(name)]
+	for _, other := range g.ServiceNames() {
+		if pod.ServiceAnnotations(g, other)[metadata.AnnotationDiscoveryBackend] == "" {
+			kept = cmp.Or(kept, m.choices.discovery[names.Lower(other)])
+		}
+	}
+	return cmp.Or(kept, string(in.Discovery.Backend))
+}
+
+// executorOf a service of vLLM that spans nodes is what the graph names, else what its pods were built for.
+func executorOf(g *graph.Graph, name string, in *inputv1alpha1.Input, m *memory) string {
+	return cmp.Or(pod.ServiceAnnotations(g, name)[metadata.AnnotationVLLMExecutor], m.choices.executors[names.Lower(name)], string(in.VLLM.DistributedExecutor))
+}
+
+// warnOfChoices names what the services of a live graph keep although the input of the step says something else now.
+func warnOfChoices(g *graph.Graph, in *inputv1alpha1.Input, m *memory, services map[string]graphplan.Service) []string {
+	if !m.exists() {
+		return nil
+	}
+	discovery := func(s graphplan.Service) string { return s.Discovery }
+	executor := func(s graphplan.Service) string { return s.Executor }
+	return append(
+		warnOfChoice(g, services, "discovery.backend", string(in.Discovery.Backend), metadata.AnnotationDiscoveryBackend, discovery),
+		warnOfChoice(g, services, "vllm.distributedExecutor", string(in.VLLM.DistributedExecutor), metadata.AnnotationVLLMExecutor, executor)...,
+	)
+}
+
+// warnOfChoice names the services that keep another value than that of a setting of the input. Those that name a value by
+// an annotation keep nothing.
+func warnOfChoice(g *graph.Graph, services map[string]graphplan.Service, setting, value, annotation string, of func(graphplan.Service) string) []string {
+	var keeping []string
+	var kept string
+	for _, name := range g.ServiceNames() {
+		decided := of(services[name])
+		if decided == "" || decided == value || pod.ServiceAnnotations(g, name)[annotation] != "" {
+			continue
+		}
+		keeping, kept = append(keeping, name), decided
+	}
+	if len(keeping) == 0 {
+		return nil
+	}
+	return []string{keeps{
+		setting: setting, value: value, keeper: "pods of " + strings.Join(keeping, ", ") + " keep", kept: kept,
+		remedy: fmt.Sprintf("set annotation %s to %s, which restarts them", annotation, value),
+	}.String()}
+}
+
+// recreateToChange is the remedy where nothing can be changed on a live graph.
+const recreateToChange = "delete and recreate the graph"
+
+// keeps says that a live graph keeps something although the input of the step says something else now.
+type keeps struct {
+	// setting of the input, such as kai.queue, and its value.
+	setting, value string
+
+	// keeper is the graph or pods of it, and kept what they keep.
+	keeper, kept string
+
+	// remedy says how to take over what the input says.
+	remedy string
+}
+
+// String is a warning.
+func (k keeps) String() string {
+	return fmt.Sprintf("%s is %s in the input of step plan, which changes no graph that runs: %s %s; to change it, %s", k.setting, k.value, k.keeper, k.kept, k.remedy)
+}

@@ -1,0 +1,58 @@
+package plan
+
+import (
+	"testing"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+)
+
+// TestModesAreSticky shows that a graph goes on using what the platform takes away from new graphs, as long as the cluster
+// has it.
+func TestModesAreSticky(t *testing.T) {
+	xr := graphOf(services(frontend))
+	kept := func(setting, mode, what string) string {
+		return setting + " is " + mode + " in the input of step plan, which changes no graph that runs: this one keeps " + what + "; to change it, delete and recreate the graph"
+	}
+	grove, kai, volcano, lws := kept("grove.mode", "Disabled", "Grove"), kept("kai.mode", "Disabled", "kai-scheduler"), kept("volcano.mode", "Disabled", "volcano"), kept("lws.mode", "Disabled", "LeaderWorkerSet")
+	without, insteadOfKAI := kept("kai.mode", "Enabled", "the scheduler that its pods have"), kept("volcano.mode", "Enabled", "kai-scheduler")
+	compare(t, map[string]responseCase{
+		"Grove": {
+			reason: "Grove goes on running the graph.",
+			req:    request(xr, withGroups("grove", "kai"), withInput(`"grove":{"mode":"Disabled"}`), withObserved("podcliqueset", observedOnKAI)),
+			want:   want(asksForGroups(), asksForChildren(), acceptedWith(grove), keptOn("Grove"), queueInUse(), planOf(groveOnKAI), warningResult(grove)),
+		},
+		"KAI": {
+			reason: "KAI goes on scheduling it.",
+			req:    request(xr, withGroups("grove", "kai"), withInput(`"kai":{"mode":"Disabled"}`), withObserved("podcliqueset", observedOnKAI)),
+			want:   want(asksForGroups(), asksForChildren(), acceptedWith(kai), keptOn("Grove"), queueInUse(), planOf(groveOnKAI), warningResult(kai)),
+		},
+		"KAITurnedOn": {
+			reason: "Grove refuses to change the scheduler of a clique.",
+			req:    request(xr, withGroups("grove"), withoutAPI("kai"), withInput(`"kai":{"mode":"Enabled"}`), withObserved("podcliqueset", observedSet)),
+			want:   want(asksForGroups(), notAskedFor("kai"), asksForChildren(), acceptedWith(without), keptOn("Grove"), noQueue(), planOf(groveWithoutKAI), warningResult(without)),
+		},
+		"LWSOnVolcano": {
+			reason: "The same holds of LeaderWorkerSet and Volcano.",
+			req: request(graphOf(services(multinode)), withGroups("lws", "volcano"), withInput(`"lws":{"mode":"Disabled"},"volcano":{"mode":"Disabled"}`),
+				withObserved("leaderworkerset-worker-0", setOfVolcano), withVolcanoQueue("Open")),
+			want: want(asksForGroups(), asksForVolcanoQueue("default"), acceptedWith(lws+"; "+volcano), keptOn("LeaderWorkerSet"), volcanoQueueFound("default"), gangPlan(byPodGroup),
+				warningResult(lws+"; "+volcano)),
+		},
+		"VolcanoTurnedOn": {
+			reason: "A graph on KAI stays on it.",
+			req: request(graphOf(services(multinode)), withGroups("lws", "kai"), withoutAPI("volcano"), withInput(`"volcano":{"mode":"Enabled"}`),
+				withObserved("leaderworkerset-worker-0", setOfKAI), withQueue()),
+			want: want(asksForGroups(), notAskedFor("volcano"), asksForQueue("dynamo"), acceptedWith(insteadOfKAI), keptOn("LeaderWorkerSet"), queueFound(), gangPlan(byKAI),
+				warningResult(insteadOfKAI)),
+		},
+	})
+}
+
+// withoutAPI delivers nothing of a group that is not looked up.
+func withoutAPI(group string) requestOption {
+	return func(req *fnv1.RunFunctionRequest) { delete(req.GetRequiredResources(), "apiservice-"+group) }
+}
+
+func notAskedFor(group string) responseOption {
+	return func(rsp *fnv1.RunFunctionResponse) { delete(requirements(rsp), "apiservice-"+group) }
+}
