@@ -15,6 +15,9 @@ import (
 // Bounds of what is decoded at all. No graph that a cluster could run comes near them, and to decode and judge what is
 // above them would take memory and time from all other graphs.
 const (
+	// maxServices that are compared with each other. A graph may have fewer, and with a few more it is refused with all that is
+	// wrong with it.
+	maxServices = 4 * validate.MaxServices
 	// maxEntries of one list or object.
 	maxEntries = 10_000
 	// maxValues of a graph altogether. Written out, that is more than etcd stores of one object.
@@ -30,7 +33,7 @@ const (
 // checkBounds refuses what is too large to decode, and allocates nothing for it.
 func checkBounds(req *fnv1.RunFunctionRequest) field.ErrorList {
 	xr := req.GetObserved().GetComposite().GetResource()
-	if n := len(at(xr, "spec", "services").GetFields()); n > validate.MaxServices {
+	if n := len(at(xr, "spec", "services").GetFields()); n > maxServices {
 		return field.ErrorList{field.TooMany(field.NewPath("spec", "services"), n, validate.MaxServices)}
 	}
 	b := &bounds{}

@@ -103,7 +103,7 @@ func absurdities() map[string]absurdity {
 			want: "spec.services[Worker].envs: Invalid value: has 100000 entries, and may have 10000: shorten it",
 		},
 		"Services": {
-			reason: "Services are compared with each other, so that what else is wrong with them is not looked for.",
+			reason: "Services are compared with each other, so that nothing else is looked for in so many.",
 			edit: func(spec, _ map[string]any) {
 				services := map[string]any{}
 				for i := range 100_000 {
@@ -112,6 +112,18 @@ func absurdities() map[string]absurdity {
 				spec["services"] = services
 			},
 			want: "spec.services: Too many: 100000: must have at most 25 items",
+		},
+		"ServiceMore": {
+			reason: "With a few services too many the other mistakes are reported as well.",
+			edit: func(spec, s map[string]any) {
+				services := map[string]any{}
+				for i := range 25 {
+					services[fmt.Sprintf("s%d", i)] = s
+				}
+				services["Worker"] = map[string]any{"replicas": -1, "extraPodSpec": s["extraPodSpec"]}
+				spec["services"] = services
+			},
+			want: "spec.services: Too many: 26: must have at most 25 items; spec.services[Worker].replicas: Invalid value: -1: must be 0 or more",
 		},
 		"Labels": {
 			reason: "An object is counted, too.",

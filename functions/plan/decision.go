@@ -44,8 +44,11 @@ type decision struct {
 
 // decider holds what decisions rest on.
 type decider struct {
-	req          *fnv1.RunFunctionRequest
-	graph        *graph.Graph
+	req   *fnv1.RunFunctionRequest
+	graph *graph.Graph
+	// buildable is the graph with its numbers within bounds: pods are built also for one that is refused, since only they show
+	// some mistakes.
+	buildable    *graph.Graph
 	input        *v1alpha1.Input
 	cluster      cluster
 	memory       *memory
@@ -55,9 +58,9 @@ type decider struct {
 // decide everything about a graph at once, so that the user sees all that is wrong with it at once. decoding are the
 // errors met on the way here.
 func (d *decider) decide(decoding field.ErrorList) *decision {
+	d.buildable = validate.WithinBounds(d.graph)
 	out := &decision{selection: selectOrchestrator(d.graph, d.cluster, d.memory)}
 	onGrove := out.selection.orchestrator == graphplan.Grove
-	out.errs = append(out.errs, decoding...)
 	options := validate.Options{
 		Grove: onGrove,
 		LWS:   out.selection.orchestrator == graphplan.LeaderWorkerSet,
@@ -65,7 +68,8 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 
 		VirtualServiceGateway: d.input.Ingress.VirtualServiceGateway != "",
 	}
-	out.errs = append(out.errs, withoutPaths(validate.Spec(d.graph, options), decoding)...)
+	out.errs = append(out.errs, validate.Spec(d.graph, options)...)
+	out.errs = append(out.errs, checkProfile(d.graph)...)
 
 	services, errs := planServices(d.graph, d.input, d.memory)
 	out.errs = append(out.errs, errs...)
@@ -80,20 +84,11 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 		TotalGPUs:        totalGPUs(d.graph),
 	}
 	d.decideServed(out, p)
-	switch p.Orchestrator {
-	case graphplan.Grove:
-		d.decideGrove(out, p)
-	case graphplan.LeaderWorkerSet:
-		d.decideLWS(out, p)
-	case graphplan.Deployment:
-		d.decideDeployments(out, p)
-	}
+	d.decideWorkloads(out, p)
 	d.decideScalingAdapters(out, p)
-	// A graph that is refused anyway may have numbers of nodes beyond all bounds.
-	if len(out.errs) == 0 {
-		d.checkSize(out, p)
-	}
-	if len(out.errs) == 0 {
+	d.checkSize(out, p)
+	// There is no bound to the replicas of a graph that is refused.
+	if len(decoding) == 0 && len(out.errs) == 0 {
 		p.Restart = d.planRestart(p)
 		d.inspectPods(out, p)
 	}
@@ -107,10 +102,11 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 		out.errs = append(out.errs, checkStrategies(d.graph)...)
 	}
 	out.warnings = append(out.warnings, d.warnOfTopology(out.topology, p)...)
-	changes := slices.Concat(
+	changes := withoutPaths(slices.Concat(
 		checkImmutable(d.graph, d.memory), checkClaimTemplates(d.req, d.graph), d.checkPlacement(out.topology), d.decideMNNVL(out, p),
-	)
+	), decoding)
 	d.checkDomains(out, p)
+	out.errs = append(withoutPaths(out.errs, decoding), decoding...)
 	out.changed = len(out.errs) == 0 && len(changes) > 0
 	out.errs = append(out.errs, changes...)
 	out.plan = p
@@ -121,6 +117,19 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 	slices.Sort(out.warnings)
 	out.warnings = slices.Compact(out.warnings)
 	return out
+}
+
+// decideWorkloads decides how the orchestrator runs the graph.
+func (d *decider) decideWorkloads(out *decision, p *graphplan.Plan) {
+	switch {
+	case out.selection.absent:
+	case p.Orchestrator == graphplan.Grove:
+		d.decideGrove(out, p)
+	case p.Orchestrator == graphplan.LeaderWorkerSet:
+		d.decideLWS(out, p)
+	case p.Orchestrator == graphplan.Deployment:
+		d.decideDeployments(out, p)
+	}
 }
 
 // inspectPods builds the pods of each service to learn what they need, and what there is to warn of.

@@ -28,13 +28,10 @@ func checkImmutable(g *graph.Graph, m *memory) field.ErrorList {
 		return checkServicesKept(g, m.services)
 	}
 	running := servicesOf(set)
-	errs := append(checkServicesKept(g, running), checkNoneAdded(g, running)...)
-	if len(errs) > 0 {
-		return errs
-	}
-	errs = append(errs, checkTopologyUnchanged(g, set)...)
-	errs = append(errs, checkMinAvailableUnchanged(g, set)...)
-	return append(errs, checkNodeCountUnchanged(g, set)...)
+	return slices.Concat(
+		checkServicesKept(g, running), checkNoneAdded(g, running),
+		checkTopologyUnchanged(g, set, running), checkMinAvailableUnchanged(g, set), checkNodeCountUnchanged(g, set),
+	)
 }
 
 // running are the services of a graph's observed workloads, by lower-cased name; true for a multinode service.
@@ -97,10 +94,14 @@ func memberOf(clique string, set *grovev1alpha1.PodCliqueSet) bool {
 	})
 }
 
-func checkTopologyUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) field.ErrorList {
+// checkTopologyUnchanged refuses other constraints of the graph, and of the services that it was created with.
+func checkTopologyUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet, services running) field.ErrorList {
 	observed := constraintsOf(set)
 	var errs field.ErrorList
 	for _, service := range append([]string{""}, g.ServiceNames()...) {
+		if _, ok := services[names.Lower(service)]; service != "" && !ok {
+			continue
+		}
 		errs = append(errs, unchanged(packDomainPath(service), packDomain(g, service), observed[names.Lower(service)].required)...)
 	}
 	// The oldest dialect has no name to compare with, and older sets are not marked with it.

@@ -37,20 +37,21 @@ type mnnvlPlanner struct {
 func (d *decider) decideMNNVL(out *decision, p *graphplan.Plan) field.ErrorList {
 	wish, errs := readMNNVLWish(d.graph)
 	out.errs = append(out.errs, errs...)
-	// Whether containers have GPUs only shows in built pods, and those of a graph that is refused may not be buildable.
-	if len(out.errs) > 0 || out.selection.refused {
-		return nil
-	}
 	m := &mnnvlPlanner{decider: d, out: out, plan: p, wish: wish}
 	out.warnings = append(out.warnings, warnMisplaced(d.graph)...)
 	remembered := d.memory.nvlink
 	switch {
+	case out.selection.absent:
+		return nil
 	case remembered.mode == graphplan.MNNVLAuto:
 		m.keepAuto()
 	case remembered.mode == graphplan.MNNVLGrove && p.Grove != nil:
 		m.keepGrove()
 	case d.memory.exists() && !remembered.open:
 		m.keepOff()
+	case p.Orchestrator == "" && d.input.MNNVL.Mode != v1alpha1.MNNVLDisabled:
+		// Who could make domains depends on the orchestrator, which there is none of.
+		return nil
 	case d.input.MNNVL.Mode == v1alpha1.MNNVLAuto:
 		m.chooseAuto()
 	case d.input.MNNVL.Mode == v1alpha1.MNNVLGrove:

@@ -27,9 +27,6 @@ func (m *mnnvlPlanner) chooseGrove() {
 		return
 	}
 	services := m.takingPart(dialect)
-	if len(m.out.errs) > 0 {
-		return
-	}
 	if len(services) == 0 {
 		m.warnNoneTakesPart()
 		return
@@ -42,9 +39,6 @@ func (m *mnnvlPlanner) chooseGrove() {
 func (m *mnnvlPlanner) offGrove() {
 	m.refuseEnabled(fmt.Sprintf("NVLink domains are made by Grove here (mnnvl.mode Grove %s), and %s runs the graph: remove the annotation, run the graph on Grove, or let the platform set mnnvl.mode to Auto",
 		platformSets, m.plan.Orchestrator))
-	if len(m.out.errs) > 0 {
-		return
-	}
 	for _, s := range m.gpuServices() {
 		if !m.wish.disabled(s.name) {
 			m.warn(field.NewPath("spec", "services").Key(s.name), fmt.Sprintf("the pods get no NVLink domain: Grove makes them here (mnnvl.mode Grove %s), and %s runs the graph; run it on Grove, or let the platform set mnnvl.mode to Auto",

@@ -36,9 +36,9 @@ type gpuService struct {
 // gpuServices of a graph, by name. GPUs are seen in built pods only: sidecars have them too.
 func (m *mnnvlPlanner) gpuServices() []gpuService {
 	var all []gpuService
-	pods := pod.Builder{Graph: m.graph, Plan: m.plan}
-	for _, name := range m.graph.ServiceNames() {
-		service := m.graph.Spec.Services[name]
+	pods := pod.Builder{Graph: m.buildable, Plan: m.plan}
+	for _, name := range m.buildable.ServiceNames() {
+		service := m.buildable.Spec.Services[name]
 		s := gpuService{name: name, multinode: pod.IsMultinode(&service), gpus: pod.GPUNames(&service), perPod: math.MaxInt64}
 		found := false
 		var shared int64

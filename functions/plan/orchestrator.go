@@ -11,12 +11,16 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// selection is the orchestrator of a graph, or why there is none.
+// selection is the orchestrator of a graph, or why there is none. A graph that is refused because of the one that runs it is
+// still judged by it, so that the user sees all mistakes at once.
 type selection struct {
 	orchestrator graphplan.Orchestrator
 	reason       string
 	message      string
 	refused      bool
+
+	// absent says that the API of the orchestrator is not served, so that nothing of it can be looked up.
+	absent bool
 }
 
 // selectOrchestrator decides what runs the graph. What runs it already is kept; only a new graph is free to choose.
@@ -53,14 +57,15 @@ func chooseOrchestrator(g *graph.Graph, c cluster) selection {
 func keepOrchestrator(g *graph.Graph, c cluster, m *memory) selection {
 	kept := m.orchestrator
 	if refused := refuseChange(g, c, kept); refused != "" {
-		return selection{reason: condition.ReasonOrchestratorFixed, message: refused, refused: true}
+		return selection{orchestrator: kept, reason: condition.ReasonOrchestratorFixed, message: refused, refused: true}
 	}
 	if gone := missingGroup(kept, c, m); gone != "" {
 		return selection{
-			reason: condition.ReasonOrchestratorGone,
+			orchestrator: kept,
+			reason:       condition.ReasonOrchestratorGone,
 			message: fmt.Sprintf("the graph runs on %s, and the API group %s is not served by the cluster any more: nothing is changed until it is back; to move the graph to another orchestrator, delete and recreate it",
 				kept, gone),
-			refused: true,
+			refused: true, absent: true,
 		}
 	}
 	return selection{orchestrator: kept, reason: condition.ReasonRemembered, message: fmt.Sprintf("the graph runs on %s since it was created", kept)}

@@ -44,8 +44,8 @@ func remembered(o graphplan.Orchestrator) selectedOrRefused {
 	return selectedOrRefused{Orchestrator: o, Reason: "Remembered"}
 }
 
-func refused(reason string) selectedOrRefused {
-	return selectedOrRefused{Reason: reason, Refused: true}
+func refused(o graphplan.Orchestrator, reason string) selectedOrRefused {
+	return selectedOrRefused{Orchestrator: o, Reason: reason, Refused: true}
 }
 
 // TestSelectOrchestrator goes through what is installed x what the annotation says x what runs the graph already.
@@ -88,41 +88,41 @@ func TestSelectOrchestrator(t *testing.T) {
 		"New/OneNode/No/Grove":        {reason: "The user asks for Deployments.", spec: oneNode, annotations: no, cluster: grove, memory: fresh, want: chosen(onDeployment)},
 		"New/OneNode/No/All":          {reason: "The user asks for Deployments.", spec: oneNode, annotations: no, cluster: all, memory: fresh, want: chosen(onDeployment)},
 		"New/OneNode/Loud/Grove":      {reason: "The spelling of false does not matter.", spec: oneNode, annotations: loud, cluster: grove, memory: fresh, want: chosen(onDeployment)},
-		"New/TwoNodes/Unset/None":     {reason: "Nothing can run several nodes.", spec: twoNodes, annotations: unset, cluster: none, memory: fresh, want: refused("NoOrchestrator")},
+		"New/TwoNodes/Unset/None":     {reason: "Nothing can run several nodes.", spec: twoNodes, annotations: unset, cluster: none, memory: fresh, want: refused(fresh, "NoOrchestrator")},
 		"New/TwoNodes/Unset/Grove":    {reason: "Grove can.", spec: twoNodes, annotations: unset, cluster: grove, memory: fresh, want: chosen(onGrove)},
 		"New/TwoNodes/Unset/GroveKAI": {reason: "Grove can, with KAI.", spec: twoNodes, annotations: unset, cluster: groveKAI, memory: fresh, want: chosen(onGrove)},
 		"New/TwoNodes/Unset/LWS":      {reason: "So can LeaderWorkerSet with Volcano.", spec: twoNodes, annotations: unset, cluster: lwsVolcano, memory: fresh, want: chosen(onLWS)},
 		"New/TwoNodes/Unset/LWSKAI":   {reason: "And with KAI.", spec: twoNodes, annotations: unset, cluster: lwsKAI, memory: fresh, want: chosen(onLWS)},
-		"New/TwoNodes/Unset/LWSAlone": {reason: "Without a gang scheduler half an engine may be scheduled.", spec: twoNodes, annotations: unset, cluster: lwsAlone, memory: fresh, want: refused("NoOrchestrator")},
-		"New/TwoNodes/Unset/Volcano":  {reason: "A scheduler alone runs nothing.", spec: twoNodes, annotations: unset, cluster: volcanoOnly, memory: fresh, want: refused("NoOrchestrator")},
+		"New/TwoNodes/Unset/LWSAlone": {reason: "Without a gang scheduler half an engine may be scheduled.", spec: twoNodes, annotations: unset, cluster: lwsAlone, memory: fresh, want: refused(fresh, "NoOrchestrator")},
+		"New/TwoNodes/Unset/Volcano":  {reason: "A scheduler alone runs nothing.", spec: twoNodes, annotations: unset, cluster: volcanoOnly, memory: fresh, want: refused(fresh, "NoOrchestrator")},
 		"New/TwoNodes/Unset/All":      {reason: "Grove comes first.", spec: twoNodes, annotations: unset, cluster: all, memory: fresh, want: chosen(onGrove)},
 		"New/TwoNodes/Yes/LWS":        {reason: "Asked for and not installed: what is installed is taken.", spec: twoNodes, annotations: yes, cluster: lwsVolcano, memory: fresh, want: chosen(onLWS)},
 		"New/TwoNodes/No/All":         {reason: "The user asks for LeaderWorkerSets.", spec: twoNodes, annotations: no, cluster: all, memory: fresh, want: chosen(onLWS)},
 		"New/TwoNodes/No/Grove":       {reason: "Only Grove can, so it is taken and the condition says so.", spec: twoNodes, annotations: no, cluster: grove, memory: fresh, want: chosen(onGrove)},
-		"New/TwoNodes/No/None":        {reason: "Nothing can.", spec: twoNodes, annotations: no, cluster: none, memory: fresh, want: refused("NoOrchestrator")},
+		"New/TwoNodes/No/None":        {reason: "Nothing can.", spec: twoNodes, annotations: no, cluster: none, memory: fresh, want: refused(fresh, "NoOrchestrator")},
 
 		"Grove/OneNode/Unset/All":  {reason: "What runs is kept.", spec: oneNode, annotations: unset, cluster: all, memory: onGrove, want: remembered(onGrove)},
 		"Grove/OneNode/Yes/Grove":  {reason: "What was asked for is kept.", spec: oneNode, annotations: yes, cluster: grove, memory: onGrove, want: remembered(onGrove)},
-		"Grove/OneNode/No/Grove":   {reason: "An explicit change is refused.", spec: oneNode, annotations: no, cluster: grove, memory: onGrove, want: refused("OrchestratorCannotChange")},
-		"Grove/TwoNodes/No/All":    {reason: "An explicit change is refused.", spec: twoNodes, annotations: no, cluster: all, memory: onGrove, want: refused("OrchestratorCannotChange")},
+		"Grove/OneNode/No/Grove":   {reason: "An explicit change is refused.", spec: oneNode, annotations: no, cluster: grove, memory: onGrove, want: refused(onGrove, "OrchestratorCannotChange")},
+		"Grove/TwoNodes/No/All":    {reason: "An explicit change is refused.", spec: twoNodes, annotations: no, cluster: all, memory: onGrove, want: refused(onGrove, "OrchestratorCannotChange")},
 		"Grove/TwoNodes/No/Grove":  {reason: "Grove was taken although the annotation said no, and the next run must not refuse that.", spec: twoNodes, annotations: no, cluster: grove, memory: onGrove, want: remembered(onGrove)},
-		"Grove/OneNode/Unset/None": {reason: "Grove's API is gone: no second copy of the graph.", spec: oneNode, annotations: unset, cluster: none, memory: onGrove, want: refused("OrchestratorGone")},
-		"Grove/TwoNodes/Unset/LWS": {reason: "Grove's API is gone: no second copy, although something else could run it.", spec: twoNodes, annotations: unset, cluster: lwsVolcano, memory: onGrove, want: refused("OrchestratorGone")},
-		"Grove/TwoNodes/Yes/LWS":   {reason: "The annotation does not change that.", spec: twoNodes, annotations: yes, cluster: lwsVolcano, memory: onGrove, want: refused("OrchestratorGone")},
-		"Grove/TwoNodes/No/None":   {reason: "Nor does it where nothing else could run the graph.", spec: twoNodes, annotations: no, cluster: none, memory: onGrove, want: refused("OrchestratorGone")},
+		"Grove/OneNode/Unset/None": {reason: "Grove's API is gone: no second copy of the graph.", spec: oneNode, annotations: unset, cluster: none, memory: onGrove, want: refused(onGrove, "OrchestratorGone")},
+		"Grove/TwoNodes/Unset/LWS": {reason: "Grove's API is gone: no second copy, although something else could run it.", spec: twoNodes, annotations: unset, cluster: lwsVolcano, memory: onGrove, want: refused(onGrove, "OrchestratorGone")},
+		"Grove/TwoNodes/Yes/LWS":   {reason: "The annotation does not change that.", spec: twoNodes, annotations: yes, cluster: lwsVolcano, memory: onGrove, want: refused(onGrove, "OrchestratorGone")},
+		"Grove/TwoNodes/No/None":   {reason: "Nor does it where nothing else could run the graph.", spec: twoNodes, annotations: no, cluster: none, memory: onGrove, want: refused(onGrove, "OrchestratorGone")},
 
 		"LWS/TwoNodes/Unset/LWS":      {reason: "What runs is kept.", spec: twoNodes, annotations: unset, cluster: lwsVolcano, memory: onLWS, want: remembered(onLWS)},
 		"LWS/TwoNodes/Unset/All":      {reason: "Grove came later and changes nothing.", spec: twoNodes, annotations: unset, cluster: all, memory: onLWS, want: remembered(onLWS)},
 		"LWS/TwoNodes/No/All":         {reason: "What was asked for is kept.", spec: twoNodes, annotations: no, cluster: all, memory: onLWS, want: remembered(onLWS)},
-		"LWS/TwoNodes/Yes/All":        {reason: "An explicit change is refused.", spec: twoNodes, annotations: yes, cluster: all, memory: onLWS, want: refused("OrchestratorCannotChange")},
+		"LWS/TwoNodes/Yes/All":        {reason: "An explicit change is refused.", spec: twoNodes, annotations: yes, cluster: all, memory: onLWS, want: refused(onLWS, "OrchestratorCannotChange")},
 		"LWS/TwoNodes/Yes/LWS":        {reason: "Grove was asked for and not there: the next run must not refuse that.", spec: twoNodes, annotations: yes, cluster: lwsVolcano, memory: onLWS, want: remembered(onLWS)},
-		"LWS/TwoNodes/Unset/Grove":    {reason: "LeaderWorkerSet's API is gone: no second copy of the graph.", spec: twoNodes, annotations: unset, cluster: grove, memory: onLWS, want: refused("OrchestratorGone")},
-		"LWS/TwoNodes/Unset/LWSAlone": {reason: "Without Volcano its PodGroups cannot be applied.", spec: twoNodes, annotations: unset, cluster: lwsAlone, memory: onLWS, want: refused("OrchestratorGone")},
+		"LWS/TwoNodes/Unset/Grove":    {reason: "LeaderWorkerSet's API is gone: no second copy of the graph.", spec: twoNodes, annotations: unset, cluster: grove, memory: onLWS, want: refused(onLWS, "OrchestratorGone")},
+		"LWS/TwoNodes/Unset/LWSAlone": {reason: "Without Volcano its PodGroups cannot be applied.", spec: twoNodes, annotations: unset, cluster: lwsAlone, memory: onLWS, want: refused(onLWS, "OrchestratorGone")},
 
 		"Deployment/OneNode/Unset/All":  {reason: "Grove came later and changes nothing.", spec: oneNode, annotations: unset, cluster: all, memory: onDeployment, want: remembered(onDeployment)},
 		"Deployment/OneNode/Unset/None": {reason: "Deployments are always there.", spec: oneNode, annotations: unset, cluster: none, memory: onDeployment, want: remembered(onDeployment)},
 		"Deployment/OneNode/No/Grove":   {reason: "What was asked for is kept.", spec: oneNode, annotations: no, cluster: grove, memory: onDeployment, want: remembered(onDeployment)},
-		"Deployment/OneNode/Yes/Grove":  {reason: "An explicit change is refused.", spec: oneNode, annotations: yes, cluster: grove, memory: onDeployment, want: refused("OrchestratorCannotChange")},
+		"Deployment/OneNode/Yes/Grove":  {reason: "An explicit change is refused.", spec: oneNode, annotations: yes, cluster: grove, memory: onDeployment, want: refused(onDeployment, "OrchestratorCannotChange")},
 		"Deployment/OneNode/Yes/None":   {reason: "Grove was asked for and not there: the next run must not refuse that.", spec: oneNode, annotations: yes, cluster: none, memory: onDeployment, want: remembered(onDeployment)},
 	}
 	for name, tc := range cases {

@@ -75,9 +75,12 @@ func checkPreferredUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet, t 
 	if t.plan == nil || !takesPreferred(t, set) {
 		return nil
 	}
-	known := len(t.levels.Spec.Levels) > 0
+	known, services := len(t.levels.Spec.Levels) > 0, servicesOf(set)
 	var errs field.ErrorList
 	for _, service := range append([]string{""}, g.ServiceNames()...) {
+		if _, ok := services[names.Lower(service)]; service != "" && !ok {
+			continue
+		}
 		wanted, observed := preferredDomain(g, service), constraintsOf(set)[names.Lower(service)].preferred
 		required := requiredOf(g, service).domain
 		if observed == "" && required != "" && (!known || !useful(wanted, required, t.levels)) {

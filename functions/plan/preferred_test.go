@@ -105,8 +105,8 @@ func TestPreferredOnGrove(t *testing.T) {
 		},
 		"WithoutKAI": {
 			reason: "A preferred domain is a constraint.",
-			req:    request(preferring(packed("", ""), "rack", ""), withGroups("grove")),
-			want: topologyDecision{Accepted: []string{"spec.topologyConstraint: Forbidden: topology constraints on Grove need the KAI scheduler (API group scheduling.run.ai), " +
+			req:    request(preferring(packed("", ""), "rack", ""), withGroups("grove"), withSchema(true), withTopology()),
+			want: topologyDecision{Asked: []string{"ClusterTopologyBinding"}, Accepted: []string{"spec.topologyConstraint: Forbidden: topology constraints on Grove need the KAI scheduler (API group scheduling.run.ai), " +
 				"which is not installed: install it, remove the constraints, or let the platform set topology.allowWithoutKAI in the input of step plan"}},
 		},
 	})

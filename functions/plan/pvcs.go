@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/utils/ptr"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -25,9 +26,9 @@ func planPVCs(req *fnv1.RunFunctionRequest, g *graph.Graph, m *memory, r *requir
 		}
 	}
 	for _, claim := range g.Spec.PVCs {
-		// Without a name or a namespace there is nothing to look up: the request would fail, and with it the message about
-		// what is missing.
-		if !ptr.Deref(claim.Create, false) || claim.Name == "" || g.Namespace == "" {
+		// Without a proper name or a namespace there is nothing to look up: the request would fail, and with it the message
+		// about what is wrong.
+		if !ptr.Deref(claim.Create, false) || len(validation.IsDNS1123Subdomain(claim.Name)) > 0 || g.Namespace == "" {
 			continue
 		}
 		if object, resolved := r.Get(pvc(g, claim)); resolved && (object == nil || require.ControlledBy(object, req)) {

@@ -26,7 +26,8 @@ func planServices(g *graph.Graph, in *inputv1alpha1.Input, m *memory) (map[strin
 		}
 		command, args := commandOf(&service)
 		framework, err := backend.Detect(g.Spec.BackendFramework, service.ComponentType, command, args)
-		if err != nil {
+		// A framework that is unknown is a mistake of its own.
+		if err != nil && isFramework(g.Spec.BackendFramework) {
 			errs = append(errs, field.Invalid(field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "mainContainer"), field.OmitValueType{}, err.Error()))
 		}
 		decision.Framework = framework
@@ -36,6 +37,16 @@ func planServices(g *graph.Graph, in *inputv1alpha1.Input, m *memory) (map[strin
 		services[name] = decision
 	}
 	return services, errs
+}
+
+// isFramework reports whether a declared framework is one; none is one as well.
+func isFramework(f v1alpha1.BackendFramework) bool {
+	switch f {
+	case "", v1alpha1.BackendSGLang, v1alpha1.BackendTRTLLM, v1alpha1.BackendVLLM:
+		return true
+	default:
+		return false
+	}
 }
 
 func dynamoNamespaceOf(g *graph.Graph, service *v1alpha1.Service) string {

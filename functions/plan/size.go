@@ -73,9 +73,9 @@ func (d *decider) sizeOf(p *graphplan.Plan) (*size, error) {
 // measure what runs each service.
 func (d *decider) measure(p *graphplan.Plan) ([]serviceSize, error) {
 	var all []serviceSize
-	m := measure{graph: d.graph, plan: p, pods: pod.Builder{Graph: d.graph, Plan: p}}
-	for _, name := range d.graph.ServiceNames() {
-		service := d.graph.Spec.Services[name]
+	m := measure{graph: d.buildable, plan: p, pods: pod.Builder{Graph: d.buildable, Plan: p}}
+	for _, name := range d.buildable.ServiceNames() {
+		service := d.buildable.Spec.Services[name]
 		measured, err := m.service(name, &service)
 		if err != nil {
 			return nil, err
@@ -94,7 +94,7 @@ func (d *decider) roughSize(p *graphplan.Plan) int64 {
 	}
 	services := spec["services"].GetStructValue().GetFields()
 	var total int64
-	for name, service := range d.graph.Spec.Services {
+	for name, service := range d.buildable.Spec.Services {
 		each := common + int64(proto.Size(services[name]))
 		if pod.IsMultinode(&service) {
 			each = 2*each + roughNode*int64(pod.NodeCount(&service))
@@ -132,9 +132,11 @@ const (
 	domainNames = 10
 )
 
+func (s *size) fits() bool { return s.total() <= limit.Response }
+
 // refuse what does not fit.
 func (s *size) refuse() field.ErrorList {
-	if s.total() <= limit.Response {
+	if s.fits() {
 		return nil
 	}
 	return field.ErrorList{field.Invalid(field.NewPath("spec", "services"), field.OmitValueType{}, fmt.Sprintf(
@@ -186,7 +188,7 @@ func (s *size) remedy() string {
 
 // checkSize refuses a graph that does not fit, before anything is done for each of its replicas.
 func (d *decider) checkSize(out *decision, p *graphplan.Plan) {
-	if out.selection.refused {
+	if p.Orchestrator == "" {
 		return
 	}
 	s, err := d.sizeOf(p)
@@ -200,7 +202,7 @@ func (d *decider) checkSize(out *decision, p *graphplan.Plan) {
 
 // checkDomains looks at the size again when all is decided.
 func (d *decider) checkDomains(out *decision, p *graphplan.Plan) {
-	if len(out.errs) > 0 {
+	if !out.size.fits() {
 		return
 	}
 	out.size.addDomains(d.graph, p)

@@ -38,14 +38,19 @@ type strategy struct {
 }
 
 func (s strategy) check() field.ErrorList {
+	var errs field.ErrorList
 	switch value := s.annotations[metadata.AnnotationDeploymentStrategy]; appsv1.DeploymentStrategyType(value) {
 	case appsv1.RecreateDeploymentStrategyType:
 		return nil
 	case appsv1.RollingUpdateDeploymentStrategyType, "":
 	default:
-		return field.ErrorList{field.NotSupported(s.path(metadata.AnnotationDeploymentStrategy), value,
-			[]appsv1.DeploymentStrategyType{appsv1.RecreateDeploymentStrategyType, appsv1.RollingUpdateDeploymentStrategyType})}
+		errs = append(errs, field.NotSupported(s.path(metadata.AnnotationDeploymentStrategy), value,
+			[]appsv1.DeploymentStrategyType{appsv1.RecreateDeploymentStrategyType, appsv1.RollingUpdateDeploymentStrategyType}))
 	}
+	return append(errs, s.checkCounts()...)
+}
+
+func (s strategy) checkCounts() field.ErrorList {
 	surge, errs := s.count(metadata.AnnotationMaxSurge)
 	unavailable, more := s.count(metadata.AnnotationMaxUnavailable)
 	errs = append(errs, more...)

@@ -14,6 +14,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 )
 
 const (
@@ -36,13 +37,12 @@ func (d *decider) planTopology() (topology, field.ErrorList) {
 	if !d.hasTopology() {
 		return topology{}, nil
 	}
+	var errs field.ErrorList
 	if !d.cluster.kai && !d.input.Topology.AllowWithoutKAI && !d.memory.exists() {
-		return topology{}, field.ErrorList{field.Forbidden(field.NewPath("spec", "topologyConstraint"), "topology constraints on Grove need the KAI scheduler (API group scheduling.run.ai), which is not installed: install it, remove the constraints, or let the platform set topology.allowWithoutKAI in the input of step plan")}
+		errs = append(errs, field.Forbidden(field.NewPath("spec", "topologyConstraint"), "topology constraints on Grove need the KAI scheduler (API group scheduling.run.ai), which is not installed: install it, remove the constraints, or let the platform set topology.allowWithoutKAI in the input of step plan"))
 	}
-	if errs := objectName(profilePath(), d.graph.Spec.TopologyConstraint.TopologyProfile); len(errs) > 0 {
-		return topology{}, errs
-	}
-	t, errs := d.findTopology()
+	t, problems := d.findTopology()
+	errs = append(errs, problems...)
 	if t.plan == nil {
 		return t, errs
 	}
@@ -61,9 +61,6 @@ func (d *decider) defineTopology() (topology, field.ErrorList) {
 	if !d.hasTopology() {
 		return topology{}, nil
 	}
-	if errs := objectName(profilePath(), d.graph.Spec.TopologyConstraint.TopologyProfile); len(errs) > 0 {
-		return topology{}, errs
-	}
 	name := d.graph.Spec.TopologyConstraint.TopologyProfile
 	if levels := profileOf(d.input, name); levels != nil {
 		return d.judge(topology{&graphplan.Topology{Name: name}, levels}, "profile "+name+" of the platform")
@@ -78,7 +75,15 @@ func (d *decider) defineTopology() (topology, field.ErrorList) {
 // would fail the request, and with it the message that says so.
 func (d *decider) hasTopology() bool {
 	tc := d.graph.Spec.TopologyConstraint
-	return tc != nil && tc.TopologyProfile != "" && len(constraints(d.graph)) > 0
+	return tc != nil && tc.TopologyProfile != "" && len(constraints(d.graph)) > 0 && len(checkProfile(d.graph)) == 0
+}
+
+// checkProfile refuses a name that no topology can have.
+func checkProfile(g *graph.Graph) field.ErrorList {
+	if g.Spec.TopologyConstraint == nil || len(constraints(g)) == 0 {
+		return nil
+	}
+	return objectName(profilePath(), g.Spec.TopologyConstraint.TopologyProfile)
 }
 
 // profileOf the platform as a topology; nil when there is none of this name.
@@ -188,8 +193,8 @@ func checkDomains(g *graph.Graph, called string, levels *grovev1alpha1.Topology)
 	domains := levels.Domains()
 	available := strings.Join(slices.Sorted(slices.Values(domains)), ", ")
 	for _, c := range constraints(g) {
-		// A constraint without a domain is refused elsewhere.
-		if c.domain != "" && !slices.Contains(domains, c.domain) {
+		// A constraint without a proper domain is refused elsewhere.
+		if len(validate.Domain(c.domain)) == 0 && !slices.Contains(domains, c.domain) {
 			errs = append(errs, field.Invalid(c.path, c.domain, fmt.Sprintf("is not a domain of %s; available domains: %s", called, available)))
 		}
 	}

@@ -38,6 +38,8 @@ const observedPacked = `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet",
 
 // TestTopologyOfNewGraphs shows what is checked before a graph is created.
 func TestTopologyOfNewGraphs(t *testing.T) {
+	const noKAI = "spec.topologyConstraint: Forbidden: topology constraints on Grove need the KAI scheduler " +
+		"(API group scheduling.run.ai), which is not installed: install it, remove the constraints, or let the platform set topology.allowWithoutKAI in the input of step plan"
 	binding := []responseOption{asksForGroups(), asksForQueue("dynamo"), asksForSchema(), asksForTopology("ClusterTopologyBinding")}
 	known := func(more ...requestOption) []requestOption {
 		return append([]requestOption{withGroups("grove", "kai"), withQueue(), withSchema(true)}, more...)
@@ -86,9 +88,14 @@ func TestTopologyOfNewGraphs(t *testing.T) {
 		},
 		"WithoutKAI": {
 			reason: "Without a scheduler that knows topology a constraint has no effect, or keeps pods from being scheduled.",
-			req:    request(graphOf(packed("rack", "")), withGroups("grove")),
-			want: want(asksForGroups(), refusal("Invalid", "spec.topologyConstraint: Forbidden: topology constraints on Grove need the KAI scheduler "+
-				"(API group scheduling.run.ai), which is not installed: install it, remove the constraints, or let the platform set topology.allowWithoutKAI in the input of step plan")),
+			req:    request(graphOf(packed("rack", "")), withGroups("grove"), withSchema(true), withTopology()),
+			want:   want(asksForGroups(), asksForSchema(), asksForTopology("ClusterTopologyBinding"), refusal("Invalid", noKAI)),
+		},
+		"WithoutKAIAndDomain": {
+			reason: "That the scheduler is missing hides no other mistake.",
+			req:    request(graphOf(packed("region", "")), withGroups("grove"), withSchema(true), withTopology()),
+			want: want(asksForGroups(), asksForSchema(), asksForTopology("ClusterTopologyBinding"), refusal("Invalid",
+				`spec.topologyConstraint.packDomain: Invalid value: "region": is not a domain of ClusterTopologyBinding my-topology; available domains: block, host, rack, zone; `+noKAI)),
 		},
 		"WithoutKAIAllowed": {
 			reason: "The platform may know better.",

@@ -79,14 +79,14 @@ func (v *validator) metric(path *field.Path, m *autoscalingv2.MetricSpec) {
 	for _, source := range sources {
 		kinds = append(kinds, string(source.kind))
 	}
-	if !slices.Contains(kinds, string(m.Type)) {
+	known := slices.Contains(kinds, string(m.Type))
+	if !known {
 		v.add(field.NotSupported(path.Child("type"), m.Type, kinds))
-		return
 	}
 	for _, source := range sources {
 		at := path.Child(source.field)
 		switch wanted := source.kind == m.Type; {
-		case wanted && source.given:
+		case source.given && (wanted || !known):
 			source.check(at)
 		case wanted:
 			v.required(at, fmt.Sprintf("a metric of type %s needs it", m.Type))

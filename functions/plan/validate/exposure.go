@@ -13,14 +13,14 @@ import (
 
 // exposure checks the host of an ingress as it will be written.
 func (v *validator) exposure(path *field.Path, in *v1alpha1.Ingress) {
-	if in == nil || !in.Enabled || in.Host == "" {
+	if in == nil || !in.Enabled {
 		return
 	}
 	host := ptr.Deref(in.HostPrefix, "") + in.Host
 	if suffix := ptr.Deref(in.HostSuffix, ""); suffix != "" {
 		host += "." + suffix
 	}
-	if len(validation.IsDNS1123Subdomain(host)) > 0 && len(validation.IsWildcardDNS1123Subdomain(host)) > 0 {
+	if in.Host != "" && len(validation.IsDNS1123Subdomain(host)) > 0 && len(validation.IsWildcardDNS1123Subdomain(host)) > 0 {
 		v.invalid(path.Child("host"), in.Host, "must make, with hostPrefix and hostSuffix, a host name of lower-case letters, digits, dashes and dots, without scheme, port and path")
 	}
 	if class := ptr.Deref(in.IngressControllerClassName, ""); class != "" {

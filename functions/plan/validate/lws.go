@@ -20,14 +20,16 @@ func (v *validator) leaderWorkerSets() {
 	for _, name := range v.graph.ServiceNames() {
 		taken[v.graph.Names().Service(name)] = name
 	}
-	for _, name := range v.graph.ServiceNames() {
-		service := v.graph.Spec.Services[name]
-		if !pod.IsMultinode(&service) || pod.Replicas(&service) < 1 || pod.Replicas(&service) > maxReplicas {
+	properName := len(validation.IsDNS1123Subdomain(v.graph.Name)) == 0
+	bounded := WithinBounds(v.graph)
+	for _, name := range bounded.ServiceNames() {
+		service := bounded.Spec.Services[name]
+		if !pod.IsMultinode(&service) || pod.Replicas(&service) < 1 {
 			continue
 		}
 		path := servicesPath().Key(name)
 		last := v.graph.Names().Replica(name, pod.Replicas(&service)-1)
-		if problems := validation.IsDNS1035Label(last); len(problems) > 0 || len(last) > maxLeaderWorkerSetName {
+		if problems := validation.IsDNS1035Label(last); properName && (len(problems) > 0 || len(last) > maxLeaderWorkerSetName) {
 			v.invalid(path, name, fmt.Sprintf("its LeaderWorkerSet would be called %s, which must be at most %d characters, begin with a letter and have no dots: change the name of the graph or of the service", last, maxLeaderWorkerSetName))
 		}
 		v.headlessServices(taken, name, pod.Replicas(&service))

@@ -2,12 +2,14 @@ package validate
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
@@ -21,6 +23,23 @@ const (
 	maxNodes    = 10_000
 	maxGPUs     = 10_000
 )
+
+// WithinBounds is the graph without the numbers that are out of bounds. Pods can be built of it.
+func WithinBounds(g *graph.Graph) *graph.Graph {
+	out := *g
+	out.Spec.Services = maps.Clone(g.Spec.Services)
+	for name, service := range out.Spec.Services {
+		if replicas := pod.Replicas(&service); replicas < 0 || replicas > maxReplicas {
+			service.Replicas = nil
+		}
+		if pod.NodeCount(&service) > maxNodes {
+			service.Multinode = service.Multinode.DeepCopy()
+			service.Multinode.NodeCount = 0
+		}
+		out.Spec.Services[name] = service
+	}
+	return &out
+}
 
 func (v *validator) graphName() {
 	for _, problem := range validation.IsDNS1123Subdomain(v.graph.Name) {
@@ -43,7 +62,9 @@ func (v *validator) serviceNames() {
 			v.invalid(path, name, "the name must be a DNS label in lower case: letters, digits and dashes, beginning and ending with a letter or digit, at most 63 characters")
 			continue
 		}
-		if service := v.graph.Names().Service(name); len(validation.IsDNS1035Label(service)) > 0 {
+		// Where the name of the graph is wrong itself, that is enough to say.
+		properName := len(validation.IsDNS1123Subdomain(v.graph.Name)) == 0
+		if service := v.graph.Names().Service(name); properName && len(validation.IsDNS1035Label(service)) > 0 {
 			v.invalid(path, name, fmt.Sprintf("the Service of this service would be called %s, which must be at most %d characters and begin with a letter: shorten or change the name of the service or of the graph", service, validation.DNS1035LabelMaxLength))
 		}
 	}

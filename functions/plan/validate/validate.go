@@ -27,11 +27,10 @@ type Options struct {
 
 // Spec returns every mistake in a graph, sorted by path.
 func Spec(g *graph.Graph, o Options) field.ErrorList {
-	// Services are compared with each other.
-	if n := len(g.Spec.Services); n > MaxServices {
-		return field.ErrorList{field.TooMany(servicesPath(), n, MaxServices)}
-	}
 	v := &validator{graph: g, options: o}
+	if n := len(g.Spec.Services); n > MaxServices {
+		v.add(field.TooMany(servicesPath(), n, MaxServices))
+	}
 	v.graphName()
 	v.identity()
 	v.annotations()
