@@ -11,7 +11,7 @@ func groveMistakes() []mistake {
 		{edit{"spec.topologyConstraint.topologyProfile", "other"}, `Invalid value: "other": there is no ClusterTopologyBinding of this name; create it, or name one that exists`},
 		{edit{"spec.topologyConstraint.packDomain", "region"}, `Invalid value: "region": is not a domain of ClusterTopologyBinding my-cluster-topology; available domains: block, host, rack, zone`},
 		{edit{"metadata.name", "llama.v2"}, `Invalid value: "llama.v2": must begin with a letter and have no dots on Grove, whose headless Service is called llama.v2-0: rename the graph`},
-		{edit{"metadata.annotations[nvidia.com/kai-scheduler-queue]", "other"}, `Invalid value: "other": there is no KAI Queue of this name; create it, or name one that exists in this annotation (the platform's default is dynamo)`},
+		{edit{"metadata.annotations[nvidia.com/kai-scheduler-queue]", "other"}, `Invalid value: "other": there is no KAI Queue of this name: create it`},
 		{edit{"metadata.annotations[grove.io/auto-mnnvl]", "enabled"}, `Invalid value: "enabled": multi-node NVLink is off in this cluster: remove the annotation`},
 		{edit{"spec.services[Frontend].annotations[grove.io/auto-mnnvl]", "enabled"}, `Invalid value: "enabled": multi-node NVLink is off in this cluster: remove the annotation`},
 	}
@@ -20,7 +20,7 @@ func groveMistakes() []mistake {
 func lwsMistakes() []mistake {
 	return []mistake{
 		{edit{"metadata.name", "a-graph-with-a-name-of-forty-eight-characters-xyz"}, `spec.services[Worker]: Invalid value: "Worker": its LeaderWorkerSet would be called a-graph-with-a-name-of-forty-eight-characters-xyz-worker-1`},
-		{edit{"metadata.annotations[scheduling.volcano.sh/queue-name]", "other"}, `Invalid value: "other": there is no Volcano Queue of this name; create it`},
+		{edit{"metadata.annotations[scheduling.volcano.sh/queue-name]", "other"}, `Invalid value: "other": there is no Volcano Queue of this name: create it`},
 		{edit{"spec.services[worker-0]", "{extraPodSpec: {mainContainer: {image: x}}}"}, `Invalid value: "worker-0": its Service would have the name of the headless Service of replica 0 of service worker: rename one of the two`},
 		{edit{"spec.services[frontend]", "{extraPodSpec: {mainContainer: {image: x}}}"}, `Invalid value: "frontend": differs from service Frontend only by case, and objects are named in lower case; rename one of the two`},
 		{edit{"spec.services[Worker].replicas", "90000"}, "spec.services: Invalid value: the objects of the graph take (size), and Crossplane receives at most (size) from a function"},

@@ -182,7 +182,7 @@ func TestConfigureContainer(t *testing.T) {
 			settings:  Settings{Framework: "vllm", Role: RoleLeader, NodeCount: 2, Hosts: lws, Executor: ExecutorRay, GPULimit: 4},
 			want: want{
 				container: engine(sh, []string{"python3 -m dynamo.vllm --tensor-parallel-size $TP"}),
-				warnings:  []string{"a replica has 2 nodes of 4 GPUs, but --tensor-parallel-size $TP is not a number: leader and workers run the same command and are not joined to one engine; write the number"},
+				warnings:  []string{"a replica has 2 nodes of 4 GPUs, but the value of --tensor-parallel-size is not a number: leader and workers run the same command and are not joined to one engine; write the number"},
 			},
 		},
 		"RayNoPlace": {

@@ -70,7 +70,7 @@ type shape struct {
 	parallelism Parallelism
 	// dataParallelPort that the user chose for vLLM, or "".
 	dataParallelPort string
-	// unread are flags whose value is no number, as written.
+	// unread are flags whose value is no number. The value itself may be a secret that is out of place.
 	unread []string
 }
 
@@ -106,7 +106,7 @@ func (r *shape) read(target *int64, word, value string, env []corev1.EnvVar) {
 	n, err := strconv.ParseInt(strings.Trim(expandVariables(value, env), ` "')`), 10, 64)
 	if err != nil || n < 1 || n > maxSize {
 		*target = 1
-		r.unread = append(r.unread, strings.TrimSuffix(word, "="+value)+" "+value)
+		r.unread = append(r.unread, strings.TrimSuffix(word, "="+value))
 		return
 	}
 	*target = n

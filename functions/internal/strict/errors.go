@@ -52,12 +52,20 @@ func bounded(errs field.ErrorList, more int, root *field.Path) field.ErrorList {
 	return append(errs[:maxErrors:maxErrors], field.Invalid(root, field.OmitValueType{}, fmt.Sprintf("and %d more mistakes; correct these first", more)))
 }
 
-// soundsSecret says whether a field that is not known may hold a credential.
+// secretFields hold command lines and variables, into which users write credentials.
+func secretFields() []string { return []string{"args", "command", "env", "envFrom", "envs"} }
+
+func isSecretField(name string) bool { return slices.Contains(secretFields(), name) }
+
+// soundsSecret says whether a field that is not known may hold a credential: by a word in its name, or since it may be meant
+// for one that does.
 func soundsSecret(name string) bool {
+	if nearest(name, secretFields()) != "" {
+		return true
+	}
 	name = strings.ToLower(name)
-	return slices.ContainsFunc([]string{"token", "secret", "passw", "credential", "key", "auth", "env", "value"}, func(word string) bool {
-		return strings.Contains(name, word)
-	})
+	words := []string{"token", "secret", "passw", "credential", "key", "auth", "env", "value", "args", "argument", "command", "cmd", "entrypoint", "flag"}
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) })
 }
 
 // shown is what an error prints of a value: nothing of secrets, objects and lists, and the beginning of a long string.

@@ -27,6 +27,9 @@ type shape struct {
 	fields map[string]member
 	// names of the fields, and of those that must be given, sorted.
 	names, required []string
+
+	// runs says that the struct holds a command line, as a container does.
+	runs bool
 }
 
 // A leaf is a type that has a JSON form of its own.
@@ -46,6 +49,9 @@ type member struct {
 	index    []int
 	shape    *shape
 	required bool
+
+	// secret says that the content must not be printed, whatever its shape.
+	secret bool
 }
 
 // in is the field of a struct.
@@ -128,6 +134,7 @@ func (b shaper) structure(t reflect.Type, s *shape) {
 	b.collect(t, s, nil)
 	for name, m := range s.fields {
 		s.names = append(s.names, name)
+		s.runs = s.runs || name == "args" || name == "command"
 		if m.required {
 			s.required = append(s.required, name)
 		}
@@ -156,7 +163,7 @@ func (b shaper) collect(t reflect.Type, s *shape, above []int) {
 		if _, taken := s.fields[name]; taken {
 			continue
 		}
-		s.fields[name] = member{index: append(slices.Clone(above), i), shape: b.shape(f.Type), required: isRequired(f, flags)}
+		s.fields[name] = member{index: append(slices.Clone(above), i), shape: b.shape(f.Type), required: isRequired(f, flags), secret: isSecretField(name)}
 	}
 	for _, f := range embedded {
 		b.collect(f.Type, s, append(slices.Clone(above), f.Index...))

@@ -2,7 +2,8 @@
 //
 // It does for a preview without an API server what the server's schema validation does in a cluster: unknown fields,
 // wrong types and missing required fields are errors, and a null counts as an absent field. Each error names the exact
-// path, the value and what to do about it, and never prints the value of an environment variable.
+// path, the value and what to do about it, and never prints what may hold a credential: command lines and environment
+// variables.
 package strict
 
 import (

@@ -2,6 +2,7 @@ package strict
 
 import (
 	"reflect"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -23,7 +24,7 @@ func (d *decoder) structure(in any, v reflect.Value, s *shape, secret bool) {
 		switch {
 		case value == nil, outermost && d.ignored[k]:
 		case known:
-			d.below(stretch{name: k}, value, m.in(v), m.shape, secret)
+			d.below(stretch{name: k}, value, m.in(v), m.shape, secret || m.secret)
 		case !d.lenient:
 			d.unknown(k, value, v.Type(), s, secret)
 		}
@@ -39,15 +40,23 @@ func (d *decoder) structure(in any, v reflect.Value, s *shape, secret bool) {
 }
 
 func (d *decoder) unknown(name string, value any, parent reflect.Type, s *shape, secret bool) {
-	detail := "unknown field"
-	if hint, ok := d.hints[hintKey{parent: parent, name: name}]; ok {
-		detail += "; " + hint
-	} else if near := nearest(name, s.names); near != "" {
-		detail += `; did you mean "` + near + `"?`
-	} else {
-		detail += "; remove it"
+	near := nearest(name, s.names)
+	hint, hinted := d.hints[hintKey{parent: parent, name: name}]
+	var remedy string
+	switch {
+	case hinted:
+		remedy = hint
+	case near != "":
+		remedy = `did you mean "` + near + `"?`
+	case secret:
+		// What stands for the name may be the secret, as in an entry of env that is written NAME=VALUE.
+		d.errs.add(field.Invalid(d.path(), field.OmitValueType{}, "has an unknown field; it takes "+strings.Join(s.names, ", ")))
+		return
+	default:
+		remedy = "remove it"
 	}
-	d.errs.add(field.Invalid(childPath(d.path(), name), shown(plain(value), secret || soundsSecret(name)), detail))
+	secret = secret || soundsSecret(name) || s.fields[near].secret || near == "" && s.runs
+	d.errs.add(field.Invalid(childPath(d.path(), name), shown(plain(value), secret), "unknown field; "+remedy))
 }
 
 // raw copies in without its nulls, for fields whose content has no type here.

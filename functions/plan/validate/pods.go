@@ -3,6 +3,7 @@ package validate
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -116,15 +117,19 @@ func (v *validator) container(path *field.Path, c *corev1.Container) {
 func (v *validator) envs(path *field.Path, envs []corev1.EnvVar) {
 	for i, env := range envs {
 		at := path.Index(i)
+		// What follows an equals sign is meant to be the value, and may be a secret.
 		for _, problem := range validation.IsRelaxedEnvVarName(env.Name) {
-			v.invalid(at.Child("name"), env.Name, problem)
+			if strings.Contains(env.Name, "=") {
+				problem += "; write what follows the equals sign in value"
+			}
+			v.add(field.Invalid(at.Child("name"), field.OmitValueType{}, problem))
 		}
 		if env.ValueFrom == nil {
 			continue
 		}
 		// The value may be a secret, so no message holds it.
 		if env.Value != "" {
-			v.forbidden(at, fmt.Sprintf("variable %s has both value and valueFrom; remove one", env.Name))
+			v.forbidden(at, "has both value and valueFrom; remove one")
 		}
 		from := env.ValueFrom
 		if n := count(from.FieldRef != nil, from.ResourceFieldRef != nil, from.ConfigMapKeyRef != nil, from.SecretKeyRef != nil, from.FileKeyRef != nil); n != 1 {
@@ -137,7 +142,7 @@ func (v *validator) envs(path *field.Path, envs []corev1.EnvVar) {
 func (v *validator) uniqueEnvs(path *field.Path, envs []corev1.EnvVar) {
 	seen := map[string]bool{}
 	for i, env := range envs {
-		if seen[env.Name] {
+		if seen[env.Name] && len(validation.IsRelaxedEnvVarName(env.Name)) == 0 {
 			v.duplicate(path.Index(i).Child("name"), env.Name)
 		}
 		seen[env.Name] = true

@@ -66,14 +66,14 @@ func TestBadPods(t *testing.T) {
 			reason: "No name of a variable.",
 			patch:  `spec: {services: {decode: {envs: [{name: "A=B", value: x}]}}}`,
 			want: []string{
-				`spec.services[decode].envs[0].name: Invalid value: "A=B": a valid environment variable name must consist only of printable ASCII characters other than '='`,
+				`spec.services[decode].envs[0].name: Invalid value: a valid environment variable name must consist only of printable ASCII characters other than '='; write what follows the equals sign in value`,
 			},
 		},
 		"EnvWithTwoValues": {
 			reason: "Both a value and a source; neither is printed.",
 			patch:  `spec: {services: {decode: {envs: [{name: A, value: secret, valueFrom: {fieldRef: {fieldPath: x}}}]}}}`,
 			want: []string{
-				"spec.services[decode].envs[0]: Forbidden: variable A has both value and valueFrom; remove one",
+				"spec.services[decode].envs[0]: Forbidden: has both value and valueFrom; remove one",
 			},
 		},
 		"EnvWithoutSource": {

@@ -82,14 +82,14 @@ func TestBadStrict(t *testing.T) {
 			reason: "A string for a list.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {args: --model x}}}}}`,
 			want: []string{
-				`spec.services[decode].extraPodSpec.mainContainer.args: Invalid value: "--model x": must be a list, not a string`,
+				`spec.services[decode].extraPodSpec.mainContainer.args: Invalid value: must be a list, not a string`,
 			},
 		},
 		"NumberInArgs": {
 			reason: "An unquoted number among arguments.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {args: [--port, 8000]}}}}}`,
 			want: []string{
-				"spec.services[decode].extraPodSpec.mainContainer.args[1]: Invalid value: 8000: must be a string, not a number; put it in quotes",
+				"spec.services[decode].extraPodSpec.mainContainer.args[1]: Invalid value: must be a string, not a number; put it in quotes",
 			},
 		},
 		"UnquotedEnvValue": {
