@@ -20,7 +20,8 @@ const (
 	maxServices = 4 * validate.MaxServices
 	// maxEntries of one list or object.
 	maxEntries = 10_000
-	// maxValues of a graph altogether. Written out, that is more than etcd stores of one object.
+	// maxValues of a graph altogether, those that every service gets counted for each of them. Written out, that is more than
+	// etcd stores of one object.
 	maxValues = 100_000
 	// maxLevels of nesting. A pod template has about 15.
 	maxLevels = 64
@@ -33,8 +34,9 @@ const (
 // checkBounds refuses what is too large to decode, and allocates nothing for it.
 func checkBounds(req *fnv1.RunFunctionRequest) field.ErrorList {
 	xr := req.GetObserved().GetComposite().GetResource()
-	if n := len(at(xr, "spec", "services").GetFields()); n > maxServices {
-		return field.ErrorList{field.TooMany(field.NewPath("spec", "services"), n, validate.MaxServices)}
+	services := len(at(xr, "spec", "services").GetFields())
+	if services > maxServices {
+		return field.ErrorList{field.TooMany(field.NewPath("spec", "services"), services, validate.MaxServices)}
 	}
 	b := &bounds{}
 	b.enter("metadata", false)
@@ -42,13 +44,19 @@ func checkBounds(req *fnv1.RunFunctionRequest) field.ErrorList {
 	b.leave()
 	b.enter("spec", false)
 	for key, value := range at(xr, "spec").GetFields() {
-		// Crossplane's own, which grow with the number of composed resources.
-		if key != "crossplane" && key != "resourceRefs" {
+		switch key {
+		case "crossplane", "resourceRefs": // Crossplane's own, which grow with the number of composed resources.
+		case "annotations", "envs", "labels":
+			others := b.values
+			b.entry(key, false, value)
+			b.values = others + (b.values-others)*max(1, services)
+		default:
 			b.entry(key, false, value)
 		}
 	}
 	if b.values > maxValues {
-		return field.ErrorList{field.Invalid(b.at(), field.OmitValueType{}, fmt.Sprintf("has more than %d values: shorten its lists", maxValues))}
+		return field.ErrorList{field.Invalid(b.at(), field.OmitValueType{}, fmt.Sprintf(
+			"has more than %d values, with annotations, envs and labels of the graph counted once for each service: shorten its lists", maxValues))}
 	}
 	return strict.Bounded(b.errs, b.at())
 }

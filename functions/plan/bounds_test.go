@@ -143,7 +143,7 @@ func absurdities() map[string]absurdity {
 					return map[string]any{"args": list(100, func(int) any { return "a" })}
 				})}
 			},
-			want: "spec: Invalid value: has more than 100000 values: shorten its lists",
+			want: "spec: Invalid value: has more than 100000 values, with annotations, envs and labels of the graph counted once for each service: shorten its lists",
 		},
 		"Deep": {
 			reason: "What is nested deeper than anything that is known is not looked into. The path is shortened.",

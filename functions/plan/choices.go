@@ -75,12 +75,12 @@ func ownContainer(g *graph.Graph, service *v1alpha1.Service) *corev1.Container {
 // discoveryOf a service is what the graph names, else what its pods have. One that does not run yet is to find the services
 // of a live graph that name none either; the input decides where there are none.
 func discoveryOf(g *graph.Graph, name string, in *inputv1alpha1.Input, m *memory) string {
-	if named := pod.ServiceAnnotations(g, name)[metadata.AnnotationDiscoveryBackend]; named != "" {
+	if named := pod.ServiceAnnotation(g, name, metadata.AnnotationDiscoveryBackend); named != "" {
 		return named
 	}
 	kept := m.choices.discovery[names.Lower(name)]
 	for _, other := range g.ServiceNames() {
-		if pod.ServiceAnnotations(g, other)[metadata.AnnotationDiscoveryBackend] == "" {
+		if pod.ServiceAnnotation(g, other, metadata.AnnotationDiscoveryBackend) == "" {
 			kept = cmp.Or(kept, m.choices.discovery[names.Lower(other)])
 		}
 	}
@@ -89,7 +89,7 @@ func discoveryOf(g *graph.Graph, name string, in *inputv1alpha1.Input, m *memory
 
 // executorOf a service of vLLM that spans nodes is what the graph names, else what its pods were built for.
 func executorOf(g *graph.Graph, name string, in *inputv1alpha1.Input, m *memory) string {
-	return cmp.Or(pod.ServiceAnnotations(g, name)[metadata.AnnotationVLLMExecutor], m.choices.executors[names.Lower(name)], string(in.VLLM.DistributedExecutor))
+	return cmp.Or(pod.ServiceAnnotation(g, name, metadata.AnnotationVLLMExecutor), m.choices.executors[names.Lower(name)], string(in.VLLM.DistributedExecutor))
 }
 
 // warnOfChoices names what the services of a live graph keep although the input of the step says something else now.
@@ -112,7 +112,7 @@ func warnOfChoice(g *graph.Graph, services map[string]graphplan.Service, setting
 	var kept string
 	for _, name := range g.ServiceNames() {
 		decided := of(services[name])
-		if decided == "" || decided == value || pod.ServiceAnnotations(g, name)[annotation] != "" {
+		if decided == "" || decided == value || pod.ServiceAnnotation(g, name, annotation) != "" {
 			continue
 		}
 		keeping, kept = append(keeping, name), decided

@@ -1,7 +1,9 @@
 package backend
 
 import (
-	"os"
+	"cmp"
+	"iter"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,56 +72,107 @@ type shape struct {
 	parallelism Parallelism
 	// dataParallelPort that the user chose for vLLM, or "".
 	dataParallelPort string
-	// unread are flags whose value is no number. The value itself may be a secret that is out of place.
-	unread []string
+	// unread is the first flag of a size whose value is not a number, or "". The value itself may be a misplaced secret.
+	unread string
 }
 
 func readShape(f v1alpha1.BackendFramework, c *corev1.Container) shape {
-	r := shape{parallelism: Parallelism{Tensor: 1, Pipeline: 1, Data: 1}}
-	flags := sizeFlagsOf(f)
-	line := commandWords(c)
-	for i, word := range line {
-		name, value, ok := splitFlag(word)
-		if !ok && i+1 < len(line) {
-			value = line[i+1]
-		}
-		switch {
-		case name == "":
-		case slices.Contains(flags.tensor, name):
-			r.read(&r.parallelism.Tensor, word, value, c.Env)
-		case slices.Contains(flags.pipeline, name):
-			r.read(&r.parallelism.Pipeline, word, value, c.Env)
-		case slices.Contains(flags.data, name):
-			r.read(&r.parallelism.Data, word, value, c.Env)
-		case name == "data-parallel-rpc-port":
-			r.dataParallelPort = value
-		}
+	given := readFlags(f, c)
+	r := shape{dataParallelPort: given.port.value}
+	r.parallelism = Parallelism{
+		Tensor:   r.size(given.tensor, c.Env),
+		Pipeline: r.size(given.pipeline, c.Env),
+		Data:     r.size(given.data, c.Env),
 	}
-	if f == v1alpha1.BackendSGLang && slices.ContainsFunc(line, isAttentionDataParallel) {
+	if given.attention {
 		r.parallelism.Data = 1
 	}
 	return r
 }
 
-// read a size into target; of a flag that is given twice the last one counts, as in argparse.
-func (r *shape) read(target *int64, word, value string, env []corev1.EnvVar) {
-	n, err := strconv.ParseInt(strings.Trim(expandVariables(value, env), ` "')`), 10, 64)
-	if err != nil || n < 1 || n > maxSize {
-		*target = 1
-		r.unread = append(r.unread, strings.TrimSuffix(word, "="+value))
-		return
+// size that a flag gives, 1 where it gives none.
+func (r *shape) size(given givenFlag, env []corev1.EnvVar) int64 {
+	if given.name == "" {
+		return 1
 	}
-	*target = n
+	value := strings.Trim(expandReference(strings.Trim(given.value, ` "'`), env), ` "')`)
+	n, err := strconv.ParseInt(value, 10, 64)
+	if err != nil || n < 1 || n > maxSize {
+		r.unread = cmp.Or(r.unread, given.name)
+		return 1
+	}
+	return n
+}
+
+// givenFlag is a flag as it is written, and its value. Neither is there when it is not given.
+type givenFlag struct{ name, value string }
+
+// givenFlags are the flags of a command line that decide about the engine's processes.
+type givenFlags struct {
+	tensor, pipeline, data, port givenFlag
+	// attention says that SGLang's attention is data-parallel.
+	attention bool
+}
+
+// readFlags of a command line. Of a flag that is given twice the last one counts, as in argparse.
+func readFlags(f v1alpha1.BackendFramework, c *corev1.Container) *givenFlags {
+	all, flags := &givenFlags{}, sizeFlagsOf(f)
+	var open *givenFlag // Its value is the next word.
+	for word := range commandWords(c) {
+		if open != nil {
+			open.value = word
+		}
+		name, value, ok := splitFlag(word)
+		all.attention = all.attention || f == v1alpha1.BackendSGLang && name == "enable-dp-attention"
+		if open = all.flag(flags, name); open == nil {
+			continue
+		}
+		written, _, _ := strings.Cut(word, "=")
+		*open = givenFlag{name: written, value: value}
+		if ok {
+			open = nil
+		}
+	}
+	return all
+}
+
+// flag of a name, nil for those that decide nothing.
+func (g *givenFlags) flag(flags sizeFlags, name string) *givenFlag {
+	switch {
+	case name == "":
+		return nil
+	case slices.Contains(flags.tensor, name):
+		return &g.tensor
+	case slices.Contains(flags.pipeline, name):
+		return &g.pipeline
+	case slices.Contains(flags.data, name):
+		return &g.data
+	case name == "data-parallel-rpc-port":
+		return &g.port
+	default:
+		return nil
+	}
 }
 
 // commandWords are the tokens of a command line, and the words of its script.
-func commandWords(c *corev1.Container) []string {
+func commandWords(c *corev1.Container) iter.Seq[string] {
 	argv := slices.Concat(c.Command, c.Args)
 	script := scriptIn(argv)
-	if script < 0 {
-		return argv
+	return func(yield func(string) bool) {
+		for i, token := range argv {
+			if i != script {
+				if !yield(token) {
+					return
+				}
+				continue
+			}
+			for word := range words(token) {
+				if !yield(word) {
+					return
+				}
+			}
+		}
 	}
-	return slices.Concat(argv[:script], words(argv[script]), argv[script+1:])
 }
 
 // splitFlag takes a word like --name=value apart. ok tells whether it holds the value; name is empty for other words.
@@ -131,25 +184,27 @@ func splitFlag(word string) (name, value string, ok bool) {
 	return strings.ReplaceAll(strings.TrimLeft(name, "-"), "_", "-"), value, ok
 }
 
-func isAttentionDataParallel(word string) bool {
-	name, _, _ := splitFlag(word)
-	return name == "enable-dp-attention"
-}
+// reference to a variable, with nothing around it but the end of a subshell: $(VAR), ${VAR} or $VAR.
+var reference = regexp.MustCompile(`^\$(?:\(([^()$]+)\)|\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))\)*$`)
 
-// expandVariables replaces $(VAR), $VAR and ${VAR} whose value env tells.
-func expandVariables(value string, env []corev1.EnvVar) string {
-	if !strings.Contains(value, "$") {
+// maxReference is the length of the longest reference that is looked up. Names of variables are much shorter.
+const maxReference = 256
+
+// expandReference is the value of the variable that a value is, where env tells it, else the value as it is. A reference
+// within other text makes no number, and to expand many of them would multiply what the user wrote.
+func expandReference(value string, env []corev1.EnvVar) string {
+	if len(value) > maxReference || !strings.HasPrefix(value, "$") {
 		return value
 	}
-	if inner, ok := strings.CutPrefix(value, "$("); ok {
-		value = "${" + strings.TrimSuffix(inner, ")") + "}"
+	match := reference.FindStringSubmatch(value)
+	if match == nil {
+		return value
 	}
-	return os.Expand(value, func(name string) string {
-		for _, v := range slices.Backward(env) {
-			if v.Name == name {
-				return v.Value
-			}
+	name := cmp.Or(match[1:]...)
+	for _, v := range slices.Backward(env) {
+		if v.Name == name {
+			return v.Value
 		}
-		return ""
-	})
+	}
+	return value
 }

@@ -42,6 +42,19 @@ func TestParseParallelism(t *testing.T) {
 			args: []string{`python3 -m dynamo.vllm -tp "${TP}" -pp $PP --data-parallel-size=$(DP)`},
 			env:  []corev1.EnvVar{{Name: "TP", Value: "8"}, {Name: "PP", Value: "2"}, {Name: "DP", Value: "4"}}, want: Parallelism{8, 2, 4},
 		},
+		"References": {
+			reason: "Text with a reference in it makes no size, and to expand many would multiply what the user wrote.", framework: "vllm",
+			args: []string{"-tp", "$A$A", "-pp", "1$(A)", "-dp=${A}0"}, env: []corev1.EnvVar{{Name: "A", Value: "2"}}, want: one,
+		},
+		"SubshellVariable": {
+			reason: "A parenthesis ends a reference, too.", framework: "vllm", command: []string{"sh", "-c"},
+			args: []string{`(python3 -m dynamo.vllm -pp $(PP) -tp $TP)`},
+			env:  []corev1.EnvVar{{Name: "TP", Value: "8"}, {Name: "PP", Value: "2"}}, want: Parallelism{8, 2, 1},
+		},
+		"VariableTwice": {
+			reason: "Of a variable that is there twice the last value counts.", framework: "vllm", args: []string{"-tp", "$(TP)"},
+			env: []corev1.EnvVar{{Name: "TP", Value: "8"}, {Name: "TP", Value: "4"}}, want: Parallelism{4, 1, 1},
+		},
 		"UnknownVariable": {reason: "A value that cannot be read counts as 1.", framework: "vllm", args: []string{"-tp", "$(TP)", "-dp", "x"}, want: one},
 		"NoValue":         {reason: "A flag at the end without a value counts as 1.", framework: "vllm", args: []string{"--model", "m", "-tp"}, want: one},
 		"Zero":            {reason: "Sizes start at 1.", framework: "vllm", args: []string{"-tp", "0", "-dp", "-4"}, want: one},

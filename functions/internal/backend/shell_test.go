@@ -86,7 +86,7 @@ func TestWords(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, words(tc.script)); diff != "" {
+			if diff := cmp.Diff(tc.want, slices.Collect(words(tc.script))); diff != "" {
 				t.Errorf("words(%q): -want, +got:\n%s", tc.script, diff)
 			}
 		})
@@ -132,7 +132,7 @@ func TestScan(t *testing.T) {
 func TestWordsAsShell(t *testing.T) {
 	for name, tokens := range argumentSets {
 		t.Run(name, func(t *testing.T) {
-			got := words("x " + quoteAll(tokens))
+			got := slices.Collect(words("x " + quoteAll(tokens)))
 			for _, token := range tokens {
 				if !slices.Contains(got, token) {
 					t.Errorf("words(...) has no %q: %q", token, got)

@@ -14,6 +14,10 @@ import (
 // launcher runs a program on rank 0 and TensorRT-LLM's own worker loop on every other rank.
 const launcher = "trtllm-llmapi-launch"
 
+// MaxMPINodes is the most nodes that MPI starts an engine on. The leader's script names each of them, and Linux starts no
+// program with an argument of 128 KiB or more: so many names fit, however long they are.
+const MaxMPINodes = 512
+
 // configureTRTLLM makes the leader start one rank per GPU of the replica over MPI, and each worker an sshd that waits for
 // it. https://nvidia.github.io/TensorRT-LLM/: the engine has no other way to span nodes without a job scheduler.
 func configureTRTLLM(c *corev1.Container, s Settings) []string {

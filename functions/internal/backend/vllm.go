@@ -148,8 +148,8 @@ func notSpanned(read shape, s Settings) string {
 	if s.GPULimit == 0 {
 		return fmt.Sprintf("a replica has %d nodes, but without limits.gpu it is not known how many GPUs each has: %s; set resources.limits.gpu", s.NodeCount, consequence)
 	}
-	if len(read.unread) > 0 {
-		return fmt.Sprintf("a replica has %d nodes of %d GPUs, but the value of %s is not a number: %s; write the number", s.NodeCount, s.GPULimit, read.unread[0], consequence)
+	if read.unread != "" {
+		return fmt.Sprintf("a replica has %d nodes of %d GPUs, but the value of %s is not a number: %s; write the number", s.NodeCount, s.GPULimit, read.unread, consequence)
 	}
 	return fmt.Sprintf("a replica has %d nodes of %d GPUs, but tensor %d x pipeline %d x data parallel %d needs only %d: %s; raise --tensor-parallel-size, "+
 		"--pipeline-parallel-size or --data-parallel-size to use %d GPUs, or remove multinode",

@@ -1,18 +1,24 @@
 package backend
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
 // innerCommands is how deep words looks into a command within a command.
 const innerCommands = 3
 
 // words splits a script into words as a shell would, without quotes, comments and operators. Words that only the shell
 // can compute stay as written. A word that holds a command of its own, as in sh -c "command", is split too.
-func words(script string) []string { return splitWords(script, innerCommands) }
+func words(script string) iter.Seq[string] {
+	return func(yield func(string) bool) { splitWords(script, innerCommands, yield) }
+}
 
-func splitWords(script string, depth int) []string {
-	s := splitter{depth: depth}
+// splitWords yields them until it need not go on, which it reports.
+func splitWords(script string, depth int, yield func(string) bool) bool {
+	s := splitter{depth: depth, yield: yield}
 	readings := scan(script)
-	for i := 0; i < len(script); i++ {
+	for i := 0; i < len(script) && !s.stopped; i++ {
 		escape := script[i] == '\\' && i+1 < len(script)
 		switch {
 		case readings[i] == inComment:
@@ -37,27 +43,28 @@ func splitWords(script string, depth int) []string {
 		}
 	}
 	s.end()
-	return s.words
+	return !s.stopped
 }
 
-// splitter collects the words of a script.
+// splitter yields the words of a script.
 type splitter struct {
-	words []string
-	word  strings.Builder
-	open  bool
-	depth int
+	yield   func(string) bool
+	word    []byte
+	open    bool
+	stopped bool
+	depth   int
 }
 
 func (s *splitter) add(ch byte) {
 	s.open = true
-	s.word.WriteByte(ch)
+	s.word = append(s.word, ch)
 }
 
 // quoted adds what stands between quotes; also nothing at all makes a word there.
 func (s *splitter) quoted(ch, quote byte) {
 	s.open = true
 	if ch != quote {
-		s.word.WriteByte(ch)
+		s.word = append(s.word, ch)
 	}
 }
 
@@ -69,14 +76,13 @@ func (s *splitter) escaped(ch byte) {
 }
 
 func (s *splitter) end() {
-	if !s.open {
+	if !s.open || s.stopped {
 		return
 	}
-	word := s.word.String()
-	s.words = append(s.words, word)
-	if s.depth > 0 && strings.ContainsAny(word, " \t\n") {
-		s.words = append(s.words, splitWords(word, s.depth-1)...)
+	word := string(s.word)
+	s.word, s.open = s.word[:0], false
+	s.stopped = !s.yield(word)
+	if !s.stopped && s.depth > 0 && strings.ContainsAny(word, " \t\n") {
+		s.stopped = !splitWords(word, s.depth-1, s.yield)
 	}
-	s.word.Reset()
-	s.open = false
 }

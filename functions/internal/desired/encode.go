@@ -1,7 +1,6 @@
 package desired
 
 import (
-	"bytes"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -13,23 +12,33 @@ import (
 
 // toStruct encodes an object as encoding/json does, without nulls: server-side apply takes them as a claim to remove the field.
 func toStruct(object any) (*structpb.Struct, error) {
-	var buffer bytes.Buffer
-	encoder := json.NewEncoder(&buffer)
-	// What is not escaped need not be read twice.
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(object); err != nil {
+	text, err := encode(object)
+	if err != nil {
 		return nil, err
 	}
-	if buffer.Bytes()[0] != '{' {
-		return nil, errors.Errorf("want an object, got a %T", object)
-	}
-	s, err := (&reader{text: buffer.String()}).object()
+	s, err := (&reader{text: text}).object()
 	if err != nil {
 		return nil, err
 	}
 	// The status of a composed resource is its controller's.
 	delete(s.GetFields(), "status")
 	return s, nil
+}
+
+// encode an object as JSON.
+func encode(object any) (string, error) {
+	// Of its text the strings of protobuf values are parts, so that it is not copied.
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
+	// What is not escaped need not be read twice.
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(object); err != nil {
+		return "", err
+	}
+	if text.String()[0] != '{' {
+		return "", errors.Errorf("want an object, got a %T", object)
+	}
+	return text.String(), nil
 }
 
 // A reader makes protobuf values of what encoding/json has written: JSON that is right and has no space in it. To read that
@@ -118,29 +127,31 @@ func (r *reader) list() (*structpb.ListValue, error) {
 // str is the string that begins here. One without an escape is a part of the text.
 func (r *reader) str() (string, error) {
 	begin := r.at
-	r.at++
-	escaped := false
-	for r.text[r.at] != '"' {
-		if r.text[r.at] == '\\' {
-			escaped = true
-			r.at++
-		}
-		r.at++
-	}
-	r.at++
+	text, escaped := r.quoted()
 	if !escaped {
-		return r.text[begin+1 : r.at-1], nil
+		return text, nil
 	}
 	var s string
 	err := json.Unmarshal([]byte(r.text[begin:r.at]), &s)
 	return s, err
 }
 
+// quoted is what stands between the quotes that begin here.
+func (r *reader) quoted() (text string, escaped bool) {
+	begin := r.at + 1
+	for r.at = begin; r.text[r.at] != '"'; r.at++ {
+		if r.text[r.at] == '\\' {
+			escaped = true
+			r.at++
+		}
+	}
+	r.at++
+	return r.text[begin : r.at-1], escaped
+}
+
 // literal is the number, the boolean or the null that begins here.
 func (r *reader) literal() (*structpb.Value, error) {
-	end := strings.IndexAny(r.text[r.at:], ",]}")
-	word := r.text[r.at : r.at+end]
-	r.at += end
+	word := r.word()
 	switch word {
 	case "null":
 		return nil, nil //nolint:nilnil // A null is neither a value nor an error.
@@ -149,4 +160,11 @@ func (r *reader) literal() (*structpb.Value, error) {
 	}
 	number, err := strconv.ParseFloat(word, 64)
 	return structpb.NewNumberValue(number), err
+}
+
+// word that begins here.
+func (r *reader) word() string {
+	length := strings.IndexAny(r.text[r.at:], ",]}")
+	r.at += length
+	return r.text[r.at-length : r.at]
 }

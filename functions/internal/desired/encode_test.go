@@ -5,8 +5,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/testing/protocmp"
 	"google.golang.org/protobuf/types/known/structpb"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
 // slowStruct is what toStruct must be the same as.
@@ -41,7 +44,8 @@ func dropNulls(in any) {
 	}
 }
 
-// FuzzToStruct shows that the short way to protobuf values ends where the long one does, whatever encoding/json may write.
+// FuzzToStruct shows that the short way to protobuf values ends where the long one does, whatever encoding/json may write, and
+// that their size is known without them.
 func FuzzToStruct(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `{"a":{},"b":[],"c":[[],{}],"d":null,"e":[null,{"f":null}],"g":[[{"h":null}]]}`, `{"status":{"a":1},"spec":{"status":{"a":1}}}`,
@@ -65,6 +69,10 @@ func FuzzToStruct(f *testing.F) {
 		}
 		if diff := cmp.Diff(want, got, protocmp.Transform()); diff != "" {
 			t.Fatalf("toStruct(...): -want, +got:\n%s", diff)
+		}
+		state := &fnv1.State{Resources: map[string]*fnv1.Resource{"key": {Resource: got, Ready: fnv1.Ready_READY_TRUE}}}
+		if size, err := Size("key", object); err != nil || size != proto.Size(state) {
+			t.Fatalf("Size(...): want %d, got %d and error %v", proto.Size(state), size, err)
 		}
 	})
 }

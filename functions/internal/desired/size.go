@@ -1,20 +1,127 @@
 package desired
 
 import (
-	"google.golang.org/protobuf/proto"
+	"unicode/utf8"
+
+	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/crossplane/function-sdk-go/errors"
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 )
 
-// Size of an object in a response that has it in its desired state, in bytes.
+// Size of an object in a response that has it in its desired state, in bytes. It is told from the JSON of the object: the
+// protobuf values of a large graph take many times the memory of what they encode to.
 func Size(key resource.Name, object any) (int, error) {
-	s, err := toStruct(object)
+	text, err := encode(object)
 	if err != nil {
 		return 0, errors.Wrapf(err, "cannot encode composed resource %s", key)
 	}
-	return proto.Size(&fnv1.State{Resources: map[string]*fnv1.Resource{
-		string(key): {Resource: s, Ready: fnv1.Ready_READY_TRUE},
-	}}), nil
+	inResource := fieldSize((&sizer{reader{text: text}}).object("status")) + readySize
+	return fieldSize(fieldSize(len(key)) + fieldSize(inResource)), nil
+}
+
+const (
+	// tagSize of a field. All messages here have so few that a byte is enough.
+	tagSize = 1
+	// readySize of the word whether a resource is ready.
+	readySize = tagSize + 1
+	// literalSize of a boolean and of a null, numberSize of a number.
+	literalSize = tagSize + 1
+	numberSize  = tagSize + 8
+)
+
+// fieldSize of a field with so many bytes in it.
+func fieldSize(bytes int) int { return tagSize + protowire.SizeBytes(bytes) }
+
+// A sizer tells how many bytes the protobuf values encode to that a reader would make of the same text.
+type sizer struct{ reader }
+
+// value that begins here; null says that it is one.
+func (s *sizer) value() (size int, null bool) {
+	switch s.text[s.at] {
+	case '{':
+		return fieldSize(s.object("")), false
+	case '[':
+		return fieldSize(s.list()), false
+	case '"':
+		return fieldSize(s.str()), false
+	}
+	switch word := s.word(); word[0] {
+	case 'n':
+		return literalSize, true
+	case 't', 'f':
+		return literalSize, false
+	default:
+		return numberSize, false
+	}
+}
+
+// object that begins here, without the field of this name.
+func (s *sizer) object(without string) int {
+	size := 0
+	s.at++
+	for s.text[s.at] != '}' {
+		if s.text[s.at] == ',' {
+			s.at++
+		}
+		begin := s.at
+		key := s.str()
+		isWithout := without != "" && s.text[begin+1:s.at-1] == without
+		s.at++
+		if value, null := s.value(); !null && !isWithout {
+			size += fieldSize(fieldSize(key) + fieldSize(value))
+		}
+	}
+	s.at++
+	return size
+}
+
+func (s *sizer) list() int {
+	size := 0
+	s.at++
+	for s.text[s.at] != ']' {
+		if s.text[s.at] == ',' {
+			s.at++
+		}
+		value, _ := s.value()
+		size += fieldSize(value)
+	}
+	s.at++
+	return size
+}
+
+// str is how many bytes the string has that begins here.
+func (s *sizer) str() int {
+	text, escaped := s.quoted()
+	if !escaped {
+		return len(text)
+	}
+	size := 0
+	for i := 0; i < len(text); i++ {
+		size++
+		if text[i] != '\\' {
+			continue
+		}
+		i++
+		if text[i] == 'u' {
+			size += utf8.RuneLen(hexRune(text[i+1:i+5])) - 1
+			i += 4
+		}
+	}
+	return size
+}
+
+// hexRune of four hexadecimal digits. encoding/json escapes no rune that takes more.
+func hexRune(digits string) rune {
+	var r rune
+	for _, digit := range []byte(digits) {
+		r <<= 4
+		switch {
+		case digit >= 'a':
+			r += rune(digit-'a') + 10
+		default:
+			r += rune(digit - '0')
+		}
+	}
+	return r
 }

@@ -2,6 +2,7 @@ package pod
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
@@ -13,38 +14,45 @@ import (
 
 // component is one service with what the graph adds to it.
 type component struct {
-	name        string
-	service     *v1alpha1.Service
-	decision    graphplan.Service
-	labels      map[string]string
-	annotations map[string]string
+	name     string
+	service  *v1alpha1.Service
+	decision graphplan.Service
 }
 
 func (b *Builder) component(name string) component {
 	service := b.Graph.Spec.Services[name]
-	c := component{
-		name:        name,
-		service:     &service,
-		decision:    b.Plan.Services[name],
-		labels:      withDefaults(service.Labels, b.Graph.Spec.Labels),
-		annotations: ServiceAnnotations(b.Graph, name),
-	}
-	if b.Plan.Orchestrator == graphplan.Grove {
-		c.annotations[metadata.AnnotationDiscoveryBackend] = c.decision.Discovery
-	}
-	return c
+	return component{name: name, service: &service, decision: b.Plan.Services[name]}
 }
 
 // ServiceAnnotations are a service's own annotations and, below them, those that reach it from the graph: five known
 // keys of the metadata, then spec.annotations.
 func ServiceAnnotations(g *graph.Graph, name string) map[string]string {
-	known := map[string]string{}
+	annotations := withDefaults(g.Spec.Services[name].Annotations, g.Spec.Annotations)
 	for _, key := range metadata.PropagatedAnnotations() {
-		if value, ok := g.Annotations[key]; ok {
-			known[key] = value
+		if value, ok := serviceAnnotation(g, name, key); ok {
+			annotations[key] = value
 		}
 	}
-	return withDefaults(withDefaults(g.Spec.Services[name].Annotations, known), g.Spec.Annotations)
+	return annotations
+}
+
+// ServiceAnnotation is one of them, empty when it is not there. A graph may have thousands of others.
+func ServiceAnnotation(g *graph.Graph, name, key string) string {
+	value, _ := serviceAnnotation(g, name, key)
+	return value
+}
+
+func serviceAnnotation(g *graph.Graph, name, key string) (value string, ok bool) {
+	if value, ok = g.Spec.Services[name].Annotations[key]; ok {
+		return value, true
+	}
+	if slices.Contains(metadata.PropagatedAnnotations(), key) {
+		if value, ok = g.Annotations[key]; ok {
+			return value, true
+		}
+	}
+	value, ok = g.Spec.Annotations[key]
+	return value, ok
 }
 
 // Labels of everything that belongs to a service: its own and, below them, the graph's.
@@ -87,7 +95,7 @@ func withDefaults(own, defaults map[string]string) map[string]string {
 // podLabels are the labels of a service's pods. Those that identify the pod win over the user's: Services, discovery
 // and the schedulers select by them.
 func (b *Builder) podLabels(c component, role backend.Role) map[string]string {
-	labels := maps.Clone(c.labels)
+	labels := Labels(b.Graph, c.name)
 	if c.service.ExtraPodMetadata != nil {
 		maps.Copy(labels, c.service.ExtraPodMetadata.Labels)
 	}
@@ -110,7 +118,7 @@ func (b *Builder) podLabels(c component, role backend.Role) map[string]string {
 	if inPool(b.Graph, c.service, role) {
 		labels[metadata.LabelInferencePool] = "true"
 	}
-	if c.annotations[metadata.AnnotationEnableMetrics] != "false" {
+	if b.annotation(c, metadata.AnnotationEnableMetrics) != "false" {
 		labels[metadata.LabelMetricsEnabled] = "true"
 	}
 	maps.Copy(labels, DiscoveryLabels(c.decision))
@@ -133,8 +141,16 @@ func IsDiscovered(labels map[string]string) bool {
 	return labels[metadata.LabelDiscoveryBackend] == graphplan.Kubernetes && labels[metadata.LabelDiscoveryEnabled] == "true"
 }
 
+// annotation of a component; empty when it has none of this key.
+func (b *Builder) annotation(c component, key string) string {
+	return ServiceAnnotation(b.Graph, c.name, key)
+}
+
 func (b *Builder) podAnnotations(c component) map[string]string {
-	annotations := maps.Clone(c.annotations)
+	annotations := ServiceAnnotations(b.Graph, c.name)
+	if b.Plan.Orchestrator == graphplan.Grove {
+		annotations[metadata.AnnotationDiscoveryBackend] = c.decision.Discovery
+	}
 	if c.service.ExtraPodMetadata != nil {
 		maps.Copy(annotations, c.service.ExtraPodMetadata.Annotations)
 	}

@@ -1,7 +1,7 @@
 package pod
 
 import (
-	"regexp"
+	"iter"
 	"slices"
 	"strings"
 
@@ -28,8 +28,27 @@ func mergeEnv(lists ...[]corev1.EnvVar) []corev1.EnvVar {
 	return afterReferences(merged)
 }
 
-// reference is how the value of one variable takes that of another. A doubled dollar sign escapes it.
-var reference = regexp.MustCompile(`\$?\$\(([^)]+)\)`)
+// references are the names of the variables whose values a value takes, as $(NAME). A doubled dollar sign escapes one.
+func references(value string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for at := 0; ; {
+			length := strings.Index(value[at:], "$(")
+			if length < 0 {
+				return
+			}
+			begin := at + length
+			length = strings.IndexByte(value[begin:], ')')
+			if length < 0 {
+				return
+			}
+			at = begin + length
+			escaped := begin > 0 && value[begin-1] == '$'
+			if name := value[begin+len("$(") : at]; name != "" && !escaped && !yield(name) {
+				return
+			}
+		}
+	}
+}
 
 // afterReferences puts each variable behind those that its value refers to, and else keeps the order: the kubelet expands
 // only what stands before.
@@ -48,8 +67,8 @@ func afterReferences(sorted []corev1.EnvVar) []corev1.EnvVar {
 			return
 		}
 		seen[env.Name] = true
-		for _, match := range reference.FindAllStringSubmatch(env.Value, -1) {
-			if other, ok := byName[match[1]]; ok && !strings.HasPrefix(match[0], "$$") {
+		for name := range references(env.Value) {
+			if other, ok := byName[name]; ok {
 				place(other)
 			}
 		}
@@ -92,7 +111,7 @@ func (b *Builder) identityEnv(c component, container string) []corev1.EnvVar {
 	if c.decision.Discovery == graphplan.Kubernetes {
 		env = append(env, corev1.EnvVar{Name: "DYN_DISCOVERY_BACKEND", Value: graphplan.Kubernetes})
 	}
-	if c.annotations[metadata.AnnotationKubeDiscoveryMode] == kubeDiscoveryModeContainer {
+	if b.annotation(c, metadata.AnnotationKubeDiscoveryMode) == kubeDiscoveryModeContainer {
 		env = append(env,
 			corev1.EnvVar{Name: "CONTAINER_NAME", Value: container},
 			corev1.EnvVar{Name: "DYN_KUBE_DISCOVERY_MODE", Value: kubeDiscoveryModeContainer})

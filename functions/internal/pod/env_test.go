@@ -73,6 +73,27 @@ func TestMergeEnv(t *testing.T) {
 	}
 }
 
+func TestReferences(t *testing.T) {
+	cases := map[string]struct {
+		reason, value string
+		want          []string
+	}{
+		"None":        {reason: "Plain text, a shell's variable and a lone dollar sign refer to nothing.", value: "a $B ${C} $", want: nil},
+		"Several":     {reason: "References are found in order, also where they touch.", value: "$(A)$(B)-$(A)", want: []string{"A", "B", "A"}},
+		"Escaped":     {reason: "A doubled dollar sign escapes a reference.", value: "$$(A) $(B) $$$(C)", want: []string{"B"}},
+		"Empty":       {reason: "A reference without a name is none.", value: "$()$(A)", want: []string{"A"}},
+		"Unfinished":  {reason: "Nor is one without an end.", value: "$(A) $(B", want: []string{"A"}},
+		"Parenthesis": {reason: "A name reaches to the first closing parenthesis.", value: "$($(A)) $((B))", want: []string{"$(A", "(B"}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, slices.Collect(references(tc.value))); diff != "" {
+				t.Errorf("%s\nreferences(%q): -want, +got:\n%s", tc.reason, tc.value, diff)
+			}
+		})
+	}
+}
+
 // TestEnvPriority sets one variable more in each place, from the lowest priority to the highest.
 func TestEnvPriority(t *testing.T) {
 	const spec = `{

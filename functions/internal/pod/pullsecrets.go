@@ -12,7 +12,7 @@ import (
 
 // addPullSecrets adds the platform's secrets for the registries of the pod's images behind those of the user.
 func (b *Builder) addPullSecrets(spec *corev1.PodSpec, c component) {
-	if len(b.Plan.ImagePullSecrets) == 0 || c.annotations[metadata.AnnotationNoPullSecrets] == "true" {
+	if len(b.Plan.ImagePullSecrets) == 0 || b.annotation(c, metadata.AnnotationNoPullSecrets) == "true" {
 		return
 	}
 	registries := map[string]bool{}

@@ -8,10 +8,11 @@ import (
 // OwnsRestarts reports whether the user set the annotation of restarts on the pods of a service. They are then restarted
 // by it alone.
 func OwnsRestarts(g *graph.Graph, service string) bool {
-	own := ServiceAnnotations(g, service)
 	if extra := g.Spec.Services[service].ExtraPodMetadata; extra != nil {
-		own = withDefaults(extra.Annotations, own)
+		if _, ok := extra.Annotations[metadata.AnnotationRestartAt]; ok {
+			return true
+		}
 	}
-	_, ok := own[metadata.AnnotationRestartAt]
+	_, ok := serviceAnnotation(g, service, metadata.AnnotationRestartAt)
 	return ok
 }

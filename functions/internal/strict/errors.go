@@ -26,11 +26,19 @@ type collector struct {
 }
 
 func (c *collector) add(err *field.Error) {
-	if len(c.errs) >= maxKept {
-		c.more++
+	if c.counted() {
 		return
 	}
 	c.errs = append(c.errs, err)
+}
+
+// counted reports whether the next error is only counted, and counts it. What it says need not be made then.
+func (c *collector) counted() bool {
+	if len(c.errs) < maxKept {
+		return false
+	}
+	c.more++
+	return true
 }
 
 func (c *collector) list(root *field.Path) field.ErrorList {

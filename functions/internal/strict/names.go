@@ -4,7 +4,8 @@ import "strings"
 
 // nearest is the name that name was probably meant to be, or nothing.
 func nearest(name string, names []string) string {
-	if len(name) > maxShown {
+	lower := strings.ToLower(name)
+	if len(name) > maxShown || len(lower) > maxShown {
 		return ""
 	}
 	best, bestDistance := "", len(name)/3+2
@@ -12,7 +13,10 @@ func nearest(name string, names []string) string {
 		if strings.EqualFold(n, name) {
 			return n
 		}
-		if dist := distance(strings.ToLower(name), strings.ToLower(n)); dist < bestDistance {
+		if len(n) > maxShown {
+			continue
+		}
+		if dist := distance(lower, strings.ToLower(n)); dist < bestDistance {
 			best, bestDistance = n, dist
 		}
 	}
@@ -22,15 +26,15 @@ func nearest(name string, names []string) string {
 	return best
 }
 
-// distance is the number of inserted, deleted, replaced or swapped neighbouring bytes between a and b.
+// distance is the number of inserted, deleted, replaced or swapped neighbouring bytes between a and b, of which neither is
+// longer than maxShown. It asks for no memory: a hostile manifest has thousands of unknown fields.
 func distance(a, b string) int {
-	before := make([]int, len(b)+1)
-	above := make([]int, len(b)+1)
-	for j := range above {
-		above[j] = j
+	var rows [3][maxShown + 1]int
+	for j := range len(b) + 1 {
+		rows[0][j] = j
 	}
 	for i := 1; i <= len(a); i++ {
-		row := make([]int, len(b)+1)
+		row, above, before := &rows[i%3], &rows[(i+2)%3], &rows[(i+1)%3]
 		row[0] = i
 		for j := 1; j <= len(b); j++ {
 			cost := 1
@@ -42,7 +46,6 @@ func distance(a, b string) int {
 				row[j] = min(row[j], before[j-2]+1)
 			}
 		}
-		before, above = above, row
 	}
-	return above[len(b)]
+	return rows[len(a)%3][len(b)]
 }

@@ -40,6 +40,9 @@ func (d *decoder) structure(in any, v reflect.Value, s *shape, secret bool) {
 }
 
 func (d *decoder) unknown(name string, value any, parent reflect.Type, s *shape, secret bool) {
+	if d.errs.counted() {
+		return
+	}
 	near := nearest(name, s.names)
 	hint, hinted := d.hints[hintKey{parent: parent, name: name}]
 	var remedy string

@@ -12,7 +12,6 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
@@ -153,11 +152,7 @@ func (w *warnings) nodes(at *field.Path, g *graph.Graph, s *v1alpha1.Service) {
 	if !pod.IsMultinode(s) {
 		return
 	}
-	var command, args []string
-	if s.ExtraPodSpec != nil && s.ExtraPodSpec.MainContainer != nil {
-		command, args = s.ExtraPodSpec.MainContainer.Command, s.ExtraPodSpec.MainContainer.Args
-	}
-	if framework, err := backend.Detect(g.Spec.BackendFramework, s.ComponentType, command, args); err == nil && framework == "" {
+	if framework, err := frameworkOf(g, s); err == nil && framework == "" {
 		w.add(at.Child("multinode"), "no backend is known for this service, so all nodes run the same command; set componentType: worker and backendFramework, or let the command form the group")
 	}
 }

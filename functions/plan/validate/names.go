@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
@@ -32,7 +33,7 @@ func WithinBounds(g *graph.Graph) *graph.Graph {
 		if replicas := pod.Replicas(&service); replicas < 0 || replicas > maxReplicas {
 			service.Replicas = nil
 		}
-		if pod.NodeCount(&service) > maxNodes {
+		if pod.NodeCount(&service) > maxNodes || pod.NodeCount(&service) > backend.MaxMPINodes && runsMPI(g, &service) {
 			service.Multinode = service.Multinode.DeepCopy()
 			service.Multinode.NodeCount = 0
 		}
@@ -87,6 +88,9 @@ func (v *validator) replicas(path *field.Path, name string, s *v1alpha1.Service)
 			v.invalid(path.Child("multinode", "nodeCount"), nodes, "must be 2 or more; remove multinode for a single-node service")
 		case nodes > maxNodes:
 			v.invalid(path.Child("multinode", "nodeCount"), nodes, fmt.Sprintf("must be %d or less", maxNodes))
+		case nodes > backend.MaxMPINodes && runsMPI(v.graph, s):
+			v.invalid(path.Child("multinode", "nodeCount"), nodes, fmt.Sprintf(
+				"must be %d or less with TensorRT-LLM: the command of its leader names every node, and Linux limits the length of a command", backend.MaxMPINodes))
 		}
 	}
 	if s.MinAvailable != nil {
@@ -97,6 +101,12 @@ func (v *validator) replicas(path *field.Path, name string, s *v1alpha1.Service)
 			v.invalid(path.Child("minAvailable"), least, fmt.Sprintf("must be at most replicas, which is %d", pod.Replicas(s)))
 		}
 	}
+}
+
+// runsMPI reports whether the nodes of a service are joined by MPI.
+func runsMPI(g *graph.Graph, s *v1alpha1.Service) bool {
+	framework, err := frameworkOf(g, s)
+	return err == nil && framework == v1alpha1.BackendTRTLLM
 }
 
 func (v *validator) labels(path *field.Path, labels map[string]string) {
@@ -117,4 +127,13 @@ func (v *validator) annotationKeys(path *field.Path, annotations map[string]stri
 			v.invalid(path, key, problem)
 		}
 	}
+}
+
+// frameworkOf a service, as far as its command tells.
+func frameworkOf(g *graph.Graph, s *v1alpha1.Service) (v1alpha1.BackendFramework, error) {
+	var command, args []string
+	if s.ExtraPodSpec != nil && s.ExtraPodSpec.MainContainer != nil {
+		command, args = s.ExtraPodSpec.MainContainer.Command, s.ExtraPodSpec.MainContainer.Args
+	}
+	return backend.Detect(g.Spec.BackendFramework, s.ComponentType, command, args)
 }

@@ -70,6 +70,14 @@ func TestBadNames(t *testing.T) {
 				"spec.services[decode].replicas: Invalid value: 1000000: must be 100000 or less",
 			},
 		},
+		"MoreNodesThanMPINames": {
+			reason: "The leader of TensorRT-LLM names every node in its script, which Linux does not start when it is too long.",
+			patch: `spec: {services: {decode: {componentType: worker, multinode: {nodeCount: 513}, resources: {limits: {gpu: "8"}},
+				extraPodSpec: {mainContainer: {command: [python3, -m, dynamo.trtllm]}}}}}`,
+			want: []string{
+				"spec.services[decode].multinode.nodeCount: Invalid value: 513: must be 512 or less with TensorRT-LLM: the command of its leader names every node, and Linux limits the length of a command",
+			},
+		},
 		"OneNode": {
 			reason: "Multinode means at least two.",
 			patch:  `spec: {services: {decode: {multinode: {nodeCount: 1}}}}`,

@@ -1,0 +1,112 @@
+package fuzz
+
+import (
+	"context"
+	"maps"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/crossplane/function-sdk-go/logging"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
+)
+
+// A budget is how many bytes one call may allocate, all together: what is in memory at a time is a part of that.
+type budget struct {
+	// always, for what a small request may cost: the objects of a graph take up to the 4 MiB that Crossplane receives, which
+	// may be 200,000 values.
+	always uint64
+	// each byte of the request. A container of a few bytes in a manifest is a typed container of more than a kilobyte.
+	each uint64
+}
+
+func (b budget) of(req *fnv1.RunFunctionRequest) uint64 {
+	return b.always + b.each*uint64(proto.Size(req)) //nolint:gosec // A size is not negative.
+}
+
+// budgets of the functions that read what a user wrote first. The fused function composes as well.
+var budgets = map[string]budget{
+	"plan":  {always: 64 << 20, each: 128},
+	"graph": {always: 192 << 20, each: 192},
+}
+
+// maxInflated is the size up to which manifests are tried. It is more than etcd stores.
+const maxInflated = 2 << 20
+
+// metered is a function that has a budget.
+type metered struct {
+	fnv1.FunctionRunnerServiceServer
+
+	t      *testing.T
+	name   string
+	budget budget
+	script []byte
+}
+
+// RunFunction runs the function, and fails the test where it allocates more than its budget.
+func (m *metered) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
+	allowed := m.budget.of(req)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	rsp, err := m.FunctionRunnerServiceServer.RunFunction(ctx, req)
+	runtime.ReadMemStats(&after)
+	if allocated := after.TotalAlloc - before.TotalAlloc; allocated > allowed {
+		m.t.Errorf("function %s allocates %d bytes for a request of %d bytes, and may allocate %d: program %v",
+			m.name, allocated, proto.Size(req), allowed, m.script)
+	}
+	return rsp, err
+}
+
+// FuzzMemory shows that no graph, however it is written, costs more memory than its size allows: step plan, which reads it
+// first, and the fused function are called with manifests that a program inflates, before and after their objects exist. A
+// tenant whose graph ends the process stops the graphs of all others.
+func FuzzMemory(f *testing.F) {
+	debug.SetGCPercent(400) // A run makes much garbage, and little else.
+	e, in := newEnvironment(f), newInflater(f)
+	servers := crossplane.Servers(logging.NewNopLogger())
+	for i, seed := range inflatedSeeds() {
+		cluster := byte(i % len(clusters)) //nolint:gosec // There are five.
+		f.Add(slices.Concat([]byte{cluster, 1, 0}, seed))
+	}
+	f.Fuzz(func(t *testing.T, script []byte) {
+		p := &program{bytes: script}
+		w := e.cluster(p)
+		tree := in.inflate(p)
+		g, ok := newGraph(tree)
+		if !ok || proto.Size(g.xr) > maxInflated {
+			return
+		}
+		for _, name := range slices.Sorted(maps.Keys(budgets)) {
+			m := &metered{FunctionRunnerServiceServer: servers[name], t: t, name: name, budget: budgets[name], script: script}
+			call(t, m, w, g)
+		}
+		composed := g.after(call(t, servers["graph"], w, g))
+		for _, name := range slices.Sorted(maps.Keys(budgets)) {
+			m := &metered{FunctionRunnerServiceServer: servers[name], t: t, name: name, budget: budgets[name], script: script}
+			call(t, m, w, composed)
+		}
+	})
+}
+
+// call a function that is the only step of a pipeline.
+func call(t *testing.T, function fnv1.FunctionRunnerServiceServer, w *cluster, g *graph) *answer {
+	t.Helper()
+	req := &fnv1.RunFunctionRequest{
+		Meta: &fnv1.RequestMeta{Tag: "tag", Capabilities: w.capabilities}, Observed: g.observed(), Desired: &fnv1.State{},
+	}
+	rsp, err := (&chain{}).call(t.Context(), step{name: "plan", function: function}, w, g, req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &answer{desired: rsp.GetDesired(), steps: []said{{response: withoutResources(rsp)}}}
+	if a.desired == nil {
+		a.desired = &fnv1.State{}
+	}
+	a.takeSecret()
+	return a
+}
