@@ -24,6 +24,7 @@ func (s *suite) live(t *testing.T) {
 	t.Run("ScaleOnGrove", s.scaleOnGrove)
 	t.Run("Autoscaling", s.autoscale)
 	t.Run("RestartInOrder", s.restartInOrder)
+	t.Run("Replaced", s.replace)
 	t.Run("Planner", s.planner)
 	t.Run("Mended", s.mend)
 	t.Run("TopologyLevelRemoved", s.removeTopologyLevel)

@@ -16,6 +16,7 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/restmapper"
+	conflicts "k8s.io/client-go/util/retry"
 )
 
 // manager is the field manager of what the tests apply, as it were a user's kubectl.
@@ -110,6 +111,24 @@ func (c *Client) Create(ctx context.Context, object *unstructured.Unstructured) 
 		return nil, err
 	}
 	return resource.Create(ctx, object, metav1.CreateOptions{FieldManager: manager, FieldValidation: metav1.FieldValidationStrict})
+}
+
+// Replace an object as `kubectl replace` does: what the manifest does not have goes, but for the status.
+func (c *Client) Replace(ctx context.Context, object *unstructured.Unstructured) error {
+	resource, err := c.resource(object.GetAPIVersion(), object.GetKind(), object.GetNamespace())
+	if err != nil {
+		return err
+	}
+	return conflicts.RetryOnConflict(conflicts.DefaultRetry, func() error {
+		live, err := resource.Get(ctx, object.GetName(), metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		replacement := object.DeepCopy()
+		replacement.SetResourceVersion(live.GetResourceVersion())
+		_, err = resource.Update(ctx, replacement, metav1.UpdateOptions{FieldManager: manager + "-replace", FieldValidation: metav1.FieldValidationStrict})
+		return err
+	})
 }
 
 // Apply an object as `kubectl apply --server-side --validate=strict` does.

@@ -1,0 +1,189 @@
+package e2e
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
+)
+
+// replace graphs as `kubectl replace` does with the user's manifests, which say nothing of what Crossplane has composed.
+func (s *suite) replace(t *testing.T) {
+	t.Run("Autoscaled", s.replaceAutoscaled)
+	t.Run("ScaledIn", s.replaceScaledIn)
+	t.Run("OnGrove", s.replaceOnGrove)
+	t.Run("OlderReferences", s.replaceReferences)
+}
+
+// replaceAutoscaled replaces a graph with a Deployment that has other replicas than the manifest says: an autoscaler decides about
+// them.
+func (s *suite) replaceAutoscaled(t *testing.T) {
+	least := func(n int64) func(*unstructured.Unstructured) {
+		return func(g *unstructured.Unstructured) {
+			set(g.Object, int64(2), "spec", "services", "Worker", "replicas")
+			set(g.Object, map[string]any{"enabled": true, "minReplicas": n, "maxReplicas": int64(8)}, "spec", "services", "Worker", "autoscaling")
+		}
+	}
+	g := s.run(t, "autoscaling", "replaced-autoscaled", onLeaderWorkerSets, least(2))
+	ref := controlplane.RefOf(g)
+	worker := controlplane.Ref{APIVersion: "apps/v1", Kind: "Deployment", Namespace: ref.Namespace, Name: ref.Name + "-worker"}
+	least(6)(g)
+	s.apply(t, g)
+	s.scaledByOthers(t, "the autoscaler alone has scaled to 6", func() error {
+		return errors.Join(s.hasReplicas(worker, 6)(), s.isLeftToOthers(worker)())
+	})
+	// Without metrics the autoscaler never scales in, so that the replicas stay at 6.
+	least(2)(g)
+	s.apply(t, g)
+	s.eventually(t, "the autoscaler has its bounds back", func() error {
+		autoscaler := s.composed(t, ref)["autoscaler-worker"]
+		if got, _, _ := unstructured.NestedInt64(autoscaler.Object, "spec", "minReplicas"); got != 2 {
+			return fmt.Errorf("it keeps at least %d", got)
+		}
+		return s.is(ref, "Synced", "True", "Ready", "True")()
+	})
+
+	before := s.composed(t, ref)
+	record := s.record(t, ref.Namespace, apiKind{"apps/v1", "Deployment"})
+	for range 3 {
+		s.replaceWith(t, g)
+		s.hasReferences(t, ref, slices.Sorted(maps.Keys(before)))
+	}
+	s.eventually(t, "the graph is at rest", s.is(ref, "Synced", "True", "Ready", "True"))
+	after := s.composed(t, ref)
+	if diff := cmp.Diff(uids(before), uids(after)); diff != "" {
+		t.Errorf("want the same objects: -before, +after:\n%s", diff)
+	}
+	if diff := cmp.Diff(generations(before), generations(after)); diff != "" {
+		t.Errorf("want nothing changed: generations: -before, +after:\n%s", diff)
+	}
+	if diff := cmp.Diff([]int64{6}, record.replicasOf(worker.Name)); diff != "" {
+		t.Errorf("replicas one after the other: -want, +got:\n%s", diff)
+	}
+	s.remove(t, g)
+}
+
+// replaceScaledIn replaces a graph with a manifest that has fewer replicas, each of which is objects of its own.
+func (s *suite) replaceScaledIn(t *testing.T) {
+	replicas := func(n int64) func(*unstructured.Unstructured) {
+		return func(g *unstructured.Unstructured) { set(g.Object, n, "spec", "services", "Decode", "replicas") }
+	}
+	g := s.run(t, "sglang-multinode", "replaced-sets", onLeaderWorkerSets, replicas(3))
+	ref := controlplane.RefOf(g)
+	before := s.composed(t, ref)
+	replicas(1)(g)
+	s.replaceWith(t, g)
+
+	lost := []string{"leaderworkerset-decode-1", "leaderworkerset-decode-2", "podgroup-decode-1", "podgroup-decode-2"}
+	left := maps.Clone(before)
+	maps.DeleteFunc(left, func(key string, _ *unstructured.Unstructured) bool { return slices.Contains(lost, key) })
+	for _, key := range lost {
+		s.gone(t, controlplane.RefOf(before[key]))
+	}
+	s.hasReferences(t, ref, slices.Sorted(maps.Keys(left)))
+	after := s.composed(t, ref)
+	if diff := cmp.Diff(generations(left), generations(after)); diff != "" {
+		t.Errorf("want the others unchanged: generations: -before, +after:\n%s", diff)
+	}
+	s.remove(t, g)
+}
+
+// replaceOnGrove replaces a graph with a manifest that has more replicas: Grove reads them only when it makes a PodClique.
+func (s *suite) replaceOnGrove(t *testing.T) {
+	g := s.run(t, "disagg-vllm", "replaced-grove")
+	ref := controlplane.RefOf(g)
+	before := uids(s.composed(t, ref))
+	set(g.Object, int64(3), "spec", "services", "Decode", "replicas")
+	s.replaceWith(t, g)
+	s.eventually(t, "the PodClique is scaled", s.hasReplicas(controlplane.Ref{
+		APIVersion: grove, Kind: "PodClique", Namespace: ref.Namespace, Name: ref.Name + "-0-decode",
+	}, 3))
+	s.hasReferences(t, ref, slices.Sorted(maps.Keys(before)))
+	if diff := cmp.Diff(before, uids(s.composed(t, ref))); diff != "" {
+		t.Errorf("want nothing recreated: -before, +after:\n%s", diff)
+	}
+	s.remove(t, g)
+}
+
+// replaceReferences puts back a graph as it was before a service was autoscaled: with references, but not to the autoscaler.
+func (s *suite) replaceReferences(t *testing.T) {
+	g := s.run(t, "disagg-vllm", "replaced-older", onLeaderWorkerSets)
+	ref := controlplane.RefOf(g)
+	older, err := s.Client.Get(s.ctx, ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set(g.Object, map[string]any{"enabled": true, "minReplicas": int64(2), "maxReplicas": int64(3)}, "spec", "services", "Decode", "autoscaling")
+	s.apply(t, g)
+	s.eventually(t, "there is an autoscaler", func() error {
+		if keys := keysOf(s.composed(t, ref), "autoscaler-"); len(keys) != 1 {
+			return fmt.Errorf("it has %v", keys)
+		}
+		return s.is(ref, "Synced", "True", "Ready", "True")()
+	})
+	autoscaler := controlplane.RefOf(s.composed(t, ref)["autoscaler-decode"])
+
+	older.SetManagedFields(nil)
+	s.replaceWith(t, older)
+	s.gone(t, autoscaler)
+	s.remove(t, g)
+}
+
+// replaceWith puts a manifest in the place of a graph. Crossplane is paused meanwhile: a reconcile that had begun before would
+// write its references again, and none would be lost.
+func (s *suite) replaceWith(t *testing.T, manifest *unstructured.Unstructured) {
+	t.Helper()
+	const paused = "crossplane.io/paused"
+	ref := controlplane.RefOf(manifest)
+	pause := func(value any) {
+		if err := s.Client.Patch(s.ctx, ref, map[string]any{"metadata": map[string]any{"annotations": map[string]any{paused: value}}}); err != nil {
+			t.Fatalf("cannot pause %s: %v", ref, err)
+		}
+	}
+	pause("true")
+	s.eventually(t, "the graph is paused", s.is(ref, "Synced", "False"))
+	manifest = manifest.DeepCopy()
+	annotations := manifest.GetAnnotations()
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	annotations[paused] = "true"
+	manifest.SetAnnotations(annotations)
+	if err := s.Client.Replace(s.ctx, manifest); err != nil {
+		t.Fatalf("cannot replace %s: %v", ref, err)
+	}
+	live, err := s.Client.Get(s.ctx, ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(references(t, manifest), references(t, live)); diff != "" {
+		t.Fatalf("want the references of the manifest: -want, +got:\n%s", diff)
+	}
+	pause(nil)
+}
+
+// hasReferences waits until a graph refers to objects with these keys, and to no others.
+func (s *suite) hasReferences(t *testing.T, ref controlplane.Ref, keys []string) {
+	t.Helper()
+	s.eventually(t, "the references are back", func() error {
+		if got := slices.Sorted(maps.Keys(s.composed(t, ref))); !slices.Equal(keys, got) {
+			return fmt.Errorf("want %v, got %v", keys, got)
+		}
+		return nil
+	})
+}
+
+// generations of objects, by composition resource name.
+func generations(objects map[string]*unstructured.Unstructured) map[string]int64 {
+	all := map[string]int64{}
+	for key, object := range objects {
+		all[key] = object.GetGeneration()
+	}
+	return all
+}
