@@ -1,47 +1,41 @@
 package plan
 
 import (
+	"strings"
+
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 )
 
-// Names of the requirements of what Grove makes from a PodCliqueSet.
-const (
-	requirementPodCliques             = "podcliques"
-	requirementPodCliqueScalingGroups = "podcliquescalinggroups"
-)
-
-// findChildren looks up what Grove has made from the PodCliqueSet, by service. Before there is a PodCliqueSet there is
-// nothing to look up.
+// findChildren looks up what Grove has made from the PodCliqueSet, by service: each by its name. A label would find the
+// PodCliques within scaling groups as well, which nobody reads, and whose status Grove writes for each pod that starts:
+// Crossplane counts every write to an object that is required against the graph.
+// https://github.com/ai-dynamo/grove/blob/main/operator/internal/controller/podclique/reconcilestatus.go
 func findChildren(g *graph.Graph, c cluster, m *memory, r *require.Requirements) map[string]graphplan.Child {
 	// Crossplane fails when it is asked for objects of a kind that is not served.
 	if m.podCliqueSet == nil || !c.grove {
 		return nil
 	}
-	list := func(requirement, kind string) map[string]*structpb.Struct {
-		objects, _ := r.List(require.Objects{
-			Name: requirement, APIVersion: grovev1alpha1.APIVersion, Kind: kind, Namespace: g.Namespace,
-			Labels: map[string]string{metadata.LabelPartOf: g.Names().PodCliqueSet()},
-		})
-		return byName(objects)
-	}
-	cliques := list(requirementPodCliques, grovev1alpha1.KindPodClique)
-	groups := list(requirementPodCliqueScalingGroups, grovev1alpha1.KindPodCliqueScalingGroup)
-
 	var children map[string]graphplan.Child
+	live := servicesOf(m.podCliqueSet)
 	for _, name := range g.ServiceNames() {
-		service := g.Spec.Services[name]
-		child := g.Names().GroveChild(name)
-		object, digest := cliques[child], podClique
-		if pod.IsMultinode(&service) {
-			object, digest = groups[child], podCliqueScalingGroup
+		multinode, ok := live[names.Lower(name)]
+		if !ok {
+			continue
 		}
+		kind, digest := grovev1alpha1.KindPodClique, podClique
+		if multinode {
+			kind, digest = grovev1alpha1.KindPodCliqueScalingGroup, podCliqueScalingGroup
+		}
+		child := g.Names().GroveChild(name)
+		object, _ := r.Get(require.Object{
+			Name: requirementOfChild(kind, name), APIVersion: grovev1alpha1.APIVersion, Kind: kind, ObjectName: child, Namespace: g.Namespace,
+		})
 		if object == nil {
 			continue
 		}
@@ -53,12 +47,9 @@ func findChildren(g *graph.Graph, c cluster, m *memory, r *require.Requirements)
 	return children
 }
 
-func byName(objects []*structpb.Struct) map[string]*structpb.Struct {
-	named := map[string]*structpb.Struct{}
-	for _, object := range objects {
-		named[object.GetFields()["metadata"].GetStructValue().GetFields()["name"].GetStringValue()] = object
-	}
-	return named
+// requirementOfChild is the name of the requirement of the child that runs a service.
+func requirementOfChild(kind, service string) string {
+	return strings.ToLower(kind) + "-" + names.Lower(service)
 }
 
 func podClique(name string, object *structpb.Struct) graphplan.Child {

@@ -39,12 +39,12 @@ func TestChildren(t *testing.T) {
 	live := func(more ...requestOption) []requestOption {
 		return append([]requestOption{withGroups("grove"), withObserved("podcliqueset", observedWithGroup)}, more...)
 	}
-	asked := []responseOption{asksForGroups(), asksForChildren(), accepted(), keptOn("Grove"), noQueue()}
+	asked := []responseOption{asksForGroups(), asksForChildren("frontend"), asksForScalingGroups("worker"), accepted(), keptOn("Grove"), noQueue()}
 	undelivered := request(xr, live()...)
-	delete(undelivered.GetRequiredResources(), "podcliquescalinggroups")
+	delete(undelivered.GetRequiredResources(), "podcliquescalinggroup-worker")
 	compare(t, map[string]responseCase{
 		"BothKinds": {
-			reason: "A single-node service is its PodClique, a multinode one its PodCliqueScalingGroup; the PodCliques in there and those of others are none of a service.",
+			reason: "A single-node service is its PodClique, a multinode one its PodCliqueScalingGroup; the PodCliques in there are not even asked for.",
 			req:    request(xr, live(withChildren([]string{clique, inGroup}, []string{group, others}))...),
 			want:   want(append(asked, planned(`"children":{`+cliqueChild+`,`+groupChild+`},`))...),
 		},
@@ -56,11 +56,11 @@ func TestChildren(t *testing.T) {
 		"Undelivered": {
 			reason: "What has not been looked up is unknown: there is no plan before it has.",
 			req:    undelivered,
-			want:   want(asksForGroups(), asksForChildren()),
+			want:   want(asksForGroups(), asksForChildren("frontend"), asksForScalingGroups("worker")),
 		},
 		"NoSetYet": {
 			reason: "Before there is a PodCliqueSet there is nothing to look up.",
-			req:    request(xr, withGroups("grove"), withChildren([]string{clique}, nil)),
+			req:    request(xr, withGroups("grove")),
 			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), planned(``)),
 		},
 		"Odd": {

@@ -14,6 +14,8 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
 
@@ -126,11 +128,27 @@ func withObserved(key, object string) requestOption {
 	}
 }
 
-// withChildren delivers the PodCliques and the PodCliqueScalingGroups, JSON, of the PodCliqueSet.
+// withChildren delivers the PodCliques and the PodCliqueScalingGroups, JSON, of the PodCliqueSet: each to the service that it
+// runs. All others are looked up and not there.
 func withChildren(cliques, groups []string) requestOption {
 	return func(req *fnv1.RunFunctionRequest) {
-		req.RequiredResources["podcliques"] = objects(cliques...)
-		req.RequiredResources["podcliquescalinggroups"] = objects(groups...)
+		set := &grovev1alpha1.PodCliqueSet{}
+		if require.Into(req.GetObserved().GetResources()["podcliqueset"].GetResource(), set) != nil {
+			return
+		}
+		for service, multinode := range servicesOf(set) {
+			kind, made := grovev1alpha1.KindPodClique, cliques
+			if multinode {
+				kind, made = grovev1alpha1.KindPodCliqueScalingGroup, groups
+			}
+			delivered := &fnv1.Resources{}
+			for _, child := range objects(made...).GetItems() {
+				if textAt(child.GetResource(), "name", "metadata") == "llama-0-"+service {
+					delivered.Items = append(delivered.Items, child)
+				}
+			}
+			req.RequiredResources[requirementOfChild(kind, service)] = delivered
+		}
 	}
 }
 
@@ -236,15 +254,22 @@ func asksForPVC() responseOption {
 	}
 }
 
-// asksForChildren asks for what Grove has made from PodCliqueSet llama.
-func asksForChildren() responseOption {
+// asksForChildren asks for what Grove has made from PodCliqueSet llama for single-node services.
+func asksForChildren(services ...string) responseOption {
+	return asksForChild("PodClique", services...)
+}
+
+// asksForScalingGroups asks for what Grove has made for multinode services.
+func asksForScalingGroups(services ...string) responseOption {
+	return asksForChild("PodCliqueScalingGroup", services...)
+}
+
+func asksForChild(kind string, services ...string) responseOption {
 	return func(rsp *fnv1.RunFunctionResponse) {
-		for name, kind := range map[string]string{"podcliques": "PodClique", "podcliquescalinggroups": "PodCliqueScalingGroup"} {
-			requirements(rsp)[name] = &fnv1.ResourceSelector{
+		for _, service := range services {
+			requirements(rsp)[requirementOfChild(kind, service)] = &fnv1.ResourceSelector{
 				ApiVersion: "grove.io/v1alpha1", Kind: kind, Namespace: new("inference"),
-				Match: &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{
-					Labels: map[string]string{"app.kubernetes.io/part-of": "llama"},
-				}},
+				Match: &fnv1.ResourceSelector_MatchName{MatchName: "llama-0-" + service},
 			}
 		}
 	}

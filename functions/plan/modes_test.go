@@ -19,17 +19,17 @@ func TestModesAreSticky(t *testing.T) {
 		"Grove": {
 			reason: "Grove goes on running the graph.",
 			req:    request(xr, withGroups("grove", "kai"), withInput(`"grove":{"mode":"Disabled"}`), withObserved("podcliqueset", observedOnKAI)),
-			want:   want(asksForGroups(), asksForChildren(), acceptedWith(grove), keptOn("Grove"), queueInUse(), planOf(groveOnKAI), warningResult(grove)),
+			want:   want(asksForGroups(), asksForChildren("frontend"), acceptedWith(grove), keptOn("Grove"), queueInUse(), planOf(groveOnKAI), warningResult(grove)),
 		},
 		"KAI": {
 			reason: "KAI goes on scheduling it.",
 			req:    request(xr, withGroups("grove", "kai"), withInput(`"kai":{"mode":"Disabled"}`), withObserved("podcliqueset", observedOnKAI)),
-			want:   want(asksForGroups(), asksForChildren(), acceptedWith(kai), keptOn("Grove"), queueInUse(), planOf(groveOnKAI), warningResult(kai)),
+			want:   want(asksForGroups(), asksForChildren("frontend"), acceptedWith(kai), keptOn("Grove"), queueInUse(), planOf(groveOnKAI), warningResult(kai)),
 		},
 		"KAITurnedOn": {
 			reason: "Grove refuses to change the scheduler of a clique.",
 			req:    request(xr, withGroups("grove"), withoutAPI("kai"), withInput(`"kai":{"mode":"Enabled"}`), withObserved("podcliqueset", observedSet)),
-			want:   want(asksForGroups(), notAskedFor("kai"), asksForChildren(), acceptedWith(without), keptOn("Grove"), noQueue(), planOf(groveWithoutKAI), warningResult(without)),
+			want:   want(asksForGroups(), notAskedFor("kai"), asksForChildren("frontend"), acceptedWith(without), keptOn("Grove"), noQueue(), planOf(groveWithoutKAI), warningResult(without)),
 		},
 		"LWSOnVolcano": {
 			reason: "The same holds of LeaderWorkerSet and Volcano.",
