@@ -9,6 +9,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 )
 
@@ -30,7 +31,7 @@ const (
 // checkBounds refuses what is too large to decode, and allocates nothing for it.
 func checkBounds(req *fnv1.RunFunctionRequest) field.ErrorList {
 	xr := req.GetObserved().GetComposite().GetResource()
-	if n := len(at(xr, "spec", "services").GetFields()); n > validate.MaxServices {
+	if n := len(tree.At(xr, "spec", "services").GetFields()); n > validate.MaxServices {
 		return field.ErrorList{field.TooMany(field.NewPath("spec", "services"), n, validate.MaxServices)}
 	}
 	b := &bounds{}
@@ -38,7 +39,7 @@ func checkBounds(req *fnv1.RunFunctionRequest) field.ErrorList {
 	b.entry("annotations", false, xr.GetFields()["metadata"].GetStructValue().GetFields()["annotations"])
 	b.leave()
 	b.enter("spec", false)
-	for key, value := range at(xr, "spec").GetFields() {
+	for key, value := range tree.At(xr, "spec").GetFields() {
 		// Crossplane's own, which grow with the number of composed resources.
 		if key != "crossplane" && key != "resourceRefs" {
 			b.entry(key, false, value)
