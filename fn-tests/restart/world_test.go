@@ -28,6 +28,10 @@ type world struct {
 	tellsGeneration bool
 	// twice has every render run twice, to the same end.
 	twice bool
+	// composition to render with; the chain when empty.
+	composition string
+	// rollouts has pod templates followed, where else only the marks of restarts are.
+	rollouts *rollouts
 
 	graph    *unstructured.Unstructured
 	composed map[string]*unstructured.Unstructured
@@ -69,7 +73,7 @@ func (w *world) ask(restart map[string]any) {
 func (w *world) reconcile(step string) {
 	w.t.Helper()
 	fmt.Fprintf(&w.log, "%s\n", step)
-	render := harness.Render{ChangesOnly: true, XR: harness.Write(w.t, w.graph), Cluster: harness.Write(w.t, slices.Concat(w.cluster, w.sorted(w.children))...)}
+	render := harness.Render{ChangesOnly: true, Composition: w.composition, XR: harness.Write(w.t, w.graph), Cluster: harness.Write(w.t, slices.Concat(w.cluster, w.sorted(w.children))...)}
 	if len(w.composed) > 0 {
 		render.Observed = harness.Write(w.t, w.sorted(w.composed)...)
 	}
@@ -86,6 +90,10 @@ func (w *world) reconcile(step string) {
 		}
 	}
 	w.apply(out)
+	if w.rollouts != nil {
+		w.describeRollouts(step)
+		return
+	}
 	w.compareWithFirst(step)
 	w.describe()
 }
@@ -93,15 +101,17 @@ func (w *world) reconcile(step string) {
 // apply what was rendered. An object whose spec changes has the status of before until its controller acts.
 func (w *world) apply(out harness.Output) {
 	w.graph.Object["status"] = out.Composite.Object["status"]
+	before := w.composed
+	w.composed = map[string]*unstructured.Unstructured{}
 	for _, object := range out.Composed {
 		key := harness.Key(object)
 		generation := int64(1)
-		if before, ok := w.composed[key]; ok {
-			generation = before.GetGeneration()
-			if !cmp.Equal(before.Object["spec"], object.Object["spec"]) {
+		if old, ok := before[key]; ok {
+			generation = old.GetGeneration()
+			if !cmp.Equal(old.Object["spec"], object.Object["spec"]) {
 				generation++
 			}
-			if status, ok := before.Object["status"]; ok {
+			if status, ok := old.Object["status"]; ok {
 				object.Object["status"] = status
 			}
 		}
@@ -111,9 +121,12 @@ func (w *world) apply(out harness.Output) {
 }
 
 // act lets the controllers see all changes, and finish them where ready is true.
-func (w *world) act(ready bool) {
+func (w *world) act(ready bool) { w.actOn(ready, keys(w.composed)...) }
+
+// actOn lets the controllers of some objects act.
+func (w *world) actOn(ready bool, keys ...string) {
 	w.clock++
-	for _, key := range keys(w.composed) {
+	for _, key := range keys {
 		object := w.composed[key]
 		if ready || w.seen[key] != object.GetGeneration() {
 			w.control(object, ready)

@@ -24,9 +24,6 @@ func (b *builder) leaderWorkerSet(name string, service *v1alpha1.Service, i int3
 	labels := pod.WorkloadLabels(b.graph, b.plan, name)
 	labels[metadata.LabelInstance] = strconv.FormatInt(int64(i), 10)
 	annotations := map[string]string{}
-	if since := b.plan.RestartMark(name, i).AvailableSince; since != "" {
-		annotations[metadata.AnnotationAvailableSince] = since
-	}
 	leader := b.template(name, backend.RoleLeader, i)
 	worker := b.template(name, backend.RoleWorker, i)
 	b.join(name, object, labels, annotations, &leader, &worker)

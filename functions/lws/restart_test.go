@@ -9,12 +9,12 @@ import (
 
 // TestRestart shows that the replicas of a service restart one by one, each as a whole.
 func TestRestart(t *testing.T) {
-	const marks = `,"restart":{"id":"two","phase":"Restarting","marks":{"Worker":[{"at":"two","availableSince":"9:00"},{"at":"one"}]}}`
+	const marks = `,"restart":{"id":"two","phase":"Restarting","marks":{"Worker":[{"at":"two"},{"at":"one"}]}}`
 	spec, plan := worker(`,"replicas":3`), planWith(byPodGroup, marks, "Worker")
 
-	type restarted struct{ Leader, Worker, Since string }
+	type restarted struct{ Leader, Worker string }
 	want := map[string]restarted{
-		"leaderworkerset-worker-0": {Leader: "two", Worker: "two", Since: "9:00"},
+		"leaderworkerset-worker-0": {Leader: "two", Worker: "two"},
 		"leaderworkerset-worker-1": {Leader: "one", Worker: "one"},
 		"leaderworkerset-worker-2": {},
 	}
@@ -25,7 +25,6 @@ func TestRestart(t *testing.T) {
 		template := set.Spec.LeaderWorkerTemplate
 		got[key] = restarted{
 			Leader: template.LeaderTemplate.Annotations[annotation], Worker: template.WorkerTemplate.Annotations[annotation],
-			Since: set.Annotations["dynamo.nvidia.com/available-since-before-restart"],
 		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

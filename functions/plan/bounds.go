@@ -9,6 +9,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 )
 
@@ -34,7 +35,7 @@ const (
 // checkBounds refuses what is too large to decode, and allocates nothing for it.
 func checkBounds(req *fnv1.RunFunctionRequest) field.ErrorList {
 	xr := req.GetObserved().GetComposite().GetResource()
-	services := len(at(xr, "spec", "services").GetFields())
+	services := len(tree.At(xr, "spec", "services").GetFields())
 	if services > maxServices {
 		return field.ErrorList{field.TooMany(field.NewPath("spec", "services"), services, validate.MaxServices)}
 	}
@@ -43,7 +44,7 @@ func checkBounds(req *fnv1.RunFunctionRequest) field.ErrorList {
 	b.entry("annotations", false, xr.GetFields()["metadata"].GetStructValue().GetFields()["annotations"])
 	b.leave()
 	b.enter("spec", false)
-	for key, value := range at(xr, "spec").GetFields() {
+	for key, value := range tree.At(xr, "spec").GetFields() {
 		switch key {
 		case "crossplane", "resourceRefs": // Crossplane's own, which grow with the number of composed resources.
 		case "annotations", "envs", "labels":

@@ -100,6 +100,7 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 	}
 	if !onGrove {
 		out.errs = append(out.errs, checkStrategies(d.graph)...)
+		out.warnings = append(out.warnings, warnStrategies(d.graph)...)
 	}
 	out.warnings = append(out.warnings, d.warnOfTopology(out.topology, p)...)
 	changes := withoutPaths(slices.Concat(

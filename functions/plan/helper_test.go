@@ -16,6 +16,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
 
@@ -143,7 +144,7 @@ func withChildren(cliques, groups []string) requestOption {
 			}
 			delivered := &fnv1.Resources{}
 			for _, child := range objects(made...).GetItems() {
-				if textAt(child.GetResource(), "name", "metadata") == "llama-0-"+service {
+				if tree.Text(child.GetResource(), "name", "metadata") == "llama-0-"+service {
 					delivered.Items = append(delivered.Items, child)
 				}
 			}

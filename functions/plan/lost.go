@@ -24,6 +24,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/lost"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
 
@@ -79,7 +80,7 @@ func (s *search) findSecret(found lost.Objects, p *graphplan.Plan) {
 // label on all composed objects. A composite resource that was just replaced may not have it yet.
 func (s *search) label() string {
 	xr := s.req.GetObserved().GetComposite().GetResource()
-	return cmp.Or(textAt(xr, metadata.LabelComposite, "metadata", "labels"), textAt(xr, "name", "metadata"))
+	return cmp.Or(tree.Text(xr, metadata.LabelComposite, "metadata", "labels"), tree.Text(xr, "name", "metadata"))
 }
 
 // composedKind is a kind that the chain composes.

@@ -12,6 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
 const (
@@ -154,7 +155,7 @@ func (q *queue) find(r *require.Requirements, served bool) queueState {
 		return queueIsUnresolved
 	case found == nil:
 		return queueIsMissing
-	case q.opens && textAt(found, "state", "status") != "Open":
+	case q.opens && tree.Text(found, "state", "status") != "Open":
 		return queueIsClosed
 	default:
 		return queueIsFound

@@ -12,6 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
 // managerOfReferences is the field manager with which Crossplane applies the references of a composite resource.
@@ -31,11 +32,11 @@ func unreferencedWorkloads(req *fnv1.RunFunctionRequest, g *graph.Graph) []refer
 	known := map[reference]bool{}
 	for _, refs := range references(req) {
 		for _, ref := range refs.GetListValue().GetValues() {
-			known[reference{kindOf(ref.GetStructValue()), textAt(ref.GetStructValue(), "name")}] = true
+			known[reference{kindOf(ref.GetStructValue()), tree.Text(ref.GetStructValue(), "name")}] = true
 		}
 	}
 	for _, observed := range req.GetObserved().GetResources() {
-		known[reference{kindOf(observed.GetResource()), textAt(observed.GetResource(), "name", "metadata")}] = true
+		known[reference{kindOf(observed.GetResource()), tree.Text(observed.GetResource(), "name", "metadata")}] = true
 	}
 	return slices.DeleteFunc(reported, func(r reference) bool { return known[r] })
 }
@@ -46,14 +47,14 @@ func reportedWorkloads(req *fnv1.RunFunctionRequest, g *graph.Graph) []reference
 		return []reference{{kindPodCliqueSet, g.Names().PodCliqueSet()}}
 	}
 	var reported []reference
-	services := at(req.GetObserved().GetComposite().GetResource(), "status", "services").GetFields()
+	services := tree.At(req.GetObserved().GetComposite().GetResource(), "status", "services").GetFields()
 	for _, service := range slices.Sorted(maps.Keys(services)) {
 		status := services[service].GetStructValue()
 		if scaledToNone(g, service, status) {
 			continue
 		}
 		for _, kind := range []string{kindDeployment, kindLeaderWorkerSet} {
-			if name, _, _ := strings.Cut(kind, "."); name != textAt(status, "componentKind") {
+			if name, _, _ := strings.Cut(kind, "."); name != tree.Text(status, "componentKind") {
 				continue
 			}
 			for _, name := range status.GetFields()["componentNames"].GetListValue().GetValues() {
@@ -75,14 +76,14 @@ func scaledToNone(g *graph.Graph, name string, status *structpb.Struct) bool {
 // tell, such as an autoscaler.
 func othersWroteReferences(req *fnv1.RunFunctionRequest) bool {
 	xr := req.GetObserved().GetComposite().GetResource()
-	generation := at(xr, "metadata").GetFields()["generation"].GetNumberValue()
-	if generation == at(xr, "status").GetFields()["observedGeneration"].GetNumberValue() {
+	generation := tree.At(xr, "metadata").GetFields()["generation"].GetNumberValue()
+	if generation == tree.At(xr, "status").GetFields()["observedGeneration"].GetNumberValue() {
 		return false
 	}
-	managers := at(xr, "metadata").GetFields()["managedFields"].GetListValue().GetValues()
+	managers := tree.At(xr, "metadata").GetFields()["managedFields"].GetListValue().GetValues()
 	return slices.ContainsFunc(managers, func(entry *structpb.Value) bool {
-		fields := at(entry.GetStructValue(), "fieldsV1", "f:spec")
-		owned := fields.GetFields()["f:resourceRefs"] != nil || at(fields, "f:crossplane").GetFields()["f:resourceRefs"] != nil
-		return owned && textAt(entry.GetStructValue(), "manager") != managerOfReferences
+		fields := tree.At(entry.GetStructValue(), "fieldsV1", "f:spec")
+		owned := fields.GetFields()["f:resourceRefs"] != nil || tree.At(fields, "f:crossplane").GetFields()["f:resourceRefs"] != nil
+		return owned && tree.Text(entry.GetStructValue(), "manager") != managerOfReferences
 	})
 }

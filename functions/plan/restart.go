@@ -32,16 +32,13 @@ type restartable struct {
 }
 
 // restartObject is an object whose pods restart together. Its orchestrator sees to it that the replicas in it do so one by
-// one.
+// one; where each replica is an object of its own, the rollout of its pod template does.
 type restartObject struct {
 	// live says that the object is observed.
 	live bool
 
 	// mark of its pod template, as observed.
 	mark graphplan.RestartMark
-
-	// availableSince is what AvailableSince of its next mark is.
-	availableSince string
 
 	// settled says that all its pods come from the template that is observed, and are ready.
 	settled bool
@@ -124,45 +121,66 @@ func (s *restartable) kept(o restartObject) graphplan.RestartMark {
 	return o.mark
 }
 
-// advance the restart by as much as may restart now: in a sequence one object when all that was reached before is ready,
-// else one object of each service. A LeaderWorkerSet is one replica, so that the other replicas go on serving.
+// advance the restart by as much as may restart now: in a sequence the next service when all that were reached before are
+// ready, else all services. Its replicas take the mark as they take any other change of their pod template, some at a time.
 func (r *restart) advance(out *graphplan.Restart) {
 	out.ID, out.Phase = r.asked.ID, v1alpha1.RestartPhaseCompleted
-	starting := map[string]int{}
-	blocked := r.sequential() && slices.ContainsFunc(r.services, r.rolling)
-	for _, s := range r.inOrder() {
-		i := slices.IndexFunc(s.objects, func(o restartObject) bool { return !r.reached(o) })
-		if i < 0 || blocked || r.rolling(s) {
-			continue
-		}
-		starting[s.name] = i
-		blocked = r.sequential()
-	}
+	starting := r.starting()
 	for _, s := range r.services {
-		for i, o := range s.objects {
-			out.Marks[s.name] = append(out.Marks[s.name], r.markOf(o, starting, s.name, i))
+		for _, o := range s.objects {
+			out.Marks[s.name] = append(out.Marks[s.name], r.markOf(o, starting[s.name]))
 		}
-		if r.inProgress(s, starting) {
-			out.Phase = v1alpha1.RestartPhaseRestarting
+		if starting[s.name] || r.rolling(s) && !r.doneBefore(s) {
 			out.InProgress = append(out.InProgress, s.name)
 		}
 	}
+	if len(out.InProgress) == 0 && slices.ContainsFunc(r.services, r.unreached) {
+		out.InProgress = r.holdingUp()
+	}
+	if len(out.InProgress) > 0 {
+		out.Phase = v1alpha1.RestartPhaseRestarting
+	}
 }
 
-func (r *restart) markOf(o restartObject, starting map[string]int, service string, i int) graphplan.RestartMark {
-	if first, ok := starting[service]; ok && first == i {
-		return graphplan.RestartMark{At: r.asked.ID, AvailableSince: o.availableSince}
+// starting are the services that begin now, or go on with the replicas that have not been reached yet.
+func (r *restart) starting() map[string]bool {
+	starting := map[string]bool{}
+	for _, s := range r.inOrder() {
+		if !r.unreached(s) {
+			continue
+		}
+		if !r.sequential() {
+			starting[s.name] = true
+			continue
+		}
+		others := func(other restartable) bool { return other.name != s.name && r.rolling(other) }
+		starting[s.name] = !slices.ContainsFunc(r.services, others)
+		break
 	}
-	if !o.live {
+	return starting
+}
+
+// holdingUp are the services that a sequence waits for.
+func (r *restart) holdingUp() []string {
+	var all []string
+	for _, s := range r.services {
+		if r.rolling(s) {
+			all = append(all, s.name)
+		}
+	}
+	return all
+}
+
+func (r *restart) markOf(o restartObject, starts bool) graphplan.RestartMark {
+	if starts || !o.live {
 		return graphplan.RestartMark{At: r.asked.ID}
 	}
 	return o.mark
 }
 
-// inProgress reports whether a service has been reached and is not done.
-func (r *restart) inProgress(s restartable, starting map[string]int) bool {
-	_, starts := starting[s.name]
-	return starts || r.rolling(s)
+// unreached reports whether the restart has yet to reach any object of a service.
+func (r *restart) unreached(s restartable) bool {
+	return slices.ContainsFunc(s.objects, func(o restartObject) bool { return !r.reached(o) })
 }
 
 // reached reports whether the restart has reached an object. One that is not there is created as new as can be.
@@ -173,13 +191,29 @@ func (r *restart) reached(o restartObject) bool { return !o.live || o.mark.At ==
 // them are looked at again when it can be told.
 func (r *restart) rolling(s restartable) bool {
 	return slices.ContainsFunc(s.objects, func(o restartObject) bool {
-		return r.reached(o) && !o.settled && (!o.obscured || !r.doneBefore(s))
+		return r.reached(o) && !o.settled && (!o.obscured || !r.saidDone(s))
 	})
 }
 
-// doneBefore reports whether the status says that a service was done.
-func (r *restart) doneBefore(s restartable) bool {
+// saidDone reports whether the status does not have a service in progress.
+func (r *restart) saidDone(s restartable) bool {
 	return r.status != nil && r.status.ObservedID == r.asked.ID && !slices.Contains(r.status.InProgress, s.name)
+}
+
+// doneBefore reports whether the restart of a service is known to have ended, whatever has become of the service since: the
+// status has others in progress, and not this one. In a sequence a service that comes later must be among them. Else the
+// status may be of the step before, and this service the one that followed.
+func (r *restart) doneBefore(s restartable) bool {
+	if !r.saidDone(s) {
+		return false
+	}
+	order := r.inOrder()
+	place := func(name string) int {
+		return slices.IndexFunc(order, func(s restartable) bool { return s.name == name })
+	}
+	return slices.ContainsFunc(r.status.InProgress, func(other string) bool {
+		return !r.sequential() || place(other) > place(s.name)
+	})
 }
 
 func (r *restart) sequential() bool {

@@ -2,23 +2,23 @@ package plan
 
 import (
 	"google.golang.org/protobuf/types/known/structpb"
-	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
 // planRestart decides about the restart by what is observed. The plan holds all that it needs to know of the workloads.
 func (d *decider) planRestart(p *graphplan.Plan) *graphplan.Restart {
-	status := at(d.req.GetObserved().GetComposite().GetResource(), "status")
+	status := tree.At(d.req.GetObserved().GetComposite().GetResource(), "status")
 	r := &restart{
 		asked:    d.graph.Spec.Restart,
 		status:   restartStatus(status),
-		reported: len(at(status, "services").GetFields()) > 0,
+		reported: len(tree.At(status, "services").GetFields()) > 0,
 	}
 	for _, name := range d.graph.ServiceNames() {
 		s := restartable{name: name}
@@ -31,7 +31,7 @@ func (d *decider) planRestart(p *graphplan.Plan) *graphplan.Restart {
 }
 
 func restartStatus(status *structpb.Struct) *v1alpha1.RestartStatus {
-	fields := at(status, "restart").GetFields()
+	fields := tree.At(status, "restart").GetFields()
 	if fields == nil {
 		return nil
 	}
@@ -59,7 +59,7 @@ func (d *decider) restartObjects(p *graphplan.Plan, name string) []restartObject
 		deployment := observed[string(names.KeyDeployment(name))].GetResource()
 		return []restartObject{{
 			live:    deployment != nil,
-			mark:    graphplan.RestartMark{At: textAt(deployment, metadata.AnnotationRestartAt, "spec", "template", "metadata", "annotations")},
+			mark:    graphplan.RestartMark{At: tree.Text(deployment, metadata.AnnotationRestartAt, "spec", "template", "metadata", "annotations")},
 			settled: pod.Replicas(&service) == 0 || workload.Deployment(deployment).Done,
 		}}
 	}
@@ -82,42 +82,12 @@ func (d *decider) restartClique(p *graphplan.Plan, name string) restartObject {
 	return o
 }
 
-// restartSet is one replica of a multinode service on LeaderWorkerSets. Before LWS v0.9 its status does not tell from which
-// template it is, and right after a change it still says that all is well. It is of the new one when the set has become
-// available anew: LWS takes that back for as long as it replaces pods.
+// restartSet is one replica of a multinode service on LeaderWorkerSets.
 func restartSet(observed *structpb.Struct) restartObject {
-	o := restartObject{
-		live: observed != nil,
-		mark: graphplan.RestartMark{
-			At:             textAt(observed, metadata.AnnotationRestartAt, "spec", "leaderWorkerTemplate", "workerTemplate", "metadata", "annotations"),
-			AvailableSince: textAt(observed, metadata.AnnotationAvailableSince, "metadata", "annotations"),
-		},
+	template := tree.At(observed, "spec", "leaderWorkerTemplate", "workerTemplate")
+	return restartObject{
+		live:    observed != nil,
+		mark:    graphplan.RestartMark{At: tree.Text(template, metadata.AnnotationRestartAt, "metadata", "annotations")},
 		settled: workload.LeaderWorkerSet(observed).Done,
 	}
-	status := at(observed, "status")
-	if _, told := status.GetFields()["observedGeneration"]; told {
-		return o
-	}
-	for _, value := range status.GetFields()["conditions"].GetListValue().GetValues() {
-		if textAt(value.GetStructValue(), "type") == string(lwsv1.LeaderWorkerSetAvailable) {
-			o.availableSince = textAt(value.GetStructValue(), "lastTransitionTime")
-		}
-	}
-	if o.mark.AvailableSince != "" && o.mark.AvailableSince == o.availableSince {
-		o.settled = false
-	}
-	return o
-}
-
-// at is the object at a path of keys; nil when there is none.
-func at(object *structpb.Struct, path ...string) *structpb.Struct {
-	for _, key := range path {
-		object = object.GetFields()[key].GetStructValue()
-	}
-	return object
-}
-
-// textAt is the text of a key in the object at a path; empty when there is none.
-func textAt(object *structpb.Struct, key string, path ...string) string {
-	return at(object, path...).GetFields()[key].GetStringValue()
 }

@@ -143,6 +143,38 @@ func TestRestart(t *testing.T) {
 			in:     restart{asked: one, status: running, reported: true, services: threeServices(atWork("one"), atRest("one"), atRest(""))},
 			want:   restarting("one", service{"a": marks("one"), "b": marks("one")}, "a"),
 		},
+		"DoneAndBroken": {
+			reason: "One that was done before is not in progress again when it breaks,",
+			in: restart{
+				asked: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"b"}}, reported: true,
+				services: threeServices(atWork("one"), atWork("one"), atRest("")),
+			},
+			want: restarting("one", service{"a": marks("one"), "b": marks("one")}, "b"),
+		},
+		"DoneAndBrokenHoldsUp": {
+			reason: "but the sequence does not go on without it.",
+			in: restart{
+				asked: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"b"}}, reported: true,
+				services: threeServices(atWork("one"), atRest("one"), atRest("")),
+			},
+			want: restarting("one", service{"a": marks("one"), "b": marks("one")}, "a"),
+		},
+		"DoneAndBrokenAtTheEnd": {
+			reason: "Nor does it keep a restart from being complete.",
+			in: restart{
+				asked: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"c"}}, reported: true,
+				services: threeServices(atWork("one"), atRest("one"), atRest("one")),
+			},
+			want: done("one", service{"a": marks("one"), "b": marks("one"), "c": marks("one")}),
+		},
+		"DoneInParallelAndBroken": {
+			reason: "In parallel, too, only those are in progress that have been all the time.",
+			in: restart{
+				asked: inParallel(), status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"b"}}, reported: true,
+				services: threeServices(atRest("one"), atWork("one"), atWork("one")),
+			},
+			want: restarting("one", service{"a": marks("one"), "b": marks("one"), "c": marks("one")}, "b"),
+		},
 		"Order": {
 			reason: "Services restart in the order that is asked for.",
 			in:     restart{asked: ordered("one", "c", "a", "b"), status: running, reported: true, services: threeServices(atRest(""), atRest(""), atRest("one"))},
@@ -216,30 +248,33 @@ func TestRestart(t *testing.T) {
 			in:     restart{asked: one, status: running, reported: true, services: threeServices(atRest("one"), missing, atRest(""))},
 			want:   restarting("one", service{"a": marks("one"), "b": marks("one")}, "b"),
 		},
-		"ReplicaByReplica": {
-			reason: "Of the replicas of a service one after the other restarts, so that the others go on serving.",
+		"Replicas": {
+			reason: "All replicas of a service are to restart. How many of them do so at a time is the matter of their rollout.",
 			in:     restart{asked: one, reported: true, services: replicasOf([]restartObject{atRest(""), atRest("")}, atRest(""))},
-			want:   restarting("one", service{"a": marks("one", "")}, "a"),
+			want:   restarting("one", service{"a": marks("one", "one")}, "a"),
 		},
 		"NextReplica": {
-			reason: "The next follows when the one before is ready,",
-			in:     restart{asked: one, status: running, reported: true, services: replicasOf([]restartObject{atRest("one"), atRest("")}, atRest(""))},
+			reason: "The service goes on while one of its replicas is not ready,",
+			in:     restart{asked: one, status: running, reported: true, services: replicasOf([]restartObject{atWork("one"), atRest("")}, atRest(""))},
 			want:   restarting("one", service{"a": marks("one", "one")}, "a"),
 		},
 		"LastReplica": {
-			reason: "and the next service when all are.",
+			reason: "and the next service follows when all of them are.",
 			in:     restart{asked: one, status: running, reported: true, services: replicasOf([]restartObject{atRest("one"), atWork("one")}, atRest(""))},
 			want:   restarting("one", service{"a": marks("one", "one")}, "a"),
 		},
-		"ReplicasInParallel": {
-			reason: "Services restart in parallel, not the replicas of one.",
-			in:     restart{asked: inParallel(), status: running, reported: true, services: replicasOf([]restartObject{atWork("one"), atRest("")}, atRest(""))},
-			want:   restarting("one", service{"a": marks("one", ""), "b": marks("one")}, "a", "b"),
+		"ReplicasBehindAnotherService": {
+			reason: "A service that waits for another one stays where it is, all but a replica that is new.",
+			in: restart{
+				asked: ordered("one", "b", "a"), status: running, reported: true,
+				services: replicasOf([]restartObject{atRest("one"), atRest(""), missing}, atWork("one")),
+			},
+			want: restarting("one", service{"a": marks("one", "", "one"), "b": marks("one")}, "a", "b"),
 		},
 		"ScaledOutMidway": {
 			reason: "A replica that comes meanwhile need not be restarted afterwards.",
 			in:     restart{asked: one, status: running, reported: true, services: replicasOf([]restartObject{atRest("one"), atRest(""), missing}, atRest(""))},
-			want:   restarting("one", service{"a": marks("one", "", "one")}, "a"),
+			want:   restarting("one", service{"a": marks("one", "one", "one")}, "a"),
 		},
 		"ScaledOutAfterwards": {
 			reason: "A replica that comes later is like the others.",
@@ -266,14 +301,6 @@ func TestRestart(t *testing.T) {
 			reason: "Without a status all that was reached is waited for.",
 			in:     restart{asked: one, reported: true, services: threeServices(atDusk("one"), atDusk("one"), atDusk(""))},
 			want:   restarting("one", service{"a": marks("one"), "b": marks("one")}, "a", "b"),
-		},
-		"AvailableSince": {
-			reason: "What the status of a LeaderWorkerSet said before is written down beside the mark, and stays there.",
-			in: restart{asked: one, status: running, reported: true, services: replicasOf([]restartObject{
-				{live: true, settled: true, mark: graphplan.RestartMark{At: "one", AvailableSince: "9:00"}, availableSince: "9:05"},
-				{live: true, settled: true, mark: graphplan.RestartMark{At: "zero", AvailableSince: "8:00"}, availableSince: "8:05"},
-			}, atRest(""))},
-			want: restarting("one", service{"a": {{At: "one", AvailableSince: "9:00"}, {At: "one", AvailableSince: "8:05"}}}, "a"),
 		},
 	}
 	for name, tc := range cases {

@@ -13,6 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/limit"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
 // size of what is composed, by what it is made of. It is never more than what comes out in the end, so that no graph is
@@ -87,7 +88,7 @@ func (d *decider) measure(p *graphplan.Plan) ([]serviceSize, error) {
 
 // roughSize of what a plan composes: what the user wrote for each service, once for each of its pod templates.
 func (d *decider) roughSize(p *graphplan.Plan) int64 {
-	spec := at(d.req.GetObserved().GetComposite().GetResource(), "spec").GetFields()
+	spec := tree.At(d.req.GetObserved().GetComposite().GetResource(), "spec").GetFields()
 	var common int64 = roughPod
 	for _, key := range []string{"annotations", "envs", "labels"} {
 		common += int64(proto.Size(spec[key]))

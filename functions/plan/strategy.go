@@ -15,26 +15,54 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// checkStrategies refuses annotations of which no Deployment can be made. They count together as they reach it: those
-// of the pods' metadata over the service's own, those over the graph's.
+// checkStrategies refuses annotations by which nothing could roll out. They count together as they reach a Deployment: those
+// of the pods' metadata over the service's own, those over the graph's. They mean the same for the LeaderWorkerSets of a
+// service that spans nodes.
 func checkStrategies(g *graph.Graph) field.ErrorList {
 	var errs field.ErrorList
 	for _, name := range g.ServiceNames() {
-		service := g.Spec.Services[name]
-		if pod.IsMultinode(&service) {
-			continue
-		}
-		s := strategy{graph: g, service: name, annotations: pod.WorkloadAnnotations(g, name)}
-		errs = append(errs, s.check()...)
+		errs = append(errs, strategyOf(g, name).check()...)
 	}
 	return errs
 }
 
-// strategy of one Deployment, as annotations.
+// warnStrategies names annotations that a service which spans nodes cannot follow.
+func warnStrategies(g *graph.Graph) []string {
+	var warnings []string
+	for _, name := range g.ServiceNames() {
+		warnings = append(warnings, strategyOf(g, name).warnings()...)
+	}
+	return warnings
+}
+
+// strategy by which one service rolls out, as annotations.
 type strategy struct {
 	graph       *graph.Graph
 	service     string
+	multinode   bool
 	annotations map[string]string
+}
+
+func strategyOf(g *graph.Graph, name string) strategy {
+	service := g.Spec.Services[name]
+	return strategy{graph: g, service: name, multinode: pod.IsMultinode(&service), annotations: pod.WorkloadAnnotations(g, name)}
+}
+
+// warnings about a service that spans nodes. It has no replica to spare: one has to go before another one comes.
+func (s strategy) warnings() []string {
+	if !s.multinode || s.annotations[metadata.AnnotationDeploymentStrategy] == string(appsv1.RecreateDeploymentStrategyType) {
+		return nil
+	}
+	var warnings []string
+	surge := s.path(metadata.AnnotationMaxSurge)
+	// What the graph says is for its other services too.
+	if _, given := s.annotations[metadata.AnnotationMaxSurge]; given && surge.String() != s.ofGraph(metadata.AnnotationMaxSurge).String() {
+		warnings = append(warnings, surge.String()+": has no effect on a service that spans nodes: no replica is added during a rollout")
+	}
+	if most, errs := s.count(metadata.AnnotationMaxUnavailable); most == 0 && len(errs) == 0 {
+		warnings = append(warnings, s.path(metadata.AnnotationMaxUnavailable).String()+": counts as 1 for a service that spans nodes: no replica is added during a rollout, so one has to be unavailable")
+	}
+	return warnings
 }
 
 func (s strategy) check() field.ErrorList {
@@ -51,7 +79,10 @@ func (s strategy) check() field.ErrorList {
 }
 
 func (s strategy) checkCounts() field.ErrorList {
-	surge, errs := s.count(metadata.AnnotationMaxSurge)
+	surge, errs := 1, field.ErrorList(nil)
+	if !s.multinode {
+		surge, errs = s.count(metadata.AnnotationMaxSurge)
+	}
 	unavailable, more := s.count(metadata.AnnotationMaxUnavailable)
 	errs = append(errs, more...)
 	value, given := s.annotations[metadata.AnnotationMaxUnavailable]
@@ -96,5 +127,10 @@ func (s strategy) path(key string) *field.Path {
 	if _, ok := service.Annotations[key]; ok {
 		return spec.Child("services").Key(s.service).Child("annotations").Key(key)
 	}
-	return spec.Child("annotations").Key(key)
+	return s.ofGraph(key)
+}
+
+// ofGraph is the path of an annotation of the graph.
+func (s strategy) ofGraph(key string) *field.Path {
+	return field.NewPath("spec", "annotations").Key(key)
 }

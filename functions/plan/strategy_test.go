@@ -58,7 +58,18 @@ func TestCheckStrategies(t *testing.T) {
 			spec:   services(`"A":{"annotations":{"` + surgeKey + `":"99999999999999999999%"}}`),
 			want:   []string{`spec.services[A].annotations[` + surgeKey + `]: Invalid value: "99999999999999999999%": must be a number such as 1 or a percentage such as 25%`},
 		},
-		"Multinode": {reason: "LeaderWorkerSets do not read it.", spec: services(`"A":{"multinode":{"nodeCount":2},"annotations":{"` + surgeKey + `":"x"}}`)},
+		"Multinode": {
+			reason: "They mean the same for the replicas of a service that spans nodes,",
+			spec:   services(`"A":{"multinode":{"nodeCount":2},"annotations":{"` + unavailableKey + `":"many"}},"B":{"multinode":{"nodeCount":2},"annotations":{"` + strategyKey + `":"BlueGreen"}}`),
+			want: []string{
+				`spec.services[A].annotations[` + unavailableKey + `]: Invalid value: "many": must be a number such as 1 or a percentage such as 25%`,
+				`spec.services[B].annotations[` + strategyKey + `]: Unsupported value: "BlueGreen": supported values: "Recreate", "RollingUpdate"`,
+			},
+		},
+		"MultinodeSurge": {
+			reason: "but for what is not read of them.",
+			spec:   services(`"A":{"multinode":{"nodeCount":2},"annotations":{"` + surgeKey + `":"0","` + unavailableKey + `":"0"}},"B":{"multinode":{"nodeCount":2},"annotations":{"` + surgeKey + `":"x"}}`),
+		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -68,6 +79,41 @@ func TestCheckStrategies(t *testing.T) {
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\ncheckStrategies(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestWarnStrategies(t *testing.T) {
+	const (
+		strategyKey    = "nvidia.com/deployment-strategy"
+		surgeKey       = "nvidia.com/deployment-rolling-update-max-surge"
+		unavailableKey = "nvidia.com/deployment-rolling-update-max-unavailable"
+	)
+	cases := map[string]struct {
+		reason string
+		spec   string
+		want   []string
+	}{
+		"Default":    {reason: "Without annotations there is nothing to say.", spec: services(`"A":{"multinode":{"nodeCount":2}}`)},
+		"SingleNode": {reason: "A Deployment follows them all.", spec: services(`"A":{"annotations":{"` + surgeKey + `":"1","` + unavailableKey + `":"0"}}`)},
+		"Surge": {
+			reason: "A replica that spans nodes is not started beside the one that it replaces.",
+			spec:   services(`"A":{"multinode":{"nodeCount":2},"annotations":{"` + surgeKey + `":"1"}}`),
+			want:   []string{`spec.services[A].annotations[` + surgeKey + `]: has no effect on a service that spans nodes: no replica is added during a rollout`},
+		},
+		"SurgeOfTheGraph": {reason: "Services on one node follow what the graph says.", spec: `{"annotations":{"` + surgeKey + `":"1"},"services":{"A":{"multinode":{"nodeCount":2}}}}`},
+		"NoneUnavailable": {
+			reason: "So one of them has to be unavailable.",
+			spec:   `{"annotations":{"` + unavailableKey + `":"0%"},"services":{"A":{"multinode":{"nodeCount":2}}}}`,
+			want:   []string{`spec.annotations[` + unavailableKey + `]: counts as 1 for a service that spans nodes: no replica is added during a rollout, so one has to be unavailable`},
+		},
+		"Recreate": {reason: "Nothing bounds a strategy that is not rolling.", spec: services(`"A":{"multinode":{"nodeCount":2},"annotations":{"` + strategyKey + `":"Recreate","` + surgeKey + `":"1","` + unavailableKey + `":"0"}}`)},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, warnStrategies(decoded(t, tc.spec, `{}`))); diff != "" {
+				t.Errorf("%s\nwarnStrategies(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}

@@ -1,5 +1,6 @@
 // Package status is the last step: it judges whether what the chain composed is ready, and writes the status and the
-// conditions of the graph.
+// conditions of the graph. Before that it holds back what must wait for its turn in a rollout: only here are pod templates as all
+// steps have made them, those of the platform's own between them included.
 package status
 
 import (
@@ -10,6 +11,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/lost"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rollout"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
 
@@ -38,7 +40,9 @@ func (f *Function) Do(call *step.Call) error {
 	if err := awaitScaling(rsp, g, p, services); err != nil {
 		return err
 	}
-	r := markReadiness(req, rsp, services)
+	rollouts := rollout.Pace(req, rsp, g, p)
+	awaitRollouts(req, rollouts, services)
+	r := markReadiness(req, rsp, services, rollouts)
 	if err := writeStatus(rsp, g, p, r, services); err != nil {
 		return err
 	}

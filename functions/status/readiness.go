@@ -11,11 +11,14 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/health"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/readiness"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rollout"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
 // markReadiness marks every desired resource that no other function judged.
-func markReadiness(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, services map[string]workload.Workload) *readiness.Readiness {
+func markReadiness(
+	req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, services map[string]workload.Workload, rollouts map[string]rollout.Rollout,
+) *readiness.Readiness {
 	r := &readiness.Readiness{}
 	runs := readiness.ObjectsOf(services)
 	desired := rsp.GetDesired().GetResources()
@@ -30,6 +33,7 @@ func markReadiness(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, 
 		r.Add(h, service, name)
 		resource.Ready = h.Mark()
 	}
+	addRollouts(r, rsp, rollouts)
 	return r
 }
 

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -26,6 +27,19 @@ const (
 	lostVolume      = `{"kind":"PersistentVolumeClaim","status":{"phase":"Lost"}}`
 	pendingVolume   = `{"kind":"PersistentVolumeClaim","status":{"phase":"Pending"}}`
 )
+
+// workerUp is the status of a LeaderWorkerSet that does its work, JSON.
+const workerUp = `,"status":{"replicas":1,"updatedReplicas":1,"readyReplicas":1,"conditions":[{"type":"Available","status":"True"}]}`
+
+// templated is a LeaderWorkerSet with this image in its pods, and with further fields, JSON.
+func templated(image, more string) string {
+	return `{"kind":"LeaderWorkerSet","metadata":{"name":"llama-worker"},"spec":{"leaderWorkerTemplate":{"workerTemplate":{"spec":{"containers":[{"image":"` + image + `"}]}}}}` + more + `}`
+}
+
+// hashed is a LeaderWorkerSet with the mark of its pod template, the one with image 2.
+func hashed(set string) string {
+	return strings.Replace(set, `"llama-worker"`, `"llama-worker","annotations":{"dynamo.nvidia.com/pod-template-hash":"e3a1b6fb9c7f044b"}`, 1)
+}
 
 // both services of a graph: Frontend on one node, Worker on two.
 func both(plan string) *fnv1.RunFunctionRequest {
@@ -65,11 +79,23 @@ func TestServices(t *testing.T) {
 	lost = with(lost, "pvc-cache", desiredVolume, lostVolume)
 	pendingAlone := with(with(request(lwsPlan), "deployment-frontend", desiredDeployment, readyDeployment), "pvc-cache", desiredVolume, pendingVolume)
 
+	rolling := with(with(request(lwsPlan), "leaderworkerset-worker-0", templated("2", ""), templated("2", workerUp)), "leaderworkerset-worker-1", templated("2", ""), templated("1", workerUp))
+	rolling.Observed.Composite.Resource = resource.MustStructJSON(`{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment",
+		"metadata":{"name":"llama","namespace":"inference","generation":3},"spec":{"services":{"Worker":{"replicas":2,"multinode":{"nodeCount":2}}}}}`)
+
 	cases := map[string]struct {
 		reason string
 		req    *fnv1.RunFunctionRequest
 		want   *fnv1.RunFunctionResponse
 	}{
+		"Rolling": {
+			reason: "A replica that takes its new pod template now counts neither as ready nor as updated, though what it has is.",
+			req:    rolling,
+			want: answer(rolling, soon(), status("pending", "LeaderWorkerSet",
+				`"Worker":{"componentKind":"LeaderWorkerSet","componentName":"llama-worker-0","componentNames":["llama-worker-0","llama-worker-1"],"replicas":2,"updatedReplicas":1,"readyReplicas":2}`),
+				desires("leaderworkerset-worker-0", templated("2", ""), fnv1.Ready_READY_TRUE), desires("leaderworkerset-worker-1", hashed(templated("2", "")), fnv1.Ready_READY_FALSE),
+				notReady("Worker: 1 of 2 replicas have the new pod template")),
+		},
 		"Grove": {
 			reason: "A PodCliqueSet is as ready as what it is made of, whatever it says; services come before other objects.",
 			req:    grove,

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
 // managerPrefix of the field managers with which Crossplane applies composed resources; each composite resource has one of
@@ -23,7 +25,7 @@ const managerPrefix = "apiextensions.crossplane.io/composed/"
 // applied them in another version. An object that does not say so at all, such as one that a user gives to a preview, is
 // taken without what servers write.
 func Of(observed *structpb.Struct) (object *structpb.Struct, ok bool) {
-	entries := at(observed, "metadata").GetFields()["managedFields"].GetListValue().GetValues()
+	entries := tree.At(observed, "metadata").GetFields()["managedFields"].GetListValue().GetValues()
 	if len(entries) == 0 {
 		return Whole(observed), observed != nil
 	}
@@ -36,7 +38,7 @@ func Of(observed *structpb.Struct) (object *structpb.Struct, ok bool) {
 	if i < 0 {
 		return nil, false
 	}
-	owned := at(entries[i].GetStructValue(), "fieldsV1")
+	owned := tree.At(entries[i].GetStructValue(), "fieldsV1")
 	extracted, _ := extract(structpb.NewStructValue(observed), owned)
 	return identify(extracted.GetStructValue(), observed), true
 }
@@ -47,12 +49,12 @@ func identify(object, observed *structpb.Struct) *structpb.Struct {
 		object = &structpb.Struct{Fields: map[string]*structpb.Value{}}
 	}
 	metadata := map[string]*structpb.Value{}
-	maps.Copy(metadata, at(object, "metadata").GetFields())
+	maps.Copy(metadata, tree.At(object, "metadata").GetFields())
 	delete(metadata, "ownerReferences")
 	without(metadata, "labels", "crossplane.io/composite", "crossplane.io/claim-name", "crossplane.io/claim-namespace")
 	without(metadata, "annotations", "crossplane.io/composition-resource-name")
 	for _, key := range []string{"name", "namespace"} {
-		if value, ok := at(observed, "metadata").GetFields()[key]; ok {
+		if value, ok := tree.At(observed, "metadata").GetFields()[key]; ok {
 			metadata[key] = value
 		}
 	}
@@ -92,19 +94,11 @@ func Whole(observed *structpb.Struct) *structpb.Struct {
 		}
 	}
 	metadata := map[string]*structpb.Value{}
-	for key, value := range at(observed, "metadata").GetFields() {
+	for key, value := range tree.At(observed, "metadata").GetFields() {
 		if slices.Contains([]string{"labels", "annotations", "finalizers"}, key) {
 			metadata[key] = value
 		}
 	}
 	object.Fields["metadata"] = structpb.NewStructValue(&structpb.Struct{Fields: metadata})
 	return identify(object, observed)
-}
-
-// at is the object at a path of keys; nil when there is none.
-func at(object *structpb.Struct, path ...string) *structpb.Struct {
-	for _, key := range path {
-		object = object.GetFields()[key].GetStructValue()
-	}
-	return object
 }

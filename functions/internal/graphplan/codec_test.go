@@ -29,7 +29,7 @@ func full() *Plan {
 		IngressDefaults: IngressDefaults{ClassName: "nginx", HostSuffix: "example.org", TLSSecretName: "tls"},
 		Topology:        &Topology{Name: "t", Dialect: "Pack", Missing: []string{"rack"}, NotFound: true},
 		Restart: &Restart{
-			ID: "one", Phase: "Restarting", InProgress: []string{"Worker"}, Marks: map[string][]RestartMark{"Worker": {{At: "one", AvailableSince: "9:00"}, {}}},
+			ID: "one", Phase: "Restarting", InProgress: []string{"Worker"}, Marks: map[string][]RestartMark{"Worker": {{At: "one"}, {}}},
 		},
 		TotalGPUs: 16,
 	}
@@ -88,7 +88,7 @@ func TestDocument(t *testing.T) {
 		"infrastructure":{"natsAddress":"nats://n","etcdAddress":"http://e","modelExpressURL":"http://m","prometheusEndpoint":"http://p"},
 		"ingressDefaults":{"className":"nginx","hostSuffix":"example.org","tlsSecretName":"tls"},
 		"topology":{"name":"t","dialect":"Pack","missing":["rack"],"notFound":true},
-		"restart":{"id":"one","phase":"Restarting","inProgress":["Worker"],"marks":{"Worker":[{"at":"one","availableSince":"9:00"},{}]}},
+		"restart":{"id":"one","phase":"Restarting","inProgress":["Worker"],"marks":{"Worker":[{"at":"one"},{}]}},
 		"totalGPUs":16}}`)
 	if diff := cmp.Diff(want, rsp.GetContext(), protocmp.Transform()); diff != "" {
 		t.Errorf("Write(...): -want, +got:\n%s", diff)

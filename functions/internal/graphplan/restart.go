@@ -20,10 +20,6 @@ type Restart struct {
 type RestartMark struct {
 	// At is the id of the restart. Empty: they never were.
 	At string `json:"at,omitempty"`
-
-	// AvailableSince is when the LeaderWorkerSet had become available, or had ceased to be, before that restart. Before LWS
-	// v0.9 nothing else tells whether its status is from before or after. Empty: its status tells.
-	AvailableSince string `json:"availableSince,omitempty"`
 }
 
 // RestartMark of object i that runs a service.

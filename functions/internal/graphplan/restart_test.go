@@ -3,7 +3,7 @@ package graphplan
 import "testing"
 
 func TestRestartMark(t *testing.T) {
-	first, second := RestartMark{At: "one", AvailableSince: "9:00"}, RestartMark{At: "two"}
+	first, second := RestartMark{At: "one"}, RestartMark{At: "two"}
 	marked := Plan{Restart: &Restart{Marks: map[string][]RestartMark{"Worker": {first, second}}}}
 	cases := map[string]struct {
 		reason  string

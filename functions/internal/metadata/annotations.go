@@ -64,10 +64,14 @@ const (
 const (
 	// AnnotationRestartAt of a pod template is the id of the restart that its pods come from.
 	AnnotationRestartAt = "nvidia.com/restartAt"
-	// AnnotationAvailableSince of a LeaderWorkerSet is the last transition of its condition Available before the restart
-	// that AnnotationRestartAt names.
+	// AnnotationAvailableSince of a LeaderWorkerSet is the last transition of its condition Available before its pod template
+	// changed last, where the status does not tell its generation.
 	AnnotationAvailableSince = "dynamo.nvidia.com/available-since-before-restart"
 )
+
+// AnnotationTemplateHash of a LeaderWorkerSet is a hash of the pod template that it was given, without the mark of its last
+// restart. It tells which of the replicas of a service have a new template.
+const AnnotationTemplateHash = "dynamo.nvidia.com/pod-template-hash"
 
 // AnnotationNoPullSecrets set to true on a service keeps the platform's pull secrets from its pods.
 const AnnotationNoPullSecrets = "nvidia.com/disable-image-pull-secret-discovery" //nolint:gosec // The name of an annotation is no secret.

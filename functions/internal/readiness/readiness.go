@@ -47,6 +47,12 @@ func (r *Readiness) Add(h health.Health, service, name string) {
 	}
 }
 
+// AddService adds what a service waits for, beside the objects that run it.
+func (r *Readiness) AddService(service, message string) {
+	r.unready = true
+	r.services = append(r.services, service+": "+message)
+}
+
 // AddServices adds what services of a PodCliqueSet wait for.
 func (r *Readiness) AddServices(services map[string]workload.Workload) {
 	for service, w := range services {

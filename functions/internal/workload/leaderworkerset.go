@@ -14,8 +14,10 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
 // onLeaderWorkerSets is a service of which each replica is a LeaderWorkerSet of its own.
@@ -42,8 +44,32 @@ type leaderWorkerSet struct {
 	Status lwsv1.LeaderWorkerSetStatus `json:"status,omitzero"`
 }
 
-// LeaderWorkerSet is done when all its groups are updated and ready and its condition Available is True. Before LWS v0.9
-// there is no observedGeneration, so that a change may look done for a moment.
+// AvailableSince is the last transition of condition Available of a LeaderWorkerSet whose status does not tell its generation,
+// as before LWS v0.9: right after a change such a status still says that all is well. It is of the new pods when the set has
+// become available anew, since LWS takes the condition back for as long as it replaces pods. Empty where the generation tells.
+func AvailableSince(observed *structpb.Struct) string {
+	status := tree.At(observed, "status").GetFields()
+	if _, told := status["observedGeneration"]; told {
+		return ""
+	}
+	for _, value := range status["conditions"].GetListValue().GetValues() {
+		if c := value.GetStructValue(); tree.Text(c, "type") == string(lwsv1.LeaderWorkerSetAvailable) {
+			return tree.Text(c, "lastTransitionTime")
+		}
+	}
+	return ""
+}
+
+// unseen reports whether the status of a LeaderWorkerSet is from before its last change.
+func unseen(set *leaderWorkerSet, observed *structpb.Struct) bool {
+	if generation := set.Status.ObservedGeneration; generation != 0 {
+		return generation < set.Generation
+	}
+	since := AvailableSince(observed)
+	return since != "" && since == set.Annotations[metadata.AnnotationAvailableSince]
+}
+
+// LeaderWorkerSet is done when all its groups are updated and ready and its condition Available is True.
 func LeaderWorkerSet(observed *structpb.Struct) Object {
 	if observed == nil {
 		return waits(Counts{Ready: new(int32(0))}, notCreated)
@@ -58,7 +84,7 @@ func LeaderWorkerSet(observed *structpb.Struct) Object {
 	switch {
 	case set.DeletionTimestamp != nil:
 		return waits(counts, beingDeleted)
-	case status.ObservedGeneration != 0 && status.ObservedGeneration < set.Generation:
+	case unseen(set, observed):
 		return waits(counts, "its controller has not seen the latest change yet")
 	case status.UpdatedReplicas < wanted:
 		return waits(counts, fmt.Sprintf("%d of %d groups are updated", status.UpdatedReplicas, wanted))

@@ -1,6 +1,9 @@
 package workload
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestLeaderWorkerSet(t *testing.T) {
 	set := func(spec, status string) string {
@@ -11,6 +14,10 @@ func TestLeaderWorkerSet(t *testing.T) {
 		done      = `"observedGeneration":3,"replicas":1,"updatedReplicas":1,"readyReplicas":1`
 		available = `,"conditions":[{"type":"Available","status":"True"},{"type":"Progressing","status":"False"}]`
 	)
+	sinceSet := func(before, now string) string {
+		return `{"kind":"LeaderWorkerSet","metadata":{"generation":3,"annotations":{"dynamo.nvidia.com/available-since-before-restart":"2026-01-01T0` + before + `:00Z"}},"spec":{` + one + `},
+			"status":{"replicas":1,"updatedReplicas":1,"readyReplicas":1,"conditions":[{"type":"Available","status":"True","lastTransitionTime":"2026-01-01T0` + now + `:00Z"}]}}`
+	}
 	counts := func(replicas, updated, ready int32) Counts {
 		return Counts{Replicas: replicas, Updated: updated, Ready: new(ready)}
 	}
@@ -21,6 +28,9 @@ func TestLeaderWorkerSet(t *testing.T) {
 		"OneByDefault":     {reason: "Without a number there is one group.", observed: set(``, done+available), want: Object{Counts: counts(1, 1, 1), Done: true}},
 		"BeforeLWS09":      {reason: "Before v0.9 no generation is observed.", observed: set(one, `"replicas":1,"updatedReplicas":1,"readyReplicas":1`+available), want: Object{Counts: counts(1, 1, 1), Done: true}},
 		"OldStatus":        {reason: "A status of the generation before is of another group.", observed: set(one, `"observedGeneration":2,"replicas":1,"updatedReplicas":1,"readyReplicas":1`+available), want: Object{Counts: counts(1, 1, 1), Message: "its controller has not seen the latest change yet"}},
+		"SameSince":        {reason: "Before v0.9, a set that has been available since before its last change has not seen it,", observed: sinceSet("9:00", "9:00"), want: Object{Counts: counts(1, 1, 1), Message: "its controller has not seen the latest change yet"}},
+		"AvailableAnew":    {reason: "and one that has become available anew has.", observed: sinceSet("8:00", "9:00"), want: Object{Counts: counts(1, 1, 1), Done: true}},
+		"SinceAndTold":     {reason: "Where the generation tells, nothing else counts.", observed: strings.Replace(sinceSet("9:00", "9:00"), `"status":{`, `"status":{"observedGeneration":3,`, 1), want: Object{Counts: counts(1, 1, 1), Done: true}},
 		"NotUpdated":       {reason: "All groups must be updated,", observed: set(one, `"observedGeneration":3,"replicas":1,"readyReplicas":1`+available), want: Object{Counts: counts(1, 0, 1), Message: "0 of 1 groups are updated"}},
 		"NotReady":         {reason: "and ready,", observed: set(one, `"observedGeneration":3,"replicas":1,"updatedReplicas":1`+available), want: Object{Counts: counts(1, 1, 0), Message: "0 of 1 groups are ready"}},
 		"TooMany":          {reason: "and no more than wanted,", observed: set(one, `"observedGeneration":3,"replicas":2,"updatedReplicas":1,"readyReplicas":1`+available), want: Object{Counts: counts(2, 1, 1), Message: "2 groups exist and 1 are wanted"}},

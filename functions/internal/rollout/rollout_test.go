@@ -1,0 +1,319 @@
+package rollout
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/testing/protocmp"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+	"github.com/crossplane/function-sdk-go/response"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+)
+
+const (
+	hashKey  = "dynamo.nvidia.com/pod-template-hash"
+	sinceKey = "dynamo.nvidia.com/available-since-before-restart"
+	markKey  = "nvidia.com/restartAt"
+
+	upStatus   = `{"observedGeneration":1,"replicas":1,"updatedReplicas":1,"readyReplicas":1,"conditions":[{"type":"Available","status":"True"}]}`
+	downStatus = `{"observedGeneration":1,"replicas":1}`
+	oldStatus  = `{"replicas":1,"updatedReplicas":1,"readyReplicas":1,"conditions":[{"type":"Available","status":"True","lastTransitionTime":"2026-01-01T09:00:00Z"}]}`
+)
+
+// fields of a LeaderWorkerSet that differ from case to case.
+type fields struct {
+	// image of the pods; 1 when empty.
+	image string
+	// mark of restarts on the pods.
+	mark string
+	// annotations and labels of the set, JSON with a comma behind each.
+	annotations, labels string
+	// queue of the pods.
+	queue string
+	// status, JSON; none when empty.
+	status string
+	// managers of the fields, JSON.
+	managers string
+}
+
+// leaderWorkerSet i of service Worker.
+func (f fields) leaderWorkerSet(i int) *structpb.Struct {
+	labels := fmt.Sprintf(`"instance-id":"%d"`, i)
+	if f.queue != "" {
+		labels += `,"kai.scheduler/queue":"` + f.queue + `"`
+	}
+	annotations := ""
+	if f.mark != "" {
+		annotations = `,"annotations":{"nvidia.com/restartAt":"` + f.mark + `"}`
+	}
+	image := f.image
+	if image == "" {
+		image = "1"
+	}
+	template := `{"metadata":{"labels":{` + labels + `}` + annotations + `},"spec":{"containers":[{"name":"main","image":"` + image + `"}]}}`
+	object := fmt.Sprintf(`{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet",
+		"metadata":{"name":"llama-worker-%d","namespace":"inference","annotations":{%s},"labels":{%s}},
+		"spec":{"replicas":1,"leaderWorkerTemplate":{"size":2,"leaderTemplate":%s,"workerTemplate":%s}}}`,
+		i, strings.TrimSuffix(f.annotations, ","), strings.TrimSuffix(f.labels, ","), template, template)
+	set := resource.MustStructJSON(object)
+	for _, key := range []string{"annotations", "labels"} {
+		if len(tree.At(set, "metadata", key).GetFields()) == 0 {
+			set = tree.With(set, nil, key, "metadata")
+		}
+	}
+	if f.status != "" {
+		set = tree.With(set, structpb.NewStructValue(resource.MustStructJSON(f.status)), "status")
+		set = tree.With(set, structpb.NewNumberValue(1), "generation", "metadata")
+	}
+	if f.managers != "" {
+		set = tree.With(set, resource.MustStructJSON(`{"list":` + f.managers + `}`).GetFields()["list"], "managedFields", "metadata")
+	}
+	return set
+}
+
+// hashed is the annotation with the hash of the pod template of a set.
+func (f fields) hashed(i int) fields {
+	f.annotations += `"` + hashKey + `":"` + (&set{}).hashOf(templateOf(f.leaderWorkerSet(i))) + `",`
+	return f
+}
+
+func podGroup(gpus, more string) string {
+	return `{"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"PodGroup","metadata":{"name":"llama-worker-0","namespace":"inference"},"spec":{"minMember":2,"minResources":{"gpu":"` + gpus + `"}}` + more + `}`
+}
+
+// request with the sets of service Worker.
+func request(observed, desired []fields) *fnv1.RunFunctionRequest {
+	req := &fnv1.RunFunctionRequest{
+		Observed: &fnv1.State{Resources: map[string]*fnv1.Resource{}},
+		Desired:  &fnv1.State{Resources: map[string]*fnv1.Resource{}},
+	}
+	for i, f := range observed {
+		req.Observed.Resources[fmt.Sprintf("leaderworkerset-worker-%d", i)] = &fnv1.Resource{Resource: f.leaderWorkerSet(i)}
+	}
+	for i, f := range desired {
+		req.Desired.Resources[fmt.Sprintf("leaderworkerset-worker-%d", i)] = &fnv1.Resource{Resource: f.leaderWorkerSet(i)}
+	}
+	return req
+}
+
+// paced is the desired state after Pace, and what it returns. It holds that the request stays as it is.
+func paced(t *testing.T, req *fnv1.RunFunctionRequest, annotations map[string]string, restart *graphplan.Restart) (map[string]*fnv1.Resource, map[string]Rollout) {
+	t.Helper()
+	replicas := int32(0)
+	for key := range req.GetDesired().GetResources() {
+		if strings.HasPrefix(key, "leaderworkerset-") {
+			replicas++
+		}
+	}
+	g := &graph.Graph{Name: "llama", Namespace: "inference", Spec: v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{
+		"Worker":   {Replicas: &replicas, Multinode: &v1alpha1.Multinode{NodeCount: 2}, Annotations: annotations},
+		"Frontend": {},
+	}}}
+	rsp := response.To(req, response.DefaultTTL)
+	rsp.Desired = &fnv1.State{Resources: maps.Clone(req.GetDesired().GetResources())}
+	before := proto.CloneOf(req)
+	rollouts := Pace(req, rsp, g, &graphplan.Plan{Orchestrator: graphplan.LeaderWorkerSet, Restart: restart})
+	if diff := cmp.Diff(before, req, protocmp.Transform()); diff != "" {
+		t.Errorf("Pace(...) changed the request: -before, +after:\n%s", diff)
+	}
+	return rsp.GetDesired().GetResources(), rollouts
+}
+
+// TestPace compares whole sets.
+func TestPace(t *testing.T) {
+	const applied = `[{"manager":"apiextensions.crossplane.io/composed/01","operation":"Apply","apiVersion":"leaderworkerset.x-k8s.io/v1","fieldsV1":{"f:spec":{"f:leaderWorkerTemplate":{
+		"f:size":{},"f:leaderTemplate":{},"f:workerTemplate":{"f:metadata":{"f:labels":{}},"f:spec":{"f:containers":{"k:{\"name\":\"main\"}":{"f:name":{}}}}}}}}}]`
+	const others = `[{"manager":"velero","operation":"Update","apiVersion":"leaderworkerset.x-k8s.io/v1","fieldsV1":{"f:spec":{}}}]`
+	restart := &graphplan.Restart{ID: "two", Phase: "Restarting"}
+	cases := map[string]struct {
+		reason            string
+		observed, desired []fields
+		annotations       map[string]string
+		restart           *graphplan.Restart
+		want              []fields
+		rollout           *Rollout
+	}{
+		"New": {
+			reason:  "A set that is new is marked with the hash of its pod template.",
+			desired: []fields{{}}, want: []fields{fields{}.hashed(0)},
+		},
+		"Same": {
+			reason:   "One whose pod template does not change keeps its marks, and everything else about it is as desired.",
+			observed: []fields{fields{annotations: `"` + sinceKey + `":"8:00",`, status: upStatus}.hashed(0)},
+			desired:  []fields{{annotations: `"a":"b",`, labels: `"c":"d",`}},
+			want:     []fields{fields{annotations: `"a":"b","` + sinceKey + `":"8:00",`, labels: `"c":"d",`}.hashed(0)},
+		},
+		"Unmarked": {
+			reason:   "One of a release that did not mark sets is compared by its pod template: the same one is left alone,",
+			observed: []fields{{status: upStatus}, {status: upStatus}}, desired: []fields{{}, {}},
+			want: []fields{{}, {}},
+		},
+		"UnmarkedAndEdited": {
+			reason:   "and another one waits for its turn.",
+			observed: []fields{{status: upStatus}, {status: upStatus}}, desired: []fields{{image: "2"}, {image: "2", labels: `"c":"d",`}},
+			want:    []fields{fields{image: "2"}.hashed(0), {labels: `"c":"d",`}},
+			rollout: &Rollout{Replicas: 2, Behind: []string{"leaderworkerset-worker-0", "leaderworkerset-worker-1"}, Waits: true, Awaited: []string{"llama-worker-0"}},
+		},
+		"OtherMark": {
+			reason:   "A mark of another way to write the same pod template is no reason to wait.",
+			observed: []fields{{annotations: `"` + hashKey + `":"another",`, status: upStatus}, {annotations: `"` + hashKey + `":"another",`, status: upStatus}},
+			desired:  []fields{{}, {}}, want: []fields{{annotations: `"` + hashKey + `":"another",`}, {annotations: `"` + hashKey + `":"another",`}},
+		},
+		"Mutated": {
+			reason:   "A pod template that an admission webhook has changed is still the one that was applied.",
+			observed: []fields{{image: "mirror/1", annotations: fields{}.hashed(0).annotations, status: upStatus}},
+			desired:  []fields{{}}, want: []fields{fields{}.hashed(0)},
+		},
+		"Edited": {
+			reason:   "The first set takes a new pod template, and the others keep theirs with its marks.",
+			observed: []fields{fields{status: upStatus}.hashed(0), fields{annotations: `"` + sinceKey + `":"8:00",`, status: upStatus}.hashed(1)},
+			desired:  []fields{{image: "2"}, {image: "2", annotations: `"a":"b",`}},
+			want:     []fields{fields{image: "2"}.hashed(0), fields{annotations: `"a":"b","` + sinceKey + `":"8:00",`}.hashed(1)},
+			rollout:  &Rollout{Replicas: 2, Behind: []string{"leaderworkerset-worker-0", "leaderworkerset-worker-1"}, Waits: true, Awaited: []string{"llama-worker-0"}},
+		},
+		"Queue": {
+			reason:   "The queue of the KAI scheduler is on the set and on its pods, and changes on both together.",
+			observed: []fields{fields{image: "2", queue: "new", labels: `"kai.scheduler/queue":"new",`, status: downStatus}.hashed(0), fields{queue: "old", labels: `"kai.scheduler/queue":"old",`, status: upStatus}.hashed(1)},
+			desired:  []fields{{image: "2", queue: "new", labels: `"kai.scheduler/queue":"new",`}, {image: "2", queue: "new", labels: `"kai.scheduler/queue":"new",`}},
+			want:     []fields{fields{image: "2", queue: "new", labels: `"kai.scheduler/queue":"new",`}.hashed(0), fields{queue: "old", labels: `"kai.scheduler/queue":"old",`}.hashed(1)},
+			rollout:  &Rollout{Replicas: 2, Behind: []string{"leaderworkerset-worker-1"}, Waits: true, Awaited: []string{"llama-worker-0"}},
+		},
+		"BeforeLWS09": {
+			reason:   "Where no generation tells, a set that takes a pod template notes since when it has been available.",
+			observed: []fields{fields{annotations: `"` + sinceKey + `":"8:00",`, status: oldStatus}.hashed(0)},
+			desired:  []fields{{image: "2"}}, want: []fields{fields{image: "2", annotations: `"` + sinceKey + `":"2026-01-01T09:00:00Z",`}.hashed(0)},
+			rollout: &Rollout{Replicas: 1, Behind: []string{"leaderworkerset-worker-0"}, Awaited: []string{"llama-worker-0"}},
+		},
+		"OldStatus": {
+			reason: "As long as it has been available for no shorter time, its status is that of the pods before.",
+			observed: []fields{
+				fields{image: "2", annotations: `"` + sinceKey + `":"2026-01-01T09:00:00Z",`, status: oldStatus}.hashed(0), fields{status: oldStatus}.hashed(1),
+			},
+			desired: []fields{{image: "2"}, {image: "2"}},
+			want:    []fields{fields{image: "2", annotations: `"` + sinceKey + `":"2026-01-01T09:00:00Z",`}.hashed(0), fields{}.hashed(1)},
+			rollout: &Rollout{Replicas: 2, Behind: []string{"leaderworkerset-worker-1"}, Waits: true, Awaited: []string{"llama-worker-0"}},
+		},
+		"Restart": {
+			reason:   "A restart is taken by one set after the other, too.",
+			observed: []fields{fields{mark: "one", status: upStatus}.hashed(0), fields{mark: "one", status: upStatus}.hashed(1)},
+			desired:  []fields{{mark: "two"}, {mark: "two"}}, restart: restart,
+			want:    []fields{fields{mark: "two"}.hashed(0), fields{mark: "one"}.hashed(1)},
+			rollout: &Rollout{Replicas: 2, Behind: []string{"leaderworkerset-worker-0", "leaderworkerset-worker-1"}, Waits: true, Awaited: []string{"llama-worker-0"}},
+		},
+		"EditDuringRestart": {
+			reason:   "A set that takes a pod template during a restart need not restart again for it.",
+			observed: []fields{fields{mark: "one", status: upStatus}.hashed(0)}, desired: []fields{{image: "2", mark: "one"}}, restart: restart,
+			want:    []fields{fields{image: "2", mark: "two"}.hashed(0)},
+			rollout: &Rollout{Replicas: 1, Behind: []string{"leaderworkerset-worker-0"}, Awaited: []string{"llama-worker-0"}},
+		},
+		"EditAfterRestart": {
+			reason:   "After a restart it stays restarted as it was.",
+			observed: []fields{fields{mark: "one", status: upStatus}.hashed(0)}, desired: []fields{{image: "2", mark: "one"}}, restart: &graphplan.Restart{ID: "one", Phase: "Completed"},
+			want:    []fields{fields{image: "2", mark: "one"}.hashed(0)},
+			rollout: &Rollout{Replicas: 1, Behind: []string{"leaderworkerset-worker-0"}, Awaited: []string{"llama-worker-0"}},
+		},
+		"Recreate": {
+			reason: "With strategy Recreate all sets take it at once.", annotations: map[string]string{"nvidia.com/deployment-strategy": "Recreate"},
+			observed: []fields{fields{status: upStatus}.hashed(0), fields{status: upStatus}.hashed(1)}, desired: []fields{{image: "2"}, {image: "2"}},
+			want:    []fields{fields{image: "2"}.hashed(0), fields{image: "2"}.hashed(1)},
+			rollout: &Rollout{Replicas: 2, Behind: []string{"leaderworkerset-worker-0", "leaderworkerset-worker-1"}, Awaited: []string{"llama-worker-0", "llama-worker-1"}},
+		},
+		"ManagedByOthers": {
+			reason:   "A set that Crossplane has not applied yet is kept with all that it has.",
+			observed: []fields{fields{image: "2", status: downStatus}.hashed(0), fields{status: upStatus, managers: others}.hashed(1)}, desired: []fields{{image: "2"}, {image: "2"}},
+			want:    []fields{fields{image: "2"}.hashed(0), fields{}.hashed(1)},
+			rollout: &Rollout{Replicas: 2, Behind: []string{"leaderworkerset-worker-1"}, Waits: true, Awaited: []string{"llama-worker-0"}},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			desired, rollouts := paced(t, request(tc.observed, tc.desired), tc.annotations, tc.restart)
+			want := request(nil, tc.want).GetDesired().GetResources()
+			if diff := cmp.Diff(want, desired, protocmp.Transform()); diff != "" {
+				t.Errorf("%s\nPace(...): -want, +got:\n%s", tc.reason, diff)
+			}
+			wanted := map[string]Rollout{}
+			if tc.rollout != nil {
+				wanted["Worker"] = *tc.rollout
+			}
+			if diff := cmp.Diff(wanted, rollouts); diff != "" {
+				t.Errorf("%s\nPace(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+	t.Run("ManagedByCrossplane", func(t *testing.T) {
+		observed := []fields{fields{image: "2", status: downStatus}.hashed(0), fields{status: upStatus, managers: applied}.hashed(1)}
+		desired, _ := paced(t, request(observed, []fields{{image: "2"}, {image: "2"}}), nil, nil)
+		got := tree.At(desired["leaderworkerset-worker-1"].GetResource(), "spec", "leaderWorkerTemplate", "workerTemplate")
+		want := resource.MustStructJSON(`{"metadata":{"labels":{"instance-id":"1"}},"spec":{"containers":[{"name":"main"}]}}`)
+		if diff := cmp.Diff(want, got, protocmp.Transform()); diff != "" {
+			t.Errorf("A field that somebody else has set is left to them.\nPace(...): -want, +got:\n%s", diff)
+		}
+	})
+}
+
+// TestPaceGangs shows that a PodGroup changes with its set.
+func TestPaceGangs(t *testing.T) {
+	const key = "podgroup-worker-0"
+	waits := []fields{{image: "2"}, {image: "2"}}
+	cases := map[string]struct {
+		reason            string
+		sets              []fields
+		observed, desired string
+		want              string
+	}{
+		"Takes":  {reason: "A set that takes its pod template takes its gang.", sets: []fields{fields{status: upStatus}.hashed(0), fields{status: upStatus}.hashed(1)}, observed: podGroup("16", ""), desired: podGroup("8", ""), want: podGroup("8", "")},
+		"Waits":  {reason: "The gang of one that waits stays as it is.", sets: []fields{fields{status: upStatus}.hashed(0), fields{image: "2", status: downStatus}.hashed(1)}, observed: podGroup("16", `,"status":{"phase":"Running"}`), desired: podGroup("8", ""), want: podGroup("16", "")},
+		"Leaves": {reason: "So does one that the set is about to leave.", sets: []fields{fields{status: upStatus}.hashed(0), fields{image: "2", status: downStatus}.hashed(1)}, observed: podGroup("16", ""), want: podGroup("16", "")},
+		"Joins":  {reason: "One that is new is created at once: no pod waits for it.", sets: []fields{fields{status: upStatus}.hashed(0), fields{image: "2", status: downStatus}.hashed(1)}, desired: podGroup("8", ""), want: podGroup("8", "")},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			req := request(tc.sets, waits)
+			if tc.observed != "" {
+				req.Observed.Resources[key] = &fnv1.Resource{Resource: resource.MustStructJSON(tc.observed)}
+			}
+			if tc.desired != "" {
+				req.Desired.Resources[key] = &fnv1.Resource{Resource: resource.MustStructJSON(tc.desired)}
+			}
+			desired, _ := paced(t, req, nil, nil)
+			if diff := cmp.Diff(resource.MustStructJSON(tc.want), desired[key].GetResource(), protocmp.Transform()); diff != "" {
+				t.Errorf("%s\nPace(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestPaceOwnRestarts shows that an annotation of restarts that is the user's own is a setting like any other.
+func TestPaceOwnRestarts(t *testing.T) {
+	observed := []fields{{mark: "mine", status: upStatus}, {mark: "mine", status: upStatus}}
+	desired, _ := paced(t, request(observed, []fields{{mark: "mine too"}, {mark: "mine too"}}), map[string]string{markKey: "mine too"}, &graphplan.Restart{ID: "two", Phase: "Restarting"})
+	got := []string{restartMark(desired["leaderworkerset-worker-0"].GetResource()), restartMark(desired["leaderworkerset-worker-1"].GetResource())}
+	if diff := cmp.Diff([]string{"mine too", "mine"}, got); diff != "" {
+		t.Errorf("Pace(...): -want, +got:\n%s", diff)
+	}
+}
+
+func TestMessage(t *testing.T) {
+	behind := []string{"leaderworkerset-worker-0", "leaderworkerset-worker-1"}
+	for want, r := range map[string]Rollout{
+		"1 of 3 replicas have the new pod template":                                                                                         {Replicas: 3, Behind: behind, Awaited: []string{"llama-worker-0"}},
+		"1 of 3 replicas have the new pod template, the next takes it when LeaderWorkerSet llama-worker-0 is ready":                         {Replicas: 3, Behind: behind, Waits: true, Awaited: []string{"llama-worker-0"}},
+		"2 of 4 replicas have the new pod template, the next takes it when one of LeaderWorkerSets llama-worker-0, llama-worker-1 is ready": {Replicas: 4, Behind: behind, Waits: true, Awaited: []string{"llama-worker-0", "llama-worker-1"}},
+	} {
+		if got := r.Message(); got != want {
+			t.Errorf("Message(): want %q, got %q", want, got)
+		}
+	}
+}

@@ -1,0 +1,51 @@
+// Package tree reads and edits objects as Crossplane hands them over: as trees of JSON.
+package tree
+
+import (
+	"maps"
+
+	"google.golang.org/protobuf/types/known/structpb"
+)
+
+// At is the object at a path of keys; nil when there is none.
+func At(object *structpb.Struct, path ...string) *structpb.Struct {
+	for _, key := range path {
+		object = object.GetFields()[key].GetStructValue()
+	}
+	return object
+}
+
+// Text is the text of a key in the object at a path; empty when there is none.
+func Text(object *structpb.Struct, key string, path ...string) string {
+	return At(object, path...).GetFields()[key].GetStringValue()
+}
+
+// With is a copy of an object with another value for a key in the object at a path. Without a value the key is removed, and
+// with it each object on the path that is then empty. The copy shares everything else with the object, which stays as it is.
+func With(object *structpb.Struct, value *structpb.Value, key string, path ...string) *structpb.Struct {
+	if len(path) > 0 {
+		below := With(object.GetFields()[path[0]].GetStructValue(), value, key, path[1:]...)
+		key, value = path[0], structpb.NewStructValue(below)
+		if len(below.GetFields()) == 0 {
+			value = nil
+		}
+	}
+	fields := maps.Clone(object.GetFields())
+	switch {
+	case value == nil:
+		delete(fields, key)
+	case fields == nil:
+		fields = map[string]*structpb.Value{key: value}
+	default:
+		fields[key] = value
+	}
+	return &structpb.Struct{Fields: fields}
+}
+
+// WithText is With for a text. An empty one removes the key.
+func WithText(object *structpb.Struct, text, key string, path ...string) *structpb.Struct {
+	if text == "" {
+		return With(object, nil, key, path...)
+	}
+	return With(object, structpb.NewStringValue(text), key, path...)
+}

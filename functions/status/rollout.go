@@ -1,0 +1,34 @@
+package status
+
+import (
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/readiness"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rollout"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
+)
+
+// awaitRollouts has services wait for the replicas that do not have their new pod template yet. They may well be ready, and do
+// not count as updated, whatever their own status says: it knows of no other template.
+func awaitRollouts(req *fnv1.RunFunctionRequest, rollouts map[string]rollout.Rollout, services map[string]workload.Workload) {
+	for name, r := range rollouts {
+		w := services[name]
+		w.Ready = false
+		w.Waiting = append(w.Waiting, r.Message())
+		for _, key := range r.Behind {
+			w.Counts.Updated -= workload.LeaderWorkerSet(req.GetObserved().GetResources()[key].GetResource()).Updated
+		}
+		services[name] = w
+	}
+}
+
+// addRollouts adds what the rollouts wait for. The objects that they have not reached are not ready: they are not as they are
+// to be.
+func addRollouts(r *readiness.Readiness, rsp *fnv1.RunFunctionResponse, rollouts map[string]rollout.Rollout) {
+	for service, underWay := range rollouts {
+		r.AddService(service, underWay.Message())
+		for _, key := range underWay.Behind {
+			rsp.GetDesired().GetResources()[key].Ready = fnv1.Ready_READY_FALSE
+		}
+	}
+}
