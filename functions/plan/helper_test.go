@@ -16,8 +16,8 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
 // Services of the graphs in these tests.
