@@ -44,18 +44,30 @@ func (g *Graph) Composed() []string { return sortedKeys(g.composed) }
 
 // world that can be looked up for the graph.
 func (g *Graph) world() world {
-	all := world{}
-	all = append(all, g.cluster...)
+	return append(append(world{}, g.cluster...), g.Objects()...)
+}
+
+// Objects that are composed, by their keys.
+func (g *Graph) Objects() []*unstructured.Unstructured {
+	all := make([]*unstructured.Unstructured, 0, len(g.composed))
 	for _, key := range g.Composed() {
 		all = append(all, g.composed[key])
 	}
 	return all
 }
 
-// identify a new object as the API server does.
+// Edit the graph, as its user does.
+func (g *Graph) Edit(edit func(xr *unstructured.Unstructured)) {
+	edit(g.xr)
+	g.xr.SetGeneration(g.xr.GetGeneration() + 1)
+}
+
+// identify a new object as the API server does. A manifest that has a UID keeps it, for tests with several graphs.
 func (g *Graph) identify(object *unstructured.Unstructured) {
 	g.uids++
-	object.SetUID(types.UID(fmt.Sprintf("6f1c2d3e-0000-4000-8000-%012d", g.uids)))
+	if object.GetUID() == "" {
+		object.SetUID(types.UID(fmt.Sprintf("6f1c2d3e-0000-4000-8000-%012d", g.uids)))
+	}
 	object.SetResourceVersion(strconv.Itoa(100000 + g.uids))
 	object.SetGeneration(1)
 	setCreated(object)

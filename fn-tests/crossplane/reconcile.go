@@ -43,11 +43,8 @@ var ErrFatal = errors.New("fatal result")
 // Settle reconciles a graph until nothing changes any more, and returns the last reconcile.
 func (p *Pipeline) Settle(ctx context.Context, g *Graph, functions Functions) (*Reconcile, error) {
 	for range maxReconciles {
-		r, err := p.Reconcile(ctx, g, functions)
+		r, err := p.Apply(ctx, g, functions)
 		if err != nil {
-			return nil, err
-		}
-		if err := g.apply(p.Composition, r); err != nil {
 			return nil, err
 		}
 		after, err := g.observed()
@@ -59,6 +56,15 @@ func (p *Pipeline) Settle(ctx context.Context, g *Graph, functions Functions) (*
 		}
 	}
 	return nil, fmt.Errorf("graph %s does not settle within %d reconciles", g.xr.GetName(), maxReconciles)
+}
+
+// Apply reconciles a graph once, and applies what the functions desire.
+func (p *Pipeline) Apply(ctx context.Context, g *Graph, functions Functions) (*Reconcile, error) {
+	r, err := p.Reconcile(ctx, g, functions)
+	if err != nil {
+		return nil, err
+	}
+	return r, g.apply(p.Composition, r)
 }
 
 // Reconcile a graph once, without applying what the functions desire. With ErrFatal there are the calls up to that of the

@@ -24,6 +24,9 @@ type operators struct {
 	// rollouts by what the pods belong to.
 	rollouts map[string]rollout
 
+	// withPods has them play Grove alone, as far as its PodCliques with pods: the other controllers are there.
+	withPods bool
+
 	mutex  sync.Mutex
 	paused bool
 	ended  chan struct{}
@@ -85,6 +88,9 @@ func (o *operators) act(ctx context.Context) {
 		{"leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", o.leaderWorkerSet},
 		{"apps/v1", "Deployment", o.deployment},
 	} {
+		if o.withPods && kind.apiVersion != grove {
+			continue
+		}
 		objects, err := o.client.List(ctx, kind.apiVersion, kind.kind, "", "")
 		if err != nil {
 			continue
@@ -94,6 +100,9 @@ func (o *operators) act(ctx context.Context) {
 				_ = kind.act(ctx, &objects[i])
 			}
 		}
+	}
+	if o.withPods {
+		o.actOnPods(ctx)
 	}
 }
 

@@ -38,7 +38,7 @@ func (f *foundation) waitForLeader() []composed {
 func (f *foundation) eppConfigMap() ([]composed, error) {
 	for _, name := range f.graph.ServiceNames() {
 		service := f.graph.Spec.Services[name]
-		if service.ComponentType != v1alpha1.ComponentEPP || service.EPPConfig == nil || service.EPPConfig.Config == nil {
+		if !pod.HasEPPConfig(&service) {
 			continue
 		}
 		text, err := eppConfig(*service.EPPConfig.Config)

@@ -24,10 +24,10 @@ func (f *foundation) discoveryRBAC() []composed {
 	}
 	n := f.graph.Names()
 	accounts := []string{n.DiscoveryServiceAccount()}
-	if f.has(v1alpha1.ComponentPlanner) {
+	if f.graph.HasComponent(v1alpha1.ComponentPlanner) {
 		accounts = append(accounts, n.Planner())
 	}
-	if f.has(v1alpha1.ComponentEPP) {
+	if f.graph.HasComponent(v1alpha1.ComponentEPP) {
 		accounts = append(accounts, n.EPP())
 	}
 	return []composed{
@@ -44,7 +44,7 @@ func (f *foundation) discoveryRBAC() []composed {
 
 // plannerRBAC lets the planner read and scale its own graph, and nothing else.
 func (f *foundation) plannerRBAC() []composed {
-	if !f.has(v1alpha1.ComponentPlanner) {
+	if !f.graph.HasComponent(v1alpha1.ComponentPlanner) {
 		return nil
 	}
 	own := ruleOn("dynamographdeployments", []string{f.graph.Name}, "get", "patch")
@@ -87,7 +87,7 @@ func (f *foundation) adapterRules() []rbacv1.PolicyRule {
 
 // eppRBAC lets the Endpoint Picker watch its pool and the pods behind it.
 func (f *foundation) eppRBAC() []composed {
-	if !f.has(v1alpha1.ComponentEPP) {
+	if !f.graph.HasComponent(v1alpha1.ComponentEPP) {
 		return nil
 	}
 	name := f.graph.Names().EPP()
@@ -169,16 +169,6 @@ func rbacLabels(serviceAccount string) map[string]string {
 
 func rule(group string, resources []string, verbs ...string) rbacv1.PolicyRule {
 	return rbacv1.PolicyRule{APIGroups: []string{group}, Resources: resources, Verbs: verbs}
-}
-
-// has reports whether any service is of a component type.
-func (f *foundation) has(componentType string) bool {
-	for _, service := range f.graph.Spec.Services {
-		if service.ComponentType == componentType {
-			return true
-		}
-	}
-	return false
 }
 
 // ruleOn is a rule about objects of the project's own API by name.

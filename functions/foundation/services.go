@@ -15,15 +15,13 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// services are the Services of the graph's services: of all that are discovered through Kubernetes, and of those that
-// others refer to: clients to frontends, the InferencePool to its picker.
+// services are the Services of the graph's services.
 func (f *foundation) services() []composed {
 	var all []composed
 	for _, name := range f.graph.ServiceNames() {
 		service := f.graph.Spec.Services[name]
 		decision := f.plan.Services[name]
-		referred := service.ComponentType == v1alpha1.ComponentFrontend || service.ComponentType == v1alpha1.ComponentEPP
-		if decision.Discovery == graphplan.Kubernetes || referred {
+		if pod.HasService(&service, decision) {
 			all = append(all, composed{names.KeyService(name), f.service(name, &service, decision)})
 		}
 	}

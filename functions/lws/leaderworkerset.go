@@ -1,7 +1,6 @@
 package lws
 
 import (
-	"cmp"
 	"maps"
 	"strconv"
 
@@ -63,7 +62,7 @@ func (b *builder) template(name string, role backend.Role, i int32) corev1.PodTe
 func (b *builder) join(name, object string, labels, annotations map[string]string, templates ...*corev1.PodTemplateSpec) {
 	gang := b.plan.LWS.Gang
 	for _, template := range templates {
-		if cmp.Or(template.Spec.SchedulerName, gang.SchedulerName) != gang.SchedulerName {
+		if !gang.Schedules(template.Spec.SchedulerName) {
 			return
 		}
 	}

@@ -10,7 +10,6 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 
-	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
@@ -181,7 +180,7 @@ func TestAbsurd(t *testing.T) {
 
 	for name, tc := range absurdities() {
 		t.Run(name, func(t *testing.T) {
-			req := absurd(tc.edit)
+			req := withFreeNames(t, absurd(tc.edit))
 			var rsp *fnv1.RunFunctionResponse
 			allocated := allocatedBy(func() { rsp = respond(t, req) })
 			if got := fatalsOf(rsp); !slices.Equal(got, []string{tc.want}) {
@@ -197,7 +196,7 @@ func TestAbsurd(t *testing.T) {
 func BenchmarkAbsurd(b *testing.B) {
 	for name, tc := range absurdities() {
 		b.Run(name, func(b *testing.B) {
-			req := absurd(tc.edit)
+			req := withFreeNames(b, absurd(tc.edit))
 			b.ReportAllocs()
 			for b.Loop() {
 				respond(b, req)
@@ -208,7 +207,7 @@ func BenchmarkAbsurd(b *testing.B) {
 
 // TestMistakes shows that of many mistakes only so many are told as somebody reads.
 func TestMistakes(t *testing.T) {
-	rsp := respond(t, absurd(func(spec, service map[string]any) {
+	rsp := run(t, absurd(func(spec, service map[string]any) {
 		bad := list(9000, func(int) any { return map[string]any{"name": "=", "value": "x", "valueFrom": map[string]any{}} })
 		spec["envs"], service["envs"] = bad, bad
 	}))
@@ -224,15 +223,6 @@ func TestMistakes(t *testing.T) {
 			t.Errorf("want the condition to say what the result says, got %s", c.GetMessage())
 		}
 	}
-}
-
-func respond(t testing.TB, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
-	t.Helper()
-	rsp, err := NewFunction(logging.NewNopLogger()).RunFunction(t.Context(), req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rsp
 }
 
 // allocatedBy a call, in bytes: the least of some calls, since others may allocate beside it.

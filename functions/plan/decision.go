@@ -38,8 +38,11 @@ type decision struct {
 	lacking bool
 	// size of what is composed.
 	size size
-	// changed says that nothing else is wrong than that something changed which cannot.
-	changed bool
+	// waits is what has to be gone before anything is done.
+	waits []string
+	// changed says that nothing else is wrong than that something changed which cannot, and taken that nothing else is than
+	// that names of the graph are taken.
+	changed, taken bool
 }
 
 // decider holds what decisions rest on.
@@ -53,6 +56,9 @@ type decider struct {
 	cluster      cluster
 	memory       *memory
 	requirements *require.Requirements
+
+	// fused says that the steps behind this one add to the same response.
+	fused bool
 }
 
 // decide everything about a graph at once, so that the user sees all that is wrong with it at once. decoding are the
@@ -108,8 +114,10 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 	), decoding)
 	d.checkDomains(out, p)
 	out.errs = append(withoutPaths(out.errs, decoding), decoding...)
-	out.changed = len(out.errs) == 0 && len(changes) > 0
-	out.errs = append(out.errs, changes...)
+	taken := d.checkNames(out, p)
+	out.changed = len(out.errs)+len(taken) == 0 && len(changes) > 0
+	out.taken = len(out.errs)+len(changes) == 0 && len(taken) > 0
+	out.errs = slices.Concat(out.errs, changes, taken)
 	out.plan = p
 	out.warnings = append(out.warnings, d.warnOfModes()...)
 	out.warnings = append(out.warnings, warnOfChoices(d.graph, d.input, d.memory, p.Services)...)
@@ -174,7 +182,7 @@ func (d *decision) report(rsp *fnv1.RunFunctionResponse) {
 		condition.False(rsp, condition.TypeOrchestratorSelected, d.selection.reason, d.selection.message)
 		return
 	}
-	if len(d.errs) > 0 || len(d.unsupported) > 0 {
+	if len(d.errs) > 0 || len(d.unsupported) > 0 || len(d.waits) > 0 {
 		return
 	}
 	condition.True(rsp, condition.TypeOrchestratorSelected, d.selection.reason, d.selection.message)
@@ -192,10 +200,14 @@ func (d *decision) reportAccepted(rsp *fnv1.RunFunctionResponse) {
 	switch {
 	case d.changed:
 		condition.False(rsp, condition.TypeAccepted, condition.ReasonImmutableField, d.refusal().Error())
+	case d.taken:
+		condition.False(rsp, condition.TypeAccepted, condition.ReasonNameTaken, d.refusal().Error())
 	case len(d.errs) > 0:
 		condition.False(rsp, condition.TypeAccepted, condition.ReasonInvalid, d.refusal().Error())
 	case d.selection.refused, len(d.unsupported) > 0, len(d.gone) > 0:
 		condition.False(rsp, condition.TypeAccepted, condition.ReasonNotSupportedHere, d.refusal().Error())
+	case len(d.waits) > 0:
+		condition.False(rsp, condition.TypeAccepted, condition.ReasonWaitingForDeletion, d.refusal().Error())
 	case len(d.warnings) > 0:
 		condition.True(rsp, condition.TypeAccepted, condition.ReasonValidWithWarnings, d.warning())
 	default:
@@ -205,12 +217,12 @@ func (d *decision) reportAccepted(rsp *fnv1.RunFunctionResponse) {
 
 // refused reports whether anything stands against the graph.
 func (d *decision) refused() bool {
-	return len(d.errs) > 0 || d.selection.refused || len(d.unsupported) > 0 || len(d.gone) > 0
+	return len(d.errs) > 0 || d.selection.refused || len(d.unsupported) > 0 || len(d.gone) > 0 || len(d.waits) > 0
 }
 
 // refusal is everything that stands against the graph, in one error.
 func (d *decision) refusal() error {
-	messages := slices.Concat(d.gone, d.unsupported)
+	messages := slices.Concat(d.gone, d.unsupported, d.waits)
 	if d.selection.refused {
 		messages = append(messages, d.selection.message)
 	}

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"context"
 	"fmt"
 	"testing"
 
@@ -9,7 +8,6 @@ import (
 	"google.golang.org/protobuf/proto"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
@@ -60,10 +58,7 @@ func TestWithoutPaths(t *testing.T) {
 func TestBeyondAllBounds(t *testing.T) {
 	xr := graphOf(`{"backendFramework":"trtllm","services":{"Worker":{"componentType":"worker","multinode":{"nodeCount":2147483647},"resources":{"limits":{"gpu":"8"}},
 		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1","command":["python3","-m","dynamo.trtllm"]}}}}}`)
-	rsp, err := NewFunction(logging.NewNopLogger()).RunFunction(context.Background(), request(xr, withGroups("grove")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	rsp := run(t, request(xr, withGroups("grove")))
 	if len(rsp.GetResults()) == 0 || rsp.GetResults()[0].GetSeverity() != fnv1.Severity_SEVERITY_FATAL {
 		t.Errorf("RunFunction(...): want a Fatal, got %v", rsp.GetResults())
 	}
@@ -92,10 +87,7 @@ func TestDeterministic(t *testing.T) {
 	}
 	var first []byte
 	for range 50 {
-		rsp, err := NewFunction(logging.NewNopLogger()).RunFunction(context.Background(), request(graphOf(services(bodies...)), withGroups("grove", "kai"), withQueue()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		rsp := run(t, request(graphOf(services(bodies...)), withGroups("grove", "kai"), withQueue()))
 		got, err := proto.MarshalOptions{Deterministic: true}.Marshal(rsp)
 		if err != nil {
 			t.Fatal(err)

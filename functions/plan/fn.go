@@ -32,7 +32,7 @@ func NewFunction(log logging.Logger) *Function { return &Function{log: log} }
 // While Crossplane still looks up what the step requires, it returns the requirements alone: a Fatal would end the
 // lookup.
 func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
-	rsp, _ := f.Plan(req)
+	rsp, _ := f.plan(req, false)
 	return rsp, nil
 }
 
@@ -48,6 +48,11 @@ type Planned struct {
 // Plan is RunFunction for one that goes on in the same process: beside the response it returns what is planned, or nil when
 // no step may follow, since the graph is refused or something is still to be looked up.
 func (f *Function) Plan(req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, *Planned) {
+	return f.plan(req, true)
+}
+
+// plan a graph. fused says that the steps behind this one add to the same response.
+func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunctionResponse, *Planned) {
 	rsp := response.To(req, step.TTL)
 
 	in, errs := readInput(req)
@@ -82,7 +87,7 @@ func (f *Function) Plan(req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse
 		offered = detect(requirements, in, m)
 	}
 
-	d := (&decider{req: req, graph: g, input: in, cluster: offered, memory: m, requirements: requirements}).decide(errs)
+	d := (&decider{req: req, graph: g, input: in, cluster: offered, memory: m, requirements: requirements, fused: fused}).decide(errs)
 	s.findSecret(lost, d.plan)
 	if waiting(rsp, requirements) {
 		log.Debug("Waiting for required resources", "names", requirements.Unresolved())

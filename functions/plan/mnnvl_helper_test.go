@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"context"
 	"encoding/json"
 	"maps"
 	"strings"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
@@ -31,10 +29,7 @@ type mnnvlOutcome struct {
 // outcomeOf a request. One whose requirements are not all there has none.
 func outcomeOf(t *testing.T, req *fnv1.RunFunctionRequest) mnnvlOutcome {
 	t.Helper()
-	rsp, err := NewFunction(logging.NewNopLogger()).RunFunction(context.Background(), req)
-	if err != nil {
-		t.Fatalf("RunFunction(...): want no error, got %v", err)
-	}
+	rsp := run(t, req)
 	out := mnnvlOutcome{}
 	for _, c := range rsp.GetConditions() {
 		if c.GetType() == condition.TypeAccepted {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
 
@@ -38,6 +39,6 @@ func (d *decider) warnOfModes() []string {
 func (d *decider) leavesScheduler() bool {
 	return d.memory.podCliqueSet != nil && slices.ContainsFunc(d.graph.ServiceNames(), func(name string) bool {
 		service := d.graph.Spec.Services[name]
-		return schedulerOf(&service) == ""
+		return pod.SchedulerName(&service) == ""
 	})
 }

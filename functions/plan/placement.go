@@ -8,6 +8,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
 // planPlacements decides how each replica of the services that span nodes is packed. What is packed already stays so:
@@ -86,12 +87,5 @@ func marked(kept graphplan.Placement, asked placement) graphplan.Placement {
 // inGang reports whether the pods of a service are the gang scheduler's. Those whose scheduler the user chose are left to
 // it.
 func inGang(service *v1alpha1.Service, gang graphplan.Gang) bool {
-	return cmp.Or(schedulerOf(service), gang.SchedulerName) == gang.SchedulerName
-}
-
-func schedulerOf(service *v1alpha1.Service) string {
-	if service.ExtraPodSpec == nil {
-		return ""
-	}
-	return service.ExtraPodSpec.SchedulerName
+	return gang.Schedules(pod.SchedulerName(service))
 }

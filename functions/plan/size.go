@@ -11,6 +11,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/inventory"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/limit"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
@@ -23,6 +24,9 @@ type size struct {
 	given int64
 
 	services []serviceSize
+
+	// lookups is what the same response takes to ask for the objects that are not there yet.
+	lookups int64
 }
 
 // serviceSize is the size of what runs one service.
@@ -137,12 +141,13 @@ func (s *size) fits() bool { return s.total() <= limit.Response }
 
 // refuse what does not fit.
 func (s *size) refuse() field.ErrorList {
-	if s.fits() {
+	total := s.total() + s.lookups
+	if total <= limit.Response {
 		return nil
 	}
 	return field.ErrorList{field.Invalid(field.NewPath("spec", "services"), field.OmitValueType{}, fmt.Sprintf(
 		"the objects of the graph take %s, and Crossplane receives at most %s from a function: %s; %s",
-		limit.Format(s.total()), limit.ResponseText, s.largest(), s.remedy()))}
+		limit.Format(total), limit.ResponseText, s.largest(), s.remedy()))}
 }
 
 // warnAbove is the part of the limit from which on there is a warning, in percent.
@@ -177,6 +182,9 @@ func (s *size) largest() string {
 	if s.given > 0 {
 		parts = append(parts, "other steps "+limit.Format(s.given))
 	}
+	if s.lookups > 0 {
+		parts = append(parts, "looking up their names "+limit.Format(s.lookups))
+	}
 	return strings.Join(parts, ", ")
 }
 
@@ -209,4 +217,18 @@ func (d *decider) checkDomains(out *decision, p *graphplan.Plan) {
 	out.size.addDomains(d.graph, p)
 	out.errs = append(out.errs, out.size.refuse()...)
 	out.warnings = append(out.warnings, out.size.warn()...)
+}
+
+// lookupSize is what a requirement takes beside the texts in it.
+const lookupSize = 24
+
+// checkLookups counts what it takes to ask for objects where one response holds that and all that is composed.
+func (d *decider) checkLookups(out *decision, missing []inventory.Object) field.ErrorList {
+	if !d.fused || len(out.errs) > 0 {
+		return nil
+	}
+	for _, o := range missing {
+		out.size.lookups += int64(lookupSize + len(o.Requirement()) + len(o.APIVersion) + len(o.Kind) + len(o.Name) + len(d.graph.Namespace))
+	}
+	return out.size.refuse()
 }

@@ -92,7 +92,7 @@ func TestSize(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			rsp := respond(t, tc.req)
+			rsp := run(t, tc.req)
 			var said []string
 			for _, result := range rsp.GetResults() {
 				if result.GetSeverity() == tc.severity {
@@ -124,7 +124,7 @@ func withDesired(bytes int) requestOption {
 func TestSizeIsStable(t *testing.T) {
 	warn := func(options ...requestOption) string {
 		req := request(graphOf(services(decode("a", 700))), append([]requestOption{onCluster(false)}, options...)...)
-		return respond(t, req).GetConditions()[0].GetMessage()
+		return run(t, req).GetConditions()[0].GetMessage()
 	}
 	first := warn()
 	if first == "" {
@@ -136,7 +136,7 @@ func TestSizeIsStable(t *testing.T) {
 	if live != first {
 		t.Errorf("the warning changed from %q to %q", first, live)
 	}
-	planned := proto.CloneOf(respond(t, request(graphOf(services(decode("a", 700))), onCluster(false))))
+	planned := proto.CloneOf(run(t, request(graphOf(services(decode("a", 700))), onCluster(false))))
 	if again := warn(func(req *fnv1.RunFunctionRequest) { req.Context = planned.GetContext() }); again != first {
 		t.Errorf("the warning changed from %q to %q when the plan was handed back", first, again)
 	}

@@ -1,14 +1,12 @@
 package plan
 
 import (
-	"context"
 	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
@@ -24,10 +22,7 @@ type topologyDecision struct {
 
 func decidedTopology(t *testing.T, req *fnv1.RunFunctionRequest) topologyDecision {
 	t.Helper()
-	rsp, err := NewFunction(logging.NewNopLogger()).RunFunction(context.Background(), req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rsp := run(t, req)
 	var out topologyDecision
 	for _, c := range rsp.GetConditions() {
 		if c.GetType() == "Accepted" && c.GetMessage() != "" {

@@ -154,7 +154,7 @@ func (d *decider) whyUnpacked(name string, t topology, gang graphplan.Gang) stri
 	_, decided := d.memory.gangs.placements[names.Lower(name)]
 	switch {
 	case !inGang(&service, gang):
-		return fmt.Sprintf("its pods name scheduler %s: remove the name, or %s", schedulerOf(&service), byAffinity)
+		return fmt.Sprintf("its pods name scheduler %s: remove the name, or %s", pod.SchedulerName(&service), byAffinity)
 	case gang.Provider == graphplan.GangLWS:
 		return "the LWS operator makes the PodGroups and knows no topology: let the platform set lws.gangProvider to PodGroup in the input of step plan, or run the graph on Grove"
 	case decided:

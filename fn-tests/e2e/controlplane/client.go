@@ -191,11 +191,16 @@ func (c *Client) patch(ctx context.Context, ref Ref, patch map[string]any, subre
 
 // Delete an object.
 func (c *Client) Delete(ctx context.Context, ref Ref) error {
+	return c.DeleteWith(ctx, ref, metav1.DeleteOptions{})
+}
+
+// DeleteWith deletes an object in a certain way.
+func (c *Client) DeleteWith(ctx context.Context, ref Ref, options metav1.DeleteOptions) error {
 	resource, err := c.resource(ref.APIVersion, ref.Kind, ref.Namespace)
 	if err != nil {
 		return err
 	}
-	return resource.Delete(ctx, ref.Name, metav1.DeleteOptions{})
+	return resource.Delete(ctx, ref.Name, options)
 }
 
 // Warnings that the API server has sent since the last call.

@@ -40,6 +40,10 @@ const (
 	ReasonInvalid           = "Invalid"
 	ReasonNotSupportedHere  = "NotSupportedHere"
 	ReasonImmutableField    = "ImmutableFieldChanged"
+	// ReasonNameTaken says that an object which the graph would create exists, and belongs to somebody else.
+	ReasonNameTaken = "NameTaken"
+	// ReasonWaitingForDeletion says that an object which the graph would create or use is still to go.
+	ReasonWaitingForDeletion = "WaitingForDeletion"
 )
 
 // Reasons of TypeOrchestratorSelected.

@@ -42,6 +42,16 @@ func (g *Graph) Names() names.Graph { return names.Graph(g.Name) }
 // ServiceNames are the names of the services, sorted.
 func (g *Graph) ServiceNames() []string { return slices.Sorted(maps.Keys(g.Spec.Services)) }
 
+// HasComponent reports whether any service is of a component type.
+func (g *Graph) HasComponent(componentType string) bool {
+	for _, service := range g.Spec.Services {
+		if service.ComponentType == componentType {
+			return true
+		}
+	}
+	return false
+}
+
 // Has reports whether the user wrote the field of the spec at this path of keys. Typed fields cannot tell an explicit
 // zero from an absent one.
 func (g *Graph) Has(path ...string) bool {

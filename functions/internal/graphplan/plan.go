@@ -164,6 +164,11 @@ type Gang struct {
 	Queue         string       `json:"queue"`
 }
 
+// Schedules reports whether a pod that names this scheduler, or none, is part of the gang.
+func (g Gang) Schedules(schedulerName string) bool {
+	return schedulerName == "" || schedulerName == g.SchedulerName
+}
+
 // Service is what is decided for one service.
 type Service struct {
 	// Framework of a worker. Empty: none.

@@ -39,6 +39,8 @@ const (
 
 	// LabelPodCliqueSetReplica is the number of the replica of a PodCliqueSet that an object belongs to.
 	LabelPodCliqueSetReplica = "grove.io/podcliqueset-replica-index"
+	// LabelComputeDomain of a template of claims is the UID of the NVLink domain that the driver made it for.
+	LabelComputeDomain = "resource.nvidia.com/computeDomain"
 	// LabelGPUClique of a node names the NVLink clique that it is part of. Only nodes with a fabric have it.
 	LabelGPUClique = "nvidia.com/gpu.clique"
 )

@@ -11,6 +11,9 @@ type Graph string
 // PodCliqueSet of the graph.
 func (g Graph) PodCliqueSet() string { return string(g) }
 
+// GroveService is the headless Service that Grove makes for the pods of the graph.
+func (g Graph) GroveService() string { return g.PodCliqueSet() + "-0" }
+
 // Component is the base name of everything that belongs to one service, and the value of its selector label.
 func (g Graph) Component(service string) string { return string(g) + "-" + Lower(service) }
 

@@ -85,6 +85,25 @@ func WorkloadAnnotations(g *graph.Graph, name string) map[string]string {
 	return annotations
 }
 
+// HasService reports whether a service has a Service: all have that are discovered through Kubernetes, and those that others
+// refer to, which are frontends for clients and the Endpoint Picker for its InferencePool.
+func HasService(s *v1alpha1.Service, decision graphplan.Service) bool {
+	switch s.ComponentType {
+	case v1alpha1.ComponentFrontend, v1alpha1.ComponentEPP:
+		return true
+	default:
+		return decision.Discovery == graphplan.Kubernetes
+	}
+}
+
+// SchedulerName is the scheduler that the user names for the pods of a service. Empty: none.
+func SchedulerName(s *v1alpha1.Service) string {
+	if s.ExtraPodSpec == nil {
+		return ""
+	}
+	return s.ExtraPodSpec.SchedulerName
+}
+
 func withDefaults(own, defaults map[string]string) map[string]string {
 	merged := make(map[string]string, len(own)+len(defaults))
 	maps.Copy(merged, defaults)

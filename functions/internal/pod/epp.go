@@ -4,6 +4,8 @@ import (
 	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 )
 
 // What the Endpoint Picker of the Gateway API Inference Extension is started with.
@@ -21,6 +23,11 @@ const (
 	// eppGrace leaves the picker time to drain streams.
 	eppGrace = 130
 )
+
+// HasEPPConfig reports whether a service is an Endpoint Picker whose configuration is in the graph.
+func HasEPPConfig(s *v1alpha1.Service) bool {
+	return s.ComponentType == v1alpha1.ComponentEPP && s.EPPConfig != nil && s.EPPConfig.Config != nil
+}
 
 func (b *Builder) endpointPicker(d *defaults, c component) {
 	probe := corev1.ProbeHandler{GRPC: &corev1.GRPCAction{Port: PortEPPHealth, Service: new(eppHealthService)}}

@@ -180,16 +180,3 @@ func called(object *structpb.Struct) string {
 	name := object.GetFields()["metadata"].GetStructValue().GetFields()["name"].GetStringValue()
 	return strings.TrimSpace(kind + " " + name)
 }
-
-// ControlledBy reports whether the composite resource of a request controls an object.
-func ControlledBy(object *structpb.Struct, req *fnv1.RunFunctionRequest) bool {
-	uid := req.GetObserved().GetComposite().GetResource().GetFields()["metadata"].GetStructValue().GetFields()["uid"].GetStringValue()
-	owners := object.GetFields()["metadata"].GetStructValue().GetFields()["ownerReferences"].GetListValue()
-	for _, owner := range owners.GetValues() {
-		fields := owner.GetStructValue().GetFields()
-		if uid != "" && fields["uid"].GetStringValue() == uid && fields["controller"].GetBoolValue() {
-			return true
-		}
-	}
-	return false
-}

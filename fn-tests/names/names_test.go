@@ -1,0 +1,182 @@
+// Package names holds what graphs are called against what they compose: no object is created whose name was not looked up
+// before, and no two graphs of a namespace share one.
+package names
+
+import (
+	"errors"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/types/known/structpb"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/crossplane/function-sdk-go/logging"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+)
+
+// platforms are clusters, and inputs of step plan, under which graphs have different objects.
+func platforms(t testing.TB, composition string) map[string]platform {
+	t.Helper()
+	all := map[string]platform{}
+	for name, p := range map[string]struct{ cluster, input string }{
+		"grove":               {"grove-kai", `{}`},
+		"grove-nvlink":        {"grove-kai", `{"mnnvl":{"mode":"Auto"}}`},
+		"grove-own-nvlink":    {"grove-kai", `{"mnnvl":{"mode":"Grove"},"grove":{"topologyDialect":"PackDomain"}}`},
+		"everything":          {"all", `{"ingress":{"gateway":{"name":"public"}},"scalingAdapter":{"mode":"Enabled"}}`},
+		"lws":                 {"lws-volcano", `{"ingress":{"className":"nginx"},"vllm":{"distributedExecutor":"mp"}}`},
+		"lws-nvlink":          {"lws-volcano", `{"mnnvl":{"mode":"Auto"}}`},
+		"lws-nvlink-replicas": {"lws-volcano", `{"mnnvl":{"mode":"Auto","scope":"Replica"}}`},
+	} {
+		input := &structpb.Struct{}
+		if err := input.UnmarshalJSON([]byte(p.input)); err != nil {
+			t.Fatal(err)
+		}
+		cluster := harness.Read(t, "examples/cluster/"+p.cluster+".yaml")
+		if p.cluster != "all" {
+			cluster = append(cluster, harness.Driver(t))
+		}
+		all[name] = platform{cluster: cluster, pipeline: pipeline(t, composition, input)}
+	}
+	return all
+}
+
+// platform is what graphs run on.
+type platform struct {
+	cluster  []*unstructured.Unstructured
+	pipeline *crossplane.Pipeline
+}
+
+// pipeline of a Composition, with fields of the input of step plan.
+func pipeline(t testing.TB, composition string, input *structpb.Struct) *crossplane.Pipeline {
+	t.Helper()
+	p, err := crossplane.ReadPipeline(filepath.Join(harness.Root(), composition))
+	if err != nil {
+		t.Fatal(err)
+	}
+	maps.Copy(input.GetFields(), p.Steps[0].Input.GetFields())
+	p.Steps[0].Input = input
+	return p
+}
+
+func functions() crossplane.Functions {
+	return crossplane.InProcess(crossplane.Servers(logging.NewNopLogger()))
+}
+
+// manifests are the examples, and beside them what has objects that they do not have.
+func manifests(t testing.TB) map[string]string {
+	t.Helper()
+	paths := map[string]string{"nvlink": "fn-tests/sequences/testdata/nvlink.yaml", "everything": "fn-tests/names/testdata/everything.yaml"}
+	for _, e := range harness.Examples(t) {
+		if e.Composition == harness.Composition {
+			paths[e.Name] = e.XR
+		}
+	}
+	return paths
+}
+
+// TestLookedUp plays the life of manifests on every platform: what is composed first was looked up by its name, and nothing is
+// looked up any more once all is there.
+func TestLookedUp(t *testing.T) {
+	kinds := map[string]bool{}
+	for on, p := range platforms(t, harness.Composition) {
+		for name, path := range manifests(t) {
+			t.Run(on+"/"+name, func(t *testing.T) {
+				g := crossplane.NewGraph(harness.Read(t, path)[0], p.cluster)
+				if !create(t, p, g, kinds) {
+					return
+				}
+				settled, err := p.pipeline.Settle(t.Context(), g, functions())
+				if err != nil {
+					t.Fatal(err)
+				}
+				for requirement := range selectors(settled) {
+					if strings.HasPrefix(requirement, "names-") {
+						t.Errorf("%s is still looked up when all is there", requirement)
+					}
+				}
+			})
+		}
+	}
+	want := []string{
+		"ComputeDomain", "ConfigMap", "Deployment", "DynamoGraphDeploymentScalingAdapter", "HTTPRoute", "HorizontalPodAutoscaler", "InferencePool",
+		"Ingress", "LeaderWorkerSet", "PersistentVolumeClaim", "PodCliqueSet", "PodGroup", "ResourceClaimTemplate", "Role", "RoleBinding",
+		"Secret", "Service", "ServiceAccount", "Usage", "VirtualService",
+	}
+	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(kinds))); diff != "" {
+		t.Errorf("kinds that were composed: -want, +got:\n%s", diff)
+	}
+}
+
+// TestCorpusLookedUp holds the same of real manifests when they are created.
+func TestCorpusLookedUp(t *testing.T) {
+	corpus := shared.Corpus(t)
+	all := platforms(t, harness.Composition)
+	for _, on := range []string{"grove-nvlink", "lws-nvlink-replicas"} {
+		for _, m := range corpus {
+			t.Run(on+"/"+m.Name, func(t *testing.T) {
+				xr := harness.Read(t, m.Path)[0]
+				if xr.GetNamespace() == "" {
+					xr.SetNamespace("default")
+				}
+				create(t, all[on], crossplane.NewGraph(xr, all[on].cluster), map[string]bool{})
+			})
+		}
+	}
+}
+
+// create a graph, and report whether it is accepted. Each object that is composed must have been looked up, and each that is
+// looked up as one of the graph's own must be composed. kinds are those that were.
+func create(t *testing.T, p platform, g *crossplane.Graph, kinds map[string]bool) bool {
+	t.Helper()
+	first, err := p.pipeline.Reconcile(t.Context(), g, functions())
+	if errors.Is(err, crossplane.ErrFatal) {
+		return false
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, composed := selectors(first), first.Desired().GetResources()
+	for key, r := range composed {
+		o := identity(r.GetResource())
+		kinds[o.kind] = true
+		if !slices.Contains(slices.Collect(maps.Values(asked)), o) {
+			t.Errorf("%s: %v is composed, and was not looked up", key, o)
+		}
+	}
+	for requirement := range asked {
+		key, ok := strings.CutPrefix(requirement, "names-")
+		if _, made := composed[key]; ok && !made && !strings.HasPrefix(key, "of-") && !strings.HasPrefix(key, "beside-") {
+			t.Errorf("%s is looked up, and not composed", key)
+		}
+	}
+	return true
+}
+
+// object by which two graphs may be in each other's way.
+type object struct{ apiVersion, kind, name string }
+
+func identity(o *structpb.Struct) object {
+	metadata := o.GetFields()["metadata"].GetStructValue().GetFields()
+	return object{o.GetFields()["apiVersion"].GetStringValue(), o.GetFields()["kind"].GetStringValue(), metadata["name"].GetStringValue()}
+}
+
+// selectors by name of all steps, by the names of their requirements.
+func selectors(r *crossplane.Reconcile) map[string]object {
+	all := map[string]object{}
+	for _, call := range r.Calls {
+		for requirement, s := range call.Response.GetRequirements().GetResources() {
+			if match, ok := s.GetMatch().(*fnv1.ResourceSelector_MatchName); ok {
+				all[requirement] = object{s.GetApiVersion(), s.GetKind(), match.MatchName}
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,118 @@
+package inventory
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// Cliques are the names that Grove gives what it makes of a PodCliqueSet. A clique of set a that is called 0-x and clique x
+// of set a-0 are both PodClique a-0-0-x.
+type Cliques struct {
+	set string
+
+	// singles are the cliques outside of scaling groups, and groups the scaling groups, by how their names end.
+	singles, groups []string
+}
+
+// CliquesOf a graph.
+func CliquesOf(g *graph.Graph) Cliques {
+	c := Cliques{set: g.Names().PodCliqueSet()}
+	for _, name := range g.ServiceNames() {
+		if service := g.Spec.Services[name]; pod.IsMultinode(&service) {
+			c.groups = append(c.groups, names.Clique(name))
+			continue
+		}
+		c.singles = append(c.singles, names.Clique(name))
+	}
+	return c
+}
+
+// CliquesOfSet are those of a live set.
+func CliquesOfSet(set *grovev1alpha1.PodCliqueSet) Cliques {
+	c := Cliques{set: set.Name}
+	for _, group := range set.Spec.Template.ScalingGroups {
+		c.groups = append(c.groups, group.Name)
+	}
+	for _, clique := range set.Spec.Template.Cliques {
+		if !slices.ContainsFunc(set.Spec.Template.ScalingGroups, func(group grovev1alpha1.ScalingGroup) bool {
+			return slices.Contains(group.CliqueNames, clique.Name)
+		}) {
+			c.singles = append(c.singles, clique.Name)
+		}
+	}
+	return c
+}
+
+// fullNames of cliques or scaling groups. They begin with the name of the gang of the set.
+func (c Cliques) fullNames(ends []string) []string {
+	full := make([]string, 0, len(ends))
+	for _, end := range ends {
+		full = append(full, c.set+"-0-"+end)
+	}
+	return full
+}
+
+// Meet reports whether Grove would give two objects of different sets one name.
+func (c Cliques) Meet(other Cliques) bool {
+	singles, others := c.fullNames(c.singles), other.fullNames(other.singles)
+	return slices.ContainsFunc(singles, func(name string) bool { return slices.Contains(others, name) }) ||
+		c.groupsMeet(other) || other.groupsMeet(c)
+}
+
+// groupsMeet reports whether what is below a scaling group of a set may have the name of anything of another set, its gang
+// included: the group numbers its replicas, and there may be any number of them.
+func (c Cliques) groupsMeet(other Cliques) bool {
+	all := append(other.fullNames(other.singles), other.fullNames(other.groups)...)
+	for _, group := range c.fullNames(c.groups) {
+		if slices.Contains(other.fullNames(other.groups), group) || slices.ContainsFunc(all, func(name string) bool { return isReplica(name, group) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// isReplica reports whether a name is that of a replica of a scaling group, or begins with it.
+func isReplica(name, group string) bool {
+	rest, ok := strings.CutPrefix(name, group+"-")
+	number, _, _ := strings.Cut(rest, "-")
+	_, err := strconv.ParseUint(number, 10, 31)
+	return ok && err == nil
+}
+
+// Neighbours are the names of the only sets whose names can meet those of a graph. replicas bounds how many of a service are
+// looked at.
+func Neighbours(g *graph.Graph, replicas int32) []string {
+	set := g.Names().PodCliqueSet()
+	found := map[string]bool{}
+	find := func(name string, after int) {
+		for i := after + 1; i < len(name); i++ {
+			if rest, ok := strings.CutPrefix(name[i:], "-0"); ok && (rest == "" || rest[0] == '-') {
+				found[name[:i]] = true
+			}
+		}
+	}
+	find(set, 0)
+	for _, name := range g.ServiceNames() {
+		service, child := g.Spec.Services[name], g.Names().GroveChild(name)
+		find(child, len(set))
+		if !pod.IsMultinode(&service) {
+			continue
+		}
+		// The number of a replica matters only where what stands behind it can be that of a set.
+		last := int32(1)
+		if strings.Contains("-"+names.Clique(name)+"-", "-0-") {
+			last = max(1, min(pod.Replicas(&service), replicas))
+		}
+		for i := range last {
+			find(child+"-"+strconv.Itoa(int(i))+"-"+names.LeaderClique(name), len(set))
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}

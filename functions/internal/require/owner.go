@@ -1,0 +1,86 @@
+package require
+
+import (
+	"strings"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+)
+
+// Labels of what Crossplane composes for a claim.
+const (
+	labelClaimName      = "crossplane.io/claim-name"
+	labelClaimNamespace = "crossplane.io/claim-namespace"
+)
+
+// Owner controls an object.
+type Owner struct {
+	APIVersion, Kind, Name, UID string
+
+	// Claim that the owner was made for. Empty: none.
+	Claim string
+}
+
+// String is how messages call an owner: its kind and name, and the claim that users know it by.
+func (o Owner) String() string {
+	if o.Claim != "" {
+		return o.Kind + " " + o.Name + " (claim " + o.Claim + ")"
+	}
+	return strings.TrimSpace(o.Kind + " " + o.Name)
+}
+
+// Controller of an object; false for one that nobody controls.
+func Controller(object *structpb.Struct) (Owner, bool) {
+	owners := metadataOf(object)["ownerReferences"].GetListValue()
+	for _, owner := range owners.GetValues() {
+		if fields := owner.GetStructValue().GetFields(); fields["controller"].GetBoolValue() {
+			return Owner{
+				APIVersion: fields["apiVersion"].GetStringValue(), Kind: fields["kind"].GetStringValue(),
+				Name: fields["name"].GetStringValue(), UID: fields["uid"].GetStringValue(),
+				Claim: labelsOf(object)[labelClaimName].GetStringValue(),
+			}, true
+		}
+	}
+	return Owner{}, false
+}
+
+// ControlledBy reports whether the composite resource of a request controls an object.
+func ControlledBy(object *structpb.Struct, req *fnv1.RunFunctionRequest) bool {
+	uid := metadataOf(req.GetObserved().GetComposite().GetResource())["uid"].GetStringValue()
+	owner, ok := Controller(object)
+	return ok && uid != "" && owner.UID == uid
+}
+
+// ControlledByNamesake reports whether an object belongs to an earlier composite resource of the same name, or of the same
+// claim: one that was deleted, and that the composite resource of the request took the place of.
+func ControlledByNamesake(object *structpb.Struct, req *fnv1.RunFunctionRequest) bool {
+	xr := req.GetObserved().GetComposite().GetResource()
+	owner, ok := Controller(object)
+	if !ok || ControlledBy(object, req) || owner.Kind != xr.GetFields()["kind"].GetStringValue() || group(owner.APIVersion) != group(xr.GetFields()["apiVersion"].GetStringValue()) {
+		return false
+	}
+	claim := xr.GetFields()["spec"].GetStructValue().GetFields()["claimRef"].GetStructValue().GetFields()
+	if name := claim["name"].GetStringValue(); name != "" {
+		return owner.Claim == name && labelsOf(object)[labelClaimNamespace].GetStringValue() == claim["namespace"].GetStringValue()
+	}
+	return owner.Name == metadataOf(xr)["name"].GetStringValue()
+}
+
+// IsDeleting reports whether an object is being deleted.
+func IsDeleting(object *structpb.Struct) bool {
+	return metadataOf(object)["deletionTimestamp"].GetStringValue() != ""
+}
+
+func metadataOf(object *structpb.Struct) map[string]*structpb.Value {
+	return object.GetFields()["metadata"].GetStructValue().GetFields()
+}
+
+func labelsOf(object *structpb.Struct) map[string]*structpb.Value {
+	return metadataOf(object)["labels"].GetStructValue().GetFields()
+}
+
+func group(apiVersion string) string {
+	group, _, _ := strings.Cut(apiVersion, "/")
+	return group
+}

@@ -1,0 +1,150 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+)
+
+// TestTakenDomains shows that no pod of a graph joins the NVLink domain of another.
+func TestTakenDomains(t *testing.T) {
+	const (
+		domains   = "resource.nvidia.com/v1beta1"
+		templates = "resource.k8s.io/v1"
+		ofDomain  = `,"labels":{"resource.nvidia.com/computeDomain":"d1"}`
+		inTheWay  = `metadata.name: Invalid value: "llama": `
+	)
+	req := func(options ...requestOption) *fnv1.RunFunctionRequest {
+		return request(graphOf(services(worker)), append([]requestOption{
+			withGroups("grove"), withInput(`"mnnvl":{"mode":"Auto","gpusPerNode":1}`),
+			withObject("apiservice-resource-nvidia", `{"kind":"APIService"}`), withObject("apiservice-resource", `{"kind":"APIService"}`),
+		}, options...)...)
+	}
+	own := existing(domains, "ComputeDomain", "llama-0", byGraph+`,"uid":"d1"`)
+	cases := map[string]struct {
+		reason  string
+		req     *fnv1.RunFunctionRequest
+		objects []string
+		want    accept
+	}{
+		"Free": {reason: "A domain of a name that is free is the graph's.", req: req(), want: accept{Reason: "Valid"}},
+		"Other": {
+			reason:  "Another graph's is not used.",
+			req:     req(),
+			objects: []string{existing(domains, "ComputeDomain", "llama-0", byOther)},
+			want: accept{Reason: "NameTaken", Fatal: true, Messages: []string{
+				inTheWay + "gives objects names that DynamoGraphDeployment other has taken: ComputeDomain llama-0", renameGraph,
+			}},
+		},
+		"Own": {
+			reason:  "The graph's own comes with a template that the driver made.",
+			req:     req(),
+			objects: []string{own, existing(templates, "ResourceClaimTemplate", "llama-0", ofDomain)},
+			want:    accept{Reason: "Valid"},
+		},
+		"OwnLeaving": {
+			reason:  "New pods would claim channels of a domain that is on its way out.",
+			req:     req(),
+			objects: []string{existing(domains, "ComputeDomain", "llama-0", byGraph+beingDeleted)},
+			want:    accept{Reason: "WaitingForDeletion", Fatal: true, Messages: []string{"waiting until ComputeDomain llama-0, which is being deleted, is gone"}},
+		},
+		"TemplateOfOther": {
+			reason:  "The template of another domain, under whatever name that is, would take the pods there.",
+			req:     req(),
+			objects: []string{existing(templates, "ResourceClaimTemplate", "llama-0", ofDomain)},
+			want: accept{Reason: "NameTaken", Fatal: true, Messages: []string{
+				inTheWay + "has the NVIDIA DRA driver make objects with names that somebody else has taken: ResourceClaimTemplate llama-0", renameGraph + ", or delete them",
+			}},
+		},
+		"TemplatesNotServed": {
+			reason:  "Where templates are of a version that is not known here they are not looked up, which would fail.",
+			req:     req(withoutObject("apiservice-resource")),
+			objects: []string{existing(templates, "ResourceClaimTemplate", "llama-0", ofDomain)},
+			want:    accept{Reason: "Valid"},
+		},
+		"Usage": {
+			reason:  "So is what protects the domain looked up.",
+			req:     req(),
+			objects: []string{existing("protection.crossplane.io/v1beta1", "Usage", "llama-0", byOther)},
+			want: accept{Reason: "NameTaken", Fatal: true, Messages: []string{
+				inTheWay + "gives objects names that DynamoGraphDeployment other has taken: Usage llama-0", renameGraph,
+			}},
+		},
+		"MadeByGrove": {
+			reason:  "Grove's own domain has a name that another graph may have.",
+			req:     req(withInput(`"mnnvl":{"mode":"Grove","gpusPerNode":1},"grove":{"topologyDialect":"PackDomain"}`)),
+			objects: []string{existing(domains, "ComputeDomain", "llama-0", byOther)},
+			want: accept{Reason: "NameTaken", Fatal: true, Messages: []string{
+				inTheWay + "has Grove make objects with names that DynamoGraphDeployment other has taken: ComputeDomain llama-0", renameGraph,
+			}},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, acceptedIn(t, tc.req, tc.objects...)); diff != "" {
+				t.Errorf("%s\naccepted: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestNamesLookedUp shows what is asked for, and that nothing is where everything is observed: what a graph at rest depends
+// on calls it again with each change.
+func TestNamesLookedUp(t *testing.T) {
+	const set = `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama"},"spec":{"template":{"cliques":[{"name":"frontend","spec":{"replicas":1}}]}}}`
+	live := func(options ...requestOption) []requestOption {
+		for _, key := range []string{"service-frontend", "discovery-serviceaccount", "discovery-role", "discovery-rolebinding"} {
+			options = append(options, withObserved(key, `{}`))
+		}
+		return append(options, withGroups("grove"), withObserved("podcliqueset", set))
+	}
+	cases := map[string]struct {
+		reason string
+		req    *fnv1.RunFunctionRequest
+		want   []string
+	}{
+		"New": {
+			reason: "All objects of a new graph are asked for.",
+			req:    request(graphOf(services(frontend)), withGroups("grove")),
+			want: []string{
+				"PodCliqueSet llama", "Role llama-k8s-service-discovery-role", "RoleBinding llama-k8s-service-discovery-binding",
+				"Service llama-0", "Service llama-frontend", "ServiceAccount llama", "ServiceAccount llama-k8s-service-discovery",
+			},
+		},
+		"AtRest": {reason: "None of a live graph is.", req: request(graphOf(services(frontend)), live()...)},
+		"Scaling": {
+			reason: "What scales a service is there for a while only, and is asked for before.",
+			req:    request(graphOf(services(strings.Replace(frontend, `{`, `{"replicas":3,`, 1))), live()...),
+			want:   []string{"HorizontalPodAutoscaler llama-frontend-replicas"},
+		},
+		"BeingScaled": {
+			reason: "Once it is there it is not.",
+			req: request(graphOf(services(strings.Replace(frontend, `{`, `{"replicas":3,`, 1))),
+				live(withObserved("replicas-frontend", `{"spec":{"maxReplicas":3}}`))...),
+		},
+		"NoNamespace": {
+			reason: "Without a namespace every lookup would fail.",
+			req:    request(strings.Replace(graphOf(services(frontend)), `"namespace":"inference",`, "", 1), withGroups("grove")),
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			required := respond(t, withFreeNames(t, tc.req)).GetRequirements()
+			about := aboutNames(required)
+			var got []string
+			for name, selector := range required.GetResources() {
+				if about(name) {
+					got = append(got, selector.GetKind()+" "+selector.GetMatchName())
+				}
+			}
+			slices.Sort(got)
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nasked for: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

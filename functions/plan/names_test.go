@@ -1,0 +1,296 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
+)
+
+// Owners of objects, JSON.
+const (
+	byGraph      = `,"ownerReferences":[{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"llama","uid":"u1","controller":true}]`
+	byEarlier    = `,"ownerReferences":[{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"llama","uid":"u0","controller":true}]`
+	byOther      = `,"ownerReferences":[{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"other","uid":"u2","controller":true}]`
+	byForeign    = `,"ownerReferences":[{"apiVersion":"example.org/v1","kind":"DynamoGraphDeployment","name":"llama","uid":"u2","controller":true}]`
+	byUser       = `,"ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap","name":"mine","uid":"u3"}]`
+	byNobody     = ``
+	beingDeleted = `,"deletionTimestamp":"2026-01-01T00:00:00Z"`
+)
+
+// existing is an object, JSON, of this version, kind and name, with more of metadata.
+func existing(apiVersion, kind, name, metadata string) string {
+	return fmt.Sprintf(`{"apiVersion":%q,"kind":%q,"metadata":{"name":%q,"namespace":"inference"%s}}`, apiVersion, kind, name, metadata)
+}
+
+// accept is what became of a graph.
+type accept struct {
+	Reason string
+	// Messages of condition Accepted.
+	Messages []string
+	Fatal    bool
+}
+
+// acceptedIn a namespace with these objects, JSON, and no others.
+func acceptedIn(t *testing.T, req *fnv1.RunFunctionRequest, objects ...string) accept {
+	t.Helper()
+	rsp := respond(t, withNames(t, req, objects...))
+	out := accept{Fatal: len(fatalsOf(rsp)) > 0}
+	for _, c := range rsp.GetConditions() {
+		if c.GetType() == condition.TypeAccepted {
+			out.Reason = c.GetReason()
+			if c.GetMessage() != "" {
+				out.Messages = strings.Split(c.GetMessage(), "; ")
+			}
+		}
+	}
+	return out
+}
+
+// withNames is a request to which it is answered what is there under the names that step plan looks up.
+func withNames(t testing.TB, req *fnv1.RunFunctionRequest, objects ...string) *fnv1.RunFunctionRequest {
+	t.Helper()
+	return answering(t, req, func(selector *fnv1.ResourceSelector) *fnv1.Resources {
+		found := &fnv1.Resources{}
+		for _, object := range objects {
+			o := resource.MustStructJSON(object)
+			metadata := at(o, "metadata").GetFields()
+			if o.GetFields()["apiVersion"].GetStringValue() == selector.GetApiVersion() && o.GetFields()["kind"].GetStringValue() == selector.GetKind() &&
+				metadata["name"].GetStringValue() == selector.GetMatchName() && metadata["namespace"].GetStringValue() == selector.GetNamespace() {
+				found.Items = append(found.Items, &fnv1.Resource{Resource: o})
+			}
+		}
+		return found
+	})
+}
+
+const (
+	deploymentName = "Deployment llama-worker"
+	taken          = `spec.services[Worker]: Invalid value: "Worker": gives objects names that DynamoGraphDeployment other has taken: `
+	renameService  = "rename the service or the graph"
+	renameGraph    = "rename the graph"
+)
+
+// TestTakenNames shows whose an object is that has the name of one of the graph's, and what becomes of the graph.
+func TestTakenNames(t *testing.T) {
+	offGrove := func(options ...requestOption) *fnv1.RunFunctionRequest {
+		return request(graphOf(services(worker)), append([]requestOption{withGroups()}, options...)...)
+	}
+	deployment := func(metadata string) string { return existing("apps/v1", "Deployment", "llama-worker", metadata) }
+	waiting := func(until string) accept {
+		return accept{Reason: "WaitingForDeletion", Fatal: true, Messages: []string{"waiting until " + deploymentName + ", which " + until + ", is gone"}}
+	}
+	nobodys := accept{Reason: "NameTaken", Fatal: true, Messages: []string{
+		`spec.services[Worker]: Invalid value: "Worker": gives objects the names of others that nobody controls, and that would be taken over and deleted with the graph: ` + deploymentName,
+		renameService + ", or delete them",
+	}}
+	cases := map[string]struct {
+		reason  string
+		req     *fnv1.RunFunctionRequest
+		objects []string
+		want    accept
+	}{
+		"Free": {reason: "A graph whose names are free is accepted.", req: offGrove(), want: accept{Reason: "Valid"}},
+		"Own": {
+			reason:  "What the graph controls is its own, also when Crossplane does not observe it.",
+			req:     offGrove(),
+			objects: []string{deployment(byGraph)},
+			want:    accept{Reason: "Valid"},
+		},
+		"OwnLeaving": {
+			reason:  "An object of its own that is being deleted is created again as soon as it is gone, and holds up nothing else.",
+			req:     offGrove(),
+			objects: []string{deployment(byGraph + beingDeleted)},
+			want:    accept{Reason: "Valid"},
+		},
+		"Other": {
+			reason:  "The object of another graph is never taken: both would run the pods of one.",
+			req:     offGrove(),
+			objects: []string{deployment(byOther)},
+			want:    accept{Reason: "NameTaken", Fatal: true, Messages: []string{taken + deploymentName, renameService}},
+		},
+		"OtherSeveral": {
+			reason:  "Objects that are in the way for one reason are named together.",
+			req:     offGrove(),
+			objects: []string{deployment(byOther), existing("v1", "Service", "llama-worker", byOther)},
+			want:    accept{Reason: "NameTaken", Fatal: true, Messages: []string{taken + "Service llama-worker, " + deploymentName, renameService}},
+		},
+		"Nobodys": {
+			reason:  "An object that nobody controls would be adopted, and deleted with the graph.",
+			req:     offGrove(),
+			objects: []string{deployment(byNobody)},
+			want:    nobodys,
+		},
+		"OwnedNotControlled": {
+			reason:  "Only one owner controls an object; others merely keep it.",
+			req:     offGrove(),
+			objects: []string{deployment(byUser)},
+			want:    nobodys,
+		},
+		"OtherLeaving": {
+			reason:  "What is being deleted is waited for, whoever has it.",
+			req:     offGrove(),
+			objects: []string{deployment(byOther + beingDeleted)},
+			want:    waiting("is being deleted"),
+		},
+		"Earlier": {
+			reason:  "What an earlier graph of the name left behind is deleted by Kubernetes, which takes a while.",
+			req:     offGrove(),
+			objects: []string{deployment(byEarlier)},
+			want:    waiting("belongs to an earlier graph of this name"),
+		},
+		"SameNameOfOtherKind": {
+			reason:  "An owner of the same name may be of another API.",
+			req:     offGrove(),
+			objects: []string{deployment(byForeign)},
+			want: accept{Reason: "NameTaken", Fatal: true, Messages: []string{
+				strings.ReplaceAll(taken, " other ", " llama ") + deploymentName, renameService,
+			}},
+		},
+		"Observed": {
+			reason:  "What is observed is not looked up, so that a graph at rest depends on nothing more.",
+			req:     offGrove(withObserved("deployment-worker", deployment(byGraph))),
+			objects: []string{deployment(byOther)},
+			want:    accept{Reason: "Valid"},
+		},
+		"LiveGraph": {
+			reason: "A service that is added to a live graph is refused as an edit.",
+			req: request(graphOf(services(frontend, worker)), withGroups(),
+				withObserved("deployment-frontend", existing("apps/v1", "Deployment", "llama-frontend", byGraph))),
+			objects: []string{deployment(byOther)},
+			want:    accept{Reason: "NameTaken", Fatal: true, Messages: []string{taken + deploymentName, renameService}},
+		},
+		"Graph": {
+			reason:  "Some names come from the graph alone.",
+			req:     offGrove(),
+			objects: []string{existing("v1", "ServiceAccount", "llama-k8s-service-discovery", byOther)},
+			want: accept{Reason: "NameTaken", Fatal: true, Messages: []string{
+				`metadata.name: Invalid value: "llama": gives objects names that DynamoGraphDeployment other has taken: ServiceAccount llama-k8s-service-discovery`, renameGraph,
+			}},
+		},
+		"Everything": {
+			reason:  "Names that are taken are told together with all other mistakes.",
+			req:     request(graphOf(services(strings.Replace(worker, `"gpu":"1"`, `"gpu":"-1"`, 1))), withGroups()),
+			objects: []string{deployment(byOther)},
+			want: accept{Reason: "Invalid", Fatal: true, Messages: []string{
+				`spec.services[Worker].resources.limits.gpu: Invalid value: "-1": must be 0 or more`, taken + deploymentName, renameService,
+			}},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, acceptedIn(t, tc.req, tc.objects...)); diff != "" {
+				t.Errorf("%s\naccepted: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestTakenByControllers shows names of objects that controllers make of what the chain composes.
+func TestTakenByControllers(t *testing.T) {
+	onLWS := func(service string) *fnv1.RunFunctionRequest {
+		return request(graphOf(services(service)), withGroups("lws", "volcano"), withObject("volcano-queue", `{"kind":"Queue","status":{"state":"Open"}}`))
+	}
+	onGrove := func(bodies ...string) *fnv1.RunFunctionRequest {
+		return request(graphOf(services(bodies...)), withGroups("grove"))
+	}
+	named := func(name, body string) string {
+		_, fields, _ := strings.Cut(body, ":")
+		return `"` + name + `":` + fields
+	}
+	refused := func(path, value, detail, remedy string) accept {
+		return accept{Reason: "NameTaken", Fatal: true, Messages: []string{fmt.Sprintf("%s: Invalid value: %q: %s", path, value, detail), remedy}}
+	}
+	set := func(name, metadata, template string) string {
+		return strings.TrimSuffix(existing("grove.io/v1alpha1", "PodCliqueSet", name, metadata), "}") + `,"spec":{"template":` + template + `}}`
+	}
+	bySet := strings.NewReplacer("nvidia.com/v1alpha1", "grove.io/v1alpha1", "DynamoGraphDeployment", "PodCliqueSet").Replace
+	byReplica := strings.NewReplacer("nvidia.com/v1alpha1", "leaderworkerset.x-k8s.io/v1", "DynamoGraphDeployment", "LeaderWorkerSet", `"llama"`, `"llama-worker-0"`).Replace
+	const lws = "leaderworkerset.x-k8s.io/v1"
+	cases := map[string]struct {
+		reason  string
+		req     *fnv1.RunFunctionRequest
+		objects []string
+		want    accept
+	}{
+		"GroveService": {
+			reason:  "The headless Service of the graph is called like the Service of service 0 of another.",
+			req:     onGrove(frontend),
+			objects: []string{existing("v1", "Service", "llama-0", byOther)},
+			want: refused("metadata.name", "llama",
+				"has Grove make objects with names that DynamoGraphDeployment other has taken: Service llama-0", renameGraph),
+		},
+		"GroveServiceOwn": {
+			reason:  "The Service of its own set is the graph's.",
+			req:     onGrove(frontend),
+			objects: []string{existing("v1", "Service", "llama-0", bySet(byGraph))},
+			want:    accept{Reason: "Valid"},
+		},
+		"GroveAccount": {
+			reason:  "Grove's account of the graph may be called like that of a planner.",
+			req:     onGrove(frontend),
+			objects: []string{existing("v1", "ServiceAccount", "llama", byOther)},
+			want: refused("metadata.name", "llama",
+				"has Grove make objects with names that DynamoGraphDeployment other has taken: ServiceAccount llama", renameGraph),
+		},
+		"UsersAccount": {
+			reason:  "Grove uses one that the user made.",
+			req:     onGrove(frontend),
+			objects: []string{existing("v1", "ServiceAccount", "llama", byNobody)},
+			want:    accept{Reason: "Valid"},
+		},
+		"GroveCliques": {
+			reason:  "Clique 0-x of this graph and clique x of graph llama-0 are one PodClique.",
+			req:     onGrove(named("0-x", frontend)),
+			objects: []string{set("llama-0", byOther, `{"cliques":[{"name":"x"}]}`)},
+			want: refused("metadata.name", "llama",
+				"has Grove make objects with the names of those that it makes for DynamoGraphDeployment other: PodCliqueSet llama-0", renameGraph),
+		},
+		"GroveOtherCliques": {
+			reason:  "Neighbours whose cliques are called otherwise live side by side.",
+			req:     onGrove(named("0-x", frontend)),
+			objects: []string{set("llama-0", byOther, `{"cliques":[{"name":"y"}]}`)},
+			want:    accept{Reason: "Valid"},
+		},
+		"LWSService": {
+			reason:  "The headless Service of a replica is called like the Service of another graph's service 0.",
+			req:     onLWS(strings.Replace(multinode, `"replicas":2`, `"replicas":1`, 1)),
+			objects: []string{existing("v1", "Service", "llama-worker-0", byOther)},
+			want: refused("spec.services[Worker]", "Worker",
+				"has the LWS operator make objects with names that DynamoGraphDeployment other has taken: Service llama-worker-0", renameService),
+		},
+		"LWSServiceOwn": {
+			reason:  "The one that is made of the replica is its own.",
+			req:     onLWS(multinode),
+			objects: []string{existing(lws, "LeaderWorkerSet", "llama-worker-0", byGraph), existing("v1", "Service", "llama-worker-0", byReplica(byGraph))},
+			want:    accept{Reason: "Valid"},
+		},
+		"LWSWorkers": {
+			reason:  "The StatefulSet of the workers of a replica is called like that of another graph's leaders.",
+			req:     onLWS(multinode),
+			objects: []string{existing(lws, "LeaderWorkerSet", "llama-worker-1-0", byOther)},
+			want: refused("spec.services[Worker]", "Worker",
+				"has the LWS operator make objects with the names of those that it makes for DynamoGraphDeployment other: LeaderWorkerSet llama-worker-1-0", renameService),
+		},
+		"LWSLeaders": {
+			reason:  "And the other way round, whoever made the LeaderWorkerSet.",
+			req:     onLWS(named("0", multinode)),
+			objects: []string{existing(lws, "LeaderWorkerSet", "llama-0", byNobody)},
+			want: refused("spec.services[0]", "0",
+				"has the LWS operator make objects with the names of those that it makes for somebody else: LeaderWorkerSet llama-0", renameService+", or delete them"),
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, acceptedIn(t, tc.req, tc.objects...)); diff != "" {
+				t.Errorf("%s\naccepted: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
