@@ -127,7 +127,7 @@ func TestEnableGroveFlipped(t *testing.T) {
 		"Live": {
 			reason: "A user's change of an immutable choice is refused with the remedy.",
 			req:    request(annotated(services(frontend), annotations), withGroups("grove"), withObserved("podcliqueset", observedSet)),
-			want: want(asksForGroups(), asksForChildren(), refusal("NotSupportedHere", message),
+			want: want(asksForGroups(), asksForChildren("frontend"), refusal("NotSupportedHere", message),
 				conditioned("OrchestratorSelected", isFalse, "OrchestratorCannotChange", message)),
 		},
 		"New": {
