@@ -79,11 +79,12 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 
 	services, errs := planServices(d.graph, d.input, d.memory)
 	out.errs = append(out.errs, errs...)
+	composedPVCs, taken := d.planPVCs(out)
 	p := &graphplan.Plan{
 		Version:          graphplan.Version,
 		Orchestrator:     out.selection.orchestrator,
 		Services:         services,
-		ComposedPVCs:     planPVCs(d.req, d.graph, d.memory, d.requirements),
+		ComposedPVCs:     composedPVCs,
 		Infrastructure:   graphplan.Infrastructure(d.input.Infrastructure),
 		IngressDefaults:  ingressDefaults(d.input),
 		ImagePullSecrets: pullSecrets(d.input),
@@ -114,7 +115,7 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 	), decoding)
 	d.checkDomains(out, p)
 	out.errs = append(withoutPaths(out.errs, decoding), decoding...)
-	taken := d.checkNames(out, p)
+	taken = append(taken, d.checkNames(out, p)...)
 	out.changed = len(out.errs)+len(taken) == 0 && len(changes) > 0
 	out.taken = len(out.errs)+len(changes) == 0 && len(taken) > 0
 	out.errs = slices.Concat(out.errs, changes, taken)

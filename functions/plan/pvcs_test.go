@@ -14,6 +14,10 @@ func TestPVCs(t *testing.T) {
 			"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)
 	}
 	const cache = `"composedPVCs":["cache"],`
+	const (
+		leaving = "waiting until PersistentVolumeClaim cache, which is being deleted, is gone"
+		used    = "spec.pvcs[0].create: has no effect: PersistentVolumeClaim cache exists and nobody controls it; it is used as it is, and stays when the graph is deleted"
+	)
 	observed := withObserved("pvc-cache", `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"cache"}}`)
 	compare(t, map[string]responseCase{
 		"NotThere": {
@@ -27,15 +31,35 @@ func TestPVCs(t *testing.T) {
 			want:   want(asksForGroups(), asksForPVC()),
 		},
 		"SomebodyElses": {
-			reason: "A claim that exists and is not the graph's is used and never composed.",
+			reason: "A claim that another graph controls goes with that graph, and its data with it.",
+			req:    request(graphOf(claim(create)), withGroups("grove"), withObject("pvc-cache", existing("v1", "PersistentVolumeClaim", "cache", byOther))),
+			want: want(asksForGroups(), asksForPVC(), refusal("NameTaken", `spec.pvcs[0].create: Invalid value: true: PersistentVolumeClaim cache exists and belongs to `+
+				`DynamoGraphDeployment other: set create to false to use it as it is, or choose another name`)),
+		},
+		"Terminating": {
+			reason: "No pod starts with a claim that is being deleted, whoever has it.",
 			req: request(graphOf(claim(create)), withGroups("grove"),
-				withObject("pvc-cache", `{"kind":"PersistentVolumeClaim","metadata":{"name":"cache","ownerReferences":[{"uid":"u2","controller":true}]}}`)),
-			want: want(asksForGroups(), asksForPVC(), accepted(), onGrove(), noQueue(), document("")),
+				withObject("pvc-cache", existing("v1", "PersistentVolumeClaim", "cache", byOther+beingDeleted))),
+			want: want(asksForGroups(), asksForPVC(), refusal("WaitingForDeletion", leaving)),
+		},
+		"OwnTerminating": {
+			reason: "Nor with one of the graph's own: a live graph stays as it is.",
+			req: request(graphOf(claim(create)), withGroups("grove"),
+				withObserved("pvc-cache", existing("v1", "PersistentVolumeClaim", "cache", byGraph+beingDeleted))),
+			want: want(asksForGroups(), refusal("WaitingForDeletion", leaving)),
+		},
+		"Earlier": {
+			reason: "A claim of an earlier graph of this name is about to be deleted.",
+			req: request(graphOf(claim(create)), withGroups("grove"),
+				withObject("pvc-cache", existing("v1", "PersistentVolumeClaim", "cache", byEarlier))),
+			want: want(asksForGroups(), asksForPVC(), refusal("WaitingForDeletion",
+				"waiting until PersistentVolumeClaim cache, which belongs to an earlier graph of this name, is gone")),
 		},
 		"Nobodys": {
-			reason: "So is one that nobody controls.",
-			req:    request(graphOf(claim(create)), withGroups("grove"), withObject("pvc-cache", `{"kind":"PersistentVolumeClaim","metadata":{"name":"cache"}}`)),
-			want:   want(asksForGroups(), asksForPVC(), accepted(), onGrove(), noQueue(), document("")),
+			reason: "A claim that nobody controls is used and never composed, and the user is told that the graph did not create it.",
+			req:    request(graphOf(claim(create)), withGroups("grove"), withObject("pvc-cache", existing("v1", "PersistentVolumeClaim", "cache", byNobody))),
+			want: want(asksForGroups(), asksForPVC(), conditioned("Accepted", isTrue, "ValidWithWarnings", used),
+				onGrove(), noQueue(), document(""), warningResult(used)),
 		},
 		"Own": {
 			reason: "One that this graph controls stays composed, also while Crossplane does not observe it yet.",
@@ -47,6 +71,11 @@ func TestPVCs(t *testing.T) {
 			reason: "A claim that is only named is the user's.",
 			req:    request(graphOf(claim("")), withGroups("grove")),
 			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), document("")),
+		},
+		"Observed": {
+			reason: "One that is observed is the graph's, and not looked up.",
+			req:    request(graphOf(claim(create)), withGroups("grove"), observed),
+			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), document(cache)),
 		},
 		"EntryGone": {
 			reason: "A claim that the graph created stays composed when its entry goes.",

@@ -1,0 +1,93 @@
+package require
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+)
+
+func TestController(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		object string
+		want   string
+		ok     bool
+	}{
+		"Controller": {
+			reason: "The owner that controls an object is named by kind and name.",
+			object: `{"metadata":{"ownerReferences":[{"kind":"ConfigMap","name":"a"},{"kind":"StatefulSet","name":"b","controller":true}]}}`,
+			want:   "StatefulSet b", ok: true,
+		},
+		"Claim": {
+			reason: "Users know a composite resource by the claim that it was made for.",
+			object: `{"metadata":{"labels":{"crossplane.io/claim-name":"llama"},"ownerReferences":[{"kind":"XDynamoGraphDeployment","name":"llama-x7k2p","controller":true}]}}`,
+			want:   "XDynamoGraphDeployment llama-x7k2p (claim llama)", ok: true,
+		},
+		"Owned":   {reason: "An owner need not control an object.", object: `{"metadata":{"ownerReferences":[{"kind":"ConfigMap","name":"a"}]}}`},
+		"Nobody":  {reason: "An object may have no owner.", object: `{"metadata":{}}`},
+		"Garbled": {reason: "What is no list of owners names none.", object: `{"metadata":{"ownerReferences":{"controller":true}}}`},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			owner, ok := Controller(resource.MustStructJSON(tc.object))
+			if diff := cmp.Diff(tc.want, owner.String()); diff != "" || ok != tc.ok {
+				t.Errorf("%s\nController(...): want %t, got %t; -want owner, +got owner:\n%s", tc.reason, tc.ok, ok, diff)
+			}
+		})
+	}
+}
+
+func TestControlledByNamesake(t *testing.T) {
+	const (
+		namespaced = `{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":{"name":"llama","uid":"u1"}}`
+		claimed    = `{"apiVersion":"nvidia.com/v1alpha1","kind":"XDynamoGraphDeployment","metadata":{"name":"llama-new","uid":"u1"},
+			"spec":{"claimRef":{"name":"llama","namespace":"inference"}}}`
+	)
+	owned := func(labels, apiVersion, kind, name, uid string) string {
+		return `{"metadata":{"labels":{` + labels + `},"ownerReferences":[{"apiVersion":"` + apiVersion + `","kind":"` + kind + `","name":"` + name + `","uid":"` + uid + `","controller":true}]}}`
+	}
+	const ofClaim = `"crossplane.io/claim-name":"llama","crossplane.io/claim-namespace":"inference"`
+	cases := map[string]struct {
+		reason string
+		xr     string
+		object string
+		want   bool
+	}{
+		"Earlier": {
+			reason: "A graph that was deleted and created again has another UID.",
+			xr:     namespaced, object: owned("", "nvidia.com/v1alpha1", "DynamoGraphDeployment", "llama", "u0"), want: true,
+		},
+		"OtherVersion": {
+			reason: "The version of the API does not matter.",
+			xr:     namespaced, object: owned("", "nvidia.com/v1beta1", "DynamoGraphDeployment", "llama", "u0"), want: true,
+		},
+		"Own":        {reason: "The graph is not its own namesake.", xr: namespaced, object: owned("", "nvidia.com/v1alpha1", "DynamoGraphDeployment", "llama", "u1")},
+		"OtherName":  {reason: "Another graph is none.", xr: namespaced, object: owned("", "nvidia.com/v1alpha1", "DynamoGraphDeployment", "other", "u0")},
+		"OtherKind":  {reason: "Nor is another kind of that name.", xr: namespaced, object: owned("", "nvidia.com/v1alpha1", "Other", "llama", "u0")},
+		"OtherGroup": {reason: "Nor one of another group.", xr: namespaced, object: owned("", "example.org/v1alpha1", "DynamoGraphDeployment", "llama", "u0")},
+		"Claim": {
+			reason: "The composite resource of a claim that was created again has another name, and the claim has the same.",
+			xr:     claimed, object: owned(ofClaim, "nvidia.com/v1alpha1", "XDynamoGraphDeployment", "llama-old", "u0"), want: true,
+		},
+		"OtherClaim": {
+			reason: "That of another claim is none.",
+			xr:     claimed, object: owned(`"crossplane.io/claim-name":"other","crossplane.io/claim-namespace":"inference"`, "nvidia.com/v1alpha1", "XDynamoGraphDeployment", "llama-old", "u0"),
+		},
+		"OtherNamespace": {
+			reason: "Nor is that of a claim in another namespace.",
+			xr:     claimed, object: owned(`"crossplane.io/claim-name":"llama","crossplane.io/claim-namespace":"other"`, "nvidia.com/v1alpha1", "XDynamoGraphDeployment", "llama-old", "u0"),
+		},
+		"Nobody": {reason: "An object of nobody belongs to no graph.", xr: namespaced, object: `{}`},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			req := &fnv1.RunFunctionRequest{Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(tc.xr)}}}
+			if got := ControlledByNamesake(resource.MustStructJSON(tc.object), req); got != tc.want {
+				t.Errorf("%s\nControlledByNamesake(...): want %t, got %t", tc.reason, tc.want, got)
+			}
+		})
+	}
+}
