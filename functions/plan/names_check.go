@@ -14,6 +14,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/inventory"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
 // nameCheck judges the objects that exist under names of the graph.
@@ -73,7 +74,7 @@ func (c *nameCheck) wait(o inventory.Object, until string) {
 func (c *nameCheck) isOwn(o inventory.Object, object *structpb.Struct) bool {
 	if require.ControlledBy(object, c.req) {
 		if o.Kind == computedomainv1beta1.Kind {
-			c.domains[o.Name] = at(object, "metadata").GetFields()["uid"].GetStringValue()
+			c.domains[o.Name] = tree.At(object, "metadata").GetFields()["uid"].GetStringValue()
 		}
 		return true
 	}
@@ -84,7 +85,7 @@ func (c *nameCheck) isOwn(o inventory.Object, object *structpb.Struct) bool {
 	case inventory.MakerLWS:
 		return owner.Kind == inventory.KindLeaderWorkerSet && owner.Name == o.Name
 	case inventory.MakerDriver:
-		domain := at(object, "metadata", "labels").GetFields()[metadata.LabelComputeDomain].GetStringValue()
+		domain := tree.At(object, "metadata", "labels").GetFields()[metadata.LabelComputeDomain].GetStringValue()
 		return domain != "" && domain == c.domains[o.Name]
 	default:
 		return false

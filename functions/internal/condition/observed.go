@@ -4,12 +4,13 @@ import (
 	"slices"
 
 	"google.golang.org/protobuf/types/known/structpb"
-	corev1 "k8s.io/api/core/v1"
 
-	apiextensionsv1 "github.com/crossplane/crossplane/apis/v2/apiextensions/v1"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/response"
 )
+
+// typeResponsive is Crossplane's condition that says whether it follows the events of a composite resource.
+const typeResponsive = "Responsive"
 
 // Observed is a condition of the observed composite resource.
 type Observed struct{ Type, Status, Reason, Message string }
@@ -17,7 +18,7 @@ type Observed struct{ Type, Status, Reason, Message string }
 // system reports whether Crossplane itself owns a type of condition; functions cannot set those.
 func system(conditionType string) bool {
 	switch conditionType {
-	case "Ready", "Synced", "Healthy", "UpToDate", "Responsive":
+	case "Ready", "Synced", "Healthy", "UpToDate", typeResponsive:
 		return true
 	default:
 		return false
@@ -34,8 +35,8 @@ func OfComposite(req *fnv1.RunFunctionRequest) []Observed {
 // drops events, among them those of changes that users make.
 // https://github.com/crossplane/crossplane/blob/v2.4.0/internal/circuit/mapfunc.go
 func Unresponsive(req *fnv1.RunFunctionRequest) bool {
-	responsive := Find(all(req), string(apiextensionsv1.TypeResponsive))
-	return responsive != nil && responsive.Status == string(corev1.ConditionFalse)
+	responsive := Find(all(req), typeResponsive)
+	return responsive != nil && responsive.Status == "False"
 }
 
 // all conditions of the observed composite resource.
