@@ -190,13 +190,20 @@ func applied(objects []*unstructured.Unstructured) map[string]any {
 		for _, name := range []string{"uid", "generation", "resourceVersion", "creationTimestamp"} {
 			unstructured.RemoveNestedField(object.Object, "metadata", name)
 		}
-		if object.GetKind() == "Deployment" {
-			// v0.1.0 left it to Kubernetes. It is changed in place, which restarts nothing.
-			unstructured.RemoveNestedField(object.Object, "spec", "progressDeadlineSeconds")
-		}
+		withoutAdditions(object)
 		byKey[harness.Key(object)] = object.Object
 	}
 	return byKey
+}
+
+// withoutAdditions takes out what versions after v0.1.0 add outside pod templates. It is added in place, which restarts nothing.
+func withoutAdditions(object *unstructured.Unstructured) {
+	unstructured.RemoveNestedField(object.Object, "metadata", "finalizers")
+	unstructured.RemoveNestedField(object.Object, "metadata", "labels", "crossplane.io/in-use")
+	unstructured.RemoveNestedField(object.Object, "metadata", "annotations", "dynamo.nvidia.com/pod-template-hash")
+	if object.GetKind() == "Deployment" {
+		unstructured.RemoveNestedField(object.Object, "spec", "progressDeadlineSeconds")
+	}
 }
 
 // workloads among objects, by kind and name.

@@ -11,6 +11,7 @@ import (
 	"github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
 // Owners of objects, JSON.
@@ -60,7 +61,7 @@ func withNames(t testing.TB, req *fnv1.RunFunctionRequest, objects ...string) *f
 		found := &fnv1.Resources{}
 		for _, object := range objects {
 			o := resource.MustStructJSON(object)
-			metadata := at(o, "metadata").GetFields()
+			metadata := tree.At(o, "metadata").GetFields()
 			if o.GetFields()["apiVersion"].GetStringValue() == selector.GetApiVersion() && o.GetFields()["kind"].GetStringValue() == selector.GetKind() &&
 				metadata["name"].GetStringValue() == selector.GetMatchName() && metadata["namespace"].GetStringValue() == selector.GetNamespace() {
 				found.Items = append(found.Items, &fnv1.Resource{Resource: o})
