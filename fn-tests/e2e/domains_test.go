@@ -18,6 +18,7 @@ const podDrain = 8 * time.Second
 
 // domainsOutlivePods deletes graphs with NVLink domains whose pods take their time to end.
 func (s *suite) domainsOutlivePods(t *testing.T, kubelets *kubelet.Kubelet) {
+	t.Helper()
 	s.composeDomains(t, "Auto")
 	defer s.composeDomains(t, "Disabled")
 	kubelets.Take(podStart, podDrain)
@@ -121,6 +122,7 @@ func (s *suite) domainsHeld(t *testing.T, g deletedGraph) (held, pods int) {
 
 // domainOfForcedPods is held by pods that do not end. Who takes the pods away by force waits for nothing else.
 func (s *suite) domainOfForcedPods(t *testing.T, kubelets *kubelet.Kubelet) {
+	t.Helper()
 	g := s.withDomains(t, "disagg-vllm", "forced", onLeaderWorkerSets)
 	kubelets.Take(podStart, time.Hour)
 	defer kubelets.Take(podStart, podDrain)

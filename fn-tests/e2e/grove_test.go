@@ -13,7 +13,7 @@ import (
 )
 
 // groveFinalizers are Grove's own, by the kind that they are on.
-var groveFinalizers = map[string]string{ //nolint:gochecknoglobals // A map cannot be a constant.
+var groveFinalizers = map[string]string{
 	"PodCliqueSet": "grove.io/podcliqueset.grove.io",
 	"PodClique":    "grove.io/podclique.grove.io",
 }

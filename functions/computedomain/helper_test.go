@@ -13,7 +13,6 @@ import (
 	"github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 

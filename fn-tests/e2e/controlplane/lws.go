@@ -38,7 +38,8 @@ func (c *ControlPlane) startLWS(ctx context.Context) (*Process, error) {
 	if err := c.authority.issue(certificates); err != nil {
 		return nil, err
 	}
-	config := fmt.Sprintf("apiVersion: config.lws.x-k8s.io/v1alpha1\nkind: Configuration\nleaderElection: {leaderElect: false}\n"+
+	config := fmt.Sprintf("apiVersion: config.lws.x-k8s.io/v1alpha1\nkind: Configuration\n"+
+		"leaderElection: {leaderElect: false}\n"+
 		"internalCertManagement: {enable: false}\nwebhook: {host: %q, port: %d, certDir: %q}\n"+
 		"metrics: {bindAddress: \"0\"}\nhealth: {healthProbeBindAddress: %q}\n",
 		host, webhooks, certificates, address(health))
@@ -46,7 +47,9 @@ func (c *ControlPlane) startLWS(ctx context.Context) (*Process, error) {
 		return nil, err
 	}
 	operator, err := c.start(program{
-		name: "lws", path: c.tools["lws"], args: []string{"--config=" + filepath.Join(c.folder, "lws.yaml")}, env: []string{"KUBECONFIG=" + c.kubeconfig(adminUser())},
+		name: "lws", path: c.tools["lws"],
+		args: []string{"--config=" + filepath.Join(c.folder, "lws.yaml")},
+		env:  []string{"KUBECONFIG=" + c.kubeconfig(adminUser())},
 	})
 	if err != nil {
 		return nil, err

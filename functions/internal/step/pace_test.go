@@ -2,6 +2,7 @@ package step
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,14 +16,11 @@ import (
 func TestPace(t *testing.T) {
 	const now = "2026-03-01T12:00:00Z"
 	changed := func(at ...string) string {
-		entries := ""
-		for i, time := range at {
-			if i > 0 {
-				entries += ","
-			}
-			entries += fmt.Sprintf(`{"manager":"kubectl","time":%q}`, time)
+		var entries []string
+		for _, time := range at {
+			entries = append(entries, fmt.Sprintf(`{"manager":"kubectl","time":%q}`, time))
 		}
-		return `{"metadata":{"managedFields":[` + entries + `]}}`
+		return `{"metadata":{"managedFields":[` + strings.Join(entries, ",") + `]}}`
 	}
 	cases := map[string]struct {
 		reason    string
