@@ -40,6 +40,10 @@ func (f *foundation) service(name string, service *v1alpha1.Service, decision gr
 		metadata.LabelComponent:       name,
 		metadata.LabelDynamoNamespace: decision.DynamoNamespace,
 	}
+	// Other graphs of the namespace may have services of the same name in a Dynamo namespace that is not the graph's own.
+	if decision.DynamoNamespace != f.graph.Names().DynamoNamespace(f.graph.Namespace) {
+		selector[metadata.LabelGraphName] = f.graph.Name
+	}
 	// Pods of a service without a type do not carry the label, so selecting by it would find none.
 	if service.ComponentType != "" {
 		selector[metadata.LabelComponentType] = service.ComponentType

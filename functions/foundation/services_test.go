@@ -55,6 +55,13 @@ func TestServices(t *testing.T) {
 			req:    steptest.Request(`{"services":{"S":{"componentType":"worker","extraPodSpec":{"mainContainer":{"ports":[{"containerPort":9999,"name":"system"}]}}}}}`, kubernetes),
 			want:   map[string]string{"service-s": serviceOf(discovered, typed("worker"), system)},
 		},
+		"GlobalNamespace": {
+			reason: "In a Dynamo namespace that graphs share, a Service selects by the graph too.",
+			req: steptest.Request(`{"services":{"S":{"componentType":"frontend","globalDynamoNamespace":true}}}`,
+				planOf(`"services":{"S":{"discovery":"etcd","dynamoNamespace":"dynamo"}}`)),
+			want: map[string]string{"service-s": strings.Replace(serviceOf("", typed("frontend")+`,"nvidia.com/dynamo-graph-deployment-name":"llama"`, http),
+				"inference-llama", "dynamo", 1)},
+		},
 		"PickerOnEtcd": {
 			reason: "The InferencePool looks for the Service of its picker.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"epp"}}}`, etcd),
