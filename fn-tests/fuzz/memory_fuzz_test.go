@@ -48,18 +48,27 @@ type metered struct {
 	script []byte
 }
 
-// RunFunction runs the function, and fails the test where it allocates more than its budget.
+// measurements of one call at most. Other goroutines of the test allocate too, which only ever adds to a measurement.
+const measurements = 3
+
+// RunFunction runs the function, and fails the test where it allocates more than its budget each time.
 func (m *metered) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
 	allowed := m.budget.of(req)
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	rsp, err := m.FunctionRunnerServiceServer.RunFunction(ctx, req)
-	runtime.ReadMemStats(&after)
-	if allocated := after.TotalAlloc - before.TotalAlloc; allocated > allowed {
-		m.t.Errorf("function %s allocates %d bytes for a request of %d bytes, and may allocate %d: program %v",
-			m.name, allocated, proto.Size(req), allowed, m.script)
+	for i := 1; ; i++ {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		rsp, err := m.FunctionRunnerServiceServer.RunFunction(ctx, req)
+		runtime.ReadMemStats(&after)
+		allocated := after.TotalAlloc - before.TotalAlloc
+		if allocated <= allowed {
+			return rsp, err
+		}
+		if i == measurements {
+			m.t.Errorf("function %s allocates %d bytes for a request of %d bytes, and may allocate %d: program %v",
+				m.name, allocated, proto.Size(req), allowed, m.script)
+			return rsp, err
+		}
 	}
-	return rsp, err
 }
 
 // FuzzMemory shows that no graph, however it is written, costs more memory than its size allows: step plan, which reads it
