@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,18 +14,26 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
 )
 
-// crowd is how many graphs are created at once.
-const crowd = 100
+const (
+	// crowd is how many graphs are created at once.
+	crowd = 100
+	// crowdNamespace is how the names of their namespaces begin.
+	crowdNamespace = "crowd-"
+)
 
 // load creates many graphs at once, half of them without Grove.
 func (s *suite) load(t *testing.T) {
 	examples := exampleManifests(t)
 	mix := slices.Concat(examples, withoutGrove(examples))
-	s.namespace(t, "crowd")
 	var graphs []*unstructured.Unstructured
 	for i := range crowd {
+		// The copies of an example create claims of the same name, which no two graphs of a namespace may.
+		namespace := fmt.Sprintf("%s%d", crowdNamespace, i/len(examples))
+		if i%len(examples) == 0 {
+			s.namespace(t, namespace)
+		}
 		g := mix[i%len(mix)].graph.DeepCopy()
-		g.SetNamespace("crowd")
+		g.SetNamespace(namespace)
 		g.SetName(fmt.Sprintf("g%d", i))
 		graphs = append(graphs, g)
 	}
@@ -39,13 +48,16 @@ func (s *suite) load(t *testing.T) {
 		s.apply(t, g)
 	}
 	s.within(t, 5*time.Minute, "all graphs are synced", func() error {
-		live, err := s.Client.List(s.ctx, nvidia, dgd, "crowd", "")
+		live, err := s.Client.List(s.ctx, nvidia, dgd, "", "")
 		if err != nil {
 			return err
 		}
 		synced := 0
 		var last string
 		for i := range live {
+			if !strings.HasPrefix(live[i].GetNamespace(), crowdNamespace) {
+				continue
+			}
 			status, message := controlplane.Condition(&live[i], "Synced")
 			if status == "True" {
 				synced++
