@@ -10,14 +10,15 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 )
 
-// discoveryRBAC lets pods find each other through Kubernetes: those of the discovery ServiceAccount, and those that need
-// more and so have one of their own.
+// discoveryRBAC lets pods find each other through Kubernetes: those of the discovery ServiceAccount, those that need more and
+// so have one of their own, and those that run as an account of the user's.
 func (f *foundation) discoveryRBAC() []composed {
 	if !f.plan.UsesKubernetesDiscovery() {
 		return nil
@@ -30,6 +31,9 @@ func (f *foundation) discoveryRBAC() []composed {
 	if f.graph.HasComponent(v1alpha1.ComponentEPP) {
 		accounts = append(accounts, n.EPP())
 	}
+	accounts = append(accounts, f.userAccounts(func(service string) bool {
+		return f.plan.Services[service].Discovery == graphplan.Kubernetes
+	})...)
 	return []composed{
 		{names.KeyDiscoveryServiceAccount, f.serviceAccount(n.DiscoveryServiceAccount())},
 		{names.KeyDiscoveryRole, f.role(n.DiscoveryRole(), n.DiscoveryServiceAccount(),
@@ -53,7 +57,7 @@ func (f *foundation) plannerRBAC() []composed {
 	return []composed{
 		{names.KeyPlannerServiceAccount, f.serviceAccount(name)},
 		{names.KeyPlannerRole, f.role(name, name, rules...)},
-		{names.KeyPlannerRoleBinding, f.roleBinding(name, name, name)},
+		{names.KeyPlannerRoleBinding, f.roleBinding(name, name, append([]string{name}, f.userAccountsOf(v1alpha1.ComponentPlanner)...)...)},
 	}
 }
 
@@ -99,8 +103,27 @@ func (f *foundation) eppRBAC() []composed {
 			// What the picker reads beside the pool is still experimental, in a group of its own.
 			rule("inference.networking.x-k8s.io", []string{"inferencemodelrewrites", "inferenceobjectives"}, "get", "list", "watch"),
 		)},
-		{names.KeyEPPRoleBinding, f.roleBinding(name, name, name)},
+		{names.KeyEPPRoleBinding, f.roleBinding(name, name, append([]string{name}, f.userAccountsOf(v1alpha1.ComponentEPP)...)...)},
 	}
+}
+
+// userAccountsOf the services of a component type.
+func (f *foundation) userAccountsOf(componentType string) []string {
+	return f.userAccounts(func(service string) bool { return f.graph.Spec.Services[service].ComponentType == componentType })
+}
+
+// userAccounts are the ServiceAccounts that the user names for services that match, sorted. They replace the graph's own
+// accounts, and the pods need the same permissions.
+func (f *foundation) userAccounts(match func(service string) bool) []string {
+	var accounts []string
+	for _, name := range f.graph.ServiceNames() {
+		service := f.graph.Spec.Services[name]
+		if account := pod.UserAccount(&service); account != "" && match(name) {
+			accounts = append(accounts, account)
+		}
+	}
+	slices.Sort(accounts)
+	return slices.Compact(accounts)
 }
 
 func (f *foundation) serviceAccount(name string) *corev1.ServiceAccount {
@@ -126,7 +149,11 @@ func (f *foundation) roleBinding(name, role string, serviceAccounts ...string) *
 		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: role},
 	}
 	for _, account := range serviceAccounts {
-		binding.Subjects = append(binding.Subjects, rbacv1.Subject{Kind: rbacv1.ServiceAccountKind, Name: account, Namespace: f.graph.Namespace})
+		subject := rbacv1.Subject{Kind: rbacv1.ServiceAccountKind, Name: account, Namespace: f.graph.Namespace}
+		// The user may name an account of the graph.
+		if !slices.Contains(binding.Subjects, subject) {
+			binding.Subjects = append(binding.Subjects, subject)
+		}
 	}
 	return binding
 }

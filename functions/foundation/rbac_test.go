@@ -1,6 +1,7 @@
 package foundation
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
@@ -56,6 +57,22 @@ func TestDiscoveryRBAC(t *testing.T) {
 					subject(account)+","+subject("llama-planner")+","+subject("llama-epp")),
 			},
 		},
+		"UserAccounts": {
+			reason: "An account of the user's own replaces that of the graph, and its pods are to be discovered, too; each is bound once, and only where Kubernetes is asked.",
+			req: steptest.Request(`{"services":{
+				"P":{"componentType":"planner","extraPodSpec":{"serviceAccountName":"scaler"}},
+				"W":{"componentType":"worker","extraPodSpec":{"serviceAccountName":"reader"}},
+				"X":{"componentType":"worker","extraPodSpec":{"serviceAccount":"reader"}},
+				"Z":{"extraPodSpec":{"serviceAccountName":"llama-planner"}},
+				"Y":{"componentType":"worker","extraPodSpec":{"serviceAccountName":"elsewhere"}}}}`,
+				strings.Replace(planOf(decided("kubernetes", "P", "W", "X", "Y", "Z")), `"Y":{"discovery":"kubernetes"`, `"Y":{"discovery":"etcd"`, 1)),
+			want: map[string]string{
+				"discovery-serviceaccount": accountOf(account),
+				"discovery-role":           role,
+				"discovery-rolebinding": bindingOf(account+"-binding", account, account+"-role",
+					subject(account)+","+subject("llama-planner")+","+subject("reader")+","+subject("scaler")),
+			},
+		},
 		"Etcd": {
 			reason: "Nobody needs it with etcd.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, planOf(decided("etcd", "S"))),
@@ -98,6 +115,16 @@ func TestPlannerRBAC(t *testing.T) {
 				"planner-rolebinding":    bindingOf(name, name, name, subject(name)),
 			},
 		},
+		"UserAccount": {
+			reason: "A planner that runs as an account of the user's own may do the same, and nobody else may.",
+			req: steptest.Request(`{"services":{"S":{"componentType":"planner","extraPodSpec":{"serviceAccountName":"scaler"}},
+				"W":{"extraPodSpec":{"serviceAccountName":"reader"}}}}`, planOf(decided("etcd", "S", "W"))),
+			want: map[string]string{
+				"planner-serviceaccount": accountOf(name),
+				"planner-role":           roleOf(name, name, `{"apiGroups":["nvidia.com"],"resources":["dynamographdeployments"],"resourceNames":["llama"],"verbs":["get","patch"]}`),
+				"planner-rolebinding":    bindingOf(name, name, name, subject(name)+","+subject("scaler")),
+			},
+		},
 		"NoPlanner": {
 			reason: "Without a planner nobody may.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, planOf(decided("kubernetes", "S"))),
@@ -118,6 +145,17 @@ func TestEPPRBAC(t *testing.T) {
 					{"apiGroups":["inference.networking.k8s.io"],"resources":["inferencepools"],"verbs":["get","list","watch"]},
 					{"apiGroups":["inference.networking.x-k8s.io"],"resources":["inferencemodelrewrites","inferenceobjectives"],"verbs":["get","list","watch"]}`),
 				"epp-rolebinding": bindingOf(name, name, name, subject(name)),
+			},
+		},
+		"UserAccount": {
+			reason: "So does one that runs as an account of the user's own.",
+			req:    steptest.Request(`{"services":{"S":{"componentType":"epp","extraPodSpec":{"serviceAccountName":"picker"}}}}`, planOf(decided("etcd", "S"))),
+			want: map[string]string{
+				"epp-serviceaccount": accountOf(name),
+				"epp-role": roleOf(name, name, `{"apiGroups":[""],"resources":["pods"],"verbs":["get","list","watch"]},
+					{"apiGroups":["inference.networking.k8s.io"],"resources":["inferencepools"],"verbs":["get","list","watch"]},
+					{"apiGroups":["inference.networking.x-k8s.io"],"resources":["inferencemodelrewrites","inferenceobjectives"],"verbs":["get","list","watch"]}`),
+				"epp-rolebinding": bindingOf(name, name, name, subject(name)+","+subject("picker")),
 			},
 		},
 		"NoEPP": {

@@ -177,12 +177,20 @@ func (b *Builder) spec(c component, d defaults) corev1.PodSpec {
 		spec.SecurityContext = &corev1.PodSecurityContext{FSGroup: ptr.To[int64](1000)}
 	}
 	spec.Volumes = withDefaultVolumes(spec.Volumes, d.volumes)
-	// The API server reads the deprecated name of the field only while the other one is empty.
-	spec.ServiceAccountName = cmp.Or(spec.ServiceAccountName, spec.DeprecatedServiceAccount, d.serviceAccountName)
+	spec.ServiceAccountName = cmp.Or(UserAccount(c.service), d.serviceAccountName)
 	if spec.ServiceAccountName == "" && c.decision.Discovery == graphplan.Kubernetes {
 		spec.ServiceAccountName = b.Graph.Names().DiscoveryServiceAccount()
 	}
 	return spec
+}
+
+// UserAccount is the name of the ServiceAccount that the user has the pods of a service run as, or "".
+func UserAccount(s *v1alpha1.Service) string {
+	if s.ExtraPodSpec == nil {
+		return ""
+	}
+	// The API server reads the deprecated name of the field only while the other one is empty.
+	return cmp.Or(s.ExtraPodSpec.ServiceAccountName, s.ExtraPodSpec.DeprecatedServiceAccount)
 }
 
 // Replicas of a service; absent means 1.

@@ -28,6 +28,7 @@ func (v *validator) references(path *field.Path, s *v1alpha1.Service) {
 	for _, name := range []struct{ field, value, kind string }{
 		{"priorityClassName", s.ExtraPodSpec.PriorityClassName, "PriorityClass"},
 		{"schedulerName", s.ExtraPodSpec.SchedulerName, "scheduler"},
+		{"serviceAccount", s.ExtraPodSpec.DeprecatedServiceAccount, "ServiceAccount"},
 		{"serviceAccountName", s.ExtraPodSpec.ServiceAccountName, "ServiceAccount"},
 	} {
 		if name.value != "" {
