@@ -64,11 +64,8 @@ func (o observedPods) executor(own *corev1.Container) string {
 
 // ownContainer is what the user says of the main container of a service.
 func ownContainer(g *graph.Graph, service *v1alpha1.Service) *corev1.Container {
-	own := &corev1.Container{Env: slices.Concat(g.Spec.Envs, service.Envs)}
-	if service.ExtraPodSpec != nil && service.ExtraPodSpec.MainContainer != nil {
-		own.Env = append(own.Env, service.ExtraPodSpec.MainContainer.Env...)
-	}
-	own.Command, own.Args = commandOf(service)
+	main := pod.UserContainer(service)
+	own := &corev1.Container{Env: slices.Concat(g.Spec.Envs, service.Envs, main.Env), Command: main.Command, Args: main.Args}
 	return own
 }
 

@@ -159,7 +159,7 @@ func (d *decider) inspectPods(out *decision, p *graphplan.Plan) {
 				p.SSHSecret = d.graph.Names().SSHSecret()
 			}
 			warn(seen.Warnings...)
-			if warning := parallelismWarning(&service, seen.Parallelism); warning != "" {
+			if warning := parallelismWarning(&service, seen); warning != "" {
 				warn(warning)
 			}
 		}

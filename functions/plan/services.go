@@ -24,13 +24,18 @@ func planServices(g *graph.Graph, in *inputv1alpha1.Input, m *memory) (map[strin
 			Discovery:       discoveryOf(g, name, in, m),
 			DynamoNamespace: dynamoNamespaceOf(g, &service),
 		}
-		command, args := commandOf(&service)
-		framework, err := backend.Detect(g.Spec.BackendFramework, service.ComponentType, command, args)
+		main := pod.UserContainer(&service)
+		framework, err := backend.Detect(g.Spec.BackendFramework, service.ComponentType, main.Command, main.Args)
 		// A framework that is unknown is a mistake of its own.
 		if err != nil && isFramework(g.Spec.BackendFramework) {
 			errs = append(errs, field.Invalid(field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "mainContainer"), field.OmitValueType{}, err.Error()))
 		}
 		decision.Framework = framework
+		if framework == v1alpha1.BackendTRTLLM {
+			if err := checkRanks(g, field.NewPath("spec", "services").Key(name), &service); err != nil {
+				errs = append(errs, err)
+			}
+		}
 		if framework == v1alpha1.BackendVLLM && pod.IsMultinode(&service) {
 			decision.Executor = executorOf(g, name, in, m)
 		}
@@ -56,14 +61,6 @@ func dynamoNamespaceOf(g *graph.Graph, service *v1alpha1.Service) string {
 	return g.Names().DynamoNamespace(g.Namespace)
 }
 
-// commandOf is the user's command line. The defaults of the component types name no engine.
-func commandOf(service *v1alpha1.Service) (command, args []string) {
-	if service.ExtraPodSpec == nil || service.ExtraPodSpec.MainContainer == nil {
-		return nil, nil
-	}
-	return service.ExtraPodSpec.MainContainer.Command, service.ExtraPodSpec.MainContainer.Args
-}
-
 // totalGPUs that a graph asks for: replicas times nodes times GPUs per pod, over all services.
 func totalGPUs(g *graph.Graph) int64 {
 	var total int64
@@ -75,15 +72,37 @@ func totalGPUs(g *graph.Graph) int64 {
 
 // parallelismWarning compares the GPUs of one replica with what the engine's arguments ask for; empty when they fit, and
 // when the GPUs do not come as a number.
-func parallelismWarning(service *v1alpha1.Service, p backend.Parallelism) string {
+func parallelismWarning(service *v1alpha1.Service, seen pod.Inspection) string {
+	p := seen.Parallelism
 	gpus, nodes := pod.GPUs(service), int64(pod.NodeCount(service))
 	have := gpus * nodes
 	fits := p.GPUs() <= have && (p.WorldSize() == 1 || have%p.WorldSize() == 0)
-	if have == 0 || fits {
+	if have == 0 || fits && seen.IdleGPUs == 0 {
 		return ""
 	}
-	return fmt.Sprintf("tensor x pipeline x data parallel size is %d x %d x %d = %d, and a replica has %d GPUs (%d nodes x %d): make them fit",
+	sizes := fmt.Sprintf("tensor x pipeline x data parallel size is %d x %d x %d = %d, and a replica has %d GPUs (%d nodes x %d)",
 		p.Tensor, p.Pipeline, p.Data, p.GPUs(), have, nodes, gpus)
+	if fits {
+		return fmt.Sprintf("%s: %d GPUs are idle; raise the sizes, or ask for fewer GPUs", sizes, seen.IdleGPUs)
+	}
+	return sizes + ": make them fit"
+}
+
+// checkRanks refuses an engine of TensorRT-LLM over several nodes that needs more ranks than there are GPUs: it ends as soon
+// as it has counted them.
+func checkRanks(g *graph.Graph, path *field.Path, service *v1alpha1.Service) *field.Error {
+	gpus, nodes := pod.GPUs(service), int64(pod.NodeCount(service))
+	own := ownContainer(g, service)
+	if pod.NamesNoProgram(service) {
+		own.Command = pod.EngineCommand(v1alpha1.BackendTRTLLM)
+	}
+	p, ok := backend.CertainParallelism(v1alpha1.BackendTRTLLM, own)
+	if !ok || nodes == 1 || gpus == 0 || p.WorldSize() <= gpus*nodes {
+		return nil
+	}
+	return field.Invalid(path.Child("extraPodSpec", "mainContainer"), field.OmitValueType{}, fmt.Sprintf(
+		"tensor x pipeline parallel size is %d x %d = %d ranks, and a replica has %d GPUs (%d nodes x %d): lower the sizes, or raise nodeCount or resources.limits.gpu",
+		p.Tensor, p.Pipeline, p.WorldSize(), gpus*nodes, nodes, gpus))
 }
 
 func rolesOf(service *v1alpha1.Service) []backend.Role {

@@ -9,6 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
 
@@ -126,20 +127,60 @@ func TestParallelismWarning(t *testing.T) {
 		reason      string
 		service     string
 		parallelism backend.Parallelism
+		idle        int64
 		want        string
 	}{
 		"Fits":        {reason: "What fits needs no word.", service: `{"resources":{"limits":{"gpu":"8"}}}`, parallelism: backend.Parallelism{Tensor: 8, Pipeline: 1, Data: 1}},
 		"Part":        {reason: "Nor does a part that divides the whole.", service: `{"resources":{"limits":{"gpu":"8"}}}`, parallelism: backend.Parallelism{Tensor: 2, Pipeline: 2, Data: 1}},
 		"TooMany":     {reason: "What does not fit is named with both numbers.", service: `{"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}}}`, parallelism: backend.Parallelism{Tensor: 8, Pipeline: 2, Data: 2}, want: "tensor x pipeline x data parallel size is 8 x 2 x 2 = 32, and a replica has 16 GPUs (2 nodes x 8): make them fit"},
 		"Remainder":   {reason: "Nor can GPUs be left over.", service: `{"resources":{"limits":{"gpu":"8"}}}`, parallelism: backend.Parallelism{Tensor: 3, Pipeline: 1, Data: 1}, want: "tensor x pipeline x data parallel size is 3 x 1 x 1 = 3, and a replica has 8 GPUs (1 nodes x 8): make them fit"},
+		"Idle":        {reason: "What is certainly left over is named with both numbers.", service: `{"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}}}`, parallelism: backend.Parallelism{Tensor: 8, Pipeline: 1, Data: 1}, idle: 8, want: "tensor x pipeline x data parallel size is 8 x 1 x 1 = 8, and a replica has 16 GPUs (2 nodes x 8): 8 GPUs are idle; raise the sizes, or ask for fewer GPUs"},
 		"NotInNumber": {reason: "GPUs that come through a claim have no number here.", service: `{}`, parallelism: backend.Parallelism{Tensor: 8, Pipeline: 1, Data: 1}},
 		"NoArguments": {reason: "Without arguments an engine takes one GPU.", service: `{"resources":{"limits":{"gpu":"8"}}}`, parallelism: backend.Parallelism{Tensor: 1, Pipeline: 1, Data: 1}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			s := decoded(t, `{"services":{"S":`+tc.service+`}}`, `{}`).Spec.Services["S"]
-			if diff := cmp.Diff(tc.want, parallelismWarning(&s, tc.parallelism)); diff != "" {
+			if diff := cmp.Diff(tc.want, parallelismWarning(&s, pod.Inspection{Parallelism: tc.parallelism, IdleGPUs: tc.idle})); diff != "" {
 				t.Errorf("%s\nparallelismWarning(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestRanks shows which engines of TensorRT-LLM are refused.
+func TestRanks(t *testing.T) {
+	cases := map[string]struct {
+		reason  string
+		service string
+		want    string
+	}{
+		"Equal":   {reason: "Each GPU has a rank.", service: `"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},"extraPodSpec":{"mainContainer":{"args":["--tensor-parallel-size","16"]}}`},
+		"Fewer":   {reason: "GPUs may be idle.", service: `"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},"extraPodSpec":{"mainContainer":{"args":["--tensor-parallel-size","8"]}}`},
+		"OneNode": {reason: "MPI is not needed on one node.", service: `"resources":{"limits":{"gpu":"8"}},"extraPodSpec":{"mainContainer":{"args":["--tensor-parallel-size","16"]}}`},
+		"NoGPUs":  {reason: "GPUs that come through a claim have no number here.", service: `"multinode":{"nodeCount":2},"extraPodSpec":{"mainContainer":{"args":["--tensor-parallel-size","16"]}}`},
+		"File":    {reason: "A file may have other sizes.", service: `"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"4"}},"extraPodSpec":{"mainContainer":{"args":["--tensor-parallel-size","16","--extra-engine-args","f"]}}`},
+		"More": {
+			reason:  "More ranks than GPUs end at once.",
+			service: `"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"4"}},"extraPodSpec":{"mainContainer":{"command":["python3","-m","dynamo.trtllm"],"args":["--tp-size","8","--pp-size=2"]}}`,
+			want:    "spec.services[S].extraPodSpec.mainContainer: Invalid value: tensor x pipeline parallel size is 8 x 2 = 16 ranks, and a replica has 8 GPUs (2 nodes x 4): lower the sizes, or raise nodeCount or resources.limits.gpu",
+		},
+		"DefaultCommand": {
+			reason:  "The command of the framework has the flags of the user.",
+			service: `"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"4"}},"extraPodSpec":{"mainContainer":{"args":["--tensor-parallel-size","16"]}}`,
+			want:    "spec.services[S].extraPodSpec.mainContainer: Invalid value: tensor x pipeline parallel size is 16 x 1 = 16 ranks, and a replica has 8 GPUs (2 nodes x 4): lower the sizes, or raise nodeCount or resources.limits.gpu",
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			g := decoded(t, `{"backendFramework":"trtllm","services":{"S":{"componentType":"worker",`+tc.service+`}}}`, `{}`)
+			_, errs := planServices(g, &inputv1alpha1.Input{}, &memory{})
+			got := ""
+			if err := errs.ToAggregate(); err != nil {
+				got = err.Error()
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nplanServices(...): -want errors, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}

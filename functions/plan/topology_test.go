@@ -17,7 +17,7 @@ func packed(own, ofWorker string) string {
 		service = `,"topologyConstraint":{"packDomain":"` + ofWorker + `"}`
 	}
 	return `{"topologyConstraint":{"topologyProfile":"my-topology"` + graph + `},"services":{` + frontend + `,
-		"Worker":{"componentType":"worker","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}}` + service + `}}}`
+		"Worker":{"componentType":"worker","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1","command":["engine"]}}` + service + `}}}`
 }
 
 func packedPlan(topology string) responseOption {
@@ -111,7 +111,7 @@ func TestTopologyOfNewGraphs(t *testing.T) {
 		},
 		"NoDomain": {
 			reason: "So it is of a domain.",
-			req: request(graphOf(`{"topologyConstraint":{"topologyProfile":"my-topology"},"services":{"Worker":{"componentType":"worker","topologyConstraint":{},"extraPodSpec":{"mainContainer":{"image":"i"}}}}}`),
+			req: request(graphOf(`{"topologyConstraint":{"topologyProfile":"my-topology"},"services":{"Worker":{"componentType":"worker","topologyConstraint":{},"extraPodSpec":{"mainContainer":{"image":"i","command":["engine"]}}}}}`),
 				withGroups("grove", "kai"), withQueue()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), refusal("Invalid", "spec.services[Worker].topologyConstraint.packDomain: Required value: must be given")),
 		},

@@ -63,12 +63,7 @@ func serveSSH(c *corev1.Container) {
 
 func launchMPI(c *corev1.Container, s Settings) []string {
 	var warnings []string
-	ranks := s.GPURequest
-	if ranks == 0 {
-		ranks = s.GPULimit
-	}
-	if ranks == 0 {
-		ranks = 1
+	if s.gpus() == 0 {
 		warnings = append(warnings, fmt.Sprintf("the container asks for no GPU, so one rank is started on each of the %d nodes; set resources.limits.gpu", s.NodeCount))
 	}
 	names, skipped := exportedNames(c.Env)
@@ -82,7 +77,7 @@ func launchMPI(c *corev1.Container, s Settings) []string {
 	}
 	in := readInvocation(v1alpha1.BackendTRTLLM, c)
 	program, exact := launchedProgram(in)
-	script = append(script, activateScript, "exec "+mpirunCommand(s, int64(s.NodeCount)*ranks, names, program))
+	script = append(script, activateScript, "exec "+mpirunCommand(s, Ranks(c, s), names, program))
 	if exact {
 		in.assignScript(c, "/bin/sh", strings.Join(script, "\n"), slices.Concat([]string{"sh"}, in.argv)...)
 		return warnings

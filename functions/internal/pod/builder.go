@@ -64,6 +64,9 @@ type Inspection struct {
 	// Parallelism that the engine's arguments ask for.
 	Parallelism backend.Parallelism
 
+	// IdleGPUs of a replica that the engine certainly leaves unused.
+	IdleGPUs int64
+
 	// WaitsForLeader says that the pod mounts the script with which workers wait for their leader.
 	WaitsForLeader bool
 
@@ -78,6 +81,7 @@ func (b *Builder) Inspect(service string, role backend.Role, hosts backend.Hosts
 	container := b.mainContainer(c, b.defaultsOf(c, MainContainer))
 	return Inspection{
 		Parallelism:    backend.ParseParallelism(settings.Framework, container.Command, container.Args, container.Env...),
+		IdleGPUs:       backend.IdleGPUs(&container, settings),
 		WaitsForLeader: backend.NeedsWaitScript(settings, &container),
 		NeedsSSH:       backend.NeedsSSH(settings),
 		Warnings:       backend.ConfigureContainer(&container, settings),

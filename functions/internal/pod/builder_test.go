@@ -32,6 +32,11 @@ func TestMainContainer(t *testing.T) {
 			body:   `{"componentType":"frontend","extraPodSpec":{"mainContainer":{"args":["-m","mine"],"ports":[{"containerPort":1}]}}}`,
 			want:   `{"name":"main","command":["python3"],"args":["-m","mine"],"ports":[{"containerPort":1}]}`,
 		},
+		"Flags": {
+			reason: "Args that are flags are those of the frontend; python would not know them.",
+			body:   `{"componentType":"frontend","extraPodSpec":{"mainContainer":{"args":["--router-mode","kv"],"ports":[]}}}`,
+			want:   `{"name":"main","command":["python3","-m","dynamo.frontend"],"args":["--router-mode","kv"]}`,
+		},
 		"CommandWithoutArgs": {
 			reason: "The default args belong to the default command: here they would be taken for arguments of dynamo.frontend.",
 			body:   `{"componentType":"frontend","extraPodSpec":{"mainContainer":{"command":["python3","-m","dynamo.frontend"]}}}`,
@@ -67,6 +72,64 @@ func TestMainContainer(t *testing.T) {
 			delete(got, "resources")
 			if diff := cmp.Diff(parse(t, tc.want), any(got)); diff != "" {
 				t.Errorf("%s\nmain container: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestDefaultCommandOfWorkers shows what a worker runs whose command the user leaves out.
+func TestDefaultCommandOfWorkers(t *testing.T) {
+	cases := map[string]struct {
+		reason    string
+		framework v1alpha1.BackendFramework
+		body      string
+		command   []string
+		args      []string
+	}{
+		"Framework": {
+			reason:    "The module of the framework runs.",
+			framework: v1alpha1.BackendVLLM,
+			body:      `{"componentType":"worker"}`,
+			command:   []string{"python3", "-m", "dynamo.vllm"},
+		},
+		"Flags": {
+			reason:    "Args that are flags are those of the module.",
+			framework: v1alpha1.BackendSGLang,
+			body:      `{"componentType":"decode","extraPodSpec":{"mainContainer":{"args":["--model-path","m"]}}}`,
+			command:   []string{"python3", "-m", "dynamo.sglang"},
+			args:      []string{"--model-path", "m"},
+		},
+		"Script": {
+			reason:    "Other args are the script of a shell.",
+			framework: v1alpha1.BackendTRTLLM,
+			body:      `{"componentType":"prefill","extraPodSpec":{"mainContainer":{"args":["run.sh --fast"]}}}`,
+			command:   []string{"/bin/sh", "-c"},
+			args:      []string{"run.sh --fast"},
+		},
+		"EntryPoint": {
+			reason:    "An empty command is the entry point of the image, whatever the framework is.",
+			framework: v1alpha1.BackendVLLM,
+			body:      `{"componentType":"worker","extraPodSpec":{"mainContainer":{"command":[]}}}`,
+			command:   []string{},
+		},
+		"NoWorker": {
+			reason:    "Only a worker runs the engine.",
+			framework: v1alpha1.BackendVLLM,
+			body:      `{"componentType":"planner"}`,
+			command:   []string{"/bin/sh", "-c"},
+		},
+		"NoFramework": {
+			reason:  "Nothing says which engine runs.",
+			body:    `{"componentType":"worker"}`,
+			command: []string{"/bin/sh", "-c"},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			builder := planned(decode(t, `{"services":{"S":`+tc.body+`}}`, `{}`), graphplan.Service{Framework: tc.framework, Discovery: "etcd"})
+			got := main(builder.Build("S", backend.RoleMain, nil))
+			if diff := cmp.Diff([][]string{tc.command, tc.args}, [][]string{got.Command, got.Args}); diff != "" {
+				t.Errorf("%s\ncommand and args: -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}

@@ -2,6 +2,7 @@ package pod
 
 import (
 	"strconv"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -49,6 +50,26 @@ func IsWorker(componentType string) bool {
 	}
 }
 
+// NamesNoProgram reports whether the user leaves open what runs in the main container of a service: it has no command, and
+// no args but flags. An empty list of a command is the image's own entry point.
+func NamesNoProgram(s *v1alpha1.Service) bool {
+	main := UserContainer(s)
+	return main.Command == nil && (len(main.Args) == 0 || strings.HasPrefix(main.Args[0], "--"))
+}
+
+// EngineCommand is what a worker of a framework runs whose user names no program.
+func EngineCommand(f v1alpha1.BackendFramework) []string {
+	return []string{"python3", "-m", "dynamo." + string(f)}
+}
+
+// UserContainer is the main container of a service as the user gives it; empty when there is none.
+func UserContainer(s *v1alpha1.Service) corev1.Container {
+	if s.ExtraPodSpec == nil || s.ExtraPodSpec.MainContainer == nil {
+		return corev1.Container{}
+	}
+	return *s.ExtraPodSpec.MainContainer
+}
+
 func (b *Builder) defaultsOf(c component, container string) defaults {
 	d := defaults{
 		container:                     corev1.Container{Name: container, Command: []string{"/bin/sh", "-c"}},
@@ -58,7 +79,7 @@ func (b *Builder) defaultsOf(c component, container string) defaults {
 	case c.service.ComponentType == v1alpha1.ComponentFrontend:
 		frontend(&d.container, c)
 	case IsWorker(c.service.ComponentType):
-		worker(&d.container)
+		worker(&d.container, c)
 	case c.service.ComponentType == v1alpha1.ComponentPlanner:
 		planner(&d.container)
 		d.serviceAccountName = b.Graph.Names().Planner()
@@ -72,6 +93,9 @@ func (b *Builder) defaultsOf(c component, container string) defaults {
 func frontend(container *corev1.Container, c component) {
 	container.Command = []string{"python3"}
 	container.Args = []string{"-m", "dynamo.frontend"}
+	if len(UserContainer(c.service).Args) > 0 && NamesNoProgram(c.service) {
+		container.Command, container.Args = []string{"python3", "-m", "dynamo.frontend"}, nil
+	}
 	container.Ports = []corev1.ContainerPort{port(PortHTTPName, PortHTTP)}
 	container.LivenessProbe = httpProbe("/live", PortHTTPName, timing{delay: 15, period: 10, timeout: 1, failures: 3})
 	container.ReadinessProbe = httpProbe("/health", PortHTTPName, timing{delay: 10, period: 10, timeout: 3, failures: 3})
@@ -82,7 +106,10 @@ func frontend(container *corev1.Container, c component) {
 	}
 }
 
-func worker(container *corev1.Container) {
+func worker(container *corev1.Container, c component) {
+	if framework := c.decision.Framework; framework != "" && NamesNoProgram(c.service) {
+		container.Command = EngineCommand(framework)
+	}
 	container.Ports = []corev1.ContainerPort{port(PortSystemName, PortSystem), port(PortNIXLName, PortNIXL)}
 	systemProbes(container)
 	container.Env = []corev1.EnvVar{

@@ -14,7 +14,10 @@ const SidecarContainer = "sidecar-frontend"
 func (b *Builder) frontendSidecar(c component) corev1.Container {
 	settings := c.service.FrontendSidecar
 	sidecar := c
-	sidecar.service = &v1alpha1.Service{ComponentType: v1alpha1.ComponentFrontend}
+	sidecar.service = &v1alpha1.Service{
+		ComponentType: v1alpha1.ComponentFrontend,
+		ExtraPodSpec:  &v1alpha1.ExtraPodSpec{MainContainer: &corev1.Container{Args: settings.Args}},
+	}
 
 	container := b.defaultsOf(sidecar, SidecarContainer).container
 	container.Image = settings.Image

@@ -4,14 +4,12 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 )
 
 // compilationCache warns of a cache that nobody tells the engine of. Only that of vLLM has a variable that is known here.
 func (w *warnings) compilationCache(path *field.Path, g *graph.Graph, s *v1alpha1.Service) {
-	main := mainContainer(s)
-	framework, err := backend.Detect(g.Spec.BackendFramework, s.ComponentType, main.Command, main.Args)
+	framework, err := frameworkOf(g, s)
 	if err != nil || framework == v1alpha1.BackendVLLM {
 		return
 	}

@@ -140,7 +140,7 @@ func (w *warnings) utilization(at *field.Path, s *v1alpha1.Service) {
 
 // requests reports whether the main container asks for a resource. A limit alone is a request too.
 func requests(s *v1alpha1.Service, name corev1.ResourceName) bool {
-	main := mainContainer(s).Resources
+	main := pod.UserContainer(s).Resources
 	for _, list := range []corev1.ResourceList{main.Requests, main.Limits} {
 		if _, ok := list[name]; ok {
 			return true

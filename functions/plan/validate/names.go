@@ -131,9 +131,6 @@ func (v *validator) annotationKeys(path *field.Path, annotations map[string]stri
 
 // frameworkOf a service, as far as its command tells.
 func frameworkOf(g *graph.Graph, s *v1alpha1.Service) (v1alpha1.BackendFramework, error) {
-	var command, args []string
-	if s.ExtraPodSpec != nil && s.ExtraPodSpec.MainContainer != nil {
-		command, args = s.ExtraPodSpec.MainContainer.Command, s.ExtraPodSpec.MainContainer.Args
-	}
-	return backend.Detect(g.Spec.BackendFramework, s.ComponentType, command, args)
+	main := pod.UserContainer(s)
+	return backend.Detect(g.Spec.BackendFramework, s.ComponentType, main.Command, main.Args)
 }

@@ -20,6 +20,7 @@ func (v *validator) pods(path *field.Path, s *v1alpha1.Service) {
 	v.probe(path.Child("livenessProbe"), s.LivenessProbe)
 	v.probe(path.Child("readinessProbe"), s.ReadinessProbe)
 	v.image(path, s)
+	v.command(path, s)
 	if s.ExtraPodSpec == nil {
 		return
 	}
@@ -44,8 +45,17 @@ func (v *validator) pods(path *field.Path, s *v1alpha1.Service) {
 // image of the main container. A sketch gets a warning instead: its objects can be looked at, and it says of no pod what
 // runs in it.
 func (v *validator) image(path *field.Path, s *v1alpha1.Service) {
-	if mainContainer(s).Image == "" && !isSketch(v.graph.Spec.Services) {
+	if pod.UserContainer(s).Image == "" && !isSketch(v.graph.Spec.Services) {
 		v.required(path.Child("extraPodSpec", "mainContainer", "image"), "name the image that runs the service")
+	}
+}
+
+// command of a worker, which its framework has one for. Nothing else tells what to run: the default is a shell, and it would
+// have no script.
+func (v *validator) command(path *field.Path, s *v1alpha1.Service) {
+	if pod.IsWorker(s.ComponentType) && pod.NamesNoProgram(s) && v.graph.Spec.BackendFramework == "" && !isSketch(v.graph.Spec.Services) {
+		v.required(path.Child("extraPodSpec", "mainContainer", "command"),
+			"write the command of the worker, or set spec.backendFramework to have python3 -m dynamo.<framework> run; [] is the image's own entry point")
 	}
 }
 
@@ -53,19 +63,11 @@ func (v *validator) image(path *field.Path, s *v1alpha1.Service) {
 // else. The Dynamo operator takes them.
 func isSketch(services map[string]v1alpha1.Service) bool {
 	for _, s := range services {
-		if main := mainContainer(&s); main.Image != "" || len(main.Command) > 0 {
+		if main := pod.UserContainer(&s); main.Image != "" || len(main.Command) > 0 {
 			return false
 		}
 	}
 	return true
-}
-
-// mainContainer of a service as the user gives it; empty when there is none.
-func mainContainer(s *v1alpha1.Service) corev1.Container {
-	if s.ExtraPodSpec == nil || s.ExtraPodSpec.MainContainer == nil {
-		return corev1.Container{}
-	}
-	return *s.ExtraPodSpec.MainContainer
 }
 
 // containers beside the main one. seen are the names that are taken.

@@ -20,6 +20,28 @@ func TestBadPods(t *testing.T) {
 				"spec.services[decode].extraPodSpec.mainContainer.image: Required value: name the image that runs the service",
 			},
 		},
+		"NothingToRun": {
+			reason: "A worker without a command runs the module of its framework, and nothing says which that is.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {command: null}}}}}`,
+			want: []string{
+				"spec.services[decode].extraPodSpec.mainContainer.command: Required value: write the command of the worker, or set spec.backendFramework to have python3 -m dynamo.<framework> run; [] is the image's own entry point",
+			},
+		},
+		"FlagsOfNothing": {
+			reason: "Flags name no program.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {command: null, args: [--model, m]}}}}}`,
+			want: []string{
+				"spec.services[decode].extraPodSpec.mainContainer.command: Required value: write the command of the worker, or set spec.backendFramework to have python3 -m dynamo.<framework> run; [] is the image's own entry point",
+			},
+		},
+		"FrameworkRuns": {
+			reason: "The framework has a module to run.",
+			patch:  `spec: {backendFramework: vllm, services: {decode: {extraPodSpec: {mainContainer: {command: null}}}}}`,
+		},
+		"EntryPointRuns": {
+			reason: "An empty command is the entry point of the image.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {command: []}}}}}`,
+		},
 		"MissingSidecarImage": {
 			reason: "The sidecar needs an image.",
 			patch:  `spec: {services: {decode: {frontendSidecar: {image: ""}}}}`,

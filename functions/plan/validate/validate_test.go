@@ -128,6 +128,14 @@ func TestWarnings(t *testing.T) {
 				"spec.services[decode].extraPodSpec.mainContainer.image: no image is named; the pods cannot start",
 			},
 		},
+		"NothingToRun": {
+			reason: "A shell without a script ends at once. Nobody knows what another component is to run.",
+			patch:  "spec: {services: {planner: {componentType: planner, extraPodSpec: {mainContainer: {image: runtime}}}, other: {extraPodSpec: {mainContainer: {image: runtime, args: [--fast]}}}}}",
+			want: []string{
+				"spec.services[other].extraPodSpec.mainContainer.command: the container runs /bin/sh -c without a script and ends at once; write its command, or [] for the image's own entry point",
+				"spec.services[planner].extraPodSpec.mainContainer.command: the container runs /bin/sh -c without a script and ends at once; write its command, or [] for the image's own entry point",
+			},
+		},
 		"InvalidImages": {
 			reason: "No kubelet pulls an image whose name is none, such as one with a placeholder that was never filled in.",
 			patch: `

@@ -36,6 +36,9 @@ func (w *warnings) service(path *field.Path, s *v1alpha1.Service, sketch bool) {
 	if sketch {
 		w.add(path.Child("extraPodSpec", "mainContainer", "image"), "no image is named; the pods cannot start")
 	}
+	if !sketch && !hasCommand(s.ComponentType) && pod.NamesNoProgram(s) {
+		w.add(path.Child("extraPodSpec", "mainContainer", "command"), "the container runs /bin/sh -c without a script and ends at once; write its command, or [] for the image's own entry point")
+	}
 	w.images(path, s)
 	if s.DynamoNamespace != nil {
 		w.add(path.Child("dynamoNamespace"), "has no effect; the Dynamo namespace is that of the graph, or set globalDynamoNamespace")
@@ -46,12 +49,17 @@ func (w *warnings) service(path *field.Path, s *v1alpha1.Service, sketch bool) {
 	if s.ModelRef != nil && s.ModelRef.Revision != "" {
 		w.add(path.Child("modelRef", "revision"), "has no effect; name the revision in the arguments of the engine")
 	}
-	if name := mainContainer(s).Name; name != "" && name != pod.MainContainer {
+	if name := pod.UserContainer(s).Name; name != "" && name != pod.MainContainer {
 		w.add(path.Child("extraPodSpec", "mainContainer", "name"), "has no effect; the main container is always called main")
 	}
 	w.utilization(path.Child("autoscaling", "metrics"), s)
 	w.ingress(path.Child("ingress"), s)
 	w.later(path, s)
+}
+
+// hasCommand reports whether services of a component type have a command by default. A worker without one is refused.
+func hasCommand(componentType string) bool {
+	return componentType == v1alpha1.ComponentFrontend || componentType == v1alpha1.ComponentEPP || pod.IsWorker(componentType)
 }
 
 func (w *warnings) later(path *field.Path, s *v1alpha1.Service) {

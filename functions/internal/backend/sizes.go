@@ -1,0 +1,90 @@
+package backend
+
+import (
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+)
+
+// visibleDevices is the variable that leaves an engine some of the GPUs of its pod.
+const visibleDevices = "CUDA_VISIBLE_DEVICES"
+
+// CertainParallelism is what ParseParallelism reads, where the engine has exactly these sizes: the command line runs one
+// engine, nothing else that it reads can set another size, and all values are numbers. Else ok is false.
+func CertainParallelism(f v1alpha1.BackendFramework, c *corev1.Container) (p Parallelism, ok bool) {
+	if !runsOneEngine(f, c) {
+		return Parallelism{}, false
+	}
+	for word := range commandWords(c) {
+		if name, _, _ := splitFlag(word); slices.Contains(otherSizes(f), name) {
+			return Parallelism{}, false
+		}
+	}
+	// The module of TensorRT-LLM also takes its sizes from variables, which an image may set.
+	given := readFlags(f, c)
+	if f == v1alpha1.BackendTRTLLM && given.tensor.name == "" && given.pipeline.name == "" {
+		return Parallelism{}, false
+	}
+	read := readShape(f, c)
+	return read.parallelism, read.unread == ""
+}
+
+// runsOneEngine reports whether the command line runs the module of a framework once, with all GPUs of the pod.
+func runsOneEngine(f v1alpha1.BackendFramework, c *corev1.Container) bool {
+	if f == "" {
+		return false
+	}
+	in := readInvocation(f, c)
+	if in.script >= 0 {
+		script := in.argv[in.script]
+		return len(in.engineRuns(script)) == 1 && !strings.Contains(script, visibleDevices)
+	}
+	return in.found && runsModule(in.argv, f) && !slices.ContainsFunc(c.Env, func(v corev1.EnvVar) bool { return v.Name == visibleDevices })
+}
+
+// otherSizes are flags, as splitFlag names them, that set sizes in a way that is not read here: in a file, for one process of
+// several, or of another kind of engine.
+func otherSizes(f v1alpha1.BackendFramework) []string {
+	switch f {
+	case v1alpha1.BackendVLLM:
+		return []string{"config", "data-parallel-rank", "data-parallel-size-local", "data-parallel-start-rank", "headless", "nnodes", "omni", "stage-configs-path"}
+	case v1alpha1.BackendSGLang:
+		return []string{"config", "image-diffusion-worker", "num-gpus", "video-generation-worker"}
+	case v1alpha1.BackendTRTLLM:
+		return []string{"config", "extra-engine-args", "modality", "override-engine-args"}
+	default:
+		return nil
+	}
+}
+
+// IdleGPUs is how many GPUs of a replica its engine leaves unused, 0 where that is not certain.
+func IdleGPUs(c *corev1.Container, s Settings) int64 {
+	p, ok := CertainParallelism(s.Framework, c)
+	if !ok || s.Framework == v1alpha1.BackendVLLM && s.NodeCount > 1 && spanOf(p, s.GPULimit) != spanWorld {
+		// What keeps nodes of vLLM from being one engine, or being filled, has a warning that has the numbers.
+		return 0
+	}
+	return max(0, int64(s.NodeCount)*s.gpus()-p.GPUs())
+}
+
+// gpus of a node.
+func (s Settings) gpus() int64 {
+	if s.GPURequest == 0 {
+		return s.GPULimit
+	}
+	return s.GPURequest
+}
+
+// Ranks is how many processes MPI starts for the engine of TensorRT-LLM: as many as its sizes need, which it compares with
+// how many there are; one for each GPU of the replica where the sizes are not certain.
+// https://github.com/NVIDIA/TensorRT-LLM/blob/main/tensorrt_llm/llmapi/mpi_session.py
+func Ranks(c *corev1.Container, s Settings) int64 {
+	all := int64(s.NodeCount) * max(1, s.gpus())
+	if p, ok := CertainParallelism(v1alpha1.BackendTRTLLM, c); ok {
+		return min(p.WorldSize(), all)
+	}
+	return all
+}

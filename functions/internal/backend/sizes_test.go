@@ -1,0 +1,101 @@
+package backend
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+)
+
+func TestCertainParallelism(t *testing.T) {
+	type want struct {
+		Parallelism Parallelism
+		OK          bool
+	}
+	is := func(tensor, pipeline, data int64) want {
+		return want{Parallelism: Parallelism{Tensor: tensor, Pipeline: pipeline, Data: data}, OK: true}
+	}
+	cases := map[string]struct {
+		reason    string
+		framework v1alpha1.BackendFramework
+		env       []corev1.EnvVar
+		argv      []string
+		want      want
+	}{
+		"Tokens":         {reason: "An engine that runs by itself.", framework: "vllm", argv: []string{"python3", "-m", "dynamo.vllm", "--tensor-parallel-size", "8", "-dp", "2"}, want: is(8, 1, 2)},
+		"Script":         {reason: "One that a script runs.", framework: "sglang", argv: []string{"sh", "-c", "exec python3 -m dynamo.sglang --tp 4 --pp 2"}, want: is(4, 2, 1)},
+		"Defaults":       {reason: "Without sizes an engine of vLLM has one GPU.", framework: "vllm", argv: []string{"python3", "-m", "dynamo.vllm"}, want: is(1, 1, 1)},
+		"Variable":       {reason: "A variable of the container has a value.", framework: "vllm", env: []corev1.EnvVar{{Name: "TP", Value: "4"}}, argv: []string{"python3", "-m", "dynamo.vllm", "-tp", "$(TP)"}, want: is(4, 1, 1)},
+		"OtherVariable":  {reason: "One that is set elsewhere may have any.", framework: "vllm", argv: []string{"python3", "-m", "dynamo.vllm", "-tp", "$(TP)"}, want: want{Parallelism: Parallelism{Tensor: 1, Pipeline: 1, Data: 1}}},
+		"Twice":          {reason: "Two engines share the GPUs.", framework: "vllm", argv: []string{"sh", "-c", "python3 -m dynamo.vllm & python3 -m dynamo.vllm"}},
+		"SomeOfTheGPUs":  {reason: "A script that hands out GPUs runs more than one engine.", framework: "vllm", argv: []string{"sh", "-c", "for i in 0 1; do CUDA_VISIBLE_DEVICES=$i python3 -m dynamo.vllm & done; wait"}},
+		"VisibleDevices": {reason: "The user leaves the engine some of the GPUs.", framework: "vllm", env: []corev1.EnvVar{{Name: "CUDA_VISIBLE_DEVICES", Value: "0"}}, argv: []string{"python3", "-m", "dynamo.vllm"}},
+		"OtherProgram":   {reason: "Nobody knows what another program does with its arguments.", framework: "vllm", argv: []string{"python3", "main.py", "--tensor-parallel-size", "8"}},
+		"File":           {reason: "A file may set other sizes.", framework: "vllm", argv: []string{"python3", "-m", "dynamo.vllm", "--tensor-parallel-size=8", "--config=f"}},
+		"OneOfSeveral":   {reason: "The flags are about one process of several.", framework: "vllm", argv: []string{"python3", "-m", "dynamo.vllm", "-dp", "16", "--data-parallel-size-local", "8"}},
+		"TRTLLM":         {reason: "Its sizes are on the command line.", framework: "trtllm", argv: []string{"python3", "-m", "dynamo.trtllm", "--tensor-parallel-size", "8"}, want: is(8, 1, 1)},
+		"TRTLLMWithout":  {reason: "Variables of the image may set them.", framework: "trtllm", argv: []string{"python3", "-m", "dynamo.trtllm"}},
+		"TRTLLMWithFile": {reason: "What the file says counts more.", framework: "trtllm", argv: []string{"python3", "-m", "dynamo.trtllm", "--tp-size", "8", "--extra-engine-args", "f"}},
+		"Nothing":        {reason: "Without a command line nothing runs.", framework: "vllm"},
+		"NoFramework":    {reason: "Without a framework there is no engine.", argv: []string{"python3", "-m", "dynamo.vllm"}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			p, ok := CertainParallelism(tc.framework, &corev1.Container{Command: tc.argv, Env: tc.env})
+			if diff := cmp.Diff(tc.want, want{Parallelism: p, OK: ok}); diff != "" {
+				t.Errorf("%s\nCertainParallelism(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestIdleGPUs(t *testing.T) {
+	cases := map[string]struct {
+		reason   string
+		settings Settings
+		argv     []string
+		want     int64
+	}{
+		"None":      {reason: "The engine takes all.", settings: Settings{Framework: "sglang", NodeCount: 2, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.sglang", "--tp", "16"}},
+		"Some":      {reason: "It takes half of them.", settings: Settings{Framework: "sglang", NodeCount: 2, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.sglang", "--tp", "8"}, want: 8},
+		"OneNode":   {reason: "On one node as well.", settings: Settings{Framework: "vllm", NodeCount: 1, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.vllm"}, want: 7},
+		"Request":   {reason: "A request counts without a limit.", settings: Settings{Framework: "trtllm", NodeCount: 1, GPURequest: 4}, argv: []string{"python3", "-m", "dynamo.trtllm", "--tp-size", "2"}, want: 2},
+		"World":     {reason: "An engine over some of the nodes leaves the others.", settings: Settings{Framework: "vllm", NodeCount: 4, GPULimit: 4}, argv: []string{"python3", "-m", "dynamo.vllm", "-tp", "8"}, want: 8},
+		"NotJoined": {reason: "That the nodes are not one engine has a warning of its own.", settings: Settings{Framework: "vllm", NodeCount: 2, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.vllm", "-tp", "8"}},
+		"NotFilled": {reason: "So have data-parallel engines that do not fill the nodes.", settings: Settings{Framework: "vllm", NodeCount: 4, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.vllm", "-dp", "16"}},
+		"NotKnown":  {reason: "A file may say otherwise.", settings: Settings{Framework: "sglang", NodeCount: 1, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.sglang", "--config", "f"}},
+		"TooMany":   {reason: "Less than none is none.", settings: Settings{Framework: "sglang", NodeCount: 1, GPULimit: 1}, argv: []string{"python3", "-m", "dynamo.sglang", "--tp", "2"}},
+		"NoGPUs":    {reason: "GPUs that come through a claim have no number here.", settings: Settings{Framework: "sglang", NodeCount: 1}, argv: []string{"python3", "-m", "dynamo.sglang"}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := IdleGPUs(&corev1.Container{Command: tc.argv}, tc.settings); got != tc.want {
+				t.Errorf("%s\nIdleGPUs(...): want %d, got %d", tc.reason, tc.want, got)
+			}
+		})
+	}
+}
+
+func TestRanks(t *testing.T) {
+	cases := map[string]struct {
+		reason   string
+		settings Settings
+		argv     []string
+		want     int64
+	}{
+		"All":     {reason: "Each GPU has a rank.", settings: Settings{NodeCount: 2, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.trtllm", "--tp-size", "8", "--pp-size", "2"}, want: 16},
+		"Sizes":   {reason: "The engine refuses more ranks than its sizes need.", settings: Settings{NodeCount: 2, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.trtllm", "--tp-size", "8"}, want: 8},
+		"File":    {reason: "Sizes of a file are not read, and are taken to need all GPUs.", settings: Settings{NodeCount: 2, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.trtllm", "--tp-size", "8", "--extra-engine-args", "f"}, want: 16},
+		"TooMany": {reason: "There are no more ranks than GPUs.", settings: Settings{NodeCount: 2, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.trtllm", "--tp-size", "32"}, want: 16},
+		"NoGPUs":  {reason: "Without GPUs each node has one.", settings: Settings{NodeCount: 3}, argv: []string{"python3", "-m", "dynamo.trtllm"}, want: 3},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := Ranks(&corev1.Container{Command: tc.argv}, tc.settings); got != tc.want {
+				t.Errorf("%s\nRanks(...): want %d, got %d", tc.reason, tc.want, got)
+			}
+		})
+	}
+}
