@@ -21,6 +21,7 @@ func TestClaims(t *testing.T) {
 	t.Run("Admission", s.admission)
 	t.Run("Live", s.liveClaims)
 	t.Run("Deletion", s.deletion)
+	t.Run("Documents", s.documents)
 }
 
 // liveClaims changes claims while they run. What does not depend on the flavour is left to TestNamespaced.

@@ -2,74 +2,37 @@ package e2e
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/documents/page"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
-// installPage says how to install this project. The word behind "bash" of a block of commands says where it is run:
-// everywhere without one, for one flavour, or elsewhere, which is what needs the network, nodes, or an hour.
-const installPage = "docs/install.md"
-
-const (
-	namespaced = "namespaced"
-	claims     = "claims"
-	elsewhere  = "elsewhere"
-)
-
-// A block of commands in a page.
-type block struct {
-	// where it is run; empty for everywhere.
-	where  string
-	script string
-}
-
-// blocksOf the commands of a page.
-func blocksOf(page string) []block {
-	var blocks []block
-	for _, match := range regexp.MustCompile("(?ms)^```bash *([^\n]*)\n(.*?)\n```$").FindAllStringSubmatch(page, -1) {
-		blocks = append(blocks, block{where: match[1], script: match[2] + "\n"})
-	}
-	return blocks
-}
-
-func readInstallPage(t *testing.T) string {
+// scriptsOf the pages that are run on a cluster of a flavour: those of the page on installation, or of all others.
+func scriptsOf(t *testing.T, flavour string, install bool) []page.Block {
 	t.Helper()
-	page, err := os.ReadFile(filepath.Join(harness.Root(), installPage))
+	all, err := page.All()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(page)
-}
-
-// TestBlocks holds the page to what TestDocumented can tell apart: a block that it would pass over is never run.
-func TestBlocks(t *testing.T) {
-	page := readInstallPage(t)
-	for _, fence := range regexp.MustCompile("(?m)^.*```.*$").FindAllString(page, -1) {
-		if !slices.Contains([]string{"```", "```bash", "```bash namespaced", "```bash claims", "```bash elsewhere"}, fence) {
-			t.Errorf("want a block of bash that is run everywhere, or of one flavour, or elsewhere, got %q", fence)
+	var scripts []page.Block
+	for _, b := range all {
+		here := b.Where == page.Everywhere || b.Where == flavour
+		if b.Language == page.Bash && b.NotRun == "" && here && (b.Page == page.Install) == install {
+			scripts = append(scripts, b)
 		}
 	}
-	ran := map[string]int{}
-	for _, b := range blocksOf(page) {
-		ran[b.where]++
+	// Fewer would mean that the pages are no longer read right.
+	if least := 5; len(scripts) < least {
+		t.Fatalf("want at least %d scripts, got %d", least, len(scripts))
 	}
-	for where, least := range map[string]int{"": 5, namespaced: 2, claims: 2, elsewhere: 1} {
-		if ran[where] < least {
-			t.Errorf("want at least %d blocks for %q, got %d", least, where, ran[where])
-		}
-	}
+	return scripts
 }
 
 // TestDocumented does what the page on installation says, from an empty cluster to one that is empty again.
 func TestDocumented(t *testing.T) {
-	for _, flavour := range []string{namespaced, claims} {
+	for _, flavour := range []string{page.Namespaced, page.Claims} {
 		t.Run(flavour, func(t *testing.T) { documented(t, flavour) })
 	}
 }
@@ -80,15 +43,12 @@ func documented(t *testing.T, flavour string) {
 	s.operators.work(true)
 	// The registry and the packages of this run stand for those of the reader.
 	mine := strings.NewReplacer("registry.example.org", s.Registry(), "_output/package", packages(t))
-	for _, b := range blocksOf(readInstallPage(t)) {
-		if b.where != "" && b.where != flavour {
-			continue
-		}
-		out, err := s.Shell(s.ctx, mine.Replace(b.script))
+	for _, b := range scriptsOf(t, flavour, true) {
+		out, err := s.Shell(s.ctx, mine.Replace(b.Text))
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", b, err)
 		}
-		t.Logf("%s\n%s", b.script, out)
+		t.Logf("%s\n%s", b.Text, out)
 	}
 
 	for _, left := range []struct{ apiVersion, kind string }{
@@ -115,4 +75,29 @@ func (s *suite) none(apiVersion, kind string) error {
 		return fmt.Errorf("%d are there, such as %s", len(objects), objects[0].GetName())
 	}
 	return nil
+}
+
+// documents runs the scripts of all other pages on a cluster with graph llama.
+func (s *suite) documents(t *testing.T) {
+	flavour := page.Namespaced
+	if s.ofClaims {
+		flavour = page.Claims
+	}
+	s.operators.work(true)
+	defer s.operators.work(false)
+	graph := example(t, "agg-vllm")
+	graph.SetName("llama")
+	ref := controlplane.RefOf(graph)
+	s.apply(t, graph)
+	s.eventually(t, "the graph is ready", s.is(ref, "Synced", "True", "Ready", "True"))
+	for _, b := range scriptsOf(t, flavour, false) {
+		t.Run(b.String(), func(t *testing.T) {
+			out, err := s.Shell(s.ctx, b.Text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%s\n%s", b.Text, out)
+		})
+	}
+	s.remove(t, graph)
 }

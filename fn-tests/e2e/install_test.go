@@ -24,6 +24,7 @@ func TestNamespaced(t *testing.T) {
 	t.Run("Deletion", s.deletion)
 	t.Run("Load", s.load)
 	t.Run("Permissions", s.permissions)
+	t.Run("Documents", s.documents)
 }
 
 // install shows the way from packages in a registry to a graph that is ready.

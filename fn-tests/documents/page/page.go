@@ -1,0 +1,106 @@
+// Package page reads the blocks of the pages that users read, so that tests can hold them to what they say.
+package page
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+)
+
+// Install is the page on installation, whose commands are run from the first to the last.
+const Install = "docs/install.md"
+
+// Languages of blocks, the word after the fence.
+const (
+	// Bash is a script for a cluster with the packages, or, on the page on installation, for one without.
+	Bash = "bash"
+	// Console is commands for a clone, each after a $, with what they print.
+	Console = "console"
+	// YAML is a part of a graph, of the input of step plan, or of the packages' runtime.
+	YAML = "yaml"
+	// Text is what something prints.
+	Text = "text"
+)
+
+// Where a script is run: the second word after the fence.
+const (
+	// Everywhere is no word: on clusters of both flavours.
+	Everywhere = ""
+	// Namespaced and Claims are the flavours.
+	Namespaced = "namespaced"
+	Claims     = "claims"
+	// Clone is a clone of the repository, without a cluster.
+	Clone = "clone"
+)
+
+// notRun begins the line before a block that no test runs. Its reason follows.
+const notRun = "<!-- Not run: "
+
+// A Block of a page.
+type Block struct {
+	// Page is its path in the repository, and Line that of its fence.
+	Page string
+	Line int
+	// Language and Where are the words after its fence.
+	Language, Where string
+	// NotRun is why no test runs it, empty for one that is run.
+	NotRun string
+	// Text of the block, without its fences and indentation.
+	Text string
+}
+
+func (b Block) String() string { return fmt.Sprintf("%s:%d", b.Page, b.Line) }
+
+// All blocks of all pages.
+func All() ([]Block, error) {
+	pages, err := filepath.Glob(filepath.Join(harness.Root(), "docs", "*.md"))
+	if err != nil {
+		return nil, err
+	}
+	var blocks []Block
+	for _, path := range append([]string{filepath.Join(harness.Root(), "README.md")}, pages...) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		name, err := filepath.Rel(harness.Root(), path)
+		if err != nil {
+			return nil, err
+		}
+		blocks = append(blocks, Read(filepath.ToSlash(name), string(text))...)
+	}
+	return blocks, nil
+}
+
+// Read the blocks of a page.
+func Read(name, text string) []Block {
+	var blocks []Block
+	var open *Block
+	indent, reason := "", ""
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		line = strings.TrimSuffix(line, "\n")
+		trimmed := strings.TrimSpace(line)
+		fence, isFence := strings.CutPrefix(trimmed, "```")
+		switch {
+		case isFence && open == nil:
+			indent = line[:strings.Index(line, "`")]
+			language, where, _ := strings.Cut(fence, " ")
+			open = &Block{Page: name, Line: n, Language: language, Where: strings.TrimSpace(where), NotRun: reason}
+		case isFence:
+			blocks = append(blocks, *open)
+			open = nil
+		case open != nil:
+			open.Text += strings.TrimPrefix(line, indent) + "\n"
+		}
+		reason = ""
+		if rest, ok := strings.CutPrefix(trimmed, notRun); ok && open == nil {
+			reason = strings.TrimSuffix(rest, " -->")
+		}
+	}
+	return blocks
+}
