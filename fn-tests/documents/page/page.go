@@ -88,7 +88,7 @@ func Read(name, text string) []Block {
 		fence, isFence := strings.CutPrefix(trimmed, "```")
 		switch {
 		case isFence && open == nil:
-			indent = line[:strings.Index(line, "`")]
+			indent, _, _ = strings.Cut(line, "`")
 			language, where, _ := strings.Cut(fence, " ")
 			open = &Block{Page: name, Line: n, Language: language, Where: strings.TrimSpace(where), NotRun: reason}
 		case isFence:
