@@ -55,9 +55,9 @@ func podMistakes() []mistake {
 		{edit{"spec.services[Picker].extraPodSpec.mainContainer", "[]"}, "Invalid value: must be an object, not a list"},
 		{edit{"spec.services[Planner].extraPodSpec.mainContainer.args", "--flag"}, "Invalid value: must be a list, not a string"},
 		{edit{"spec.services[Planner].extraPodSpec.mainContainer.readinessProbe", "{httpGet: {port: 80}, exec: {command: [a]}}"}, "Forbidden: must have one of exec, httpGet, tcpSocket and grpc, and has 2"},
-		{edit{"spec.services[Shared].extraPodSpec.containers[1].name", "gms-server"}, `Invalid value: "gms-server": is a name that the GPU memory service uses; rename it`},
+		{edit{"spec.services[Shared].extraPodSpec.containers[1].name", "gms-server"}, `Invalid value: "gms-server": is the name of the server of the GPU memory service`},
 		{edit{"spec.services[Shared].extraPodSpec.mainContainer.command[2]", "dynamo.sglang"}, `spec.services[Shared].extraPodSpec.mainContainer: Invalid value: the command runs dynamo.sglang, but backendFramework is "vllm": change one of them`},
-		{edit{"spec.services[Shared].extraPodSpec.resourceClaims", "[{name: intrapod-shared-gpu, resourceClaimName: x}]"}, `spec.services[Shared].extraPodSpec.resourceClaims[0].name: Invalid value: "intrapod-shared-gpu": is a name that the GPU memory service uses; rename it`},
-		{edit{"spec.services[Shared].extraPodSpec.volumes[0].name", "gms-intrapod-control"}, `Invalid value: "gms-intrapod-control": is a name that the GPU memory service uses; rename it`},
+		{edit{"spec.services[Shared].extraPodSpec.resourceClaims", "[{name: intrapod-shared-gpu, resourceClaimName: x}]"}, `spec.services[Shared].extraPodSpec.resourceClaims[0].name: Invalid value: "intrapod-shared-gpu": is the name of the claim of the GPU memory service`},
+		{edit{"spec.services[Shared].extraPodSpec.volumes[0].name", "gms-intrapod-control"}, `Invalid value: "gms-intrapod-control": is the name of a volume of the GPU memory service`},
 	}
 }

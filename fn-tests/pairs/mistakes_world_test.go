@@ -2,6 +2,7 @@ package pairs
 
 func groveMistakes() []mistake {
 	return []mistake{
+		{edit{"spec.services[Decode].extraPodSpec.containers[0].ports", "[{name: http, containerPort: 8001}]"}, `spec.services[Decode].extraPodSpec.containers[0].ports[0].name: Invalid value: "http": is the name of a port of container sidecar-frontend, which the pods of this service get: rename it`},
 		{edit{"spec.services[Frontend].replicas", "0"}, "Invalid value: 0: Grove cannot scale a service to 0 and would run 1: set at least 1"},
 		{edit{"spec.services[Frontend].extraPodSpec.schedulerName", "volcano"}, "spec.services: Forbidden: all services of a graph must have the same scheduler on Grove, and Decode, Picker, Planner, Shared"},
 		{edit{"spec.services[Planner].extraPodSpec.nodeName", "node-1"}, "Forbidden: Grove refuses it; place pods by nodeSelector or affinity"},

@@ -93,6 +93,7 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 	d.decideServed(out, p)
 	d.decideWorkloads(out, p)
 	d.decideScalingAdapters(out, p)
+	d.checkGenerated(out, p)
 	d.checkSize(out, p)
 	// There is no bound to the replicas of a graph that is refused.
 	if len(decoding) == 0 && len(out.errs) == 0 {

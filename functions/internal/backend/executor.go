@@ -10,7 +10,7 @@ import (
 // ExecutorOf tells for which executor a pod of vLLM that spans nodes was built, from the main container of its user, by what
 // only one of them adds to it. A container that has all of that already is built in the same way for both.
 func ExecutorOf(built *corev1.PodSpec, own *corev1.Container) Executor {
-	if slices.ContainsFunc(built.InitContainers, func(c corev1.Container) bool { return c.Name == waitContainer }) {
+	if slices.ContainsFunc(built.InitContainers, func(c corev1.Container) bool { return c.Name == WaitContainer }) {
 		return ExecutorMP
 	}
 	// The main container comes first.

@@ -116,7 +116,7 @@ func compareCommands(t *testing.T, want, got corev1.Container) {
 	line := func(c corev1.Container) command {
 		args := slices.Clone(c.Args)
 		for i, arg := range args {
-			if !strings.Contains(arg, sshKeyPath) {
+			if !strings.Contains(arg, SSHKeyPath) {
 				continue
 			}
 			_, mpirun, _ := strings.Cut(arg, "mpirun")

@@ -200,11 +200,8 @@ func expandReference(value string, env []corev1.EnvVar) string {
 	if match == nil {
 		return value
 	}
-	name := cmp.Or(match[1:]...)
-	for _, v := range slices.Backward(env) {
-		if v.Name == name {
-			return v.Value
-		}
+	if known, ok := valueOf(cmp.Or(match[1:]...), env); ok {
+		return known
 	}
 	return value
 }

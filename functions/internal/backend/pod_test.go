@@ -32,6 +32,23 @@ func TestConfigurePod(t *testing.T) {
 		c.Args = args
 		return c
 	}
+	withScript := func(script string) *corev1.Container {
+		c := main.DeepCopy()
+		c.Command, c.Args = []string{"sh", "-c"}, []string{script}
+		return c
+	}
+	withEnv := func(c *corev1.Container, env ...corev1.EnvVar) *corev1.Container {
+		c.Env = env
+		return c
+	}
+	withSource := func(c *corev1.Container, configMap string) *corev1.Container {
+		c.EnvFrom = []corev1.EnvFromSource{{ConfigMapRef: &corev1.ConfigMapEnvSource{LocalObjectReference: corev1.LocalObjectReference{Name: configMap}}}}
+		return c
+	}
+	waitingWith := func(p corev1.PodSpec, edit func(c *corev1.Container)) corev1.PodSpec {
+		edit(&p.InitContainers[1])
+		return p
+	}
 	cases := map[string]struct {
 		reason   string
 		main     *corev1.Container
@@ -64,6 +81,23 @@ func TestConfigurePod(t *testing.T) {
 			main:     withArgs("--data-parallel-size", "8", "--data-parallel-rpc-port=29500"),
 			settings: Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: LWSHosts{}, Executor: ExecutorMP, GPULimit: 4},
 			want:     waiting("${LWS_LEADER_ADDRESS}", "29500"),
+		},
+		"DataParallelPortInVariable": {
+			reason: "A port that is a variable of the container is one of the container that waits as well, with what its value takes.",
+			main: withEnv(withArgs("--data-parallel-size", "8", "--data-parallel-rpc-port", "$(DP_PORT)"),
+				corev1.EnvVar{Name: "BASE", Value: "23"}, corev1.EnvVar{Name: "OTHER", Value: "x"}, corev1.EnvVar{Name: "DP_PORT", Value: "$(BASE)456"}),
+			settings: Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: LWSHosts{}, Executor: ExecutorMP, GPULimit: 4},
+			want: waitingWith(waiting("${LWS_LEADER_ADDRESS}", "$(DP_PORT)"), func(c *corev1.Container) {
+				c.Env = []corev1.EnvVar{{Name: "BASE", Value: "23"}, {Name: "DP_PORT", Value: "$(BASE)456"}}
+			}),
+		},
+		"DataParallelPortFromSource": {
+			reason:   "A variable that the container does not define itself may come from where it takes all of them.",
+			main:     withSource(withScript("python3 -m dynamo.vllm --data-parallel-size 8 --data-parallel-rpc-port ${DP_PORT}"), "ports"),
+			settings: Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: LWSHosts{}, Executor: ExecutorMP, GPULimit: 4},
+			want: waitingWith(waiting("${LWS_LEADER_ADDRESS}", "${DP_PORT}"), func(c *corev1.Container) {
+				c.EnvFrom = []corev1.EnvFromSource{{ConfigMapRef: &corev1.ConfigMapEnvSource{LocalObjectReference: corev1.LocalObjectReference{Name: "ports"}}}}
+			}),
 		},
 		"NotSpanned": {
 			reason:   "Where leader and workers are not joined nobody listens.",

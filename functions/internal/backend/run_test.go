@@ -107,7 +107,7 @@ func (m image) start(t *testing.T, c *corev1.Container, injected map[string]stri
 		argv = slices.Insert(argv, 0, "image-entry-point")
 	}
 	for i := range argv {
-		argv[i] = strings.NewReplacer(sshKeyPath+"/", m.keys+"/", "/usr/sbin/sshd", filepath.Join(m.programs, "sshd")).Replace(argv[i])
+		argv[i] = strings.NewReplacer(SSHKeyPath+"/", m.keys+"/", "/usr/sbin/sshd", filepath.Join(m.programs, "sshd")).Replace(argv[i])
 	}
 	if own := filepath.Join(m.programs, argv[0]); fileExists(own) {
 		argv[0] = own

@@ -14,11 +14,11 @@ import (
 const (
 	// sshPort needs no privilege to listen on.
 	sshPort = 2222
-	// sshKeyPath is where the key pair is mounted.
-	sshKeyPath = "/ssh-pk"
-	// sshVolume is not called like the Secret: that has the graph's name in it, which may have dots and be longer than the
+	// SSHKeyPath is where the key pair is mounted.
+	SSHKeyPath = "/ssh-pk"
+	// SSHVolume is not called like the Secret: that has the graph's name in it, which may have dots and be longer than the
 	// 63 characters of a volume's name.
-	sshVolume = "mpi-run-ssh-secret"
+	SSHVolume = "mpi-run-ssh-secret"
 
 	// SSHPrivateKey is the key of the private half in the Secret.
 	SSHPrivateKey = "private.key"
@@ -36,7 +36,7 @@ func NeedsSSH(s Settings) bool {
 
 func addSSHVolume(p *corev1.PodSpec, s Settings) {
 	p.Volumes = append(slices.Clip(p.Volumes), corev1.Volume{
-		Name: sshVolume,
+		Name: SSHVolume,
 		VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{
 			SecretName: s.SSHSecret,
 			// Readable for users other than root; the scripts copy the key and make it private.
@@ -52,8 +52,8 @@ const sshClientScript = `set -eu
 (
 umask 077
 mkdir -p "$HOME/.ssh"
-cp ` + sshKeyPath + `/` + SSHPrivateKey + ` "$HOME/.ssh/id_rsa"
-cp ` + sshKeyPath + `/` + SSHPublicKey + ` "$HOME/.ssh/id_rsa.pub"
+cp ` + SSHKeyPath + `/` + SSHPrivateKey + ` "$HOME/.ssh/id_rsa"
+cp ` + SSHKeyPath + `/` + SSHPublicKey + ` "$HOME/.ssh/id_rsa.pub"
 printf 'Host *\n  IdentityFile "%s/.ssh/id_rsa"\n  StrictHostKeyChecking no\n  Port 2222\n' "$HOME" > "$HOME/.ssh/config"
 chmod 600 "$HOME/.ssh/id_rsa" "$HOME/.ssh/id_rsa.pub" "$HOME/.ssh/config"
 )`
@@ -67,7 +67,7 @@ const sshServerScript = sshClientScript + `
 (
 umask 077
 mkdir -p "$HOME/.ssh/host_keys" "$HOME/.ssh/run"
-cp ` + sshKeyPath + `/` + SSHPublicKey + ` "$HOME/.ssh/authorized_keys"
+cp ` + SSHKeyPath + `/` + SSHPublicKey + ` "$HOME/.ssh/authorized_keys"
 chmod 600 "$HOME/.ssh/authorized_keys"
 [ -s "$HOME/.ssh/host_keys/ssh_host_ed25519_key" ] || ssh-keygen -q -t ed25519 -N '' -f "$HOME/.ssh/host_keys/ssh_host_ed25519_key"
 printf '%s\n' > "$HOME/.ssh/sshd_config" \

@@ -24,7 +24,7 @@ func configureTRTLLM(c *corev1.Container, s Settings) []string {
 	if reason := notLaunchable(c); reason != "" {
 		return []string{reason}
 	}
-	c.VolumeMounts = append(c.VolumeMounts[:len(c.VolumeMounts):len(c.VolumeMounts)], corev1.VolumeMount{Name: sshVolume, MountPath: sshKeyPath, ReadOnly: true})
+	c.VolumeMounts = append(c.VolumeMounts[:len(c.VolumeMounts):len(c.VolumeMounts)], corev1.VolumeMount{Name: SSHVolume, MountPath: SSHKeyPath, ReadOnly: true})
 	// Open MPI would cut the names of the hosts at the first dot, and then not find them.
 	appendEnv(c, corev1.EnvVar{Name: "OMPI_MCA_orte_keep_fqdn_hostnames", Value: "1"})
 	if s.Role == RoleWorker {

@@ -3,6 +3,7 @@ package backend
 import (
 	_ "embed" // For the script.
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,9 +16,11 @@ const (
 	// WaitScriptKey is the key of WaitScript in its ConfigMap.
 	WaitScriptKey = "wait-for-leader.py"
 
-	waitVolume    = "wait-leader-script"
-	waitPath      = "/scripts"
-	waitContainer = "wait-for-leader-mp"
+	// WaitVolume and WaitContainer are what a pod gets that waits for its leader.
+	WaitVolume    = "wait-leader-script"
+	WaitContainer = "wait-for-leader-mp"
+
+	waitPath = "/scripts"
 )
 
 //go:embed wait-for-leader.py
@@ -66,23 +69,65 @@ func mentionsLeader(s Settings, main *corev1.Container) bool {
 }
 
 func addWaitForLeader(p *corev1.PodSpec, main *corev1.Container, s Settings) {
+	port := leaderPort(s, main)
+	env, envFrom := variablesOf(port, main)
 	p.Volumes = append(slices.Clip(p.Volumes), corev1.Volume{
-		Name: waitVolume,
+		Name: WaitVolume,
 		VolumeSource: corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{
 			LocalObjectReference: corev1.LocalObjectReference{Name: s.WaitScriptConfigMap},
 		}},
 	})
 	p.InitContainers = append(slices.Clip(p.InitContainers), corev1.Container{
-		Name: waitContainer,
+		Name: WaitContainer,
 		// The engine's image has a Python and is on the node anyway.
 		Image:           main.Image,
 		ImagePullPolicy: main.ImagePullPolicy,
 		Command:         []string{"sh", "-c"},
 		// The host is an expression that the shell is to expand, so Go's quotes would not do.
 		Args: []string{fmt.Sprintf("export LEADER_HOST=\"%s\" LEADER_PORT=\"%s\" && exec python3 %s/%s", //nolint:gocritic // See above.
-			s.Hosts.Leader().Shell, leaderPort(s, main), waitPath, WaitScriptKey)},
+			s.Hosts.Leader().Shell, port, waitPath, WaitScriptKey)},
+		Env:     env,
+		EnvFrom: envFrom,
 		// A namespace that restricts its pods judges this container by the same rules.
 		SecurityContext: main.SecurityContext.DeepCopy(),
-		VolumeMounts:    []corev1.VolumeMount{{Name: waitVolume, MountPath: waitPath, ReadOnly: true}},
+		VolumeMounts:    []corev1.VolumeMount{{Name: WaitVolume, MountPath: waitPath, ReadOnly: true}},
 	})
+}
+
+// variable is how a shell, or the kubelet, takes the value of a variable.
+var variable = regexp.MustCompile(`\$[({]?([A-Za-z_][A-Za-z0-9_]*)`)
+
+// variablesOf a text, as far as a container defines them, in the order of the container: those that it takes, and those that
+// they take in turn. What the container itself does not define may come from envFrom.
+func variablesOf(text string, c *corev1.Container) (env []corev1.EnvVar, envFrom []corev1.EnvFromSource) {
+	needed := map[string]bool{}
+	for texts := []string{text}; len(texts) > 0; texts = texts[1:] {
+		for _, match := range variable.FindAllStringSubmatch(texts[0], -1) {
+			if name := match[1]; !needed[name] {
+				needed[name] = true
+				value, _ := valueOf(name, c.Env)
+				texts = append(texts, value)
+			}
+		}
+	}
+	for _, v := range c.Env {
+		if needed[v.Name] {
+			env = append(env, *v.DeepCopy())
+			delete(needed, v.Name)
+		}
+	}
+	if len(needed) > 0 {
+		envFrom = slices.Clone(c.EnvFrom)
+	}
+	return env, envFrom
+}
+
+// valueOf a variable, of which the last entry counts.
+func valueOf(name string, env []corev1.EnvVar) (value string, ok bool) {
+	for _, v := range slices.Backward(env) {
+		if v.Name == name {
+			return v.Value, true
+		}
+	}
+	return "", false
 }

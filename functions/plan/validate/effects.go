@@ -128,10 +128,18 @@ func portOf(p *corev1.Probe) string {
 
 // sharedMemory takes the place of what the user has of that name or at that path.
 func (w *warnings) sharedMemory(at *field.Path, s *v1alpha1.Service) {
-	if s.ExtraPodSpec == nil || s.SharedMemory != nil && s.SharedMemory.Disabled {
+	if s.SharedMemory != nil && s.SharedMemory.Disabled {
 		return
 	}
 	const replaced = "is replaced by the shared memory of the service; set sharedMemory.size, or sharedMemory.disabled: true to keep it"
+	for i, mount := range s.VolumeMounts {
+		if path.Clean(mount.MountPoint) == sharedMemoryPath {
+			w.add(at.Child("volumeMounts").Index(i), replaced)
+		}
+	}
+	if s.ExtraPodSpec == nil {
+		return
+	}
 	for i := range s.ExtraPodSpec.Volumes {
 		if s.ExtraPodSpec.Volumes[i].Name == sharedMemoryVolume {
 			w.add(at.Child("extraPodSpec", "volumes").Index(i), replaced)

@@ -83,6 +83,13 @@ func TestWarningsOfOverriddenFields(t *testing.T) {
 				"spec.services[decode].extraPodSpec.volumes[0]: " + replaced,
 			},
 		},
+		"ClaimAtSharedMemory": {
+			reason: "A claim cannot be the shared memory.",
+			patch:  `spec: {services: {decode: {volumeMounts: [{name: a, mountPoint: /dev/shm/}]}}}`,
+			want: []string{
+				"spec.services[decode].volumeMounts[0]: is replaced by the shared memory of the service; set sharedMemory.size, or sharedMemory.disabled: true to keep it",
+			},
+		},
 		"DisabledSharedMemory": {
 			reason: "Disabled, it takes the place of nothing.",
 			patch:  `spec: {services: {decode: {sharedMemory: {disabled: true}, extraPodSpec: {volumes: [{name: shared-memory, emptyDir: {}}]}}}}`,

@@ -10,7 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// gpuMemoryService checks what the GPU memory service needs, and that nothing of the user's has the name of a part of it.
+// gpuMemoryService checks what the GPU memory service needs.
 func (v *validator) gpuMemoryService(path *field.Path, s *v1alpha1.Service) {
 	if !pod.SharesGPUs(s) {
 		return
@@ -40,7 +40,6 @@ func (v *validator) gpuMemoryService(path *field.Path, s *v1alpha1.Service) {
 			v.invalid(where, name, "is not a container in extraPodSpec.containers; add it there, or remove it")
 		}
 	}
-	v.gpuMemoryNames(path, s)
 }
 
 // isSidecar reports whether the pod has a container of this name beside the main one.
@@ -48,31 +47,4 @@ func isSidecar(s *v1alpha1.Service, name string) bool {
 	named := func(c corev1.Container) bool { return c.Name == name }
 	return s.ExtraPodSpec != nil && slices.ContainsFunc(s.ExtraPodSpec.Containers, named) ||
 		s.FrontendSidecar != nil && name == pod.SidecarContainer
-}
-
-// gpuMemoryNames refuses a second container, volume or claim of a name that the GPU memory service gives to its own.
-func (v *validator) gpuMemoryNames(path *field.Path, s *v1alpha1.Service) {
-	free := func(at *field.Path, name, taken string) {
-		if name == taken {
-			v.invalid(at, name, "is a name that the GPU memory service uses; rename it")
-		}
-	}
-	for _, c := range containersOf(path, s) {
-		if !c.main {
-			free(c.path.Child("name"), c.Name, pod.GPUMemoryContainer)
-		}
-	}
-	for i, mount := range s.VolumeMounts {
-		free(path.Child("volumeMounts").Index(i).Child("name"), mount.Name, pod.GPUMemoryVolume)
-	}
-	if s.ExtraPodSpec == nil {
-		return
-	}
-	extra := path.Child("extraPodSpec")
-	for i := range s.ExtraPodSpec.Volumes {
-		free(extra.Child("volumes").Index(i).Child("name"), s.ExtraPodSpec.Volumes[i].Name, pod.GPUMemoryVolume)
-	}
-	for i, claim := range s.ExtraPodSpec.ResourceClaims {
-		free(extra.Child("resourceClaims").Index(i).Child("name"), claim.Name, pod.SharedGPUClaim)
-	}
 }

@@ -44,17 +44,5 @@ func TestBadGPUMemory(t *testing.T) {
 				`spec.services[decode].gpuMemoryService.deviceClassName: Invalid value: "A B": cannot be the name of the DeviceClass: use lower-case letters, digits, dashes and dots`,
 			},
 		},
-		"Names": {
-			reason: "The parts of the service have names of their own.",
-			patch: `spec: {services: {decode: {gpuMemoryService: {enabled: true}, volumeMounts: [{name: gms-intrapod-control, mountPoint: /a}],
-				extraPodSpec: {initContainers: [{name: gms-server, image: x}], volumes: [{name: gms-intrapod-control, persistentVolumeClaim: {claimName: gms-intrapod-control}}],
-				resourceClaims: [{name: intrapod-shared-gpu, resourceClaimName: a}]}}}}`,
-			want: []string{
-				`spec.services[decode].extraPodSpec.initContainers[0].name: Invalid value: "gms-server": is a name that the GPU memory service uses; rename it`,
-				`spec.services[decode].extraPodSpec.resourceClaims[0].name: Invalid value: "intrapod-shared-gpu": is a name that the GPU memory service uses; rename it`,
-				`spec.services[decode].extraPodSpec.volumes[0].name: Invalid value: "gms-intrapod-control": is a name that the GPU memory service uses; rename it`,
-				`spec.services[decode].volumeMounts[0].name: Invalid value: "gms-intrapod-control": is a name that the GPU memory service uses; rename it`,
-			},
-		},
 	})
 }

@@ -1,0 +1,88 @@
+package pod
+
+import (
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+)
+
+// Generated is a part that pods may get without the user's doing.
+type Generated struct {
+	// What it is. Empty: pods get no such part.
+	What string
+
+	// Instead is what a user can do who wants a part of their own in its place; empty where there is nothing.
+	Instead string
+
+	// Replaces says that the part takes the place of one of the user's, so that the pods run, without that one.
+	Replaces bool
+}
+
+const (
+	ownSSHSecret = "name a Secret of your own in annotation " + metadata.AnnotationSSHSecret
+	ownVolume    = "define a volume of this name in extraPodSpec.volumes"
+)
+
+// GeneratedVolume of this name.
+func GeneratedVolume(name string) Generated {
+	switch name {
+	case backend.SSHVolume:
+		return Generated{What: "the volume with the key pair of MPI", Instead: ownSSHSecret}
+	case backend.WaitVolume:
+		return Generated{What: "the volume with the script by which workers wait for their leader"}
+	case GPUMemoryVolume:
+		return Generated{What: "a volume of the GPU memory service"}
+	case eppCacheVolume:
+		return Generated{What: "the volume of the picker's cache", Instead: ownVolume, Replaces: true}
+	case eppConfigVolume:
+		return Generated{What: "the volume of the picker's configuration", Instead: ownVolume, Replaces: true}
+	case sharedMemoryVolume:
+		return Generated{What: "the volume of the shared memory", Instead: "set sharedMemory.disabled: true", Replaces: true}
+	default:
+		return Generated{}
+	}
+}
+
+// GeneratedContainer of this name, beside the main one and the frontend sidecar.
+func GeneratedContainer(name string) Generated {
+	switch name {
+	case backend.WaitContainer:
+		return Generated{What: "the init container that waits for the leader"}
+	case GPUMemoryContainer:
+		return Generated{What: "the server of the GPU memory service"}
+	default:
+		return Generated{}
+	}
+}
+
+// GeneratedClaim of this name.
+func GeneratedClaim(name string) Generated {
+	if name == SharedGPUClaim {
+		return Generated{What: "the claim of the GPU memory service"}
+	}
+	return Generated{}
+}
+
+// GeneratedMount of a container of the user's at this path.
+func GeneratedMount(path string) Generated {
+	switch path {
+	case backend.SSHKeyPath:
+		return Generated{What: "the key pair of MPI", Instead: ownSSHSecret}
+	case gpuMemoryFolder:
+		return Generated{What: "the volume of the GPU memory service"}
+	default:
+		return Generated{}
+	}
+}
+
+// GeneratedPorts are the names of the containers of a service whose ports are not the user's.
+func GeneratedPorts(s *v1alpha1.Service) []string {
+	var containers []string
+	if s.ExtraPodSpec == nil || s.ExtraPodSpec.MainContainer == nil || s.ExtraPodSpec.MainContainer.Ports == nil {
+		containers = append(containers, MainContainer)
+	}
+	if s.FrontendSidecar != nil {
+		containers = append(containers, SidecarContainer)
+	}
+	return containers
+}
