@@ -203,7 +203,7 @@ type Ingress struct {
 	// HostPrefix is put before the host, without a dot. Absent: nothing.
 	HostPrefix *string `json:"hostPrefix,omitempty"`
 
-	// Annotations of the Ingress, VirtualService or HTTPRoute.
+	// Annotations of the Ingress, VirtualService or HTTPRoute. Only those are set that the platform allows.
 	Annotations map[string]string `json:"annotations,omitempty"`
 
 	// Labels of the Ingress, VirtualService or HTTPRoute.

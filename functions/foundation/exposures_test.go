@@ -15,7 +15,7 @@ func TestIngresses(t *testing.T) {
 				"backend":{"service":{"name":"llama-s","port":{"number":8000}}}}]}}]}}`
 	}
 	plain := planOf(decided("etcd", "S"))
-	platform := planOf(`"ingressDefaults":{"className":"nginx","hostSuffix":"example.org","tlsSecretName":"wildcard"},` + decided("etcd", "S"))
+	platform := planOf(`"ingressDefaults":{"className":"nginx","hostSuffix":"example.org","tlsSecretName":"wildcard","allowedAnnotations":["a"]},` + decided("etcd", "S"))
 	const class = `"ingressClassName":"nginx",`
 	compareParts(t, "ingress-", map[string]partCase{
 		"Nothing": {
@@ -46,9 +46,9 @@ func TestIngresses(t *testing.T) {
 				class+`"tls":[{"hosts":["h.example.org"],"secretName":"wildcard"}],`, "")},
 		},
 		"UserOverPlatform": {
-			reason: "What the user says is the user's, labels and annotations included.",
+			reason: "What the user says is the user's, labels and allowed annotations included.",
 			req: steptest.Request(`{"services":{"S":{"componentType":"frontend","ingress":{"enabled":true,"hostPrefix":"p-","host":"h","hostSuffix":"corp",
-				"ingressControllerClassName":"traefik","tls":{"secretName":"mine"},"labels":{"l":"m"},"annotations":{"a":"b"}}}}}`, platform),
+				"ingressControllerClassName":"traefik","tls":{"secretName":"mine"},"labels":{"l":"m"},"annotations":{"a":"b","nginx.ingress.kubernetes.io/configuration-snippet":"x"}}}}}`, platform),
 			want: map[string]string{"ingress-s": object("p-h.corp",
 				`"ingressClassName":"traefik","tls":[{"hosts":["p-h.corp"],"secretName":"mine"}],`, `,"labels":{"l":"m"},"annotations":{"a":"b"}`)},
 		},
@@ -81,7 +81,7 @@ func TestVirtualServices(t *testing.T) {
 	compareParts(t, "virtualservice-", map[string]partCase{
 		"Served": {
 			reason: "Istio routes what arrives at the gateway for the host.",
-			req:    steptest.Request(spec, planOf(`"serves":["VirtualService"],`+decided("etcd", "S"))),
+			req:    steptest.Request(spec, planOf(`"ingressDefaults":{"allowedAnnotations":["a"]},"serves":["VirtualService"],`+decided("etcd", "S"))),
 			want: map[string]string{"virtualservice-s": `{"apiVersion":"networking.istio.io/v1","kind":"VirtualService",
 				"metadata":{"name":"llama-s","namespace":"inference","labels":{"l":"m"},"annotations":{"a":"b"}},
 				"spec":{"hosts":["h.local"],"gateways":["public"],"http":[{"match":[{"uri":{"prefix":"/"}}],

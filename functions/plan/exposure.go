@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -18,6 +19,7 @@ func ingressDefaults(in *v1alpha1.Input) graphplan.IngressDefaults {
 		HostSuffix:            in.Ingress.HostSuffix,
 		TLSSecretName:         in.Ingress.TLSSecretName,
 		VirtualServiceGateway: in.Ingress.VirtualServiceGateway,
+		AllowedAnnotations:    in.Ingress.AllowedAnnotations,
 	}
 	if in.Ingress.Gateway != nil {
 		defaults.Gateway = graphplan.Gateway(*in.Ingress.Gateway)
@@ -37,6 +39,7 @@ func ingressInput(path *field.Path, in v1alpha1.Ingress) field.ErrorList {
 	}
 	errs = append(errs, objectName(at, namespace)...)
 	errs = append(errs, objectName(at, gateway)...)
+	errs = append(errs, annotationNames(path.Child("allowedAnnotations"), in.AllowedAnnotations)...)
 	if in.Gateway == nil {
 		return errs
 	}
@@ -53,14 +56,35 @@ func ingressInput(path *field.Path, in v1alpha1.Ingress) field.ErrorList {
 	return append(errs, objectName(at.Child("sectionName"), in.Gateway.SectionName)...)
 }
 
-// warnExposures warns of what a block asks for that an HTTPRoute cannot do: that it is one, the platform decides.
+// annotationNames are the whole names of annotations, in any case, as the API server takes them.
+func annotationNames(path *field.Path, names []string) field.ErrorList {
+	const most = 100
+	var errs field.ErrorList
+	if len(names) > most {
+		errs = append(errs, field.TooMany(path, len(names), most))
+	}
+	for i, name := range names {
+		for _, problem := range validation.IsQualifiedName(strings.ToLower(name)) {
+			errs = append(errs, field.Invalid(path.Index(i), name, problem))
+		}
+	}
+	return errs
+}
+
+// warnExposures warns of what a block asks for that the platform does not allow, and that an HTTPRoute cannot do: that it is
+// one, the platform decides.
 func warnExposures(g *graph.Graph, defaults graphplan.IngressDefaults) []string {
 	var warnings []string
 	for _, name := range g.ServiceNames() {
 		service := g.Spec.Services[name]
-		if exposure.Of(g.Name, &service, defaults).Kind == exposure.HTTPRoute && service.Ingress != nil && service.Ingress.TLS != nil {
-			warnings = append(warnings, field.NewPath("spec", "services").Key(name).Child("ingress", "tls").String()+
-				": has no effect on an HTTPRoute; its Gateway holds the certificate")
+		path := field.NewPath("spec", "services").Key(name).Child("ingress")
+		exposed := exposure.Of(g.Name, &service, defaults)
+		if exposed.Kind == exposure.HTTPRoute && service.Ingress != nil && service.Ingress.TLS != nil {
+			warnings = append(warnings, path.Child("tls").String()+": has no effect on an HTTPRoute; its Gateway holds the certificate")
+		}
+		for _, annotation := range exposed.Refused {
+			warnings = append(warnings, fmt.Sprintf("%s: is not set on the %s, because the platform does not allow it: remove it, or let the platform add it to ingress.allowedAnnotations in the input of step plan",
+				path.Child("annotations").Key(annotation), exposed.Kind))
 		}
 	}
 	return warnings

@@ -55,7 +55,7 @@ func TestReadInput(t *testing.T) {
 				"infrastructure":{"natsAddress":"n","etcdAddress":"e","modelExpressURL":"m","prometheusEndpoint":"p"},
 				"discovery":{"backend":"etcd"},
 				"ingress":{"className":"nginx","hostSuffix":"example.org","tlsSecretName":"tls","virtualServiceGateway":"istio-system/public",
-					"gateway":{"name":"public","namespace":"gateways","sectionName":"https"}},
+					"gateway":{"name":"public","namespace":"gateways","sectionName":"https"},"allowedAnnotations":["cert-manager.io/issuer"]},
 				"istio":{"mode":"Enabled"},"gatewayAPI":{"mode":"Disabled"},"inferenceExtension":{"mode":"Auto"},
 				"imagePullSecrets":[{"registry":"nvcr.io","secretName":"nvcr"}],
 				"vllm":{"distributedExecutor":"mp"}`),
@@ -77,7 +77,8 @@ func TestReadInput(t *testing.T) {
 				Discovery:      v1alpha1.Discovery{Backend: v1alpha1.DiscoveryEtcd},
 				Ingress: v1alpha1.Ingress{
 					ClassName: "nginx", HostSuffix: "example.org", TLSSecretName: "tls", VirtualServiceGateway: "istio-system/public",
-					Gateway: &v1alpha1.Gateway{Name: "public", Namespace: "gateways", SectionName: "https"},
+					Gateway:            &v1alpha1.Gateway{Name: "public", Namespace: "gateways", SectionName: "https"},
+					AllowedAnnotations: []string{"cert-manager.io/issuer"},
 				},
 				Istio:              v1alpha1.Istio{Mode: v1alpha1.ModeEnabled},
 				GatewayAPI:         v1alpha1.GatewayAPI{Mode: v1alpha1.ModeDisabled},
@@ -107,6 +108,8 @@ func TestReadInput(t *testing.T) {
 func TestReadInputRefuses(t *testing.T) {
 	const notAName = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character ` +
 		`(e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`
+	const notAnAnnotation = `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character ` +
+		`(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`
 	cases := map[string]struct {
 		reason string
 		fields string
@@ -174,6 +177,11 @@ func TestReadInputRefuses(t *testing.T) {
 				`input.ingress.gateway.namespace: Invalid value: "a.b": must not contain dots`,
 				`input.ingress.gateway.sectionName: Invalid value: "-": ` + notAName,
 			},
+		},
+		"Annotations": {
+			reason: "An annotation is allowed by its whole name.",
+			fields: `"ingress":{"allowedAnnotations":["cert-manager.io/Issuer","nginx.ingress.kubernetes.io/*"]}`,
+			want:   []string{`input.ingress.allowedAnnotations[1]: Invalid value: "nginx.ingress.kubernetes.io/*": ` + notAnAnnotation},
 		},
 		"PullSecrets": {
 			reason: "A registry is a host, and a Secret an object.",

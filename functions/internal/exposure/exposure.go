@@ -4,6 +4,8 @@ package exposure
 
 import (
 	"cmp"
+	"maps"
+	"slices"
 
 	"k8s.io/utils/ptr"
 
@@ -44,8 +46,11 @@ type Exposure struct {
 	// Gateway of an HTTPRoute.
 	Gateway graphplan.Gateway
 
-	Labels      map[string]string
+	Labels map[string]string
+
+	// Annotations of the user that the platform allows, and the names of those that it does not, sorted.
 	Annotations map[string]string
+	Refused     []string
 }
 
 // Of a service of a graph. Only frontends are exposed.
@@ -61,10 +66,10 @@ func Of(graph string, s *v1alpha1.Service, defaults graphplan.IngressDefaults) E
 		return Exposure{}
 	}
 	e := Exposure{
-		Host:        hostOf(user, defaults),
-		Labels:      user.Labels,
-		Annotations: user.Annotations,
+		Host:   hostOf(user, defaults),
+		Labels: user.Labels,
 	}
+	e.annotate(user.Annotations, defaults.AllowedAnnotations)
 	e.ClassName = user.IngressControllerClassName
 	if e.ClassName == nil && defaults.ClassName != "" {
 		e.ClassName = new(defaults.ClassName)
@@ -82,6 +87,21 @@ func Of(graph string, s *v1alpha1.Service, defaults graphplan.IngressDefaults) E
 		}
 	}
 	return e
+}
+
+// annotate an exposure with what the platform allows. Many controllers take configuration for all that they serve from the
+// annotations of one object: https://github.com/kubernetes/ingress-nginx/issues/7837.
+func (e *Exposure) annotate(annotations map[string]string, allowed []string) {
+	for _, name := range slices.Sorted(maps.Keys(annotations)) {
+		if !slices.Contains(allowed, name) {
+			e.Refused = append(e.Refused, name)
+			continue
+		}
+		if e.Annotations == nil {
+			e.Annotations = map[string]string{}
+		}
+		e.Annotations[name] = annotations[name]
+	}
 }
 
 // byDefault is the block of a frontend without one. A platform that names a way in exposes every frontend that says nothing

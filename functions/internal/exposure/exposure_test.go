@@ -53,10 +53,18 @@ func TestOf(t *testing.T) {
 		},
 		"UserOnGateway": {
 			reason: "No class applies to a block without one.", defaults: gateway,
-			user: &v1alpha1.Ingress{Enabled: true, Host: "h", Labels: map[string]string{"a": "b"}, Annotations: map[string]string{"c": "d"}},
+			user: &v1alpha1.Ingress{Enabled: true, Host: "h", Labels: map[string]string{"a": "b"}},
+			want: exposure.Exposure{Kind: exposure.HTTPRoute, Host: "h.local", Gateway: gateway.Gateway, Labels: map[string]string{"a": "b"}},
+		},
+		"AllowedAnnotations": {
+			reason:   "Only annotations that the platform allows are set.",
+			defaults: graphplan.IngressDefaults{AllowedAnnotations: []string{"b", "example.org/a"}},
+			user: &v1alpha1.Ingress{Enabled: true, Host: "h", Annotations: map[string]string{
+				"example.org/a": "1", "example.org/A": "2", "example.org/ab": "3", "nginx.ingress.kubernetes.io/configuration-snippet": "4",
+			}},
 			want: exposure.Exposure{
-				Kind: exposure.HTTPRoute, Host: "h.local", Gateway: gateway.Gateway,
-				Labels: map[string]string{"a": "b"}, Annotations: map[string]string{"c": "d"},
+				Kind: exposure.Ingress, Host: "h.local", Annotations: map[string]string{"example.org/a": "1"},
+				Refused: []string{"example.org/A", "example.org/ab", "nginx.ingress.kubernetes.io/configuration-snippet"},
 			},
 		},
 		"UsersClass": {

@@ -26,7 +26,7 @@ func full() *Plan {
 		WaitForLeader:   true,
 		SSHSecret:       "mpirun-ssh-key-llama",
 		Infrastructure:  Infrastructure{NATSAddress: "nats://n", EtcdAddress: "http://e", ModelExpressURL: "http://m", PrometheusEndpoint: "http://p"},
-		IngressDefaults: IngressDefaults{ClassName: "nginx", HostSuffix: "example.org", TLSSecretName: "tls"},
+		IngressDefaults: IngressDefaults{ClassName: "nginx", HostSuffix: "example.org", TLSSecretName: "tls", AllowedAnnotations: []string{"a"}},
 		Topology:        &Topology{Name: "t", Dialect: "Pack", Missing: []string{"rack"}, NotFound: true},
 		Restart: &Restart{
 			ID: "one", Phase: "Restarting", InProgress: []string{"Worker"}, Marks: map[string][]RestartMark{"Worker": {{At: "one"}, {}}},
@@ -86,7 +86,7 @@ func TestDocument(t *testing.T) {
 		"waitForLeader":true,
 		"sshSecret":"mpirun-ssh-key-llama",
 		"infrastructure":{"natsAddress":"nats://n","etcdAddress":"http://e","modelExpressURL":"http://m","prometheusEndpoint":"http://p"},
-		"ingressDefaults":{"className":"nginx","hostSuffix":"example.org","tlsSecretName":"tls"},
+		"ingressDefaults":{"className":"nginx","hostSuffix":"example.org","tlsSecretName":"tls","allowedAnnotations":["a"]},
 		"topology":{"name":"t","dialect":"Pack","missing":["rack"],"notFound":true},
 		"restart":{"id":"one","phase":"Restarting","inProgress":["Worker"],"marks":{"Worker":[{"at":"one"},{}]}},
 		"totalGPUs":16}}`)

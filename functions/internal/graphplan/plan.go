@@ -206,6 +206,9 @@ type IngressDefaults struct {
 
 	// Gateway of HTTPRoutes.
 	Gateway Gateway `json:"gateway,omitzero"`
+
+	// AllowedAnnotations are the annotations of a user that are set.
+	AllowedAnnotations []string `json:"allowedAnnotations,omitempty"`
 }
 
 // Gateway is a Gateway of the Gateway API, or one listener of it.

@@ -301,6 +301,14 @@ type Ingress struct {
 	// Gateway of the Gateway API. With it, a frontend to which no class applies gets an HTTPRoute in place of an Ingress:
 	// also one without an ingress block of its own, unless it gets a VirtualService.
 	Gateway *Gateway `json:"gateway,omitempty"`
+
+	// AllowedAnnotations are the annotations that the ingress block of a graph may set on its Ingress, VirtualService or
+	// HTTPRoute, by their whole names, such as nginx.ingress.kubernetes.io/proxy-body-size. Default none: many controllers take
+	// configuration from annotations, snippets of it and addresses to ask included. One that is not in the list is not set, and
+	// condition Accepted of the graph names it.
+	//
+	// +kubebuilder:validation:MaxItems=100
+	AllowedAnnotations []string `json:"allowedAnnotations,omitempty"`
 }
 
 // Gateway is a Gateway of the Gateway API.
