@@ -191,7 +191,8 @@ type Ingress struct {
 	// Enabled turns it on: host is then required. Default false.
 	Enabled bool `json:"enabled,omitempty"`
 
-	// Host is the first label of the host name <hostPrefix><host>.<hostSuffix>.
+	// Host is the beginning of the host name <hostPrefix><host>.<hostSuffix>, or all of it where it has dots and the block has no
+	// hostSuffix.
 	Host string `json:"host,omitempty"`
 
 	// UseVirtualService asks for an Istio VirtualService in place of an Ingress, where Istio is installed.
@@ -212,8 +213,8 @@ type Ingress struct {
 	// TLS of the Ingress. Absent: the platform's, or plain HTTP.
 	TLS *IngressTLS `json:"tls,omitempty"`
 
-	// HostSuffix is the domain behind the host, after a dot. Absent: the platform's, or local. Empty: the host has its
-	// domain already.
+	// HostSuffix is the domain that follows the host, after a dot. Absent: the platform's, or local, and nothing where the
+	// host has dots. Empty: the host has its domain already.
 	HostSuffix *string `json:"hostSuffix,omitempty"`
 
 	// IngressControllerClassName is the name of the IngressClass. Absent: the platform's, or the cluster's default.

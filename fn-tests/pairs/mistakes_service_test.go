@@ -61,6 +61,8 @@ func serviceMistakes() []mistake {
 		{edit{"spec.services[Frontend].gpuMemoryService", "{enabled: true}"}, "Forbidden: only workers (componentType worker, prefill or decode) have GPU memory to share"},
 		{edit{"spec.services[Frontend].ingress.annotations", `{"a b": c}`}, `Invalid value: "a b": name part`},
 		{edit{"spec.services[Frontend].ingress.host", `""`}, "Required value: an enabled ingress needs a host"},
+		{edit{"spec.services[Frontend].ingress.host", `"*.example.org"`}, `Invalid value: "*.example.org": must be one host, not all hosts of a domain: write a whole name, such as llama.example.org`},
+		{edit{"spec.services[Frontend].ingress.host", "10.0.0.1"}, `Invalid value: "10.0.0.1": must be a host name, not an address: write a name, such as llama.example.org`},
 		{edit{"spec.services[Frontend].ingress.host", "https://llama"}, `Invalid value: "https://llama": must make, with hostPrefix and hostSuffix, a host name of lower-case letters, digits, dashes and dots`},
 		{edit{"spec.services[Frontend].ingress.ingressControllerClassName", "My_Class"}, `Invalid value: "My_Class": cannot be the name of the IngressClass: use lower-case letters, digits, dashes and dots`},
 		{edit{"spec.services[Frontend].ingress.labels", `{a: "b c"}`}, `spec.services[Frontend].ingress.labels[a]: Invalid value: "b c": a valid label must be an empty string or consist of alphanumeric characters, '-'`},

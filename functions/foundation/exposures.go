@@ -1,6 +1,7 @@
 package foundation
 
 import (
+	"cmp"
 	"slices"
 
 	networkingv1 "k8s.io/api/networking/v1"
@@ -22,6 +23,7 @@ func (f *foundation) exposures() []composed {
 	for _, name := range f.graph.ServiceNames() {
 		service := f.graph.Spec.Services[name]
 		e := exposure.Of(f.graph.Name, &service, f.plan.IngressDefaults)
+		e.Host = cmp.Or(f.plan.Services[name].Host, e.Host)
 		switch {
 		case e.Kind == exposure.Ingress:
 			all = append(all, composed{names.KeyIngress(name), f.ingress(name, e)})

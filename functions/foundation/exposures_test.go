@@ -52,6 +52,12 @@ func TestIngresses(t *testing.T) {
 			want: map[string]string{"ingress-s": object("p-h.corp",
 				`"ingressClassName":"traefik","tls":[{"hosts":["p-h.corp"],"secretName":"mine"}],`, `,"labels":{"l":"m"},"annotations":{"a":"b"}`)},
 		},
+		"KeptHost": {
+			reason: "A live frontend keeps the host that step plan names.",
+			req: steptest.Request(`{"services":{"S":{"componentType":"frontend","ingress":{"enabled":true,"host":"llm.team"}}}}`,
+				planOf(`"services":{"S":{"discovery":"etcd","dynamoNamespace":"inference-llama","host":"llm.team.local"}}`)),
+			want: map[string]string{"ingress-s": object("llm.team.local", "", "")},
+		},
 		"NoFrontend": {
 			reason: "Only frontends are exposed.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"worker","ingress":{"enabled":true,"host":"h"}}}}`, platform),

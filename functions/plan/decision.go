@@ -73,6 +73,7 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 		KAI:   usesKAI(d.cluster, d.memory),
 
 		VirtualServiceGateway: d.input.Ingress.VirtualServiceGateway != "",
+		HostSuffix:            d.input.Ingress.HostSuffix,
 	}
 	out.errs = append(out.errs, validate.Spec(d.graph, options)...)
 	out.errs = append(out.errs, checkProfile(d.graph)...)
@@ -91,6 +92,7 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 		TotalGPUs:        totalGPUs(d.graph),
 	}
 	d.decideServed(out, p)
+	d.keepHosts(out, p)
 	d.decideWorkloads(out, p)
 	d.decideScalingAdapters(out, p)
 	d.checkGenerated(out, p)

@@ -2,14 +2,20 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/exposure"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
 
@@ -28,7 +34,7 @@ func ingressDefaults(in *v1alpha1.Input) graphplan.IngressDefaults {
 }
 
 func ingressInput(path *field.Path, in v1alpha1.Ingress) field.ErrorList {
-	var errs field.ErrorList
+	errs := objectName(path.Child("hostSuffix"), in.HostSuffix)
 	namespace, gateway, qualified := strings.Cut(in.VirtualServiceGateway, "/")
 	if !qualified {
 		namespace, gateway = "", in.VirtualServiceGateway
@@ -69,6 +75,46 @@ func annotationNames(path *field.Path, names []string) field.ErrorList {
 		}
 	}
 	return errs
+}
+
+// keepHosts of live frontends that are reached by a host with dots and the suffix after it, as earlier versions wrote it: their
+// clients know them by it.
+func (d *decider) keepHosts(out *decision, p *graphplan.Plan) {
+	for _, name := range d.graph.ServiceNames() {
+		service := d.graph.Spec.Services[name]
+		exposed := exposure.Of(d.graph.Name, &service, p.IngressDefaults)
+		if exposed.Kind == exposure.None || service.Ingress == nil {
+			continue
+		}
+		before := exposure.SuffixedHostOf(service.Ingress, p.IngressDefaults.HostSuffix)
+		if before == exposed.Host || !slices.Contains(d.exposedHosts(name), before) {
+			continue
+		}
+		decided := p.Services[name]
+		decided.Host = before
+		p.Services[name] = decided
+		out.warnings = append(out.warnings, fmt.Sprintf(`%s: %s has dots and is a whole host name, but the live graph keeps host %s: set ingress.hostSuffix to "" to change to %s, or to %q to keep it`,
+			field.NewPath("spec", "services").Key(name).Child("ingress", "host"), service.Ingress.Host, before, exposed.Host,
+			strings.TrimPrefix(before, exposed.Host+".")))
+	}
+}
+
+// exposedHosts are those of the observed objects through which a frontend is reached.
+func (d *decider) exposedHosts(service string) []string {
+	observed := func(key resource.Name) *structpb.Struct {
+		return tree.At(d.req.GetObserved().GetResources()[string(key)].GetResource(), "spec")
+	}
+	var hosts []string
+	for _, rule := range observed(names.KeyIngress(service)).GetFields()["rules"].GetListValue().GetValues() {
+		hosts = append(hosts, tree.Text(rule.GetStructValue(), "host"))
+	}
+	for _, host := range slices.Concat(
+		observed(names.KeyVirtualService(service)).GetFields()["hosts"].GetListValue().GetValues(),
+		observed(names.KeyHTTPRoute(service)).GetFields()["hostnames"].GetListValue().GetValues(),
+	) {
+		hosts = append(hosts, host.GetStringValue())
+	}
+	return hosts
 }
 
 // warnExposures warns of what a block asks for that the platform does not allow, and that an HTTPRoute cannot do: that it is

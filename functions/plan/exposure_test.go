@@ -1,6 +1,11 @@
 package plan
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+)
 
 // TestAnnotationsOfIngresses shows that a graph cannot configure an ingress controller beyond what the platform allows.
 func TestAnnotationsOfIngresses(t *testing.T) {
@@ -35,6 +40,55 @@ func TestAnnotationsOfIngresses(t *testing.T) {
 				withInput(`"ingress":{"gateway":{"name":"public"}},"gatewayAPI":{"mode":"Enabled"}`)),
 			want: want(asksForGroups(), acceptedWith(route), onGrove(), noQueue(),
 				servedPlan(`"ingressDefaults":{"gateway":{"name":"public"}},"serves":["HTTPRoute"],`, "Frontend"), warningResult(route)),
+		},
+	})
+}
+
+// TestHostsOfLiveGraphs shows that a frontend stays reachable by the host that its clients know.
+func TestHostsOfLiveGraphs(t *testing.T) {
+	const kept = `spec.services[Frontend].ingress.host: llm.team has dots and is a whole host name, but the live graph keeps host llm.team.example.org: ` +
+		`set ingress.hostSuffix to "" to change to llm.team, or to "example.org" to keep it`
+	const ingress = `{"apiVersion":"networking.k8s.io/v1","kind":"Ingress","metadata":{"name":"llama-frontend"},"spec":{"rules":[{"host":"HOST"}]}}`
+	suffix := `"ingress":{"hostSuffix":"example.org"}`
+	defaults := `"ingressDefaults":{"hostSuffix":"example.org"},`
+	graph := func(more string) string {
+		return graphOf(services(`"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}},
+			"ingress":{"enabled":true,"host":"llm.team"` + more + `}}`))
+	}
+	live := func(xr, key, object string) *fnv1.RunFunctionRequest {
+		return request(xr, withGroups("grove"), withInput(suffix), withObserved(key, object))
+	}
+	keeping := func(host string) responseOption {
+		return planOf(`{"version":1,"orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":0,` + defaults + `
+			"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama","host":"` + host + `"}}}`)
+	}
+	at := func(object, host string) string { return strings.Replace(object, "HOST", host, 1) }
+	compare(t, map[string]responseCase{
+		"Suffixed": {
+			reason: "A live Ingress keeps its suffix, and the graph says how to drop it.",
+			req:    live(graph(""), "ingress-frontend", at(ingress, "llm.team.example.org")),
+			want:   want(asksForGroups(), acceptedWith(kept), onGrove(), noQueue(), keeping("llm.team.example.org"), warningResult(kept)),
+		},
+		"Route": {
+			reason: "So do the other ways in.",
+			req: live(graph(""), "httproute-frontend",
+				`{"apiVersion":"gateway.networking.k8s.io/v1","kind":"HTTPRoute","metadata":{"name":"llama-frontend"},"spec":{"hostnames":["llm.team.example.org"]}}`),
+			want: want(asksForGroups(), acceptedWith(kept), onGrove(), noQueue(), keeping("llm.team.example.org"), warningResult(kept)),
+		},
+		"Whole": {
+			reason: "One that never had a suffix gets none.",
+			req:    live(graph(""), "ingress-frontend", at(ingress, "llm.team")),
+			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), servedPlan(defaults, "Frontend")),
+		},
+		"Dropped": {
+			reason: "A user who writes that there is none drops it.",
+			req:    live(graph(`,"hostSuffix":""`), "ingress-frontend", at(ingress, "llm.team.example.org")),
+			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), servedPlan(defaults, "Frontend")),
+		},
+		"Kept": {
+			reason: "And one who writes which one it is keeps it.",
+			req:    live(graph(`,"hostSuffix":"example.org"`), "ingress-frontend", at(ingress, "llm.team.example.org")),
+			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), servedPlan(defaults, "Frontend")),
 		},
 	})
 }

@@ -170,8 +170,9 @@ func TestReadInputRefuses(t *testing.T) {
 		},
 		"Gateways": {
 			reason: "Gateways have names of objects.",
-			fields: `"ingress":{"virtualServiceGateway":"/public","gateway":{"name":"","namespace":"a.b","sectionName":"-"}}`,
+			fields: `"ingress":{"hostSuffix":".example.org","virtualServiceGateway":"/public","gateway":{"name":"","namespace":"a.b","sectionName":"-"}}`,
 			want: []string{
+				`input.ingress.hostSuffix: Invalid value: ".example.org": ` + notAName,
 				`input.ingress.virtualServiceGateway: Invalid value: "/public": must be the name of a gateway, or namespace/name`,
 				`input.ingress.gateway.name: Required value: name the Gateway`,
 				`input.ingress.gateway.namespace: Invalid value: "a.b": must not contain dots`,

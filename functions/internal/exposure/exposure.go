@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"k8s.io/utils/ptr"
 
@@ -66,7 +67,7 @@ func Of(graph string, s *v1alpha1.Service, defaults graphplan.IngressDefaults) E
 		return Exposure{}
 	}
 	e := Exposure{
-		Host:   hostOf(user, defaults),
+		Host:   HostOf(user, defaults.HostSuffix),
 		Labels: user.Labels,
 	}
 	e.annotate(user.Annotations, defaults.AllowedAnnotations)
@@ -110,14 +111,24 @@ func byDefault(graph string, defaults graphplan.IngressDefaults) *v1alpha1.Ingre
 	return &v1alpha1.Ingress{
 		Enabled:           defaults.ClassName != "" || defaults.VirtualServiceGateway != "" || defaults.Gateway.Name != "",
 		Host:              graph,
+		HostSuffix:        new(cmp.Or(defaults.HostSuffix, defaultHostSuffix)),
 		UseVirtualService: defaults.ClassName == "" && defaults.VirtualServiceGateway != "",
 	}
 }
 
-// hostOf is the whole host name. An explicit empty suffix means that the host has its domain already.
-func hostOf(user *v1alpha1.Ingress, defaults graphplan.IngressDefaults) string {
+// HostOf a user's block is the whole host name. suffix is the platform's. A host with dots has its domain already, unless the
+// block itself says which suffix it has.
+func HostOf(user *v1alpha1.Ingress, suffix string) string {
+	if user.HostSuffix == nil && strings.Contains(user.Host, ".") {
+		return ptr.Deref(user.HostPrefix, "") + user.Host
+	}
+	return SuffixedHostOf(user, suffix)
+}
+
+// SuffixedHostOf a user's block has the suffix after its host also where that has dots. An explicit empty suffix is none.
+func SuffixedHostOf(user *v1alpha1.Ingress, suffix string) string {
 	host := ptr.Deref(user.HostPrefix, "") + user.Host
-	suffix := ptr.Deref(user.HostSuffix, cmp.Or(defaults.HostSuffix, defaultHostSuffix))
+	suffix = ptr.Deref(user.HostSuffix, cmp.Or(suffix, defaultHostSuffix))
 	if suffix == "" {
 		return host
 	}

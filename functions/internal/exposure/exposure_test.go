@@ -19,6 +19,7 @@ func TestOf(t *testing.T) {
 
 	cases := map[string]struct {
 		reason   string
+		graph    string
 		kind     string
 		user     *v1alpha1.Ingress
 		defaults graphplan.IngressDefaults
@@ -87,6 +88,20 @@ func TestOf(t *testing.T) {
 			user: &v1alpha1.Ingress{Enabled: true, HostPrefix: new("p-"), Host: "h", HostSuffix: new("corp")},
 			want: exposure.Exposure{Kind: exposure.Ingress, Host: "p-h.corp", ClassName: new("nginx"), TLS: wildcard},
 		},
+		"Dots": {
+			reason: "A host with dots has its domain already.", defaults: class,
+			user: &v1alpha1.Ingress{Enabled: true, HostPrefix: new("p-"), Host: "llm.corp"},
+			want: exposure.Exposure{Kind: exposure.Ingress, Host: "p-llm.corp", ClassName: new("nginx"), TLS: wildcard},
+		},
+		"DotsAndSuffix": {
+			reason: "What the user writes counts.", defaults: class,
+			user: &v1alpha1.Ingress{Enabled: true, Host: "llm.team", HostSuffix: new("corp")},
+			want: exposure.Exposure{Kind: exposure.Ingress, Host: "llm.team.corp", ClassName: new("nginx"), TLS: wildcard},
+		},
+		"DottedGraph": {
+			reason: "The name of a graph is no host, whatever is in it.", graph: "llama.v2", defaults: class,
+			want: exposure.Exposure{Kind: exposure.Ingress, Host: "llama.v2.example.org", ClassName: new("nginx"), TLS: wildcard},
+		},
 		"NoSuffix": {
 			reason: "An explicit empty suffix is none.", defaults: class,
 			user: &v1alpha1.Ingress{Enabled: true, Host: "llm.corp", HostSuffix: new("")},
@@ -95,10 +110,13 @@ func TestOf(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
+			if tc.graph == "" {
+				tc.graph = "llama"
+			}
 			if tc.kind == "" {
 				tc.kind = v1alpha1.ComponentFrontend
 			}
-			got := exposure.Of("llama", &v1alpha1.Service{ComponentType: tc.kind, Ingress: tc.user}, tc.defaults)
+			got := exposure.Of(tc.graph, &v1alpha1.Service{ComponentType: tc.kind, Ingress: tc.user}, tc.defaults)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nOf(...): -want, +got:\n%s", tc.reason, diff)
 			}

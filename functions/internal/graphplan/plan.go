@@ -183,6 +183,9 @@ type Service struct {
 	// DynamoNamespace of the service.
 	DynamoNamespace string `json:"dynamoNamespace"`
 
+	// Host under which a live frontend stays reachable although its ingress block makes another one now.
+	Host string `json:"host,omitempty"`
+
 	// ScalingAdapter says that the service has a DynamoGraphDeploymentScalingAdapter.
 	ScalingAdapter bool `json:"scalingAdapter,omitempty"`
 }

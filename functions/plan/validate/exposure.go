@@ -2,13 +2,16 @@ package validate
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	netutils "k8s.io/utils/net"
 	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/exposure"
 )
 
 // exposure checks the host of an ingress as it will be written.
@@ -16,12 +19,15 @@ func (v *validator) exposure(path *field.Path, in *v1alpha1.Ingress) {
 	if in == nil || !in.Enabled {
 		return
 	}
-	host := ptr.Deref(in.HostPrefix, "") + in.Host
-	if suffix := ptr.Deref(in.HostSuffix, ""); suffix != "" {
-		host += "." + suffix
-	}
-	if in.Host != "" && len(validation.IsDNS1123Subdomain(host)) > 0 && len(validation.IsWildcardDNS1123Subdomain(host)) > 0 {
-		v.invalid(path.Child("host"), in.Host, "must make, with hostPrefix and hostSuffix, a host name of lower-case letters, digits, dashes and dots, without scheme, port and path")
+	switch host := exposure.HostOf(in, v.options.HostSuffix); {
+	case in.Host == "":
+		// An error of its own.
+	case strings.Contains(host, "*"):
+		v.invalid(path.Child("host"), in.Host, "must be one host, not all hosts of a domain: write a whole name, such as llama.example.org")
+	case netutils.ParseIPSloppy(host) != nil:
+		v.invalid(path.Child("host"), in.Host, "must be a host name, not an address: write a name, such as llama.example.org")
+	case !isHostName(host):
+		v.invalid(path.Child("host"), in.Host, "must make, with hostPrefix and hostSuffix, a host name of lower-case letters, digits, dashes and dots, without scheme, port and path, with at most 63 characters between dots")
 	}
 	if class := ptr.Deref(in.IngressControllerClassName, ""); class != "" {
 		v.objectName(path.Child("ingressControllerClassName"), class, "IngressClass")
@@ -29,6 +35,12 @@ func (v *validator) exposure(path *field.Path, in *v1alpha1.Ingress) {
 	if in.TLS != nil && in.TLS.SecretName != "" {
 		v.objectName(path.Child("tls", "secretName"), in.TLS.SecretName, "Secret")
 	}
+}
+
+// isHostName reports whether DNS can have a name. The API server does not look at the length of its labels.
+func isHostName(host string) bool {
+	return len(validation.IsDNS1123Subdomain(host)) == 0 &&
+		!slices.ContainsFunc(strings.Split(host, "."), func(label string) bool { return len(label) > validation.DNS1123LabelMaxLength })
 }
 
 // ingress warns of what an ingress asks for and its kind of exposure cannot do.

@@ -1,6 +1,7 @@
 package validate_test
 
 import (
+	"strings"
 	"testing"
 )
 
@@ -10,19 +11,54 @@ func TestBadExposure(t *testing.T) {
 			reason: "A host is no URL.",
 			patch:  `spec: {services: {Frontend: {ingress: {enabled: true, host: "https://llama.example.com"}}}}`,
 			want: []string{
-				`spec.services[Frontend].ingress.host: Invalid value: "https://llama.example.com": must make, with hostPrefix and hostSuffix, a host name of lower-case letters, digits, dashes and dots, without scheme, port and path`,
+				`spec.services[Frontend].ingress.host: Invalid value: "https://llama.example.com": must make, with hostPrefix and hostSuffix, a host name of lower-case letters, digits, dashes and dots, without scheme, port and path, with at most 63 characters between dots`,
 			},
 		},
 		"HostWithSuffix": {
 			reason: "The parts make one name.",
 			patch:  `spec: {services: {Frontend: {ingress: {enabled: true, host: llama, hostSuffix: example_com}}}}`,
 			want: []string{
-				`spec.services[Frontend].ingress.host: Invalid value: "llama": must make, with hostPrefix and hostSuffix, a host name of lower-case letters, digits, dashes and dots, without scheme, port and path`,
+				`spec.services[Frontend].ingress.host: Invalid value: "llama": must make, with hostPrefix and hostSuffix, a host name of lower-case letters, digits, dashes and dots, without scheme, port and path, with at most 63 characters between dots`,
 			},
 		},
 		"Wildcard": {
-			reason: "A wildcard is a host.",
+			reason: "A graph is not to take all hosts of a domain.",
 			patch:  `spec: {services: {Frontend: {ingress: {enabled: true, host: "*.example.com"}}}}`,
+			want: []string{
+				`spec.services[Frontend].ingress.host: Invalid value: "*.example.com": must be one host, not all hosts of a domain: write a whole name, such as llama.example.org`,
+			},
+		},
+		"WildcardLabel": {
+			reason: "Nor those of the platform's.",
+			patch:  `spec: {services: {Frontend: {ingress: {enabled: true, host: "*"}}}}`,
+			want: []string{
+				`spec.services[Frontend].ingress.host: Invalid value: "*": must be one host, not all hosts of a domain: write a whole name, such as llama.example.org`,
+			},
+		},
+		"Address": {
+			reason: "The API server takes no address for a host.",
+			patch:  `spec: {services: {Frontend: {ingress: {enabled: true, host: 10.0.0.1}}}}`,
+			want: []string{
+				`spec.services[Frontend].ingress.host: Invalid value: "10.0.0.1": must be a host name, not an address: write a name, such as llama.example.org`,
+			},
+		},
+		"LongLabel": {
+			reason: "DNS has no label of 64 characters.",
+			patch:  `spec: {services: {Frontend: {ingress: {enabled: true, host: ` + strings.Repeat("a", 64) + `.example.org}}}}`,
+			want: []string{
+				`spec.services[Frontend].ingress.host: Invalid value: "` + strings.Repeat("a", 64) + `...": must make, with hostPrefix and hostSuffix, a host name of lower-case letters, digits, dashes and dots, without scheme, port and path, with at most 63 characters between dots`,
+			},
+		},
+		"EmptyLabel": {
+			reason: "No label is empty.",
+			patch:  `spec: {services: {Frontend: {ingress: {enabled: true, host: llama..example.org}}}}`,
+			want: []string{
+				`spec.services[Frontend].ingress.host: Invalid value: "llama..example.org": must make, with hostPrefix and hostSuffix, a host name of lower-case letters, digits, dashes and dots, without scheme, port and path, with at most 63 characters between dots`,
+			},
+		},
+		"Dots": {
+			reason: "A host may have its domain.",
+			patch:  `spec: {services: {Frontend: {ingress: {enabled: true, host: llama.example.org}}}}`,
 		},
 		"DisabledIngress": {
 			reason: "What is disabled is not judged.",

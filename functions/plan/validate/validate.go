@@ -23,6 +23,9 @@ type Options struct {
 
 	// VirtualServiceGateway says that the platform names the gateway of VirtualServices.
 	VirtualServiceGateway bool
+
+	// HostSuffix of the platform for ingresses.
+	HostSuffix string
 }
 
 // Spec returns every mistake in a graph, sorted by path.

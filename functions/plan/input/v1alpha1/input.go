@@ -288,7 +288,7 @@ type Ingress struct {
 	// host begins with the name of the graph; a block without a class gets this one.
 	ClassName string `json:"className,omitempty"`
 
-	// HostSuffix is put behind the host, after a dot, where a block has none. Default local.
+	// HostSuffix follows the host, after a dot, where a block has none and its host has no dots. Default local.
 	HostSuffix string `json:"hostSuffix,omitempty"`
 
 	// TLSSecretName is the Secret with certificate and key of Ingresses.
