@@ -16,6 +16,12 @@ const (
 	ComponentEPP      = "epp"
 )
 
+// Values of subComponentType that the planner knows.
+const (
+	SubComponentPrefill = "prefill"
+	SubComponentDecode  = "decode"
+)
+
 // Service is one service of the graph: its pods, how many, and how they are reached.
 type Service struct {
 	// Annotations of this service's workload.

@@ -79,6 +79,28 @@ const AnnotationNoPullSecrets = "nvidia.com/disable-image-pull-secret-discovery"
 // AnnotationBaseModel names the model of a headless model Service.
 const AnnotationBaseModel = "nvidia.com/dynamo-base-model"
 
+// UserAnnotations are those that users set on a graph or on a service.
+func UserAnnotations() []string {
+	return []string{
+		AnnotationEnableGrove,
+		AnnotationEnableMetrics,
+		AnnotationDiscoveryBackend,
+		AnnotationKubeDiscoveryMode,
+		AnnotationOriginVersion,
+		AnnotationVLLMExecutor,
+		AnnotationKAIQueue,
+		AnnotationSSHSecret,
+		AnnotationVolcanoQueue,
+		AnnotationDeploymentStrategy,
+		AnnotationMaxSurge,
+		AnnotationMaxUnavailable,
+		AnnotationAutoMNNVL,
+		AnnotationMNNVLGroup,
+		AnnotationPreferredDomain,
+		AnnotationNoPullSecrets,
+	}
+}
+
 // PropagatedAnnotations of a DynamoGraphDeployment's metadata reach each service that has no value of its own.
 func PropagatedAnnotations() []string {
 	return []string{

@@ -1,6 +1,10 @@
 package strict
 
-import "strings"
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
 
 // nearest is the name that name was probably meant to be, or nothing.
 func nearest(name string, names []string) string {
@@ -24,6 +28,34 @@ func nearest(name string, names []string) string {
 		return ""
 	}
 	return best
+}
+
+// Near is the known word that an open one was probably meant to be, or nothing. Unlike an unknown field, the word may be meant
+// as it is: so at most one character in six may differ, and numbers may differ as they like. A word may differ in case only.
+func Near(word string, known []string) string {
+	lower := strings.ToLower(word)
+	if len(word) > maxShown || len(lower) > maxShown || slices.Contains(known, word) {
+		return ""
+	}
+	best, bestDistance := "", max(1, len(word)/6)+1
+	for _, k := range known {
+		if len(k) > maxShown || max(len(k)-len(lower), len(lower)-len(k)) >= bestDistance || withoutDigits(k) == withoutDigits(word) {
+			continue
+		}
+		if dist := distance(lower, strings.ToLower(k)); dist < bestDistance {
+			best, bestDistance = k, dist
+		}
+	}
+	return best
+}
+
+func withoutDigits(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return -1
+		}
+		return r
+	}, s)
 }
 
 // distance is the number of inserted, deleted, replaced or swapped neighbouring bytes between a and b, of which neither is

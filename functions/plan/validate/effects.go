@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -27,6 +26,8 @@ func (w *warnings) graph(g *graph.Graph) {
 	if value, ok := g.Annotations[metadata.AnnotationEnableGrove]; ok && !strings.EqualFold(value, "true") && !strings.EqualFold(value, "false") {
 		w.add(field.NewPath("metadata", "annotations").Key(metadata.AnnotationEnableGrove), `has no effect with this value; only "false" keeps the graph off Grove`)
 	}
+	w.misspeltAnnotations(field.NewPath("metadata", "annotations"), g.Annotations)
+	w.misspeltAnnotations(specPath().Child("annotations"), g.Spec.Annotations)
 	w.duplicates(specPath().Child("envs"), g.Spec.Envs)
 	w.reservedLabels(specPath().Child("labels"), g.Spec.Labels)
 	for i, claim := range g.Spec.PVCs {
@@ -46,9 +47,7 @@ func (w *warnings) overridden(at *field.Path, g *graph.Graph, s *v1alpha1.Servic
 	if s.FrontendSidecar != nil {
 		w.duplicates(at.Child("frontendSidecar", "envs"), s.FrontendSidecar.Envs)
 	}
-	if known := strings.ToLower(s.ComponentType); known != s.ComponentType && hasProbes(known) {
-		w.add(at.Child("componentType"), fmt.Sprintf("%q is no known component type and gets no defaults; write %s", s.ComponentType, known))
-	}
+	w.misspelt(at, s)
 	w.probes(at, s)
 	w.sharedMemory(at, s)
 	w.nodes(at, g, s)

@@ -50,7 +50,7 @@ func TestWarningsOfOverriddenFields(t *testing.T) {
 		"ComponentTypeInCapitals": {
 			reason: "Component types are case sensitive.",
 			patch:  `spec: {services: {decode: {componentType: Worker}}}`,
-			want:   []string{`spec.services[decode].componentType: "Worker" is no known component type and gets no defaults; write worker`},
+			want:   []string{`spec.services[decode].componentType: "Worker" is no known component type and gets no defaults; did you mean "worker"?`},
 		},
 		"ProbesTwice": {
 			reason: "The service's probes replace the container's.",

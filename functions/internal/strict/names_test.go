@@ -1,0 +1,33 @@
+package strict
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestNear(t *testing.T) {
+	known := []string{"decode", "frontend", "planner", "vllm-distributed-executor-backend", "models-1"}
+	cases := map[string]struct {
+		reason string
+		word   string
+		want   string
+	}{
+		"Known":     {reason: "A known word is meant as it is.", word: "decode"},
+		"Missing":   {reason: "A character is missing.", word: "decod", want: "decode"},
+		"Swapped":   {reason: "Two neighbouring characters are swapped.", word: "frontned", want: "frontend"},
+		"More":      {reason: "A character is too many.", word: "planners", want: "planner"},
+		"Case":      {reason: "Only the case differs.", word: "Planner", want: "planner"},
+		"Long":      {reason: "In a long word more may differ.", word: "vllm-distribute-executer-backends", want: "vllm-distributed-executor-backend"},
+		"Other":     {reason: "A word of its own may resemble a known one.", word: "encode"},
+		"Numbers":   {reason: "What differs in numbers only differs on purpose.", word: "models-2"},
+		"FarLonger": {reason: "A word that is no longer shown is not compared.", word: "decode" + strings.Repeat("e", maxShown)},
+		"Empty":     {reason: "No word was meant to be nothing."},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := Near(tc.word, known); got != tc.want {
+				t.Errorf("%s\nNear(%q, ...): want %q, got %q", tc.reason, tc.word, tc.want, got)
+			}
+		})
+	}
+}

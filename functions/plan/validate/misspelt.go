@@ -1,0 +1,48 @@
+package validate
+
+import (
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
+)
+
+// misspelt warns of words of a service that may be anything, and are nearly one that means something.
+func (w *warnings) misspelt(at *field.Path, s *v1alpha1.Service) {
+	types := []string{
+		v1alpha1.ComponentFrontend, v1alpha1.ComponentWorker, v1alpha1.ComponentPrefill, v1alpha1.ComponentDecode,
+		v1alpha1.ComponentPlanner, v1alpha1.ComponentEPP,
+	}
+	if near := strict.Near(s.ComponentType, types); near != "" {
+		w.add(at.Child("componentType"), fmt.Sprintf("%q is no known component type and gets no defaults; did you mean %q?", s.ComponentType, near))
+	}
+	if near := strict.Near(s.SubComponentType, []string{v1alpha1.SubComponentPrefill, v1alpha1.SubComponentDecode}); near != "" {
+		w.add(at.Child("subComponentType"), fmt.Sprintf("%q means nothing to the planner; did you mean %q?", s.SubComponentType, near))
+	}
+	w.misspeltAnnotations(at.Child("annotations"), s.Annotations)
+	if s.ExtraPodMetadata != nil {
+		w.misspeltAnnotations(at.Child("extraPodMetadata", "annotations"), s.ExtraPodMetadata.Annotations)
+	}
+}
+
+// misspeltAnnotations are nearly one that the chain reads.
+func (w *warnings) misspeltAnnotations(at *field.Path, annotations map[string]string) {
+	if len(annotations) == 0 {
+		return
+	}
+	known := map[string][]string{}
+	for _, annotation := range metadata.UserAnnotations() {
+		prefix, name, _ := strings.Cut(annotation, "/")
+		known[prefix] = append(known[prefix], name)
+	}
+	for _, annotation := range sortedKeys(annotations) {
+		prefix, name, _ := strings.Cut(annotation, "/")
+		if near := strict.Near(name, known[prefix]); near != "" {
+			w.add(at.Key(annotation), fmt.Sprintf("is not a known annotation; did you mean %q?", prefix+"/"+near))
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package validate_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
+)
+
+func TestWarningsOfMisspeltWords(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		patch  string
+		want   []string
+	}{
+		"ComponentType": {
+			reason: "A type that nobody knows gets no defaults.",
+			patch:  `spec: {services: {decode: {componentType: wroker}}}`,
+			want:   []string{`spec.services[decode].componentType: "wroker" is no known component type and gets no defaults; did you mean "worker"?`},
+		},
+		"OwnComponentType": {
+			reason: "A type may be anything.",
+			patch:  `spec: {services: {decode: {componentType: encoder, subComponentType: encode}}}`,
+		},
+		"SubComponentType": {
+			reason: "The planner would not find the service.",
+			patch:  `spec: {services: {decode: {subComponentType: decod}}}`,
+			want:   []string{`spec.services[decode].subComponentType: "decod" means nothing to the planner; did you mean "decode"?`},
+		},
+		"Annotations": {
+			reason: "An annotation that nobody reads changes nothing, wherever it is.",
+			patch: `
+metadata: {annotations: {nvidia.com/enable-groves: "false", grove.io/auto-mnvl: enabled}}
+spec:
+  annotations: {nvidia.com/enable-metric: "false"}
+  services: {decode: {annotations: {nvidia.com/deployment-stategy: Recreate}, extraPodMetadata: {annotations: {nvidia.com/deployment-strategies: Recreate}}}}`,
+			want: []string{
+				`metadata.annotations[grove.io/auto-mnvl]: is not a known annotation; did you mean "grove.io/auto-mnnvl"?`,
+				`metadata.annotations[nvidia.com/enable-groves]: is not a known annotation; did you mean "nvidia.com/enable-grove"?`,
+				`spec.annotations[nvidia.com/enable-metric]: is not a known annotation; did you mean "nvidia.com/enable-metrics"?`,
+				`spec.services[decode].annotations[nvidia.com/deployment-stategy]: is not a known annotation; did you mean "nvidia.com/deployment-strategy"?`,
+				`spec.services[decode].extraPodMetadata.annotations[nvidia.com/deployment-strategies]: is not a known annotation; did you mean "nvidia.com/deployment-strategy"?`,
+			},
+		},
+		"OtherAnnotations": {
+			reason: "Annotations of others are no mistakes, whatever their names.",
+			patch:  `metadata: {annotations: {example.org/enable-groves: "false", nvidia.com/gpu-power-limit: "500", enable-groves: a}}`,
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			g, errs := decode(t, tc.patch)
+			if len(errs) > 0 {
+				t.Fatal(errs.ToAggregate())
+			}
+			if diff := cmp.Diff(tc.want, validate.Warnings(g)); diff != "" {
+				t.Errorf("%s\nWarnings(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
