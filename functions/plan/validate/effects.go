@@ -48,6 +48,7 @@ func (w *warnings) overridden(at *field.Path, g *graph.Graph, s *v1alpha1.Servic
 		w.duplicates(at.Child("frontendSidecar", "envs"), s.FrontendSidecar.Envs)
 	}
 	w.misspelt(at, s)
+	w.claims(at, g, s)
 	w.probes(at, s)
 	w.sharedMemory(at, s)
 	w.nodes(at, g, s)
