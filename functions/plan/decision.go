@@ -125,6 +125,7 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 	out.plan = p
 	out.warnings = append(out.warnings, d.warnOfModes()...)
 	out.warnings = append(out.warnings, warnOfChoices(d.graph, d.input, d.memory, p.Services)...)
+	out.warnings = append(out.warnings, warnOfPlanner(d.graph, p.Orchestrator)...)
 	out.warnings = append(out.warnings, warnExposures(d.graph, p.IngressDefaults)...)
 	out.warnings = append(out.warnings, validate.Warnings(d.graph)...)
 	slices.Sort(out.warnings)
