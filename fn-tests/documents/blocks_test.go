@@ -34,6 +34,9 @@ func TestMarked(t *testing.T) {
 		if !known[mark] {
 			t.Errorf("%s: no test knows a block of %q", b, mark)
 		}
+		if b.Where == page.Clone && b.Page != page.Upgrading {
+			t.Errorf("%s: scripts for a clone are run of %s only", b, page.Upgrading)
+		}
 		if b.Language == page.Text && b.NotRun != "" {
 			t.Errorf("%s: text is not run anyway; remove the comment before it", b)
 		}

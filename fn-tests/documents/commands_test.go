@@ -17,25 +17,14 @@ type command struct {
 	output []string
 }
 
-// TestCommands runs the commands of each block of a console, and the scripts for a clone.
+// TestCommands runs the commands of each block of a console.
 func TestCommands(t *testing.T) {
 	ran := 0
 	for _, b := range blocks(t) {
-		if b.NotRun != "" {
+		if b.Language != page.Console || b.NotRun != "" {
 			continue
 		}
-		var commands []command
-		switch {
-		case b.Language == page.Console:
-			commands = commandsOf(b.Text)
-		case b.Language == page.Bash && b.Where == page.Clone:
-			commands = []command{{line: b.Text}}
-			if !hasCommitBefore(t) {
-				t.Logf("%s is passed over: this clone has no commit before its last", b)
-				continue
-			}
-		}
-		for _, c := range commands {
+		for _, c := range commandsOf(b.Text) {
 			ran++
 			t.Run(b.String(), func(t *testing.T) { c.run(t, harness.Root()) })
 		}
@@ -44,14 +33,6 @@ func TestCommands(t *testing.T) {
 	if ran < 3 {
 		t.Errorf("the pages have %d commands that can be run, want at least 3", ran)
 	}
-}
-
-// hasCommitBefore reports whether there are two versions to compare. A shallow clone has one.
-func hasCommitBefore(t *testing.T) bool {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "git", "rev-parse", "--verify", "--quiet", "HEAD~1")
-	cmd.Dir = harness.Root()
-	return cmd.Run() == nil
 }
 
 // run a command. One that shows an error must fail, and what it shows must be in its output.

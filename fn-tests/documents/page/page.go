@@ -10,8 +10,13 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
-// Install is the page on installation, whose commands are run from the first to the last.
-const Install = "docs/install.md"
+// Pages with scripts that belong together.
+const (
+	// Install is about installation. Its scripts are run from the first to the last.
+	Install = "docs/install.md"
+	// Upgrading compares versions in a clone.
+	Upgrading = "docs/upgrading.md"
+)
 
 // Languages of blocks, the word after the fence.
 const (
@@ -32,7 +37,7 @@ const (
 	// Namespaced and Claims are the flavours.
 	Namespaced = "namespaced"
 	Claims     = "claims"
-	// Clone is a clone of the repository, without a cluster.
+	// Clone is a clone of the repository, without a cluster. Only page Upgrading has such scripts.
 	Clone = "clone"
 )
 
