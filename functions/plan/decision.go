@@ -132,7 +132,7 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 // decideWorkloads decides how the orchestrator runs the graph.
 func (d *decider) decideWorkloads(out *decision, p *graphplan.Plan) {
 	switch {
-	case out.selection.absent:
+	case out.selection.missing != "":
 	case p.Orchestrator == graphplan.Grove:
 		d.decideGrove(out, p)
 	case p.Orchestrator == graphplan.LeaderWorkerSet:
@@ -219,6 +219,12 @@ func (d *decision) reportAccepted(rsp *fnv1.RunFunctionResponse) {
 // refused reports whether anything stands against the graph.
 func (d *decision) refused() bool {
 	return len(d.errs) > 0 || d.selection.refused || len(d.unsupported) > 0 || len(d.gone) > 0 || len(d.waits) > 0
+}
+
+// lacksAPI reports whether the cluster does not serve the API of something that the graph has. What is desired of that cannot be
+// applied, and what is not desired is forgotten.
+func (d *decision) lacksAPI() bool {
+	return d.selection.missing != "" || len(d.gone) > 0
 }
 
 // refusal is everything that stands against the graph, in one error.

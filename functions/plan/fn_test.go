@@ -121,7 +121,11 @@ func TestInvalidGraph(t *testing.T) {
 			reason: "What is observed and cannot be read is no reason to forget it.",
 			req:    request(withStatus(graphOf(services(frontend)), conditions), withGroups("grove"), withObserved("podcliqueset", `{"kind":"PodCliqueSet","spec":{"replicas":"one"}}`)),
 			want: want(fatalResult("cannot read PodCliqueSet: spec.replicas: Invalid value: must be a whole number, not a string"),
-				conditioned("Accepted", isTrue, "Valid", ""), repeated),
+				unready("PodCliqueSet : cannot be read: cannot read PodCliqueSet: spec.replicas: Invalid value: must be a whole number, not a string"),
+				conditioned("Accepted", isTrue, "Valid", ""),
+				conditioned("OrchestratorSelected", isTrue, "Remembered", "the graph runs on Grove since it was created"),
+				conditioned("QueueAvailable", isFalse, "QueueNotFound", "no queue"),
+				conditioned("SomebodyElses", isTrue, "Fine", "")),
 		},
 	})
 }

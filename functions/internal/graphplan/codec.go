@@ -51,6 +51,16 @@ func Read(req *fnv1.RunFunctionRequest) (*Plan, error) {
 	return p, nil
 }
 
+// Hold is the plan of a graph that is kept exactly as it is.
+func Hold(why string) *Plan {
+	return &Plan{Version: Version, Services: map[string]Service{}, Held: why}
+}
+
+// Held is why the plan in a context keeps its graph exactly as it is. It is empty if the plan does not, or if there is no plan.
+func Held(context *structpb.Struct) string {
+	return context.GetFields()[ContextKey].GetStructValue().GetFields()["held"].GetStringValue()
+}
+
 // readJSON reads the plan as JSON.
 func readJSON(value *structpb.Value) (*Plan, error) {
 	encoded, err := value.MarshalJSON()

@@ -82,6 +82,10 @@ type Plan struct {
 
 	// TotalGPUs that the graph asks for.
 	TotalGPUs int64 `json:"totalGPUs"`
+
+	// Held says that the graph is kept exactly as it is, and why: what is desired already is all of it, and no step may change
+	// that. Nothing else is planned then.
+	Held string `json:"held,omitempty"`
 }
 
 // LostObject is an object in the namespace of the graph.

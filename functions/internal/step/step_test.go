@@ -93,6 +93,8 @@ func TestFatal(t *testing.T) {
 	}
 	accepted := condition("Accepted", fnv1.Status_STATUS_CONDITION_FALSE, "Invalid")
 	accepted.Message = new("old")
+	down := condition("ServicesReady", fnv1.Status_STATUS_CONDITION_FALSE, "SomeServicesNotReady")
+	down.Message = new("Frontend: PodClique llama-0-frontend: 0 of 1 replicas are ready")
 	results := []*fnv1.Result{{Severity: fnv1.Severity_SEVERITY_FATAL, Message: "boom", Target: fnv1.Target_TARGET_COMPOSITE.Enum()}}
 
 	cases := map[string]struct {
@@ -124,6 +126,21 @@ func TestFatal(t *testing.T) {
 				Conditions: []*fnv1.Condition{condition("ServicesReady", fnv1.Status_STATUS_CONDITION_TRUE, "AllServicesReady")},
 			},
 		},
+		"PodsDied": {
+			reason: "Whether services are ready is judged by what is observed, on Grove by the children in the plan.",
+			req: &fnv1.RunFunctionRequest{
+				Observed: &fnv1.State{
+					Composite: &fnv1.Resource{Resource: resource.MustStructJSON(strings.Replace(observed, `"status":{`,
+						`"status":{"services":{"Frontend":{"componentKind":"PodClique","componentNames":["llama-0-frontend"]}},`, 1))},
+					Resources: map[string]*fnv1.Resource{"podcliqueset": {Resource: resource.MustStructJSON(`{"kind":"PodCliqueSet","metadata":{"name":"llama","generation":1},
+						"spec":{"replicas":1},"status":{"observedGeneration":1,"availableReplicas":1}}`)}},
+				},
+				Context: resource.MustStructJSON(`{"plan.dynamo.nvidia.com":{"version":1,"orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"services":{},"totalGPUs":0,
+					"children":{"Frontend":{"kind":"PodClique","name":"llama-0-frontend","generation":1,"observedGeneration":1,"specReplicas":1,"replicas":1,"updatedReplicas":1,
+						"readyReplicas":0,"availableReplicas":0,"scheduledReplicas":1}}}}`),
+			},
+			want: &fnv1.RunFunctionResponse{Results: results, Conditions: []*fnv1.Condition{down}},
+		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -146,6 +163,27 @@ func (keys) Do(call *Call) error {
 		desired.SetStruct(call.Response, resource.Name(key), &structpb.Struct{})
 	}
 	return nil
+}
+
+// TestRunHeld shows that a step leaves a graph that is held as it is: it does not even read a spec that may be unreadable.
+func TestRunHeld(t *testing.T) {
+	request := func() *fnv1.RunFunctionRequest {
+		return &fnv1.RunFunctionRequest{
+			Observed: &fnv1.State{
+				Composite: &fnv1.Resource{Resource: resource.MustStructJSON(strings.Replace(graphJSON, `"services"`, `"servicez"`, 1))},
+				Resources: map[string]*fnv1.Resource{"service-frontend": {Resource: &structpb.Struct{}}},
+			},
+			Desired: &fnv1.State{
+				Composite: &fnv1.Resource{Ready: fnv1.Ready_READY_FALSE},
+				Resources: map[string]*fnv1.Resource{"deployment-frontend": {Resource: &structpb.Struct{}, Ready: fnv1.Ready_READY_FALSE}},
+			},
+			Context: resource.MustStructJSON(`{"plan.dynamo.nvidia.com":{"version":1,"orchestrator":"","services":{},"totalGPUs":0,"held":"unknown field"}}`),
+		}
+	}
+	want := response.To(request(), TTL)
+	if diff := cmp.Diff(want, Run(keys{}, request()), protocmp.Transform()); diff != "" {
+		t.Errorf("Run(...): -want, +got:\n%s", diff)
+	}
 }
 
 // TestRunLost follows a step through the calls of one reconcile of a graph that has lost a reference.
