@@ -16,6 +16,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/release"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
@@ -82,6 +83,7 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 	composedPVCs, taken := d.planPVCs(out)
 	p := &graphplan.Plan{
 		Version:          graphplan.Version,
+		Release:          release.Current(),
 		Orchestrator:     out.selection.orchestrator,
 		Services:         services,
 		ComposedPVCs:     composedPVCs,

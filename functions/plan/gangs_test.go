@@ -25,7 +25,7 @@ const (
 )
 
 func gangPlan(gang string) responseOption {
-	return planOf(`{"version":1,"orchestrator":"LeaderWorkerSet","lws":{"gang":` + gang + `},"totalGPUs":32,
+	return planOf(`{"version":2,"release":"development","orchestrator":"LeaderWorkerSet","lws":{"gang":` + gang + `},"totalGPUs":32,
 		"services":{"Worker":{"framework":"vllm","executor":"ray","discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)
 }
 

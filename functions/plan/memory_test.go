@@ -142,7 +142,7 @@ func TestEnableGroveFlipped(t *testing.T) {
 			want: want(asksForGroups(), accepted(),
 				conditioned("OrchestratorSelected", isTrue, "Selected", "Deployment runs the graph: annotation nvidia.com/enable-grove is false; no service spans several nodes"),
 				noQueue(),
-				planOf(`{"version":1,"orchestrator":"Deployment","totalGPUs":0,"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)),
+				planOf(`{"version":2,"release":"development","orchestrator":"Deployment","totalGPUs":0,"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)),
 		},
 	})
 }

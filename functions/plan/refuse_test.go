@@ -36,7 +36,7 @@ func TestRefusedLive(t *testing.T) {
 	observed := withObserved("deployment-frontend", deployment)
 	held := func(rsp *fnv1.RunFunctionResponse) {
 		rsp.Results = []*fnv1.Result{{Severity: fnv1.Severity_SEVERITY_WARNING, Message: message, Reason: new("Held"), Target: fnv1.Target_TARGET_COMPOSITE_AND_CLAIM.Enum()}}
-		rsp.Context = resource.MustStructJSON(`{"plan.dynamo.nvidia.com":{"version":1,"orchestrator":"","services":{},"totalGPUs":0,"held":` + strconv.Quote(message) + `}}`)
+		rsp.Context = resource.MustStructJSON(`{"plan.dynamo.nvidia.com":{"version":2,"release":"development","orchestrator":"","services":{},"totalGPUs":0,"held":` + strconv.Quote(message) + `}}`)
 		rsp.Desired = &fnv1.State{
 			Composite: &fnv1.Resource{
 				Resource: resource.MustStructJSON(`{"status":{"orchestrator":"Deployment","state":"pending",` + services + `}}`),

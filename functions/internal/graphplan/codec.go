@@ -10,6 +10,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/response"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/release"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
 )
 
@@ -53,7 +54,7 @@ func Read(req *fnv1.RunFunctionRequest) (*Plan, error) {
 
 // Hold is the plan of a graph that is kept exactly as it is.
 func Hold(why string) *Plan {
-	return &Plan{Version: Version, Services: map[string]Service{}, Held: why}
+	return &Plan{Version: Version, Release: release.Current(), Services: map[string]Service{}, Held: why}
 }
 
 // Held is why the plan in a context keeps its graph exactly as it is. It is empty if the plan does not, or if there is no plan.

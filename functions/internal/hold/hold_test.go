@@ -100,7 +100,7 @@ func TestGraph(t *testing.T) {
 		t.Fatal("Graph(...): want the graph held")
 	}
 	want := &fnv1.RunFunctionResponse{
-		Context: resource.MustStructJSON(`{"plan.dynamo.nvidia.com":{"version":1,"orchestrator":"","services":{},"totalGPUs":0,"held":"spec.x: unknown field"}}`),
+		Context: resource.MustStructJSON(`{"plan.dynamo.nvidia.com":{"version":2,"release":"development","orchestrator":"","services":{},"totalGPUs":0,"held":"spec.x: unknown field"}}`),
 		Desired: &fnv1.State{
 			Composite: &fnv1.Resource{
 				Resource: resource.MustStructJSON(`{"status":{"state":"pending","orchestrator":"Deployment",

@@ -13,6 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/readiness"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/release"
 )
 
 // How long a response stays good. The shortest of a pipeline is the time after which Crossplane runs it again when
@@ -35,6 +36,9 @@ func Inputs(req *fnv1.RunFunctionRequest) (*graph.Graph, *graphplan.Plan, error)
 	}
 	p, err := graphplan.Read(req)
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := p.CheckRelease(release.Current()); err != nil {
 		return nil, nil, err
 	}
 	g, errs := graph.Decode(req)
