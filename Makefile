@@ -85,5 +85,5 @@ bench: ## Run the benchmarks that BENCH= matches, then compare chain, floor and 
 	.cache/bench/bench $(if $(QUICK),-quick)
 
 .PHONY: package
-package: ## Build the packages (linux/amd64, linux/arm64) into _output/package.
-	hack/package.sh _output/package
+package: ## Build the packages (linux/amd64, linux/arm64) into _output/package, of release VERSION= if given.
+	hack/package.sh _output/package $(VERSION)

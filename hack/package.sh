@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Builds the packages into FOLDER. The same source, Go and tools give the same bytes.
 #
-#   hack/package.sh FOLDER
+#   hack/package.sh FOLDER [VERSION]              VERSION of the release; by default that of the functions in crossplane.yaml
 #
 #   FOLDER/function-dynamo-*-{amd64,arm64}.xpkg   one for each function and architecture, with the image that it runs
 #   FOLDER/configuration-dynamo.xpkg              the namespaced API, its Composition, and examples
 #   FOLDER/configuration-dynamo-claims.xpkg       the same for the claims flavour
 #   FOLDER/configuration-dynamo-fused*.xpkg       both again, with one function in place of seven
+#   FOLDER/functions.txt                          the functions and the digests of their packages, by which Configurations name them
 #   FOLDER/functions-{amd64,arm64}.cdx.json       bill of materials of the images, which all hold the same binary: CycloneDX
 #   FOLDER/SHA256SUMS                             of all of them
 #   FOLDER/stage/                                 what they are made of
@@ -14,8 +15,8 @@
 # hack/push.sh pushes them, and makes the packages of all architectures of a function one.
 set -euo pipefail
 
-if [[ $# -ne 1 || -z $1 ]]; then
-	echo "usage: $0 FOLDER" >&2
+if [[ $# -lt 1 || $# -gt 2 || -z $1 ]]; then
+	echo "usage: $0 FOLDER [VERSION]" >&2
 	exit 2
 fi
 
@@ -24,9 +25,10 @@ out=$(cd "$1" && pwd)
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 crossplane=$(hack/tool.sh crossplane-cli)
 cyclonedx=$(hack/tool.sh cyclonedx-gomod)
+crane=$(hack/tool.sh crane)
 stage=$out/stage
 # A staging folder of its own keeps out of a package whatever else is in the repository.
-rm -rf "$stage" "$out"/*.xpkg "$out"/*.cdx.json "$out/SHA256SUMS"
+rm -rf "$stage" "$out"/*.xpkg "$out"/*.cdx.json "$out/SHA256SUMS" "$out/functions.txt"
 mkdir -p "$stage/bin"
 
 # xpkg NAME EXAMPLES FLAG... builds FOLDER/NAME.xpkg. A folder of examples that does not exist stands for none.
@@ -46,10 +48,20 @@ bill() {
 	rm "$stage/$1.log"
 }
 
+# The release of the binary, which steps compare: the version, and a digest of all that it is built from. It is the same for all
+# architectures, since a cluster may have nodes of several.
+version=${2:-$(sed -n 's/^      version: //p' crossplane.yaml | sort -u)}
+source=$({
+	cat go.mod go.sum
+	GOOS=linux GOARCH=amd64 go list -deps -f '{{if and .Module .Module.Main}}{{range .GoFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}{{range .EmbedFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}{{end}}' ./functions |
+		LC_ALL=C sort | xargs cat
+} | sha256sum | cut -c1-12)
+release=$(go list ./functions/internal/release)
+
 go build -o "$stage/bin/image" ./hack/image
 for arch in amd64 arm64; do
 	# Without the commit that Go would put into the binary, a change of something else does not make every function new.
-	CGO_ENABLED=0 GOOS=linux GOARCH=$arch go build -trimpath -buildvcs=false -ldflags '-s -w -buildid=' \
+	CGO_ENABLED=0 GOOS=linux GOARCH=$arch go build -trimpath -buildvcs=false -ldflags "-s -w -buildid= -X $release.version=$version -X $release.source=$source" \
 		-o "$stage/bin/functions-$arch" ./functions
 	bill "functions-$arch"
 done
@@ -70,13 +82,39 @@ for folder in package/*/crossplane.yaml; do
 	done
 done
 
+# The digest of a function is that of the index which hack/push.sh makes of its packages. It does not depend on the registry.
+"$crane" registry serve --address=127.0.0.1:0 >"$stage/registry.log" 2>&1 &
+registry=$!
+trap 'kill "$registry"' EXIT
+until port=$(sed -n 's/.*serving on port //p' "$stage/registry.log") && [[ -n $port ]]; do
+	kill -0 "$registry" || { cat "$stage/registry.log" >&2 && exit 1; }
+	sleep 0.1
+done
+for amd64 in "$out"/function-*-amd64.xpkg; do
+	package=${amd64%-amd64.xpkg}
+	function=${package##*/}
+	"$crossplane" xpkg push --package-files="$amd64,$package-arm64.xpkg" "127.0.0.1:$port/packages/$function:$version"
+	echo "$function $("$crane" digest "127.0.0.1:$port/packages/$function:$version")" >>"$out/functions.txt"
+done
+kill "$registry"
+trap - EXIT
+rm "$stage/registry.log"
+
+# pinned METADATA prints the metadata of a Configuration, with digests in place of the version of the functions.
+pinned() {
+	awk 'NR == FNR { digest[$1] = $2; next }
+		$1 == "package:" { function_name = $2; sub(".*/", "", function_name) }
+		/^      version: / { $0 = "      version: " digest[function_name] }
+		{ print }' "$out/functions.txt" "$1"
+}
+
 # configuration NAME METADATA KIND COMPOSITION EXAMPLE... builds a Configuration, for the API in apis/KIND with the pipeline in
 # compositions/COMPOSITION.yaml.
 configuration() {
 	local name=$1 metadata=$2 kind=$3 composition=$4
 	shift 4
 	mkdir -p "$stage/$name" "$stage/$name-examples"
-	cp "$metadata" "$stage/$name/crossplane.yaml"
+	pinned "$metadata" >"$stage/$name/crossplane.yaml"
 	cp "apis/$kind/definition.yaml" "$stage/$name/definition.yaml"
 	# A fused Composition has the name of the other here, so that one Configuration takes the place of the other as a new version
 	# would: graphs follow, and there are never two Compositions for one kind.

@@ -111,6 +111,9 @@ func versions(schema *extv1.JSONSchemaProps) []definitionVersion {
 		Referenceable: true,
 		AdditionalPrinterColumns: []extv1.CustomResourceColumnDefinition{
 			{Name: "State", Type: "string", JSONPath: ".status.state"},
+			// READY can keep its value while a graph is refused; see docs/conditions.md.
+			{Name: "Accepted", Type: "string", JSONPath: `.status.conditions[?(@.type=='Accepted')].status`},
+			{Name: "Services", Type: "string", JSONPath: `.status.conditions[?(@.type=='ServicesReady')].status`},
 			{Name: "Orchestrator", Type: "string", JSONPath: ".status.orchestrator"},
 			{Name: "GPUs", Type: "integer", JSONPath: ".status.totalGPUs"},
 		},

@@ -28,6 +28,10 @@ type Graph struct {
 	composed map[string]*unstructured.Unstructured
 	cluster  []*unstructured.Unstructured
 	uids     int
+
+	// live has a controller's last word on an object stay until a test says otherwise. Without it every object does its work as
+	// soon as it is applied.
+	live bool
 }
 
 // NewGraph of a manifest that was just applied to a cluster which holds these objects.
@@ -107,7 +111,8 @@ func (g *Graph) apply(composition string, r *Reconcile) error {
 		object.SetLabels(with(object.GetLabels(), labelComposite, g.xr.GetName()))
 		object.SetNamespace(g.xr.GetNamespace())
 		object.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(g.xr, g.xr.GroupVersionKind())})
-		if old, ok := before[key]; ok {
+		old, existed := before[key]
+		if existed {
 			object.SetUID(old.GetUID())
 			object.SetResourceVersion(old.GetResourceVersion())
 			object.SetGeneration(old.GetGeneration())
@@ -115,13 +120,23 @@ func (g *Graph) apply(composition string, r *Reconcile) error {
 		} else {
 			g.identify(object)
 		}
-		if status := statusOf(object); status != nil {
+		if status, ok := g.statusOf(object, old); ok {
 			object.Object["status"] = status
 		}
 		setManagers(object, applied)
 		g.composed[key] = object
 	}
 	return g.report(composition, r)
+}
+
+// statusOf an object that was just applied; ok is false when it has none.
+func (g *Graph) statusOf(object, before *unstructured.Unstructured) (status any, ok bool) {
+	if g.live && before != nil {
+		status, ok = before.Object["status"]
+		return status, ok
+	}
+	working := statusOf(object)
+	return working, working != nil
 }
 
 // report to the composite resource what a pipeline says of it, and what Crossplane itself does.
@@ -131,6 +146,7 @@ func (g *Graph) report(composition string, r *Reconcile) error {
 	if !ok {
 		fields = map[string]any{}
 	}
+	applied := maps.Clone(fields)
 	fields["conditions"] = r.conditions()
 	g.xr.Object["status"] = fields
 
@@ -148,7 +164,7 @@ func (g *Graph) report(composition string, r *Reconcile) error {
 	if err := unstructured.SetNestedMap(g.xr.Object, machinery, "spec", "crossplane"); err != nil {
 		return fmt.Errorf("cannot report to graph %s: %w", g.xr.GetName(), err)
 	}
-	setManagers(g.xr, &unstructured.Unstructured{Object: map[string]any{"spec": g.xr.Object["spec"]}})
+	setCompositeManagers(g.xr, applied)
 	return nil
 }
 

@@ -33,6 +33,22 @@ func setManagers(object, applied *unstructured.Unstructured) {
 	_ = unstructured.SetNestedSlice(object.Object, managers, "metadata", "managedFields")
 }
 
+// setCompositeManagers writes metadata.managedFields of a composite resource: the spec is the user's but for what Crossplane keeps in it, and
+// Crossplane applies the status that functions desire.
+func setCompositeManagers(xr *unstructured.Unstructured, status map[string]any) {
+	const crossplane = "apiextensions.crossplane.io/composite"
+	spec, _, _ := unstructured.NestedMap(xr.Object, "spec")
+	machinery := map[string]any{"f:crossplane": fieldsOf(spec["crossplane"])}
+	delete(spec, "crossplane")
+	managers := []any{
+		manager(xr, "kubectl-client-side-apply", "Update", "", map[string]any{"f:spec": fieldsOf(spec)}),
+		manager(xr, crossplane, "Apply", "", map[string]any{"f:spec": machinery}),
+		manager(xr, crossplane, "Apply", "status", map[string]any{"f:status": fieldsOf(status)}),
+	}
+	// The value is made of maps, slices and strings only.
+	_ = unstructured.SetNestedSlice(xr.Object, managers, "metadata", "managedFields")
+}
+
 func manager(object *unstructured.Unstructured, name, operation, subresource string, fields map[string]any) map[string]any {
 	out := map[string]any{
 		"manager": name, "operation": operation, "apiVersion": object.GetAPIVersion(), "time": created,

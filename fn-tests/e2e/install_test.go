@@ -21,6 +21,7 @@ func TestNamespaced(t *testing.T) {
 	t.Run("Live", s.live)
 	t.Run("Steady", s.steady)
 	t.Run("ChangedOver", s.changeOver)
+	t.Run("Upgraded", s.upgrade)
 	t.Run("Deletion", s.deletion)
 	t.Run("Load", s.load)
 	t.Run("Permissions", s.permissions)

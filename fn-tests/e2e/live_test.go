@@ -221,12 +221,12 @@ func (s *suite) stopServingGrove(t *testing.T) {
 	before := s.composed(t, ref)
 
 	s.serveGrove(t, false)
-	s.within(t, 3*soon, "the graph misses what runs it", s.is(ref, "Synced", "False"))
+	s.within(t, 3*soon, "the graph misses what runs it", s.is(ref, "Synced", "False", "ServicesReady", "False"))
 	live, err := s.Client.Get(s.ctx, ref)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, condition := range []string{"Synced", "Ready", "OrchestratorSelected"} {
+	for _, condition := range []string{"Synced", "Ready", "ServicesReady", "OrchestratorSelected"} {
 		status, message := controlplane.Condition(live, condition)
 		t.Logf("%s is %s: %s", condition, status, message)
 	}
@@ -240,7 +240,7 @@ func (s *suite) stopServingGrove(t *testing.T) {
 	}
 
 	s.serveGrove(t, true)
-	s.within(t, 3*soon, "the graph recovers", s.is(ref, "Synced", "True", "Ready", "True"))
+	s.within(t, 3*soon, "the graph recovers", s.is(ref, "Synced", "True", "Ready", "True", "ServicesReady", "True"))
 	if diff := cmp.Diff(uids(before), uids(s.composed(t, ref))); diff != "" {
 		t.Errorf("want nothing recreated: -before, +after:\n%s", diff)
 	}

@@ -57,25 +57,26 @@ func (o *operators) start(ctx context.Context) {
 	go func() {
 		defer close(o.ended)
 		for ctx.Err() == nil {
-			if !o.isPaused() {
-				o.act(ctx)
-			}
+			o.turn(ctx)
 			time.Sleep(200 * time.Millisecond)
 		}
 	}()
 }
 
-// work or pause.
+// work or pause. Once it returns, a turn that had begun before has ended.
 func (o *operators) work(yes bool) {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
 	o.paused = !yes
 }
 
-func (o *operators) isPaused() bool {
+// turn acts unless the operators are paused.
+func (o *operators) turn(ctx context.Context) {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
-	return o.paused
+	if !o.paused {
+		o.act(ctx)
+	}
 }
 
 // act once on everything. What fails is tried again with the next turn; tests see what never succeeds.

@@ -33,6 +33,7 @@ func TestWorkloads(t *testing.T) {
 	})
 	t.Run("ReadyFollowsPods", s.readyFollowsPods)
 	t.Run("RollsOneByOne", s.rollsOneByOne)
+	t.Run("RefusedFollowsPods", s.refusedFollowsPods)
 	t.Run("DomainsOutlivePods", func(t *testing.T) { s.domainsOutlivePods(t, w.Kubelets) })
 }
 

@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -117,6 +118,26 @@ func TestFunctionNames(t *testing.T) {
 				t.Errorf("\n%s\nfunctions: -installed by %s, +used by %s:\n%s", tc.reason, tc.configuration, tc.composition, diff)
 			}
 		})
+	}
+}
+
+// TestPinned holds every Configuration to one exact version of the functions. Of a range Crossplane takes the highest version that
+// is in the registry, so that an older Configuration would fetch newer functions.
+// https://github.com/crossplane/crossplane/blob/v2.4.0/internal/controller/pkg/resolver/reconciler.go
+func TestPinned(t *testing.T) {
+	versions := map[string][]string{}
+	for _, file := range []string{"crossplane.yaml", "package/claims/crossplane.yaml", "package/fused/crossplane.yaml", "package/fused-claims/crossplane.yaml"} {
+		var configuration packageMeta
+		read(t, file, &configuration)
+		for _, dependency := range configuration.Spec.DependsOn {
+			versions[dependency.Version] = append(versions[dependency.Version], file+": "+dependency.Package)
+			if !regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`).MatchString(dependency.Version) {
+				t.Errorf("%s: want an exact version of %s, got %q", file, dependency.Package, dependency.Version)
+			}
+		}
+	}
+	if len(versions) != 1 {
+		t.Errorf("want one version of all functions, got %v", versions)
 	}
 }
 

@@ -6,16 +6,21 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
@@ -73,8 +78,12 @@ func TestBuild(t *testing.T) {
 	}
 	for name, api := range configurations {
 		want = append(want, name+".xpkg")
-		t.Run(name, func(t *testing.T) { testConfiguration(t, open(t, folder, name), name, api) })
+		t.Run(name, func(t *testing.T) {
+			testConfiguration(t, open(t, folder, name), name, api)
+			testPinned(t, open(t, folder, name), digests(t, folder))
+		})
 	}
+	t.Run("Release", func(t *testing.T) { testRelease(t, folder) })
 	slices.Sort(want)
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(sums(t, folder)))); diff != "" {
 		t.Errorf("packages: -want, +got:\n%s", diff)
@@ -149,6 +158,72 @@ func testFunction(t *testing.T, got xpkg, name, arch string) {
 	}
 	if diff := cmp.Diff([]string{"2000:2000", arch}, []string{got.config.Config.User, got.config.Architecture}); diff != "" {
 		t.Errorf("user and architecture: -want, +got:\n%s", diff)
+	}
+}
+
+// testRelease runs the binary of this machine, which says of which release it is, and looks for the same in the other.
+func testRelease(t *testing.T, folder string) {
+	t.Helper()
+	binary := filepath.Join(t.TempDir(), "functions")
+	if err := os.WriteFile(binary, open(t, folder, "function-dynamo-plan-"+runtime.GOARCH).files["functions"], 0o700); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), binary, "render", "examples/agg-vllm.yaml", "compositions/dynamographdeployment.yaml", "examples/functions.yaml",
+		"--include-context", "-e", "examples/cluster/none.yaml")
+	cmd.Dir = harness.Root()
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("cannot render with the binary of a package: %v", err)
+	}
+	release := regexp.MustCompile(`(?m)^ *release: (v[0-9.]+)\+([0-9a-f]{12})$`).FindSubmatch(out)
+	if release == nil {
+		t.Fatal("the plan does not say of which release step plan is")
+	}
+	for _, arch := range []string{"amd64", "arm64"} {
+		files := open(t, folder, "function-dynamo-plan-"+arch).files
+		if !bytes.Contains(files["functions"], release[1]) || !bytes.Contains(files["functions"], release[2]) {
+			t.Errorf("want release %s+%s for all architectures, %s has another", release[1], release[2], arch)
+		}
+	}
+}
+
+// digests of the functions, as hack/package.sh lists them.
+func digests(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(folder, "functions.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	byFunction := map[string]string{}
+	for line := range strings.Lines(string(data)) {
+		function, digest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		byFunction[function] = digest
+	}
+	return byFunction
+}
+
+// testPinned holds a Configuration to the functions that were built with it.
+func testPinned(t *testing.T, got xpkg, digests map[string]string) {
+	t.Helper()
+	parsed, err := harness.Parse(got.files[streamFile])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, object := range parsed {
+		if object.GetKind() != "Configuration" {
+			continue
+		}
+		dependencies, _, err := unstructured.NestedSlice(object.Object, "spec", "dependsOn")
+		if err != nil || len(dependencies) == 0 {
+			t.Fatalf("want dependencies, got %v: %v", dependencies, err)
+		}
+		for _, value := range dependencies {
+			dependency, _ := value.(map[string]any)
+			want := digests[path.Base(fmt.Sprint(dependency["package"]))]
+			if dependency["version"] != want || !strings.HasPrefix(want, "sha256:") {
+				t.Errorf("%v: want digest %q, got %v", dependency["package"], want, dependency["version"])
+			}
+		}
 	}
 }
 

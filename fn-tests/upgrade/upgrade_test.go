@@ -147,12 +147,33 @@ func record(t *testing.T, binary *harness.Binary, version string) {
 		for _, key := range keys {
 			objects = append(objects, chain.Objects[key])
 		}
-		for file, content := range map[string][]*unstructured.Unstructured{"graph.yaml": {chain.XR}, "objects.yaml": objects} {
+		for file, content := range map[string][]*unstructured.Unstructured{
+			"graph.yaml": {chain.XR}, "objects.yaml": objects, "plan.yaml": {planOf(t, binary, chain, objects)},
+		} {
 			if err := states.WriteFile(filepath.Join(folder, file), harness.Format(t, content...), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
+}
+
+// planOf a graph in its last state: the context of the pipeline.
+func planOf(t *testing.T, binary *harness.Binary, chain *harness.Chain, objects []*unstructured.Unstructured) *unstructured.Unstructured {
+	t.Helper()
+	out := binary.Render(t, harness.Render{
+		XR:          harness.Write(t, chain.XR),
+		Composition: chain.Composition,
+		Cluster:     harness.Write(t, append(slices.Clone(chain.Cluster), objects...)...),
+		Observed:    harness.Write(t, objects...),
+		Everything:  true,
+	})
+	for _, object := range out.Composed {
+		if object.GetKind() == "Context" {
+			return object
+		}
+	}
+	t.Fatalf("the pipeline has no context: %v: %s", out.Err, out.Stderr)
+	return nil
 }
 
 // run the pods of workloads whose controllers have seen them, as long as no restart is asked for; and put words that are no

@@ -33,7 +33,7 @@ func planOf(orchestrator, mnnvl string) string {
 	if mnnvl != "" {
 		mnnvl = `,"mnnvl":` + mnnvl
 	}
-	return `{"version":1,` + orchestrator + mnnvl + `,"totalGPUs":0,"services":{}}`
+	return `{"version":2,"release":"development",` + orchestrator + mnnvl + `,"totalGPUs":0,"services":{}}`
 }
 
 // auto is mode Auto in which service Worker claims channels.

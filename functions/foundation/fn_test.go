@@ -46,7 +46,7 @@ func TestRunFunction(t *testing.T) {
 	noPlanAnswer.Conditions = []*fnv1.Condition{{
 		Type: "Accepted", Status: fnv1.Status_STATUS_CONDITION_TRUE, Reason: "Valid", Target: fnv1.Target_TARGET_COMPOSITE_AND_CLAIM.Enum(),
 	}}
-	otherVersion := steptest.Request(spec, `{"version":2}`)
+	otherVersion := steptest.Request(spec, `{"version":1}`)
 	withInput := steptest.Request(spec, plan)
 	withInput.Input = resource.MustStructJSON(`{"kind":"Input"}`)
 	unreadable := steptest.Request(spec, planOf(`"composedPVCs":["cache"],`+decided("etcd", "Frontend")))
@@ -75,7 +75,7 @@ func TestRunFunction(t *testing.T) {
 		"PlanOfAnotherVersion": {
 			reason: "A plan that might be misread is refused.",
 			req:    otherVersion,
-			want:   steptest.Refused(otherVersion, "cannot read version 2 of the plan, only version 1: install the same version of all function-dynamo packages"),
+			want:   steptest.Refused(otherVersion, "cannot read version 1 of the plan, only version 2: install the same version of all function-dynamo packages"),
 		},
 		"InputGiven": {
 			reason: "An input would be ignored silently.",

@@ -21,7 +21,7 @@ func run(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 
 // planOf the graph on Grove: fields, JSON without braces, beside the version and the orchestrator.
 func planOf(fields string) string {
-	return `{"version":1,"orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":0,` + fields + `}`
+	return `{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":0,` + fields + `}`
 }
 
 // decided is the part of a plan for services that make the same decision.

@@ -21,7 +21,7 @@ func run(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 
 // planOf services, JSON without braces, on Grove with further fields of the plan.
 func planOf(services string, more ...string) string {
-	fields := append([]string{`"version":1,"orchestrator":"Grove","totalGPUs":0`, `"services":{` + services + `}`}, more...)
+	fields := append([]string{`"version":2,"release":"development","orchestrator":"Grove","totalGPUs":0`, `"services":{` + services + `}`}, more...)
 	return `{` + strings.Join(fields, ",") + `}`
 }
 

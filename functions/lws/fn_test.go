@@ -65,7 +65,7 @@ func TestRunFunction(t *testing.T) {
 		"spec":{"minMember":4,"queue":"team-a","minResources":{"nvidia.com/gpu":"32"}}}`
 	const both = `{"services":{"Frontend":{"replicas":3},"Worker":{"multinode":{"nodeCount":4},"resources":{"limits":{"gpu":"8"}},
 		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}}}}}`
-	const onGrove = `{"version":1,"orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":0,"services":{"Frontend":{"discovery":"etcd","dynamoNamespace":"inference-llama"}}}`
+	const onGrove = `{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":0,"services":{"Frontend":{"discovery":"etcd","dynamoNamespace":"inference-llama"}}}`
 	onDeployments := strings.Replace(planOf(byPodGroup, "Frontend"), `"orchestrator":"LeaderWorkerSet","lws":{"gang":`+byPodGroup+`}`, `"orchestrator":"Deployment"`, 1)
 
 	others := func() *fnv1.State {

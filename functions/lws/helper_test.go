@@ -35,7 +35,7 @@ func planWith(gang, more string, services ...string) string {
 	for _, name := range services {
 		decided = append(decided, `"`+name+`":{"discovery":"etcd","dynamoNamespace":"inference-llama"}`)
 	}
-	return `{"version":1,"orchestrator":"LeaderWorkerSet","lws":{"gang":` + gang + `},"totalGPUs":0` + more + `,"services":{` + strings.Join(decided, ",") + `}}`
+	return `{"version":2,"release":"development","orchestrator":"LeaderWorkerSet","lws":{"gang":` + gang + `},"totalGPUs":0` + more + `,"services":{` + strings.Join(decided, ",") + `}}`
 }
 
 // worker is a spec of one service of two nodes with further fields, JSON.

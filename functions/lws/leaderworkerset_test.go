@@ -147,7 +147,7 @@ func TestSets(t *testing.T) {
 func TestRoles(t *testing.T) {
 	const spec = `{"services":{"Worker":{"componentType":"worker","multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},
 		"extraPodSpec":{"mainContainer":{"command":["python3","-m","dynamo.sglang"],"args":["--tp","16"]}}}}}`
-	const plan = `{"version":1,"orchestrator":"LeaderWorkerSet","lws":{"gang":` + byPodGroup + `},"totalGPUs":16,
+	const plan = `{"version":2,"release":"development","orchestrator":"LeaderWorkerSet","lws":{"gang":` + byPodGroup + `},"totalGPUs":16,
 		"services":{"Worker":{"framework":"sglang","discovery":"etcd","dynamoNamespace":"inference-llama"}}}`
 	set := leaderWorkerSetOf(t, spec, plan)
 	got := map[string][]string{}

@@ -5,51 +5,89 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
 // findChildren looks up what Grove has made from the PodCliqueSet, by service: each by its name. A label would find the
 // PodCliques within scaling groups as well, which nobody reads, and whose status Grove writes for each pod that starts:
-// Crossplane counts every write to an object that is required against the graph.
+// Crossplane counts every write to an object that is required against the graph. A service that an edit leaves out, which is
+// refused, runs on all the same.
 // https://github.com/ai-dynamo/grove/blob/main/operator/internal/controller/podclique/reconcilestatus.go
 func findChildren(g *graph.Graph, c cluster, m *memory, r *require.Requirements) map[string]graphplan.Child {
 	// Crossplane fails when it is asked for objects of a kind that is not served.
 	if m.podCliqueSet == nil || !c.grove {
 		return nil
 	}
-	var children map[string]graphplan.Child
-	live := servicesOf(m.podCliqueSet)
+	wanted := map[string]string{}
 	for _, name := range g.ServiceNames() {
-		multinode, ok := live[names.Lower(name)]
-		if !ok {
-			continue
-		}
-		kind, digest := grovev1alpha1.KindPodClique, podClique
+		wanted[names.Lower(name)] = name
+	}
+	var children map[string]graphplan.Child
+	for lower, multinode := range servicesOf(m.podCliqueSet) {
+		kind := grovev1alpha1.KindPodClique
 		if multinode {
-			kind, digest = grovev1alpha1.KindPodCliqueScalingGroup, podCliqueScalingGroup
+			kind = grovev1alpha1.KindPodCliqueScalingGroup
 		}
-		child := g.Names().GroveChild(name)
 		object, _ := r.Get(require.Object{
-			Name: requirementOfChild(kind, name), APIVersion: grovev1alpha1.APIVersion, Kind: kind, ObjectName: child, Namespace: g.Namespace,
+			Name: requirementOfChild(kind) + lower, APIVersion: grovev1alpha1.APIVersion, Kind: kind,
+			ObjectName: g.Names().GroveChild(lower), Namespace: g.Namespace,
 		})
-		if object == nil {
+		name, ok := wanted[lower]
+		if object == nil || !ok {
 			continue
 		}
 		if children == nil {
 			children = map[string]graphplan.Child{}
 		}
-		children[name] = digest(child, object)
+		children[name] = childOf(kind, object)
 	}
 	return children
 }
 
-// requirementOfChild is the name of the requirement of the child that runs a service.
-func requirementOfChild(kind, service string) string {
-	return strings.ToLower(kind) + "-" + names.Lower(service)
+// requirementOfChild is how the names of the requirements of children of a kind begin, before the service that they run.
+func requirementOfChild(kind string) string { return strings.ToLower(kind) + "-" }
+
+// deliveredChildren of the PodCliqueSet, without asking for them; nil where nobody has. Crossplane delivers again what the last run
+// that ended well has asked for.
+func deliveredChildren(req *fnv1.RunFunctionRequest) workload.Children {
+	type key struct{ kind, name string }
+	var children map[key]graphplan.Child
+	for requirement, objects := range require.Delivered(req) {
+		for _, kind := range []string{grovev1alpha1.KindPodClique, grovev1alpha1.KindPodCliqueScalingGroup} {
+			if !strings.HasPrefix(requirement, requirementOfChild(kind)) {
+				continue
+			}
+			if children == nil {
+				children = map[key]graphplan.Child{}
+			}
+			for _, object := range objects {
+				children[key{kind, tree.Text(object, "name", "metadata")}] = childOf(kind, object)
+			}
+		}
+	}
+	if children == nil {
+		return nil
+	}
+	return func(kind, name string) (graphplan.Child, bool) {
+		child, ok := children[key{kind, name}]
+		return child, ok
+	}
+}
+
+func childOf(kind string, object *structpb.Struct) graphplan.Child {
+	name := tree.Text(object, "name", "metadata")
+	if kind == grovev1alpha1.KindPodCliqueScalingGroup {
+		return podCliqueScalingGroup(name, object)
+	}
+	return podClique(name, object)
 }
 
 func podClique(name string, object *structpb.Struct) graphplan.Child {

@@ -32,7 +32,7 @@ func TestChildren(t *testing.T) {
 	)
 	xr := graphOf(services(frontend, multinode))
 	planned := func(children string) responseOption {
-		return planOf(`{"version":1,"orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":32,` + children + `
+		return planOf(`{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":32,` + children + `
 			"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"},
 			"Worker":{"framework":"vllm","executor":"ray","discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)
 	}

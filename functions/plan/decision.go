@@ -16,6 +16,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/release"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
@@ -83,6 +84,7 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 	composedPVCs, taken := d.planPVCs(out)
 	p := &graphplan.Plan{
 		Version:          graphplan.Version,
+		Release:          release.Current(),
 		Orchestrator:     out.selection.orchestrator,
 		Services:         services,
 		ComposedPVCs:     composedPVCs,
@@ -136,7 +138,7 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 // decideWorkloads decides how the orchestrator runs the graph.
 func (d *decider) decideWorkloads(out *decision, p *graphplan.Plan) {
 	switch {
-	case out.selection.absent:
+	case out.selection.missing != "":
 	case p.Orchestrator == graphplan.Grove:
 		d.decideGrove(out, p)
 	case p.Orchestrator == graphplan.LeaderWorkerSet:
@@ -223,6 +225,12 @@ func (d *decision) reportAccepted(rsp *fnv1.RunFunctionResponse) {
 // refused reports whether anything stands against the graph.
 func (d *decision) refused() bool {
 	return len(d.errs) > 0 || d.selection.refused || len(d.unsupported) > 0 || len(d.gone) > 0 || len(d.waits) > 0
+}
+
+// lacksAPI reports whether the cluster does not serve the API of something that the graph has. What is desired of that cannot be
+// applied, and what is not desired is forgotten.
+func (d *decision) lacksAPI() bool {
+	return d.selection.missing != "" || len(d.gone) > 0
 }
 
 // refusal is everything that stands against the graph, in one error.

@@ -72,7 +72,7 @@ func TestMultinodeWithoutNodeCount(t *testing.T) {
 		"Default": {
 			reason: "A multinode block without a count is two nodes.",
 			req:    request(xr, withGroups("grove")),
-			want: want(asksForGroups(), accepted(), onGrove(), noQueue(), planOf(`{"version":1,"orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},
+			want: want(asksForGroups(), accepted(), onGrove(), noQueue(), planOf(`{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},
 				"totalGPUs":16,"services":{"Worker":{"framework":"vllm","executor":"ray","discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)),
 		},
 	})

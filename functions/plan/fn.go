@@ -13,6 +13,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/hold"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/readiness"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
@@ -89,6 +91,10 @@ func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunc
 
 	d := (&decider{req: req, graph: g, input: in, cluster: offered, memory: m, requirements: requirements, fused: fused}).decide(errs)
 	s.findSecret(lost, d.plan)
+	if d.refused() {
+		// What the graph runs on is judged all the same.
+		findChildren(g, offered, m, requirements)
+	}
 	if waiting(rsp, requirements) {
 		log.Debug("Waiting for required resources", "names", requirements.Unresolved())
 		return rsp, nil
@@ -97,7 +103,7 @@ func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunc
 	d.report(rsp)
 	if d.refused() {
 		log.Debug("Refused the graph", "errors", len(d.errs))
-		return fatal(rsp, req, d.refusal()), nil
+		return refuse(rsp, req, d), nil
 	}
 	d.plan.Lost = lost.List()
 	if err := graphplan.Write(rsp, d.plan); err != nil {
@@ -113,6 +119,27 @@ func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunc
 // fatal ends the pipeline as step.Fatal does. As the first step, it repeats all conditions that it does not set itself.
 func fatal(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, err error) *fnv1.RunFunctionResponse {
 	response.Fatal(rsp, err)
+	return judge(rsp, req, readiness.Observe(req, deliveredChildren(req)))
+}
+
+// refuse a graph with a Fatal result. Where that would leave condition Ready as it must not be, hold the graph instead, once.
+func refuse(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, d *decision) *fnv1.RunFunctionResponse {
+	observation := readiness.Observe(req, deliveredChildren(req))
+	if d.selection.missing != "" {
+		observation = observation.Lacks(d.selection.missing)
+	}
+	if !d.lacksAPI() && hold.Needed(req, observation) && hold.Graph(rsp, req, observation, d.refusal()) {
+		// The next run is Fatal again. The change of Ready leads to it, unless Crossplane drops that event.
+		step.Hurry(rsp)
+	} else {
+		response.Fatal(rsp, d.refusal())
+	}
+	return judge(rsp, req, observation)
+}
+
+// judge the readiness of a graph of which nothing is planned, and repeat all other conditions.
+func judge(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, observation *readiness.Observation) *fnv1.RunFunctionResponse {
+	observation.Report(req, rsp)
 	condition.Repeat(rsp, condition.OfComposite(req))
 	return rsp
 }

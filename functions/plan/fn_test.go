@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	singlePlan = `{"version":1,"orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":1,"services":{
+	singlePlan = `{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":1,"services":{
 		"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"},
 		"Worker":{"framework":"vllm","discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`
 	topologySpec = `{"topologyConstraint":{"topologyProfile":"my-topology","packDomain":"zone"},"pvcs":[{"name":"cache","create":true,"size":"1Gi",
@@ -49,7 +49,7 @@ func TestRequirements(t *testing.T) {
 				withTopology()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), asksForPVC(), asksForSchema(), asksForTopology("ClusterTopologyBinding"),
 				accepted(), onGrove(), queueFound(),
-				planOf(`{"version":1,"orchestrator":"Grove","grove":{"terminationDelay":"15m0s","schedulerName":"kai-scheduler","queue":"dynamo"},
+				planOf(`{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s","schedulerName":"kai-scheduler","queue":"dynamo"},
 					"totalGPUs":0,"composedPVCs":["cache"],"topology":{"name":"my-topology","dialect":"Pack"},
 					"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)),
 		},
@@ -59,7 +59,7 @@ func TestRequirements(t *testing.T) {
 			want: want(asksForGroups(), accepted(),
 				conditioned("OrchestratorSelected", isTrue, "Selected", "Deployment runs the graph: Grove is not installed; no service spans several nodes"),
 				noQueue(),
-				planOf(`{"version":1,"orchestrator":"Deployment","totalGPUs":0,"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)),
+				planOf(`{"version":2,"release":"development","orchestrator":"Deployment","totalGPUs":0,"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)),
 		},
 		"ModesFromTheInput": {
 			reason: "What the platform says is not looked up.",
@@ -121,7 +121,11 @@ func TestInvalidGraph(t *testing.T) {
 			reason: "What is observed and cannot be read is no reason to forget it.",
 			req:    request(withStatus(graphOf(services(frontend)), conditions), withGroups("grove"), withObserved("podcliqueset", `{"kind":"PodCliqueSet","spec":{"replicas":"one"}}`)),
 			want: want(fatalResult("cannot read PodCliqueSet: spec.replicas: Invalid value: must be a whole number, not a string"),
-				conditioned("Accepted", isTrue, "Valid", ""), repeated),
+				unready("PodCliqueSet : cannot be read: cannot read PodCliqueSet: spec.replicas: Invalid value: must be a whole number, not a string"),
+				conditioned("Accepted", isTrue, "Valid", ""),
+				conditioned("OrchestratorSelected", isTrue, "Remembered", "the graph runs on Grove since it was created"),
+				conditioned("QueueAvailable", isFalse, "QueueNotFound", "no queue"),
+				conditioned("SomebodyElses", isTrue, "Fine", "")),
 		},
 	})
 }
@@ -135,7 +139,7 @@ func TestClaim(t *testing.T) {
 				"pvcs":[{"name":"cache","create":true,"size":"1Gi","storageClass":"fast","volumeAccessMode":"ReadWriteMany"}],
 				"services":{`+frontend+`}}}`, withGroups("grove"), withoutObject("pvc-cache")),
 			want: want(asksForGroups(), asksForPVC(), accepted(), onGrove(), noQueue(),
-				planOf(`{"version":1,"orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":0,"composedPVCs":["cache"],
+				planOf(`{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":0,"composedPVCs":["cache"],
 					"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)),
 		},
 	})
@@ -146,7 +150,7 @@ func TestWarnings(t *testing.T) {
 	const text = "spec.services[Worker]: tensor x pipeline x data parallel size is 3 x 1 x 1 = 3, and a replica has 2 GPUs (1 nodes x 2): make them fit"
 	spec := services(`"Worker":{"componentType":"worker","resources":{"limits":{"gpu":"2"}},"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1",
 		"command":["python3","-m","dynamo.vllm"],"args":["-tp","3"]}}}`)
-	document := planOf(`{"version":1,"orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":2,
+	document := planOf(`{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":2,
 		"services":{"Worker":{"framework":"vllm","discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)
 	warned := conditioned("Accepted", isTrue, "ValidWithWarnings", text)
 	compare(t, map[string]responseCase{

@@ -10,6 +10,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/composite"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
@@ -85,7 +86,7 @@ func (m *gangs) addPodGroups(observed map[string]*fnv1.Resource) error {
 }
 
 func refersToPodGroup(req *fnv1.RunFunctionRequest) bool {
-	return slices.ContainsFunc(references(req), func(refs *structpb.Value) bool {
+	return slices.ContainsFunc(composite.References(req), func(refs *structpb.Value) bool {
 		return slices.ContainsFunc(refs.GetListValue().GetValues(), func(ref *structpb.Value) bool { return kindOf(ref.GetStructValue()) == kindPodGroup })
 	})
 }

@@ -25,7 +25,7 @@ const (
 )
 
 func gangPlan(gang string) responseOption {
-	return planOf(`{"version":1,"orchestrator":"LeaderWorkerSet","lws":{"gang":` + gang + `},"totalGPUs":32,
+	return planOf(`{"version":2,"release":"development","orchestrator":"LeaderWorkerSet","lws":{"gang":` + gang + `},"totalGPUs":32,
 		"services":{"Worker":{"framework":"vllm","executor":"ray","discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)
 }
 
@@ -117,7 +117,10 @@ func TestGangIsSticky(t *testing.T) {
 	xr := graphOf(services(multinode))
 	const gone = "the graph runs on LeaderWorkerSet, and the API group scheduling.volcano.sh is not served by the cluster any more: " +
 		"nothing is changed until it is back; to move the graph to another orchestrator, delete and recreate it"
-	volcanoGone := want(asksForGroups(), refusal("NotSupportedHere", gone), conditioned("OrchestratorSelected", isFalse, "OrchestratorGone", gone))
+	volcanoGone := func(unreadyToo string) *fnv1.RunFunctionResponse {
+		return want(asksForGroups(), refusal("NotSupportedHere", gone), conditioned("OrchestratorSelected", isFalse, "OrchestratorGone", gone),
+			unready("API group scheduling.volcano.sh: is not served by the cluster; "+unreadyToo))
+	}
 	live := func(set string, more ...requestOption) *fnv1.RunFunctionRequest {
 		return request(xr, append(more, withObserved("leaderworkerset-worker-0", set))...)
 	}
@@ -138,24 +141,24 @@ func TestGangIsSticky(t *testing.T) {
 		"VolcanoIsGone": {
 			reason: "A graph on Volcano does not move to KAI.",
 			req:    live(setOfVolcano, withGroups("lws", "kai")),
-			want:   volcanoGone,
+			want:   volcanoGone("LeaderWorkerSet llama-worker-0: 0 of 1 groups are updated"),
 		},
 		"VolcanoIsGoneUnderTheOperator": {
 			reason: "Nor does one whose gangs the LWS operator makes.",
 			req:    live(setOfOperator, withGroups("lws", "kai"), withInput(`"lws":{"gangProvider":"LWS"}`)),
-			want:   volcanoGone,
+			want:   volcanoGone("LeaderWorkerSet llama-worker-0: 0 of 1 groups are updated"),
 		},
 		"OnlyPodGroupObserved": {
 			reason: "A PodGroup is Volcano's.",
 			req: request(graphOf(services(frontend, multinode)), withGroups("lws", "kai"), withObserved("podgroup-worker-0", podGroup),
 				withObserved("deployment-frontend", observedDeployment)),
-			want: volcanoGone,
+			want: volcanoGone("Deployment llama-frontend: 0 of 1 replicas are updated"),
 		},
 		"OnlyPodGroupReferenced": {
 			reason: "Also where only the reference to it is left.",
 			req: request(withRefs(xr, false, `[{"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"PodGroup","name":"llama-worker-0"}]`),
 				withGroups("lws", "kai"), withObserved("leaderworkerset-worker-0", setOfUser)),
-			want: volcanoGone,
+			want: volcanoGone("LeaderWorkerSet llama-worker-0: 0 of 1 groups are updated; PodGroup llama-worker-0: does not exist"),
 		},
 		"UsersOwnScheduler": {
 			reason: "A scheduler that the user named is no decision of ours.",

@@ -119,6 +119,11 @@ func withTopology() requestOption {
 	return withObject("topology", `{"spec":{"levels":[{"domain":"zone","key":"z"},{"domain":"block","key":"b"},{"domain":"rack","key":"r"},{"domain":"host","key":"h"}]}}`)
 }
 
+// unready is a graph of which something observed does not do its work.
+func unready(message string) responseOption {
+	return conditioned("ServicesReady", isFalse, "SomeServicesNotReady", message)
+}
+
 // withObserved adds an observed composed resource, JSON. A PodCliqueSet comes with the answer that Grove has made nothing
 // from it yet.
 func withObserved(key, object string) requestOption {
@@ -149,7 +154,7 @@ func withChildren(cliques, groups []string) requestOption {
 					delivered.Items = append(delivered.Items, child)
 				}
 			}
-			req.RequiredResources[requirementOfChild(kind, service)] = delivered
+			req.RequiredResources[requirementOfChild(kind)+service] = delivered
 		}
 	}
 }
@@ -269,7 +274,7 @@ func asksForScalingGroups(services ...string) responseOption {
 func asksForChild(kind string, services ...string) responseOption {
 	return func(rsp *fnv1.RunFunctionResponse) {
 		for _, service := range services {
-			requirements(rsp)[requirementOfChild(kind, service)] = &fnv1.ResourceSelector{
+			requirements(rsp)[requirementOfChild(kind)+service] = &fnv1.ResourceSelector{
 				ApiVersion: "grove.io/v1alpha1", Kind: kind, Namespace: new("inference"),
 				Match: &fnv1.ResourceSelector_MatchName{MatchName: "llama-0-" + service},
 			}

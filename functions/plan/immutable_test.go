@@ -155,13 +155,14 @@ func TestImmutable(t *testing.T) {
 		"Alone": {
 			reason: "Where nothing else is wrong the condition says what kind of mistake it is.",
 			req:    request(graphOf(services(frontend, worker)), withGroups("grove"), withObserved("podcliqueset", observedSet)),
-			want:   want(asksForGroups(), asksForChildren("frontend"), refusal("ImmutableFieldChanged", added)),
+			want:   want(asksForGroups(), asksForChildren("frontend"), refusal("ImmutableFieldChanged", added), unready("PodCliqueSet llama: Grove has not seen it yet")),
 		},
 		"WithOthers": {
 			reason: "Among other mistakes it is one of them.",
 			req: request(graphOf(services(frontend, strings.Replace(worker, `"componentType"`, `"replica":1,"componentType"`, 1))), withGroups("grove"),
 				withObserved("podcliqueset", observedSet)),
-			want: want(asksForGroups(), asksForChildren("frontend"), refusal("Invalid", `spec.services[Worker].replica: Invalid value: 1: unknown field; did you mean "replicas"?; `+added)),
+			want: want(asksForGroups(), asksForChildren("frontend"), refusal("Invalid", `spec.services[Worker].replica: Invalid value: 1: unknown field; did you mean "replicas"?; `+added),
+				unready("PodCliqueSet llama: Grove has not seen it yet")),
 		},
 	})
 }

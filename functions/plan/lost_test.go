@@ -22,7 +22,7 @@ import (
 const (
 	deployedStatus = `{"orchestrator":"Deployment","services":{"Frontend":{"componentKind":"Deployment","componentName":"llama-frontend",
 		"componentNames":["llama-frontend"],"replicas":1}}}`
-	deployedPlan = `"version":1,"orchestrator":"Deployment","totalGPUs":0,"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}`
+	deployedPlan = `"version":2,"release":"development","orchestrator":"Deployment","totalGPUs":0,"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}`
 )
 
 // living is an object, JSON, that a composite resource controls, composed under a key.

@@ -8,6 +8,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/composite"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
@@ -115,7 +116,7 @@ func observedKinds(req *fnv1.RunFunctionRequest) map[string]bool {
 // referencedKinds are the kinds of the references of a modern, then of a legacy composite resource.
 func referencedKinds(req *fnv1.RunFunctionRequest, g *graph.Graph) []map[string]bool {
 	var all []map[string]bool
-	for _, refs := range references(req) {
+	for _, refs := range composite.References(req) {
 		kinds := map[string]bool{}
 		for _, ref := range refs.GetListValue().GetValues() {
 			if ours(ref.GetStructValue(), g) {
@@ -125,11 +126,6 @@ func referencedKinds(req *fnv1.RunFunctionRequest, g *graph.Graph) []map[string]
 		all = append(all, kinds)
 	}
 	return all
-}
-
-func references(req *fnv1.RunFunctionRequest) []*structpb.Value {
-	spec := req.GetObserved().GetComposite().GetResource().GetFields()["spec"].GetStructValue().GetFields()
-	return []*structpb.Value{spec["crossplane"].GetStructValue().GetFields()["resourceRefs"], spec["resourceRefs"]}
 }
 
 func statusOf(req *fnv1.RunFunctionRequest) graphplan.Orchestrator {

@@ -3,6 +3,8 @@ package plan
 import (
 	"testing"
 
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 )
 
@@ -59,40 +61,43 @@ func TestLWSGone(t *testing.T) {
 		"nothing is changed until it is back; to move the graph to another orchestrator, delete and recreate it"
 	const ref = `[{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","name":"llama-worker-0"}]`
 	xr := graphOf(services(frontend, multinode))
-	gone := want(asksForGroups(), refusal("NotSupportedHere", message), conditioned("OrchestratorSelected", isFalse, "OrchestratorGone", message))
+	const notServed = "API group leaderworkerset.x-k8s.io: is not served by the cluster"
+	gone := func(unreadyToo string) *fnv1.RunFunctionResponse {
+		return want(asksForGroups(), refusal("NotSupportedHere", message), conditioned("OrchestratorSelected", isFalse, "OrchestratorGone", message),
+			unready(notServed+"; "+unreadyToo))
+	}
 	withoutLWS := withGroups("grove", "volcano", "kai")
 
 	compare(t, map[string]responseCase{
 		"Observed": {
 			reason: "A LeaderWorkerSet is still observed.",
 			req:    request(xr, withoutLWS, withObserved("leaderworkerset-worker-0", setOfVolcano)),
-			want:   gone,
+			want:   gone("LeaderWorkerSet llama-worker-0: 0 of 1 groups are updated"),
 		},
 		"OthersObserved": {
 			reason: "Of the graph only the Deployment is still observed.",
 			req:    request(xr, withoutLWS, withObserved("deployment-frontend", observedDeployment)),
-			want:   gone,
+			want:   gone("Deployment llama-frontend: 0 of 1 replicas are updated"),
 		},
 		"References": {
 			reason: "Only the reference is left.",
 			req:    request(withRefs(xr, false, ref), withoutLWS),
-			want:   gone,
+			want:   gone("LeaderWorkerSet llama-worker-0: does not exist"),
 		},
 		"LegacyReferences": {
 			reason: "Only the reference of a legacy composite resource is left.",
 			req:    request(legacyOf(withRefs(xr, true, ref)), withoutLWS),
-			want:   gone,
+			want:   gone("LeaderWorkerSet llama-worker-0: does not exist"),
 		},
 		"Status": {
-			reason: "Crossplane has dropped the reference, and the status remembers; the other conditions are repeated.",
+			reason: "Crossplane has dropped the reference, and the status remembers; what is gone is not ready, and the other conditions are repeated.",
 			req: request(withStatus(xr, `{"orchestrator":"LeaderWorkerSet","conditions":[
 				{"type":"Accepted","status":"True","reason":"Valid"},
 				{"type":"QueueAvailable","status":"True","reason":"QueueFound","message":"m"},
 				{"type":"ServicesReady","status":"True","reason":"AllServicesReady"}]}`), withoutLWS),
 			want: want(asksForGroups(), refusal("NotSupportedHere", message),
 				conditioned("OrchestratorSelected", isFalse, "OrchestratorGone", message),
-				conditioned("QueueAvailable", isTrue, "QueueFound", "m"),
-				conditioned("ServicesReady", isTrue, "AllServicesReady", "")),
+				unready(notServed), conditioned("QueueAvailable", isTrue, "QueueFound", "m")),
 		},
 		"Unknown": {
 			reason: "Not looked up yet is not gone.",

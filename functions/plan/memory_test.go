@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 )
 
@@ -81,25 +83,28 @@ func TestGroveGone(t *testing.T) {
 		"to move the graph to another orchestrator, delete and recreate it"
 	const ref = `[{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","name":"llama"}]`
 	xr := graphOf(services(frontend))
-	gone := want(asksForGroups(), refusal("NotSupportedHere", message),
-		conditioned("OrchestratorSelected", isFalse, "OrchestratorGone", message))
+	const notServed = "API group grove.io: is not served by the cluster"
+	gone := func(unreadyToo string) *fnv1.RunFunctionResponse {
+		return want(asksForGroups(), refusal("NotSupportedHere", message), conditioned("OrchestratorSelected", isFalse, "OrchestratorGone", message),
+			unready(notServed+"; "+unreadyToo))
+	}
 	legacy := legacyOf(withRefs(xr, true, ref))
 
 	compare(t, map[string]responseCase{
 		"Observed": {
 			reason: "The PodCliqueSet is still observed.",
 			req:    request(xr, withGroups("lws", "volcano"), withObserved("podcliqueset", observedSet)),
-			want:   gone,
+			want:   gone("PodCliqueSet llama: Grove has not seen it yet"),
 		},
 		"References": {
 			reason: "Only the reference is left.",
 			req:    request(withRefs(xr, false, ref), withGroups("lws", "volcano")),
-			want:   gone,
+			want:   gone("PodCliqueSet llama: does not exist"),
 		},
 		"LegacyReferences": {
 			reason: "Only the reference of a legacy composite resource is left.",
 			req:    request(legacy, withGroups("lws", "volcano")),
-			want:   gone,
+			want:   gone("PodCliqueSet llama: does not exist"),
 		},
 		"Status": {
 			reason: "Crossplane has dropped the reference, and the status remembers; the other conditions are repeated.",
@@ -108,7 +113,7 @@ func TestGroveGone(t *testing.T) {
 				{"type":"QueueAvailable","status":"True","reason":"QueueFound","message":"m"}]}`), withGroups("lws", "volcano"), withLost(nil)),
 			want: want(asksForGroups(), asksForLost("LeaderWorkerSet", "PodGroup"), refusal("NotSupportedHere", message),
 				conditioned("OrchestratorSelected", isFalse, "OrchestratorGone", message),
-				conditioned("QueueAvailable", isTrue, "QueueFound", "m")),
+				unready(notServed), conditioned("QueueAvailable", isTrue, "QueueFound", "m")),
 		},
 		"Unknown": {
 			reason: "Not looked up yet is not gone.",
@@ -128,7 +133,8 @@ func TestEnableGroveFlipped(t *testing.T) {
 			reason: "A user's change of an immutable choice is refused with the remedy.",
 			req:    request(annotated(services(frontend), annotations), withGroups("grove"), withObserved("podcliqueset", observedSet)),
 			want: want(asksForGroups(), asksForChildren("frontend"), refusal("NotSupportedHere", message),
-				conditioned("OrchestratorSelected", isFalse, "OrchestratorCannotChange", message)),
+				conditioned("OrchestratorSelected", isFalse, "OrchestratorCannotChange", message),
+				unready("PodCliqueSet llama: Grove has not seen it yet")),
 		},
 		"New": {
 			reason: "On a new graph it is a choice.",
@@ -136,7 +142,7 @@ func TestEnableGroveFlipped(t *testing.T) {
 			want: want(asksForGroups(), accepted(),
 				conditioned("OrchestratorSelected", isTrue, "Selected", "Deployment runs the graph: annotation nvidia.com/enable-grove is false; no service spans several nodes"),
 				noQueue(),
-				planOf(`{"version":1,"orchestrator":"Deployment","totalGPUs":0,"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)),
+				planOf(`{"version":2,"release":"development","orchestrator":"Deployment","totalGPUs":0,"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)),
 		},
 	})
 }

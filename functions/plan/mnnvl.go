@@ -41,7 +41,7 @@ func (d *decider) decideMNNVL(out *decision, p *graphplan.Plan) field.ErrorList 
 	out.warnings = append(out.warnings, warnMisplaced(d.graph)...)
 	remembered := d.memory.nvlink
 	switch {
-	case out.selection.absent:
+	case out.selection.missing != "":
 		return nil
 	case remembered.mode == graphplan.MNNVLAuto:
 		m.keepAuto()

@@ -11,6 +11,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/composite"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
@@ -94,7 +95,7 @@ func composedScope(req *fnv1.RunFunctionRequest, g *graph.Graph) graphplan.MNNVL
 }
 
 func referencedScope(req *fnv1.RunFunctionRequest, g *graph.Graph) graphplan.MNNVLScope {
-	for _, refs := range references(req) {
+	for _, refs := range composite.References(req) {
 		for _, ref := range refs.GetListValue().GetValues() {
 			if kindOf(ref.GetStructValue()) != kindComputeDomain {
 				continue

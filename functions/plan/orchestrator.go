@@ -19,8 +19,9 @@ type selection struct {
 	message      string
 	refused      bool
 
-	// absent says that the API of the orchestrator is not served, so that nothing of it can be looked up.
-	absent bool
+	// missing is the API group that the orchestrator needs and the cluster does not serve any more, so that nothing of it can be looked
+	// up. Empty: none.
+	missing string
 }
 
 // selectOrchestrator decides what runs the graph. What runs it already is kept; only a new graph is free to choose.
@@ -65,7 +66,8 @@ func keepOrchestrator(g *graph.Graph, c cluster, m *memory) selection {
 			reason:       condition.ReasonOrchestratorGone,
 			message: fmt.Sprintf("the graph runs on %s, and the API group %s is not served by the cluster any more: nothing is changed until it is back; to move the graph to another orchestrator, delete and recreate it",
 				kept, gone),
-			refused: true, absent: true,
+			refused: true,
+			missing: gone,
 		}
 	}
 	return selection{orchestrator: kept, reason: condition.ReasonRemembered, message: fmt.Sprintf("the graph runs on %s since it was created", kept)}

@@ -47,7 +47,7 @@ func TestPlacements(t *testing.T) {
 		}
 	}
 	document := func(topology string) responseOption {
-		return planOf(`{"version":1,"orchestrator":"LeaderWorkerSet","lws":{"gang":` + byKAI + `},"totalGPUs":32` + topology + `,
+		return planOf(`{"version":2,"release":"development","orchestrator":"LeaderWorkerSet","lws":{"gang":` + byKAI + `},"totalGPUs":32` + topology + `,
 			"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"},
 			"Worker":{"framework":"vllm","executor":"ray","discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)
 	}

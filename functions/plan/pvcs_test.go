@@ -10,7 +10,7 @@ func TestPVCs(t *testing.T) {
 	}
 	const create = `,"create":true,"size":"1Gi","storageClass":"fast","volumeAccessMode":"ReadWriteMany"`
 	document := func(composed string) responseOption {
-		return planOf(`{"version":1,"orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":0,` + composed + `
+		return planOf(`{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":0,` + composed + `
 			"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)
 	}
 	const cache = `"composedPVCs":["cache"],`

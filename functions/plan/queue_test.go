@@ -8,9 +8,9 @@ import (
 
 const (
 	// groveOnKAI is the plan of a graph of one frontend in the default queue.
-	groveOnKAI = `{"version":1,"orchestrator":"Grove","grove":{"terminationDelay":"15m0s","schedulerName":"kai-scheduler","queue":"dynamo"},"totalGPUs":0,
+	groveOnKAI = `{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s","schedulerName":"kai-scheduler","queue":"dynamo"},"totalGPUs":0,
 		"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`
-	groveWithoutKAI = `{"version":1,"orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":0,
+	groveWithoutKAI = `{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":0,
 		"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`
 	// observedOnKAI is a PodCliqueSet whose pods are KAI's.
 	observedOnKAI = `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama"},"spec":{"replicas":1,"template":{"cliques":[
@@ -42,7 +42,7 @@ func TestQueue(t *testing.T) {
 				withObject("kai-queue", `{"kind":"Queue"}`)),
 			want: want(asksForGroups(), asksForQueue("team-a"), accepted(), onGrove(),
 				conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue team-a exists"),
-				planOf(`{"version":1,"orchestrator":"Grove","grove":{"terminationDelay":"15m0s","schedulerName":"kai-scheduler","queue":"team-a"},"totalGPUs":0,
+				planOf(`{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s","schedulerName":"kai-scheduler","queue":"team-a"},"totalGPUs":0,
 					"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)),
 		},
 		"Input": {
@@ -50,7 +50,7 @@ func TestQueue(t *testing.T) {
 			req:    request(xr, withGroups("grove", "kai"), withInput(`"kai":{"queue":"shared"}`), withObject("kai-queue", `{"kind":"Queue"}`)),
 			want: want(asksForGroups(), asksForQueue("shared"), accepted(), onGrove(),
 				conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue shared exists"),
-				planOf(`{"version":1,"orchestrator":"Grove","grove":{"terminationDelay":"15m0s","schedulerName":"kai-scheduler","queue":"shared"},"totalGPUs":0,
+				planOf(`{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s","schedulerName":"kai-scheduler","queue":"shared"},"totalGPUs":0,
 					"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)),
 		},
 		"NotAName": {
@@ -66,7 +66,7 @@ func TestQueue(t *testing.T) {
 // TestQueueIsSticky shows that the pods of a graph leave their queue only for one that its user names and that exists.
 func TestQueueIsSticky(t *testing.T) {
 	const (
-		inTeamA = `{"version":1,"orchestrator":"Grove","grove":{"terminationDelay":"15m0s","schedulerName":"kai-scheduler","queue":"team-a"},"totalGPUs":0,
+		inTeamA = `{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s","schedulerName":"kai-scheduler","queue":"team-a"},"totalGPUs":0,
 			"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`
 		kept = "kai.queue is shared in the input of step plan, which changes no graph that runs: this one keeps dynamo; " +
 			"to change it, set annotation nvidia.com/kai-scheduler-queue to shared, which restarts the pods"

@@ -9,15 +9,13 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/applied"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/composite"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
-
-// managerOfReferences is the field manager with which Crossplane applies the references of a composite resource.
-// https://github.com/crossplane/crossplane/blob/v2.4.0/internal/controller/apiextensions/composite/composition_functions.go#L117
-const managerOfReferences = "apiextensions.crossplane.io/composite"
 
 // reference to an object, whose kind comes with its group.
 type reference struct{ kind, name string }
@@ -30,7 +28,7 @@ func unreferencedWorkloads(req *fnv1.RunFunctionRequest, g *graph.Graph) []refer
 		return nil
 	}
 	known := map[reference]bool{}
-	for _, refs := range references(req) {
+	for _, refs := range composite.References(req) {
 		for _, ref := range refs.GetListValue().GetValues() {
 			known[reference{kindOf(ref.GetStructValue()), tree.Text(ref.GetStructValue(), "name")}] = true
 		}
@@ -84,6 +82,6 @@ func othersWroteReferences(req *fnv1.RunFunctionRequest) bool {
 	return slices.ContainsFunc(managers, func(entry *structpb.Value) bool {
 		fields := tree.At(entry.GetStructValue(), "fieldsV1", "f:spec")
 		owned := fields.GetFields()["f:resourceRefs"] != nil || tree.At(fields, "f:crossplane").GetFields()["f:resourceRefs"] != nil
-		return owned && tree.Text(entry.GetStructValue(), "manager") != managerOfReferences
+		return owned && tree.Text(entry.GetStructValue(), "manager") != applied.ManagerOfComposites
 	})
 }

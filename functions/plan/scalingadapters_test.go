@@ -20,7 +20,7 @@ func TestScalingAdapters(t *testing.T) {
 	xr := graphOf(services(strings.Replace(frontend, `"componentType":"frontend"`, `"componentType":"frontend","scalingAdapter":{"enabled":true}`, 1)))
 	deployed := conditioned("OrchestratorSelected", isTrue, "Selected", "Deployment runs the graph: Grove is not installed; no service spans several nodes")
 	planned := func(more string) responseOption {
-		return planOf(`{"version":1,"orchestrator":"Deployment","totalGPUs":0,"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"` + more + `}}}`)
+		return planOf(`{"version":2,"release":"development","orchestrator":"Deployment","totalGPUs":0,"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"` + more + `}}}`)
 	}
 	with := []responseOption{deployed, noQueue(), planned(`,"scalingAdapter":true`)}
 	without := func(warning string) []responseOption {

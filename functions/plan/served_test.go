@@ -14,7 +14,7 @@ const (
 )
 
 func servedPlan(fields, service string) responseOption {
-	return planOf(`{"version":1,"orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":0,` + fields + `
+	return planOf(`{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":0,` + fields + `
 		"services":{"` + service + `":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)
 }
 

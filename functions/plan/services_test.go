@@ -190,7 +190,7 @@ func TestRanks(t *testing.T) {
 func TestWhatPodsNeed(t *testing.T) {
 	trtllm := strings.ReplaceAll(multinode, "dynamo.vllm", "dynamo.trtllm")
 	document := func(more, framework string) responseOption {
-		return planOf(`{"version":1,"orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":32,` + more + `
+		return planOf(`{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":32,` + more + `
 			"services":{"Worker":{` + framework + `,"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)
 	}
 	compare(t, map[string]responseCase{
@@ -215,7 +215,7 @@ func TestWhatPodsNeed(t *testing.T) {
 			req: request(graphOf(services(multinode)), withGroups("grove"), withInput(`"grove":{"terminationDelay":"1h"},
 				"infrastructure":{"natsAddress":"nats://n"},"ingress":{"className":"nginx"},"discovery":{"backend":"etcd"}`)),
 			want: want(asksForGroups(), accepted(), onGrove(), noQueue(),
-				planOf(`{"version":1,"orchestrator":"Grove","grove":{"terminationDelay":"1h0m0s"},"totalGPUs":32,
+				planOf(`{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"1h0m0s"},"totalGPUs":32,
 					"infrastructure":{"natsAddress":"nats://n"},"ingressDefaults":{"className":"nginx"},
 					"services":{"Worker":{"framework":"vllm","executor":"ray","discovery":"etcd","dynamoNamespace":"inference-llama"}}}`)),
 		},

@@ -25,7 +25,7 @@ func packedPlan(topology string) responseOption {
 }
 
 func packedPlanOn(grove, topology string) responseOption {
-	return planOf(`{"version":1,"orchestrator":"Grove","grove":` + grove + `,"totalGPUs":0,"topology":` + topology + `,
+	return planOf(`{"version":2,"release":"development","orchestrator":"Grove","grove":` + grove + `,"totalGPUs":0,"topology":` + topology + `,
 		"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"},"Worker":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)
 }
 
@@ -247,7 +247,7 @@ func TestTopologyElsewhere(t *testing.T) {
 			conditioned("OrchestratorSelected", isTrue, "Selected", why)(rsp)
 			noQueue()(rsp)
 			warningResult(text)(rsp)
-			planOf(`{"version":1,"orchestrator":"Deployment","totalGPUs":0,"topology":` + topology + `,"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"},
+			planOf(`{"version":2,"release":"development","orchestrator":"Deployment","totalGPUs":0,"topology":` + topology + `,"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"},
 				"Worker":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)(rsp)
 		}
 	}

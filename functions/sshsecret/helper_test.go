@@ -18,8 +18,8 @@ import (
 
 // Plans of a graph that needs a key pair, and of one that does not.
 const (
-	withSecret    = `{"version":1,"orchestrator":"Deployment","totalGPUs":0,"sshSecret":"mpirun-ssh-key-llama","services":{}}`
-	withoutSecret = `{"version":1,"orchestrator":"Deployment","totalGPUs":0,"services":{}}`
+	withSecret    = `{"version":2,"release":"development","orchestrator":"Deployment","totalGPUs":0,"sshSecret":"mpirun-ssh-key-llama","services":{}}`
+	withoutSecret = `{"version":2,"release":"development","orchestrator":"Deployment","totalGPUs":0,"services":{}}`
 )
 
 type requestOption func(*fnv1.RunFunctionRequest)

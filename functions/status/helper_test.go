@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	plainPlan = `{"version":1,"orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"services":{},"totalGPUs":16}`
+	plainPlan = `{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"services":{},"totalGPUs":16}`
 
 	desiredSet     = `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama"}}`
 	desiredService = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"llama-frontend"}}`

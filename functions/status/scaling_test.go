@@ -31,7 +31,7 @@ func TestScaling(t *testing.T) {
 			children = `"children":{"Frontend":{"kind":"PodClique","name":"llama-0-frontend","generation":1,"observedGeneration":1,"specReplicas":` + replicas +
 				`,"replicas":` + replicas + `,"updatedReplicas":` + replicas + `,"readyReplicas":` + replicas + `,"availableReplicas":0,"scheduledReplicas":` + replicas + `}},`
 		}
-		return `{"version":1,` + children + `"orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"services":{},"totalGPUs":0}`
+		return `{"version":2,"release":"development",` + children + `"orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"services":{},"totalGPUs":0}`
 	}
 	cases := map[string]struct {
 		reason                        string

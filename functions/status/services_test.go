@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	lwsPlan = `{"version":1,"orchestrator":"LeaderWorkerSet","lws":{"gang":{"provider":"PodGroup","schedulerName":"volcano","queue":"default"}},"services":{},"totalGPUs":16}`
+	lwsPlan = `{"version":2,"release":"development","orchestrator":"LeaderWorkerSet","lws":{"gang":{"provider":"PodGroup","schedulerName":"volcano","queue":"default"}},"services":{},"totalGPUs":16}`
 
 	desiredDeployment = `{"kind":"Deployment","metadata":{"name":"llama-frontend"}}`
 	stuckDeployment   = `{"kind":"Deployment","metadata":{"generation":1},"status":{"observedGeneration":1,"replicas":1,"updatedReplicas":1,
@@ -55,7 +55,7 @@ func TestServices(t *testing.T) {
 			"readyReplicas":1,"availableReplicas":0,"scheduledReplicas":1},
 			"Worker":{"kind":"PodCliqueScalingGroup","name":"llama-0-worker","generation":1,"observedGeneration":1,"specReplicas":2,"replicas":2,"updatedReplicas":2,
 			"readyReplicas":0,"availableReplicas":1,"scheduledReplicas":2,"trouble":"its gang was terminated"}},`
-		onGrove = `{"version":1,` + children + `"orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"services":{},"totalGPUs":16}`
+		onGrove = `{"version":2,"release":"development",` + children + `"orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"services":{},"totalGPUs":16}`
 
 		cliqueStatus = `"Frontend":{"componentKind":"PodClique","componentName":"llama-0-frontend","componentNames":["llama-0-frontend"],"replicas":1,"updatedReplicas":1,
 			"readyReplicas":1,"scheduledReplicas":1}`

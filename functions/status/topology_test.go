@@ -141,7 +141,7 @@ func TestTopologyWarning(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			req := request(`{"version":1,"orchestrator":"Deployment","services":{},"totalGPUs":0,"topology":{` + tc.topology + `}}`)
+			req := request(`{"version":2,"release":"development","orchestrator":"Deployment","services":{},"totalGPUs":0,"topology":{` + tc.topology + `}}`)
 			if tc.observed != "" {
 				req.Observed.Composite.Resource.Fields["status"] = structpb.NewStructValue(resource.MustStructJSON(
 					`{"conditions":[{"type":"TopologyLevelsAvailable","status":"` + tc.observed + `","reason":"Before"}]}`))

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// repository that the packages name, and that is rewritten to the local registry as for a mirror.
-	repository = "xpkg.crossplane.io/dynamo-crossplane"
+	// Repository that the packages name, and that is rewritten to the local registry as for a mirror.
+	Repository = "xpkg.crossplane.io/dynamo-crossplane"
 	// version that the packages are pushed as.
 	version = "v0.1.0"
 
@@ -21,7 +21,7 @@ const (
 )
 
 // Package is how one of the packages is installed, such as configuration-dynamo.
-func Package(name string) string { return repository + "/" + name + ":" + version }
+func Package(name string) string { return Repository + "/" + name + ":" + version }
 
 func (c *ControlPlane) startRegistry(ctx context.Context) error {
 	var port int
@@ -61,7 +61,7 @@ func (c *ControlPlane) installPackages(ctx context.Context) error {
 		"kind":       "ImageConfig",
 		"metadata":   map[string]any{"name": "mirror"},
 		"spec": map[string]any{
-			"matchImages":  []any{map[string]any{"type": "Prefix", "prefix": repository}},
+			"matchImages":  []any{map[string]any{"type": "Prefix", "prefix": Repository}},
 			"rewriteImage": map[string]any{"prefix": c.mirror()},
 		},
 	}}
@@ -141,5 +141,5 @@ func (c *ControlPlane) mirror() string { return c.registry + "/dynamo-crossplane
 
 // mirrored is the reference in the local registry of an image.
 func (c *ControlPlane) mirrored(image string) string {
-	return c.mirror() + strings.TrimPrefix(image, repository)
+	return c.mirror() + strings.TrimPrefix(image, Repository)
 }

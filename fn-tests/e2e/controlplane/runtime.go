@@ -94,10 +94,23 @@ func (r *runtime) reconcile(ctx context.Context) error {
 		desired, _, err := unstructured.NestedString(revisions[i].Object, "spec", "desiredState")
 		if err == nil && desired == "Active" {
 			all.Go(func() { errs[i] = r.serve(ctx, &revisions[i]) })
+		} else {
+			r.end(revisions[i].GetName())
 		}
 	}
 	all.Wait()
 	return errors.Join(errs...)
+}
+
+// end a revision that is not active any more.
+func (r *runtime) end(revision string) {
+	r.mutex.Lock()
+	running := r.functions[revision]
+	delete(r.functions, revision)
+	r.mutex.Unlock()
+	if running != nil && running.process != nil {
+		running.process.Stop()
+	}
 }
 
 // serve a revision, and say so in its status.

@@ -17,6 +17,10 @@ import (
 // https://github.com/crossplane/crossplane/blob/v2.4.0/internal/controller/apiextensions/composite/composition_functions.go#L124
 const managerPrefix = "apiextensions.crossplane.io/composed/"
 
+// ManagerOfComposites is the field manager with which Crossplane applies the references and the status of a composite resource.
+// https://github.com/crossplane/crossplane/blob/v2.4.0/internal/controller/apiextensions/composite/composition_functions.go#L117
+const ManagerOfComposites = "apiextensions.crossplane.io/composite"
+
 // Of is what Crossplane applied of an observed object, without what Crossplane adds to each composed resource by itself
 // (owner references, its own label and annotation). Fields of other managers, and those that the API server defaulted,
 // are left out: who desires them would take them away from their managers.
@@ -25,22 +29,53 @@ const managerPrefix = "apiextensions.crossplane.io/composed/"
 // applied them in another version. An object that does not say so at all, such as one that a user gives to a preview, is
 // taken without what servers write.
 func Of(observed *structpb.Struct) (object *structpb.Struct, ok bool) {
-	entries := tree.At(observed, "metadata").GetFields()["managedFields"].GetListValue().GetValues()
-	if len(entries) == 0 {
+	if len(managers(observed)) == 0 {
 		return Whole(observed), observed != nil
 	}
-	i := slices.IndexFunc(entries, func(entry *structpb.Value) bool {
-		fields := entry.GetStructValue().GetFields()
-		return strings.HasPrefix(fields["manager"].GetStringValue(), managerPrefix) &&
-			fields["operation"].GetStringValue() == "Apply" && fields["subresource"].GetStringValue() == "" &&
-			fields["apiVersion"].GetStringValue() == observed.GetFields()["apiVersion"].GetStringValue()
-	})
-	if i < 0 {
+	return Exactly(observed)
+}
+
+// Exactly is Of for an object that must not change by any means: ok is also false when the object does not say who manages its
+// fields.
+func Exactly(observed *structpb.Struct) (object *structpb.Struct, ok bool) {
+	owned := ownedBy(observed, "", func(manager string) bool { return strings.HasPrefix(manager, managerPrefix) })
+	if owned == nil {
 		return nil, false
 	}
-	owned := tree.At(entries[i].GetStructValue(), "fieldsV1")
 	extracted, _ := extract(structpb.NewStructValue(observed), owned)
 	return identify(extracted.GetStructValue(), observed), true
+}
+
+// StatusOf is what functions had Crossplane apply of the status of a composite resource. Conditions are left out: Crossplane
+// adds them by itself. ok is false when that cannot be told.
+func StatusOf(composite *structpb.Struct) (status *structpb.Struct, ok bool) {
+	owned := ownedBy(composite, "status", func(manager string) bool { return manager == ManagerOfComposites })
+	if owned == nil {
+		return nil, false
+	}
+	extracted, _ := extract(structpb.NewStructValue(composite), owned)
+	fields := map[string]*structpb.Value{}
+	maps.Copy(fields, tree.At(extracted.GetStructValue(), "status").GetFields())
+	delete(fields, "conditions")
+	return &structpb.Struct{Fields: fields}, true
+}
+
+// managers of the fields of an object.
+func managers(object *structpb.Struct) []*structpb.Value {
+	return tree.At(object, "metadata").GetFields()["managedFields"].GetListValue().GetValues()
+}
+
+// ownedBy a manager that applies an object, or a subresource of it, in the version that is observed. nil when there is none.
+func ownedBy(object *structpb.Struct, subresource string, is func(manager string) bool) *structpb.Struct {
+	for _, entry := range managers(object) {
+		fields := entry.GetStructValue().GetFields()
+		if is(fields["manager"].GetStringValue()) && fields["operation"].GetStringValue() == "Apply" &&
+			fields["subresource"].GetStringValue() == subresource &&
+			fields["apiVersion"].GetStringValue() == object.GetFields()["apiVersion"].GetStringValue() {
+			return tree.At(entry.GetStructValue(), "fieldsV1")
+		}
+	}
+	return nil
 }
 
 // identify an object as the observed one, and take out what Crossplane adds to each composed resource.

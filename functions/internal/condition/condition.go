@@ -78,6 +78,9 @@ const (
 	ReasonTopologyConditionPending   = "TopologyConditionPending"
 )
 
+// ReasonHeld is the reason of the result of a run that keeps a graph exactly as it is, in place of a Fatal result.
+const ReasonHeld = "Held"
+
 // ReasonComputeDomainCreated is the reason of the result that names the ComputeDomains that are being created.
 const ReasonComputeDomainCreated = "ComputeDomainCreated"
 

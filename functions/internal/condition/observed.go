@@ -9,8 +9,12 @@ import (
 	"github.com/crossplane/function-sdk-go/response"
 )
 
-// typeResponsive is Crossplane's condition that says whether it follows the events of a composite resource.
-const typeResponsive = "Responsive"
+// Conditions of Crossplane itself: whether all that is composed is ready, and whether it follows the events of a composite
+// resource.
+const (
+	typeReady      = "Ready"
+	typeResponsive = "Responsive"
+)
 
 // Observed is a condition of the observed composite resource.
 type Observed struct{ Type, Status, Reason, Message string }
@@ -18,7 +22,7 @@ type Observed struct{ Type, Status, Reason, Message string }
 // system reports whether Crossplane itself owns a type of condition; functions cannot set those.
 func system(conditionType string) bool {
 	switch conditionType {
-	case "Ready", "Synced", "Healthy", "UpToDate", typeResponsive:
+	case typeReady, "Synced", "Healthy", "UpToDate", typeResponsive:
 		return true
 	default:
 		return false
@@ -37,6 +41,11 @@ func OfComposite(req *fnv1.RunFunctionRequest) []Observed {
 func Unresponsive(req *fnv1.RunFunctionRequest) bool {
 	responsive := Find(all(req), typeResponsive)
 	return responsive != nil && responsive.Status == "False"
+}
+
+// Ready is Crossplane's own condition Ready of the observed composite resource; nil before there is one.
+func Ready(req *fnv1.RunFunctionRequest) *Observed {
+	return Find(all(req), typeReady)
 }
 
 // all conditions of the observed composite resource.

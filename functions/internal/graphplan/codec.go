@@ -10,6 +10,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/response"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/release"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
 )
 
@@ -49,6 +50,16 @@ func Read(req *fnv1.RunFunctionRequest) (*Plan, error) {
 		return nil, errors.Errorf("cannot read the plan in context key %s: it chose LeaderWorkerSet and says nothing of its gangs", ContextKey)
 	}
 	return p, nil
+}
+
+// Hold is the plan of a graph that is kept exactly as it is.
+func Hold(why string) *Plan {
+	return &Plan{Version: Version, Release: release.Current(), Services: map[string]Service{}, Held: why}
+}
+
+// Held is why the plan in a context keeps its graph exactly as it is. It is empty if the plan does not, or if there is no plan.
+func Held(context *structpb.Struct) string {
+	return context.GetFields()[ContextKey].GetStructValue().GetFields()["held"].GetStringValue()
 }
 
 // readJSON reads the plan as JSON.

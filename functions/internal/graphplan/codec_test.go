@@ -16,6 +16,7 @@ import (
 func full() *Plan {
 	return &Plan{
 		Version:      Version,
+		Release:      "v0.2.0+0a1b",
 		Orchestrator: Grove,
 		Grove:        &GrovePlan{TerminationDelay: "15m0s", SchedulerName: "kai-scheduler", Queue: "dynamo"},
 		LWS:          LWSPlan{Gang: Gang{Provider: GangKAI, SchedulerName: "kai-scheduler", Queue: "dynamo"}},
@@ -77,7 +78,8 @@ func TestDocument(t *testing.T) {
 		t.Fatalf("Write(...): %v", err)
 	}
 	want := resource.MustStructJSON(`{"plan.dynamo.nvidia.com":{
-		"version":1,
+		"version":2,
+		"release":"v0.2.0+0a1b",
 		"orchestrator":"Grove",
 		"grove":{"terminationDelay":"15m0s","schedulerName":"kai-scheduler","queue":"dynamo"},
 		"lws":{"gang":{"provider":"KAI","schedulerName":"kai-scheduler","queue":"dynamo"}},
@@ -114,13 +116,13 @@ func TestReadRefuses(t *testing.T) {
 		},
 		"OtherVersion": {
 			reason:  "A step refuses what it might misread.",
-			context: resource.MustStructJSON(`{"plan.dynamo.nvidia.com":{"version":2,"orchestrator":"Grove"}}`),
-			want:    "cannot read version 2 of the plan, only version 1: install the same version of all function-dynamo packages",
+			context: resource.MustStructJSON(`{"plan.dynamo.nvidia.com":{"version":1,"orchestrator":"Grove"}}`),
+			want:    "cannot read version 1 of the plan, only version 2: install the same version of all function-dynamo packages",
 		},
 		"NoVersion": {
 			reason:  "What has no version is of none that is known.",
 			context: resource.MustStructJSON(`{"plan.dynamo.nvidia.com":{}}`),
-			want:    "cannot read version 0 of the plan, only version 1: install the same version of all function-dynamo packages",
+			want:    "cannot read version 0 of the plan, only version 2: install the same version of all function-dynamo packages",
 		},
 		"NoObject": {
 			reason:  "Somebody else's value under the key is refused without a panic.",
@@ -130,12 +132,12 @@ func TestReadRefuses(t *testing.T) {
 		},
 		"UnknownField": {
 			reason:  "A field that this version does not know would be a decision ignored silently.",
-			context: resource.MustStructJSON(`{"plan.dynamo.nvidia.com":{"version":1,"colour":"green"}}`),
+			context: resource.MustStructJSON(`{"plan.dynamo.nvidia.com":{"version":2,"release":"development","colour":"green"}}`),
 			want:    `cannot read the plan in context key plan.dynamo.nvidia.com: json: unknown field "colour"`,
 		},
 		"GroveWithoutSettings": {
 			reason:  "A step that is to compose on Grove must not meet a plan without its part.",
-			context: resource.MustStructJSON(`{"plan.dynamo.nvidia.com":{"version":1,"orchestrator":"Grove","services":{},"totalGPUs":0}}`),
+			context: resource.MustStructJSON(`{"plan.dynamo.nvidia.com":{"version":2,"release":"development","orchestrator":"Grove","services":{},"totalGPUs":0}}`),
 			want:    "cannot read the plan in context key plan.dynamo.nvidia.com: it chose Grove and says nothing of how to use it",
 		},
 	}

@@ -36,10 +36,10 @@ func FuzzRead(f *testing.F) {
 		f.Add(wire, true)
 	}
 	for _, text := range []string{
-		`null`, `1`, `"plan"`, `[]`, `{}`, `{"version":2}`, `{"version":"1"}`, `{"version":1.5}`, `{"version":1,"Version":2}`, `{"VERSION":1}`,
-		`{"version":1,"orchestrator":"Grove"}`, `{"version":1,"orchestrator":"Grove","grove":{}}`, `{"version":1,"orchestrator":"LeaderWorkerSet"}`,
-		`{"version":1,"services":{"a":null,"":{}},"children":{"a":{"observedGeneration":null}},"restart":{"marks":{"a":null,"b":[null,{}]}}}`,
-		`{"version":1,"totalGPUs":1e30}`, `{"version":1,"unknown":{}}`, `{"version":1,"mnnvl":{"mode":"x"},"topology":{"missing":[null]}}`,
+		`null`, `1`, `"plan"`, `[]`, `{}`, `{"version":1}`, `{"version":"1"}`, `{"version":1.5}`, `{"version":2,"Version":2}`, `{"VERSION":2}`,
+		`{"version":2,"orchestrator":"Grove"}`, `{"version":2,"orchestrator":"Grove","grove":{}}`, `{"version":2,"orchestrator":"LeaderWorkerSet"}`,
+		`{"version":2,"services":{"a":null,"":{}},"children":{"a":{"observedGeneration":null}},"restart":{"marks":{"a":null,"b":[null,{}]}}}`,
+		`{"version":2,"totalGPUs":1e30}`, `{"version":2,"unknown":{}}`, `{"version":2,"mnnvl":{"mode":"x"},"topology":{"missing":[null]}}`,
 	} {
 		f.Add([]byte(text), false)
 	}

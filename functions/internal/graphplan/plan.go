@@ -10,8 +10,8 @@ import (
 const ContextKey = "plan.dynamo.nvidia.com"
 
 // Version of the document. The function packages of one chain are updated one by one, so a step refuses a version that
-// it does not know rather than guess.
-const Version = 1
+// it does not know rather than guess. Steps that know version 1 do not compare releases.
+const Version = 2
 
 // Orchestrator that runs the pods of a graph.
 type Orchestrator string
@@ -27,6 +27,9 @@ const (
 type Plan struct {
 	// Version of the document.
 	Version int `json:"version"`
+
+	// Release of the step plan that wrote it. Steps of other releases refuse it.
+	Release string `json:"release"`
 
 	// Orchestrator that runs the pods.
 	Orchestrator Orchestrator `json:"orchestrator"`
@@ -82,6 +85,10 @@ type Plan struct {
 
 	// TotalGPUs that the graph asks for.
 	TotalGPUs int64 `json:"totalGPUs"`
+
+	// Held says that the graph is kept exactly as it is, and why: what is desired already is all of it, and no step may change
+	// that. Nothing else is planned then.
+	Held string `json:"held,omitempty"`
 }
 
 // LostObject is an object in the namespace of the graph.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"google.golang.org/protobuf/types/known/structpb"
+	corev1 "k8s.io/api/core/v1"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
@@ -88,14 +89,14 @@ func (r *Readiness) Condition(req *fnv1.RunFunctionRequest) condition.Observed {
 	}
 	if !r.unready {
 		return condition.Observed{
-			Type: condition.TypeServicesReady, Status: "True", Reason: condition.ReasonAllServicesReady, Message: condition.Join(messages),
+			Type: condition.TypeServicesReady, Status: string(corev1.ConditionTrue), Reason: condition.ReasonAllServicesReady, Message: condition.Join(messages),
 		}
 	}
 	for _, part := range [][]string{r.services, r.others, r.notes} {
 		messages = append(messages, slices.Sorted(slices.Values(part))...)
 	}
 	return condition.Observed{
-		Type: condition.TypeServicesReady, Status: "False", Reason: condition.ReasonSomeServicesNotReady, Message: condition.Join(messages),
+		Type: condition.TypeServicesReady, Status: string(corev1.ConditionFalse), Reason: condition.ReasonSomeServicesNotReady, Message: condition.Join(messages),
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 )
 
 // A pipeline that is being run, and what it has gathered so far.
@@ -48,6 +50,10 @@ func (p *pipeline) run(ctx context.Context, steps []Step, functions map[string]f
 		}
 		if f := fatal(rsp); f != nil {
 			return errors.Errorf("pipeline step %q returned a fatal result: %s", s.Step, f.GetMessage())
+		}
+		if why := graphplan.Held(rsp.GetContext()); why != "" {
+			// In a cluster the step would have said so by a Fatal result before and after.
+			return errors.Errorf("pipeline step %q returned a fatal result: %s", s.Step, why)
 		}
 		p.take(s.Step, rsp)
 	}

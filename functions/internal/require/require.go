@@ -96,13 +96,27 @@ func (r *Requirements) ask(name string, selector *fnv1.ResourceSelector) (items 
 		r.unresolved = append(r.unresolved, name)
 		return nil, false
 	}
+	return objectsOf(delivered), true
+}
+
+// Delivered are the objects that have been delivered, whoever asked for them, by the names of the requirements.
+func Delivered(req *fnv1.RunFunctionRequest) map[string][]*structpb.Struct {
+	delivered := map[string][]*structpb.Struct{}
+	for name, resources := range with(req.GetExtraResources(), req.GetRequiredResources()) { //nolint:staticcheck // See the comment in ask.
+		delivered[name] = objectsOf(resources)
+	}
+	return delivered
+}
+
+func objectsOf(delivered *fnv1.Resources) []*structpb.Struct {
+	var items []*structpb.Struct
 	for _, item := range delivered.GetItems() {
 		// A name that does not exist may arrive as an entry without an object.
 		if len(item.GetResource().GetFields()) > 0 {
 			items = append(items, item.GetResource())
 		}
 	}
-	return items, true
+	return items
 }
 
 // HasSchema asks whether the cluster serves a kind. known is false when the caller cannot tell.

@@ -66,13 +66,21 @@ func (r *recoverer) RunFunction(ctx context.Context, req *fnv1.RunFunctionReques
 // fatal is what is answered for a panic. The conditions are repeated as by every
 // Fatal. Where the function plans itself, a plan in the context is of a call
 // before of its own, and its conditions went with the answer to that.
-func (r *recoverer) fatal(req *fnv1.RunFunctionRequest, reason string) *fnv1.RunFunctionResponse {
-	rsp := response.To(req, response.DefaultTTL)
+//
+//nolint:nonamedreturns // Only a deferred function can recover.
+func (r *recoverer) fatal(req *fnv1.RunFunctionRequest, reason string) (rsp *fnv1.RunFunctionResponse) {
 	before := &fnv1.RunFunctionRequest{Observed: req.GetObserved()}
 	if !r.plans {
 		before.Context = req.GetContext()
 	}
-	return step.Fatal(rsp, before, fmt.Errorf("function %s panicked (%s): this is a defect of the function, its log has the stack", r.name, reason))
+	err := fmt.Errorf("function %s panicked (%s): this is a defect of the function, its log has the stack", r.name, reason)
+	defer func() {
+		// What the function panicked at may be what readiness is judged by.
+		if recover() != nil {
+			rsp = step.Unjudged(response.To(req, response.DefaultTTL), before, err)
+		}
+	}()
+	return step.Fatal(response.To(req, response.DefaultTTL), before, err)
 }
 
 // describe a panic without its value, which may hold anything that the request

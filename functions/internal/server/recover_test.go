@@ -180,7 +180,7 @@ func TestRecoverConditions(t *testing.T) {
 			{"type":"Ready","status":"True","reason":"Available"},
 			{"type":"Accepted","status":"True","reason":"Valid"},
 			{"type":"ServicesReady","status":"True","reason":"AllServicesReady","message":"all"}]}}`
-		planned = `{"plan.dynamo.nvidia.com":{"version":1}}`
+		planned = `{"plan.dynamo.nvidia.com":{"version":2}}`
 	)
 	accepted := &fnv1.Condition{
 		Type: "Accepted", Status: fnv1.Status_STATUS_CONDITION_TRUE, Reason: "Valid",

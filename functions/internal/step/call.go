@@ -31,8 +31,12 @@ type Call struct {
 }
 
 // Run a step as a function of its own, which reads graph and plan from the request. Until the lost objects of the plan are
-// delivered it asks for them and does nothing else: a Fatal would end the lookup.
+// delivered it asks for them and does nothing else: a Fatal would end the lookup. Of a graph that is held everything is desired
+// already, and its spec may not even be readable.
 func Run(s Step, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+	if graphplan.Held(req.GetContext()) != "" {
+		return response.To(req, TTL)
+	}
 	g, p, err := Inputs(req)
 	if err != nil {
 		return Fatal(response.To(req, TTL), req, err)

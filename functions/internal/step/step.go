@@ -12,6 +12,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/readiness"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/release"
 )
 
 // How long a response stays good. The shortest of a pipeline is the time after which Crossplane runs it again when
@@ -36,6 +38,9 @@ func Inputs(req *fnv1.RunFunctionRequest) (*graph.Graph, *graphplan.Plan, error)
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := p.CheckRelease(release.Current()); err != nil {
+		return nil, nil, err
+	}
 	g, errs := graph.Decode(req)
 	if err := errs.ToAggregate(); err != nil {
 		return nil, nil, errors.Wrap(err, "cannot read the DynamoGraphDeployment")
@@ -45,8 +50,17 @@ func Inputs(req *fnv1.RunFunctionRequest) (*graph.Graph, *graphplan.Plan, error)
 
 // Fatal ends the pipeline: nothing is applied and nothing is deleted. The conditions of the observed composite resource
 // are repeated, since Crossplane turns those that no step returned to Unknown; but not those that step plan has just
-// returned, since what they were before is old.
+// returned, since what they were before is old. Readiness is judged by what is observed.
 func Fatal(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, err error) *fnv1.RunFunctionResponse {
+	// A plan that cannot be read says nothing of children.
+	p, _ := graphplan.Read(req)
+	readiness.Observe(req, readiness.ChildrenOf(p)).Report(req, rsp)
+	return Unjudged(rsp, req, err)
+}
+
+// Unjudged is Fatal for one who has judged readiness, or cannot: its condition is repeated like the others unless the response
+// has it.
+func Unjudged(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, err error) *fnv1.RunFunctionResponse {
 	response.Fatal(rsp, err)
 	observed := condition.OfComposite(req)
 	if _, planned := req.GetContext().GetFields()[graphplan.ContextKey]; planned {

@@ -20,7 +20,7 @@ import (
 
 const (
 	graphJSON = `{"kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference"},"spec":{"services":{"Frontend":{}}}}`
-	planJSON  = `{"plan.dynamo.nvidia.com":{"version":1,"orchestrator":"Deployment","services":{},"totalGPUs":0}}`
+	planJSON  = `{"plan.dynamo.nvidia.com":{"version":2,"release":"development","orchestrator":"Deployment","services":{},"totalGPUs":0}}`
 )
 
 func TestInputs(t *testing.T) {
@@ -48,6 +48,14 @@ func TestInputs(t *testing.T) {
 			req:    &fnv1.RunFunctionRequest{},
 			err: "there is no plan in the context (key plan.dynamo.nvidia.com): step plan must run before this step, " +
 				"and the required resources that it asks for must be delivered",
+		},
+		"OtherRelease": {
+			reason: "Steps of two releases do not work together, whatever they can read.",
+			req: &fnv1.RunFunctionRequest{
+				Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(graphJSON)}},
+				Context:  resource.MustStructJSON(strings.Replace(planJSON, "development", "v0.2.0+0a1b", 1)),
+			},
+			err: "step plan is of release v0.2.0+0a1b, and this step is of release development: install packages of one build for all steps; nothing is changed until then",
 		},
 		"InvalidGraph": {
 			reason: "Should step plan be of another version, then what it let through is refused here.",
@@ -93,6 +101,8 @@ func TestFatal(t *testing.T) {
 	}
 	accepted := condition("Accepted", fnv1.Status_STATUS_CONDITION_FALSE, "Invalid")
 	accepted.Message = new("old")
+	down := condition("ServicesReady", fnv1.Status_STATUS_CONDITION_FALSE, "SomeServicesNotReady")
+	down.Message = new("Frontend: PodClique llama-0-frontend: 0 of 1 replicas are ready")
 	results := []*fnv1.Result{{Severity: fnv1.Severity_SEVERITY_FATAL, Message: "boom", Target: fnv1.Target_TARGET_COMPOSITE.Enum()}}
 
 	cases := map[string]struct {
@@ -124,6 +134,21 @@ func TestFatal(t *testing.T) {
 				Conditions: []*fnv1.Condition{condition("ServicesReady", fnv1.Status_STATUS_CONDITION_TRUE, "AllServicesReady")},
 			},
 		},
+		"PodsDied": {
+			reason: "Whether services are ready is judged by what is observed, on Grove by the children in the plan.",
+			req: &fnv1.RunFunctionRequest{
+				Observed: &fnv1.State{
+					Composite: &fnv1.Resource{Resource: resource.MustStructJSON(strings.Replace(observed, `"status":{`,
+						`"status":{"services":{"Frontend":{"componentKind":"PodClique","componentNames":["llama-0-frontend"]}},`, 1))},
+					Resources: map[string]*fnv1.Resource{"podcliqueset": {Resource: resource.MustStructJSON(`{"kind":"PodCliqueSet","metadata":{"name":"llama","generation":1},
+						"spec":{"replicas":1},"status":{"observedGeneration":1,"availableReplicas":1}}`)}},
+				},
+				Context: resource.MustStructJSON(`{"plan.dynamo.nvidia.com":{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"services":{},"totalGPUs":0,
+					"children":{"Frontend":{"kind":"PodClique","name":"llama-0-frontend","generation":1,"observedGeneration":1,"specReplicas":1,"replicas":1,"updatedReplicas":1,
+						"readyReplicas":0,"availableReplicas":0,"scheduledReplicas":1}}}}`),
+			},
+			want: &fnv1.RunFunctionResponse{Results: results, Conditions: []*fnv1.Condition{down}},
+		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -148,11 +173,32 @@ func (keys) Do(call *Call) error {
 	return nil
 }
 
+// TestRunHeld shows that a step leaves a graph that is held as it is: it does not even read a spec that may be unreadable.
+func TestRunHeld(t *testing.T) {
+	request := func() *fnv1.RunFunctionRequest {
+		return &fnv1.RunFunctionRequest{
+			Observed: &fnv1.State{
+				Composite: &fnv1.Resource{Resource: resource.MustStructJSON(strings.Replace(graphJSON, `"services"`, `"servicez"`, 1))},
+				Resources: map[string]*fnv1.Resource{"service-frontend": {Resource: &structpb.Struct{}}},
+			},
+			Desired: &fnv1.State{
+				Composite: &fnv1.Resource{Ready: fnv1.Ready_READY_FALSE},
+				Resources: map[string]*fnv1.Resource{"deployment-frontend": {Resource: &structpb.Struct{}, Ready: fnv1.Ready_READY_FALSE}},
+			},
+			Context: resource.MustStructJSON(`{"plan.dynamo.nvidia.com":{"version":2,"release":"development","orchestrator":"","services":{},"totalGPUs":0,"held":"unknown field"}}`),
+		}
+	}
+	want := response.To(request(), TTL)
+	if diff := cmp.Diff(want, Run(keys{}, request()), protocmp.Transform()); diff != "" {
+		t.Errorf("Run(...): -want, +got:\n%s", diff)
+	}
+}
+
 // TestRunLost follows a step through the calls of one reconcile of a graph that has lost a reference.
 func TestRunLost(t *testing.T) {
 	const deployment = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"llama-frontend","annotations":{"crossplane.io/composition-resource-name":"deployment-frontend"},
 		"ownerReferences":[{"uid":"u1","controller":true}]}}`
-	plan := strings.Replace(planJSON, `"version":1`, `"version":1,"lost":[{"key":"deployment-frontend","apiVersion":"apps/v1","kind":"Deployment","name":"llama-frontend"}]`, 1)
+	plan := strings.Replace(planJSON, `"version":2,"release":"development"`, `"version":2,"release":"development","lost":[{"key":"deployment-frontend","apiVersion":"apps/v1","kind":"Deployment","name":"llama-frontend"}]`, 1)
 	request := func() *fnv1.RunFunctionRequest {
 		return &fnv1.RunFunctionRequest{
 			Meta: &fnv1.RequestMeta{Capabilities: []fnv1.Capability{fnv1.Capability_CAPABILITY_CAPABILITIES}},

@@ -1,0 +1,125 @@
+package crossplane
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+)
+
+// NewLiveGraph is NewGraph of a graph whose objects a test has die and come back: controllers have the first word on a new object
+// only.
+func NewLiveGraph(manifest *unstructured.Unstructured, cluster []*unstructured.Unstructured) *Graph {
+	g := NewGraph(manifest, cluster)
+	g.live = true
+	return g
+}
+
+// Composite resource of the graph, which a test may edit.
+func (g *Graph) Composite() *unstructured.Unstructured { return g.xr }
+
+// Object that is composed for the graph under a key; nil when there is none. A test may write its status.
+func (g *Graph) Object(key string) *unstructured.Unstructured { return g.composed[key] }
+
+// Run one reconcile of a live graph to its end: what the functions desire is applied, and Ready follows; a Fatal result
+// leaves everything as it is but for the conditions.
+// https://github.com/crossplane/crossplane/blob/v2.4.0/internal/controller/apiextensions/composite/reconciler.go#L730
+func (p *Pipeline) Run(ctx context.Context, g *Graph, functions Functions) (*Reconcile, error) {
+	before := g.conditions()
+	r, err := p.Reconcile(ctx, g, functions)
+	if err != nil && !errors.Is(err, ErrFatal) {
+		return r, err
+	}
+	said := r.said()
+	if err != nil {
+		for conditionType, c := range before {
+			if _, ok := said[conditionType]; !ok && conditionType != "Ready" {
+				c["status"], c["reason"] = "Unknown", "FatalError"
+			}
+		}
+		before["Synced"] = map[string]any{"type": "Synced", "status": "False", "reason": "ReconcileError", "message": err.Error()}
+		g.setConditions(before, said)
+		return r, nil
+	}
+	if err := g.apply(p.Composition, r); err != nil {
+		return r, err
+	}
+	before["Synced"], before["Ready"] = condition("Synced", "ReconcileSuccess", ""), r.ready()
+	g.setConditions(before, said)
+	return r, nil
+}
+
+// ready is Crossplane's condition Ready after a reconcile that ended well.
+func (r *Reconcile) ready() map[string]any {
+	ready := r.Desired().GetComposite().GetReady() == fnv1.Ready_READY_TRUE
+	if r.Desired().GetComposite().GetReady() == fnv1.Ready_READY_UNSPECIFIED {
+		ready = true
+		for _, resource := range r.Desired().GetResources() {
+			ready = ready && resource.GetReady() == fnv1.Ready_READY_TRUE
+		}
+	}
+	if ready {
+		return condition("Ready", "Available", "")
+	}
+	return map[string]any{"type": "Ready", "status": "False", "reason": "Creating"}
+}
+
+// said are the conditions that the functions returned, the last word on each.
+func (r *Reconcile) said() map[string]map[string]any {
+	all := map[string]map[string]any{}
+	for _, c := range r.conditions() {
+		if c, ok := c.(map[string]any); ok {
+			all[fmt.Sprint(c["type"])] = c
+		}
+	}
+	delete(all, "Synced")
+	delete(all, "Ready")
+	return all
+}
+
+// Condition of the composite resource by its type; nil when there is none.
+func (g *Graph) Condition(conditionType string) map[string]any { return g.conditions()[conditionType] }
+
+func (g *Graph) conditions() map[string]map[string]any {
+	all := map[string]map[string]any{}
+	list, _, _ := unstructured.NestedSlice(g.xr.Object, "status", "conditions")
+	for _, c := range list {
+		if c, ok := c.(map[string]any); ok {
+			all[fmt.Sprint(c["type"])] = c
+		}
+	}
+	return all
+}
+
+func (g *Graph) setConditions(before, said map[string]map[string]any) {
+	maps.Copy(before, said)
+	var list []any
+	for _, conditionType := range sortedKeys(before) {
+		list = append(list, before[conditionType])
+	}
+	// The value is made of maps, slices and strings only.
+	_ = unstructured.SetNestedSlice(g.xr.Object, list, "status", "conditions")
+}
+
+// Remove an object that is composed for the graph, as somebody may do by hand, and return it.
+func (g *Graph) Remove(key string) *unstructured.Unstructured {
+	object := g.composed[key]
+	delete(g.composed, key)
+	return object
+}
+
+// Restore an object that was removed.
+func (g *Graph) Restore(key string, object *unstructured.Unstructured) { g.composed[key] = object }
+
+// Put an object into the cluster of the graph, in place of one of its kind and name.
+func (g *Graph) Put(object *unstructured.Unstructured) {
+	same := func(o *unstructured.Unstructured) bool {
+		return o.GetKind() == object.GetKind() && o.GetName() == object.GetName()
+	}
+	g.cluster = append(slices.DeleteFunc(slices.Clone(g.cluster), same), object)
+}

@@ -1,0 +1,199 @@
+package upgrade
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/types/known/structpb"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/crossplane/function-sdk-go/logging"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+)
+
+const (
+	otherRelease = "v0.0.1+0a1b2c3d4e5f"
+
+	// contextKey of the plan.
+	contextKey = "plan.dynamo.nvidia.com"
+)
+
+// TestOlderPlan gives each step after plan the plan that an older version recorded for a graph that runs: what the older plan does not
+// say is no decision, so that each step refuses it.
+func TestOlderPlan(t *testing.T) {
+	plans, err := filepath.Glob("testdata/*/*/plan.yaml")
+	if err != nil || len(plans) == 0 {
+		t.Fatalf("no plans are recorded: %v", err)
+	}
+	for _, file := range plans {
+		folder := filepath.Dir(file)
+		req := &fnv1.RunFunctionRequest{
+			Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: encode(t, read(t, folder, "graph.yaml")[0])}, Resources: map[string]*fnv1.Resource{}},
+		}
+		for _, object := range read(t, folder, "objects.yaml") {
+			req.Observed.Resources[harness.Key(object)] = &fnv1.Resource{Resource: encode(t, object)}
+		}
+		req.Context = encode(t, read(t, folder, "plan.yaml")[0]).GetFields()["fields"].GetStructValue()
+		for name, step := range crossplane.InProcess(crossplane.Servers(logging.NewNopLogger())) {
+			if name == "plan" || name == "graph" {
+				continue
+			}
+			t.Run(folder+"/"+name, func(t *testing.T) {
+				rsp, err := step.RunFunction(t.Context(), req)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !isRefused(rsp, "install the same version of all function-dynamo packages") {
+					t.Errorf("want the plan refused, got %v", rsp.GetResults())
+				}
+			})
+		}
+	}
+}
+
+func isRefused(rsp *fnv1.RunFunctionResponse, why string) bool {
+	for _, result := range rsp.GetResults() {
+		if result.GetSeverity() == fnv1.Severity_SEVERITY_FATAL && strings.Contains(result.GetMessage(), why) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestMixedReleases follows graphs through updates in which one step is of another release than the others: an older one that was not
+// updated yet, or a newer one that was updated first. The graphs are edited meanwhile. Nothing of them changes until all steps are
+// of one release, and then the edit is carried out.
+func TestMixedReleases(t *testing.T) {
+	graphs := map[string]struct{ xr, cluster string }{
+		"Deployments":      {"examples/agg-vllm.yaml", "examples/cluster/none.yaml"},
+		"LeaderWorkerSets": {"examples/trtllm-multinode.yaml", harness.LWSVolcano},
+		"Grove":            {"examples/agg-vllm.yaml", harness.GroveKAI},
+	}
+	pipeline, err := crossplane.ReadPipeline(filepath.Join(harness.Root(), harness.Composition))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tc := range graphs {
+		for _, step := range pipeline.Steps {
+			t.Run(name+"/"+step.Name, func(t *testing.T) {
+				g := crossplane.NewLiveGraph(harness.Read(t, tc.xr)[0], harness.Read(t, tc.cluster))
+				servers := crossplane.Servers(logging.NewNopLogger())
+				reconcile(t, pipeline, g, servers)
+				is(t, g, "Synced", "True")
+				before := applied(g.Objects())
+
+				updated := servers[step.Function]
+				servers[step.Function] = ofOtherRelease{FunctionRunnerServiceServer: updated, plans: step.Function == "plan"}
+				g.Edit(changeImages)
+				loseReplicas(g)
+				reconcile(t, pipeline, g, servers)
+				is(t, g, "Synced", "False")
+				is(t, g, "ServicesReady", "False")
+				if message, _ := g.Condition("Synced")["message"].(string); !strings.Contains(message, otherRelease) {
+					t.Errorf("want the other release named, got %q", message)
+				}
+				if diff := cmp.Diff(before, applied(g.Objects())); diff != "" {
+					t.Errorf("objects of a graph whose steps are of two releases: -before, +after:\n%s", diff)
+				}
+
+				servers[step.Function] = updated
+				reconcile(t, pipeline, g, servers)
+				is(t, g, "Synced", "True")
+				for key := range before {
+					if g.Object(key) == nil {
+						t.Errorf("%s is lost", key)
+					}
+				}
+				if cmp.Equal(before, applied(g.Objects())) {
+					t.Error("want the edit carried out once all steps are of one release")
+				}
+			})
+		}
+	}
+}
+
+// ofOtherRelease is a step of another release than that of the others. What it does is the same: only its release differs.
+type ofOtherRelease struct {
+	fnv1.FunctionRunnerServiceServer
+
+	plans bool
+}
+
+// RunFunction runs the step as one that meets, or writes, a plan of another release.
+func (f ofOtherRelease) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
+	if f.plans {
+		rsp, err := f.FunctionRunnerServiceServer.RunFunction(ctx, req)
+		label(rsp.GetContext(), otherRelease)
+		return rsp, err
+	}
+	written := label(req.GetContext(), otherRelease)
+	rsp, err := f.FunctionRunnerServiceServer.RunFunction(ctx, req)
+	label(rsp.GetContext(), written)
+	return rsp, err
+}
+
+// label the plan in a context with another release than it has, and return that.
+func label(plan *structpb.Struct, release string) string {
+	fields := plan.GetFields()[contextKey].GetStructValue().GetFields()
+	before := fields["release"].GetStringValue()
+	if fields != nil {
+		fields["release"] = structpb.NewStringValue(release)
+	}
+	return before
+}
+
+// reconcile a graph some times, as Crossplane does.
+func reconcile(t *testing.T, pipeline *crossplane.Pipeline, g *crossplane.Graph, servers map[string]fnv1.FunctionRunnerServiceServer) {
+	t.Helper()
+	for range 3 {
+		if _, err := pipeline.Run(t.Context(), g, crossplane.InProcess(servers)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func is(t *testing.T, g *crossplane.Graph, conditionType, status string) {
+	t.Helper()
+	if c := g.Condition(conditionType); c["status"] != status {
+		t.Errorf("want %s %s, got %v", conditionType, status, c)
+	}
+}
+
+func changeImages(xr *unstructured.Unstructured) {
+	services, _, _ := unstructured.NestedMap(xr.Object, "spec", "services")
+	for _, service := range services {
+		fields, _ := service.(map[string]any)
+		_ = unstructured.SetNestedField(fields, "registry.example.org/edited:1", "extraPodSpec", "mainContainer", "image")
+	}
+	_ = unstructured.SetNestedMap(xr.Object, services, "spec", "services")
+}
+
+// loseReplicas of all workloads.
+func loseReplicas(g *crossplane.Graph) {
+	for _, object := range g.Objects() {
+		status, ok := object.Object["status"].(map[string]any)
+		if !ok {
+			continue
+		}
+		for _, field := range []string{"readyReplicas", "availableReplicas"} {
+			if _, ok := status[field]; ok {
+				status[field] = int64(0)
+			}
+		}
+	}
+}
+
+func encode(t *testing.T, object *unstructured.Unstructured) *structpb.Struct {
+	t.Helper()
+	encoded, err := structpb.NewStruct(object.Object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return encoded
+}

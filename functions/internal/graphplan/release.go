@@ -1,0 +1,50 @@
+package graphplan
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/version"
+
+	"github.com/crossplane/function-sdk-go/errors"
+)
+
+// CheckRelease refuses a plan of another release than the step that reads it. The packages of the functions become active one
+// after the other when they are updated, and steps of two releases may differ in what they make of one plan, even where they can read
+// it. What one step composes may be what another refers to, so that no step can go on by itself: the error ends the pipeline, and
+// all of the graph stays as it is until every step is of one release.
+func (p *Plan) CheckRelease(own string) error {
+	if p.Release == own {
+		return nil
+	}
+	return errors.Errorf("step plan is of release %s, and this step is of release %s: %s; nothing is changed until then", cmp.Or(p.Release, "unknown"), own, remedy(p.Release, own))
+}
+
+// remedy for steps of two releases: the older one is updated.
+func remedy(planned, own string) string {
+	ofPlan, err := version.ParseSemantic(planned)
+	if err != nil {
+		return oneBuild
+	}
+	ofStep, err := version.ParseSemantic(own)
+	if err != nil {
+		return oneBuild
+	}
+	switch {
+	case ofStep.LessThan(ofPlan):
+		return fmt.Sprintf("update this step to %s", tag(planned))
+	case ofPlan.LessThan(ofStep):
+		return fmt.Sprintf("update step plan to %s", tag(own))
+	default:
+		return oneBuild
+	}
+}
+
+const oneBuild = "install packages of one build for all steps"
+
+// tag of a release, without the build metadata.
+func tag(release string) string {
+	tag, _, _ := strings.Cut(release, "+")
+	return tag
+}

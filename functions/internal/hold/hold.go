@@ -1,0 +1,123 @@
+// Package hold ends a pipeline without a Fatal result where a Fatal would leave condition Ready with a value that is wrong.
+//
+// Beside a Fatal, Crossplane takes over the conditions of functions, but its own condition Ready keeps the value of the last
+// run that succeeded: a graph whose edit is refused would stay ready, whatever happens to its pods. Only a run that succeeds
+// changes Ready. Such a run desires every observed object exactly as it was applied, so that it changes nothing and deletes
+// nothing, and reports what a Fatal would have reported. The next run is Fatal again, so that Crossplane's condition Synced is
+// False while the spec is not carried out.
+// https://github.com/crossplane/crossplane/blob/v2.4.0/internal/controller/apiextensions/composite/reconciler.go#L780
+package hold
+
+import (
+	"encoding/json"
+	"maps"
+
+	"google.golang.org/protobuf/types/known/structpb"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/response"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/applied"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/readiness"
+)
+
+// reasonFatal is the reason of conditions that Crossplane turned to Unknown, since the last run failed and no function returned
+// them: a step that returns a Fatal returns all of them, so it was Crossplane that failed.
+const reasonFatal = "FatalError"
+
+// Needed reports whether condition Ready has to change, and this run should try to change it. There is one try for each judgement:
+// if the API server refuses what it has accepted before, Fatal results are better at keeping the conditions up to date. The
+// judgement that they report is the one that was tried.
+func Needed(req *fnv1.RunFunctionRequest, o *readiness.Observation) bool {
+	if o == nil {
+		return false
+	}
+	ready := condition.Ready(req)
+	if (ready != nil && ready.Status == string(corev1.ConditionTrue)) == o.Ready() {
+		return false
+	}
+	said := condition.Find(condition.OfComposite(req), condition.TypeServicesReady)
+	return said == nil || said.Reason != reasonFatal && *said != o.Condition(req)
+}
+
+// Graph holds a graph as it is, and says why. It returns false, and leaves the response as it is, where it cannot be sure that
+// nothing would change: where an object that the composite resource refers to is not observed, since Crossplane would drop the
+// reference; where an object is being deleted, since Crossplane could create it again; and where managedFields do not tell what
+// Crossplane applied.
+func Graph(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, o *readiness.Observation, why error) bool {
+	if len(o.Missing) > 0 {
+		return false
+	}
+	state, ok := stateOf(req, o)
+	if !ok {
+		return false
+	}
+	held := &fnv1.RunFunctionResponse{Desired: state, Context: rsp.GetContext()}
+	if err := graphplan.Write(held, graphplan.Hold(why.Error())); err != nil {
+		return false
+	}
+	rsp.Desired, rsp.Context = held.GetDesired(), held.GetContext()
+	response.Warning(rsp, why).WithReason(condition.ReasonHeld).TargetCompositeAndClaim()
+	return true
+}
+
+// stateOf a graph that is held.
+func stateOf(req *fnv1.RunFunctionRequest, o *readiness.Observation) (*fnv1.State, bool) {
+	observed := req.GetObserved().GetComposite()
+	status, ok := applied.StatusOf(observed.GetResource())
+	if !ok || update(status, o) != nil {
+		return nil, false
+	}
+	state := &fnv1.State{
+		Composite: &fnv1.Resource{
+			Resource:          &structpb.Struct{Fields: map[string]*structpb.Value{"status": structpb.NewStructValue(status)}},
+			ConnectionDetails: req.GetDesired().GetComposite().GetConnectionDetails(),
+			Ready:             fnv1.Ready_READY_FALSE,
+		},
+		Resources: map[string]*fnv1.Resource{},
+	}
+	if o.Ready() {
+		state.Composite.Ready = fnv1.Ready_READY_TRUE
+	}
+	for key, resource := range req.GetObserved().GetResources() {
+		object, ok := applied.Exactly(resource.GetResource())
+		if !ok || deleted(resource.GetResource()) {
+			return nil, false
+		}
+		state.Resources[key] = &fnv1.Resource{Resource: object, Ready: o.Marks[key]}
+	}
+	return state, true
+}
+
+// update the status with what is observed. All else in it describes the last spec that was carried out.
+func update(status *structpb.Struct, o *readiness.Observation) error {
+	status.Fields["state"] = structpb.NewStringValue(string(o.State()))
+	services := map[string]*structpb.Value{}
+	maps.Copy(services, status.GetFields()["services"].GetStructValue().GetFields())
+	for name, w := range o.Services {
+		encoded, err := json.Marshal(w.Status())
+		if err != nil {
+			return errors.Wrapf(err, "cannot encode the status of service %s", name)
+		}
+		now := &structpb.Struct{}
+		if err := now.UnmarshalJSON(encoded); err != nil {
+			return errors.Wrapf(err, "cannot encode the status of service %s", name)
+		}
+		fields := map[string]*structpb.Value{}
+		maps.Copy(fields, services[name].GetStructValue().GetFields())
+		maps.Copy(fields, now.GetFields())
+		services[name] = structpb.NewStructValue(&structpb.Struct{Fields: fields})
+	}
+	if len(services) > 0 {
+		status.Fields["services"] = structpb.NewStructValue(&structpb.Struct{Fields: services})
+	}
+	return nil
+}
+
+func deleted(object *structpb.Struct) bool {
+	return object.GetFields()["metadata"].GetStructValue().GetFields()["deletionTimestamp"] != nil
+}

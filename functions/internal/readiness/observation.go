@@ -1,0 +1,142 @@
+package readiness
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/composite"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/health"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
+)
+
+// Observation is the readiness of a graph of which nothing is composed anew, since the graph is refused or a step has failed:
+// it is judged by what is observed. What the composite resource refers to and is not observed is not ready.
+type Observation struct {
+	Readiness
+
+	// Services as they are now, by the names that the status has.
+	Services map[string]workload.Workload
+
+	// Marks of the observed resources by their keys.
+	Marks map[string]fnv1.Ready
+
+	// Missing are the kinds and names of what the composite resource refers to and is not observed, sorted.
+	Missing []string
+}
+
+// Observe a graph. children are those of its PodCliqueSet; nil when they are not known. It returns nil where readiness cannot be
+// told: nothing runs the graph yet, references to what runs it are lost, or all that is known of a PodCliqueSet is that Grove
+// reports it as available, which some versions of Grove do too early.
+func Observe(req *fnv1.RunFunctionRequest, children workload.Children) *Observation {
+	status := req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue()
+	observed := req.GetObserved().GetResources()
+	o := &Observation{Services: workload.Reported(status, observed, children), Marks: map[string]fnv1.Ready{}}
+
+	runs := ObjectsOf(o.Services)
+	known := map[string]bool{}
+	for _, key := range slices.Sorted(maps.Keys(observed)) {
+		object := observed[key].GetResource()
+		name, h := NameOf(object), health.Of(object)
+		if key == string(names.KeyPodCliqueSet) {
+			if children == nil && h.Ready && len(o.Services) > 0 {
+				return nil
+			}
+			h = o.podCliqueSet(object, children)
+		}
+		known[name] = true
+		o.Add(h, runs[name], name)
+		o.Marks[key] = h.Mark()
+	}
+	for _, name := range referenced(req) {
+		if !known[name] {
+			known[name] = true
+			o.Missing = append(o.Missing, name)
+			o.Add(health.Health{Message: workload.Missing}, runs[name], name)
+		}
+	}
+	if !o.runs(known) {
+		return nil
+	}
+	return o
+}
+
+// Report condition ServicesReady. Where readiness cannot be told nothing is reported.
+func (o *Observation) Report(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) {
+	if o != nil {
+		o.Readiness.Report(req, rsp)
+	}
+}
+
+// Lacks adds that the cluster does not serve an API group any more, without which nothing can run the graph.
+func (o *Observation) Lacks(group string) *Observation {
+	if o == nil {
+		o = &Observation{}
+	}
+	o.Add(health.Health{Message: "is not served by the cluster"}, "", "API group "+group)
+	return o
+}
+
+// runs reports whether all that runs the graph is among the objects that are observed or referred to, by kind and name.
+func (o *Observation) runs(known map[string]bool) bool {
+	for _, w := range o.Services {
+		child := w.Kind == v1alpha1.ComponentKindPodClique || w.Kind == v1alpha1.ComponentKindPodCliqueScalingGroup
+		lost := func(name string) bool { return !known[string(w.Kind)+" "+name] }
+		// What is ready and not there is a service that is scaled to zero.
+		if !child && !w.Ready && slices.ContainsFunc(w.Names, lost) {
+			return false
+		}
+	}
+	for name := range known {
+		switch kind, _, _ := strings.Cut(name, " "); kind {
+		case grovev1alpha1.KindPodCliqueSet, string(v1alpha1.ComponentKindLeaderWorkerSet), string(v1alpha1.ComponentKindDeployment):
+			return true
+		}
+	}
+	return false
+}
+
+// podCliqueSet is the health of the PodCliqueSet with that of the services that it runs, where they are known.
+func (o *Observation) podCliqueSet(object *structpb.Struct, children workload.Children) health.Health {
+	if children == nil {
+		return health.PodCliqueSet(object, nil)
+	}
+	o.AddServices(o.Services)
+	return health.PodCliqueSet(object, slices.Collect(maps.Values(o.Services)))
+}
+
+// referenced are the kinds and names of what the composite resource refers to, sorted.
+func referenced(req *fnv1.RunFunctionRequest) []string {
+	var all []string
+	for _, refs := range composite.References(req) {
+		for _, ref := range refs.GetListValue().GetValues() {
+			fields := ref.GetStructValue().GetFields()
+			all = append(all, fields["kind"].GetStringValue()+" "+fields["name"].GetStringValue())
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// ChildrenOf a plan; nil when it holds none.
+func ChildrenOf(p *graphplan.Plan) workload.Children {
+	if p == nil || len(p.Children) == 0 {
+		return nil
+	}
+	return func(kind, name string) (graphplan.Child, bool) {
+		for _, child := range p.Children {
+			if child.Kind == kind && child.Name == name {
+				return child, true
+			}
+		}
+		return graphplan.Child{}, false
+	}
+}

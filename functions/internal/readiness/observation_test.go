@@ -1,0 +1,156 @@
+package readiness
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
+)
+
+const (
+	frontendUp = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"llama-frontend"},"spec":{"replicas":1},
+		"status":{"replicas":1,"updatedReplicas":1,"readyReplicas":1,"availableReplicas":1,"conditions":[{"type":"Available","status":"True"}]}}`
+	frontendDown   = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"llama-frontend"},"spec":{"replicas":1},"status":{"replicas":1,"updatedReplicas":1}}`
+	frontendFailed = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"llama-frontend"},"spec":{"replicas":1},"status":{"replicas":1,"updatedReplicas":1,
+		"conditions":[{"type":"Progressing","status":"False","reason":"ProgressDeadlineExceeded"}]}}`
+	service = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"llama-frontend"}}`
+	set     = `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama","generation":1},"spec":{"replicas":1},
+		"status":{"observedGeneration":1,"availableReplicas":1}}`
+	setStarting = `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama","generation":1},"spec":{"replicas":1},"status":{"observedGeneration":1}}`
+
+	onDeployments = `"status":{"services":{"Frontend":{"componentKind":"Deployment","componentNames":["llama-frontend"]}}}`
+	onGrove       = `"status":{"services":{"Frontend":{"componentKind":"PodClique","componentNames":["llama-0-frontend"]}}}`
+)
+
+// child of the PodCliqueSet with this many of two replicas.
+func child(ready int32) workload.Children {
+	return func(string, string) (graphplan.Child, bool) {
+		return graphplan.Child{
+			Kind: "PodClique", Name: "llama-0-frontend", Generation: 1, ObservedGeneration: new(int64(1)), SpecReplicas: 2, Replicas: 2, UpdatedReplicas: 2, ReadyReplicas: ready,
+		}, true
+	}
+}
+
+func TestObserve(t *testing.T) {
+	refs := func(refs string) string { return `,"spec":{"crossplane":{"resourceRefs":[` + refs + `]}}` }
+	const (
+		toDeployment = `{"apiVersion":"apps/v1","kind":"Deployment","name":"llama-frontend"}`
+		toService    = `{"apiVersion":"v1","kind":"Service","name":"llama-frontend"}`
+		toSet        = `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","name":"llama"}`
+	)
+	cases := map[string]struct {
+		reason    string
+		composite string
+		observed  map[string]string
+		children  workload.Children
+		// state is empty where readiness cannot be told.
+		state   string
+		message string
+	}{
+		"New": {
+			reason:    "A graph that nothing runs yet is neither ready nor not.",
+			composite: `{}`,
+		},
+		"Ready": {
+			reason:    "A graph of which everything does its work is ready.",
+			composite: `{` + onDeployments + refs(toDeployment+","+toService) + `}`,
+			observed:  map[string]string{"deployment-frontend": frontendUp, "service-frontend": service},
+			state:     "successful",
+		},
+		"PodsDied": {
+			reason:    "A graph whose pods have died is not, and it is said of which service.",
+			composite: `{` + onDeployments + refs(toDeployment+","+toService) + `}`,
+			observed:  map[string]string{"deployment-frontend": frontendDown, "service-frontend": service},
+			state:     "pending", message: "Frontend: Deployment llama-frontend: 0 of 1 replicas are available",
+		},
+		"Failed": {
+			reason:    "One that will not get ready by itself has failed.",
+			composite: `{` + onDeployments + refs(toDeployment) + `}`,
+			observed:  map[string]string{"deployment-frontend": frontendFailed},
+			state:     "failed", message: "Frontend: Deployment llama-frontend: failed: no progress within its deadline, 0 of 1 replicas are available",
+		},
+		"Gone": {
+			reason:    "What is referred to and not observed is not ready.",
+			composite: `{` + onDeployments + refs(toDeployment+","+toService) + `}`,
+			observed:  map[string]string{"deployment-frontend": frontendUp},
+			state:     "pending", message: "Service llama-frontend: does not exist",
+		},
+		"WorkloadGone": {
+			reason:    "So it is with what runs a service.",
+			composite: `{` + onDeployments + refs(toDeployment+","+toService) + `}`,
+			observed:  map[string]string{"service-frontend": service},
+			state:     "pending", message: "Frontend: Deployment llama-frontend: does not exist",
+		},
+		"ReferencesLost": {
+			reason:    "What runs a graph that has lost its references may well be there.",
+			composite: `{` + onDeployments + refs(toService) + `}`,
+			observed:  map[string]string{"service-frontend": service},
+		},
+		"Grove": {
+			reason:    "The services on Grove are judged by what Grove has made of them.",
+			composite: `{` + onGrove + refs(toSet) + `}`,
+			observed:  map[string]string{"podcliqueset": set}, children: child(2),
+			state: "successful",
+		},
+		"GrovePodsDied": {
+			reason:    "Grove may hold a set for available whose pods have died.",
+			composite: `{` + onGrove + refs(toSet) + `}`,
+			observed:  map[string]string{"podcliqueset": set}, children: child(1),
+			state: "pending", message: "Frontend: PodClique llama-0-frontend: 1 of 2 replicas are ready",
+		},
+		"GroveUnknown": {
+			reason:    "Without what Grove has made, its word that all is well is not enough.",
+			composite: `{` + onGrove + refs(toSet) + `}`,
+			observed:  map[string]string{"podcliqueset": set},
+		},
+		"GroveUnavailable": {
+			reason:    "Its word that something lacks is.",
+			composite: `{` + onGrove + refs(toSet) + `}`,
+			observed:  map[string]string{"podcliqueset": setStarting},
+			state:     "pending", message: "PodCliqueSet llama: 0 of 1 replicas are available",
+		},
+		"GroveGone": {
+			reason:    "A PodCliqueSet whose API is gone is not observed, and not ready.",
+			composite: `{` + onGrove + refs(toSet) + `}`,
+			state:     "pending", message: "PodCliqueSet llama: does not exist",
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			req := &fnv1.RunFunctionRequest{Observed: &fnv1.State{
+				Composite: &fnv1.Resource{Resource: resource.MustStructJSON(tc.composite)}, Resources: map[string]*fnv1.Resource{},
+			}}
+			for key, text := range tc.observed {
+				req.Observed.Resources[key] = &fnv1.Resource{Resource: resource.MustStructJSON(text)}
+			}
+			o := Observe(req, tc.children)
+			if o == nil {
+				if tc.state != "" {
+					t.Fatalf("%s\nObserve(...): want state %s, got nothing", tc.reason, tc.state)
+				}
+				return
+			}
+			want := condition.Observed{Type: "ServicesReady", Status: "False", Reason: "SomeServicesNotReady", Message: tc.message}
+			if tc.state == "successful" {
+				want.Status, want.Reason = "True", "AllServicesReady"
+			}
+			if diff := cmp.Diff(want, o.Condition(req)); diff != "" || string(o.State()) != tc.state {
+				t.Errorf("%s\nObserve(...): want state %q, got %q; condition: -want, +got:\n%s", tc.reason, tc.state, o.State(), diff)
+			}
+		})
+	}
+}
+
+func TestLacks(t *testing.T) {
+	req := &fnv1.RunFunctionRequest{}
+	var nothing *Observation
+	if o := nothing.Lacks("grove.io"); o.Ready() || o.Condition(req).Message != "API group grove.io: is not served by the cluster" {
+		t.Errorf("A graph whose orchestrator is gone is not ready, also when nothing of it is observed; got %v", o.Condition(req))
+	}
+}

@@ -1,0 +1,19 @@
+// Package release tells which release of the functions a binary is.
+package release
+
+// Set by hack/package.sh: the version that the packages of the functions depend on each other by, and a digest of the source of the
+// binary, the same for all architectures.
+//
+//nolint:gochecknoglobals // The linker sets variables only.
+var version, source string
+
+// Development is the release of a binary that hack/package.sh has not built. All such binaries compare equal.
+const Development = "development"
+
+// Current release: its version, and the digest of its source as build metadata. Builds of one commit are of one release.
+func Current() string {
+	if version == "" {
+		return Development
+	}
+	return version + "+" + source
+}
