@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,7 +44,16 @@ func documented(t *testing.T, flavour string) {
 	s.operators.work(true)
 	// The registry and the packages of this run stand for those of the reader.
 	mine := strings.NewReplacer("registry.example.org", s.Registry(), "_output/package", packages(t))
-	for _, b := range scriptsOf(t, flavour, true) {
+	scripts := scriptsOf(t, flavour, true)
+	// An upgrade comes to an end also where there is no graph yet, as when everything has just been installed.
+	if i := slices.IndexFunc(scripts, func(b page.Block) bool { return strings.Contains(b.Text, "crd/dynamographdeployments.nvidia.com --timeout") }); i >= 0 {
+		waits := slices.IndexFunc(scripts, func(b page.Block) bool { return strings.Contains(b.Text, "wait --for=condition=Synced dgd --all") })
+		if waits < 0 {
+			t.Fatal("no script waits for all graphs")
+		}
+		scripts = slices.Insert(scripts, i+1, scripts[waits])
+	}
+	for _, b := range scripts {
 		out, err := s.Shell(s.ctx, mine.Replace(b.Text))
 		if err != nil {
 			t.Fatalf("%s: %v", b, err)
