@@ -84,6 +84,11 @@ bench: ## Run the benchmarks that BENCH= matches, then compare chain, floor and 
 	go build -o .cache/bench/bench ./fn-tests/bench
 	.cache/bench/bench $(if $(QUICK),-quick)
 
+.PHONY: pressure
+pressure: ## Call functions from 16 callers at once with the largest graph, and hold their memory to package/runtime.yaml.
+	go build -o .cache/bench/bench ./fn-tests/bench
+	.cache/bench/bench -pressure
+
 .PHONY: package
 package: ## Build the packages (linux/amd64, linux/arm64) into _output/package, of release VERSION= if given.
 	hack/package.sh _output/package $(VERSION)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"slices"
 
 	"github.com/crossplane/function-sdk-go"
@@ -69,6 +70,7 @@ func (c *serveCommand) Run(ctx context.Context) error {
 	i := slices.IndexFunc(fns, func(fn server.Function) bool { return fn.Name == c.name })
 
 	o := c.options()
+	o.MemoryLimit = limitMemory(os.DirFS(cgroups), log)
 	o.Address, o.MetricsAddress = c.Address, c.MetricsAddress
 	return server.Serve(ctx, fns[i], o, log)
 }
@@ -94,6 +96,7 @@ func (c *serveAllCommand) Run(ctx context.Context) error {
 	}
 
 	o := c.options()
+	o.MemoryLimit = limitMemory(os.DirFS(cgroups), log)
 	o.Address = c.Host
 	return server.ServeAll(ctx, fns, o, log)
 }

@@ -30,6 +30,8 @@ type streams struct{ out, err io.Writer }
 // options of the command line.
 type options struct {
 	quick bool
+	// pressure is all that is measured.
+	pressure bool
 	// runs of each chain in turn, how long each takes about, and how long all of one workload may take.
 	runs         int
 	slot, budget time.Duration
@@ -44,6 +46,7 @@ func parseOptions(args []string, usage io.Writer) (options, error) {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(usage)
 	flags.BoolVar(&o.quick, "quick", false, "take half a minute: fewer workloads, runs and calls, and so figures that vary more")
+	flags.BoolVar(&o.pressure, "pressure", false, "measure only the memory of functions that many call at once with the largest graph")
 	flags.IntVar(&o.runs, "runs", 20, "interleaved runs of each chain, of which the median counts")
 	flags.DurationVar(&o.slot, "slot", 150*time.Millisecond, "how long a run takes about: as many passes of the chain as fit, at least one")
 	flags.DurationVar(&o.budget, "budget", 20*time.Second, "stop the runs of a workload after this time, but not before the third")
@@ -77,6 +80,9 @@ func run(ctx context.Context, args []string, std streams) error {
 	}
 	defer b.clean() //nolint:errcheck // A folder for temporary files is no reason to fail.
 	b.printMachine()
+	if o.pressure {
+		return b.underPressure(ctx)
+	}
 
 	workloads, err := b.workloads(ctx)
 	if err != nil {

@@ -45,8 +45,21 @@ type Function struct {
 	connection *grpc.ClientConn
 }
 
+// Settings of a process.
+type Settings struct {
+	// MaxRequest that the function receives, in MB.
+	MaxRequest int
+	// Environment beside that of this process.
+	Environment []string
+}
+
 // Start the function that a program serves when it is called with these arguments.
 func Start(certificates *Certificates, name, program string, arguments ...string) (*Function, error) {
+	return StartWith(Settings{MaxRequest: maxRequest}, certificates, name, program, arguments...)
+}
+
+// StartWith settings.
+func StartWith(s Settings, certificates *Certificates, name, program string, arguments ...string) (*Function, error) {
 	address, err := freeAddress()
 	if err != nil {
 		return nil, err
@@ -58,9 +71,10 @@ func Start(certificates *Certificates, name, program string, arguments ...string
 	defer log.Close() //nolint:errcheck // The process has its own handle.
 
 	arguments = append(arguments, "--address="+address, "--metrics-address="+host+":0",
-		"--tls-certs-dir="+certificates.Folder, "--max-recv-message-size="+strconv.Itoa(maxRequest))
+		"--tls-certs-dir="+certificates.Folder, "--max-recv-message-size="+strconv.Itoa(s.MaxRequest))
 	command := exec.Command(program, arguments...) //nolint:gosec,noctx // It runs what it has built itself, and ends it in Stop.
 	command.Stdout, command.Stderr = log, log
+	command.Env = append(os.Environ(), s.Environment...)
 	command.SysProcAttr = &syscall.SysProcAttr{
 		// A terminal's interrupt reaches us alone, who end all in order.
 		Setpgid: true,

@@ -12,7 +12,8 @@ import (
 
 // ServeAll serves every function at the port of its own, until the context is
 // done or one of them fails. Options.Address is the host that all of them
-// listen on, without a port. The profiles are those of the one process.
+// listen on, without a port. The profiles are those of the one process,
+// whose memory they share.
 func ServeAll(ctx context.Context, fns []Function, o Options, log logging.Logger) error {
 	if o.ProfilesAddress != "" {
 		stop, err := serveProfiles(ctx, o.ProfilesAddress, log)
@@ -22,6 +23,7 @@ func ServeAll(ctx context.Context, fns []Function, o Options, log logging.Logger
 		defer stop()
 	}
 	o.ProfilesAddress = ""
+	o.MemoryLimit /= int64(max(1, len(fns)))
 
 	g, ctx := errgroup.WithContext(ctx)
 	for _, fn := range fns {

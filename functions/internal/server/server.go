@@ -4,7 +4,6 @@ import (
 	"context"
 	"net"
 	"net/http"
-	"runtime"
 	"time"
 
 	grpcprometheus "github.com/grpc-ecosystem/go-grpc-middleware/providers/prometheus"
@@ -49,6 +48,10 @@ type Options struct {
 	// MaxRecvMessageSize in bytes.
 	MaxRecvMessageSize int
 
+	// MemoryLimit in bytes, which calls that run at the same time keep within.
+	// Zero is none.
+	MemoryLimit int64
+
 	// MetricsAddress to serve Prometheus metrics at. Empty serves none.
 	MetricsAddress string
 
@@ -88,16 +91,10 @@ func Serve(ctx context.Context, fn Function, o Options, log logging.Logger) erro
 		}
 	}
 
-	return serve(ctx, Recover(fn, log), lis, metrics, []grpc.ServerOption{
-		grpc.Creds(creds), grpc.MaxRecvMsgSize(o.MaxRecvMessageSize), grpc.MaxConcurrentStreams(concurrentCalls()),
+	a := newAdmission(o.MaxRecvMessageSize, o.MemoryLimit)
+	return serve(ctx, Recover(fn, log), lis, metrics, a, []grpc.ServerOption{
+		grpc.Creds(creds), grpc.MaxRecvMsgSize(o.MaxRecvMessageSize), grpc.MaxConcurrentStreams(a.calls),
 	})
-}
-
-// concurrentCalls of one client that are taken at a time. A call waits for
-// nothing but a processor, so more of them would end no sooner, and each holds
-// its request in memory, decoded. The others wait in the client.
-func concurrentCalls() uint32 {
-	return uint32(max(4, 2*runtime.GOMAXPROCS(0))) //nolint:gosec // No machine has that many processors.
 }
 
 // transportCredentials are read by the options of the SDK, so that a function
@@ -116,7 +113,7 @@ func transportCredentials(o Options) (credentials.TransportCredentials, error) {
 }
 
 // serve a function at a listener, and its metrics at another if there is one.
-func serve(ctx context.Context, fn Function, lis, metrics net.Listener, opts []grpc.ServerOption) error {
+func serve(ctx context.Context, fn Function, lis, metrics net.Listener, a *admission, opts []grpc.ServerOption) error {
 	collector := grpcprometheus.NewServerMetrics()
 	opts = append(opts, grpc.ChainUnaryInterceptor(collector.UnaryServerInterceptor()))
 	srv := grpc.NewServer(append(opts, limited(fn.Name)...)...)
@@ -124,9 +121,9 @@ func serve(ctx context.Context, fn Function, lis, metrics net.Listener, opts []g
 	probe := health.NewServer()
 	healthv1.RegisterHealthServer(srv, probe)
 	reflection.Register(srv)
-	fnv1.RegisterFunctionRunnerServiceServer(srv, fn.Runner)
+	srv.RegisterService(admitting(fnv1.FunctionRunnerService_ServiceDesc, a), fn.Runner)
 	// Crossplane 1.16 and its render command call v1beta1 only.
-	fnv1beta1.RegisterFunctionRunnerServiceServer(srv, function.ServeBeta(fn.Runner))
+	srv.RegisterService(admitting(fnv1beta1.FunctionRunnerService_ServiceDesc, a), function.ServeBeta(fn.Runner))
 	collector.InitializeMetrics(srv)
 
 	failed := make(chan error, 2)

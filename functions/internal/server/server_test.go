@@ -44,12 +44,18 @@ func dial(t *testing.T, target string, opts ...grpc.DialOption) *grpc.ClientConn
 // it, and what it returned in the end.
 func start(t *testing.T, fn Function) (*grpc.ClientConn, context.CancelFunc, <-chan error) {
 	t.Helper()
+	return startAdmitting(t, newAdmission(16<<20, 0), fn)
+}
+
+// startAdmitting serves a function that calls are admitted to.
+func startAdmitting(t *testing.T, a *admission, fn Function) (*grpc.ClientConn, context.CancelFunc, <-chan error) {
+	t.Helper()
 	lis := bufconn.Listen(1 << 20)
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
 
 	done := make(chan error, 1)
-	go func() { done <- serve(ctx, Recover(fn, logging.NewNopLogger()), lis, nil, nil) }()
+	go func() { done <- serve(ctx, Recover(fn, logging.NewNopLogger()), lis, nil, a, nil) }()
 
 	return dial(t, "passthrough:bufconn", grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) {
 		return lis.DialContext(ctx)
