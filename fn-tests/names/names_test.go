@@ -22,6 +22,9 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
 )
 
+// fused is the Composition of one function, which is called faster.
+const fused = "compositions/dynamographdeployment-fused.yaml"
+
 // platforms are clusters, and inputs of step plan, under which graphs have different objects.
 func platforms(t testing.TB, composition string) map[string]platform {
 	t.Helper()

@@ -22,7 +22,7 @@ const pairs = 150
 // no object with the first, neither one that is composed nor one that controllers make of it. Where it is refused, they would
 // have shared one.
 func TestPairs(t *testing.T) {
-	for on, p := range platforms(t, "compositions/dynamographdeployment-fused.yaml") {
+	for on, p := range platforms(t, fused) {
 		t.Run(on, func(t *testing.T) {
 			g := generator{rand.New(rand.NewPCG(7, uint64(len(on))))} //nolint:gosec // The same graphs every time.
 			refused, accepted, needless := 0, 0, 0

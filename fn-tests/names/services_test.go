@@ -35,7 +35,7 @@ spec:
 // TestServicesSelectTheirGraph shows that each Service selects pods of its own graph, and of no other, also where graphs share
 // their Dynamo namespace.
 func TestServicesSelectTheirGraph(t *testing.T) {
-	all := platforms(t, "compositions/dynamographdeployment-fused.yaml")
+	all := platforms(t, fused)
 	for _, on := range []string{"grove", "everything", "lws"} {
 		t.Run(on, func(t *testing.T) {
 			composed := map[string][]*unstructured.Unstructured{}

@@ -41,7 +41,7 @@ func (d domain) object(g *graph.Graph) *computedomainv1beta1.ComputeDomain {
 	labels := map[string]string{
 		metadata.LabelManagedBy:           metadata.ManagedBy,
 		metadata.LabelPartOf:              g.Name,
-		metadata.LabelAppName:             d.name,
+		metadata.LabelAppName:             metadata.LabelValue(d.name),
 		metadata.LabelAppComponent:        component,
 		metadata.LabelPodCliqueSetReplica: index,
 		metadata.LabelGraphName:           g.Name,

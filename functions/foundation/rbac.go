@@ -190,7 +190,7 @@ func rbacLabels(serviceAccount string) map[string]string {
 	return map[string]string{
 		metadata.LabelManagedBy:    metadata.ManagedBy,
 		metadata.LabelAppComponent: "rbac",
-		metadata.LabelAppName:      serviceAccount,
+		metadata.LabelAppName:      metadata.LabelValue(serviceAccount),
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 )
 
 // Defaults of the input.
@@ -109,6 +110,9 @@ func validateInput(in *v1alpha1.Input, root *field.Path) field.ErrorList {
 		errs = append(errs, field.Invalid(root.Child("grove", "terminationDelay"), delay.Duration.String(), "must be more than 0; Grove cannot be told never to terminate a gang, so write a long delay instead"))
 	}
 	errs = append(errs, objectName(root.Child("kai", "queue"), in.KAI.Queue)...)
+	if problem := validate.LabelProblem(in.KAI.Queue); problem != "" {
+		errs = append(errs, field.Invalid(root.Child("kai", "queue"), in.KAI.Queue, problem))
+	}
 	errs = append(errs, objectName(root.Child("volcano", "queue"), in.Volcano.Queue)...)
 	errs = append(errs, validateVolcanoTopology(root.Child("volcano"), &in.Volcano)...)
 	return append(errs, validateProfiles(root.Child("topology", "profiles"), in.Topology.Profiles)...)

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -157,6 +158,13 @@ func TestReadInputRefuses(t *testing.T) {
 			want: []string{
 				`input.kai.queue: Invalid value: "Q_1": ` + notAName,
 				`input.volcano.queue: Invalid value: "-": ` + notAName,
+			},
+		},
+		"LongQueue": {
+			reason: "Pods carry the queue of KAI as a label.",
+			fields: `"kai":{"queue":"` + strings.Repeat("q", 64) + `"},"volcano":{"queue":"` + strings.Repeat("q", 64) + `"}`,
+			want: []string{
+				`input.kai.queue: Invalid value: "` + strings.Repeat("q", 64) + `": must be no more than 63 bytes: pods carry it as a label; name a queue with a shorter name`,
 			},
 		},
 		"OptionalModes": {

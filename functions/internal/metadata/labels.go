@@ -1,6 +1,12 @@
 // Package metadata names the labels and annotations that Dynamo, its schedulers and Crossplane read.
 package metadata
 
+import (
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
 // Labels of pods and of the objects around them.
 const (
 	// LabelSelector selects the pods of one service: <graph>-<service>.
@@ -44,6 +50,16 @@ const (
 	// LabelGPUClique of a node names the NVLink clique that it is part of. Only nodes with a fabric have it.
 	LabelGPUClique = "nvidia.com/gpu.clique"
 )
+
+// LabelValue is a name as the value of a label, which is shorter than the name of most objects may be. What is too long is cut,
+// as the Dynamo operator does it, so that only labels may get it that nothing selects by.
+func LabelValue(name string) string {
+	if len(name) <= validation.LabelValueMaxLength {
+		return name
+	}
+	// A value ends with a letter or digit.
+	return strings.TrimRight(name[:validation.LabelValueMaxLength], "-_.")
+}
 
 // ManagedBy is the value of LabelManagedBy on what this project composes.
 const ManagedBy = "configuration-dynamo"

@@ -151,7 +151,12 @@ func IsKey(key string) bool {
 func Lower(service string) string { return strings.ToLower(service) }
 
 // ModelHash identifies a model in names and labels: the first 8 hex digits of the SHA-256 of its name.
-func ModelHash(model string) string {
-	sum := sha256.Sum256([]byte(model))
-	return hex.EncodeToString(sum[:4])
+func ModelHash(model string) string { return hash(model) }
+
+// hashLength is how many characters a hash has.
+const hashLength = 8
+
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:hashLength/2])
 }

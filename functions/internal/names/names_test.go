@@ -1,6 +1,7 @@
 package names
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -197,5 +198,27 @@ func TestIsForPods(t *testing.T) {
 		if got := IsForPods(string(key)); got != is {
 			t.Errorf("IsForPods(%s): want %t, got %t", key, is, got)
 		}
+	}
+}
+
+// TestModelService shows that the Service of a model has a name that is one, whatever the graph is called.
+func TestModelService(t *testing.T) {
+	const model = "Qwen/Qwen3-0.6B"
+	cases := map[string]struct {
+		reason string
+		graph  Graph
+		want   string
+	}{
+		"Short":   {reason: "The name of the graph stands in that of the Service.", graph: "llama.v2", want: "llama-v2-model-fb68f5a6"},
+		"Longest": {reason: "48 characters fit.", graph: Graph(strings.Repeat("g", 48)), want: strings.Repeat("g", 48) + "-model-fb68f5a6"},
+		"Long":    {reason: "Of a longer one there is the beginning and a hash.", graph: Graph(strings.Repeat("g", 49)), want: strings.Repeat("g", 39) + "-f83717d5-model-fb68f5a6"},
+		"Other":   {reason: "Graphs that begin alike have different Services.", graph: Graph(strings.Repeat("g", 50)), want: strings.Repeat("g", 39) + "-3adce6dc-model-fb68f5a6"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, tc.graph.ModelService(model)); diff != "" {
+				t.Errorf("%s\nModelService(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
 	}
 }

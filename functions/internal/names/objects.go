@@ -3,6 +3,8 @@ package names
 import (
 	"strconv"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
 )
 
 // Graph derives the names of a graph's objects from the name of the DynamoGraphDeployment.
@@ -28,9 +30,14 @@ func (g Graph) Replicas(service string) string { return g.Component(service) + "
 // Service of a service. Dots of the graph's name become dashes: the name of a Service is a DNS label.
 func (g Graph) Service(service string) string { return dashes(g.Component(service)) }
 
-// ModelService is the headless Service over all pods that serve a model.
+// ModelService is the headless Service over all pods that serve a model. In the name of a Service there is not room for every
+// graph's: of a long one it has the beginning, and a hash that tells it from others.
 func (g Graph) ModelService(model string) string {
-	return dashes(string(g)) + "-model-" + ModelHash(model)
+	name, suffix := dashes(string(g)), "-model-"+ModelHash(model)
+	if most := validation.DNS1035LabelMaxLength - len(suffix); len(name) > most {
+		name = name[:most-len("-")-hashLength] + "-" + hash(string(g))
+	}
+	return name + suffix
 }
 
 // DiscoveryServiceAccount of the pods.

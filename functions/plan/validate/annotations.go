@@ -29,6 +29,9 @@ func (v *validator) annotations() {
 		for _, problem := range validation.IsDNS1123Subdomain(value) {
 			v.invalid(path.Key(key), value, problem)
 		}
+		if problem := LabelProblem(value); problem != "" && key == metadata.AnnotationKAIQueue {
+			v.invalid(path.Key(key), value, problem)
+		}
 	}
 }
 

@@ -1,0 +1,135 @@
+package names
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+)
+
+// TestNothingIsRefused holds what becomes of the examples, and of the corpus where it is there, to the rules of an API server.
+func TestNothingIsRefused(t *testing.T) {
+	j, paths := newJudge(t), manifests(t)
+	corpus, err := shared.Manifests()
+	if err != nil {
+		t.Logf("without the corpus: %v", err)
+	}
+	for _, m := range corpus {
+		paths["corpus "+m.Name] = m.Path
+	}
+	for on, p := range platforms(t, fused) {
+		for name, path := range paths {
+			xr := harness.Read(t, path)[0]
+			if xr.GetNamespace() == "" {
+				xr.SetNamespace("default")
+			}
+			if g := apply(t, p, xr, p.cluster); g != nil {
+				j.check(t, on+": "+name, g.Objects())
+			}
+		}
+	}
+}
+
+// TestLimits does so with graphs whose names are as long as names can be: lengths of the graph's together with the shortest
+// and the longest name of a service. Where a graph is refused, a message says what is too long.
+func TestLimits(t *testing.T) {
+	const longest = 63
+	j := newJudge(t)
+	for on, p := range platforms(t, fused) {
+		if !slices.Contains([]string{"grove-nvlink", "everything", "lws-nvlink", "lws-nvlink-replicas"}, on) {
+			continue
+		}
+		accepted := map[string]int{}
+		for feature, service := range features() {
+			for length := 1; length <= longest; length++ {
+				// Between those that are too short and too long for anything nothing changes.
+				if length > 2 && length < 34 {
+					continue
+				}
+				for _, more := range []int{1, longest - length - 1, longest - length, 45 - length} {
+					if more < 1 {
+						continue
+					}
+					for _, name := range []string{strings.Repeat("g", length), dotted(length)} {
+						xr := &unstructured.Unstructured{Object: map[string]any{
+							"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeployment",
+							"spec": map[string]any{"services": map[string]any{strings.Repeat("S", more): service}},
+						}}
+						xr.SetName(name)
+						xr.SetNamespace("n")
+						xr.SetUID(types.UID("u"))
+						if g := apply(t, p, xr, p.cluster); g != nil {
+							accepted[feature] = max(accepted[feature], length)
+							j.check(t, fmt.Sprintf("%s: %s of graph %s, %d, and service of %d", on, feature, name, length, more), g.Objects())
+						}
+					}
+				}
+			}
+		}
+		for feature := range features() {
+			if accepted[feature] < 36 {
+				t.Errorf("%s: the longest graph with a %s has %d characters", on, feature, accepted[feature])
+			}
+		}
+		t.Logf("%s: longest names of graphs: %v", on, accepted)
+	}
+}
+
+// check objects, and name the first that breaks a rule.
+func (j judge) check(t *testing.T, what string, objects []*unstructured.Unstructured) {
+	t.Helper()
+	for _, o := range objects {
+		if broken := j.broken(o); len(broken) > 0 {
+			t.Errorf("%s: %s %s: %s", what, o.GetKind(), o.GetName(), strings.Join(broken, "; "))
+			return
+		}
+	}
+}
+
+// dotted name of a length: a label is cut at any of its characters.
+func dotted(length int) string {
+	name := strings.Repeat("g.", length)[:length]
+	if strings.HasSuffix(name, ".") {
+		name = name[:length-1] + "g"
+	}
+	return name
+}
+
+// features of services from which objects come with names and labels of their own.
+func features() map[string]map[string]any {
+	runtime := func(command ...any) map[string]any {
+		container := map[string]any{"image": "registry.example.org/runtime:1"}
+		if len(command) > 0 {
+			container["command"] = command
+		}
+		return map[string]any{"mainContainer": container}
+	}
+	worker := func(fields map[string]any) map[string]any {
+		fields["componentType"], fields["extraPodSpec"] = "worker", runtime("python3", "-m", "dynamo.vllm")
+		fields["resources"] = map[string]any{"requests": map[string]any{"cpu": "1"}, "limits": map[string]any{"gpu": "4"}}
+		return fields
+	}
+	return map[string]map[string]any{
+		"frontend": {
+			"componentType": "frontend", "extraPodSpec": runtime(), "ingress": map[string]any{"enabled": true, "host": "chat"},
+		},
+		"global frontend": {"componentType": "frontend", "extraPodSpec": runtime(), "globalDynamoNamespace": true},
+		"planner":         {"componentType": "planner", "extraPodSpec": runtime("planner")},
+		"picker": {
+			"componentType": "epp", "extraPodSpec": runtime("picker"),
+			"eppConfig": map[string]any{"config": map[string]any{"plugins": []any{map[string]any{"type": "a"}}, "schedulingProfiles": []any{map[string]any{"name": "default", "plugins": []any{map[string]any{"pluginRef": "a"}}}}}},
+		},
+		"worker": worker(map[string]any{
+			"modelRef": map[string]any{"name": "example/model"}, "gpuMemoryService": map[string]any{"enabled": true},
+			"autoscaling": map[string]any{"enabled": true, "maxReplicas": int64(3)},
+		}),
+		"adapted worker":   worker(map[string]any{"scalingAdapter": map[string]any{"enabled": true}}),
+		"multinode worker": worker(map[string]any{"multinode": map[string]any{"nodeCount": int64(2)}}),
+	}
+}

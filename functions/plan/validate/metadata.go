@@ -1,0 +1,43 @@
+package validate
+
+import (
+	"fmt"
+
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// maxAnnotations bounds the annotations of one object, in bytes. What the API server takes leaves room for those that the
+// chain, Crossplane and controllers add.
+const maxAnnotations = apivalidation.TotalAnnotationSizeLimitB - 8<<10
+
+// annotationSizes checks what comes together on the workload of a service, on its pods, and on an Ingress.
+func (v *validator) annotationSizes(path *field.Path, name string) {
+	if size := sizeOf(pod.WorkloadAnnotations(v.graph, name)); size > maxAnnotations {
+		v.add(field.Invalid(path, field.OmitValueType{}, fmt.Sprintf(
+			"the annotations of the graph, the service and its pods have %d bytes together, and may have %d: remove or shorten some", size, maxAnnotations)))
+	}
+	if in := v.graph.Spec.Services[name].Ingress; in != nil && sizeOf(in.Annotations) > maxAnnotations {
+		v.add(field.Invalid(path.Child("ingress", "annotations"), field.OmitValueType{}, fmt.Sprintf(
+			"the annotations have %d bytes together, and may have %d: remove or shorten some", sizeOf(in.Annotations), maxAnnotations)))
+	}
+}
+
+func sizeOf(annotations map[string]string) int {
+	size := 0
+	for key, value := range annotations {
+		size += len(key) + len(value)
+	}
+	return size
+}
+
+// LabelProblem is why a name cannot be the value of a label, which pods carry, though objects may have it. Empty: it can.
+func LabelProblem(name string) string {
+	if len(validation.IsDNS1123Subdomain(name)) > 0 || len(name) <= validation.LabelValueMaxLength {
+		return ""
+	}
+	return fmt.Sprintf("must be no more than %d bytes: pods carry it as a label; name a queue with a shorter name", validation.LabelValueMaxLength)
+}

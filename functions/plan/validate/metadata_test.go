@@ -1,0 +1,39 @@
+package validate_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestBadMetadata shows what becomes metadata of objects that the API server would refuse.
+func TestBadMetadata(t *testing.T) {
+	half, long := strings.Repeat("x", 130<<10), strings.Repeat("q", 64)
+	runBadCases(t, map[string]badCase{
+		"QueueNoLabel": {
+			reason: "Pods carry the queue of KAI as a label, which is shorter than a name may be.",
+			patch:  `metadata: {annotations: {nvidia.com/kai-scheduler-queue: ` + long + `}}`,
+			want: []string{
+				`metadata.annotations[nvidia.com/kai-scheduler-queue]: Invalid value: "` + long + `": must be no more than 63 bytes: pods carry it as a label; name a queue with a shorter name`,
+			},
+		},
+		"VolcanoQueue": {reason: "That of Volcano is no label.", patch: `metadata: {annotations: {scheduling.volcano.sh/queue-name: ` + long + `}}`},
+		"Annotations": {
+			reason: "Annotations of graph, service and pods come together on one object.",
+			patch:  `spec: {annotations: {a: ` + half + `}, services: {decode: {extraPodMetadata: {annotations: {b: ` + half + `}}}}}`,
+			want: []string{
+				"spec.services[decode]: Invalid value: the annotations of the graph, the service and its pods have 266242 bytes together, and may have 253952: remove or shorten some",
+			},
+		},
+		"SameAnnotation": {
+			reason: "One that overrides another takes its place.",
+			patch:  `spec: {annotations: {a: ` + half + `}, services: {decode: {annotations: {a: ` + half + `}}}}`,
+		},
+		"IngressAnnotations": {
+			reason: "So do those of an Ingress.",
+			patch:  `spec: {services: {Frontend: {ingress: {enabled: true, host: chat, annotations: {a: ` + half + `, b: ` + half + `}}}}}`,
+			want: []string{
+				"spec.services[Frontend].ingress.annotations: Invalid value: the annotations have 266242 bytes together, and may have 253952: remove or shorten some",
+			},
+		},
+	})
+}
