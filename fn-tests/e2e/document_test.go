@@ -46,13 +46,14 @@ func documented(t *testing.T, flavour string) {
 	mine := strings.NewReplacer("registry.example.org", s.Registry(), "_output/package", packages(t))
 	scripts := scriptsOf(t, flavour, true)
 	// An upgrade comes to an end also where there is no graph yet, as when everything has just been installed.
-	if i := slices.IndexFunc(scripts, func(b page.Block) bool { return strings.Contains(b.Text, "crd/dynamographdeployments.nvidia.com --timeout") }); i >= 0 {
-		waits := slices.IndexFunc(scripts, func(b page.Block) bool { return strings.Contains(b.Text, "wait --for=condition=Synced dgd --all") })
-		if waits < 0 {
-			t.Fatal("no script waits for all graphs")
-		}
-		scripts = slices.Insert(scripts, i+1, scripts[waits])
+	with := func(text string) int {
+		return slices.IndexFunc(scripts, func(b page.Block) bool { return strings.Contains(b.Text, text) })
 	}
+	served, upgraded := with("--for=condition=Established crd/dynamographdeployments.nvidia.com"), with("--for=condition=Synced dgd --all")
+	if served < 0 || upgraded < 0 {
+		t.Fatal("want scripts that wait for the API, and for all graphs")
+	}
+	scripts = slices.Insert(scripts, served+1, scripts[upgraded])
 	for _, b := range scripts {
 		out, err := s.Shell(s.ctx, mine.Replace(b.Text))
 		if err != nil {

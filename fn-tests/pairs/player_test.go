@@ -153,10 +153,13 @@ var (
 	size = regexp.MustCompile(`\d+(\.\d+)? [KM]iB|\d+ more`)
 )
 
+// held is the reason of the result that takes the place of a Fatal result while a refused graph that runs is held as it is.
+const held = "Held"
+
 // refusal is why a graph is refused, message by message.
 func refusal(rsp *fnv1.RunFunctionResponse) []string {
 	for _, result := range rsp.GetResults() {
-		if result.GetSeverity() == fnv1.Severity_SEVERITY_FATAL {
+		if result.GetSeverity() == fnv1.Severity_SEVERITY_FATAL || result.GetReason() == held {
 			return strings.Split(nextMessage.ReplaceAllString(size.ReplaceAllString(result.GetMessage(), "(size)"), "\n$1"), "\n")
 		}
 	}

@@ -63,13 +63,13 @@ func ingressInput(path *field.Path, in v1alpha1.Ingress) field.ErrorList {
 }
 
 // annotationNames are the whole names of annotations, in any case, as the API server takes them.
-func annotationNames(path *field.Path, names []string) field.ErrorList {
+func annotationNames(path *field.Path, allowed []string) field.ErrorList {
 	const most = 100
 	var errs field.ErrorList
-	if len(names) > most {
-		errs = append(errs, field.TooMany(path, len(names), most))
+	if len(allowed) > most {
+		errs = append(errs, field.TooMany(path, len(allowed), most))
 	}
-	for i, name := range names {
+	for i, name := range allowed {
 		for _, problem := range validation.IsQualifiedName(strings.ToLower(name)) {
 			errs = append(errs, field.Invalid(path.Index(i), name, problem))
 		}
@@ -93,7 +93,8 @@ func (d *decider) keepHosts(out *decision, p *graphplan.Plan) {
 		decided := p.Services[name]
 		decided.Host = before
 		p.Services[name] = decided
-		out.warnings = append(out.warnings, fmt.Sprintf(`%s: %s has dots and is a whole host name, but the live graph keeps host %s: set ingress.hostSuffix to "" to change to %s, or to %q to keep it`,
+		out.warnings = append(out.warnings, fmt.Sprintf("%s: %s has dots and is a whole host name, but the live graph keeps host %s: "+
+			`set ingress.hostSuffix to "" to change to %s, or to %q to keep it`,
 			field.NewPath("spec", "services").Key(name).Child("ingress", "host"), service.Ingress.Host, before, exposed.Host,
 			strings.TrimPrefix(before, exposed.Host+".")))
 	}

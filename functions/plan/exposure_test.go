@@ -59,7 +59,7 @@ func TestHostsOfLiveGraphs(t *testing.T) {
 		return request(xr, withGroups("grove"), withInput(suffix), withObserved(key, object))
 	}
 	keeping := func(host string) responseOption {
-		return planOf(`{"version":1,"orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":0,` + defaults + `
+		return planOf(`{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":0,` + defaults + `
 			"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama","host":"` + host + `"}}}`)
 	}
 	at := func(object, host string) string { return strings.Replace(object, "HOST", host, 1) }

@@ -16,8 +16,9 @@ const (
 	// WaitScriptKey is the key of WaitScript in its ConfigMap.
 	WaitScriptKey = "wait-for-leader.py"
 
-	// WaitVolume and WaitContainer are what a pod gets that waits for its leader.
-	WaitVolume    = "wait-leader-script"
+	// WaitVolume is the volume of a pod that waits for its leader.
+	WaitVolume = "wait-leader-script"
+	// WaitContainer is its init container.
 	WaitContainer = "wait-for-leader-mp"
 
 	waitPath = "/scripts"

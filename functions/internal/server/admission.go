@@ -106,9 +106,9 @@ func admitting(service grpc.ServiceDesc, a *admission) *grpc.ServiceDesc {
 }
 
 func (a *admission) wrap(handle grpc.MethodHandler) grpc.MethodHandler {
-	//nolint:revive // The order of the parameters is that of gRPC.
 	return func(service any, ctx context.Context, receive func(any) error, interceptor grpc.UnaryServerInterceptor) (any, error) {
 		leave := func() {}
+		//nolint:gocritic // It is another function by then.
 		defer func() { leave() }()
 		return handle(service, ctx, func(message any) error {
 			r := &received{}

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -257,9 +258,15 @@ func TestAdmitDeadline(t *testing.T) {
 // encodedAlready sends bytes as they are.
 type encodedAlready struct{}
 
-func (encodedAlready) Marshal(message any) ([]byte, error) { return message.([]byte), nil } //nolint:forcetypeassert // Only bytes are sent.
-func (encodedAlready) Unmarshal([]byte, any) error         { return nil }
-func (encodedAlready) Name() string                        { return "proto" }
+func (encodedAlready) Marshal(message any) ([]byte, error) {
+	encoded, ok := message.([]byte)
+	if !ok {
+		return nil, fmt.Errorf("want bytes, got %T", message)
+	}
+	return encoded, nil
+}
+func (encodedAlready) Unmarshal([]byte, any) error { return nil }
+func (encodedAlready) Name() string                { return "proto" }
 
 var _ encoding.Codec = encodedAlready{}
 
