@@ -16,8 +16,8 @@ import (
 )
 
 // A Command renders a composite resource as it is told to on the command line.
-// Its arguments and flags are those of "crossplane composition render", and one
-// for the values of Secrets, which that prints.
+// Its arguments and flags are those of "crossplane composition render", one for
+// the values of Secrets, which that prints, and one for the namespace.
 type Command struct {
 	CompositeResource string `arg:"" help:"YAML file of the composite resource (XR) to render, or - for the standard input."`
 	Composition       string `arg:"" help:"YAML file of the Composition to render it with. It must be of mode Pipeline."`
@@ -30,6 +30,7 @@ type Command struct {
 	IncludeFullXR          bool              `help:"Print the whole composite resource, not only what the render changes of it."                                               name:"include-full-xr" short:"x"`
 	IncludeFunctionResults bool              `help:"Print the results of the functions too, as objects of kind Result."                                                        short:"r"`
 	IncludeSecretData      bool              `help:"Print the values of Secrets too, private keys among them. Without it each is printed as REDACTED, so that two renders of one graph are equal and no log holds a key."`
+	Namespace              string            `help:"Namespace of a composite resource that names none. Without the flag that is default, as with kubectl."                                              placeholder:"NAME" short:"n"`
 	ObservedResources      string            `help:"YAML file, or directory of YAML files, of the composed resources that exist already."                                      placeholder:"PATH" short:"o"`
 	RequiredResources      []string          `help:"YAML file, or directory of YAML files, of other objects in the cluster that the functions may require. Can be repeated." placeholder:"PATH"         short:"e"`
 	Timeout                time.Duration     `default:"1m"                                                                                                                     help:"How long to run before giving up."`
@@ -74,6 +75,9 @@ func (c *Command) load(in io.Reader, chain []server.Function) (*Input, error) {
 	xr, err := loadCompositeResource(c.CompositeResource, in)
 	if err != nil {
 		return nil, errors.Wrapf(err, "cannot load composite resource from %q", c.CompositeResource)
+	}
+	if err := enterNamespace(xr, c.Namespace); err != nil {
+		return nil, errors.Wrapf(err, "cannot render composite resource from %q", c.CompositeResource)
 	}
 
 	comp, err := loadComposition(c.Composition, xr)

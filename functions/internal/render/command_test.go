@@ -41,6 +41,7 @@ func TestExecute(t *testing.T) {
 		t.Fatalf("cannot read XR: %v", err)
 	}
 
+	homeless := strings.Replace(string(xr), "  namespace: inference\n", "", 1)
 	cases := map[string]struct {
 		reason string
 		golden string
@@ -56,6 +57,18 @@ func TestExecute(t *testing.T) {
 			reason: "The composite resource may come from the standard input.",
 			golden: "plain.yaml",
 			stdin:  string(xr),
+			args:   []string{"-", "testdata/composition.yaml", "testdata/functions.yaml"},
+		},
+		"Namespace": {
+			reason: "A composite resource without a namespace gets that of the flag.",
+			golden: "plain.yaml",
+			stdin:  homeless,
+			args:   []string{"-", "testdata/composition.yaml", "testdata/functions.yaml", "-n", "inference"},
+		},
+		"DefaultNamespace": {
+			reason: "Without the flag it is created in the default namespace, as by kubectl.",
+			golden: "default-namespace.yaml",
+			stdin:  homeless,
 			args:   []string{"-", "testdata/composition.yaml", "testdata/functions.yaml"},
 		},
 		"Everything": {
@@ -179,6 +192,11 @@ func TestExecuteErrors(t *testing.T) {
 			stdin:  "{apiVersion: v1, kind: A}",
 			args:   with("-", comp, fns),
 			want:   `cannot load composite resource from "-": it has no metadata.name`,
+		},
+		"OtherNamespace": {
+			reason: "A namespace that differs from that of the flag is refused with both, as by kubectl.",
+			args:   with(xr, comp, fns, "--namespace=staging"),
+			want:   `cannot render composite resource from "testdata/xr.yaml": its metadata.namespace "inference" is not the namespace "staging" of --namespace`,
 		},
 		"NotAnObject": {
 			reason: "The document that is no object is named.",

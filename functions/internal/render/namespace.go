@@ -1,0 +1,39 @@
+package render
+
+import (
+	"cmp"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/crossplane/function-sdk-go/errors"
+)
+
+// enterNamespace puts a composite resource that names no namespace into the one
+// that the flag gives, or else into that which kubectl takes by default. The
+// composite resource of a claim is in no namespace itself: what it composes is
+// in its claim's. As with kubectl, a flag that says otherwise is an error.
+// https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/
+func enterNamespace(xr *unstructured.Unstructured, flag string) error {
+	if flag != "" {
+		for _, problem := range validation.IsDNS1123Label(flag) {
+			return errors.Errorf("--namespace=%s is not the name of a namespace: %s", flag, problem)
+		}
+	}
+
+	own, path := xr.GetNamespace(), "metadata.namespace"
+	claim, claimed, err := unstructured.NestedMap(xr.Object, "spec", "claimRef")
+	if claimed = claimed && err == nil; claimed {
+		own, _, _ = unstructured.NestedString(claim, "namespace")
+		path = "spec.claimRef.namespace"
+	}
+
+	switch {
+	case own != "" && flag != "" && own != flag:
+		return errors.Errorf("its %s %q is not the namespace %q of --namespace: pass --namespace=%s, or leave the flag out", path, own, flag, own)
+	case own == "" && !claimed:
+		xr.SetNamespace(cmp.Or(flag, metav1.NamespaceDefault))
+	}
+	return nil
+}
