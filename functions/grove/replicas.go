@@ -44,7 +44,8 @@ type replicas struct {
 // Grove reads the replicas in a PodCliqueSet when it creates a PodClique or PodCliqueScalingGroup, and never again: it is
 // the child that counts from then on, for autoscalers too. So a helper scales the child. Meanwhile the PodCliqueSet keeps
 // its number: that it is not the wanted one is the only thing that tells a change of the graph, which is to be carried
-// out, from a child that somebody else scaled, which is to be left alone.
+// out, from a child that somebody else scaled, which is to be left alone. Step status holds back a helper that would scale in
+// while Grove rolls: only there are pod templates as all steps have made them.
 func scale(req *fnv1.RunFunctionRequest, g *graph.Graph, p *graphplan.Plan, set *grovev1alpha1.PodCliqueSet) (scaling, error) {
 	observed := req.GetObserved().GetResources()
 	live, err := liveReplicas(observed[string(names.KeyPodCliqueSet)].GetResource())
@@ -58,11 +59,11 @@ func scale(req *fnv1.RunFunctionRequest, g *graph.Graph, p *graphplan.Plan, set 
 		decided := decide(g, p, name, live, observed)
 		numbers[names.Clique(name)] = decided.inSet
 		if autoscaling.Enabled(&service) {
-			all.add(names.KeyAutoscaler(name), autoscaling.Autoscaler(g, name, target(g, name), pod.MinAvailable(&service)))
+			all.add(names.KeyAutoscaler(name), autoscaling.Autoscaler(g, name, autoscaling.GroveChild(g, name), pod.MinAvailable(&service)))
 			continue
 		}
 		if decided.helper != nil {
-			all.add(names.KeyReplicas(name), autoscaling.Helper(g, name, target(g, name), *decided.helper))
+			all.add(names.KeyReplicas(name), autoscaling.Helper(g, name, autoscaling.GroveChild(g, name), *decided.helper))
 		}
 		all.pending = all.pending || decided.inSet != pod.Replicas(&service) || decided.helper != nil
 	}
@@ -137,14 +138,4 @@ func setReplicas(set *grovev1alpha1.PodCliqueSet, numbers map[string]int32) {
 			group.Replicas = number
 		}
 	}
-}
-
-// target is the child that alone has the number of replicas that counts.
-func target(g *graph.Graph, name string) autoscaling.Target {
-	service := g.Spec.Services[name]
-	kind := grovev1alpha1.KindPodClique
-	if pod.IsMultinode(&service) {
-		kind = grovev1alpha1.KindPodCliqueScalingGroup
-	}
-	return autoscaling.Target{APIVersion: grovev1alpha1.APIVersion, Kind: kind, Name: g.Names().GroveChild(name)}
 }

@@ -1,7 +1,9 @@
 package plan
 
 import (
+	"cmp"
 	"strings"
+	"time"
 
 	"google.golang.org/protobuf/types/known/structpb"
 
@@ -99,6 +101,7 @@ func podClique(name string, object *structpb.Struct) graphplan.Child {
 		Generation: clique.Generation, ObservedGeneration: status.ObservedGeneration,
 		SpecReplicas: clique.Spec.Replicas, Replicas: status.Replicas, UpdatedReplicas: status.UpdatedReplicas,
 		ReadyReplicas: status.ReadyReplicas, ScheduledReplicas: status.ScheduledReplicas,
+		Update:  podCliqueUpdate(object, cmp.Or(status.UpdateProgress, status.RollingUpdateProgress)),
 		Trouble: trouble{err, &clique.ObjectMeta, status.ReadyReplicas < clique.Spec.Replicas, status.Conditions, status.LastErrors}.String(),
 	}
 }
@@ -112,6 +115,36 @@ func podCliqueScalingGroup(name string, object *structpb.Struct) graphplan.Child
 		Generation: group.Generation, ObservedGeneration: status.ObservedGeneration,
 		SpecReplicas: group.Spec.Replicas, Replicas: status.Replicas, UpdatedReplicas: status.UpdatedReplicas,
 		AvailableReplicas: status.AvailableReplicas, ScheduledReplicas: status.ScheduledReplicas,
+		Update:  update(object, cmp.Or(status.UpdateProgress, status.RollingUpdateProgress)),
 		Trouble: trouble{err, &group.ObjectMeta, status.AvailableReplicas < group.Spec.Replicas, status.Conditions, status.LastErrors}.String(),
 	}
+}
+
+// podCliqueUpdate is the rolling update of a PodClique, which replaces pods; nil when none is under way.
+func podCliqueUpdate(object *structpb.Struct, progress *grovev1alpha1.PodCliqueUpdateProgress) *graphplan.ChildUpdate {
+	if progress == nil {
+		return nil
+	}
+	out := update(object, &progress.UpdateProgress)
+	if pods := progress.ReadyPodsSelectedToUpdate; out != nil && pods != nil && pods.Current != "" {
+		out.Selected = int32(len(pods.Completed)) + 1 //nolint:gosec // No PodClique has as many pods.
+	}
+	return out
+}
+
+// update is a rolling update; nil when none is under way.
+func update(object *structpb.Struct, progress *grovev1alpha1.UpdateProgress) *graphplan.ChildUpdate {
+	if !progress.Active() {
+		return nil
+	}
+	out := &graphplan.ChildUpdate{}
+	var last time.Time
+	for _, entry := range tree.At(object, "metadata").GetFields()["managedFields"].GetListValue().GetValues() {
+		fields := entry.GetStructValue().GetFields()
+		written, err := time.Parse(time.RFC3339, fields["time"].GetStringValue())
+		if err == nil && fields["subresource"].GetStringValue() == "status" && written.After(last) {
+			last, out.Written = written, fields["time"].GetStringValue()
+		}
+	}
+	return out
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/lost"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rollout"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/scalein"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
 
@@ -37,9 +38,14 @@ func (f *Function) Do(call *step.Call) error {
 	f.log.Debug("Judging readiness", "graph", g.Name, "namespace", g.Namespace)
 
 	services := workloads(req, g, p)
+	scaleIns, err := scalein.Pace(req, rsp, g, p, f.now())
+	if err != nil {
+		return err
+	}
 	if err := awaitScaling(rsp, g, p, services); err != nil {
 		return err
 	}
+	awaitScaleIns(scaleIns, services)
 	rollouts := rollout.Pace(req, rsp, g, p)
 	awaitRollouts(req, rollouts, services)
 	r := markReadiness(req, rsp, services, rollouts)

@@ -54,6 +54,17 @@ func awaitScaling(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Pl
 	return nil
 }
 
+// awaitScaleIns has services wait for what their scale-ins wait for, or what one of them has wedged.
+func awaitScaleIns(waits map[string]string, services map[string]workload.Workload) {
+	for name, message := range waits {
+		w := services[name]
+		w.Ready = false
+		w.Waiting = append(w.Waiting, message)
+		slices.Sort(w.Waiting)
+		services[name] = w
+	}
+}
+
 // scales says what is under way. A child that is not known may have any number where the PodCliqueSet has the wanted one.
 func scales(from, to int32) string {
 	if from == to {

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -33,6 +34,10 @@ func TestScaling(t *testing.T) {
 		}
 		return `{"version":2,"release":"development",` + children + `"orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"services":{},"totalGPUs":0}`
 	}
+	// rolling is a plan whose frontend Grove rolls.
+	rolling := func(replicas, update string) string {
+		return strings.Replace(plan(replicas), `"kind":"PodClique",`, `"kind":"PodClique","update":{`+update+`},`, 1)
+	}
 	cases := map[string]struct {
 		reason                        string
 		services, plan, set           string
@@ -53,6 +58,17 @@ func TestScaling(t *testing.T) {
 			reason:   "A PodCliqueSet that has the number already says nothing of the child.",
 			services: four, plan: plan("6"), set: set("4"), desiredHelper: helper, observedHelper: helper,
 			want: "Frontend: scales from 6 to 4 replicas",
+		},
+		"Held": {
+			reason:   "A scale-in that Grove's rolling update holds back says so.",
+			services: four, plan: rolling("6", ""), set: set("6"), desiredHelper: helper, observedHelper: helper,
+			want: "Frontend: fewer replicas wait until Grove's rolling update is over; Frontend: scales from 6 to 4 replicas",
+		},
+		"Wedged": {
+			reason:   "An update that a scale-in has wedged is told of, also when the child has the number of the graph.",
+			services: four, plan: strings.Replace(rolling("4", `"selected":3,"written":"2026-01-01T00:00:00Z"`), `"updatedReplicas":4`, `"updatedReplicas":2`, 1), set: set("4"),
+			want: "Frontend: Grove's rolling update waits for pods that a scale-in has deleted: scales to 5 replicas until it is over; " +
+				"Frontend: PodClique llama-0-frontend: 2 of 4 replicas are updated; HorizontalPodAutoscaler llama-frontend-replicas: not created yet",
 		},
 		"Done": {
 			reason:   "The child has the number; the helper is only not gone yet.",
@@ -79,7 +95,7 @@ func TestScaling(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			req := with(request(tc.plan), "podcliqueset", tc.set, readySet)
+			req := with(request(tc.plan), "podcliqueset", tc.set, strings.Replace(readySet, `"spec":{`, `"spec":{"template":{"cliques":[{"name":"frontend"}]},`, 1))
 			req.Observed.Composite.Resource = resource.MustStructJSON(`{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment",
 				"metadata":{"name":"llama","namespace":"inference","generation":3},"spec":{"services":{` + tc.services + `}}}`)
 			if tc.desiredHelper != "" {

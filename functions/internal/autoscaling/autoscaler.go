@@ -8,12 +8,23 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
 // Target is the object whose replicas an autoscaler sets.
 type Target = autoscalingv2.CrossVersionObjectReference
+
+// GroveChild is what alone has the number of replicas of a service on Grove that counts.
+func GroveChild(g *graph.Graph, name string) Target {
+	service := g.Spec.Services[name]
+	kind := grovev1alpha1.KindPodClique
+	if pod.IsMultinode(&service) {
+		kind = grovev1alpha1.KindPodCliqueScalingGroup
+	}
+	return Target{APIVersion: grovev1alpha1.APIVersion, Kind: kind, Name: g.Names().GroveChild(name)}
+}
 
 // Enabled reports whether an autoscaler is to decide how many replicas a service has.
 func Enabled(service *v1alpha1.Service) bool {

@@ -9,10 +9,11 @@ import (
 	"github.com/crossplane/function-sdk-go/response"
 )
 
-// Conditions of Crossplane itself: whether all that is composed is ready, and whether it follows the events of a composite
-// resource.
+// Conditions of Crossplane itself: whether all that is composed is ready, whether all that was desired last has been applied, and
+// whether it follows the events of a composite resource.
 const (
 	typeReady      = "Ready"
+	typeSynced     = "Synced"
 	typeResponsive = "Responsive"
 )
 
@@ -22,7 +23,7 @@ type Observed struct{ Type, Status, Reason, Message string }
 // system reports whether Crossplane itself owns a type of condition; functions cannot set those.
 func system(conditionType string) bool {
 	switch conditionType {
-	case typeReady, "Synced", "Healthy", "UpToDate", typeResponsive:
+	case typeReady, typeSynced, "Healthy", "UpToDate", typeResponsive:
 		return true
 	default:
 		return false
@@ -46,6 +47,12 @@ func Unresponsive(req *fnv1.RunFunctionRequest) bool {
 // Ready is Crossplane's own condition Ready of the observed composite resource; nil before there is one.
 func Ready(req *fnv1.RunFunctionRequest) *Observed {
 	return Find(all(req), typeReady)
+}
+
+// Unsynced reports whether Crossplane could not apply all that was desired of the observed composite resource last.
+func Unsynced(req *fnv1.RunFunctionRequest) bool {
+	synced := Find(all(req), typeSynced)
+	return synced != nil && synced.Status == "False"
 }
 
 // all conditions of the observed composite resource.

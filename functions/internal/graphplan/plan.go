@@ -122,6 +122,19 @@ type Child struct {
 
 	// Trouble is what Grove says is wrong with the child. Empty: nothing.
 	Trouble string `json:"trouble,omitempty"`
+
+	// Update is the rolling update of the child that is under way; nil when there is none.
+	Update *ChildUpdate `json:"update,omitempty"`
+}
+
+// ChildUpdate is a rolling update of a child.
+type ChildUpdate struct {
+	// Selected is how many pods of a PodClique the update has replaced so far because it was their turn, including the one that it
+	// replaces now. It goes on once as many pods of the new template are ready.
+	Selected int32 `json:"selected,omitempty"`
+
+	// Written is when Grove last wrote the status of the child, as RFC 3339 has it. Empty: the child does not say.
+	Written string `json:"written,omitempty"`
 }
 
 // GrovePlan is what is decided for the Grove path.

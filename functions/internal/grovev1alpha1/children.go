@@ -27,7 +27,23 @@ type PodCliqueStatus struct {
 	ReadyReplicas      int32              `json:"readyReplicas"`
 	ScheduledReplicas  int32              `json:"scheduledReplicas"`
 	Conditions         []metav1.Condition `json:"conditions,omitempty"`
-	LastErrors         []LastError        `json:"lastErrors,omitempty"`
+	// UpdateProgress is called rollingUpdateProgress before v0.1.0-alpha.7.
+	UpdateProgress        *PodCliqueUpdateProgress `json:"updateProgress,omitempty"`
+	RollingUpdateProgress *PodCliqueUpdateProgress `json:"rollingUpdateProgress,omitempty"`
+	LastErrors            []LastError              `json:"lastErrors,omitempty"`
+}
+
+// PodCliqueUpdateProgress of the rolling update of a PodClique.
+type PodCliqueUpdateProgress struct {
+	UpdateProgress `json:",inline"`
+
+	ReadyPodsSelectedToUpdate *PodsSelectedToUpdate `json:"readyPodsSelectedToUpdate,omitempty"`
+}
+
+// PodsSelectedToUpdate are the pods that a rolling update has deleted one by one while they were ready.
+type PodsSelectedToUpdate struct {
+	Current   string   `json:"current"`
+	Completed []string `json:"completed,omitempty"`
 }
 
 // PodCliqueScalingGroup is what Grove makes of one scaling group: cliques that scale together.
@@ -53,7 +69,10 @@ type PodCliqueScalingGroupStatus struct {
 	AvailableReplicas  int32              `json:"availableReplicas"`
 	ScheduledReplicas  int32              `json:"scheduledReplicas"`
 	Conditions         []metav1.Condition `json:"conditions,omitempty"`
-	LastErrors         []LastError        `json:"lastErrors,omitempty"`
+	// UpdateProgress is called rollingUpdateProgress before v0.1.0-alpha.7.
+	UpdateProgress        *UpdateProgress `json:"updateProgress,omitempty"`
+	RollingUpdateProgress *UpdateProgress `json:"rollingUpdateProgress,omitempty"`
+	LastErrors            []LastError     `json:"lastErrors,omitempty"`
 }
 
 // Conditions of PodCliques and PodCliqueScalingGroups.

@@ -56,28 +56,32 @@ func TestTypesAgainstCRDs(t *testing.T) {
 			),
 		},
 		"PodCliqueOldest": {
-			reason: "What is read of a PodClique is there from the beginning,",
+			reason: "What is read of a PodClique is there from the beginning, its update under another name,",
 			folder: oldest,
 			file:   "grove.io_podcliques.yaml",
 			object: PodClique{},
+			absent: []string{"status.updateProgress"},
 		},
 		"PodCliqueNewest": {
 			reason: "and to the end.",
 			folder: newest,
 			file:   "grove.io_podcliques.yaml",
 			object: PodClique{},
+			absent: []string{"status.rollingUpdateProgress"},
 		},
 		"PodCliqueScalingGroupOldest": {
 			reason: "So is what is read of a PodCliqueScalingGroup.",
 			folder: oldest,
 			file:   "grove.io_podcliquescalinggroups.yaml",
 			object: PodCliqueScalingGroup{},
+			absent: []string{"status.updateProgress"},
 		},
 		"PodCliqueScalingGroupNewest": {
 			reason: "All of it.",
 			folder: newest,
 			file:   "grove.io_podcliquescalinggroups.yaml",
 			object: PodCliqueScalingGroup{},
+			absent: []string{"status.rollingUpdateProgress"},
 		},
 		"ClusterTopology": {
 			reason: "Up to alpha.8 the levels are in a ClusterTopology, which Grove alone passes on to the scheduler.",

@@ -133,6 +133,9 @@ type UpdateProgress struct {
 	UpdateEndedAt   *metav1.Time `json:"updateEndedAt,omitempty"`
 }
 
+// Active reports whether a rolling update has begun and not ended.
+func (p *UpdateProgress) Active() bool { return p != nil && p.UpdateEndedAt == nil }
+
 // LastError that Grove met.
 type LastError struct {
 	Code        string `json:"code,omitempty"`

@@ -70,7 +70,8 @@ const (
 )
 
 // AnnotationTemplateHash of a LeaderWorkerSet is a hash of the pod template that it was given, without the mark of its last
-// restart. It tells which of the replicas of a service have a new template.
+// restart. It tells which of the replicas of a service have a new template. On a HorizontalPodAutoscaler that holds back a
+// scale-in it is a hash of the pod templates that the PodCliqueSet was given meanwhile.
 const AnnotationTemplateHash = "dynamo.nvidia.com/pod-template-hash"
 
 // AnnotationNoPullSecrets set to true on a service keeps the platform's pull secrets from its pods.

@@ -54,7 +54,7 @@ func PodCliqueSetOf(observed *structpb.Struct) PodCliqueSet {
 		return PodCliqueSet{Message: "Grove has not seen its latest change yet"}
 	case len(status.LastErrors) > 0:
 		return PodCliqueSet{Message: "Grove reports: " + cmp.Or(status.LastErrors[0].Description, status.LastErrors[0].Code, "an error")}
-	case updating(status.UpdateProgress) || updating(status.RollingUpdateProgress):
+	case status.UpdateProgress.Active() || status.RollingUpdateProgress.Active():
 		return PodCliqueSet{Message: "a rolling update is under way"}
 	case status.AvailableReplicas < set.Spec.Replicas:
 		return PodCliqueSet{Settled: true, Message: fmt.Sprintf("%d of %d replicas are available", status.AvailableReplicas, set.Spec.Replicas)}
@@ -63,6 +63,14 @@ func PodCliqueSetOf(observed *structpb.Struct) PodCliqueSet {
 	}
 }
 
-func updating(progress *grovev1alpha1.UpdateProgress) bool {
-	return progress != nil && progress.UpdateEndedAt == nil
+// Rolls reports whether Grove replaces pods of an observed PodCliqueSet, or may be about to: it has yet to see the latest
+// change.
+func Rolls(observed *structpb.Struct) bool {
+	set := &podCliqueSet{}
+	if err := require.Into(observed, set); err != nil {
+		return true
+	}
+	status := set.Status
+	unseen := status.ObservedGeneration == nil && set.Generation > 0 || status.ObservedGeneration != nil && *status.ObservedGeneration < set.Generation
+	return unseen || status.UpdateProgress.Active() || status.RollingUpdateProgress.Active()
 }

@@ -39,3 +39,33 @@ func TestPodCliqueSetOf(t *testing.T) {
 		})
 	}
 }
+
+func TestRolls(t *testing.T) {
+	const (
+		started = `"updateStartedAt":"2026-01-01T00:00:00Z"`
+		ended   = `"updateEndedAt":"2026-01-01T00:01:00Z"`
+	)
+	cases := map[string]struct {
+		reason     string
+		generation string
+		status     string
+		want       bool
+	}{
+		"Seen":       {reason: "What Grove has carried out replaces no pods.", generation: "3", status: `"observedGeneration":3`},
+		"NotSeen":    {reason: "Nobody knows what a change will replace that Grove has not seen.", generation: "3", status: `"observedGeneration":2`, want: true},
+		"NeverSeen":  {reason: "Nor what the first one will.", generation: "3", want: true},
+		"Preview":    {reason: "An object of a preview that no server has written has no change to see.", generation: "0"},
+		"Started":    {reason: "An update that has begun replaces pods,", generation: "3", status: `"observedGeneration":3,"updateProgress":{` + started + `}`, want: true},
+		"StartedOld": {reason: "under its former name as well,", generation: "3", status: `"observedGeneration":3,"rollingUpdateProgress":{` + started + `}`, want: true},
+		"Ended":      {reason: "until it ends.", generation: "3", status: `"observedGeneration":3,"updateProgress":{` + started + `,` + ended + `}`},
+		"Unreadable": {reason: "What cannot be read may do anything.", generation: `"three"`, want: true},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			observed := object(`{"kind":"PodCliqueSet","metadata":{"generation":` + tc.generation + `},"spec":{"replicas":1},"status":{` + tc.status + `}}`)
+			if got := Rolls(observed); got != tc.want {
+				t.Errorf("%s\nRolls(...): want %t, got %t", tc.reason, tc.want, got)
+			}
+		})
+	}
+}

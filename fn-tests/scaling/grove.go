@@ -1,0 +1,248 @@
+package scaling
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+)
+
+// startup is how many minutes a pod takes until it is ready.
+const startup = 2
+
+// grove plays Grove, and the controller of HorizontalPodAutoscalers, for a graph of one service of one node: what they do each
+// minute. It rolls pods by the rules of Grove.
+// https://github.com/ai-dynamo/grove/blob/v0.1.0-alpha.12-rc1/operator/internal/controller/podclique/components/pod/rollingupdate.go
+type grove struct {
+	// replicas and generation of the PodClique, and the generations that count as observed of it and of the PodCliqueSet.
+	replicas, generation, observed, observedSet int64
+
+	// told is the bound of the helper a minute ago; 0 when there was none.
+	told int64
+
+	pods []pod
+	// made is how many pods there have been.
+	made int
+
+	// template that the pods are to have.
+	template string
+
+	// rolls says that an update is under way, and rolled that there has been one.
+	rolls, rolled bool
+	// current is the pod that the update replaces, and completed are those that it has replaced.
+	current   string
+	completed []any
+
+	// status that was written last, and how many minutes ago.
+	status map[string]any
+	quiet  int
+}
+
+// pod of the PodClique.
+type pod struct {
+	name, template string
+	// age in minutes.
+	age int
+}
+
+func (p pod) ready() bool { return p.age >= startup }
+
+// minute passes.
+func (g *grove) minute(t *testing.T, c *harness.Chain) {
+	t.Helper()
+	set, ok := c.Objects["podcliqueset"]
+	if !ok {
+		return
+	}
+	for i := range g.pods {
+		g.pods[i].age++
+	}
+	template := templateOf(t, set)
+	switch {
+	case g.generation == 0:
+		g.template, g.replicas, g.generation = template, numberIn(t, set), 1
+	case template != g.template:
+		g.template, g.rolls, g.rolled, g.current, g.completed = template, true, true, "", nil
+	}
+	g.help(c)
+	g.sync()
+	if g.rolls {
+		g.roll()
+	}
+	g.report(t, c, set)
+}
+
+// help as the helper says, a minute after it has said so.
+func (g *grove) help(c *harness.Chain) {
+	told := g.told
+	g.told = 0
+	if helper, ok := c.Objects["replicas-decode"]; ok {
+		g.told, _, _ = unstructured.NestedInt64(helper.Object, "spec", "maxReplicas")
+	}
+	if g.told != 0 && g.told == told {
+		g.scale(g.told)
+	}
+}
+
+// scale the PodClique.
+func (g *grove) scale(replicas int64) {
+	if g.replicas != replicas {
+		g.replicas = replicas
+		g.generation++
+	}
+}
+
+// sync the number of pods. Those that are not ready go first, then those of an older template, then the newest.
+func (g *grove) sync() {
+	for int64(len(g.pods)) < g.replicas {
+		g.made++
+		g.pods = append(g.pods, pod{name: fmt.Sprintf("decode-%d", g.made), template: g.template})
+	}
+	slices.SortStableFunc(g.pods, func(a, b pod) int { return cmp.Or(g.worth(b)-g.worth(a), b.age-a.age) })
+	g.pods = g.pods[:g.replicas]
+}
+
+// worth of a pod, the least of which goes first.
+func (g *grove) worth(p pod) int {
+	switch {
+	case !p.ready():
+		return 0
+	case p.template != g.template:
+		return 1
+	default:
+		return 2
+	}
+}
+
+// roll as far as it goes in one reconcile.
+func (g *grove) roll() {
+	g.pods = slices.DeleteFunc(g.pods, func(p pod) bool { return p.template != g.template && !p.ready() })
+	if g.current != "" && !g.currentIsDone() {
+		return
+	}
+	old := slices.IndexFunc(g.pods, func(p pod) bool { return p.template != g.template })
+	if old < 0 {
+		g.rolls, g.current, g.completed = false, "", nil
+		return
+	}
+	if g.current != "" {
+		g.completed = append(g.completed, g.current)
+	}
+	g.current = g.pods[old].name
+	g.pods = slices.Delete(g.pods, old, old+1)
+}
+
+// currentIsDone when as many pods of the new template are ready as have been selected.
+func (g *grove) currentIsDone() bool {
+	fresh := 0
+	for _, p := range g.pods {
+		if p.name == g.current {
+			return false
+		}
+		if p.template == g.template && p.ready() {
+			fresh++
+		}
+	}
+	return fresh > len(g.completed)
+}
+
+// report what there is, in the status of the set and as the PodClique.
+func (g *grove) report(t *testing.T, c *harness.Chain, object *unstructured.Unstructured) {
+	t.Helper()
+	// What an update has not finished is looked at again before it counts as observed.
+	if !g.rolls {
+		g.observed, g.observedSet = g.generation, object.GetGeneration()
+	}
+	object.Object["status"] = g.withProgress(nil, map[string]any{"observedGeneration": g.observedSet, "replicas": int64(1), "availableReplicas": int64(1)})
+	var pods map[string]any
+	if g.current != "" {
+		pods = map[string]any{"current": g.current, "completed": g.completed}
+	}
+	status := g.withProgress(pods, map[string]any{
+		"observedGeneration": g.observed, "replicas": int64(len(g.pods)), "scheduledReplicas": int64(len(g.pods)),
+		"readyReplicas": g.count(pod.ready), "updatedReplicas": g.count(g.isUpdated),
+	})
+	g.quiet++
+	if !reflect.DeepEqual(status, g.status) {
+		g.status, g.quiet = status, 0
+	}
+	written := time.Now().Add(-time.Duration(g.quiet) * time.Minute).UTC().Format(time.RFC3339)
+	c.Cluster = slices.DeleteFunc(c.Cluster, func(object *unstructured.Unstructured) bool { return object.GetKind() == "PodClique" })
+	c.Cluster = append(c.Cluster, &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "grove.io/v1alpha1", "kind": "PodClique",
+		"metadata": map[string]any{
+			"name": "chat-0-decode", "namespace": "inference", "generation": g.generation,
+			"managedFields": []any{map[string]any{"manager": "grove-operator", "operation": "Update", "subresource": "status", "time": written}},
+		},
+		"spec": map[string]any{"replicas": g.replicas}, "status": status,
+	}})
+}
+
+// withProgress adds the progress of the last update to a status.
+func (g *grove) withProgress(pods, status map[string]any) map[string]any {
+	if !g.rolled {
+		return status
+	}
+	progress := map[string]any{"updateStartedAt": "2026-01-01T00:00:00Z"}
+	if !g.rolls {
+		progress["updateEndedAt"] = "2026-01-01T00:01:00Z"
+	}
+	if pods != nil {
+		progress["readyPodsSelectedToUpdate"] = pods
+	}
+	status["updateProgress"] = progress
+	return status
+}
+
+func (g *grove) isUpdated(p pod) bool { return p.template == g.template }
+
+func (g *grove) count(is func(pod) bool) int64 {
+	var n int64
+	for _, p := range g.pods {
+		if is(p) {
+			n++
+		}
+	}
+	return n
+}
+
+// done says that all pods have the new template and are ready, and that there are as many.
+func (g *grove) done(replicas int64) bool {
+	return !g.rolls && g.replicas == replicas &&
+		g.count(func(p pod) bool { return p.ready() && g.isUpdated(p) }) == replicas && int64(len(g.pods)) == replicas
+}
+
+// templateOf the pods of a PodCliqueSet.
+func templateOf(t *testing.T, set *unstructured.Unstructured) string {
+	t.Helper()
+	clique := cliqueOf(t, set)
+	podSpec, _, _ := unstructured.NestedMap(clique, "spec", "podSpec")
+	encoded, err := json.Marshal([]any{clique["labels"], clique["annotations"], podSpec})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(encoded)
+}
+
+func numberIn(t *testing.T, set *unstructured.Unstructured) int64 {
+	t.Helper()
+	replicas, _, _ := unstructured.NestedInt64(cliqueOf(t, set), "spec", "replicas")
+	return replicas
+}
+
+func cliqueOf(t *testing.T, set *unstructured.Unstructured) map[string]any {
+	t.Helper()
+	cliques, _, err := unstructured.NestedSlice(set.Object, "spec", "template", "cliques")
+	if err != nil || len(cliques) != 1 {
+		t.Fatalf("want one clique, got %v, %v", cliques, err)
+	}
+	clique, _ := cliques[0].(map[string]any)
+	return clique
+}

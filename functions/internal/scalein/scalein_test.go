@@ -1,0 +1,199 @@
+package scalein
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/testing/protocmp"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+	"github.com/crossplane/function-sdk-go/response"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/autoscaling"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+)
+
+const (
+	clock   = "2026-03-01T12:00:00Z"
+	longAgo = "2026-03-01T11:55:00Z"
+
+	settled   = `{"observedGeneration":2}`
+	notSeen   = `{"observedGeneration":1}`
+	rolls     = `{"observedGeneration":2,"updateProgress":{"updateStartedAt":"2026-03-01T11:00:00Z"}}`
+	rolled    = `{"observedGeneration":2,"updateProgress":{"updateStartedAt":"2026-03-01T11:00:00Z","updateEndedAt":"2026-03-01T11:30:00Z"}}`
+	rollsOld  = `{"observedGeneration":2,"rollingUpdateProgress":{"updateStartedAt":"2026-03-01T11:00:00Z"}}`
+	byOthers  = `[{"manager":"velero","operation":"Update","apiVersion":"grove.io/v1alpha1","fieldsV1":{"f:spec":{}}}]`
+	unsynced  = `[{"type":"Synced","status":"False"}]`
+	container = `{"containers":[{"name":"main","image":"%s"}]}`
+)
+
+// fields of a PodCliqueSet that differ from case to case.
+type fields struct {
+	image, label, annotation, priorityClass, status, managers string
+}
+
+func (f fields) podCliqueSet() *fnv1.Resource {
+	text := func(s, otherwise string) string {
+		if s == "" {
+			return otherwise
+		}
+		return s
+	}
+	return &fnv1.Resource{Resource: resource.MustStructJSON(fmt.Sprintf(`{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet",
+		"metadata":{"name":"llama","generation":2,"managedFields":%s},"status":%s,"spec":{"template":{"priorityClassName":%q,"cliques":[
+			{"name":"worker","labels":{"a":%q},"annotations":{"b":%q},"spec":{"replicas":4,"podSpec":`+container+`}}]}}}`,
+		text(f.managers, "[]"), text(f.status, settled), f.priorityClass, f.label, f.annotation, f.image))}
+}
+
+// child of service Worker with as many pods as it is to have.
+func child(replicas int32, update *graphplan.ChildUpdate) graphplan.Child {
+	return graphplan.Child{Kind: "PodClique", Name: "llama-0-worker", SpecReplicas: replicas, Replicas: replicas, Update: update}
+}
+
+// outcome is what becomes of the helper, and what the service waits for.
+type outcome struct {
+	Helper, Wait string
+}
+
+func TestPace(t *testing.T) {
+	const held = "fewer replicas wait until Grove's rolling update is over"
+	freed := func(replicas int) string {
+		return fmt.Sprintf("Grove's rolling update waits for pods that a scale-in has deleted: scales to %d replicas until it is over", replicas)
+	}
+	marked := ` for ` + hashOf(fields{}.podCliqueSet().GetResource())
+	of := func(replicas, updated int32, update graphplan.ChildUpdate) graphplan.Child {
+		c := child(replicas, &update)
+		c.UpdatedReplicas = updated
+		return c
+	}
+	group := of(1, 0, graphplan.ChildUpdate{Selected: 1, Written: longAgo})
+	group.Kind = "PodCliqueScalingGroup"
+	counting := of(4, 2, graphplan.ChildUpdate{Selected: 4, Written: longAgo})
+	counting.Replicas = 3
+	cases := map[string]struct {
+		reason            string
+		child             *graphplan.Child
+		observed, desired fields
+		conditions        string
+		autoscaling       bool
+		// helper that is desired, and the one that is observed: the number, and the hash it is marked with.
+		helper, observedHelper int32
+		mark                   string
+		want                   outcome
+	}{
+		"AtRest":         {reason: "Without a helper there is nothing to hold back.", child: new(child(4, nil))},
+		"In":             {reason: "Nothing holds back a scale-in while no pods are replaced.", child: new(child(4, nil)), helper: 1, want: outcome{Helper: "1..1"}},
+		"InAfterUpdate":  {reason: "An update that has ended holds back nothing.", child: new(child(4, nil)), observed: fields{status: rolled}, helper: 1, want: outcome{Helper: "1..1"}},
+		"ChildRolls":     {reason: "While Grove replaces pods of the child its helper keeps it at its number.", child: new(child(4, &graphplan.ChildUpdate{})), helper: 1, want: outcome{Helper: "4..4" + marked, Wait: held}},
+		"SetRolls":       {reason: "An update of the set reaches the child sooner or later.", child: new(child(4, nil)), observed: fields{status: rolls}, helper: 1, want: outcome{Helper: "4..4" + marked, Wait: held}},
+		"SetRollsOld":    {reason: "Before v0.1.0-alpha.7 the update has another name.", child: new(child(4, nil)), observed: fields{status: rollsOld}, helper: 1, want: outcome{Helper: "4..4" + marked, Wait: held}},
+		"NotSeen":        {reason: "A change of the set that Grove has not seen may be one of its pods.", child: new(child(4, nil)), observed: fields{status: notSeen}, helper: 1, want: outcome{Helper: "4..4" + marked, Wait: held}},
+		"Image":          {reason: "A new image in this very call begins an update.", child: new(child(4, nil)), observed: fields{image: "old"}, helper: 1, want: outcome{Helper: "4..4" + marked, Wait: held}},
+		"Label":          {reason: "So does another label of the pods.", child: new(child(4, nil)), observed: fields{label: "old"}, helper: 1, want: outcome{Helper: "4..4" + marked, Wait: held}},
+		"Annotation":     {reason: "So does another annotation, such as that of a restart.", child: new(child(4, nil)), observed: fields{annotation: "old"}, helper: 1, want: outcome{Helper: "4..4" + marked, Wait: held}},
+		"PriorityClass":  {reason: "So does another priority class.", child: new(child(4, nil)), observed: fields{priorityClass: "old"}, helper: 1, want: outcome{Helper: "4..4" + marked, Wait: held}},
+		"Untold":         {reason: "Where nothing tells what Crossplane applied, the next call can tell.", child: new(child(4, nil)), observed: fields{managers: byOthers}, helper: 1, want: outcome{Helper: "4..4" + marked, Wait: held}},
+		"Rewritten":      {reason: "What was applied and does not look it has been rewritten by a webhook, and holds back nothing.", child: new(child(4, nil)), observed: fields{image: "rewritten"}, helper: 1, observedHelper: 4, mark: marked, want: outcome{Helper: "1..1"}},
+		"NotApplied":     {reason: "What may not have been applied still holds back.", child: new(child(4, nil)), observed: fields{image: "old"}, conditions: unsynced, helper: 1, observedHelper: 4, mark: marked, want: outcome{Helper: "4..4" + marked, Wait: held}},
+		"HeldForOthers":  {reason: "A helper that was held back for other pod templates is held back again.", child: new(child(4, nil)), observed: fields{image: "old"}, helper: 1, observedHelper: 4, mark: " for others", want: outcome{Helper: "4..4" + marked, Wait: held}},
+		"Stopped":        {reason: "A helper that was told the lower number and has not acted upon it is stopped.", child: new(child(4, &graphplan.ChildUpdate{})), helper: 1, observedHelper: 1, want: outcome{Helper: "4..4" + marked, Wait: held}},
+		"TooLate":        {reason: "One that has acted upon it is not taken back: the pods are gone.", child: new(child(1, &graphplan.ChildUpdate{})), helper: 1, observedHelper: 1, want: outcome{Helper: "1..1"}},
+		"Out":            {reason: "Pods that are added are of the new template, and an update counts them as replaced.", child: new(child(4, &graphplan.ChildUpdate{})), observed: fields{status: rolls}, helper: 6, want: outcome{Helper: "6..6"}},
+		"Unknown":        {reason: "A child that is not known is left as it is.", observed: fields{status: rolls}, helper: 1, want: outcome{Helper: "1..1"}},
+		"Wedged":         {reason: "An update that waits for two pods where one can be gets the second.", child: new(of(1, 0, graphplan.ChildUpdate{Selected: 1, Written: longAgo})), want: outcome{Helper: "2..2", Wait: freed(2)}},
+		"WedgedLater":    {reason: "It gets as many as it has replaced, beside those that it has yet to replace.", child: new(of(2, 1, graphplan.ChildUpdate{Selected: 3, Written: longAgo})), helper: 1, observedHelper: 1, want: outcome{Helper: "4..4", Wait: freed(4)}},
+		"WedgedAndOut":   {reason: "A scale-out that goes further frees it by itself.", child: new(of(1, 0, graphplan.ChildUpdate{Selected: 1, Written: longAgo})), helper: 5, want: outcome{Helper: "5..5"}},
+		"Freed":          {reason: "The child keeps what it got until the update is over.", child: new(of(2, 1, graphplan.ChildUpdate{Selected: 1, Written: longAgo})), observed: fields{status: rolls}, helper: 1, observedHelper: 2, want: outcome{Helper: "2..2" + marked, Wait: held}},
+		"SoundMoment":    {reason: "For a moment a sound update looks the same: a pod is marked before it is deleted.", child: new(of(4, 1, graphplan.ChildUpdate{Selected: 2, Written: "2026-03-01T11:55:01Z"}))},
+		"Sound":          {reason: "An update that takes long is not wedged while the pods that it waits for can be.", child: new(of(4, 2, graphplan.ChildUpdate{Selected: 2, Written: longAgo}))},
+		"NothingWritten": {reason: "Without a time nobody knows how long it has been so.", child: new(of(1, 0, graphplan.ChildUpdate{Selected: 1}))},
+		"NoneSelected":   {reason: "An update that waits for no pod is not wedged.", child: new(of(1, 0, graphplan.ChildUpdate{Written: longAgo}))},
+		"Counting":       {reason: "As long as pods are missing the counts tell nothing.", child: &counting},
+		"ScalingGroup":   {reason: "A scaling group counts no pods.", child: &group},
+		"Autoscaled":     {reason: "A helper beside an autoscaler would fight with it.", child: new(of(1, 0, graphplan.ChildUpdate{Selected: 1, Written: longAgo})), autoscaling: true},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			g := graphWith(tc.autoscaling)
+			p := &graphplan.Plan{Orchestrator: graphplan.Grove}
+			if tc.child != nil {
+				p.Children = map[string]graphplan.Child{"Worker": *tc.child}
+			}
+			req := &fnv1.RunFunctionRequest{
+				Observed: &fnv1.State{
+					Composite: &fnv1.Resource{Resource: resource.MustStructJSON(`{"status":{"conditions":[` + strings.Trim(tc.conditions, "[]") + `]}}`)},
+					Resources: map[string]*fnv1.Resource{"podcliqueset": tc.observed.podCliqueSet()},
+				},
+				Desired: &fnv1.State{Resources: map[string]*fnv1.Resource{"podcliqueset": tc.desired.podCliqueSet()}},
+			}
+			if tc.helper != 0 {
+				req.Desired.Resources["replicas-worker"] = helper(tc.helper, "")
+			}
+			if tc.observedHelper != 0 {
+				req.Observed.Resources["replicas-worker"] = helper(tc.observedHelper, strings.TrimPrefix(tc.mark, " for "))
+			}
+			rsp := response.To(req, response.DefaultTTL)
+			rsp.Desired = &fnv1.State{Resources: maps.Clone(req.GetDesired().GetResources())}
+			before := proto.CloneOf(req)
+			now, err := time.Parse(time.RFC3339, clock)
+			if err != nil {
+				t.Fatal(err)
+			}
+			waits, err := Pace(req, rsp, g, p, now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tc.want, outcome{Helper: described(rsp), Wait: waits["Worker"]}); diff != "" {
+				t.Errorf("%s\nPace(...): -want, +got:\n%s", tc.reason, diff)
+			}
+			if diff := cmp.Diff(before, req, protocmp.Transform()); diff != "" {
+				t.Errorf("Pace(...) changed the request: -before, +after:\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestOtherOrchestrators shows that nothing is held back where Grove does not run the graph.
+func TestOtherOrchestrators(t *testing.T) {
+	req := &fnv1.RunFunctionRequest{Desired: &fnv1.State{Resources: map[string]*fnv1.Resource{"replicas-worker": helper(1, "")}}}
+	rsp := response.To(req, response.DefaultTTL)
+	p := &graphplan.Plan{Orchestrator: graphplan.LeaderWorkerSet, Children: map[string]graphplan.Child{"Worker": child(4, &graphplan.ChildUpdate{})}}
+	waits, err := Pace(req, rsp, graphWith(false), p, time.Time{})
+	if err != nil || len(waits) > 0 || described(rsp) != "1..1" {
+		t.Errorf("Pace(...): want 1..1 and nothing to wait for, got %s, %v, %v", described(rsp), waits, err)
+	}
+}
+
+func graphWith(autoscaled bool) *graph.Graph {
+	return &graph.Graph{Name: "llama", Namespace: "inference", Spec: v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{
+		"Worker": {Autoscaling: &v1alpha1.Autoscaling{Enabled: autoscaled}},
+	}}}
+}
+
+func helper(replicas int32, mark string) *fnv1.Resource {
+	return &fnv1.Resource{Resource: resource.MustStructJSON(fmt.Sprintf(`{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler",
+		"metadata":{"name":"llama-worker-replicas","annotations":{"dynamo.nvidia.com/pod-template-hash":%q}},"spec":{"minReplicas":%d,"maxReplicas":%d}}`, mark, replicas, replicas))}
+}
+
+// described is the desired helper: its bounds, and what it is marked with.
+func described(rsp *fnv1.RunFunctionResponse) string {
+	object := rsp.GetDesired().GetResources()["replicas-worker"].GetResource()
+	most, ok := autoscaling.Bound(object)
+	if !ok {
+		return ""
+	}
+	text := fmt.Sprintf("%v..%d", object.GetFields()["spec"].GetStructValue().GetFields()["minReplicas"].GetNumberValue(), most)
+	annotations := object.GetFields()["metadata"].GetStructValue().GetFields()["annotations"].GetStructValue()
+	if mark := annotations.GetFields()["dynamo.nvidia.com/pod-template-hash"].GetStringValue(); mark != "" {
+		text += " for " + mark
+	}
+	return text
+}
