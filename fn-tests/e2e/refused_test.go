@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -37,7 +38,8 @@ func (s *suite) refusedFollowsPods(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			g := s.run(t, tc.example, "refused", tc.change...)
+			// Pods of the graph before may take a while to end, so each has a name of its own.
+			g := s.run(t, tc.example, "refused-"+strings.ToLower(name), tc.change...)
 			ref := controlplane.RefOf(g)
 			before := s.composed(t, ref)
 
