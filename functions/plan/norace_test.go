@@ -2,5 +2,5 @@
 
 package plan
 
-// underRace says that the race detector is on; see the other file.
+// underRace says that the race detector is on; see race_test.go.
 const underRace = false

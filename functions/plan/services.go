@@ -83,7 +83,7 @@ func parallelismWarning(service *v1alpha1.Service, seen pod.Inspection) string {
 	sizes := fmt.Sprintf("tensor x pipeline x data parallel size is %d x %d x %d = %d, and a replica has %d GPUs (%d nodes x %d)",
 		p.Tensor, p.Pipeline, p.Data, p.GPUs(), have, nodes, gpus)
 	if fits {
-		return fmt.Sprintf("%s: %d GPUs are idle; raise the sizes, or ask for fewer GPUs", sizes, seen.IdleGPUs)
+		return fmt.Sprintf("%s, of which the engine leaves %d idle; raise the sizes, or ask for fewer GPUs", sizes, seen.IdleGPUs)
 	}
 	return sizes + ": make them fit"
 }

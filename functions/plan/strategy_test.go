@@ -6,12 +6,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// Annotations that say how Deployments, and the LeaderWorkerSets of a service, are rolled.
+const (
+	strategyKey    = "nvidia.com/deployment-strategy"
+	surgeKey       = "nvidia.com/deployment-rolling-update-max-surge"
+	unavailableKey = "nvidia.com/deployment-rolling-update-max-unavailable"
+)
+
 func TestCheckStrategies(t *testing.T) {
-	const (
-		strategyKey    = "nvidia.com/deployment-strategy"
-		surgeKey       = "nvidia.com/deployment-rolling-update-max-surge"
-		unavailableKey = "nvidia.com/deployment-rolling-update-max-unavailable"
-	)
 	cases := map[string]struct {
 		reason string
 		spec   string
@@ -85,11 +87,6 @@ func TestCheckStrategies(t *testing.T) {
 }
 
 func TestWarnStrategies(t *testing.T) {
-	const (
-		strategyKey    = "nvidia.com/deployment-strategy"
-		surgeKey       = "nvidia.com/deployment-rolling-update-max-surge"
-		unavailableKey = "nvidia.com/deployment-rolling-update-max-unavailable"
-	)
 	cases := map[string]struct {
 		reason string
 		spec   string

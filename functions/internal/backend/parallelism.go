@@ -72,13 +72,15 @@ type shape struct {
 	parallelism Parallelism
 	// dataParallelPort that the user chose for vLLM, or "".
 	dataParallelPort string
+	// sized says that a flag gives the tensor or the pipeline parallel size.
+	sized bool
 	// unread is the first flag of a size whose value is not a number, or "". The value itself may be a misplaced secret.
 	unread string
 }
 
 func readShape(f v1alpha1.BackendFramework, c *corev1.Container) shape {
 	given := readFlags(f, c)
-	r := shape{dataParallelPort: given.port.value}
+	r := shape{dataParallelPort: given.port.value, sized: given.tensor.name != "" || given.pipeline.name != ""}
 	r.parallelism = Parallelism{
 		Tensor:   r.size(given.tensor, c.Env),
 		Pipeline: r.size(given.pipeline, c.Env),

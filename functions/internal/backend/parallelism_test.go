@@ -52,7 +52,7 @@ func TestParseParallelism(t *testing.T) {
 			env:  []corev1.EnvVar{{Name: "TP", Value: "8"}, {Name: "PP", Value: "2"}}, want: Parallelism{8, 2, 1},
 		},
 		"VariableTwice": {
-			reason: "Of a variable that is there twice the last value counts.", framework: "vllm", args: []string{"-tp", "$(TP)"},
+			reason: "The last value of a variable that is set twice counts.", framework: "vllm", args: []string{"-tp", "$(TP)"},
 			env: []corev1.EnvVar{{Name: "TP", Value: "8"}, {Name: "TP", Value: "4"}}, want: Parallelism{4, 1, 1},
 		},
 		"UnknownVariable": {reason: "A value that cannot be read counts as 1.", framework: "vllm", args: []string{"-tp", "$(TP)", "-dp", "x"}, want: one},

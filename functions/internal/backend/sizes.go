@@ -23,18 +23,17 @@ func CertainParallelism(f v1alpha1.BackendFramework, c *corev1.Container) (p Par
 			return Parallelism{}, false
 		}
 	}
+	read := readShape(f, c)
 	// The module of TensorRT-LLM also takes its sizes from variables, which an image may set.
-	given := readFlags(f, c)
-	if f == v1alpha1.BackendTRTLLM && given.tensor.name == "" && given.pipeline.name == "" {
+	if f == v1alpha1.BackendTRTLLM && !read.sized {
 		return Parallelism{}, false
 	}
-	read := readShape(f, c)
 	return read.parallelism, read.unread == ""
 }
 
 // runsOneEngine reports whether the command line runs the module of a framework once, with all GPUs of the pod.
 func runsOneEngine(f v1alpha1.BackendFramework, c *corev1.Container) bool {
-	if f == "" {
+	if f == "" || slices.ContainsFunc(c.Env, func(v corev1.EnvVar) bool { return v.Name == visibleDevices }) {
 		return false
 	}
 	in := readInvocation(f, c)
@@ -42,7 +41,7 @@ func runsOneEngine(f v1alpha1.BackendFramework, c *corev1.Container) bool {
 		script := in.argv[in.script]
 		return len(in.engineRuns(script)) == 1 && !strings.Contains(script, visibleDevices)
 	}
-	return in.found && runsModule(in.argv, f) && !slices.ContainsFunc(c.Env, func(v corev1.EnvVar) bool { return v.Name == visibleDevices })
+	return in.found && runsModule(in.argv, f)
 }
 
 // otherSizes are flags, as splitFlag names them, that set sizes in a way that is not read here: in a file, for one process of

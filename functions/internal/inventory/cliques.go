@@ -105,7 +105,7 @@ func Neighbours(g *graph.Graph, replicas int32) []string {
 		if !pod.IsMultinode(&service) {
 			continue
 		}
-		// The number of a replica matters only where what stands behind it can be that of a set.
+		// The number of a replica matters only where what follows it can be that of a set.
 		last := int32(1)
 		if strings.Contains("-"+names.Clique(name)+"-", "-0-") {
 			last = max(1, min(pod.Replicas(&service), replicas))

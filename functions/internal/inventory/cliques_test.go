@@ -43,7 +43,7 @@ func TestMeet(t *testing.T) {
 		"Replica":     {reason: "The leaders of replica 0 of x of a are PodClique a-0-x-0-x-ldr.", a: onGrove("a", "x*"), b: onGrove("a-0-x", "x-ldr"), want: true},
 		"Gang":        {reason: "The gang of a-0-x may have the name of one of a replica of x of a.", a: onGrove("a", "x*"), b: onGrove("a-0-x", "y"), want: true},
 		"NoReplica":   {reason: "Where x spans no nodes it has no replicas that are objects.", a: onGrove("a", "x"), b: onGrove("a-0-x", "x-ldr")},
-		"NoNumber":    {reason: "What stands behind a group has to be a number.", a: onGrove("a", "x*"), b: onGrove("a-0-x-y", "z")},
+		"NoNumber":    {reason: "What follows a group has to be a number.", a: onGrove("a", "x*"), b: onGrove("a-0-x-y", "z")},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

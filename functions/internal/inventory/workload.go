@@ -55,7 +55,7 @@ func (m *missing) replicas(service *v1alpha1.Service) int32 {
 }
 
 // leaderWorkerSet is replica i of a multinode service. The LWS operator makes a headless Service of its name, a
-// StatefulSet of its name for leaders, and one with a number behind it for the workers of each leader: that of the only
+// StatefulSet of its name for leaders, and one with a number appended for the workers of each leader: that of the only
 // leader has the name which the leaders of another LeaderWorkerSet may have.
 func (m *missing) leaderWorkerSet(name string, service *v1alpha1.Service, i int32) {
 	key, object := names.KeyLeaderWorkerSet(name, i), m.Graph.Names().Replica(name, i)
@@ -70,5 +70,5 @@ func (m *missing) leaderWorkerSet(name string, service *v1alpha1.Service, i int3
 	}
 }
 
-// workersSuffix is what the name of the StatefulSet of workers has behind that of the LeaderWorkerSet.
+// workersSuffix is what the name of the StatefulSet of workers appends to that of the LeaderWorkerSet.
 const workersSuffix = "-0"

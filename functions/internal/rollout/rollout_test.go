@@ -37,7 +37,7 @@ type fields struct {
 	image string
 	// mark of restarts on the pods.
 	mark string
-	// annotations and labels of the set, JSON with a comma behind each.
+	// annotations and labels of the set, JSON with a comma after each.
 	annotations, labels string
 	// queue of the pods.
 	queue string
