@@ -20,6 +20,11 @@ GOLDEN := api conformance definitions golden keys lifecycle mnnvl restart scalin
 BENCH ?= .
 QUICK ?=
 
+# How many graphs `make crowd` creates at once, each number on a control plane of its own, and how long it watches the most of them at
+# rest.
+GRAPHS ?= $(if $(QUICK),1 100,1 100 1000)
+REST ?= $(if $(QUICK),0s,10m)
+
 # How long `make fuzz` runs each fuzz target whose name FUZZ matches.
 FUZZTIME ?= 30s
 FUZZ ?= .
@@ -83,6 +88,12 @@ bench: ## Run the benchmarks that BENCH= matches, then compare chain, floor and 
 	@# Not with go run, which would not hand on a SIGTERM.
 	go build -o .cache/bench/bench ./fn-tests/bench
 	.cache/bench/bench $(if $(QUICK),-quick)
+	$(MAKE) crowd
+
+.PHONY: crowd
+crowd: package ## Measure GRAPHS="1 100" created at once on a real control plane, and REST=10m at rest, with chain and fused function.
+	go build -o .cache/bench/bench ./fn-tests/bench
+	.cache/bench/bench -graphs='$(GRAPHS)' -rest='$(REST)' -packages='$(CURDIR)/_output/package'
 
 .PHONY: pressure
 pressure: ## Call functions from 16 callers at once with the largest graph, and hold their memory to package/runtime.yaml.

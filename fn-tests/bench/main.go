@@ -32,6 +32,11 @@ type options struct {
 	quick bool
 	// pressure is all that is measured.
 	pressure bool
+	// graphs that are created at once on a real control plane, with packages of a folder, and how long they are watched at rest.
+	// With any they are all that is measured.
+	graphs   []int
+	packages string
+	rest     time.Duration
 	// runs of each chain in turn, how long each takes about, and how long all of one workload may take.
 	runs         int
 	slot, budget time.Duration
@@ -47,6 +52,9 @@ func parseOptions(args []string, usage io.Writer) (options, error) {
 	flags.SetOutput(usage)
 	flags.BoolVar(&o.quick, "quick", false, "take half a minute: fewer workloads, runs and calls, and so figures that vary more")
 	flags.BoolVar(&o.pressure, "pressure", false, "measure only the memory of functions that many call at once with the largest graph")
+	graphs := flags.String("graphs", "", "measure only so many graphs at once on a real control plane, such as \"1 100\"")
+	flags.StringVar(&o.packages, "packages", "", "folder of the packages for -graphs, which hack/package.sh has written")
+	flags.DurationVar(&o.rest, "rest", 0, "how long the most of -graphs are measured at rest; 0 leaves it out")
 	flags.IntVar(&o.runs, "runs", 20, "interleaved runs of each chain, of which the median counts")
 	flags.DurationVar(&o.slot, "slot", 150*time.Millisecond, "how long a run takes about: as many passes of the chain as fit, at least one")
 	flags.DurationVar(&o.budget, "budget", 20*time.Second, "stop the runs of a workload after this time, but not before the third")
@@ -54,6 +62,10 @@ func parseOptions(args []string, usage io.Writer) (options, error) {
 	flags.IntVar(&o.calls, "calls", 10000, "calls of one process after which its memory is looked at again")
 	flags.IntVar(&o.concurrent, "concurrent", 100, "calls of the fused function at once")
 	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	var err error
+	if o.graphs, err = parseCounts(*graphs); err != nil {
 		return o, err
 	}
 	if o.quick {
@@ -80,6 +92,9 @@ func run(ctx context.Context, args []string, std streams) error {
 	}
 	defer b.clean() //nolint:errcheck // A folder for temporary files is no reason to fail.
 	b.printMachine()
+	if len(o.graphs) > 0 {
+		return b.crowds(ctx)
+	}
 	if o.pressure {
 		return b.underPressure(ctx)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/managed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
@@ -139,7 +140,7 @@ func update(object *structpb.Struct, progress *grovev1alpha1.UpdateProgress) *gr
 	}
 	out := &graphplan.ChildUpdate{}
 	var last time.Time
-	for _, entry := range tree.At(object, "metadata").GetFields()["managedFields"].GetListValue().GetValues() {
+	for _, entry := range managed.Fields(object) {
 		fields := entry.GetStructValue().GetFields()
 		written, err := time.Parse(time.RFC3339, fields["time"].GetStringValue())
 		if err == nil && fields["subresource"].GetStringValue() == "status" && written.After(last) {

@@ -47,11 +47,7 @@ func volcanoQueue(reason, message string) responseOption {
 }
 
 func volcanoQueueFound(name string) responseOption {
-	return volcanoQueue("QueueFound", "Volcano Queue "+name+" exists")
-}
-
-func volcanoQueueInUse(name string) responseOption {
-	return conditioned("QueueAvailable", isTrue, "QueueInUse", "pods of the graph are in Volcano Queue "+name+"; whether it still exists is not looked up")
+	return volcanoQueue("QueueFound", "Volcano Queue "+name+" existed when pods were put into it")
 }
 
 // withVolcanoQueue delivers the Volcano queue in a state.
@@ -202,7 +198,7 @@ func TestGangsKeepWhatTheyHave(t *testing.T) {
 	live := func(annotations string, options ...requestOption) *fnv1.RunFunctionRequest {
 		return request(annotated(services(multinode), annotations), append(options, withGroups("lws", "volcano"))...)
 	}
-	inUse := volcanoQueueInUse("default")
+	inUse := volcanoQueueFound("default")
 	teamA := `{"scheduling.volcano.sh/queue-name":"team-a"}`
 	compare(t, map[string]responseCase{
 		"AtRest": {
@@ -242,7 +238,7 @@ func TestGangsKeepWhatTheyHave(t *testing.T) {
 			req: request(annotated(services(multinode), `{"nvidia.com/kai-scheduler-queue":"team-a"}`), withGroups("lws", "kai"),
 				withObserved("leaderworkerset-worker-0", setOfKAI), withObserved("leaderworkerset-worker-1", strings.ReplaceAll(setOfKAI, `"dynamo"`, `"team-a"`))),
 			want: want(asksForGroups(), accepted(), keptOn("LeaderWorkerSet"),
-				conditioned("QueueAvailable", isTrue, "QueueInUse", "pods of the graph are in KAI Queue team-a; whether it still exists is not looked up"),
+				conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue team-a existed when pods were put into it"),
 				gangPlan(`{"provider":"KAI","schedulerName":"kai-scheduler","queue":"team-a"}`)),
 		},
 		"GangMissing": {

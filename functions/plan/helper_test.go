@@ -383,12 +383,7 @@ func keptOn(orchestrator string) responseOption {
 }
 
 func queueFound() responseOption {
-	return conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue dynamo exists")
-}
-
-// queueInUse is the condition of a graph whose pods are in the default queue.
-func queueInUse() responseOption {
-	return conditioned("QueueAvailable", isTrue, "QueueInUse", "pods of the graph are in KAI Queue dynamo; whether it still exists is not looked up")
+	return conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue dynamo existed when pods were put into it")
 }
 
 func noQueue() responseOption {

@@ -19,12 +19,12 @@ func TestModesAreSticky(t *testing.T) {
 		"Grove": {
 			reason: "Grove goes on running the graph.",
 			req:    request(xr, withGroups("grove", "kai"), withInput(`"grove":{"mode":"Disabled"}`), withObserved("podcliqueset", observedOnKAI)),
-			want:   want(asksForGroups(), asksForChildren("frontend"), acceptedWith(grove), keptOn("Grove"), queueInUse(), planOf(groveOnKAI), warningResult(grove)),
+			want:   want(asksForGroups(), asksForChildren("frontend"), acceptedWith(grove), keptOn("Grove"), queueFound(), planOf(groveOnKAI), warningResult(grove)),
 		},
 		"KAI": {
 			reason: "KAI goes on scheduling it.",
 			req:    request(xr, withGroups("grove", "kai"), withInput(`"kai":{"mode":"Disabled"}`), withObserved("podcliqueset", observedOnKAI)),
-			want:   want(asksForGroups(), asksForChildren("frontend"), acceptedWith(kai), keptOn("Grove"), queueInUse(), planOf(groveOnKAI), warningResult(kai)),
+			want:   want(asksForGroups(), asksForChildren("frontend"), acceptedWith(kai), keptOn("Grove"), queueFound(), planOf(groveOnKAI), warningResult(kai)),
 		},
 		"KAITurnedOn": {
 			reason: "Grove refuses to change the scheduler of a clique.",

@@ -200,10 +200,9 @@ func (q *queue) condition() (status bool, reason, message string) {
 		return false, condition.ReasonQueueNotFound, fmt.Sprintf("%s does not exist: %s exists", called, until)
 	case queueIsClosed:
 		return false, condition.ReasonQueueClosed, fmt.Sprintf("%s is not open: %s is", called, until)
-	case queueIsInUse, queueIsUnresolved:
-		return true, condition.ReasonQueueInUse, fmt.Sprintf("pods of the graph are in %s; whether it still exists is not looked up", called)
-	case queueIsFound:
-		return true, condition.ReasonQueueFound, called + " exists"
+	case queueIsFound, queueIsInUse, queueIsUnresolved:
+		// In words that stay true once it is not looked up any more: another text would be one more change of the status.
+		return true, condition.ReasonQueueFound, called + " existed when pods were put into it"
 	case queueIsNotNeeded:
 	}
 	return true, condition.ReasonQueueNotNeeded, "the graph needs no queue of a scheduler"

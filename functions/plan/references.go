@@ -13,6 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/composite"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/managed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
@@ -78,8 +79,7 @@ func othersWroteReferences(req *fnv1.RunFunctionRequest) bool {
 	if generation == tree.At(xr, "status").GetFields()["observedGeneration"].GetNumberValue() {
 		return false
 	}
-	managers := tree.At(xr, "metadata").GetFields()["managedFields"].GetListValue().GetValues()
-	return slices.ContainsFunc(managers, func(entry *structpb.Value) bool {
+	return slices.ContainsFunc(managed.Fields(xr), func(entry *structpb.Value) bool {
 		fields := tree.At(entry.GetStructValue(), "fieldsV1", "f:spec")
 		owned := fields.GetFields()["f:resourceRefs"] != nil || tree.At(fields, "f:crossplane").GetFields()["f:resourceRefs"] != nil
 		return owned && tree.Text(entry.GetStructValue(), "manager") != applied.ManagerOfComposites

@@ -58,11 +58,11 @@ func TestRunFunction(t *testing.T) {
 		want   *fnv1.RunFunctionResponse
 	}{
 		"NothingObserved": {
-			reason: "What is desired and not there yet is not ready, and Crossplane looks again soon.",
+			reason: "Of a new graph is said what will be true once Crossplane has created it.",
 			req:    nothing,
 			want: answer(nothing, soon(), statusIs(pending),
-				desires("podcliqueset", desiredSet, fnv1.Ready_READY_FALSE), desires("service-frontend", desiredService, fnv1.Ready_READY_FALSE),
-				notReady("Frontend: PodClique llama-0-frontend: not created yet; PodCliqueSet llama: not created yet; Service llama-frontend: not created yet")),
+				desires("podcliqueset", desiredSet, fnv1.Ready_READY_FALSE), desires("service-frontend", desiredService, fnv1.Ready_READY_TRUE),
+				notReady("Frontend: PodClique llama-0-frontend: not created yet; PodCliqueSet llama: Grove has not seen it yet")),
 		},
 		"Starting": {
 			reason: "What waits is named, with what it waits for.",

@@ -12,6 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/readiness"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rollout"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
@@ -22,8 +23,14 @@ func markReadiness(
 	r := &readiness.Readiness{}
 	runs := readiness.ObjectsOf(services)
 	desired := rsp.GetDesired().GetResources()
+	created := len(req.GetObserved().GetResources()) == 0
 	for _, key := range slices.Sorted(maps.Keys(desired)) {
 		resource, observed := desired[key], req.GetObserved().GetResources()[key].GetResource()
+		if created {
+			// Crossplane creates all of a new graph before it writes the status. What is said of it as created is still true in the next
+			// reconcile, which then has no status to write and leads to no other.
+			observed = tree.With(resource.GetResource(), structpb.NewNumberValue(1), "generation", "metadata")
+		}
 		name := readiness.NameOf(resource.GetResource())
 		service, h := runs[name], judge(resource, observed)
 		if resource.GetReady() == fnv1.Ready_READY_UNSPECIFIED && key == string(names.KeyPodCliqueSet) {

@@ -29,6 +29,8 @@ type Options struct {
 	Packages string
 	// Configuration to install, such as configuration-dynamo. Without one the packages are not even in the registry.
 	Configuration string
+	// Quiet Crossplane writes no debug messages.
+	Quiet bool
 	// Logf says what the start is waiting for, as testing.T.Logf does.
 	Logf func(format string, args ...any)
 }

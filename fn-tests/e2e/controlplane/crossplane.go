@@ -160,11 +160,14 @@ func (c *ControlPlane) StartCrossplane(ctx context.Context, flags ...string) err
 	if err := c.callWebhooksAt(ctx, webhooks); err != nil {
 		return err
 	}
+	if !c.options.Quiet {
+		flags = append(flags, "--debug")
+	}
 	crossplane, err := c.start(program{
 		name: "crossplane",
 		path: c.tools["crossplane"],
 		args: append([]string{
-			"core", "start", "--debug",
+			"core", "start",
 			"--package-runtime=External",
 			"--xpkg-cache-dir=" + c.packageCache(),
 			"--tls-client-secret-name=" + clientSecret,

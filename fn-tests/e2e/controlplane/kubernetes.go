@@ -112,7 +112,8 @@ func (c *ControlPlane) startAPIServer(ctx context.Context, etcd, port int) error
 		"--service-account-signing-key-file=" + c.signingKey(),
 		"--token-auth-file=" + tokens,
 		"--authorization-mode=RBAC",
-		"--service-cluster-ip-range=10.0.0.0/24",
+		// Each graph has Services, of which the smallest range that is usual has room for 250.
+		"--service-cluster-ip-range=10.0.0.0/16",
 		// There is no token controller that would serve it.
 		"--disable-admission-plugins=ServiceAccount",
 		// An owner that blocks the deletion of what it owns needs permission, as some clusters have it.

@@ -7,30 +7,127 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"k8s.io/client-go/rest"
 )
 
 // Reconciles is how often Crossplane has reconciled composite resources since it was started.
 func (c *ControlPlane) Reconciles(ctx context.Context) (int, error) {
-	data, err := fetch(ctx, http.DefaultClient, "http://"+address(c.metrics)+"/metrics", "text/plain")
+	crossplane, err := c.crossplaneMetrics(ctx)
+	return crossplane.reconciles(), err
+}
+
+// Counts of what a control plane has done since its parts were started.
+type Counts struct {
+	// Reconciles of composite resources, and Calls of functions, by Crossplane.
+	Reconciles, Calls int
+	// Requests to write an object, by anyone, and Changes of objects that came of them. Neither counts leases and events.
+	Requests, Changes int
+	// Events that were written.
+	Events int
+}
+
+// Counts until now.
+func (c *ControlPlane) Counts(ctx context.Context) (Counts, error) {
+	crossplane, err := c.crossplaneMetrics(ctx)
 	if err != nil {
-		return 0, err
+		return Counts{}, err
 	}
-	total := 0.0
+	client, err := rest.HTTPClientFor(c.admin)
+	if err != nil {
+		return Counts{}, fmt.Errorf("cannot make a client: %w", err)
+	}
+	apiServer, err := fetchMetrics(ctx, client, c.admin.Host)
+	if err != nil {
+		return Counts{}, err
+	}
+	return Counts{
+		Reconciles: crossplane.reconciles(),
+		Calls:      crossplane.sum("function_run_function_request_total", func(metric) bool { return true }),
+		Requests:   apiServer.sum("apiserver_request_total", func(m metric) bool { return m.writes() && m.isOfObjects() }),
+		// Every change reaches the watch cache of its kind, once.
+		Changes: apiServer.sum("apiserver_watch_cache_events_received_total", metric.isOfObjects),
+		Events:  apiServer.sum("apiserver_request_total", func(m metric) bool { return m.writes() && m.labels["resource"] == "events" }),
+	}, nil
+}
+
+// A metric of a process.
+type metric struct {
+	name   string
+	labels map[string]string
+	value  float64
+}
+
+// writes reports whether requests of the metric do.
+func (m metric) writes() bool {
+	return slices.Contains([]string{"POST", "PUT", "PATCH", "APPLY", "DELETE", "DELETECOLLECTION"}, m.labels["verb"])
+}
+
+// isOfObjects reports whether a metric is neither of events, nor of what clients send without a lasting effect or to say that
+// they live.
+func (m metric) isOfObjects() bool {
+	return !slices.Contains([]string{"", "events", "leases", "subjectaccessreviews", "selfsubjectaccessreviews", "tokenreviews"}, m.labels["resource"])
+}
+
+type metrics []metric
+
+func (c *ControlPlane) crossplaneMetrics(ctx context.Context) (metrics, error) {
+	return fetchMetrics(ctx, http.DefaultClient, "http://"+address(c.metrics))
+}
+
+// A line of metrics in Prometheus' text format, and a label of one. The labels that are looked at hold no quotes.
+var (
+	metricLine  = regexp.MustCompile(`^(\w+)(?:\{(.*)\})? (\S+)$`)
+	metricLabel = regexp.MustCompile(`(\w+)="([^"]*)"`)
+)
+
+// fetchMetrics that a server has.
+func fetchMetrics(ctx context.Context, client *http.Client, server string) (metrics, error) {
+	data, err := fetch(ctx, client, server+"/metrics", "text/plain")
+	if err != nil {
+		return nil, err
+	}
+	return parseMetrics(data)
+}
+
+func parseMetrics(data []byte) (metrics, error) {
+	var all metrics
 	for lines := bufio.NewScanner(bytes.NewReader(data)); lines.Scan(); {
-		name, value, _ := strings.Cut(lines.Text(), "} ")
-		if !strings.HasPrefix(name, "controller_runtime_reconcile_total{") || !strings.Contains(name, `controller="composite/`) {
+		parts := metricLine.FindStringSubmatch(lines.Text())
+		if parts == nil {
 			continue
 		}
-		count, err := strconv.ParseFloat(value, 64)
+		value, err := strconv.ParseFloat(parts[3], 64)
 		if err != nil {
-			return 0, fmt.Errorf("cannot read a metric: %w", err)
+			return nil, fmt.Errorf("cannot read a metric: %w", err)
 		}
-		total += count
+		m := metric{name: parts[1], labels: map[string]string{}, value: value}
+		for _, label := range metricLabel.FindAllStringSubmatch(parts[2], -1) {
+			m.labels[label[1]] = label[2]
+		}
+		all = append(all, m)
 	}
-	return int(total), nil
+	return all, nil
+}
+
+func (all metrics) reconciles() int {
+	return all.sum("controller_runtime_reconcile_total", func(m metric) bool { return strings.HasPrefix(m.labels["controller"], "composite/") })
+}
+
+// sum of the metrics of a name that are wanted.
+func (all metrics) sum(name string, want func(metric) bool) int {
+	total := 0.0
+	for _, m := range all {
+		if m.name == name && want(m) {
+			total += m.value
+		}
+	}
+	return int(total)
 }
 
 // Usage of a process.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -57,6 +58,18 @@ func start(p program, logs string) (*Process, error) {
 		_ = log.Close()
 	}()
 	return process, nil
+}
+
+// Named is the process of that name which was started last, and nil if there is none.
+func (c *ControlPlane) Named(name string) *Process {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	for _, process := range slices.Backward(c.processes) {
+		if process.Name == name {
+			return process
+		}
+	}
+	return nil
 }
 
 // PID of the process.

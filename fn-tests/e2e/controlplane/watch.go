@@ -3,13 +3,15 @@ package controlplane
 import (
 	"context"
 	"fmt"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/rest"
 )
 
-// Watch objects of a kind in a namespace until the context ends: those that there are, and every version from then on.
+// Watch objects of a kind in a namespace until the context ends: those that there are, and every version from then on. The API
+// server ends watches that it cannot serve in time; then it begins anew.
 func (c *Client) Watch(ctx context.Context, apiVersion, kind, namespace string, seen func(*unstructured.Unstructured)) error {
 	resource, err := c.resource(apiVersion, kind, namespace)
 	if err != nil {
@@ -20,9 +22,18 @@ func (c *Client) Watch(ctx context.Context, apiVersion, kind, namespace string, 
 		return fmt.Errorf("cannot watch %s: %w", kind, err)
 	}
 	go func() {
-		for event := range watch.ResultChan() {
-			if object, ok := event.Object.(*unstructured.Unstructured); ok {
-				seen(object)
+		for {
+			for event := range watch.ResultChan() {
+				if object, ok := event.Object.(*unstructured.Unstructured); ok {
+					seen(object)
+				}
+			}
+			for watch, err = resource.Watch(ctx, metav1.ListOptions{}); err != nil; watch, err = resource.Watch(ctx, metav1.ListOptions{}) {
+				select {
+				case <-ctx.Done():
+					return
+				case <-time.After(time.Second):
+				}
 			}
 		}
 	}()

@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/managed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
@@ -29,7 +30,7 @@ const ManagerOfComposites = "apiextensions.crossplane.io/composite"
 // applied them in another version. An object that does not say so at all, such as one that a user gives to a preview, is
 // taken without what servers write.
 func Of(observed *structpb.Struct) (object *structpb.Struct, ok bool) {
-	if len(managers(observed)) == 0 {
+	if len(managed.Fields(observed)) == 0 {
 		return Whole(observed), observed != nil
 	}
 	return Exactly(observed)
@@ -60,14 +61,9 @@ func StatusOf(composite *structpb.Struct) (status *structpb.Struct, ok bool) {
 	return &structpb.Struct{Fields: fields}, true
 }
 
-// managers of the fields of an object.
-func managers(object *structpb.Struct) []*structpb.Value {
-	return tree.At(object, "metadata").GetFields()["managedFields"].GetListValue().GetValues()
-}
-
 // ownedBy a manager that applies an object, or a subresource of it, in the version that is observed. nil when there is none.
 func ownedBy(object *structpb.Struct, subresource string, is func(manager string) bool) *structpb.Struct {
-	for _, entry := range managers(object) {
+	for _, entry := range managed.Fields(object) {
 		fields := entry.GetStructValue().GetFields()
 		if is(fields["manager"].GetStringValue()) && fields["operation"].GetStringValue() == "Apply" &&
 			fields["subresource"].GetStringValue() == subresource &&

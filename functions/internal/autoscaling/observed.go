@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/managed"
 )
 
 // Live reports whether an observed object is there to stay. One that is being deleted decides nothing any more.
@@ -34,8 +36,7 @@ func number(observed *structpb.Struct, key string) (int32, bool) {
 // leaving them out would have the API server remove them, and a Deployment would fall to its default of 1.
 // https://kubernetes.io/docs/reference/using-api/server-side-apply/#transferring-ownership
 func SetByOthers(observed *structpb.Struct) bool {
-	entries := observed.GetFields()["metadata"].GetStructValue().GetFields()["managedFields"].GetListValue()
-	for _, entry := range entries.GetValues() {
+	for _, entry := range managed.Fields(observed) {
 		fields := entry.GetStructValue().GetFields()
 		spec := fields["fieldsV1"].GetStructValue().GetFields()["f:spec"].GetStructValue().GetFields()
 		// Crossplane applies; autoscalers and kubectl scale update.

@@ -58,7 +58,6 @@ const (
 // Reasons of TypeQueueAvailable.
 const (
 	ReasonQueueFound     = "QueueFound"
-	ReasonQueueInUse     = "QueueInUse"
 	ReasonQueueNotFound  = "QueueNotFound"
 	ReasonQueueClosed    = "QueueClosed"
 	ReasonQueueNotNeeded = "QueueNotNeeded"

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/limit"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/managed"
 )
 
 // footprint is how many bytes of memory a byte of a request takes from when it
@@ -121,16 +122,26 @@ func (a *admission) wrap(handle grpc.MethodHandler) grpc.MethodHandler {
 				return err
 			}
 			leave = admitted
-			if err := encoding.GetCodecV2(proto.Name).Unmarshal(r.buffers, message); err != nil {
-				return status.Errorf(codes.Internal, "cannot decode the request: %v", err)
-			}
-			return nil
+			return r.decode(message)
 		}, interceptor)
 	}
 }
 
 // received is a request that is not decoded yet.
 type received struct{ buffers mem.BufferSlice }
+
+// decode the request, without what is decoded once it is asked for.
+func (r *received) decode(message any) error {
+	pool := mem.DefaultBufferPool()
+	request := pool.Get(r.buffers.Len())
+	defer pool.Put(request)
+	r.buffers.CopyTo(*request)
+	managed.Defer(*request)
+	if err := encoding.GetCodecV2(proto.Name).Unmarshal(mem.BufferSlice{mem.SliceBuffer(*request)}, message); err != nil {
+		return status.Errorf(codes.Internal, "cannot decode the request: %v", err)
+	}
+	return nil
+}
 
 // Unmarshal a message, or keep it as it was received.
 func (c codec) Unmarshal(data mem.BufferSlice, message any) error {

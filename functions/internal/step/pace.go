@@ -8,6 +8,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/managed"
 )
 
 // settling is how long a graph counts as changed after its last change: longer than Crossplane's circuit breaker stays open.
@@ -27,9 +28,8 @@ func Pace(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, now time.
 
 // lastChange of the composite resource by anyone, as its managed fields tell. The zero time if they do not.
 func lastChange(req *fnv1.RunFunctionRequest) time.Time {
-	metadata := req.GetObserved().GetComposite().GetResource().GetFields()["metadata"].GetStructValue()
 	var last time.Time
-	for _, entry := range metadata.GetFields()["managedFields"].GetListValue().GetValues() {
+	for _, entry := range managed.Fields(req.GetObserved().GetComposite().GetResource()) {
 		changed, err := time.Parse(time.RFC3339, entry.GetStructValue().GetFields()["time"].GetStringValue())
 		if err == nil && changed.After(last) {
 			last = changed

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/testing/protocmp"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/crossplane/function-sdk-go/logging"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+)
+
+// said is what a reconcile leads Crossplane to write to the status.
+type said struct {
+	Status     *structpb.Struct
+	Conditions map[string]*fnv1.Condition
+	Ready      map[string]fnv1.Ready
+}
+
+func saidBy(r *crossplane.Reconcile) said {
+	s := said{Status: r.Desired().GetComposite().GetResource(), Conditions: map[string]*fnv1.Condition{}, Ready: map[string]fnv1.Ready{}}
+	for _, call := range r.Calls {
+		for _, c := range call.Response.GetConditions() {
+			// Once there are pods, a warning may say that it is too late for what it advised before.
+			if c.GetReason() != "ValidWithWarnings" {
+				s.Conditions[c.GetType()] = c
+			}
+		}
+	}
+	for key, resource := range r.Desired().GetResources() {
+		s.Ready[key] = resource.GetReady()
+	}
+	return s
+}
+
+// TestSaysTheSameAgain tests that the reconcile which follows the first has nothing to write while no controller has done anything
+// yet: what it writes leads to one more reconcile of every new graph, and that may begin before Crossplane's cache has what was
+// written, and so write it back.
+func TestSaysTheSameAgain(t *testing.T) {
+	functions := crossplane.Functions{}
+	for _, fn := range chain(logging.NewNopLogger()) {
+		functions[fn.Name] = local{fn}
+	}
+	for _, e := range harness.Examples(t) {
+		for _, cluster := range []string{harness.GroveKAI, harness.LWSVolcano} {
+			t.Run(e.Name+" on "+filepath.Base(cluster), func(t *testing.T) {
+				pipeline, err := crossplane.ReadPipeline(filepath.Join(harness.Root(), e.Composition))
+				if err != nil {
+					t.Fatal(err)
+				}
+				g := crossplane.NewLiveGraph(harness.Read(t, e.XR)[0], harness.Read(t, cluster))
+				first, err := pipeline.Apply(t.Context(), g, functions)
+				if err != nil {
+					t.Skipf("not a graph for this cluster: %v", err)
+				}
+				for _, key := range g.Composed() {
+					delete(g.Object(key).Object, "status")
+				}
+				second, err := pipeline.Reconcile(t.Context(), g, functions)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(saidBy(first), saidBy(second), protocmp.Transform()); diff != "" {
+					t.Errorf("-first reconcile, +second:\n%s", diff)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,113 @@
+// Package managed reads who manages the fields of an object. Half of a request says so, in ever smaller messages, and hardly a
+// call asks for it: so it is decoded only once somebody does.
+package managed
+
+import (
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+)
+
+const key = "managedFields"
+
+// deferred is the number that an entry of a Struct has while it is not decoded, in place of that of its fields. Struct has no field
+// of this number, so that protobuf keeps the entry as it was received. Tags of both numbers have one byte.
+const deferred protowire.Number = 15
+
+// Fields are the entries of managedFields of an object, whether they are decoded or not.
+func Fields(object *structpb.Struct) []*structpb.Value {
+	metadata := tree.At(object, "metadata")
+	if decoded, ok := metadata.GetFields()[key]; ok {
+		return decoded.GetListValue().GetValues()
+	}
+	kept := metadata.ProtoReflect().GetUnknown()
+	if len(kept) == 0 {
+		return nil
+	}
+	received := append([]byte{}, kept...)
+	each(received, deferred, func(tag, _ []byte) { retag(tag, fieldsOfStruct) })
+	decoded := &structpb.Struct{}
+	if err := proto.Unmarshal(received, decoded); err != nil {
+		return nil
+	}
+	return decoded.GetFields()[key].GetListValue().GetValues()
+}
+
+// Numbers of the fields of messages on the way from a request to the managed fields of an object, and of the parts of an entry of a
+// map.
+// https://github.com/crossplane/crossplane/blob/v2.4.0/proto/fn/v1/run_function.proto
+const (
+	observedOfRequest protowire.Number = 2
+	extraOfRequest    protowire.Number = 6
+	requiredOfRequest protowire.Number = 8
+	compositeOfState  protowire.Number = 1
+	resourcesOfState  protowire.Number = 2
+	itemsOfResources  protowire.Number = 1
+	objectOfResource  protowire.Number = 1
+	fieldsOfStruct    protowire.Number = 1
+	structOfValue     protowire.Number = 5
+	keyOfEntry        protowire.Number = 1
+	valueOfEntry      protowire.Number = 2
+)
+
+// Defer the decoding of all managed fields in an encoded RunFunctionRequest, which it changes in place.
+func Defer(request []byte) {
+	each(request, observedOfRequest, func(_, state []byte) {
+		each(state, compositeOfState, deferOf)
+		each(state, resourcesOfState, func(_, entry []byte) { each(entry, valueOfEntry, deferOf) })
+	})
+	for _, number := range []protowire.Number{extraOfRequest, requiredOfRequest} {
+		each(request, number, func(_, entry []byte) {
+			each(entry, valueOfEntry, func(_, resources []byte) { each(resources, itemsOfResources, deferOf) })
+		})
+	}
+}
+
+// deferOf a Resource.
+func deferOf(_, resource []byte) {
+	each(resource, objectOfResource, func(_, object []byte) {
+		entries(object, "metadata", func(_, value []byte) {
+			each(value, structOfValue, func(_, metadata []byte) {
+				entries(metadata, key, func(tag, _ []byte) { retag(tag, deferred) })
+			})
+		})
+	})
+}
+
+// entries of an encoded Struct under a key, with their tags and their values.
+func entries(object []byte, name string, visit func(tag, value []byte)) {
+	each(object, fieldsOfStruct, func(tag, entry []byte) {
+		named := false
+		each(entry, keyOfEntry, func(_, text []byte) { named = string(text) == name })
+		if named {
+			each(entry, valueOfEntry, func(_, value []byte) { visit(tag, value) })
+		}
+	})
+}
+
+// each field of a number in an encoded message that has a length, with its tag and what follows. It ends at what cannot be read,
+// which is left to the decoder to refuse.
+func each(message []byte, number protowire.Number, visit func(tag, content []byte)) {
+	for len(message) > 0 {
+		n, kind, tagLength := protowire.ConsumeTag(message)
+		if tagLength < 0 {
+			return
+		}
+		length := protowire.ConsumeFieldValue(n, kind, message[tagLength:])
+		if length < 0 {
+			return
+		}
+		if n == number && kind == protowire.BytesType {
+			content, _ := protowire.ConsumeBytes(message[tagLength:])
+			visit(message[:tagLength], content)
+		}
+		message = message[tagLength+length:]
+	}
+}
+
+// retag a field with another number whose tag is as long.
+func retag(tag []byte, number protowire.Number) {
+	copy(tag, protowire.AppendTag(nil, number, protowire.BytesType))
+}
