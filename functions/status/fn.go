@@ -58,7 +58,9 @@ func (f *Function) Do(call *step.Call) error {
 	if !r.Ready() || !settled {
 		step.Hurry(rsp)
 	}
-	step.Pace(rsp, req, f.now())
+	now := f.now()
+	paceProgress(req, rsp, now)
+	step.Pace(rsp, req, now)
 	// Last of all, so that nothing takes what nobody wants any more for a part of the graph.
 	lost.Restore(req, rsp, p.Lost)
 	reportLost(rsp, p)

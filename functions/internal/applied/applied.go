@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"google.golang.org/protobuf/types/known/structpb"
 
@@ -58,6 +59,22 @@ func StatusOf(composite *structpb.Struct) (status *structpb.Struct, ok bool) {
 	maps.Copy(fields, tree.At(extracted.GetStructValue(), "status").GetFields())
 	delete(fields, "conditions")
 	return &structpb.Struct{Fields: fields}, true
+}
+
+// StatusWritten is when the status that functions had Crossplane apply of a composite resource was last changed. ok is false when
+// that cannot be told.
+func StatusWritten(composite *structpb.Struct) (at time.Time, ok bool) {
+	for _, entry := range managers(composite) {
+		fields := entry.GetStructValue().GetFields()
+		if fields["manager"].GetStringValue() != ManagerOfComposites || fields["subresource"].GetStringValue() != "status" {
+			continue
+		}
+		written, err := time.Parse(time.RFC3339, fields["time"].GetStringValue())
+		if err == nil && written.After(at) {
+			at, ok = written, true
+		}
+	}
+	return at, ok
 }
 
 // managers of the fields of an object.

@@ -1,7 +1,10 @@
 package applied
 
 import (
+	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/testing/protocmp"
@@ -109,5 +112,46 @@ func TestWhole(t *testing.T) {
 		"spec":{"clusterIP":"None","type":"ClusterIP"}}`)
 	if diff := cmp.Diff(want, Whole(observed), protocmp.Transform()); diff != "" {
 		t.Errorf("Whole(...): -want, +got:\n%s", diff)
+	}
+}
+
+func TestStatusWritten(t *testing.T) {
+	entry := func(manager, subresource, at string) string {
+		return fmt.Sprintf(`{"manager":%q,"operation":"Apply","subresource":%q,"time":%q}`, manager, subresource, at)
+	}
+	cases := map[string]struct {
+		reason  string
+		entries []string
+		want    string
+	}{
+		"Status": {
+			reason: "What Crossplane applies of the status counts, and nothing else that anybody writes.",
+			entries: []string{
+				entry(ManagerOfComposites, "", "2026-03-01T12:03:00Z"), entry(ManagerOfComposites, "status", "2026-03-01T12:00:00Z"),
+				entry("crossplane", "status", "2026-03-01T12:02:00Z"),
+			},
+			want: "2026-03-01T12:00:00Z",
+		},
+		"Versions": {
+			reason: "There is an entry for each version that it was applied in: the last one counts.",
+			entries: []string{
+				entry(ManagerOfComposites, "status", "2026-03-01T12:01:00Z"), entry(ManagerOfComposites, "status", "2026-03-01T12:00:00Z"),
+			},
+			want: "2026-03-01T12:01:00Z",
+		},
+		"OddTime": {reason: "A time that cannot be read tells nothing.", entries: []string{entry(ManagerOfComposites, "status", "noon")}},
+		"Nothing": {reason: "Where nobody says who manages what, nothing is told."},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			composite := resource.MustStructJSON(`{"metadata":{"managedFields":[` + strings.Join(tc.entries, ",") + `]}}`)
+			got := ""
+			if at, ok := StatusWritten(composite); ok {
+				got = at.Format(time.RFC3339)
+			}
+			if got != tc.want {
+				t.Errorf("%s\nStatusWritten(...): want %q, got %q", tc.reason, tc.want, got)
+			}
+		})
 	}
 }
