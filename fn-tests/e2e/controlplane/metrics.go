@@ -14,6 +14,16 @@ import (
 
 // Reconciles is how often Crossplane has reconciled composite resources since it was started.
 func (c *ControlPlane) Reconciles(ctx context.Context) (int, error) {
+	return c.total(ctx, "controller_runtime_reconcile_total")
+}
+
+// CircuitBreakersOpened is how often a circuit breaker of a composite resource has opened since Crossplane was started.
+func (c *ControlPlane) CircuitBreakersOpened(ctx context.Context) (int, error) {
+	return c.total(ctx, "circuit_breaker_opens_total")
+}
+
+// total of a metric of the controllers of composite resources.
+func (c *ControlPlane) total(ctx context.Context, metric string) (int, error) {
 	data, err := fetch(ctx, http.DefaultClient, "http://"+address(c.metrics)+"/metrics", "text/plain")
 	if err != nil {
 		return 0, err
@@ -21,7 +31,7 @@ func (c *ControlPlane) Reconciles(ctx context.Context) (int, error) {
 	total := 0.0
 	for lines := bufio.NewScanner(bytes.NewReader(data)); lines.Scan(); {
 		name, value, _ := strings.Cut(lines.Text(), "} ")
-		if !strings.HasPrefix(name, "controller_runtime_reconcile_total{") || !strings.Contains(name, `controller="composite/`) {
+		if !strings.HasPrefix(name, metric+"{") || !strings.Contains(name, `controller="composite/`) {
 			continue
 		}
 		count, err := strconv.ParseFloat(value, 64)
