@@ -42,9 +42,7 @@ func (f *Function) Do(call *step.Call) error {
 	if err != nil {
 		return err
 	}
-	if err := awaitScaling(rsp, g, p, services); err != nil {
-		return err
-	}
+	awaitScaling(req, rsp, g, p, services)
 	awaitScaleIns(scaleIns, services)
 	rollouts := rollout.Pace(req, rsp, g, p)
 	awaitRollouts(req, rollouts, services)
