@@ -235,7 +235,11 @@ func (s *suite) remove(t *testing.T, graphs ...*unstructured.Unstructured) {
 			composite, err = s.composite(ref)
 			return err
 		})
-		refs = append(append(refs, ref, controlplane.RefOf(composite)), references(t, composite)...)
+		composed, err := references(composite)
+		if err != nil {
+			t.Fatal(err)
+		}
+		refs = append(append(refs, ref, controlplane.RefOf(composite)), composed...)
 		if err := s.Client.Delete(s.ctx, ref); err != nil {
 			t.Fatalf("cannot delete %s: %v", ref, err)
 		}

@@ -26,6 +26,8 @@ type operators struct {
 
 	// withPods has them play Grove alone, as far as its PodCliques with pods: the other controllers are there.
 	withPods bool
+	// oneByOne has pods of Grove get ready one by one, one with each turn.
+	oneByOne bool
 
 	mutex  sync.Mutex
 	paused bool
@@ -192,12 +194,18 @@ func (o *operators) child(ctx context.Context, set *unstructured.Unstructured, c
 		return err
 	}
 	replicas, _, _ := unstructured.NestedInt64(live.Object, "spec", "replicas")
-	status := map[string]any{"replicas": replicas, "scheduledReplicas": replicas, "updatedReplicas": upWhile(!rolls, replicas)}
+	field := "availableReplicas"
 	if c.kind == "PodClique" {
-		status["readyReplicas"] = upWhile(!rolls, replicas)
+		field = "readyReplicas"
+	}
+	up := upWhile(!rolls, replicas)
+	if before, _, _ := unstructured.NestedInt64(live.Object, "status", field); o.oneByOne {
+		up = min(up, before+1)
+	}
+	status := map[string]any{"replicas": replicas, "scheduledReplicas": replicas, "updatedReplicas": upWhile(!rolls, replicas), field: up}
+	if c.kind == "PodClique" {
 		status["hpaPodSelector"] = "app.kubernetes.io/name=" + live.GetName()
 	} else {
-		status["availableReplicas"] = upWhile(!rolls, replicas)
 		status["selector"] = "app.kubernetes.io/name=" + live.GetName()
 	}
 	return o.report(ctx, live, status)

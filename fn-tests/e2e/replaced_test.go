@@ -162,7 +162,15 @@ func (s *suite) replaceWith(t *testing.T, manifest *unstructured.Unstructured) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(references(t, manifest), references(t, live)); diff != "" {
+	before, err := references(manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, err := references(live)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, after); diff != "" {
 		t.Fatalf("want the references of the manifest: -want, +got:\n%s", diff)
 	}
 	pause(nil)

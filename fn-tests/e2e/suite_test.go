@@ -277,21 +277,32 @@ func (s *suite) composed(t *testing.T, ref controlplane.Ref) map[string]*unstruc
 	var byKey map[string]*unstructured.Unstructured
 	// Crossplane notes down what it is about to create, and what it has just deleted.
 	s.eventually(t, "all that "+ref.String()+" refers to is there", func() error {
-		composite, err := s.composite(ref)
-		if err != nil {
-			return err
-		}
-		byKey = map[string]*unstructured.Unstructured{}
-		for _, named := range references(t, composite) {
-			object, err := s.Client.Get(s.ctx, named)
-			if err != nil {
-				return err
-			}
-			byKey[harness.Key(object)] = object
-		}
-		return nil
+		var err error
+		byKey, err = s.composedNow(ref)
+		return err
 	})
 	return byKey
+}
+
+// composedNow is an error while anything that Crossplane refers to is not there.
+func (s *suite) composedNow(ref controlplane.Ref) (map[string]*unstructured.Unstructured, error) {
+	composite, err := s.composite(ref)
+	if err != nil {
+		return nil, err
+	}
+	refs, err := references(composite)
+	if err != nil {
+		return nil, err
+	}
+	byKey := map[string]*unstructured.Unstructured{}
+	for _, named := range refs {
+		object, err := s.Client.Get(s.ctx, named)
+		if err != nil {
+			return nil, err
+		}
+		byKey[harness.Key(object)] = object
+	}
+	return byKey, nil
 }
 
 // composite resource of a graph.
@@ -304,20 +315,19 @@ func (s *suite) composite(ref controlplane.Ref) (*unstructured.Unstructured, err
 }
 
 // references of a composite resource to what it has composed.
-func references(t *testing.T, composite *unstructured.Unstructured) []controlplane.Ref {
-	t.Helper()
+func references(composite *unstructured.Unstructured) ([]controlplane.Ref, error) {
 	refs, found, err := unstructured.NestedSlice(composite.Object, "spec", "crossplane", "resourceRefs")
 	if !found {
 		refs, _, err = unstructured.NestedSlice(composite.Object, "spec", "resourceRefs")
 	}
 	if err != nil {
-		t.Fatalf("cannot read the references of %s: %v", composite.GetName(), err)
+		return nil, fmt.Errorf("cannot read the references of %s: %w", composite.GetName(), err)
 	}
 	var named []controlplane.Ref
 	for _, ref := range refs {
 		fields, ok := ref.(map[string]any)
 		if !ok {
-			t.Fatalf("%s: a reference is no object: %v", composite.GetName(), ref)
+			return nil, fmt.Errorf("%s: a reference is no object: %v", composite.GetName(), ref)
 		}
 		n := controlplane.Ref{APIVersion: fmt.Sprint(fields["apiVersion"]), Kind: fmt.Sprint(fields["kind"]), Name: fmt.Sprint(fields["name"])}
 		if namespace, ok := fields["namespace"].(string); ok {
@@ -327,7 +337,7 @@ func references(t *testing.T, composite *unstructured.Unstructured) []controlpla
 		}
 		named = append(named, n)
 	}
-	return named
+	return named, nil
 }
 
 func isNotFound(err error) bool { return kerrors.IsNotFound(err) }

@@ -35,6 +35,8 @@ func TestWorkloads(t *testing.T) {
 	t.Run("RollsOneByOne", s.rollsOneByOne)
 	t.Run("RefusedFollowsPods", s.refusedFollowsPods)
 	t.Run("DomainsOutlivePods", func(t *testing.T) { s.domainsOutlivePods(t, w.Kubelets) })
+	t.Run("Events", s.eventsAreFew)
+	t.Run("Edits", s.editsAreCarriedOut)
 }
 
 // readyFollowsPods takes pods away from graphs, and lets them come back.

@@ -88,8 +88,11 @@ func TestRollingUpdates(t *testing.T) {
 					t.Fatal(out.Stderr)
 				}
 				g.minute(t, c)
-				fmt.Fprintf(&record, "%2d. %s\n", minute, g.describe(t, c))
-				if _, helped := c.Objects["replicas-decode"]; minute > 8 && !helped && g.done(tc.replicas) && numberIn(t, c.Objects["podcliqueset"]) == tc.replicas {
+				described := g.describe(t, c)
+				fmt.Fprintf(&record, "%2d. %s\n", minute, described)
+				_, helped := c.Objects["replicas-decode"]
+				waits := helped || strings.Contains(described, "Decode: ")
+				if minute > 8 && !waits && g.done(tc.replicas) && numberIn(t, c.Objects["podcliqueset"]) == tc.replicas {
 					break
 				}
 				if minute == patience {

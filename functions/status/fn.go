@@ -42,9 +42,7 @@ func (f *Function) Do(call *step.Call) error {
 	if err != nil {
 		return err
 	}
-	if err := awaitScaling(rsp, g, p, services); err != nil {
-		return err
-	}
+	awaitScaling(req, rsp, g, p, services)
 	awaitScaleIns(scaleIns, services)
 	rollouts := rollout.Pace(req, rsp, g, p)
 	awaitRollouts(req, rollouts, services)
@@ -58,7 +56,9 @@ func (f *Function) Do(call *step.Call) error {
 	if !r.Ready() || !settled {
 		step.Hurry(rsp)
 	}
-	step.Pace(rsp, req, f.now())
+	now := f.now()
+	paceProgress(req, rsp, now)
+	step.Pace(rsp, req, now)
 	// Last of all, so that nothing takes what nobody wants any more for a part of the graph.
 	lost.Restore(req, rsp, p.Lost)
 	reportLost(rsp, p)

@@ -1,36 +1,34 @@
 package status
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
-	"github.com/crossplane/function-sdk-go/errors"
+	"google.golang.org/protobuf/types/known/structpb"
+
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/autoscaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
 // awaitScaling has services wait for the replicas that the graph asks for and that Grove's children do not have yet. What
 // runs is ready meanwhile, and is not what is asked for. Only a scaling that step grove carries out is waited for: it
-// composes a helper then, or keeps another number in the PodCliqueSet. What somebody else scaled is left alone.
-func awaitScaling(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan, services map[string]workload.Workload) error {
+// composes a helper then, or keeps another number in the PodCliqueSet, or gives it the number of the child. With that last
+// change Grove has yet to see the set: the graph would be ready for a moment. What somebody else scaled is left alone.
+func awaitScaling(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan, services map[string]workload.Workload) {
 	desired := rsp.GetDesired().GetResources()
 	composed, ok := desired[string(names.KeyPodCliqueSet)]
 	if p.Orchestrator != graphplan.Grove || !ok {
-		return nil
+		return
 	}
-	set := &grovev1alpha1.PodCliqueSet{}
-	if err := require.Into(composed.GetResource(), set); err != nil {
-		return errors.Wrap(err, "cannot read the desired PodCliqueSet")
-	}
-	inSet := set.Spec.Template.ReplicasByName()
+	inSet, before := replicasIn(composed.GetResource()), replicasIn(req.GetObserved().GetResources()[string(names.KeyPodCliqueSet)].GetResource())
 	for name, w := range services {
 		service := g.Spec.Services[name]
 		if autoscaling.Enabled(&service) {
@@ -40,9 +38,13 @@ func awaitScaling(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Pl
 		_, helped := desired[string(names.KeyReplicas(name))]
 		number, inTemplate := inSet[names.Clique(name)]
 		child, known := p.Children[name]
+		observed, there := before[names.Clique(name)]
 		switch {
 		case !helped && (!inTemplate || number == wanted), known && child.SpecReplicas == wanted:
-			continue
+			if !there || !inTemplate || observed == number || number != wanted {
+				continue
+			}
+			number = observed
 		case known:
 			number = child.SpecReplicas
 		}
@@ -51,7 +53,21 @@ func awaitScaling(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Pl
 		slices.Sort(w.Waiting)
 		services[name] = w
 	}
-	return nil
+}
+
+// replicasIn a PodCliqueSet, by clique and scaling group. Its pods, which are most of it, are not read.
+func replicasIn(set *structpb.Struct) map[string]int32 {
+	replicas := map[string]int32{}
+	template := tree.At(set, "spec", "template").GetFields()
+	add := func(list string, path ...string) {
+		for _, value := range template[list].GetListValue().GetValues() {
+			child := value.GetStructValue()
+			replicas[tree.Text(child, "name")] = cmp.Or(int32(tree.At(child, path...).GetFields()["replicas"].GetNumberValue()), 1)
+		}
+	}
+	add("cliques", "spec")
+	add("podCliqueScalingGroups")
+	return replicas
 }
 
 // awaitScaleIns has services wait for what their scale-ins wait for, or what one of them has wedged.

@@ -20,10 +20,12 @@ func TestScaling(t *testing.T) {
 		scaler  = `"Frontend":{"replicas":4,"autoscaling":{"enabled":true,"maxReplicas":8}}`
 		without = ""
 	)
-	// set of as many replicas of the frontend.
+	// set of as many replicas of the frontend, and its template.
+	template := func(replicas string) string {
+		return `"template":{"cliques":[{"name":"frontend","spec":{"replicas":` + replicas + `}}]}`
+	}
 	set := func(replicas string) string {
-		return `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama"},"spec":{"template":{"cliques":[
-			{"name":"frontend","spec":{"replicas":` + replicas + `}}]}}}`
+		return `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama"},"spec":{` + template(replicas) + `}}`
 	}
 	// plan in which Grove runs as many replicas of the frontend, all of them ready.
 	plan := func(replicas string) string {
@@ -42,60 +44,75 @@ func TestScaling(t *testing.T) {
 		reason                        string
 		services, plan, set           string
 		desiredHelper, observedHelper string
-		want                          string
+		// observedSet is the number in the PodCliqueSet as it is observed, if it is another.
+		observedSet string
+		want        string
 	}{
 		"Begins": {
 			reason:   "The child has the old number, and nothing moves it yet.",
-			services: four, plan: plan("2"), set: set("2"), desiredHelper: helper, observedHelper: without,
+			services: four, plan: plan("2"), set: "2", desiredHelper: helper, observedHelper: without,
 			want: "Frontend: scales from 2 to 4 replicas; HorizontalPodAutoscaler llama-frontend-replicas: not created yet",
 		},
 		"UnderWay": {
 			reason:   "The helper has not moved it yet.",
-			services: four, plan: plan("2"), set: set("2"), desiredHelper: helper, observedHelper: helper,
+			services: four, plan: plan("2"), set: "2", desiredHelper: helper, observedHelper: helper,
 			want: "Frontend: scales from 2 to 4 replicas",
 		},
 		"GoesBack": {
 			reason:   "A PodCliqueSet that has the number already says nothing of the child.",
-			services: four, plan: plan("6"), set: set("4"), desiredHelper: helper, observedHelper: helper,
+			services: four, plan: plan("6"), set: "4", desiredHelper: helper, observedHelper: helper,
 			want: "Frontend: scales from 6 to 4 replicas",
 		},
 		"Held": {
 			reason:   "A scale-in that Grove's rolling update holds back says so.",
-			services: four, plan: rolling("6", ""), set: set("6"), desiredHelper: helper, observedHelper: helper,
+			services: four, plan: rolling("6", ""), set: "6", desiredHelper: helper, observedHelper: helper,
 			want: "Frontend: fewer replicas wait until Grove's rolling update is over; Frontend: scales from 6 to 4 replicas",
 		},
 		"Wedged": {
 			reason:   "An update that a scale-in has wedged is told of, also when the child has the number of the graph.",
-			services: four, plan: strings.Replace(rolling("4", `"selected":3,"written":"2026-01-01T00:00:00Z"`), `"updatedReplicas":4`, `"updatedReplicas":2`, 1), set: set("4"),
+			services: four, plan: strings.Replace(rolling("4", `"selected":3,"written":"2026-01-01T00:00:00Z"`), `"updatedReplicas":4`, `"updatedReplicas":2`, 1), set: "4",
 			want: "Frontend: Grove's rolling update waits for pods that a scale-in has deleted: scales to 5 replicas until it is over; " +
 				"Frontend: PodClique llama-0-frontend: 2 of 4 replicas are updated; HorizontalPodAutoscaler llama-frontend-replicas: not created yet",
 		},
 		"Done": {
 			reason:   "The child has the number; the helper is only not gone yet.",
-			services: four, plan: plan("4"), set: set("4"), desiredHelper: helper, observedHelper: helper,
+			services: four, plan: plan("4"), set: "4", desiredHelper: helper, observedHelper: helper,
+		},
+		"SetMoves": {
+			reason:   "The child has the number, and the PodCliqueSet gets it now: the graph would be ready for a moment, until Grove has yet to see that.",
+			services: four, plan: plan("4"), set: "4", observedSet: "2",
+			want: "Frontend: scales from 2 to 4 replicas",
+		},
+		"SetMovesOfAutoscaler": {
+			reason:   "What an autoscaler does is not waited for.",
+			services: scaler, plan: plan("4"), set: "4", observedSet: "2",
 		},
 		"ByOthers": {
 			reason:   "What somebody else scaled is as it should be.",
-			services: four, plan: plan("9"), set: set("4"),
+			services: four, plan: plan("9"), set: "4",
 		},
 		"ByAutoscaler": {
 			reason:   "So is what an autoscaler did, whatever the numbers in the graph and in the set are.",
-			services: scaler, plan: plan("7"), set: set("2"),
+			services: scaler, plan: plan("7"), set: "2",
 		},
 		"ChildrenUnknown": {
 			reason:   "While the children are not known, the set tells that a scaling is pending,",
-			services: four, plan: plan(""), set: set("2"),
+			services: four, plan: plan(""), set: "2",
 			want: "Frontend: scales from 2 to 4 replicas",
 		},
 		"ChildrenUnknownAndHelper": {
 			reason:   "or the helper does.",
-			services: four, plan: plan(""), set: set("4"), desiredHelper: helper, observedHelper: helper,
+			services: four, plan: plan(""), set: "4", desiredHelper: helper, observedHelper: helper,
 			want: "Frontend: scales to 4 replicas",
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			req := with(request(tc.plan), "podcliqueset", tc.set, strings.Replace(readySet, `"spec":{`, `"spec":{"template":{"cliques":[{"name":"frontend"}]},`, 1))
+			if tc.observedSet == "" {
+				tc.observedSet = tc.set
+			}
+			observed := strings.Replace(readySet, `"spec":{`, `"spec":{`+template(tc.observedSet)+`,`, 1)
+			req := with(request(tc.plan), "podcliqueset", set(tc.set), observed)
 			req.Observed.Composite.Resource = resource.MustStructJSON(`{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment",
 				"metadata":{"name":"llama","namespace":"inference","generation":3},"spec":{"services":{` + tc.services + `}}}`)
 			if tc.desiredHelper != "" {

@@ -22,6 +22,12 @@ func (c *ControlPlane) Reconciles(ctx context.Context) (int, error) {
 	return crossplane.reconciles(), err
 }
 
+// CircuitBreakersOpened is how often a circuit breaker of a composite resource has opened since Crossplane was started.
+func (c *ControlPlane) CircuitBreakersOpened(ctx context.Context) (int, error) {
+	crossplane, err := c.crossplaneMetrics(ctx)
+	return crossplane.sum("circuit_breaker_opens_total", metric.isOfComposites), err
+}
+
 // Counts of what a control plane has done since its parts were started.
 type Counts struct {
 	// Reconciles of composite resources, and Calls of functions, by Crossplane.
@@ -74,6 +80,9 @@ func (m metric) isOfObjects() bool {
 	return !slices.Contains([]string{"", "events", "leases", "subjectaccessreviews", "selfsubjectaccessreviews", "tokenreviews"}, m.labels["resource"])
 }
 
+// isOfComposites reports whether a metric is of a controller of composite resources.
+func (m metric) isOfComposites() bool { return strings.HasPrefix(m.labels["controller"], "composite/") }
+
 type metrics []metric
 
 func (c *ControlPlane) crossplaneMetrics(ctx context.Context) (metrics, error) {
@@ -116,7 +125,7 @@ func parseMetrics(data []byte) (metrics, error) {
 }
 
 func (all metrics) reconciles() int {
-	return all.sum("controller_runtime_reconcile_total", func(m metric) bool { return strings.HasPrefix(m.labels["controller"], "composite/") })
+	return all.sum("controller_runtime_reconcile_total", metric.isOfComposites)
 }
 
 // sum of the metrics of a name that are wanted.

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"google.golang.org/protobuf/types/known/structpb"
 
@@ -59,6 +60,29 @@ func StatusOf(composite *structpb.Struct) (status *structpb.Struct, ok bool) {
 	maps.Copy(fields, tree.At(extracted.GetStructValue(), "status").GetFields())
 	delete(fields, "conditions")
 	return &structpb.Struct{Fields: fields}, true
+}
+
+// Written is when Crossplane last changed the two parts of the status of a composite resource: its fields, which it applies, and
+// the conditions, which it updates. The zero time where it has not changed a part.
+type Written struct{ Fields, Conditions time.Time }
+
+// StatusWritten is when Crossplane changed the status of a composite resource. ok is false when that cannot be told.
+func StatusWritten(composite *structpb.Struct) (written Written, ok bool) {
+	for _, entry := range managed.Fields(composite) {
+		fields := entry.GetStructValue().GetFields()
+		at, err := time.Parse(time.RFC3339, fields["time"].GetStringValue())
+		if err != nil || fields["subresource"].GetStringValue() != "status" {
+			continue
+		}
+		part := &written.Conditions
+		if fields["manager"].GetStringValue() == ManagerOfComposites {
+			part, ok = &written.Fields, true
+		}
+		if at.After(*part) {
+			*part = at
+		}
+	}
+	return written, ok
 }
 
 // ownedBy a manager that applies an object, or a subresource of it, in the version that is observed. nil when there is none.

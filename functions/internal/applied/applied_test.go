@@ -1,7 +1,10 @@
 package applied
 
 import (
+	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/testing/protocmp"
@@ -109,5 +112,58 @@ func TestWhole(t *testing.T) {
 		"spec":{"clusterIP":"None","type":"ClusterIP"}}`)
 	if diff := cmp.Diff(want, Whole(observed), protocmp.Transform()); diff != "" {
 		t.Errorf("Whole(...): -want, +got:\n%s", diff)
+	}
+}
+
+func TestStatusWritten(t *testing.T) {
+	entry := func(manager, subresource, at string) string {
+		return fmt.Sprintf(`{"manager":%q,"operation":"Apply","subresource":%q,"time":%q}`, manager, subresource, at)
+	}
+	at := func(clock string) time.Time {
+		parsed, err := time.Parse(time.RFC3339, "2026-03-01T"+clock+"Z")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return parsed
+	}
+	cases := map[string]struct {
+		reason  string
+		entries []string
+		want    Written
+		wantOK  bool
+	}{
+		"Both": {
+			reason: "Crossplane applies the fields and updates the conditions, each as another manager; what is no status does not count.",
+			entries: []string{
+				entry(ManagerOfComposites, "", "2026-03-01T12:03:00Z"), entry(ManagerOfComposites, "status", "2026-03-01T12:00:00Z"),
+				entry("crossplane", "status", "2026-03-01T12:02:00Z"), entry("kubectl", "", "2026-03-01T12:04:00Z"),
+			},
+			want:   Written{Fields: at("12:00:00"), Conditions: at("12:02:00")},
+			wantOK: true,
+		},
+		"Versions": {
+			reason: "There is an entry for each version that it was applied in: the last one counts.",
+			entries: []string{
+				entry(ManagerOfComposites, "status", "2026-03-01T12:01:00Z"), entry(ManagerOfComposites, "status", "2026-03-01T12:00:00Z"),
+			},
+			want:   Written{Fields: at("12:01:00")},
+			wantOK: true,
+		},
+		"ConditionsOnly": {
+			reason:  "Before the fields are applied for the first time nothing is told.",
+			entries: []string{entry("crossplane", "status", "2026-03-01T12:02:00Z")},
+			want:    Written{Conditions: at("12:02:00")},
+		},
+		"OddTime": {reason: "A time that cannot be read tells nothing.", entries: []string{entry(ManagerOfComposites, "status", "noon")}},
+		"Nothing": {reason: "Where nobody says who manages what, nothing is told."},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			composite := resource.MustStructJSON(`{"metadata":{"managedFields":[` + strings.Join(tc.entries, ",") + `]}}`)
+			got, ok := StatusWritten(composite)
+			if diff := cmp.Diff(tc.want, got); diff != "" || ok != tc.wantOK {
+				t.Errorf("%s\nStatusWritten(...): ok is %t: -want, +got:\n%s", tc.reason, ok, diff)
+			}
+		})
 	}
 }

@@ -128,3 +128,15 @@ func TestOfPlan(t *testing.T) {
 		})
 	}
 }
+
+func TestOf(t *testing.T) {
+	for status, text := range map[fnv1.Status]string{
+		fnv1.Status_STATUS_CONDITION_TRUE: "True", fnv1.Status_STATUS_CONDITION_FALSE: "False",
+		fnv1.Status_STATUS_CONDITION_UNKNOWN: "Unknown", fnv1.Status_STATUS_CONDITION_UNSPECIFIED: "Unknown",
+	} {
+		got := Of(want("ServicesReady", status, "AllServicesReady", "message"))
+		if diff := cmp.Diff(Observed{Type: "ServicesReady", Status: text, Reason: "AllServicesReady", Message: "message"}, got); diff != "" {
+			t.Errorf("Crossplane sets a condition to what the function says, and to Unknown if it does not.\nOf(%s): -want, +got:\n%s", status, diff)
+		}
+	}
+}

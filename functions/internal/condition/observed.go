@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"google.golang.org/protobuf/types/known/structpb"
+	corev1 "k8s.io/api/core/v1"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/response"
@@ -65,6 +66,19 @@ func all(req *fnv1.RunFunctionRequest) []Observed {
 		}
 	}
 	return observed
+}
+
+// Of is a condition as it is observed once Crossplane has set it.
+func Of(c *fnv1.Condition) Observed {
+	status := corev1.ConditionUnknown
+	switch c.GetStatus() {
+	case fnv1.Status_STATUS_CONDITION_TRUE:
+		status = corev1.ConditionTrue
+	case fnv1.Status_STATUS_CONDITION_FALSE:
+		status = corev1.ConditionFalse
+	case fnv1.Status_STATUS_CONDITION_UNKNOWN, fnv1.Status_STATUS_CONDITION_UNSPECIFIED:
+	}
+	return Observed{Type: c.GetType(), Status: string(status), Reason: c.GetReason(), Message: c.GetMessage()}
 }
 
 // Find a condition by type; nil when it is not there.

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	graphcondition "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 )
 
 // renderTime stands for every time in the output, which would otherwise differ
@@ -62,21 +64,8 @@ func (c condition) system() bool {
 
 // conditionFrom a function.
 func conditionFrom(c *fnv1.Condition) condition {
-	out := condition{
-		Type:               c.GetType(),
-		Status:             "Unknown",
-		LastTransitionTime: renderTime,
-		Reason:             c.GetReason(),
-		Message:            c.GetMessage(),
-	}
-	switch c.GetStatus() {
-	case fnv1.Status_STATUS_CONDITION_TRUE:
-		out.Status = "True"
-	case fnv1.Status_STATUS_CONDITION_FALSE:
-		out.Status = "False"
-	case fnv1.Status_STATUS_CONDITION_UNKNOWN, fnv1.Status_STATUS_CONDITION_UNSPECIFIED:
-	}
-	return out
+	o := graphcondition.Of(c)
+	return condition{Type: o.Type, Status: o.Status, LastTransitionTime: renderTime, Reason: o.Reason, Message: o.Message}
 }
 
 // conditionList is a list of conditions as an object holds them, all of them at

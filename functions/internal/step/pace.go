@@ -15,21 +15,42 @@ import (
 // While that is open Crossplane drops events, and the composite resource says so only once the pipeline has run again.
 const settling = 6 * time.Minute
 
-// Pace makes Crossplane run the pipeline again after PendingTTL at most if the graph has changed of late, and after
-// UnresponsiveTTL at most while Crossplane's circuit breaker drops its events.
+// Pace makes Crossplane run the pipeline again after PendingTTL at most if the graph, or anything that it depends on, has changed
+// of late, and after UnresponsiveTTL at most while Crossplane's circuit breaker drops its events.
 func Pace(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, now time.Time) {
 	switch {
 	case condition.Unresponsive(req):
-		shorten(rsp, UnresponsiveTTL)
-	case now.Sub(lastChange(req)) < settling:
-		shorten(rsp, PendingTTL)
+		Within(rsp, UnresponsiveTTL)
+	case changedSince(req, now.Add(-settling)):
+		Within(rsp, PendingTTL)
 	}
 }
 
-// lastChange of the composite resource by anyone, as its managed fields tell. The zero time if they do not.
-func lastChange(req *fnv1.RunFunctionRequest) time.Time {
+// changedSince reports whether anyone has changed the composite resource, or an object whose events reach it, after a time. What
+// nobody reads of these objects counts as well: their events may open the circuit breaker without a change of the graph.
+func changedSince(req *fnv1.RunFunctionRequest, since time.Time) bool {
+	if lastChange(req.GetObserved().GetComposite()).After(since) {
+		return true
+	}
+	for _, composed := range req.GetObserved().GetResources() {
+		if lastChange(composed).After(since) {
+			return true
+		}
+	}
+	for _, required := range req.GetRequiredResources() {
+		for _, item := range required.GetItems() {
+			if lastChange(item).After(since) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// lastChange of an object by anyone, as its managed fields tell. The zero time if they do not.
+func lastChange(object *fnv1.Resource) time.Time {
 	var last time.Time
-	for _, entry := range managed.Fields(req.GetObserved().GetComposite().GetResource()) {
+	for _, entry := range managed.Fields(object.GetResource()) {
 		changed, err := time.Parse(time.RFC3339, entry.GetStructValue().GetFields()["time"].GetStringValue())
 		if err == nil && changed.After(last) {
 			last = changed
@@ -38,8 +59,8 @@ func lastChange(req *fnv1.RunFunctionRequest) time.Time {
 	return last
 }
 
-// shorten the time after which Crossplane runs the pipeline again.
-func shorten(rsp *fnv1.RunFunctionResponse, ttl time.Duration) {
+// Within this time at most Crossplane runs the pipeline again.
+func Within(rsp *fnv1.RunFunctionResponse, ttl time.Duration) {
 	if rsp.GetMeta().GetTtl().AsDuration() > ttl {
 		rsp.Meta.Ttl = durationpb.New(ttl)
 	}

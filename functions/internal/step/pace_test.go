@@ -25,14 +25,27 @@ func TestPace(t *testing.T) {
 	cases := map[string]struct {
 		reason    string
 		composite string
-		ttl       time.Duration
-		want      time.Duration
+		// composed and required objects; empty: none.
+		composed, required string
+
+		ttl  time.Duration
+		want time.Duration
 	}{
 		"Nothing":    {reason: "A composite resource that does not say when it changed is at rest.", composite: `{}`, ttl: TTL, want: TTL},
 		"AtRest":     {reason: "A change is forgotten once any circuit breaker has closed again.", composite: changed("2026-03-01T11:54:00Z"), ttl: TTL, want: TTL},
 		"Changed":    {reason: "The event of a further change may be dropped soon after a change.", composite: changed("2026-03-01T11:54:01Z"), ttl: TTL, want: PendingTTL},
 		"LastChange": {reason: "The last of several changes counts.", composite: changed("2026-03-01T11:59:00Z", "2025-01-01T00:00:00Z"), ttl: TTL, want: PendingTTL},
 		"OddTime":    {reason: "A time that cannot be read is no change.", composite: changed("yesterday"), ttl: TTL, want: TTL},
+		"Composed": {
+			reason:    "Events of what is composed may open the circuit breaker, whether or not the graph changes with them.",
+			composite: `{}`, composed: changed("2026-03-01T11:54:01Z"), ttl: TTL, want: PendingTTL,
+		},
+		"ComposedAtRest": {reason: "What is composed comes to rest as well.", composite: `{}`, composed: changed("2026-03-01T11:54:00Z"), ttl: TTL, want: TTL},
+		"Required": {
+			reason:    "So may events of what is required.",
+			composite: `{}`, required: changed("2026-03-01T11:54:01Z"), ttl: TTL, want: PendingTTL,
+		},
+		"RequiredAtRest": {reason: "What is required comes to rest as well.", composite: `{}`, required: changed("2026-03-01T11:54:00Z"), ttl: TTL, want: TTL},
 		"Unresponsive": {
 			reason:    "While Crossplane drops events nobody tells of a change.",
 			composite: `{"status":{"conditions":[{"type":"Responsive","status":"False"}]}}`, ttl: TTL, want: UnresponsiveTTL,
@@ -50,6 +63,12 @@ func TestPace(t *testing.T) {
 				t.Fatal(err)
 			}
 			req := &fnv1.RunFunctionRequest{Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(tc.composite)}}}
+			if tc.composed != "" {
+				req.Observed.Resources = map[string]*fnv1.Resource{"podcliqueset": {Resource: resource.MustStructJSON(tc.composed)}}
+			}
+			if tc.required != "" {
+				req.RequiredResources = map[string]*fnv1.Resources{"children": {Items: []*fnv1.Resource{{Resource: resource.MustStructJSON(tc.required)}}}}
+			}
 			rsp := response.To(req, tc.ttl)
 			Pace(rsp, req, clock)
 			if diff := cmp.Diff(tc.want, rsp.GetMeta().GetTtl().AsDuration()); diff != "" {

@@ -72,5 +72,5 @@ func Unjudged(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, err e
 
 // Hurry makes Crossplane run the pipeline again after PendingTTL, for what is missing or pending.
 func Hurry(rsp *fnv1.RunFunctionResponse) {
-	shorten(rsp, PendingTTL)
+	Within(rsp, PendingTTL)
 }

@@ -1,0 +1,319 @@
+package e2e
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
+)
+
+const (
+	// editedGraphs are edited at the same time, each so many times.
+	editedGraphs  = 10
+	editsPerGraph = 20
+	// editLimit is within how long an edit must be carried out, whatever Crossplane's circuit breaker does.
+	editLimit = time.Minute
+	// editPause is the longest time from one edit of a graph to the next.
+	editPause = 4 * time.Second
+	// editedService of each graph.
+	editedService = "Decode"
+	// editedReplicas is the most that the service has.
+	editedReplicas = 3
+)
+
+// editsAreCarriedOut edits graphs at random moments with Crossplane's default flags, while pods come and go, and while
+// controllers write the status of objects that graphs depend on.
+func (s *suite) editsAreCarriedOut(t *testing.T) {
+	s.operators.withPods = true
+	s.operators.work(true)
+	defer s.operators.work(false)
+	graphs := s.runEdited(t)
+	before := map[string]map[string]string{}
+	for _, g := range graphs {
+		before[g.GetName()] = uids(s.composed(t, controlplane.RefOf(g)))
+	}
+
+	ctx, stop := context.WithCancel(s.ctx)
+	defer stop()
+	var writer, all sync.WaitGroup
+	writer.Go(func() { s.writeStatus(ctx, apiKind{"scheduling.run.ai/v2", "Queue"}, apiKind{grove, "PodClique"}) })
+	editors := make([]*editor, len(graphs))
+	for i, g := range graphs {
+		editors[i] = newEditor(s, g, uint64(i))
+		all.Go(func() {
+			if err := editors[i].work(); err != nil {
+				t.Errorf("%s: %v", g.GetName(), err)
+			}
+		})
+	}
+	all.Wait()
+	stop()
+	writer.Wait()
+
+	var took []time.Duration
+	for _, e := range editors {
+		took = append(took, e.took...)
+		t.Logf("%s: slowest: %s, within %s", e.graph.GetName(), e.name, e.slowest.Round(100*time.Millisecond))
+	}
+	slices.Sort(took)
+	if want := editedGraphs * editsPerGraph; len(took) != want {
+		t.Fatalf("want %d edits carried out within %s, got %d", want, editLimit, len(took))
+	}
+	t.Logf("%d edits carried out: half within %s, 95 of 100 within %s, all within %s", len(took),
+		took[len(took)/2].Round(100*time.Millisecond), took[len(took)*95/100].Round(100*time.Millisecond), took[len(took)-1].Round(100*time.Millisecond))
+	for _, g := range graphs {
+		s.within(t, 3*soon, g.GetName()+" is ready", s.is(controlplane.RefOf(g), "Synced", "True", "Ready", "True"))
+		after := uids(s.composed(t, controlplane.RefOf(g)))
+		for key, uid := range before[g.GetName()] {
+			if after[key] != uid && !strings.Contains(key, "-decode-") {
+				t.Errorf("%s: %s was lost or recreated", g.GetName(), key)
+			}
+		}
+	}
+	s.remove(t, graphs...)
+}
+
+// runEdited starts the graphs that are edited: of each three, one on Deployments, one on LeaderWorkerSets and one on Grove.
+func (s *suite) runEdited(t *testing.T) []*unstructured.Unstructured {
+	t.Helper()
+	graphs := make([]*unstructured.Unstructured, editedGraphs)
+	for i := range graphs {
+		of := "disagg-vllm"
+		if i%3 == 1 {
+			of = "sglang-multinode"
+		}
+		graphs[i] = example(t, of)
+		graphs[i].SetName(fmt.Sprintf("edited-%d", i))
+		if i%3 != 2 {
+			onLeaderWorkerSets(graphs[i])
+		}
+		editOf(editReplicas, "", 1).change(graphs[i])
+		s.apply(t, graphs[i])
+	}
+	for _, g := range graphs {
+		s.within(t, 3*soon, g.GetName()+" is ready", s.is(controlplane.RefOf(g), "Synced", "True", "Ready", "True"))
+	}
+	return graphs
+}
+
+// An editor edits a graph again and again, whether or not what it edited before is carried out. Only for replicas does it wait:
+// on Grove fewer of them wait for the end of a rolling update, which an editor that goes on would begin again and again.
+type editor struct {
+	suite    *suite
+	graph    *unstructured.Unstructured
+	random   *rand.Rand
+	replicas int64
+
+	made []madeEdit
+	// took is how long each edit took that is carried out.
+	took []time.Duration
+	// slowest edit of them.
+	slowest time.Duration
+	name    string
+}
+
+type madeEdit struct {
+	edit
+
+	at   time.Time
+	done bool
+}
+
+// newEditor of a graph, the same on every run.
+func newEditor(s *suite, g *unstructured.Unstructured, number uint64) *editor {
+	const seed = 20260301
+	return &editor{suite: s, graph: g, random: rand.New(rand.NewPCG(seed, number)), replicas: 1} //nolint:gosec // It is to be the same.
+}
+
+// work until all edits are made and carried out.
+func (e *editor) work() error {
+	next := time.Now()
+	for len(e.made) < editsPerGraph || len(e.took) < editsPerGraph {
+		if err := e.look(); err != nil {
+			return err
+		}
+		waits := len(e.made) > 0 && e.made[len(e.made)-1].kind == editReplicas && !e.made[len(e.made)-1].done
+		if len(e.made) < editsPerGraph && !waits && time.Now().After(next) {
+			if err := e.makeEdit(); err != nil {
+				return err
+			}
+			next = time.Now().Add(time.Duration(e.random.Int64N(int64(editPause))))
+		}
+		time.Sleep(250 * time.Millisecond)
+	}
+	return nil
+}
+
+// makeEdit edits the graph once.
+func (e *editor) makeEdit() error {
+	kind := e.random.IntN(kindsOfEdits)
+	if kind == editReplicas {
+		// To any number but the present one.
+		e.replicas = 1 + (e.replicas+e.random.Int64N(editedReplicas-1))%editedReplicas
+	}
+	m := madeEdit{edit: editOf(kind, fmt.Sprintf("edit-%d", len(e.made)), e.replicas), at: time.Now()}
+	m.change(e.graph)
+	if _, err := e.suite.Client.Apply(e.suite.ctx, e.graph); err != nil {
+		return fmt.Errorf("cannot apply edit %d: %w", len(e.made), err)
+	}
+	e.made = append(e.made, m)
+	return nil
+}
+
+// look which edits are carried out: those that show in what is composed, and those that a later one of the same kind has
+// overtaken there. It is an error if one is not and should be.
+func (e *editor) look() error {
+	composed, err := e.suite.composedNow(controlplane.RefOf(e.graph))
+	if err != nil {
+		composed = nil
+	}
+	overtaken := map[int]bool{}
+	for i := len(e.made) - 1; i >= 0; i-- {
+		m := &e.made[i]
+		if m.done {
+			overtaken[m.kind] = true
+			continue
+		}
+		if err == nil && !overtaken[m.kind] {
+			err := m.carried(composed)
+			overtaken[m.kind] = err == nil
+		}
+		took := time.Since(m.at)
+		switch {
+		case overtaken[m.kind]:
+			m.done = true
+			e.took = append(e.took, took)
+			if took > e.slowest {
+				e.slowest, e.name = took, m.name
+			}
+		case took > editLimit:
+			return fmt.Errorf("edit %d (%s) is not carried out after %s: %w", i, m.name, took.Round(time.Second), errors.Join(err, m.carried(composed)))
+		}
+	}
+	return nil
+}
+
+// Kinds of edits of a service.
+const (
+	editImage = iota
+	editAnnotation
+	editRestart
+	editReplicas
+	kindsOfEdits
+)
+
+// An edit is what a user changes of a graph, and how it shows in what is composed.
+type edit struct {
+	kind    int
+	name    string
+	change  func(g *unstructured.Unstructured)
+	carried func(composed map[string]*unstructured.Unstructured) error
+}
+
+// editOf a kind: to something that is marked, or to some replicas.
+func editOf(kind int, mark string, replicas int64) edit {
+	inTemplates := func(text string) func(map[string]*unstructured.Unstructured) error {
+		return func(composed map[string]*unstructured.Unstructured) error { return anyContains(composed, text) }
+	}
+	to := func(value any, path ...string) func(*unstructured.Unstructured) {
+		return func(g *unstructured.Unstructured) { set(g.Object, value, append([]string{"spec"}, path...)...) }
+	}
+	switch kind {
+	case editImage:
+		tagged := "registry.example.org/runtime:" + mark
+		return edit{kind, "image", to(tagged, "services", editedService, "extraPodSpec", "mainContainer", "image"), inTemplates(tagged)}
+	case editAnnotation:
+		return edit{kind, "annotation", to(mark, "services", editedService, "annotations", "example.org/edit"), inTemplates(mark)}
+	case editRestart:
+		id := "restart-" + mark
+		return edit{kind, "restart", to(id, "restart", "id"), inTemplates(id)}
+	default:
+		return edit{
+			kind, fmt.Sprintf("%d replicas", replicas), to(replicas, "services", editedService, "replicas"),
+			func(composed map[string]*unstructured.Unstructured) error { return wantsReplicas(composed, replicas) },
+		}
+	}
+}
+
+// anyContains looks for a text in the objects that run services.
+func anyContains(composed map[string]*unstructured.Unstructured, text string) error {
+	for key, object := range composed {
+		workload := key == "podcliqueset" || strings.HasPrefix(key, "deployment-") || strings.HasPrefix(key, "leaderworkerset-")
+		if workload && contains(object, text) == nil {
+			return nil
+		}
+	}
+	return fmt.Errorf("nothing has %q", text)
+}
+
+// wantsReplicas checks that the edited service is to have some replicas. On Grove a helper carries them to what is live, and the
+// PodCliqueSet has them once it is done.
+func wantsReplicas(composed map[string]*unstructured.Unstructured, want int64) error {
+	name := strings.ToLower(editedService)
+	if deployment := composed["deployment-"+name]; deployment != nil {
+		return numberIs(deployment, want, "spec", "replicas")
+	}
+	if helper := composed["replicas-"+name]; helper != nil {
+		return numberIs(helper, want, "spec", "maxReplicas")
+	}
+	if set := composed["podcliqueset"]; set != nil {
+		return groveWantsReplicas(set, name, want)
+	}
+	if sets := keysOf(composed, "leaderworkerset-"+name+"-"); int64(len(sets)) != want {
+		return fmt.Errorf("want %d sets, got %v", want, sets)
+	}
+	return nil
+}
+
+// groveWantsReplicas checks the replicas of a clique of a PodCliqueSet, or of a scaling group.
+func groveWantsReplicas(set *unstructured.Unstructured, name string, want int64) error {
+	for list, path := range map[string][]string{"cliques": {"spec", "replicas"}, "podCliqueScalingGroups": {"replicas"}} {
+		children, _, err := unstructured.NestedSlice(set.Object, "spec", "template", list)
+		if err != nil {
+			return err
+		}
+		for _, value := range children {
+			if child, ok := value.(map[string]any); ok && child["name"] == name {
+				return numberIs(&unstructured.Unstructured{Object: child}, want, path...)
+			}
+		}
+	}
+	return fmt.Errorf("there is no %s", name)
+}
+
+func numberIs(object *unstructured.Unstructured, want int64, path ...string) error {
+	if got, _, err := unstructured.NestedInt64(object.Object, path...); err != nil || got != want {
+		return fmt.Errorf("%s is %d, want %d (%w)", strings.Join(path, "."), got, want, err)
+	}
+	return nil
+}
+
+// writeStatus of all objects of some kinds every 200 ms until the context ends, as their controllers do while pods are allocated.
+func (s *suite) writeStatus(ctx context.Context, kinds ...apiKind) {
+	for i := int64(0); ctx.Err() == nil; i++ {
+		for _, kind := range kinds {
+			objects, err := s.Client.List(ctx, kind.apiVersion, kind.kind, "", "")
+			if err != nil {
+				continue
+			}
+			for j := range objects {
+				status := map[string]any{"allocated": map[string]any{"nvidia.com/gpu": fmt.Sprint(i % 64)}}
+				if kind.kind == "PodClique" {
+					status = map[string]any{"scheduleGatedReplicas": i % 2}
+				}
+				// It may be gone by now.
+				_ = s.Client.PatchStatus(ctx, controlplane.RefOf(&objects[j]), status)
+			}
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
+}

@@ -1,0 +1,240 @@
+package e2e
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
+)
+
+const (
+	// countedReplicas of the service that changes, of each graph whose events are counted.
+	countedReplicas = 3
+	// mostWrites of the status of a graph for one change. Crossplane writes it two to five times whenever it differs.
+	mostWrites = 40
+	// pause without an event after which a change counts as carried out.
+	pause = 4 * time.Second
+	// neighbourPods start beside graphs at rest.
+	neighbourPods = 64
+)
+
+// eventsAreFew counts the events that reach graphs with each change, and shows that none reach them for their neighbours.
+func (s *suite) eventsAreFew(t *testing.T) {
+	s.operators.withPods, s.operators.oneByOne = true, true
+	s.operators.work(true)
+	defer s.operators.work(false)
+	defer func() { s.operators.oneByOne = false }()
+	events := s.countEvents(t, "inference")
+
+	replicas := func(n int64) edit { return editOf(editReplicas, "", n) }
+	graphs := map[string]*unstructured.Unstructured{}
+	for name, of := range map[string]string{"grove": "disagg-vllm", "scalinggroups": "sglang-multinode", "deployments": "disagg-vllm", "leaderworkersets": "sglang-multinode"} {
+		g := example(t, of)
+		g.SetName("counted-" + name)
+		if name == "deployments" || name == "leaderworkersets" {
+			onLeaderWorkerSets(g)
+		}
+		graphs[name] = g
+	}
+	s.count(t, events, graphs, "creation", replicas(countedReplicas))
+	for _, g := range graphs {
+		if err := s.is(controlplane.RefOf(g), "Responsive", "True")(); err != nil {
+			t.Error(err)
+		}
+	}
+	s.leaveAlone(t, events, graphs)
+	s.count(t, events, graphs, "image", editOf(editImage, "counted", 0))
+	s.count(t, events, graphs, "one replica more", replicas(countedReplicas+1))
+	s.count(t, events, graphs, "one replica less", replicas(countedReplicas))
+	s.count(t, events, graphs, "restart", editOf(editRestart, "counted", 0))
+	s.remove(t, slices.Collect(maps.Values(graphs))...)
+}
+
+// count the events of a change of several graphs.
+func (s *suite) count(t *testing.T, events *eventCount, graphs map[string]*unstructured.Unstructured, what string, e edit) {
+	t.Helper()
+	for _, g := range graphs {
+		events.take(g.GetName())
+		e.change(g)
+		s.apply(t, g)
+	}
+	for _, name := range slices.Sorted(maps.Keys(graphs)) {
+		g := graphs[name]
+		s.within(t, 2*soon, g.GetName()+": "+what, func() error {
+			composed, err := s.composedNow(controlplane.RefOf(g))
+			if err != nil {
+				return err
+			}
+			if quiet := events.quietFor(g.GetName()); quiet < pause {
+				return fmt.Errorf("the last event was %s ago", quiet)
+			}
+			return errors.Join(e.carried(composed), s.is(controlplane.RefOf(g), "Synced", "True", "Ready", "True")())
+		})
+	}
+	for _, name := range slices.Sorted(maps.Keys(graphs)) {
+		counts := events.take(graphs[name].GetName())
+		t.Logf("%s, %s: %s", name, what, counts)
+		if writes := counts.ofStatus(); writes > mostWrites {
+			t.Errorf("%s, %s: want at most %d writes of the graph's status, got %d", name, what, mostWrites, writes)
+		}
+	}
+}
+
+// leaveAlone graphs while another starts many pods, whose scheduler writes to the queue that all of them use.
+func (s *suite) leaveAlone(t *testing.T, events *eventCount, graphs map[string]*unstructured.Unstructured) {
+	t.Helper()
+	before, err := s.CircuitBreakersOpened(s.ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(s.ctx)
+	var writer sync.WaitGroup
+	writer.Go(func() { s.writeStatus(ctx, apiKind{"scheduling.run.ai/v2", "Queue"}) })
+	begin := time.Now()
+	neighbour := s.run(t, "disagg-vllm", "neighbour", func(g *unstructured.Unstructured) { editOf(editReplicas, "", neighbourPods).change(g) })
+	counts := events.take(neighbour.GetName())
+	t.Logf("%d pods of a neighbour ready after %s: %s", neighbourPods, time.Since(begin).Round(time.Second), counts)
+	if writes := counts.ofStatus(); writes >= neighbourPods {
+		t.Errorf("want fewer writes of the neighbour's status than it has pods, got %d", writes)
+	}
+	stop()
+	writer.Wait()
+	after, err := s.CircuitBreakersOpened(s.ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// That of the neighbour may: its own pods cost it more than it has.
+	if opened := after - before; opened > 1 {
+		t.Errorf("want no circuit breaker but the neighbour's opened, got %d", opened)
+	}
+	for name, g := range graphs {
+		if counts := events.take(g.GetName()); len(counts) > 0 {
+			t.Errorf("%s: want no event while a neighbour starts, got %s", name, counts)
+		}
+		if err := s.is(controlplane.RefOf(g), "Responsive", "True")(); err != nil {
+			t.Error(err)
+		}
+	}
+	s.remove(t, neighbour)
+}
+
+// An eventCount counts the events that reach graphs.
+type eventCount struct {
+	mutex sync.Mutex
+	// seen are the last versions of all objects by their uid.
+	seen map[string]*unstructured.Unstructured
+	// counts and the time of the last event by graph.
+	counts map[string]eventCounts
+	last   map[string]time.Time
+}
+
+// eventCounts by source: a kind, and what has changed of it.
+type eventCounts map[string]int
+
+func (c eventCounts) String() string {
+	var sources []string
+	for _, source := range slices.Sorted(maps.Keys(c)) {
+		sources = append(sources, fmt.Sprintf("%s %d", source, c[source]))
+	}
+	return strings.Join(sources, ", ")
+}
+
+// ofStatus are the writes of a graph's status. With some only the managed fields change.
+func (c eventCounts) ofStatus() int { return c[dgd+" status"] + c[dgd+" metadata"] }
+
+// countEvents of the graphs of a namespace until the test ends: changes of the graph itself, of what is composed for it, and of
+// what Grove has made of that.
+func (s *suite) countEvents(t *testing.T, namespace string) *eventCount {
+	t.Helper()
+	ctx, stop := context.WithCancel(s.ctx)
+	t.Cleanup(stop)
+	e := &eventCount{seen: map[string]*unstructured.Unstructured{}, counts: map[string]eventCounts{}, last: map[string]time.Time{}}
+	for _, k := range []apiKind{
+		{nvidia, dgd},
+		{grove, "PodCliqueSet"},
+		{grove, "PodClique"},
+		{grove, "PodCliqueScalingGroup"},
+		{"autoscaling/v2", "HorizontalPodAutoscaler"},
+		{leaderWorkerSets, "LeaderWorkerSet"},
+		{"apps/v1", "Deployment"},
+		{"scheduling.volcano.sh/v1beta1", "PodGroup"},
+		{"v1", "Service"},
+		{"v1", "ServiceAccount"},
+		{"v1", "ConfigMap"},
+		{"rbac.authorization.k8s.io/v1", "Role"},
+		{"rbac.authorization.k8s.io/v1", "RoleBinding"},
+	} {
+		if err := s.Client.Watch(ctx, k.apiVersion, k.kind, namespace, e.add); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return e
+}
+
+func (e *eventCount) add(object *unstructured.Unstructured) {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	before := e.seen[string(object.GetUID())]
+	e.seen[string(object.GetUID())] = object
+	for _, graph := range graphsOf(object) {
+		if e.counts[graph] == nil {
+			e.counts[graph] = eventCounts{}
+		}
+		e.counts[graph][object.GetKind()+" "+changedPart(before, object)]++
+		e.last[graph] = time.Now()
+	}
+}
+
+// graphsOf an object: itself, or those that own it. A PodCliqueSet has the name of its graph.
+func graphsOf(object *unstructured.Unstructured) []string {
+	if object.GetKind() == dgd {
+		return []string{object.GetName()}
+	}
+	var names []string
+	for _, owner := range object.GetOwnerReferences() {
+		if owner.Kind == dgd || owner.Kind == "PodCliqueSet" {
+			names = append(names, owner.Name)
+		}
+	}
+	return names
+}
+
+// changedPart of an object, of which there may be no earlier version.
+func changedPart(before, after *unstructured.Unstructured) string {
+	switch {
+	case before == nil:
+		return "created"
+	case before.GetGeneration() != after.GetGeneration():
+		return "spec"
+	case !cmp.Equal(before.Object["status"], after.Object["status"]):
+		return "status"
+	default:
+		return "metadata"
+	}
+}
+
+// take the counts of a graph since they were last taken.
+func (e *eventCount) take(graph string) eventCounts {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	counts := e.counts[graph]
+	delete(e.counts, graph)
+	return counts
+}
+
+// quietFor is how long ago the last event of a graph was.
+func (e *eventCount) quietFor(graph string) time.Duration {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	return time.Since(e.last[graph])
+}

@@ -1,0 +1,174 @@
+package status
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/applied"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+)
+
+// progressInterval is how long after a write of the status the next one may come that tells only how far pods have come. Each
+// write is an event that Crossplane counts against the graph. A service whose pods start one by one would spend on these what it
+// needs for events of its pods.
+// https://github.com/crossplane/crossplane/blob/v2.4.0/internal/circuit/mapfunc.go
+const progressInterval = 10 * time.Second
+
+// change is by how much a part of the status differs from what is observed.
+type change int
+
+const (
+	// unchanged: it does not.
+	unchanged change = iota
+	// progressed: only in how far pods have come.
+	progressed
+	// turned: in the state of the graph as well.
+	turned
+	// changed: in anything else.
+	changed
+)
+
+// paceProgress keeps replica counts, and what services wait for, as they were written a moment ago. What is kept is written with a
+// later call, which comes in time.
+//
+// Crossplane applies the fields of the status first, together with the conditions that it read at the beginning, and then updates
+// the conditions. Where both change, the next run often begins before its cache has seen the second write: it puts the conditions
+// back and updates them again, and so may many runs after it. So fields that can wait for the next run do so while a condition
+// changes.
+// https://github.com/crossplane/crossplane/blob/v2.4.0/internal/controller/apiextensions/composite/composition_functions.go#L732
+func paceProgress(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, now time.Time) {
+	composite := req.GetObserved().GetComposite().GetResource()
+	written, ok := applied.StatusWritten(composite)
+	if !ok {
+		return
+	}
+	conditions := condition.OfComposite(req)
+	kept, fields := compareFields(tree.At(composite, "status"), tree.At(rsp.GetDesired().GetComposite().GetResource(), "status"))
+	messages := compareConditions(conditions, rsp.GetConditions(), tree.At(composite, "status", "services"))
+	ready := slices.ContainsFunc(rsp.GetConditions(), isReady)
+
+	if left := remaining(now, written.Conditions); messages == progressed && fields <= progressed && left > 0 {
+		keepMessage(rsp, conditions)
+		step.Within(rsp, left)
+		messages = unchanged
+	}
+	// What conditions have told since is to be seen in the fields as well.
+	told := written.Conditions.After(written.Fields)
+	if left := remaining(now, written.Fields); fields == progressed && !ready && !told && left > 0 {
+		keepFields(rsp, kept)
+		step.Within(rsp, left)
+		return
+	}
+	if messages != unchanged && (fields == progressed || fields == turned) {
+		keepFields(rsp, kept)
+		step.Within(rsp, progressInterval)
+	}
+}
+
+// remaining is how much longer what was written at a time has to stay. A time to come is that of another clock.
+func remaining(now, written time.Time) time.Duration {
+	age := now.Sub(written).Truncate(time.Second)
+	if age < 0 || age >= progressInterval {
+		return 0
+	}
+	return progressInterval - age
+}
+
+// compareFields of the status with those that are observed. kept are the fields with state and counts as observed.
+func compareFields(observed, fields *structpb.Struct) (kept *structpb.Struct, by change) {
+	services, same := withCountsOf(tree.At(observed, "services"), tree.At(fields, "services"))
+	kept = tree.With(fields, structpb.NewStructValue(services), "services")
+	kept = tree.With(kept, observed.GetFields()["state"], "state")
+	switch {
+	case holds(observed, fields):
+		return kept, unchanged
+	case !same || !holds(observed, kept):
+		return kept, changed
+	case proto.Equal(observed.GetFields()["state"], fields.GetFields()["state"]):
+		return kept, progressed
+	default:
+		return kept, turned
+	}
+}
+
+// withCountsOf services as they are observed; ok is false where other services are observed.
+func withCountsOf(observed, services *structpb.Struct) (kept *structpb.Struct, ok bool) {
+	if len(observed.GetFields()) != len(services.GetFields()) {
+		return nil, false
+	}
+	kept = services
+	for name := range services.GetFields() {
+		for _, count := range []string{"replicas", "updatedReplicas", "readyReplicas", "availableReplicas", "scheduledReplicas"} {
+			kept = tree.With(kept, tree.At(observed, name).GetFields()[count], count, name)
+		}
+	}
+	return kept, true
+}
+
+// holds reports whether fields are observed as they are to be.
+func holds(observed, fields *structpb.Struct) bool {
+	for key, value := range fields.GetFields() {
+		if !proto.Equal(observed.GetFields()[key], value) {
+			return false
+		}
+	}
+	return true
+}
+
+// compareConditions of this step with those that are observed, given the services of the graph.
+func compareConditions(observed []condition.Observed, conditions []*fnv1.Condition, services *structpb.Struct) change {
+	by := unchanged
+	for _, c := range conditions {
+		before, after := condition.Find(observed, c.GetType()), condition.Of(c)
+		switch {
+		case condition.OfPlan(c.GetType()):
+		case before == nil:
+			return changed
+		case *before == after:
+		case tellsProgress(before, &after, services):
+			by = progressed
+		default:
+			return changed
+		}
+	}
+	return by
+}
+
+// tellsProgress reports whether a condition still has the same services wait, if for something else.
+func tellsProgress(before, after *condition.Observed, services *structpb.Struct) bool {
+	if after.Type != condition.TypeServicesReady || before.Status != after.Status || before.Reason != after.Reason {
+		return false
+	}
+	for name := range services.GetFields() {
+		if strings.Contains(before.Message, name+": ") != strings.Contains(after.Message, name+": ") {
+			return false
+		}
+	}
+	return true
+}
+
+func isReady(c *fnv1.Condition) bool {
+	return c.GetType() == condition.TypeServicesReady && c.GetStatus() == fnv1.Status_STATUS_CONDITION_TRUE
+}
+
+// keepFields of the status for this run.
+func keepFields(rsp *fnv1.RunFunctionResponse, fields *structpb.Struct) {
+	rsp.Desired.Composite.Resource = tree.With(rsp.GetDesired().GetComposite().GetResource(), structpb.NewStructValue(fields), "status")
+}
+
+// keepMessage of condition ServicesReady for this run.
+func keepMessage(rsp *fnv1.RunFunctionResponse, observed []condition.Observed) {
+	for _, c := range rsp.GetConditions() {
+		if c.GetType() == condition.TypeServicesReady {
+			c.Message = new(condition.Find(observed, c.GetType()).Message)
+		}
+	}
+}

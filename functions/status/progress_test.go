@@ -1,0 +1,217 @@
+package status
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/testing/protocmp"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/crossplane/function-sdk-go/logging"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+)
+
+const (
+	pods = 64
+	noon = "2026-03-01T12:00:00Z"
+)
+
+// progress of a graph whose pods get ready one after the other.
+type progress struct {
+	now       time.Time
+	composite *structpb.Struct
+	// fields and conditions are when Crossplane wrote these parts of the status last; empty: never.
+	fields, conditions string
+	// writes of a part of the status, and runs after the first one that wrote both parts.
+	writes, both int
+}
+
+// call the function when so many pods are ready.
+func (p *progress) call(t *testing.T, ready int, more string) *fnv1.RunFunctionResponse {
+	t.Helper()
+	deployment := fmt.Sprintf(`{"kind":"Deployment","metadata":{"generation":1},"spec":{"replicas":%d},"status":{"observedGeneration":1,"replicas":%d,
+		"updatedReplicas":%d,"readyReplicas":%d,"availableReplicas":%d,"conditions":[{"type":"Available","status":"True"}%s]}}`, pods, pods, pods, ready, ready, more)
+	return p.run(t, with(request(lwsPlan), "deployment-frontend", desiredDeployment, deployment))
+}
+
+// run the function, and again for as long as Crossplane wakes itself by writing the status. The response is that of the last run.
+func (p *progress) run(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+	t.Helper()
+	if p.composite == nil {
+		p.composite = req.GetObserved().GetComposite().GetResource()
+	}
+	for {
+		req := proto.CloneOf(req)
+		req.Observed.Composite.Resource = p.composite
+		rsp, err := (&Function{log: logging.NewNopLogger(), now: func() time.Time { return p.now }}).RunFunction(context.Background(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !p.write(t, rsp) {
+			return rsp
+		}
+	}
+}
+
+// write the fields of the status, and then its conditions, unless they are as they were.
+func (p *progress) write(t *testing.T, rsp *fnv1.RunFunctionResponse) bool {
+	t.Helper()
+	first := p.fields == ""
+	wroteFields := p.writePart(t, &p.fields, p.withConditions(rsp.GetDesired().GetComposite().GetResource().GetFields()["status"].GetStructValue(), p.observedConditions()))
+	var conditions []any
+	for _, c := range rsp.GetConditions() {
+		conditions = append(conditions, map[string]any{
+			"type": c.GetType(), "reason": c.GetReason(), "message": c.GetMessage(), "status": map[fnv1.Status]string{isTrue: "True", isFalse: "False"}[c.GetStatus()],
+		})
+	}
+	list, err := structpb.NewValue(conditions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wroteConditions := p.writePart(t, &p.conditions, p.withConditions(p.composite.GetFields()["status"].GetStructValue(), list))
+	if wroteFields && wroteConditions && !first {
+		p.both++
+	}
+	return wroteFields || wroteConditions
+}
+
+// writePart of the status unless the whole is as it was.
+func (p *progress) writePart(t *testing.T, at *string, status *structpb.Struct) bool {
+	t.Helper()
+	if cmp.Equal(status, p.composite.GetFields()["status"].GetStructValue(), protocmp.Transform()) {
+		return false
+	}
+	p.writes++
+	*at = p.now.Format(time.RFC3339)
+	managers := resource.MustStructJSON(fmt.Sprintf(`{"list":[
+		{"manager":"kubectl","operation":"Apply","time":"2026-03-01T11:00:00Z"},
+		{"manager":"apiextensions.crossplane.io/composite","operation":"Apply","subresource":"status","apiVersion":"nvidia.com/v1alpha1","time":%q},
+		{"manager":"crossplane","operation":"Update","subresource":"status","apiVersion":"nvidia.com/v1alpha1","time":%q}
+	]}`, p.fields, p.conditions))
+	p.composite = tree.With(p.composite, managers.GetFields()["list"], "managedFields", "metadata")
+	p.composite.Fields["status"] = structpb.NewStructValue(status)
+	return true
+}
+
+func (p *progress) observedConditions() *structpb.Value {
+	return p.composite.GetFields()["status"].GetStructValue().GetFields()["conditions"]
+}
+
+func (p *progress) withConditions(status *structpb.Struct, conditions *structpb.Value) *structpb.Struct {
+	fields := maps.Clone(status.GetFields())
+	if delete(fields, "conditions"); conditions != nil {
+		fields["conditions"] = conditions
+	}
+	return &structpb.Struct{Fields: fields}
+}
+
+// ready pods, as the status says.
+func (p *progress) ready() float64 {
+	services := p.composite.GetFields()["status"].GetStructValue().GetFields()["services"].GetStructValue()
+	return services.GetFields()["Frontend"].GetStructValue().GetFields()["readyReplicas"].GetNumberValue()
+}
+
+// beginAt a time, with a graph that has no status yet.
+func beginAt(t *testing.T, now string) *progress {
+	t.Helper()
+	begin, err := time.Parse(time.RFC3339, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &progress{now: begin}
+}
+
+// TestProgress shows that pods which get ready one after the other do not each cost a write of the status, and that the last one
+// is told of at once.
+func TestProgress(t *testing.T) {
+	p := beginAt(t, noon)
+	for ready := range pods {
+		p.call(t, ready, "")
+		p.now = p.now.Add(250 * time.Millisecond)
+	}
+	// 16 seconds have room for the first write of both parts, and one after 10 seconds.
+	if p.writes != 4 {
+		t.Errorf("%d pods: want 4 writes of the status, got %d", pods, p.writes)
+	}
+	p.call(t, pods, "")
+	if p.writes != 6 || p.ready() != pods {
+		t.Errorf("last pod: want it written at once, got %d writes, %v ready", p.writes, p.ready())
+	}
+	if p.both > 0 {
+		t.Errorf("want no run that writes both parts of the status, got %d", p.both)
+	}
+}
+
+// TestProgressHeld shows when what is written is not held back, and that it is held back no longer than it takes.
+func TestProgressHeld(t *testing.T) {
+	const failed = `,{"type":"Progressing","status":"False","reason":"ProgressDeadlineExceeded"}`
+	cases := map[string]struct {
+		reason string
+		after  time.Duration
+		ready  int
+		more   string
+		// held is what the status says of ready pods, and again when the next call comes.
+		held  int
+		again time.Duration
+	}{
+		"Progress":   {reason: "What tells only how far pods have come waits.", after: 3 * time.Second, ready: 40, held: 1, again: 7 * time.Second},
+		"Backwards":  {reason: "So does what tells that pods are lost of a graph that is not ready.", after: 3 * time.Second, held: 1, again: 7 * time.Second},
+		"Nothing":    {reason: "Where nothing is held back nothing needs another call.", after: 3 * time.Second, ready: 1, held: 1, again: step.PendingTTL},
+		"Later":      {reason: "It waits no longer than ten seconds.", after: 10 * time.Second, ready: 40, held: 40, again: step.PendingTTL},
+		"Ready":      {reason: "That a graph is ready is written at once.", after: 3 * time.Second, ready: pods, held: pods, again: step.PendingTTL},
+		"Failed":     {reason: "So is that it has failed, with everything else that is known.", after: 3 * time.Second, ready: 40, more: failed, held: 40, again: step.PendingTTL},
+		"OtherClock": {reason: "A time to come is of a clock that goes wrong, and holds back nothing.", after: -time.Second, ready: 40, held: 40, again: step.PendingTTL},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			p := beginAt(t, noon)
+			p.call(t, 1, "")
+			p.now = p.now.Add(tc.after)
+			rsp := p.call(t, tc.ready, tc.more)
+			if got := rsp.GetMeta().GetTtl().AsDuration(); got != tc.again || p.ready() != float64(tc.held) {
+				t.Errorf("%s\nwant %d ready pods in the status and another call after %s, got %v and %s", tc.reason, tc.held, tc.again, p.ready(), got)
+			}
+			if tc.held == tc.ready {
+				return
+			}
+			p.now = p.now.Add(tc.again)
+			p.call(t, tc.ready, tc.more)
+			if p.ready() != float64(tc.ready) {
+				t.Errorf("%s\nwith the next call: want %d ready pods in the status, got %v", tc.reason, tc.ready, p.ready())
+			}
+		})
+	}
+}
+
+// TestProgressLost shows that a graph which was ready and loses a pod says so at once.
+func TestProgressLost(t *testing.T) {
+	p := beginAt(t, noon)
+	p.call(t, pods, "")
+	p.now = p.now.Add(time.Second)
+	p.call(t, pods-1, "")
+	if p.ready() != pods-1 {
+		t.Errorf("want %d ready pods in the status, got %v", pods-1, p.ready())
+	}
+}
+// TestProgressOfServices shows that a service which gets ready before the others is told of at once.
+func TestProgressOfServices(t *testing.T) {
+	const started = `{"kind":"Deployment","metadata":{"generation":1},"status":{"observedGeneration":1,"replicas":1,"updatedReplicas":1}}`
+	p := beginAt(t, noon)
+	for _, frontend := range []string{started, readyDeployment} {
+		p.run(t, with(with(both(lwsPlan), "deployment-frontend", desiredDeployment, frontend), "leaderworkerset-worker-0", desiredWorker, startingWorker))
+		p.now = p.now.Add(3 * time.Second)
+	}
+	// Both parts of the status, twice.
+	if p.ready() != 1 || p.writes != 4 || p.both > 0 {
+		t.Errorf("want 1 ready pod in the status after 4 writes, got %v after %d, %d runs with two", p.ready(), p.writes, p.both)
+	}
+}
