@@ -31,6 +31,7 @@ func TestWorkloads(t *testing.T) {
 	t.Run("PodsFail", s.podsFail)
 	t.Run("RollsOneByOne", s.rollsOneByOne)
 	t.Run("RefusedFollowsPods", s.refusedFollowsPods)
+	t.Run("Chaos", s.chaos)
 	t.Run("DomainsOutlivePods", func(t *testing.T) { s.domainsOutlivePods(t, w.Kubelets) })
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -18,6 +19,7 @@ type Process struct {
 	// Name of the program, and of its log.
 	Name string
 
+	program program
 	command *exec.Cmd
 	log     *os.File
 	done    chan struct{}
@@ -25,10 +27,11 @@ type Process struct {
 
 // A program to start.
 type program struct {
-	name string
-	path string
-	args []string
-	env  []string
+	name  string
+	path  string
+	args  []string
+	env   []string
+	ready check
 }
 
 // start a program that writes its log to a folder.
@@ -49,7 +52,7 @@ func start(p program, logs string) (*Process, error) {
 	if err := command.Start(); err != nil {
 		return nil, errors.Join(fmt.Errorf("cannot start %s: %w", p.name, err), log.Close())
 	}
-	process := &Process{Name: p.name, command: command, log: log, done: make(chan struct{})}
+	process := &Process{Name: p.name, program: p, command: command, log: log, done: make(chan struct{})}
 	go func() {
 		defer close(process.done)
 		// It is ended by a signal; what it has to say is in its log.
@@ -57,6 +60,18 @@ func start(p program, logs string) (*Process, error) {
 		_ = log.Close()
 	}()
 	return process, nil
+}
+
+// Named is the process of that name which was started last, and nil if there is none.
+func (c *ControlPlane) Named(name string) *Process {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	for _, process := range slices.Backward(c.processes) {
+		if process.Name == name {
+			return process
+		}
+	}
+	return nil
 }
 
 // PID of the process.

@@ -47,7 +47,39 @@ func (c *ControlPlane) StartWorkloads(ctx context.Context, start, stop time.Dura
 		}
 		w.processes = append(w.processes, process)
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	supervised, stopKubelets := make(chan struct{}), w.stop
+	w.stop = func() {
+		cancel()
+		<-supervised
+		stopKubelets()
+	}
+	go func() {
+		defer close(supervised)
+		w.supervise(ctx)
+	}()
 	return w, nil
+}
+
+// supervise the processes until the context ends: one that ends is started again, as in a cluster. The scheduler ends itself when a
+// binding that seemed to fail was stored all the same, as happens when etcd is killed.
+// https://github.com/kubernetes/kubernetes/blob/v1.36.3/pkg/scheduler/backend/cache/cache.go#L568
+func (w *Workloads) supervise(ctx context.Context) {
+	for ctx.Err() == nil {
+		for i, process := range w.processes {
+			if !process.Ended() {
+				continue
+			}
+			// What cannot be started is tried again.
+			if again, err := w.controlPlane.start(process.program); err == nil {
+				w.processes[i] = again
+			}
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(resync):
+		}
+	}
 }
 
 func (w *Workloads) startKubelets(ctx context.Context, o kubelet.Options) error {
@@ -86,10 +118,10 @@ func nodes(gpus int64) []kubelet.Node {
 
 // Stop making pods. Those that there are stay as they are.
 func (w *Workloads) Stop(ctx context.Context) error {
+	w.stop()
 	for _, process := range w.processes {
 		process.Stop()
 	}
-	w.stop()
 	return w.controlPlane.removeLWSWebhooks(ctx)
 }
 
