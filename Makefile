@@ -29,6 +29,10 @@ REST ?= $(if $(QUICK),0s,10m)
 FUZZTIME ?= 30s
 FUZZ ?= .
 
+# For how long `make soak` runs, and with how many graphs.
+SOAK ?= 2h
+GRAPHS ?= 1000
+
 .PHONY: help
 help: ## Print this list.
 	@echo 'make TARGET, where TARGET is one of'
@@ -81,6 +85,12 @@ e2e: package ## Compare with the real Crossplane CLIs, and drive a real control 
 	CONFIGURATION_DYNAMO_PARITY=1 go test -count=1 -timeout=60m ./fn-tests/parity/...
 	CONFIGURATION_DYNAMO_E2E=1 CONFIGURATION_DYNAMO_PACKAGES="$(CURDIR)/_output/package" \
 		go test -count=1 -timeout=60m -v ./fn-tests/e2e/...
+
+.PHONY: soak
+soak: package ## Edit GRAPHS=1000 graphs on a real control plane for SOAK=2h, and kill its programs meanwhile.
+	CONFIGURATION_DYNAMO_E2E=1 CONFIGURATION_DYNAMO_PACKAGES="$(CURDIR)/_output/package" \
+		CONFIGURATION_DYNAMO_SOAK=$(SOAK) CONFIGURATION_DYNAMO_SOAK_GRAPHS=$(GRAPHS) \
+		go test -count=1 -timeout=0 -v -run '^TestSoak$$' ./fn-tests/e2e
 
 .PHONY: bench
 bench: ## Run the benchmarks that BENCH= matches, then compare chain, floor and fused function over gRPC.

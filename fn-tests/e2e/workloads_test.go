@@ -12,17 +12,35 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
 )
 
-// How long pods take to be ready, and to end.
 const (
+	// How long pods take to be ready, and to end.
 	podStart = time.Second
 	podStop  = 2 * time.Second
+	// gpusPerNode of the cluster.
+	gpusPerNode = 8
 )
 
 // TestWorkloads runs graphs with the real controllers of Deployments and LeaderWorkerSets, the real scheduler, and pods on
 // nodes.
 func TestWorkloads(t *testing.T) {
 	s := start(t, namespacedConfiguration, newGrove)
-	w, err := s.StartWorkloads(s.ctx, podStart, podStop)
+	w := s.startWorkloads(t, gpusPerNode)
+	t.Run("ReadyFollowsPods", s.readyFollowsPods)
+	t.Run("ScalesToZero", s.scalesToZero)
+	t.Run("LosesNode", func(t *testing.T) { s.losesNode(t, w.Kubelets) })
+	t.Run("PodsFail", s.podsFail)
+	t.Run("RollsOneByOne", s.rollsOneByOne)
+	t.Run("RefusedFollowsPods", s.refusedFollowsPods)
+	t.Run("DomainsOutlivePods", func(t *testing.T) { s.domainsOutlivePods(t, w.Kubelets) })
+	t.Run("Events", s.eventsAreFew)
+	t.Run("Edits", s.editsAreCarriedOut)
+	t.Run("Chaos", s.chaos)
+}
+
+// startWorkloads runs pods until the test ends.
+func (s *suite) startWorkloads(t *testing.T, gpusPerNode int64) *controlplane.Workloads {
+	t.Helper()
+	w, err := s.StartWorkloads(s.ctx, podStart, podStop, gpusPerNode)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,34 +49,24 @@ func TestWorkloads(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	t.Run("ReadyFollowsPods", s.readyFollowsPods)
-	t.Run("RollsOneByOne", s.rollsOneByOne)
-	t.Run("RefusedFollowsPods", s.refusedFollowsPods)
-	t.Run("DomainsOutlivePods", func(t *testing.T) { s.domainsOutlivePods(t, w.Kubelets) })
-	t.Run("Events", s.eventsAreFew)
-	t.Run("Edits", s.editsAreCarriedOut)
+	return w
 }
 
 // readyFollowsPods takes pods away from graphs, and lets them come back.
 func (s *suite) readyFollowsPods(t *testing.T) {
-	cases := map[string]struct {
-		reason  string
-		example string
-	}{
-		"Deployments":      {reason: "Every service that does not span nodes is a Deployment.", example: "disagg-vllm"},
-		"LeaderWorkerSets": {reason: "A service that spans nodes is one LeaderWorkerSet for each replica.", example: "sglang-multinode"},
-	}
-	for name, tc := range cases {
+	for name, tc := range podGraphs() {
 		t.Run(name, func(t *testing.T) {
 			g := s.run(t, tc.example, "followed", onLeaderWorkerSets)
 			ref := controlplane.RefOf(g)
 			pods := s.podsOf(t, ref)
 			t.Logf("%d pods", len(pods))
+			ready := s.watchReady(t, ref)
 			if err := s.Client.Delete(s.ctx, controlplane.RefOf(&pods[0])); err != nil {
 				t.Fatal(err)
 			}
 			s.eventually(t, "the graph misses the pod", s.is(ref, "Ready", "False", "ServicesReady", "False"))
 			s.eventually(t, "the graph is ready again", s.is(ref, "Ready", "True", "ServicesReady", "True"))
+			ready(len(pods))
 			s.remove(t, g)
 			s.eventually(t, "no pod is left", func() error {
 				if left := s.podsOf(t, ref); len(left) > 0 {
@@ -73,7 +81,7 @@ func (s *suite) readyFollowsPods(t *testing.T) {
 // podsOf a graph.
 func (s *suite) podsOf(t *testing.T, graph controlplane.Ref) []unstructured.Unstructured {
 	t.Helper()
-	pods, err := s.Client.List(s.ctx, "v1", "Pod", graph.Namespace, "nvidia.com/dynamo-graph-deployment-name="+graph.Name)
+	pods, err := s.Client.List(s.ctx, "v1", "Pod", graph.Namespace, graphLabel+"="+graph.Name)
 	if err != nil {
 		t.Fatal(errors.Join(errors.New("cannot list pods"), err))
 	}

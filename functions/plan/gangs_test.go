@@ -137,12 +137,12 @@ func TestGangIsSticky(t *testing.T) {
 		"VolcanoIsGone": {
 			reason: "A graph on Volcano does not move to KAI.",
 			req:    live(setOfVolcano, withGroups("lws", "kai")),
-			want:   volcanoGone("LeaderWorkerSet llama-worker-0: 0 of 1 groups are updated"),
+			want:   volcanoGone("LeaderWorkerSet llama-worker-0: 0 of 1 groups have pods"),
 		},
 		"VolcanoIsGoneUnderTheOperator": {
 			reason: "Nor does one whose gangs the LWS operator makes.",
 			req:    live(setOfOperator, withGroups("lws", "kai"), withInput(`"lws":{"gangProvider":"LWS"}`)),
-			want:   volcanoGone("LeaderWorkerSet llama-worker-0: 0 of 1 groups are updated"),
+			want:   volcanoGone("LeaderWorkerSet llama-worker-0: 0 of 1 groups have pods"),
 		},
 		"OnlyPodGroupObserved": {
 			reason: "A PodGroup is Volcano's.",
@@ -154,7 +154,7 @@ func TestGangIsSticky(t *testing.T) {
 			reason: "Also where only the reference to it is left.",
 			req: request(withRefs(xr, false, `[{"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"PodGroup","name":"llama-worker-0"}]`),
 				withGroups("lws", "kai"), withObserved("leaderworkerset-worker-0", setOfUser)),
-			want: volcanoGone("LeaderWorkerSet llama-worker-0: 0 of 1 groups are updated; PodGroup llama-worker-0: does not exist"),
+			want: volcanoGone("LeaderWorkerSet llama-worker-0: 0 of 1 groups have pods; PodGroup llama-worker-0: does not exist"),
 		},
 		"UsersOwnScheduler": {
 			reason: "A scheduler that the user named is no decision of ours.",

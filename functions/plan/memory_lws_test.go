@@ -72,7 +72,7 @@ func TestLWSGone(t *testing.T) {
 		"Observed": {
 			reason: "A LeaderWorkerSet is still observed.",
 			req:    request(xr, withoutLWS, withObserved("leaderworkerset-worker-0", setOfVolcano)),
-			want:   gone("LeaderWorkerSet llama-worker-0: 0 of 1 groups are updated"),
+			want:   gone("LeaderWorkerSet llama-worker-0: 0 of 1 groups have pods"),
 		},
 		"OthersObserved": {
 			reason: "Of the graph only the Deployment is still observed.",

@@ -53,10 +53,9 @@ type ControlPlane struct {
 	mutex     sync.Mutex
 	processes []*Process
 
-	crossplane *Process
-	metrics    int
-	registry   string
-	runtime    *runtime
+	metrics  int
+	registry string
+	runtime  *runtime
 }
 
 // Start a control plane, once no other run on this machine has one. It is to be stopped also where this fails.

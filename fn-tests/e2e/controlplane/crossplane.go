@@ -179,18 +179,19 @@ func (c *ControlPlane) StartCrossplane(ctx context.Context, flags ...string) err
 			"--health-probe-port=" + strconv.Itoa(health),
 		}, flags...),
 		env: c.environment(crossplaneUser()),
+		ready: func(ctx context.Context) error {
+			return probe(ctx, http.DefaultClient, "http://"+address(health)+"/readyz")
+		},
 	})
 	if err != nil {
 		return err
 	}
-	c.crossplane, c.metrics = crossplane, metrics
-	return await(ctx, "Crossplane to be ready", crossplane, func(ctx context.Context) error {
-		return probe(ctx, http.DefaultClient, "http://"+address(health)+"/readyz")
-	})
+	c.metrics = metrics
+	return await(ctx, "Crossplane to be ready", crossplane, crossplane.program.ready)
 }
 
 // Crossplane is the process of Crossplane.
-func (c *ControlPlane) Crossplane() *Process { return c.crossplane }
+func (c *ControlPlane) Crossplane() *Process { return c.Named(Crossplane) }
 
 // callWebhooksAt sends admission reviews to a port of this machine instead of a Service.
 func (c *ControlPlane) callWebhooksAt(ctx context.Context, port int) error {

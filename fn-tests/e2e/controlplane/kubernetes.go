@@ -78,11 +78,11 @@ func (c *ControlPlane) startEtcd(ctx context.Context, port, peer int) error {
 		"--initial-cluster=default=" + peers,
 		// Nothing has to survive the machine.
 		"--unsafe-no-fsync",
-	}})
+	}, ready: func(ctx context.Context) error { return probe(ctx, http.DefaultClient, client+"/health") }})
 	if err != nil {
 		return err
 	}
-	return await(ctx, "etcd to be healthy", etcd, func(ctx context.Context) error { return probe(ctx, http.DefaultClient, client+"/health") })
+	return await(ctx, "etcd to be healthy", etcd, etcd.program.ready)
 }
 
 func (c *ControlPlane) startAPIServer(ctx context.Context, etcd, port int) error {
@@ -101,6 +101,11 @@ func (c *ControlPlane) startAPIServer(ctx context.Context, etcd, port int) error
 	if err := c.writeUsers(tokens, port); err != nil {
 		return err
 	}
+	c.admin = &rest.Config{Host: url(port), BearerToken: adminUser().token, TLSClientConfig: rest.TLSClientConfig{CAData: c.authority.pem}}
+	client, err := rest.HTTPClientFor(c.admin)
+	if err != nil {
+		return fmt.Errorf("cannot make a client: %w", err)
+	}
 	server, err := c.start(program{name: "kube-apiserver", path: c.tools["kube-apiserver"], args: []string{
 		"--etcd-servers=http://" + address(etcd),
 		"--bind-address=" + host,
@@ -118,16 +123,11 @@ func (c *ControlPlane) startAPIServer(ctx context.Context, etcd, port int) error
 		"--disable-admission-plugins=ServiceAccount",
 		// An owner that blocks the deletion of what it owns needs permission, as some clusters have it.
 		"--enable-admission-plugins=OwnerReferencesPermissionEnforcement",
-	}})
+	}, ready: func(ctx context.Context) error { return probe(ctx, client, url(port)+"/readyz") }})
 	if err != nil {
 		return err
 	}
-	c.admin = &rest.Config{Host: url(port), BearerToken: adminUser().token, TLSClientConfig: rest.TLSClientConfig{CAData: c.authority.pem}}
-	client, err := rest.HTTPClientFor(c.admin)
-	if err != nil {
-		return fmt.Errorf("cannot make a client: %w", err)
-	}
-	if err := await(ctx, "the API server to be ready", server, func(ctx context.Context) error { return probe(ctx, client, url(port)+"/readyz") }); err != nil {
+	if err := await(ctx, "the API server to be ready", server, server.program.ready); err != nil {
 		return err
 	}
 	c.Client, err = newClient(c.admin)

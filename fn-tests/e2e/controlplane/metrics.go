@@ -143,8 +143,8 @@ func (all metrics) sum(name string, want func(metric) bool) int {
 type Usage struct {
 	// CPU time of user and system.
 	CPU time.Duration
-	// PeakRSS in bytes.
-	PeakRSS int64
+	// RSS and PeakRSS in bytes.
+	RSS, PeakRSS int64
 }
 
 // clockTick is the unit of CPU times in /proc: USER_HZ, 100 on every architecture of Linux that Go runs on.
@@ -176,8 +176,10 @@ func (p *Process) Usage() (Usage, error) {
 	if err != nil {
 		return Usage{}, fmt.Errorf("cannot read the usage of %s: %w", p.Name, err)
 	}
+	sizes := map[string]*int64{"VmRSS": &usage.RSS, "VmHWM": &usage.PeakRSS}
 	for line := range strings.Lines(string(status)) {
-		value, found := strings.CutPrefix(line, "VmHWM:")
+		field, value, _ := strings.Cut(line, ":")
+		size, found := sizes[field]
 		if !found {
 			continue
 		}
@@ -185,7 +187,7 @@ func (p *Process) Usage() (Usage, error) {
 		if err != nil {
 			return Usage{}, fmt.Errorf("cannot read the memory of %s: %w", p.Name, err)
 		}
-		usage.PeakRSS = kilobytes << 10
+		*size = kilobytes << 10
 	}
 	return usage, nil
 }

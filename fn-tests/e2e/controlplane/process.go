@@ -19,6 +19,7 @@ type Process struct {
 	// Name of the program, and of its log.
 	Name string
 
+	program program
 	command *exec.Cmd
 	log     *os.File
 	done    chan struct{}
@@ -26,10 +27,11 @@ type Process struct {
 
 // A program to start.
 type program struct {
-	name string
-	path string
-	args []string
-	env  []string
+	name  string
+	path  string
+	args  []string
+	env   []string
+	ready check
 }
 
 // start a program that writes its log to a folder.
@@ -50,7 +52,7 @@ func start(p program, logs string) (*Process, error) {
 	if err := command.Start(); err != nil {
 		return nil, errors.Join(fmt.Errorf("cannot start %s: %w", p.name, err), log.Close())
 	}
-	process := &Process{Name: p.name, command: command, log: log, done: make(chan struct{})}
+	process := &Process{Name: p.name, program: p, command: command, log: log, done: make(chan struct{})}
 	go func() {
 		defer close(process.done)
 		// It is ended by a signal; what it has to say is in its log.

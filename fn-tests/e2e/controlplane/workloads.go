@@ -25,19 +25,19 @@ type Workloads struct {
 
 // workloadControllers make and remove pods, and look after nodes.
 const workloadControllers = "deployment-controller,replicaset-controller,statefulset-controller," +
-	"node-lifecycle-controller,taint-eviction-controller,pod-garbage-collector-controller,endpointslice-controller"
+	"node-lifecycle-controller,taint-eviction-controller,pod-garbage-collector-controller,endpointslice-controller,resourcequota-controller"
 
-// Racks, and nodes in each, of the cluster. Every node has eight GPUs.
+// Racks, and nodes in each, of the cluster.
 const (
 	racks        = 4
 	nodesPerRack = 8
 )
 
 // StartWorkloads starts the controllers of Deployments, ReplicaSets, StatefulSets and nodes, the operator of LeaderWorkerSets,
-// a scheduler and kubelets, all with their defaults. Pods take start to be ready, and stop to end.
-func (c *ControlPlane) StartWorkloads(ctx context.Context, start, stop time.Duration) (*Workloads, error) {
+// a scheduler and kubelets, with their defaults. Pods take start to be ready, and stop to end; each node has some GPUs.
+func (c *ControlPlane) StartWorkloads(ctx context.Context, start, stop time.Duration, gpus int64) (*Workloads, error) {
 	w := &Workloads{controlPlane: c, stop: func() {}}
-	if err := w.startKubelets(ctx, start, stop); err != nil {
+	if err := w.startKubelets(ctx, kubelet.Options{Nodes: nodes(gpus), Start: start, Stop: stop}); err != nil {
 		return w, err
 	}
 	for _, run := range []func(context.Context) (*Process, error){c.startWorkloadControllers, c.startScheduler, c.startLWS} {
@@ -47,12 +47,44 @@ func (c *ControlPlane) StartWorkloads(ctx context.Context, start, stop time.Dura
 		}
 		w.processes = append(w.processes, process)
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	supervised, stopKubelets := make(chan struct{}), w.stop
+	w.stop = func() {
+		cancel()
+		<-supervised
+		stopKubelets()
+	}
+	go func() {
+		defer close(supervised)
+		w.supervise(ctx)
+	}()
 	return w, nil
 }
 
-func (w *Workloads) startKubelets(ctx context.Context, start, stop time.Duration) error {
+// supervise the processes until the context ends: one that ends is started again, as in a cluster. The scheduler ends itself when a
+// binding that seemed to fail was stored all the same, as happens when etcd is killed.
+// https://github.com/kubernetes/kubernetes/blob/v1.36.3/pkg/scheduler/backend/cache/cache.go#L568
+func (w *Workloads) supervise(ctx context.Context) {
+	for ctx.Err() == nil {
+		for i, process := range w.processes {
+			if !process.Ended() {
+				continue
+			}
+			// What cannot be started is tried again.
+			if again, err := w.controlPlane.start(process.program); err == nil {
+				w.processes[i] = again
+			}
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(resync):
+		}
+	}
+}
+
+func (w *Workloads) startKubelets(ctx context.Context, o kubelet.Options) error {
 	ctx, cancel := context.WithCancel(ctx)
-	kubelets, wait, err := kubelet.Run(ctx, w.controlPlane.admin, kubelet.Options{Nodes: nodes(), Start: start, Stop: stop})
+	kubelets, wait, err := kubelet.Run(ctx, w.controlPlane.admin, o)
 	if err != nil {
 		cancel()
 		return err
@@ -66,7 +98,7 @@ func (w *Workloads) startKubelets(ctx context.Context, start, stop time.Duration
 }
 
 // nodes of the cluster, in racks.
-func nodes() []kubelet.Node {
+func nodes(gpus int64) []kubelet.Node {
 	var all []kubelet.Node
 	for rack := range racks {
 		for i := range nodesPerRack {
@@ -77,7 +109,7 @@ func nodes() []kubelet.Node {
 					corev1.LabelHostname: name, corev1.LabelTopologyZone: "zone-0",
 					"topology.kubernetes.io/rack": fmt.Sprintf("rack-%d", rack),
 				},
-				Resources: map[corev1.ResourceName]int64{"nvidia.com/gpu": 8, "rdma/ib": 8},
+				Resources: map[corev1.ResourceName]int64{"nvidia.com/gpu": gpus, "rdma/ib": gpus},
 			})
 		}
 	}
@@ -86,10 +118,10 @@ func nodes() []kubelet.Node {
 
 // Stop making pods. Those that there are stay as they are.
 func (w *Workloads) Stop(ctx context.Context) error {
+	w.stop()
 	for _, process := range w.processes {
 		process.Stop()
 	}
-	w.stop()
 	return w.controlPlane.removeLWSWebhooks(ctx)
 }
 
@@ -100,6 +132,8 @@ func (c *ControlPlane) startWorkloadControllers(context.Context) (*Process, erro
 		"--controllers=" + workloadControllers,
 		"--leader-elect=false",
 		"--secure-port=0",
+		// A node that is lost is missed after half the time that it takes by default.
+		"--node-monitor-grace-period=25s",
 	}})
 }
 

@@ -5,12 +5,15 @@ package kubelet
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	kerrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	corev1listers "k8s.io/client-go/listers/core/v1"
@@ -44,6 +47,9 @@ type Kubelet struct {
 
 // Run the kubelets until the context ends. They register their nodes before Run returns; wait returns once they have ended.
 func Run(ctx context.Context, config *rest.Config, o Options) (k *Kubelet, wait func(), err error) {
+	config = rest.CopyConfig(config)
+	// Those of all nodes together.
+	config.QPS, config.Burst = 500, 1000
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		return nil, nil, fmt.Errorf("cannot make a client: %w", err)
@@ -109,11 +115,34 @@ func (k *Kubelet) durations() (start, stop time.Duration) {
 	return k.start, k.stop
 }
 
-// Lose a node, as if its power were cut, or find it again. What becomes of its pods is up to Kubernetes' controllers.
-func (k *Kubelet) Lose(node string, lost bool) {
+// Lose a node, as if its network were cut, until it is found again. What becomes of its pods is up to Kubernetes' controllers.
+func (k *Kubelet) Lose(node string) {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
-	k.lost[node] = lost
+	k.lost[node] = true
+}
+
+// Find a node that was lost: its kubelet reports on it and on its pods again.
+func (k *Kubelet) Find(ctx context.Context, node string) error {
+	if err := k.renew(ctx, node); err != nil {
+		return fmt.Errorf("cannot renew the lease of node %s: %w", node, err)
+	}
+	if err := k.reportReady(ctx, node); err != nil {
+		return err
+	}
+	k.mutex.Lock()
+	delete(k.lost, node)
+	k.mutex.Unlock()
+	pods, err := k.pods.List(labels.Everything())
+	if err != nil {
+		return fmt.Errorf("cannot list pods: %w", err)
+	}
+	for _, pod := range pods {
+		if pod.Spec.NodeName == node {
+			k.queue.Add(cache.MetaObjectToName(pod))
+		}
+	}
+	return nil
 }
 
 func (k *Kubelet) isLost(node string) bool {
@@ -158,9 +187,12 @@ func (k *Kubelet) sync(ctx context.Context, name cache.ObjectName) (again time.D
 	if again := time.Until(boundAt(pod).Add(start)); again > 0 {
 		return again, nil
 	}
-	status, changed := statusOf(pod)
-	if !changed {
-		return 0, nil
+	status := statusOf(pod, time.Since(boundAt(pod).Add(start)))
+	if slices.ContainsFunc(pod.Spec.Containers, isCrashing) {
+		again = crashInterval
+	}
+	if equality.Semantic.DeepEqual(pod.Status, status) {
+		return again, nil
 	}
 	pod = pod.DeepCopy()
 	pod.Status = status
@@ -168,7 +200,7 @@ func (k *Kubelet) sync(ctx context.Context, name cache.ObjectName) (again time.D
 	if kerrors.IsNotFound(err) {
 		return 0, nil
 	}
-	return 0, err
+	return again, err
 }
 
 // boundAt is when the scheduler bound a pod.

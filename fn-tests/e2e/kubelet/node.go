@@ -32,10 +32,10 @@ type Node struct {
 // which the node lifecycle controller takes away.
 func (k *Kubelet) register(ctx context.Context, n Node) error {
 	capacity := corev1.ResourceList{
-		corev1.ResourceCPU:              resource.MustParse("256"),
-		corev1.ResourceMemory:           resource.MustParse("4Ti"),
-		corev1.ResourceEphemeralStorage: resource.MustParse("4Ti"),
-		corev1.ResourcePods:             resource.MustParse("250"),
+		corev1.ResourceCPU:              resource.MustParse("4k"),
+		corev1.ResourceMemory:           resource.MustParse("1Pi"),
+		corev1.ResourceEphemeralStorage: resource.MustParse("1Pi"),
+		corev1.ResourcePods:             resource.MustParse("1k"),
 	}
 	for name, quantity := range n.Resources {
 		capacity[name] = *resource.NewQuantity(quantity, resource.DecimalSI)
@@ -49,11 +49,19 @@ func (k *Kubelet) register(ctx context.Context, n Node) error {
 		return fmt.Errorf("cannot register node %s: %w", n.Name, err)
 	}
 	node.Status.Capacity, node.Status.Allocatable = capacity, capacity
-	node.Status.Conditions = []corev1.NodeCondition{{
-		Type: corev1.NodeReady, Status: corev1.ConditionTrue, Reason: "KubeletReady", LastHeartbeatTime: metav1.Now(), LastTransitionTime: metav1.Now(),
-	}}
 	if _, err := k.client.CoreV1().Nodes().UpdateStatus(ctx, node, metav1.UpdateOptions{}); err != nil {
-		return fmt.Errorf("cannot report the status of node %s: %w", n.Name, err)
+		return fmt.Errorf("cannot report the resources of node %s: %w", n.Name, err)
+	}
+	return k.reportReady(ctx, n.Name)
+}
+
+// reportReady tells the control plane that a node is ready.
+func (k *Kubelet) reportReady(ctx context.Context, name string) error {
+	now := time.Now().UTC().Format(time.RFC3339)
+	patch := fmt.Sprintf(`{"status":{"conditions":[{"type":"Ready","status":"True","reason":"KubeletReady","message":"",`+
+		`"lastHeartbeatTime":%[1]q,"lastTransitionTime":%[1]q}]}}`, now)
+	if _, err := k.client.CoreV1().Nodes().PatchStatus(ctx, name, []byte(patch)); err != nil {
+		return fmt.Errorf("cannot report node %s as ready: %w", name, err)
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ func TestOf(t *testing.T) {
 		"Ingress":         {reason: "So does an Ingress.", observed: `{"kind":"Ingress","status":{"loadBalancer":{}}}`, want: Health{Ready: true}},
 		"Deployment":      {reason: "A Deployment is judged as what runs a service.", observed: `{"kind":"Deployment","spec":{"paused":true}}`, want: Health{Message: "is paused"}},
 		"FailedRollout":   {reason: "One that has failed is told apart.", observed: `{"kind":"Deployment","status":{"conditions":[{"type":"Progressing","status":"False","reason":"ProgressDeadlineExceeded"}]}}`, want: Health{Failed: true, Message: "failed: no progress within its deadline, 0 of 1 replicas are updated"}},
-		"LeaderWorkerSet": {reason: "So is a LeaderWorkerSet.", observed: `{"kind":"LeaderWorkerSet"}`, want: Health{Message: "0 of 1 groups are updated"}},
+		"LeaderWorkerSet": {reason: "So is a LeaderWorkerSet.", observed: `{"kind":"LeaderWorkerSet"}`, want: Health{Message: "0 of 1 groups have pods"}},
 		"PodCliqueSet":    {reason: "And a PodCliqueSet.", observed: `{"kind":"PodCliqueSet"}`, want: Health{Message: "Grove has not seen it yet"}},
 		"Ready":           {reason: "What has a condition Ready is believed: when it is ready,", observed: `{"kind":"Bucket","status":{"conditions":[{"type":"Synced","status":"False"},{"type":"Ready","status":"True"}]}}`, want: Health{Ready: true}},
 		"NotReady":        {reason: "when it is not,", observed: `{"kind":"Bucket","status":{"conditions":[{"type":"Ready","status":"False"}]}}`, want: Health{Message: "its condition Ready is not True"}},

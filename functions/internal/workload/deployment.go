@@ -53,8 +53,16 @@ func Deployment(observed *structpb.Struct) Object {
 	}
 }
 
-// lack is what a Deployment lacks of the wanted replicas; nothing when it does its work.
+// lack is what a Deployment lacks of the wanted replicas, and why if its controller says so; nothing when it does its work.
 func lack(d *deployment, wanted int32) string {
+	missing, why := missing(d, wanted), refusal(d)
+	if missing == "" || why == "" {
+		return missing
+	}
+	return missing + ", " + why
+}
+
+func missing(d *deployment, wanted int32) string {
 	switch status := d.Status; {
 	case status.UpdatedReplicas < wanted:
 		return fmt.Sprintf("%d of %d replicas are updated", status.UpdatedReplicas, wanted)

@@ -10,7 +10,16 @@ func TestDeployment(t *testing.T) {
 		two       = `"replicas":2`
 		available = `"conditions":[{"type":"Progressing","status":"True"},{"type":"Available","status":"True"}]`
 		stuck     = `"conditions":[{"type":"Available","status":"False"},{"type":"Progressing","status":"False","reason":"ProgressDeadlineExceeded"}]`
+
+		quota = `{"type":"ReplicaFailure","status":"True","reason":"FailedCreate","message":"pods \"llama-decode-6d4f-x7k2z\" is forbidden: ` +
+			`exceeded quota: gpus, requested: limits.memory=1Gi,requests.nvidia.com/gpu=2, used: limits.memory=3Gi,requests.nvidia.com/gpu=7, ` +
+			`limited: limits.memory=4Gi,requests.nvidia.com/gpu=8"}`
+		overQuota = "pods cannot be created: forbidden: exceeded quota: gpus, requested: limits.memory=1Gi,requests.nvidia.com/gpu=2, " +
+			"limited: limits.memory=4Gi,requests.nvidia.com/gpu=8"
 	)
+	failure := func(reason, message string) string {
+		return `"conditions":[{"type":"Available","status":"False"},{"type":"ReplicaFailure","status":"True","reason":"` + reason + `","message":"` + message + `"}]`
+	}
 	counts := func(replicas, updated, ready, available int32) Counts {
 		return Counts{Replicas: replicas, Updated: updated, Ready: new(ready), Available: new(available)}
 	}
@@ -30,6 +39,12 @@ func TestDeployment(t *testing.T) {
 		"NotAvailable":   {reason: "All must be available.", observed: deployment(two, `"observedGeneration":3,"replicas":2,"updatedReplicas":2,"availableReplicas":1,`+available), want: Object{Counts: counts(2, 2, 0, 1), Message: "1 of 2 replicas are available"}},
 		"ConditionFalse": {reason: "And the condition must say so.", observed: deployment(two, `"observedGeneration":3,"replicas":2,"updatedReplicas":2,"availableReplicas":2,"conditions":[{"type":"Available","status":"False"}]`), want: Object{Counts: counts(2, 2, 0, 2), Message: "its condition Available is not True"}},
 		"NoCondition":    {reason: "Silence does not.", observed: deployment(two, `"observedGeneration":3,"replicas":2,"updatedReplicas":2,"availableReplicas":2`), want: Object{Counts: counts(2, 2, 0, 2), Message: "its condition Available is not True"}},
+		"OverQuota":      {reason: "Pods that the API server refuses are why replicas lack, and neither their names nor what others use of a quota are said, since both change all the time.", observed: deployment(two, `"observedGeneration":3,"replicas":1,"updatedReplicas":1,"readyReplicas":1,"availableReplicas":1,"conditions":[`+quota+`]`), want: Object{Counts: counts(1, 1, 1, 1), Message: "1 of 2 replicas are updated, " + overQuota}},
+		"StuckOverQuota": {reason: "So they are past the deadline.", observed: deployment(two, `"observedGeneration":3,"conditions":[{"type":"Progressing","status":"False","reason":"ProgressDeadlineExceeded"},`+quota+`]`), want: Object{Counts: counts(0, 0, 0, 0), Failed: true, Message: "failed: no progress within its deadline, 0 of 2 replicas are updated, " + overQuota}},
+		"Denied":         {reason: "An admission webhook refuses pods without naming them.", observed: deployment(two, `"observedGeneration":3,`+failure("FailedCreate", `admission webhook \"pods.example.org\" denied the request: no`)), want: Object{Counts: counts(0, 0, 0, 0), Message: `0 of 2 replicas are updated, pods cannot be created: admission webhook "pods.example.org" denied the request: no`}},
+		"Invalid":        {reason: "A message of several lines becomes one.", observed: deployment(two, `"observedGeneration":3,`+failure("FailedCreate", `Pod \"llama-decode-6d4f-x7k2z\" is invalid:\n  spec.priority: Forbidden`)), want: Object{Counts: counts(0, 0, 0, 0), Message: "0 of 2 replicas are updated, pods cannot be created: invalid: spec.priority: Forbidden"}},
+		"NotDeleted":     {reason: "Pods may also be refused their deletion.", observed: deployment(two, `"observedGeneration":3,"replicas":3,"updatedReplicas":2,"availableReplicas":3,`+failure("FailedDelete", `admission webhook \"pods.example.org\" denied the request: no`)), want: Object{Counts: counts(3, 2, 0, 3), Message: `1 replicas wait to be terminated, pods cannot be deleted: admission webhook "pods.example.org" denied the request: no`}},
+		"OldRefusal":     {reason: "What was refused before matters no more once all replicas are available.", observed: deployment(two, `"observedGeneration":3,"replicas":2,"updatedReplicas":2,"readyReplicas":2,"availableReplicas":2,"conditions":[{"type":"Available","status":"True"},`+quota+`]`), want: Object{Counts: counts(2, 2, 2, 2), Done: true}},
 		"Unreadable":     {reason: "What cannot be read is not done.", observed: `{"kind":"Deployment","spec":{"replicas":"two"}}`, want: Object{Message: "cannot be read: cannot read Deployment: spec.replicas: Invalid value: must be a whole number, not a string"}},
 	})
 }

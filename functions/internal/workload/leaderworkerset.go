@@ -86,6 +86,9 @@ func LeaderWorkerSet(observed *structpb.Struct) Object {
 		return waits(counts, beingDeleted)
 	case unseen(set, observed):
 		return waits(counts, "its controller has not seen the latest change yet")
+	case status.Replicas < wanted:
+		// LWS counts the pods of leaders. It does not say why there is none, such as a quota that refuses it.
+		return waits(counts, fmt.Sprintf("%d of %d groups have pods", status.Replicas, wanted))
 	case status.UpdatedReplicas < wanted:
 		return waits(counts, fmt.Sprintf("%d of %d groups are updated", status.UpdatedReplicas, wanted))
 	case status.ReadyReplicas < wanted:

@@ -36,7 +36,7 @@ func TestLeaderWorkerSet(t *testing.T) {
 		"TooMany":          {reason: "and no more than wanted,", observed: set(one, `"observedGeneration":3,"replicas":2,"updatedReplicas":1,"readyReplicas":1`+available), want: Object{Counts: counts(2, 1, 1), Message: "2 groups exist and 1 are wanted"}},
 		"Progressing":      {reason: "and at rest,", observed: set(one, done+`,"conditions":[{"type":"Available","status":"True"},{"type":"Progressing","status":"True"}]`), want: Object{Counts: counts(1, 1, 1), Message: "is progressing"}},
 		"ConditionFalse":   {reason: "and available.", observed: set(one, done+`,"conditions":[{"type":"Available","status":"False"}]`), want: Object{Counts: counts(1, 1, 1), Message: "its condition Available is not True"}},
-		"NobodyHasSeenIt":  {reason: "A new one is not.", observed: set(one, ``), want: Object{Counts: counts(0, 0, 0), Message: "0 of 1 groups are updated"}},
+		"NobodyHasSeenIt":  {reason: "A new one has no pods.", observed: set(one, ``), want: Object{Counts: counts(0, 0, 0), Message: "0 of 1 groups have pods"}},
 		"WhatCannotBeRead": {reason: "Nor is what cannot be read.", observed: set(`"replicas":"one"`, ``), want: Object{Message: "cannot be read: cannot read LeaderWorkerSet: spec.replicas: Invalid value: must be a whole number, not a string"}},
 	})
 }

@@ -1,0 +1,211 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
+)
+
+const (
+	// chaosSeed makes the edits, and what is killed, the same in every run; how they meet in time is not.
+	chaosSeed = 20260401
+	// chaosGraphs are how many graphs are edited at the same time.
+	chaosGraphs = 10
+	// chaosKills is how often something is killed, unless CONFIGURATION_DYNAMO_KILLS says otherwise.
+	chaosKills = 20
+	// killPause is how long there is peace after a kill, at most.
+	killPause = 8 * time.Second
+	// carriedOutLimit is within how long an edit is carried out while the control plane fails again and again.
+	carriedOutLimit = 6 * time.Minute
+)
+
+// A chaos of edits of many graphs, with Crossplane's default flags, while programs of the control plane are killed.
+type chaos struct {
+	*suite
+
+	graphs []*subject
+	// kills by what was killed.
+	kills map[string]int
+
+	mutex sync.Mutex
+	edits map[string][]time.Duration
+	wrong []error
+}
+
+// chaos kills functions, Crossplane, the API server and etcd while graphs are scaled, restarted, deleted, and given new images.
+func (s *suite) chaos(t *testing.T) {
+	times := chaosKills
+	if text := os.Getenv("CONFIGURATION_DYNAMO_KILLS"); text != "" {
+		var err error
+		if times, err = strconv.Atoi(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := s.newChaos(t, chaosGraphs)
+	c.run(t, killPause, func() bool { times--; return times >= 0 })
+	c.report(t)
+}
+
+// run the chaos for as long as there is more to kill.
+func (c *chaos) run(t *testing.T, pause time.Duration, more func() bool) {
+	t.Helper()
+	c.operators.withPods = true
+	c.operators.work(true)
+	defer c.operators.work(false)
+	c.namespace(t, chaosNamespace)
+
+	c.inParallel((*subject).create)
+	ctx, stop := context.WithCancel(c.ctx)
+	var editors sync.WaitGroup
+	editors.Go(func() { c.edit(ctx) })
+	err := c.killWhile(more, pause)
+	stop()
+	editors.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.inParallel((*subject).isUnchanged)
+	c.inParallel((*subject).remove)
+}
+
+func (s *suite) newChaos(t *testing.T, graphs int) *chaos {
+	t.Helper()
+	c := &chaos{suite: s, kills: map[string]int{}, edits: map[string][]time.Duration{}}
+	for i := range graphs {
+		c.graphs = append(c.graphs, s.newSubject(t, i))
+	}
+	return c
+}
+
+// inParallel does something with every graph, with several at a time. What goes wrong is kept.
+func (c *chaos) inParallel(do func(*subject) error) {
+	var all sync.WaitGroup
+	for worker := range chaosGraphs {
+		all.Go(func() {
+			for i := worker; i < len(c.graphs) && c.ctx.Err() == nil; i += chaosGraphs {
+				c.keep(c.graphs[i], do(c.graphs[i]))
+			}
+		})
+	}
+	all.Wait()
+}
+
+// edit until the context ends: several graphs at a time, each of which is at rest before it is edited again.
+func (c *chaos) edit(ctx context.Context) {
+	var all sync.WaitGroup
+	for worker := range chaosGraphs {
+		random := rand.New(rand.NewPCG(chaosSeed, uint64(worker))) //nolint:gosec // The test is to be the same on every run.
+		all.Go(func() {
+			for ctx.Err() == nil {
+				mine := (len(c.graphs) - worker + chaosGraphs - 1) / chaosGraphs
+				c.editOne(c.graphs[worker+chaosGraphs*random.IntN(mine)], random)
+			}
+		})
+	}
+	all.Wait()
+}
+
+func (c *chaos) editOne(g *subject, random *rand.Rand) {
+	begin := time.Now()
+	name, err := g.edit(random)
+	c.keep(g, err)
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.edits[name] = append(c.edits[name], time.Since(begin))
+}
+
+func (c *chaos) keep(g *subject, err error) {
+	if err == nil {
+		return
+	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.wrong = append(c.wrong, fmt.Errorf("%s: %w", g.graph.GetName(), err))
+}
+
+// killWhile there is more to kill, one program after the other. Whether there is, is asked at the end of each pause.
+func (c *chaos) killWhile(more func() bool, pause time.Duration) error {
+	random := rand.New(rand.NewPCG(chaosSeed, 0)) //nolint:gosec // The test is to be the same on every run.
+	for {
+		select {
+		case <-c.ctx.Done():
+			return c.ctx.Err()
+		case <-time.After(time.Duration(random.Int64N(int64(pause)))):
+		}
+		if !more() {
+			return nil
+		}
+		if err := c.kill(c.ctx, random); err != nil {
+			return err
+		}
+	}
+}
+
+// kill something. A function is started again by what runs it.
+func (c *chaos) kill(ctx context.Context, random *rand.Rand) error {
+	victims := []string{controlplane.Etcd, controlplane.APIServer, controlplane.Crossplane, "function", "function"}
+	victim := victims[random.IntN(len(victims))]
+	c.kills[victim]++
+	if victim != "function" {
+		return c.Kill(ctx, victim)
+	}
+	running := c.Functions()
+	names := sortedKeys(running)
+	running[names[random.IntN(len(names))]].Kill()
+	return nil
+}
+
+// report what was done, and what went wrong.
+func (c *chaos) report(t *testing.T) {
+	t.Helper()
+	for _, victim := range sortedKeys(c.kills) {
+		t.Logf("%s: killed %d times", victim, c.kills[victim])
+	}
+	for _, name := range sortedKeys(c.edits) {
+		all := c.edits[name]
+		sum, slowest := time.Duration(0), time.Duration(0)
+		for _, d := range all {
+			sum, slowest = sum+d, max(slowest, d)
+		}
+		t.Logf("%s: %d times, in %s on average, the slowest in %s",
+			name, len(all), (sum / time.Duration(len(all))).Round(100*time.Millisecond), slowest.Round(100*time.Millisecond))
+	}
+	if len(c.edits) == 0 {
+		t.Error("want graphs edited, got none")
+	}
+	for _, err := range c.wrong {
+		t.Error(err)
+	}
+}
+
+// retry what the control plane may fail to answer, until it is so.
+func (s *suite) retry(what string, check func() error) error {
+	for deadline := time.Now().Add(carriedOutLimit); ; {
+		err := check()
+		if err == nil {
+			return nil
+		}
+		if time.Now().After(deadline) || s.ctx.Err() != nil {
+			return fmt.Errorf("want within %s: %s: %w", carriedOutLimit, what, err)
+		}
+		time.Sleep(250 * time.Millisecond)
+	}
+}
+
+// listed are the objects of a kind that belong to a graph.
+func (s *suite) listed(apiVersion, kind string, graph controlplane.Ref) ([]unstructured.Unstructured, error) {
+	label := "crossplane.io/composite"
+	if kind == "Pod" {
+		label = graphLabel
+	}
+	return s.Client.List(s.ctx, apiVersion, kind, graph.Namespace, label+"="+graph.Name)
+}

@@ -1,0 +1,229 @@
+package e2e
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/kubelet"
+)
+
+// A podGraph is a graph of which every service has pods, on Deployments or on LeaderWorkerSets.
+type podGraph struct {
+	reason  string
+	example string
+	// overQuota is said of a service whose pods a quota refuses: LWS says nothing of it.
+	overQuota string
+}
+
+func podGraphs() map[string]podGraph {
+	return map[string]podGraph{
+		"Deployments": {
+			reason: "Every service that does not span nodes is a Deployment.", example: "disagg-vllm",
+			overQuota: "exceeded quota: gpus, requested: requests.nvidia.com/gpu=2, limited: requests.nvidia.com/gpu=2",
+		},
+		"LeaderWorkerSets": {
+			reason: "A service that spans nodes is one LeaderWorkerSet for each replica.", example: "sglang-multinode",
+			overQuota: "Decode: LeaderWorkerSet quota-leaderworkersets-decode-0: 0 of 1 groups have pods",
+		},
+	}
+}
+
+// scalesToZero takes all pods from a service, and gives them back.
+func (s *suite) scalesToZero(t *testing.T) {
+	for name, tc := range podGraphs() {
+		t.Run(name, func(t *testing.T) {
+			g := s.run(t, tc.example, "zero-"+strings.ToLower(name), onLeaderWorkerSets)
+			ref := controlplane.RefOf(g)
+			before := s.podsOf(t, ref)
+			untouched := uidsOf(before, "Frontend", "Prefill")
+			ready := s.watchReady(t, ref)
+
+			replicas, _, _ := unstructured.NestedInt64(g.Object, "spec", "services", "Decode", "replicas")
+			for _, wanted := range []int64{0, replicas} {
+				set(g.Object, wanted, "spec", "services", "Decode", "replicas")
+				s.apply(t, g)
+				s.eventually(t, fmt.Sprintf("Decode has %d replicas", wanted), func() error {
+					pods := uidsOf(s.podsOf(t, ref), "Decode")
+					if all := len(uidsOf(before, "Decode")); int64(len(pods))*replicas != wanted*int64(all) {
+						return fmt.Errorf("it has %d pods", len(pods))
+					}
+					return s.is(ref, "Synced", "True", "Ready", "True", "ServicesReady", "True")()
+				})
+			}
+			if after := uidsOf(s.podsOf(t, ref), "Frontend", "Prefill"); !after.Equal(untouched) {
+				t.Errorf("%s\nwant the pods of other services untouched: %v, got %v", tc.reason, untouched, after)
+			}
+			ready(len(before) - len(uidsOf(before, "Decode")))
+			s.remove(t, g)
+		})
+	}
+}
+
+// losesNode cuts a node off under each of two graphs. The pods of one move to another node, those of the other wait for theirs.
+func (s *suite) losesNode(t *testing.T, kubelets *kubelet.Kubelet) {
+	t.Helper()
+	moving := s.run(t, "disagg-vllm", "moving", onLeaderWorkerSets, func(g *unstructured.Unstructured) {
+		set(g.Object, []any{
+			map[string]any{"key": "node.kubernetes.io/unreachable", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": int64(2)},
+		}, "spec", "services", "Decode", "extraPodSpec", "tolerations")
+	})
+	waiting := s.run(t, "sglang-multinode", "waiting", onLeaderWorkerSets)
+	lost := map[*unstructured.Unstructured]string{moving: "", waiting: ""}
+	for g := range lost {
+		ref := controlplane.RefOf(g)
+		ready := s.watchReady(t, ref)
+		pods := s.podsOf(t, ref)
+		t.Cleanup(func() { ready(len(pods)) })
+		lost[g] = nodeOf(t, pods, "Decode")
+		kubelets.Lose(lost[g])
+	}
+	for g, node := range lost {
+		s.within(t, 2*soon, g.GetName()+" misses the pods of "+node, s.is(controlplane.RefOf(g), "Ready", "False", "ServicesReady", "False"))
+	}
+	s.within(t, 2*soon, "the pods that may move have moved", s.is(controlplane.RefOf(moving), "Ready", "True", "ServicesReady", "True"))
+	if err := s.is(controlplane.RefOf(waiting), "Ready", "False")(); err != nil {
+		t.Errorf("want the other graph to wait: %v", err)
+	}
+	for _, node := range lost {
+		if err := kubelets.Find(s.ctx, node); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.eventually(t, "the pods are back with their node", s.is(controlplane.RefOf(waiting), "Ready", "True", "ServicesReady", "True"))
+	s.remove(t, moving, waiting)
+}
+
+// podsFail in ways that only a user can remedy: the status says what controllers know of it, once.
+func (s *suite) podsFail(t *testing.T) {
+	t.Run("Quota", s.overQuota)
+	t.Run("Image", s.failingImages)
+}
+
+// overQuota runs each graph in a namespace whose quota has room for one of its services.
+func (s *suite) overQuota(t *testing.T) {
+	for name, tc := range podGraphs() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			namespace := "limited-" + strings.ToLower(name)
+			s.namespace(t, namespace)
+			s.limitGPUs(t, namespace, "2")
+			g := example(t, tc.example)
+			g.SetName("quota-" + strings.ToLower(name))
+			g.SetNamespace(namespace)
+			onLeaderWorkerSets(g)
+			ref := controlplane.RefOf(g)
+			s.apply(t, g)
+			s.eventually(t, "the graph says so", s.servicesWaitFor(ref, tc.overQuota))
+			s.staysQuiet(t, ref, 1)
+			s.limitGPUs(t, namespace, "100")
+			s.eventually(t, "the graph is ready", s.is(ref, "Ready", "True"))
+			s.remove(t, g)
+		})
+	}
+}
+
+// limitGPUs that pods of a namespace may request together.
+func (s *suite) limitGPUs(t *testing.T, namespace, gpus string) {
+	t.Helper()
+	quota := &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "v1", "kind": "ResourceQuota", "spec": map[string]any{"hard": map[string]any{"requests.nvidia.com/gpu": gpus}},
+	}}
+	quota.SetName("gpus")
+	quota.SetNamespace(namespace)
+	s.apply(t, quota)
+	s.eventually(t, "the quota is in force", func() error {
+		live, err := s.Client.Get(s.ctx, controlplane.RefOf(quota))
+		if err != nil {
+			return err
+		}
+		if hard, _, _ := unstructured.NestedString(live.Object, "status", "hard", "requests.nvidia.com/gpu"); hard != gpus {
+			return fmt.Errorf("it has %q", hard)
+		}
+		return nil
+	})
+}
+
+// failingImages of a service that runs.
+func (s *suite) failingImages(t *testing.T) {
+	path := []string{"spec", "services", "Decode", "extraPodSpec", "mainContainer", "image"}
+	for name, tc := range podGraphs() {
+		for _, tag := range []string{kubelet.TagMissing, kubelet.TagCrashing} {
+			t.Run(name+tag, func(t *testing.T) {
+				t.Parallel()
+				g := s.run(t, tc.example, "image-"+strings.ToLower(name)+strings.ReplaceAll(tag, ":", "-"), onLeaderWorkerSets)
+				ref := controlplane.RefOf(g)
+				image, _, _ := unstructured.NestedString(g.Object, path...)
+				set(g.Object, "registry.example.org/runtime"+tag, path...)
+				s.apply(t, g)
+				s.eventually(t, "the graph waits for the service", s.servicesWaitFor(ref, "Decode: "))
+				versions := 1
+				if tc.example == "sglang-multinode" && tag == kubelet.TagCrashing {
+					// LWS makes the whole group again, each time that a container of it has crashed.
+					versions = 12
+				}
+				s.staysQuiet(t, ref, versions)
+				set(g.Object, image, path...)
+				s.apply(t, g)
+				s.eventually(t, "the graph is ready again", s.is(ref, "Ready", "True", "ServicesReady", "True"))
+				s.remove(t, g)
+			})
+		}
+	}
+}
+
+// servicesWaitFor something.
+func (s *suite) servicesWaitFor(graph controlplane.Ref, what string) func() error {
+	return func() error {
+		object, err := s.Client.Get(s.ctx, graph)
+		if err != nil {
+			return err
+		}
+		if status, message := controlplane.Condition(object, "ServicesReady"); status != "False" || !strings.Contains(message, what) {
+			return fmt.Errorf("ServicesReady is %q: %s", status, message)
+		}
+		return s.is(graph, "Ready", "False")()
+	}
+}
+
+// staysQuiet wants a graph whose pods fail again and again to be written no more than that, once it says what it waits for.
+func (s *suite) staysQuiet(t *testing.T, graph controlplane.Ref, versions int) {
+	t.Helper()
+	// Other services of the graph come up meanwhile.
+	time.Sleep(10 * time.Second)
+	record := s.record(t, graph.Namespace, apiKind{nvidia, dgd})
+	time.Sleep(15 * time.Second)
+	var messages []string
+	for _, object := range record.all() {
+		if controlplane.RefOf(object) == graph {
+			_, message := controlplane.Condition(object, "ServicesReady")
+			messages = append(messages, message)
+		}
+	}
+	// That which there is counts as one.
+	if len(messages) > versions {
+		t.Errorf("want %d versions within 15 seconds, got %d:\n%s", versions, len(messages), strings.Join(messages, "\n"))
+	}
+	if err := s.is(graph, "Responsive", "True")(); err != nil {
+		t.Errorf("want Crossplane to follow: %v", err)
+	}
+	t.Logf("%d versions within 15 seconds: %s", len(messages), messages[len(messages)-1])
+}
+
+// nodeOf a pod of a service.
+func nodeOf(t *testing.T, pods []unstructured.Unstructured, service string) string {
+	t.Helper()
+	for i := range pods {
+		if pods[i].GetLabels()[componentLabel] == service {
+			node, _, _ := unstructured.NestedString(pods[i].Object, "spec", "nodeName")
+			return node
+		}
+	}
+	t.Fatal(errors.New("no pod of " + service))
+	return ""
+}

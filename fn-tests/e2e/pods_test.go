@@ -1,0 +1,115 @@
+package e2e
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/sets"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
+)
+
+const (
+	graphLabel     = "nvidia.com/dynamo-graph-deployment-name"
+	componentLabel = "nvidia.com/dynamo-component"
+)
+
+// uidsOf the pods of some services.
+func uidsOf(pods []unstructured.Unstructured, services ...string) sets.Set[string] {
+	uids := sets.New[string]()
+	for i := range pods {
+		if slices.Contains(services, pods[i].GetLabels()[componentLabel]) {
+			uids.Insert(string(pods[i].GetUID()))
+		}
+	}
+	return uids
+}
+
+// watchReady from now on. The check that it returns wants as many pods ready, at least, whenever the graph became Ready.
+func (s *suite) watchReady(t *testing.T, graph controlplane.Ref) (check func(pods int)) {
+	t.Helper()
+	record := s.record(t, graph.Namespace, apiKind{"v1", "Pod"}, apiKind{nvidia, dgd})
+	return func(pods int) {
+		t.Helper()
+		h := history{ready: sets.New[string]()}
+		for _, object := range record.all() {
+			switch {
+			case controlplane.RefOf(object) == graph:
+				status, _ := controlplane.Condition(object, "Ready")
+				h.graph(status)
+			case object.GetKind() == "Pod" && object.GetLabels()[graphLabel] == graph.Name:
+				status, _ := controlplane.Condition(object, "Ready")
+				h.pod(string(object.GetUID()), status == "True" && object.GetDeletionTimestamp() == nil)
+			}
+		}
+		if h.claim != nil {
+			h.claims = append(h.claims, *h.claim)
+		}
+		t.Logf("the graph became Ready with these numbers of pods: %v", h.claims)
+		if len(h.claims) == 0 || slices.Min(h.claims) < pods {
+			t.Errorf("want the graph to become Ready with %d pods, got %v", pods, h.claims)
+		}
+	}
+}
+
+// A history of a graph and its pods.
+type history struct {
+	// ready pods, by their uids.
+	ready sets.Set[string]
+	// claims are how many pods were ready whenever the graph became Ready.
+	claims []int
+
+	status string
+	// claim that the next version of the graph confirms, and whether a pod was lost since.
+	claim *int
+	lost  bool
+}
+
+// graph has a version with a status of condition Ready. A Ready that the next version takes back, without any pod lost between, counts
+// for nothing: Crossplane applies the conditions that it has cached, which may be old, right before it writes those of the present.
+// https://github.com/crossplane/crossplane/blob/v2.4.0/internal/controller/apiextensions/composite/composition_functions.go#L744
+func (h *history) graph(status string) {
+	if h.claim != nil && (status == "True" || h.lost) {
+		h.claims = append(h.claims, *h.claim)
+	}
+	h.claim = nil
+	if h.status == "False" && status == "True" {
+		h.claim, h.lost = new(h.ready.Len()), false
+	}
+	h.status = status
+}
+
+// pod has a version.
+func (h *history) pod(uid string, ready bool) {
+	if ready {
+		h.ready.Insert(uid)
+		return
+	}
+	h.lost = h.lost || h.ready.Has(uid)
+	h.ready.Delete(uid)
+}
+
+func TestHistory(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		steps  func(h *history)
+		want   []int
+	}{
+		"TooEarly":  {reason: "A graph that stays Ready was so with the pods of the moment.", steps: func(h *history) { h.graph("True"); h.graph("True") }, want: []int{1}},
+		"TakenBack": {reason: "What the next version takes back was old.", steps: func(h *history) { h.graph("True"); h.graph("False") }},
+		"Lost":      {reason: "Unless a pod was lost meanwhile.", steps: func(h *history) { h.graph("True"); h.pod("a", false); h.graph("False") }, want: []int{1}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			h := &history{ready: sets.New[string]()}
+			h.pod("a", true)
+			h.graph("False")
+			tc.steps(h)
+			if diff := cmp.Diff(tc.want, h.claims); diff != "" {
+				t.Errorf("%s\nclaims: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

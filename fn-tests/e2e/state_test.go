@@ -1,0 +1,112 @@
+package e2e
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/sets"
+)
+
+// A state of what runs a graph.
+type state struct {
+	// pods are the uids of those of each service.
+	pods map[string]sets.Set[string]
+	// workloads by kind and name.
+	workloads map[string]runningWorkload
+}
+
+// A runningWorkload is an object that runs a service, and how often its spec was changed.
+type runningWorkload struct {
+	uid, service string
+	generation   int64
+}
+
+// A change of a graph, and what it does to pods.
+type change struct {
+	name  string
+	apply func(g *unstructured.Unstructured)
+	// renews a service, or all.
+	renews func(service string) bool
+}
+
+// check that pods and what runs them changed as the edit asks for, and not else.
+func (c change) check(before, after state) error {
+	var errs []error
+	for service, pods := range before.pods {
+		kept, want := pods.Intersection(after.pods[service]).Len(), min(pods.Len(), after.pods[service].Len())
+		if c.renews(service) {
+			want = 0
+		}
+		if kept != want {
+			errs = append(errs, fmt.Errorf("%d pods of %s are the same, want %d of %d", kept, service, want, pods.Len()))
+		}
+	}
+	for name, was := range before.workloads {
+		is, there := after.workloads[name]
+		deployment := strings.HasPrefix(name, "Deployment ")
+		changes := int64(0)
+		if c.renews(was.service) || c.name == "scaling" && deployment && was.service == chaosService {
+			changes = 1
+		}
+		switch {
+		case !there && (c.name != "scaling" || deployment || was.service != chaosService):
+			errs = append(errs, fmt.Errorf("%s is lost", name))
+		case there && is.uid != was.uid:
+			errs = append(errs, fmt.Errorf("%s is another", name))
+		case there && was.service != "" && is.generation-was.generation != changes:
+			errs = append(errs, fmt.Errorf("%s was changed %d times, want %d", name, is.generation-was.generation, changes))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func TestChangeCheck(t *testing.T) {
+	before := state{
+		pods: map[string]sets.Set[string]{"Frontend": sets.New("f"), chaosService: sets.New("d0", "d1")},
+		workloads: map[string]runningWorkload{
+			"Deployment g-frontend":        {uid: "1", service: "Frontend", generation: 1},
+			"LeaderWorkerSet g-decode-0":   {uid: "2", service: chaosService, generation: 4},
+			"Deployment g-decode":          {uid: "3", service: chaosService, generation: 2},
+			"LeaderWorkerSet g-frontend-0": {uid: "4", service: "Frontend", generation: 1},
+		},
+	}
+	none := func(string) bool { return false }
+	edited := func(service string) bool { return service == chaosService }
+	cases := map[string]struct {
+		reason string
+		change change
+		after  func(s state)
+		// want is in the error; nothing is wrong where it is empty.
+		want string
+	}{
+		"Nothing":       {reason: "What stays as it is has not changed.", change: change{name: "annotation", renews: none}, after: func(state) {}},
+		"PodRestarted":  {reason: "An edit that reaches no pod restarts none.", change: change{name: "annotation", renews: none}, after: func(s state) { s.pods["Frontend"] = sets.New("x") }, want: "0 pods of Frontend are the same, want 1 of 1"},
+		"PodLost":       {reason: "A scaling leaves the pods that stay.", change: change{name: "scaling", renews: none}, after: func(s state) { s.pods[chaosService] = sets.New("x") }, want: "0 pods of Decode are the same, want 1 of 2"},
+		"PodNotRenewed": {reason: "An image reaches all pods of its service.", change: change{name: "image", renews: edited}, after: func(s state) { s.pods[chaosService] = sets.New("d0", "x") }, want: "1 pods of Decode are the same, want 0 of 2"},
+		"ObjectLost":    {reason: "No Deployment goes while its graph lives.", change: change{name: "scaling", renews: none}, after: func(s state) { delete(s.workloads, "Deployment g-decode") }, want: "Deployment g-decode is lost"},
+		"ScaledIn": {reason: "A LeaderWorkerSet goes with its replica.", change: change{name: "scaling", renews: none}, after: func(s state) {
+			delete(s.workloads, "LeaderWorkerSet g-decode-0")
+			s.workloads["Deployment g-decode"] = runningWorkload{uid: "3", service: chaosService, generation: 3}
+		}},
+		"OtherObject": {reason: "An object that was created again is another.", change: change{name: "annotation", renews: none}, after: func(s state) {
+			s.workloads["Deployment g-decode"] = runningWorkload{uid: "x", service: chaosService, generation: 2}
+		}, want: "Deployment g-decode is another"},
+		"ChangedTwice": {reason: "An image changes the spec of what runs its service once.", change: change{name: "image", renews: edited}, after: func(s state) {
+			s.workloads["Deployment g-decode"] = runningWorkload{uid: "3", service: chaosService, generation: 4}
+		}, want: "Deployment g-decode was changed 2 times, want 1"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			after := state{pods: maps.Clone(before.pods), workloads: maps.Clone(before.workloads)}
+			tc.after(after)
+			err := tc.change.check(before, after)
+			if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
+				t.Errorf("%s\ncheck(...): want %q, got %v", tc.reason, tc.want, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,292 @@
+package e2e
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/sets"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
+)
+
+const (
+	chaosNamespace = "chaos"
+	// chaosService of each graph is scaled, and given other images.
+	chaosService = "Decode"
+)
+
+// A subject is a graph that is edited, with what runs it as it was when the graph was last at rest.
+type subject struct {
+	*suite
+
+	graph *unstructured.Unstructured
+	// onGrove says that the graph runs on Grove, which is played: its pods tell nothing.
+	onGrove bool
+	// edits until now.
+	edits int
+	rest  state
+}
+
+// newSubject is one of many graphs: most run on Deployments or LeaderWorkerSets.
+func (s *suite) newSubject(t *testing.T, i int) *subject {
+	t.Helper()
+	of := "disagg-vllm"
+	if i%3 == 1 {
+		of = "sglang-multinode"
+	}
+	g := example(t, of)
+	g.SetNamespace(chaosNamespace)
+	g.SetName(fmt.Sprintf("chaos-%d", i))
+	onGrove := i%5 == 4
+	if !onGrove {
+		onLeaderWorkerSets(g)
+	}
+	set(g.Object, int64(1), "spec", "services", chaosService, "replicas")
+	return &subject{suite: s, graph: g, onGrove: onGrove}
+}
+
+func (g *subject) ref() controlplane.Ref { return controlplane.RefOf(g.graph) }
+
+// create the graph, and wait until it runs.
+func (g *subject) create() error {
+	if err := g.apply(); err != nil {
+		return err
+	}
+	var err error
+	g.rest, err = g.atRest()
+	return err
+}
+
+func (g *subject) apply() error {
+	return g.retry("the graph is applied", func() error {
+		_, err := g.Client.Apply(g.ctx, g.graph)
+		return err
+	})
+}
+
+// edit the graph at random, and wait until that is carried out. Nothing else may have changed.
+func (g *subject) edit(random *rand.Rand) (name string, err error) {
+	g.edits++
+	if random.IntN(8) == 0 {
+		// The pods of a new graph come from no restart.
+		unstructured.RemoveNestedField(g.graph.Object, "spec", "restart")
+		return "deletion", errors.Join(g.remove(), g.create())
+	}
+	c := g.randomChange(random)
+	c.apply(g.graph)
+	if err := g.apply(); err != nil {
+		return c.name, err
+	}
+	after, err := g.atRest()
+	if err != nil {
+		return c.name, fmt.Errorf("%s: %w", c.name, err)
+	}
+	before := g.rest
+	g.rest = after
+	if err := c.check(before, after); err != nil {
+		return c.name, fmt.Errorf("%s: %w", c.name, err)
+	}
+	return c.name, nil
+}
+
+func (g *subject) randomChange(random *rand.Rand) change {
+	none := func(string) bool { return false }
+	mark := fmt.Sprintf("edit-%d", g.edits)
+	switch random.IntN(4) {
+	case 0:
+		return change{name: "image", renews: func(service string) bool { return service == chaosService }, apply: func(o *unstructured.Unstructured) {
+			set(o.Object, "registry.example.org/runtime:"+mark, "spec", "services", chaosService, "extraPodSpec", "mainContainer", "image")
+		}}
+	case 1:
+		return change{name: "restart", renews: func(string) bool { return true }, apply: func(o *unstructured.Unstructured) {
+			set(o.Object, map[string]any{"id": mark, "strategy": map[string]any{"type": "Parallel"}}, "spec", "restart")
+		}}
+	case 2:
+		return change{name: "annotation", renews: none, apply: func(o *unstructured.Unstructured) {
+			set(o.Object, mark, "metadata", "annotations", "example.org/edit")
+		}}
+	default:
+		replicas, _, _ := unstructured.NestedInt64(g.graph.Object, "spec", "services", chaosService, "replicas")
+		return change{name: "scaling", renews: none, apply: func(o *unstructured.Unstructured) {
+			set(o.Object, 3-replicas, "spec", "services", chaosService, "replicas")
+		}}
+	}
+}
+
+// isUnchanged since the graph was last at rest.
+func (g *subject) isUnchanged() error {
+	after, err := g.atRest()
+	if err != nil {
+		return err
+	}
+	nothing := change{name: "nothing", renews: func(string) bool { return false }}
+	return nothing.check(g.rest, after)
+}
+
+// remove the graph. Nothing of it may be left.
+func (g *subject) remove() error {
+	err := g.retry("the graph is deleted", func() error {
+		err := g.Client.Delete(g.ctx, g.ref())
+		if isNotFound(err) {
+			return nil
+		}
+		return errors.Join(err, errors.New("it is there"))
+	})
+	if err != nil {
+		return err
+	}
+	return g.retry("nothing is left", func() error {
+		for kind, apiVersion := range map[string]string{
+			"Deployment": "apps/v1", "LeaderWorkerSet": leaderWorkerSets, "PodCliqueSet": grove, "Service": "v1", "ServiceAccount": "v1", "Pod": "v1",
+		} {
+			objects, err := g.listed(apiVersion, kind, g.ref())
+			if err != nil || len(objects) > 0 {
+				return errors.Join(err, fmt.Errorf("%d of kind %s are", len(objects), kind))
+			}
+		}
+		return nil
+	})
+}
+
+// atRest waits until the graph is ready and as its spec asks for, and tells what runs it then.
+func (g *subject) atRest() (state, error) {
+	var now state
+	err := g.retry("the graph is as it is to be", func() error {
+		if err := g.isSettled(); err != nil {
+			return err
+		}
+		var err error
+		if now, err = g.state(); err != nil {
+			return err
+		}
+		if g.onGrove {
+			return g.groveHasSpec()
+		}
+		return g.podsHaveSpec(now)
+	})
+	return now, err
+}
+
+// isSettled says whether the graph claims to be as it is to be.
+func (g *subject) isSettled() error {
+	live, err := g.Client.Get(g.ctx, g.ref())
+	if err != nil {
+		return err
+	}
+	if seen, _, _ := unstructured.NestedInt64(live.Object, "status", "observedGeneration"); seen < live.GetGeneration() {
+		return fmt.Errorf("generation %d is observed, not %d", seen, live.GetGeneration())
+	}
+	id, restarted, _ := unstructured.NestedString(g.graph.Object, "spec", "restart", "id")
+	status, _, _ := unstructured.NestedMap(live.Object, "status", "restart")
+	if restarted && (status["observedID"] != id || status["phase"] != "Completed") {
+		return fmt.Errorf("restart %s: %v", id, status)
+	}
+	return g.is(g.ref(), "Synced", "True", "Ready", "True", "ServicesReady", "True")()
+}
+
+// state of what runs the graph now.
+func (g *subject) state() (state, error) {
+	now := state{pods: map[string]sets.Set[string]{}, workloads: map[string]runningWorkload{}}
+	for kind, apiVersion := range map[string]string{"Deployment": "apps/v1", "LeaderWorkerSet": leaderWorkerSets, "PodCliqueSet": grove} {
+		objects, err := g.listed(apiVersion, kind, g.ref())
+		if err != nil {
+			return now, err
+		}
+		for i := range objects {
+			now.workloads[kind+" "+objects[i].GetName()] = runningWorkload{
+				uid: string(objects[i].GetUID()), service: objects[i].GetLabels()[componentLabel], generation: objects[i].GetGeneration(),
+			}
+		}
+	}
+	if g.onGrove {
+		return now, nil
+	}
+	pods, err := g.listed("v1", "Pod", g.ref())
+	for i := range pods {
+		service := pods[i].GetLabels()[componentLabel]
+		if pods[i].GetDeletionTimestamp() != nil {
+			return now, fmt.Errorf("pod %s is being deleted", pods[i].GetName())
+		}
+		if now.pods[service] == nil {
+			now.pods[service] = sets.New[string]()
+		}
+		now.pods[service].Insert(string(pods[i].GetUID()))
+	}
+	return now, err
+}
+
+// podsHaveSpec of the graph: each service has its pods, those of the edited service run the image, and all have the restart.
+func (g *subject) podsHaveSpec(now state) error {
+	services, _, err := unstructured.NestedMap(g.graph.Object, "spec", "services")
+	if err != nil {
+		return err
+	}
+	for name, value := range services {
+		service, _ := value.(map[string]any)
+		replicas, _, _ := unstructured.NestedInt64(service, "replicas")
+		nodes, spans, _ := unstructured.NestedInt64(service, "multinode", "nodeCount")
+		if !spans {
+			nodes = 1
+		}
+		if got := int64(now.pods[name].Len()); got != replicas*nodes {
+			return fmt.Errorf("%s has %d pods, want %d", name, got, replicas*nodes)
+		}
+	}
+	pods, err := g.listed("v1", "Pod", g.ref())
+	if err != nil {
+		return err
+	}
+	image, _, _ := unstructured.NestedString(g.graph.Object, "spec", "services", chaosService, "extraPodSpec", "mainContainer", "image")
+	id, restarted, _ := unstructured.NestedString(g.graph.Object, "spec", "restart", "id")
+	for i := range pods {
+		if got := pods[i].GetAnnotations()[restartAt]; restarted && got != id {
+			return fmt.Errorf("pod %s has restart %q, want %q", pods[i].GetName(), got, id)
+		}
+		if pods[i].GetLabels()[componentLabel] == chaosService {
+			if err := contains(&pods[i], image); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// groveHasSpec says whether the PodCliqueSet has image and restart, and the PodClique its replicas.
+func (g *subject) groveHasSpec() error {
+	set, err := g.Client.Get(g.ctx, controlplane.Ref{APIVersion: grove, Kind: "PodCliqueSet", Namespace: chaosNamespace, Name: g.graph.GetName()})
+	if err != nil {
+		return err
+	}
+	image, _, _ := unstructured.NestedString(g.graph.Object, "spec", "services", chaosService, "extraPodSpec", "mainContainer", "image")
+	texts := []string{image}
+	if id, restarted, _ := unstructured.NestedString(g.graph.Object, "spec", "restart", "id"); restarted {
+		texts = append(texts, id)
+	}
+	for _, text := range texts {
+		if err := contains(set, text); err != nil {
+			return err
+		}
+	}
+	name := g.graph.GetName() + "-0-" + strings.ToLower(chaosService)
+	kind := "PodClique"
+	if _, spans, _ := unstructured.NestedMap(g.graph.Object, "spec", "services", chaosService, "multinode"); spans {
+		kind = "PodCliqueScalingGroup"
+	}
+	child, err := g.Client.Get(g.ctx, controlplane.Ref{APIVersion: grove, Kind: kind, Namespace: chaosNamespace, Name: name})
+	if err != nil {
+		return err
+	}
+	want, _, _ := unstructured.NestedInt64(g.graph.Object, "spec", "services", chaosService, "replicas")
+	if got, _, _ := unstructured.NestedInt64(child.Object, "spec", "replicas"); got != want {
+		return fmt.Errorf("%s has %d replicas, want %d", name, got, want)
+	}
+	return nil
+}
+
+func sortedKeys[V any](of map[string]V) []string { return slices.Sorted(maps.Keys(of)) }
