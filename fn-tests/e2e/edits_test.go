@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -177,7 +178,7 @@ func (e *editor) look() error {
 		composed = nil
 	}
 	overtaken := map[int]bool{}
-	for i := len(e.made) - 1; i >= 0; i-- {
+	for i := range slices.Backward(e.made) {
 		m := &e.made[i]
 		if m.done {
 			overtaken[m.kind] = true
@@ -306,7 +307,7 @@ func (s *suite) writeStatus(ctx context.Context, kinds ...apiKind) {
 				continue
 			}
 			for j := range objects {
-				status := map[string]any{"allocated": map[string]any{"nvidia.com/gpu": fmt.Sprint(i % 64)}}
+				status := map[string]any{"allocated": map[string]any{"nvidia.com/gpu": strconv.FormatInt(i%64, 10)}}
 				if kind.kind == "PodClique" {
 					status = map[string]any{"scheduleGatedReplicas": i % 2}
 				}

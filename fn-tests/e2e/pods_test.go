@@ -27,6 +27,14 @@ func uidsOf(pods []unstructured.Unstructured, services ...string) sets.Set[strin
 	return uids
 }
 
+// readyPods are those that are ready.
+func readyPods(pods []unstructured.Unstructured) []unstructured.Unstructured {
+	return slices.DeleteFunc(pods, func(pod unstructured.Unstructured) bool {
+		status, _ := controlplane.Condition(&pod, "Ready")
+		return status != "True"
+	})
+}
+
 // watchReady from now on. The check that it returns wants as many pods ready, at least, whenever the graph became Ready.
 func (s *suite) watchReady(t *testing.T, graph controlplane.Ref) (check func(pods int)) {
 	t.Helper()
