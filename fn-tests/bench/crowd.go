@@ -98,7 +98,7 @@ func seconds(d time.Duration) string { return fmt.Sprintf("%.2f", d.Seconds()) }
 // parseCounts of graphs, such as 1 100 1000.
 func parseCounts(text string) ([]int, error) {
 	var counts []int
-	for _, field := range strings.Fields(text) {
+	for field := range strings.FieldsSeq(text) {
 		count, err := strconv.Atoi(field)
 		if err != nil || count < 1 {
 			return nil, fmt.Errorf("cannot measure %q graphs", field)

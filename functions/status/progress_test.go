@@ -20,10 +20,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
-const (
-	pods = 64
-	noon = "2026-03-01T12:00:00Z"
-)
+const pods = 64
 
 // progress of a graph whose pods get ready one after the other.
 type progress struct {
@@ -108,7 +105,8 @@ func (p *progress) observedConditions() *structpb.Value {
 
 func (p *progress) withConditions(status *structpb.Struct, conditions *structpb.Value) *structpb.Struct {
 	fields := maps.Clone(status.GetFields())
-	if delete(fields, "conditions"); conditions != nil {
+	delete(fields, "conditions")
+	if conditions != nil {
 		fields["conditions"] = conditions
 	}
 	return &structpb.Struct{Fields: fields}
@@ -120,20 +118,13 @@ func (p *progress) ready() float64 {
 	return services.GetFields()["Frontend"].GetStructValue().GetFields()["readyReplicas"].GetNumberValue()
 }
 
-// beginAt a time, with a graph that has no status yet.
-func beginAt(t *testing.T, now string) *progress {
-	t.Helper()
-	begin, err := time.Parse(time.RFC3339, now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &progress{now: begin}
-}
+// begin at noon, with a graph that has no status yet.
+func begin() *progress { return &progress{now: time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC)} }
 
 // TestProgress shows that pods which get ready one after the other do not each cost a write of the status, and that the last one
 // is told of at once.
 func TestProgress(t *testing.T) {
-	p := beginAt(t, noon)
+	p := begin()
 	for ready := range pods {
 		p.call(t, ready, "")
 		p.now = p.now.Add(250 * time.Millisecond)
@@ -173,7 +164,7 @@ func TestProgressHeld(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			p := beginAt(t, noon)
+			p := begin()
 			p.call(t, 1, "")
 			p.now = p.now.Add(tc.after)
 			rsp := p.call(t, tc.ready, tc.more)
@@ -194,7 +185,7 @@ func TestProgressHeld(t *testing.T) {
 
 // TestProgressLost shows that a graph which was ready and loses a pod says so at once.
 func TestProgressLost(t *testing.T) {
-	p := beginAt(t, noon)
+	p := begin()
 	p.call(t, pods, "")
 	p.now = p.now.Add(time.Second)
 	p.call(t, pods-1, "")
@@ -202,10 +193,11 @@ func TestProgressLost(t *testing.T) {
 		t.Errorf("want %d ready pods in the status, got %v", pods-1, p.ready())
 	}
 }
+
 // TestProgressOfServices shows that a service which gets ready before the others is told of at once.
 func TestProgressOfServices(t *testing.T) {
 	const started = `{"kind":"Deployment","metadata":{"generation":1},"status":{"observedGeneration":1,"replicas":1,"updatedReplicas":1}}`
-	p := beginAt(t, noon)
+	p := begin()
 	for _, frontend := range []string{started, readyDeployment} {
 		p.run(t, with(with(both(lwsPlan), "deployment-frontend", desiredDeployment, frontend), "leaderworkerset-worker-0", desiredWorker, startingWorker))
 		p.now = p.now.Add(3 * time.Second)

@@ -158,8 +158,8 @@ func (p *Process) Usage() (Usage, error) {
 		return Usage{}, fmt.Errorf("cannot read the usage of %s: %w", p.Name, err)
 	}
 	// The fields begin behind the name of the program, which may hold spaces. See proc_pid_stat(5).
-	_, rest, _ := strings.Cut(string(stat), ") ")
-	fields := strings.Fields(rest)
+	_, after, _ := strings.Cut(string(stat), ") ")
+	fields := strings.Fields(after)
 	const utime, stime = 11, 12
 	if len(fields) <= stime {
 		return Usage{}, fmt.Errorf("cannot read the usage of %s: %s", p.Name, stat)
