@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/testing/protocmp"
 	"google.golang.org/protobuf/types/known/structpb"
 
@@ -13,6 +14,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/managed"
 )
 
 // said is what a reconcile leads Crossplane to write to the status.
@@ -69,6 +71,47 @@ func TestSaysTheSameAgain(t *testing.T) {
 					t.Errorf("-first reconcile, +second:\n%s", diff)
 				}
 			})
+		}
+	}
+}
+
+// TestDecodedLater tests that a function answers the same whether the managed fields of its request are decoded at once or only
+// when it asks for them, as they are where it is served.
+func TestDecodedLater(t *testing.T) {
+	functions := crossplane.Functions{}
+	for _, fn := range chain(logging.NewNopLogger()) {
+		functions[fn.Name] = local{fn}
+	}
+	pipeline, err := crossplane.ReadPipeline(filepath.Join(harness.Root(), harness.Composition))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"disagg-vllm", "autoscaling", "trtllm-multinode"} {
+		for _, cluster := range []string{harness.GroveKAI, harness.LWSVolcano} {
+			graph := harness.Read(t, filepath.Join("examples", name+".yaml"))[0]
+			settled, err := pipeline.Settle(t.Context(), crossplane.NewGraph(graph, harness.Read(t, cluster)), functions)
+			if err != nil {
+				t.Fatalf("%s on %s: %v", name, cluster, err)
+			}
+			for i, call := range settled.Calls {
+				data, err := proto.Marshal(call.Request)
+				if err != nil {
+					t.Fatal(err)
+				}
+				managed.Defer(data)
+				later := &fnv1.RunFunctionRequest{}
+				if err := proto.Unmarshal(data, later); err != nil {
+					t.Fatal(err)
+				}
+				got, err := functions[pipeline.Steps[i].Function].RunFunction(t.Context(), later)
+				if err != nil {
+					t.Fatal(err)
+				}
+				// Whether the graph has changed of late depends on the clock.
+				if diff := cmp.Diff(call.Response, got, protocmp.Transform(), protocmp.IgnoreFields(&fnv1.ResponseMeta{}, "ttl")); diff != "" {
+					t.Errorf("%s on %s, step %s: -decoded at once, +later:\n%s", name, cluster, call.Step, diff)
+				}
+			}
 		}
 	}
 }

@@ -39,7 +39,7 @@ func TestChildren(t *testing.T) {
 	live := func(more ...requestOption) []requestOption {
 		return append([]requestOption{withGroups("grove"), withObserved("podcliqueset", observedWithGroup)}, more...)
 	}
-	asked := []responseOption{asksForGroups(), asksForChildren("frontend"), asksForScalingGroups("worker"), accepted(), keptOn("Grove"), noQueue()}
+	asked := []responseOption{asksForGroups(), asksForChildren("frontend"), asksForScalingGroups("worker"), accepted(), onGrove(), noQueue()}
 	undelivered := request(xr, live()...)
 	delete(undelivered.GetRequiredResources(), "podcliquescalinggroup-worker")
 	compare(t, map[string]responseCase{

@@ -124,12 +124,12 @@ func TestGangIsSticky(t *testing.T) {
 		"VolcanoCameLater": {
 			reason: "A graph on KAI stays on it.",
 			req:    live(setOfKAI, withGroups("lws", "volcano", "kai"), withQueue()),
-			want:   want(asksForGroups(), asksForQueue("dynamo"), accepted(), keptOn("LeaderWorkerSet"), queueFound(), gangPlan(byKAI)),
+			want:   want(asksForGroups(), asksForQueue("dynamo"), accepted(), onLWS(), queueFound(), gangPlan(byKAI)),
 		},
 		"KAIIsGone": {
 			reason: "It stays on KAI without KAI too. The queue is of a kind that is not served, so it must not be asked for.",
 			req:    live(setOfKAI, withGroups("lws", "volcano")),
-			want: want(soon(), asksForGroups(), accepted(), keptOn("LeaderWorkerSet"),
+			want: want(soon(), asksForGroups(), accepted(), onLWS(),
 				conditioned("QueueAvailable", isFalse, "QueueNotFound",
 					"KAI Queue dynamo cannot be looked up: API group scheduling.run.ai is not served by the cluster any more, and pods of the graph wait for it"),
 				gangPlan(byKAI)),
@@ -159,18 +159,18 @@ func TestGangIsSticky(t *testing.T) {
 		"UsersOwnScheduler": {
 			reason: "A scheduler that the user named is no decision of ours.",
 			req:    live(setOfUser, withGroups("lws", "volcano", "kai"), withVolcanoQueue("Open")),
-			want:   want(asksForGroups(), asksForVolcanoQueue("default"), accepted(), keptOn("LeaderWorkerSet"), volcanoQueueFound("default"), gangPlan(byPodGroup)),
+			want:   want(asksForGroups(), asksForVolcanoQueue("default"), accepted(), onLWS(), volcanoQueueFound("default"), gangPlan(byPodGroup)),
 		},
 		"QueueMissingLater": {
 			reason: "A graph that runs keeps running; a condition tells, and Crossplane looks again soon.",
 			req:    live(setOfVolcano, withGroups("lws", "volcano"), withoutObject("volcano-queue")),
-			want: want(soon(), asksForGroups(), asksForVolcanoQueue("default"), accepted(), keptOn("LeaderWorkerSet"),
+			want: want(soon(), asksForGroups(), asksForVolcanoQueue("default"), accepted(), onLWS(),
 				volcanoQueue("QueueNotFound", "Volcano Queue default does not exist: pods that are not scheduled yet wait until it exists"), gangPlan(byPodGroup)),
 		},
 		"QueueClosedLater": {
 			reason: "The same for a queue that was closed.",
 			req:    live(setOfVolcano, withGroups("lws", "volcano"), withVolcanoQueue("Closed")),
-			want: want(soon(), asksForGroups(), asksForVolcanoQueue("default"), accepted(), keptOn("LeaderWorkerSet"),
+			want: want(soon(), asksForGroups(), asksForVolcanoQueue("default"), accepted(), onLWS(),
 				volcanoQueue("QueueClosed", "Volcano Queue default is not open: pods that are not scheduled yet wait until it is"), gangPlan(byPodGroup)),
 		},
 	})
@@ -204,47 +204,47 @@ func TestGangsKeepWhatTheyHave(t *testing.T) {
 		"AtRest": {
 			reason: "The queue of gangs that exist is not looked up.",
 			req:    live(`{}`, groups),
-			want:   want(asksForGroups(), accepted(), keptOn("LeaderWorkerSet"), inUse, gangPlan(byPodGroup)),
+			want:   want(asksForGroups(), accepted(), onLWS(), inUse, gangPlan(byPodGroup)),
 		},
 		"ProviderChanged": {
 			reason: "Without their PodGroups the replicas would restart, all at once and wherever there is room.",
 			req:    live(`{}`, groups, withInput(`"lws":{"gangProvider":"LWS"}`)),
-			want:   want(asksForGroups(), acceptedWith(keptProvider), keptOn("LeaderWorkerSet"), inUse, gangPlan(byPodGroup), warningResult(keptProvider)),
+			want:   want(asksForGroups(), acceptedWith(keptProvider), onLWS(), inUse, gangPlan(byPodGroup), warningResult(keptProvider)),
 		},
 		"ProviderChangedToPodGroups": {
 			reason: "Nor do gangs of the LWS operator get another maker.",
 			req:    live(`{}`, operator),
-			want:   want(asksForGroups(), acceptedWith(keptOperator), keptOn("LeaderWorkerSet"), inUse, gangPlan(byOperator), warningResult(keptOperator)),
+			want:   want(asksForGroups(), acceptedWith(keptOperator), onLWS(), inUse, gangPlan(byOperator), warningResult(keptOperator)),
 		},
 		"QueueChanged": {
 			reason: "Another queue of the platform is for new graphs.",
 			req:    live(`{}`, groups, withInput(`"volcano":{"queue":"shared"}`)),
-			want:   want(asksForGroups(), acceptedWith(keptQueue), keptOn("LeaderWorkerSet"), inUse, gangPlan(byPodGroup), warningResult(keptQueue)),
+			want:   want(asksForGroups(), acceptedWith(keptQueue), onLWS(), inUse, gangPlan(byPodGroup), warningResult(keptQueue)),
 		},
 		"QueueNamed": {
 			reason: "The user moves the graph to another queue.",
 			req:    live(teamA, groups, withVolcanoQueue("Open")),
-			want: want(asksForGroups(), asksForVolcanoQueue("team-a"), accepted(), keptOn("LeaderWorkerSet"), volcanoQueueFound("team-a"),
+			want: want(asksForGroups(), asksForVolcanoQueue("team-a"), accepted(), onLWS(), volcanoQueueFound("team-a"),
 				gangPlan(`{"provider":"PodGroup","schedulerName":"volcano","queue":"team-a"}`)),
 		},
 		"QueueNamedClosed": {
 			reason: "A queue that takes no gangs leaves those that exist where they are.",
 			req:    live(teamA, groups, withVolcanoQueue("Closed")),
-			want: want(soon(), asksForGroups(), asksForVolcanoQueue("team-a"), accepted(), keptOn("LeaderWorkerSet"),
+			want: want(soon(), asksForGroups(), asksForVolcanoQueue("team-a"), accepted(), onLWS(),
 				volcanoQueue("QueueClosed", "Volcano Queue team-a, which annotation scheduling.volcano.sh/queue-name names, is not open: the graph stays in default until it is"), gangPlan(byPodGroup)),
 		},
 		"QueueHalfMoved": {
 			reason: "A move that has begun goes on without another look: replicas may move one by one.",
 			req: request(annotated(services(multinode), `{"nvidia.com/kai-scheduler-queue":"team-a"}`), withGroups("lws", "kai"),
 				withObserved("leaderworkerset-worker-0", setOfKAI), withObserved("leaderworkerset-worker-1", strings.ReplaceAll(setOfKAI, `"dynamo"`, `"team-a"`))),
-			want: want(asksForGroups(), accepted(), keptOn("LeaderWorkerSet"),
+			want: want(asksForGroups(), accepted(), onLWS(),
 				conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue team-a existed when pods were put into it"),
 				gangPlan(`{"provider":"KAI","schedulerName":"kai-scheduler","queue":"team-a"}`)),
 		},
 		"GangMissing": {
 			reason: "A gang that is still to be made needs a queue that takes it.",
 			req:    live(`{}`, withObserved("leaderworkerset-worker-0", setOfVolcano), withObserved("podgroup-worker-0", groupInDefault), withVolcanoQueue("Open")),
-			want:   want(asksForGroups(), asksForVolcanoQueue("default"), accepted(), keptOn("LeaderWorkerSet"), volcanoQueueFound("default"), gangPlan(byPodGroup)),
+			want:   want(asksForGroups(), asksForVolcanoQueue("default"), accepted(), onLWS(), volcanoQueueFound("default"), gangPlan(byPodGroup)),
 		},
 	})
 }

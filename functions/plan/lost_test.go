@@ -50,14 +50,16 @@ func TestReferencesLost(t *testing.T) {
 	const ref = `[{"apiVersion":"apps/v1","kind":"Deployment","name":"llama-frontend"}]`
 	xr := graphOf(services(frontend))
 	replaced := withStatus(xr, deployedStatus)
-	planned := func(lost string) responseOption {
+	onDeployment := conditioned("OrchestratorSelected", isTrue, "Selected", "Deployment runs the graph: Grove is not installed; no service spans several nodes")
+	plannedOn := func(orchestrator responseOption, lost string) responseOption {
 		return func(rsp *fnv1.RunFunctionResponse) {
 			accepted()(rsp)
-			keptOn("Deployment")(rsp)
+			orchestrator(rsp)
 			noQueue()(rsp)
 			planOf(`{` + deployedPlan + lost + `}`)(rsp)
 		}
 	}
+	planned := func(lost string) responseOption { return plannedOn(onDeployment, lost) }
 	found := `,"lost":[{"key":"deployment-frontend","apiVersion":"apps/v1","kind":"Deployment","name":"llama-frontend"}]`
 
 	compare(t, map[string]responseCase{
@@ -104,7 +106,7 @@ func TestReferencesLost(t *testing.T) {
 		"Gone": {
 			reason: "A graph of which nothing is left is planned as a new one, on the orchestrator that it had.",
 			req:    request(replaced, withGroups("grove"), withLost(nil)),
-			want:   want(asksForGroups(), asksForLostDeployment("PodCliqueSet"), planned("")),
+			want:   want(asksForGroups(), asksForLostDeployment("PodCliqueSet"), plannedOn(keptOn("Deployment"), "")),
 		},
 		"OfAnotherGraph": {
 			reason: "What somebody else controls is not the graph's.",

@@ -9,7 +9,6 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/composite"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
@@ -22,10 +21,6 @@ import (
 type memory struct {
 	// orchestrator that runs the graph. Empty: none yet.
 	orchestrator graphplan.Orchestrator
-
-	// selected is the message that said why, when the graph was created. It is said again: another one would change the status in the
-	// reconcile that follows the first, and lead to one more.
-	selected string
 
 	// podCliqueSet as observed; nil when there is none.
 	podCliqueSet *grovev1alpha1.PodCliqueSet
@@ -67,9 +62,6 @@ func remember(req *fnv1.RunFunctionRequest, g *graph.Graph) (*memory, error) {
 		}
 	}
 	m.orchestrator = rememberedOrchestrator(req, g)
-	if said := condition.Find(condition.OfComposite(req), condition.TypeOrchestratorSelected); said != nil && said.Reason == condition.ReasonSelected {
-		m.selected = said.Message
-	}
 	var err error
 	if m.gangs, err = rememberedGangs(req); err != nil {
 		return nil, err

@@ -19,30 +19,30 @@ func TestModesAreSticky(t *testing.T) {
 		"Grove": {
 			reason: "Grove goes on running the graph.",
 			req:    request(xr, withGroups("grove", "kai"), withInput(`"grove":{"mode":"Disabled"}`), withObserved("podcliqueset", observedOnKAI)),
-			want:   want(asksForGroups(), asksForChildren("frontend"), acceptedWith(grove), keptOn("Grove"), queueFound(), planOf(groveOnKAI), warningResult(grove)),
+			want:   want(asksForGroups(), asksForChildren("frontend"), acceptedWith(grove), onGrove(), queueFound(), planOf(groveOnKAI), warningResult(grove)),
 		},
 		"KAI": {
 			reason: "KAI goes on scheduling it.",
 			req:    request(xr, withGroups("grove", "kai"), withInput(`"kai":{"mode":"Disabled"}`), withObserved("podcliqueset", observedOnKAI)),
-			want:   want(asksForGroups(), asksForChildren("frontend"), acceptedWith(kai), keptOn("Grove"), queueFound(), planOf(groveOnKAI), warningResult(kai)),
+			want:   want(asksForGroups(), asksForChildren("frontend"), acceptedWith(kai), onGrove(), queueFound(), planOf(groveOnKAI), warningResult(kai)),
 		},
 		"KAITurnedOn": {
 			reason: "Grove refuses to change the scheduler of a clique.",
 			req:    request(xr, withGroups("grove"), withoutAPI("kai"), withInput(`"kai":{"mode":"Enabled"}`), withObserved("podcliqueset", observedSet)),
-			want:   want(asksForGroups(), notAskedFor("kai"), asksForChildren("frontend"), acceptedWith(without), keptOn("Grove"), noQueue(), planOf(groveWithoutKAI), warningResult(without)),
+			want:   want(asksForGroups(), notAskedFor("kai"), asksForChildren("frontend"), acceptedWith(without), onGrove(), noQueue(), planOf(groveWithoutKAI), warningResult(without)),
 		},
 		"LWSOnVolcano": {
 			reason: "The same holds of LeaderWorkerSet and Volcano.",
 			req: request(graphOf(services(multinode)), withGroups("lws", "volcano"), withInput(`"lws":{"mode":"Disabled"},"volcano":{"mode":"Disabled"}`),
 				withObserved("leaderworkerset-worker-0", setOfVolcano), withVolcanoQueue("Open")),
-			want: want(asksForGroups(), asksForVolcanoQueue("default"), acceptedWith(lws+"; "+volcano), keptOn("LeaderWorkerSet"), volcanoQueueFound("default"), gangPlan(byPodGroup),
+			want: want(asksForGroups(), asksForVolcanoQueue("default"), acceptedWith(lws+"; "+volcano), onLWS(), volcanoQueueFound("default"), gangPlan(byPodGroup),
 				warningResult(lws+"; "+volcano)),
 		},
 		"VolcanoTurnedOn": {
 			reason: "A graph on KAI stays on it.",
 			req: request(graphOf(services(multinode)), withGroups("lws", "kai"), withoutAPI("volcano"), withInput(`"volcano":{"mode":"Enabled"}`),
 				withObserved("leaderworkerset-worker-0", setOfKAI), withQueue()),
-			want: want(asksForGroups(), notAskedFor("volcano"), asksForQueue("dynamo"), acceptedWith(insteadOfKAI), keptOn("LeaderWorkerSet"), queueFound(), gangPlan(byKAI),
+			want: want(asksForGroups(), notAskedFor("volcano"), asksForQueue("dynamo"), acceptedWith(insteadOfKAI), onLWS(), queueFound(), gangPlan(byKAI),
 				warningResult(insteadOfKAI)),
 		},
 	})

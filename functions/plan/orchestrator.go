@@ -70,8 +70,10 @@ func keepOrchestrator(g *graph.Graph, c cluster, m *memory) selection {
 			missing: gone,
 		}
 	}
-	if strings.HasPrefix(m.selected, runs(kept)) {
-		return selection{orchestrator: kept, reason: condition.ReasonSelected, message: m.selected}
+	if chosen := chooseOrchestrator(g, c); chosen.orchestrator == kept {
+		// What was said when the graph was created is said again, as long as it is true: other words would be a write of the status in
+		// the second reconcile of every graph.
+		return chosen
 	}
 	return selection{orchestrator: kept, reason: condition.ReasonRemembered, message: fmt.Sprintf("the graph runs on %s since it was created", kept)}
 }
@@ -107,11 +109,8 @@ func missingGroup(o graphplan.Orchestrator, c cluster, m *memory) string {
 }
 
 func selected(o graphplan.Orchestrator, why string) selection {
-	return selection{orchestrator: o, reason: condition.ReasonSelected, message: runs(o) + why}
+	return selection{orchestrator: o, reason: condition.ReasonSelected, message: fmt.Sprintf("%s runs the graph: %s", o, why)}
 }
-
-// runs is how the message begins that says why an orchestrator was selected.
-func runs(o graphplan.Orchestrator) string { return string(o) + " runs the graph: " }
 
 // wantsGrove reports whether the user leaves the choice of Grove open.
 func wantsGrove(g *graph.Graph) bool {

@@ -101,29 +101,29 @@ func TestSelectOrchestrator(t *testing.T) {
 		"New/TwoNodes/No/Grove":       {reason: "Only Grove can, so it is taken and the condition says so.", spec: twoNodes, annotations: no, cluster: grove, memory: fresh, want: chosen(onGrove)},
 		"New/TwoNodes/No/None":        {reason: "Nothing can.", spec: twoNodes, annotations: no, cluster: none, memory: fresh, want: refused(fresh, "NoOrchestrator")},
 
-		"Grove/OneNode/Unset/All":  {reason: "What runs is kept.", spec: oneNode, annotations: unset, cluster: all, memory: onGrove, want: remembered(onGrove)},
-		"Grove/OneNode/Yes/Grove":  {reason: "What was asked for is kept.", spec: oneNode, annotations: yes, cluster: grove, memory: onGrove, want: remembered(onGrove)},
+		"Grove/OneNode/Unset/All":  {reason: "What runs is kept.", spec: oneNode, annotations: unset, cluster: all, memory: onGrove, want: chosen(onGrove)},
+		"Grove/OneNode/Yes/Grove":  {reason: "What was asked for is kept.", spec: oneNode, annotations: yes, cluster: grove, memory: onGrove, want: chosen(onGrove)},
 		"Grove/OneNode/No/Grove":   {reason: "An explicit change is refused.", spec: oneNode, annotations: no, cluster: grove, memory: onGrove, want: refused(onGrove, "OrchestratorCannotChange")},
 		"Grove/TwoNodes/No/All":    {reason: "An explicit change is refused.", spec: twoNodes, annotations: no, cluster: all, memory: onGrove, want: refused(onGrove, "OrchestratorCannotChange")},
-		"Grove/TwoNodes/No/Grove":  {reason: "Grove was taken although the annotation said no, and the next run must not refuse that.", spec: twoNodes, annotations: no, cluster: grove, memory: onGrove, want: remembered(onGrove)},
+		"Grove/TwoNodes/No/Grove":  {reason: "Grove was taken although the annotation said no, and the next run must not refuse that.", spec: twoNodes, annotations: no, cluster: grove, memory: onGrove, want: chosen(onGrove)},
 		"Grove/OneNode/Unset/None": {reason: "Grove's API is gone: no second copy of the graph.", spec: oneNode, annotations: unset, cluster: none, memory: onGrove, want: refused(onGrove, "OrchestratorGone")},
 		"Grove/TwoNodes/Unset/LWS": {reason: "Grove's API is gone: no second copy, although something else could run it.", spec: twoNodes, annotations: unset, cluster: lwsVolcano, memory: onGrove, want: refused(onGrove, "OrchestratorGone")},
 		"Grove/TwoNodes/Yes/LWS":   {reason: "The annotation does not change that.", spec: twoNodes, annotations: yes, cluster: lwsVolcano, memory: onGrove, want: refused(onGrove, "OrchestratorGone")},
 		"Grove/TwoNodes/No/None":   {reason: "Nor does it where nothing else could run the graph.", spec: twoNodes, annotations: no, cluster: none, memory: onGrove, want: refused(onGrove, "OrchestratorGone")},
 
-		"LWS/TwoNodes/Unset/LWS":      {reason: "What runs is kept.", spec: twoNodes, annotations: unset, cluster: lwsVolcano, memory: onLWS, want: remembered(onLWS)},
+		"LWS/TwoNodes/Unset/LWS":      {reason: "What runs is kept.", spec: twoNodes, annotations: unset, cluster: lwsVolcano, memory: onLWS, want: chosen(onLWS)},
 		"LWS/TwoNodes/Unset/All":      {reason: "Grove came later and changes nothing.", spec: twoNodes, annotations: unset, cluster: all, memory: onLWS, want: remembered(onLWS)},
-		"LWS/TwoNodes/No/All":         {reason: "What was asked for is kept.", spec: twoNodes, annotations: no, cluster: all, memory: onLWS, want: remembered(onLWS)},
+		"LWS/TwoNodes/No/All":         {reason: "What was asked for is kept.", spec: twoNodes, annotations: no, cluster: all, memory: onLWS, want: chosen(onLWS)},
 		"LWS/TwoNodes/Yes/All":        {reason: "An explicit change is refused.", spec: twoNodes, annotations: yes, cluster: all, memory: onLWS, want: refused(onLWS, "OrchestratorCannotChange")},
-		"LWS/TwoNodes/Yes/LWS":        {reason: "Grove was asked for and not there: the next run must not refuse that.", spec: twoNodes, annotations: yes, cluster: lwsVolcano, memory: onLWS, want: remembered(onLWS)},
+		"LWS/TwoNodes/Yes/LWS":        {reason: "Grove was asked for and not there: the next run must not refuse that.", spec: twoNodes, annotations: yes, cluster: lwsVolcano, memory: onLWS, want: chosen(onLWS)},
 		"LWS/TwoNodes/Unset/Grove":    {reason: "LeaderWorkerSet's API is gone: no second copy of the graph.", spec: twoNodes, annotations: unset, cluster: grove, memory: onLWS, want: refused(onLWS, "OrchestratorGone")},
 		"LWS/TwoNodes/Unset/LWSAlone": {reason: "Without Volcano its PodGroups cannot be applied.", spec: twoNodes, annotations: unset, cluster: lwsAlone, memory: onLWS, want: refused(onLWS, "OrchestratorGone")},
 
 		"Deployment/OneNode/Unset/All":  {reason: "Grove came later and changes nothing.", spec: oneNode, annotations: unset, cluster: all, memory: onDeployment, want: remembered(onDeployment)},
-		"Deployment/OneNode/Unset/None": {reason: "Deployments are always there.", spec: oneNode, annotations: unset, cluster: none, memory: onDeployment, want: remembered(onDeployment)},
-		"Deployment/OneNode/No/Grove":   {reason: "What was asked for is kept.", spec: oneNode, annotations: no, cluster: grove, memory: onDeployment, want: remembered(onDeployment)},
+		"Deployment/OneNode/Unset/None": {reason: "Deployments are always there.", spec: oneNode, annotations: unset, cluster: none, memory: onDeployment, want: chosen(onDeployment)},
+		"Deployment/OneNode/No/Grove":   {reason: "What was asked for is kept.", spec: oneNode, annotations: no, cluster: grove, memory: onDeployment, want: chosen(onDeployment)},
 		"Deployment/OneNode/Yes/Grove":  {reason: "An explicit change is refused.", spec: oneNode, annotations: yes, cluster: grove, memory: onDeployment, want: refused(onDeployment, "OrchestratorCannotChange")},
-		"Deployment/OneNode/Yes/None":   {reason: "Grove was asked for and not there: the next run must not refuse that.", spec: oneNode, annotations: yes, cluster: none, memory: onDeployment, want: remembered(onDeployment)},
+		"Deployment/OneNode/Yes/None":   {reason: "Grove was asked for and not there: the next run must not refuse that.", spec: oneNode, annotations: yes, cluster: none, memory: onDeployment, want: chosen(onDeployment)},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -154,7 +154,7 @@ func TestPlacements(t *testing.T) {
 		"LiveAndGroveGone": {
 			reason: "Grove's API went away: what runs stays packed.",
 			req:    request(graphOf(placed("", "rack", "")), withGroups("lws", "kai"), withQueue(), live(onRack)),
-			want: want(asksForGroups(), asksForQueue("dynamo"), accepted(), keptOn("LeaderWorkerSet"), queueFound(),
+			want: want(asksForGroups(), asksForQueue("dynamo"), accepted(), onLWS(), queueFound(),
 				document(`,"topology":{"name":"my-topology","dialect":"","notFound":true,"undefined":true`+keptOnRack+`}`)),
 		},
 		"LiveAndTopologyGone": {

@@ -80,34 +80,34 @@ func TestQueueIsSticky(t *testing.T) {
 		"AtRest": {
 			reason: "A queue that pods are in is not looked up: KAI writes to it whenever it places a pod of any graph.",
 			req:    live(`{}`, onKAI),
-			want:   want(asksForGroups(), asksForChildren("frontend"), accepted(), keptOn("Grove"), queueFound(), planOf(groveOnKAI)),
+			want:   want(asksForGroups(), asksForChildren("frontend"), accepted(), onGrove(), queueFound(), planOf(groveOnKAI)),
 		},
 		"InputChanged": {
 			reason: "Another queue of the platform is for new graphs; a live one says what it keeps.",
 			req:    live(`{}`, onKAI, withInput(`"kai":{"queue":"shared"}`)),
-			want:   want(asksForGroups(), asksForChildren("frontend"), acceptedWith(kept), keptOn("Grove"), queueFound(), planOf(groveOnKAI), warningResult(kept)),
+			want:   want(asksForGroups(), asksForChildren("frontend"), acceptedWith(kept), onGrove(), queueFound(), planOf(groveOnKAI), warningResult(kept)),
 		},
 		"InputChangedBefore": {
 			reason: "It says so once: Crossplane turns a result into an event on every call.",
 			req: request(withStatus(annotated(services(frontend), `{}`), `{"conditions":[{"type":"Accepted","status":"True","reason":"ValidWithWarnings","message":"`+kept+`"}]}`),
 				onKAI, withInput(`"kai":{"queue":"shared"}`), withObserved("podcliqueset", observedOnKAI)),
-			want: want(asksForGroups(), asksForChildren("frontend"), acceptedWith(kept), keptOn("Grove"), queueFound(), planOf(groveOnKAI)),
+			want: want(asksForGroups(), asksForChildren("frontend"), acceptedWith(kept), onGrove(), queueFound(), planOf(groveOnKAI)),
 		},
 		"NamedTheSame": {
 			reason: "A graph may name the queue that it is in, whatever the platform has now.",
 			req:    live(`{"nvidia.com/kai-scheduler-queue":"dynamo"}`, onKAI, withInput(`"kai":{"queue":"shared"}`)),
-			want:   want(asksForGroups(), asksForChildren("frontend"), accepted(), keptOn("Grove"), queueFound(), planOf(groveOnKAI)),
+			want:   want(asksForGroups(), asksForChildren("frontend"), accepted(), onGrove(), queueFound(), planOf(groveOnKAI)),
 		},
 		"NamedAnother": {
 			reason: "The user moves the graph to another queue.",
 			req:    live(named, onKAI, withObject("kai-queue", `{"kind":"Queue"}`)),
-			want: want(asksForGroups(), asksForQueue("team-a"), asksForChildren("frontend"), accepted(), keptOn("Grove"),
+			want: want(asksForGroups(), asksForQueue("team-a"), asksForChildren("frontend"), accepted(), onGrove(),
 				conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue team-a existed when pods were put into it"), planOf(inTeamA)),
 		},
 		"NamedMissing": {
 			reason: "Pods in a queue that does not exist would be replaced and never scheduled again.",
 			req:    live(named, onKAI, withoutObject("kai-queue")),
-			want: want(soon(), asksForGroups(), asksForQueue("team-a"), asksForChildren("frontend"), accepted(), keptOn("Grove"),
+			want: want(soon(), asksForGroups(), asksForQueue("team-a"), asksForChildren("frontend"), accepted(), onGrove(),
 				conditioned("QueueAvailable", isFalse, "QueueNotFound",
 					"KAI Queue team-a, which annotation nvidia.com/kai-scheduler-queue names, does not exist: the graph stays in dynamo until it exists"), planOf(groveOnKAI)),
 		},
@@ -127,12 +127,12 @@ func TestSchedulerIsSticky(t *testing.T) {
 		"KAICameLater": {
 			reason: "A graph without KAI stays without.",
 			req:    request(xr, withGroups("grove", "kai"), withObserved("podcliqueset", observedSet)),
-			want:   want(asksForGroups(), asksForChildren("frontend"), accepted(), keptOn("Grove"), noQueue(), planOf(groveWithoutKAI)),
+			want:   want(asksForGroups(), asksForChildren("frontend"), accepted(), onGrove(), noQueue(), planOf(groveWithoutKAI)),
 		},
 		"KAIIsGone": {
 			reason: "A graph on KAI stays on it. Its queue is of a kind that is not served, so it must not be asked for.",
 			req:    request(xr, withGroups("grove"), withObserved("podcliqueset", observedOnKAI)),
-			want: want(soon(), asksForGroups(), asksForChildren("frontend"), accepted(), keptOn("Grove"),
+			want: want(soon(), asksForGroups(), asksForChildren("frontend"), accepted(), onGrove(),
 				conditioned("QueueAvailable", isFalse, "QueueNotFound",
 					"KAI Queue dynamo cannot be looked up: API group scheduling.run.ai is not served by the cluster any more, and pods of the graph wait for it"),
 				planOf(groveOnKAI)),
@@ -141,13 +141,13 @@ func TestSchedulerIsSticky(t *testing.T) {
 			reason: "A scheduler that the user named is no decision of ours.",
 			req: request(xr, withGroups("grove"), withObserved("podcliqueset", `{"kind":"PodCliqueSet","apiVersion":"grove.io/v1alpha1","spec":{"replicas":1,
 				"template":{"cliques":[{"name":"frontend","spec":{"replicas":1,"minAvailable":1,"podSpec":{"schedulerName":"kai-scheduler"}}}]}}}`)),
-			want: want(asksForGroups(), asksForChildren("frontend"), accepted(), keptOn("Grove"), noQueue(), planOf(groveWithoutKAI)),
+			want: want(asksForGroups(), asksForChildren("frontend"), accepted(), onGrove(), noQueue(), planOf(groveWithoutKAI)),
 		},
 		"SetIsGone": {
 			reason: "A PodCliqueSet that somebody deleted is made anew, with what is there now.",
 			req: request(withStatus(withRefs(xr, false, `[{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","name":"llama"}]`), `{"orchestrator":"Grove"}`),
 				withGroups("grove", "kai"), withQueue()),
-			want: want(asksForGroups(), asksForQueue("dynamo"), accepted(), keptOn("Grove"), queueFound(), planOf(groveOnKAI)),
+			want: want(asksForGroups(), asksForQueue("dynamo"), accepted(), onGrove(), queueFound(), planOf(groveOnKAI)),
 		},
 	})
 }

@@ -168,7 +168,7 @@ func TestDialect(t *testing.T) {
 func TestTopologyOfLiveGraphs(t *testing.T) {
 	xr := graphOf(packed("zone", "rack"))
 	live := withObserved("podcliqueset", observedPacked)
-	asked := []responseOption{asksForGroups(), asksForSchema(), asksForTopology("ClusterTopologyBinding"), asksForChildren("frontend", "worker"), accepted(), keptOn("Grove"), queueFound()}
+	asked := []responseOption{asksForGroups(), asksForSchema(), asksForTopology("ClusterTopologyBinding"), asksForChildren("frontend", "worker"), accepted(), onGrove(), queueFound()}
 	known := func(more ...requestOption) []requestOption {
 		return append([]requestOption{withGroups("grove", "kai"), withSchema(true), live}, more...)
 	}
