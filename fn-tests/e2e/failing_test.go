@@ -70,9 +70,11 @@ func (s *suite) scalesToZero(t *testing.T) {
 func (s *suite) losesNode(t *testing.T, kubelets *kubelet.Kubelet) {
 	t.Helper()
 	moving := s.run(t, "disagg-vllm", "moving", onLeaderWorkerSets, func(g *unstructured.Unstructured) {
-		set(g.Object, []any{
-			map[string]any{"key": "node.kubernetes.io/unreachable", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": int64(2)},
-		}, "spec", "services", "Decode", "extraPodSpec", "tolerations")
+		for _, service := range []string{"Frontend", "Decode", "Prefill"} {
+			set(g.Object, []any{
+				map[string]any{"key": "node.kubernetes.io/unreachable", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": int64(2)},
+			}, "spec", "services", service, "extraPodSpec", "tolerations")
+		}
 	})
 	waiting := s.run(t, "sglang-multinode", "waiting", onLeaderWorkerSets)
 	lost := map[*unstructured.Unstructured]string{moving: "", waiting: ""}
