@@ -197,8 +197,8 @@ func (s *suite) servicesWaitFor(graph controlplane.Ref, what string) func() erro
 // staysQuiet wants a graph whose pods fail again and again to be written no more than that, once it says what it waits for.
 func (s *suite) staysQuiet(t *testing.T, graph controlplane.Ref, versions int) {
 	t.Helper()
-	// Other services of the graph come up meanwhile.
-	time.Sleep(10 * time.Second)
+	// Other services of the graph come up meanwhile, and how far they have come is written up to ten seconds later.
+	time.Sleep(22 * time.Second)
 	record := s.record(t, graph.Namespace, apiKind{nvidia, dgd})
 	time.Sleep(15 * time.Second)
 	var messages []string
