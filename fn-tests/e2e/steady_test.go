@@ -13,7 +13,7 @@ import (
 
 const (
 	// quiet is how long nothing may change once everything is ready. CONFIGURATION_DYNAMO_QUIET=10s shortens it.
-	quiet = 2 * time.Minute
+	quiet = time.Minute
 	// mostReconciles of one graph in that time.
 	mostReconciles = 10
 )
