@@ -3,6 +3,8 @@
 package managed
 
 import (
+	"time"
+
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
@@ -35,6 +37,30 @@ func Fields(object *structpb.Struct) []*structpb.Value {
 	return decoded.GetFields()[key].GetListValue().GetValues()
 }
 
+// LastChange of an object by anyone who manages a field of it; the zero time where nobody says. The fields themselves, which are most
+// of it, are not decoded.
+func LastChange(object *structpb.Struct) time.Time {
+	var last time.Time
+	see := func(written string) {
+		if at, err := time.Parse(time.RFC3339, written); err == nil && at.After(last) {
+			last = at
+		}
+	}
+	metadata := tree.At(object, "metadata")
+	if decoded, ok := metadata.GetFields()[key]; ok {
+		for _, entry := range decoded.GetListValue().GetValues() {
+			see(tree.Text(entry.GetStructValue(), "time"))
+		}
+		return last
+	}
+	below(metadata.ProtoReflect().GetUnknown(), func(entry []byte) {
+		entries(entry, "time", func(_, value []byte) {
+			each(value, stringOfValue, func(_, text []byte) { see(string(text)) })
+		})
+	}, deferred, valueOfEntry, listOfValue, valuesOfList, structOfValue)
+	return last
+}
+
 // Numbers of the fields of messages on the way from a request to the managed fields of an object, and of the parts of an entry of a
 // map.
 // https://github.com/crossplane/crossplane/blob/v2.4.0/proto/fn/v1/run_function.proto
@@ -47,7 +73,10 @@ const (
 	itemsOfResources  protowire.Number = 1
 	objectOfResource  protowire.Number = 1
 	fieldsOfStruct    protowire.Number = 1
+	stringOfValue     protowire.Number = 3
 	structOfValue     protowire.Number = 5
+	listOfValue       protowire.Number = 6
+	valuesOfList      protowire.Number = 1
 	keyOfEntry        protowire.Number = 1
 	valueOfEntry      protowire.Number = 2
 )
@@ -105,6 +134,17 @@ func each(message []byte, number protowire.Number, visit func(tag, content []byt
 		}
 		message = message[tagLength+length:]
 	}
+}
+
+// below an encoded message, visit what is at a path of numbers.
+func below(message []byte, visit func(content []byte), path ...protowire.Number) {
+	each(message, path[0], func(_, content []byte) {
+		if len(path) == 1 {
+			visit(content)
+			return
+		}
+		below(content, visit, path[1:]...)
+	})
 }
 
 // retag a field with another number whose tag is as long.

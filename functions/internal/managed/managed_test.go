@@ -3,6 +3,7 @@ package managed
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/proto"
@@ -18,9 +19,13 @@ import (
 // object with the managers of its fields, as the API server has it.
 func object(name string) *fnv1.Resource {
 	return &fnv1.Resource{Resource: resource.MustStructJSON(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"` + name + `",
-		"managedFields":[{"manager":"kubectl","operation":"Apply","fieldsV1":{"f:data":{"f:` + name + `":{}}}},{"manager":"other"}],
+		"managedFields":[{"manager":"kubectl","operation":"Apply","time":"2026-03-01T12:00:00Z","fieldsV1":{"f:data":{"f:` + name + `":{}}}},
+			{"manager":"other","time":"2026-03-01T11:00:00Z"},{"manager":"odd","time":"noon"},{"manager":"silent"}],
 		"labels":{"managedFields":"a label"}},"data":{"managedFields":"data","metadata":"data"}}`)}
 }
+
+// noon is when they were changed last.
+var noon = time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC)
 
 // objects of a request, by where they are.
 func objects(req *fnv1.RunFunctionRequest) map[string]*structpb.Struct {
@@ -57,6 +62,9 @@ func TestDefer(t *testing.T) {
 		if _, decoded := tree.At(o, "metadata").GetFields()[key]; decoded {
 			t.Errorf("%s: want managed fields that are not decoded yet", where)
 		}
+		if diff := cmp.Diff(noon, LastChange(o)); diff != "" {
+			t.Errorf("%s: last change: -want, +got:\n%s", where, diff)
+		}
 		for range 2 {
 			if diff := cmp.Diff(Fields(want[where]), Fields(o), protocmp.Transform()); diff != "" {
 				t.Errorf("%s: managed fields: -want, +got:\n%s", where, diff)
@@ -69,6 +77,17 @@ func TestDefer(t *testing.T) {
 	}
 	if diff := cmp.Diff(req.GetDesired(), got.GetDesired(), protocmp.Transform()); diff != "" {
 		t.Errorf("desired state: -want, +got:\n%s", diff)
+	}
+}
+
+func TestLastChange(t *testing.T) {
+	if diff := cmp.Diff(noon, LastChange(object("decoded").GetResource())); diff != "" {
+		t.Errorf("LastChange(...) of an object that is decoded as a whole: -want, +got:\n%s", diff)
+	}
+	for _, o := range []*structpb.Struct{nil, {}, resource.MustStructJSON(`{"metadata":{"name":"a","managedFields":[{"time":"noon"}]}}`)} {
+		if got := LastChange(o); !got.IsZero() {
+			t.Errorf("LastChange(%v): want the zero time, got %s", o, got)
+		}
 	}
 }
 
@@ -93,6 +112,12 @@ func FuzzDefer(f *testing.F) {
 		before := proto.Unmarshal(data, &fnv1.RunFunctionRequest{})
 		changed := slices.Clone(data)
 		Defer(changed)
+		read := &fnv1.RunFunctionRequest{}
+		if proto.Unmarshal(changed, read) == nil {
+			composite := read.GetObserved().GetComposite().GetResource()
+			Fields(composite)
+			LastChange(composite)
+		}
 		if after := proto.Unmarshal(changed, &fnv1.RunFunctionRequest{}); before == nil && after != nil {
 			t.Errorf("want a request that can still be decoded, got %v", after)
 		}

@@ -29,34 +29,22 @@ func Pace(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, now time.
 // changedSince reports whether anyone has changed the composite resource, or an object whose events reach it, after a time. What
 // nobody reads of these objects counts as well: their events may open the circuit breaker without a change of the graph.
 func changedSince(req *fnv1.RunFunctionRequest, since time.Time) bool {
-	if lastChange(req.GetObserved().GetComposite()).After(since) {
+	if managed.LastChange(req.GetObserved().GetComposite().GetResource()).After(since) {
 		return true
 	}
 	for _, composed := range req.GetObserved().GetResources() {
-		if lastChange(composed).After(since) {
+		if managed.LastChange(composed.GetResource()).After(since) {
 			return true
 		}
 	}
 	for _, required := range req.GetRequiredResources() {
 		for _, item := range required.GetItems() {
-			if lastChange(item).After(since) {
+			if managed.LastChange(item.GetResource()).After(since) {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// lastChange of an object by anyone, as its managed fields tell. The zero time if they do not.
-func lastChange(object *fnv1.Resource) time.Time {
-	var last time.Time
-	for _, entry := range managed.Fields(object.GetResource()) {
-		changed, err := time.Parse(time.RFC3339, entry.GetStructValue().GetFields()["time"].GetStringValue())
-		if err == nil && changed.After(last) {
-			last = changed
-		}
-	}
-	return last
 }
 
 // Within this time at most Crossplane runs the pipeline again.
