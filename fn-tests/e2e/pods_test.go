@@ -1,8 +1,10 @@
 package e2e
 
 import (
+	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -35,12 +37,16 @@ func readyPods(pods []unstructured.Unstructured) []unstructured.Unstructured {
 	})
 }
 
-// watchReady from now on. The check that it returns wants as many pods ready, at least, whenever the graph became Ready.
+// watchReady once the graph is written no more. The check that it returns wants as many pods ready, at least, whenever the graph
+// became Ready.
 func (s *suite) watchReady(t *testing.T, graph controlplane.Ref) (check func(pods int)) {
 	t.Helper()
-	record := s.record(t, graph.Namespace, apiKind{"v1", "Pod"}, apiKind{nvidia, dgd})
+	s.eventually(t, "the graph is written no more", s.staysAt(graph, 2*time.Second))
+	kinds := []apiKind{{"v1", "Pod"}, {nvidia, dgd}}
+	record := s.record(t, graph.Namespace, kinds...)
 	return func(pods int) {
 		t.Helper()
+		s.eventually(t, "everything is recorded", func() error { return record.holds(s, graph.Namespace, kinds...) })
 		h := history{ready: sets.New[string]()}
 		for _, object := range record.all() {
 			switch {
@@ -57,8 +63,26 @@ func (s *suite) watchReady(t *testing.T, graph controlplane.Ref) (check func(pod
 		}
 		t.Logf("the graph became Ready with these numbers of pods: %v", h.claims)
 		if len(h.claims) == 0 || slices.Min(h.claims) < pods {
-			t.Errorf("want the graph to become Ready with %d pods, got %v", pods, h.claims)
+			t.Errorf("want the graph to become Ready with %d pods, got %v: %s", pods, h.claims, record.conditions("Ready", "ServicesReady"))
 		}
+	}
+}
+
+// staysAt a version for some time: what Crossplane has cached of the object is then what there is.
+func (s *suite) staysAt(ref controlplane.Ref, long time.Duration) func() error {
+	version, since := "", time.Now()
+	return func() error {
+		object, err := s.Client.Get(s.ctx, ref)
+		if err != nil {
+			return err
+		}
+		if object.GetResourceVersion() != version {
+			version, since = object.GetResourceVersion(), time.Now()
+		}
+		if now := time.Since(since); now < long {
+			return fmt.Errorf("version %s is %s old", version, now.Round(time.Millisecond))
+		}
+		return nil
 	}
 }
 

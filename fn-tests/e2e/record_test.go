@@ -2,12 +2,16 @@ package e2e
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
 )
 
 // A record holds every version of objects, in the order in which they were written.
@@ -56,6 +60,48 @@ func writtenAt(object *unstructured.Unstructured) int64 {
 		return 0
 	}
 	return version
+}
+
+// holds whatever the namespace has of some kinds by now: watches lag a little, and more so while there is much to do.
+func (r *record) holds(s *suite, namespace string, kinds ...apiKind) error {
+	for _, k := range kinds {
+		objects, err := s.Client.List(s.ctx, k.apiVersion, k.kind, namespace, "")
+		if err != nil {
+			return err
+		}
+		for i := range objects {
+			if !r.reached(&objects[i]) {
+				return fmt.Errorf("version %s of %s is not recorded yet", objects[i].GetResourceVersion(), controlplane.RefOf(&objects[i]))
+			}
+		}
+	}
+	return nil
+}
+
+// reached reports whether this version of an object is recorded, or a later one.
+func (r *record) reached(object *unstructured.Unstructured) bool {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return slices.ContainsFunc(r.versions, func(v *unstructured.Unstructured) bool {
+		return v.GetUID() == object.GetUID() && writtenAt(v) >= writtenAt(object)
+	})
+}
+
+// conditions of what is recorded, one line for each version.
+func (r *record) conditions(types ...string) string {
+	var lines strings.Builder
+	for _, object := range r.all() {
+		fmt.Fprintf(&lines, "\n%d %s %s", writtenAt(object), object.GetKind(), object.GetName())
+		if object.GetDeletionTimestamp() != nil {
+			lines.WriteString(", being deleted")
+		}
+		for _, of := range types {
+			if status, message := controlplane.Condition(object, of); status != "" {
+				fmt.Fprintf(&lines, ", %s %s %q", of, status, message)
+			}
+		}
+	}
+	return lines.String()
 }
 
 // replicasOf a recorded object, one after the other, each once until the next.
