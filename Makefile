@@ -20,18 +20,19 @@ GOLDEN := api conformance definitions golden keys lifecycle mnnvl restart scalin
 BENCH ?= .
 QUICK ?=
 
-# How many graphs `make crowd` creates at once, each number on a control plane of its own, and how long it watches the most of them at
-# rest.
-GRAPHS ?= $(if $(QUICK),1 100,1 100 1000)
+# How many graphs `make crowd` creates at once, each number on a control plane of its own, and how many `make soak` edits. Each has
+# numbers of its own where none is given.
+GRAPHS ?=
+
+# How long `make crowd` watches the most of them at rest.
 REST ?= $(if $(QUICK),0s,10m)
 
 # How long `make fuzz` runs each fuzz target whose name FUZZ matches.
 FUZZTIME ?= 30s
 FUZZ ?= .
 
-# For how long `make soak` runs, and with how many graphs.
+# For how long `make soak` runs.
 SOAK ?= 2h
-GRAPHS ?= 1000
 
 .PHONY: help
 help: ## Print this list.
@@ -84,12 +85,12 @@ fmt: ## Format the Go code as lint wants it.
 e2e: package ## Compare with the real Crossplane CLIs, and drive a real control plane.
 	CONFIGURATION_DYNAMO_PARITY=1 go test -count=1 -timeout=60m ./fn-tests/parity/...
 	CONFIGURATION_DYNAMO_E2E=1 CONFIGURATION_DYNAMO_PACKAGES="$(CURDIR)/_output/package" \
-		go test -count=1 -timeout=60m -v ./fn-tests/e2e/...
+		go test -count=1 -timeout=60m -parallel=8 -v ./fn-tests/e2e/...
 
 .PHONY: soak
 soak: package ## Edit GRAPHS=1000 graphs on a real control plane for SOAK=2h, and kill its programs meanwhile.
 	CONFIGURATION_DYNAMO_E2E=1 CONFIGURATION_DYNAMO_PACKAGES="$(CURDIR)/_output/package" \
-		CONFIGURATION_DYNAMO_SOAK=$(SOAK) CONFIGURATION_DYNAMO_SOAK_GRAPHS=$(GRAPHS) \
+		CONFIGURATION_DYNAMO_SOAK=$(SOAK) CONFIGURATION_DYNAMO_SOAK_GRAPHS=$(or $(GRAPHS),1000) \
 		go test -count=1 -timeout=0 -v -run '^TestSoak$$' ./fn-tests/e2e
 
 .PHONY: bench
@@ -103,7 +104,7 @@ bench: ## Run the benchmarks that BENCH= matches, then compare chain, floor and 
 .PHONY: crowd
 crowd: package ## Measure GRAPHS="1 100" created at once on a real control plane, and REST=10m at rest, with chain and fused function.
 	go build -o .cache/bench/bench ./fn-tests/bench
-	.cache/bench/bench -graphs='$(GRAPHS)' -rest='$(REST)' -packages='$(CURDIR)/_output/package'
+	.cache/bench/bench -graphs='$(or $(GRAPHS),$(if $(QUICK),1 100,1 100 1000))' -rest='$(REST)' -packages='$(CURDIR)/_output/package'
 
 .PHONY: pressure
 pressure: ## Call functions from 16 callers at once with the largest graph, and hold their memory to package/runtime.yaml.

@@ -35,6 +35,7 @@ func (s *suite) autoscale(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			bounds := func(least, most int64) func(*unstructured.Unstructured) {
 				return func(g *unstructured.Unstructured) {
 					set(g.Object, map[string]any{"enabled": true, "minReplicas": least, "maxReplicas": most}, "spec", "services", tc.service, "autoscaling")
@@ -67,7 +68,7 @@ func (s *suite) autoscale(t *testing.T) {
 				if err := s.is(autoscaler, "AbleToScale", "True")(); err != nil {
 					return err
 				}
-				return s.is(ref, "Synced", "True", "Ready", "True", "Responsive", "True")()
+				return s.is(ref, "Synced", "True", "Ready", "True")()
 			})
 			if diff := cmp.Diff([]int64{4, 3}, record.replicasOf(target.Name)); diff != "" {
 				t.Errorf("%s\nreplicas one after the other: -want, +got:\n%s", tc.reason, diff)

@@ -19,6 +19,7 @@ func TestClaims(t *testing.T) {
 	t.Run("Claim", s.claim)
 	t.Run("ExamplesAccepted", s.examplesAccepted)
 	t.Run("Admission", s.admission)
+	s.startWorkloads(t, gpusPerNode)
 	t.Run("Live", s.liveClaims)
 	t.Run("Deletion", s.deletion)
 	t.Run("Documents", s.documents)
@@ -27,7 +28,6 @@ func TestClaims(t *testing.T) {
 // liveClaims changes claims while they run. What does not depend on the flavour is left to TestNamespaced.
 func (s *suite) liveClaims(t *testing.T) {
 	s.installAdapters(t)
-	s.hurry(t)
 	s.operators.work(true)
 	defer s.operators.work(false)
 	t.Run("Image", s.changeImage)

@@ -24,9 +24,9 @@ func (s *suite) deletion(t *testing.T) {
 // garbage collector begin with.
 func (s *suite) deletionOfDomains(t *testing.T) {
 	s.composeDomains(t, "Auto")
-	defer s.composeDomains(t, "Disabled")
+	t.Cleanup(func() { s.composeDomains(t, "Disabled") })
 	s.operators.work(true)
-	defer s.operators.work(false)
+	t.Cleanup(func() { s.operators.work(false) })
 
 	cases := map[string]struct {
 		reason   string
@@ -39,6 +39,7 @@ func (s *suite) deletionOfDomains(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			g := s.run(t, tc.example, "deleted-"+strings.ToLower(name), tc.change...)
 			ref := controlplane.RefOf(g)
 			var domains, workloads, all []controlplane.Ref

@@ -27,9 +27,10 @@ func (s *suite) domainsOutlivePods(t *testing.T, kubelets *kubelet.Kubelet) {
 	s.operators.work(true)
 	defer s.operators.work(false)
 
-	t.Run("Deleted", s.domainsOfDeletedGraphs)
+	t.Run("Unforced", func(t *testing.T) {
+		inParallel(t, map[string]func(*testing.T){"Deleted": s.domainsOfDeletedGraphs, "WorkloadDeleted": s.domainOfDeletedWorkload})
+	})
 	t.Run("Forced", func(t *testing.T) { s.domainOfForcedPods(t, kubelets) })
-	t.Run("WorkloadDeleted", s.domainOfDeletedWorkload)
 }
 
 // A graph with domains that is being deleted.

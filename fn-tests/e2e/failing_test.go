@@ -102,10 +102,20 @@ func (s *suite) losesNode(t *testing.T, kubelets *kubelet.Kubelet) {
 	s.remove(t, moving, waiting)
 }
 
-// podsFail in ways that only a user can remedy: the status says what controllers know of it, once.
+// podsFail in ways that only a user can remedy: the status says what controllers know of it, once. A rollout stops at such a pod.
 func (s *suite) podsFail(t *testing.T) {
-	t.Run("Quota", s.overQuota)
-	t.Run("Image", s.failingImages)
+	inParallel(t, map[string]func(*testing.T){"Quota": s.overQuota, "Image": s.failingImages, "RollsOneByOne": s.rollsOneByOne})
+}
+
+// inParallel runs tests, most of whose time is spent waiting, at the same time.
+func inParallel(t *testing.T, tests map[string]func(*testing.T)) {
+	t.Helper()
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t)
+		})
+	}
 }
 
 // overQuota runs each graph in a namespace whose quota has room for one of its services.

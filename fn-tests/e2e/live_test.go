@@ -16,7 +16,6 @@ import (
 // live changes graphs, and what they run on, while they run.
 func (s *suite) live(t *testing.T) {
 	s.installAdapters(t)
-	s.hurry(t)
 	s.operators.work(true)
 	defer s.operators.work(false)
 	t.Run("Image", s.changeImage)
@@ -32,15 +31,6 @@ func (s *suite) live(t *testing.T) {
 	t.Run("NobodyElsesObjects", s.keepForeignObjects)
 	t.Run("FunctionsKilled", s.killFunctions)
 	t.Run("CrossplaneRestarted", s.restart)
-}
-
-// hurry Crossplane until the test ends. What takes minutes in a cluster takes seconds here, where new pods are ready within one
-// second: so the events that Crossplane's circuit breaker grants a graph come back faster too, and it closes sooner. How many it
-// grants at once stays as it is.
-func (s *suite) hurry(t *testing.T) {
-	t.Helper()
-	s.restartCrossplane(t, "--circuit-breaker-refill-rate=30", "--circuit-breaker-cooldown=10s")
-	t.Cleanup(func() { s.restartCrossplane(t) })
 }
 
 // run an example under a name of its own until it is ready.
@@ -355,10 +345,7 @@ func (s *suite) restart(t *testing.T) {
 	for _, g := range []*unstructured.Unstructured{grove, lws} {
 		before[g.GetName()] = versions(s.composed(t, controlplane.RefOf(g)))
 	}
-	s.Crossplane().Kill()
-	if err := s.StartCrossplane(s.ctx); err != nil {
-		t.Fatal(err)
-	}
+	s.restartCrossplane(t)
 	s.reconciled(t)
 	for _, g := range []*unstructured.Unstructured{grove, lws} {
 		if diff := cmp.Diff(before[g.GetName()], versions(s.composed(t, controlplane.RefOf(g)))); diff != "" {
@@ -366,4 +353,12 @@ func (s *suite) restart(t *testing.T) {
 		}
 	}
 	s.remove(t, grove, lws)
+}
+
+func (s *suite) restartCrossplane(t *testing.T) {
+	t.Helper()
+	s.Crossplane().Kill()
+	if err := s.StartCrossplane(s.ctx); err != nil {
+		t.Fatalf("cannot start Crossplane again: %v", err)
+	}
 }

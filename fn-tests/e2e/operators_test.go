@@ -16,15 +16,14 @@ import (
 
 const grove = "grove.io/v1alpha1"
 
-// operators play those of Grove, LWS and Kubernetes' Deployments in a cluster with as many nodes as anybody wants: they make
-// what Grove makes of a PodCliqueSet, and report every pod ready. Pods whose template changes are replaced, which takes a
-// while.
+// operators play that of Grove, which cannot be had as a module, in a cluster with as many nodes as anybody wants: they make what Grove
+// makes of a PodCliqueSet, and report every pod ready. Pods whose template changes are replaced, which takes a while.
 type operators struct {
 	client *controlplane.Client
 	// rollouts by what the pods belong to.
 	rollouts map[string]rollout
 
-	// withPods has them play Grove alone, as far as its PodCliques with pods: the other controllers are there.
+	// withPods has them make the pods of PodCliques.
 	withPods bool
 	// oneByOne has pods of Grove get ready one by one, one with each turn.
 	oneByOne bool
@@ -83,25 +82,13 @@ func (o *operators) turn(ctx context.Context) {
 
 // act once on everything. What fails is tried again with the next turn; tests see what never succeeds.
 func (o *operators) act(ctx context.Context) {
-	for _, kind := range []struct {
-		apiVersion, kind string
-		act              func(context.Context, *unstructured.Unstructured) error
-	}{
-		{grove, "PodCliqueSet", o.podCliqueSet},
-		{"leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", o.leaderWorkerSet},
-		{"apps/v1", "Deployment", o.deployment},
-	} {
-		if o.withPods && kind.apiVersion != grove {
-			continue
-		}
-		objects, err := o.client.List(ctx, kind.apiVersion, kind.kind, "", "")
-		if err != nil {
-			continue
-		}
-		for i := range objects {
-			if objects[i].GetDeletionTimestamp() == nil {
-				_ = kind.act(ctx, &objects[i])
-			}
+	sets, err := o.client.List(ctx, grove, "PodCliqueSet", "", "")
+	if err != nil {
+		return
+	}
+	for i := range sets {
+		if sets[i].GetDeletionTimestamp() == nil {
+			_ = o.podCliqueSet(ctx, &sets[i])
 		}
 	}
 	if o.withPods {
@@ -211,33 +198,6 @@ func (o *operators) child(ctx context.Context, set *unstructured.Unstructured, c
 	return o.report(ctx, live, status)
 }
 
-func (o *operators) leaderWorkerSet(ctx context.Context, set *unstructured.Unstructured) error {
-	replicas, found, _ := unstructured.NestedInt64(set.Object, "spec", "replicas")
-	if !found {
-		replicas = 1
-	}
-	template, _, _ := unstructured.NestedMap(set.Object, "spec", "leaderWorkerTemplate")
-	up := upWhile(!o.rolls(string(set.GetUID()), template), replicas)
-	return o.report(ctx, set, map[string]any{
-		"replicas": replicas, "updatedReplicas": up, "readyReplicas": up,
-		"conditions": []any{available(up == replicas, "AllGroupsReady")},
-	})
-}
-
-func (o *operators) deployment(ctx context.Context, deployment *unstructured.Unstructured) error {
-	replicas, found, _ := unstructured.NestedInt64(deployment.Object, "spec", "replicas")
-	if !found {
-		replicas = 1
-	}
-	template, _, _ := unstructured.NestedMap(deployment.Object, "spec", "template")
-	up := upWhile(!o.rolls(string(deployment.GetUID()), template), replicas)
-	// Its old pods serve until the new ones do.
-	return o.report(ctx, deployment, map[string]any{
-		"replicas": replicas, "updatedReplicas": up, "readyReplicas": replicas, "availableReplicas": replicas,
-		"conditions": []any{condition("Available", "MinimumReplicasAvailable")},
-	})
-}
-
 // rolls reports whether pods of a template are still being replaced. The first that are made of one are ready at once.
 func (o *operators) rolls(pods string, template any) bool {
 	now := fmt.Sprint(template)
@@ -282,14 +242,6 @@ func holds(reported, status map[string]any) bool {
 		}
 	}
 	return true
-}
-
-func available(is bool, reason string) map[string]any {
-	c := condition("Available", reason)
-	if !is {
-		c["status"] = "False"
-	}
-	return c
 }
 
 func condition(conditionType, reason string) map[string]any {

@@ -19,90 +19,69 @@ func role() controlplane.Ref {
 	return controlplane.Ref{APIVersion: "rbac.authorization.k8s.io/v1", Kind: "ClusterRole", Name: "crossplane-configuration-dynamo"}
 }
 
+// A missingRule of package/rbac.yaml, and what a graph says that needs it.
+type missingRule struct {
+	reason   string
+	resource string
+	example  string
+	change   []func(*unstructured.Unstructured)
+	want     string
+}
+
 // permissions removes rules of package/rbac.yaml, one at a time. Everything else here shows that with all of them everything
 // works.
 func (s *suite) permissions(t *testing.T) {
-	// The order matters: Crossplane waits two minutes for a kind that it may not read and does not watch yet, and after a restart
-	// it watches none.
-	cases := []struct {
-		name     string
-		reason   string
-		resource string
-		example  string
-		lws      bool
-		// restart Crossplane: what it reads it keeps watching, also without permission, until the watch ends.
-		restart bool
-		want    string
-	}{
-		{
-			name:     "PodCliqueSets",
-			reason:   "Without the workload's kind nothing is composed.",
-			resource: "podcliquesets", example: "disagg-vllm",
-			want: "podcliquesets",
-		},
-		{
-			name:     "LeaderWorkerSets",
-			reason:   "The same without Grove.",
-			resource: "leaderworkersets", example: "sglang-multinode", lws: true,
-			want: "leaderworkersets",
-		},
-		{
-			name:     "Roles",
-			reason:   "The Roles of a graph are composed too.",
-			resource: "roles", example: "agg-vllm",
-			want: "roles",
-		},
-		{
-			name:     "Granted",
-			reason:   "Nobody grants what he may not do himself.",
-			resource: "dynamoworkermetadatas", example: "agg-vllm",
-			want: "attempting to grant RBAC permissions not currently held",
-		},
-		{
-			name:     "Queues",
-			reason:   "A kind that may not be read is waited for in vain.",
-			resource: "queues", example: "agg-vllm", restart: true,
-			want: notRead,
-		},
+	cases := map[string]missingRule{
+		"PodCliqueSets":    {reason: "Without the workload's kind nothing is composed.", resource: "podcliquesets", example: "disagg-vllm", want: "podcliquesets"},
+		"LeaderWorkerSets": {reason: "The same holds without Grove.", resource: "leaderworkersets", example: "sglang-multinode", change: []func(*unstructured.Unstructured){onLeaderWorkerSets}, want: "leaderworkersets"},
+		"Roles":            {reason: "The Roles of a graph are composed too.", resource: "roles", example: "agg-vllm", want: "roles"},
+		"Granted":          {reason: "Nobody may grant what they may not do themselves.", resource: "dynamoworkermetadatas", example: "agg-vllm", want: "attempting to grant RBAC permissions not currently held"},
 	}
-	for _, tc := range cases {
-		t.Run(tc.name, func(t *testing.T) {
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
 			s.removeRule(t, tc.resource)
-			if tc.restart {
-				s.restartCrossplane(t)
-			}
-			g := example(t, tc.example)
-			g.SetName("no-" + strings.ToLower(tc.name))
-			if tc.lws {
-				g = withoutGrove([]manifest{{graph: g}})[0].graph
-			}
-			s.apply(t, g)
-			ref := controlplane.RefOf(g)
-			var said string
-			s.within(t, 3*soon, tc.reason, func() error {
-				object, err := s.Client.Get(s.ctx, ref)
-				if err != nil {
-					return err
-				}
-				status, message := controlplane.Condition(object, "Synced")
-				said = message
-				if status != "False" {
-					return fmt.Errorf("Synced is %q: %s", status, message)
-				}
-				return nil
-			})
-			t.Logf("without %s: Synced=False: %s", tc.resource, said)
-			// What Crossplane has not read before it cannot begin to watch.
-			if !strings.Contains(said, tc.want) && !strings.Contains(said, notRead) {
-				t.Errorf("\n%s\nwant Synced=False with %q, got: %s", tc.reason, tc.want, said)
-			}
-
-			if err := s.ApplyFile(s.ctx, "package/rbac.yaml"); err != nil {
-				t.Fatal(err)
-			}
-			s.within(t, 3*soon, "it recovers", s.is(ref, "Synced", "True"))
-			s.remove(t, g)
+			s.forbidden(t, tc)
 		})
+	}
+}
+
+// forbidden creates a graph that needs a rule which is missing, and gives it that rule after that.
+func (s *suite) forbidden(t *testing.T, m missingRule) {
+	t.Helper()
+	g := example(t, m.example)
+	g.SetName("no-" + m.resource)
+	for _, c := range m.change {
+		c(g)
+	}
+	s.apply(t, g)
+	ref := controlplane.RefOf(g)
+	var said string
+	s.within(t, 3*soon, m.reason, func() error {
+		object, err := s.Client.Get(s.ctx, ref)
+		if err != nil {
+			return err
+		}
+		status, message := controlplane.Condition(object, "Synced")
+		said = message
+		if status != "False" {
+			return fmt.Errorf("Synced is %q: %s", status, message)
+		}
+		return nil
+	})
+	t.Logf("without %s: Synced=False: %s", m.resource, said)
+	// What Crossplane has not read before it cannot begin to watch.
+	if !strings.Contains(said, m.want) && !strings.Contains(said, notRead) {
+		t.Errorf("\n%s\nwant Synced=False with %q, got: %s", m.reason, m.want, said)
+	}
+	s.restoreRules(t)
+	s.within(t, 3*soon, "it recovers", s.is(ref, "Synced", "True"))
+	s.remove(t, g)
+}
+
+func (s *suite) restoreRules(t *testing.T) {
+	t.Helper()
+	if err := s.ApplyFile(s.ctx, "package/rbac.yaml"); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -145,12 +124,4 @@ func (s *suite) removeRule(t *testing.T, resource string) {
 		}
 		return nil
 	})
-}
-
-func (s *suite) restartCrossplane(t *testing.T, flags ...string) {
-	t.Helper()
-	s.Crossplane().Stop()
-	if err := s.StartCrossplane(s.ctx, flags...); err != nil {
-		t.Fatalf("cannot start Crossplane again: %v", err)
-	}
 }

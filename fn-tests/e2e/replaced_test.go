@@ -15,10 +15,9 @@ import (
 
 // replace graphs as `kubectl replace` does with the user's manifests, which say nothing of what Crossplane has composed.
 func (s *suite) replace(t *testing.T) {
-	t.Run("Autoscaled", s.replaceAutoscaled)
-	t.Run("ScaledIn", s.replaceScaledIn)
-	t.Run("OnGrove", s.replaceOnGrove)
-	t.Run("OlderReferences", s.replaceReferences)
+	inParallel(t, map[string]func(*testing.T){
+		"Autoscaled": s.replaceAutoscaled, "ScaledIn": s.replaceScaledIn, "OnGrove": s.replaceOnGrove, "OlderReferences": s.replaceReferences,
+	})
 }
 
 // replaceAutoscaled replaces a graph with a Deployment that has other replicas than the manifest says: an autoscaler decides about

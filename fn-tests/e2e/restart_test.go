@@ -34,6 +34,7 @@ func (s *suite) restartInOrder(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			g := s.run(t, tc.example, "restart-"+strings.ToLower(name), tc.change...)
 			ref := controlplane.RefOf(g)
 			before := uids(s.composed(t, ref))

@@ -18,20 +18,45 @@ const (
 	mostReconciles = 10
 )
 
-// steady lets graphs be once they are ready.
-func (s *suite) steady(t *testing.T) {
+// resting lets graphs be once they are ready. At the same time Crossplane may not read queues, which a graph that begins then waits
+// for in vain: graphs that run need none.
+func (s *suite) resting(t *testing.T) {
+	s.operators.work(true)
+	t.Cleanup(func() { s.operators.work(false) })
+	var graphs []*unstructured.Unstructured
+	for _, name := range []string{"agg-vllm", "disagg-vllm", "sglang-multinode", "topology", "trtllm-multinode"} {
+		graphs = append(graphs, s.run(t, name, "steady-"+name), s.run(t, name, "steady-lws-"+name, onLeaderWorkerSets))
+	}
+	s.removeRule(t, "queues")
+	t.Cleanup(func() { s.restoreRules(t) })
+	// What Crossplane reads it keeps watching, also without permission, until the watch ends.
+	s.restartCrossplane(t)
+	t.Run("Steady", func(t *testing.T) {
+		t.Parallel()
+		s.steady(t, graphs)
+	})
+	t.Run("QueuesForbidden", func(t *testing.T) {
+		t.Parallel()
+		s.forbidden(t, missingRule{reason: "A kind that may not be read is waited for in vain.", resource: "queues", example: "agg-vllm", want: notRead})
+	})
+	// There is little else to do meanwhile.
+	t.Run("NextRelease", func(t *testing.T) {
+		t.Parallel()
+		if _, err := s.nextRelease(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// steady wants nothing of graphs that are ready to change.
+func (s *suite) steady(t *testing.T, graphs []*unstructured.Unstructured) {
+	t.Helper()
 	duration := quiet
 	if value := os.Getenv("CONFIGURATION_DYNAMO_QUIET"); value != "" {
 		var err error
 		if duration, err = time.ParseDuration(value); err != nil {
 			t.Fatal(err)
 		}
-	}
-	s.operators.work(true)
-	defer s.operators.work(false)
-	var graphs []*unstructured.Unstructured
-	for _, name := range []string{"agg-vllm", "disagg-vllm", "sglang-multinode", "topology", "trtllm-multinode"} {
-		graphs = append(graphs, s.run(t, name, "steady-"+name), s.run(t, name, "steady-lws-"+name, onLeaderWorkerSets))
 	}
 	// What the last status has led to comes to rest.
 	time.Sleep(5 * time.Second)

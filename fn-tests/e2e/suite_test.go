@@ -47,6 +47,8 @@ type suite struct {
 	served map[apiKind]bool
 	// grove is the version of the CRDs of Grove.
 	grove string
+	// nextRelease builds packages once, and tells their folder.
+	nextRelease func() (string, error)
 }
 
 // crds are the folders of CRDs of what graphs run on.
@@ -102,6 +104,7 @@ func bare(t *testing.T, configuration, grove string) *suite {
 	s := &suite{
 		ControlPlane: c, ctx: ctx, operators: newOperators(c.Client),
 		ofClaims: configuration == claimsConfiguration, served: map[apiKind]bool{}, grove: grove,
+		nextRelease: sync.OnceValues(builder(ctx, t.TempDir())),
 	}
 	s.operators.start(ctx)
 	t.Cleanup(s.operators.stop)

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -27,8 +28,11 @@ func (s *suite) upgrade(t *testing.T) {
 		s.run(t, "disagg-vllm", "upgraded-grove"), s.run(t, "disagg-vllm", "upgraded-deployments", onLeaderWorkerSets),
 		s.run(t, "sglang-multinode", "upgraded-lws", onLeaderWorkerSets),
 	}
-	const before, next = "v0.1.0", "v0.2.0"
-	for _, to := range []struct{ version, folder string }{{next, s.build(t, next)}, {before, packages(t)}} {
+	built, err := s.nextRelease()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, to := range []struct{ version, folder string }{{nextVersion, built}, {"v0.1.0", packages(t)}} {
 		if out, err := s.Shell(s.ctx, fmt.Sprintf("hack/push.sh %s %s/dynamo-crossplane %s", to.folder, s.Registry(), to.version)); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
@@ -37,16 +41,19 @@ func (s *suite) upgrade(t *testing.T) {
 	s.remove(t, graphs...)
 }
 
-// build packages of another version.
-func (s *suite) build(t *testing.T, version string) string {
-	t.Helper()
-	folder := t.TempDir()
-	command := exec.CommandContext(s.ctx, "hack/package.sh", folder, version)
-	command.Dir = harness.Root()
-	if out, err := command.CombinedOutput(); err != nil {
-		t.Fatalf("cannot build the packages: %v\n%s", err, out)
+// nextVersion is that of the release that follows.
+const nextVersion = "v0.2.0"
+
+// builder of the packages of the next release in a folder, which it returns.
+func builder(ctx context.Context, folder string) func() (string, error) {
+	return func() (string, error) {
+		command := exec.CommandContext(ctx, "hack/package.sh", folder, nextVersion)
+		command.Dir = harness.Root()
+		if out, err := command.CombinedOutput(); err != nil {
+			return "", fmt.Errorf("cannot build the packages: %w\n%s", err, out)
+		}
+		return folder, nil
 	}
-	return folder
 }
 
 // upgradeTo the packages in a folder: the functions, one after the other, and then the Configuration.

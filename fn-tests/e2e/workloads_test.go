@@ -29,7 +29,6 @@ func TestWorkloads(t *testing.T) {
 	t.Run("ScalesToZero", s.scalesToZero)
 	t.Run("LosesNode", func(t *testing.T) { s.losesNode(t, w.Kubelets) })
 	t.Run("PodsFail", s.podsFail)
-	t.Run("RollsOneByOne", s.rollsOneByOne)
 	t.Run("RefusedFollowsPods", s.refusedFollowsPods)
 	t.Run("DomainsOutlivePods", func(t *testing.T) { s.domainsOutlivePods(t, w.Kubelets) })
 	t.Run("Events", s.eventsAreFew)

@@ -151,8 +151,8 @@ func (c *ControlPlane) startCrossplane(ctx context.Context) error {
 	return c.StartCrossplane(ctx)
 }
 
-// StartCrossplane starts Crossplane, after it was killed for example, with flags beside those that it needs here.
-func (c *ControlPlane) StartCrossplane(ctx context.Context, flags ...string) error {
+// StartCrossplane starts Crossplane, after it was killed for example.
+func (c *ControlPlane) StartCrossplane(ctx context.Context) error {
 	var webhooks, metrics, health int
 	if err := c.takePorts(&webhooks, &metrics, &health); err != nil {
 		return err
@@ -160,25 +160,23 @@ func (c *ControlPlane) StartCrossplane(ctx context.Context, flags ...string) err
 	if err := c.callWebhooksAt(ctx, webhooks); err != nil {
 		return err
 	}
+	args := []string{
+		"core", "start",
+		"--package-runtime=External",
+		"--xpkg-cache-dir=" + c.packageCache(),
+		"--tls-client-secret-name=" + clientSecret,
+		"--tls-client-certs-dir=" + c.clientCertificates(),
+		"--tls-server-secret-name=" + serverSecret,
+		"--tls-server-certs-dir=" + c.serverCertificates(),
+		"--webhook-port=" + strconv.Itoa(webhooks),
+		"--metrics-port=" + strconv.Itoa(metrics),
+		"--health-probe-port=" + strconv.Itoa(health),
+	}
 	if !c.options.Quiet {
-		flags = append(flags, "--debug")
+		args = append(args, "--debug")
 	}
 	crossplane, err := c.start(program{
-		name: "crossplane",
-		path: c.tools["crossplane"],
-		args: append([]string{
-			"core", "start",
-			"--package-runtime=External",
-			"--xpkg-cache-dir=" + c.packageCache(),
-			"--tls-client-secret-name=" + clientSecret,
-			"--tls-client-certs-dir=" + c.clientCertificates(),
-			"--tls-server-secret-name=" + serverSecret,
-			"--tls-server-certs-dir=" + c.serverCertificates(),
-			"--webhook-port=" + strconv.Itoa(webhooks),
-			"--metrics-port=" + strconv.Itoa(metrics),
-			"--health-probe-port=" + strconv.Itoa(health),
-		}, flags...),
-		env: c.environment(crossplaneUser()),
+		name: "crossplane", path: c.tools["crossplane"], args: args, env: c.environment(crossplaneUser()),
 		ready: func(ctx context.Context) error {
 			return probe(ctx, http.DefaultClient, "http://"+address(health)+"/readyz")
 		},
