@@ -30,11 +30,15 @@ func (s *suite) liveClaims(t *testing.T) {
 	s.installAdapters(t)
 	s.operators.work(true)
 	defer s.operators.work(false)
-	t.Run("Image", s.changeImage)
-	t.Run("ScaleLeaderWorkerSets", s.scaleLeaderWorkerSets)
-	t.Run("ScaleOnGrove", s.scaleOnGrove)
-	t.Run("Planner", s.planner)
-	t.Run("Mended", s.mend)
+	t.Run("Graphs", func(t *testing.T) {
+		inParallel(t, map[string]func(*testing.T){
+			"Image":                 s.changeImage,
+			"ScaleLeaderWorkerSets": s.scaleLeaderWorkerSets,
+			"ScaleOnGrove":          s.scaleOnGrove,
+			"Planner":               s.planner,
+			"Mended":                s.mend,
+		})
+	})
 }
 
 // claim shows what becomes of the example of a claim: its composite resource, names and namespaces, and its conditions.

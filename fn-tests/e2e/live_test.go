@@ -18,17 +18,21 @@ func (s *suite) live(t *testing.T) {
 	s.installAdapters(t)
 	s.operators.work(true)
 	defer s.operators.work(false)
-	t.Run("Image", s.changeImage)
-	t.Run("ScaleLeaderWorkerSets", s.scaleLeaderWorkerSets)
-	t.Run("ScaleOnGrove", s.scaleOnGrove)
-	t.Run("Autoscaling", s.autoscale)
-	t.Run("RestartInOrder", s.restartInOrder)
-	t.Run("Replaced", s.replace)
-	t.Run("Planner", s.planner)
-	t.Run("Mended", s.mend)
+	t.Run("Graphs", func(t *testing.T) {
+		inParallel(t, map[string]func(*testing.T){
+			"Image":                 s.changeImage,
+			"ScaleLeaderWorkerSets": s.scaleLeaderWorkerSets,
+			"ScaleOnGrove":          s.scaleOnGrove,
+			"Autoscaling":           s.autoscale,
+			"RestartInOrder":        s.restartInOrder,
+			"Replaced":              s.replace,
+			"Planner":               s.planner,
+			"Mended":                s.mend,
+			"NobodyElsesObjects":    s.keepForeignObjects,
+		})
+	})
 	t.Run("TopologyLevelRemoved", s.removeTopologyLevel)
 	t.Run("GroveNotServed", s.stopServingGrove)
-	t.Run("NobodyElsesObjects", s.keepForeignObjects)
 	t.Run("FunctionsKilled", s.killFunctions)
 	t.Run("CrossplaneRestarted", s.restart)
 }
