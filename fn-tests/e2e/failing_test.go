@@ -49,13 +49,13 @@ func (s *suite) scalesToZero(t *testing.T) {
 				set(g.Object, wanted, "spec", "services", "Decode", "replicas")
 				s.apply(t, g)
 				s.eventually(t, fmt.Sprintf("Decode has %d replicas", wanted), func() error {
-					// Ready is of what was observed before, until the change is applied and seen.
 					pods := uidsOf(readyPods(s.podsOf(t, ref)), "Decode")
 					if all := len(uidsOf(before, "Decode")); int64(len(pods))*replicas != wanted*int64(all) {
 						return fmt.Errorf("it has %d pods that are ready", len(pods))
 					}
-					return s.is(ref, "Synced", "True", "Ready", "True", "ServicesReady", "True")()
+					return nil
 				})
+				s.eventually(t, "the graph is ready", s.is(ref, "Synced", "True", "Ready", "True", "ServicesReady", "True"))
 			}
 			if after := uidsOf(s.podsOf(t, ref), "Frontend", "Prefill"); !after.Equal(untouched) {
 				t.Errorf("%s\nwant the pods of other services untouched: %v, got %v", tc.reason, untouched, after)

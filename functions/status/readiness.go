@@ -23,7 +23,7 @@ func markReadiness(
 	r := &readiness.Readiness{}
 	runs := readiness.ObjectsOf(services)
 	desired := rsp.GetDesired().GetResources()
-	created := len(req.GetObserved().GetResources()) == 0
+	created, edited := len(req.GetObserved().GetResources()) == 0, edited(req)
 	for _, key := range slices.Sorted(maps.Keys(desired)) {
 		resource, observed := desired[key], req.GetObserved().GetResources()[key].GetResource()
 		if created {
@@ -36,6 +36,9 @@ func markReadiness(
 		if resource.GetReady() == fnv1.Ready_READY_UNSPECIFIED && key == string(names.KeyPodCliqueSet) {
 			r.AddServices(services)
 			h = health.PodCliqueSet(observed, slices.Collect(maps.Values(services)))
+		}
+		if edited {
+			h = afterEdit(h, resource.GetResource(), observed)
 		}
 		r.Add(h, service, name)
 		resource.Ready = h.Mark()

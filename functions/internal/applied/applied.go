@@ -40,13 +40,16 @@ func Of(observed *structpb.Struct) (object *structpb.Struct, ok bool) {
 // Exactly is Of for an object that must not change by any means: ok is also false when the object does not say who manages its
 // fields.
 func Exactly(observed *structpb.Struct) (object *structpb.Struct, ok bool) {
-	owned := ownedBy(observed, "", func(manager string) bool { return strings.HasPrefix(manager, managerPrefix) })
+	owned := ownedBy(observed, "", isCrossplane)
 	if owned == nil {
 		return nil, false
 	}
 	extracted, _ := extract(structpb.NewStructValue(observed), owned)
 	return identify(extracted.GetStructValue(), observed), true
 }
+
+// isCrossplane reports whether a field manager is one with which Crossplane applies composed resources.
+func isCrossplane(manager string) bool { return strings.HasPrefix(manager, managerPrefix) }
 
 // StatusOf is what functions had Crossplane apply of the status of a composite resource. Conditions are left out: Crossplane
 // adds them by itself. ok is false when that cannot be told.

@@ -2,6 +2,7 @@ package applied
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,8 +16,8 @@ import (
 	"github.com/crossplane/function-sdk-go/resource"
 )
 
-// TestServerSideApply holds Of to Kubernetes' own server-side apply: what was applied comes back as it was, whatever others
-// have written beside it.
+// TestServerSideApply holds Of and Changes to Kubernetes' own server-side apply: what was applied comes back as it was, whatever
+// others have written beside it, and applying it again changes nothing.
 func TestServerSideApply(t *testing.T) {
 	const applied = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"llama","namespace":"inference","labels":{"a":"b"},"finalizers":["foregroundDeletion"]},
 		"spec":{"selector":{"matchLabels":{"a":"b"}},"strategy":{"type":"RollingUpdate"},"template":{"metadata":{"labels":{"a":"b"}},"spec":{
@@ -44,11 +45,23 @@ func TestServerSideApply(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, ok := Of(resource.MustStructJSON(string(live)))
+	observed := resource.MustStructJSON(string(live))
+	got, ok := Of(observed)
 	if !ok {
 		t.Fatal("Of(...): want the applied object, got nothing")
 	}
 	if diff := cmp.Diff(resource.MustStructJSON(applied), got, protocmp.Transform()); diff != "" {
 		t.Errorf("Of(...): -applied, +got:\n%s", diff)
+	}
+	if Changes(resource.MustStructJSON(applied), observed) {
+		t.Error("Changes(...): want no change by what was applied already")
+	}
+	for _, removed := range []string{
+		`"strategy":{"type":"RollingUpdate"},`, `{"key":"gpu","operator":"Exists"}`, `,"env":[{"name":"B","value":"1"},{"name":"A","valueFrom":{"fieldRef":{"fieldPath":"metadata.name"}}}]`,
+		`{"name":"B","value":"1"},`, `,"defaultMode":365`, `"nvidia.com/gpu":"2"`, `"runAsUser":0`,
+	} {
+		if !Changes(resource.MustStructJSON(strings.Replace(applied, removed, "", 1)), observed) {
+			t.Errorf("Changes(...): want a change where %s is no longer desired", removed)
+		}
 	}
 }

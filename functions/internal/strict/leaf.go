@@ -58,7 +58,7 @@ func (d *decoder) quantity(in any, q *resource.Quantity, secret bool) {
 		d.wrongType(in, "a quantity such as 4, 500m or 16Gi", secret)
 		return
 	}
-	parsed, ok := parseQuantity(s)
+	parsed, ok := Quantity(s)
 	if !ok {
 		d.errs.add(field.Invalid(d.path(), shown(in, secret), "must be a quantity: a number with an optional unit and no blanks, such as 4, 500m or 16Gi"))
 		return
@@ -66,7 +66,8 @@ func (d *decoder) quantity(in any, q *resource.Quantity, secret bool) {
 	*q = parsed
 }
 
-func parseQuantity(s string) (resource.Quantity, bool) {
+// Quantity of a text; false when it is none, or one whose exponent the parser would take too long to compute.
+func Quantity(s string) (resource.Quantity, bool) {
 	if len(s) > maxQuantity || decimalExponent(s) > maxExponent {
 		return resource.Quantity{}, false
 	}

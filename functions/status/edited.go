@@ -1,0 +1,36 @@
+package status
+
+import (
+	"google.golang.org/protobuf/types/known/structpb"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/applied"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/health"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+)
+
+// edited reports whether no run has carried out the spec of the graph as it is. Workloads are observed as they were before it: they
+// may be ready, and still not be what the user asks for. A run that fails writes no status, so that the next one is the first again.
+func edited(req *fnv1.RunFunctionRequest) bool {
+	composite := req.GetObserved().GetComposite().GetResource()
+	generation := tree.At(composite, "metadata").GetFields()["generation"]
+	seen := tree.At(composite, "status").GetFields()["observedGeneration"]
+	return generation != nil && seen != nil && generation.GetNumberValue() != seen.GetNumberValue()
+}
+
+// afterEdit is the health of an object in the first run after an edit: a workload that the edit changes is not ready, however
+// ready it is observed. In the runs after that its controller tells whether it has seen the change.
+func afterEdit(h health.Health, desired, observed *structpb.Struct) health.Health {
+	switch tree.Text(desired, "kind") {
+	case grovev1alpha1.KindPodCliqueSet, string(v1alpha1.ComponentKindLeaderWorkerSet), string(v1alpha1.ComponentKindDeployment):
+	default:
+		return h
+	}
+	if !h.Ready || observed == nil || !applied.Changes(desired, observed) {
+		return h
+	}
+	return health.Health{Message: "the latest change of the graph is about to be applied"}
+}
