@@ -4,9 +4,9 @@ import (
 	"strings"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/response"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/response"
 )
 
 // announce the domains that are not there yet, all in one result. When they are there it says nothing: a result becomes an
@@ -21,6 +21,5 @@ func announce(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, domai
 	if len(created) == 0 {
 		return
 	}
-	response.Normalf(rsp, "creating ComputeDomain %s", strings.Join(condition.Shorten(created), ", ")).
-		WithReason(condition.ReasonComputeDomainCreated).TargetCompositeAndClaim()
+	response.Normal(rsp, condition.ReasonComputeDomainCreated, "creating ComputeDomain "+strings.Join(condition.Shorten(created), ", "))
 }

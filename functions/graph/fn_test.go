@@ -19,6 +19,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/desired"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	composed "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
@@ -65,9 +66,9 @@ const (
 )
 
 // composes an object under a key.
-func composes(key string) fake {
+func composes(key composed.Name) fake {
 	return func(call *step.Call) error {
-		return desired.Set(call.Response, resource.Name(key), map[string]any{"kind": "Thing", "name": call.Graph.Name})
+		return desired.Set(call.Response, key, map[string]any{"kind": "Thing", "name": call.Graph.Name})
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/response"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
@@ -18,6 +17,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/release"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/response"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
@@ -257,5 +257,5 @@ func (d *decision) warn(rsp *fnv1.RunFunctionResponse, observed []condition.Obse
 	if before := condition.Find(observed, condition.TypeAccepted); before != nil && before.Message == d.warning() {
 		return
 	}
-	response.Warning(rsp, errors.New(d.warning())).WithReason(condition.ReasonValidWithWarnings).TargetCompositeAndClaim()
+	response.Warning(rsp, condition.ReasonValidWithWarnings, d.warning())
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/response"
 )
 
 // reasonReferencesRestored is the reason of the event about references that were lost.
@@ -22,6 +23,6 @@ func reportLost(rsp *fnv1.RunFunctionResponse, p *graphplan.Plan) {
 	for _, l := range p.Lost {
 		objects = append(objects, l.Kind+" "+l.Name)
 	}
-	normal(rsp, reasonReferencesRestored, fmt.Sprintf("the graph had lost its references to %d of its objects, and gets them back: %s",
+	response.Normal(rsp, reasonReferencesRestored, fmt.Sprintf("the graph had lost its references to %d of its objects, and gets them back: %s",
 		len(objects), strings.Join(condition.Shorten(objects), ", ")))
 }

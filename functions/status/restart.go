@@ -5,11 +5,11 @@ import (
 	"strings"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/response"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/response"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
 
@@ -42,10 +42,10 @@ func reportRestart(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, 
 	case p.Restart.Phase == v1alpha1.RestartPhaseRestarting:
 		step.Hurry(rsp)
 		if id != p.Restart.ID {
-			normal(rsp, reasonRestartStarted, fmt.Sprintf("restart %q begins with %s", p.Restart.ID, strings.Join(p.Restart.InProgress, ", ")))
+			response.Normal(rsp, reasonRestartStarted, fmt.Sprintf("restart %q begins with %s", p.Restart.ID, strings.Join(p.Restart.InProgress, ", ")))
 		}
 	case id == p.Restart.ID && phase == v1alpha1.RestartPhaseRestarting:
-		normal(rsp, reasonRestartCompleted, fmt.Sprintf("restart %q is complete", id))
+		response.Normal(rsp, reasonRestartCompleted, fmt.Sprintf("restart %q is complete", id))
 	}
 }
 
@@ -53,8 +53,4 @@ func observedRestart(req *fnv1.RunFunctionRequest) (id, phase string) {
 	status := req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue()
 	restart := status.GetFields()["restart"].GetStructValue().GetFields()
 	return restart["observedID"].GetStringValue(), restart["phase"].GetStringValue()
-}
-
-func normal(rsp *fnv1.RunFunctionResponse, reason, message string) {
-	response.Normal(rsp, message).WithReason(reason).TargetCompositeAndClaim()
 }

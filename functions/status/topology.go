@@ -6,15 +6,14 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/response"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/response"
 )
 
 // reportTopology says whether the levels that the graph is packed by exist: by the topology itself, then, where Grove runs
@@ -51,7 +50,7 @@ func warnOfTopology(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse)
 	}
 	for _, c := range rsp.GetConditions() {
 		if c.GetType() == conditionType && c.GetStatus() == fnv1.Status_STATUS_CONDITION_FALSE {
-			response.Warning(rsp, errors.New(c.GetMessage())).WithReason(c.GetReason()).TargetCompositeAndClaim()
+			response.Warning(rsp, c.GetReason(), c.GetMessage())
 		}
 	}
 }

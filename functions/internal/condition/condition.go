@@ -4,7 +4,6 @@ package condition
 
 import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/response"
 )
 
 // Types of condition. The set on one graph never changes: a type that is no longer returned would keep its last value
@@ -85,22 +84,23 @@ const ReasonComputeDomainCreated = "ComputeDomainCreated"
 
 // True sets a condition to True on the composite resource and, where there is one, on the claim.
 func True(rsp *fnv1.RunFunctionResponse, conditionType, reason, message string) {
-	set(response.ConditionTrue(rsp, conditionType, reason), message)
+	set(rsp, fnv1.Status_STATUS_CONDITION_TRUE, conditionType, reason, message)
 }
 
 // False sets a condition to False.
 func False(rsp *fnv1.RunFunctionResponse, conditionType, reason, message string) {
-	set(response.ConditionFalse(rsp, conditionType, reason), message)
+	set(rsp, fnv1.Status_STATUS_CONDITION_FALSE, conditionType, reason, message)
 }
 
 // Unknown sets a condition to Unknown.
 func Unknown(rsp *fnv1.RunFunctionResponse, conditionType, reason, message string) {
-	set(response.ConditionUnknown(rsp, conditionType, reason), message)
+	set(rsp, fnv1.Status_STATUS_CONDITION_UNKNOWN, conditionType, reason, message)
 }
 
-func set(option *response.ConditionOption, message string) {
-	option.TargetCompositeAndClaim()
+func set(rsp *fnv1.RunFunctionResponse, status fnv1.Status, conditionType, reason, message string) {
+	c := &fnv1.Condition{Type: conditionType, Status: status, Reason: reason, Target: fnv1.Target_TARGET_COMPOSITE_AND_CLAIM.Enum()}
 	if message != "" {
-		option.WithMessage(message)
+		c.Message = &message
 	}
+	rsp.Conditions = append(rsp.Conditions, c)
 }

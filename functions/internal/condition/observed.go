@@ -7,7 +7,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/response"
 )
 
 // Conditions of Crossplane itself: whether all that is composed is ready, whether all that was desired last has been applied, and
@@ -112,14 +111,12 @@ func Repeat(rsp *fnv1.RunFunctionResponse, conditions []Observed) {
 }
 
 func repeat(rsp *fnv1.RunFunctionResponse, c Observed) {
-	var option *response.ConditionOption
 	switch c.Status {
 	case "True":
-		option = response.ConditionTrue(rsp, c.Type, c.Reason)
+		True(rsp, c.Type, c.Reason, c.Message)
 	case "False":
-		option = response.ConditionFalse(rsp, c.Type, c.Reason)
+		False(rsp, c.Type, c.Reason, c.Message)
 	default:
-		option = response.ConditionUnknown(rsp, c.Type, c.Reason)
+		Unknown(rsp, c.Type, c.Reason, c.Message)
 	}
-	set(option, c.Message)
 }

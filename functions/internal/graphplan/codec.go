@@ -8,7 +8,6 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/response"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/release"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
@@ -24,7 +23,10 @@ func Write(rsp *fnv1.RunFunctionResponse, p *Plan) error {
 	if err := value.UnmarshalJSON(encoded); err != nil {
 		return errors.Wrap(err, "cannot encode the plan")
 	}
-	response.SetContextKey(rsp, ContextKey, value)
+	if rsp.GetContext().GetFields() == nil {
+		rsp.Context = &structpb.Struct{Fields: map[string]*structpb.Value{}}
+	}
+	rsp.Context.Fields[ContextKey] = value
 	return nil
 }
 

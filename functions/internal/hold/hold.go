@@ -17,12 +17,12 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/response"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/applied"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/readiness"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/response"
 )
 
 // reasonFatal is the reason of conditions that Crossplane turned to Unknown, since the last run failed and no function returned
@@ -61,7 +61,7 @@ func Graph(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, o *readi
 		return false
 	}
 	rsp.Desired, rsp.Context = held.GetDesired(), held.GetContext()
-	response.Warning(rsp, why).WithReason(condition.ReasonHeld).TargetCompositeAndClaim()
+	response.Warning(rsp, condition.ReasonHeld, why.Error())
 	return true
 }
 

@@ -4,12 +4,11 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/crossplane/function-sdk-go/resource"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/computedomainv1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
 )
 
 // domains are the NVLink domains of the graph, what protects them, and the templates of claims that the driver makes.

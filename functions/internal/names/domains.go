@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/crossplane/function-sdk-go/resource"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
 )
 
 // MNNVLClaim is what a pod calls its claim of a channel of an NVLink domain. Grove calls its own so, and adds none to a pod

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/crossplane/function-sdk-go/resource"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
 )
 
 // Keys of resources that exist at most once in a graph.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/request"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
 )
@@ -128,7 +127,7 @@ func (r *Requirements) HasSchema(name, apiVersion, kind string) (served, known, 
 // Schema asks for the OpenAPI schema of a kind, which is empty for one that the cluster does not serve. known is false when
 // the caller cannot tell.
 func (r *Requirements) Schema(name, apiVersion, kind string) (schema *structpb.Struct, known, resolved bool) {
-	if !request.HasCapability(r.req, fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS) {
+	if !r.has(fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS) {
 		return nil, false, true
 	}
 	r.schemas[name] = &fnv1.SchemaSelector{ApiVersion: apiVersion, Kind: kind}
@@ -158,7 +157,7 @@ func (r *Requirements) Write(rsp *fnv1.RunFunctionResponse) {
 		// Callers without capabilities all know extra_resources, and `beta render` of v1.16 must not get the other field: to
 		// it that is an unknown field, whose bytes it compares, and a map's order on the wire differs from call to call. Its
 		// requirements would never come to rest.
-		if request.AdvertisesCapabilities(r.req) {
+		if r.has(fnv1.Capability_CAPABILITY_CAPABILITIES) {
 			rsp.Requirements.Resources = with(rsp.GetRequirements().GetResources(), r.asked)
 		} else {
 			rsp.Requirements.ExtraResources = with(rsp.GetRequirements().GetExtraResources(), r.asked) //nolint:staticcheck // See the comment above.
@@ -167,6 +166,11 @@ func (r *Requirements) Write(rsp *fnv1.RunFunctionResponse) {
 	if len(r.schemas) > 0 {
 		rsp.Requirements.Schemas = with(rsp.GetRequirements().GetSchemas(), r.schemas)
 	}
+}
+
+// has reports whether Crossplane advertises a capability. It does since v2.2, that of advertising them among them.
+func (r *Requirements) has(capability fnv1.Capability) bool {
+	return slices.Contains(r.req.GetMeta().GetCapabilities(), capability)
 }
 
 // with more selectors, by the names of their requirements.

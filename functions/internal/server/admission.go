@@ -42,7 +42,9 @@ const (
 )
 
 // admission decodes only as many bytes of requests at a time as fit into
-// memory. The other requests wait as they were received. Large requests wait for
+// memory, and only as many requests as there are processors: a function computes
+// and waits for nothing, so that more of them would take more memory and no less
+// time. The other requests wait as they were received. Large requests wait for
 // large ones, in the order in which they came, so that none waits for ever; small
 // ones, as nearly all are, only wait for each other.
 type admission struct {
@@ -53,27 +55,44 @@ type admission struct {
 
 // class of requests that wait for each other.
 type class struct {
-	room *semaphore.Weighted
+	room, processors *semaphore.Weighted
 	// bytes of requests that there is room for.
 	bytes int64
 }
 
-func newClass(bytes int64) class {
+func newClass(bytes, processors int64) class {
 	bytes = max(1, bytes)
-	return class{room: semaphore.NewWeighted(bytes), bytes: bytes}
+	return class{room: semaphore.NewWeighted(bytes), processors: semaphore.NewWeighted(processors), bytes: bytes}
+}
+
+// enter with a request of so many bytes, once it has a processor and room. It
+// keeps its turn until then.
+func (c class) enter(ctx context.Context, bytes int64) (leave func(), err error) {
+	if err := c.processors.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	weight := min(bytes, c.bytes)
+	if err := c.room.Acquire(ctx, weight); err != nil {
+		c.processors.Release(1)
+		return nil, err
+	}
+	return func() {
+		c.room.Release(weight)
+		c.processors.Release(1)
+	}, nil
 }
 
 // newAdmission of requests of at most so many bytes to a process with so much
-// memory. A process without a limit takes what it takes to answer the largest
-// request.
-func newAdmission(maxRequest int, memory int64) *admission {
+// memory and so many processors. A process without a limit takes what it takes to
+// answer the largest request.
+func newAdmission(maxRequest int, memory int64, processors int) *admission {
 	largest := int64(max(1, maxRequest))
 	if memory <= 0 || memory == math.MaxInt64 {
 		memory = largest * footprint * largeShare
 	}
 	calls := min(max(memory/waitingShare/largest, fewestCalls), mostCalls)
 	return &admission{
-		small: newClass(memory / smallShare / footprint), large: newClass(memory / largeShare / footprint),
+		small: newClass(memory/smallShare/footprint, int64(processors)), large: newClass(memory/largeShare/footprint, int64(processors)),
 		calls: uint32(calls), //nolint:gosec // It is at most mostCalls.
 	}
 }
@@ -86,13 +105,13 @@ func (a *admission) admit(ctx context.Context, bytes int) (leave func(), err err
 	if int64(bytes) > a.small.bytes/smallPart {
 		c = a.large
 	}
-	weight := min(int64(bytes), c.bytes)
-	if err := c.room.Acquire(ctx, weight); err != nil {
+	leave, err = c.enter(ctx, int64(bytes))
+	if err != nil {
 		return nil, status.Errorf(status.FromContextError(err).Code(),
 			"a request of %s waited for memory until its caller gave up: raise the memory limit of the function, or let Crossplane reconcile fewer graphs at a time (%v)",
 			limit.Format(int64(bytes)), err)
 	}
-	return func() { c.room.Release(weight) }, nil
+	return leave, nil
 }
 
 // admitting is a service whose calls are admitted before they are decoded.
@@ -132,12 +151,10 @@ type received struct{ buffers mem.BufferSlice }
 
 // decode the request, without what is decoded once it is asked for.
 func (r *received) decode(message any) error {
-	pool := mem.DefaultBufferPool()
-	request := pool.Get(r.buffers.Len())
-	defer pool.Put(request)
-	r.buffers.CopyTo(*request)
-	managed.Defer(*request)
-	if err := encoding.GetCodecV2(proto.Name).Unmarshal(mem.BufferSlice{mem.SliceBuffer(*request)}, message); err != nil {
+	// The buffers of gRPC's pool have 32 kB or 1 MiB, and most requests something in between.
+	request := r.buffers.Materialize()
+	managed.Defer(request)
+	if err := encoding.GetCodecV2(proto.Name).Unmarshal(mem.BufferSlice{mem.SliceBuffer(request)}, message); err != nil {
 		return status.Errorf(codes.Internal, "cannot decode the request: %v", err)
 	}
 	return nil

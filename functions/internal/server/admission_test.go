@@ -26,8 +26,13 @@ const mebibyte = 1 << 20
 // patience with a server that is about to notice that a call has ended.
 const patience = 10 * time.Second
 
-// roomFor 16 MiB of large requests and 4 MiB of small ones, of which the largest has 1 MiB.
-func roomFor() *admission { return newAdmission(16*mebibyte, 16*mebibyte*footprint*largeShare) }
+// enough processors for all requests that there is memory for.
+const enough = 8
+
+// roomFor 16 MiB of large requests and 4 MiB of small ones, of which the largest has 1 MiB, on so many processors.
+func roomFor(processors int) *admission {
+	return newAdmission(16*mebibyte, 16*mebibyte*footprint*largeShare, processors)
+}
 
 func TestNewAdmission(t *testing.T) {
 	type room struct {
@@ -49,9 +54,9 @@ func TestNewAdmission(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			a := newAdmission(tc.maxRequest, tc.memory)
+			a := newAdmission(tc.maxRequest, tc.memory, enough)
 			if diff := cmp.Diff(tc.want, room{a.small.bytes, a.large.bytes, a.calls}, cmp.AllowUnexported(room{})); diff != "" {
-				t.Errorf("%s\nnewAdmission(%d, %d): -want, +got:\n%s", tc.reason, tc.maxRequest, tc.memory, diff)
+				t.Errorf("%s\nnewAdmission(%d, %d, ...): -want, +got:\n%s", tc.reason, tc.maxRequest, tc.memory, diff)
 			}
 		})
 	}
@@ -117,8 +122,9 @@ func TestAdmit(t *testing.T) {
 	}
 	const mib = 1024
 	cases := map[string]struct {
-		reason string
-		events []event
+		reason     string
+		processors int
+		events     []event
 	}{
 		"LargeWaitForLarge": {
 			reason: "A large request waits until there is room for it beside those that are decoded.",
@@ -170,6 +176,40 @@ func TestAdmit(t *testing.T) {
 				{arrives: "l", kib: 16 * mib, running: []string{"a", "b", "c", "d", "l"}},
 			},
 		},
+		"NoMoreThanProcessors": {
+			reason:     "As many requests are decoded at a time as there are processors, however small they are.",
+			processors: 2,
+			events: []event{
+				{arrives: "a", kib: 1, running: []string{"a"}},
+				{arrives: "b", kib: 1, running: []string{"a", "b"}},
+				{arrives: "c", kib: 1, running: []string{"a", "b"}},
+				{arrives: "d", kib: 1, running: []string{"a", "b"}},
+				{leaves: "a", running: []string{"b", "c"}},
+				{cancelled: "d", running: []string{"b", "c"}},
+				{leaves: "c", running: []string{"b"}},
+			},
+		},
+		"ProcessorsForEachSize": {
+			reason:     "Large requests on all processors do not keep small ones waiting, since the scheduler shares processors.",
+			processors: 1,
+			events: []event{
+				{arrives: "a", kib: 2 * mib, running: []string{"a"}},
+				{arrives: "b", kib: 2 * mib, running: []string{"a"}},
+				{arrives: "s", kib: 1, running: []string{"a", "s"}},
+				{arrives: "t", kib: 1, running: []string{"a", "s"}},
+				{leaves: "s", running: []string{"a", "t"}},
+			},
+		},
+		"CancelledWithProcessor": {
+			reason:     "A caller that gives up while it waits for room leaves its processor to the next.",
+			processors: 2,
+			events: []event{
+				{arrives: "a", kib: 14 * mib, running: []string{"a"}},
+				{arrives: "b", kib: 14 * mib, running: []string{"a"}},
+				{arrives: "c", kib: 2 * mib, running: []string{"a"}},
+				{cancelled: "b", running: []string{"a", "c"}},
+			},
+		},
 		"CancelledWhileWaiting": {
 			reason: "A caller that gives up leaves the queue to those after it.",
 			events: []event{
@@ -194,7 +234,11 @@ func TestAdmit(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				q := &queue{admission: roomFor(), calls: map[string]*queued{}}
+				processors := enough
+				if tc.processors > 0 {
+					processors = tc.processors
+				}
+				q := &queue{admission: roomFor(processors), calls: map[string]*queued{}}
 				for i, e := range tc.events {
 					switch {
 					case e.arrives != "":
@@ -218,14 +262,14 @@ func TestAdmit(t *testing.T) {
 						t.Errorf("%s\ncall %s: want code Canceled, got %v", tc.reason, name, call.err)
 					}
 				}
-				wantAllRoom(t, q.admission)
+				wantAllRoom(t, q.admission, processors)
 			})
 		})
 	}
 }
 
 // wantAllRoom fails the test where calls that ended still take room after a while.
-func wantAllRoom(t *testing.T, a *admission) {
+func wantAllRoom(t *testing.T, a *admission, processors int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -233,12 +277,15 @@ func wantAllRoom(t *testing.T, a *admission) {
 		if err := c.room.Acquire(ctx, c.bytes); err != nil {
 			t.Errorf("calls that have ended take room from %s requests", name)
 		}
+		if err := c.processors.Acquire(ctx, int64(processors)); err != nil {
+			t.Errorf("calls that have ended take processors from %s requests", name)
+		}
 	}
 }
 
 func TestAdmitDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := roomFor()
+		a := roomFor(enough)
 		leave, err := a.admit(t.Context(), 14*mebibyte)
 		if err != nil {
 			t.Fatalf("admit(...): unexpected error: %v", err)
@@ -273,7 +320,7 @@ var _ encoding.Codec = encodedAlready{}
 // TestAdmittedCallsLeave calls a function over gRPC. However a call ends, it gives its room back.
 func TestAdmittedCallsLeave(t *testing.T) {
 	// There is room for 4 MiB of large requests, and one above 256 KiB is large.
-	a := newAdmission(4*mebibyte, 4*mebibyte*footprint*largeShare)
+	a := newAdmission(4*mebibyte, 4*mebibyte*footprint*largeShare, enough)
 	running := make(chan struct{})
 	conn, _, _ := startAdmitting(t, a, fake(func(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
 		switch {
@@ -329,5 +376,5 @@ func TestAdmittedCallsLeave(t *testing.T) {
 			t.Errorf("a call that was cancelled: want code Canceled, got %v", err)
 		}
 	}
-	wantAllRoom(t, a)
+	wantAllRoom(t, a, enough)
 }

@@ -6,15 +6,19 @@ import (
 	"maps"
 	"runtime"
 	"runtime/debug"
+	"time"
 
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/response"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/response"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
+
+// panicTTL is how long the answer to a request that the function panicked at is good, as by default of function-sdk-go.
+const panicTTL = time.Minute
 
 // Recover wraps a function so that a panic ends one request with a Fatal result
 // and not the process. A crash would be an Unavailable error to every composite
@@ -77,10 +81,10 @@ func (r *recoverer) fatal(req *fnv1.RunFunctionRequest, reason string) (rsp *fnv
 	defer func() {
 		// What the function panicked at may be what readiness is judged by.
 		if recover() != nil {
-			rsp = step.Unjudged(response.To(req, response.DefaultTTL), before, err)
+			rsp = step.Unjudged(response.To(req, panicTTL), before, err)
 		}
 	}()
-	return step.Fatal(response.To(req, response.DefaultTTL), before, err)
+	return step.Fatal(response.To(req, panicTTL), before, err)
 }
 
 // describe a panic without its value, which may hold anything that the request

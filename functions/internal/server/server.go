@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"runtime"
 	"time"
 
 	grpcprometheus "github.com/grpc-ecosystem/go-grpc-middleware/providers/prometheus"
@@ -91,7 +92,7 @@ func Serve(ctx context.Context, fn Function, o Options, log logging.Logger) erro
 		}
 	}
 
-	a := newAdmission(o.MaxRecvMessageSize, o.MemoryLimit)
+	a := newAdmission(o.MaxRecvMessageSize, o.MemoryLimit, runtime.GOMAXPROCS(0))
 	return serve(ctx, Recover(fn, log), lis, metrics, a, []grpc.ServerOption{
 		grpc.Creds(creds), grpc.MaxRecvMsgSize(o.MaxRecvMessageSize), grpc.MaxConcurrentStreams(a.calls),
 	})

@@ -44,7 +44,7 @@ func dial(t *testing.T, target string, opts ...grpc.DialOption) *grpc.ClientConn
 // it, and what it returned in the end.
 func start(t *testing.T, fn Function) (*grpc.ClientConn, context.CancelFunc, <-chan error) {
 	t.Helper()
-	return startAdmitting(t, newAdmission(16<<20, 0), fn)
+	return startAdmitting(t, newAdmission(16<<20, 0, enough), fn)
 }
 
 // startAdmitting serves a function that calls are admitted to.

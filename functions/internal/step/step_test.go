@@ -16,6 +16,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/desired"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	composed "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
 )
 
 const (
@@ -168,7 +169,7 @@ func (keys) Do(call *Call) error {
 	requirements.Get(require.Object{Name: "queue", APIVersion: "v1", Kind: "Queue", ObjectName: "q"})
 	requirements.Write(call.Response)
 	for key := range call.Request.GetObserved().GetResources() {
-		desired.SetStruct(call.Response, resource.Name(key), &structpb.Struct{})
+		desired.SetStruct(call.Response, composed.Name(key), &structpb.Struct{})
 	}
 	return nil
 }
