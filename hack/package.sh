@@ -6,7 +6,7 @@
 #   FOLDER/function-dynamo-*-{amd64,arm64}.xpkg   one for each function and architecture, with the image that it runs
 #   FOLDER/configuration-dynamo.xpkg              the namespaced API, its Composition, and examples
 #   FOLDER/configuration-dynamo-claims.xpkg       the same for the claims flavour
-#   FOLDER/configuration-dynamo-fused*.xpkg       both again, with one function in place of seven
+#   FOLDER/configuration-dynamo-chain*.xpkg       both again, with seven functions in place of one
 #   FOLDER/functions.txt                          the functions and the digests of their packages, by which Configurations name them
 #   FOLDER/functions-{amd64,arm64}.cdx.json       bill of materials of the images, which all hold the same binary: CycloneDX
 #   FOLDER/SHA256SUMS                             of all of them
@@ -116,7 +116,7 @@ configuration() {
 	mkdir -p "$stage/$name" "$stage/$name-examples"
 	pinned "$metadata" >"$stage/$name/crossplane.yaml"
 	cp "apis/$kind/definition.yaml" "$stage/$name/definition.yaml"
-	# A fused Composition has the name of the other here, so that one Configuration takes the place of the other as a new version
+	# A fused Composition has the name of the chain's here, so that one Configuration takes the place of the other as a new version
 	# would: graphs follow, and there are never two Compositions for one kind.
 	sed "s/^  name: $kind-fused\$/  name: $kind/" "compositions/$composition.yaml" >"$stage/$name/composition.yaml"
 	cp "$@" "$stage/$name-examples"
@@ -127,10 +127,10 @@ configuration() {
 mapfile -t examples < <(find examples -maxdepth 1 -name '*.yaml' ! -name 'functions*.yaml' | sort)
 claims=(examples/claims/*-claim.yaml)
 api=dynamographdeployment
-configuration configuration-dynamo crossplane.yaml $api $api "${examples[@]}"
-configuration configuration-dynamo-claims package/claims/crossplane.yaml x$api x$api "${claims[@]}"
-configuration configuration-dynamo-fused package/fused/crossplane.yaml $api $api-fused "${examples[@]}"
-configuration configuration-dynamo-fused-claims package/fused-claims/crossplane.yaml x$api x$api-fused "${claims[@]}"
+configuration configuration-dynamo crossplane.yaml $api $api-fused "${examples[@]}"
+configuration configuration-dynamo-claims package/claims/crossplane.yaml x$api x$api-fused "${claims[@]}"
+configuration configuration-dynamo-chain package/chain/crossplane.yaml $api $api "${examples[@]}"
+configuration configuration-dynamo-chain-claims package/chain-claims/crossplane.yaml x$api x$api "${claims[@]}"
 
 (cd "$out" && sha256sum -- *.cdx.json *.xpkg >SHA256SUMS)
 rm -rf "$stage/bin"

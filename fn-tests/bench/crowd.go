@@ -42,7 +42,7 @@ func (b *bench) crowds(ctx context.Context) error {
 	var all []arrival
 	for i, count := range b.options.graphs {
 		for _, pipeline := range []struct{ name, configuration string }{
-			{"chain", "configuration-dynamo"}, {"fused", "configuration-dynamo-fused"},
+			{"chain", "configuration-dynamo-chain"}, {"fused", "configuration-dynamo"},
 		} {
 			o := cluster.Options{
 				ControlPlane: controlplane.Options{

@@ -162,8 +162,8 @@ func (s *suite) composeDomains(t *testing.T, mode string) {
 		t.Fatal(err)
 	}
 	plan, ok := pipeline[0].(map[string]any)
-	if !ok || plan["step"] != "plan" {
-		t.Fatalf("want the step plan first, got %v", pipeline[0])
+	if !ok || plan["step"] != "plan" && plan["step"] != "graph" {
+		t.Fatalf("want step plan first, or step graph, got %v", pipeline[0])
 	}
 	set(plan, mode, "input", "mnnvl", "mode")
 	if err := s.Client.Patch(s.ctx, composition, map[string]any{"spec": map[string]any{"pipeline": pipeline}}); err != nil {

@@ -26,8 +26,8 @@ func (s *suite) changeOver(t *testing.T) {
 		before[g.GetName()] = s.composed(t, controlplane.RefOf(g))
 	}
 	for _, to := range []struct{ configuration, first string }{
-		{namespacedConfiguration + "-fused", "graph"},
-		{namespacedConfiguration, "plan"},
+		{namespacedConfiguration, "graph"},
+		{chainConfiguration, "plan"},
 	} {
 		begin := time.Now()
 		s.installConfiguration(t, to.configuration, to.first)
@@ -47,7 +47,7 @@ func (s *suite) changeOver(t *testing.T) {
 // installConfiguration gives the installed Configuration another package, whose pipeline begins with a step.
 func (s *suite) installConfiguration(t *testing.T, name, step string) {
 	t.Helper()
-	configuration := controlplane.Ref{APIVersion: "pkg.crossplane.io/v1", Kind: "Configuration", Name: namespacedConfiguration}
+	configuration := controlplane.Ref{APIVersion: "pkg.crossplane.io/v1", Kind: "Configuration", Name: chainConfiguration}
 	if err := s.Client.Patch(s.ctx, configuration, map[string]any{"spec": map[string]any{"package": controlplane.Package(name)}}); err != nil {
 		t.Fatal(err)
 	}

@@ -10,9 +10,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
 )
 
-// TestNamespaced runs everything about graphs that are composite resources themselves, on one control plane.
+// TestNamespaced runs everything about graphs that are composite resources themselves, on one control plane, with the chain of
+// functions. The other tests run the one function that is the default.
 func TestNamespaced(t *testing.T) {
-	s := start(t, namespacedConfiguration, newGrove)
+	s := start(t, chainConfiguration, newGrove)
 
 	t.Run("Install", s.install)
 	t.Run("ExamplesAccepted", s.examplesAccepted)
@@ -26,7 +27,6 @@ func TestNamespaced(t *testing.T) {
 	t.Run("Upgraded", s.upgrade)
 	t.Run("Deletion", s.deletion)
 	t.Run("Permissions", s.permissions)
-	t.Run("Documents", s.documents)
 }
 
 // install shows the way from packages in a registry to a graph that is ready.

@@ -61,10 +61,11 @@ func crds(t *testing.T, grove string) []string {
 	return folders
 }
 
-// The Configurations of the two flavours.
+// The Configurations of the two flavours, and that of the chain of functions.
 const (
 	namespacedConfiguration = "configuration-dynamo"
 	claimsConfiguration     = "configuration-dynamo-claims"
+	chainConfiguration      = "configuration-dynamo-chain"
 )
 
 const (

@@ -81,7 +81,7 @@ func (s *suite) upgradeTo(t *testing.T, graphs []*unstructured.Unstructured, fol
 			}
 		}
 	}
-	s.installPackage(t, "Configuration", namespacedConfiguration, namespacedConfiguration+":"+version)
+	s.installPackage(t, "Configuration", chainConfiguration, chainConfiguration+":"+version)
 	for _, g := range graphs {
 		ref := controlplane.RefOf(g)
 		s.eventually(t, g.GetName()+" has the new image", func() error {

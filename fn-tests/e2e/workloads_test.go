@@ -24,6 +24,7 @@ const (
 // nodes.
 func TestWorkloads(t *testing.T) {
 	s := start(t, namespacedConfiguration, newGrove)
+	t.Run("Documents", s.documents)
 	w := s.startWorkloads(t, gpusPerNode)
 	t.Run("ReadyFollowsPods", s.readyFollowsPods)
 	t.Run("ScalesToZero", s.scalesToZero)

@@ -76,24 +76,24 @@ func TestFunctionNames(t *testing.T) {
 		composition   string
 	}{
 		"Namespaced": {
-			reason:        "The namespaced flavour depends on every function of its pipeline, and on no other.",
+			reason:        "The namespaced flavour depends on its one function.",
 			configuration: "crossplane.yaml",
-			composition:   "compositions/dynamographdeployment.yaml",
-		},
-		"Claims": {
-			reason:        "The claims flavour depends on every function of its pipeline, and on no other.",
-			configuration: "package/claims/crossplane.yaml",
-			composition:   "compositions/xdynamographdeployment.yaml",
-		},
-		"Fused": {
-			reason:        "The fused flavour depends on its one function.",
-			configuration: "package/fused/crossplane.yaml",
 			composition:   "compositions/dynamographdeployment-fused.yaml",
 		},
-		"FusedClaims": {
-			reason:        "So does that of claims.",
-			configuration: "package/fused-claims/crossplane.yaml",
+		"Claims": {
+			reason:        "The claims flavour depends on its one function.",
+			configuration: "package/claims/crossplane.yaml",
 			composition:   "compositions/xdynamographdeployment-fused.yaml",
+		},
+		"Chain": {
+			reason:        "The chain depends on every function of its pipeline, and on no other.",
+			configuration: "package/chain/crossplane.yaml",
+			composition:   "compositions/dynamographdeployment.yaml",
+		},
+		"ChainOfClaims": {
+			reason:        "The chain of the claims flavour depends on every function of its pipeline, and on no other.",
+			configuration: "package/chain-claims/crossplane.yaml",
+			composition:   "compositions/xdynamographdeployment.yaml",
 		},
 	}
 
@@ -126,7 +126,7 @@ func TestFunctionNames(t *testing.T) {
 // https://github.com/crossplane/crossplane/blob/v2.4.0/internal/controller/pkg/resolver/reconciler.go
 func TestPinned(t *testing.T) {
 	versions := map[string][]string{}
-	for _, file := range []string{"crossplane.yaml", "package/claims/crossplane.yaml", "package/fused/crossplane.yaml", "package/fused-claims/crossplane.yaml"} {
+	for _, file := range []string{"crossplane.yaml", "package/claims/crossplane.yaml", "package/chain/crossplane.yaml", "package/chain-claims/crossplane.yaml"} {
 		var configuration packageMeta
 		read(t, file, &configuration)
 		for _, dependency := range configuration.Spec.DependsOn {
@@ -142,11 +142,11 @@ func TestPinned(t *testing.T) {
 }
 
 func TestFunctionPackages(t *testing.T) {
-	var configuration, fused packageMeta
+	var configuration, chain packageMeta
 	read(t, "crossplane.yaml", &configuration)
-	read(t, "package/fused/crossplane.yaml", &fused)
+	read(t, "package/chain/crossplane.yaml", &chain)
 
-	for _, dependency := range append(configuration.Spec.DependsOn, fused.Spec.DependsOn...) {
+	for _, dependency := range append(configuration.Spec.DependsOn, chain.Spec.DependsOn...) {
 		name := path.Base(dependency.Package)
 		t.Run(name, func(t *testing.T) {
 			var function packageMeta

@@ -55,17 +55,17 @@ func TestBuild(t *testing.T) {
 		t.Errorf("two builds differ: -first, +second:\n%s", diff)
 	}
 
-	var configuration, fused packageMeta
+	var configuration, chain packageMeta
 	read(t, "crossplane.yaml", &configuration)
-	read(t, "package/fused/crossplane.yaml", &fused)
+	read(t, "package/chain/crossplane.yaml", &chain)
 	configurations := map[string]string{
 		"configuration-dynamo":              "dynamographdeployment",
 		"configuration-dynamo-claims":       "xdynamographdeployment",
-		"configuration-dynamo-fused":        "dynamographdeployment",
-		"configuration-dynamo-fused-claims": "xdynamographdeployment",
+		"configuration-dynamo-chain":        "dynamographdeployment",
+		"configuration-dynamo-chain-claims": "xdynamographdeployment",
 	}
 	want := []string{"functions-amd64.cdx.json", "functions-arm64.cdx.json"}
-	for _, dependency := range append(configuration.Spec.DependsOn, fused.Spec.DependsOn...) {
+	for _, dependency := range append(configuration.Spec.DependsOn, chain.Spec.DependsOn...) {
 		name := filepath.Base(dependency.Package)
 		for _, arch := range []string{"amd64", "arm64"} {
 			want = append(want, name+"-"+arch+".xpkg")
