@@ -209,7 +209,7 @@ func (s *suite) warningEvents(t *testing.T, ref controlplane.Ref) []string {
 			continue
 		}
 		// What plan warns of is said in the condition Accepted as well, and tested elsewhere.
-		if strings.Contains(message, "the object has been modified") || strings.Contains(message, `Pipeline step "plan"`) {
+		if strings.Contains(message, "the object has been modified") || event.Object["reason"] == "ValidWithWarnings" {
 			continue
 		}
 		messages = append(messages, fmt.Sprintf("%v: %s", event.Object["reason"], message))

@@ -66,7 +66,10 @@ func All() ([]Block, error) {
 		return nil, err
 	}
 	var blocks []Block
-	for _, path := range append([]string{filepath.Join(harness.Root(), "README.md")}, pages...) {
+	for _, name := range []string{"README.md", "CONTRIBUTING.md"} {
+		pages = append(pages, filepath.Join(harness.Root(), name))
+	}
+	for _, path := range pages {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return nil, err
