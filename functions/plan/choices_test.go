@@ -12,6 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
 
@@ -145,8 +146,7 @@ func TestChoices(t *testing.T) {
 			if annotations == "" {
 				annotations = `{}`
 			}
-			in := &inputv1alpha1.Input{}
-			setDefaults(in)
+			in, _ := input.Read(nil)
 			g, m := decoded(t, tc.spec, annotations), &memory{choices: choices{discovery: tc.discovery, executors: tc.executor}}
 			if tc.discovery != nil {
 				m.orchestrator = graphplan.LeaderWorkerSet

@@ -19,6 +19,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/release"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 )
@@ -89,8 +90,8 @@ func (d *decider) decide(decoding field.ErrorList) *decision {
 		Services:         services,
 		ComposedPVCs:     composedPVCs,
 		Infrastructure:   graphplan.Infrastructure(d.input.Infrastructure),
-		IngressDefaults:  ingressDefaults(d.input),
-		ImagePullSecrets: pullSecrets(d.input),
+		IngressDefaults:  input.IngressDefaults(d.input),
+		ImagePullSecrets: input.PullSecrets(d.input),
 		TotalGPUs:        totalGPUs(d.graph),
 	}
 	d.decideServed(out, p)

@@ -7,12 +7,13 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
 )
 
 // Estimate of what a graph that is not refused composes, in bytes, measured even where it is far from the limit.
 func Estimate(t testing.TB, req *fnv1.RunFunctionRequest) (bytes int64, services int) {
 	t.Helper()
-	in, _ := readInput(req)
+	in, _ := input.Read(req.GetInput())
 	g, errs := graph.Decode(req)
 	m, err := remember(req, g)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/readiness"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
 )
 
 // Function plans a graph.
@@ -57,7 +58,7 @@ func (f *Function) Plan(req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse
 func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunctionResponse, *Planned) {
 	rsp := response.To(req, step.TTL)
 
-	in, errs := readInput(req)
+	in, errs := input.Read(req.GetInput())
 	if len(errs) > 0 {
 		return fatal(rsp, req, errors.Wrap(errs.ToAggregate(), "invalid input in the Composition")), nil
 	}

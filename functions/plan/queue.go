@@ -13,6 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 )
 
 const (
@@ -97,7 +98,7 @@ func (d *decider) volcanoQueue(live []string) queue {
 // for one that the graph names and that takes pods: it is part of them, so that another one restarts them.
 func (d *decider) decideQueue(out *decision, q queue, served bool) {
 	q.named = strings.TrimSpace(d.graph.Annotations[q.annotation])
-	if errs := objectName(q.path(), q.named); len(errs) > 0 {
+	if errs := validate.ObjectName(q.path(), q.named); len(errs) > 0 {
 		out.errs = append(out.errs, errs...)
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
 
@@ -90,8 +91,7 @@ func TestPlanServices(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			in := &inputv1alpha1.Input{}
-			setDefaults(in)
+			in, _ := input.Read(nil)
 			got, errs := planServices(decoded(t, tc.spec, tc.annotations), in, &memory{})
 			if len(errs) > 0 {
 				t.Fatalf("%s\nplanServices(...): %v", tc.reason, errs.ToAggregate())

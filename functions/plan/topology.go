@@ -83,7 +83,7 @@ func checkProfile(g *graph.Graph) field.ErrorList {
 	if g.Spec.TopologyConstraint == nil || len(constraints(g)) == 0 {
 		return nil
 	}
-	return objectName(profilePath(), g.Spec.TopologyConstraint.TopologyProfile)
+	return validate.ObjectName(profilePath(), g.Spec.TopologyConstraint.TopologyProfile)
 }
 
 // profileOf the platform as a topology; nil when there is none of this name.

@@ -41,3 +41,15 @@ func LabelProblem(name string) string {
 	}
 	return fmt.Sprintf("must be no more than %d bytes: pods carry it as a label; name a queue with a shorter name", validation.LabelValueMaxLength)
 }
+
+// ObjectName refuses what no object can be called. It accepts an empty value, which means the default.
+func ObjectName(path *field.Path, name string) field.ErrorList {
+	if name == "" {
+		return nil
+	}
+	var errs field.ErrorList
+	for _, problem := range validation.IsDNS1123Subdomain(name) {
+		errs = append(errs, field.Invalid(path, name, problem))
+	}
+	return errs
+}

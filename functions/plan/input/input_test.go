@@ -1,4 +1,4 @@
-package plan
+package input
 
 import (
 	"strings"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/types/known/structpb"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/crossplane/function-sdk-go/resource"
@@ -13,7 +14,12 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
 
-func TestReadInput(t *testing.T) {
+// given is an input with these fields, JSON without braces.
+func given(fields string) *structpb.Struct {
+	return resource.MustStructJSON(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input",` + fields + `}`)
+}
+
+func TestRead(t *testing.T) {
 	defaults := func(change func(in *v1alpha1.Input)) *v1alpha1.Input {
 		in := &v1alpha1.Input{
 			Grove:     v1alpha1.Grove{TerminationDelay: &metav1.Duration{Duration: 15 * time.Minute}, TopologyDialect: v1alpha1.DialectAuto},
@@ -29,7 +35,7 @@ func TestReadInput(t *testing.T) {
 	}
 	cases := map[string]struct {
 		reason string
-		input  requestOption
+		input  *structpb.Struct
 		want   *v1alpha1.Input
 	}{
 		"None": {
@@ -38,14 +44,14 @@ func TestReadInput(t *testing.T) {
 		},
 		"Empty": {
 			reason: "So they do with an empty one.",
-			input:  withInput(`"grove":{}`),
+			input:  given(`"grove":{}`),
 			want: defaults(func(in *v1alpha1.Input) {
 				in.TypeMeta = metav1.TypeMeta{APIVersion: "plan.dynamo.nvidia.com/v1alpha1", Kind: "Input"}
 			}),
 		},
 		"Full": {
 			reason: "Every field is read.",
-			input: withInput(`"metadata":{"name":"policy"},
+			input: given(`"metadata":{"name":"policy"},
 				"grove":{"mode":"Enabled","terminationDelay":"1h30m","topologyDialect":"PackDomain"},
 				"kai":{"mode":"Disabled","queue":"q"},
 				"lws":{"mode":"Auto","gangProvider":"LWS"},
@@ -91,22 +97,18 @@ func TestReadInput(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			req := request(graphOf(`{}`))
-			if tc.input != nil {
-				tc.input(req)
-			}
-			got, errs := readInput(req)
+			got, errs := Read(tc.input)
 			if len(errs) > 0 {
-				t.Fatalf("%s\nreadInput(...): %v", tc.reason, errs.ToAggregate())
+				t.Fatalf("%s\nRead(...): %v", tc.reason, errs.ToAggregate())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("%s\nreadInput(...): -want, +got:\n%s", tc.reason, diff)
+				t.Errorf("%s\nRead(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}
 }
 
-func TestReadInputRefuses(t *testing.T) {
+func TestReadRefuses(t *testing.T) {
 	const notAName = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character ` +
 		`(e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`
 	const notAnAnnotation = `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character ` +
@@ -212,22 +214,20 @@ func TestReadInputRefuses(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			_, errs := readInput(request(graphOf(`{}`), withInput(tc.fields)))
+			_, errs := Read(given(tc.fields))
 			var got []string
 			for _, err := range errs {
 				got = append(got, err.Error())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("%s\nreadInput(...): -want, +got:\n%s", tc.reason, diff)
+				t.Errorf("%s\nRead(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}
 }
 
-func TestReadInputOfAnotherStep(t *testing.T) {
-	req := request(graphOf(`{}`))
-	req.Input = resource.MustStructJSON(`{"apiVersion":"template.fn.crossplane.io/v1beta1","kind":"Resources"}`)
-	_, errs := readInput(req)
+func TestReadOfAnotherStep(t *testing.T) {
+	_, errs := Read(resource.MustStructJSON(`{"apiVersion":"template.fn.crossplane.io/v1beta1","kind":"Resources"}`))
 	var got []string
 	for _, err := range errs {
 		got = append(got, err.Error())
@@ -237,6 +237,6 @@ func TestReadInputOfAnotherStep(t *testing.T) {
 		`input.kind: Unsupported value: "Resources": supported values: "Input"`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("An input of another kind was meant for something else.\nreadInput(...): -want, +got:\n%s", diff)
+		t.Errorf("An input of another kind was meant for something else.\nRead(...): -want, +got:\n%s", diff)
 	}
 }

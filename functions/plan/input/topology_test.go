@@ -1,4 +1,4 @@
-package plan
+package input
 
 import (
 	"testing"
@@ -61,13 +61,13 @@ func TestValidateTopologyInput(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			_, errs := readInput(request(graphOf(`{}`), withInput(tc.fields)))
+			_, errs := Read(given(tc.fields))
 			var got []string
 			for _, err := range errs {
 				got = append(got, err.Error())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("%s\nreadInput(...): -want, +got:\n%s", tc.reason, diff)
+				t.Errorf("%s\nRead(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package plan
+package input
 
 import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -6,9 +6,11 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 )
 
-func pullSecrets(in *v1alpha1.Input) []graphplan.RegistrySecret {
+// PullSecrets of registries, as the plan has them.
+func PullSecrets(in *v1alpha1.Input) []graphplan.RegistrySecret {
 	var secrets []graphplan.RegistrySecret
 	for _, secret := range in.ImagePullSecrets {
 		secrets = append(secrets, graphplan.RegistrySecret{Registry: hostOf(secret.Registry), SecretName: secret.SecretName})
@@ -16,7 +18,7 @@ func pullSecrets(in *v1alpha1.Input) []graphplan.RegistrySecret {
 	return secrets
 }
 
-func pullSecretsInput(path *field.Path, secrets []v1alpha1.RegistrySecret) field.ErrorList {
+func validatePullSecrets(path *field.Path, secrets []v1alpha1.RegistrySecret) field.ErrorList {
 	var errs field.ErrorList
 	for i, secret := range secrets {
 		at := path.Index(i)
@@ -29,7 +31,7 @@ func pullSecretsInput(path *field.Path, secrets []v1alpha1.RegistrySecret) field
 		if secret.SecretName == "" {
 			errs = append(errs, field.Required(at.Child("secretName"), "name the Secret"))
 		}
-		errs = append(errs, objectName(at.Child("secretName"), secret.SecretName)...)
+		errs = append(errs, validate.ObjectName(at.Child("secretName"), secret.SecretName)...)
 	}
 	return errs
 }

@@ -1,15 +1,14 @@
-package plan
+// Package input reads the policy of the platform: the input of step plan in the Composition.
+package input
 
 import (
 	"cmp"
 	"slices"
 	"time"
 
+	"google.golang.org/protobuf/types/known/structpb"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
@@ -24,12 +23,12 @@ const (
 	defaultGPUsPerNode      = 4
 )
 
-// readInput decodes and validates the input of the step in the Composition, and fills in the defaults.
-func readInput(req *fnv1.RunFunctionRequest) (*v1alpha1.Input, field.ErrorList) {
+// Read decodes and validates an input, which may be nil, and fills in the defaults.
+func Read(given *structpb.Struct) (*v1alpha1.Input, field.ErrorList) {
 	in := &v1alpha1.Input{}
 	root := field.NewPath("input")
 	var errs field.ErrorList
-	if given := req.GetInput(); given != nil {
+	if given != nil {
 		errs = strict.Decode(given, in, root)
 		errs = append(errs, validateInput(in, root)...)
 	}
@@ -91,8 +90,8 @@ func validateInput(in *v1alpha1.Input, root *field.Path) field.ErrorList {
 	errs = append(errs, oneOf(root.Child("istio", "mode"), in.Istio.Mode, modes)...)
 	errs = append(errs, oneOf(root.Child("gatewayAPI", "mode"), in.GatewayAPI.Mode, modes)...)
 	errs = append(errs, oneOf(root.Child("inferenceExtension", "mode"), in.InferenceExtension.Mode, modes)...)
-	errs = append(errs, ingressInput(root.Child("ingress"), in.Ingress)...)
-	errs = append(errs, pullSecretsInput(root.Child("imagePullSecrets"), in.ImagePullSecrets)...)
+	errs = append(errs, validateIngress(root.Child("ingress"), in.Ingress)...)
+	errs = append(errs, validatePullSecrets(root.Child("imagePullSecrets"), in.ImagePullSecrets)...)
 	errs = append(errs, oneOf(root.Child("grove", "topologyDialect"), in.Grove.TopologyDialect, []v1alpha1.TopologyDialect{
 		v1alpha1.DialectAuto, v1alpha1.DialectPack, v1alpha1.DialectPackDomain, v1alpha1.DialectPackDomainWithTopologyName,
 	})...)
@@ -109,11 +108,11 @@ func validateInput(in *v1alpha1.Input, root *field.Path) field.ErrorList {
 	if delay := in.Grove.TerminationDelay; delay != nil && delay.Duration <= 0 {
 		errs = append(errs, field.Invalid(root.Child("grove", "terminationDelay"), delay.Duration.String(), "must be more than 0; Grove cannot be told never to terminate a gang, so write a long delay instead"))
 	}
-	errs = append(errs, objectName(root.Child("kai", "queue"), in.KAI.Queue)...)
+	errs = append(errs, validate.ObjectName(root.Child("kai", "queue"), in.KAI.Queue)...)
 	if problem := validate.LabelProblem(in.KAI.Queue); problem != "" {
 		errs = append(errs, field.Invalid(root.Child("kai", "queue"), in.KAI.Queue, problem))
 	}
-	errs = append(errs, objectName(root.Child("volcano", "queue"), in.Volcano.Queue)...)
+	errs = append(errs, validate.ObjectName(root.Child("volcano", "queue"), in.Volcano.Queue)...)
 	errs = append(errs, validateVolcanoTopology(root.Child("volcano"), &in.Volcano)...)
 	return append(errs, validateProfiles(root.Child("topology", "profiles"), in.Topology.Profiles)...)
 }
@@ -124,18 +123,6 @@ func validateMNNVL(in *v1alpha1.MNNVL, path *field.Path, modes []v1alpha1.Mode) 
 	errs = append(errs, oneOf(path.Child("driver"), in.Driver, modes)...)
 	if n := in.GPUsPerNode; n != nil && *n < 1 {
 		errs = append(errs, field.Invalid(path.Child("gpusPerNode"), *n, "must be at least 1; leave it out for 4"))
-	}
-	return errs
-}
-
-// objectName accepts an empty value, which means the default.
-func objectName(path *field.Path, name string) field.ErrorList {
-	if name == "" {
-		return nil
-	}
-	var errs field.ErrorList
-	for _, problem := range validation.IsDNS1123Subdomain(name) {
-		errs = append(errs, field.Invalid(path, name, problem))
 	}
 	return errs
 }

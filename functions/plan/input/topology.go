@@ -1,4 +1,4 @@
-package plan
+package input
 
 import (
 	"maps"
@@ -11,7 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 )
 
-// validateProfiles of the input. Graphs name profiles and domains, Volcano and KAI know the labels: none may be there twice.
+// validateProfiles of the input. Graphs name profiles and domains, Volcano and KAI know the labels: none may be duplicated.
 func validateProfiles(path *field.Path, profiles []v1alpha1.TopologyProfile) field.ErrorList {
 	var errs field.ErrorList
 	seen := map[string]bool{}
@@ -20,7 +20,7 @@ func validateProfiles(path *field.Path, profiles []v1alpha1.TopologyProfile) fie
 		if profile.Name == "" {
 			errs = append(errs, field.Required(at.Child("name"), "name the profile as graphs do in topologyConstraint.topologyProfile"))
 		}
-		errs = append(errs, objectName(at.Child("name"), profile.Name)...)
+		errs = append(errs, validate.ObjectName(at.Child("name"), profile.Name)...)
 		errs = append(errs, once(at.Child("name"), profile.Name, seen)...)
 		errs = append(errs, validateLevels(at.Child("levels"), profile.Levels)...)
 	}
