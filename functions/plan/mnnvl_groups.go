@@ -8,11 +8,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
 
 // Values of annotation grove.io/mnnvl-group.
@@ -125,7 +125,7 @@ func (m *mnnvlPlanner) refuseGroupsOfOldGrove() {
 
 func needsGroups(s said) *field.Error {
 	return field.Invalid(s.path, s.value, fmt.Sprintf("NVLink domains for a part of a graph need Grove v0.1.0-alpha.9 or later, and this one is older (topology dialect %s): remove the annotation, set %s: %s on the whole graph, or update Grove",
-		v1alpha1.DialectPackDomain, metadata.AnnotationAutoMNNVL, mnnvlDisabled))
+		graphplan.DialectPackDomain, metadata.AnnotationAutoMNNVL, mnnvlDisabled))
 }
 
 // refuseGroupsOfDisabled refuses to name a group in a graph that opted out.

@@ -9,7 +9,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
 
 // chooseGrove for a new graph: Grove makes the domains.
@@ -63,22 +62,22 @@ func (m *mnnvlPlanner) keepGrove() {
 }
 
 // dialectOfSet is the dialect in which a live set was created, else that of the installed Grove. A set keeps its dialect.
-func (m *mnnvlPlanner) dialectOfSet() (dialect v1alpha1.TopologyDialect, resolved bool) {
+func (m *mnnvlPlanner) dialectOfSet() (dialect graphplan.TopologyDialect, resolved bool) {
 	set := m.memory.podCliqueSet
 	switch {
 	case set == nil:
 		return dialectOf(m.input, m.requirements)
 	case set.Annotations[metadata.AnnotationAutoMNNVL] == mnnvlEnabled && set.Annotations[metadata.AnnotationMNNVLGroup] == "":
-		return v1alpha1.DialectPackDomain, true
+		return graphplan.DialectPackDomain, true
 	default:
-		return v1alpha1.DialectPack, true
+		return graphplan.DialectPack, true
 	}
 }
 
 // takingPart are the services whose pods get a claim from Grove. It fills in the annotations that say so.
-func (m *mnnvlPlanner) takingPart(dialect v1alpha1.TopologyDialect) []string {
+func (m *mnnvlPlanner) takingPart(dialect graphplan.TopologyDialect) []string {
 	groups, hasGPUs := map[string]string{}, map[string]bool{}
-	if dialect == v1alpha1.DialectPackDomain {
+	if dialect == graphplan.DialectPackDomain {
 		m.plan.Grove.AutoMNNVL = mnnvlEnabled
 		m.refuseGroupsOfOldGrove()
 	} else {

@@ -20,9 +20,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// statusDisabled is how the status says that a graph has no domain.
-const statusDisabled = "Disabled"
-
 const kindComputeDomain = "ComputeDomain.resource.nvidia.com"
 
 // nvlink is what earlier runs decided about multi-node NVLink.
@@ -46,7 +43,7 @@ func rememberedNVLink(req *fnv1.RunFunctionRequest, g *graph.Graph, set *grovev1
 	n := nvlink{}
 	status := req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue().GetFields()["mnnvl"].GetStructValue().GetFields()
 	scopes := []graphplan.MNNVLScope{composedScope(req, g), referencedScope(req, g)}
-	if status["mode"].GetStringValue() != statusDisabled {
+	if status["mode"].GetStringValue() != string(graphplan.MNNVLDisabled) {
 		scopes = append([]graphplan.MNNVLScope{claimedScope(pods, g)}, scopes...)
 	}
 	if scope := cmp.Or(scopes...); scope != "" {

@@ -9,9 +9,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
 
 // preferOnGrove decides which preferred domains are written. Grove takes them since v0.1.0-alpha.10, and for a graph that
@@ -44,7 +44,7 @@ func (d *decider) preferOnGrove(t topology) {
 // takesPreferred reports whether Grove takes preferred domains, and the PodCliqueSet was written when it did: to add one
 // later is a change, which Grove refuses.
 func takesPreferred(t topology, set *grovev1alpha1.PodCliqueSet) bool {
-	if v1alpha1.TopologyDialect(t.plan.Dialect) != v1alpha1.DialectPack {
+	if t.plan.Dialect != graphplan.DialectPack {
 		return false
 	}
 	return set == nil || !writtenWithoutPack(set)

@@ -116,7 +116,7 @@ func (d *decider) findTopology() (topology, field.ErrorList) {
 	if !resolved {
 		return topology{}, nil
 	}
-	t := topology{&graphplan.Topology{Name: name, Dialect: string(keptDialect(dialect, d.memory.podCliqueSet))}, &grovev1alpha1.Topology{}}
+	t := topology{&graphplan.Topology{Name: name, Dialect: keptDialect(dialect, d.memory.podCliqueSet)}, &grovev1alpha1.Topology{}}
 	if object == nil {
 		t.plan.NotFound = true
 		if d.memory.exists() {
@@ -140,36 +140,36 @@ func (d *decider) judge(t topology, called string) (topology, field.ErrorList) {
 }
 
 // dialectOf is the form in which the installed Grove takes constraints.
-func dialectOf(in *v1alpha1.Input, r *require.Requirements) (dialect v1alpha1.TopologyDialect, resolved bool) {
+func dialectOf(in *v1alpha1.Input, r *require.Requirements) (dialect graphplan.TopologyDialect, resolved bool) {
 	if in.Grove.TopologyDialect != v1alpha1.DialectAuto {
-		return in.Grove.TopologyDialect, true
+		return graphplan.TopologyDialect(in.Grove.TopologyDialect), true
 	}
 	served, known, resolved := r.HasSchema(requirementTopologySchema, grovev1alpha1.APIVersion, grovev1alpha1.KindClusterTopologyBinding)
 	if known && !served {
-		return v1alpha1.DialectPackDomain, resolved
+		return graphplan.DialectPackDomain, resolved
 	}
-	return v1alpha1.DialectPack, resolved
+	return graphplan.DialectPack, resolved
 }
 
 // keptDialect is the dialect in which the constraints of a live set are written: Grove lets them move to a later one, and
 // never back.
-func keptDialect(installed v1alpha1.TopologyDialect, set *grovev1alpha1.PodCliqueSet) v1alpha1.TopologyDialect {
+func keptDialect(installed graphplan.TopologyDialect, set *grovev1alpha1.PodCliqueSet) graphplan.TopologyDialect {
 	if set == nil {
 		return installed
 	}
 	written := slices.Collect(maps.Values(topologyConstraintsOf(set)))
 	switch {
 	case slices.ContainsFunc(written, func(tc *grovev1alpha1.TopologyConstraint) bool { return tc.Pack != nil }):
-		return v1alpha1.DialectPack
-	case installed == v1alpha1.DialectPackDomain && slices.ContainsFunc(written, func(tc *grovev1alpha1.TopologyConstraint) bool { return tc.TopologyName != "" }):
-		return v1alpha1.DialectPackDomainWithTopologyName
+		return graphplan.DialectPack
+	case installed == graphplan.DialectPackDomain && slices.ContainsFunc(written, func(tc *grovev1alpha1.TopologyConstraint) bool { return tc.TopologyName != "" }):
+		return graphplan.DialectPackDomainWithTopologyName
 	default:
 		return installed
 	}
 }
 
-func topologyKind(dialect v1alpha1.TopologyDialect) string {
-	if dialect == v1alpha1.DialectPackDomain {
+func topologyKind(dialect graphplan.TopologyDialect) string {
+	if dialect == graphplan.DialectPackDomain {
 		return grovev1alpha1.KindClusterTopology
 	}
 	return grovev1alpha1.KindClusterTopologyBinding
@@ -214,5 +214,5 @@ func recordsName(t *graphplan.Topology, m *memory) bool {
 	if m.podCliqueSet != nil {
 		return m.podCliqueSet.Annotations[metadata.AnnotationTopologyProfile] != ""
 	}
-	return t.Dialect == string(v1alpha1.DialectPackDomain)
+	return t.Dialect == graphplan.DialectPackDomain
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
 
 const byAffinity = "place its pods by affinity in extraPodSpec"
@@ -72,7 +71,7 @@ func (d *decider) warnOfPreferredOnGrove(t topology) []string {
 	for _, c := range preferredDomains(d.graph) {
 		required := requiredOf(d.graph, c.service).domain
 		switch {
-		case !takes && v1alpha1.TopologyDialect(t.plan.Dialect) != v1alpha1.DialectPack:
+		case !takes && t.plan.Dialect != graphplan.DialectPack:
 			warnings = append(warnings, c.path.String()+": has no effect on the installed Grove: preferred domains need v0.1.0-alpha.10 or later")
 		case !takes:
 			warnings = append(warnings, c.path.String()+": has no effect: the graph was created with a Grove before v0.1.0-alpha.10; delete and recreate the graph")
