@@ -14,10 +14,15 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/hold"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/readiness"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/budget"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/recovery"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
 // Function plans a graph.
@@ -62,39 +67,36 @@ func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunc
 	if len(errs) > 0 {
 		return fatal(rsp, req, errors.Wrap(errs.ToAggregate(), "invalid input in the Composition")), nil
 	}
-	if errs := checkBounds(req); len(errs) > 0 {
-		d := &decision{errs: errs}
+	if errs := budget.Decodable(req.GetObserved().GetComposite().GetResource()); len(errs) > 0 {
+		d := &decision{Outcome: subject.Outcome{Errors: errs}}
 		d.report(rsp)
 		return fatal(rsp, req, d.refusal()), nil
 	}
 	g, errs := graph.Decode(req)
-	m, err := remember(req, g)
-	if err != nil {
-		return fatal(rsp, req, err), nil
-	}
 	log := f.log.WithValues("graph", g.Name, "namespace", g.Namespace)
 
 	requirements := require.New(req)
-	offered := detect(requirements, in, m)
-	s := &search{req: req, graph: g, input: in, cluster: offered, requirements: requirements}
-	lost := s.find()
+	facts, err := gather(req, g, in, requirements)
+	if err != nil {
+		return fatal(rsp, req, err), nil
+	}
+	found := recovery.Find(req, facts)
 	if waiting(rsp, requirements) {
 		log.Debug("Waiting for required resources", "names", requirements.Unresolved())
 		return rsp, nil
 	}
-	if len(lost) > 0 {
-		req = lost.Observe(req)
-		if m, err = remember(req, g); err != nil {
+	if len(found) > 0 {
+		req = found.Observe(req)
+		if facts, err = gather(req, g, in, requirements); err != nil {
 			return fatal(rsp, req, err), nil
 		}
-		offered = detect(requirements, in, m)
 	}
 
-	d := (&decider{req: req, graph: g, input: in, cluster: offered, memory: m, requirements: requirements, fused: fused}).decide(errs)
-	s.findSecret(lost, d.plan)
+	d := decide(facts, carrier{given: budget.Given(req), fused: fused}, errs)
+	recovery.FindSecret(req, facts, found, d.plan.SSHSecret)
 	if d.refused() {
 		// What the graph runs on is judged all the same.
-		findChildren(g, offered, m, requirements)
+		findChildren(facts)
 	}
 	if waiting(rsp, requirements) {
 		log.Debug("Waiting for required resources", "names", requirements.Unresolved())
@@ -103,29 +105,38 @@ func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunc
 	requirements.Write(rsp)
 	d.report(rsp)
 	if d.refused() {
-		log.Debug("Refused the graph", "errors", len(d.errs))
+		log.Debug("Refused the graph", "errors", len(d.mistakes()))
 		return refuse(rsp, req, d), nil
 	}
-	d.plan.Lost = lost.List()
+	d.plan.Lost = found.List()
 	if err := graphplan.Write(rsp, d.plan); err != nil {
 		return fatal(rsp, req, err), nil
 	}
 	d.warn(rsp, condition.OfComposite(req))
-	if d.lacking {
+	if d.Lacking {
 		step.Hurry(rsp)
 	}
-	return rsp, &Planned{Request: lost.Observe(req), Graph: g, Plan: d.plan}
+	return rsp, &Planned{Request: found.Observe(req), Graph: g, Plan: d.plan}
+}
+
+// gather the facts about a graph as a request has them.
+func gather(req *fnv1.RunFunctionRequest, g *graph.Graph, in *v1alpha1.Input, r *require.Requirements) (*subject.Facts, error) {
+	state, err := observed.Of(req)
+	if err != nil {
+		return nil, err
+	}
+	return subject.Gather(g, in, state, r), nil
 }
 
 // fatal ends the pipeline as step.Fatal does. As the first step, it repeats all conditions that it does not set itself.
 func fatal(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, err error) *fnv1.RunFunctionResponse {
 	response.Fatal(rsp, err)
-	return judge(rsp, req, readiness.Observe(req, deliveredChildren(req)))
+	return judge(rsp, req, readiness.Observe(req, observed.DeliveredChildren(req)))
 }
 
 // refuse a graph with a Fatal result. Where that would leave condition Ready as it must not be, hold the graph instead, once.
 func refuse(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, d *decision) *fnv1.RunFunctionResponse {
-	observation := readiness.Observe(req, deliveredChildren(req))
+	observation := readiness.Observe(req, observed.DeliveredChildren(req))
 	if d.selection.missing != "" {
 		observation = observation.Lacks(d.selection.missing)
 	}

@@ -177,6 +177,12 @@ const (
 	GangKAI GangProvider = "KAI"
 )
 
+// The schedulers that place all pods of a gang or none.
+const (
+	KAIScheduler     = "kai-scheduler"
+	VolcanoScheduler = "volcano"
+)
+
 // Gang is how the pods of one LeaderWorkerSet are scheduled together.
 type Gang struct {
 	Provider      GangProvider `json:"provider"`
