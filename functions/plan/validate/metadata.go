@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
@@ -52,4 +53,16 @@ func ObjectName(path *field.Path, name string) field.ErrorList {
 		errs = append(errs, field.Invalid(path, name, problem))
 	}
 	return errs
+}
+
+// reservedLabels are set on every pod, over the user's.
+func (w *warnings) reservedLabels(at *field.Path, labels map[string]string) {
+	for _, key := range []string{
+		metadata.LabelComponent, metadata.LabelDiscoveryBackend, metadata.LabelDiscoveryEnabled,
+		metadata.LabelDynamoNamespace, metadata.LabelGraphName, metadata.LabelSelector,
+	} {
+		if _, ok := labels[key]; ok {
+			w.add(at.Key(key), "has no effect on pods, which are found by this label; remove it")
+		}
+	}
 }
