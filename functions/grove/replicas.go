@@ -12,8 +12,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 )
 
 // composed is an object with the key under which Crossplane tracks it.
@@ -113,12 +113,12 @@ func boundOf(observed *structpb.Struct) *int32 {
 }
 
 // liveReplicas of the observed PodCliqueSet by clique, or by scaling group.
-func liveReplicas(observed *structpb.Struct) (map[string]int32, error) {
-	if observed == nil {
+func liveReplicas(object *structpb.Struct) (map[string]int32, error) {
+	if object == nil {
 		return map[string]int32{}, nil
 	}
-	set := &grovev1alpha1.PodCliqueSet{}
-	if err := require.Into(observed, set); err != nil {
+	set, err := observed.PodCliqueSet(object)
+	if err != nil {
 		return nil, errors.Wrap(err, "cannot read the observed PodCliqueSet")
 	}
 	return set.Spec.Template.ReplicasByName(), nil

@@ -3,6 +3,7 @@ package observed
 import (
 	"slices"
 
+	"google.golang.org/protobuf/types/known/structpb"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -15,19 +16,29 @@ func (s *State) decodePodCliqueSet() error {
 	if !s.Has(names.KeyPodCliqueSet) {
 		return nil
 	}
-	set := &grovev1alpha1.PodCliqueSet{}
-	if err := require.Into(s.Object(names.KeyPodCliqueSet), set); err != nil {
+	set, err := PodCliqueSet(s.Object(names.KeyPodCliqueSet))
+	if err != nil {
 		return err
 	}
 	s.PodCliqueSet = set
-	for _, clique := range set.Spec.Template.Cliques {
-		service := ServiceOfClique(clique.Name, set)
-		s.Pods[service] = append(s.Pods[service], corev1.PodTemplateSpec{
-			ObjectMeta: metav1.ObjectMeta{Labels: clique.Labels, Annotations: clique.Annotations},
-			Spec:       clique.Spec.PodSpec,
-		})
+	for i := range set.Spec.Template.Cliques {
+		service := ServiceOfClique(set.Spec.Template.Cliques[i].Name, set)
+		s.Pods[service] = append(s.Pods[service], podsOfClique(&set.Spec.Template.Cliques[i]))
 	}
 	return nil
+}
+
+// PodCliqueSet that an object is.
+func PodCliqueSet(object *structpb.Struct) (*grovev1alpha1.PodCliqueSet, error) {
+	set := &grovev1alpha1.PodCliqueSet{}
+	return set, require.Into(object, set)
+}
+
+func podsOfClique(clique *grovev1alpha1.Clique) corev1.PodTemplateSpec {
+	return corev1.PodTemplateSpec{
+		ObjectMeta: metav1.ObjectMeta{Labels: clique.Labels, Annotations: clique.Annotations},
+		Spec:       clique.Spec.PodSpec,
+	}
 }
 
 // ServicesOf a PodCliqueSet: each scaling group is a multinode service, each clique outside of one a single-node one.

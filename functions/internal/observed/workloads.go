@@ -1,16 +1,12 @@
 package observed
 
 import (
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 )
-
-// Pods are the pod templates of a workload: one, or a leader's and a worker's.
-type Pods []corev1.PodTemplateSpec
 
 // LeaderWorkerSet is what is read of a LeaderWorkerSet. There is one for each replica of a service, and their pods, which
 // are most of them, are all alike.
@@ -57,9 +53,9 @@ func (s *State) leaderWorkerSet(key, service string) (LeaderWorkerSet, error) {
 		if err := require.Into(s.Resources()[key].GetResource(), &set); err != nil {
 			return LeaderWorkerSet{}, err
 		}
-		pods := set.Spec.LeaderWorkerTemplate
-		s.Pods[service] = Pods{pods.LeaderTemplate, pods.WorkerTemplate}
-		return LeaderWorkerSet{ObjectMeta: set.ObjectMeta, Worker: pods.WorkerTemplate.ObjectMeta, SchedulerName: pods.WorkerTemplate.Spec.SchedulerName}, nil
+		s.Pods[service] = set.pods()
+		worker := &set.Spec.LeaderWorkerTemplate.WorkerTemplate
+		return LeaderWorkerSet{ObjectMeta: set.ObjectMeta, Worker: worker.ObjectMeta, SchedulerName: worker.Spec.SchedulerName}, nil
 	}
 	set := setWithoutPods{}
 	if err := require.Into(s.Resources()[key].GetResource(), &set); err != nil {
@@ -67,18 +63,6 @@ func (s *State) leaderWorkerSet(key, service string) (LeaderWorkerSet, error) {
 	}
 	worker := set.Spec.LeaderWorkerTemplate.WorkerTemplate
 	return LeaderWorkerSet{ObjectMeta: set.ObjectMeta, Worker: worker.ObjectMeta, SchedulerName: worker.Spec.SchedulerName}, nil
-}
-
-// setWithPods is a LeaderWorkerSet as far as its pods go.
-type setWithPods struct {
-	metav1.ObjectMeta `json:"metadata,omitzero"`
-
-	Spec struct {
-		LeaderWorkerTemplate struct {
-			LeaderTemplate corev1.PodTemplateSpec `json:"leaderTemplate"`
-			WorkerTemplate corev1.PodTemplateSpec `json:"workerTemplate"`
-		} `json:"leaderWorkerTemplate"`
-	} `json:"spec"`
 }
 
 // setWithoutPods is a LeaderWorkerSet without the specs of its pods.
@@ -135,13 +119,6 @@ func (s *State) decodeDeployments() error {
 		s.Pods[service] = Pods{deployment.Spec.Template}
 	}
 	return nil
-}
-
-// deployment as far as its pods go.
-type deployment struct {
-	Spec struct {
-		Template corev1.PodTemplateSpec `json:"template"`
-	} `json:"spec"`
 }
 
 // lacksPods reports whether the object under a key is the first workload of a service.
