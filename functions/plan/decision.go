@@ -23,7 +23,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 )
 
-// decision is the plan of a graph, and what its user is told, which may be everything that stands against it.
+// decision is the plan of a graph, together with everything that its user is told about it.
 type decision struct {
 	subject.Outcome
 
@@ -34,31 +34,32 @@ type decision struct {
 	size      budget.Size
 }
 
-// carrier is what is known of the response that holds the plan.
-type carrier struct {
-	// given is what it holds already, in bytes.
+// sharedResponse is the response that the plan is written to, which other steps write to as well.
+type sharedResponse struct {
+	// given is its size before this step adds anything, in bytes.
 	given int64
 
-	// fused says that the steps after this one add to the same response.
+	// fused says that the steps after this one run in the same process and add to it.
 	fused bool
 }
 
-// decide everything about a graph at once, so that its user sees all that is wrong with it at once. decoding are the errors
-// met when the graph was read.
-func decide(f *subject.Facts, rsp carrier, decoding field.ErrorList) *decision {
+// decide everything about a graph at once, so that its user sees all mistakes at once. The subjects are decided from top to
+// bottom; a comment says where one needs what another has decided. decoding are the errors found when the graph was read.
+func decide(f *subject.Facts, rsp sharedResponse, decoding field.ErrorList) *decision {
 	d := &decision{selection: selectOrchestrator(f)}
 	d.plan = draft(f, d.selection.orchestrator)
 
 	d.Add(checkSpec(f, d.selection))
 	d.decideServices(f)
 
-	// Pods are built by what is decided so far: the services, and who schedules them.
 	d.decideWorkloads(f)
+
+	// These build pods, which takes the services and the orchestrator.
 	d.Add(pods.CheckGenerated(f, d.plan))
 	d.checkSize(f, rsp.given)
 
-	// After all that is checked without looking at each replica: there is no bound to the replicas of a graph that is refused.
-	// Before multi-node NVLink: what cannot change does not keep a restart from being decided.
+	// A restart is decided replica by replica, and the number of replicas is only known to be reasonable once everything above has
+	// found no mistake.
 	if len(decoding) == 0 && len(d.Errors) == 0 {
 		d.decideRestart(f)
 	}
@@ -67,14 +68,14 @@ func decide(f *subject.Facts, rsp carrier, decoding field.ErrorList) *decision {
 	d.Add(subject.Outcome{Changes: topology.Unchanged(f, d.topology)})
 	d.decideMNNVL(f)
 
-	// After multi-node NVLink, which adds objects for each replica.
+	// Multi-node NVLink may have added objects for each replica.
 	d.checkSizeWithDomains(f)
 
-	// What is said of a field that could not even be decoded is left out, before it counts as a mistake.
+	// A field that could not be decoded has its zero value. What the rules say about that value is no mistake of the user's.
 	d.Errors = append(withoutPaths(d.Errors, decoding), decoding...)
 	d.Changes = withoutPaths(d.Changes, decoding)
 
-	// Last, when all objects are known, and when it is known whether the graph is refused, which bounds what is looked up.
+	// The names of all objects are known now, and whether the graph is refused, which bounds how many of them are looked up.
 	d.Add(checkNames(f, d, rsp.fused))
 
 	d.Warnings = append(d.Warnings, warnings(f, d)...)
@@ -83,7 +84,7 @@ func decide(f *subject.Facts, rsp carrier, decoding field.ErrorList) *decision {
 	return d
 }
 
-// draft is a plan of what needs no decision.
+// draft is a plan with what needs no decision.
 func draft(f *subject.Facts, orchestrator graphplan.Orchestrator) *graphplan.Plan {
 	return &graphplan.Plan{
 		Version:          graphplan.Version,
@@ -96,7 +97,7 @@ func draft(f *subject.Facts, orchestrator graphplan.Orchestrator) *graphplan.Pla
 	}
 }
 
-// checkSpec holds the graph to the rules, some of which depend on what runs it.
+// checkSpec checks the graph against the rules. Some of them depend on the orchestrator.
 func checkSpec(f *subject.Facts, s selection) subject.Outcome {
 	errs := validate.Spec(f.Graph, validate.Options{
 		Grove: s.orchestrator == graphplan.Grove,
@@ -113,7 +114,7 @@ func checkSpec(f *subject.Facts, s selection) subject.Outcome {
 	return subject.Outcome{Errors: errs}
 }
 
-// decideServices decides about each service, and what is around their pods.
+// decideServices decides about each service, and about the objects around its pods.
 func (d *decision) decideServices(f *subject.Facts) {
 	p := d.plan
 	decided, outcome := services.Decide(f)
@@ -135,7 +136,7 @@ func (d *decision) decideServices(f *subject.Facts) {
 	d.Add(outcome)
 }
 
-// decideWorkloads decides how the orchestrator runs the graph. Nothing can be looked up of one that is not served any more.
+// decideWorkloads decides how the orchestrator runs the graph. Nothing can be looked up while its API is not served.
 func (d *decision) decideWorkloads(f *subject.Facts) {
 	if d.selection.missing != "" {
 		return
@@ -159,14 +160,14 @@ func (d *decision) decideWorkloads(f *subject.Facts) {
 		d.topology, outcome = topology.OnLeaderWorkerSets(f, p.LWS.Gang)
 		d.Add(outcome)
 	case graphplan.Deployment:
-		// Nothing is packed by the levels that the graph names, and whether they are there is told all the same.
+		// Deployments are not packed, but the status still reports whether the levels that the graph names exist.
 		d.topology, outcome = topology.Elsewhere(f)
 		d.Add(outcome)
 	}
 	p.Topology = d.topology.Plan
 }
 
-// checkSize refuses a graph that does not fit, before anything is done for each of its replicas.
+// checkSize refuses a graph whose objects do not fit, before anything is done for each of its replicas.
 func (d *decision) checkSize(f *subject.Facts, given int64) {
 	if d.plan.Orchestrator == "" {
 		return
@@ -180,7 +181,7 @@ func (d *decision) checkSize(f *subject.Facts, given int64) {
 	d.Errors = append(d.Errors, size.Refuse()...)
 }
 
-// decideRestart decides how far a restart goes, and what the pods need, which are built as the restart has them.
+// decideRestart decides how far a restart goes now. The pods are inspected as the restart leaves them.
 func (d *decision) decideRestart(f *subject.Facts) {
 	d.plan.Restart = restart.Decide(f, d.plan)
 	needs, outcome := pods.Inspect(f, d.plan)
@@ -188,7 +189,7 @@ func (d *decision) decideRestart(f *subject.Facts) {
 	d.plan.WaitForLeader, d.plan.SSHSecret = needs.WaitForLeader, needs.SSHSecret
 }
 
-// decideMNNVL decides about multi-node NVLink. It needs an orchestrator, which may be none, that is served.
+// decideMNNVL decides about multi-node NVLink, except while the API of the orchestrator is not served.
 func (d *decision) decideMNNVL(f *subject.Facts) {
 	d.Add(mnnvl.Check(f))
 	if d.selection.missing != "" {
@@ -202,7 +203,7 @@ func (d *decision) decideMNNVL(f *subject.Facts) {
 	}
 }
 
-// checkSizeWithDomains looks at the size again when all is decided.
+// checkSizeWithDomains checks the size again with the ComputeDomains of the replicas.
 func (d *decision) checkSizeWithDomains(f *subject.Facts) {
 	if !d.size.Fits() {
 		return
@@ -212,8 +213,8 @@ func (d *decision) checkSizeWithDomains(f *subject.Facts) {
 	d.Warnings = append(d.Warnings, d.size.Warn()...)
 }
 
-// checkNames looks up the objects that are not there yet. A fused function asks for them in the response that holds all that is
-// composed, so they have to fit.
+// checkNames looks up whether the names of objects that do not exist yet are free. A fused function asks for them in the same
+// response that holds everything that is composed, so both have to fit together.
 func checkNames(f *subject.Facts, d *decision, fused bool) subject.Outcome {
 	lookup := ownership.LookupOf(f, d.plan, len(d.Errors) > 0)
 	if fused && len(d.Errors) == 0 {
@@ -225,7 +226,7 @@ func checkNames(f *subject.Facts, d *decision, fused bool) subject.Outcome {
 	return ownership.Names(lookup)
 }
 
-// warnings name what a graph that may well run asks for in vain.
+// warnings about what a graph asks for without effect.
 func warnings(f *subject.Facts, d *decision) []string {
 	all := slices.Concat(
 		topology.Warnings(f, d.topology, d.plan),
@@ -244,7 +245,7 @@ func warnings(f *subject.Facts, d *decision) []string {
 	return append(all, validate.StrategyWarnings(f.Graph)...)
 }
 
-// withoutPaths leaves out what is said of a field that could not even be decoded.
+// withoutPaths leaves out the errors about fields that could not be decoded, and about what is below them.
 func withoutPaths(errs, decoding field.ErrorList) field.ErrorList {
 	return slices.DeleteFunc(errs, func(e *field.Error) bool {
 		return slices.ContainsFunc(decoding, func(d *field.Error) bool {

@@ -20,7 +20,7 @@ func Estimate(t testing.TB, req *fnv1.RunFunctionRequest) (bytes int64, services
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := decide(f, carrier{}, errs).plan
+	p := decide(f, sharedResponse{}, errs).plan
 	size, err := budget.Measure(f, p)
 	if err != nil {
 		t.Fatal(err)

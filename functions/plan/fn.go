@@ -1,5 +1,5 @@
 // Package plan is the first step: it validates a graph, finds out what the cluster offers, decides how the graph is
-// deployed, and writes the decisions to the context for the steps behind it. It composes nothing.
+// deployed, and writes the decisions to the context for the steps after it. It composes nothing.
 package plan
 
 import (
@@ -42,7 +42,7 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 	return rsp, nil
 }
 
-// Planned is what the steps behind plan go by.
+// Planned is what the steps after plan work with.
 type Planned struct {
 	// Request in which the lost objects of the plan are observed.
 	Request *fnv1.RunFunctionRequest
@@ -51,13 +51,13 @@ type Planned struct {
 	Plan  *graphplan.Plan
 }
 
-// Plan is RunFunction for one that goes on in the same process: beside the response it returns what is planned, or nil when
-// no step may follow, since the graph is refused or something is still to be looked up.
+// Plan is RunFunction for a caller that runs the other steps in the same process: with the response it returns what is
+// planned, or nil when no step may follow because the graph is refused or something has yet to be looked up.
 func (f *Function) Plan(req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, *Planned) {
 	return f.plan(req, true)
 }
 
-// plan a graph. fused says that the steps behind this one add to the same response.
+// plan a graph. fused says that the steps after this one add to the same response.
 func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunctionResponse, *Planned) {
 	rsp := response.To(req, step.TTL)
 
@@ -90,10 +90,10 @@ func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunc
 		}
 	}
 
-	d := decide(facts, carrier{given: budget.Given(req), fused: fused}, errs)
+	d := decide(facts, sharedResponse{given: budget.Given(req), fused: fused}, errs)
 	recovery.FindSecret(req, facts, found, d.plan.SSHSecret)
 	if d.refused() {
-		// What the graph runs on is judged all the same.
+		// The readiness of what already runs is reported all the same, so its children are still required.
 		findChildren(facts)
 	}
 	if waiting(rsp, requirements) {
@@ -117,7 +117,7 @@ func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunc
 	return rsp, &Planned{Request: found.Observe(req), Graph: g, Plan: d.plan}
 }
 
-// gather the facts about a graph as a request has them.
+// gather the facts about a graph from a request.
 func gather(req *fnv1.RunFunctionRequest, g *graph.Graph, in *v1alpha1.Input, r *require.Requirements) (*subject.Facts, error) {
 	state, err := observed.Of(req)
 	if err != nil {

@@ -72,8 +72,8 @@ func keepOrchestrator(f *subject.Facts) selection {
 		}
 	}
 	if chosen := chooseOrchestrator(f); chosen.orchestrator == kept {
-		// What was said when the graph was created is said again, as long as it is true: other words would be a write of the status in
-		// the second reconcile of every graph.
+		// The message of the first reconcile is repeated as long as it is true. Another one would write the status once more in the
+		// second reconcile of every graph.
 		return chosen
 	}
 	return selection{orchestrator: kept, reason: condition.ReasonRemembered, message: fmt.Sprintf("the graph runs on %s since it was created", kept)}
@@ -94,7 +94,7 @@ func refuseChange(f *subject.Facts, kept graphplan.Orchestrator) string {
 }
 
 // missingGroup is the API group that an orchestrator needs and the cluster does not serve. Without Volcano its PodGroups
-// cannot be applied, and with another scheduler all pods would be made anew. KAI needs no object of ours, so without it
+// cannot be applied, and another scheduler would replace all pods. KAI needs no object of ours, so without it
 // only its queue is missing.
 func missingGroup(f *subject.Facts, o graphplan.Orchestrator) string {
 	switch {

@@ -33,7 +33,7 @@ func refuse(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, d *deci
 	return judge(rsp, req, observation)
 }
 
-// judge the readiness of a graph of which nothing is planned, and repeat all other conditions.
+// judge reports the readiness of a graph that is not planned in this run, and repeats all other conditions.
 func judge(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, observation *readiness.Observation) *fnv1.RunFunctionResponse {
 	observation.Report(req, rsp)
 	condition.Repeat(rsp, condition.OfComposite(req))

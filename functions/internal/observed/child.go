@@ -32,8 +32,8 @@ func RequiredChild(g *graph.Graph, service string, multinode bool) require.Objec
 // requirementOfChild is how the names of the requirements of children of a kind begin, before the service that they run.
 func requirementOfChild(kind string) string { return strings.ToLower(kind) + "-" }
 
-// DeliveredChildren of the PodCliqueSet, without asking for them; nil where nobody has. Crossplane delivers again what the last run
-// that ended well has asked for.
+// DeliveredChildren of the PodCliqueSet, without requiring them; nil where nothing was delivered. Crossplane delivers again what
+// the last successful run required.
 func DeliveredChildren(req *fnv1.RunFunctionRequest) func(kind, name string) (child graphplan.Child, ok bool) {
 	type key struct{ kind, name string }
 	var children map[key]graphplan.Child
@@ -108,7 +108,7 @@ func podCliqueUpdate(object *structpb.Struct, progress *grovev1alpha1.PodCliqueU
 	return out
 }
 
-// update is a rolling update; nil when none is under way.
+// update is a rolling update; nil when none is in progress.
 func update(object *structpb.Struct, progress *grovev1alpha1.UpdateProgress) *graphplan.ChildUpdate {
 	if !progress.Active() {
 		return nil

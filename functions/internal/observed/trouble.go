@@ -8,12 +8,12 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 )
 
-// trouble is all by which the trouble of a child is told.
+// trouble of a child, as its status and its counts show it.
 type trouble struct {
 	// unreadable is the error met when the child was decoded. What could be decoded of it counts all the same.
 	unreadable error
 	meta       *metav1.ObjectMeta
-	// short says that fewer replicas are up than are wanted. Conditions explain why; without a shortage they are late.
+	// short says that fewer replicas are up than are wanted. Conditions explain why; without a shortage they are out of date.
 	short      bool
 	conditions []metav1.Condition
 	lastErrors []grovev1alpha1.LastError
@@ -41,7 +41,7 @@ func (t trouble) String() string {
 	}
 }
 
-// unscheduled reports whether a condition MinAvailableBreached says that pods wait for a place. Up to v0.1.0-alpha.11 it
+// unscheduled reports whether a condition MinAvailableBreached says that pods wait to be scheduled. Up to v0.1.0-alpha.11 it
 // is False then, as if all were well, and later releases have it at False while no pod at all is placed.
 func unscheduled(breached metav1.Condition) bool {
 	switch breached.Reason {

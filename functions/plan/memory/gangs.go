@@ -35,7 +35,8 @@ type Gangs struct {
 // Record is what a LeaderWorkerSet is marked with.
 type Record struct{ Profile, Required, Preferred string }
 
-// gangsOf what is observed, then of what is referred to: a PodGroup whose API is gone is only there.
+// gangsOf a graph: LeaderWorkerSets first, then their PodGroups, which say how Volcano placed the pods. Of a PodGroup whose API
+// was removed only the reference is left.
 func gangsOf(o *observed.State) Gangs {
 	gangs := Gangs{Placements: map[string]graphplan.Placement{}, Records: map[string]Record{}}
 	if o.Refers(observed.KindPodGroup) {
@@ -44,7 +45,6 @@ func gangsOf(o *observed.State) Gangs {
 	for i := range o.LeaderWorkerSets {
 		gangs.addSet(&o.LeaderWorkerSets[i])
 	}
-	// After the sets whose gangs they are.
 	for _, group := range o.PodGroups {
 		gangs.Scheduler, gangs.Provider = graphplan.VolcanoScheduler, graphplan.GangPodGroup
 		gangs.addQueue(group.Queue)
@@ -53,8 +53,8 @@ func gangsOf(o *observed.State) Gangs {
 	return gangs
 }
 
-// networkOf a PodGroup. Volcano's scheduler writes the number of the tier that it found under a name; once it has, that is
-// what counts.
+// networkOf a PodGroup. Volcano's scheduler looks up the tier of a name and writes its number beside the name; from then on
+// the number counts.
 func networkOf(group observed.PodGroup) *graphplan.NetworkTopology {
 	if n := group.NetworkTopology; n == nil || n.HighestTierAllowed == nil {
 		return n

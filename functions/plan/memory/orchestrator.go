@@ -9,8 +9,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// orchestratorOf a graph, by the observed objects first, then by the references that Crossplane keeps, then by the status.
-// Crossplane drops an object from the first when its API is gone, and from the second when it cannot find it.
+// orchestratorOf a graph: that of its observed objects, else of the references that Crossplane keeps, else of the status. When
+// an API is removed, Crossplane first stops observing the objects; once it cannot find them, it drops their references too.
 func orchestratorOf(o *observed.State, g *graph.Graph) graphplan.Orchestrator {
 	places := append([]map[string]bool{o.WorkloadKinds()}, ReferencedKinds(o, g)...)
 	status := o.Status.Orchestrator()
@@ -25,9 +25,9 @@ func orchestratorOf(o *observed.State, g *graph.Graph) graphplan.Orchestrator {
 	return status
 }
 
-// orchestratorOfDeployments tells the orchestrator of a graph of which only Deployments are seen. On LeaderWorkerSets a graph
-// has Deployments too, and its LeaderWorkerSets may not be there: not created yet, scaled to zero, or of an API that is gone.
-// Only LeaderWorkerSets go together with Deployments, so services that span nodes must be on them.
+// orchestratorOfDeployments is the orchestrator of a graph of which only Deployments are found. A graph on LeaderWorkerSets
+// has Deployments too, and its LeaderWorkerSets may be missing: not created yet, scaled to zero, or of an API that was removed.
+// No other orchestrator is combined with Deployments, so services that span nodes must be on LeaderWorkerSets.
 func orchestratorOfDeployments(places []map[string]bool, status graphplan.Orchestrator, g *graph.Graph) graphplan.Orchestrator {
 	referenced := slices.ContainsFunc(places, func(kinds map[string]bool) bool { return kinds[observed.KindLeaderWorkerSet] })
 	if referenced || status == graphplan.LeaderWorkerSet || len(pod.MultinodeServices(g)) > 0 {
@@ -51,8 +51,8 @@ func ReferencedKinds(o *observed.State, g *graph.Graph) []map[string]bool {
 	return all
 }
 
-// mayBeOf reports whether a reference may be to an object of this chain. It holds no key, so a Deployment is told by its
-// name.
+// mayBeOf reports whether a reference may be to an object of this chain. References hold no key, so a Deployment is
+// recognized by its name.
 func mayBeOf(g *graph.Graph, ref observed.Reference) bool {
 	return ref.Kind != observed.KindDeployment ||
 		slices.ContainsFunc(g.ServiceNames(), func(service string) bool { return g.Names().Component(service) == ref.Name })

@@ -127,7 +127,7 @@ func (m *planner) ableServices() (able, sure []string) {
 }
 
 // bringsClaims reports whether a service keeps resource claims of the user's own that may be for a channel: a node has one,
-// and a pod that claims two waits for ever.
+// and a pod that claims two stays pending.
 func (m *planner) bringsClaims(name string) (bool, subject.Outcome) {
 	var outcome subject.Outcome
 	claims := m.userClaims(name)

@@ -28,11 +28,13 @@ type memory struct {
 	open bool
 }
 
-// remember what was decided for a graph, from the observed workloads first: pods that claim a channel wait for ever when
-// their domain is not composed, also where its creation failed so far. But where the status says that the graph has no
-// domain, such a claim is the user's own. Then come the observed domains, the references that Crossplane keeps, and the
-// status, which alone tells of a graph that is scaled to zero. A PodCliqueSet tells of Grove's own feature last: it says the
-// same when somebody else than this chain turned that on.
+// remember what was decided for a graph. The places are asked in this order:
+//
+//  1. The observed pods. Pods that claim a channel stay pending until their domain exists, so it is composed even where its
+//     creation has failed so far. When the status says Disabled, such a claim is the user's own.
+//  2. The observed domains, then the references that Crossplane keeps.
+//  3. The status. It alone remembers a graph that is scaled to zero.
+//  4. The annotations of the PodCliqueSet, for Grove's own feature. They come last because somebody else may have set them.
 func remember(f *subject.Facts) memory {
 	m := memory{}
 	status, decided := f.Observed.Status.MNNVL()

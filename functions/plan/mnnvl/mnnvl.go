@@ -37,14 +37,14 @@ type Annotations struct {
 type planner struct {
 	facts *subject.Facts
 
-	// plan so far: what pods are built by.
+	// plan so far, by which pods are built.
 	plan *graphplan.Plan
 
 	switches   switches
 	remembered memory
 }
 
-// Check what the user says of multi-node NVLink by itself.
+// Check the annotations about multi-node NVLink by themselves.
 func Check(f *subject.Facts) subject.Outcome {
 	_, errs := readSwitches(f.Graph)
 	return subject.Outcome{Errors: errs, Warnings: misplaced(f.Graph)}
@@ -116,7 +116,7 @@ func (m *planner) keepAuto() (Decision, subject.Outcome) {
 	return Decision{MNNVL: graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: m.remembered.scope, Members: members}}, outcome
 }
 
-// keepOff keeps a graph without domains: its pods would all have to be made anew.
+// keepOff keeps a graph without domains: to add one would replace all of its pods.
 func (m *planner) keepOff() subject.Outcome {
 	var outcome subject.Outcome
 	if set := m.facts.Observed.PodCliqueSet; set != nil && set.Annotations[metadata.AnnotationAutoMNNVL] == disabled && !m.switches.graph.given {

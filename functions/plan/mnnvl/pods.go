@@ -44,7 +44,7 @@ func haveClaims(pods observed.Pods) bool {
 	})
 }
 
-// haveGPUs reports whether any container has GPUs, be it by claim.
+// haveGPUs reports whether any container has GPUs, directly or through a claim.
 func haveGPUs(pods observed.Pods, member graphplan.MNNVLMember) bool {
 	return slices.ContainsFunc(pods, func(t corev1.PodTemplateSpec) bool {
 		shared := slices.ContainsFunc(t.Spec.ResourceClaims, func(c corev1.PodResourceClaim) bool { return c.Name == member.GPUClaim })

@@ -56,7 +56,7 @@ func (c *nameCheck) judge(o inventory.Object, object *structpb.Struct) {
 	switch {
 	case own && (!deleting || o.Kind != computedomainv1beta1.Kind):
 	case deleting:
-		// Also a domain of the graph's own: new pods would claim channels of one that is on its way out.
+		// Also a domain of the graph's own: new pods would claim channels of a domain that is being deleted.
 		c.wait(o, "which is being deleted, is gone")
 	case c.facts.Observed.Succeeds(object):
 		c.wait(o, "which belongs to an earlier graph of this name, is gone")

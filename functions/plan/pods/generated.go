@@ -16,8 +16,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// CheckGenerated refuses what users call like a part that their pods get: the API server would refuse the pods, or the user's
-// own part would be lost. Only built pods tell which parts they get, and they are built only where a name is taken.
+// CheckGenerated refuses names that generated parts of the pods have as well: the API server would refuse the pods, or the
+// user's own part would be lost. Only built pods tell which parts they get, and they are built only where a name is taken.
 func CheckGenerated(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 	var outcome subject.Outcome
 	pods := pod.Builder{Graph: f.Buildable, Plan: p}

@@ -1,4 +1,4 @@
-// Package restart decides how far a restart that the user asks for goes now.
+// Package restart decides which services restart now, when the user has requested a restart of the graph.
 package restart
 
 import (
@@ -44,7 +44,7 @@ type object struct {
 	// settled says that all its pods come from the template that is observed, and are ready.
 	settled bool
 
-	// obscured says that whether they do cannot be told yet, since a change of the whole graph is on its way.
+	// obscured says that this cannot be known yet, because the orchestrator has yet to act on a change of the whole graph.
 	obscured bool
 }
 
@@ -98,8 +98,8 @@ func (r *restart) ended() bool {
 	}
 }
 
-// rest leaves everything as it is. What became of the last restart stays in the status, also when nobody asks for it any
-// more; one that was taken back half way does not.
+// rest leaves everything as it is. The result of the last restart stays in the status, even after its request was removed;
+// a restart whose request was removed before it completed does not.
 func (r *restart) rest(out *graphplan.Restart) {
 	switch {
 	case r.status != nil && r.ended():
@@ -187,9 +187,9 @@ func (r *restart) unreached(s restartable) bool {
 // reached reports whether the restart has reached an object. One that is not there is created as new as can be.
 func (r *restart) reached(o object) bool { return !o.live || o.mark.At == r.asked.ID }
 
-// rolling reports whether any object of a service has been reached and is not ready again. What cannot be told is as the
-// status last said. Should that be of the step before, then it names the service which that step waited for, and all of
-// them are looked at again when it can be told.
+// rolling reports whether any object of a service has been reached and is not ready again. While that cannot be known, the
+// last status counts. If it is older than the object's mark, it names the service that the restart waited for then, and every
+// service is judged again as soon as the orchestrator has caught up.
 func (r *restart) rolling(s restartable) bool {
 	return slices.ContainsFunc(s.objects, func(o object) bool {
 		return r.reached(o) && !o.settled && (!o.obscured || !r.saidDone(s))

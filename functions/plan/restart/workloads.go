@@ -12,8 +12,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// Decide about the restart by what is observed; nil when there is nothing to say of restarts. The plan so far holds all that
-// this needs to know of the workloads.
+// Decide how far a restart goes now; nil when there is nothing to report about restarts. The pod templates in the cluster tell
+// which services it has reached, and the plan so far holds the children of the PodCliqueSet.
 func Decide(f *subject.Facts, p *graphplan.Plan) *graphplan.Restart {
 	r := &restart{
 		asked:    f.Graph.Spec.Restart,

@@ -165,7 +165,7 @@ func (q *Queue) find(r *require.Requirements, served bool) queueState {
 }
 
 // refuse a new graph whose queue takes no pods, since none of its pods would ever be scheduled. For a graph that runs
-// already a condition tells.
+// already there is a condition.
 func (q *Queue) refuse() subject.Outcome {
 	var problem, repair string
 	switch q.state {

@@ -1,4 +1,4 @@
-// Package served decides what is composed of the kinds that a graph asks for and a cluster may lack.
+// Package served decides which objects are composed whose kinds a cluster may lack.
 package served
 
 import (
@@ -93,7 +93,7 @@ func Decide(f *subject.Facts, defaults graphplan.IngressDefaults) ([]string, sub
 	return kinds, outcome
 }
 
-// lacking says what comes of a kind that fields of the graph ask for and the cluster does not serve.
+// lacking is the outcome of a kind that fields of the graph ask for and the cluster does not serve.
 func (k Kind) lacking(f *subject.Facts, at []*field.Path, defaults graphplan.IngressDefaults) subject.Outcome {
 	if k.existsIn(f) {
 		return subject.Outcome{Gone: []string{fmt.Sprintf("the graph has a composed %s, and %s; to give the object up, remove what asks for it (%s)", k.Name, k.why(), at[0])}}

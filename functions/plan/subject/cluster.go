@@ -8,7 +8,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/memory"
 )
 
-// Names of the requirements, part of the contract with the Composition, which asks for them before the first call.
+// Names of the requirements, part of the contract with the Composition, which requires them before the first call.
 const (
 	requirementGrove   = "apiservice-grove"
 	requirementLWS     = "apiservice-lws"
@@ -39,7 +39,7 @@ func detect(r *require.Requirements, in *v1alpha1.Input, m *memory.Memory) Clust
 	}
 }
 
-// kept is the mode for what a live graph uses: it goes on using what new graphs are not to.
+// kept is the mode for what a live graph uses: Disabled keeps new graphs from using it, and changes no live one.
 func kept(mode v1alpha1.Mode, used bool) v1alpha1.Mode {
 	if used && mode == v1alpha1.ModeDisabled {
 		return v1alpha1.ModeAuto

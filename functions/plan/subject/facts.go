@@ -1,6 +1,6 @@
-// Package subject is what each subject of a plan is decided from, and what deciding it comes to. A subject is one function:
-// it takes facts, and where it needs to build pods the plan so far, which it only reads, and returns its part of the plan
-// and an outcome.
+// Package subject holds what every subject of a plan is decided from, and what the decision results in. A subject is one
+// function. It takes facts and, where it builds pods, the plan so far, which it only reads; it returns its part of the plan
+// and an outcome. Subjects know nothing of each other: what one needs of another is passed to it.
 package subject
 
 import (
@@ -17,8 +17,8 @@ import (
 type Facts struct {
 	Graph *graph.Graph
 
-	// Buildable is the graph with its numbers within bounds. Pods are built also for a graph that is refused, since only they
-	// show some mistakes.
+	// Buildable is the graph with its numbers within bounds. Pods are built even for a graph that is refused, because some
+	// mistakes only show in them.
 	Buildable *graph.Graph
 
 	Input    *v1alpha1.Input
@@ -43,8 +43,7 @@ func Gather(g *graph.Graph, in *v1alpha1.Input, o *observed.State, r *require.Re
 func (f *Facts) Live() bool { return f.Memory.Exists() }
 
 // UsesKAI reports whether the pods of the graph are KAI's. This is decided once, since Grove refuses to change the scheduler
-// of a clique, and LeaderWorkerSets would make all pods anew: installing or removing KAI leaves the graphs that run already
-// as they are.
+// of a clique, and LeaderWorkerSets would replace all pods: installing or removing KAI does not affect live graphs.
 func (f *Facts) UsesKAI() bool {
 	if !f.Memory.OnGrove && f.Memory.Gangs.Scheduler == "" {
 		return f.Cluster.KAI

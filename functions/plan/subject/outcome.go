@@ -6,25 +6,25 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Outcome is what deciding a subject comes to beside its part of the plan: everything that the user is told.
+// Outcome is everything that the user is told about a subject.
 type Outcome struct {
-	// Errors are mistakes in the graph. Changes are those of what cannot change after creation, and Taken are names that
-	// objects of others have.
+	// Errors are mistakes in the graph, Changes are changes of fields that are immutable once the graph runs, and Taken are
+	// names that other objects already have.
 	Errors, Changes, Taken field.ErrorList
 
-	// Warnings name what has no effect, or not the one that is meant.
+	// Warnings are about fields without effect, or with another effect than the intended one.
 	Warnings []string
 
 	// Unsupported is what keeps a valid graph from running in this cluster.
 	Unsupported []string
 
-	// Gone is what the graph has objects of and the cluster does not serve any more.
+	// Gone are the APIs that the graph has objects of and that the cluster no longer serves.
 	Gone []string
 
-	// Lacking says that something is left out that the cluster does not serve.
+	// Lacking says that an object is left out because the cluster does not serve its API.
 	Lacking bool
 
-	// Waits are for what has to be gone before anything is done.
+	// Waits are the objects that have to be deleted before the graph can be created.
 	Waits []string
 }
 
@@ -56,10 +56,10 @@ const (
 	PutBack  = "put it back as it was, or " + Recreate
 )
 
-// NoChange is what is said of a field that cannot change.
+// NoChange is how messages about immutable fields begin.
 const NoChange = "cannot change after creation"
 
-// Keeps says that a live graph keeps something although the input of the step says something else now.
+// Keeps says that a live graph keeps a value although the input of the step has another one now.
 type Keeps struct {
 	// Setting of the input, such as kai.queue, and its value.
 	Setting, Value string

@@ -11,7 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// GroveWarnings name what a graph asks for and Grove's CustomResourceDefinition drops without a word: it holds no schema for
+// GroveWarnings name what a graph asks for and Grove's CustomResourceDefinition drops silently: it holds no schema for
 // the metadata of an embedded template.
 func GroveWarnings(g *graph.Graph) []string {
 	var warnings []string

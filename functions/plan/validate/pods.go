@@ -48,7 +48,7 @@ func (v *validator) image(path *field.Path, s *v1alpha1.Service) {
 	}
 }
 
-// command of a worker, which its framework has one for. Nothing else tells what to run: the default is a shell, and it would
+// command of a worker, which its framework has one for. Nothing else says what to run: the default is a shell, and it would
 // have no script.
 func (v *validator) command(path *field.Path, s *v1alpha1.Service) {
 	if pod.IsWorker(s.ComponentType) && pod.NamesNoProgram(s) && v.graph.Spec.BackendFramework == "" && !isSketch(v.graph.Spec.Services) {

@@ -64,7 +64,7 @@ func (w *warnings) probes(at *field.Path, s *v1alpha1.Service) {
 	if s.ReadinessProbe != nil && main.ReadinessProbe != nil {
 		w.add(inMain.Child("readinessProbe"), "has no effect; readinessProbe of the service replaces it")
 	}
-	// The user's ports replace those of the component type; its own probes then ask by number.
+	// The user's ports replace those of the component type; its own probes then use the number.
 	if main.Ports == nil {
 		return
 	}
