@@ -48,14 +48,14 @@ func gangsOf(o *observed.State) Gangs {
 	for _, group := range o.PodGroups {
 		gangs.Scheduler, gangs.Provider = graphplan.VolcanoScheduler, graphplan.GangPodGroup
 		gangs.addQueue(group.Queue)
-		gangs.addNetwork(group.Service, networkOf(group))
+		gangs.addNetwork(group.Service, networkOfPodGroup(group))
 	}
 	return gangs
 }
 
-// networkOf a PodGroup. Volcano's scheduler looks up the tier of a name and writes its number beside the name; from then on
+// networkOfPodGroup as it counts now. Volcano's scheduler looks up the tier of a name and writes its number beside the name; from then on
 // the number counts.
-func networkOf(group observed.PodGroup) *graphplan.NetworkTopology {
+func networkOfPodGroup(group observed.PodGroup) *graphplan.NetworkTopology {
 	if n := group.NetworkTopology; n == nil || n.HighestTierAllowed == nil {
 		return n
 	}

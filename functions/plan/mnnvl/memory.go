@@ -16,8 +16,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// memory is what earlier runs decided about multi-node NVLink.
-type memory struct {
+// remembered is what earlier runs decided about multi-node NVLink.
+type remembered struct {
 	// mode in which the graph has domains. Empty: it has none.
 	mode graphplan.MNNVLMode
 
@@ -35,8 +35,8 @@ type memory struct {
 //  2. The observed domains, then the references that Crossplane keeps.
 //  3. The status. It alone remembers a graph that is scaled to zero.
 //  4. The annotations of the PodCliqueSet, for Grove's own feature. They come last because somebody else may have set them.
-func remember(f *subject.Facts) memory {
-	m := memory{}
+func remember(f *subject.Facts) remembered {
+	m := remembered{}
 	status, decided := f.Observed.Status.MNNVL()
 	scopes := []graphplan.MNNVLScope{composedScope(f), referencedScope(f)}
 	if status.Mode != graphplan.MNNVLDisabled {

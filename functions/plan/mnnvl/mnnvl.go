@@ -41,7 +41,7 @@ type planner struct {
 	plan *graphplan.Plan
 
 	switches   switches
-	remembered memory
+	remembered remembered
 }
 
 // Check the annotations about multi-node NVLink by themselves.

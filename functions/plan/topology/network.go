@@ -17,9 +17,9 @@ const (
 	networkSoft = "soft"
 )
 
-// networkOf a domain is what Volcano is told: the tier of the HyperNodes that are the domains. Volcano has no node labels
+// networkOfDomain is what Volcano is told: the tier of the HyperNodes that are the domains. Volcano has no node labels
 // in its PodGroups.
-func networkOf(f *subject.Facts, mode, domain string, levels *grovev1alpha1.Topology) *graphplan.NetworkTopology {
+func networkOfDomain(f *subject.Facts, mode, domain string, levels *grovev1alpha1.Topology) *graphplan.NetworkTopology {
 	if tier, ok := f.Input.Volcano.Tiers[domain]; ok {
 		return &graphplan.NetworkTopology{Mode: mode, HighestTierAllowed: &tier}
 	}

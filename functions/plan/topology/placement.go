@@ -69,9 +69,9 @@ func place(f *subject.Facts, asked placement, gang graphplan.Gang, t Topology) g
 	case graphplan.GangPodGroup:
 		// A PodGroup is either hard or soft.
 		if required != "" {
-			return graphplan.Placement{Domain: required, Network: networkOf(f, networkHard, required, t.Levels)}
+			return graphplan.Placement{Domain: required, Network: networkOfDomain(f, networkHard, required, t.Levels)}
 		}
-		return graphplan.Placement{PreferredDomain: preferred, Network: networkOf(f, networkSoft, preferred, t.Levels)}
+		return graphplan.Placement{PreferredDomain: preferred, Network: networkOfDomain(f, networkSoft, preferred, t.Levels)}
 	default:
 		return graphplan.Placement{}
 	}

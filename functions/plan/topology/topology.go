@@ -106,7 +106,7 @@ func find(f *subject.Facts) (Topology, subject.Outcome) {
 	if !resolved {
 		return Topology{}, subject.Outcome{}
 	}
-	kind := kindOf(dialect)
+	kind := topologyKind(dialect)
 	object, resolved := f.Requirements.Get(require.Object{
 		Name: requirementTopology, APIVersion: grovev1alpha1.APIVersion, Kind: kind, ObjectName: name,
 	})
@@ -157,7 +157,7 @@ func keptDialect(installed graphplan.TopologyDialect, set *grovev1alpha1.PodCliq
 	}
 }
 
-func kindOf(dialect graphplan.TopologyDialect) string {
+func topologyKind(dialect graphplan.TopologyDialect) string {
 	if dialect == graphplan.DialectPackDomain {
 		return grovev1alpha1.KindClusterTopology
 	}
