@@ -77,7 +77,7 @@ func TestInputIsOwn(t *testing.T) {
 func importsBelow(t *testing.T, root string) map[string]map[string]bool {
 	t.Helper()
 	imports := map[string]map[string]bool{}
-	err := filepath.WalkDir(root, func(path string, entry os.DirEntry, err error) error {
+	err := filepath.WalkDir(root, func(path string, _ os.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return err
 		}

@@ -122,7 +122,7 @@ func WithChildren(cliques, groups []string) RequestOption {
 	}
 }
 
-// Objects, JSON, as they are delivered.
+// Objects as they are delivered, from JSON.
 func Objects(all ...string) *fnv1.Resources {
 	out := &fnv1.Resources{}
 	for _, object := range all {

@@ -35,7 +35,8 @@ func decide(g *graph.Graph, in *inputv1alpha1.Input, kept choices) (map[string]g
 		framework, err := backend.Detect(g.Spec.BackendFramework, service.ComponentType, main.Command, main.Args)
 		// A framework that is unknown is a mistake of its own.
 		if err != nil && isFramework(g.Spec.BackendFramework) {
-			outcome.Errors = append(outcome.Errors, field.Invalid(field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "mainContainer"), field.OmitValueType{}, err.Error()))
+			at := field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "mainContainer")
+			outcome.Errors = append(outcome.Errors, field.Invalid(at, field.OmitValueType{}, err.Error()))
 		}
 		decision.Framework = framework
 		if framework == v1alpha1.BackendTRTLLM {

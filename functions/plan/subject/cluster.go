@@ -47,6 +47,8 @@ func kept(mode v1alpha1.Mode, used bool) v1alpha1.Mode {
 	return mode
 }
 
+// Installed reports whether the API group of an APIService is served, as far as its mode leaves that open. It is not while
+// the APIService has yet to be looked up.
 func Installed(r *require.Requirements, mode v1alpha1.Mode, requirement, apiService string) bool {
 	switch mode {
 	case v1alpha1.ModeEnabled:

@@ -147,10 +147,11 @@ func keptDialect(installed graphplan.TopologyDialect, set *grovev1alpha1.PodCliq
 		return installed
 	}
 	written := slices.Collect(maps.Values(topologyConstraintsOf(set)))
+	hasName := func(tc *grovev1alpha1.TopologyConstraint) bool { return tc.TopologyName != "" }
 	switch {
 	case slices.ContainsFunc(written, func(tc *grovev1alpha1.TopologyConstraint) bool { return tc.Pack != nil }):
 		return graphplan.DialectPack
-	case installed == graphplan.DialectPackDomain && slices.ContainsFunc(written, func(tc *grovev1alpha1.TopologyConstraint) bool { return tc.TopologyName != "" }):
+	case installed == graphplan.DialectPackDomain && slices.ContainsFunc(written, hasName):
 		return graphplan.DialectPackDomainWithTopologyName
 	default:
 		return installed

@@ -89,18 +89,19 @@ func checkPlacementsUnchanged(g *graph.Graph, m *memory.Memory, levels *grovev1a
 
 // placedBefore is unchanged for a domain of a service. One that comes from the graph may have been the service's own, so the
 // message says which service it is about.
-func placedBefore(wanted constraint, observed, service string) field.ErrorList {
-	if wanted.service != "" || wanted.domain == observed {
-		return unchanged(wanted.path, wanted.domain, observed)
+func placedBefore(wanted constraint, before, service string) field.ErrorList {
+	if wanted.service != "" || wanted.domain == before {
+		return unchanged(wanted.path, wanted.domain, before)
 	}
-	return field.ErrorList{field.Invalid(wanted.path, wanted.domain, fmt.Sprintf(subject.NoChange+"; it was %q for service %s: %s", observed, service, subject.PutBack))}
+	return field.ErrorList{field.Invalid(wanted.path, wanted.domain,
+		fmt.Sprintf(subject.NoChange+"; it was %q for service %s: %s", before, service, subject.PutBack))}
 }
 
-func unchanged(path *field.Path, wanted, observed string) field.ErrorList {
-	if wanted == observed {
+func unchanged(path *field.Path, wanted, before string) field.ErrorList {
+	if wanted == before {
 		return nil
 	}
-	return field.ErrorList{field.Invalid(path, wanted, fmt.Sprintf(subject.NoChange+"; it was %q: %s", observed, subject.PutBack))}
+	return field.ErrorList{field.Invalid(path, wanted, fmt.Sprintf(subject.NoChange+"; it was %q: %s", before, subject.PutBack))}
 }
 
 // checkPreferredUnchanged refuses other preferred domains than those that a PodCliqueSet was created with. One that is not
