@@ -1,6 +1,9 @@
 package documents
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -8,6 +11,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/documents/page"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
 
@@ -72,5 +76,24 @@ func typeOf(t *testing.T, b page.Block) any {
 		return &v1alpha1.DynamoGraphDeployment{}
 	default:
 		return &inputv1alpha1.Input{}
+	}
+}
+
+// TestPaths holds the page on the design to the files and folders that there are.
+func TestPaths(t *testing.T) {
+	const design = "docs/design.md"
+	text, err := os.ReadFile(filepath.Join(harness.Root(), design))
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths := regexp.MustCompile("`((?:apis|compositions|docs|examples|fn-tests|functions|hack|package)/[^`]*)`").FindAllStringSubmatch(string(text), -1)
+	// Fewer would mean that the page is no longer read right.
+	if len(paths) < 50 {
+		t.Errorf("%s names %d paths, want at least 50", design, len(paths))
+	}
+	for _, path := range paths {
+		if _, err := os.Stat(filepath.Join(harness.Root(), path[1])); err != nil {
+			t.Errorf("%s names what is not there: %v", design, err)
+		}
 	}
 }

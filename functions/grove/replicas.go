@@ -11,8 +11,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
 )
 
@@ -47,8 +47,8 @@ type replicas struct {
 // out, from a child that somebody else scaled, which is to be left alone. Step status holds back a helper that would scale in
 // while Grove rolls: only there are pod templates as all steps have made them.
 func scale(req *fnv1.RunFunctionRequest, g *graph.Graph, p *graphplan.Plan, set *grovev1alpha1.PodCliqueSet) (scaling, error) {
-	observed := req.GetObserved().GetResources()
-	live, err := liveReplicas(observed[string(names.KeyPodCliqueSet)].GetResource())
+	resources := req.GetObserved().GetResources()
+	live, err := liveReplicas(resources[string(names.KeyPodCliqueSet)].GetResource())
 	if err != nil {
 		return scaling{}, err
 	}
@@ -56,7 +56,7 @@ func scale(req *fnv1.RunFunctionRequest, g *graph.Graph, p *graphplan.Plan, set 
 	numbers := map[string]int32{}
 	for _, name := range g.ServiceNames() {
 		service := g.Spec.Services[name]
-		decided := decide(g, p, name, live, observed)
+		decided := decide(g, p, name, live, resources)
 		numbers[names.Clique(name)] = decided.inSet
 		if autoscaling.Enabled(&service) {
 			all.add(names.KeyAutoscaler(name), autoscaling.Autoscaler(g, name, autoscaling.GroveChild(g, name), pod.MinAvailable(&service)))
@@ -76,12 +76,12 @@ func (s *scaling) add(key resource.Name, object any) {
 }
 
 // decide how many replicas a service has in the PodCliqueSet, and whether a helper moves its child.
-func decide(g *graph.Graph, p *graphplan.Plan, name string, live map[string]int32, observed map[string]*fnv1.Resource) replicas {
+func decide(g *graph.Graph, p *graphplan.Plan, name string, live map[string]int32, resources map[string]*fnv1.Resource) replicas {
 	service := g.Spec.Services[name]
 	wanted := pod.Replicas(&service)
 	inSet, exists := live[names.Clique(name)]
 	child, known := p.Children[name]
-	helper := boundOf(observed[string(names.KeyReplicas(name))].GetResource())
+	helper := boundOf(resources[string(names.KeyReplicas(name))].GetResource())
 	switch {
 	case autoscaling.Enabled(&service) && exists:
 		return replicas{inSet: inSet}
@@ -90,7 +90,7 @@ func decide(g *graph.Graph, p *graphplan.Plan, name string, live map[string]int3
 	case !exists:
 		return replicas{inSet: wanted}
 	// An autoscaler that goes may leave any number, and may change it until it is gone.
-	case autoscaling.Live(observed[string(names.KeyAutoscaler(name))].GetResource()):
+	case autoscaling.Live(resources[string(names.KeyAutoscaler(name))].GetResource()):
 		return replicas{inSet: inSet, helper: &wanted}
 	case inSet == wanted && helper == nil:
 		return replicas{inSet: wanted}
@@ -105,20 +105,20 @@ func decide(g *graph.Graph, p *graphplan.Plan, name string, live map[string]int3
 }
 
 // boundOf a helper; nil when there is none.
-func boundOf(observed *structpb.Struct) *int32 {
-	if bound, ok := autoscaling.Bound(observed); ok && autoscaling.Live(observed) {
+func boundOf(helper *structpb.Struct) *int32 {
+	if bound, ok := autoscaling.Bound(helper); ok && autoscaling.Live(helper) {
 		return &bound
 	}
 	return nil
 }
 
 // liveReplicas of the observed PodCliqueSet by clique, or by scaling group.
-func liveReplicas(observed *structpb.Struct) (map[string]int32, error) {
-	if observed == nil {
+func liveReplicas(object *structpb.Struct) (map[string]int32, error) {
+	if object == nil {
 		return map[string]int32{}, nil
 	}
-	set := &grovev1alpha1.PodCliqueSet{}
-	if err := require.Into(observed, set); err != nil {
+	set, err := observed.PodCliqueSet(object)
+	if err != nil {
 		return nil, errors.Wrap(err, "cannot read the observed PodCliqueSet")
 	}
 	return set.Spec.Template.ReplicasByName(), nil

@@ -1,9 +1,9 @@
 package grove
 
 import (
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
-	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
 
 // topology writes the constraint of a service, or without a name of the graph, in the dialect of the installed Grove; nil
@@ -13,12 +13,12 @@ func (b *builder) topology(service string) *grovev1alpha1.TopologyConstraint {
 		return nil
 	}
 	required, preferred := b.domains(service)
-	switch inputv1alpha1.TopologyDialect(b.plan.Topology.Dialect) {
-	case inputv1alpha1.DialectPackDomain:
+	switch b.plan.Topology.Dialect {
+	case graphplan.DialectPackDomain:
 		if required != "" {
 			return &grovev1alpha1.TopologyConstraint{PackDomain: required}
 		}
-	case inputv1alpha1.DialectPackDomainWithTopologyName:
+	case graphplan.DialectPackDomainWithTopologyName:
 		if required != "" {
 			return &grovev1alpha1.TopologyConstraint{TopologyName: b.plan.Topology.Name, PackDomain: required}
 		}

@@ -13,6 +13,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
 // absurd is a graph of one service whose fields, and those of the spec, are edited.
@@ -25,7 +26,7 @@ func absurd(edit func(spec, service map[string]any)) *fnv1.RunFunctionRequest {
 	}
 	spec := map[string]any{"services": map[string]any{"Worker": service}}
 	edit(spec, service)
-	req := request(graphOf(`{}`), withGroups("lws", "volcano"), withObject("volcano-queue", `{"kind":"Queue","status":{"state":"Open"}}`))
+	req := plantest.Request(plantest.GraphOf(`{}`), plantest.WithGroups("lws", "volcano"), withObject("volcano-queue", `{"kind":"Queue","status":{"state":"Open"}}`))
 	value, err := structpb.NewValue(spec)
 	if err != nil {
 		panic(err)

@@ -1,22 +1,10 @@
 package plan
 
 import (
-	"cmp"
-	"strings"
-	"time"
-
-	"google.golang.org/protobuf/types/known/structpb"
-
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/managed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
 // findChildren looks up what Grove has made from the PodCliqueSet, by service: each by its name. A label would find the
@@ -24,25 +12,19 @@ import (
 // Crossplane counts every write to an object that is required against the graph. A service that an edit leaves out, which is
 // refused, runs on all the same.
 // https://github.com/ai-dynamo/grove/blob/main/operator/internal/controller/podclique/reconcilestatus.go
-func findChildren(g *graph.Graph, c cluster, m *memory, r *require.Requirements) map[string]graphplan.Child {
+func findChildren(f *subject.Facts) map[string]graphplan.Child {
 	// Crossplane fails when it is asked for objects of a kind that is not served.
-	if m.podCliqueSet == nil || !c.grove {
+	if f.Observed.PodCliqueSet == nil || !f.Cluster.Grove {
 		return nil
 	}
 	wanted := map[string]string{}
-	for _, name := range g.ServiceNames() {
+	for _, name := range f.Graph.ServiceNames() {
 		wanted[names.Lower(name)] = name
 	}
 	var children map[string]graphplan.Child
-	for lower, multinode := range servicesOf(m.podCliqueSet) {
-		kind := grovev1alpha1.KindPodClique
-		if multinode {
-			kind = grovev1alpha1.KindPodCliqueScalingGroup
-		}
-		object, _ := r.Get(require.Object{
-			Name: requirementOfChild(kind) + lower, APIVersion: grovev1alpha1.APIVersion, Kind: kind,
-			ObjectName: g.Names().GroveChild(lower), Namespace: g.Namespace,
-		})
+	for lower, multinode := range observed.ServicesOf(f.Observed.PodCliqueSet) {
+		required := observed.RequiredChild(f.Graph, lower, multinode)
+		object, _ := f.Requirements.Get(required)
 		name, ok := wanted[lower]
 		if object == nil || !ok {
 			continue
@@ -50,102 +32,7 @@ func findChildren(g *graph.Graph, c cluster, m *memory, r *require.Requirements)
 		if children == nil {
 			children = map[string]graphplan.Child{}
 		}
-		children[name] = childOf(kind, object)
+		children[name] = observed.Child(required.Kind, object)
 	}
 	return children
-}
-
-// requirementOfChild is how the names of the requirements of children of a kind begin, before the service that they run.
-func requirementOfChild(kind string) string { return strings.ToLower(kind) + "-" }
-
-// deliveredChildren of the PodCliqueSet, without asking for them; nil where nobody has. Crossplane delivers again what the last run
-// that ended well has asked for.
-func deliveredChildren(req *fnv1.RunFunctionRequest) workload.Children {
-	type key struct{ kind, name string }
-	var children map[key]graphplan.Child
-	for requirement, objects := range require.Delivered(req) {
-		for _, kind := range []string{grovev1alpha1.KindPodClique, grovev1alpha1.KindPodCliqueScalingGroup} {
-			if !strings.HasPrefix(requirement, requirementOfChild(kind)) {
-				continue
-			}
-			if children == nil {
-				children = map[key]graphplan.Child{}
-			}
-			for _, object := range objects {
-				children[key{kind, tree.Text(object, "name", "metadata")}] = childOf(kind, object)
-			}
-		}
-	}
-	if children == nil {
-		return nil
-	}
-	return func(kind, name string) (graphplan.Child, bool) {
-		child, ok := children[key{kind, name}]
-		return child, ok
-	}
-}
-
-func childOf(kind string, object *structpb.Struct) graphplan.Child {
-	name := tree.Text(object, "name", "metadata")
-	if kind == grovev1alpha1.KindPodCliqueScalingGroup {
-		return podCliqueScalingGroup(name, object)
-	}
-	return podClique(name, object)
-}
-
-func podClique(name string, object *structpb.Struct) graphplan.Child {
-	clique := &grovev1alpha1.PodClique{}
-	err := require.Into(object, clique)
-	status := clique.Status
-	return graphplan.Child{
-		Kind: grovev1alpha1.KindPodClique, Name: name,
-		Generation: clique.Generation, ObservedGeneration: status.ObservedGeneration,
-		SpecReplicas: clique.Spec.Replicas, Replicas: status.Replicas, UpdatedReplicas: status.UpdatedReplicas,
-		ReadyReplicas: status.ReadyReplicas, ScheduledReplicas: status.ScheduledReplicas,
-		Update:  podCliqueUpdate(object, cmp.Or(status.UpdateProgress, status.RollingUpdateProgress)),
-		Trouble: trouble{err, &clique.ObjectMeta, status.ReadyReplicas < clique.Spec.Replicas, status.Conditions, status.LastErrors}.String(),
-	}
-}
-
-func podCliqueScalingGroup(name string, object *structpb.Struct) graphplan.Child {
-	group := &grovev1alpha1.PodCliqueScalingGroup{}
-	err := require.Into(object, group)
-	status := group.Status
-	return graphplan.Child{
-		Kind: grovev1alpha1.KindPodCliqueScalingGroup, Name: name,
-		Generation: group.Generation, ObservedGeneration: status.ObservedGeneration,
-		SpecReplicas: group.Spec.Replicas, Replicas: status.Replicas, UpdatedReplicas: status.UpdatedReplicas,
-		AvailableReplicas: status.AvailableReplicas, ScheduledReplicas: status.ScheduledReplicas,
-		Update:  update(object, cmp.Or(status.UpdateProgress, status.RollingUpdateProgress)),
-		Trouble: trouble{err, &group.ObjectMeta, status.AvailableReplicas < group.Spec.Replicas, status.Conditions, status.LastErrors}.String(),
-	}
-}
-
-// podCliqueUpdate is the rolling update of a PodClique, which replaces pods; nil when none is under way.
-func podCliqueUpdate(object *structpb.Struct, progress *grovev1alpha1.PodCliqueUpdateProgress) *graphplan.ChildUpdate {
-	if progress == nil {
-		return nil
-	}
-	out := update(object, &progress.UpdateProgress)
-	if pods := progress.ReadyPodsSelectedToUpdate; out != nil && pods != nil && pods.Current != "" {
-		out.Selected = int32(len(pods.Completed)) + 1 //nolint:gosec // No PodClique has as many pods.
-	}
-	return out
-}
-
-// update is a rolling update; nil when none is under way.
-func update(object *structpb.Struct, progress *grovev1alpha1.UpdateProgress) *graphplan.ChildUpdate {
-	if !progress.Active() {
-		return nil
-	}
-	out := &graphplan.ChildUpdate{}
-	var last time.Time
-	for _, entry := range managed.Fields(object) {
-		fields := entry.GetStructValue().GetFields()
-		written, err := time.Parse(time.RFC3339, fields["time"].GetStringValue())
-		if err == nil && fields["subresource"].GetStringValue() == "status" && written.After(last) {
-			last, out.Written = written, fields["time"].GetStringValue()
-		}
-	}
-	return out
 }

@@ -1,178 +1,251 @@
 package plan
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/crossplane/function-sdk-go/errors"
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/release"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/response"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/budget"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/immutable"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/mnnvl"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/ownership"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/pods"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/restart"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/scheduling"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/served"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/services"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/topology"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 )
 
-// decision is the plan of a graph, or everything that stands against it.
+// decision is the plan of a graph, together with everything that its user is told about it.
 type decision struct {
+	subject.Outcome
+
 	plan      *graphplan.Plan
 	selection selection
-	queue     queue
-	topology  topology
-	warnings  []string
-	errs      field.ErrorList
-	// unsupported is what keeps a valid graph from running in this cluster.
-	unsupported []string
-	// gone is what the graph has objects of and the cluster does not serve any more.
-	gone []string
-	// lacking says that something is left out that the cluster does not serve.
-	lacking bool
-	// size of what is composed.
-	size size
-	// waits is what has to be gone before anything is done.
-	waits []string
-	// changed says that nothing else is wrong than that something changed which cannot, and taken that nothing else is than
-	// that names of the graph are taken.
-	changed, taken bool
+	queue     scheduling.Queue
+	topology  topology.Topology
+	size      budget.Size
 }
 
-// decider holds what decisions rest on.
-type decider struct {
-	req   *fnv1.RunFunctionRequest
-	graph *graph.Graph
-	// buildable is the graph with its numbers within bounds: pods are built also for one that is refused, since only they show
-	// some mistakes.
-	buildable    *graph.Graph
-	input        *v1alpha1.Input
-	cluster      cluster
-	memory       *memory
-	requirements *require.Requirements
+// sharedResponse is the response that the plan is written to, which other steps write to as well.
+type sharedResponse struct {
+	// given is its size before this step adds anything, in bytes.
+	given int64
 
-	// fused says that the steps behind this one add to the same response.
+	// fused says that the steps after this one run in the same process and add to it.
 	fused bool
 }
 
-// decide everything about a graph at once, so that the user sees all that is wrong with it at once. decoding are the
-// errors met on the way here.
-func (d *decider) decide(decoding field.ErrorList) *decision {
-	d.buildable = validate.WithinBounds(d.graph)
-	out := &decision{selection: selectOrchestrator(d.graph, d.cluster, d.memory)}
-	onGrove := out.selection.orchestrator == graphplan.Grove
-	options := validate.Options{
-		Grove: onGrove,
-		LWS:   out.selection.orchestrator == graphplan.LeaderWorkerSet,
-		KAI:   usesKAI(d.cluster, d.memory),
+// decide everything about a graph at once, so that its user sees all mistakes at once. The subjects are decided from top to
+// bottom; a comment says where one needs what another has decided. decoding are the errors found when the graph was read.
+func decide(f *subject.Facts, rsp sharedResponse, decoding field.ErrorList) *decision {
+	d := &decision{selection: selectOrchestrator(f)}
+	d.plan = draft(f, d.selection.orchestrator)
 
-		VirtualServiceGateway: d.input.Ingress.VirtualServiceGateway != "",
-		HostSuffix:            d.input.Ingress.HostSuffix,
+	d.Add(checkSpec(f, d.selection))
+	d.decideServices(f)
+
+	d.decideWorkloads(f)
+
+	// These build pods, which takes the services and the orchestrator.
+	d.Add(pods.CheckGenerated(f, d.plan))
+	d.checkSize(f, rsp.given)
+
+	// A restart is decided replica by replica, and the number of replicas is only known to be reasonable once everything above has
+	// found no mistake.
+	if len(decoding) == 0 && len(d.Errors) == 0 {
+		d.decideRestart(f)
 	}
-	out.errs = append(out.errs, validate.Spec(d.graph, options)...)
-	out.errs = append(out.errs, checkProfile(d.graph)...)
 
-	services, errs := planServices(d.graph, d.input, d.memory)
-	out.errs = append(out.errs, errs...)
-	composedPVCs, taken := d.planPVCs(out)
-	p := &graphplan.Plan{
+	d.Add(immutable.Check(f))
+	d.Add(subject.Outcome{Changes: topology.Unchanged(f, d.topology)})
+	d.decideMNNVL(f)
+
+	// Multi-node NVLink may have added objects for each replica.
+	d.checkSizeWithDomains(f)
+
+	// A field that could not be decoded has its zero value. What the rules say about that value is no mistake of the user's.
+	d.Errors = append(withoutPaths(d.Errors, decoding), decoding...)
+	d.Changes = withoutPaths(d.Changes, decoding)
+
+	// The names of all objects are known now, and whether the graph is refused, which bounds how many of them are looked up.
+	d.Add(checkNames(f, d, rsp.fused))
+
+	d.Warnings = append(d.Warnings, warnings(f, d)...)
+	slices.Sort(d.Warnings)
+	d.Warnings = slices.Compact(d.Warnings)
+	return d
+}
+
+// draft is a plan with what needs no decision.
+func draft(f *subject.Facts, orchestrator graphplan.Orchestrator) *graphplan.Plan {
+	return &graphplan.Plan{
 		Version:          graphplan.Version,
 		Release:          release.Current(),
-		Orchestrator:     out.selection.orchestrator,
-		Services:         services,
-		ComposedPVCs:     composedPVCs,
-		Infrastructure:   graphplan.Infrastructure(d.input.Infrastructure),
-		IngressDefaults:  ingressDefaults(d.input),
-		ImagePullSecrets: pullSecrets(d.input),
-		TotalGPUs:        totalGPUs(d.graph),
-	}
-	d.decideServed(out, p)
-	d.keepHosts(out, p)
-	d.decideWorkloads(out, p)
-	d.decideScalingAdapters(out, p)
-	d.checkGenerated(out, p)
-	d.checkSize(out, p)
-	// There is no bound to the replicas of a graph that is refused.
-	if len(decoding) == 0 && len(out.errs) == 0 {
-		p.Restart = d.planRestart(p)
-		d.inspectPods(out, p)
-	}
-	switch {
-	case onGrove:
-		out.warnings = append(out.warnings, warnOnGrove(d.graph)...)
-	case !out.selection.refused:
-		out.warnings = append(out.warnings, warnOffGrove(d.graph, p)...)
-	}
-	if !onGrove {
-		out.errs = append(out.errs, checkStrategies(d.graph)...)
-		out.warnings = append(out.warnings, warnStrategies(d.graph)...)
-	}
-	out.warnings = append(out.warnings, d.warnOfTopology(out.topology, p)...)
-	changes := withoutPaths(slices.Concat(
-		checkImmutable(d.graph, d.memory), checkClaimTemplates(d.req, d.graph), d.checkPlacement(out.topology), d.decideMNNVL(out, p),
-	), decoding)
-	d.checkDomains(out, p)
-	out.errs = append(withoutPaths(out.errs, decoding), decoding...)
-	taken = append(taken, d.checkNames(out, p)...)
-	out.changed = len(out.errs)+len(taken) == 0 && len(changes) > 0
-	out.taken = len(out.errs)+len(changes) == 0 && len(taken) > 0
-	out.errs = slices.Concat(out.errs, changes, taken)
-	out.plan = p
-	out.warnings = append(out.warnings, d.warnOfModes()...)
-	out.warnings = append(out.warnings, warnOfChoices(d.graph, d.input, d.memory, p.Services)...)
-	out.warnings = append(out.warnings, warnOfPlanner(d.graph, p.Orchestrator)...)
-	out.warnings = append(out.warnings, warnExposures(d.graph, p.IngressDefaults)...)
-	out.warnings = append(out.warnings, validate.Warnings(d.graph)...)
-	slices.Sort(out.warnings)
-	out.warnings = slices.Compact(out.warnings)
-	return out
-}
-
-// decideWorkloads decides how the orchestrator runs the graph.
-func (d *decider) decideWorkloads(out *decision, p *graphplan.Plan) {
-	switch {
-	case out.selection.missing != "":
-	case p.Orchestrator == graphplan.Grove:
-		d.decideGrove(out, p)
-	case p.Orchestrator == graphplan.LeaderWorkerSet:
-		d.decideLWS(out, p)
-	case p.Orchestrator == graphplan.Deployment:
-		d.decideDeployments(out, p)
+		Orchestrator:     orchestrator,
+		Infrastructure:   graphplan.Infrastructure(f.Input.Infrastructure),
+		IngressDefaults:  input.IngressDefaults(f.Input),
+		ImagePullSecrets: input.PullSecrets(f.Input),
+		TotalGPUs:        services.TotalGPUs(f.Graph),
 	}
 }
 
-// inspectPods builds the pods of each service to learn what they need, and what there is to warn of.
-func (d *decider) inspectPods(out *decision, p *graphplan.Plan) {
-	pods := pod.Builder{Graph: d.graph, Plan: p}
-	for _, name := range d.graph.ServiceNames() {
-		service := d.graph.Spec.Services[name]
-		warn := func(messages ...string) {
-			for _, message := range messages {
-				out.warnings = append(out.warnings, fmt.Sprintf("spec.services[%s]: %s", name, message))
-			}
+// checkSpec checks the graph against the rules. Some of them depend on the orchestrator.
+func checkSpec(f *subject.Facts, s selection) subject.Outcome {
+	errs := validate.Spec(f.Graph, validate.Options{
+		Grove: s.orchestrator == graphplan.Grove,
+		LWS:   s.orchestrator == graphplan.LeaderWorkerSet,
+		KAI:   f.UsesKAI(),
+
+		VirtualServiceGateway: f.Input.Ingress.VirtualServiceGateway != "",
+		HostSuffix:            f.Input.Ingress.HostSuffix,
+	})
+	errs = append(errs, topology.CheckProfile(f.Graph)...)
+	if s.orchestrator != graphplan.Grove {
+		errs = append(errs, validate.Strategies(f.Graph)...)
+	}
+	return subject.Outcome{Errors: errs}
+}
+
+// decideServices decides about each service, and about the objects around its pods.
+func (d *decision) decideServices(f *subject.Facts) {
+	p := d.plan
+	decided, outcome := services.Decide(f)
+	d.Add(outcome)
+	hosts, outcome := services.LiveHosts(f, p.IngressDefaults)
+	d.Add(outcome)
+	adapters, outcome := served.ScalingAdapters(f)
+	d.Add(outcome)
+	for name, service := range decided {
+		service.Host = hosts[name]
+		service.ScalingAdapter = slices.Contains(adapters, name)
+		decided[name] = service
+	}
+	p.Services = decided
+
+	p.ComposedPVCs, outcome = ownership.PVCs(f)
+	d.Add(outcome)
+	p.Serves, outcome = served.Decide(f, p.IngressDefaults)
+	d.Add(outcome)
+}
+
+// decideWorkloads decides how the orchestrator runs the graph. Nothing can be looked up while its API is not served.
+func (d *decision) decideWorkloads(f *subject.Facts) {
+	if d.selection.missing != "" {
+		return
+	}
+	p := d.plan
+	var outcome subject.Outcome
+	switch p.Orchestrator {
+	case graphplan.Grove:
+		p.Grove = &graphplan.GrovePlan{TerminationDelay: f.Input.Grove.TerminationDelay.Duration.String()}
+		if f.UsesKAI() {
+			d.queue, outcome = scheduling.OnGrove(f)
+			d.Add(outcome)
+			p.Grove.SchedulerName, p.Grove.Queue = graphplan.KAIScheduler, d.queue.Name
 		}
-		for _, role := range rolesOf(&service) {
-			seen := pods.Inspect(name, role, hostsOf(p.Orchestrator, name))
-			p.WaitForLeader = p.WaitForLeader || seen.WaitsForLeader
-			if seen.NeedsSSH && d.graph.Annotations[metadata.AnnotationSSHSecret] == "" {
-				p.SSHSecret = d.graph.Names().SSHSecret()
-			}
-			warn(seen.Warnings...)
-			if warning := parallelismWarning(&service, seen); warning != "" {
-				warn(warning)
-			}
-		}
+		d.topology, outcome = topology.OnGrove(f)
+		d.Add(outcome)
+		p.Children = findChildren(f)
+	case graphplan.LeaderWorkerSet:
+		p.LWS.Gang, d.queue, outcome = scheduling.Gang(f)
+		d.Add(outcome)
+		d.topology, outcome = topology.OnLeaderWorkerSets(f, p.LWS.Gang)
+		d.Add(outcome)
+	case graphplan.Deployment:
+		// Deployments are not packed, but the status still reports whether the levels that the graph names exist.
+		d.topology, outcome = topology.Elsewhere(f)
+		d.Add(outcome)
+	}
+	p.Topology = d.topology.Plan
+}
+
+// checkSize refuses a graph whose objects do not fit, before anything is done for each of its replicas.
+func (d *decision) checkSize(f *subject.Facts, given int64) {
+	if d.plan.Orchestrator == "" {
+		return
+	}
+	size, err := budget.Of(f, d.plan, given)
+	if err != nil {
+		d.Errors = append(d.Errors, field.InternalError(field.NewPath("spec", "services"), err))
+		return
+	}
+	d.size = size
+	d.Errors = append(d.Errors, size.Refuse()...)
+}
+
+// decideRestart decides how far a restart goes now. The pods are inspected as the restart leaves them.
+func (d *decision) decideRestart(f *subject.Facts) {
+	d.plan.Restart = restart.Decide(f, d.plan)
+	needs, outcome := pods.Inspect(f, d.plan)
+	d.Add(outcome)
+	d.plan.WaitForLeader, d.plan.SSHSecret = needs.WaitForLeader, needs.SSHSecret
+}
+
+// decideMNNVL decides about multi-node NVLink, except while the API of the orchestrator is not served.
+func (d *decision) decideMNNVL(f *subject.Facts) {
+	d.Add(mnnvl.Check(f))
+	if d.selection.missing != "" {
+		return
+	}
+	decided, outcome := mnnvl.Decide(f, d.plan)
+	d.Add(outcome)
+	d.plan.MNNVL = decided.MNNVL
+	if grove := d.plan.Grove; grove != nil {
+		grove.AutoMNNVL, grove.MNNVLGroup, grove.MNNVLGroups = decided.Annotations.Auto, decided.Annotations.Group, decided.Annotations.Groups
 	}
 }
 
-// withoutPaths leaves out what is said of a field that could not even be decoded.
+// checkSizeWithDomains checks the size again with the ComputeDomains of the replicas.
+func (d *decision) checkSizeWithDomains(f *subject.Facts) {
+	if !d.size.Fits() {
+		return
+	}
+	d.size = d.size.WithDomains(f.Graph, d.plan)
+	d.Errors = append(d.Errors, d.size.Refuse()...)
+	d.Warnings = append(d.Warnings, d.size.Warn()...)
+}
+
+// checkNames looks up whether the names of objects that do not exist yet are free. A fused function asks for them in the same
+// response that holds everything that is composed, so both have to fit together.
+func checkNames(f *subject.Facts, d *decision, fused bool) subject.Outcome {
+	lookup := ownership.LookupOf(f, d.plan, len(d.Errors) > 0)
+	if fused && len(d.Errors) == 0 {
+		size := d.size.WithLookups(lookup.Missing, f.Graph.Namespace)
+		if errs := size.Refuse(); len(errs) > 0 {
+			return subject.Outcome{Taken: errs}
+		}
+	}
+	return ownership.Names(lookup)
+}
+
+// warnings about what a graph asks for without effect.
+func warnings(f *subject.Facts, d *decision) []string {
+	all := slices.Concat(
+		topology.Warnings(f, d.topology, d.plan),
+		scheduling.ModeWarnings(f),
+		services.ChoiceWarnings(f, d.plan.Services),
+		services.ExposureWarnings(f.Graph, d.plan.IngressDefaults),
+		validate.PlannerWarnings(f.Graph, d.plan.Orchestrator),
+		validate.Warnings(f.Graph),
+	)
+	if d.plan.Orchestrator == graphplan.Grove {
+		return append(all, validate.GroveWarnings(f.Graph)...)
+	}
+	if !d.selection.refused {
+		all = append(all, validate.OffGroveWarnings(f.Graph, d.plan.Orchestrator)...)
+	}
+	return append(all, validate.StrategyWarnings(f.Graph)...)
+}
+
+// withoutPaths leaves out the errors about fields that could not be decoded, and about what is below them.
 func withoutPaths(errs, decoding field.ErrorList) field.ErrorList {
 	return slices.DeleteFunc(errs, func(e *field.Error) bool {
 		return slices.ContainsFunc(decoding, func(d *field.Error) bool {
@@ -180,82 +253,4 @@ func withoutPaths(errs, decoding field.ErrorList) field.ErrorList {
 			return ok && (below == "" || strings.HasPrefix(below, ".") || strings.HasPrefix(below, "["))
 		})
 	})
-}
-
-// report the decision as conditions.
-func (d *decision) report(rsp *fnv1.RunFunctionResponse) {
-	d.reportAccepted(rsp)
-	if d.selection.refused {
-		condition.False(rsp, condition.TypeOrchestratorSelected, d.selection.reason, d.selection.message)
-		return
-	}
-	if len(d.errs) > 0 || len(d.unsupported) > 0 || len(d.waits) > 0 {
-		return
-	}
-	condition.True(rsp, condition.TypeOrchestratorSelected, d.selection.reason, d.selection.message)
-	set := condition.False
-	ok, reason, message := d.queue.condition()
-	if ok {
-		set = condition.True
-	} else {
-		step.Hurry(rsp)
-	}
-	set(rsp, condition.TypeQueueAvailable, reason, message)
-}
-
-func (d *decision) reportAccepted(rsp *fnv1.RunFunctionResponse) {
-	switch {
-	case d.changed:
-		condition.False(rsp, condition.TypeAccepted, condition.ReasonImmutableField, d.refusal().Error())
-	case d.taken:
-		condition.False(rsp, condition.TypeAccepted, condition.ReasonNameTaken, d.refusal().Error())
-	case len(d.errs) > 0:
-		condition.False(rsp, condition.TypeAccepted, condition.ReasonInvalid, d.refusal().Error())
-	case d.selection.refused, len(d.unsupported) > 0, len(d.gone) > 0:
-		condition.False(rsp, condition.TypeAccepted, condition.ReasonNotSupportedHere, d.refusal().Error())
-	case len(d.waits) > 0:
-		condition.False(rsp, condition.TypeAccepted, condition.ReasonWaitingForDeletion, d.refusal().Error())
-	case len(d.warnings) > 0:
-		condition.True(rsp, condition.TypeAccepted, condition.ReasonValidWithWarnings, d.warning())
-	default:
-		condition.True(rsp, condition.TypeAccepted, condition.ReasonValid, "")
-	}
-}
-
-// refused reports whether anything stands against the graph.
-func (d *decision) refused() bool {
-	return len(d.errs) > 0 || d.selection.refused || len(d.unsupported) > 0 || len(d.gone) > 0 || len(d.waits) > 0
-}
-
-// lacksAPI reports whether the cluster does not serve the API of something that the graph has. What is desired of that cannot be
-// applied, and what is not desired is forgotten.
-func (d *decision) lacksAPI() bool {
-	return d.selection.missing != "" || len(d.gone) > 0
-}
-
-// refusal is everything that stands against the graph, in one error.
-func (d *decision) refusal() error {
-	messages := slices.Concat(d.gone, d.unsupported, d.waits)
-	if d.selection.refused {
-		messages = append(messages, d.selection.message)
-	}
-	for _, e := range d.errs {
-		messages = append(messages, e.Error())
-	}
-	slices.Sort(messages)
-	return errors.New(condition.Join(slices.Compact(messages)))
-}
-
-func (d *decision) warning() string { return condition.Join(d.warnings) }
-
-// warn once: only when the condition did not say the same before. Crossplane turns a result into an event on every
-// call.
-func (d *decision) warn(rsp *fnv1.RunFunctionResponse, observed []condition.Observed) {
-	if len(d.warnings) == 0 {
-		return
-	}
-	if before := condition.Find(observed, condition.TypeAccepted); before != nil && before.Message == d.warning() {
-		return
-	}
-	response.Warning(rsp, condition.ReasonValidWithWarnings, d.warning())
 }

@@ -9,6 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
 func TestWithoutPaths(t *testing.T) {
@@ -56,9 +58,9 @@ func TestWithoutPaths(t *testing.T) {
 
 // TestBeyondAllBounds shows that numbers which no cluster has are refused before anything is made of them.
 func TestBeyondAllBounds(t *testing.T) {
-	xr := graphOf(`{"backendFramework":"trtllm","services":{"Worker":{"componentType":"worker","multinode":{"nodeCount":2147483647},"resources":{"limits":{"gpu":"8"}},
+	xr := plantest.GraphOf(`{"backendFramework":"trtllm","services":{"Worker":{"componentType":"worker","multinode":{"nodeCount":2147483647},"resources":{"limits":{"gpu":"8"}},
 		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1","command":["python3","-m","dynamo.trtllm"]}}}}}`)
-	rsp := run(t, request(xr, withGroups("grove")))
+	rsp := run(t, plantest.Request(xr, plantest.WithGroups("grove")))
 	if len(rsp.GetResults()) == 0 || rsp.GetResults()[0].GetSeverity() != fnv1.Severity_SEVERITY_FATAL {
 		t.Errorf("RunFunction(...): want a Fatal, got %v", rsp.GetResults())
 	}
@@ -66,12 +68,12 @@ func TestBeyondAllBounds(t *testing.T) {
 
 // TestMultinodeWithoutNodeCount shows that what the API server fills in may be absent offline.
 func TestMultinodeWithoutNodeCount(t *testing.T) {
-	xr := graphOf(`{"services":{"Worker":{"componentType":"worker","multinode":{},"resources":{"limits":{"gpu":"8"}},
+	xr := plantest.GraphOf(`{"services":{"Worker":{"componentType":"worker","multinode":{},"resources":{"limits":{"gpu":"8"}},
 		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1","command":["python3","-m","dynamo.vllm"],"args":["-tp","16"]}}}}}`)
 	compare(t, map[string]responseCase{
 		"Default": {
 			reason: "A multinode block without a count is two nodes.",
-			req:    request(xr, withGroups("grove")),
+			req:    plantest.Request(xr, plantest.WithGroups("grove")),
 			want: want(asksForGroups(), accepted(), onGrove(), noQueue(), planOf(`{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},
 				"totalGPUs":16,"services":{"Worker":{"framework":"vllm","executor":"ray","discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)),
 		},
@@ -87,7 +89,7 @@ func TestDeterministic(t *testing.T) {
 	}
 	var first []byte
 	for range 50 {
-		rsp := run(t, request(graphOf(services(bodies...)), withGroups("grove", "kai"), withQueue()))
+		rsp := run(t, plantest.Request(plantest.GraphOf(plantest.SpecOf(bodies...)), plantest.WithGroups("grove", "kai"), withQueue()))
 		got, err := proto.MarshalOptions{Deterministic: true}.Marshal(rsp)
 		if err != nil {
 			t.Fatal(err)

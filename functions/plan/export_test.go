@@ -7,24 +7,24 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/budget"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
 )
 
 // Estimate of what a graph that is not refused composes, in bytes, measured even where it is far from the limit.
 func Estimate(t testing.TB, req *fnv1.RunFunctionRequest) (bytes int64, services int) {
 	t.Helper()
-	in, _ := readInput(req)
+	in, _ := input.Read(req.GetInput())
 	g, errs := graph.Decode(req)
-	m, err := remember(req, g)
+	f, err := gather(req, g, in, require.New(req))
 	if err != nil {
 		t.Fatal(err)
 	}
-	requirements := require.New(req)
-	d := &decider{req: req, graph: g, input: in, cluster: detect(requirements, in, m), memory: m, requirements: requirements}
-	p := d.decide(errs).plan
-	s := &size{}
-	if s.services, err = d.measure(p); err != nil {
+	p := decide(f, sharedResponse{}, errs).plan
+	size, err := budget.Measure(f, p)
+	if err != nil {
 		t.Fatal(err)
 	}
-	s.addDomains(g, p)
-	return s.total(), len(s.services)
+	size = size.WithDomains(g, p)
+	return size.Total(), len(f.Buildable.Spec.Services)
 }

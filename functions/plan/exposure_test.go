@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
 // TestAnnotationsOfIngresses shows that a graph cannot configure an ingress controller beyond what the platform allows.
@@ -18,25 +20,25 @@ func TestAnnotationsOfIngresses(t *testing.T) {
 		route   = "spec.services[Frontend].ingress.annotations[" + snippet + "]: is not set on the HTTPRoute" + remedy
 	)
 	annotatedBy := func(annotations string) string {
-		return graphOf(services(`"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}},
+		return plantest.GraphOf(plantest.SpecOf(`"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}},
 			"ingress":{"enabled":true,"host":"h","annotations":{` + annotations + `}}}`))
 	}
 	all := annotatedBy(`"` + size + `":"8m","` + snippet + `":"return 200;"`)
 	compare(t, map[string]responseCase{
 		"NoneAllowed": {
 			reason: "Without a list no annotation is set, and each is named.",
-			req:    request(all, withGroups("grove")),
+			req:    plantest.Request(all, plantest.WithGroups("grove")),
 			want:   want(asksForGroups(), acceptedWith(both), onGrove(), noQueue(), servedPlan(``, "Frontend"), warningResult(both)),
 		},
 		"OneAllowed": {
 			reason: "What the platform allows is set.",
-			req:    request(all, withGroups("grove"), withInput(`"ingress":{"allowedAnnotations":["`+size+`"]}`)),
+			req:    plantest.Request(all, plantest.WithGroups("grove"), withInput(`"ingress":{"allowedAnnotations":["`+size+`"]}`)),
 			want: want(asksForGroups(), acceptedWith(refused), onGrove(), noQueue(),
 				servedPlan(`"ingressDefaults":{"allowedAnnotations":["`+size+`"]},`, "Frontend"), warningResult(refused)),
 		},
 		"OnRoute": {
 			reason: "The controllers of the Gateway API read annotations, too.",
-			req: request(annotatedBy(`"`+snippet+`":"return 200;"`), withGroups("grove"),
+			req: plantest.Request(annotatedBy(`"`+snippet+`":"return 200;"`), plantest.WithGroups("grove"),
 				withInput(`"ingress":{"gateway":{"name":"public"}},"gatewayAPI":{"mode":"Enabled"}`)),
 			want: want(asksForGroups(), acceptedWith(route), onGrove(), noQueue(),
 				servedPlan(`"ingressDefaults":{"gateway":{"name":"public"}},"serves":["HTTPRoute"],`, "Frontend"), warningResult(route)),
@@ -52,11 +54,11 @@ func TestHostsOfLiveGraphs(t *testing.T) {
 	suffix := `"ingress":{"hostSuffix":"example.org"}`
 	defaults := `"ingressDefaults":{"hostSuffix":"example.org"},`
 	graph := func(more string) string {
-		return graphOf(services(`"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}},
+		return plantest.GraphOf(plantest.SpecOf(`"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}},
 			"ingress":{"enabled":true,"host":"llm.team"` + more + `}}`))
 	}
 	live := func(xr, key, object string) *fnv1.RunFunctionRequest {
-		return request(xr, withGroups("grove"), withInput(suffix), withObserved(key, object))
+		return plantest.Request(xr, plantest.WithGroups("grove"), withInput(suffix), plantest.WithObserved(key, object))
 	}
 	keeping := func(host string) responseOption {
 		return planOf(`{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":0,` + defaults + `

@@ -1,5 +1,5 @@
 // Package plan is the first step: it validates a graph, finds out what the cluster offers, decides how the graph is
-// deployed, and writes the decisions to the context for the steps behind it. It composes nothing.
+// deployed, and writes the decisions to the context for the steps after it. It composes nothing.
 package plan
 
 import (
@@ -12,11 +12,15 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/hold"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/readiness"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/response"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/budget"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/recovery"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
 // Function plans a graph.
@@ -38,7 +42,7 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 	return rsp, nil
 }
 
-// Planned is what the steps behind plan go by.
+// Planned is what the steps after plan work with.
 type Planned struct {
 	// Request in which the lost objects of the plan are observed.
 	Request *fnv1.RunFunctionRequest
@@ -47,53 +51,50 @@ type Planned struct {
 	Plan  *graphplan.Plan
 }
 
-// Plan is RunFunction for one that goes on in the same process: beside the response it returns what is planned, or nil when
-// no step may follow, since the graph is refused or something is still to be looked up.
+// Plan is RunFunction for a caller that runs the other steps in the same process: with the response it returns what is
+// planned, or nil when no step may follow because the graph is refused or something has yet to be looked up.
 func (f *Function) Plan(req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, *Planned) {
 	return f.plan(req, true)
 }
 
-// plan a graph. fused says that the steps behind this one add to the same response.
+// plan a graph. fused says that the steps after this one add to the same response.
 func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunctionResponse, *Planned) {
 	rsp := response.To(req, step.TTL)
 
-	in, errs := readInput(req)
+	in, errs := input.Read(req.GetInput())
 	if len(errs) > 0 {
 		return fatal(rsp, req, errors.Wrap(errs.ToAggregate(), "invalid input in the Composition")), nil
 	}
-	if errs := checkBounds(req); len(errs) > 0 {
-		d := &decision{errs: errs}
+	if errs := budget.Decodable(req.GetObserved().GetComposite().GetResource()); len(errs) > 0 {
+		d := &decision{Outcome: subject.Outcome{Errors: errs}}
 		d.report(rsp)
 		return fatal(rsp, req, d.refusal()), nil
 	}
 	g, errs := graph.Decode(req)
-	m, err := remember(req, g)
-	if err != nil {
-		return fatal(rsp, req, err), nil
-	}
 	log := f.log.WithValues("graph", g.Name, "namespace", g.Namespace)
 
 	requirements := require.New(req)
-	offered := detect(requirements, in, m)
-	s := &search{req: req, graph: g, input: in, cluster: offered, requirements: requirements}
-	lost := s.find()
+	facts, err := gather(req, g, in, requirements)
+	if err != nil {
+		return fatal(rsp, req, err), nil
+	}
+	found := recovery.Find(req, facts)
 	if waiting(rsp, requirements) {
 		log.Debug("Waiting for required resources", "names", requirements.Unresolved())
 		return rsp, nil
 	}
-	if len(lost) > 0 {
-		req = lost.Observe(req)
-		if m, err = remember(req, g); err != nil {
+	if len(found) > 0 {
+		req = found.Observe(req)
+		if facts, err = gather(req, g, in, requirements); err != nil {
 			return fatal(rsp, req, err), nil
 		}
-		offered = detect(requirements, in, m)
 	}
 
-	d := (&decider{req: req, graph: g, input: in, cluster: offered, memory: m, requirements: requirements, fused: fused}).decide(errs)
-	s.findSecret(lost, d.plan)
+	d := decide(facts, sharedResponse{given: budget.Given(req), fused: fused}, errs)
+	recovery.FindSecret(req, facts, found, d.plan.SSHSecret)
 	if d.refused() {
-		// What the graph runs on is judged all the same.
-		findChildren(g, offered, m, requirements)
+		// The readiness of what already runs is reported all the same, so its children are still required.
+		findChildren(facts)
 	}
 	if waiting(rsp, requirements) {
 		log.Debug("Waiting for required resources", "names", requirements.Unresolved())
@@ -102,53 +103,25 @@ func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunc
 	requirements.Write(rsp)
 	d.report(rsp)
 	if d.refused() {
-		log.Debug("Refused the graph", "errors", len(d.errs))
+		log.Debug("Refused the graph", "errors", len(d.mistakes()))
 		return refuse(rsp, req, d), nil
 	}
-	d.plan.Lost = lost.List()
+	d.plan.Lost = found.List()
 	if err := graphplan.Write(rsp, d.plan); err != nil {
 		return fatal(rsp, req, err), nil
 	}
 	d.warn(rsp, condition.OfComposite(req))
-	if d.lacking {
+	if d.Lacking {
 		step.Hurry(rsp)
 	}
-	return rsp, &Planned{Request: lost.Observe(req), Graph: g, Plan: d.plan}
+	return rsp, &Planned{Request: found.Observe(req), Graph: g, Plan: d.plan}
 }
 
-// fatal ends the pipeline as step.Fatal does. As the first step, it repeats all conditions that it does not set itself.
-func fatal(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, err error) *fnv1.RunFunctionResponse {
-	response.Fatal(rsp, err)
-	return judge(rsp, req, readiness.Observe(req, deliveredChildren(req)))
-}
-
-// refuse a graph with a Fatal result. Where that would leave condition Ready as it must not be, hold the graph instead, once.
-func refuse(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, d *decision) *fnv1.RunFunctionResponse {
-	observation := readiness.Observe(req, deliveredChildren(req))
-	if d.selection.missing != "" {
-		observation = observation.Lacks(d.selection.missing)
+// gather the facts about a graph from a request.
+func gather(req *fnv1.RunFunctionRequest, g *graph.Graph, in *v1alpha1.Input, r *require.Requirements) (*subject.Facts, error) {
+	state, err := observed.Of(req)
+	if err != nil {
+		return nil, err
 	}
-	if !d.lacksAPI() && hold.Needed(req, observation) && hold.Graph(rsp, req, observation, d.refusal()) {
-		// The next run is Fatal again. The change of Ready leads to it, unless Crossplane drops that event.
-		step.Hurry(rsp)
-	} else {
-		response.Fatal(rsp, d.refusal())
-	}
-	return judge(rsp, req, observation)
-}
-
-// judge the readiness of a graph of which nothing is planned, and repeat all other conditions.
-func judge(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, observation *readiness.Observation) *fnv1.RunFunctionResponse {
-	observation.Report(req, rsp)
-	condition.Repeat(rsp, condition.OfComposite(req))
-	return rsp
-}
-
-// waiting returns the requirements in the response while any of them has not been looked up.
-func waiting(rsp *fnv1.RunFunctionResponse, r *require.Requirements) bool {
-	if len(r.Unresolved()) == 0 {
-		return false
-	}
-	r.Write(rsp)
-	return true
+	return subject.Gather(g, in, state, r), nil
 }

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
 const (
@@ -11,7 +13,7 @@ const (
 		"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"},
 		"Worker":{"framework":"vllm","discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`
 	topologySpec = `{"topologyConstraint":{"topologyProfile":"my-topology","packDomain":"zone"},"pvcs":[{"name":"cache","create":true,"size":"1Gi",
-		"storageClass":"fast","volumeAccessMode":"ReadWriteMany"}],"services":{` + frontend + `}}`
+		"storageClass":"fast","volumeAccessMode":"ReadWriteMany"}],"services":{` + plantest.Frontend + `}}`
 )
 
 // TestRequirements follows one graph through the calls of one reconcile: a Fatal, or a plan that rests on what is not
@@ -20,32 +22,32 @@ func TestRequirements(t *testing.T) {
 	compare(t, map[string]responseCase{
 		"NothingDelivered": {
 			reason: "First it is asked which API groups are installed, and nothing else is said.",
-			req:    request(graphOf(topologySpec)),
+			req:    plantest.Request(plantest.GraphOf(topologySpec)),
 			want:   want(asksForGroups()),
 		},
 		"CallerWithoutCapabilities": {
 			reason: "A caller that advertises nothing knows the older field.",
-			req:    request(graphOf(topologySpec), withoutCapabilities()),
+			req:    plantest.Request(plantest.GraphOf(topologySpec), withoutCapabilities()),
 			want:   want(asksForGroups(), inOlderField()),
 		},
 		"SomeDelivered": {
 			reason: "What is delivered is asked for again, so that the requirements come to rest.",
-			req:    request(graphOf(topologySpec), withGroups("grove"), func(req *fnv1.RunFunctionRequest) { delete(req.GetRequiredResources(), "apiservice-kai") }),
+			req:    plantest.Request(plantest.GraphOf(topologySpec), plantest.WithGroups("grove"), func(req *fnv1.RunFunctionRequest) { delete(req.GetRequiredResources(), "apiservice-kai") }),
 			want:   want(asksForGroups()),
 		},
 		"GroupsDelivered": {
 			reason: "Then what depends on a group being installed, and claims, which may be somebody else's.",
-			req:    request(graphOf(topologySpec), withGroups("grove", "kai")),
+			req:    plantest.Request(plantest.GraphOf(topologySpec), plantest.WithGroups("grove", "kai")),
 			want:   want(asksForGroups(), asksForQueue("dynamo"), asksForPVC(), asksForSchema()),
 		},
 		"SchemaDelivered": {
 			reason: "Then the topology, whose kind the schema tells.",
-			req:    request(graphOf(topologySpec), withGroups("grove", "kai"), withQueue(), withoutObject("pvc-cache"), withSchema(true)),
+			req:    plantest.Request(plantest.GraphOf(topologySpec), plantest.WithGroups("grove", "kai"), withQueue(), withoutObject("pvc-cache"), withSchema(true)),
 			want:   want(asksForGroups(), asksForQueue("dynamo"), asksForPVC(), asksForSchema(), asksForTopology("ClusterTopologyBinding")),
 		},
 		"AllDelivered": {
 			reason: "Then there is a plan.",
-			req: request(graphOf(topologySpec), withGroups("grove", "kai"), withQueue(), withoutObject("pvc-cache"), withSchema(true),
+			req: plantest.Request(plantest.GraphOf(topologySpec), plantest.WithGroups("grove", "kai"), withQueue(), withoutObject("pvc-cache"), withSchema(true),
 				withTopology()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), asksForPVC(), asksForSchema(), asksForTopology("ClusterTopologyBinding"),
 				accepted(), onGrove(), queueFound(),
@@ -55,7 +57,7 @@ func TestRequirements(t *testing.T) {
 		},
 		"KindsThatAreNotInstalled": {
 			reason: "An object of a kind that is not installed must never be asked for: Crossplane would fail.",
-			req:    request(graphOf(services(frontend)), withGroups()),
+			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Frontend)), plantest.WithGroups()),
 			want: want(asksForGroups(), accepted(),
 				conditioned("OrchestratorSelected", isTrue, "Selected", "Deployment runs the graph: Grove is not installed; no service spans several nodes"),
 				noQueue(),
@@ -63,7 +65,7 @@ func TestRequirements(t *testing.T) {
 		},
 		"ModesFromTheInput": {
 			reason: "What the platform says is not looked up.",
-			req:    request(graphOf(services(frontend, worker)), withInput(`"grove":{"mode":"Enabled"},"kai":{"mode":"Disabled"},"lws":{"mode":"Disabled"},"volcano":{"mode":"Enabled"}`)),
+			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Frontend, plantest.Worker)), withInput(`"grove":{"mode":"Enabled"},"kai":{"mode":"Disabled"},"lws":{"mode":"Disabled"},"volcano":{"mode":"Enabled"}`)),
 			want:   want(accepted(), onGrove(), noQueue(), planOf(singlePlan)),
 		},
 	})
@@ -85,7 +87,7 @@ func TestInvalidGraph(t *testing.T) {
 		conditioned("ServicesReady", isUnknown, "Waiting", "")(rsp)
 		conditioned("SomebodyElses", isTrue, "Fine", "")(rsp)
 	}
-	bad := services(frontend, `"A":{"componentTyp":"worker","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}}}`,
+	bad := plantest.SpecOf(plantest.Frontend, `"A":{"componentTyp":"worker","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}}}`,
 		`"Worker":{"componentType":"worker","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1","command":["python3","-m","dynamo.sglang"]}}}`)
 	bad = `{"backendFramework":"vllm",` + bad[1:]
 	const message = `spec.services[A].componentTyp: Invalid value: "worker": unknown field; did you mean "componentType"?; ` +
@@ -94,17 +96,17 @@ func TestInvalidGraph(t *testing.T) {
 	compare(t, map[string]responseCase{
 		"AllMessagesAtOnce": {
 			reason: "Everything that is wrong is said at once, in one condition and one Fatal, and there is no plan.",
-			req:    request(graphOf(bad), withGroups("grove")),
+			req:    plantest.Request(plantest.GraphOf(bad), plantest.WithGroups("grove")),
 			want:   want(asksForGroups(), refusal("Invalid", message)),
 		},
 		"ConditionsAreRepeated": {
 			reason: "Crossplane turns what is not returned beside a Fatal to Unknown, so every condition of a function is repeated but Accepted.",
-			req:    request(withStatus(graphOf(bad), conditions), withGroups("grove")),
+			req:    plantest.Request(plantest.WithStatus(plantest.GraphOf(bad), conditions), plantest.WithGroups("grove")),
 			want:   want(asksForGroups(), refusal("Invalid", message), repeated),
 		},
 		"BadInputOfTheComposition": {
 			reason: "A mistake of the platform's is no mistake of the graph's: its conditions stay as they are.",
-			req:    request(withStatus(graphOf(services(frontend)), conditions), withGroups("grove"), withInput(`"grove":{"mode":"On"},"colour":"green"`)),
+			req:    plantest.Request(plantest.WithStatus(plantest.GraphOf(plantest.SpecOf(plantest.Frontend)), conditions), plantest.WithGroups("grove"), withInput(`"grove":{"mode":"On"},"colour":"green"`)),
 			want: want(
 				fatalResult(`invalid input in the Composition: [input.colour: Invalid value: "green": unknown field; remove it, `+
 					`input.grove.mode: Unsupported value: "On": supported values: "Auto", "Enabled", "Disabled"]`),
@@ -112,14 +114,14 @@ func TestInvalidGraph(t *testing.T) {
 		},
 		"NoClaim": {
 			reason: "A cluster-scoped composite resource without a claim is told so, though nothing of it can be looked up.",
-			req: request(`{"kind":"XDynamoGraphDeployment","metadata":{"name":"x"},"spec":{"pvcs":[{"name":"cache","create":true,"size":"1Gi","storageClass":"fast",
-				"volumeAccessMode":"ReadWriteMany"}],"services":{`+frontend+`}}}`, withGroups("grove")),
+			req: plantest.Request(`{"kind":"XDynamoGraphDeployment","metadata":{"name":"x"},"spec":{"pvcs":[{"name":"cache","create":true,"size":"1Gi","storageClass":"fast",
+				"volumeAccessMode":"ReadWriteMany"}],"services":{`+plantest.Frontend+`}}}`, plantest.WithGroups("grove")),
 			want: want(asksForGroups(), refusal("Invalid", "spec.claimRef: Required value: a cluster-scoped XDynamoGraphDeployment takes its name and namespace "+
 				"from its claim: create a DynamoGraphDeployment claim in a namespace instead")),
 		},
 		"UnreadableObservedState": {
 			reason: "What is observed and cannot be read is no reason to forget it.",
-			req:    request(withStatus(graphOf(services(frontend)), conditions), withGroups("grove"), withObserved("podcliqueset", `{"kind":"PodCliqueSet","spec":{"replicas":"one"}}`)),
+			req:    plantest.Request(plantest.WithStatus(plantest.GraphOf(plantest.SpecOf(plantest.Frontend)), conditions), plantest.WithGroups("grove"), plantest.WithObserved("podcliqueset", `{"kind":"PodCliqueSet","spec":{"replicas":"one"}}`)),
 			want: want(fatalResult("cannot read PodCliqueSet: spec.replicas: Invalid value: must be a whole number, not a string"),
 				unready("PodCliqueSet : cannot be read: cannot read PodCliqueSet: spec.replicas: Invalid value: must be a whole number, not a string"),
 				conditioned("Accepted", isTrue, "Valid", ""),
@@ -135,9 +137,9 @@ func TestClaim(t *testing.T) {
 	compare(t, map[string]responseCase{
 		"Claim": {
 			reason: "Names and namespace are the claim's.",
-			req: request(`{"kind":"XDynamoGraphDeployment","metadata":{"name":"llama-x7k2p"},"spec":{"claimRef":{"name":"llama","namespace":"inference"},
+			req: plantest.Request(`{"kind":"XDynamoGraphDeployment","metadata":{"name":"llama-x7k2p"},"spec":{"claimRef":{"name":"llama","namespace":"inference"},
 				"pvcs":[{"name":"cache","create":true,"size":"1Gi","storageClass":"fast","volumeAccessMode":"ReadWriteMany"}],
-				"services":{`+frontend+`}}}`, withGroups("grove"), withoutObject("pvc-cache")),
+				"services":{`+plantest.Frontend+`}}}`, plantest.WithGroups("grove"), withoutObject("pvc-cache")),
 			want: want(asksForGroups(), asksForPVC(), accepted(), onGrove(), noQueue(),
 				planOf(`{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":0,"composedPVCs":["cache"],
 					"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)),
@@ -148,7 +150,7 @@ func TestClaim(t *testing.T) {
 // TestWarnings shows when a user is warned.
 func TestWarnings(t *testing.T) {
 	const text = "spec.services[Worker]: tensor x pipeline x data parallel size is 3 x 1 x 1 = 3, and a replica has 2 GPUs (1 nodes x 2): make them fit"
-	spec := services(`"Worker":{"componentType":"worker","resources":{"limits":{"gpu":"2"}},"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1",
+	spec := plantest.SpecOf(`"Worker":{"componentType":"worker","resources":{"limits":{"gpu":"2"}},"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1",
 		"command":["python3","-m","dynamo.vllm"],"args":["-tp","3"]}}}`)
 	document := planOf(`{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":2,
 		"services":{"Worker":{"framework":"vllm","discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)
@@ -156,19 +158,19 @@ func TestWarnings(t *testing.T) {
 	compare(t, map[string]responseCase{
 		"First": {
 			reason: "A warning is a condition and, the first time, a result, which becomes an event.",
-			req:    request(graphOf(spec), withGroups("grove")),
+			req:    plantest.Request(plantest.GraphOf(spec), plantest.WithGroups("grove")),
 			want:   want(asksForGroups(), warned, onGrove(), noQueue(), document, warningResult(text)),
 		},
 		"Again": {
 			reason: "An event on every call would flood the user.",
-			req: request(withStatus(graphOf(spec), `{"conditions":[{"type":"Accepted","status":"True","reason":"ValidWithWarnings","message":"`+text+`"}]}`),
-				withGroups("grove")),
+			req: plantest.Request(plantest.WithStatus(plantest.GraphOf(spec), `{"conditions":[{"type":"Accepted","status":"True","reason":"ValidWithWarnings","message":"`+text+`"}]}`),
+				plantest.WithGroups("grove")),
 			want: want(asksForGroups(), warned, onGrove(), noQueue(), document),
 		},
 		"Another": {
 			reason: "Another warning is news.",
-			req: request(withStatus(graphOf(spec), `{"conditions":[{"type":"Accepted","status":"True","reason":"ValidWithWarnings","message":"another"}]}`),
-				withGroups("grove")),
+			req: plantest.Request(plantest.WithStatus(plantest.GraphOf(spec), `{"conditions":[{"type":"Accepted","status":"True","reason":"ValidWithWarnings","message":"another"}]}`),
+				plantest.WithGroups("grove")),
 			want: want(asksForGroups(), warned, onGrove(), noQueue(), document, warningResult(text)),
 		},
 	})

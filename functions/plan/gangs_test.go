@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
 // LeaderWorkerSets as earlier runs composed them.
@@ -51,57 +53,57 @@ func volcanoQueueFound(name string) responseOption {
 }
 
 // withVolcanoQueue delivers the Volcano queue in a state.
-func withVolcanoQueue(state string) requestOption {
+func withVolcanoQueue(state string) plantest.RequestOption {
 	return withObject("volcano-queue", `{"kind":"Queue","status":{"state":"`+state+`"}}`)
 }
 
 // TestGang shows who schedules the pods of new LeaderWorkerSets, and in which queue.
 func TestGang(t *testing.T) {
-	xr := graphOf(services(multinode))
+	xr := plantest.GraphOf(plantest.SpecOf(plantest.Multinode))
 	compare(t, map[string]responseCase{
 		"Volcano": {
 			reason: "Volcano comes first, in its default queue.",
-			req:    request(xr, withGroups("lws", "volcano", "kai"), withVolcanoQueue("Open")),
+			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano", "kai"), withVolcanoQueue("Open")),
 			want:   want(asksForGroups(), asksForVolcanoQueue("default"), accepted(), onLWS(), volcanoQueueFound("default"), gangPlan(byPodGroup)),
 		},
 		"VolcanoOfTheOperator": {
 			reason: "Where the LWS operator makes the gangs the platform says so, and the graph names its queue.",
-			req: request(annotated(services(multinode), `{"scheduling.volcano.sh/queue-name":"team-a"}`), withGroups("lws", "volcano"),
+			req: plantest.Request(plantest.Annotated(plantest.SpecOf(plantest.Multinode), `{"scheduling.volcano.sh/queue-name":"team-a"}`), plantest.WithGroups("lws", "volcano"),
 				withInput(`"lws":{"gangProvider":"LWS"},"volcano":{"queue":"shared"}`), withVolcanoQueue("Open")),
 			want: want(asksForGroups(), asksForVolcanoQueue("team-a"), accepted(), onLWS(), volcanoQueueFound("team-a"),
 				gangPlan(`{"provider":"LWS","schedulerName":"volcano","queue":"team-a"}`)),
 		},
 		"PlatformsQueue": {
 			reason: "Without the annotation it is the platform's queue.",
-			req:    request(xr, withGroups("lws", "volcano"), withInput(`"volcano":{"queue":"shared"}`), withVolcanoQueue("Open")),
+			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano"), withInput(`"volcano":{"queue":"shared"}`), withVolcanoQueue("Open")),
 			want: want(asksForGroups(), asksForVolcanoQueue("shared"), accepted(), onLWS(), volcanoQueueFound("shared"),
 				gangPlan(`{"provider":"PodGroup","schedulerName":"volcano","queue":"shared"}`)),
 		},
 		"KAI": {
 			reason: "Without Volcano it is KAI, whose queue must exist.",
-			req:    request(xr, withGroups("lws", "kai"), withQueue()),
+			req:    plantest.Request(xr, plantest.WithGroups("lws", "kai"), withQueue()),
 			want:   want(asksForGroups(), asksForQueue("dynamo"), accepted(), onLWS(), queueFound(), gangPlan(byKAI)),
 		},
 		"QueueNotLookedUp": {
 			reason: "Not looked up yet is not missing.",
-			req:    request(xr, withGroups("lws", "volcano")),
+			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano")),
 			want:   want(asksForGroups(), asksForVolcanoQueue("default")),
 		},
 		"QueueMissing": {
 			reason: "Volcano's webhook would refuse every PodGroup.",
-			req:    request(xr, withGroups("lws", "volcano"), withoutObject("volcano-queue")),
+			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano"), withoutObject("volcano-queue")),
 			want: want(asksForGroups(), asksForVolcanoQueue("default"), refusal("NotSupportedHere",
 				`input.volcano.queue: Invalid value: "default": there is no Volcano Queue of this name: let the platform create it, or set volcano.queue in the input of step plan to another; a graph can name one in annotation scheduling.volcano.sh/queue-name`)),
 		},
 		"QueueClosed": {
 			reason: "So it does in a queue that is not open.",
-			req:    request(xr, withGroups("lws", "volcano"), withVolcanoQueue("Closing")),
+			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Closing")),
 			want: want(asksForGroups(), asksForVolcanoQueue("default"), refusal("NotSupportedHere",
 				`input.volcano.queue: Invalid value: "default": this Volcano Queue is not open: let the platform open it, or set volcano.queue in the input of step plan to another; a graph can name one in annotation scheduling.volcano.sh/queue-name`)),
 		},
 		"NamedQueueClosed": {
 			reason: "One that the graph names is the user's mistake.",
-			req:    request(annotated(services(multinode), `{"scheduling.volcano.sh/queue-name":"team-a"}`), withGroups("lws", "volcano"), withVolcanoQueue("Closed")),
+			req:    plantest.Request(plantest.Annotated(plantest.SpecOf(plantest.Multinode), `{"scheduling.volcano.sh/queue-name":"team-a"}`), plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Closed")),
 			want: want(asksForGroups(), asksForVolcanoQueue("team-a"), refusal("Invalid",
 				`metadata.annotations[scheduling.volcano.sh/queue-name]: Invalid value: "team-a": this Volcano Queue is not open: open it, name another, or remove the annotation for the platform's, which is default`)),
 		},
@@ -110,25 +112,25 @@ func TestGang(t *testing.T) {
 
 // TestGangIsSticky shows that the gangs that exist keep their scheduler: with another one all pods would be made anew.
 func TestGangIsSticky(t *testing.T) {
-	xr := graphOf(services(multinode))
+	xr := plantest.GraphOf(plantest.SpecOf(plantest.Multinode))
 	const gone = "the graph runs on LeaderWorkerSet, and the API group scheduling.volcano.sh is not served by the cluster any more: " +
 		"nothing is changed until it is back; to move the graph to another orchestrator, delete and recreate it"
 	volcanoGone := func(unreadyToo string) *fnv1.RunFunctionResponse {
 		return want(asksForGroups(), refusal("NotSupportedHere", gone), conditioned("OrchestratorSelected", isFalse, "OrchestratorGone", gone),
 			unready("API group scheduling.volcano.sh: is not served by the cluster; "+unreadyToo))
 	}
-	live := func(set string, more ...requestOption) *fnv1.RunFunctionRequest {
-		return request(xr, append(more, withObserved("leaderworkerset-worker-0", set))...)
+	live := func(set string, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
+		return plantest.Request(xr, append(more, plantest.WithObserved("leaderworkerset-worker-0", set))...)
 	}
 	compare(t, map[string]responseCase{
 		"VolcanoCameLater": {
 			reason: "A graph on KAI stays on it.",
-			req:    live(setOfKAI, withGroups("lws", "volcano", "kai"), withQueue()),
+			req:    live(setOfKAI, plantest.WithGroups("lws", "volcano", "kai"), withQueue()),
 			want:   want(asksForGroups(), asksForQueue("dynamo"), accepted(), onLWS(), queueFound(), gangPlan(byKAI)),
 		},
 		"KAIIsGone": {
 			reason: "It stays on KAI without KAI too. The queue is of a kind that is not served, so it must not be asked for.",
-			req:    live(setOfKAI, withGroups("lws", "volcano")),
+			req:    live(setOfKAI, plantest.WithGroups("lws", "volcano")),
 			want: want(soon(), asksForGroups(), accepted(), onLWS(),
 				conditioned("QueueAvailable", isFalse, "QueueNotFound",
 					"KAI Queue dynamo cannot be looked up: API group scheduling.run.ai is not served by the cluster any more, and pods of the graph wait for it"),
@@ -136,40 +138,40 @@ func TestGangIsSticky(t *testing.T) {
 		},
 		"VolcanoIsGone": {
 			reason: "A graph on Volcano does not move to KAI.",
-			req:    live(setOfVolcano, withGroups("lws", "kai")),
+			req:    live(setOfVolcano, plantest.WithGroups("lws", "kai")),
 			want:   volcanoGone("LeaderWorkerSet llama-worker-0: 0 of 1 groups have pods"),
 		},
 		"VolcanoIsGoneUnderTheOperator": {
 			reason: "Nor does one whose gangs the LWS operator makes.",
-			req:    live(setOfOperator, withGroups("lws", "kai"), withInput(`"lws":{"gangProvider":"LWS"}`)),
+			req:    live(setOfOperator, plantest.WithGroups("lws", "kai"), withInput(`"lws":{"gangProvider":"LWS"}`)),
 			want:   volcanoGone("LeaderWorkerSet llama-worker-0: 0 of 1 groups have pods"),
 		},
 		"OnlyPodGroupObserved": {
 			reason: "A PodGroup is Volcano's.",
-			req: request(graphOf(services(frontend, multinode)), withGroups("lws", "kai"), withObserved("podgroup-worker-0", podGroup),
-				withObserved("deployment-frontend", observedDeployment)),
+			req: plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Frontend, plantest.Multinode)), plantest.WithGroups("lws", "kai"), plantest.WithObserved("podgroup-worker-0", podGroup),
+				plantest.WithObserved("deployment-frontend", plantest.Deployment)),
 			want: volcanoGone("Deployment llama-frontend: 0 of 1 replicas are updated"),
 		},
 		"OnlyPodGroupReferenced": {
 			reason: "Also where only the reference to it is left.",
-			req: request(withRefs(xr, false, `[{"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"PodGroup","name":"llama-worker-0"}]`),
-				withGroups("lws", "kai"), withObserved("leaderworkerset-worker-0", setOfUser)),
+			req: plantest.Request(plantest.WithRefs(xr, false, `[{"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"PodGroup","name":"llama-worker-0"}]`),
+				plantest.WithGroups("lws", "kai"), plantest.WithObserved("leaderworkerset-worker-0", setOfUser)),
 			want: volcanoGone("LeaderWorkerSet llama-worker-0: 0 of 1 groups have pods; PodGroup llama-worker-0: does not exist"),
 		},
 		"UsersOwnScheduler": {
 			reason: "A scheduler that the user named is no decision of ours.",
-			req:    live(setOfUser, withGroups("lws", "volcano", "kai"), withVolcanoQueue("Open")),
+			req:    live(setOfUser, plantest.WithGroups("lws", "volcano", "kai"), withVolcanoQueue("Open")),
 			want:   want(asksForGroups(), asksForVolcanoQueue("default"), accepted(), onLWS(), volcanoQueueFound("default"), gangPlan(byPodGroup)),
 		},
 		"QueueMissingLater": {
 			reason: "A graph that runs keeps running; a condition tells, and Crossplane looks again soon.",
-			req:    live(setOfVolcano, withGroups("lws", "volcano"), withoutObject("volcano-queue")),
+			req:    live(setOfVolcano, plantest.WithGroups("lws", "volcano"), withoutObject("volcano-queue")),
 			want: want(soon(), asksForGroups(), asksForVolcanoQueue("default"), accepted(), onLWS(),
 				volcanoQueue("QueueNotFound", "Volcano Queue default does not exist: pods that are not scheduled yet wait until it exists"), gangPlan(byPodGroup)),
 		},
 		"QueueClosedLater": {
 			reason: "The same for a queue that was closed.",
-			req:    live(setOfVolcano, withGroups("lws", "volcano"), withVolcanoQueue("Closed")),
+			req:    live(setOfVolcano, plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Closed")),
 			want: want(soon(), asksForGroups(), asksForVolcanoQueue("default"), accepted(), onLWS(),
 				volcanoQueue("QueueClosed", "Volcano Queue default is not open: pods that are not scheduled yet wait until it is"), gangPlan(byPodGroup)),
 		},
@@ -186,17 +188,17 @@ func TestGangsKeepWhatTheyHave(t *testing.T) {
 		keptQueue      = "volcano.queue is shared in the input of step plan, which changes no graph that runs: this one keeps default; to change it, set annotation scheduling.volcano.sh/queue-name to shared"
 	)
 	groups := func(req *fnv1.RunFunctionRequest) {
-		withObserved("leaderworkerset-worker-0", setOfVolcano)(req)
-		withObserved("leaderworkerset-worker-1", setOfVolcano1)(req)
-		withObserved("podgroup-worker-0", groupInDefault)(req)
-		withObserved("podgroup-worker-1", groupInDefault)(req)
+		plantest.WithObserved("leaderworkerset-worker-0", setOfVolcano)(req)
+		plantest.WithObserved("leaderworkerset-worker-1", setOfVolcano1)(req)
+		plantest.WithObserved("podgroup-worker-0", groupInDefault)(req)
+		plantest.WithObserved("podgroup-worker-1", groupInDefault)(req)
 	}
 	operator := func(req *fnv1.RunFunctionRequest) {
-		withObserved("leaderworkerset-worker-0", setOfOperator)(req)
-		withObserved("leaderworkerset-worker-1", setOfOperator)(req)
+		plantest.WithObserved("leaderworkerset-worker-0", setOfOperator)(req)
+		plantest.WithObserved("leaderworkerset-worker-1", setOfOperator)(req)
 	}
-	live := func(annotations string, options ...requestOption) *fnv1.RunFunctionRequest {
-		return request(annotated(services(multinode), annotations), append(options, withGroups("lws", "volcano"))...)
+	live := func(annotations string, options ...plantest.RequestOption) *fnv1.RunFunctionRequest {
+		return plantest.Request(plantest.Annotated(plantest.SpecOf(plantest.Multinode), annotations), append(options, plantest.WithGroups("lws", "volcano"))...)
 	}
 	inUse := volcanoQueueFound("default")
 	teamA := `{"scheduling.volcano.sh/queue-name":"team-a"}`
@@ -235,15 +237,15 @@ func TestGangsKeepWhatTheyHave(t *testing.T) {
 		},
 		"QueueHalfMoved": {
 			reason: "A move that has begun goes on without another look: replicas may move one by one.",
-			req: request(annotated(services(multinode), `{"nvidia.com/kai-scheduler-queue":"team-a"}`), withGroups("lws", "kai"),
-				withObserved("leaderworkerset-worker-0", setOfKAI), withObserved("leaderworkerset-worker-1", strings.ReplaceAll(setOfKAI, `"dynamo"`, `"team-a"`))),
+			req: plantest.Request(plantest.Annotated(plantest.SpecOf(plantest.Multinode), `{"nvidia.com/kai-scheduler-queue":"team-a"}`), plantest.WithGroups("lws", "kai"),
+				plantest.WithObserved("leaderworkerset-worker-0", setOfKAI), plantest.WithObserved("leaderworkerset-worker-1", strings.ReplaceAll(setOfKAI, `"dynamo"`, `"team-a"`))),
 			want: want(asksForGroups(), accepted(), onLWS(),
 				conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue team-a existed when pods were put into it"),
 				gangPlan(`{"provider":"KAI","schedulerName":"kai-scheduler","queue":"team-a"}`)),
 		},
 		"GangMissing": {
 			reason: "A gang that is still to be made needs a queue that takes it.",
-			req:    live(`{}`, withObserved("leaderworkerset-worker-0", setOfVolcano), withObserved("podgroup-worker-0", groupInDefault), withVolcanoQueue("Open")),
+			req:    live(`{}`, plantest.WithObserved("leaderworkerset-worker-0", setOfVolcano), plantest.WithObserved("podgroup-worker-0", groupInDefault), withVolcanoQueue("Open")),
 			want:   want(asksForGroups(), asksForVolcanoQueue("default"), accepted(), onLWS(), volcanoQueueFound("default"), gangPlan(byPodGroup)),
 		},
 	})

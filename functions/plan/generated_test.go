@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
 // workerOf is a graph, YAML, of a worker with these fields.
@@ -15,7 +17,7 @@ func workerOf(t *testing.T, fields string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return graphOf(`{"services":{"Worker":` + string(encoded) + `}}`)
+	return plantest.GraphOf(`{"services":{"Worker":` + string(encoded) + `}}`)
 }
 
 // TestCheckGenerated takes names of parts that the chain adds to pods, where it does and where it does not.
@@ -127,7 +129,7 @@ func TestCheckGenerated(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			xr := workerOf(t, tc.worker)
 			for orchestrator, groups := range map[string][]string{"Grove": {"grove"}, "LWS": {"lws", "volcano"}} {
-				req := request(xr, withGroups(groups...), withVolcanoQueue("Open"), withoutObject("apiservice-inference"))
+				req := plantest.Request(xr, plantest.WithGroups(groups...), withVolcanoQueue("Open"), withoutObject("apiservice-inference"))
 				var got []string
 				for _, message := range fatalsOf(respond(t, withFreeNames(t, req))) {
 					got = strings.Split(strings.ReplaceAll(message, "; spec.", "\nspec."), "\n")
@@ -148,8 +150,8 @@ func TestGeneratedNamesOfLiveGraph(t *testing.T) {
 	)
 	xr := workerOf(t, `{componentType: worker, volumeMounts: [{name: shared-memory, mountPoint: /a}],
 		extraPodSpec: {mainContainer: {image: x, command: [serve]}, containers: [{name: exporter, image: x, ports: [{name: system, containerPort: 9091}]}]}}`)
-	rsp := respond(t, withFreeNames(t, request(withStatus(xr, `{"orchestrator":"Grove"}`), withGroups("grove"), withChildren(nil, nil),
-		withObserved("podcliqueset", `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama"},"spec":{"template":{"cliques":[{"name":"worker"}]}}}`))))
+	rsp := respond(t, withFreeNames(t, plantest.Request(plantest.WithStatus(xr, `{"orchestrator":"Grove"}`), plantest.WithGroups("grove"), plantest.WithChildren(nil, nil),
+		plantest.WithObserved("podcliqueset", `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama"},"spec":{"template":{"cliques":[{"name":"worker"}]}}}`))))
 	if fatal := fatalsOf(rsp); len(fatal) > 0 {
 		t.Errorf("A live graph with such pods, which run, can still be edited: want no fatal result, got %v", fatal)
 	}

@@ -15,96 +15,34 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
-
-// Services of the graphs in these tests.
-const (
-	frontend = `"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}}}`
-	worker   = `"Worker":{"componentType":"worker","resources":{"limits":{"gpu":"1"}},"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1",
-		"command":["python3","-m","dynamo.vllm"],"args":["--model","m"]}}}`
-	multinode = `"Worker":{"componentType":"worker","replicas":2,"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},
-		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1","command":["python3","-m","dynamo.vllm"],
-		"args":["--model","m","--tensor-parallel-size","16"]}}}`
-)
-
-// graphOf a spec, JSON, called llama in namespace inference.
-func graphOf(spec string) string { return annotated(spec, `{}`) }
-
-// annotated is graphOf with annotations, JSON.
-func annotated(spec, annotations string) string {
-	return `{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment",
-		"metadata":{"name":"llama","namespace":"inference","uid":"u1","annotations":` + annotations + `},"spec":` + spec + `}`
-}
-
-// services of a spec.
-func services(bodies ...string) string {
-	return `{"services":{` + strings.Join(bodies, ",") + `}}`
-}
-
-// withStatus adds a status, JSON, to a graph.
-func withStatus(xr, status string) string {
-	return strings.TrimSuffix(xr, "}") + `,"status":` + status + `}`
-}
-
-type requestOption func(*fnv1.RunFunctionRequest)
-
-// request of a caller that can do everything and has looked up nothing yet.
-func request(xr string, options ...requestOption) *fnv1.RunFunctionRequest {
-	req := &fnv1.RunFunctionRequest{
-		Meta: &fnv1.RequestMeta{Tag: "tag", Capabilities: []fnv1.Capability{
-			fnv1.Capability_CAPABILITY_CAPABILITIES,
-			fnv1.Capability_CAPABILITY_REQUIRED_RESOURCES,
-			fnv1.Capability_CAPABILITY_CONDITIONS,
-			fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS,
-		}},
-		Observed:          &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(xr)}, Resources: map[string]*fnv1.Resource{}},
-		RequiredResources: map[string]*fnv1.Resources{},
-		RequiredSchemas:   map[string]*fnv1.Schema{},
-	}
-	for _, option := range options {
-		option(req)
-	}
-	return req
-}
 
 // withoutCapabilities is a caller before Crossplane v2.2.
-func withoutCapabilities() requestOption {
+func withoutCapabilities() plantest.RequestOption {
 	return func(req *fnv1.RunFunctionRequest) { req.Meta.Capabilities = nil }
 }
 
-// withGroups delivers the API groups: those named are installed, the others are not.
-func withGroups(groups ...string) requestOption {
-	return func(req *fnv1.RunFunctionRequest) {
-		for _, group := range []string{"grove", "lws", "volcano", "kai"} {
-			req.RequiredResources["apiservice-"+group] = &fnv1.Resources{}
-		}
-		for _, group := range groups {
-			req.RequiredResources["apiservice-"+group] = objects(`{"kind":"APIService"}`)
-		}
-	}
-}
-
 // withObject delivers an object, JSON, under the name of its requirement.
-func withObject(requirement, object string) requestOption {
-	return func(req *fnv1.RunFunctionRequest) { req.RequiredResources[requirement] = objects(object) }
+func withObject(requirement, object string) plantest.RequestOption {
+	return func(req *fnv1.RunFunctionRequest) { req.RequiredResources[requirement] = plantest.Objects(object) }
 }
 
 // withoutObject delivers that an object does not exist.
-func withoutObject(requirement string) requestOption {
+func withoutObject(requirement string) plantest.RequestOption {
 	return func(req *fnv1.RunFunctionRequest) { req.RequiredResources[requirement] = &fnv1.Resources{} }
 }
 
 // withQueue delivers the default queue.
-func withQueue() requestOption {
+func withQueue() plantest.RequestOption {
 	return withObject("kai-queue", `{"kind":"Queue","metadata":{"name":"dynamo"}}`)
 }
 
 // withSchema delivers whether ClusterTopologyBinding is served.
-func withSchema(served bool) requestOption {
+func withSchema(served bool) plantest.RequestOption {
 	return func(req *fnv1.RunFunctionRequest) {
 		schema := &fnv1.Schema{}
 		if served {
@@ -115,7 +53,7 @@ func withSchema(served bool) requestOption {
 }
 
 // withTopology delivers a topology of levels zone, block, rack and host.
-func withTopology() requestOption {
+func withTopology() plantest.RequestOption {
 	return withObject("topology", `{"spec":{"levels":[{"domain":"zone","key":"z"},{"domain":"block","key":"b"},{"domain":"rack","key":"r"},{"domain":"host","key":"h"}]}}`)
 }
 
@@ -124,44 +62,9 @@ func unready(message string) responseOption {
 	return conditioned("ServicesReady", isFalse, "SomeServicesNotReady", message)
 }
 
-// withObserved adds an observed composed resource, JSON. A PodCliqueSet comes with the answer that Grove has made nothing
-// from it yet.
-func withObserved(key, object string) requestOption {
-	return func(req *fnv1.RunFunctionRequest) {
-		req.Observed.Resources[key] = &fnv1.Resource{Resource: resource.MustStructJSON(object)}
-		if key == "podcliqueset" {
-			withChildren(nil, nil)(req)
-		}
-	}
-}
-
-// withChildren delivers the PodCliques and the PodCliqueScalingGroups, JSON, of the PodCliqueSet: each to the service that it
-// runs. All others are looked up and not there.
-func withChildren(cliques, groups []string) requestOption {
-	return func(req *fnv1.RunFunctionRequest) {
-		set := &grovev1alpha1.PodCliqueSet{}
-		if require.Into(req.GetObserved().GetResources()["podcliqueset"].GetResource(), set) != nil {
-			return
-		}
-		for service, multinode := range servicesOf(set) {
-			kind, made := grovev1alpha1.KindPodClique, cliques
-			if multinode {
-				kind, made = grovev1alpha1.KindPodCliqueScalingGroup, groups
-			}
-			delivered := &fnv1.Resources{}
-			for _, child := range objects(made...).GetItems() {
-				if tree.Text(child.GetResource(), "name", "metadata") == "llama-0-"+service {
-					delivered.Items = append(delivered.Items, child)
-				}
-			}
-			req.RequiredResources[requirementOfChild(kind)+service] = delivered
-		}
-	}
-}
-
 // withLost delivers what is found of a graph that has lost its references: objects, JSON, by the names of requirements. Nothing
 // else is there, and no optional kind is served.
-func withLost(found map[string]string) requestOption {
+func withLost(found map[string]string) plantest.RequestOption {
 	return func(req *fnv1.RunFunctionRequest) {
 		for name := range requirements(want(asksForLost("PodCliqueSet", "LeaderWorkerSet", "PodGroup", "ComputeDomain", "Usage"))) {
 			if _, given := req.GetRequiredResources()[name]; !given {
@@ -179,18 +82,10 @@ func withLost(found map[string]string) requestOption {
 }
 
 // withInput sets the fields, JSON without braces, of the step's input in the Composition.
-func withInput(fields string) requestOption {
+func withInput(fields string) plantest.RequestOption {
 	return func(req *fnv1.RunFunctionRequest) {
 		req.Input = resource.MustStructJSON(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input",` + fields + `}`)
 	}
-}
-
-func objects(all ...string) *fnv1.Resources {
-	out := &fnv1.Resources{}
-	for _, object := range all {
-		out.Items = append(out.Items, &fnv1.Resource{Resource: resource.MustStructJSON(object)})
-	}
-	return out
 }
 
 type responseOption func(*fnv1.RunFunctionResponse)
@@ -274,7 +169,7 @@ func asksForScalingGroups(services ...string) responseOption {
 func asksForChild(kind string, services ...string) responseOption {
 	return func(rsp *fnv1.RunFunctionResponse) {
 		for _, service := range services {
-			requirements(rsp)[requirementOfChild(kind)+service] = &fnv1.ResourceSelector{
+			requirements(rsp)[observed.RequiredChild(&graph.Graph{}, service, kind == "PodCliqueScalingGroup").Name] = &fnv1.ResourceSelector{
 				ApiVersion: "grove.io/v1alpha1", Kind: kind, Namespace: new("inference"),
 				Match: &fnv1.ResourceSelector_MatchName{MatchName: "llama-0-" + service},
 			}
@@ -463,7 +358,7 @@ func aboutNames(required *fnv1.Requirements) func(requirement string) bool {
 		lost = true
 	}
 	return func(requirement string) bool {
-		return strings.HasPrefix(requirement, "names-") || requirement == requirementResource && !lost
+		return strings.HasPrefix(requirement, "names-") || requirement == "apiservice-resource" && !lost
 	}
 }
 

@@ -5,6 +5,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/immutable"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/topology"
 )
 
 // observedMultinode is the PodCliqueSet of a frontend and a worker of three nodes, packed into racks.
@@ -90,17 +94,14 @@ func TestCheckImmutableOnGrove(t *testing.T) {
 			if !strings.Contains(spec, tc.from) {
 				t.Fatalf("the spec has no %s", tc.from)
 			}
-			g := decoded(t, strings.Replace(spec, tc.from, tc.to, 1), `{}`)
-			m, err := remember(request(graphOf(`{}`), withObserved("podcliqueset", tc.observed)), g)
-			if err != nil {
-				t.Fatal(err)
-			}
+			xr := plantest.GraphOf(strings.Replace(spec, tc.from, tc.to, 1))
+			f := plantest.Facts(t, plantest.Request(xr, plantest.WithObserved("podcliqueset", tc.observed)))
 			var got []string
-			for _, err := range checkImmutable(g, m) {
+			for _, err := range append(immutable.Check(f).Changes, topology.Unchanged(f, topology.Topology{})...) {
 				got = append(got, err.Error())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("%s\ncheckImmutable(...): -want, +got:\n%s", tc.reason, diff)
+				t.Errorf("%s\nCheck(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}
@@ -128,21 +129,17 @@ func TestCheckImmutableElsewhere(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			g := decoded(t, `{"services":{`+tc.services+`}}`, `{}`)
-			req := request(graphOf(`{}`))
+			req := plantest.Request(plantest.GraphOf(`{"services":{` + tc.services + `}}`))
 			for key := range strings.FieldsSeq(observedKeys) {
-				withObserved(key, `{}`)(req)
+				plantest.WithObserved(key, `{}`)(req)
 			}
-			m, err := remember(req, g)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := plantest.Facts(t, req)
 			var got []string
-			for _, err := range checkImmutable(g, m) {
+			for _, err := range append(immutable.Check(f).Changes, topology.Unchanged(f, topology.Topology{})...) {
 				got = append(got, err.Error())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("%s\ncheckImmutable(...): -want, +got:\n%s", tc.reason, diff)
+				t.Errorf("%s\nCheck(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}
@@ -154,13 +151,13 @@ func TestImmutable(t *testing.T) {
 	compare(t, map[string]responseCase{
 		"Alone": {
 			reason: "Where nothing else is wrong the condition says what kind of mistake it is.",
-			req:    request(graphOf(services(frontend, worker)), withGroups("grove"), withObserved("podcliqueset", observedSet)),
+			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Frontend, plantest.Worker)), plantest.WithGroups("grove"), plantest.WithObserved("podcliqueset", plantest.PodCliqueSet)),
 			want:   want(asksForGroups(), asksForChildren("frontend"), refusal("ImmutableFieldChanged", added), unready("PodCliqueSet llama: Grove has not seen it yet")),
 		},
 		"WithOthers": {
 			reason: "Among other mistakes it is one of them.",
-			req: request(graphOf(services(frontend, strings.Replace(worker, `"componentType"`, `"replica":1,"componentType"`, 1))), withGroups("grove"),
-				withObserved("podcliqueset", observedSet)),
+			req: plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Frontend, strings.Replace(plantest.Worker, `"componentType"`, `"replica":1,"componentType"`, 1))), plantest.WithGroups("grove"),
+				plantest.WithObserved("podcliqueset", plantest.PodCliqueSet)),
 			want: want(asksForGroups(), asksForChildren("frontend"), refusal("Invalid", `spec.services[Worker].replica: Invalid value: 1: unknown field; did you mean "replicas"?; `+added),
 				unready("PodCliqueSet llama: Grove has not seen it yet")),
 		},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
 // mnnvlOutcome is what a request leads to, as far as multi-node NVLink goes.
@@ -112,30 +113,30 @@ func (c *mnnvlCase) request(t *testing.T) *fnv1.RunFunctionRequest {
 	if own != `{}` {
 		worker = strings.Replace(worker, `{`, `{"annotations":`+own+`,`, 1)
 	}
-	spec := services(frontend, `"Worker":`+worker)
+	spec := plantest.SpecOf(plantest.Frontend, `"Worker":`+worker)
 	if ofSpec := annotationsOf(c.spec, c.specGroup); ofSpec != `{}` {
 		spec = strings.Replace(spec, `{`, `{"annotations":`+ofSpec+`,`, 1)
 	}
-	xr := annotated(spec, annotationsOf(c.graph, c.group))
+	xr := plantest.Annotated(spec, annotationsOf(c.graph, c.group))
 	if c.refs != "" {
-		xr = withRefs(xr, false, c.refs)
+		xr = plantest.WithRefs(xr, false, c.refs)
 	}
 	if c.status != "" {
-		xr = withStatus(xr, c.status)
+		xr = plantest.WithStatus(xr, c.status)
 	}
 	input := `"mnnvl":{` + c.input + `}`
 	if c.dialect != "" {
 		input += `,"grove":{"topologyDialect":"` + c.dialect + `"}`
 	}
 	groups := map[graphplan.Orchestrator][]string{"": {"grove"}, graphplan.Grove: {"grove"}, graphplan.LeaderWorkerSet: {"lws", "volcano"}, graphplan.Deployment: nil}
-	req := request(xr, withGroups(groups[c.on]...), withInput(input), withSchema(c.dialect != "PackDomain"), withObject("volcano-queue", `{"status":{"state":"Open"}}`))
+	req := plantest.Request(xr, plantest.WithGroups(groups[c.on]...), withInput(input), withSchema(c.dialect != "PackDomain"), withObject("volcano-queue", `{"status":{"state":"Open"}}`))
 	withLost(nil)(req)
 	withObject("apiservice-resource-nvidia", `{"kind":"APIService"}`)(req)
 	if c.noDriver {
 		withoutObject("apiservice-resource-nvidia")(req)
 	}
 	for key, object := range c.observed {
-		withObserved(key, object)(req)
+		plantest.WithObserved(key, object)(req)
 	}
 	return req
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
 // TestSharedGPUs shows services whose containers share the GPUs of their pod through the GPU memory service: they claim
@@ -43,7 +44,7 @@ func TestSharedGPUs(t *testing.T) {
 		"OptIn": {
 			reason: "It cannot come back: the claim of its GPUs is not the user's.", input: autoMode, worker: sharing(gpuWorker),
 			observed: with(setOf(optedOut, `{}`, withShared, sharedOnly), domain),
-			want:     changed(`spec.services[Worker].annotations[grove.io/auto-mnnvl]: Invalid value: "": cannot change after creation; it was "disabled": ` + recreate),
+			want:     changed(`spec.services[Worker].annotations[grove.io/auto-mnnvl]: Invalid value: "": cannot change after creation; it was "disabled": ` + subject.PutBack),
 		},
 		"Grove": {
 			reason: "Grove does not see them.", input: groveMode, worker: sharing(gpuWorker),

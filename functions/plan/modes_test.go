@@ -4,12 +4,14 @@ import (
 	"testing"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
 // TestModesAreSticky shows that a graph goes on using what the platform takes away from new graphs, as long as the cluster
 // has it.
 func TestModesAreSticky(t *testing.T) {
-	xr := graphOf(services(frontend))
+	xr := plantest.GraphOf(plantest.SpecOf(plantest.Frontend))
 	kept := func(setting, mode, what string) string {
 		return setting + " is " + mode + " in the input of step plan, which changes no graph that runs: this one keeps " + what + "; to change it, delete and recreate the graph"
 	}
@@ -18,30 +20,30 @@ func TestModesAreSticky(t *testing.T) {
 	compare(t, map[string]responseCase{
 		"Grove": {
 			reason: "Grove goes on running the graph.",
-			req:    request(xr, withGroups("grove", "kai"), withInput(`"grove":{"mode":"Disabled"}`), withObserved("podcliqueset", observedOnKAI)),
+			req:    plantest.Request(xr, plantest.WithGroups("grove", "kai"), withInput(`"grove":{"mode":"Disabled"}`), plantest.WithObserved("podcliqueset", observedOnKAI)),
 			want:   want(asksForGroups(), asksForChildren("frontend"), acceptedWith(grove), onGrove(), queueFound(), planOf(groveOnKAI), warningResult(grove)),
 		},
 		"KAI": {
 			reason: "KAI goes on scheduling it.",
-			req:    request(xr, withGroups("grove", "kai"), withInput(`"kai":{"mode":"Disabled"}`), withObserved("podcliqueset", observedOnKAI)),
+			req:    plantest.Request(xr, plantest.WithGroups("grove", "kai"), withInput(`"kai":{"mode":"Disabled"}`), plantest.WithObserved("podcliqueset", observedOnKAI)),
 			want:   want(asksForGroups(), asksForChildren("frontend"), acceptedWith(kai), onGrove(), queueFound(), planOf(groveOnKAI), warningResult(kai)),
 		},
 		"KAITurnedOn": {
 			reason: "Grove refuses to change the scheduler of a clique.",
-			req:    request(xr, withGroups("grove"), withoutAPI("kai"), withInput(`"kai":{"mode":"Enabled"}`), withObserved("podcliqueset", observedSet)),
+			req:    plantest.Request(xr, plantest.WithGroups("grove"), withoutAPI("kai"), withInput(`"kai":{"mode":"Enabled"}`), plantest.WithObserved("podcliqueset", plantest.PodCliqueSet)),
 			want:   want(asksForGroups(), notAskedFor("kai"), asksForChildren("frontend"), acceptedWith(without), onGrove(), noQueue(), planOf(groveWithoutKAI), warningResult(without)),
 		},
 		"LWSOnVolcano": {
 			reason: "The same holds of LeaderWorkerSet and Volcano.",
-			req: request(graphOf(services(multinode)), withGroups("lws", "volcano"), withInput(`"lws":{"mode":"Disabled"},"volcano":{"mode":"Disabled"}`),
-				withObserved("leaderworkerset-worker-0", setOfVolcano), withVolcanoQueue("Open")),
+			req: plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Multinode)), plantest.WithGroups("lws", "volcano"), withInput(`"lws":{"mode":"Disabled"},"volcano":{"mode":"Disabled"}`),
+				plantest.WithObserved("leaderworkerset-worker-0", setOfVolcano), withVolcanoQueue("Open")),
 			want: want(asksForGroups(), asksForVolcanoQueue("default"), acceptedWith(lws+"; "+volcano), onLWS(), volcanoQueueFound("default"), gangPlan(byPodGroup),
 				warningResult(lws+"; "+volcano)),
 		},
 		"VolcanoTurnedOn": {
 			reason: "A graph on KAI stays on it.",
-			req: request(graphOf(services(multinode)), withGroups("lws", "kai"), withoutAPI("volcano"), withInput(`"volcano":{"mode":"Enabled"}`),
-				withObserved("leaderworkerset-worker-0", setOfKAI), withQueue()),
+			req: plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Multinode)), plantest.WithGroups("lws", "kai"), withoutAPI("volcano"), withInput(`"volcano":{"mode":"Enabled"}`),
+				plantest.WithObserved("leaderworkerset-worker-0", setOfKAI), withQueue()),
 			want: want(asksForGroups(), notAskedFor("volcano"), asksForQueue("dynamo"), acceptedWith(insteadOfKAI), onLWS(), queueFound(), gangPlan(byKAI),
 				warningResult(insteadOfKAI)),
 		},
@@ -49,7 +51,7 @@ func TestModesAreSticky(t *testing.T) {
 }
 
 // withoutAPI delivers nothing of a group that is not looked up.
-func withoutAPI(group string) requestOption {
+func withoutAPI(group string) plantest.RequestOption {
 	return func(req *fnv1.RunFunctionRequest) { delete(req.GetRequiredResources(), "apiservice-"+group) }
 }
 

@@ -8,6 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
 // TestTakenDomains shows that no pod of a graph joins the NVLink domain of another.
@@ -18,9 +20,9 @@ func TestTakenDomains(t *testing.T) {
 		ofDomain  = `,"labels":{"resource.nvidia.com/computeDomain":"d1"}`
 		inTheWay  = `metadata.name: Invalid value: "llama": `
 	)
-	req := func(options ...requestOption) *fnv1.RunFunctionRequest {
-		return request(graphOf(services(worker)), append([]requestOption{
-			withGroups("grove"), withInput(`"mnnvl":{"mode":"Auto","gpusPerNode":1}`),
+	req := func(options ...plantest.RequestOption) *fnv1.RunFunctionRequest {
+		return plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Worker)), append([]plantest.RequestOption{
+			plantest.WithGroups("grove"), withInput(`"mnnvl":{"mode":"Auto","gpusPerNode":1}`),
 			withObject("apiservice-resource-nvidia", `{"kind":"APIService"}`), withObject("apiservice-resource", `{"kind":"APIService"}`),
 		}, options...)...)
 	}
@@ -96,11 +98,11 @@ func TestTakenDomains(t *testing.T) {
 // on calls it again with each change.
 func TestNamesLookedUp(t *testing.T) {
 	const set = `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama"},"spec":{"template":{"cliques":[{"name":"frontend","spec":{"replicas":1}}]}}}`
-	live := func(options ...requestOption) []requestOption {
+	live := func(options ...plantest.RequestOption) []plantest.RequestOption {
 		for _, key := range []string{"service-frontend", "discovery-serviceaccount", "discovery-role", "discovery-rolebinding"} {
-			options = append(options, withObserved(key, `{}`))
+			options = append(options, plantest.WithObserved(key, `{}`))
 		}
-		return append(options, withGroups("grove"), withObserved("podcliqueset", set))
+		return append(options, plantest.WithGroups("grove"), plantest.WithObserved("podcliqueset", set))
 	}
 	cases := map[string]struct {
 		reason string
@@ -109,26 +111,26 @@ func TestNamesLookedUp(t *testing.T) {
 	}{
 		"New": {
 			reason: "All objects of a new graph are asked for.",
-			req:    request(graphOf(services(frontend)), withGroups("grove")),
+			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Frontend)), plantest.WithGroups("grove")),
 			want: []string{
 				"PodCliqueSet llama", "Role llama-k8s-service-discovery-role", "RoleBinding llama-k8s-service-discovery-binding",
 				"Service llama-0", "Service llama-frontend", "ServiceAccount llama", "ServiceAccount llama-k8s-service-discovery",
 			},
 		},
-		"AtRest": {reason: "None of a live graph is.", req: request(graphOf(services(frontend)), live()...)},
+		"AtRest": {reason: "None of a live graph is.", req: plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Frontend)), live()...)},
 		"Scaling": {
 			reason: "What scales a service is there for a while only, and is asked for before.",
-			req:    request(graphOf(services(strings.Replace(frontend, `{`, `{"replicas":3,`, 1))), live()...),
+			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(strings.Replace(plantest.Frontend, `{`, `{"replicas":3,`, 1))), live()...),
 			want:   []string{"HorizontalPodAutoscaler llama-frontend-replicas"},
 		},
 		"BeingScaled": {
 			reason: "Once it is there it is not.",
-			req: request(graphOf(services(strings.Replace(frontend, `{`, `{"replicas":3,`, 1))),
-				live(withObserved("replicas-frontend", `{"spec":{"maxReplicas":3}}`))...),
+			req: plantest.Request(plantest.GraphOf(plantest.SpecOf(strings.Replace(plantest.Frontend, `{`, `{"replicas":3,`, 1))),
+				live(plantest.WithObserved("replicas-frontend", `{"spec":{"maxReplicas":3}}`))...),
 		},
 		"NoNamespace": {
 			reason: "Without a namespace every lookup would fail.",
-			req:    request(strings.Replace(graphOf(services(frontend)), `"namespace":"inference",`, "", 1), withGroups("grove")),
+			req:    plantest.Request(strings.Replace(plantest.GraphOf(plantest.SpecOf(plantest.Frontend)), `"namespace":"inference",`, "", 1), plantest.WithGroups("grove")),
 		},
 	}
 	for name, tc := range cases {

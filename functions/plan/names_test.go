@@ -12,6 +12,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
 // Owners of objects, JSON.
@@ -80,8 +81,8 @@ const (
 
 // TestTakenNames shows whose an object is that has the name of one of the graph's, and what becomes of the graph.
 func TestTakenNames(t *testing.T) {
-	offGrove := func(options ...requestOption) *fnv1.RunFunctionRequest {
-		return request(graphOf(services(worker)), append([]requestOption{withGroups()}, options...)...)
+	offGrove := func(options ...plantest.RequestOption) *fnv1.RunFunctionRequest {
+		return plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Worker)), append([]plantest.RequestOption{plantest.WithGroups()}, options...)...)
 	}
 	deployment := func(metadata string) string { return existing("apps/v1", "Deployment", "llama-worker", metadata) }
 	waiting := func(until string) accept {
@@ -156,14 +157,14 @@ func TestTakenNames(t *testing.T) {
 		},
 		"Observed": {
 			reason:  "What is observed is not looked up, so that a graph at rest depends on nothing more.",
-			req:     offGrove(withObserved("deployment-worker", deployment(byGraph))),
+			req:     offGrove(plantest.WithObserved("deployment-worker", deployment(byGraph))),
 			objects: []string{deployment(byOther)},
 			want:    accept{Reason: "Valid"},
 		},
 		"LiveGraph": {
 			reason: "A service that is added to a live graph is refused as an edit.",
-			req: request(graphOf(services(frontend, worker)), withGroups(),
-				withObserved("deployment-frontend", existing("apps/v1", "Deployment", "llama-frontend", byGraph))),
+			req: plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Frontend, plantest.Worker)), plantest.WithGroups(),
+				plantest.WithObserved("deployment-frontend", existing("apps/v1", "Deployment", "llama-frontend", byGraph))),
 			objects: []string{deployment(byOther)},
 			want:    accept{Reason: "NameTaken", Fatal: true, Messages: []string{taken + deploymentName, renameService}},
 		},
@@ -177,7 +178,7 @@ func TestTakenNames(t *testing.T) {
 		},
 		"Everything": {
 			reason:  "Names that are taken are told together with all other mistakes.",
-			req:     request(graphOf(services(strings.Replace(worker, `"gpu":"1"`, `"gpu":"-1"`, 1))), withGroups()),
+			req:     plantest.Request(plantest.GraphOf(plantest.SpecOf(strings.Replace(plantest.Worker, `"gpu":"1"`, `"gpu":"-1"`, 1))), plantest.WithGroups()),
 			objects: []string{deployment(byOther)},
 			want: accept{Reason: "Invalid", Fatal: true, Messages: []string{
 				`spec.services[Worker].resources.limits.gpu: Invalid value: "-1": must be 0 or more`, taken + deploymentName, renameService,
@@ -196,10 +197,10 @@ func TestTakenNames(t *testing.T) {
 // TestTakenByControllers shows names of objects that controllers make of what the chain composes.
 func TestTakenByControllers(t *testing.T) {
 	onLWS := func(service string) *fnv1.RunFunctionRequest {
-		return request(graphOf(services(service)), withGroups("lws", "volcano"), withObject("volcano-queue", `{"kind":"Queue","status":{"state":"Open"}}`))
+		return plantest.Request(plantest.GraphOf(plantest.SpecOf(service)), plantest.WithGroups("lws", "volcano"), withObject("volcano-queue", `{"kind":"Queue","status":{"state":"Open"}}`))
 	}
 	onGrove := func(bodies ...string) *fnv1.RunFunctionRequest {
-		return request(graphOf(services(bodies...)), withGroups("grove"))
+		return plantest.Request(plantest.GraphOf(plantest.SpecOf(bodies...)), plantest.WithGroups("grove"))
 	}
 	named := func(name, body string) string {
 		_, fields, _ := strings.Cut(body, ":")
@@ -222,66 +223,66 @@ func TestTakenByControllers(t *testing.T) {
 	}{
 		"GroveService": {
 			reason:  "The headless Service of the graph is called like the Service of service 0 of another.",
-			req:     onGrove(frontend),
+			req:     onGrove(plantest.Frontend),
 			objects: []string{existing("v1", "Service", "llama-0", byOther)},
 			want: refused("metadata.name", "llama",
 				"has Grove make objects with names that DynamoGraphDeployment other has taken: Service llama-0", renameGraph),
 		},
 		"GroveServiceOwn": {
 			reason:  "The Service of its own set is the graph's.",
-			req:     onGrove(frontend),
+			req:     onGrove(plantest.Frontend),
 			objects: []string{existing("v1", "Service", "llama-0", bySet(byGraph))},
 			want:    accept{Reason: "Valid"},
 		},
 		"GroveAccount": {
 			reason:  "Grove's account of the graph may be called like that of a planner.",
-			req:     onGrove(frontend),
+			req:     onGrove(plantest.Frontend),
 			objects: []string{existing("v1", "ServiceAccount", "llama", byOther)},
 			want: refused("metadata.name", "llama",
 				"has Grove make objects with names that DynamoGraphDeployment other has taken: ServiceAccount llama", renameGraph),
 		},
 		"UsersAccount": {
 			reason:  "Grove uses one that the user made.",
-			req:     onGrove(frontend),
+			req:     onGrove(plantest.Frontend),
 			objects: []string{existing("v1", "ServiceAccount", "llama", byNobody)},
 			want:    accept{Reason: "Valid"},
 		},
 		"GroveCliques": {
 			reason:  "Clique 0-x of this graph and clique x of graph llama-0 are one PodClique.",
-			req:     onGrove(named("0-x", frontend)),
+			req:     onGrove(named("0-x", plantest.Frontend)),
 			objects: []string{set("llama-0", byOther, `{"cliques":[{"name":"x"}]}`)},
 			want: refused("metadata.name", "llama",
 				"has Grove make objects with the names of those that it makes for DynamoGraphDeployment other: PodCliqueSet llama-0", renameGraph),
 		},
 		"GroveOtherCliques": {
 			reason:  "Neighbours whose cliques are called otherwise live side by side.",
-			req:     onGrove(named("0-x", frontend)),
+			req:     onGrove(named("0-x", plantest.Frontend)),
 			objects: []string{set("llama-0", byOther, `{"cliques":[{"name":"y"}]}`)},
 			want:    accept{Reason: "Valid"},
 		},
 		"LWSService": {
 			reason:  "The headless Service of a replica is called like the Service of another graph's service 0.",
-			req:     onLWS(strings.Replace(multinode, `"replicas":2`, `"replicas":1`, 1)),
+			req:     onLWS(strings.Replace(plantest.Multinode, `"replicas":2`, `"replicas":1`, 1)),
 			objects: []string{existing("v1", "Service", "llama-worker-0", byOther)},
 			want: refused("spec.services[Worker]", "Worker",
 				"has the LWS operator make objects with names that DynamoGraphDeployment other has taken: Service llama-worker-0", renameService),
 		},
 		"LWSServiceOwn": {
 			reason:  "The one that is made of the replica is its own.",
-			req:     onLWS(multinode),
+			req:     onLWS(plantest.Multinode),
 			objects: []string{existing(lws, "LeaderWorkerSet", "llama-worker-0", byGraph), existing("v1", "Service", "llama-worker-0", byReplica(byGraph))},
 			want:    accept{Reason: "Valid"},
 		},
 		"LWSWorkers": {
 			reason:  "The StatefulSet of the workers of a replica is called like that of another graph's leaders.",
-			req:     onLWS(multinode),
+			req:     onLWS(plantest.Multinode),
 			objects: []string{existing(lws, "LeaderWorkerSet", "llama-worker-1-0", byOther)},
 			want: refused("spec.services[Worker]", "Worker",
 				"has the LWS operator make objects with the names of those that it makes for DynamoGraphDeployment other: LeaderWorkerSet llama-worker-1-0", renameService),
 		},
 		"LWSLeaders": {
 			reason:  "And the other way round, whoever made the LeaderWorkerSet.",
-			req:     onLWS(named("0", multinode)),
+			req:     onLWS(named("0", plantest.Multinode)),
 			objects: []string{existing(lws, "LeaderWorkerSet", "llama-0", byNobody)},
 			want: refused("spec.services[0]", "0",
 				"has the LWS operator make objects with the names of those that it makes for somebody else: LeaderWorkerSet llama-0", renameService+", or delete them"),

@@ -3,12 +3,10 @@ package plan
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
 // threeLevels is the input of a platform with a profile.
@@ -16,7 +14,7 @@ const threeLevels = `"topology":{"profiles":[{"name":"my-topology","levels":[{"d
 	{"domain":"rack","key":"example.org/rack"},{"domain":"host","key":"kubernetes.io/hostname"}]}]}`
 
 // withPodGroupSchema delivers the schema, JSON, of PodGroup.
-func withPodGroupSchema(schema string) requestOption {
+func withPodGroupSchema(schema string) plantest.RequestOption {
 	return func(req *fnv1.RunFunctionRequest) {
 		req.RequiredSchemas["schema-podgroup"] = &fnv1.Schema{}
 		if schema != "" {
@@ -31,8 +29,8 @@ func podGroupSchema(properties string) string {
 }
 
 // onVolcano is a graph on LeaderWorkerSets and Volcano, with further input of the platform.
-func onVolcano(xr, input string, more ...requestOption) *fnv1.RunFunctionRequest {
-	return request(xr, append([]requestOption{withGroups("lws", "volcano"), withVolcanoQueue("Open"), withInput(threeLevels + input)}, more...)...)
+func onVolcano(xr, input string, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
+	return plantest.Request(xr, append([]plantest.RequestOption{plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Open"), withInput(threeLevels + input)}, more...)...)
 }
 
 // TestNetwork shows what Volcano is told of a domain.
@@ -44,7 +42,7 @@ func TestNetwork(t *testing.T) {
 		first = `{"domain":"rack","network":{"highestTierAllowed":1,"mode":"hard"}}`
 	)
 	podGroup := []string{"PodGroup"}
-	onRack := graphOf(placed("", "rack", ""))
+	onRack := plantest.GraphOf(placed("", "rack", ""))
 	compareTopologies(t, map[string]topologyCase{
 		"NewVolcano": {
 			reason: "A Volcano of today knows tiers by name, and the name is the node label.",
@@ -78,7 +76,7 @@ func TestNetwork(t *testing.T) {
 		},
 		"InputTier": {
 			reason: "So it may of an old one.",
-			req:    onVolcano(graphOf(placed("zone", "", "")), tier),
+			req:    onVolcano(plantest.GraphOf(placed("zone", "", "")), tier),
 			want:   topologyDecision{Topology: placedBy(`{"domain":"zone","network":{"highestTierAllowed":2,"mode":"hard"}}`), Accepted: []string{whole}},
 		},
 		"InputTiers": {
@@ -111,7 +109,7 @@ func TestNetwork(t *testing.T) {
 		},
 		"Host": {
 			reason: "No HyperNode is as small as a machine.",
-			req:    onVolcano(graphOf(placed("", "host", "")), tier),
+			req:    onVolcano(plantest.GraphOf(placed("", "host", "")), tier),
 			want: topologyDecision{
 				Topology: placedBy(`{"domain":"host","network":{"highestTierAllowed":0,"mode":"hard"}}`),
 				Accepted: []string{"spec.services[Worker].topologyConstraint.packDomain: host packs all 2 nodes of a replica of Worker into one machine, and its pods wait until one has room for all of them: name a broader domain, such as rack"},
@@ -128,7 +126,7 @@ func TestNetwork(t *testing.T) {
 		},
 		"NoConstraint": {
 			reason: "A profile alone asks for nothing.",
-			req:    onVolcano(graphOf(placed("", "", "")), ""),
+			req:    onVolcano(plantest.GraphOf(placed("", "", "")), ""),
 		},
 	})
 }
@@ -140,12 +138,12 @@ func TestNetworkIsSticky(t *testing.T) {
 		nothing = `{"dialect":"","name":"my-topology"}`
 		tier    = `,"volcano":{"topologyDialect":"Tier"}`
 	)
-	onRack := graphOf(placed("", "rack", ""))
-	group := func(network string) requestOption {
-		return withObserved("podgroup-worker-0", `{"kind":"PodGroup","spec":{"minMember":2`+network+`}}`)
+	onRack := plantest.GraphOf(placed("", "rack", ""))
+	group := func(network string) plantest.RequestOption {
+		return plantest.WithObserved("podgroup-worker-0", `{"kind":"PodGroup","spec":{"minMember":2`+network+`}}`)
 	}
-	set := withObserved("leaderworkerset-worker-0", setOfVolcano)
-	marked := withObserved("leaderworkerset-worker-0", markedSet(setOfVolcano, "rack"))
+	set := plantest.WithObserved("leaderworkerset-worker-0", setOfVolcano)
+	marked := plantest.WithObserved("leaderworkerset-worker-0", markedSet(setOfVolcano, "rack"))
 	compareTopologies(t, map[string]topologyCase{
 		"AsItWas": {
 			reason: "Another dialect, or another number, does not move what runs.",
@@ -184,55 +182,9 @@ func TestNetworkIsSticky(t *testing.T) {
 		},
 		"LevelGone": {
 			reason: "A level that is gone changes nothing, and is reported.",
-			req: request(onRack, withGroups("lws", "volcano"), withVolcanoQueue("Open"), marked, group(`,"networkTopology":{"mode":"hard","highestTierAllowed":3}`),
+			req: plantest.Request(onRack, plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Open"), marked, group(`,"networkTopology":{"mode":"hard","highestTierAllowed":3}`),
 				withInput(`"topology":{"profiles":[{"name":"my-topology","levels":[{"domain":"zone","key":"z"}]}]}`)),
 			want: topologyDecision{Topology: `{"dialect":"","missing":["rack"],"name":"my-topology","placements":{"Worker":{"domain":"rack","network":{"highestTierAllowed":3,"mode":"hard"}}}}`},
 		},
 	})
-}
-
-// TestTierOf counts from the host upwards.
-func TestTierOf(t *testing.T) {
-	levels := func(all ...grovev1alpha1.TopologyLevel) *grovev1alpha1.Topology {
-		return &grovev1alpha1.Topology{Spec: grovev1alpha1.TopologySpec{Levels: all}}
-	}
-	zone, rack := grovev1alpha1.TopologyLevel{Domain: "zone", Key: "z"}, grovev1alpha1.TopologyLevel{Domain: "rack", Key: "r"}
-	cases := map[string]struct {
-		reason string
-		levels *grovev1alpha1.Topology
-		want   map[string]int
-	}{
-		"HostLast": {
-			reason: "The level above the host is tier 1.",
-			levels: levels(zone, rack, grovev1alpha1.TopologyLevel{Domain: "host", Key: "kubernetes.io/hostname"}),
-			want:   map[string]int{"zone": 2, "rack": 1, "host": 0},
-		},
-		"HostByLabel": {
-			reason: "The host may have another name.",
-			levels: levels(rack, grovev1alpha1.TopologyLevel{Domain: "tray", Key: "kubernetes.io/hostname"}),
-			want:   map[string]int{"rack": 1, "tray": 0},
-		},
-		"NoHost": {
-			reason: "Volcano wants the host at the end of its own list, also where the topology does not have it.",
-			levels: levels(zone, rack),
-			want:   map[string]int{"zone": 2, "rack": 1},
-		},
-		"BelowHost": {
-			reason: "There are no HyperNodes below the host.",
-			levels: levels(rack, grovev1alpha1.TopologyLevel{Domain: "host", Key: "h"}, grovev1alpha1.TopologyLevel{Domain: "numa", Key: "n"}),
-			want:   map[string]int{"rack": 1, "host": 0, "numa": 0},
-		},
-		"Unknown": {reason: "Nor of a domain that is not there.", levels: levels(rack), want: map[string]int{"zone": 0}},
-	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			got := map[string]int{}
-			for domain := range tc.want {
-				got[domain] = tierOf(domain, tc.levels)
-			}
-			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("%s\ntierOf(...): -want, +got:\n%s", tc.reason, diff)
-			}
-		})
-	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
 // selection is the orchestrator of a graph, or why there is none. A graph that is refused because of the one that runs it is
@@ -25,42 +26,42 @@ type selection struct {
 }
 
 // selectOrchestrator decides what runs the graph. What runs it already is kept; only a new graph is free to choose.
-func selectOrchestrator(g *graph.Graph, c cluster, m *memory) selection {
-	if m.exists() {
-		return keepOrchestrator(g, c, m)
+func selectOrchestrator(f *subject.Facts) selection {
+	if f.Live() {
+		return keepOrchestrator(f)
 	}
-	return chooseOrchestrator(g, c)
+	return chooseOrchestrator(f)
 }
 
 // chooseOrchestrator for a graph that nothing runs yet.
-func chooseOrchestrator(g *graph.Graph, c cluster) selection {
-	if c.grove && wantsGrove(g) {
+func chooseOrchestrator(f *subject.Facts) selection {
+	if f.Cluster.Grove && wantsGrove(f.Graph) {
 		return selected(graphplan.Grove, "Grove is installed")
 	}
-	if len(multinodeServices(g)) == 0 {
-		return selected(graphplan.Deployment, whyNotGrove(g, c)+"; no service spans several nodes")
+	if len(pod.MultinodeServices(f.Graph)) == 0 {
+		return selected(graphplan.Deployment, whyNotGrove(f)+"; no service spans several nodes")
 	}
-	if c.lws && (c.volcano || c.kai) {
-		return selected(graphplan.LeaderWorkerSet, whyNotGrove(g, c)+"; LeaderWorkerSet and a gang scheduler are installed")
+	if f.Cluster.LWS && (f.Cluster.Volcano || f.Cluster.KAI) {
+		return selected(graphplan.LeaderWorkerSet, whyNotGrove(f)+"; LeaderWorkerSet and a gang scheduler are installed")
 	}
-	if c.grove {
+	if f.Cluster.Grove {
 		return selected(graphplan.Grove, "annotation "+metadata.AnnotationEnableGrove+" asks for another orchestrator, but only Grove can run services that span several nodes here")
 	}
 	return selection{
 		reason: condition.ReasonNoOrchestrator,
 		message: fmt.Sprintf("services %s span several nodes, and no orchestrator for them is installed: install Grove (API group grove.io), or LeaderWorkerSet (leaderworkerset.x-k8s.io) together with Volcano (scheduling.volcano.sh)",
-			strings.Join(multinodeServices(g), ", ")),
+			strings.Join(pod.MultinodeServices(f.Graph), ", ")),
 		refused: true,
 	}
 }
 
 // keepOrchestrator keeps what runs the graph already, and refuses rather than start a second copy beside it.
-func keepOrchestrator(g *graph.Graph, c cluster, m *memory) selection {
-	kept := m.orchestrator
-	if refused := refuseChange(g, c, kept); refused != "" {
+func keepOrchestrator(f *subject.Facts) selection {
+	kept := f.Memory.Orchestrator
+	if refused := refuseChange(f, kept); refused != "" {
 		return selection{orchestrator: kept, reason: condition.ReasonOrchestratorFixed, message: refused, refused: true}
 	}
-	if gone := missingGroup(kept, c, m); gone != "" {
+	if gone := missingGroup(f, kept); gone != "" {
 		return selection{
 			orchestrator: kept,
 			reason:       condition.ReasonOrchestratorGone,
@@ -70,9 +71,9 @@ func keepOrchestrator(g *graph.Graph, c cluster, m *memory) selection {
 			missing: gone,
 		}
 	}
-	if chosen := chooseOrchestrator(g, c); chosen.orchestrator == kept {
-		// What was said when the graph was created is said again, as long as it is true: other words would be a write of the status in
-		// the second reconcile of every graph.
+	if chosen := chooseOrchestrator(f); chosen.orchestrator == kept {
+		// The message of the first reconcile is repeated as long as it is true. Another one would write the status once more in the
+		// second reconcile of every graph.
 		return chosen
 	}
 	return selection{orchestrator: kept, reason: condition.ReasonRemembered, message: fmt.Sprintf("the graph runs on %s since it was created", kept)}
@@ -80,12 +81,12 @@ func keepOrchestrator(g *graph.Graph, c cluster, m *memory) selection {
 
 // refuseChange refuses an annotation that asks for another orchestrator than the one that runs the graph. One that a new
 // graph could not be given here either changes nothing: the graph may have had it from the start.
-func refuseChange(g *graph.Graph, c cluster, kept graphplan.Orchestrator) string {
-	value, ok := g.Annotations[metadata.AnnotationEnableGrove]
-	if !ok || wantsGrove(g) == (kept == graphplan.Grove) {
+func refuseChange(f *subject.Facts, kept graphplan.Orchestrator) string {
+	value, ok := f.Graph.Annotations[metadata.AnnotationEnableGrove]
+	if !ok || wantsGrove(f.Graph) == (kept == graphplan.Grove) {
 		return ""
 	}
-	if chosen := chooseOrchestrator(g, c); chosen.refused || chosen.orchestrator == kept {
+	if chosen := chooseOrchestrator(f); chosen.refused || chosen.orchestrator == kept {
 		return ""
 	}
 	return fmt.Sprintf("annotation %s: %q asks for another orchestrator than %s, which runs the graph: put the annotation back as it was or remove it, or delete and recreate the graph",
@@ -93,15 +94,15 @@ func refuseChange(g *graph.Graph, c cluster, kept graphplan.Orchestrator) string
 }
 
 // missingGroup is the API group that an orchestrator needs and the cluster does not serve. Without Volcano its PodGroups
-// cannot be applied, and with another scheduler all pods would be made anew. KAI needs no object of ours, so without it
+// cannot be applied, and another scheduler would replace all pods. KAI needs no object of ours, so without it
 // only its queue is missing.
-func missingGroup(o graphplan.Orchestrator, c cluster, m *memory) string {
+func missingGroup(f *subject.Facts, o graphplan.Orchestrator) string {
 	switch {
-	case o == graphplan.Grove && !c.grove:
+	case o == graphplan.Grove && !f.Cluster.Grove:
 		return "grove.io"
-	case o == graphplan.LeaderWorkerSet && !c.lws:
+	case o == graphplan.LeaderWorkerSet && !f.Cluster.LWS:
 		return "leaderworkerset.x-k8s.io"
-	case o == graphplan.LeaderWorkerSet && !c.volcano && gangSchedulerOf(c, m) == volcanoScheduler:
+	case o == graphplan.LeaderWorkerSet && !f.Cluster.Volcano && f.GangScheduler() == graphplan.VolcanoScheduler:
 		return "scheduling.volcano.sh"
 	default:
 		return ""
@@ -117,20 +118,9 @@ func wantsGrove(g *graph.Graph) bool {
 	return !strings.EqualFold(g.Annotations[metadata.AnnotationEnableGrove], "false")
 }
 
-func whyNotGrove(g *graph.Graph, c cluster) string {
-	if !c.grove {
+func whyNotGrove(f *subject.Facts) string {
+	if !f.Cluster.Grove {
 		return "Grove is not installed"
 	}
-	return "annotation " + metadata.AnnotationEnableGrove + " is " + g.Annotations[metadata.AnnotationEnableGrove]
-}
-
-func multinodeServices(g *graph.Graph) []string {
-	var services []string
-	for _, name := range g.ServiceNames() {
-		service := g.Spec.Services[name]
-		if pod.IsMultinode(&service) {
-			services = append(services, name)
-		}
-	}
-	return services
+	return "annotation " + metadata.AnnotationEnableGrove + " is " + f.Graph.Annotations[metadata.AnnotationEnableGrove]
 }

@@ -5,11 +5,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/resource"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/memory"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
 // The graphs that are selected for: on one node, and with a service that spans two.
@@ -18,15 +18,9 @@ const (
 	twoNodes = `{"services":{"Frontend":{},"Worker":{"multinode":{"nodeCount":2}},"Decode":{"multinode":{"nodeCount":2}}}}`
 )
 
-func decoded(t *testing.T, spec, annotations string) *graph.Graph {
-	t.Helper()
-	g, errs := graph.Decode(&fnv1.RunFunctionRequest{
-		Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(annotated(spec, annotations))}},
-	})
-	if len(errs) > 0 {
-		t.Fatalf("cannot decode the graph: %v", errs.ToAggregate())
-	}
-	return g
+// factsOf a graph that runs on an orchestrator already, or without one is new.
+func factsOf(g *graph.Graph, c subject.Cluster, o graphplan.Orchestrator) *subject.Facts {
+	return &subject.Facts{Graph: g, Cluster: c, Memory: &memory.Memory{Orchestrator: o}}
 }
 
 // selectedOrRefused is a selection without its message.
@@ -57,14 +51,14 @@ func TestSelectOrchestrator(t *testing.T) {
 		loud  = `{"nvidia.com/enable-grove":"False"}`
 	)
 	var (
-		none        = cluster{}
-		grove       = cluster{grove: true}
-		groveKAI    = cluster{grove: true, kai: true}
-		lwsVolcano  = cluster{lws: true, volcano: true}
-		lwsKAI      = cluster{lws: true, kai: true}
-		lwsAlone    = cluster{lws: true}
-		volcanoOnly = cluster{volcano: true}
-		all         = cluster{grove: true, lws: true, volcano: true, kai: true}
+		none        = subject.Cluster{}
+		grove       = subject.Cluster{Grove: true}
+		groveKAI    = subject.Cluster{Grove: true, KAI: true}
+		lwsVolcano  = subject.Cluster{LWS: true, Volcano: true}
+		lwsKAI      = subject.Cluster{LWS: true, KAI: true}
+		lwsAlone    = subject.Cluster{LWS: true}
+		volcanoOnly = subject.Cluster{Volcano: true}
+		all         = subject.Cluster{Grove: true, LWS: true, Volcano: true, KAI: true}
 
 		fresh        = graphplan.Orchestrator("")
 		onGrove      = graphplan.Grove
@@ -75,7 +69,7 @@ func TestSelectOrchestrator(t *testing.T) {
 		reason      string
 		spec        string
 		annotations string
-		cluster     cluster
+		cluster     subject.Cluster
 		memory      graphplan.Orchestrator
 		want        selectedOrRefused
 	}{
@@ -127,7 +121,7 @@ func TestSelectOrchestrator(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			s := selectOrchestrator(decoded(t, tc.spec, tc.annotations), tc.cluster, &memory{orchestrator: tc.memory})
+			s := selectOrchestrator(factsOf(plantest.Decoded(t, tc.spec, tc.annotations), tc.cluster, tc.memory))
 			got := selectedOrRefused{Orchestrator: s.orchestrator, Reason: s.reason, Refused: s.refused}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nselectOrchestrator(...): -want, +got:\n%s", tc.reason, diff)
@@ -145,13 +139,13 @@ func TestSelectionIsStable(t *testing.T) {
 	for _, spec := range []string{oneNode, twoNodes} {
 		for _, annotations := range []string{`{}`, `{"nvidia.com/enable-grove":"true"}`, `{"nvidia.com/enable-grove":"false"}`, `{"nvidia.com/enable-grove":""}`} {
 			for bits := range 16 {
-				c := cluster{grove: bits&1 > 0, lws: bits&2 > 0, volcano: bits&4 > 0, kai: bits&8 > 0}
-				g := decoded(t, spec, annotations)
-				first := selectOrchestrator(g, c, &memory{})
+				c := subject.Cluster{Grove: bits&1 > 0, LWS: bits&2 > 0, Volcano: bits&4 > 0, KAI: bits&8 > 0}
+				g := plantest.Decoded(t, spec, annotations)
+				first := selectOrchestrator(factsOf(g, c, ""))
 				if first.refused {
 					continue
 				}
-				second := selectOrchestrator(g, c, &memory{orchestrator: first.orchestrator})
+				second := selectOrchestrator(factsOf(g, c, first.orchestrator))
 				if second.refused || second.orchestrator != first.orchestrator {
 					t.Errorf("%s %s %+v: the first run chose %s, the second says %s %s", spec, annotations, c, first.orchestrator, second.orchestrator, second.message)
 				}
@@ -166,7 +160,7 @@ func TestSelectionMessages(t *testing.T) {
 		reason      string
 		spec        string
 		annotations string
-		cluster     cluster
+		cluster     subject.Cluster
 		memory      graphplan.Orchestrator
 		want        string
 	}{
@@ -176,15 +170,15 @@ func TestSelectionMessages(t *testing.T) {
 				"or LeaderWorkerSet (leaderworkerset.x-k8s.io) together with Volcano (scheduling.volcano.sh)",
 		},
 		"OnlyGrove": {
-			reason: "Where the annotation is not obeyed the user is told why.", spec: twoNodes, annotations: `{"nvidia.com/enable-grove":"false"}`, cluster: cluster{grove: true},
+			reason: "Where the annotation is not obeyed the user is told why.", spec: twoNodes, annotations: `{"nvidia.com/enable-grove":"false"}`, cluster: subject.Cluster{Grove: true},
 			want: "Grove runs the graph: annotation nvidia.com/enable-grove asks for another orchestrator, but only Grove can run services that span several nodes here",
 		},
 		"Deployment": {
-			reason: "The user is told where it is obeyed, too.", spec: oneNode, annotations: `{"nvidia.com/enable-grove":"false"}`, cluster: cluster{grove: true},
+			reason: "The user is told where it is obeyed, too.", spec: oneNode, annotations: `{"nvidia.com/enable-grove":"false"}`, cluster: subject.Cluster{Grove: true},
 			want: "Deployment runs the graph: annotation nvidia.com/enable-grove is false; no service spans several nodes",
 		},
 		"LeaderWorkerSet": {
-			reason: "And where Grove is not there.", spec: twoNodes, annotations: `{}`, cluster: cluster{lws: true, volcano: true},
+			reason: "And where Grove is not there.", spec: twoNodes, annotations: `{}`, cluster: subject.Cluster{LWS: true, Volcano: true},
 			want: "LeaderWorkerSet runs the graph: Grove is not installed; LeaderWorkerSet and a gang scheduler are installed",
 		},
 		"Gone": {
@@ -193,14 +187,14 @@ func TestSelectionMessages(t *testing.T) {
 				"nothing is changed until it is back; to move the graph to another orchestrator, delete and recreate it",
 		},
 		"Changed": {
-			reason: "A change is refused with the remedy.", spec: oneNode, annotations: `{"nvidia.com/enable-grove":"false"}`, cluster: cluster{grove: true}, memory: graphplan.Grove,
+			reason: "A change is refused with the remedy.", spec: oneNode, annotations: `{"nvidia.com/enable-grove":"false"}`, cluster: subject.Cluster{Grove: true}, memory: graphplan.Grove,
 			want: `annotation nvidia.com/enable-grove: "false" asks for another orchestrator than Grove, which runs the graph: ` +
 				"put the annotation back as it was or remove it, or delete and recreate the graph",
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := selectOrchestrator(decoded(t, tc.spec, tc.annotations), tc.cluster, &memory{orchestrator: tc.memory}).message
+			got := selectOrchestrator(factsOf(plantest.Decoded(t, tc.spec, tc.annotations), tc.cluster, tc.memory)).message
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nmessage: -want, +got:\n%s", tc.reason, diff)
 			}

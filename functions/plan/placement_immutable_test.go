@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
 // TestPlacementsAreImmutable shows that a graph on LeaderWorkerSets keeps the domains that its replicas were placed by.
@@ -17,11 +19,11 @@ func TestPlacementsAreImmutable(t *testing.T) {
 		kept     = `{"domain":"rack","network":{"highestTierAllowed":1,"mode":"hard"}}`
 	)
 	volcano := func(spec string) *fnv1.RunFunctionRequest {
-		return onVolcano(graphOf(spec), "", withObserved("leaderworkerset-worker-0", markedSet(setOfVolcano, "rack")), withObserved("podgroup-worker-0", network))
+		return onVolcano(plantest.GraphOf(spec), "", plantest.WithObserved("leaderworkerset-worker-0", markedSet(setOfVolcano, "rack")), plantest.WithObserved("podgroup-worker-0", network))
 	}
 	older := func(spec, annotations string) *fnv1.RunFunctionRequest {
 		set := strings.Replace(setOfKAI, `"name":"llama-worker-0"`, `"name":"llama-worker-0","annotations":{`+annotations+`}`, 1)
-		return request(graphOf(spec), withGroups("lws", "kai"), withQueue(), withInput(threeLevels), withObserved("leaderworkerset-worker-0", set))
+		return plantest.Request(plantest.GraphOf(spec), plantest.WithGroups("lws", "kai"), withQueue(), withInput(threeLevels), plantest.WithObserved("leaderworkerset-worker-0", set))
 	}
 	byKAI := func(label string) string {
 		return `"kai.scheduler/topology":"my-topology","kai.scheduler/topology-required-placement":"` + label + `"`
@@ -60,15 +62,15 @@ func TestPlacementsAreImmutable(t *testing.T) {
 		},
 		"AllRemoved": {
 			reason: "All the more without a topology.",
-			req:    volcano(services(frontend, multinode)),
+			req:    volcano(plantest.SpecOf(plantest.Frontend, plantest.Multinode)),
 			want: refused(ofGraph+`: Invalid value: "": cannot change after creation; it was "rack" for service Worker`+back,
 				`spec.topologyConstraint.topologyProfile: Invalid value: "": cannot change after creation; it was "my-topology"`+back),
 		},
 		"Profile": {
 			reason: "Domains of another topology are other domains.",
-			req: onVolcano(strings.Replace(graphOf(placed("", "rack", "")), `"my-topology"`, `"other"`, 1), "",
+			req: onVolcano(strings.Replace(plantest.GraphOf(placed("", "rack", "")), `"my-topology"`, `"other"`, 1), "",
 				withInput(strings.Replace(threeLevels, `"my-topology"`, `"other"`, 1)),
-				withObserved("leaderworkerset-worker-0", markedSet(setOfVolcano, "rack")), withObserved("podgroup-worker-0", network)),
+				plantest.WithObserved("leaderworkerset-worker-0", markedSet(setOfVolcano, "rack")), plantest.WithObserved("podgroup-worker-0", network)),
 			want: refused(`spec.topologyConstraint.topologyProfile: Invalid value: "other": cannot change after creation; it was "my-topology"` + back),
 		},
 		"OlderAndChanged": {
@@ -78,7 +80,7 @@ func TestPlacementsAreImmutable(t *testing.T) {
 		},
 		"OlderAndRemoved": {
 			reason: "Without a constraint there are no levels to look up, and the label is all that is known.",
-			req:    older(services(frontend, multinode), byKAI("example.org/rack")),
+			req:    older(plantest.SpecOf(plantest.Frontend, plantest.Multinode), byKAI("example.org/rack")),
 			want:   refused(ofGraph + `: Invalid value: "": cannot change after creation; it was "example.org/rack" for service Worker` + back),
 		},
 		"OlderAndRelabelled": {
@@ -102,18 +104,18 @@ func TestProfileOfOldestDialect(t *testing.T) {
 	)
 	observed := strings.NewReplacer(`"topologyName":"my-topology",`, "", `"pack":{"required":"zone"}`, `"packDomain":"zone"`, `"pack":{"required":"rack"}`, `"packDomain":"rack"`).Replace(observedPacked)
 	annotated := strings.Replace(observed, `"name":"llama"`, `"name":"llama","annotations":{"nvidia.com/topology-profile":"my-topology"}`, 1)
-	on := func(profile string, more ...requestOption) *fnv1.RunFunctionRequest {
-		xr := strings.Replace(graphOf(packed("zone", "rack")), `"my-topology"`, `"`+profile+`"`, 1)
-		return onGroveAnd(xr, append([]requestOption{withDialect("PackDomain")}, more...)...)
+	on := func(profile string, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
+		xr := strings.Replace(plantest.GraphOf(packed("zone", "rack")), `"my-topology"`, `"`+profile+`"`, 1)
+		return onGroveAnd(xr, append([]plantest.RequestOption{withDialect("PackDomain")}, more...)...)
 	}
 	compareTopologies(t, map[string]topologyCase{
 		"New":        {reason: "A new set is marked.", req: on("my-topology"), want: topologyDecision{Topology: marked}},
-		"Marked":     {reason: "It stays so.", req: on("my-topology", withObserved("podcliqueset", annotated)), want: topologyDecision{Topology: marked}},
-		"NotMarked":  {reason: "A live one is not touched for that.", req: on("my-topology", withObserved("podcliqueset", observed)), want: topologyDecision{Topology: unmarked}},
-		"CannotTell": {reason: "So a change of it is not seen.", req: on("other", withObserved("podcliqueset", observed)), want: topologyDecision{Topology: strings.Replace(unmarked, "my-topology", "other", 1)}},
+		"Marked":     {reason: "It stays so.", req: on("my-topology", plantest.WithObserved("podcliqueset", annotated)), want: topologyDecision{Topology: marked}},
+		"NotMarked":  {reason: "A live one is not touched for that.", req: on("my-topology", plantest.WithObserved("podcliqueset", observed)), want: topologyDecision{Topology: unmarked}},
+		"CannotTell": {reason: "So a change of it is not seen.", req: on("other", plantest.WithObserved("podcliqueset", observed)), want: topologyDecision{Topology: strings.Replace(unmarked, "my-topology", "other", 1)}},
 		"Changed": {
 			reason: "On one that is marked it is.",
-			req:    on("other", withObserved("podcliqueset", annotated)),
+			req:    on("other", plantest.WithObserved("podcliqueset", annotated)),
 			want: topologyDecision{Accepted: []string{
 				`spec.topologyConstraint.topologyProfile: Invalid value: "other": cannot change after creation; it was "my-topology": put it back as it was, or delete and recreate the graph`,
 			}},

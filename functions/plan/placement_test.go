@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
 // placed is a graph of a frontend and a multinode worker, packed into these domains.
@@ -19,7 +21,7 @@ func placed(own, ofWorker, ofFrontend string) string {
 	if own != "" {
 		graph = `,"packDomain":"` + own + `"`
 	}
-	return `{"topologyConstraint":{"topologyProfile":"my-topology"` + graph + `},"services":{` + constrained(frontend, ofFrontend) + `,` + constrained(multinode, ofWorker) + `}}`
+	return `{"topologyConstraint":{"topologyProfile":"my-topology"` + graph + `},"services":{` + constrained(plantest.Frontend, ofFrontend) + `,` + constrained(plantest.Multinode, ofWorker) + `}}`
 }
 
 // TestPlacements shows how the replicas of a graph on LeaderWorkerSets are packed by KAI.
@@ -60,9 +62,9 @@ func TestPlacements(t *testing.T) {
 	const keptOnRack = `,"kaiTopology":"my-topology","placements":{"Worker":{"requiredLabel":"r"}}`
 	const keptMarked = `,"kaiTopology":"my-topology","placements":{"Worker":{"domain":"rack","requiredLabel":"r"}}`
 	asked := []responseOption{asksForGroups(), asksForQueue("dynamo"), asksForSchema(), asksForTopology("ClusterTopologyBinding")}
-	known := []requestOption{withGroups("grove", "lws", "kai"), withQueue(), withSchema(true)}
-	live := func(annotations string) requestOption {
-		return withObserved("leaderworkerset-worker-0", strings.Replace(setOfKAI, `"name":"llama-worker-0"`, `"name":"llama-worker-0","annotations":`+annotations, 1))
+	known := []plantest.RequestOption{plantest.WithGroups("grove", "lws", "kai"), withQueue(), withSchema(true)}
+	live := func(annotations string) plantest.RequestOption {
+		return plantest.WithObserved("leaderworkerset-worker-0", strings.Replace(setOfKAI, `"name":"llama-worker-0"`, `"name":"llama-worker-0","annotations":`+annotations, 1))
 	}
 	const onRack = `{"kai.scheduler/topology":"my-topology","kai.scheduler/topology-required-placement":"r"}`
 	const onMarkedRack = `{"kai.scheduler/topology":"my-topology","kai.scheduler/topology-required-placement":"r",
@@ -70,102 +72,102 @@ func TestPlacements(t *testing.T) {
 	of := func(base []responseOption, more ...responseOption) []responseOption {
 		return append(base[:len(base):len(base)], more...)
 	}
-	with := func(base []requestOption, more ...requestOption) []requestOption {
+	with := func(base []plantest.RequestOption, more ...plantest.RequestOption) []plantest.RequestOption {
 		return append(base[:len(base):len(base)], more...)
 	}
 
 	compare(t, map[string]responseCase{
 		"ServicesOwnDomain": {
 			reason: "The domain of the service is that of its replicas.",
-			req:    request(annotated(placed("zone", "rack", ""), notGrove), with(known, withTopology())...),
+			req:    plantest.Request(plantest.Annotated(placed("zone", "rack", ""), notGrove), with(known, withTopology())...),
 			want:   want(of(asked, warned(whole), aside, queueFound(), packedBy("my-topology", "rack", "r"))...),
 		},
 		"GraphsDomain": {
 			reason: "Else the graph's.",
-			req:    request(annotated(placed("zone", "", ""), notGrove), with(known, withTopology())...),
+			req:    plantest.Request(plantest.Annotated(placed("zone", "", ""), notGrove), with(known, withTopology())...),
 			want:   want(of(asked, warned(whole), aside, queueFound(), packedBy("my-topology", "zone", "z"))...),
 		},
 		"OfOneNode": {
 			reason: "KAI does not schedule the pods of Deployments.",
-			req:    request(annotated(placed("", "rack", "rack"), notGrove), with(known, withTopology())...),
+			req:    plantest.Request(plantest.Annotated(placed("", "rack", "rack"), notGrove), with(known, withTopology())...),
 			want:   want(of(asked, warned(single), aside, queueFound(), packedBy("my-topology", "rack", "r"))...),
 		},
 		"OfOneNodeOnly": {
 			reason: "Where only they are constrained nothing is packed; the levels are looked up all the same.",
-			req:    request(annotated(placed("", "", "rack"), notGrove), with(known, withTopology())...),
+			req:    plantest.Request(plantest.Annotated(placed("", "", "rack"), notGrove), with(known, withTopology())...),
 			want:   want(of(asked, warned(byOthers), aside, queueFound(), looked(""))...),
 		},
 		"TopologyOfTheSchedulersOwn": {
 			reason: "The topology object may name another one of KAI's.",
-			req: request(annotated(placed("", "rack", ""), notGrove), with(known, withObject("topology", `{"spec":{"levels":[{"domain":"rack","key":"r"}],
+			req: plantest.Request(plantest.Annotated(placed("", "rack", ""), notGrove), with(known, withObject("topology", `{"spec":{"levels":[{"domain":"rack","key":"r"}],
 				"schedulerTopologyBindings":[{"schedulerName":"other","topologyReference":"no"},{"schedulerName":"kai-scheduler","topologyReference":"gb200"}]}}`))...),
 			want: want(of(asked, accepted(), aside, queueFound(), packedBy("gb200", "rack", "r"))...),
 		},
 		"UnknownDomain": {
 			reason: "A domain that does not exist is refused.",
-			req:    request(annotated(placed("", "shelf", ""), notGrove), with(known, withTopology())...),
+			req:    plantest.Request(plantest.Annotated(placed("", "shelf", ""), notGrove), with(known, withTopology())...),
 			want: want(of(asked, refusal("Invalid",
 				`spec.services[Worker].topologyConstraint.packDomain: Invalid value: "shelf": is not a domain of ClusterTopologyBinding my-topology; available domains: block, host, rack, zone`))...),
 		},
 		"NotFound": {
 			reason: "So is a topology that does not exist.",
-			req:    request(annotated(placed("", "rack", ""), notGrove), with(known, withoutObject("topology"))...),
+			req:    plantest.Request(plantest.Annotated(placed("", "rack", ""), notGrove), with(known, withoutObject("topology"))...),
 			want: want(of(asked, refusal("Invalid",
 				`spec.topologyConstraint.topologyProfile: Invalid value: "my-topology": there is no ClusterTopologyBinding of this name; create it, or name one that exists`))...),
 		},
 		"NotDelivered": {
 			reason: "Not looked up yet is not missing.",
-			req:    request(annotated(placed("", "rack", ""), notGrove), known...),
+			req:    plantest.Request(plantest.Annotated(placed("", "rack", ""), notGrove), known...),
 			want:   want(asked...),
 		},
 		"WithoutGrove": {
 			reason: "Without Grove's API there is no topology object, and it must not be asked for.",
-			req:    request(graphOf(placed("", "rack", "")), withGroups("lws", "kai"), withQueue()),
+			req:    plantest.Request(plantest.GraphOf(placed("", "rack", "")), plantest.WithGroups("lws", "kai"), withQueue()),
 			want:   want(asksForGroups(), asksForQueue("dynamo"), warned(nowhere), chosen("Grove is not installed"), queueFound(), document(undefined)),
 		},
 		"UsersOwnScheduler": {
 			reason: "Pods that the user leaves to another scheduler are not packed.",
-			req: request(annotated(strings.Replace(placed("", "rack", ""), `"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},
+			req: plantest.Request(plantest.Annotated(strings.Replace(placed("", "rack", ""), `"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},
 		"extraPodSpec":{`, `"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},"extraPodSpec":{"schedulerName":"mine",`, 1), notGrove), with(known, withTopology())...),
 			want: want(of(asked, warned(mine), aside, queueFound(), looked(""))...),
 		},
 		"Profile": {
 			reason: "A profile of the platform takes the place of the topology object.",
-			req: request(graphOf(placed("", "rack", "")), withGroups("lws", "kai"), withQueue(),
+			req: plantest.Request(plantest.GraphOf(placed("", "rack", "")), plantest.WithGroups("lws", "kai"), withQueue(),
 				withInput(`"topology":{"profiles":[{"name":"my-topology","levels":[{"domain":"zone","key":"p/z"},{"domain":"rack","key":"p/r"}]}]}`)),
 			want: want(asksForGroups(), asksForQueue("dynamo"), accepted(), chosen("Grove is not installed"), queueFound(),
 				document(`,"topology":{"name":"my-topology","dialect":"","kaiTopology":"my-topology","placements":{"Worker":{"domain":"rack","requiredLabel":"p/r"}}}`)),
 		},
 		"LiveAndNotPacked": {
 			reason: "Grove came later: what runs is not moved.",
-			req:    request(graphOf(placed("", "rack", "")), with(known, withTopology(), live(`{}`))...),
+			req:    plantest.Request(plantest.GraphOf(placed("", "rack", "")), with(known, withTopology(), live(`{}`))...),
 			want:   want(of(asked, warned(unmoved), keptOn("LeaderWorkerSet"), queueFound(), looked(""))...),
 		},
 		"LiveAndMarked": {
 			reason: "What is marked stays marked.",
-			req:    request(graphOf(placed("", "rack", "")), with(known, withTopology(), live(onMarkedRack))...),
+			req:    plantest.Request(plantest.GraphOf(placed("", "rack", "")), with(known, withTopology(), live(onMarkedRack))...),
 			want:   want(of(asked, accepted(), keptOn("LeaderWorkerSet"), queueFound(), looked(keptMarked))...),
 		},
 		"LiveAndPacked": {
 			reason: "The levels got other labels: what runs is not moved.",
-			req:    request(graphOf(placed("", "rack", "")), with(known, withObject("topology", `{"spec":{"levels":[{"domain":"rack","key":"new"}]}}`), live(onRack))...),
+			req:    plantest.Request(plantest.GraphOf(placed("", "rack", "")), with(known, withObject("topology", `{"spec":{"levels":[{"domain":"rack","key":"new"}]}}`), live(onRack))...),
 			want:   want(of(asked, accepted(), keptOn("LeaderWorkerSet"), queueFound(), looked(keptOnRack))...),
 		},
 		"LiveAndGroveGone": {
 			reason: "Grove's API went away: what runs stays packed.",
-			req:    request(graphOf(placed("", "rack", "")), withGroups("lws", "kai"), withQueue(), live(onRack)),
+			req:    plantest.Request(plantest.GraphOf(placed("", "rack", "")), plantest.WithGroups("lws", "kai"), withQueue(), live(onRack)),
 			want: want(asksForGroups(), asksForQueue("dynamo"), accepted(), onLWS(), queueFound(),
 				document(`,"topology":{"name":"my-topology","dialect":"","notFound":true,"undefined":true`+keptOnRack+`}`)),
 		},
 		"LiveAndTopologyGone": {
 			reason: "So it does when the topology object does.",
-			req:    request(graphOf(placed("", "rack", "")), with(known, withoutObject("topology"), live(onRack))...),
+			req:    plantest.Request(plantest.GraphOf(placed("", "rack", "")), with(known, withoutObject("topology"), live(onRack))...),
 			want: want(of(asked, accepted(), keptOn("LeaderWorkerSet"), queueFound(),
 				looked(`,"notFound":true`+keptOnRack))...),
 		},
 		"LiveAndLevelGone": {
 			reason: "And when the level does.",
-			req:    request(graphOf(placed("", "rack", "")), with(known, withObject("topology", `{"spec":{"levels":[{"domain":"zone","key":"z"}]}}`), live(onRack))...),
+			req:    plantest.Request(plantest.GraphOf(placed("", "rack", "")), with(known, withObject("topology", `{"spec":{"levels":[{"domain":"zone","key":"z"}]}}`), live(onRack))...),
 			want: want(of(asked, accepted(), keptOn("LeaderWorkerSet"), queueFound(),
 				looked(`,"missing":["rack"]`+keptOnRack))...),
 		},

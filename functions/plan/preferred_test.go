@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
 const (
@@ -13,11 +15,11 @@ const (
 )
 
 // onGroveAnd is a graph on Grove and KAI, with a topology of levels zone, block, rack and host, and further options.
-func onGroveAnd(xr string, more ...requestOption) *fnv1.RunFunctionRequest {
-	return request(xr, append([]requestOption{withGroups("grove", "kai"), withQueue(), withSchema(true), withTopology()}, more...)...)
+func onGroveAnd(xr string, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
+	return plantest.Request(xr, append([]plantest.RequestOption{plantest.WithGroups("grove", "kai"), withQueue(), withSchema(true), withTopology()}, more...)...)
 }
 
-func withDialect(dialect string) requestOption {
+func withDialect(dialect string) plantest.RequestOption {
 	return withInput(`"grove":{"topologyDialect":"` + dialect + `"}`)
 }
 
@@ -84,7 +86,7 @@ func TestPreferredOnGrove(t *testing.T) {
 		},
 		"NoProfile": {
 			reason: "A preferred domain needs a topology too.",
-			req:    request(preferring(services(frontend, worker), "rack", "block"), withGroups("grove", "kai"), withQueue()),
+			req:    plantest.Request(preferring(plantest.SpecOf(plantest.Frontend, plantest.Worker), "rack", "block"), plantest.WithGroups("grove", "kai"), withQueue()),
 			want: topologyDecision{Accepted: []string{
 				"spec.topologyConstraint.topologyProfile: Required value: service Worker prefers a domain: name the topology whose level it is",
 				"spec.topologyConstraint.topologyProfile: Required value: the graph prefers a domain: name the topology whose level it is",
@@ -105,7 +107,7 @@ func TestPreferredOnGrove(t *testing.T) {
 		},
 		"WithoutKAI": {
 			reason: "A preferred domain is a constraint.",
-			req:    request(preferring(packed("", ""), "rack", ""), withGroups("grove"), withSchema(true), withTopology()),
+			req:    plantest.Request(preferring(packed("", ""), "rack", ""), plantest.WithGroups("grove"), withSchema(true), withTopology()),
 			want: topologyDecision{Asked: []string{"ClusterTopologyBinding"}, Accepted: []string{"spec.topologyConstraint: Forbidden: topology constraints on Grove need the KAI scheduler (API group scheduling.run.ai), " +
 				"which is not installed: install it, remove the constraints, or let the platform set topology.allowWithoutKAI in the input of step plan"}},
 		},
@@ -116,12 +118,12 @@ func TestPreferredOnGrove(t *testing.T) {
 func TestPreferredOfLiveGraphs(t *testing.T) {
 	asked := []string{"ClusterTopologyBinding"}
 	const back = ": put it back as it was, or delete and recreate the graph"
-	live := func(ofGraph, ofWorker string, more ...requestOption) *fnv1.RunFunctionRequest {
+	live := func(ofGraph, ofWorker string, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
 		observed := strings.NewReplacer(`"required":"zone"`, `"required":"zone","preferred":"block"`, `"required":"rack"`, `"required":"rack","preferred":"host"`).Replace(observedPacked)
-		return onGroveAnd(preferring(packed("zone", "rack"), ofGraph, ofWorker), append(more, withObserved("podcliqueset", observed))...)
+		return onGroveAnd(preferring(packed("zone", "rack"), ofGraph, ofWorker), append(more, plantest.WithObserved("podcliqueset", observed))...)
 	}
-	unset := func(ofGraph, observed string, more ...requestOption) *fnv1.RunFunctionRequest {
-		return onGroveAnd(preferring(packed("zone", "rack"), ofGraph, ""), append(more, withObserved("podcliqueset", observed))...)
+	unset := func(ofGraph, observed string, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
+		return onGroveAnd(preferring(packed("zone", "rack"), ofGraph, ""), append(more, plantest.WithObserved("podcliqueset", observed))...)
 	}
 	older := strings.NewReplacer(`"pack":{"required":"zone"}`, `"packDomain":"zone"`, `"pack":{"required":"rack"}`, `"packDomain":"rack"`).Replace(observedPacked)
 	const kept = `"name":"my-topology","preferred":"block","preferredDomains":{"Worker":"host"}}`
@@ -161,7 +163,7 @@ func TestPreferredOfLiveGraphs(t *testing.T) {
 		},
 		"AddedInVain": {
 			reason: "One that is not written may.",
-			req:    onGroveAnd(preferring(packed("zone", "rack"), "", "block"), withObserved("podcliqueset", observedPacked)),
+			req:    onGroveAnd(preferring(packed("zone", "rack"), "", "block"), plantest.WithObserved("podcliqueset", observedPacked)),
 			want: topologyDecision{Topology: `{"dialect":"Pack","name":"my-topology"}`, Asked: asked, Accepted: []string{
 				preferredOfWorker + ": block has no effect, since it is broader than rack, which is required: prefer a narrower domain, or remove the annotation",
 			}},
@@ -183,15 +185,15 @@ func TestPreferredOfLiveGraphs(t *testing.T) {
 
 // TestPreferredOnKAI shows how LeaderWorkerSets on KAI are packed by preferred domains.
 func TestPreferredOnKAI(t *testing.T) {
-	on := func(xr string, more ...requestOption) *fnv1.RunFunctionRequest {
-		return request(xr, append([]requestOption{withGroups("lws", "kai"), withQueue(), withInput(threeLevels)}, more...)...)
+	on := func(xr string, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
+		return plantest.Request(xr, append([]plantest.RequestOption{plantest.WithGroups("lws", "kai"), withQueue(), withInput(threeLevels)}, more...)...)
 	}
 	by := func(placement string) string {
 		return `{"dialect":"","kaiTopology":"my-topology","name":"my-topology","placements":{"Worker":` + placement + `}}`
 	}
 	const both = `{"domain":"zone","preferredDomain":"rack","preferredLabel":"example.org/rack","requiredLabel":"example.org/zone"}`
-	live := func(annotations string) requestOption {
-		return withObserved("leaderworkerset-worker-0", strings.Replace(setOfKAI, `"name":"llama-worker-0"`, `"name":"llama-worker-0","annotations":{`+annotations+`}`, 1))
+	live := func(annotations string) plantest.RequestOption {
+		return plantest.WithObserved("leaderworkerset-worker-0", strings.Replace(setOfKAI, `"name":"llama-worker-0"`, `"name":"llama-worker-0","annotations":{`+annotations+`}`, 1))
 	}
 	const onZone = `"kai.scheduler/topology":"my-topology","kai.scheduler/topology-required-placement":"example.org/zone",
 		"nvidia.com/topology-profile":"my-topology","nvidia.com/topology-pack-domain":"zone"`
@@ -261,36 +263,38 @@ func TestHosts(t *testing.T) {
 	const ofWorker, ofGraph = "spec.services[Worker].topologyConstraint.packDomain", "spec.topologyConstraint.packDomain"
 	const pack = `{"dialect":"Pack","name":"my-topology"}`
 	asked := []string{"ClusterTopologyBinding"}
-	levels := func(levels string) requestOption { return withObject("topology", `{"spec":{"levels":[`+levels+`]}}`) }
+	levels := func(levels string) plantest.RequestOption {
+		return withObject("topology", `{"spec":{"levels":[`+levels+`]}}`)
+	}
 	compareTopologies(t, map[string]topologyCase{
 		"Own": {
 			reason: "The domain of the service counts,",
-			req:    onGroveAnd(graphOf(placed("zone", "host", ""))),
+			req:    onGroveAnd(plantest.GraphOf(placed("zone", "host", ""))),
 			want:   topologyDecision{Topology: pack, Asked: asked, Accepted: message(ofWorker, "host", ", such as rack")},
 		},
 		"Inherited": {
 			reason: "or that of the graph.",
-			req:    onGroveAnd(graphOf(placed("host", "", ""))),
+			req:    onGroveAnd(plantest.GraphOf(placed("host", "", ""))),
 			want:   topologyDecision{Topology: pack, Asked: asked, Accepted: message(ofGraph, "host", ", such as rack")},
 		},
 		"OneNode": {
 			reason: "One node is one machine.",
-			req:    onGroveAnd(graphOf(placed("", "", "host"))),
+			req:    onGroveAnd(plantest.GraphOf(placed("", "", "host"))),
 			want:   topologyDecision{Topology: pack, Asked: asked},
 		},
 		"ByLabel": {
 			reason: "A host may have another name.",
-			req:    onGroveAnd(graphOf(placed("", "tray", "")), levels(`{"domain":"block","key":"b"},{"domain":"tray","key":"kubernetes.io/hostname"}`)),
+			req:    onGroveAnd(plantest.GraphOf(placed("", "tray", "")), levels(`{"domain":"block","key":"b"},{"domain":"tray","key":"kubernetes.io/hostname"}`)),
 			want:   topologyDecision{Topology: pack, Asked: asked, Accepted: message(ofWorker, "tray", ", such as block")},
 		},
 		"PartOfHost": {
 			reason: "A part of one is too small all the more.",
-			req:    onGroveAnd(graphOf(placed("", "numa", "")), levels(`{"domain":"rack","key":"r"},{"domain":"host","key":"h"},{"domain":"numa","key":"n"}`)),
+			req:    onGroveAnd(plantest.GraphOf(placed("", "numa", "")), levels(`{"domain":"rack","key":"r"},{"domain":"host","key":"h"},{"domain":"numa","key":"n"}`)),
 			want:   topologyDecision{Topology: pack, Asked: asked, Accepted: message(ofWorker, "numa", ", such as rack")},
 		},
 		"OnlyHosts": {
 			reason: "There may be nothing broader.",
-			req:    onGroveAnd(graphOf(placed("", "host", "")), levels(`{"domain":"host","key":"h"}`)),
+			req:    onGroveAnd(plantest.GraphOf(placed("", "host", "")), levels(`{"domain":"host","key":"h"}`)),
 			want:   topologyDecision{Topology: pack, Asked: asked, Accepted: message(ofWorker, "host", "")},
 		},
 	})

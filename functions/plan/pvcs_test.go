@@ -1,12 +1,16 @@
 package plan
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+)
 
 // TestPVCs shows which claims belong to a graph: composing somebody else's would take it over, and delete it with the
 // graph; not composing one of its own would delete its data.
 func TestPVCs(t *testing.T) {
 	claim := func(fields string) string {
-		return `{"pvcs":[{"name":"cache"` + fields + `}],"services":{` + frontend + `}}`
+		return `{"pvcs":[{"name":"cache"` + fields + `}],"services":{` + plantest.Frontend + `}}`
 	}
 	const create = `,"create":true,"size":"1Gi","storageClass":"fast","volumeAccessMode":"ReadWriteMany"`
 	document := func(composed string) responseOption {
@@ -18,73 +22,73 @@ func TestPVCs(t *testing.T) {
 		leaving = "waiting until PersistentVolumeClaim cache, which is being deleted, is gone"
 		used    = "spec.pvcs[0].create: has no effect: PersistentVolumeClaim cache exists and nobody controls it; it is used as it is, and stays when the graph is deleted"
 	)
-	observed := withObserved("pvc-cache", `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"cache"}}`)
+	observed := plantest.WithObserved("pvc-cache", `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"cache"}}`)
 	compare(t, map[string]responseCase{
 		"NotThere": {
 			reason: "A claim that does not exist is created.",
-			req:    request(graphOf(claim(create)), withGroups("grove"), withoutObject("pvc-cache")),
+			req:    plantest.Request(plantest.GraphOf(claim(create)), plantest.WithGroups("grove"), withoutObject("pvc-cache")),
 			want:   want(asksForGroups(), asksForPVC(), accepted(), onGrove(), noQueue(), document(cache)),
 		},
 		"Unknown": {
 			reason: "Not looked up yet is not absent.",
-			req:    request(graphOf(claim(create)), withGroups("grove")),
+			req:    plantest.Request(plantest.GraphOf(claim(create)), plantest.WithGroups("grove")),
 			want:   want(asksForGroups(), asksForPVC()),
 		},
 		"SomebodyElses": {
 			reason: "A claim that another graph controls goes with that graph, and its data with it.",
-			req:    request(graphOf(claim(create)), withGroups("grove"), withObject("pvc-cache", existing("v1", "PersistentVolumeClaim", "cache", byOther))),
+			req:    plantest.Request(plantest.GraphOf(claim(create)), plantest.WithGroups("grove"), withObject("pvc-cache", existing("v1", "PersistentVolumeClaim", "cache", byOther))),
 			want: want(asksForGroups(), asksForPVC(), refusal("NameTaken", `spec.pvcs[0].create: Invalid value: true: PersistentVolumeClaim cache exists and belongs to `+
 				`DynamoGraphDeployment other: set create to false to use it as it is, or choose another name`)),
 		},
 		"Terminating": {
 			reason: "No pod starts with a claim that is being deleted, whoever has it.",
-			req: request(graphOf(claim(create)), withGroups("grove"),
+			req: plantest.Request(plantest.GraphOf(claim(create)), plantest.WithGroups("grove"),
 				withObject("pvc-cache", existing("v1", "PersistentVolumeClaim", "cache", byOther+beingDeleted))),
 			want: want(asksForGroups(), asksForPVC(), refusal("WaitingForDeletion", leaving)),
 		},
 		"OwnTerminating": {
 			reason: "Nor with one of the graph's own: a live graph stays as it is.",
-			req: request(graphOf(claim(create)), withGroups("grove"),
-				withObserved("pvc-cache", existing("v1", "PersistentVolumeClaim", "cache", byGraph+beingDeleted))),
+			req: plantest.Request(plantest.GraphOf(claim(create)), plantest.WithGroups("grove"),
+				plantest.WithObserved("pvc-cache", existing("v1", "PersistentVolumeClaim", "cache", byGraph+beingDeleted))),
 			want: want(asksForGroups(), refusal("WaitingForDeletion", leaving)),
 		},
 		"Earlier": {
 			reason: "A claim of an earlier graph of this name is about to be deleted.",
-			req: request(graphOf(claim(create)), withGroups("grove"),
+			req: plantest.Request(plantest.GraphOf(claim(create)), plantest.WithGroups("grove"),
 				withObject("pvc-cache", existing("v1", "PersistentVolumeClaim", "cache", byEarlier))),
 			want: want(asksForGroups(), asksForPVC(), refusal("WaitingForDeletion",
 				"waiting until PersistentVolumeClaim cache, which belongs to an earlier graph of this name, is gone")),
 		},
 		"Nobodys": {
 			reason: "A claim that nobody controls is used and never composed, and the user is told that the graph did not create it.",
-			req:    request(graphOf(claim(create)), withGroups("grove"), withObject("pvc-cache", existing("v1", "PersistentVolumeClaim", "cache", byNobody))),
+			req:    plantest.Request(plantest.GraphOf(claim(create)), plantest.WithGroups("grove"), withObject("pvc-cache", existing("v1", "PersistentVolumeClaim", "cache", byNobody))),
 			want: want(asksForGroups(), asksForPVC(), conditioned("Accepted", isTrue, "ValidWithWarnings", used),
 				onGrove(), noQueue(), document(""), warningResult(used)),
 		},
 		"Own": {
 			reason: "One that this graph controls stays composed, also while Crossplane does not observe it yet.",
-			req: request(graphOf(claim(create)), withGroups("grove"),
+			req: plantest.Request(plantest.GraphOf(claim(create)), plantest.WithGroups("grove"),
 				withObject("pvc-cache", `{"kind":"PersistentVolumeClaim","metadata":{"name":"cache","ownerReferences":[{"uid":"u1","controller":true}]}}`)),
 			want: want(asksForGroups(), asksForPVC(), accepted(), onGrove(), noQueue(), document(cache)),
 		},
 		"NotToCreate": {
 			reason: "A claim that is only named is the user's.",
-			req:    request(graphOf(claim("")), withGroups("grove")),
+			req:    plantest.Request(plantest.GraphOf(claim("")), plantest.WithGroups("grove")),
 			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), document("")),
 		},
 		"Observed": {
 			reason: "One that is observed is the graph's, and not looked up.",
-			req:    request(graphOf(claim(create)), withGroups("grove"), observed),
+			req:    plantest.Request(plantest.GraphOf(claim(create)), plantest.WithGroups("grove"), observed),
 			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), document(cache)),
 		},
 		"EntryGone": {
 			reason: "A claim that the graph created stays composed when its entry goes.",
-			req:    request(graphOf(services(frontend)), withGroups("grove"), observed),
+			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Frontend)), plantest.WithGroups("grove"), observed),
 			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), document(cache)),
 		},
 		"CreateTakenBack": {
 			reason: "Also when the entry does not ask for it any more.",
-			req:    request(graphOf(claim("")), withGroups("grove"), observed),
+			req:    plantest.Request(plantest.GraphOf(claim("")), plantest.WithGroups("grove"), observed),
 			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), document(cache)),
 		},
 	})

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
 const (
@@ -18,7 +20,7 @@ const (
 )
 
 func TestQueue(t *testing.T) {
-	xr := graphOf(services(frontend))
+	xr := plantest.GraphOf(plantest.SpecOf(plantest.Frontend))
 	const (
 		missing = `input.kai.queue: Invalid value: "dynamo": there is no KAI Queue of this name: let the platform create it, ` +
 			`or set kai.queue in the input of step plan to another; a graph can name one in annotation nvidia.com/kai-scheduler-queue`
@@ -28,17 +30,17 @@ func TestQueue(t *testing.T) {
 	compare(t, map[string]responseCase{
 		"MissingOnCreation": {
 			reason: "No pod of a new graph would ever be scheduled.",
-			req:    request(xr, withGroups("grove", "kai"), withoutObject("kai-queue")),
+			req:    plantest.Request(xr, plantest.WithGroups("grove", "kai"), withoutObject("kai-queue")),
 			want:   want(asksForGroups(), asksForQueue("dynamo"), refusal("NotSupportedHere", missing)),
 		},
 		"NamedMissingOnCreation": {
 			reason: "Only the annotation that the user wrote is the user's mistake.",
-			req:    request(annotated(services(frontend), `{"nvidia.com/kai-scheduler-queue":"team-a"}`), withGroups("grove", "kai"), withoutObject("kai-queue")),
+			req:    plantest.Request(plantest.Annotated(plantest.SpecOf(plantest.Frontend), `{"nvidia.com/kai-scheduler-queue":"team-a"}`), plantest.WithGroups("grove", "kai"), withoutObject("kai-queue")),
 			want:   want(asksForGroups(), asksForQueue("team-a"), refusal("Invalid", missingNamed)),
 		},
 		"Annotation": {
 			reason: "The graph's annotation names the queue.",
-			req: request(annotated(services(frontend), `{"nvidia.com/kai-scheduler-queue":"team-a"}`), withGroups("grove", "kai"),
+			req: plantest.Request(plantest.Annotated(plantest.SpecOf(plantest.Frontend), `{"nvidia.com/kai-scheduler-queue":"team-a"}`), plantest.WithGroups("grove", "kai"),
 				withObject("kai-queue", `{"kind":"Queue"}`)),
 			want: want(asksForGroups(), asksForQueue("team-a"), accepted(), onGrove(),
 				conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue team-a existed when pods were put into it"),
@@ -47,7 +49,7 @@ func TestQueue(t *testing.T) {
 		},
 		"Input": {
 			reason: "Else the platform's input does.",
-			req:    request(xr, withGroups("grove", "kai"), withInput(`"kai":{"queue":"shared"}`), withObject("kai-queue", `{"kind":"Queue"}`)),
+			req:    plantest.Request(xr, plantest.WithGroups("grove", "kai"), withInput(`"kai":{"queue":"shared"}`), withObject("kai-queue", `{"kind":"Queue"}`)),
 			want: want(asksForGroups(), asksForQueue("shared"), accepted(), onGrove(),
 				conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue shared existed when pods were put into it"),
 				planOf(`{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s","schedulerName":"kai-scheduler","queue":"shared"},"totalGPUs":0,
@@ -55,7 +57,7 @@ func TestQueue(t *testing.T) {
 		},
 		"NotAName": {
 			reason: "What cannot be a name is not looked up: the lookup would fail, and with it the message.",
-			req:    request(annotated(services(frontend), `{"nvidia.com/kai-scheduler-queue":"a/b"}`), withGroups("grove", "kai")),
+			req:    plantest.Request(plantest.Annotated(plantest.SpecOf(plantest.Frontend), `{"nvidia.com/kai-scheduler-queue":"a/b"}`), plantest.WithGroups("grove", "kai")),
 			want: want(asksForGroups(), refusal("Invalid", `metadata.annotations[nvidia.com/kai-scheduler-queue]: Invalid value: "a/b": a lowercase RFC 1123 subdomain `+
 				`must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character `+
 				`(e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`)),
@@ -71,10 +73,10 @@ func TestQueueIsSticky(t *testing.T) {
 		kept = "kai.queue is shared in the input of step plan, which changes no graph that runs: this one keeps dynamo; " +
 			"to change it, set annotation nvidia.com/kai-scheduler-queue to shared, which restarts the pods"
 	)
-	live := func(annotations string, more ...requestOption) *fnv1.RunFunctionRequest {
-		return request(annotated(services(frontend), annotations), append(more, withObserved("podcliqueset", observedOnKAI))...)
+	live := func(annotations string, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
+		return plantest.Request(plantest.Annotated(plantest.SpecOf(plantest.Frontend), annotations), append(more, plantest.WithObserved("podcliqueset", observedOnKAI))...)
 	}
-	onKAI := withGroups("grove", "kai")
+	onKAI := plantest.WithGroups("grove", "kai")
 	named := `{"nvidia.com/kai-scheduler-queue":"team-a"}`
 	compare(t, map[string]responseCase{
 		"AtRest": {
@@ -89,8 +91,8 @@ func TestQueueIsSticky(t *testing.T) {
 		},
 		"InputChangedBefore": {
 			reason: "It says so once: Crossplane turns a result into an event on every call.",
-			req: request(withStatus(annotated(services(frontend), `{}`), `{"conditions":[{"type":"Accepted","status":"True","reason":"ValidWithWarnings","message":"`+kept+`"}]}`),
-				onKAI, withInput(`"kai":{"queue":"shared"}`), withObserved("podcliqueset", observedOnKAI)),
+			req: plantest.Request(plantest.WithStatus(plantest.Annotated(plantest.SpecOf(plantest.Frontend), `{}`), `{"conditions":[{"type":"Accepted","status":"True","reason":"ValidWithWarnings","message":"`+kept+`"}]}`),
+				onKAI, withInput(`"kai":{"queue":"shared"}`), plantest.WithObserved("podcliqueset", observedOnKAI)),
 			want: want(asksForGroups(), asksForChildren("frontend"), acceptedWith(kept), onGrove(), queueFound(), planOf(groveOnKAI)),
 		},
 		"NamedTheSame": {
@@ -122,16 +124,16 @@ func TestQueueIsSticky(t *testing.T) {
 // TestSchedulerIsSticky shows that installing and removing KAI changes nothing for a graph that runs: Grove refuses to
 // change the scheduler of a clique.
 func TestSchedulerIsSticky(t *testing.T) {
-	xr := graphOf(services(frontend))
+	xr := plantest.GraphOf(plantest.SpecOf(plantest.Frontend))
 	compare(t, map[string]responseCase{
 		"KAICameLater": {
 			reason: "A graph without KAI stays without.",
-			req:    request(xr, withGroups("grove", "kai"), withObserved("podcliqueset", observedSet)),
+			req:    plantest.Request(xr, plantest.WithGroups("grove", "kai"), plantest.WithObserved("podcliqueset", plantest.PodCliqueSet)),
 			want:   want(asksForGroups(), asksForChildren("frontend"), accepted(), onGrove(), noQueue(), planOf(groveWithoutKAI)),
 		},
 		"KAIIsGone": {
 			reason: "A graph on KAI stays on it. Its queue is of a kind that is not served, so it must not be asked for.",
-			req:    request(xr, withGroups("grove"), withObserved("podcliqueset", observedOnKAI)),
+			req:    plantest.Request(xr, plantest.WithGroups("grove"), plantest.WithObserved("podcliqueset", observedOnKAI)),
 			want: want(soon(), asksForGroups(), asksForChildren("frontend"), accepted(), onGrove(),
 				conditioned("QueueAvailable", isFalse, "QueueNotFound",
 					"KAI Queue dynamo cannot be looked up: API group scheduling.run.ai is not served by the cluster any more, and pods of the graph wait for it"),
@@ -139,14 +141,14 @@ func TestSchedulerIsSticky(t *testing.T) {
 		},
 		"UsersOwnScheduler": {
 			reason: "A scheduler that the user named is no decision of ours.",
-			req: request(xr, withGroups("grove"), withObserved("podcliqueset", `{"kind":"PodCliqueSet","apiVersion":"grove.io/v1alpha1","spec":{"replicas":1,
+			req: plantest.Request(xr, plantest.WithGroups("grove"), plantest.WithObserved("podcliqueset", `{"kind":"PodCliqueSet","apiVersion":"grove.io/v1alpha1","spec":{"replicas":1,
 				"template":{"cliques":[{"name":"frontend","spec":{"replicas":1,"minAvailable":1,"podSpec":{"schedulerName":"kai-scheduler"}}}]}}}`)),
 			want: want(asksForGroups(), asksForChildren("frontend"), accepted(), onGrove(), noQueue(), planOf(groveWithoutKAI)),
 		},
 		"SetIsGone": {
 			reason: "A PodCliqueSet that somebody deleted is made anew, with what is there now.",
-			req: request(withStatus(withRefs(xr, false, `[{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","name":"llama"}]`), `{"orchestrator":"Grove"}`),
-				withGroups("grove", "kai"), withQueue()),
+			req: plantest.Request(plantest.WithStatus(plantest.WithRefs(xr, false, `[{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","name":"llama"}]`), `{"orchestrator":"Grove"}`),
+				plantest.WithGroups("grove", "kai"), withQueue()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), accepted(), onGrove(), queueFound(), planOf(groveOnKAI)),
 		},
 	})

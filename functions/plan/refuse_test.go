@@ -7,6 +7,8 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
 // TestRefusedLive shows what becomes of condition Ready of a graph that runs and whose edit is refused. Beside a Fatal result
@@ -28,12 +30,12 @@ func TestRefusedLive(t *testing.T) {
 			"replicas":1,"updatedReplicas":1,"readyReplicas":0,"availableReplicas":0}}`
 	)
 	graph := func(ready string) string {
-		xr := withStatus(graphOf(`{"services":{`+strings.Replace(frontend, `"componentType"`, `"replicaz":1,"componentType"`, 1)+`}}`),
+		xr := plantest.WithStatus(plantest.GraphOf(`{"services":{`+strings.Replace(plantest.Frontend, `"componentType"`, `"replicaz":1,"componentType"`, 1)+`}}`),
 			`{"orchestrator":"Deployment","state":"successful",`+services+`,"conditions":[{"type":"Ready","status":"`+ready+`","reason":"Available"},
 			{"type":"Accepted","status":"True","reason":"Valid"},{"type":"ServicesReady","status":"True","reason":"AllServicesReady"}]}`)
 		return strings.Replace(xr, `},"spec":`, live, 1)
 	}
-	observed := withObserved("deployment-frontend", deployment)
+	observed := plantest.WithObserved("deployment-frontend", deployment)
 	held := func(rsp *fnv1.RunFunctionResponse) {
 		rsp.Results = []*fnv1.Result{{Severity: fnv1.Severity_SEVERITY_WARNING, Message: message, Reason: new("Held"), Target: fnv1.Target_TARGET_COMPOSITE_AND_CLAIM.Enum()}}
 		rsp.Context = resource.MustStructJSON(`{"plan.dynamo.nvidia.com":{"version":2,"release":"development","orchestrator":"","services":{},"totalGPUs":0,"held":` + strconv.Quote(message) + `}}`)
@@ -48,17 +50,17 @@ func TestRefusedLive(t *testing.T) {
 	compare(t, map[string]responseCase{
 		"PodsDied": {
 			reason: "A run that ends well is the only one that makes Ready False: the graph is held for it as it is, and told what is wrong.",
-			req:    request(graph("True"), withGroups(), observed),
+			req:    plantest.Request(graph("True"), plantest.WithGroups(), observed),
 			want:   want(soon(), asksForGroups(), conditioned("Accepted", isFalse, "Invalid", message), unready(lacking), held),
 		},
 		"StillDown": {
 			reason: "Once Ready is False the graph is refused as ever.",
-			req:    request(graph("False"), withGroups(), observed),
+			req:    plantest.Request(graph("False"), plantest.WithGroups(), observed),
 			want:   want(asksForGroups(), refusal("Invalid", message), unready(lacking)),
 		},
 		"OrchestratorGone": {
 			reason: "What the cluster does not serve cannot be applied: the graph is not held where its orchestrator is gone.",
-			req:    request(strings.Replace(graph("True"), `"orchestrator":"Deployment"`, `"orchestrator":"LeaderWorkerSet"`, 1), withGroups(), observed),
+			req:    plantest.Request(strings.Replace(graph("True"), `"orchestrator":"Deployment"`, `"orchestrator":"LeaderWorkerSet"`, 1), plantest.WithGroups(), observed),
 			want: want(asksForGroups(), refusal("Invalid", message+"; "+gone), conditioned("OrchestratorSelected", isFalse, "OrchestratorGone", gone),
 				unready(lacking+"; API group leaderworkerset.x-k8s.io: is not served by the cluster")),
 		},

@@ -1,312 +1,105 @@
 package plan
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/restart"
 )
 
-// Objects that run a service, with the id of their last restart.
-func atRest(id string) restartObject {
-	return restartObject{live: true, mark: graphplan.RestartMark{At: id}, settled: true}
-}
-
-func atWork(id string) restartObject {
-	return restartObject{live: true, mark: graphplan.RestartMark{At: id}}
-}
-
-func atDusk(id string) restartObject {
-	return restartObject{live: true, mark: graphplan.RestartMark{At: id}, obscured: true}
-}
-
-// threeServices called a, b and c, each of one object.
-func threeServices(a, b, c restartObject) []restartable {
-	return []restartable{
-		{name: "a", objects: []restartObject{a}}, {name: "b", objects: []restartObject{b}}, {name: "c", objects: []restartObject{c}},
-	}
-}
-
-// replicas of service a, and service b behind it.
-func replicasOf(a []restartObject, b restartObject) []restartable {
-	return []restartable{{name: "a", objects: a}, {name: "b", objects: []restartObject{b}}}
-}
-
-func ordered(id string, order ...string) *v1alpha1.Restart {
-	return &v1alpha1.Restart{ID: id, Strategy: &v1alpha1.RestartStrategy{Type: v1alpha1.RestartSequential, Order: order}}
-}
-
-func inParallel() *v1alpha1.Restart {
-	return &v1alpha1.Restart{ID: "one", Strategy: &v1alpha1.RestartStrategy{Type: v1alpha1.RestartParallel}}
-}
-
-func marks(ids ...string) []graphplan.RestartMark {
-	var all []graphplan.RestartMark
-	for _, id := range ids {
-		all = append(all, graphplan.RestartMark{At: id})
-	}
-	return all
-}
-
-func TestRestart(t *testing.T) {
-	var (
-		one       = &v1alpha1.Restart{ID: "one"}
-		two       = &v1alpha1.Restart{ID: "two"}
-		running   = &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting"}
-		completed = &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Completed"}
-		missing   = restartObject{}
+// TestPlanRestart shows what is read from the observed objects. What follows from it is in TestRestart.
+func TestPlanRestart(t *testing.T) {
+	const (
+		set = `{"kind":"LeaderWorkerSet","metadata":{"generation":3,"annotations":{SINCE}},"spec":{"leaderWorkerTemplate":{"workerTemplate":{"metadata":{"annotations":{AT}}}}},
+			"status":{GENERATION"replicas":1,"updatedReplicas":1,"readyReplicas":1,"conditions":[{"type":"Other"},{"type":"Available","status":"True","lastTransitionTime":"2026-01-01T09:00:00Z"}]}}`
+		clique = `{"kind":"PodClique","metadata":{"name":"llama-0-worker","namespace":"inference","generation":1},"spec":{"replicas":1},
+			"status":{"observedGeneration":1,"replicas":1,"updatedReplicas":1,"readyReplicas":1}}`
+		status = `{"services":{"Worker":{}},"restart":{"observedID":"one","phase":"Restarting","inProgress":["Worker"]}}`
 	)
-	type service = map[string][]graphplan.RestartMark
-	restarting := func(id string, m service, services ...string) *graphplan.Restart {
-		return &graphplan.Restart{ID: id, Phase: "Restarting", InProgress: services, Marks: m}
+	lws := func(since, at, generation string) plantest.RequestOption {
+		return plantest.WithObserved("leaderworkerset-worker-0", strings.NewReplacer("SINCE", since, "AT", at, "GENERATION", generation).Replace(set))
 	}
-	done := func(id string, m service) *graphplan.Restart {
-		return &graphplan.Restart{ID: id, Phase: "Completed", Marks: m}
+	deployment := func(annotations, status string) plantest.RequestOption {
+		return plantest.WithObserved("deployment-worker", `{"kind":"Deployment","metadata":{"generation":1},"spec":{"template":{"metadata":{"annotations":{`+annotations+`}}}},"status":{`+status+`}}`)
 	}
-
+	grove := func(generation string) plantest.RequestOption {
+		return plantest.WithObserved("podcliqueset", `{"kind":"PodCliqueSet","metadata":{"generation":2},"spec":{"replicas":1,"template":{"cliques":[
+			{"name":"other","annotations":{"nvidia.com/restartAt":"other"}},{"name":"worker","annotations":{"nvidia.com/restartAt":"one"}}]}},
+			"status":{"observedGeneration":`+generation+`,"availableReplicas":1}}`)
+	}
+	const (
+		at       = `"nvidia.com/restartAt":"one"`
+		since    = `"dynamo.nvidia.com/available-since-before-restart":"2026-01-01T09:00:00Z"`
+		earlier  = `"dynamo.nvidia.com/available-since-before-restart":"2026-01-01T08:00:00Z"`
+		rolled   = `"observedGeneration":1,"replicas":1,"updatedReplicas":1,"availableReplicas":1,"conditions":[{"type":"Available","status":"True"}]`
+		single   = `"Worker":{"replicas":1}`
+		many     = `"Worker":{"replicas":1,"multinode":{"nodeCount":2}}`
+		inFlight = "Restarting"
+		done     = "Completed"
+	)
+	one := map[string][]graphplan.RestartMark{"Worker": {{At: "one"}}}
 	cases := map[string]struct {
-		reason string
-		in     restart
-		want   *graphplan.Restart
+		reason       string
+		orchestrator graphplan.Orchestrator
+		service      string
+		options      []plantest.RequestOption
+		phase        string
+		marks        map[string][]graphplan.RestartMark
 	}{
-		"NeverAsked": {
-			reason: "A graph that was never restarted has nothing to say.",
-			in:     restart{reported: true, services: threeServices(atRest(""), atWork(""), missing)},
+		"DeploymentRolled":  {reason: "A Deployment that is ready with the mark is done.", orchestrator: graphplan.Deployment, service: single, options: []plantest.RequestOption{deployment(at, rolled)}, phase: done, marks: one},
+		"DeploymentRolling": {reason: "One whose controller has not looked is not.", orchestrator: graphplan.Deployment, service: single, options: []plantest.RequestOption{deployment(at, ``)}, phase: inFlight, marks: one},
+		"DeploymentBefore":  {reason: "One without the mark gets it.", orchestrator: graphplan.Deployment, service: single, options: []plantest.RequestOption{deployment(``, rolled)}, phase: inFlight, marks: one},
+		"NoReplicas":        {reason: "One without pods is done, whatever its status.", orchestrator: graphplan.Deployment, service: `"Worker":{"replicas":0}`, options: []plantest.RequestOption{deployment(at, ``)}, phase: done, marks: one},
+		"OwnAnnotation": {
+			reason:       "Pods with an annotation of the user's own are left alone.",
+			orchestrator: graphplan.Deployment, service: `"Worker":{"annotations":{"nvidia.com/restartAt":"mine"}}`, options: []plantest.RequestOption{deployment(`"nvidia.com/restartAt":"mine"`, rolled)}, phase: done,
 		},
-		"Created": {
-			reason: "A graph that is created with an id has nothing to restart.",
-			in:     restart{asked: one, services: threeServices(missing, missing, missing)},
-			want:   done("one", service{}),
+		"Set":       {reason: "A status that tells its generation is believed.", orchestrator: graphplan.LeaderWorkerSet, service: many, options: []plantest.RequestOption{lws(``, at, `"observedGeneration":3,`)}, phase: done, marks: one},
+		"SetBehind": {reason: "One of an earlier generation is not.", orchestrator: graphplan.LeaderWorkerSet, service: many, options: []plantest.RequestOption{lws(``, at, `"observedGeneration":2,`)}, phase: inFlight, marks: one},
+		"SetUnmarked": {
+			reason:       "A set without the mark gets it.",
+			orchestrator: graphplan.LeaderWorkerSet, service: many, options: []plantest.RequestOption{lws(earlier, ``, ``)},
+			phase: inFlight, marks: one,
 		},
-		"CreatedByHalves": {
-			reason: "Nor when its creation failed before there was a status.",
-			in:     restart{asked: one, services: threeServices(atWork(""), missing, missing)},
-			want:   done("one", service{}),
+		"SetAsBefore": {
+			reason:       "While it says the same, it is of the pods of before.",
+			orchestrator: graphplan.LeaderWorkerSet, service: many, options: []plantest.RequestOption{lws(since, at, ``)},
+			phase: inFlight, marks: one,
 		},
-		"OfAnOlderVersion": {
-			reason: "An id that a version which carried out no restarts left behind restarts nothing after the upgrade.",
-			in:     restart{asked: one, services: threeServices(atRest(""), atRest(""), atRest(""))},
-			want:   done("one", service{}),
+		"SetAnew": {
+			reason:       "When the set has become available anew, it is of the new ones.",
+			orchestrator: graphplan.LeaderWorkerSet, service: many, options: []plantest.RequestOption{lws(earlier, at, ``)},
+			phase: done, marks: one,
 		},
-		"FirstStep": {
-			reason: "Without an order the first in the alphabet restarts, and the others are as they were.",
-			in:     restart{asked: one, reported: true, services: threeServices(atRest(""), atRest(""), atRest(""))},
-			want:   restarting("one", service{"a": marks("one")}, "a"),
+		"SetUpgraded": {
+			reason:       "After an upgrade of LWS in between, its generation tells.",
+			orchestrator: graphplan.LeaderWorkerSet, service: many, options: []plantest.RequestOption{lws(since, at, `"observedGeneration":3,`)},
+			phase: done, marks: one,
 		},
-		"FirstStepTwice": {
-			reason: "Before the mark has been applied the same is said again.",
-			in:     restart{asked: one, status: running, reported: true, services: threeServices(atRest(""), atRest(""), atRest(""))},
-			want:   restarting("one", service{"a": marks("one")}, "a"),
-		},
-		"Waits": {
-			reason: "The next waits until the one before is ready again.",
-			in:     restart{asked: one, status: running, reported: true, services: threeServices(atWork("one"), atRest(""), atRest(""))},
-			want:   restarting("one", service{"a": marks("one")}, "a"),
-		},
-		"NextStep": {
-			reason: "Then it follows, and the one before keeps its mark.",
-			in:     restart{asked: one, status: running, reported: true, services: threeServices(atRest("one"), atRest(""), atRest(""))},
-			want:   restarting("one", service{"a": marks("one"), "b": marks("one")}, "b"),
-		},
-		"LastIsReady": {
-			reason: "When the last is ready the restart is complete.",
-			in:     restart{asked: one, status: running, reported: true, services: threeServices(atRest("one"), atRest("one"), atRest("one"))},
-			want:   done("one", service{"a": marks("one"), "b": marks("one"), "c": marks("one")}),
-		},
-		"Completed": {
-			reason: "What happens to the pods afterwards has nothing to do with it.",
-			in:     restart{asked: one, status: completed, reported: true, services: threeServices(atRest("one"), atWork("one"), missing)},
-			want:   done("one", service{"a": marks("one"), "b": marks("one")}),
-		},
-		"StatusLost": {
-			reason: "The pod templates tell where the restart is, also when the status was not written.",
-			in:     restart{asked: one, services: threeServices(atRest("one"), atRest(""), atRest(""))},
-			want:   restarting("one", service{"a": marks("one"), "b": marks("one")}, "b"),
-		},
-		"StatusBehind": {
-			reason: "A status of the step before is no reason to do it again.",
-			in: restart{
-				asked: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"a"}}, reported: true,
-				services: threeServices(atRest("one"), atWork("one"), atRest("")),
-			},
-			want: restarting("one", service{"a": marks("one"), "b": marks("one")}, "b"),
-		},
-		"NotReadyBefore": {
-			reason: "A service need not be ready to be restarted: that may be why it is.",
-			in:     restart{asked: one, reported: true, services: threeServices(atWork(""), atWork(""), atRest(""))},
-			want:   restarting("one", service{"a": marks("one")}, "a"),
-		},
-		"BrokenAfterwards": {
-			reason: "One that was restarted and is not ready any more holds up those behind it.",
-			in:     restart{asked: one, status: running, reported: true, services: threeServices(atWork("one"), atRest("one"), atRest(""))},
-			want:   restarting("one", service{"a": marks("one"), "b": marks("one")}, "a"),
-		},
-		"DoneAndBroken": {
-			reason: "One that was done before is not in progress again when it breaks,",
-			in: restart{
-				asked: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"b"}}, reported: true,
-				services: threeServices(atWork("one"), atWork("one"), atRest("")),
-			},
-			want: restarting("one", service{"a": marks("one"), "b": marks("one")}, "b"),
-		},
-		"DoneAndBrokenHoldsUp": {
-			reason: "but the sequence does not go on without it.",
-			in: restart{
-				asked: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"b"}}, reported: true,
-				services: threeServices(atWork("one"), atRest("one"), atRest("")),
-			},
-			want: restarting("one", service{"a": marks("one"), "b": marks("one")}, "a"),
-		},
-		"DoneAndBrokenAtTheEnd": {
-			reason: "Nor does it keep a restart from being complete.",
-			in: restart{
-				asked: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"c"}}, reported: true,
-				services: threeServices(atWork("one"), atRest("one"), atRest("one")),
-			},
-			want: done("one", service{"a": marks("one"), "b": marks("one"), "c": marks("one")}),
-		},
-		"DoneInParallelAndBroken": {
-			reason: "In parallel, too, only those are in progress that have been all the time.",
-			in: restart{
-				asked: inParallel(), status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"b"}}, reported: true,
-				services: threeServices(atRest("one"), atWork("one"), atWork("one")),
-			},
-			want: restarting("one", service{"a": marks("one"), "b": marks("one"), "c": marks("one")}, "b"),
-		},
-		"Order": {
-			reason: "Services restart in the order that is asked for.",
-			in:     restart{asked: ordered("one", "c", "a", "b"), status: running, reported: true, services: threeServices(atRest(""), atRest(""), atRest("one"))},
-			want:   restarting("one", service{"a": marks("one"), "c": marks("one")}, "a"),
-		},
-		"OrderChanges": {
-			reason: "In another order what is done stays done, and what has begun is waited for.",
-			in:     restart{asked: ordered("one", "c", "a", "b"), status: running, reported: true, services: threeServices(atRest("one"), atWork("one"), atRest(""))},
-			want:   restarting("one", service{"a": marks("one"), "b": marks("one")}, "b"),
-		},
-		"Parallel": {
-			reason: "In parallel all restart at once.",
-			in:     restart{asked: inParallel(), reported: true, services: threeServices(atRest(""), atWork(""), atRest(""))},
-			want:   restarting("one", service{"a": marks("one"), "b": marks("one"), "c": marks("one")}, "a", "b", "c"),
-		},
-		"ParallelByHalves": {
-			reason: "Each is done when it is ready.",
-			in:     restart{asked: inParallel(), status: running, reported: true, services: threeServices(atRest("one"), atWork("one"), atRest("one"))},
-			want:   restarting("one", service{"a": marks("one"), "b": marks("one"), "c": marks("one")}, "b"),
-		},
-		"BecomesParallel": {
-			reason: "Who is impatient has the rest restart at once.",
-			in:     restart{asked: inParallel(), status: running, reported: true, services: threeServices(atRest("one"), atWork("one"), atRest(""))},
-			want:   restarting("one", service{"a": marks("one"), "b": marks("one"), "c": marks("one")}, "b", "c"),
-		},
-		"NewIDMidway": {
-			reason: "A new id starts over with the first service; the others keep what they have.",
-			in:     restart{asked: two, status: running, reported: true, services: threeServices(atRest("one"), atWork("one"), atRest(""))},
-			want:   restarting("two", service{"a": marks("two"), "b": marks("one")}, "a"),
-		},
-		"NextRestart": {
-			reason: "After one restart follows another.",
-			in:     restart{asked: two, status: completed, reported: true, services: threeServices(atRest("one"), atRest("one"), atRest("one"))},
-			want:   restarting("two", service{"a": marks("two"), "b": marks("one"), "c": marks("one")}, "a"),
-		},
-		"OlderID": {
-			reason: "Pods that come from the id that is asked for are not restarted for it again.",
-			in: restart{
-				asked: one, status: &v1alpha1.RestartStatus{ObservedID: "two", Phase: "Restarting"}, reported: true,
-				services: threeServices(atRest("two"), atRest("one"), atRest("one")),
-			},
-			want: restarting("one", service{"a": marks("one"), "b": marks("one"), "c": marks("one")}, "a"),
-		},
-		"RemovedAfterwards": {
-			reason: "To remove the request restarts nothing, and what became of it stays known.",
-			in:     restart{status: completed, reported: true, services: threeServices(atRest("one"), atRest("one"), atRest("one"))},
-			want:   done("one", service{"a": marks("one"), "b": marks("one"), "c": marks("one")}),
-		},
-		"RemovedHalfWay": {
-			reason: "A request that is taken back goes no further and undoes nothing.",
-			in:     restart{status: running, reported: true, services: threeServices(atRest("one"), atWork("one"), atRest(""))},
-			want:   &graphplan.Restart{Marks: service{"a": marks("one"), "b": marks("one")}},
-		},
-		"OtherEnds": {
-			reason: "The Dynamo operator knows two ends more.",
-			in:     restart{asked: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Superseded"}, services: threeServices(atRest(""), atRest(""), atRest(""))},
-			want:   &graphplan.Restart{ID: "one", Phase: "Superseded", Marks: service{}},
-		},
-		"NoPods": {
-			reason: "A service without pods is done at once.",
-			in:     restart{asked: one, reported: true, services: []restartable{{name: "a"}, {name: "b", objects: []restartObject{atRest("")}}}},
-			want:   restarting("one", service{"b": marks("one")}, "b"),
-		},
-		"NoPodsAtAll": {
-			reason: "When no service has any, so is the restart.",
-			in:     restart{asked: one, reported: true, services: []restartable{{name: "a"}}},
-			want:   done("one", service{}),
-		},
-		"Recreated": {
-			reason: "What went away is created as if restarted, and waited for.",
-			in:     restart{asked: one, status: running, reported: true, services: threeServices(atRest("one"), missing, atRest(""))},
-			want:   restarting("one", service{"a": marks("one"), "b": marks("one")}, "b"),
-		},
-		"Replicas": {
-			reason: "All replicas of a service are to restart. How many of them do so at a time is the matter of their rollout.",
-			in:     restart{asked: one, reported: true, services: replicasOf([]restartObject{atRest(""), atRest("")}, atRest(""))},
-			want:   restarting("one", service{"a": marks("one", "one")}, "a"),
-		},
-		"NextReplica": {
-			reason: "The service goes on while one of its replicas is not ready,",
-			in:     restart{asked: one, status: running, reported: true, services: replicasOf([]restartObject{atWork("one"), atRest("")}, atRest(""))},
-			want:   restarting("one", service{"a": marks("one", "one")}, "a"),
-		},
-		"LastReplica": {
-			reason: "and the next service follows when all of them are.",
-			in:     restart{asked: one, status: running, reported: true, services: replicasOf([]restartObject{atRest("one"), atWork("one")}, atRest(""))},
-			want:   restarting("one", service{"a": marks("one", "one")}, "a"),
-		},
-		"ReplicasBehindAnotherService": {
-			reason: "A service that waits for another one stays where it is, all but a replica that is new.",
-			in: restart{
-				asked: ordered("one", "b", "a"), status: running, reported: true,
-				services: replicasOf([]restartObject{atRest("one"), atRest(""), missing}, atWork("one")),
-			},
-			want: restarting("one", service{"a": marks("one", "", "one"), "b": marks("one")}, "a", "b"),
-		},
-		"ScaledOutMidway": {
-			reason: "A replica that comes meanwhile need not be restarted afterwards.",
-			in:     restart{asked: one, status: running, reported: true, services: replicasOf([]restartObject{atRest("one"), atRest(""), missing}, atRest(""))},
-			want:   restarting("one", service{"a": marks("one", "one", "one")}, "a"),
-		},
-		"ScaledOutAfterwards": {
-			reason: "A replica that comes later is like the others.",
-			in:     restart{status: completed, reported: true, services: replicasOf([]restartObject{atRest("one"), missing}, atRest(""))},
-			want:   done("one", service{"a": marks("one", "one")}),
-		},
-		"Obscured": {
-			reason: "While Grove carries out a change, the services that were done stay so, and the one that was waited for is waited for.",
-			in: restart{
-				asked: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"b"}}, reported: true,
-				services: threeServices(atDusk("one"), atDusk("one"), atDusk("")),
-			},
-			want: restarting("one", service{"a": marks("one"), "b": marks("one")}, "b"),
-		},
-		"ObscuredAndStatusBehind": {
-			reason: "Also when the status is of the step before: nothing is begun in the dark.",
-			in: restart{
-				asked: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"a"}}, reported: true,
-				services: threeServices(atDusk("one"), atDusk("one"), atDusk("")),
-			},
-			want: restarting("one", service{"a": marks("one"), "b": marks("one")}, "a"),
-		},
-		"ObscuredAndStatusLost": {
-			reason: "Without a status all that was reached is waited for.",
-			in:     restart{asked: one, reported: true, services: threeServices(atDusk("one"), atDusk("one"), atDusk(""))},
-			want:   restarting("one", service{"a": marks("one"), "b": marks("one")}, "a", "b"),
-		},
+		"Clique":       {reason: "A clique that is ready is done when Grove has seen the mark.", orchestrator: graphplan.Grove, service: single, options: []plantest.RequestOption{grove("2"), plantest.WithChildren([]string{clique}, nil)}, phase: done, marks: one},
+		"CliqueUnseen": {reason: "Before that it is the clique of before.", orchestrator: graphplan.Grove, service: single, options: []plantest.RequestOption{grove("1"), plantest.WithChildren([]string{clique}, nil)}, phase: inFlight, marks: one},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, tc.in.decide()); diff != "" {
-				t.Errorf("%s\ndecide(): -want, +got:\n%s", tc.reason, diff)
+			spec := `{"restart":{"id":"one"},"services":{` + tc.service + `}}`
+			options := append([]plantest.RequestOption{plantest.WithGroups("grove")}, tc.options...)
+			f := plantest.Facts(t, plantest.Request(plantest.WithStatus(plantest.GraphOf(spec), status), options...))
+			p := &graphplan.Plan{Orchestrator: tc.orchestrator}
+			p.Children = findChildren(f)
+
+			want := &graphplan.Restart{ID: "one", Phase: tc.phase, Marks: tc.marks}
+			if tc.phase == inFlight {
+				want.InProgress = []string{"Worker"}
+			}
+			if want.Marks == nil {
+				want.Marks = map[string][]graphplan.RestartMark{}
+			}
+			if diff := cmp.Diff(want, restart.Decide(f, p)); diff != "" {
+				t.Errorf("%s\nDecide(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}

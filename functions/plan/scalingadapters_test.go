@@ -6,6 +6,8 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
 // TestScalingAdapters shows where services get the adapter that they ask for.
@@ -17,7 +19,7 @@ func TestScalingAdapters(t *testing.T) {
 		unknown   = elsewhere + "it cannot be found out here whether " + kind + " is installed; where it is, set scalingAdapter.mode: Enabled in the input of step plan, or scale by replicas of the service"
 		off       = elsewhere + "the platform has turned scaling adapters off; scale by replicas of the service"
 	)
-	xr := graphOf(services(strings.Replace(frontend, `"componentType":"frontend"`, `"componentType":"frontend","scalingAdapter":{"enabled":true}`, 1)))
+	xr := plantest.GraphOf(plantest.SpecOf(strings.Replace(plantest.Frontend, `"componentType":"frontend"`, `"componentType":"frontend","scalingAdapter":{"enabled":true}`, 1)))
 	deployed := conditioned("OrchestratorSelected", isTrue, "Selected", "Deployment runs the graph: Grove is not installed; no service spans several nodes")
 	planned := func(more string) responseOption {
 		return planOf(`{"version":2,"release":"development","orchestrator":"Deployment","totalGPUs":0,"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"` + more + `}}}`)
@@ -28,53 +30,53 @@ func TestScalingAdapters(t *testing.T) {
 	}
 	answer := func(asks, more []responseOption) *fnv1.RunFunctionResponse { return want(append(asks, more...)...) }
 	groups, schema := []responseOption{asksForGroups()}, []responseOption{asksForGroups(), asksForAdapterSchema()}
-	observed := withObserved("scalingadapter-frontend", `{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeploymentScalingAdapter","spec":{"replicas":3}}`)
+	observed := plantest.WithObserved("scalingadapter-frontend", `{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeploymentScalingAdapter","spec":{"replicas":3}}`)
 
 	compare(t, map[string]responseCase{
 		"Asked": {
 			reason: "The API group is that of the graph itself, so the kind is asked for, and nothing is decided before the answer.",
-			req:    request(xr, withGroups()),
+			req:    plantest.Request(xr, plantest.WithGroups()),
 			want:   want(schema...),
 		},
 		"Installed": {
 			reason: "Where the kind is served, there are adapters.",
-			req:    request(xr, withGroups(), withAdapterSchema(true)),
+			req:    plantest.Request(xr, plantest.WithGroups(), withAdapterSchema(true)),
 			want:   answer(schema, append([]responseOption{accepted()}, with...)),
 		},
 		"NotInstalled": {
 			reason: "Where it is not, that is said.",
-			req:    request(xr, withGroups(), withAdapterSchema(false)),
+			req:    plantest.Request(xr, plantest.WithGroups(), withAdapterSchema(false)),
 			want:   answer(schema, without(missing)),
 		},
 		"Unknown": {
 			reason: "A caller that cannot tell must not be made to fail on a kind that is not there.",
-			req:    request(xr, withGroups(), withoutCapabilities()),
+			req:    plantest.Request(xr, plantest.WithGroups(), withoutCapabilities()),
 			want:   answer(append(groups, inOlderField()), without(unknown)),
 		},
 		"Enabled": {
 			reason: "The platform may know better.",
-			req:    request(xr, withGroups(), withoutCapabilities(), withInput(`"scalingAdapter":{"mode":"Enabled"}`)),
+			req:    plantest.Request(xr, plantest.WithGroups(), withoutCapabilities(), withInput(`"scalingAdapter":{"mode":"Enabled"}`)),
 			want:   answer([]responseOption{asksForGroups(), inOlderField()}, append([]responseOption{accepted()}, with...)),
 		},
 		"Disabled": {
 			reason: "Or not want them.",
-			req:    request(xr, withGroups(), withInput(`"scalingAdapter":{"mode":"Disabled"}`)),
+			req:    plantest.Request(xr, plantest.WithGroups(), withInput(`"scalingAdapter":{"mode":"Disabled"}`)),
 			want:   answer([]responseOption{asksForGroups()}, without(off)),
 		},
 		"LiveUnknown": {
 			reason: "An adapter that is there stays where nothing can be looked up.",
-			req:    request(xr, withGroups(), withoutCapabilities(), observed),
+			req:    plantest.Request(xr, plantest.WithGroups(), withoutCapabilities(), observed),
 			want:   answer([]responseOption{asksForGroups(), inOlderField()}, append([]responseOption{accepted()}, with...)),
 		},
 		"LiveNotFound": {
 			reason: "And where a lookup says that its kind is not.",
-			req:    request(xr, withGroups(), withAdapterSchema(false), observed),
+			req:    plantest.Request(xr, plantest.WithGroups(), withAdapterSchema(false), observed),
 			want:   answer([]responseOption{asksForGroups(), asksForAdapterSchema()}, append([]responseOption{accepted()}, with...)),
 		},
 	})
 }
 
-func withAdapterSchema(served bool) requestOption {
+func withAdapterSchema(served bool) plantest.RequestOption {
 	return func(req *fnv1.RunFunctionRequest) {
 		schema := &fnv1.Schema{}
 		if served {

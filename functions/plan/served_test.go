@@ -1,6 +1,10 @@
 package plan
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+)
 
 const (
 	picker = `"Picker":{"componentType":"epp","eppConfig":{"configMapRef":{"name":"mine","key":"k"}},
@@ -44,55 +48,55 @@ func TestServed(t *testing.T) {
 	compare(t, map[string]responseCase{
 		"Unknown": {
 			reason: "First it is asked; not looked up yet is not absent.",
-			req:    request(graphOf(services(picker)), withGroups("grove")),
+			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(picker)), plantest.WithGroups("grove")),
 			want:   want(asksForGroups(), inference),
 		},
 		"Pool": {
 			reason: "What is served is composed.",
-			req:    request(graphOf(services(picker)), withGroups("grove"), withObject("apiservice-inference", `{"kind":"APIService"}`)),
+			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(picker)), plantest.WithGroups("grove"), withObject("apiservice-inference", `{"kind":"APIService"}`)),
 			want:   want(asksForGroups(), inference, accepted(), onGrove(), noQueue(), servedPlan(`"serves":["InferencePool"],`, "Picker")),
 		},
 		"NoPool": {
 			reason: "What is not is left out, with the remedy, and looked for again soon.",
-			req:    request(graphOf(services(picker)), withGroups("grove"), withoutObject("apiservice-inference")),
+			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(picker)), plantest.WithGroups("grove"), withoutObject("apiservice-inference")),
 			want: want(asksForGroups(), inference, acceptedWith(noPool), onGrove(), noQueue(), servedPlan(``, "Picker"),
 				warningResult(noPool), soon()),
 		},
 		"Disabled": {
 			reason: "The platform may do without.",
-			req:    request(graphOf(services(picker)), withGroups("grove"), withInput(`"inferenceExtension":{"mode":"Disabled"}`)),
+			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(picker)), plantest.WithGroups("grove"), withInput(`"inferenceExtension":{"mode":"Disabled"}`)),
 			want:   want(asksForGroups(), acceptedWith(noPool), onGrove(), noQueue(), servedPlan(``, "Picker"), warningResult(noPool), soon()),
 		},
 		"Enabled": {
 			reason: "Or say that it is there.",
-			req:    request(graphOf(services(picker)), withGroups("grove"), withInput(`"inferenceExtension":{"mode":"Enabled"}`)),
+			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(picker)), plantest.WithGroups("grove"), withInput(`"inferenceExtension":{"mode":"Enabled"}`)),
 			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), servedPlan(`"serves":["InferencePool"],`, "Picker")),
 		},
 		"VirtualService": {
 			reason: "The same holds for Istio.",
-			req:    request(graphOf(services(virtual)), withGroups("grove"), withObject("apiservice-istio", `{"kind":"APIService"}`)),
+			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(virtual)), plantest.WithGroups("grove"), withObject("apiservice-istio", `{"kind":"APIService"}`)),
 			want:   want(asksForGroups(), istio, accepted(), onGrove(), noQueue(), servedPlan(`"serves":["VirtualService"],`, "Frontend")),
 		},
 		"NoVirtualService": {
 			reason: "Without Istio there is none.",
-			req:    request(graphOf(services(virtual)), withGroups("grove"), withoutObject("apiservice-istio")),
+			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(virtual)), plantest.WithGroups("grove"), withoutObject("apiservice-istio")),
 			want: want(asksForGroups(), istio, acceptedWith(noVirtualService), onGrove(), noQueue(), servedPlan(``, "Frontend"),
 				warningResult(noVirtualService), soon()),
 		},
 		"HTTPRoute": {
 			reason: "And for the Gateway API, which the platform asks for.",
-			req:    request(graphOf(services(frontend)), withGroups("grove"), withInput(gatewayInput), withObject("apiservice-gateway-api", `{"kind":"APIService"}`)),
+			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Frontend)), plantest.WithGroups("grove"), withInput(gatewayInput), withObject("apiservice-gateway-api", `{"kind":"APIService"}`)),
 			want:   want(asksForGroups(), gateway, accepted(), onGrove(), noQueue(), servedPlan(defaults+`"serves":["HTTPRoute"],`, "Frontend")),
 		},
 		"NoHTTPRoute": {
 			reason: "Without it the frontend stays within the cluster.",
-			req:    request(graphOf(services(encrypted)), withGroups("grove"), withInput(gatewayInput), withoutObject("apiservice-gateway-api")),
+			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(encrypted)), plantest.WithGroups("grove"), withInput(gatewayInput), withoutObject("apiservice-gateway-api")),
 			want: want(asksForGroups(), gateway, acceptedWith(noTLS+"; "+noRoute), onGrove(), noQueue(), servedPlan(defaults, "Frontend"),
 				warningResult(noTLS+"; "+noRoute), soon()),
 		},
 		"NotAskedFor": {
 			reason: "What a graph does not ask for is not looked up.",
-			req:    request(graphOf(services(frontend)), withGroups("grove")),
+			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Frontend)), plantest.WithGroups("grove")),
 			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), servedPlan(``, "Frontend")),
 		},
 	})
@@ -111,34 +115,34 @@ func TestServedNoMore(t *testing.T) {
 		pool    = `{"apiVersion":"inference.networking.k8s.io/v1","kind":"InferencePool","metadata":{"name":"llama-pool"}}`
 		ref     = `[{"apiVersion":"inference.networking.k8s.io/v1","kind":"InferencePool","name":"llama-pool"}]`
 	)
-	xr := graphOf(services(picker))
+	xr := plantest.GraphOf(plantest.SpecOf(picker))
 	inference := asksForAPI("apiservice-inference", "v1.inference.networking.k8s.io")
 	refused := want(asksForGroups(), inference, refusal("NotSupportedHere", gone), onGrove(), noQueue())
 	compare(t, map[string]responseCase{
 		"Observed": {
 			reason: "It is still observed.",
-			req:    request(xr, withGroups("grove"), withoutObject("apiservice-inference"), withObserved("epp-inferencepool", pool)),
+			req:    plantest.Request(xr, plantest.WithGroups("grove"), withoutObject("apiservice-inference"), plantest.WithObserved("epp-inferencepool", pool)),
 			want:   refused,
 		},
 		"Reference": {
 			reason: "Only the reference is left.",
-			req:    request(withRefs(xr, false, ref), withGroups("grove"), withoutObject("apiservice-inference")),
+			req:    plantest.Request(plantest.WithRefs(xr, false, ref), plantest.WithGroups("grove"), withoutObject("apiservice-inference")),
 			want:   refused,
 		},
 		"Disabled": {
 			reason: "The platform does without it now: that is said as it is.",
-			req:    request(xr, withGroups("grove"), withInput(`"inferenceExtension":{"mode":"Disabled"}`), withObserved("epp-inferencepool", pool)),
+			req:    plantest.Request(xr, plantest.WithGroups("grove"), withInput(`"inferenceExtension":{"mode":"Disabled"}`), plantest.WithObserved("epp-inferencepool", pool)),
 			want:   want(asksForGroups(), refusal("NotSupportedHere", disabled), onGrove(), noQueue()),
 		},
 		"Replaced": {
 			reason: "What is to take the place of an Ingress cannot: then the Ingress is not lost either.",
-			req:    request(graphOf(services(frontend)), withGroups("grove"), withInput(gatewayInput), withoutObject("apiservice-gateway-api"), withObserved("ingress-frontend", ingress)),
+			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Frontend)), plantest.WithGroups("grove"), withInput(gatewayInput), withoutObject("apiservice-gateway-api"), plantest.WithObserved("ingress-frontend", ingress)),
 			want: want(asksForGroups(), asksForAPI("apiservice-gateway-api", "v1.gateway.networking.k8s.io"),
 				refusal("NotSupportedHere", instead), onGrove(), noQueue()),
 		},
 		"GivenUp": {
 			reason: "Who does not ask for it any more does not want it.",
-			req:    request(withRefs(graphOf(services(frontend)), false, ref), withGroups("grove")),
+			req:    plantest.Request(plantest.WithRefs(plantest.GraphOf(plantest.SpecOf(plantest.Frontend)), false, ref), plantest.WithGroups("grove")),
 			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), servedPlan(``, "Frontend")),
 		},
 	})

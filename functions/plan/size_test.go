@@ -10,16 +10,18 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
 // onCluster is a cluster with LeaderWorkerSet and Volcano, or with Grove beside them.
-func onCluster(grove bool) requestOption {
+func onCluster(grove bool) plantest.RequestOption {
 	groups := []string{"lws", "volcano"}
 	if grove {
 		groups = append(groups, "grove")
 	}
 	return func(req *fnv1.RunFunctionRequest) {
-		withGroups(groups...)(req)
+		plantest.WithGroups(groups...)(req)
 		withObject("volcano-queue", `{"kind":"Queue","status":{"state":"Open"}}`)(req)
 	}
 }
@@ -40,11 +42,11 @@ func TestSize(t *testing.T) {
 	}{
 		"Fits": {
 			reason: "A graph that is far from the limit is not spoken of.",
-			req:    request(graphOf(services(decode("a", 300))), onCluster(false)),
+			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(decode("a", 300))), onCluster(false)),
 		},
 		"NearTheLimit": {
 			reason:   "A graph that is near the limit is warned of.",
-			req:      request(graphOf(services(decode("a", 600), decode("b", 50))), onCluster(false)),
+			req:      plantest.Request(plantest.GraphOf(plantest.SpecOf(decode("a", 600), decode("b", 50))), onCluster(false)),
 			severity: fnv1.Severity_SEVERITY_WARNING,
 			want: []string{
 				"spec.services: the objects of the graph take 3.", " MiB of the 4 MiB that Crossplane receives from a function: a ", " MiB (600 replicas of ", " KiB), b ",
@@ -53,7 +55,7 @@ func TestSize(t *testing.T) {
 		},
 		"TooManyReplicas": {
 			reason:   "A graph that does not fit is refused, with the services that take most.",
-			req:      request(graphOf(services(decode("a", 100), decode("b", 2000), decode("c", 1), decode("d", 2))), onCluster(false)),
+			req:      plantest.Request(plantest.GraphOf(plantest.SpecOf(decode("a", 100), decode("b", 2000), decode("c", 1), decode("d", 2))), onCluster(false)),
 			severity: fnv1.Severity_SEVERITY_FATAL,
 			want: []string{
 				"spec.services: Invalid value: the objects of the graph take 11.", " MiB, and Crossplane receives at most 4 MiB from a function: b ", " MiB (2000 replicas of ",
@@ -62,13 +64,13 @@ func TestSize(t *testing.T) {
 		},
 		"SameOnGrove": {
 			reason: "On Grove it fits.",
-			req: request(graphOf(services(decode("a", 100), decode("b", 2000), decode("c", 1), decode("d", 2))), onCluster(true),
+			req: plantest.Request(plantest.GraphOf(plantest.SpecOf(decode("a", 100), decode("b", 2000), decode("c", 1), decode("d", 2))), onCluster(true),
 				withInput(`"kai":{"mode":"Disabled"}`)),
 		},
 		"LongVariablesOnGrove": {
 			reason: "On Grove it is the pods that are large, above all by what is written once for all of them.",
-			req: request(graphOf(`{"envs":[{"name":"BLOB","value":"`+strings.Repeat("x", 250_000)+`"}],`+
-				strings.TrimPrefix(services(decode("a", 1), decode("b", 1), decode("c", 1), decode("d", 1), decode("e", 1),
+			req: plantest.Request(plantest.GraphOf(`{"envs":[{"name":"BLOB","value":"`+strings.Repeat("x", 250_000)+`"}],`+
+				strings.TrimPrefix(plantest.SpecOf(decode("a", 1), decode("b", 1), decode("c", 1), decode("d", 1), decode("e", 1),
 					decode("f", 1), decode("g", 1), decode("h", 1), decode("i", 1)), "{")), onCluster(true)),
 			severity: fnv1.Severity_SEVERITY_FATAL,
 			want: []string{
@@ -78,14 +80,14 @@ func TestSize(t *testing.T) {
 		},
 		"OtherSteps": {
 			reason:   "What other steps compose goes through the same response.",
-			req:      request(graphOf(services(decode("a", 300))), onCluster(false), withDesired(3<<20)),
+			req:      plantest.Request(plantest.GraphOf(plantest.SpecOf(decode("a", 300))), onCluster(false), withDesired(3<<20)),
 			severity: fnv1.Severity_SEVERITY_FATAL,
 			want:     []string{"the objects of the graph take 4.", ", other steps 3.00 MiB; "},
 		},
 		"Live": {
 			reason: "A live graph that would outgrow the limit is refused as well; a Fatal leaves all that runs as it is.",
-			req: request(graphOf(services(decode("a", 2000))), onCluster(false),
-				withObserved("leaderworkerset-a-0", `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","metadata":{"name":"llama-a-0"},"spec":{}}`)),
+			req: plantest.Request(plantest.GraphOf(plantest.SpecOf(decode("a", 2000))), onCluster(false),
+				plantest.WithObserved("leaderworkerset-a-0", `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","metadata":{"name":"llama-a-0"},"spec":{}}`)),
 			severity: fnv1.Severity_SEVERITY_FATAL,
 			want:     []string{"Crossplane receives at most 4 MiB"},
 		},
@@ -112,7 +114,7 @@ func TestSize(t *testing.T) {
 }
 
 // withDesired composes so much in another step.
-func withDesired(bytes int) requestOption {
+func withDesired(bytes int) plantest.RequestOption {
 	return func(req *fnv1.RunFunctionRequest) {
 		object := resource.MustStructJSON(`{"apiVersion":"v1","kind":"ConfigMap"}`)
 		object.Fields["data"] = structpb.NewStringValue(strings.Repeat("x", bytes))
@@ -122,21 +124,21 @@ func withDesired(bytes int) requestOption {
 
 // TestSizeIsStable holds the warning still while the graph comes up: each change of it would be an event.
 func TestSizeIsStable(t *testing.T) {
-	warn := func(options ...requestOption) string {
-		req := request(graphOf(services(decode("a", 700))), append([]requestOption{onCluster(false)}, options...)...)
+	warn := func(options ...plantest.RequestOption) string {
+		req := plantest.Request(plantest.GraphOf(plantest.SpecOf(decode("a", 700))), append([]plantest.RequestOption{onCluster(false)}, options...)...)
 		return run(t, req).GetConditions()[0].GetMessage()
 	}
 	first := warn()
 	if first == "" {
 		t.Fatal("there is no warning")
 	}
-	live := warn(withObserved("leaderworkerset-a-0", `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","metadata":{"name":"llama-a-0"},
+	live := warn(plantest.WithObserved("leaderworkerset-a-0", `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","metadata":{"name":"llama-a-0"},
 		"spec":{"leaderWorkerTemplate":{"workerTemplate":{"metadata":{"annotations":{"scheduling.k8s.io/group-name":"llama-a-0"}},"spec":{"schedulerName":"volcano"}}}},
 		"status":{"replicas":1}}`))
 	if live != first {
 		t.Errorf("the warning changed from %q to %q", first, live)
 	}
-	planned := proto.CloneOf(run(t, request(graphOf(services(decode("a", 700))), onCluster(false))))
+	planned := proto.CloneOf(run(t, plantest.Request(plantest.GraphOf(plantest.SpecOf(decode("a", 700))), onCluster(false))))
 	if again := warn(func(req *fnv1.RunFunctionRequest) { req.Context = planned.GetContext() }); again != first {
 		t.Errorf("the warning changed from %q to %q when the plan was handed back", first, again)
 	}

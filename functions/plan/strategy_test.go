@@ -3,118 +3,8 @@ package plan
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
-
-// Annotations that say how Deployments, and the LeaderWorkerSets of a service, are rolled.
-const (
-	strategyKey    = "nvidia.com/deployment-strategy"
-	surgeKey       = "nvidia.com/deployment-rolling-update-max-surge"
-	unavailableKey = "nvidia.com/deployment-rolling-update-max-unavailable"
-)
-
-func TestCheckStrategies(t *testing.T) {
-	cases := map[string]struct {
-		reason string
-		spec   string
-		want   []string
-	}{
-		"None": {reason: "The default is a rolling update.", spec: services(frontend)},
-		"Good": {
-			reason: "Numbers and percentages bound the update.",
-			spec:   services(`"A":{"annotations":{"` + strategyKey + `":"RollingUpdate","` + surgeKey + `":"2","` + unavailableKey + `":"0%"}}`),
-		},
-		"Surge": {reason: "More than twice the pods are allowed.", spec: services(`"A":{"annotations":{"` + surgeKey + `":"150%"}}`)},
-		"Recreate": {
-			reason: "Nothing bounds a strategy that is not rolling.",
-			spec:   services(`"A":{"annotations":{"` + strategyKey + `":"Recreate","` + surgeKey + `":"x"}}`),
-		},
-		"UnknownStrategy": {
-			reason: "The API server would refuse it.",
-			spec:   services(`"A":{"annotations":{"` + strategyKey + `":"BlueGreen"}}`),
-			want:   []string{`spec.services[A].annotations[` + strategyKey + `]: Unsupported value: "BlueGreen": supported values: "Recreate", "RollingUpdate"`},
-		},
-		"OfThePodsMetadata": {
-			reason: "Annotations of the pods' metadata win.",
-			spec:   services(`"A":{"annotations":{"` + surgeKey + `":"1"},"extraPodMetadata":{"annotations":{"` + surgeKey + `":"-1"}}}`),
-			want:   []string{`spec.services[A].extraPodMetadata.annotations[` + surgeKey + `]: Invalid value: "-1": must be a number such as 1 or a percentage such as 25%`},
-		},
-		"OfTheGraph": {
-			reason: "Those of the graph reach every service.",
-			spec:   `{"annotations":{"` + unavailableKey + `":"many"},"services":{"A":{}}}`,
-			want:   []string{`spec.annotations[` + unavailableKey + `]: Invalid value: "many": must be a number such as 1 or a percentage such as 25%`},
-		},
-		"BothZero": {
-			reason: "Neither more nor fewer pods: nothing could be replaced.",
-			spec:   `{"annotations":{"` + surgeKey + `":"0"},"services":{"A":{"extraPodMetadata":{"annotations":{"` + unavailableKey + `":"0%"}}}}}`,
-			want:   []string{`spec.services[A].extraPodMetadata.annotations[` + unavailableKey + `]: Invalid value: "0%": may not be 0 when ` + surgeKey + ` is 0: no pod could ever be replaced`},
-		},
-		"SurgeZero": {reason: "The other one is 25% by default.", spec: services(`"A":{"annotations":{"` + surgeKey + `":"0"}}`)},
-		"TooManyUnavailable": {
-			reason: "No more than all pods can be missing.",
-			spec:   services(`"A":{"annotations":{"` + unavailableKey + `":"101%"}}`),
-			want:   []string{`spec.services[A].annotations[` + unavailableKey + `]: Invalid value: "101%": must be at most 100%`},
-		},
-		"Huge": {
-			reason: "A number beyond all bounds is none.",
-			spec:   services(`"A":{"annotations":{"` + surgeKey + `":"99999999999999999999%"}}`),
-			want:   []string{`spec.services[A].annotations[` + surgeKey + `]: Invalid value: "99999999999999999999%": must be a number such as 1 or a percentage such as 25%`},
-		},
-		"Multinode": {
-			reason: "They mean the same for the replicas of a service that spans nodes,",
-			spec:   services(`"A":{"multinode":{"nodeCount":2},"annotations":{"` + unavailableKey + `":"many"}},"B":{"multinode":{"nodeCount":2},"annotations":{"` + strategyKey + `":"BlueGreen"}}`),
-			want: []string{
-				`spec.services[A].annotations[` + unavailableKey + `]: Invalid value: "many": must be a number such as 1 or a percentage such as 25%`,
-				`spec.services[B].annotations[` + strategyKey + `]: Unsupported value: "BlueGreen": supported values: "Recreate", "RollingUpdate"`,
-			},
-		},
-		"MultinodeSurge": {
-			reason: "but for what is not read of them.",
-			spec:   services(`"A":{"multinode":{"nodeCount":2},"annotations":{"` + surgeKey + `":"0","` + unavailableKey + `":"0"}},"B":{"multinode":{"nodeCount":2},"annotations":{"` + surgeKey + `":"x"}}`),
-		},
-	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			var got []string
-			for _, err := range checkStrategies(decoded(t, tc.spec, `{}`)) {
-				got = append(got, err.Error())
-			}
-			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("%s\ncheckStrategies(...): -want, +got:\n%s", tc.reason, diff)
-			}
-		})
-	}
-}
-
-func TestWarnStrategies(t *testing.T) {
-	cases := map[string]struct {
-		reason string
-		spec   string
-		want   []string
-	}{
-		"Default":    {reason: "Without annotations there is nothing to say.", spec: services(`"A":{"multinode":{"nodeCount":2}}`)},
-		"SingleNode": {reason: "A Deployment follows them all.", spec: services(`"A":{"annotations":{"` + surgeKey + `":"1","` + unavailableKey + `":"0"}}`)},
-		"Surge": {
-			reason: "A replica that spans nodes is not started beside the one that it replaces.",
-			spec:   services(`"A":{"multinode":{"nodeCount":2},"annotations":{"` + surgeKey + `":"1"}}`),
-			want:   []string{`spec.services[A].annotations[` + surgeKey + `]: has no effect on a service that spans nodes: no replica is added during a rollout`},
-		},
-		"SurgeOfTheGraph": {reason: "Services on one node follow what the graph says.", spec: `{"annotations":{"` + surgeKey + `":"1"},"services":{"A":{"multinode":{"nodeCount":2}}}}`},
-		"NoneUnavailable": {
-			reason: "So one of them has to be unavailable.",
-			spec:   `{"annotations":{"` + unavailableKey + `":"0%"},"services":{"A":{"multinode":{"nodeCount":2}}}}`,
-			want:   []string{`spec.annotations[` + unavailableKey + `]: counts as 1 for a service that spans nodes: no replica is added during a rollout, so one has to be unavailable`},
-		},
-		"Recreate": {reason: "Nothing bounds a strategy that is not rolling.", spec: services(`"A":{"multinode":{"nodeCount":2},"annotations":{"` + strategyKey + `":"Recreate","` + surgeKey + `":"1","` + unavailableKey + `":"0"}}`)},
-	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, warnStrategies(decoded(t, tc.spec, `{}`))); diff != "" {
-				t.Errorf("%s\nwarnStrategies(...): -want, +got:\n%s", tc.reason, diff)
-			}
-		})
-	}
-}
 
 // TestStrategiesOfDeployments shows where a graph is refused for its strategies, and where they say nothing.
 func TestStrategiesOfDeployments(t *testing.T) {
@@ -123,13 +13,13 @@ func TestStrategiesOfDeployments(t *testing.T) {
 	compare(t, map[string]responseCase{
 		"Deployment": {
 			reason: "A Deployment cannot be made of it.",
-			req:    request(graphOf(services(bad)), withGroups()),
+			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(bad)), plantest.WithGroups()),
 			want: want(asksForGroups(), refusal("Invalid",
 				`spec.services[Frontend].extraPodMetadata.annotations[nvidia.com/deployment-strategy]: Unsupported value: "BlueGreen": supported values: "Recreate", "RollingUpdate"`)),
 		},
 		"Grove": {
 			reason: "On Grove there is no Deployment.",
-			req:    request(graphOf(services(bad)), withGroups("grove")),
+			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(bad)), plantest.WithGroups("grove")),
 			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), planOf(groveWithoutKAI)),
 		},
 	})

@@ -8,6 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
 // topologyDecision is what is decided about the topology of a graph, and what its user is told.
@@ -74,9 +76,9 @@ func preferring(spec, ofGraph, ofWorker string) string {
 		spec = strings.Replace(spec, `"Worker":{`, `"Worker":{"annotations":{"nvidia.com/topology-preferred-domain":"`+ofWorker+`"},`, 1)
 	}
 	if ofGraph == "" {
-		return graphOf(spec)
+		return plantest.GraphOf(spec)
 	}
-	return annotated(spec, `{"nvidia.com/topology-preferred-domain":"`+ofGraph+`"}`)
+	return plantest.Annotated(spec, `{"nvidia.com/topology-preferred-domain":"`+ofGraph+`"}`)
 }
 
 // markedSet is a LeaderWorkerSet, JSON, that is marked with a domain.

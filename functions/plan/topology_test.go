@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
 // packed is a graph of a frontend and a worker, packed into these domains.
@@ -16,7 +18,7 @@ func packed(own, ofWorker string) string {
 	if ofWorker != "" {
 		service = `,"topologyConstraint":{"packDomain":"` + ofWorker + `"}`
 	}
-	return `{"topologyConstraint":{"topologyProfile":"my-topology"` + graph + `},"services":{` + frontend + `,
+	return `{"topologyConstraint":{"topologyProfile":"my-topology"` + graph + `},"services":{` + plantest.Frontend + `,
 		"Worker":{"componentType":"worker","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1","command":["engine"]}}` + service + `}}}`
 }
 
@@ -41,84 +43,84 @@ func TestTopologyOfNewGraphs(t *testing.T) {
 	const noKAI = "spec.topologyConstraint: Forbidden: topology constraints on Grove need the KAI scheduler " +
 		"(API group scheduling.run.ai), which is not installed: install it, remove the constraints, or let the platform set topology.allowWithoutKAI in the input of step plan"
 	binding := []responseOption{asksForGroups(), asksForQueue("dynamo"), asksForSchema(), asksForTopology("ClusterTopologyBinding")}
-	known := func(more ...requestOption) []requestOption {
-		return append([]requestOption{withGroups("grove", "kai"), withQueue(), withSchema(true)}, more...)
+	known := func(more ...plantest.RequestOption) []plantest.RequestOption {
+		return append([]plantest.RequestOption{plantest.WithGroups("grove", "kai"), withQueue(), withSchema(true)}, more...)
 	}
 	compare(t, map[string]responseCase{
 		"Good": {
 			reason: "A service may be packed more narrowly than its graph.",
-			req:    request(graphOf(packed("zone", "rack")), known(withTopology())...),
+			req:    plantest.Request(plantest.GraphOf(packed("zone", "rack")), known(withTopology())...),
 			want:   want(append(binding, accepted(), onGrove(), queueFound(), packedPlan(`{"name":"my-topology","dialect":"Pack"}`))...),
 		},
 		"Equal": {
 			reason: "Or as narrowly.",
-			req:    request(graphOf(packed("rack", "rack")), known(withTopology())...),
+			req:    plantest.Request(plantest.GraphOf(packed("rack", "rack")), known(withTopology())...),
 			want:   want(append(binding, accepted(), onGrove(), queueFound(), packedPlan(`{"name":"my-topology","dialect":"Pack"}`))...),
 		},
 		"ServicesOnly": {
 			reason: "Or alone.",
-			req:    request(graphOf(packed("", "zone")), known(withTopology())...),
+			req:    plantest.Request(plantest.GraphOf(packed("", "zone")), known(withTopology())...),
 			want:   want(append(binding, accepted(), onGrove(), queueFound(), packedPlan(`{"name":"my-topology","dialect":"Pack"}`))...),
 		},
 		"NotFound": {
 			reason: "The topology must exist.",
-			req:    request(graphOf(packed("zone", "")), known(withoutObject("topology"))...),
+			req:    plantest.Request(plantest.GraphOf(packed("zone", "")), known(withoutObject("topology"))...),
 			want: want(append(binding, refusal("Invalid",
 				`spec.topologyConstraint.topologyProfile: Invalid value: "my-topology": there is no ClusterTopologyBinding of this name; create it, or name one that exists`))...),
 		},
 		"UnknownDomains": {
 			reason: "So must every domain; all that do not are named with those that do.",
-			req:    request(graphOf(packed("planet", "shelf")), known(withTopology())...),
+			req:    plantest.Request(plantest.GraphOf(packed("planet", "shelf")), known(withTopology())...),
 			want: want(append(binding, refusal("Invalid",
 				`spec.services[Worker].topologyConstraint.packDomain: Invalid value: "shelf": is not a domain of ClusterTopologyBinding my-topology; available domains: block, host, rack, zone; `+
 					`spec.topologyConstraint.packDomain: Invalid value: "planet": is not a domain of ClusterTopologyBinding my-topology; available domains: block, host, rack, zone`))...),
 		},
 		"BroaderService": {
 			reason: "The scheduler could not honour both.",
-			req:    request(graphOf(packed("rack", "zone")), known(withTopology())...),
+			req:    plantest.Request(plantest.GraphOf(packed("rack", "zone")), known(withTopology())...),
 			want: want(append(binding, refusal("Invalid",
 				`spec.services[Worker].topologyConstraint.packDomain: Invalid value: "zone": is broader than rack of spec.topologyConstraint; `+
 					`the levels of ClusterTopologyBinding my-topology are, broadest first: zone, block, rack, host`))...),
 		},
 		"Unreadable": {
 			reason: "A topology that cannot be read is an error, not a topology without levels.",
-			req:    request(graphOf(packed("rack", "")), known(withObject("topology", `{"spec":{"levels":"none"}}`))...),
+			req:    plantest.Request(plantest.GraphOf(packed("rack", "")), known(withObject("topology", `{"spec":{"levels":"none"}}`))...),
 			want: want(append(binding, refusal("Invalid", "spec.topologyConstraint.topologyProfile: Internal error: cannot read an object: "+
 				"spec.levels: Invalid value: must be a list, not a string"))...),
 		},
 		"WithoutKAI": {
 			reason: "Without a scheduler that knows topology a constraint has no effect, or keeps pods from being scheduled.",
-			req:    request(graphOf(packed("rack", "")), withGroups("grove"), withSchema(true), withTopology()),
+			req:    plantest.Request(plantest.GraphOf(packed("rack", "")), plantest.WithGroups("grove"), withSchema(true), withTopology()),
 			want:   want(asksForGroups(), asksForSchema(), asksForTopology("ClusterTopologyBinding"), refusal("Invalid", noKAI)),
 		},
 		"WithoutKAIAndDomain": {
 			reason: "That the scheduler is missing hides no other mistake.",
-			req:    request(graphOf(packed("region", "")), withGroups("grove"), withSchema(true), withTopology()),
+			req:    plantest.Request(plantest.GraphOf(packed("region", "")), plantest.WithGroups("grove"), withSchema(true), withTopology()),
 			want: want(asksForGroups(), asksForSchema(), asksForTopology("ClusterTopologyBinding"), refusal("Invalid",
 				`spec.topologyConstraint.packDomain: Invalid value: "region": is not a domain of ClusterTopologyBinding my-topology; available domains: block, host, rack, zone; `+noKAI)),
 		},
 		"WithoutKAIAllowed": {
 			reason: "The platform may know better.",
-			req:    request(graphOf(packed("rack", "")), withGroups("grove"), withInput(`"topology":{"allowWithoutKAI":true}`), withSchema(true), withTopology()),
+			req:    plantest.Request(plantest.GraphOf(packed("rack", "")), plantest.WithGroups("grove"), withInput(`"topology":{"allowWithoutKAI":true}`), withSchema(true), withTopology()),
 			want: want(asksForGroups(), asksForSchema(), asksForTopology("ClusterTopologyBinding"), accepted(), onGrove(), noQueue(),
 				packedPlanOn(`{"terminationDelay":"15m0s"}`, `{"name":"my-topology","dialect":"Pack"}`)),
 		},
 		"NoProfile": {
 			reason: "What is missing is said once.",
-			req: request(graphOf(`{"topologyConstraint":{"packDomain":"zone"},"services":{`+frontend+`}}`),
-				withGroups("grove", "kai"), withQueue()),
+			req: plantest.Request(plantest.GraphOf(`{"topologyConstraint":{"packDomain":"zone"},"services":{`+plantest.Frontend+`}}`),
+				plantest.WithGroups("grove", "kai"), withQueue()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), refusal("Invalid", "spec.topologyConstraint.topologyProfile: Required value: must be given")),
 		},
 		"NoDomain": {
 			reason: "So it is of a domain.",
-			req: request(graphOf(`{"topologyConstraint":{"topologyProfile":"my-topology"},"services":{"Worker":{"componentType":"worker","topologyConstraint":{},"extraPodSpec":{"mainContainer":{"image":"i","command":["engine"]}}}}}`),
-				withGroups("grove", "kai"), withQueue()),
+			req: plantest.Request(plantest.GraphOf(`{"topologyConstraint":{"topologyProfile":"my-topology"},"services":{"Worker":{"componentType":"worker","topologyConstraint":{},"extraPodSpec":{"mainContainer":{"image":"i","command":["engine"]}}}}}`),
+				plantest.WithGroups("grove", "kai"), withQueue()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), refusal("Invalid", "spec.services[Worker].topologyConstraint.packDomain: Required value: must be given")),
 		},
 		"NotAName": {
 			reason: "What cannot be a name is not looked up.",
-			req: request(graphOf(`{"topologyConstraint":{"topologyProfile":"My_Topology","packDomain":"zone"},"services":{`+frontend+`}}`),
-				withGroups("grove", "kai"), withQueue()),
+			req: plantest.Request(plantest.GraphOf(`{"topologyConstraint":{"topologyProfile":"My_Topology","packDomain":"zone"},"services":{`+plantest.Frontend+`}}`),
+				plantest.WithGroups("grove", "kai"), withQueue()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), refusal("Invalid", `spec.topologyConstraint.topologyProfile: Invalid value: "My_Topology": a lowercase RFC 1123 subdomain `+
 				`must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character `+
 				`(e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`)),
@@ -128,36 +130,36 @@ func TestTopologyOfNewGraphs(t *testing.T) {
 
 // TestDialect shows how the plan learns the form in which the installed Grove takes constraints.
 func TestDialect(t *testing.T) {
-	xr := graphOf(packed("zone", ""))
-	groups, queue := withGroups("grove", "kai"), withQueue()
+	xr := plantest.GraphOf(packed("zone", ""))
+	groups, queue := plantest.WithGroups("grove", "kai"), withQueue()
 	compare(t, map[string]responseCase{
 		"NewKind": {
 			reason: "A cluster that serves ClusterTopologyBinding has a Grove of today.",
-			req:    request(xr, groups, queue, withSchema(true), withTopology()),
+			req:    plantest.Request(xr, groups, queue, withSchema(true), withTopology()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), asksForSchema(), asksForTopology("ClusterTopologyBinding"), accepted(), onGrove(), queueFound(),
 				packedPlan(`{"name":"my-topology","dialect":"Pack"}`)),
 		},
 		"OldKind": {
 			reason: "One that does not has a ClusterTopology.",
-			req:    request(xr, groups, queue, withSchema(false), withTopology()),
+			req:    plantest.Request(xr, groups, queue, withSchema(false), withTopology()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), asksForSchema(), asksForTopology("ClusterTopology"), accepted(), onGrove(), queueFound(),
 				packedPlan(`{"name":"my-topology","dialect":"PackDomain","recordName":true}`)),
 		},
 		"CallerCannotTell": {
 			reason: "Where nobody can tell, Grove is taken to be new.",
-			req:    request(xr, groups, queue, withTopology(), withoutCapabilities()),
+			req:    plantest.Request(xr, groups, queue, withTopology(), withoutCapabilities()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), asksForTopology("ClusterTopologyBinding"), inOlderField(), accepted(), onGrove(), queueFound(),
 				packedPlan(`{"name":"my-topology","dialect":"Pack"}`)),
 		},
 		"Input": {
 			reason: "The platform may say it; then nothing is looked up.",
-			req:    request(xr, groups, queue, withInput(`"grove":{"topologyDialect":"PackDomainWithTopologyName"}`), withTopology()),
+			req:    plantest.Request(xr, groups, queue, withInput(`"grove":{"topologyDialect":"PackDomainWithTopologyName"}`), withTopology()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), asksForTopology("ClusterTopologyBinding"), accepted(), onGrove(), queueFound(),
 				packedPlan(`{"name":"my-topology","dialect":"PackDomainWithTopologyName"}`)),
 		},
 		"InputOldest": {
 			reason: "The oldest dialect goes with the older kind.",
-			req:    request(xr, groups, queue, withInput(`"grove":{"topologyDialect":"PackDomain"}`), withTopology()),
+			req:    plantest.Request(xr, groups, queue, withInput(`"grove":{"topologyDialect":"PackDomain"}`), withTopology()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), asksForTopology("ClusterTopology"), accepted(), onGrove(), queueFound(),
 				packedPlan(`{"name":"my-topology","dialect":"PackDomain","recordName":true}`)),
 		},
@@ -166,26 +168,26 @@ func TestDialect(t *testing.T) {
 
 // TestTopologyOfLiveGraphs shows that a graph that runs survives the loss of its topology.
 func TestTopologyOfLiveGraphs(t *testing.T) {
-	xr := graphOf(packed("zone", "rack"))
-	live := withObserved("podcliqueset", observedPacked)
+	xr := plantest.GraphOf(packed("zone", "rack"))
+	live := plantest.WithObserved("podcliqueset", observedPacked)
 	asked := []responseOption{asksForGroups(), asksForSchema(), asksForTopology("ClusterTopologyBinding"), asksForChildren("frontend", "worker"), accepted(), onGrove(), queueFound()}
-	known := func(more ...requestOption) []requestOption {
-		return append([]requestOption{withGroups("grove", "kai"), withSchema(true), live}, more...)
+	known := func(more ...plantest.RequestOption) []plantest.RequestOption {
+		return append([]plantest.RequestOption{plantest.WithGroups("grove", "kai"), withSchema(true), live}, more...)
 	}
 	compare(t, map[string]responseCase{
 		"NotFound": {
 			reason: "The plan says that the topology went away, and is written all the same.",
-			req:    request(xr, known(withoutObject("topology"))...),
+			req:    plantest.Request(xr, known(withoutObject("topology"))...),
 			want:   want(append(asked, packedPlan(`{"name":"my-topology","dialect":"Pack","notFound":true}`))...),
 		},
 		"LevelsGone": {
 			reason: "So it does of levels, each once, sorted.",
-			req:    request(xr, known(withObject("topology", `{"spec":{"levels":[{"domain":"host","key":"h"}]}}`))...),
+			req:    plantest.Request(xr, known(withObject("topology", `{"spec":{"levels":[{"domain":"host","key":"h"}]}}`))...),
 			want:   want(append(asked, packedPlan(`{"name":"my-topology","dialect":"Pack","missing":["rack","zone"]}`))...),
 		},
 		"OrderChanged": {
 			reason: "What became too broad later is the topology's doing.",
-			req:    request(xr, known(withObject("topology", `{"spec":{"levels":[{"domain":"rack","key":"r"},{"domain":"zone","key":"z"}]}}`))...),
+			req:    plantest.Request(xr, known(withObject("topology", `{"spec":{"levels":[{"domain":"rack","key":"r"},{"domain":"zone","key":"z"}]}}`))...),
 			want:   want(append(asked, packedPlan(`{"name":"my-topology","dialect":"Pack"}`))...),
 		},
 	})
@@ -218,11 +220,11 @@ func TestDialectOfLiveGraphs(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			options := []requestOption{withGroups("grove", "kai"), withQueue(), withSchema(true), withObserved("podcliqueset", tc.set), withTopology()}
+			options := []plantest.RequestOption{plantest.WithGroups("grove", "kai"), withQueue(), withSchema(true), plantest.WithObserved("podcliqueset", tc.set), withTopology()}
 			if tc.input != "" {
 				options = append(options, withInput(tc.input))
 			}
-			if got := decidedTopology(t, request(graphOf(packed("zone", "rack")), options...)).Topology; got != tc.want {
+			if got := decidedTopology(t, plantest.Request(plantest.GraphOf(packed("zone", "rack")), options...)).Topology; got != tc.want {
 				t.Errorf("%s\nRunFunction(...): want topology %s, got %s", tc.reason, tc.want, got)
 			}
 		})
@@ -255,32 +257,32 @@ func TestTopologyElsewhere(t *testing.T) {
 	compare(t, map[string]responseCase{
 		"Undefined": {
 			reason: "Without Grove and without a profile there is nothing to look up.",
-			req:    request(graphOf(packed("zone", "")), withGroups()),
+			req:    plantest.Request(plantest.GraphOf(packed("zone", "")), plantest.WithGroups()),
 			want:   want(asksForGroups(), warned(absent, undefined)),
 		},
 		"Profile": {
 			reason: "A profile of the platform has levels.",
-			req:    request(graphOf(packed("zone", "")), withGroups(), withInput(profile)),
+			req:    plantest.Request(plantest.GraphOf(packed("zone", "")), plantest.WithGroups(), withInput(profile)),
 			want:   want(asksForGroups(), warned(absent, `{"name":"my-topology","dialect":""}`)),
 		},
 		"ProfileBeforeGrove": {
 			reason: "It goes before the topology object, which is not looked up then.",
-			req:    request(annotated(packed("zone", ""), notGrove), withGroups("grove"), withInput(profile)),
+			req:    plantest.Request(plantest.Annotated(packed("zone", ""), notGrove), plantest.WithGroups("grove"), withInput(profile)),
 			want:   want(asksForGroups(), warned(aside, `{"name":"my-topology","dialect":""}`)),
 		},
 		"NotOfTheProfile": {
 			reason: "A domain that the profile does not have is refused.",
-			req:    request(graphOf(packed("block", "")), withGroups(), withInput(profile)),
+			req:    plantest.Request(plantest.GraphOf(packed("block", "")), plantest.WithGroups(), withInput(profile)),
 			want:   want(asksForGroups(), refusal("Invalid", ofProfile)),
 		},
 		"Object": {
 			reason: "With Grove installed it is the topology object.",
-			req:    request(annotated(packed("zone", ""), notGrove), withGroups("grove"), withSchema(true), withTopology()),
+			req:    plantest.Request(plantest.Annotated(packed("zone", ""), notGrove), plantest.WithGroups("grove"), withSchema(true), withTopology()),
 			want:   want(append(asked, warned(aside, `{"name":"my-topology","dialect":"Pack"}`))...),
 		},
 		"ObjectMissing": {
 			reason: "Which must exist.",
-			req:    request(annotated(packed("zone", ""), notGrove), withGroups("grove"), withSchema(true), withoutObject("topology")),
+			req:    plantest.Request(plantest.Annotated(packed("zone", ""), notGrove), plantest.WithGroups("grove"), withSchema(true), withoutObject("topology")),
 			want:   want(append(asked[:3:3], refusal("Invalid", notAllowed))...),
 		},
 	})

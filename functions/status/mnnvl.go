@@ -7,11 +7,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 )
 
-// mnnvlDisabled is how the status says that a graph has no NVLink domain. It says so in any case: step plan reads there
-// that this is decided.
-const mnnvlDisabled = "Disabled"
-
-// mnnvlOf a graph, for step plan to remember.
+// mnnvlOf a graph, for step plan to remember: the status names a mode also where there is no domain.
 func mnnvlOf(p *graphplan.Plan) *v1alpha1.MNNVLStatus {
-	return &v1alpha1.MNNVLStatus{Mode: cmp.Or(string(p.MNNVL.Mode), mnnvlDisabled), Scope: string(p.MNNVL.Scope)}
+	return &v1alpha1.MNNVLStatus{Mode: string(cmp.Or(p.MNNVL.Mode, graphplan.MNNVLDisabled)), Scope: string(p.MNNVL.Scope)}
 }

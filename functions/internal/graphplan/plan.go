@@ -177,6 +177,12 @@ const (
 	GangKAI GangProvider = "KAI"
 )
 
+// The schedulers that place all pods of a gang or none.
+const (
+	KAIScheduler     = "kai-scheduler"
+	VolcanoScheduler = "volcano"
+)
+
 // Gang is how the pods of one LeaderWorkerSet are scheduled together.
 type Gang struct {
 	Provider      GangProvider `json:"provider"`
@@ -255,13 +261,26 @@ const (
 	KindHTTPRoute      = "HTTPRoute"
 )
 
+// TopologyDialect is the form in which a version of Grove takes topology constraints.
+type TopologyDialect string
+
+// The dialects.
+const (
+	// DialectPackDomain is {packDomain}, before v0.1.0-alpha.9.
+	DialectPackDomain TopologyDialect = "PackDomain"
+	// DialectPackDomainWithTopologyName is {topologyName, packDomain}, in v0.1.0-alpha.9.
+	DialectPackDomainWithTopologyName TopologyDialect = "PackDomainWithTopologyName"
+	// DialectPack is {topologyName, pack: {required, preferred}}, since v0.1.0-alpha.10.
+	DialectPack TopologyDialect = "Pack"
+)
+
 // Topology is how the graph's topology constraints are written.
 type Topology struct {
 	// Name of the topology, which is the graph's topologyProfile.
 	Name string `json:"name"`
 
-	// Dialect in which the installed Grove takes constraints: PackDomain, PackDomainWithTopologyName or Pack.
-	Dialect string `json:"dialect"`
+	// Dialect in which the constraints are written. Empty: none is written on Grove.
+	Dialect TopologyDialect `json:"dialect"`
 
 	// Missing are the domains of the graph that the topology does not have, sorted. Not empty only for a graph that
 	// existed before they went away.
@@ -327,6 +346,9 @@ const (
 	MNNVLAuto MNNVLMode = "Auto"
 	// MNNVLGrove is Grove's own feature.
 	MNNVLGrove MNNVLMode = "Grove"
+	// MNNVLDisabled is how the status says that a graph has no domain, so that step plan remembers that this is decided. A
+	// plan has no mode instead.
+	MNNVLDisabled MNNVLMode = "Disabled"
 )
 
 // MNNVLScope is what shares one ComputeDomain.

@@ -217,3 +217,15 @@ func NodeCount(s *v1alpha1.Service) int32 {
 
 // IsMultinode reports whether one replica spans several nodes.
 func IsMultinode(s *v1alpha1.Service) bool { return NodeCount(s) > 1 }
+
+// MultinodeServices of a graph, by name.
+func MultinodeServices(g *graph.Graph) []string {
+	var services []string
+	for _, name := range g.ServiceNames() {
+		service := g.Spec.Services[name]
+		if IsMultinode(&service) {
+			services = append(services, name)
+		}
+	}
+	return services
+}

@@ -5,14 +5,10 @@ import (
 	"slices"
 
 	"google.golang.org/protobuf/types/known/structpb"
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
-	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 )
 
 // template is what a pod template refers to, by the names of the objects.
@@ -26,50 +22,15 @@ type template struct {
 	texts []string
 }
 
-// Kinds of workloads.
-const (
-	kindPodCliqueSet    = grovev1alpha1.KindPodCliqueSet
-	kindLeaderWorkerSet = "LeaderWorkerSet"
-	kindDeployment      = "Deployment"
-)
-
 // templatesOf a workload; none of an object that is no workload.
 func templatesOf(object *structpb.Struct) ([]template, error) {
-	switch object.GetFields()["kind"].GetStringValue() {
-	case kindPodCliqueSet:
-		return cliqueTemplates(object)
-	case kindLeaderWorkerSet:
-		set := &lwsv1.LeaderWorkerSet{}
-		if err := require.Into(object, set); err != nil {
-			return nil, err
-		}
-		worker := templateOf(set.Spec.LeaderWorkerTemplate.WorkerTemplate)
-		if leader := set.Spec.LeaderWorkerTemplate.LeaderTemplate; leader != nil {
-			return []template{templateOf(*leader), worker}, nil
-		}
-		return []template{worker}, nil
-	case kindDeployment:
-		deployment := &appsv1.Deployment{}
-		if err := require.Into(object, deployment); err != nil {
-			return nil, err
-		}
-		return []template{templateOf(deployment.Spec.Template)}, nil
-	default:
-		return nil, nil
-	}
-}
-
-func cliqueTemplates(object *structpb.Struct) ([]template, error) {
-	set := &grovev1alpha1.PodCliqueSet{}
-	if err := require.Into(object, set); err != nil {
+	pods, err := observed.PodsOf(object)
+	if err != nil {
 		return nil, err
 	}
-	templates := make([]template, 0, len(set.Spec.Template.Cliques))
-	for _, clique := range set.Spec.Template.Cliques {
-		templates = append(templates, templateOf(corev1.PodTemplateSpec{
-			ObjectMeta: metav1.ObjectMeta{Labels: clique.Labels, Annotations: clique.Annotations},
-			Spec:       clique.Spec.PodSpec,
-		}))
+	templates := make([]template, 0, len(pods))
+	for i := range pods {
+		templates = append(templates, templateOf(pods[i]))
 	}
 	return templates, nil
 }

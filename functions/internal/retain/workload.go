@@ -14,6 +14,8 @@ import (
 	workloads "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
+const kindLeaderWorkerSet = "LeaderWorkerSet"
+
 // workload of the graph that is in the cluster.
 type workload struct {
 	kind, name string

@@ -7,7 +7,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 )
 
-// compilationCache warns of a cache that nobody tells the engine of. Only that of vLLM has a variable that is known here.
+// compilationCache warns of a cache that the engine does not use: only for vLLM is the variable known that names it.
 func (w *warnings) compilationCache(path *field.Path, g *graph.Graph, s *v1alpha1.Service) {
 	framework, err := frameworkOf(g, s)
 	if err != nil || framework == v1alpha1.BackendVLLM {

@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -62,37 +61,20 @@ func (w *warnings) ingress(path *field.Path, s *v1alpha1.Service) {
 	}
 }
 
-// endpointPickers refuses a second Endpoint Picker: the InferencePool and the ConfigMap of a graph exist once.
-func (v *validator) endpointPickers() {
-	first := ""
-	for _, name := range v.graph.ServiceNames() {
-		s := v.graph.Spec.Services[name]
-		if s.ComponentType != v1alpha1.ComponentEPP {
-			continue
-		}
-		path := servicesPath().Key(name)
-		if first != "" {
-			v.invalid(path.Child("componentType"), s.ComponentType, "a graph has one Endpoint Picker, and service "+first+" is one; remove one of the two")
-		}
-		first = cmp.Or(first, name)
-		if s.EPPConfig != nil && s.EPPConfig.Config != nil {
-			v.pickerPlugins(path.Child("eppConfig", "config"), s.EPPConfig.Config)
-		}
+func (v *validator) ingress(path *field.Path, s *v1alpha1.Service) {
+	in := s.Ingress
+	if in == nil {
+		return
 	}
-}
-
-// pickerPlugins checks that profiles refer to plugins that are there: the picker would not start.
-func (v *validator) pickerPlugins(path *field.Path, config *v1alpha1.EndpointPickerConfig) {
-	known := map[string]bool{}
-	for _, plugin := range config.Plugins {
-		known[cmp.Or(plugin.Name, plugin.Type)] = true
+	v.labels(path.Child("labels"), in.Labels)
+	v.annotationKeys(path.Child("annotations"), in.Annotations)
+	if !in.Enabled {
+		return
 	}
-	for i, profile := range config.SchedulingProfiles {
-		for j, plugin := range profile.Plugins {
-			if !known[plugin.PluginRef] {
-				v.invalid(path.Child("schedulingProfiles").Index(i).Child("plugins").Index(j).Child("pluginRef"), plugin.PluginRef,
-					"is not a plugin of this configuration; it has "+strings.Join(sortedKeys(known), ", "))
-			}
-		}
+	if in.Host == "" {
+		v.required(path.Child("host"), "an enabled ingress needs a host")
+	}
+	if in.UseVirtualService && ptr.Deref(in.VirtualServiceGateway, "") == "" && !v.options.VirtualServiceGateway {
+		v.required(path.Child("virtualServiceGateway"), "a VirtualService needs a gateway, and the platform has none")
 	}
 }

@@ -94,3 +94,22 @@ func TestBadExposure(t *testing.T) {
 		},
 	})
 }
+
+func TestBadIngresses(t *testing.T) {
+	runBadCases(t, map[string]badCase{
+		"IngressWithoutHost": {
+			reason: "An enabled ingress needs a host.",
+			patch:  `spec: {services: {Frontend: {ingress: {enabled: true}}}}`,
+			want: []string{
+				"spec.services[Frontend].ingress.host: Required value: an enabled ingress needs a host",
+			},
+		},
+		"VirtualServiceWithoutGateway": {
+			reason: "A VirtualService needs a gateway.",
+			patch:  `spec: {services: {Frontend: {ingress: {enabled: true, host: a, useVirtualService: true}}}}`,
+			want: []string{
+				"spec.services[Frontend].ingress.virtualServiceGateway: Required value: a VirtualService needs a gateway, and the platform has none",
+			},
+		},
+	})
+}

@@ -105,3 +105,25 @@ func request(t *testing.T, xr map[string]any) *fnv1.RunFunctionRequest {
 	}
 	return &fnv1.RunFunctionRequest{Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: s}}}
 }
+
+// A warningCase changes the valid graph as a badCase does, and says what its user is warned of.
+type warningCase struct {
+	reason string
+	patch  string
+	want   []string
+}
+
+func runWarnings(t *testing.T, cases map[string]warningCase) {
+	t.Helper()
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			g, errs := decode(t, tc.patch)
+			if len(errs) > 0 {
+				t.Fatal(errs.ToAggregate())
+			}
+			if diff := cmp.Diff(tc.want, validate.Warnings(g)); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

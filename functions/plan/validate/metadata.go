@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
@@ -40,4 +41,28 @@ func LabelProblem(name string) string {
 		return ""
 	}
 	return fmt.Sprintf("must be no more than %d bytes: pods carry it as a label; name a queue with a shorter name", validation.LabelValueMaxLength)
+}
+
+// ObjectName refuses what no object can be called. It accepts an empty value, which means the default.
+func ObjectName(path *field.Path, name string) field.ErrorList {
+	if name == "" {
+		return nil
+	}
+	var errs field.ErrorList
+	for _, problem := range validation.IsDNS1123Subdomain(name) {
+		errs = append(errs, field.Invalid(path, name, problem))
+	}
+	return errs
+}
+
+// reservedLabels are set on every pod, over the user's.
+func (w *warnings) reservedLabels(at *field.Path, labels map[string]string) {
+	for _, key := range []string{
+		metadata.LabelComponent, metadata.LabelDiscoveryBackend, metadata.LabelDiscoveryEnabled,
+		metadata.LabelDynamoNamespace, metadata.LabelGraphName, metadata.LabelSelector,
+	} {
+		if _, ok := labels[key]; ok {
+			w.add(at.Key(key), "has no effect on pods, which are found by this label; remove it")
+		}
+	}
 }

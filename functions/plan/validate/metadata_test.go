@@ -37,3 +37,17 @@ func TestBadMetadata(t *testing.T) {
 		},
 	})
 }
+
+func TestWarningsOfLabels(t *testing.T) {
+	runWarnings(t, map[string]warningCase{
+		"ReservedLabels": {
+			reason: "Pods are found by labels that users cannot set.",
+			patch:  `spec: {labels: {nvidia.com/selector: a}, services: {decode: {labels: {nvidia.com/dynamo-component: b}, extraPodMetadata: {labels: {nvidia.com/dynamo-namespace: c}}}}}`,
+			want: []string{
+				"spec.labels[nvidia.com/selector]: has no effect on pods, which are found by this label; remove it",
+				"spec.services[decode].extraPodMetadata.labels[nvidia.com/dynamo-namespace]: has no effect on pods, which are found by this label; remove it",
+				"spec.services[decode].labels[nvidia.com/dynamo-component]: has no effect on pods, which are found by this label; remove it",
+			},
+		},
+	})
+}

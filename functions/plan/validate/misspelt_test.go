@@ -60,3 +60,13 @@ spec:
 		})
 	}
 }
+
+func TestWarningsOfComponentTypes(t *testing.T) {
+	runWarnings(t, map[string]warningCase{
+		"ComponentTypeInCapitals": {
+			reason: "Component types are case sensitive.",
+			patch:  `spec: {services: {decode: {componentType: Worker}}}`,
+			want:   []string{`spec.services[decode].componentType: "Worker" is no known component type and gets no defaults; did you mean "worker"?`},
+		},
+	})
+}

@@ -129,7 +129,7 @@ func (v *validator) annotationKeys(path *field.Path, annotations map[string]stri
 	}
 }
 
-// frameworkOf a service, as far as its command tells.
+// frameworkOf a service, as its command shows it.
 func frameworkOf(g *graph.Graph, s *v1alpha1.Service) (v1alpha1.BackendFramework, error) {
 	main := pod.UserContainer(s)
 	return backend.Detect(g.Spec.BackendFramework, s.ComponentType, main.Command, main.Args)

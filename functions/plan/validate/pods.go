@@ -1,9 +1,7 @@
 package validate
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -50,7 +48,7 @@ func (v *validator) image(path *field.Path, s *v1alpha1.Service) {
 	}
 }
 
-// command of a worker, which its framework has one for. Nothing else tells what to run: the default is a shell, and it would
+// command of a worker, which its framework has one for. Nothing else says what to run: the default is a shell, and it would
 // have no script.
 func (v *validator) command(path *field.Path, s *v1alpha1.Service) {
 	if pod.IsWorker(s.ComponentType) && pod.NamesNoProgram(s) && v.graph.Spec.BackendFramework == "" && !isSketch(v.graph.Spec.Services) {
@@ -112,30 +110,6 @@ func (v *validator) container(path *field.Path, c *corev1.Container) {
 		allowed := []corev1.PullPolicy{corev1.PullAlways, corev1.PullIfNotPresent, corev1.PullNever}
 		if !slices.Contains(allowed, policy) {
 			v.add(field.NotSupported(path.Child("imagePullPolicy"), policy, allowed))
-		}
-	}
-}
-
-func (v *validator) envs(path *field.Path, envs []corev1.EnvVar) {
-	for i, env := range envs {
-		at := path.Index(i)
-		// What follows an equals sign is meant to be the value, and may be a secret.
-		for _, problem := range validation.IsRelaxedEnvVarName(env.Name) {
-			if strings.Contains(env.Name, "=") {
-				problem += "; write what follows the equals sign in value"
-			}
-			v.add(field.Invalid(at.Child("name"), field.OmitValueType{}, problem))
-		}
-		if env.ValueFrom == nil {
-			continue
-		}
-		// The value may be a secret, so no message holds it.
-		if env.Value != "" {
-			v.forbidden(at, "has both value and valueFrom; remove one")
-		}
-		from := env.ValueFrom
-		if n := count(from.FieldRef != nil, from.ResourceFieldRef != nil, from.ConfigMapKeyRef != nil, from.SecretKeyRef != nil, from.FileKeyRef != nil); n != 1 {
-			v.forbidden(at.Child("valueFrom"), fmt.Sprintf("must have exactly one source, and has %d", n))
 		}
 	}
 }

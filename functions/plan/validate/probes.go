@@ -2,11 +2,14 @@ package validate
 
 import (
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 )
 
 // probe may leave out its handler where it is merged over a default.
@@ -47,4 +50,52 @@ func (v *validator) port(path *field.Path, port intstr.IntOrString) {
 	for _, problem := range problems {
 		v.invalid(path, port.String(), problem)
 	}
+}
+
+func (w *warnings) probes(at *field.Path, s *v1alpha1.Service) {
+	var main corev1.Container
+	if s.ExtraPodSpec != nil && s.ExtraPodSpec.MainContainer != nil {
+		main = *s.ExtraPodSpec.MainContainer
+	}
+	inMain := at.Child("extraPodSpec", "mainContainer")
+	if s.LivenessProbe != nil && main.LivenessProbe != nil {
+		w.add(inMain.Child("livenessProbe"), "has no effect; livenessProbe of the service replaces it")
+	}
+	if s.ReadinessProbe != nil && main.ReadinessProbe != nil {
+		w.add(inMain.Child("readinessProbe"), "has no effect; readinessProbe of the service replaces it")
+	}
+	// The user's ports replace those of the component type; its own probes then use the number.
+	if main.Ports == nil {
+		return
+	}
+	named := func(name string) bool {
+		return slices.ContainsFunc(main.Ports, func(p corev1.ContainerPort) bool { return p.Name == name })
+	}
+	for _, probe := range []struct {
+		path  *field.Path
+		probe *corev1.Probe
+	}{
+		{at.Child("livenessProbe"), s.LivenessProbe},
+		{at.Child("readinessProbe"), s.ReadinessProbe},
+		{inMain.Child("livenessProbe"), main.LivenessProbe},
+		{inMain.Child("readinessProbe"), main.ReadinessProbe},
+		{inMain.Child("startupProbe"), main.StartupProbe},
+	} {
+		if name := portOf(probe.probe); name != "" && !named(name) {
+			w.add(probe.path, "asks port "+name+", which mainContainer.ports does not have; the probe fails until it does")
+		}
+	}
+}
+
+// portOf a probe, when it is a name.
+func portOf(p *corev1.Probe) string {
+	var port intstr.IntOrString
+	switch {
+	case p == nil:
+	case p.HTTPGet != nil:
+		port = p.HTTPGet.Port
+	case p.TCPSocket != nil:
+		port = p.TCPSocket.Port
+	}
+	return port.StrVal
 }

@@ -137,3 +137,9 @@ func containersOf(path *field.Path, s *v1alpha1.Service) []placed {
 	}
 	return all
 }
+
+func (v *validator) modelRef(path *field.Path, ref *v1alpha1.ModelReference) {
+	if ref != nil && ref.Name == "" {
+		v.required(path.Child("name"), "name the model")
+	}
+}

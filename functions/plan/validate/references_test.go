@@ -113,3 +113,15 @@ func TestBadReferences(t *testing.T) {
 		},
 	})
 }
+
+func TestBadModelReferences(t *testing.T) {
+	runBadCases(t, map[string]badCase{
+		"ModelWithoutName": {
+			reason: "A model has a name.",
+			patch:  `spec: {services: {decode: {modelRef: {name: ""}}}}`,
+			want: []string{
+				"spec.services[decode].modelRef.name: Required value: name the model",
+			},
+		},
+	})
+}

@@ -82,3 +82,15 @@ func (v *validator) containerResources(path *field.Path, r corev1.ResourceRequir
 		}
 	}
 }
+
+// fractions of a byte are a unit that was meant to be M or Mi.
+func (w *warnings) fractions(at *field.Path, s *v1alpha1.Service) {
+	if s.Resources == nil {
+		return
+	}
+	for name, list := range map[string]*v1alpha1.ResourceList{"limits": s.Resources.Limits, "requests": s.Resources.Requests} {
+		if list != nil && list.Memory != nil && list.Memory.CmpInt64(list.Memory.Value()) != 0 {
+			w.add(at.Child("resources", name, "memory"), list.Memory.String()+" is no whole number of bytes; m means a thousandth, and M or Mi millions")
+		}
+	}
+}

@@ -113,3 +113,13 @@ func TestBadResources(t *testing.T) {
 		},
 	})
 }
+
+func TestWarningsOfMemory(t *testing.T) {
+	runWarnings(t, map[string]warningCase{
+		"Milli": {
+			reason: "500m of memory is half a byte.",
+			patch:  `spec: {services: {decode: {resources: {limits: {memory: 500m}}}}}`,
+			want:   []string{"spec.services[decode].resources.limits.memory: 500m is no whole number of bytes; m means a thousandth, and M or Mi millions"},
+		},
+	})
+}

@@ -1,6 +1,11 @@
 package validate
 
 import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
@@ -15,6 +20,48 @@ func (w *warnings) restart(g *graph.Graph) {
 		if pod.OwnsRestarts(g, name) {
 			w.add(servicesPath().Key(name), "spec.restart does not restart the service while its pods have annotation "+
 				metadata.AnnotationRestartAt+" of your own; remove it from annotations, extraPodMetadata.annotations and spec.annotations")
+		}
+	}
+}
+
+func (v *validator) restart() {
+	r := v.graph.Spec.Restart
+	if r == nil {
+		return
+	}
+	path := specPath().Child("restart")
+	if r.ID == "" {
+		v.required(path.Child("id"), "give a token; a new one starts a restart")
+	}
+	if r.Strategy == nil {
+		return
+	}
+	if kind := r.Strategy.Type; kind != "" && kind != v1alpha1.RestartSequential && kind != v1alpha1.RestartParallel {
+		v.add(field.NotSupported(path.Child("strategy", "type"), kind, []v1alpha1.RestartStrategyType{v1alpha1.RestartSequential, v1alpha1.RestartParallel}))
+	}
+	v.restartOrder(path.Child("strategy", "order"), r.Strategy)
+}
+
+func (v *validator) restartOrder(path *field.Path, s *v1alpha1.RestartStrategy) {
+	if len(s.Order) == 0 {
+		return
+	}
+	if s.Type == v1alpha1.RestartParallel {
+		v.forbidden(path, "has no effect with type Parallel; remove it")
+	}
+	seen := map[string]bool{}
+	for i, name := range s.Order {
+		if seen[name] {
+			v.duplicate(path.Index(i), name)
+		}
+		seen[name] = true
+		if _, ok := v.graph.Spec.Services[name]; !ok {
+			v.invalid(path.Index(i), name, "is not a service of the graph; remove it")
+		}
+	}
+	for _, name := range v.graph.ServiceNames() {
+		if !seen[name] {
+			v.required(path, fmt.Sprintf("must name every service; %s is missing", name))
 		}
 	}
 }

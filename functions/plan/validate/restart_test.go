@@ -48,3 +48,31 @@ func TestWarningsOfRestart(t *testing.T) {
 		})
 	}
 }
+
+func TestBadRestarts(t *testing.T) {
+	runBadCases(t, map[string]badCase{
+		"RestartWithoutID": {
+			reason: "A restart needs a token.",
+			patch:  `spec: {restart: {id: ""}}`,
+			want: []string{
+				"spec.restart.id: Required value: give a token; a new one starts a restart",
+			},
+		},
+		"RestartOrder": {
+			reason: "Every service once, and no other.",
+			patch:  `spec: {restart: {id: a, strategy: {order: [decode, decode, other]}}}`,
+			want: []string{
+				"spec.restart.strategy.order: Required value: must name every service; Frontend is missing",
+				`spec.restart.strategy.order[1]: Invalid value: "decode": is there twice; rename or remove one of the two`,
+				`spec.restart.strategy.order[2]: Invalid value: "other": is not a service of the graph; remove it`,
+			},
+		},
+		"RestartOrderWithParallel": {
+			reason: "Order means nothing in parallel.",
+			patch:  `spec: {restart: {id: a, strategy: {type: Parallel, order: [decode, Frontend]}}}`,
+			want: []string{
+				"spec.restart.strategy.order: Forbidden: has no effect with type Parallel; remove it",
+			},
+		},
+	})
+}

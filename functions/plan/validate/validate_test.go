@@ -203,3 +203,22 @@ spec:
 		})
 	}
 }
+
+func TestTooManyMistakes(t *testing.T) {
+	services := map[string]any{}
+	for _, letter := range "abcdefghijklmnopqrstuvwxy" {
+		services[string(letter)] = map[string]any{
+			"replicas": float64(-1), "serviceName": "other", "multinode": map[string]any{"nodeCount": float64(1)},
+			"extraPodSpec": map[string]any{"mainContainer": map[string]any{"image": "x"}},
+		}
+	}
+	xr := parse(t, valid)
+	xr["spec"] = map[string]any{"services": services}
+	got := validate.Spec(decodeTree(t, xr), validate.Options{})
+	if len(got) != 51 {
+		t.Fatalf("want 50 mistakes and the number of the others, got %d", len(got))
+	}
+	if diff := cmp.Diff("spec: Invalid value: and 25 more mistakes; correct these first", got[50].Error()); diff != "" {
+		t.Errorf("-want, +got:\n%s", diff)
+	}
+}

@@ -70,7 +70,7 @@ func (v *validator) claimMounts(path *field.Path, s *v1alpha1.Service, defined m
 	if s.ExtraPodSpec != nil && s.ExtraPodSpec.MainContainer != nil {
 		command, args = s.ExtraPodSpec.MainContainer.Command, s.ExtraPodSpec.MainContainer.Args
 	}
-	// A framework that cannot be told is an error of its own.
+	// A framework that cannot be detected is an error of its own.
 	framework, _ := backend.Detect(v.graph.Spec.BackendFramework, s.ComponentType, command, args)
 	points := map[string]bool{}
 	for i, mount := range s.VolumeMounts {

@@ -3,11 +3,13 @@ package validate
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
@@ -69,4 +71,34 @@ func (w *warnings) later(path *field.Path, s *v1alpha1.Service) {
 	if s.Failover != nil && s.Failover.Enabled {
 		w.add(path.Child("failover"), "has no effect, and there is one engine a pod: the Dynamo operator rewrites the pods of such a service for a standby engine; run the graph there, or remove the block and set replicas to 2")
 	}
+}
+
+// graph warns of fields of the graph that have no effect.
+func (w *warnings) graph(g *graph.Graph) {
+	if value, ok := g.Annotations[metadata.AnnotationEnableGrove]; ok && !strings.EqualFold(value, "true") && !strings.EqualFold(value, "false") {
+		w.add(field.NewPath("metadata", "annotations").Key(metadata.AnnotationEnableGrove), `has no effect with this value; only "false" keeps the graph off Grove`)
+	}
+	w.misspeltAnnotations(field.NewPath("metadata", "annotations"), g.Annotations)
+	w.misspeltAnnotations(specPath().Child("annotations"), g.Spec.Annotations)
+	w.duplicates(specPath().Child("envs"), g.Spec.Envs)
+	w.reservedLabels(specPath().Child("labels"), g.Spec.Labels)
+	w.existingPVCs(g)
+}
+
+// overridden warns of fields of a service that others override.
+func (w *warnings) overridden(at *field.Path, g *graph.Graph, s *v1alpha1.Service) {
+	w.duplicates(at.Child("envs"), s.Envs)
+	w.reservedLabels(at.Child("labels"), s.Labels)
+	if s.ExtraPodMetadata != nil {
+		w.reservedLabels(at.Child("extraPodMetadata", "labels"), s.ExtraPodMetadata.Labels)
+	}
+	if s.FrontendSidecar != nil {
+		w.duplicates(at.Child("frontendSidecar", "envs"), s.FrontendSidecar.Envs)
+	}
+	w.misspelt(at, s)
+	w.claims(at, g, s)
+	w.probes(at, s)
+	w.sharedMemory(at, s)
+	w.nodes(at, g, s)
+	w.fractions(at, s)
 }

@@ -1,0 +1,132 @@
+// Package observed is what Crossplane observes of a graph: the composite resource, and the objects that are composed for
+// it. Each is decoded once, here, into no more than what is read of it.
+package observed
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
+)
+
+// State is what Crossplane observes of a graph in one call.
+type State struct {
+	req *fnv1.RunFunctionRequest
+
+	// keys of the composed resources, sorted.
+	keys []string
+
+	// PodCliqueSet of the graph; nil when there is none.
+	PodCliqueSet *grovev1alpha1.PodCliqueSet
+
+	// LeaderWorkerSets and PodGroups, in the order of their keys. Of the PodGroups there is the first one of each service.
+	LeaderWorkerSets []LeaderWorkerSet
+	PodGroups        []PodGroup
+
+	// Services of the Deployments and LeaderWorkerSets.
+	Services Services
+
+	// Pods of one workload of each service, by lower-cased name: the workloads of a service are all made alike.
+	Pods map[string]Pods
+
+	// References that the composite resource keeps: those of a modern one, then those of one of scope LegacyCluster.
+	References [][]Reference
+
+	// Status of the composite resource.
+	Status Status
+}
+
+// Services that workloads run, by lower-cased name; true for one that spans nodes.
+type Services map[string]bool
+
+// Of a request.
+func Of(req *fnv1.RunFunctionRequest) (*State, error) {
+	s := &State{
+		req: req, keys: slices.Sorted(maps.Keys(req.GetObserved().GetResources())),
+		Services: Services{}, Pods: map[string]Pods{}, References: references(req), Status: StatusOf(req),
+	}
+	for _, key := range s.keys {
+		if service, multinode, ok := names.WorkloadOf(key); ok {
+			s.Services[service] = multinode
+		}
+	}
+	for _, decode := range []func() error{s.decodePodCliqueSet, s.decodeLeaderWorkerSets, s.decodePodGroups, s.decodeDeployments} {
+		if err := decode(); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// Composite is the composite resource.
+func (s *State) Composite() *structpb.Struct { return s.req.GetObserved().GetComposite().GetResource() }
+
+// Keys of the composed resources, sorted.
+func (s *State) Keys() []string { return s.keys }
+
+// Resources are the composed resources by their keys.
+func (s *State) Resources() map[string]*fnv1.Resource { return s.req.GetObserved().GetResources() }
+
+// Object under a key; nil when there is none.
+func (s *State) Object(key resource.Name) *structpb.Struct {
+	return s.Resources()[string(key)].GetResource()
+}
+
+// Has reports whether there is an object under a key.
+func (s *State) Has(key resource.Name) bool {
+	_, ok := s.Resources()[string(key)]
+	return ok
+}
+
+// Controls reports whether the composite resource controls an object.
+func (s *State) Controls(object *structpb.Struct) bool { return require.ControlledBy(object, s.req) }
+
+// Succeeds reports whether an object belongs to an earlier composite resource whose place this one took.
+func (s *State) Succeeds(object *structpb.Struct) bool {
+	return require.ControlledByNamesake(object, s.req)
+}
+
+// WorkloadKinds are the kinds of the workloads. Another step of the pipeline may compose a Deployment too; that is no
+// workload of the graph.
+func (s *State) WorkloadKinds() map[string]bool {
+	kinds := map[string]bool{}
+	for key, r := range s.Resources() {
+		if _, _, workload := names.WorkloadOf(key); workload || key == string(names.KeyPodCliqueSet) {
+			kinds[KindOf(r.GetResource())] = true
+		}
+	}
+	return kinds
+}
+
+// HasKind reports whether any composed resource, of this chain or not, is of a kind.
+func (s *State) HasKind(kind string) bool {
+	for _, r := range s.Resources() {
+		if KindOf(r.GetResource()) == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// Kinds with their groups.
+const (
+	KindPodCliqueSet    = "PodCliqueSet.grove.io"
+	KindLeaderWorkerSet = "LeaderWorkerSet.leaderworkerset.x-k8s.io"
+	KindPodGroup        = "PodGroup.scheduling.volcano.sh"
+	KindDeployment      = "Deployment.apps"
+	KindComputeDomain   = "ComputeDomain.resource.nvidia.com"
+)
+
+// KindOf an object, with its group.
+func KindOf(object *structpb.Struct) string {
+	group, _, _ := strings.Cut(object.GetFields()["apiVersion"].GetStringValue(), "/")
+	return object.GetFields()["kind"].GetStringValue() + "." + group
+}

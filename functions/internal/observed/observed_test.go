@@ -1,0 +1,165 @@
+package observed_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
+)
+
+// request in which a composite resource and composed resources, JSON by their keys, are observed.
+func request(composite string, objects map[string]string) *fnv1.RunFunctionRequest {
+	state := &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(composite)}, Resources: map[string]*fnv1.Resource{}}
+	for key, object := range objects {
+		state.Resources[key] = &fnv1.Resource{Resource: resource.MustStructJSON(object)}
+	}
+	return &fnv1.RunFunctionRequest{Observed: state}
+}
+
+// setOf pods, JSON, as a LeaderWorkerSet.
+func setOf(name, leader, worker string) string {
+	return `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","metadata":{"name":"` + name + `"},
+		"spec":{"leaderWorkerTemplate":{` + leader + `"workerTemplate":` + worker + `}}}`
+}
+
+// on a scheduler is a pod template.
+func on(scheduler string) corev1.PodTemplateSpec {
+	return corev1.PodTemplateSpec{Spec: corev1.PodSpec{SchedulerName: scheduler}}
+}
+
+func TestOf(t *testing.T) {
+	const leader, worker = `{"spec":{"schedulerName":"a"}}`, `{"metadata":{"labels":{"app":"x"}},"spec":{"schedulerName":"b"}}`
+	labelled := metav1.ObjectMeta{Labels: map[string]string{"app": "x"}}
+	ofWorker := corev1.PodTemplateSpec{ObjectMeta: labelled, Spec: corev1.PodSpec{SchedulerName: "b"}}
+	type read struct {
+		Services observed.Services
+		Pods     map[string]observed.Pods
+		Sets     []observed.LeaderWorkerSet
+		Gangs    []observed.PodGroup
+	}
+	cases := map[string]struct {
+		reason  string
+		objects map[string]string
+		want    read
+	}{
+		"Nothing": {
+			reason: "A new graph has no objects.",
+			want:   read{Services: observed.Services{}, Pods: map[string]observed.Pods{}},
+		},
+		"PodCliqueSet": {
+			reason: "The cliques of a scaling group are the pods of one service.",
+			objects: map[string]string{"podcliqueset": `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama"},"spec":{"template":{
+				"cliques":[{"name":"frontend","spec":{"podSpec":{"schedulerName":"f"}}},{"name":"worker-ldr","spec":{"podSpec":{"schedulerName":"a"}}},
+					{"name":"worker-wkr","labels":{"app":"x"},"spec":{"podSpec":{"schedulerName":"b"}}}],
+				"podCliqueScalingGroups":[{"name":"worker","cliqueNames":["worker-ldr","worker-wkr"]}]}}}`},
+			want: read{Services: observed.Services{}, Pods: map[string]observed.Pods{"frontend": {on("f")}, "worker": {on("a"), ofWorker}}},
+		},
+		"Deployment": {
+			reason:  "A Deployment runs a service on one node.",
+			objects: map[string]string{"deployment-frontend": `{"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"schedulerName":"f"}}}}`},
+			want:    read{Services: observed.Services{"frontend": false}, Pods: map[string]observed.Pods{"frontend": {on("f")}}},
+		},
+		"LeaderWorkerSets": {
+			reason: "Every set is read, and the pods of the first one stand for all.",
+			objects: map[string]string{
+				"leaderworkerset-worker-0": setOf("llama-worker-0", `"leaderTemplate":`+leader+`,`, worker),
+				"leaderworkerset-worker-1": setOf("llama-worker-1", ``, `{"spec":{"schedulerName":"c"}}`),
+			},
+			want: read{
+				Services: observed.Services{"worker": true}, Pods: map[string]observed.Pods{"worker": {on("a"), ofWorker}},
+				Sets: []observed.LeaderWorkerSet{
+					{ObjectMeta: metav1.ObjectMeta{Name: "llama-worker-0"}, Service: "worker", Worker: labelled, SchedulerName: "b"},
+					{ObjectMeta: metav1.ObjectMeta{Name: "llama-worker-1"}, Service: "worker", SchedulerName: "c"},
+				},
+			},
+		},
+		"PodGroups": {
+			reason: "The PodGroup of the first replica tells how all are packed.",
+			objects: map[string]string{
+				"podgroup-worker-0": `{"spec":{"queue":"q","networkTopology":{"mode":"hard","highestTierName":"rack"}}}`,
+				"podgroup-worker-1": `{"spec":{"queue":"r"}}`,
+			},
+			want: read{
+				Services: observed.Services{}, Pods: map[string]observed.Pods{},
+				Gangs: []observed.PodGroup{{Service: "worker", Queue: "q", NetworkTopology: &graphplan.NetworkTopology{Mode: "hard", HighestTierName: "rack"}}},
+			},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			s, err := observed.Of(request(`{}`, tc.objects))
+			if err != nil {
+				t.Fatalf("%s\nOf(...): %v", tc.reason, err)
+			}
+			got := read{Services: s.Services, Pods: s.Pods, Sets: s.LeaderWorkerSets, Gangs: s.PodGroups}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nOf(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestOfUnreadable shows that nothing is decided by half of what is observed.
+func TestOfUnreadable(t *testing.T) {
+	for key, object := range map[string]string{
+		"podcliqueset":             `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"x"},"spec":"x"}`,
+		"leaderworkerset-worker-0": `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","metadata":{"name":"x"},"spec":"x"}`,
+		"podgroup-worker-0":        `{"kind":"PodGroup","metadata":{"name":"x"},"spec":"x"}`,
+		"deployment-frontend":      `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"x"},"spec":"x"}`,
+	} {
+		if s, err := observed.Of(request(`{}`, map[string]string{key: object})); err == nil {
+			t.Errorf("Of(...) with an unreadable %s: want an error, got %+v", key, s)
+		}
+	}
+}
+
+func TestReferences(t *testing.T) {
+	const composite = `{"spec":{"crossplane":{"resourceRefs":[{"apiVersion":"apps/v1","kind":"Deployment","name":"a"},"x",{}]},
+		"resourceRefs":[{"apiVersion":"v1","kind":"Service","name":"b"}]}}`
+	s, err := observed.Of(request(composite, map[string]string{"service-c": `{"apiVersion":"v1","kind":"Service","metadata":{"name":"c"}}`}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [][]observed.Reference{{{Kind: "Deployment.apps", Name: "a"}, {Kind: "."}, {Kind: "."}}, {{Kind: "Service.v1", Name: "b"}}}
+	if diff := cmp.Diff(want, s.References); diff != "" {
+		t.Errorf("Those of a modern composite resource come before those of a legacy one.\nReferences: -want, +got:\n%s", diff)
+	}
+	for _, known := range []observed.Reference{{Kind: "Deployment.apps", Name: "a"}, {Kind: "Service.v1", Name: "b"}, {Kind: "Service.v1", Name: "c"}} {
+		if !s.Known()[known] {
+			t.Errorf("An object is known by a reference or by being observed: want %v", known)
+		}
+	}
+	if !s.Refers(observed.KindDeployment) || s.Refers(observed.KindPodGroup) {
+		t.Error("Refers(...): want true for a Deployment and false for a PodGroup")
+	}
+}
+
+func TestPodsOf(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		object string
+		want   observed.Pods
+	}{
+		"WithLeader":    {reason: "The leader of a set comes before its workers.", object: setOf("x", `"leaderTemplate":{"spec":{"schedulerName":"a"}},`, `{"spec":{"schedulerName":"b"}}`), want: observed.Pods{on("a"), on("b")}},
+		"WithoutLeader": {reason: "A set whose leader is like its workers has one template.", object: setOf("x", ``, `{"spec":{"schedulerName":"b"}}`), want: observed.Pods{on("b")}},
+		"NoWorkload":    {reason: "A Service has no pods of its own.", object: `{"apiVersion":"v1","kind":"Service"}`},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got, err := observed.PodsOf(resource.MustStructJSON(tc.object))
+			if err != nil {
+				t.Fatalf("%s\nPodsOf(...): %v", tc.reason, err)
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nPodsOf(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

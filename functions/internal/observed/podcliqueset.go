@@ -1,0 +1,73 @@
+package observed
+
+import (
+	"slices"
+
+	"google.golang.org/protobuf/types/known/structpb"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+)
+
+func (s *State) decodePodCliqueSet() error {
+	if !s.Has(names.KeyPodCliqueSet) {
+		return nil
+	}
+	set, err := PodCliqueSet(s.Object(names.KeyPodCliqueSet))
+	if err != nil {
+		return err
+	}
+	s.PodCliqueSet = set
+	for i := range set.Spec.Template.Cliques {
+		service := ServiceOfClique(set.Spec.Template.Cliques[i].Name, set)
+		s.Pods[service] = append(s.Pods[service], podsOfClique(&set.Spec.Template.Cliques[i]))
+	}
+	return nil
+}
+
+// PodCliqueSet that an object is.
+func PodCliqueSet(object *structpb.Struct) (*grovev1alpha1.PodCliqueSet, error) {
+	set := &grovev1alpha1.PodCliqueSet{}
+	return set, require.Into(object, set)
+}
+
+func podsOfClique(clique *grovev1alpha1.Clique) corev1.PodTemplateSpec {
+	return corev1.PodTemplateSpec{
+		ObjectMeta: metav1.ObjectMeta{Labels: clique.Labels, Annotations: clique.Annotations},
+		Spec:       clique.Spec.PodSpec,
+	}
+}
+
+// ServicesOf a PodCliqueSet: each scaling group is a multinode service, each clique outside of one a single-node one.
+func ServicesOf(set *grovev1alpha1.PodCliqueSet) Services {
+	services := Services{}
+	for _, clique := range set.Spec.Template.Cliques {
+		if _, grouped := scalingGroupOf(clique.Name, set); !grouped {
+			services[clique.Name] = false
+		}
+	}
+	for _, group := range set.Spec.Template.ScalingGroups {
+		services[group.Name] = true
+	}
+	return services
+}
+
+// ServiceOfClique is the service, lower-cased, that a clique belongs to.
+func ServiceOfClique(clique string, set *grovev1alpha1.PodCliqueSet) string {
+	if group, grouped := scalingGroupOf(clique, set); grouped {
+		return group
+	}
+	return clique
+}
+
+func scalingGroupOf(clique string, set *grovev1alpha1.PodCliqueSet) (group string, grouped bool) {
+	for i := range set.Spec.Template.ScalingGroups {
+		if g := &set.Spec.Template.ScalingGroups[i]; slices.Contains(g.CliqueNames, clique) {
+			return g.Name, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,51 @@
+package observed
+
+import (
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/composite"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+)
+
+// Reference to an object, whose kind comes with its group.
+type Reference struct{ Kind, Name string }
+
+// references that the composite resource keeps to what is composed.
+func references(req *fnv1.RunFunctionRequest) [][]Reference {
+	var all [][]Reference
+	for _, list := range composite.References(req) {
+		values := list.GetListValue().GetValues()
+		refs := make([]Reference, 0, len(values))
+		for _, value := range values {
+			refs = append(refs, Reference{Kind: KindOf(value.GetStructValue()), Name: tree.Text(value.GetStructValue(), "name")})
+		}
+		all = append(all, refs)
+	}
+	return all
+}
+
+// Refers reports whether the composite resource refers to any object of a kind.
+func (s *State) Refers(kind string) bool {
+	for _, refs := range s.References {
+		for _, ref := range refs {
+			if ref.Kind == kind {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Known are the objects that are observed or referred to.
+func (s *State) Known() map[Reference]bool {
+	known := map[Reference]bool{}
+	for _, refs := range s.References {
+		for _, ref := range refs {
+			known[ref] = true
+		}
+	}
+	for _, r := range s.Resources() {
+		known[Reference{KindOf(r.GetResource()), tree.Text(r.GetResource(), "name", "metadata")}] = true
+	}
+	return known
+}

@@ -1,0 +1,70 @@
+package observed_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
+)
+
+func TestStatus(t *testing.T) {
+	type read struct {
+		Orchestrator graphplan.Orchestrator
+		Generation   float64
+		MNNVL        graphplan.MNNVL
+		Decided      bool
+		Restart      *v1alpha1.RestartStatus
+		Services     []observed.Service
+	}
+	cases := map[string]struct {
+		reason string
+		status string
+		want   read
+	}{
+		"None": {reason: "A new graph has no status.", status: `{}`, want: read{Services: []observed.Service{}}},
+		"Full": {
+			reason: "A status is read by name of the service.",
+			status: `{"orchestrator":"LeaderWorkerSet","observedGeneration":3,"mnnvl":{"mode":"Auto","scope":"Replica"},
+				"restart":{"observedID":"one","phase":"Restarting","inProgress":["Worker"]},
+				"services":{"Worker":{"componentKind":"LeaderWorkerSet","componentNames":["llama-worker-0"],"replicas":1},"Frontend":{"componentKind":"Deployment"}}}`,
+			want: read{
+				Orchestrator: graphplan.LeaderWorkerSet, Generation: 3,
+				MNNVL: graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: graphplan.ScopeReplica}, Decided: true,
+				Restart: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"Worker"}},
+				Services: []observed.Service{
+					{Name: "Frontend", Kind: "Deployment"},
+					{Name: "Worker", Kind: "LeaderWorkerSet", Objects: []string{"llama-worker-0"}, Replicas: 1},
+				},
+			},
+		},
+		"Disabled": {
+			reason: "A graph without a domain has a status that says so, which decides as much.",
+			status: `{"mnnvl":{"mode":"Disabled"}}`,
+			want:   read{MNNVL: graphplan.MNNVL{Mode: graphplan.MNNVLDisabled}, Decided: true, Services: []observed.Service{}},
+		},
+		"Unknown": {
+			reason: "An orchestrator that does not exist is none.",
+			status: `{"orchestrator":"Slurm","mnnvl":{}}`,
+			want:   read{Services: []observed.Service{}},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			s := observed.StatusOf(request(`{"status":`+tc.status+`}`, nil))
+			mnnvl, decided := s.MNNVL()
+			got := read{
+				Orchestrator: s.Orchestrator(), Generation: s.ObservedGeneration(), MNNVL: mnnvl, Decided: decided,
+				Restart: s.Restart(), Services: s.Services(),
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nStatusOf(...): -want, +got:\n%s", tc.reason, diff)
+			}
+			if s.HasServices() != (len(tc.want.Services) > 0) {
+				t.Errorf("%s\nHasServices(): got %t", tc.reason, s.HasServices())
+			}
+		})
+	}
+}

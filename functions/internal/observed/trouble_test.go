@@ -1,0 +1,89 @@
+package observed
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+)
+
+func TestTrouble(t *testing.T) {
+	breached := func(status, reason, message string) string {
+		return `"conditions":[{"type":"PodCliqueScheduled","status":"False","reason":"X"},{"type":"MinAvailableBreached","status":"` + status + `","reason":"` + reason + `","message":"` + message + `"}]`
+	}
+	const terminated = `"conditions":[{"type":"MinAvailableBreached","status":"True","reason":"InsufficientAvailablePodCliqueScalingGroupReplicas","message":"expected 2, found 0"},
+		{"type":"GangTerminationInProgress","status":"True","reason":"GangTerminationActive","message":"MinAvailable is breached for longer than 15m0s"}]`
+	cases := map[string]struct {
+		reason string
+		// up replicas of the two that are wanted, and what else the status holds.
+		up     string
+		status string
+		meta   string
+		want   string
+	}{
+		"None": {reason: "Most have none.", up: "2", status: breached("False", "SufficientReadyPods", "fine")},
+		"Starting": {
+			reason: "Pods that start are no trouble.", up: "0", status: breached("False", "SufficientReadyPods", "fine"),
+		},
+		"UpdateInProgress": {
+			reason: "Nor are those that are replaced.", up: "1", status: breached("Unknown", "UpdateInProgress", "Update is in progress"),
+		},
+		"NeverScheduled": {
+			reason: "Up to alpha.11 a PodClique without any place looks as if all were well.", up: "0",
+			status: breached("False", "InsufficientScheduledPods", "expected at least 2, found 0"),
+			want:   "waits for a place on nodes: expected at least 2, found 0",
+		},
+		"NeverScheduledGroup": {
+			reason: "So does a PodCliqueScalingGroup.", up: "0", status: breached("False", "InsufficientScheduledPodCliqueScalingGroupReplicas", "expected 2, found 0"),
+			want: "waits for a place on nodes: expected 2, found 0",
+		},
+		"NeverScheduledSinceAlpha12": {
+			reason: "Since then it is said to be breached, which it is not: it has yet to start.", up: "0",
+			status: breached("True", "ScheduledReplicasBelowMinAvailable", "scheduled replicas (1) below MinAvailable (2)"),
+			want:   "waits for a place on nodes: scheduled replicas (1) below MinAvailable (2)",
+		},
+		"Breached": {
+			reason: "Pods that were there and are not any more are trouble.", up: "1", status: breached("True", "InsufficientReadyPods", "expected 2, found 1"),
+			want: "too few replicas are up: expected 2, found 1",
+		},
+		"NoMessage": {
+			reason: "Without a message the reason has to do.", up: "1", status: breached("True", "InsufficientReadyPods", ""),
+			want: "too few replicas are up: InsufficientReadyPods",
+		},
+		"BreachedAndUp": {
+			reason: "A condition that the counts refute is late.", up: "2", status: breached("True", "InsufficientReadyPods", "expected 2, found 1"),
+		},
+		"GangTerminated": {
+			reason: "The end of a gang says more than what led to it.", up: "0", status: terminated,
+			want: "its gang was terminated and starts anew: MinAvailable is breached for longer than 15m0s",
+		},
+		"GangIsBack": {reason: "It ends when all are up again.", up: "2", status: terminated},
+		"Error": {
+			reason: "Grove's own errors are told.", up: "2", status: `"lastErrors":[{"code":"ERR_SYNC_PODS","description":"cannot create pods"}]`,
+			want: "Grove reports: cannot create pods",
+		},
+		"ErrorCode": {reason: "By their code where they say nothing else.", up: "2", status: `"lastErrors":[{"code":"ERR_SYNC_PODS"}]`, want: "Grove reports: ERR_SYNC_PODS"},
+		"BeingDeleted": {
+			reason: "What is on its way out is not up for long.", up: "2", status: `"replicas":2`, meta: `,"deletionTimestamp":"2026-01-01T00:00:00Z"`,
+			want: "is being deleted",
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			text := `{"metadata":{"name":"x"` + tc.meta + `},"spec":{"replicas":2},"status":{"UP":` + tc.up + `,` + tc.status + `}}`
+			for field, digest := range map[string]func(string) graphplan.Child{
+				"readyReplicas":     func(text string) graphplan.Child { return podClique("x", resource.MustStructJSON(text)) },
+				"availableReplicas": func(text string) graphplan.Child { return podCliqueScalingGroup("x", resource.MustStructJSON(text)) },
+			} {
+				got := digest(strings.Replace(text, "UP", field, 1))
+				if diff := cmp.Diff(tc.want, got.Trouble); diff != "" {
+					t.Errorf("%s\nthe trouble of a %s: -want, +got:\n%s", tc.reason, got.Kind, diff)
+				}
+			}
+		})
+	}
+}

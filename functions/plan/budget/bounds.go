@@ -1,0 +1,144 @@
+package budget
+
+import (
+	"fmt"
+
+	"google.golang.org/protobuf/types/known/structpb"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
+)
+
+// Bounds of what is decoded at all. No graph that a cluster could run comes near them, and to decode and judge what is
+// above them would take memory and time from all other graphs.
+const (
+	// maxServices that are compared with each other. A graph may have fewer, and with a few more it is refused with all that is
+	// wrong with it.
+	maxServices = 4 * validate.MaxServices
+	// maxEntries of one list or object.
+	maxEntries = 10_000
+	// maxValues of a graph altogether, those that every service gets counted for each of them. Written out, that is more than
+	// etcd stores of one object.
+	maxValues = 100_000
+	// maxLevels of nesting. A pod template has about 15.
+	maxLevels = 64
+	// maxText is the length of a text in bytes: no annotation may be longer, and Linux takes half of it for an argument.
+	maxText = 256 << 10
+	// maxKey is the length of a key in bytes. The longest one that Kubernetes takes has 317.
+	maxKey = 1024
+)
+
+// Decodable refuses a composite resource that is too large to decode, and allocates nothing for it.
+func Decodable(xr *structpb.Struct) field.ErrorList {
+	services := len(tree.At(xr, "spec", "services").GetFields())
+	if services > maxServices {
+		return field.ErrorList{field.TooMany(field.NewPath("spec", "services"), services, validate.MaxServices)}
+	}
+	b := &bounds{}
+	b.enter("metadata", false)
+	b.entry("annotations", false, xr.GetFields()["metadata"].GetStructValue().GetFields()["annotations"])
+	b.leave()
+	b.enter("spec", false)
+	for key, value := range tree.At(xr, "spec").GetFields() {
+		switch key {
+		case "crossplane", "resourceRefs": // Crossplane's own, which grow with the number of composed resources.
+		case "annotations", "envs", "labels":
+			others := b.values
+			b.entry(key, false, value)
+			b.values = others + (b.values-others)*max(1, services)
+		default:
+			b.entry(key, false, value)
+		}
+	}
+	if b.values > maxValues {
+		return field.ErrorList{field.Invalid(b.at(), field.OmitValueType{}, fmt.Sprintf(
+			"has more than %d values, with annotations, envs and labels of the graph counted once for each service: shorten its lists", maxValues))}
+	}
+	return strict.Bounded(b.errs, b.at())
+}
+
+// bounds walks a tree and counts what there is.
+type bounds struct {
+	path   []segment
+	values int
+	errs   field.ErrorList
+}
+
+// segment of a path: the index of an item, or a key, which stands in brackets where it is the user's own.
+type segment struct {
+	item  bool
+	index int
+	key   string
+	keyed bool
+}
+
+func (b *bounds) enter(key string, keyed bool) {
+	b.path = append(b.path, segment{key: key, keyed: keyed})
+}
+
+func (b *bounds) leave() { b.path = b.path[:len(b.path)-1] }
+
+// entry of an object.
+func (b *bounds) entry(key string, keyed bool, value *structpb.Value) {
+	b.enter(key, keyed)
+	if len(key) > maxKey {
+		b.refuse(fmt.Sprintf("the key has %d characters, and may have %d: shorten it", len(key), maxKey))
+	} else {
+		b.value(value)
+	}
+	b.leave()
+}
+
+// value and all that is below it. What is too large is not looked into.
+func (b *bounds) value(value *structpb.Value) {
+	b.values++
+	object, list := value.GetStructValue().GetFields(), value.GetListValue().GetValues()
+	entries := max(len(object), len(list))
+	switch {
+	case b.values > maxValues:
+	case len(value.GetStringValue()) > maxText:
+		b.refuse(fmt.Sprintf("has %d characters, and may have %d: shorten it; pods can mount a long text from a ConfigMap", len(value.GetStringValue()), maxText))
+	case entries > maxEntries:
+		b.refuse(fmt.Sprintf("has %d entries, and may have %d: shorten it", entries, maxEntries))
+	case len(b.path) > maxLevels:
+		b.refuse(fmt.Sprintf("is nested more than %d levels deep; flatten it", maxLevels))
+	default:
+		// Of the objects with keys of the user's, this one has more below it.
+		keyed := len(b.path) == 2 && b.path[1].key == "services"
+		for key, child := range object {
+			b.entry(key, keyed, child)
+		}
+		for i, child := range list {
+			b.path = append(b.path, segment{item: true, index: i})
+			b.value(child)
+			b.leave()
+		}
+	}
+}
+
+func (b *bounds) refuse(detail string) {
+	b.errs = append(b.errs, field.Invalid(b.at(), field.OmitValueType{}, detail))
+}
+
+// shownLevels of a path are enough to find the place.
+const shownLevels = 12
+
+// at is the path, shortened.
+func (b *bounds) at() *field.Path {
+	path := field.NewPath(b.path[0].key)
+	for i, s := range b.path[1:] {
+		switch {
+		case i == shownLevels:
+			return path.Key("...")
+		case s.item:
+			path = path.Index(s.index)
+		case s.keyed:
+			path = path.Key(strict.Printable(s.key))
+		default:
+			path = path.Child(strict.Printable(s.key))
+		}
+	}
+	return path
+}

@@ -1,0 +1,222 @@
+// Package budget holds a graph to what fits: what is decoded at all, and what Crossplane receives from a function.
+package budget
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"google.golang.org/protobuf/proto"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/inventory"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/limit"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// Size of what is composed, by what it is made of. It is never more than what comes out in the end, so that no graph is
+// refused that fits: of the objects it counts those that grow with the graph, and encodes one replica of each.
+type Size struct {
+	// given is what other steps have put into the response before.
+	given int64
+
+	services []serviceSize
+
+	// lookups is what the same response takes to ask for the objects that are not there yet.
+	lookups int64
+}
+
+// serviceSize is the size of what runs one service.
+type serviceSize struct {
+	name string
+
+	// objects for each of which each is the size.
+	objects int32
+	each    int64
+
+	// replica says that each replica is an object of its own.
+	replica bool
+}
+
+func (s serviceSize) total() int64 { return int64(s.objects) * s.each }
+
+// Total of what is composed, in bytes.
+func (s *Size) Total() int64 {
+	total := s.given
+	for _, service := range s.services {
+		total += service.total()
+	}
+	return total
+}
+
+// roughPod is about what the chain adds to the pod of a service, in bytes: default probes, variables, the script of an
+// engine. roughNode is what a node adds, whose name the leader may have to know.
+const (
+	roughPod  = 8 << 10
+	roughNode = 128
+)
+
+// Given is what else a response holds, in bytes: what other steps have put into it before.
+func Given(req *fnv1.RunFunctionRequest) int64 {
+	given := int64(proto.Size(req.GetDesired()))
+	for key, value := range req.GetContext().GetFields() {
+		if key != graphplan.ContextKey {
+			given += int64(len(key) + proto.Size(value))
+		}
+	}
+	return given
+}
+
+// Of what a plan composes beside what is given. A graph that is far from the limit, as nearly all are, is not measured: to
+// build and encode pods is most of the work of a step.
+func Of(f *subject.Facts, p *graphplan.Plan, given int64) (Size, error) {
+	if given+roughSize(f, p) < limit.Response/2 {
+		return Size{given: given}, nil
+	}
+	s, err := Measure(f, p)
+	s.given = given
+	return s, err
+}
+
+// Measure encodes what runs each service.
+func Measure(f *subject.Facts, p *graphplan.Plan) (Size, error) {
+	var s Size
+	m := measure{graph: f.Buildable, plan: p, pods: pod.Builder{Graph: f.Buildable, Plan: p}}
+	for _, name := range f.Buildable.ServiceNames() {
+		service := f.Buildable.Spec.Services[name]
+		measured, err := m.service(name, &service)
+		if err != nil {
+			return Size{}, err
+		}
+		s.services = append(s.services, measured)
+	}
+	return s, nil
+}
+
+// roughSize of what a plan composes: what the user wrote for each service, once for each of its pod templates.
+func roughSize(f *subject.Facts, p *graphplan.Plan) int64 {
+	spec := tree.At(f.Observed.Composite(), "spec").GetFields()
+	var common int64 = roughPod
+	for _, key := range []string{"annotations", "envs", "labels"} {
+		common += int64(proto.Size(spec[key]))
+	}
+	services := spec["services"].GetStructValue().GetFields()
+	var total int64
+	for name, service := range f.Buildable.Spec.Services {
+		each := common + int64(proto.Size(services[name]))
+		if pod.IsMultinode(&service) {
+			each = 2*each + roughNode*int64(pod.NodeCount(&service))
+		}
+		if replicaIsObject(p, pod.IsMultinode(&service)) {
+			each *= int64(pod.Replicas(&service))
+		}
+		total += each
+	}
+	return total
+}
+
+// replicaIsObject reports whether each replica of a service is an object of its own.
+func replicaIsObject(p *graphplan.Plan, multinode bool) bool {
+	return p.Orchestrator == graphplan.LeaderWorkerSet && multinode
+}
+
+// WithDomains is the size with the domains of the replicas, where each has one of its own.
+func (s *Size) WithDomains(g *graph.Graph, p *graphplan.Plan) Size {
+	with := Size{given: s.given, services: slices.Clone(s.services), lookups: s.lookups}
+	if p.MNNVL.Scope != graphplan.ScopeReplica {
+		return with
+	}
+	for i := range with.services {
+		service := &with.services[i]
+		if _, member := p.MNNVL.Members[service.name]; member && service.replica {
+			service.each += domainSize + domainNames*int64(len(g.Names().Replica(service.name, 0)))
+		}
+	}
+	return with
+}
+
+// A domain of a replica is a ComputeDomain, the Usage that protects it, and a claim in each template, all of which hold the
+// name of the replica.
+const (
+	domainSize  = 1400
+	domainNames = 10
+)
+
+// Fits reports whether what is composed does.
+func (s *Size) Fits() bool { return s.Total() <= limit.Response }
+
+// Refuse what does not fit, with what is looked up.
+func (s *Size) Refuse() field.ErrorList {
+	total := s.Total() + s.lookups
+	if total <= limit.Response {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(field.NewPath("spec", "services"), field.OmitValueType{}, fmt.Sprintf(
+		"the objects of the graph take %s, and Crossplane receives at most %s from a function: %s; %s",
+		limit.Format(total), limit.ResponseText, s.largest(), s.remedy()))}
+}
+
+// warnAbove is the part of the limit from which on there is a warning, in percent.
+const warnAbove = 75
+
+// Warn of what fits and may soon not.
+func (s *Size) Warn() []string {
+	if total := s.Total(); total*100 <= limit.Response*warnAbove || total > limit.Response {
+		return nil
+	}
+	return []string{fmt.Sprintf("spec.services: the objects of the graph take %s of the %s that Crossplane receives from a function: %s; before the graph grows, %s",
+		limit.Format(s.Total()), limit.ResponseText, s.largest(), s.remedy())}
+}
+
+// shownServices is how many services are named, the largest first.
+const shownServices = 3
+
+func (s *Size) largest() string {
+	services := slices.Clone(s.services)
+	slices.SortStableFunc(services, func(a, b serviceSize) int { return cmp.Compare(b.total(), a.total()) })
+	var parts []string
+	for _, service := range services[:min(len(services), shownServices)] {
+		if service.replica {
+			parts = append(parts, fmt.Sprintf("%s %s (%d replicas of %s)", service.name, limit.Format(service.total()), service.objects, limit.Format(service.each)))
+			continue
+		}
+		parts = append(parts, service.name+" "+limit.Format(service.total()))
+	}
+	if more := len(services) - shownServices; more > 0 {
+		parts = append(parts, fmt.Sprintf("%d more", more))
+	}
+	if s.given > 0 {
+		parts = append(parts, "other steps "+limit.Format(s.given))
+	}
+	if s.lookups > 0 {
+		parts = append(parts, "looking up their names "+limit.Format(s.lookups))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (s *Size) remedy() string {
+	if slices.ContainsFunc(s.services, func(service serviceSize) bool { return service.replica }) {
+		return "use fewer replicas, shorter args and envs, several graphs, or Grove, where replicas are a number and no objects"
+	}
+	return "use shorter args and envs (pods can mount long ones from a ConfigMap), or several graphs"
+}
+
+// lookupSize is what a requirement takes beside the texts in it.
+const lookupSize = 24
+
+// WithLookups is the size with what it takes to ask for objects that are not there yet, where one response holds that and
+// all that is composed.
+func (s *Size) WithLookups(missing []inventory.Object, namespace string) Size {
+	with := Size{given: s.given, services: s.services, lookups: s.lookups}
+	for _, o := range missing {
+		with.lookups += int64(lookupSize + len(o.Requirement()) + len(o.APIVersion) + len(o.Kind) + len(o.Name) + len(namespace))
+	}
+	return with
+}

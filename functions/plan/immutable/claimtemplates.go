@@ -1,0 +1,44 @@
+package immutable
+
+import (
+	"fmt"
+
+	resourcev1 "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// checkClaimTemplates refuses to change what the pods of a service claim for the GPU memory service: the API server
+// refuses every change of a ResourceClaimTemplate.
+func checkClaimTemplates(f *subject.Facts) field.ErrorList {
+	var errs field.ErrorList
+	for _, name := range f.Graph.ServiceNames() {
+		service := f.Graph.Spec.Services[name]
+		if !f.Observed.Has(names.KeyClaimTemplate(name)) || !pod.SharesGPUs(&service) {
+			continue
+		}
+		before := &resourcev1.ResourceClaimTemplate{}
+		wanted := requestOf(pod.GPUClaim(&service))
+		// One that cannot be read, or has been made otherwise, is for the API server to judge.
+		if err := require.Into(f.Observed.Object(names.KeyClaimTemplate(name)), before); err != nil || requestOf(before.Spec) == nil {
+			continue
+		}
+		if was := requestOf(before.Spec); was.Count != wanted.Count || was.DeviceClassName != wanted.DeviceClassName {
+			errs = append(errs, field.Forbidden(field.NewPath("spec", "services").Key(name).Child("gpuMemoryService"),
+				fmt.Sprintf("the GPUs that it shares cannot change while it is on; they were %d of class %s, and would be %d of %s: put them back, or turn the service off, apply, and turn it on again",
+					was.Count, was.DeviceClassName, wanted.Count, wanted.DeviceClassName)))
+		}
+	}
+	return errs
+}
+
+func requestOf(spec resourcev1.ResourceClaimTemplateSpec) *resourcev1.ExactDeviceRequest {
+	if len(spec.Spec.Devices.Requests) != 1 {
+		return nil
+	}
+	return spec.Spec.Devices.Requests[0].Exactly
+}

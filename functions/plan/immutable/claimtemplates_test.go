@@ -1,0 +1,57 @@
+package immutable_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/immutable"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+)
+
+func TestClaimTemplates(t *testing.T) {
+	const path = "spec.services[Worker].gpuMemoryService: Forbidden: the GPUs that it shares cannot change while it is on; they were 4 of class gpu.nvidia.com, and would be "
+	const remedy = ": put them back, or turn the service off, apply, and turn it on again"
+	template := func(request string) string {
+		return `{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaimTemplate","spec":{"spec":{"devices":{"requests":[` + request + `]}}}}`
+	}
+	four := template(`{"name":"gpus","exactly":{"allocationMode":"ExactCount","count":4,"deviceClassName":"gpu.nvidia.com"}}`)
+	cases := map[string]struct {
+		reason   string
+		observed string
+		service  string
+		want     []string
+	}{
+		"Same":   {reason: "Nothing has changed.", observed: four, service: `"resources":{"limits":{"gpu":"4"}},"gpuMemoryService":{"enabled":true}`},
+		"Off":    {reason: "Without the service the template goes.", observed: four, service: `"resources":{"limits":{"gpu":"8"}}`},
+		"First":  {reason: "There is none yet.", observed: ``, service: `"resources":{"limits":{"gpu":"8"}},"gpuMemoryService":{"enabled":true}`},
+		"Other":  {reason: "One that somebody made otherwise is for the API server to judge.", observed: template(``), service: `"resources":{"limits":{"gpu":"8"}},"gpuMemoryService":{"enabled":true}`},
+		"Broken": {reason: "So is one that cannot be read.", observed: `{"spec":"x"}`, service: `"resources":{"limits":{"gpu":"8"}},"gpuMemoryService":{"enabled":true}`},
+		"Count": {
+			reason: "The API server refuses another number.", observed: four,
+			service: `"resources":{"limits":{"gpu":"8"}},"gpuMemoryService":{"enabled":true}`,
+			want:    []string{path + "8 of gpu.nvidia.com" + remedy},
+		},
+		"Class": {
+			reason: "And another class.", observed: four,
+			service: `"resources":{"limits":{"gpu":"4"}},"gpuMemoryService":{"enabled":true,"deviceClassName":"mig.nvidia.com"}`,
+			want:    []string{path + "4 of mig.nvidia.com" + remedy},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			spec := `{"services":{"Worker":{"componentType":"worker",` + tc.service + `}}}`
+			req := plantest.Request(plantest.GraphOf(spec))
+			if tc.observed != "" {
+				plantest.WithObserved("claimtemplate-worker", tc.observed)(req)
+			}
+			var got []string
+			for _, err := range immutable.Check(plantest.Facts(t, req)).Changes {
+				got = append(got, err.Error())
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nCheck(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

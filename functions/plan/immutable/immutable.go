@@ -1,0 +1,112 @@
+// Package immutable refuses to change what cannot change once a graph runs.
+package immutable
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// Check compares a graph with the workloads that run it. The API server's rules on the old spec say the same first; here they
+// hold too for a graph that was changed while those rules were not in force.
+func Check(f *subject.Facts) subject.Outcome {
+	return subject.Outcome{Changes: append(checkWorkloads(f), checkClaimTemplates(f)...)}
+}
+
+func checkWorkloads(f *subject.Facts) field.ErrorList {
+	set := f.Observed.PodCliqueSet
+	if set == nil {
+		return checkServicesKept(f.Graph, f.Observed.Services)
+	}
+	running := observed.ServicesOf(set)
+	return slices.Concat(
+		checkServicesKept(f.Graph, running), checkNoneAdded(f.Graph, running),
+		checkMinAvailableUnchanged(f.Graph, set), checkNodeCountUnchanged(f.Graph, set),
+	)
+}
+
+// checkServicesKept refuses to remove a service, or to turn it from single-node to multinode or back: its workload would
+// be deleted.
+func checkServicesKept(g *graph.Graph, services observed.Services) field.ErrorList {
+	path := field.NewPath("spec", "services")
+	wanted := map[string]string{}
+	for _, name := range g.ServiceNames() {
+		wanted[names.Lower(name)] = name
+	}
+	var errs field.ErrorList
+	var removed []string
+	for _, lower := range slices.Sorted(maps.Keys(services)) {
+		name, ok := wanted[lower]
+		if !ok {
+			removed = append(removed, lower)
+			continue
+		}
+		if service := g.Spec.Services[name]; services[lower] != pod.IsMultinode(&service) {
+			errs = append(errs, field.Forbidden(path.Key(name).Child("multinode"), "a service cannot turn from single-node to multinode or back after creation: "+subject.PutBack))
+		}
+	}
+	if len(removed) > 0 {
+		errs = append(errs, field.Forbidden(path, fmt.Sprintf("services cannot be removed after creation: put back %s, or delete and recreate the graph", strings.Join(removed, ", "))))
+	}
+	return errs
+}
+
+// checkNoneAdded refuses new services on Grove, whose set of cliques is fixed.
+func checkNoneAdded(g *graph.Graph, services observed.Services) field.ErrorList {
+	var errs field.ErrorList
+	for _, name := range g.ServiceNames() {
+		if _, ok := services[names.Lower(name)]; !ok {
+			errs = append(errs, field.Forbidden(field.NewPath("spec", "services").Key(name), "services cannot be added after creation: remove it, or delete and recreate the graph"))
+		}
+	}
+	return errs
+}
+
+func checkMinAvailableUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) field.ErrorList {
+	live := map[string]int32{}
+	for _, clique := range set.Spec.Template.Cliques {
+		live[clique.Name] = clique.Spec.MinAvailable
+	}
+	for _, group := range set.Spec.Template.ScalingGroups {
+		live[group.Name] = group.MinAvailable
+	}
+	var errs field.ErrorList
+	for _, name := range g.ServiceNames() {
+		service := g.Spec.Services[name]
+		wanted := pod.MinAvailable(&service)
+		if before := live[names.Lower(name)]; before != 0 && wanted != before {
+			errs = append(errs, field.Invalid(field.NewPath("spec", "services").Key(name).Child("minAvailable"), wanted,
+				fmt.Sprintf("cannot change after creation; it was %d: %s", before, subject.PutBack)))
+		}
+	}
+	return errs
+}
+
+// checkNodeCountUnchanged refuses another number of nodes: all workers of a replica are placed together, so it is the
+// minAvailable of their clique, which Grove refuses to change.
+func checkNodeCountUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) field.ErrorList {
+	workers := map[string]int32{}
+	for _, clique := range set.Spec.Template.Cliques {
+		workers[clique.Name] = clique.Spec.MinAvailable
+	}
+	var errs field.ErrorList
+	for _, name := range g.ServiceNames() {
+		service := g.Spec.Services[name]
+		before := workers[names.WorkerClique(name)] + 1
+		if wanted := pod.NodeCount(&service); pod.IsMultinode(&service) && before > 1 && wanted != before {
+			errs = append(errs, field.Invalid(field.NewPath("spec", "services").Key(name).Child("multinode", "nodeCount"), wanted,
+				fmt.Sprintf("cannot change after creation on Grove; it was %d: %s", before, subject.PutBack)))
+		}
+	}
+	return errs
+}

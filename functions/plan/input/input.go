@@ -1,0 +1,136 @@
+// Package input reads the policy of the platform: the input of step plan in the Composition.
+package input
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"google.golang.org/protobuf/types/known/structpb"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
+)
+
+// Defaults of the input.
+const (
+	defaultKAIQueue         = "dynamo"
+	defaultVolcanoQueue     = "default"
+	defaultTerminationDelay = 15 * time.Minute
+	defaultGPUsPerNode      = 4
+)
+
+// Read decodes and validates an input, which may be nil, and fills in the defaults.
+func Read(given *structpb.Struct) (*v1alpha1.Input, field.ErrorList) {
+	in := &v1alpha1.Input{}
+	root := field.NewPath("input")
+	var errs field.ErrorList
+	if given != nil {
+		errs = strict.Decode(given, in, root)
+		errs = append(errs, validateInput(in, root)...)
+	}
+	setDefaults(in)
+	return in, errs
+}
+
+func setDefaults(in *v1alpha1.Input) {
+	if in.KAI.Queue == "" {
+		in.KAI.Queue = defaultKAIQueue
+	}
+	if in.Volcano.Queue == "" {
+		in.Volcano.Queue = defaultVolcanoQueue
+	}
+	if in.Volcano.TopologyDialect == "" {
+		in.Volcano.TopologyDialect = v1alpha1.VolcanoDialectAuto
+	}
+	if in.LWS.GangProvider == "" {
+		in.LWS.GangProvider = v1alpha1.GangProviderPodGroup
+	}
+	if in.Grove.TerminationDelay == nil {
+		in.Grove.TerminationDelay = &metav1.Duration{Duration: defaultTerminationDelay}
+	}
+	if in.Grove.TopologyDialect == "" {
+		in.Grove.TopologyDialect = v1alpha1.DialectAuto
+	}
+	if in.Discovery.Backend == "" {
+		in.Discovery.Backend = v1alpha1.DiscoveryKubernetes
+	}
+	if in.VLLM.DistributedExecutor == "" {
+		in.VLLM.DistributedExecutor = v1alpha1.VLLMExecutorRay
+	}
+	setMNNVLDefaults(&in.MNNVL)
+}
+
+func setMNNVLDefaults(in *v1alpha1.MNNVL) {
+	in.Mode = cmp.Or(in.Mode, v1alpha1.MNNVLDisabled)
+	in.Scope = cmp.Or(in.Scope, v1alpha1.MNNVLScopeGraph)
+	if in.GPUsPerNode == nil {
+		in.GPUsPerNode = new(int32(defaultGPUsPerNode))
+	}
+}
+
+// validateInput checks what the schema of the input says: a Composition's input is opaque to the API server.
+func validateInput(in *v1alpha1.Input, root *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if in.APIVersion != v1alpha1.APIVersion {
+		errs = append(errs, field.NotSupported(root.Child("apiVersion"), in.APIVersion, []string{v1alpha1.APIVersion}))
+	}
+	if in.Kind != v1alpha1.Kind {
+		errs = append(errs, field.NotSupported(root.Child("kind"), in.Kind, []string{v1alpha1.Kind}))
+	}
+	modes := []v1alpha1.Mode{v1alpha1.ModeAuto, v1alpha1.ModeEnabled, v1alpha1.ModeDisabled}
+	errs = append(errs, oneOf(root.Child("grove", "mode"), in.Grove.Mode, modes)...)
+	errs = append(errs, oneOf(root.Child("kai", "mode"), in.KAI.Mode, modes)...)
+	errs = append(errs, oneOf(root.Child("lws", "mode"), in.LWS.Mode, modes)...)
+	errs = append(errs, oneOf(root.Child("volcano", "mode"), in.Volcano.Mode, modes)...)
+	errs = append(errs, oneOf(root.Child("scalingAdapter", "mode"), in.ScalingAdapter.Mode, modes)...)
+	errs = append(errs, oneOf(root.Child("istio", "mode"), in.Istio.Mode, modes)...)
+	errs = append(errs, oneOf(root.Child("gatewayAPI", "mode"), in.GatewayAPI.Mode, modes)...)
+	errs = append(errs, oneOf(root.Child("inferenceExtension", "mode"), in.InferenceExtension.Mode, modes)...)
+	errs = append(errs, validateIngress(root.Child("ingress"), in.Ingress)...)
+	errs = append(errs, validatePullSecrets(root.Child("imagePullSecrets"), in.ImagePullSecrets)...)
+	errs = append(errs, oneOf(root.Child("grove", "topologyDialect"), in.Grove.TopologyDialect, []v1alpha1.TopologyDialect{
+		v1alpha1.DialectAuto, v1alpha1.DialectPack, v1alpha1.DialectPackDomain, v1alpha1.DialectPackDomainWithTopologyName,
+	})...)
+	errs = append(errs, oneOf(root.Child("lws", "gangProvider"), in.LWS.GangProvider, []v1alpha1.GangProvider{
+		v1alpha1.GangProviderPodGroup, v1alpha1.GangProviderLWS,
+	})...)
+	errs = append(errs, oneOf(root.Child("discovery", "backend"), in.Discovery.Backend, []v1alpha1.DiscoveryBackend{
+		v1alpha1.DiscoveryKubernetes, v1alpha1.DiscoveryEtcd,
+	})...)
+	errs = append(errs, oneOf(root.Child("vllm", "distributedExecutor"), in.VLLM.DistributedExecutor, []v1alpha1.VLLMExecutor{
+		v1alpha1.VLLMExecutorRay, v1alpha1.VLLMExecutorMP,
+	})...)
+	errs = append(errs, validateMNNVL(&in.MNNVL, root.Child("mnnvl"), modes)...)
+	if delay := in.Grove.TerminationDelay; delay != nil && delay.Duration <= 0 {
+		errs = append(errs, field.Invalid(root.Child("grove", "terminationDelay"), delay.Duration.String(), "must be more than 0; Grove cannot be told never to terminate a gang, so write a long delay instead"))
+	}
+	errs = append(errs, validate.ObjectName(root.Child("kai", "queue"), in.KAI.Queue)...)
+	if problem := validate.LabelProblem(in.KAI.Queue); problem != "" {
+		errs = append(errs, field.Invalid(root.Child("kai", "queue"), in.KAI.Queue, problem))
+	}
+	errs = append(errs, validate.ObjectName(root.Child("volcano", "queue"), in.Volcano.Queue)...)
+	errs = append(errs, validateVolcanoTopology(root.Child("volcano"), &in.Volcano)...)
+	return append(errs, validateProfiles(root.Child("topology", "profiles"), in.Topology.Profiles)...)
+}
+
+func validateMNNVL(in *v1alpha1.MNNVL, path *field.Path, modes []v1alpha1.Mode) field.ErrorList {
+	errs := oneOf(path.Child("mode"), in.Mode, []v1alpha1.MNNVLMode{v1alpha1.MNNVLAuto, v1alpha1.MNNVLDisabled, v1alpha1.MNNVLGrove})
+	errs = append(errs, oneOf(path.Child("scope"), in.Scope, []v1alpha1.MNNVLScope{v1alpha1.MNNVLScopeGraph, v1alpha1.MNNVLScopeReplica})...)
+	errs = append(errs, oneOf(path.Child("driver"), in.Driver, modes)...)
+	if n := in.GPUsPerNode; n != nil && *n < 1 {
+		errs = append(errs, field.Invalid(path.Child("gpusPerNode"), *n, "must be at least 1; leave it out for 4"))
+	}
+	return errs
+}
+
+// oneOf accepts an empty value, which means the default.
+func oneOf[T ~string](path *field.Path, value T, allowed []T) field.ErrorList {
+	if value == "" || slices.Contains(allowed, value) {
+		return nil
+	}
+	return field.ErrorList{field.NotSupported(path, value, allowed)}
+}

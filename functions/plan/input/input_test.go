@@ -1,0 +1,242 @@
+package input
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/types/known/structpb"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+)
+
+// given is an input with these fields, JSON without braces.
+func given(fields string) *structpb.Struct {
+	return resource.MustStructJSON(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input",` + fields + `}`)
+}
+
+func TestRead(t *testing.T) {
+	defaults := func(change func(in *v1alpha1.Input)) *v1alpha1.Input {
+		in := &v1alpha1.Input{
+			Grove:     v1alpha1.Grove{TerminationDelay: &metav1.Duration{Duration: 15 * time.Minute}, TopologyDialect: v1alpha1.DialectAuto},
+			KAI:       v1alpha1.KAI{Queue: "dynamo"},
+			LWS:       v1alpha1.LWS{GangProvider: v1alpha1.GangProviderPodGroup},
+			Volcano:   v1alpha1.Volcano{Queue: "default", TopologyDialect: v1alpha1.VolcanoDialectAuto},
+			Discovery: v1alpha1.Discovery{Backend: v1alpha1.DiscoveryKubernetes},
+			VLLM:      v1alpha1.VLLM{DistributedExecutor: v1alpha1.VLLMExecutorRay},
+			MNNVL:     v1alpha1.MNNVL{Mode: v1alpha1.MNNVLDisabled, Scope: v1alpha1.MNNVLScopeGraph, GPUsPerNode: new(int32(4))},
+		}
+		change(in)
+		return in
+	}
+	cases := map[string]struct {
+		reason string
+		input  *structpb.Struct
+		want   *v1alpha1.Input
+	}{
+		"None": {
+			reason: "Without an input the defaults hold.",
+			want:   defaults(func(*v1alpha1.Input) {}),
+		},
+		"Empty": {
+			reason: "So they do with an empty one.",
+			input:  given(`"grove":{}`),
+			want: defaults(func(in *v1alpha1.Input) {
+				in.TypeMeta = metav1.TypeMeta{APIVersion: "plan.dynamo.nvidia.com/v1alpha1", Kind: "Input"}
+			}),
+		},
+		"Full": {
+			reason: "Every field is read.",
+			input: given(`"metadata":{"name":"policy"},
+				"grove":{"mode":"Enabled","terminationDelay":"1h30m","topologyDialect":"PackDomain"},
+				"kai":{"mode":"Disabled","queue":"q"},
+				"lws":{"mode":"Auto","gangProvider":"LWS"},
+				"volcano":{"mode":"Disabled","queue":"v","topologyDialect":"Tier","tiers":{"rack":1,"zone":3}},
+				"topology":{"allowWithoutKAI":true,"profiles":[{"name":"gb200","levels":[{"domain":"rack","key":"example.org/rack"}]}]},
+				"mnnvl":{"mode":"Auto","scope":"Replica","gpusPerNode":8,"requireClique":true,"driver":"Enabled"},
+				"scalingAdapter":{"mode":"Enabled"},
+				"infrastructure":{"natsAddress":"n","etcdAddress":"e","modelExpressURL":"m","prometheusEndpoint":"p"},
+				"discovery":{"backend":"etcd"},
+				"ingress":{"className":"nginx","hostSuffix":"example.org","tlsSecretName":"tls","virtualServiceGateway":"istio-system/public",
+					"gateway":{"name":"public","namespace":"gateways","sectionName":"https"},"allowedAnnotations":["cert-manager.io/issuer"]},
+				"istio":{"mode":"Enabled"},"gatewayAPI":{"mode":"Disabled"},"inferenceExtension":{"mode":"Auto"},
+				"imagePullSecrets":[{"registry":"nvcr.io","secretName":"nvcr"}],
+				"vllm":{"distributedExecutor":"mp"}`),
+			want: &v1alpha1.Input{
+				TypeMeta:   metav1.TypeMeta{APIVersion: "plan.dynamo.nvidia.com/v1alpha1", Kind: "Input"},
+				ObjectMeta: metav1.ObjectMeta{Name: "policy"},
+				Grove:      v1alpha1.Grove{Mode: v1alpha1.ModeEnabled, TerminationDelay: &metav1.Duration{Duration: 90 * time.Minute}, TopologyDialect: v1alpha1.DialectPackDomain},
+				KAI:        v1alpha1.KAI{Mode: v1alpha1.ModeDisabled, Queue: "q"},
+				LWS:        v1alpha1.LWS{Mode: v1alpha1.ModeAuto, GangProvider: v1alpha1.GangProviderLWS},
+				Volcano:    v1alpha1.Volcano{Mode: v1alpha1.ModeDisabled, Queue: "v", TopologyDialect: v1alpha1.VolcanoDialectTier, Tiers: map[string]int{"rack": 1, "zone": 3}},
+				Topology: v1alpha1.Topology{AllowWithoutKAI: true, Profiles: []v1alpha1.TopologyProfile{
+					{Name: "gb200", Levels: []v1alpha1.TopologyLevel{{Domain: "rack", Key: "example.org/rack"}}},
+				}},
+				MNNVL: v1alpha1.MNNVL{
+					Mode: v1alpha1.MNNVLAuto, Scope: v1alpha1.MNNVLScopeReplica, GPUsPerNode: new(int32(8)), RequireClique: true, Driver: v1alpha1.ModeEnabled,
+				},
+				ScalingAdapter: v1alpha1.ScalingAdapter{Mode: v1alpha1.ModeEnabled},
+				Infrastructure: v1alpha1.Infrastructure{NATSAddress: "n", EtcdAddress: "e", ModelExpressURL: "m", PrometheusEndpoint: "p"},
+				Discovery:      v1alpha1.Discovery{Backend: v1alpha1.DiscoveryEtcd},
+				Ingress: v1alpha1.Ingress{
+					ClassName: "nginx", HostSuffix: "example.org", TLSSecretName: "tls", VirtualServiceGateway: "istio-system/public",
+					Gateway:            &v1alpha1.Gateway{Name: "public", Namespace: "gateways", SectionName: "https"},
+					AllowedAnnotations: []string{"cert-manager.io/issuer"},
+				},
+				Istio:              v1alpha1.Istio{Mode: v1alpha1.ModeEnabled},
+				GatewayAPI:         v1alpha1.GatewayAPI{Mode: v1alpha1.ModeDisabled},
+				InferenceExtension: v1alpha1.InferenceExtension{Mode: v1alpha1.ModeAuto},
+				ImagePullSecrets:   []v1alpha1.RegistrySecret{{Registry: "nvcr.io", SecretName: "nvcr"}},
+				VLLM:               v1alpha1.VLLM{DistributedExecutor: v1alpha1.VLLMExecutorMP},
+			},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got, errs := Read(tc.input)
+			if len(errs) > 0 {
+				t.Fatalf("%s\nRead(...): %v", tc.reason, errs.ToAggregate())
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nRead(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	const notAName = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character ` +
+		`(e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`
+	const notAnAnnotation = `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character ` +
+		`(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`
+	cases := map[string]struct {
+		reason string
+		fields string
+		want   []string
+	}{
+		"Modes": {
+			reason: "A mode is one of three.",
+			fields: `"grove":{"mode":"a"},"kai":{"mode":"b"},"lws":{"mode":"c"},"volcano":{"mode":"auto"},"scalingAdapter":{"mode":"On"}`,
+			want: []string{
+				`input.grove.mode: Unsupported value: "a": supported values: "Auto", "Enabled", "Disabled"`,
+				`input.kai.mode: Unsupported value: "b": supported values: "Auto", "Enabled", "Disabled"`,
+				`input.lws.mode: Unsupported value: "c": supported values: "Auto", "Enabled", "Disabled"`,
+				`input.volcano.mode: Unsupported value: "auto": supported values: "Auto", "Enabled", "Disabled"`,
+				`input.scalingAdapter.mode: Unsupported value: "On": supported values: "Auto", "Enabled", "Disabled"`,
+			},
+		},
+		"Enumerations": {
+			reason: "So are other words.",
+			fields: `"grove":{"topologyDialect":"new"},"lws":{"gangProvider":"volcano"},"discovery":{"backend":"dns"},"vllm":{"distributedExecutor":"slurm"}`,
+			want: []string{
+				`input.grove.topologyDialect: Unsupported value: "new": supported values: "Auto", "Pack", "PackDomain", "PackDomainWithTopologyName"`,
+				`input.lws.gangProvider: Unsupported value: "volcano": supported values: "PodGroup", "LWS"`,
+				`input.discovery.backend: Unsupported value: "dns": supported values: "kubernetes", "etcd"`,
+				`input.vllm.distributedExecutor: Unsupported value: "slurm": supported values: "ray", "mp"`,
+			},
+		},
+		"MNNVL": {
+			reason: "So are those about NVLink, and a node has a GPU.",
+			fields: `"mnnvl":{"mode":"On","scope":"Service","gpusPerNode":0,"driver":"yes"}`,
+			want: []string{
+				`input.mnnvl.mode: Unsupported value: "On": supported values: "Auto", "Disabled", "Grove"`,
+				`input.mnnvl.scope: Unsupported value: "Service": supported values: "Graph", "Replica"`,
+				`input.mnnvl.driver: Unsupported value: "yes": supported values: "Auto", "Enabled", "Disabled"`,
+				`input.mnnvl.gpusPerNode: Invalid value: 0: must be at least 1; leave it out for 4`,
+			},
+		},
+		"Delay": {
+			reason: "Grove refuses a gang that is never terminated.",
+			fields: `"grove":{"terminationDelay":"0s"}`,
+			want:   []string{`input.grove.terminationDelay: Invalid value: "0s": must be more than 0; Grove cannot be told never to terminate a gang, so write a long delay instead`},
+		},
+		"Names": {
+			reason: "A queue has the name of an object.",
+			fields: `"kai":{"queue":"Q_1"},"volcano":{"queue":"-"}`,
+			want: []string{
+				`input.kai.queue: Invalid value: "Q_1": ` + notAName,
+				`input.volcano.queue: Invalid value: "-": ` + notAName,
+			},
+		},
+		"LongQueue": {
+			reason: "Pods carry the queue of KAI as a label.",
+			fields: `"kai":{"queue":"` + strings.Repeat("q", 64) + `"},"volcano":{"queue":"` + strings.Repeat("q", 64) + `"}`,
+			want: []string{
+				`input.kai.queue: Invalid value: "` + strings.Repeat("q", 64) + `": must be no more than 63 bytes: pods carry it as a label; name a queue with a shorter name`,
+			},
+		},
+		"OptionalModes": {
+			reason: "So are the modes of what only some graphs ask for.",
+			fields: `"istio":{"mode":"a"},"gatewayAPI":{"mode":"b"},"inferenceExtension":{"mode":"c"}`,
+			want: []string{
+				`input.istio.mode: Unsupported value: "a": supported values: "Auto", "Enabled", "Disabled"`,
+				`input.gatewayAPI.mode: Unsupported value: "b": supported values: "Auto", "Enabled", "Disabled"`,
+				`input.inferenceExtension.mode: Unsupported value: "c": supported values: "Auto", "Enabled", "Disabled"`,
+			},
+		},
+		"Gateways": {
+			reason: "Gateways have names of objects.",
+			fields: `"ingress":{"hostSuffix":".example.org","virtualServiceGateway":"/public","gateway":{"name":"","namespace":"a.b","sectionName":"-"}}`,
+			want: []string{
+				`input.ingress.hostSuffix: Invalid value: ".example.org": ` + notAName,
+				`input.ingress.virtualServiceGateway: Invalid value: "/public": must be the name of a gateway, or namespace/name`,
+				`input.ingress.gateway.name: Required value: name the Gateway`,
+				`input.ingress.gateway.namespace: Invalid value: "a.b": must not contain dots`,
+				`input.ingress.gateway.sectionName: Invalid value: "-": ` + notAName,
+			},
+		},
+		"Annotations": {
+			reason: "An annotation is allowed by its whole name.",
+			fields: `"ingress":{"allowedAnnotations":["cert-manager.io/Issuer","nginx.ingress.kubernetes.io/*"]}`,
+			want:   []string{`input.ingress.allowedAnnotations[1]: Invalid value: "nginx.ingress.kubernetes.io/*": ` + notAnAnnotation},
+		},
+		"PullSecrets": {
+			reason: "A registry is a host, and a Secret an object.",
+			fields: `"imagePullSecrets":[{"registry":"https://nvcr.io","secretName":"a"},{"registry":"nvcr","secretName":"a"},{"registry":"nvcr.io/nvidia","secretName":"-"},{"registry":"","secretName":""}]`,
+			want: []string{
+				`input.imagePullSecrets[0].registry: Invalid value: "https://nvcr.io": must be a host with a dot or a port, such as nvcr.io or registry.example.org:5000, without scheme and path`,
+				`input.imagePullSecrets[1].registry: Invalid value: "nvcr": must be a host with a dot or a port, such as nvcr.io or registry.example.org:5000, without scheme and path`,
+				`input.imagePullSecrets[2].registry: Invalid value: "nvcr.io/nvidia": must be a host with a dot or a port, such as nvcr.io or registry.example.org:5000, without scheme and path`,
+				`input.imagePullSecrets[2].secretName: Invalid value: "-": ` + notAName,
+				`input.imagePullSecrets[3].registry: Required value: name the host of the registry, such as nvcr.io`,
+				`input.imagePullSecrets[3].secretName: Required value: name the Secret`,
+			},
+		},
+		"UnknownField": {
+			reason: "A typo in the Composition must not be a policy that does not hold.",
+			fields: `"grove":{"mod":"Enabled"}`,
+			want:   []string{`input.grove.mod: Invalid value: "Enabled": unknown field; did you mean "mode"?`},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			_, errs := Read(given(tc.fields))
+			var got []string
+			for _, err := range errs {
+				got = append(got, err.Error())
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nRead(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestReadOfAnotherStep(t *testing.T) {
+	_, errs := Read(resource.MustStructJSON(`{"apiVersion":"template.fn.crossplane.io/v1beta1","kind":"Resources"}`))
+	var got []string
+	for _, err := range errs {
+		got = append(got, err.Error())
+	}
+	want := []string{
+		`input.apiVersion: Unsupported value: "template.fn.crossplane.io/v1beta1": supported values: "plan.dynamo.nvidia.com/v1alpha1"`,
+		`input.kind: Unsupported value: "Resources": supported values: "Input"`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("An input of another kind was meant for something else.\nRead(...): -want, +got:\n%s", diff)
+	}
+}

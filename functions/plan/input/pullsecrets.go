@@ -1,0 +1,48 @@
+package input
+
+import (
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
+)
+
+// PullSecrets of registries, as the plan has them.
+func PullSecrets(in *v1alpha1.Input) []graphplan.RegistrySecret {
+	var secrets []graphplan.RegistrySecret
+	for _, secret := range in.ImagePullSecrets {
+		secrets = append(secrets, graphplan.RegistrySecret{Registry: hostOf(secret.Registry), SecretName: secret.SecretName})
+	}
+	return secrets
+}
+
+func validatePullSecrets(path *field.Path, secrets []v1alpha1.RegistrySecret) field.ErrorList {
+	var errs field.ErrorList
+	for i, secret := range secrets {
+		at := path.Index(i)
+		switch {
+		case secret.Registry == "":
+			errs = append(errs, field.Required(at.Child("registry"), "name the host of the registry, such as nvcr.io"))
+		case hostOf(secret.Registry) == "":
+			errs = append(errs, field.Invalid(at.Child("registry"), secret.Registry, "must be a host with a dot or a port, such as nvcr.io or registry.example.org:5000, without scheme and path"))
+		}
+		if secret.SecretName == "" {
+			errs = append(errs, field.Required(at.Child("secretName"), "name the Secret"))
+		}
+		errs = append(errs, validate.ObjectName(at.Child("secretName"), secret.SecretName)...)
+	}
+	return errs
+}
+
+// hostOf a registry is what it is called in the normal form of an image's name. Empty: it is no host.
+func hostOf(registry string) string {
+	const image = "/library/image"
+	switch host := pod.RegistryOf(registry + image); {
+	case host == registry, host == "docker.io" && registry == "index.docker.io":
+		return host
+	default:
+		return ""
+	}
+}

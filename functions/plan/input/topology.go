@@ -1,0 +1,72 @@
+package input
+
+import (
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
+)
+
+// validateProfiles of the input. Graphs name profiles and domains, Volcano and KAI know the labels: none may be duplicated.
+func validateProfiles(path *field.Path, profiles []v1alpha1.TopologyProfile) field.ErrorList {
+	var errs field.ErrorList
+	seen := map[string]bool{}
+	for i, profile := range profiles {
+		at := path.Index(i)
+		if profile.Name == "" {
+			errs = append(errs, field.Required(at.Child("name"), "name the profile as graphs do in topologyConstraint.topologyProfile"))
+		}
+		errs = append(errs, validate.ObjectName(at.Child("name"), profile.Name)...)
+		errs = append(errs, once(at.Child("name"), profile.Name, seen)...)
+		errs = append(errs, validateLevels(at.Child("levels"), profile.Levels)...)
+	}
+	return errs
+}
+
+func validateLevels(path *field.Path, levels []v1alpha1.TopologyLevel) field.ErrorList {
+	var errs field.ErrorList
+	if len(levels) == 0 {
+		errs = append(errs, field.Required(path, "a profile has at least one level, the broadest first"))
+	}
+	domains, keys := map[string]bool{}, map[string]bool{}
+	for i, level := range levels {
+		at := path.Index(i)
+		for _, problem := range validate.Domain(level.Domain) {
+			errs = append(errs, field.Invalid(at.Child("domain"), level.Domain, problem))
+		}
+		for _, problem := range validation.IsQualifiedName(level.Key) {
+			errs = append(errs, field.Invalid(at.Child("key"), level.Key, problem))
+		}
+		errs = append(errs, once(at.Child("domain"), level.Domain, domains)...)
+		errs = append(errs, once(at.Child("key"), level.Key, keys)...)
+	}
+	return errs
+}
+
+// once refuses a value that was seen before.
+func once(path *field.Path, value string, seen map[string]bool) field.ErrorList {
+	if value != "" && seen[value] {
+		return field.ErrorList{field.Duplicate(path, value)}
+	}
+	seen[value] = true
+	return nil
+}
+
+func validateVolcanoTopology(path *field.Path, in *v1alpha1.Volcano) field.ErrorList {
+	errs := oneOf(path.Child("topologyDialect"), in.TopologyDialect, []v1alpha1.VolcanoTopologyDialect{
+		v1alpha1.VolcanoDialectAuto, v1alpha1.VolcanoDialectTierName, v1alpha1.VolcanoDialectTier,
+	})
+	for _, domain := range slices.Sorted(maps.Keys(in.Tiers)) {
+		for _, problem := range validate.Domain(domain) {
+			errs = append(errs, field.Invalid(path.Child("tiers"), domain, problem))
+		}
+		if tier := in.Tiers[domain]; tier < 1 {
+			errs = append(errs, field.Invalid(path.Child("tiers").Key(domain), tier, "must be 1 or more: the tier of the narrowest HyperNodes is 1"))
+		}
+	}
+	return errs
+}

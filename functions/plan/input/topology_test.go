@@ -1,0 +1,74 @@
+package input
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestValidateTopologyInput shows what is refused of what the platform says about topology.
+func TestValidateTopologyInput(t *testing.T) {
+	const (
+		notADomain = `must be lower-case letters, digits and dashes, beginning and ending with a letter or digit`
+		notAKey    = `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character ` +
+			`(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`
+	)
+	cases := map[string]struct {
+		reason string
+		fields string
+		want   []string
+	}{
+		"Good": {
+			reason: "Several profiles of several levels, and tiers.",
+			fields: `"topology":{"profiles":[{"name":"a","levels":[{"domain":"zone","key":"example.org/zone"},{"domain":"rack","key":"rack"}]},
+				{"name":"b","levels":[{"domain":"zone","key":"example.org/zone"}]}]},"volcano":{"topologyDialect":"TierName","tiers":{"rack":1}}`,
+		},
+		"Names": {
+			reason: "A profile has a name of its own, which a graph can name.",
+			fields: `"topology":{"profiles":[{"name":"","levels":[{"domain":"x","key":"x"}]},{"name":"a","levels":[{"domain":"x","key":"x"}]},
+				{"name":"a","levels":[{"domain":"x","key":"x"}]},{"name":"a/b","levels":[{"domain":"x","key":"x"}]}]}`,
+			want: []string{
+				`input.topology.profiles[0].name: Required value: name the profile as graphs do in topologyConstraint.topologyProfile`,
+				`input.topology.profiles[2].name: Duplicate value: "a"`,
+				`input.topology.profiles[3].name: Invalid value: "a/b": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character ` +
+					`(e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
+			},
+		},
+		"NoLevels": {
+			reason: "A topology has levels.",
+			fields: `"topology":{"profiles":[{"name":"a","levels":[]}]}`,
+			want:   []string{`input.topology.profiles[0].levels: Required value: a profile has at least one level, the broadest first`},
+		},
+		"Levels": {
+			reason: "Neither a domain nor a label may be there twice, and both are what they are.",
+			fields: `"topology":{"profiles":[{"name":"a","levels":[{"domain":"Rack","key":"-"},{"domain":"zone","key":"z"},{"domain":"zone","key":"z"}]}]}`,
+			want: []string{
+				`input.topology.profiles[0].levels[0].domain: Invalid value: "Rack": ` + notADomain,
+				`input.topology.profiles[0].levels[0].key: Invalid value: "-": ` + notAKey,
+				`input.topology.profiles[0].levels[2].domain: Duplicate value: "zone"`,
+				`input.topology.profiles[0].levels[2].key: Duplicate value: "z"`,
+			},
+		},
+		"Volcano": {
+			reason: "HyperNodes of the narrowest kind are tier 1.",
+			fields: `"volcano":{"topologyDialect":"New","tiers":{"rack":0,"Zone":2}}`,
+			want: []string{
+				`input.volcano.topologyDialect: Unsupported value: "New": supported values: "Auto", "TierName", "Tier"`,
+				`input.volcano.tiers: Invalid value: "Zone": ` + notADomain,
+				`input.volcano.tiers[rack]: Invalid value: 0: must be 1 or more: the tier of the narrowest HyperNodes is 1`,
+			},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			_, errs := Read(given(tc.fields))
+			var got []string
+			for _, err := range errs {
+				got = append(got, err.Error())
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nRead(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,60 @@
+// Package memory is what earlier runs decided for a graph, as the observed objects, the references to them and the status
+// tell it. Decisions are made once: a second choice would start a second copy of the graph beside the first.
+package memory
+
+import (
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
+)
+
+// Memory of a graph.
+type Memory struct {
+	// Orchestrator that runs the graph. Empty: none yet.
+	Orchestrator graphplan.Orchestrator
+
+	// OnGrove says that there is a PodCliqueSet, and KAIQueues are the queues that its pods are in. Without any, they are not
+	// KAI's, or the user chose the scheduler.
+	OnGrove   bool
+	KAIQueues []string
+
+	// Gangs of the LeaderWorkerSets.
+	Gangs Gangs
+}
+
+// Of what is observed of a graph.
+func Of(o *observed.State, g *graph.Graph) *Memory {
+	return &Memory{
+		Orchestrator: orchestratorOf(o, g),
+		OnGrove:      o.PodCliqueSet != nil,
+		KAIQueues:    kaiQueuesOf(o.PodCliqueSet),
+		Gangs:        gangsOf(o),
+	}
+}
+
+// Exists reports whether the graph has been deployed before.
+func (m *Memory) Exists() bool { return m.Orchestrator != "" }
+
+// OnKAI reports whether pods of a live graph are KAI's.
+func (m *Memory) OnKAI() bool {
+	if m.OnGrove {
+		return len(m.KAIQueues) > 0
+	}
+	return m.Gangs.Scheduler == graphplan.KAIScheduler
+}
+
+// kaiQueuesOf the pods of a PodCliqueSet, in the order of its cliques.
+func kaiQueuesOf(set *grovev1alpha1.PodCliqueSet) []string {
+	var queues []string
+	if set == nil {
+		return nil
+	}
+	for _, clique := range set.Spec.Template.Cliques {
+		if queue := clique.Labels[metadata.LabelKAIQueue]; queue != "" && clique.Spec.PodSpec.SchedulerName == graphplan.KAIScheduler {
+			queues = append(queues, queue)
+		}
+	}
+	return queues
+}

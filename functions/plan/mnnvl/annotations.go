@@ -1,0 +1,123 @@
+package mnnvl
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+)
+
+// Values of annotation grove.io/auto-mnnvl.
+const (
+	enabled  = "enabled"
+	disabled = "disabled"
+)
+
+// annotation is the value of an annotation, and where it stands.
+type annotation struct {
+	path  *field.Path
+	value string
+
+	// given is false where there is no such annotation.
+	given bool
+
+	// service that has it. Empty: the graph has.
+	service string
+}
+
+func annotationOf(path *field.Path, annotations map[string]string, key string) annotation {
+	value, given := annotations[key]
+	return annotation{path: path.Key(key), value: value, given: given}
+}
+
+// switches are the values of annotation grove.io/auto-mnnvl, by which users turn multi-node NVLink on and off. Empty: they
+// leave it open.
+type switches struct {
+	graph    annotation
+	services map[string]annotation
+}
+
+// readSwitches of a graph and of its services.
+func readSwitches(g *graph.Graph) (switches, field.ErrorList) {
+	var errs field.ErrorList
+	all := switches{services: map[string]annotation{}}
+	all.graph, errs = annotationOfGraph(g, metadata.AnnotationAutoMNNVL)
+	errs = append(errs, checkSwitch(all.graph)...)
+	for _, name := range g.ServiceNames() {
+		service := annotationOfService(g, name, metadata.AnnotationAutoMNNVL)
+		errs = append(errs, checkSwitch(service)...)
+		if all.graph.value == disabled && service.value == enabled {
+			errs = append(errs, field.Invalid(service.path, service.value,
+				fmt.Sprintf("the whole graph is %s by %s: remove this one, or remove that one and disable single services", disabled, all.graph.path)))
+		}
+		all.services[name] = service
+	}
+	return all, errs
+}
+
+// annotationOfGraph reads an annotation that a graph can carry in two places: its own metadata, and those that its objects get.
+func annotationOfGraph(g *graph.Graph, key string) (annotation, field.ErrorList) {
+	own := annotationOf(field.NewPath("metadata", "annotations"), g.Annotations, key)
+	ofSpec := annotationOf(field.NewPath("spec", "annotations"), g.Spec.Annotations, key)
+	switch {
+	case own.given && ofSpec.given && own.value != ofSpec.value:
+		return own, field.ErrorList{field.Invalid(ofSpec.path, ofSpec.value, fmt.Sprintf("differs from %s, which is %q: remove one of the two", own.path, own.value))}
+	case ofSpec.given && !own.given:
+		return ofSpec, nil
+	default:
+		return own, nil
+	}
+}
+
+func annotationOfService(g *graph.Graph, name, key string) annotation {
+	s := annotationOf(field.NewPath("spec", "services").Key(name).Child("annotations"), g.Spec.Services[name].Annotations, key)
+	s.service = name
+	return s
+}
+
+func annotationOfPods(g *graph.Graph, name, key string) annotation {
+	path := field.NewPath("spec", "services").Key(name).Child("extraPodMetadata", "annotations")
+	if extra := g.Spec.Services[name].ExtraPodMetadata; extra != nil {
+		return annotationOf(path, extra.Annotations, key)
+	}
+	return annotation{path: path.Key(key)}
+}
+
+func checkSwitch(s annotation) field.ErrorList {
+	if !s.given || s.value == enabled || s.value == disabled {
+		return nil
+	}
+	return field.ErrorList{field.NotSupported(s.path, s.value, []string{disabled, enabled})}
+}
+
+// enabled are the places that ask for a domain, the graph's first.
+func (s *switches) enabled(g *graph.Graph) []annotation {
+	var all []annotation
+	if s.graph.value == enabled {
+		all = append(all, s.graph)
+	}
+	for _, name := range g.ServiceNames() {
+		if s.services[name].value == enabled {
+			all = append(all, s.services[name])
+		}
+	}
+	return all
+}
+
+// disabled reports whether a service takes no part.
+func (s *switches) disabled(service string) bool {
+	return s.graph.value == disabled || s.services[service].value == disabled
+}
+
+// misplaced names annotations among those of the pods, where nothing reads them.
+func misplaced(g *graph.Graph) []string {
+	var warnings []string
+	for _, name := range g.ServiceNames() {
+		if s := annotationOfPods(g, name, metadata.AnnotationAutoMNNVL); s.given {
+			warnings = append(warnings, s.path.String()+": has no effect on pods; set it in annotations of the service")
+		}
+	}
+	return warnings
+}

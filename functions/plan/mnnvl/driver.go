@@ -1,0 +1,30 @@
+package mnnvl
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// requireDriver of a new graph. Without it the kind ComputeDomain does not exist, and no pod that claims a channel starts.
+func (m *planner) requireDriver(mode graphplan.MNNVLMode, services []string) subject.Outcome {
+	if m.facts.ServesComputeDomains() {
+		return subject.Outcome{}
+	}
+	return subject.Outcome{Unsupported: []string{fmt.Sprintf("multi-node NVLink is on (mnnvl.mode %s %s) for services %s, and the API group resource.nvidia.com is not served by the cluster: "+
+		"install the NVIDIA DRA driver, v25.8 or later, opt out with annotation %s: %s, or let the platform set mnnvl.mode to Disabled",
+		mode, platformSets, strings.Join(services, ", "), metadata.AnnotationAutoMNNVL, disabled)}}
+}
+
+// keepDriver refuses every change of a graph with domains while their API is gone: Crossplane would forget the domains.
+func (m *planner) keepDriver() subject.Outcome {
+	if m.facts.ServesComputeDomains() {
+		return subject.Outcome{}
+	}
+	return subject.Outcome{Unsupported: []string{fmt.Sprintf("the graph has an NVLink domain, and the API group resource.nvidia.com is not served by the cluster any more: "+
+		"nothing is changed until it is back; to run the graph without a domain, delete and recreate it with annotation %s: %s",
+		metadata.AnnotationAutoMNNVL, disabled)}}
+}

@@ -1,0 +1,229 @@
+package mnnvl
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// Values of annotation grove.io/mnnvl-group.
+const (
+	noGroup      = "none"
+	defaultGroup = "default"
+)
+
+// groups decides the group of each service, and the annotations: on a service only where its group differs from the set's.
+func (m *planner) groups() (map[string]string, Annotations, subject.Outcome) {
+	ofGraph, errs := annotationOfGraph(m.facts.Graph, metadata.AnnotationMNNVLGroup)
+	outcome := subject.Outcome{Errors: append(errs, m.checkGroup(ofGraph)...)}
+	if !m.facts.Live() {
+		outcome.Add(m.refusePodGroups())
+	}
+	annotations := Annotations{Group: cmp.Or(ofGraph.value, defaultGroup)}
+	groups := map[string]string{}
+	for _, name := range m.facts.Graph.ServiceNames() {
+		own, errs := m.ownGroup(name)
+		outcome.Errors = append(outcome.Errors, errs...)
+		groups[name] = cmp.Or(own, annotations.Group)
+		if own != "" {
+			if annotations.Groups == nil {
+				annotations.Groups = map[string]string{}
+			}
+			annotations.Groups[name] = own
+		}
+		if s := m.switches.services[name]; s.value == enabled && groups[name] == noGroup {
+			other := annotationOfService(m.facts.Graph, name, metadata.AnnotationMNNVLGroup)
+			if !other.given {
+				other = ofGraph
+			}
+			outcome.Errors = append(outcome.Errors, contradicts(s, other))
+		}
+	}
+	return groups, annotations, outcome
+}
+
+// ownGroup of a service. Empty: it is in the group of the set.
+func (m *planner) ownGroup(name string) (string, field.ErrorList) {
+	group, own := annotationOfService(m.facts.Graph, name, metadata.AnnotationMNNVLGroup), m.switches.services[name]
+	errs := m.checkGroup(group)
+	if own.value != disabled {
+		return group.value, errs
+	}
+	if group.value != "" && group.value != noGroup {
+		errs = append(errs, contradicts(group, own))
+	}
+	return noGroup, errs
+}
+
+func contradicts(s, other annotation) *field.Error {
+	return field.Invalid(s.path, s.value, fmt.Sprintf("contradicts %s, which is %q: remove one of the two", other.path, other.value))
+}
+
+// checkGroup holds a group to what Grove takes: it becomes part of the name of the ComputeDomain, and a label of it.
+func (m *planner) checkGroup(group annotation) field.ErrorList {
+	if !group.given || group.value == noGroup {
+		return nil
+	}
+	var errs field.ErrorList
+	for _, problem := range validation.IsDNS1123Label(group.value) {
+		errs = append(errs, field.Invalid(group.path, group.value, problem+": name a group, or "+noGroup+" for no domain"))
+	}
+	if domain := m.facts.Graph.Names().ComputeDomain() + "-" + group.value; len(domain) > validation.LabelValueMaxLength {
+		errs = append(errs, field.Invalid(group.path, group.value,
+			fmt.Sprintf("makes the name of the ComputeDomain, %s, longer than %d characters: shorten it", domain, validation.LabelValueMaxLength)))
+	}
+	return errs
+}
+
+// allGroups are all annotations grove.io/mnnvl-group: of graph and services, and of the pods.
+func (m *planner) allGroups() (own, onPods []annotation) {
+	const key = metadata.AnnotationMNNVLGroup
+	own = []annotation{
+		annotationOf(field.NewPath("metadata", "annotations"), m.facts.Graph.Annotations, key),
+		annotationOf(field.NewPath("spec", "annotations"), m.facts.Graph.Spec.Annotations, key),
+	}
+	for _, name := range m.facts.Graph.ServiceNames() {
+		own = append(own, annotationOfService(m.facts.Graph, name, key))
+		onPods = append(onPods, annotationOfPods(m.facts.Graph, name, key))
+	}
+	absent := func(s annotation) bool { return !s.given }
+	return slices.DeleteFunc(own, absent), slices.DeleteFunc(onPods, absent)
+}
+
+// refuseGroups where domains are composed here: Grove would make a second one.
+func (m *planner) refuseGroups() subject.Outcome {
+	var outcome subject.Outcome
+	own, onPods := m.allGroups()
+	for _, s := range append(own, onPods...) {
+		outcome.Errors = append(outcome.Errors, field.Invalid(s.path, s.value,
+			"asks Grove for an NVLink domain, and those of this graph are composed here (mnnvl.mode Auto "+platformSets+"): remove the annotation, or let the platform set mnnvl.mode to Grove for new graphs"))
+	}
+	return outcome
+}
+
+// refusePodGroups, which would win over those of the services.
+func (m *planner) refusePodGroups() subject.Outcome {
+	var outcome subject.Outcome
+	_, onPods := m.allGroups()
+	for _, s := range onPods {
+		outcome.Errors = append(outcome.Errors, field.Invalid(s.path, s.value, "is not read here: set it in annotations of the service"))
+	}
+	return outcome
+}
+
+// refuseGroupsOfOldGrove names what needs a later version.
+func (m *planner) refuseGroupsOfOldGrove() subject.Outcome {
+	var outcome subject.Outcome
+	own, onPods := m.allGroups()
+	for _, s := range append(own, onPods...) {
+		outcome.Errors = append(outcome.Errors, needsGroups(s))
+	}
+	return outcome
+}
+
+func needsGroups(s annotation) *field.Error {
+	return field.Invalid(s.path, s.value, fmt.Sprintf("NVLink domains for a part of a graph need Grove v0.1.0-alpha.9 or later, and this one is older (topology dialect %s): remove the annotation, set %s: %s on the whole graph, or update Grove",
+		graphplan.DialectPackDomain, metadata.AnnotationAutoMNNVL, disabled))
+}
+
+// refuseGroupsOfDisabled refuses to name a group in a graph that opted out.
+func (m *planner) refuseGroupsOfDisabled() subject.Outcome {
+	var outcome subject.Outcome
+	own, onPods := m.allGroups()
+	for _, s := range append(own, onPods...) {
+		if s.value != noGroup {
+			outcome.Errors = append(outcome.Errors, contradicts(s, m.switches.graph))
+		}
+	}
+	return outcome
+}
+
+// keepGroups of a live set, which Grove refuses to change wherever they stand.
+func (m *planner) keepGroups(set *grovev1alpha1.PodCliqueSet, wanted Annotations) (Annotations, subject.Outcome) {
+	var outcome subject.Outcome
+	before := set.Annotations[metadata.AnnotationMNNVLGroup]
+	changed := wanted.Group != before
+	if changed {
+		s, _ := annotationOfGraph(m.facts.Graph, metadata.AnnotationMNNVLGroup)
+		outcome.Change(s.path, s.value, fmt.Sprintf(subject.NoChange+"; it was %q: "+subject.PutBack, before))
+	}
+	live := groupsOf(set)
+	kept := Annotations{Auto: wanted.Auto, Group: wanted.Group}
+	for _, name := range m.facts.Graph.ServiceNames() {
+		inherits := !annotationOfService(m.facts.Graph, name, metadata.AnnotationMNNVLGroup).given
+		group, same := m.keptGroup(name, wanted.Groups[name], live[names.Lower(name)])
+		if group != "" {
+			if kept.Groups == nil {
+				kept.Groups = map[string]string{}
+			}
+			kept.Groups[name] = group
+		}
+		if !same && (!changed || !inherits) {
+			outcome.Add(m.changedGroup(name, live[names.Lower(name)].group()))
+		}
+	}
+	return kept, outcome
+}
+
+// keptGroup is what the plan says of a service of a live set, and whether that is the group that its pods have. A scaling
+// group keeps what it has: a set that was created while groups were only passed on has them on the cliques alone, to the
+// same effect.
+func (m *planner) keptGroup(name, own string, live serviceGroups) (group string, same bool) {
+	service := m.facts.Graph.Spec.Services[name]
+	wanted := serviceGroups{ofCliques: pod.WorkloadAnnotations(m.facts.Graph, name)[metadata.AnnotationMNNVLGroup], ofScalingGroup: own}
+	if !pod.IsMultinode(&service) {
+		wanted = serviceGroups{ofCliques: cmp.Or(own, wanted.ofCliques)}
+		return own, wanted == live
+	}
+	if own != "" && wanted.ofCliques != "" {
+		wanted.ofCliques = own
+	}
+	return live.ofScalingGroup, wanted.ofCliques == live.ofCliques && wanted.group() == live.group()
+}
+
+// changedGroup refuses another group of a service than before, where the user changed it.
+func (m *planner) changedGroup(name, before string) subject.Outcome {
+	var outcome subject.Outcome
+	group, own := annotationOfService(m.facts.Graph, name, metadata.AnnotationMNNVLGroup), m.switches.services[name]
+	switch {
+	case !group.given && own.value == disabled:
+		outcome.Change(own.path, own.value, subject.NoChange+"; the pods of the service were created with an NVLink domain: "+subject.PutBack)
+	case !group.given && before == noGroup:
+		outcome.Change(own.path, own.value, fmt.Sprintf(subject.NoChange+"; it was %q: "+subject.PutBack, disabled))
+	default:
+		outcome.Change(group.path, group.value, fmt.Sprintf(subject.NoChange+"; it was %q: "+subject.PutBack, before))
+	}
+	return outcome
+}
+
+// serviceGroups are the groups of a service in the two places that a set has for them.
+type serviceGroups struct{ ofCliques, ofScalingGroup string }
+
+// group that counts: the one that is nearer to the pods.
+func (g serviceGroups) group() string { return cmp.Or(g.ofCliques, g.ofScalingGroup) }
+
+// groupsOf the services of a set, by lower-cased name.
+func groupsOf(set *grovev1alpha1.PodCliqueSet) map[string]serviceGroups {
+	groups := map[string]serviceGroups{}
+	for _, group := range set.Spec.Template.ScalingGroups {
+		groups[group.Name] = serviceGroups{ofScalingGroup: group.Annotations[metadata.AnnotationMNNVLGroup]}
+	}
+	for _, clique := range set.Spec.Template.Cliques {
+		service := observed.ServiceOfClique(clique.Name, set)
+		g := groups[service]
+		g.ofCliques = clique.Annotations[metadata.AnnotationMNNVLGroup]
+		groups[service] = g
+	}
+	return groups
+}

@@ -1,0 +1,151 @@
+package mnnvl
+
+import (
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// chooseGrove for a new graph: Grove makes the domains.
+func (m *planner) chooseGrove() (Decision, subject.Outcome) {
+	if m.plan.Orchestrator != graphplan.Grove {
+		return Decision{}, m.offGrove()
+	}
+	if m.switches.graph.value == disabled {
+		return Decision{}, m.refuseGroupsOfDisabled()
+	}
+	dialect, resolved := m.facts.GroveDialect()
+	if !resolved {
+		return Decision{}, subject.Outcome{}
+	}
+	services, annotations, outcome := m.takingPart(dialect)
+	if len(services) == 0 {
+		outcome.Add(m.warnNoneTakesPart())
+		return Decision{Annotations: annotations}, outcome
+	}
+	outcome.Add(m.requireDriver(graphplan.MNNVLGrove, services))
+	return Decision{MNNVL: graphplan.MNNVL{Mode: graphplan.MNNVLGrove}, Annotations: annotations}, outcome
+}
+
+// offGrove says who gets no domain because Grove does not run the graph.
+func (m *planner) offGrove() subject.Outcome {
+	outcome := m.refuseEnabled(fmt.Sprintf("NVLink domains are made by Grove here (mnnvl.mode Grove %s), and %s runs the graph: remove the annotation, run the graph on Grove, or let the platform set mnnvl.mode to Auto",
+		platformSets, m.plan.Orchestrator))
+	for _, s := range m.gpuServices() {
+		if !m.switches.disabled(s.name) {
+			outcome.Warn(field.NewPath("spec", "services").Key(s.name), fmt.Sprintf("the pods get no NVLink domain: Grove makes them here (mnnvl.mode Grove %s), and %s runs the graph; run it on Grove, or let the platform set mnnvl.mode to Auto",
+				platformSets, m.plan.Orchestrator))
+		}
+	}
+	return outcome
+}
+
+// keepGrove keeps what Grove does for a graph.
+func (m *planner) keepGrove() (Decision, subject.Outcome) {
+	outcome := m.refuseOptOut()
+	if len(outcome.Changes) > 0 {
+		return Decision{}, outcome
+	}
+	decision := Decision{MNNVL: graphplan.MNNVL{Mode: graphplan.MNNVLGrove}}
+	dialect, resolved := m.dialectOfSet()
+	if !resolved {
+		return decision, outcome
+	}
+	_, annotations, takingPart := m.takingPart(dialect)
+	decision.Annotations = annotations
+	outcome.Add(takingPart)
+	outcome.Add(m.keepDriver())
+	return decision, outcome
+}
+
+// dialectOfSet is the dialect in which a live set was created, else that of the installed Grove. A set keeps its dialect.
+func (m *planner) dialectOfSet() (dialect graphplan.TopologyDialect, resolved bool) {
+	set := m.facts.Observed.PodCliqueSet
+	switch {
+	case set == nil:
+		return m.facts.GroveDialect()
+	case set.Annotations[metadata.AnnotationAutoMNNVL] == enabled && set.Annotations[metadata.AnnotationMNNVLGroup] == "":
+		return graphplan.DialectPackDomain, true
+	default:
+		return graphplan.DialectPack, true
+	}
+}
+
+// takingPart are the services whose pods get a claim from Grove, and the annotations that say so.
+func (m *planner) takingPart(dialect graphplan.TopologyDialect) ([]string, Annotations, subject.Outcome) {
+	groups, annotations, outcome := m.groupsIn(dialect)
+	hasGPUs := map[string]bool{}
+	var services []string
+	for _, s := range m.gpuServices() {
+		hasGPUs[s.name] = true
+		if groups[s.name] == noGroup {
+			continue
+		}
+		takesPart, why := m.takesPart(s)
+		outcome.Add(why)
+		if takesPart {
+			services = append(services, s.name)
+		}
+	}
+	outcome.Add(m.warnNoGPUs(hasGPUs))
+	return services, annotations, outcome
+}
+
+// groupsIn a dialect are the groups of the services, and the annotations that name them. The oldest dialect has none: the
+// whole graph is in one domain.
+func (m *planner) groupsIn(dialect graphplan.TopologyDialect) (map[string]string, Annotations, subject.Outcome) {
+	if dialect == graphplan.DialectPackDomain {
+		return nil, Annotations{Auto: enabled}, m.refuseGroupsOfOldGrove()
+	}
+	return m.groups()
+}
+
+// takesPart reports whether the pods of a service that is in a group get a claim, and else says why they do not.
+func (m *planner) takesPart(s gpuService) (bool, subject.Outcome) {
+	var outcome subject.Outcome
+	path := field.NewPath("spec", "services").Key(s.name)
+	claims := m.userClaims(s.name)
+	switch {
+	case m.switches.disabled(s.name):
+		outcome.Errors = append(outcome.Errors, needsGroups(m.switches.services[s.name]))
+		return false, outcome
+	case s.common == 0 && s.claim != "":
+		outcome.Warn(path, "the pods get no NVLink domain: Grove, which makes them here (mnnvl.mode Grove), does not see GPUs that containers share (gpuMemoryService)")
+		return false, outcome
+	case s.common == 0:
+		outcome.Warn(path, fmt.Sprintf("the pods get no NVLink domain: Grove, which makes them here (mnnvl.mode Grove), only sees GPUs called %s", pod.DefaultGPU))
+		return false, outcome
+	case len(claims) > 0 && !slices.ContainsFunc(claims, isMNNVLClaim):
+		outcome.Warn(path.Child("extraPodSpec", "resourceClaims"), "Grove adds a claim of the NVLink domain beside these, and a pod with two claims of a domain waits for ever: remove those that are for one")
+	}
+	outcome.Add(m.warnOfSmallPods(s))
+	return true, outcome
+}
+
+// annotations of the PodCliqueSet that a decision comes to. Where the chain composes the domain, Grove must not; without one,
+// they are the user's.
+func (m *planner) annotations(decision Decision) (Annotations, subject.Outcome) {
+	annotations := decision.Annotations
+	if m.remembered.mode == graphplan.MNNVLGrove && decision.MNNVL.Mode == "" {
+		// The graph is refused as a whole; what its annotations would be then is no further mistake.
+		return annotations, subject.Outcome{}
+	}
+	if decision.MNNVL.Mode != graphplan.MNNVLGrove {
+		annotations = Annotations{Group: m.facts.Graph.Spec.Annotations[metadata.AnnotationMNNVLGroup]}
+		if decision.MNNVL.Mode == graphplan.MNNVLAuto || m.switches.graph.value == disabled {
+			annotations.Auto = disabled
+		}
+	}
+	set := m.facts.Observed.PodCliqueSet
+	if set == nil {
+		return annotations, subject.Outcome{}
+	}
+	annotations.Auto = set.Annotations[metadata.AnnotationAutoMNNVL]
+	return m.keepGroups(set, annotations)
+}

@@ -1,0 +1,130 @@
+package mnnvl
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// remembered is what earlier runs decided about multi-node NVLink.
+type remembered struct {
+	// mode in which the graph has domains. Empty: it has none.
+	mode graphplan.MNNVLMode
+
+	// scope of a domain in mode Auto.
+	scope graphplan.MNNVLScope
+
+	// open says that nothing is decided: no run that composed pods has come to its end.
+	open bool
+}
+
+// remember what was decided for a graph. The places are asked in this order:
+//
+//  1. The observed pods. Pods that claim a channel stay pending until their domain exists, so it is composed even where its
+//     creation has failed so far. When the status says Disabled, such a claim is the user's own.
+//  2. The observed domains, then the references that Crossplane keeps.
+//  3. The status. It alone remembers a graph that is scaled to zero.
+//  4. The annotations of the PodCliqueSet, for Grove's own feature. They come last because somebody else may have set them.
+func remember(f *subject.Facts) remembered {
+	m := remembered{}
+	status, decided := f.Observed.Status.MNNVL()
+	scopes := []graphplan.MNNVLScope{composedScope(f), referencedScope(f)}
+	if status.Mode != graphplan.MNNVLDisabled {
+		scopes = append([]graphplan.MNNVLScope{claimedScope(f)}, scopes...)
+	}
+	if scope := cmp.Or(scopes...); scope != "" {
+		m.mode, m.scope = graphplan.MNNVLAuto, scope
+		return m
+	}
+	m.open = len(f.Observed.Pods) == 0 && !decided && f.Observed.Status.Orchestrator() == ""
+	switch {
+	case status.Mode == graphplan.MNNVLAuto:
+		m.mode, m.scope = status.Mode, graphplan.ScopeGraph
+		if status.Scope == graphplan.ScopeReplica {
+			m.scope = graphplan.ScopeReplica
+		}
+	case status.Mode == graphplan.MNNVLGrove, status.Mode == "" && hasGrovesDomain(f.Observed.PodCliqueSet):
+		m.mode = graphplan.MNNVLGrove
+	}
+	return m
+}
+
+// claimedScope is the scope of the domains whose channels the observed pods claim; empty when they claim none.
+func claimedScope(f *subject.Facts) graphplan.MNNVLScope {
+	for _, service := range slices.Sorted(maps.Keys(f.Observed.Pods)) {
+		if scope := scopeOfPods(f.Observed.Pods[service], f.Graph, service); scope != "" {
+			return scope
+		}
+	}
+	return ""
+}
+
+func composedScope(f *subject.Facts) graphplan.MNNVLScope {
+	for _, key := range f.Observed.Keys() {
+		if !names.IsComputeDomain(key) || observed.KindOf(f.Observed.Resources()[key].GetResource()) != observed.KindComputeDomain {
+			continue
+		}
+		if key == string(names.KeyComputeDomain) {
+			return graphplan.ScopeGraph
+		}
+		for _, service := range f.Graph.ServiceNames() {
+			if isNumbered(key, strings.TrimSuffix(string(names.KeyReplicaComputeDomain(service, 0)), "0")) {
+				return graphplan.ScopeReplica
+			}
+		}
+	}
+	return ""
+}
+
+func referencedScope(f *subject.Facts) graphplan.MNNVLScope {
+	for _, refs := range f.Observed.References {
+		for _, ref := range refs {
+			if ref.Kind != observed.KindComputeDomain {
+				continue
+			}
+			for _, service := range f.Graph.ServiceNames() {
+				if scope := scopeOf(f.Graph, service, ref.Name); scope != "" {
+					return scope
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// scopeOf a domain of this name; empty when it is none of the service's.
+func scopeOf(g *graph.Graph, service, domain string) graphplan.MNNVLScope {
+	switch {
+	case domain == g.Names().ComputeDomain():
+		return graphplan.ScopeGraph
+	case isNumbered(domain, g.Names().Component(service)+"-"):
+		return graphplan.ScopeReplica
+	default:
+		return ""
+	}
+}
+
+func isNumbered(name, prefix string) bool {
+	number, ok := strings.CutPrefix(name, prefix)
+	_, err := strconv.ParseUint(number, 10, 31)
+	return ok && err == nil
+}
+
+// hasGrovesDomain reports whether Grove makes ComputeDomains for a set, in either dialect.
+func hasGrovesDomain(set *grovev1alpha1.PodCliqueSet) bool {
+	if set == nil {
+		return false
+	}
+	group := set.Annotations[metadata.AnnotationMNNVLGroup]
+	return set.Annotations[metadata.AnnotationAutoMNNVL] == enabled || (group != "" && group != noGroup)
+}

@@ -1,0 +1,185 @@
+// Package mnnvl decides about multi-node NVLink: whether the pods of a graph get NVLink domains, who makes them, and which
+// services take part.
+package mnnvl
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// platformSets is what several messages end with.
+const platformSets = "in the input of step plan"
+
+// Decision about multi-node NVLink.
+type Decision struct {
+	MNNVL graphplan.MNNVL
+
+	// Annotations of the PodCliqueSet of a graph on Grove.
+	Annotations Annotations
+}
+
+// Annotations about multi-node NVLink on a PodCliqueSet, by which Grove makes domains or does not, and on what is in it, by
+// service. What is empty is not set.
+type Annotations struct {
+	Auto, Group string
+	Groups      map[string]string
+}
+
+// planner decides for one graph.
+type planner struct {
+	facts *subject.Facts
+
+	// plan so far, by which pods are built.
+	plan *graphplan.Plan
+
+	switches   switches
+	remembered remembered
+}
+
+// Check the annotations about multi-node NVLink by themselves.
+func Check(f *subject.Facts) subject.Outcome {
+	_, errs := readSwitches(f.Graph)
+	return subject.Outcome{Errors: errs, Warnings: misplaced(f.Graph)}
+}
+
+// Decide about a graph whose orchestrator is known and served. Domains and claims are part of pods that run, so what was
+// decided before is kept.
+func Decide(f *subject.Facts, p *graphplan.Plan) (Decision, subject.Outcome) {
+	m := planner{facts: f, plan: p, remembered: remember(f)}
+	m.switches, _ = readSwitches(f.Graph)
+	decision, outcome := m.decide()
+	if p.Grove != nil {
+		annotations, kept := m.annotations(decision)
+		decision.Annotations = annotations
+		outcome.Add(kept)
+	}
+	return decision, outcome
+}
+
+func (m *planner) decide() (Decision, subject.Outcome) {
+	mode := m.facts.Input.MNNVL.Mode
+	switch {
+	case m.remembered.mode == graphplan.MNNVLAuto:
+		return m.keepAuto()
+	case m.remembered.mode == graphplan.MNNVLGrove && m.plan.Grove != nil:
+		return m.keepGrove()
+	case m.facts.Live() && !m.remembered.open:
+		return Decision{}, m.keepOff()
+	case m.plan.Orchestrator == "" && mode != v1alpha1.MNNVLDisabled:
+		// Who could make domains depends on the orchestrator, which there is none of.
+		return Decision{}, subject.Outcome{}
+	case mode == v1alpha1.MNNVLAuto:
+		return m.chooseAuto()
+	case mode == v1alpha1.MNNVLGrove:
+		return m.chooseGrove()
+	default:
+		return Decision{}, m.refuseEnabled("multi-node NVLink is off in this cluster: remove the annotation, or let the platform set mnnvl.mode to Auto or Grove " + platformSets)
+	}
+}
+
+// chooseAuto for a new graph.
+func (m *planner) chooseAuto() (Decision, subject.Outcome) {
+	outcome := m.refuseGroups()
+	if m.switches.graph.value == disabled {
+		return Decision{}, outcome
+	}
+	scope := m.chooseScope()
+	members, joined := m.members(scope)
+	outcome.Add(joined)
+	if len(members) == 0 {
+		outcome.Add(m.warnNoneTakesPart())
+		return Decision{}, outcome
+	}
+	outcome.Add(m.warnOfScope())
+	decided := graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: scope, Members: members}
+	outcome.Add(m.requireDriver(decided.Mode, sortedNames(members)))
+	return Decision{MNNVL: decided}, outcome
+}
+
+// keepAuto keeps the domains of a graph.
+func (m *planner) keepAuto() (Decision, subject.Outcome) {
+	outcome := m.refuseGroups()
+	outcome.Add(m.refuseOptOut())
+	outcome.Add(m.warnOfScope())
+	members, joined := m.members(m.remembered.scope)
+	outcome.Add(joined)
+	outcome.Add(m.checkMembersKept(members))
+	outcome.Add(m.keepDriver())
+	return Decision{MNNVL: graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: m.remembered.scope, Members: members}}, outcome
+}
+
+// keepOff keeps a graph without domains: to add one would replace all of its pods.
+func (m *planner) keepOff() subject.Outcome {
+	var outcome subject.Outcome
+	if set := m.facts.Observed.PodCliqueSet; set != nil && set.Annotations[metadata.AnnotationAutoMNNVL] == disabled && !m.switches.graph.given {
+		outcome.Change(m.switches.graph.path, "", fmt.Sprintf(subject.NoChange+"; it was %q: "+subject.PutBack, disabled))
+		return outcome
+	}
+	auto := m.facts.Input.MNNVL.Mode == v1alpha1.MNNVLAuto
+	on := m.switches.enabled(m.facts.Graph)
+	if len(on) == 0 && !auto {
+		return outcome
+	}
+	able, sure := m.ableServices()
+	// With groups it is Grove that gives domains, or does not.
+	if groups, _ := m.allGroups(); len(groups) > 0 {
+		able, sure = nil, nil
+	}
+	for _, s := range on {
+		// What may have been without effect from the start is no change.
+		if s.service == "" && len(sure) > 0 || slices.Contains(sure, s.service) {
+			outcome.Change(s.path, s.value, subject.NoChange+"; the graph was created without an NVLink domain: "+subject.PutBack)
+			continue
+		}
+		outcome.Warn(s.path, "has no effect: the graph was created without an NVLink domain")
+	}
+	if auto && len(able) > 0 {
+		outcome.Warn(field.NewPath("spec", "services"), fmt.Sprintf("the graph was created before multi-node NVLink was turned on, or opted out of it, and stays without a domain for %s: delete and recreate it to get one",
+			strings.Join(able, ", ")))
+	}
+	return outcome
+}
+
+// chooseScope of the domains. All replicas of a service have one pod template, and so one domain, but for those on
+// LeaderWorkerSets.
+func (m *planner) chooseScope() graphplan.MNNVLScope {
+	if m.facts.Input.MNNVL.Scope == v1alpha1.MNNVLScopeReplica && m.plan.Orchestrator == graphplan.LeaderWorkerSet {
+		return graphplan.ScopeReplica
+	}
+	return graphplan.ScopeGraph
+}
+
+// warnOfScope where the platform asks for one that the orchestrator cannot give.
+func (m *planner) warnOfScope() subject.Outcome {
+	var outcome subject.Outcome
+	if m.facts.Input.MNNVL.Scope == v1alpha1.MNNVLScopeReplica && m.plan.Orchestrator != graphplan.LeaderWorkerSet {
+		outcome.Warn(field.NewPath("spec"), fmt.Sprintf("the platform asks for an NVLink domain per replica (mnnvl.scope Replica), and %s gives all replicas of a service one pod template: the graph gets one domain for all of its pods",
+			m.plan.Orchestrator))
+	}
+	return outcome
+}
+
+// refuseOptOut of a graph that has domains.
+func (m *planner) refuseOptOut() subject.Outcome {
+	var outcome subject.Outcome
+	if s := m.switches.graph; s.value == disabled {
+		outcome.Change(s.path, s.value, subject.NoChange+"; the graph was created with an NVLink domain: "+subject.PutBack)
+	}
+	return outcome
+}
+
+func (m *planner) refuseEnabled(why string) subject.Outcome {
+	var outcome subject.Outcome
+	for _, s := range m.switches.enabled(m.facts.Graph) {
+		outcome.Errors = append(outcome.Errors, field.Invalid(s.path, s.value, why))
+	}
+	return outcome
+}

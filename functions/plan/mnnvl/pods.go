@@ -1,0 +1,77 @@
+package mnnvl
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// scopeOfPods is that of the domain whose channels they claim; empty when they claim none of this graph's.
+func scopeOfPods(pods observed.Pods, g *graph.Graph, service string) graphplan.MNNVLScope {
+	for i := range pods {
+		for _, claim := range pods[i].Spec.ResourceClaims {
+			if claim.Name != names.MNNVLClaim || claim.ResourceClaimTemplateName == nil || bringsChannel(g, service) {
+				continue
+			}
+			if scope := scopeOf(g, service, *claim.ResourceClaimTemplateName); scope != "" {
+				return scope
+			}
+		}
+	}
+	return ""
+}
+
+// bringsChannel reports whether the user calls a claim of a service, by its lower-cased name, as the chain would.
+func bringsChannel(g *graph.Graph, service string) bool {
+	return slices.ContainsFunc(g.ServiceNames(), func(name string) bool {
+		extra := g.Spec.Services[name].ExtraPodSpec
+		return names.Lower(name) == service && extra != nil &&
+			slices.ContainsFunc(extra.ResourceClaims, func(c corev1.PodResourceClaim) bool { return c.Name == names.MNNVLClaim })
+	})
+}
+
+// haveClaims reports whether the pods claim anything but GPUs that their containers share.
+func haveClaims(pods observed.Pods) bool {
+	return slices.ContainsFunc(pods, func(t corev1.PodTemplateSpec) bool {
+		return slices.ContainsFunc(t.Spec.ResourceClaims, func(c corev1.PodResourceClaim) bool { return c.Name != pod.SharedGPUClaim })
+	})
+}
+
+// haveGPUs reports whether any container has GPUs, directly or through a claim.
+func haveGPUs(pods observed.Pods, member graphplan.MNNVLMember) bool {
+	return slices.ContainsFunc(pods, func(t corev1.PodTemplateSpec) bool {
+		shared := slices.ContainsFunc(t.Spec.ResourceClaims, func(c corev1.PodResourceClaim) bool { return c.Name == member.GPUClaim })
+		return shared || pod.HasGPUs(&t.Spec, member.GPUs)
+	})
+}
+
+// requireClique reports whether the pods that claim a channel only go to nodes of an NVLink clique.
+func requireClique(pods observed.Pods, g *graph.Graph, service string) bool {
+	claiming := slices.DeleteFunc(slices.Clone(pods), func(t corev1.PodTemplateSpec) bool {
+		return scopeOfPods(observed.Pods{t}, g, service) == ""
+	})
+	return len(claiming) > 0 && !slices.ContainsFunc(claiming, func(t corev1.PodTemplateSpec) bool { return !requiresClique(&t.Spec) })
+}
+
+// requiresClique reports whether every term says so: one is enough for a node. A term that is empty selects none.
+func requiresClique(spec *corev1.PodSpec) bool {
+	if spec.Affinity == nil || spec.Affinity.NodeAffinity == nil || spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution == nil {
+		return false
+	}
+	required := spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution
+	terms := slices.DeleteFunc(slices.Clone(required.NodeSelectorTerms), func(term corev1.NodeSelectorTerm) bool {
+		return len(term.MatchExpressions)+len(term.MatchFields) == 0
+	})
+	return len(terms) > 0 && !slices.ContainsFunc(terms, func(term corev1.NodeSelectorTerm) bool {
+		return !slices.ContainsFunc(term.MatchExpressions, func(e corev1.NodeSelectorRequirement) bool {
+			return e.Key == metadata.LabelGPUClique && e.Operator == corev1.NodeSelectorOpExists
+		})
+	})
+}

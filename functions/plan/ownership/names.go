@@ -1,0 +1,112 @@
+// Package ownership sees to it that a graph takes no object of somebody else's: forced server-side apply would take it over,
+// and delete it with the graph.
+package ownership
+
+import (
+	"math"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/autoscaling"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/computedomainv1beta1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/inventory"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
+)
+
+// maxReplicasOfRefused is how many replicas of each service are looked up for a graph that is refused anyway, which may ask
+// for any number.
+const maxReplicasOfRefused = 16
+
+// Lookup of the objects of a graph that are not there yet.
+type Lookup struct {
+	facts *subject.Facts
+	plan  *graphplan.Plan
+
+	// replicas of each service that are looked at.
+	replicas int32
+
+	// Missing objects, of kinds that the cluster serves: Crossplane fails when it is asked for any other.
+	Missing []inventory.Object
+}
+
+// LookupOf the objects that a plan comes to. Of a graph that is refused only so many replicas are looked at.
+func LookupOf(f *subject.Facts, p *graphplan.Plan, refused bool) Lookup {
+	l := Lookup{facts: f, plan: p, replicas: math.MaxInt32}
+	// Without a namespace there is nothing to look up, and beyond all bounds there is no end.
+	if f.Graph.Namespace == "" || len(f.Graph.Spec.Services) > validate.MaxServices {
+		l.replicas = 0
+		return l
+	}
+	if refused {
+		l.replicas = maxReplicasOfRefused
+	}
+	lister := inventory.Lister{Graph: f.Graph, Plan: p, Observed: keysOf(f), Scaling: scaling(f), MaxReplicas: l.replicas}
+	l.Missing = slices.DeleteFunc(lister.Missing(), func(o inventory.Object) bool { return !canLookUp(f, o) })
+	return l
+}
+
+// Names looks up each object of the graph that is not there yet by its name. Graph a with service b-c and graph a-b with
+// service c have objects of one name. So nothing is created before all of its names are known to be free. What Crossplane
+// observes is the graph's own and is not looked up.
+func Names(l Lookup) subject.Outcome {
+	if l.replicas == 0 {
+		return subject.Outcome{}
+	}
+	check := newNameCheck(l.facts)
+	for _, o := range l.Missing {
+		if object, _ := l.facts.Requirements.Get(requirementOf(l.facts.Graph, o)); object != nil {
+			check.judge(o, object)
+		}
+	}
+	check.podCliqueSets(l.plan, l.replicas)
+	return subject.Outcome{Waits: check.waits, Taken: check.errors()}
+}
+
+func requirementOf(g *graph.Graph, o inventory.Object) require.Object {
+	return require.Object{Name: o.Requirement(), APIVersion: o.APIVersion, Kind: o.Kind, ObjectName: o.Name, Namespace: g.Namespace}
+}
+
+// keysOf the observed objects.
+func keysOf(f *subject.Facts) map[string]bool {
+	keys := map[string]bool{}
+	for _, key := range f.Observed.Keys() {
+		keys[key] = true
+	}
+	return keys
+}
+
+func canLookUp(f *subject.Facts, o inventory.Object) bool {
+	switch o.Kind {
+	case computedomainv1beta1.Kind:
+		return f.ServesComputeDomains()
+	case inventory.KindClaimTemplate:
+		return f.ServesClaimTemplates()
+	default:
+		// A name that is none is refused for itself.
+		return len(validation.IsDNS1123Subdomain(o.Name)) == 0
+	}
+}
+
+// scaling are the services on Grove that a helper may bring to another number of replicas.
+func scaling(f *subject.Facts) []string {
+	if f.Observed.PodCliqueSet == nil {
+		return nil
+	}
+	var services []string
+	inSet := f.Observed.PodCliqueSet.Spec.Template.ReplicasByName()
+	for _, name := range f.Graph.ServiceNames() {
+		service := f.Graph.Spec.Services[name]
+		leaving := f.Observed.Has(names.KeyAutoscaler(name))
+		if !autoscaling.Enabled(&service) && (leaving || inSet[names.Clique(name)] != pod.Replicas(&service)) {
+			services = append(services, name)
+		}
+	}
+	return services
+}

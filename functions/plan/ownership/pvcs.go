@@ -1,0 +1,68 @@
+package ownership
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"google.golang.org/protobuf/types/known/structpb"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// PVCs decides which claims belong to the graph: those that it creates and that were not there before it, and those
+// that it created once, also when the entry is gone: Crossplane would delete the claim with its data. One that others have is
+// taken, and one that nobody controls is used as it is.
+func PVCs(f *subject.Facts) ([]string, subject.Outcome) {
+	var outcome subject.Outcome
+	all := map[string]bool{}
+	for _, key := range f.Observed.Keys() {
+		if name, ok := names.PVCOf(key); ok {
+			all[name] = true
+		}
+	}
+	for i, claim := range f.Graph.Spec.PVCs {
+		// Without a proper name or a namespace there is nothing to look up: the request would fail, and with it the message
+		// about what is wrong.
+		if !ptr.Deref(claim.Create, false) || len(validation.IsDNS1123Subdomain(claim.Name)) > 0 || f.Graph.Namespace == "" {
+			continue
+		}
+		object, resolved := findPVC(f, claim)
+		path := field.NewPath("spec", "pvcs").Index(i).Child("create")
+		owner, controlled := require.Controller(object)
+		switch {
+		case !resolved:
+		case object == nil:
+			all[claim.Name] = true
+		case require.IsDeleting(object):
+			outcome.Waits = append(outcome.Waits, fmt.Sprintf("waiting until PersistentVolumeClaim %s, which is being deleted, is gone", claim.Name))
+		case all[claim.Name], f.Observed.Controls(object):
+			all[claim.Name] = true
+		case f.Observed.Succeeds(object):
+			outcome.Waits = append(outcome.Waits, fmt.Sprintf("waiting until PersistentVolumeClaim %s, which belongs to an earlier graph of this name, is gone", claim.Name))
+		case controlled:
+			outcome.Taken = append(outcome.Taken, field.Invalid(path, true, fmt.Sprintf("PersistentVolumeClaim %s exists and belongs to %s: set create to false to use it as it is, or choose another name", claim.Name, owner)))
+		default:
+			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("%s: has no effect: PersistentVolumeClaim %s exists and nobody controls it; it is used as it is, and stays when the graph is deleted", path, claim.Name))
+		}
+	}
+	return slices.Sorted(maps.Keys(all)), outcome
+}
+
+// findPVC finds the claim of an entry: one that is observed is not looked up.
+func findPVC(f *subject.Facts, claim v1alpha1.PVC) (object *structpb.Struct, resolved bool) {
+	if key := names.KeyPVC(claim.Name); f.Observed.Has(key) {
+		return f.Observed.Object(key), true
+	}
+	return f.Requirements.Get(require.Object{
+		Name:       "pvc-" + claim.Name,
+		APIVersion: "v1", Kind: "PersistentVolumeClaim",
+		ObjectName: claim.Name, Namespace: f.Graph.Namespace,
+	})
+}

@@ -1,0 +1,214 @@
+// Package pods looks into the pods of a graph, as they are built, for what only they show.
+package pods
+
+import (
+	"fmt"
+	"path"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// CheckGenerated refuses names that generated parts of the pods have as well: the API server would refuse the pods, or the
+// user's own part would be lost. Only built pods tell which parts they get, and they are built only where a name is taken.
+func CheckGenerated(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
+	var outcome subject.Outcome
+	pods := pod.Builder{Graph: f.Buildable, Plan: p}
+	for _, name := range f.Buildable.ServiceNames() {
+		service := f.Buildable.Spec.Services[name]
+		taken := takenNames(field.NewPath("spec", "services").Key(name), &service)
+		for _, role := range subject.Roles(&service) {
+			if len(taken) == 0 {
+				break
+			}
+			built := pods.Build(name, role, subject.Hosts(p.Orchestrator, name)).Spec
+			parts := partsOf(&built)
+			met := func(t takenName) bool { return parts[t.part] > t.own }
+			for _, t := range taken {
+				if met(t) {
+					outcome.Add(t.outcome(f.Live()))
+				}
+			}
+			taken = slices.DeleteFunc(taken, met)
+		}
+	}
+	outcome.Errors = strict.Bounded(outcome.Errors, field.NewPath("spec"))
+	return outcome
+}
+
+// takenName is a name, or a path, of the user's that a generated part may have as well.
+type takenName struct {
+	path *field.Path
+
+	// part that the pods must not have more often than own, which is how often the user's own one counts.
+	part part
+	own  int
+
+	generated pod.Generated
+
+	// runs says that the API server accepts such pods: a live graph that has them is warned, since its user could not edit it
+	// if it was refused.
+	runs bool
+}
+
+// outcome where the pods have the part.
+func (t takenName) outcome(live bool) subject.Outcome {
+	if t.runs && live {
+		return subject.Outcome{Warnings: []string{t.path.String() + ": " + t.detail()}}
+	}
+	return subject.Outcome{Errors: field.ErrorList{field.Invalid(t.path, t.part.name, t.detail())}}
+}
+
+func (t takenName) detail() string {
+	detail := fmt.Sprintf("is the name of %s, which the pods of this service get: rename it", t.generated.What)
+	if t.part.kind == mountPart {
+		detail = fmt.Sprintf("is where %s is mounted in the pods of this service: choose another path", t.generated.What)
+	}
+	if t.generated.Instead != "" {
+		detail += ", or " + t.generated.Instead
+	}
+	return detail
+}
+
+// partKind is a kind of part of a pod that has a name.
+type partKind int
+
+const (
+	volumePart partKind = iota
+	// unclaimedPart is a volume of anything but a PersistentVolumeClaim.
+	unclaimedPart
+	claimPart
+	containerPart
+	// mountPart is called by its path.
+	mountPart
+	portPart
+)
+
+// part of a pod. Mounts and ports are those of a container.
+type part struct {
+	kind            partKind
+	container, name string
+}
+
+// partsOf a pod, with how many there are of each.
+func partsOf(built *corev1.PodSpec) map[part]int {
+	parts := map[part]int{}
+	for i := range built.Volumes {
+		parts[part{kind: volumePart, name: built.Volumes[i].Name}]++
+		if built.Volumes[i].PersistentVolumeClaim == nil {
+			parts[part{kind: unclaimedPart, name: built.Volumes[i].Name}]++
+		}
+	}
+	for _, claim := range built.ResourceClaims {
+		parts[part{kind: claimPart, name: claim.Name}]++
+	}
+	for _, containers := range [][]corev1.Container{built.InitContainers, built.Containers} {
+		for i := range containers {
+			name := containers[i].Name
+			parts[part{kind: containerPart, name: name}]++
+			for _, mount := range containers[i].VolumeMounts {
+				parts[part{kind: mountPart, container: name, name: path.Clean(mount.MountPath)}]++
+			}
+			for _, port := range containers[i].Ports {
+				parts[part{kind: portPart, container: name, name: port.Name}]++
+			}
+		}
+	}
+	return parts
+}
+
+func takenNames(at *field.Path, s *v1alpha1.Service) []takenName {
+	taken := takenByClaims(at.Child("volumeMounts"), s)
+	if s.ExtraPodSpec == nil {
+		return taken
+	}
+	extra, spec := at.Child("extraPodSpec"), s.ExtraPodSpec
+	for i := range spec.Volumes {
+		taken = append(taken, takenIn(pod.GeneratedVolume, part{kind: volumePart, name: spec.Volumes[i].Name}, 1, extra.Child("volumes").Index(i).Child("name"))...)
+	}
+	for i, claim := range spec.ResourceClaims {
+		taken = append(taken, takenIn(pod.GeneratedClaim, part{kind: claimPart, name: claim.Name}, 1, extra.Child("resourceClaims").Index(i).Child("name"))...)
+	}
+	if main := spec.MainContainer; main != nil {
+		taken = append(taken, takenByMounts(extra.Child("mainContainer"), pod.MainContainer, main.VolumeMounts)...)
+		taken = append(taken, takenByPorts(extra.Child("mainContainer"), pod.MainContainer, s, main.Ports)...)
+	}
+	for i := range spec.InitContainers {
+		taken = append(taken, takenByContainer(extra.Child("initContainers").Index(i), s, &spec.InitContainers[i])...)
+	}
+	for i := range spec.Containers {
+		taken = append(taken, takenByContainer(extra.Child("containers").Index(i), s, &spec.Containers[i])...)
+	}
+	return taken
+}
+
+func takenByContainer(at *field.Path, s *v1alpha1.Service, c *corev1.Container) []takenName {
+	taken := takenIn(pod.GeneratedContainer, part{kind: containerPart, name: c.Name}, 1, at.Child("name"))
+	taken = append(taken, takenByMounts(at, c.Name, c.VolumeMounts)...)
+	return append(taken, takenByPorts(at, c.Name, s, c.Ports)...)
+}
+
+func takenByMounts(at *field.Path, container string, mounts []corev1.VolumeMount) []takenName {
+	var taken []takenName
+	for i, mount := range mounts {
+		taken = append(taken, takenByMount(at.Child("volumeMounts").Index(i).Child("mountPath"), container, mount.MountPath)...)
+	}
+	return taken
+}
+
+func takenByMount(at *field.Path, container, mountPath string) []takenName {
+	return takenIn(pod.GeneratedMount, part{kind: mountPart, container: container, name: path.Clean(mountPath)}, 1, at)
+}
+
+// takenByPorts of a container: each port of a pod needs a name of its own. The API server only warns of two, and Services and
+// probes take the first.
+func takenByPorts(at *field.Path, container string, s *v1alpha1.Service, ports []corev1.ContainerPort) []takenName {
+	var taken []takenName
+	for _, other := range pod.GeneratedPorts(s) {
+		for i, port := range ports {
+			if other == container || port.Name == "" {
+				continue
+			}
+			taken = append(taken, takenName{
+				path: at.Child("ports").Index(i).Child("name"), part: part{kind: portPart, container: other, name: port.Name},
+				generated: pod.Generated{What: "a port of container " + other}, runs: true,
+			})
+		}
+	}
+	return taken
+}
+
+// takenByClaims that a service mounts: the volume of the pod has the name of the claim. Where the user's own volume has it,
+// that is a mistake of its own.
+func takenByClaims(at *field.Path, s *v1alpha1.Service) []takenName {
+	own := map[string]bool{}
+	if s.ExtraPodSpec != nil {
+		for i := range s.ExtraPodSpec.Volumes {
+			own[s.ExtraPodSpec.Volumes[i].Name] = true
+		}
+	}
+	var taken []takenName
+	for i, mount := range s.VolumeMounts {
+		taken = append(taken, takenByMount(at.Index(i).Child("mountPoint"), pod.MainContainer, mount.MountPoint)...)
+		if !own[mount.Name] {
+			taken = append(taken, takenIn(pod.GeneratedVolume, part{kind: unclaimedPart, name: mount.Name}, 0, at.Index(i).Child("name"))...)
+		}
+	}
+	return taken
+}
+
+// takenIn is one name where pods may get a part of that name, else none. own is how often the user's own part counts.
+func takenIn(generated func(name string) pod.Generated, p part, own int, at *field.Path) []takenName {
+	g := generated(p.name)
+	if g.What == "" {
+		return nil
+	}
+	return []takenName{{path: at, part: p, own: own, generated: g, runs: g.Replaces}}
+}

@@ -1,0 +1,59 @@
+package pods
+
+import (
+	"fmt"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// Needs of the pods of a graph.
+type Needs struct {
+	// WaitForLeader says that some pod mounts the script with which workers wait for their leader.
+	WaitForLeader bool
+
+	// SSHSecret is the name of the Secret with the key pair that some pods mount. Empty: none do, or the user brings one.
+	SSHSecret string
+}
+
+// Inspect the pods of each service: what they need, and what there is to warn of.
+func Inspect(f *subject.Facts, p *graphplan.Plan) (Needs, subject.Outcome) {
+	var needs Needs
+	var outcome subject.Outcome
+	pods := pod.Builder{Graph: f.Graph, Plan: p}
+	for _, name := range f.Graph.ServiceNames() {
+		service := f.Graph.Spec.Services[name]
+		for _, role := range subject.Roles(&service) {
+			seen := pods.Inspect(name, role, subject.Hosts(p.Orchestrator, name))
+			needs.WaitForLeader = needs.WaitForLeader || seen.WaitsForLeader
+			if seen.NeedsSSH && f.Graph.Annotations[metadata.AnnotationSSHSecret] == "" {
+				needs.SSHSecret = f.Graph.Names().SSHSecret()
+			}
+			for _, message := range append(seen.Warnings, parallelismWarnings(&service, seen)...) {
+				outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("spec.services[%s]: %s", name, message))
+			}
+		}
+	}
+	return needs, outcome
+}
+
+// parallelismWarnings compare the GPUs of one replica with what the engine's arguments ask for; none when they fit, and
+// when the GPUs do not come as a number.
+func parallelismWarnings(service *v1alpha1.Service, seen pod.Inspection) []string {
+	p := seen.Parallelism
+	gpus, nodes := pod.GPUs(service), int64(pod.NodeCount(service))
+	have := gpus * nodes
+	fits := p.GPUs() <= have && (p.WorldSize() == 1 || have%p.WorldSize() == 0)
+	if have == 0 || fits && seen.IdleGPUs == 0 {
+		return nil
+	}
+	sizes := fmt.Sprintf("tensor x pipeline x data parallel size is %d x %d x %d = %d, and a replica has %d GPUs (%d nodes x %d)",
+		p.Tensor, p.Pipeline, p.Data, p.GPUs(), have, nodes, gpus)
+	if fits {
+		return []string{fmt.Sprintf("%s, of which the engine leaves %d idle; raise the sizes, or ask for fewer GPUs", sizes, seen.IdleGPUs)}
+	}
+	return []string{sizes + ": make them fit"}
+}

@@ -1,0 +1,37 @@
+package pods
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+)
+
+func TestParallelismWarnings(t *testing.T) {
+	cases := map[string]struct {
+		reason      string
+		service     string
+		parallelism backend.Parallelism
+		idle        int64
+		want        []string
+	}{
+		"Fits":        {reason: "What fits needs no word.", service: `{"resources":{"limits":{"gpu":"8"}}}`, parallelism: backend.Parallelism{Tensor: 8, Pipeline: 1, Data: 1}},
+		"Part":        {reason: "Nor does a part that divides the whole.", service: `{"resources":{"limits":{"gpu":"8"}}}`, parallelism: backend.Parallelism{Tensor: 2, Pipeline: 2, Data: 1}},
+		"TooMany":     {reason: "What does not fit is named with both numbers.", service: `{"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}}}`, parallelism: backend.Parallelism{Tensor: 8, Pipeline: 2, Data: 2}, want: []string{"tensor x pipeline x data parallel size is 8 x 2 x 2 = 32, and a replica has 16 GPUs (2 nodes x 8): make them fit"}},
+		"Remainder":   {reason: "Nor can GPUs be left over.", service: `{"resources":{"limits":{"gpu":"8"}}}`, parallelism: backend.Parallelism{Tensor: 3, Pipeline: 1, Data: 1}, want: []string{"tensor x pipeline x data parallel size is 3 x 1 x 1 = 3, and a replica has 8 GPUs (1 nodes x 8): make them fit"}},
+		"Idle":        {reason: "What is certainly left over is named with both numbers.", service: `{"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}}}`, parallelism: backend.Parallelism{Tensor: 8, Pipeline: 1, Data: 1}, idle: 8, want: []string{"tensor x pipeline x data parallel size is 8 x 1 x 1 = 8, and a replica has 16 GPUs (2 nodes x 8), of which the engine leaves 8 idle; raise the sizes, or ask for fewer GPUs"}},
+		"NotInNumber": {reason: "GPUs that come through a claim have no number here.", service: `{}`, parallelism: backend.Parallelism{Tensor: 8, Pipeline: 1, Data: 1}},
+		"NoArguments": {reason: "Without arguments an engine takes one GPU.", service: `{"resources":{"limits":{"gpu":"8"}}}`, parallelism: backend.Parallelism{Tensor: 1, Pipeline: 1, Data: 1}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			s := plantest.Decoded(t, `{"services":{"S":`+tc.service+`}}`, `{}`).Spec.Services["S"]
+			if diff := cmp.Diff(tc.want, parallelismWarnings(&s, pod.Inspection{Parallelism: tc.parallelism, IdleGPUs: tc.idle})); diff != "" {
+				t.Errorf("%s\nparallelismWarnings(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,71 @@
+package recovery
+
+import (
+	"slices"
+	"strings"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/applied"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/managed"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+)
+
+// unreferencedWorkloads are those that the status says run the graph, and that Crossplane neither observes nor refers to,
+// sorted. At rest there are none: the run that wrote the status wrote the references too.
+func unreferencedWorkloads(o *observed.State, g *graph.Graph) []observed.Reference {
+	reported := reportedWorkloads(o, g)
+	if len(reported) == 0 {
+		return nil
+	}
+	known := o.Known()
+	return slices.DeleteFunc(reported, func(r observed.Reference) bool { return known[r] })
+}
+
+// reportedWorkloads are those that the status says run the graph, also of services that the spec does not have any more.
+func reportedWorkloads(o *observed.State, g *graph.Graph) []observed.Reference {
+	if o.Status.Orchestrator() == graphplan.Grove {
+		return []observed.Reference{{Kind: observed.KindPodCliqueSet, Name: g.Names().PodCliqueSet()}}
+	}
+	var reported []observed.Reference
+	for _, service := range o.Status.Services() {
+		if scaledToZero(g, service) {
+			continue
+		}
+		for _, kind := range []string{observed.KindDeployment, observed.KindLeaderWorkerSet} {
+			if name, _, _ := strings.Cut(kind, "."); name != service.Kind {
+				continue
+			}
+			for _, name := range service.Objects {
+				reported = append(reported, observed.Reference{Kind: kind, Name: name})
+			}
+		}
+	}
+	return reported
+}
+
+// scaledToZero reports whether the status of a service names an object that is not there: that of the first replica to come.
+func scaledToZero(g *graph.Graph, reported observed.Service) bool {
+	service, ok := g.Spec.Services[reported.Name]
+	return ok && pod.Replicas(&service) == 0 && reported.Replicas == 0
+}
+
+// othersWroteReferences reports whether somebody else than Crossplane has changed the references since the last run that
+// ended well, as a replace with an older manifest does. Those that are left may lack an object of which the status does not
+// tell, such as an autoscaler.
+func othersWroteReferences(o *observed.State) bool {
+	xr := o.Composite()
+	generation := tree.At(xr, "metadata").GetFields()["generation"].GetNumberValue()
+	if generation == o.Status.ObservedGeneration() {
+		return false
+	}
+	return slices.ContainsFunc(managed.Fields(xr), func(entry *structpb.Value) bool {
+		fields := tree.At(entry.GetStructValue(), "fieldsV1", "f:spec")
+		owned := fields.GetFields()["f:resourceRefs"] != nil || tree.At(fields, "f:crossplane").GetFields()["f:resourceRefs"] != nil
+		return owned && tree.Text(entry.GetStructValue(), "manager") != applied.ManagerOfComposites
+	})
+}

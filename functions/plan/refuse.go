@@ -1,0 +1,50 @@
+package plan
+
+import (
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/hold"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/readiness"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/response"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+)
+
+// fatal ends the pipeline as step.Fatal does. As the first step, it repeats all conditions that it does not set itself.
+func fatal(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, err error) *fnv1.RunFunctionResponse {
+	response.Fatal(rsp, err)
+	return judge(rsp, req, readiness.Observe(req, observed.DeliveredChildren(req)))
+}
+
+// refuse a graph with a Fatal result. Where that would leave condition Ready as it must not be, hold the graph instead, once.
+func refuse(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, d *decision) *fnv1.RunFunctionResponse {
+	observation := readiness.Observe(req, observed.DeliveredChildren(req))
+	if d.selection.missing != "" {
+		observation = observation.Lacks(d.selection.missing)
+	}
+	if !d.lacksAPI() && hold.Needed(req, observation) && hold.Graph(rsp, req, observation, d.refusal()) {
+		// The next run is Fatal again. The change of Ready leads to it, unless Crossplane drops that event.
+		step.Hurry(rsp)
+	} else {
+		response.Fatal(rsp, d.refusal())
+	}
+	return judge(rsp, req, observation)
+}
+
+// judge reports the readiness of a graph that is not planned in this run, and repeats all other conditions.
+func judge(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, observation *readiness.Observation) *fnv1.RunFunctionResponse {
+	observation.Report(req, rsp)
+	condition.Repeat(rsp, condition.OfComposite(req))
+	return rsp
+}
+
+// waiting returns the requirements in the response while any of them has not been looked up.
+func waiting(rsp *fnv1.RunFunctionResponse, r *require.Requirements) bool {
+	if len(r.Unresolved()) == 0 {
+		return false
+	}
+	r.Write(rsp)
+	return true
+}

@@ -1,0 +1,80 @@
+package restart
+
+import (
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// Decide how far a restart goes now; nil when there is nothing to report about restarts. The pod templates in the cluster tell
+// which services it has reached, and the plan so far holds the children of the PodCliqueSet.
+func Decide(f *subject.Facts, p *graphplan.Plan) *graphplan.Restart {
+	r := &restart{
+		asked:    f.Graph.Spec.Restart,
+		status:   f.Observed.Status.Restart(),
+		reported: f.Observed.Status.HasServices(),
+	}
+	for _, name := range f.Graph.ServiceNames() {
+		s := restartable{name: name}
+		if !pod.OwnsRestarts(f.Graph, name) {
+			s.objects = objectsOf(f, p, name)
+		}
+		r.services = append(r.services, s)
+	}
+	return r.decide()
+}
+
+// objectsOf are the objects that run a service.
+func objectsOf(f *subject.Facts, p *graphplan.Plan, name string) []object {
+	service := f.Graph.Spec.Services[name]
+	switch {
+	case p.Orchestrator == graphplan.Grove:
+		return []object{cliqueOf(f, p, name)}
+	case p.Orchestrator == graphplan.LeaderWorkerSet && pod.IsMultinode(&service):
+		var objects []object
+		for i := range pod.Replicas(&service) {
+			objects = append(objects, setOf(f.Observed.Object(names.KeyLeaderWorkerSet(name, i))))
+		}
+		return objects
+	default:
+		deployment := f.Observed.Object(names.KeyDeployment(name))
+		return []object{{
+			live:    deployment != nil,
+			mark:    graphplan.RestartMark{At: tree.Text(deployment, metadata.AnnotationRestartAt, "spec", "template", "metadata", "annotations")},
+			settled: pod.Replicas(&service) == 0 || workload.Deployment(deployment).Done,
+		}}
+	}
+}
+
+// cliqueOf a service on Grove. All its cliques have the same mark.
+func cliqueOf(f *subject.Facts, p *graphplan.Plan, name string) object {
+	set := f.Observed.PodCliqueSet
+	if set == nil {
+		return object{}
+	}
+	o := object{live: true}
+	for _, clique := range set.Spec.Template.Cliques {
+		if clique.Name == names.Clique(name) || clique.Name == names.LeaderClique(name) {
+			o.mark.At = clique.Annotations[metadata.AnnotationRestartAt]
+		}
+	}
+	w := workload.Of(f.Graph, p, name, f.Observed.Resources())
+	o.settled, o.obscured = w.Settled && w.Ready, !w.Settled && w.Ready
+	return o
+}
+
+// setOf one replica of a multinode service on LeaderWorkerSets.
+func setOf(observed *structpb.Struct) object {
+	template := tree.At(observed, "spec", "leaderWorkerTemplate", "workerTemplate")
+	return object{
+		live:    observed != nil,
+		mark:    graphplan.RestartMark{At: tree.Text(template, metadata.AnnotationRestartAt, "metadata", "annotations")},
+		settled: workload.LeaderWorkerSet(observed).Done,
+	}
+}

@@ -1,0 +1,58 @@
+// Package scheduling decides which scheduler places the pods of a graph, who makes their gangs, and in which queue they wait.
+package scheduling
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// Gang decides which scheduler makes a gang of each LeaderWorkerSet, and the queue of the gangs.
+func Gang(f *subject.Facts) (graphplan.Gang, Queue, subject.Outcome) {
+	gang := graphplan.Gang{Provider: graphplan.GangKAI, SchedulerName: f.GangScheduler()}
+	queue, served := kaiQueue(f, f.Memory.Gangs.Queues), f.Cluster.KAI
+	var provided subject.Outcome
+	if gang.SchedulerName == graphplan.VolcanoScheduler {
+		gang.Provider, provided = gangProvider(f)
+		queue, served = volcanoQueue(f, f.Memory.Gangs.Queues), f.Cluster.Volcano
+	}
+	queue.placing = !f.Live() || lacksGang(f, gang)
+	decided, o := decide(f, queue, served)
+	o.Add(provided)
+	gang.Queue = decided.Name
+	return gang, decided, o
+}
+
+// lacksGang reports whether the graph has a replica whose gang is still to be made.
+func lacksGang(f *subject.Facts, gang graphplan.Gang) bool {
+	return slices.ContainsFunc(pod.MultinodeServices(f.Graph), func(name string) bool {
+		service := f.Graph.Spec.Services[name]
+		for i := range pod.Replicas(&service) {
+			lacks := !f.Observed.Has(names.KeyLeaderWorkerSet(name, i))
+			if gang.Provider == graphplan.GangPodGroup && gang.Schedules(pod.SchedulerName(&service)) {
+				lacks = lacks || !f.Observed.Has(names.KeyPodGroup(name, i))
+			}
+			if lacks {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// gangProvider on Volcano is that of the gangs that there are: another one would take their PodGroups away, and their
+// placement with them.
+func gangProvider(f *subject.Facts) (graphplan.GangProvider, subject.Outcome) {
+	var o subject.Outcome
+	asked, kept := graphplan.GangProvider(f.Input.LWS.GangProvider), f.Memory.Gangs.Provider
+	if kept != "" && kept != asked {
+		o.Warnings = append(o.Warnings, subject.Keeps{
+			Setting: "lws.gangProvider", Value: string(asked), Keeper: "this one keeps", Kept: string(kept), Remedy: subject.Recreate,
+		}.String())
+	}
+	return cmp.Or(kept, asked), o
+}

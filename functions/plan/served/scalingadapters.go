@@ -1,0 +1,74 @@
+package served
+
+import (
+	"fmt"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/autoscaling"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// requirementScalingAdapterSchema is the name of the requirement by which the kind is found.
+const requirementScalingAdapterSchema = "schema-scalingadapter"
+
+// ScalingAdapters are the services that have a DynamoGraphDeploymentScalingAdapter. Its API group is that of the graph itself,
+// so only the kind tells whether it is installed.
+func ScalingAdapters(f *subject.Facts) ([]string, subject.Outcome) {
+	var enabled, decided []string
+	for _, name := range f.Graph.ServiceNames() {
+		if service := f.Graph.Spec.Services[name]; autoscaling.AdapterEnabled(&service) {
+			enabled = append(enabled, name)
+		}
+	}
+	var outcome subject.Outcome
+	if len(enabled) == 0 {
+		return nil, outcome
+	}
+	missing := missingScalingAdapter(f)
+	disabled := f.Input.ScalingAdapter.Mode == v1alpha1.ModeDisabled
+	for _, name := range enabled {
+		// An adapter that is there shows that its kind is, whatever a lookup says.
+		live := f.Observed.Has(names.KeyScalingAdapter(name)) && !disabled
+		if missing != "" && !live {
+			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("spec.services[%s].scalingAdapter: has no effect: %s", name, missing))
+			continue
+		}
+		decided = append(decided, name)
+	}
+	return decided, outcome
+}
+
+// HasScalingAdapters reports whether the cluster has the kind, as far as can be told.
+func HasScalingAdapters(f *subject.Facts) bool {
+	switch f.Input.ScalingAdapter.Mode {
+	case v1alpha1.ModeEnabled:
+		return true
+	case v1alpha1.ModeDisabled:
+		return false
+	default:
+		served, _, _ := f.Requirements.HasSchema(requirementScalingAdapterSchema, autoscaling.AdapterAPIVersion, autoscaling.KindAdapter)
+		return served
+	}
+}
+
+// missingScalingAdapter says why there are no adapters here, and what to do about it. Empty: there are.
+func missingScalingAdapter(f *subject.Facts) string {
+	const otherwise = ", or scale by replicas of the service"
+	switch f.Input.ScalingAdapter.Mode {
+	case v1alpha1.ModeEnabled:
+		return ""
+	case v1alpha1.ModeDisabled:
+		return "the platform has turned scaling adapters off; scale by replicas of the service"
+	case v1alpha1.ModeAuto:
+	}
+	served, known, _ := f.Requirements.HasSchema(requirementScalingAdapterSchema, autoscaling.AdapterAPIVersion, autoscaling.KindAdapter)
+	switch {
+	case !known:
+		return "it cannot be found out here whether " + autoscaling.KindAdapter + " is installed; where it is, set scalingAdapter.mode: Enabled in the input of step plan" + otherwise
+	case !served:
+		return autoscaling.KindAdapter + " is not installed; install it together with its controller" + otherwise
+	default:
+		return ""
+	}
+}

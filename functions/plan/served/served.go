@@ -1,0 +1,161 @@
+// Package served decides which objects are composed whose kinds a cluster may lack.
+package served
+
+import (
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/exposure"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/gatewayv1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/inferencev1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/istiov1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// Kind is a kind that a graph asks for and a cluster may lack.
+type Kind struct {
+	// Name and Group of the kind, which is served in version v1.
+	Name, Group string
+
+	mode        inputv1alpha1.Mode
+	requirement string
+	// setting of the input that holds mode, and what brings the kind.
+	setting, project string
+}
+
+// Names of the requirements.
+const (
+	requirementInference  = "apiservice-inference"
+	requirementIstio      = "apiservice-istio"
+	requirementGatewayAPI = "apiservice-gateway-api"
+)
+
+// Kinds that a cluster may lack, as the platform has them.
+func Kinds(in *inputv1alpha1.Input) []Kind {
+	return []Kind{
+		{
+			Name: graphplan.KindInferencePool, Group: inferencev1.Group, mode: in.InferenceExtension.Mode, requirement: requirementInference,
+			setting: "inferenceExtension.mode", project: "the Gateway API Inference Extension, v1.0.0 or later",
+		},
+		{
+			Name: graphplan.KindVirtualService, Group: istiov1.Group, mode: in.Istio.Mode, requirement: requirementIstio,
+			setting: "istio.mode", project: "Istio 1.22 or later",
+		},
+		{
+			Name: graphplan.KindHTTPRoute, Group: gatewayv1.Group, mode: in.GatewayAPI.Mode, requirement: requirementGatewayAPI,
+			setting: "gatewayAPI.mode", project: "the Gateway API, v1.0.0 or later",
+		},
+	}
+}
+
+// Served reports whether the cluster serves a kind.
+func (k Kind) Served(r *require.Requirements) bool {
+	return subject.Installed(r, k.mode, k.requirement, "v1."+k.Group)
+}
+
+// why an object of the kind that is there cannot be composed any more, and for how long.
+func (k Kind) why() string {
+	if k.mode == inputv1alpha1.ModeDisabled {
+		return k.setting + " of the input of step plan is Disabled: nothing is changed until it is Auto or Enabled"
+	}
+	return "the API group " + k.Group + " is not served by the cluster any more: nothing is changed until it is back"
+}
+
+// Decide which of these kinds that a graph asks for are composed. A group is looked up only for a graph that asks for it.
+// Without it a new graph runs, and is warned: it was written for clusters where the object may have been created by other
+// means. One that has such an object, or one of another kind that it would replace, is refused, since that would be lost.
+func Decide(f *subject.Facts, defaults graphplan.IngressDefaults) ([]string, subject.Outcome) {
+	var kinds []string
+	var outcome subject.Outcome
+	wanted := wantedBy(f.Graph, defaults)
+	for _, k := range Kinds(f.Input) {
+		at := wanted[k.Name]
+		if len(at) == 0 {
+			continue
+		}
+		if k.Served(f.Requirements) {
+			kinds = append(kinds, k.Name)
+			continue
+		}
+		outcome.Add(k.lacking(f, at, defaults))
+	}
+	slices.Sort(kinds)
+	return kinds, outcome
+}
+
+// lacking is the outcome of a kind that fields of the graph ask for and the cluster does not serve.
+func (k Kind) lacking(f *subject.Facts, at []*field.Path, defaults graphplan.IngressDefaults) subject.Outcome {
+	if k.existsIn(f) {
+		return subject.Outcome{Gone: []string{fmt.Sprintf("the graph has a composed %s, and %s; to give the object up, remove what asks for it (%s)", k.Name, k.why(), at[0])}}
+	}
+	if replaced := k.replaces(f, defaults); len(replaced) > 0 {
+		return subject.Outcome{Gone: replaced}
+	}
+	outcome := subject.Outcome{Lacking: true}
+	for _, path := range at {
+		outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("%s: no %s is created, because the cluster does not serve API group %s: install %s, or create what takes its place; %s of the input of step plan overrides the detection",
+			path, k.Name, k.Group, k.project, k.setting))
+	}
+	return outcome
+}
+
+// wantedBy a graph are the fields that ask for such a kind, by kind.
+func wantedBy(g *graph.Graph, defaults graphplan.IngressDefaults) map[string][]*field.Path {
+	wanted := map[string][]*field.Path{}
+	want := func(kind string, path *field.Path) { wanted[kind] = append(wanted[kind], path) }
+	for _, name := range g.ServiceNames() {
+		service := g.Spec.Services[name]
+		path := field.NewPath("spec", "services").Key(name)
+		if service.ComponentType == v1alpha1.ComponentEPP {
+			want(graphplan.KindInferencePool, path.Child("componentType"))
+		}
+		switch e := exposure.Of(g.Name, &service, defaults); e.Kind {
+		case exposure.VirtualService:
+			want(graphplan.KindVirtualService, path.Child("ingress", "useVirtualService"))
+		case exposure.HTTPRoute:
+			want(graphplan.KindHTTPRoute, path.Child("ingress"))
+		case exposure.Ingress, exposure.None:
+		}
+	}
+	return wanted
+}
+
+// existsIn reports whether the graph has an object of the kind: as far as Crossplane can see it, else as far as it remembers.
+func (k Kind) existsIn(f *subject.Facts) bool {
+	kind := k.Name + "." + k.Group
+	return f.Observed.HasKind(kind) || f.Observed.Refers(kind)
+}
+
+// replaces says which frontends are exposed by an object that one of the kind would replace.
+func (k Kind) replaces(f *subject.Facts, defaults graphplan.IngressDefaults) []string {
+	var messages []string
+	for _, name := range f.Graph.ServiceNames() {
+		service := f.Graph.Spec.Services[name]
+		if string(exposure.Of(f.Graph.Name, &service, defaults).Kind) != k.Name {
+			continue
+		}
+		for _, before := range []struct {
+			kind exposure.Kind
+			key  resource.Name
+		}{
+			{exposure.Ingress, names.KeyIngress(name)},
+			{exposure.VirtualService, names.KeyVirtualService(name)},
+			{exposure.HTTPRoute, names.KeyHTTPRoute(name)},
+		} {
+			if f.Observed.Has(before.key) {
+				messages = append(messages, fmt.Sprintf("%s: the graph has a composed %s, and the cluster does not serve API group %s of the %s that would replace it: nothing is changed until it does; install %s, or put back what asked for the %[2]s; %[6]s of the input of step plan overrides the detection",
+					field.NewPath("spec", "services").Key(name).Child("ingress"), before.kind, k.Group, k.Name, k.project, k.setting))
+			}
+		}
+	}
+	return messages
+}

@@ -1,0 +1,127 @@
+package services
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// choices are what earlier runs took from the input of the step for services that name nothing themselves. Another one
+// would restart their pods, and services with different discovery backends do not find each other.
+type choices struct {
+	// discovery backends and executors of vLLM, by lower-cased name. A service that does not run yet is in neither.
+	discovery, executors map[string]string
+}
+
+// rememberedChoices reads the pods of the observed workloads.
+func rememberedChoices(g *graph.Graph, pods map[string]observed.Pods) choices {
+	c := choices{discovery: map[string]string{}, executors: map[string]string{}}
+	for _, name := range g.ServiceNames() {
+		live, ok := pods[names.Lower(name)]
+		if !ok {
+			continue
+		}
+		service := g.Spec.Services[name]
+		c.discovery[names.Lower(name)] = discoveryOfPods(live)
+		c.executors[names.Lower(name)] = executorOfPods(live, ownContainer(g, &service))
+	}
+	return c
+}
+
+// discoveryOfPods is the backend that they are labeled with; empty where they have none of the labels that all pods of a graph have.
+func discoveryOfPods(pods observed.Pods) string {
+	for _, template := range pods {
+		switch {
+		case template.Labels[metadata.LabelGraphName] == "":
+		case pod.IsDiscovered(template.Labels):
+			return graphplan.Kubernetes
+		default:
+			return string(inputv1alpha1.DiscoveryEtcd)
+		}
+	}
+	return ""
+}
+
+// executorOfPods is what they were built for, from the main container of their user.
+func executorOfPods(pods observed.Pods, own *corev1.Container) string {
+	if slices.ContainsFunc(pods, func(t corev1.PodTemplateSpec) bool { return backend.ExecutorOf(&t.Spec, own) == backend.ExecutorMP }) {
+		return string(backend.ExecutorMP)
+	}
+	return string(backend.ExecutorRay)
+}
+
+// ownContainer is what the user says of the main container of a service.
+func ownContainer(g *graph.Graph, service *v1alpha1.Service) *corev1.Container {
+	main := pod.UserContainer(service)
+	own := &corev1.Container{Env: slices.Concat(g.Spec.Envs, service.Envs, main.Env), Command: main.Command, Args: main.Args}
+	return own
+}
+
+// discoveryOf a service is what the graph names, else what its pods have. One that does not run yet is to find the services
+// of a live graph that name none either; the input decides where there are none.
+func (c choices) discoveryOf(g *graph.Graph, name string, in *inputv1alpha1.Input) string {
+	if named := pod.ServiceAnnotation(g, name, metadata.AnnotationDiscoveryBackend); named != "" {
+		return named
+	}
+	kept := c.discovery[names.Lower(name)]
+	for _, other := range g.ServiceNames() {
+		if pod.ServiceAnnotation(g, other, metadata.AnnotationDiscoveryBackend) == "" {
+			kept = cmp.Or(kept, c.discovery[names.Lower(other)])
+		}
+	}
+	return cmp.Or(kept, string(in.Discovery.Backend))
+}
+
+// executorOf a service of vLLM that spans nodes is what the graph names, else what its pods were built for.
+func (c choices) executorOf(g *graph.Graph, name string, in *inputv1alpha1.Input) string {
+	return cmp.Or(pod.ServiceAnnotation(g, name, metadata.AnnotationVLLMExecutor), c.executors[names.Lower(name)], string(in.VLLM.DistributedExecutor))
+}
+
+// ChoiceWarnings name what the services of a live graph keep although the input of the step says something else now.
+func ChoiceWarnings(f *subject.Facts, services map[string]graphplan.Service) []string {
+	g, in := f.Graph, f.Input
+	if !f.Live() {
+		return nil
+	}
+	discovery := func(s graphplan.Service) string { return s.Discovery }
+	executor := func(s graphplan.Service) string { return s.Executor }
+	return append(
+		warnOfChoice(g, services, "discovery.backend", string(in.Discovery.Backend), metadata.AnnotationDiscoveryBackend, discovery),
+		warnOfChoice(g, services, "vllm.distributedExecutor", string(in.VLLM.DistributedExecutor), metadata.AnnotationVLLMExecutor, executor)...,
+	)
+}
+
+// warnOfChoice names the services that keep another value than that of a setting of the input. Those that name a value by
+// an annotation keep nothing.
+func warnOfChoice(g *graph.Graph, services map[string]graphplan.Service, setting, value, annotation string, of func(graphplan.Service) string) []string {
+	var keeping []string
+	var kept string
+	for _, name := range g.ServiceNames() {
+		decided := of(services[name])
+		if decided == "" || decided == value || pod.ServiceAnnotation(g, name, annotation) != "" {
+			continue
+		}
+		keeping, kept = append(keeping, name), decided
+	}
+	if len(keeping) == 0 {
+		return nil
+	}
+	return []string{subject.Keeps{
+		Setting: setting, Value: value, Keeper: "pods of " + strings.Join(keeping, ", ") + " keep", Kept: kept,
+		Remedy: fmt.Sprintf("set annotation %s to %s, which restarts them", annotation, value),
+	}.String()}
+}

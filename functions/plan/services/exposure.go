@@ -1,0 +1,30 @@
+package services
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/exposure"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+)
+
+// ExposureWarnings name what a block asks for that the platform does not allow, and that an HTTPRoute cannot do: that it is
+// one, the platform decides.
+func ExposureWarnings(g *graph.Graph, defaults graphplan.IngressDefaults) []string {
+	var warnings []string
+	for _, name := range g.ServiceNames() {
+		service := g.Spec.Services[name]
+		path := field.NewPath("spec", "services").Key(name).Child("ingress")
+		exposed := exposure.Of(g.Name, &service, defaults)
+		if exposed.Kind == exposure.HTTPRoute && service.Ingress != nil && service.Ingress.TLS != nil {
+			warnings = append(warnings, path.Child("tls").String()+": has no effect on an HTTPRoute; its Gateway holds the certificate")
+		}
+		for _, annotation := range exposed.Refused {
+			warnings = append(warnings, fmt.Sprintf("%s: is not set on the %s, because the platform does not allow it: remove it, or let the platform add it to ingress.allowedAnnotations in the input of step plan",
+				path.Child("annotations").Key(annotation), exposed.Kind))
+		}
+	}
+	return warnings
+}

@@ -1,0 +1,96 @@
+// Package services decides about each service by itself: its engine, how it is discovered, and under which host a frontend
+// is reached.
+package services
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// Decide for each service its backend, executor, discovery and Dynamo namespace.
+func Decide(f *subject.Facts) (map[string]graphplan.Service, subject.Outcome) {
+	return decide(f.Graph, f.Input, rememberedChoices(f.Graph, f.Observed.Pods))
+}
+
+func decide(g *graph.Graph, in *inputv1alpha1.Input, kept choices) (map[string]graphplan.Service, subject.Outcome) {
+	var outcome subject.Outcome
+	services := make(map[string]graphplan.Service, len(g.Spec.Services))
+	for _, name := range g.ServiceNames() {
+		service := g.Spec.Services[name]
+		decision := graphplan.Service{
+			Discovery:       kept.discoveryOf(g, name, in),
+			DynamoNamespace: dynamoNamespaceOf(g, &service),
+		}
+		main := pod.UserContainer(&service)
+		framework, err := backend.Detect(g.Spec.BackendFramework, service.ComponentType, main.Command, main.Args)
+		// A framework that is unknown is a mistake of its own.
+		if err != nil && isFramework(g.Spec.BackendFramework) {
+			at := field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "mainContainer")
+			outcome.Errors = append(outcome.Errors, field.Invalid(at, field.OmitValueType{}, err.Error()))
+		}
+		decision.Framework = framework
+		if framework == v1alpha1.BackendTRTLLM {
+			if err := checkRanks(g, field.NewPath("spec", "services").Key(name), &service); err != nil {
+				outcome.Errors = append(outcome.Errors, err)
+			}
+		}
+		if framework == v1alpha1.BackendVLLM && pod.IsMultinode(&service) {
+			decision.Executor = kept.executorOf(g, name, in)
+		}
+		services[name] = decision
+	}
+	return services, outcome
+}
+
+// isFramework reports whether a declared framework is one; none is one as well.
+func isFramework(f v1alpha1.BackendFramework) bool {
+	switch f {
+	case "", v1alpha1.BackendSGLang, v1alpha1.BackendTRTLLM, v1alpha1.BackendVLLM:
+		return true
+	default:
+		return false
+	}
+}
+
+func dynamoNamespaceOf(g *graph.Graph, service *v1alpha1.Service) string {
+	if service.GlobalDynamoNamespace {
+		return names.GlobalDynamoNamespace
+	}
+	return g.Names().DynamoNamespace(g.Namespace)
+}
+
+// TotalGPUs that a graph asks for: replicas times nodes times GPUs per pod, over all services.
+func TotalGPUs(g *graph.Graph) int64 {
+	var total int64
+	for _, service := range g.Spec.Services {
+		total += int64(pod.Replicas(&service)) * int64(pod.NodeCount(&service)) * pod.GPUs(&service)
+	}
+	return total
+}
+
+// checkRanks refuses an engine of TensorRT-LLM over several nodes that needs more ranks than there are GPUs: it ends as soon
+// as it has counted them.
+func checkRanks(g *graph.Graph, path *field.Path, service *v1alpha1.Service) *field.Error {
+	gpus, nodes := pod.GPUs(service), int64(pod.NodeCount(service))
+	own := ownContainer(g, service)
+	if pod.NamesNoProgram(service) {
+		own.Command = pod.EngineCommand(v1alpha1.BackendTRTLLM)
+	}
+	p, ok := backend.CertainParallelism(v1alpha1.BackendTRTLLM, own)
+	if !ok || nodes == 1 || gpus == 0 || p.WorldSize() <= gpus*nodes {
+		return nil
+	}
+	return field.Invalid(path.Child("extraPodSpec", "mainContainer"), field.OmitValueType{}, fmt.Sprintf(
+		"tensor x pipeline parallel size is %d x %d = %d ranks, and a replica has %d GPUs (%d nodes x %d): lower the sizes, or raise nodeCount or resources.limits.gpu",
+		p.Tensor, p.Pipeline, p.WorldSize(), gpus*nodes, nodes, gpus))
+}

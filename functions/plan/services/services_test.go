@@ -1,0 +1,156 @@
+package services
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+)
+
+func TestDecide(t *testing.T) {
+	const vllm = `"componentType":"worker","extraPodSpec":{"mainContainer":{"command":["python3","-m","dynamo.vllm"]}}`
+	cases := map[string]struct {
+		reason      string
+		spec        string
+		annotations string
+		want        graphplan.Service
+	}{
+		"Frontend": {
+			reason:      "A frontend runs no engine.",
+			spec:        `{"backendFramework":"vllm","services":{"S":{"componentType":"frontend"}}}`,
+			annotations: `{}`,
+			want:        graphplan.Service{Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+		},
+		"Detected": {
+			reason:      "The command tells the engine of a worker.",
+			spec:        `{"services":{"S":{` + vllm + `}}}`,
+			annotations: `{}`,
+			want:        graphplan.Service{Framework: v1alpha1.BackendVLLM, Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+		},
+		"Declared": {
+			reason:      "Else the graph does.",
+			spec:        `{"backendFramework":"trtllm","services":{"S":{"componentType":"decode"}}}`,
+			annotations: `{}`,
+			want:        graphplan.Service{Framework: v1alpha1.BackendTRTLLM, Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+		},
+		"Executor": {
+			reason:      "An executor is needed where a vLLM engine spans nodes.",
+			spec:        `{"services":{"S":{"multinode":{"nodeCount":2},` + vllm + `}}}`,
+			annotations: `{}`,
+			want:        graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "ray", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+		},
+		"ExecutorOfTheGraph": {
+			reason:      "The graph may name it.",
+			spec:        `{"services":{"S":{"multinode":{"nodeCount":2},` + vllm + `}}}`,
+			annotations: `{"nvidia.com/vllm-distributed-executor-backend":"mp"}`,
+			want:        graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+		},
+		"ExecutorOfTheService": {
+			reason:      "And a service for itself.",
+			spec:        `{"services":{"S":{"annotations":{"nvidia.com/vllm-distributed-executor-backend":"ray"},"multinode":{"nodeCount":2},` + vllm + `}}}`,
+			annotations: `{"nvidia.com/vllm-distributed-executor-backend":"mp"}`,
+			want:        graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "ray", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+		},
+		"ExecutorOfOthers": {
+			reason:      "Other engines have none.",
+			spec:        `{"backendFramework":"sglang","services":{"S":{"componentType":"worker","multinode":{"nodeCount":2}}}}`,
+			annotations: `{"nvidia.com/vllm-distributed-executor-backend":"mp"}`,
+			want:        graphplan.Service{Framework: v1alpha1.BackendSGLang, Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+		},
+		"DiscoveryOfTheGraph": {
+			reason:      "The graph may name its discovery.",
+			spec:        `{"services":{"S":{}}}`,
+			annotations: `{"nvidia.com/dynamo-discovery-backend":"etcd"}`,
+			want:        graphplan.Service{Discovery: "etcd", DynamoNamespace: "inference-llama"},
+		},
+		"DiscoveryOfTheService": {
+			reason:      "And a service for itself.",
+			spec:        `{"services":{"S":{"annotations":{"nvidia.com/dynamo-discovery-backend":"kubernetes"}}}}`,
+			annotations: `{"nvidia.com/dynamo-discovery-backend":"etcd"}`,
+			want:        graphplan.Service{Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+		},
+		"GlobalDynamoNamespace": {
+			reason:      "A service may join the shared Dynamo namespace.",
+			spec:        `{"services":{"S":{"globalDynamoNamespace":true}}}`,
+			annotations: `{}`,
+			want:        graphplan.Service{Discovery: "kubernetes", DynamoNamespace: "dynamo"},
+		},
+		"DynamoNamespaceIsIgnored": {
+			reason:      "The deprecated field has no effect.",
+			spec:        `{"services":{"S":{"dynamoNamespace":"mine"}}}`,
+			annotations: `{}`,
+			want:        graphplan.Service{Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got, outcome := Decide(plantest.Facts(t, plantest.Request(plantest.Annotated(tc.spec, tc.annotations))))
+			if len(outcome.Errors) > 0 {
+				t.Fatalf("%s\nDecide(...): %v", tc.reason, outcome.Errors.ToAggregate())
+			}
+			if diff := cmp.Diff(map[string]graphplan.Service{"S": tc.want}, got); diff != "" {
+				t.Errorf("%s\nDecide(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestTotalGPUs(t *testing.T) {
+	cases := map[string]struct {
+		reason   string
+		services string
+		want     int64
+	}{
+		"None":      {reason: "A graph without GPUs has none.", services: `"A":{}`},
+		"All":       {reason: "Replicas times nodes times GPUs of a pod, over all services.", services: `"A":{"replicas":2,"multinode":{"nodeCount":4},"resources":{"limits":{"gpu":"8"}}},"B":{"resources":{"requests":{"gpu":"1"}}}`, want: 65},
+		"NoReplica": {reason: "What is scaled to 0 has none.", services: `"A":{"replicas":0,"resources":{"limits":{"gpu":"8"}}}`},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := TotalGPUs(plantest.Decoded(t, `{"services":{`+tc.services+`}}`, `{}`)); got != tc.want {
+				t.Errorf("%s\nTotalGPUs(...): want %d, got %d", tc.reason, tc.want, got)
+			}
+		})
+	}
+}
+
+// TestRanks shows which engines of TensorRT-LLM are refused.
+func TestRanks(t *testing.T) {
+	cases := map[string]struct {
+		reason  string
+		service string
+		want    string
+	}{
+		"Equal":   {reason: "Each GPU has a rank.", service: `"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},"extraPodSpec":{"mainContainer":{"args":["--tensor-parallel-size","16"]}}`},
+		"Fewer":   {reason: "GPUs may be idle.", service: `"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},"extraPodSpec":{"mainContainer":{"args":["--tensor-parallel-size","8"]}}`},
+		"OneNode": {reason: "MPI is not needed on one node.", service: `"resources":{"limits":{"gpu":"8"}},"extraPodSpec":{"mainContainer":{"args":["--tensor-parallel-size","16"]}}`},
+		"NoGPUs":  {reason: "GPUs that come through a claim have no number here.", service: `"multinode":{"nodeCount":2},"extraPodSpec":{"mainContainer":{"args":["--tensor-parallel-size","16"]}}`},
+		"File":    {reason: "A file may have other sizes.", service: `"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"4"}},"extraPodSpec":{"mainContainer":{"args":["--tensor-parallel-size","16","--extra-engine-args","f"]}}`},
+		"More": {
+			reason:  "More ranks than GPUs end at once.",
+			service: `"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"4"}},"extraPodSpec":{"mainContainer":{"command":["python3","-m","dynamo.trtllm"],"args":["--tp-size","8","--pp-size=2"]}}`,
+			want:    "spec.services[S].extraPodSpec.mainContainer: Invalid value: tensor x pipeline parallel size is 8 x 2 = 16 ranks, and a replica has 8 GPUs (2 nodes x 4): lower the sizes, or raise nodeCount or resources.limits.gpu",
+		},
+		"DefaultCommand": {
+			reason:  "The command of the framework has the flags of the user.",
+			service: `"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"4"}},"extraPodSpec":{"mainContainer":{"args":["--tensor-parallel-size","16"]}}`,
+			want:    "spec.services[S].extraPodSpec.mainContainer: Invalid value: tensor x pipeline parallel size is 16 x 1 = 16 ranks, and a replica has 8 GPUs (2 nodes x 4): lower the sizes, or raise nodeCount or resources.limits.gpu",
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			xr := plantest.GraphOf(`{"backendFramework":"trtllm","services":{"S":{"componentType":"worker",` + tc.service + `}}}`)
+			_, outcome := Decide(plantest.Facts(t, plantest.Request(xr)))
+			got := ""
+			if err := outcome.Errors.ToAggregate(); err != nil {
+				got = err.Error()
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nDecide(...): -want errors, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

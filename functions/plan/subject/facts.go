@@ -1,0 +1,65 @@
+// Package subject holds what every subject of a plan is decided from, and what the decision results in. A subject is one
+// function. It takes facts and, where it builds pods, the plan so far, which it only reads; it returns its part of the plan
+// and an outcome. Subjects know nothing of each other: what one needs of another is passed to it.
+package subject
+
+import (
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/memory"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
+)
+
+// Facts are what decisions rest on.
+type Facts struct {
+	Graph *graph.Graph
+
+	// Buildable is the graph with its numbers within bounds. Pods are built even for a graph that is refused, because some
+	// mistakes only show in them.
+	Buildable *graph.Graph
+
+	Input    *v1alpha1.Input
+	Observed *observed.State
+	Memory   *memory.Memory
+	Cluster  Cluster
+
+	// Requirements look up what else is needed to decide.
+	Requirements *require.Requirements
+}
+
+// Gather the facts about a graph.
+func Gather(g *graph.Graph, in *v1alpha1.Input, o *observed.State, r *require.Requirements) *Facts {
+	m := memory.Of(o, g)
+	return &Facts{
+		Graph: g, Buildable: validate.WithinBounds(g),
+		Input: in, Observed: o, Memory: m, Cluster: detect(r, in, m), Requirements: r,
+	}
+}
+
+// Live reports whether the graph has been deployed before.
+func (f *Facts) Live() bool { return f.Memory.Exists() }
+
+// UsesKAI reports whether the pods of the graph are KAI's. This is decided once, since Grove refuses to change the scheduler
+// of a clique, and LeaderWorkerSets would replace all pods: installing or removing KAI does not affect live graphs.
+func (f *Facts) UsesKAI() bool {
+	if !f.Memory.OnGrove && f.Memory.Gangs.Scheduler == "" {
+		return f.Cluster.KAI
+	}
+	return f.Memory.OnKAI()
+}
+
+// GangScheduler of a graph on LeaderWorkerSets: the one that its gangs have already, else Volcano, which the Dynamo operator
+// uses with LeaderWorkerSets, else KAI.
+func (f *Facts) GangScheduler() string {
+	switch {
+	case f.Memory.Gangs.Scheduler != "":
+		return f.Memory.Gangs.Scheduler
+	case f.Cluster.Volcano || !f.Cluster.KAI:
+		return graphplan.VolcanoScheduler
+	default:
+		return graphplan.KAIScheduler
+	}
+}

@@ -1,0 +1,123 @@
+package topology
+
+import (
+	"cmp"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// constraint is a domain that a graph or one of its services names, with where.
+type constraint struct {
+	path   *field.Path
+	domain string
+
+	// service that names it. Empty: the graph.
+	service string
+}
+
+// packDomains of a graph, which are required: the graph's own first, then the services' by name.
+func packDomains(g *graph.Graph) []constraint {
+	var all []constraint
+	for _, name := range append([]string{""}, g.ServiceNames()...) {
+		if domain := packDomain(g, name); domain != "" {
+			all = append(all, constraint{packDomainPath(name), domain, name})
+		}
+	}
+	return all
+}
+
+// preferredDomains of a graph, in the same order.
+func preferredDomains(g *graph.Graph) []constraint {
+	var all []constraint
+	for _, name := range append([]string{""}, g.ServiceNames()...) {
+		if domain := preferredDomain(g, name); domain != "" {
+			all = append(all, constraint{preferredPath(name), domain, name})
+		}
+	}
+	return all
+}
+
+// constraints of a graph of both kinds.
+func constraints(g *graph.Graph) []constraint {
+	return append(packDomains(g), preferredDomains(g)...)
+}
+
+// packDomain that a service, or without a name the graph, names itself.
+func packDomain(g *graph.Graph, service string) string {
+	if service == "" {
+		if tc := g.Spec.TopologyConstraint; tc != nil {
+			return tc.PackDomain
+		}
+		return ""
+	}
+	if tc := g.Spec.Services[service].TopologyConstraint; tc != nil {
+		return tc.PackDomain
+	}
+	return ""
+}
+
+func packDomainPath(service string) *field.Path {
+	if service == "" {
+		return field.NewPath("spec", "topologyConstraint", "packDomain")
+	}
+	return field.NewPath("spec", "services").Key(service).Child("topologyConstraint", "packDomain")
+}
+
+// preferredDomain that a service, or without a name the graph, names itself.
+func preferredDomain(g *graph.Graph, service string) string {
+	if service == "" {
+		return g.Annotations[metadata.AnnotationPreferredDomain]
+	}
+	return g.Spec.Services[service].Annotations[metadata.AnnotationPreferredDomain]
+}
+
+func preferredPath(service string) *field.Path {
+	path := field.NewPath("metadata")
+	if service != "" {
+		path = field.NewPath("spec", "services").Key(service)
+	}
+	return path.Child("annotations").Key(metadata.AnnotationPreferredDomain)
+}
+
+// requiredOf a service is its own packDomain, else the graph's; that of the graph without a name.
+func requiredOf(g *graph.Graph, service string) constraint {
+	if service != "" && packDomain(g, service) != "" {
+		return constraint{packDomainPath(service), packDomain(g, service), service}
+	}
+	return constraint{packDomainPath(""), packDomain(g, ""), ""}
+}
+
+// preferredOf a service is the domain that it prefers itself, else the graph's; that of the graph without a name.
+func preferredOf(g *graph.Graph, service string) constraint {
+	if service != "" && preferredDomain(g, service) != "" {
+		return constraint{preferredPath(service), preferredDomain(g, service), service}
+	}
+	return constraint{preferredPath(""), preferredDomain(g, ""), ""}
+}
+
+// useful reports whether a preference adds to what is required. One that is broader adds nothing, and the KAI scheduler
+// does not place such pods at all: it looks for the required level above the preferred one.
+func useful(preferred, required string, levels *grovev1alpha1.Topology) bool {
+	return preferred != "" && !levels.Broader(preferred, required)
+}
+
+// placement that is asked for a service on LeaderWorkerSets, where each replica is packed by itself.
+type placement struct{ required, preferred constraint }
+
+// placements of the services that span nodes and have a constraint, their own or the graph's.
+func placements(g *graph.Graph) map[string]placement {
+	all := map[string]placement{}
+	for _, name := range g.ServiceNames() {
+		service := g.Spec.Services[name]
+		asked := placement{required: requiredOf(g, name), preferred: preferredOf(g, name)}
+		if pod.IsMultinode(&service) && cmp.Or(asked.required.domain, asked.preferred.domain) != "" {
+			all[name] = asked
+		}
+	}
+	return all
+}

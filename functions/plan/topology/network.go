@@ -1,0 +1,69 @@
+package topology
+
+import (
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+const requirementPodGroupSchema = "schema-podgroup"
+
+// Modes of the network topology of a PodGroup.
+const (
+	networkHard = "hard"
+	networkSoft = "soft"
+)
+
+// networkOfDomain is what Volcano is told: the tier of the HyperNodes that are the domains. Volcano has no node labels
+// in its PodGroups.
+func networkOfDomain(f *subject.Facts, mode, domain string, levels *grovev1alpha1.Topology) *graphplan.NetworkTopology {
+	if tier, ok := f.Input.Volcano.Tiers[domain]; ok {
+		return &graphplan.NetworkTopology{Mode: mode, HighestTierAllowed: &tier}
+	}
+	if volcanoDialect(f) == v1alpha1.VolcanoDialectTier {
+		tier := tierOf(domain, levels)
+		return &graphplan.NetworkTopology{Mode: mode, HighestTierAllowed: &tier}
+	}
+	return &graphplan.NetworkTopology{Mode: mode, HighestTierName: levels.KeyOf(domain)}
+}
+
+// tierOf a domain where Volcano discovers HyperNodes by the labels of the levels. It wants the host below them and makes
+// no HyperNodes of it, so the level above the host is tier 1. A host is less than that.
+// https://volcano.sh/en/docs/network_topology_aware_scheduling/
+func tierOf(domain string, levels *grovev1alpha1.Topology) int {
+	domains := levels.Domains()
+	host := levels.Host()
+	if host < 0 {
+		host = len(domains)
+	}
+	for i, d := range domains {
+		if d == domain {
+			return max(host-i, 0)
+		}
+	}
+	return 0
+}
+
+// volcanoDialect is the form in which the installed Volcano takes tiers. An older one drops the name of a tier without a
+// word and falls back to tier 1.
+func volcanoDialect(f *subject.Facts) v1alpha1.VolcanoTopologyDialect {
+	if f.Input.Volcano.TopologyDialect != v1alpha1.VolcanoDialectAuto {
+		return f.Input.Volcano.TopologyDialect
+	}
+	schema, known, resolved := f.Requirements.Schema(requirementPodGroupSchema, "scheduling.volcano.sh/v1beta1", "PodGroup")
+	if known && resolved && len(schema.GetFields()) > 0 && !hasProperty(schema, "spec", "networkTopology", "highestTierName") {
+		return v1alpha1.VolcanoDialectTier
+	}
+	return v1alpha1.VolcanoDialectTierName
+}
+
+// hasProperty reports whether a schema has a property at a path.
+func hasProperty(schema *structpb.Struct, path ...string) bool {
+	for _, name := range path {
+		schema = schema.GetFields()["properties"].GetStructValue().GetFields()[name].GetStructValue()
+	}
+	return schema != nil
+}

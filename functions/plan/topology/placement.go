@@ -1,0 +1,91 @@
+package topology
+
+import (
+	"cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// OnLeaderWorkerSets decides how each replica of the services that span nodes is packed. What is packed already stays so:
+// another placement would move its pods.
+func OnLeaderWorkerSets(f *subject.Facts, gang graphplan.Gang) (Topology, subject.Outcome) {
+	t, o := Elsewhere(f)
+	if t.Plan == nil {
+		return t, o
+	}
+	t.Plan.Placements = placementsBy(f, gang, t)
+	if gang.Provider == graphplan.GangKAI && len(t.Plan.Placements) > 0 {
+		t.Plan.KAITopology = cmp.Or(f.Memory.Gangs.Topology, t.Levels.ReferenceOf(graphplan.KAIScheduler), t.Plan.Name)
+	}
+	return t, o
+}
+
+// placementsBy a gang scheduler, by service; nil when nothing is packed.
+func placementsBy(f *subject.Facts, gang graphplan.Gang, t Topology) map[string]graphplan.Placement {
+	var all map[string]graphplan.Placement
+	for name, asked := range placements(f.Graph) {
+		if service := f.Graph.Spec.Services[name]; !gang.Schedules(pod.SchedulerName(&service)) {
+			continue
+		}
+		kept, decided := f.Memory.Gangs.Placements[names.Lower(name)]
+		switch _, created := f.Observed.Services[names.Lower(name)]; {
+		case !decided:
+			kept = place(f, asked, gang, t)
+		case !created:
+			kept = withDomains(kept, asked)
+		}
+		if kept == (graphplan.Placement{}) {
+			continue
+		}
+		if all == nil {
+			all = map[string]graphplan.Placement{}
+		}
+		all[name] = kept
+	}
+	return all
+}
+
+// place the replicas of a service whose gangs are new. Without a level there is nothing to place by.
+func place(f *subject.Facts, asked placement, gang graphplan.Gang, t Topology) graphplan.Placement {
+	required, preferred := asked.required.domain, asked.preferred.domain
+	if t.Levels.KeyOf(required) == "" {
+		required = ""
+	}
+	if t.Levels.KeyOf(preferred) == "" || !useful(preferred, required, t.Levels) {
+		preferred = ""
+	}
+	if cmp.Or(required, preferred) == "" {
+		return graphplan.Placement{}
+	}
+	switch gang.Provider {
+	case graphplan.GangKAI:
+		return graphplan.Placement{
+			Domain: required, PreferredDomain: preferred,
+			RequiredLabel: t.Levels.KeyOf(required), PreferredLabel: t.Levels.KeyOf(preferred),
+		}
+	case graphplan.GangPodGroup:
+		// A PodGroup is either hard or soft.
+		if required != "" {
+			return graphplan.Placement{Domain: required, Network: networkOfDomain(f, networkHard, required, t.Levels)}
+		}
+		return graphplan.Placement{PreferredDomain: preferred, Network: networkOfDomain(f, networkSoft, preferred, t.Levels)}
+	default:
+		return graphplan.Placement{}
+	}
+}
+
+// withDomains is the placement of a PodGroup whose set is not there yet, with the domains that the set is to be marked with:
+// only a set can tell them.
+func withDomains(kept graphplan.Placement, asked placement) graphplan.Placement {
+	switch {
+	case kept.Network == nil:
+	case kept.Network.Mode == networkSoft:
+		kept.PreferredDomain = asked.preferred.domain
+	default:
+		kept.Domain = asked.required.domain
+	}
+	return kept
+}

@@ -1,0 +1,37 @@
+package topology
+
+import (
+	"cmp"
+	"maps"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+)
+
+// constrained is what a PodCliqueSet has for the graph or for one service.
+type constrained struct{ required, preferred, profile string }
+
+// constraintsOf a PodCliqueSet in any dialect: those of the set itself under an empty name, of services by lower-cased name.
+func constraintsOf(set *grovev1alpha1.PodCliqueSet) map[string]constrained {
+	all := map[string]constrained{}
+	for name, tc := range topologyConstraintsOf(set) {
+		c := constrained{required: tc.PackDomain, profile: tc.TopologyName}
+		if tc.Pack != nil {
+			c.required, c.preferred = cmp.Or(tc.Pack.Required, tc.PackDomain), tc.Pack.Preferred
+		}
+		all[name] = c
+	}
+	return all
+}
+
+// topologyConstraintsOf a PodCliqueSet by the same names.
+func topologyConstraintsOf(set *grovev1alpha1.PodCliqueSet) map[string]*grovev1alpha1.TopologyConstraint {
+	all := map[string]*grovev1alpha1.TopologyConstraint{"": set.Spec.Template.TopologyConstraint}
+	for _, clique := range set.Spec.Template.Cliques {
+		all[clique.Name] = clique.TopologyConstraint
+	}
+	for _, group := range set.Spec.Template.ScalingGroups {
+		all[group.Name] = group.TopologyConstraint
+	}
+	maps.DeleteFunc(all, func(_ string, tc *grovev1alpha1.TopologyConstraint) bool { return tc == nil })
+	return all
+}

@@ -1,0 +1,71 @@
+package topology
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// preferencesOnGrove are the preferred domains that are written, of the graph and of services. Grove takes them since
+// v0.1.0-alpha.10, and for a graph that runs already as they are.
+func preferencesOnGrove(f *subject.Facts, t Topology) (ofGraph string, ofServices map[string]string) {
+	set := f.Observed.PodCliqueSet
+	if !takesPreferred(t, set) {
+		return "", nil
+	}
+	for _, c := range preferredDomains(f.Graph) {
+		domain := c.domain
+		if set != nil {
+			domain = constraintsOf(set)[names.Lower(c.service)].preferred
+		} else if !useful(domain, requiredOf(f.Graph, c.service).domain, t.Levels) {
+			continue
+		}
+		switch {
+		case domain == "":
+		case c.service == "":
+			ofGraph = domain
+		default:
+			if ofServices == nil {
+				ofServices = map[string]string{}
+			}
+			ofServices[c.service] = domain
+		}
+	}
+	return ofGraph, ofServices
+}
+
+// takesPreferred reports whether Grove takes preferred domains, and the PodCliqueSet was written when it did: to add one
+// later is a change, which Grove refuses.
+func takesPreferred(t Topology, set *grovev1alpha1.PodCliqueSet) bool {
+	if t.Plan.Dialect != graphplan.DialectPack {
+		return false
+	}
+	return set == nil || !writtenWithoutPack(set)
+}
+
+// writtenWithoutPack reports whether the constraints of a set are in one of the older dialects.
+func writtenWithoutPack(set *grovev1alpha1.PodCliqueSet) bool {
+	older := func(tc *grovev1alpha1.TopologyConstraint) bool { return tc.Pack == nil }
+	return slices.ContainsFunc(slices.Collect(maps.Values(topologyConstraintsOf(set))), older)
+}
+
+// checkPreferredHierarchy refuses a service that prefers a broader domain than its graph: Grove checks preferred domains
+// among themselves as it does required ones.
+func checkPreferredHierarchy(g *graph.Graph, levels *grovev1alpha1.Topology) field.ErrorList {
+	var errs field.ErrorList
+	own := preferredDomain(g, "")
+	for _, c := range preferredDomains(g) {
+		if levels.Broader(c.domain, own) {
+			errs = append(errs, field.Invalid(c.path, c.domain, fmt.Sprintf("is broader than %s, which the graph prefers: name that or a narrower domain", own)))
+		}
+	}
+	return errs
+}

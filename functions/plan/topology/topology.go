@@ -1,0 +1,208 @@
+// Package topology decides how the constraints of a graph on where its pods are packed are written: by Grove for the graph
+// as a whole, by the gang scheduler for each replica on LeaderWorkerSets, and not at all elsewhere.
+package topology
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
+)
+
+const requirementTopology = "topology"
+
+func profilePath() *field.Path { return field.NewPath("spec", "topologyConstraint", "topologyProfile") }
+
+// Topology of a graph: what the plan says of it, and its levels. Without a plan it has no constraint, or is not known yet, or
+// is refused.
+type Topology struct {
+	Plan   *graphplan.Topology
+	Levels *grovev1alpha1.Topology
+}
+
+// OnGrove decides how the constraints of a graph are written on Grove. For a new graph the topology and all its domains must
+// exist; for one that runs already, what is missing is only reported.
+func OnGrove(f *subject.Facts) (Topology, subject.Outcome) {
+	if !isConstrained(f.Graph) {
+		return Topology{}, subject.Outcome{}
+	}
+	t, o := find(f)
+	if !f.Cluster.KAI && !f.Input.Topology.AllowWithoutKAI && !f.Live() {
+		o.Errors = append(o.Errors, field.Forbidden(field.NewPath("spec", "topologyConstraint"), "topology constraints on Grove need the KAI scheduler (API group scheduling.run.ai), which is not installed: install it, remove the constraints, or let the platform set topology.allowWithoutKAI in the input of step plan"))
+	}
+	if t.Plan == nil {
+		return t, o
+	}
+	t.Plan.Preferred, t.Plan.PreferredDomains = preferencesOnGrove(f, t)
+	t.Plan.Unwritten = len(packDomains(f.Graph)) == 0 && t.Plan.Preferred == "" && len(t.Plan.PreferredDomains) == 0
+	t.Plan.RecordName = recordsName(t.Plan, f.Observed.PodCliqueSet)
+	if !f.Live() {
+		o.Errors = append(o.Errors, checkPreferredHierarchy(f.Graph, t.Levels)...)
+	}
+	return t, o
+}
+
+// Elsewhere looks up the levels of a graph that does not run on Grove: a profile of the platform, else the topology object of
+// Grove, which may be there all the same.
+func Elsewhere(f *subject.Facts) (Topology, subject.Outcome) {
+	if !isConstrained(f.Graph) {
+		return Topology{}, subject.Outcome{}
+	}
+	name := f.Graph.Spec.TopologyConstraint.TopologyProfile
+	if levels := profileOf(f.Input, name); levels != nil {
+		return judge(f, Topology{&graphplan.Topology{Name: name}, levels}, "profile "+name+" of the platform")
+	}
+	if f.Cluster.Grove {
+		return find(f)
+	}
+	return Topology{&graphplan.Topology{Name: name, NotFound: true, Undefined: true}, &grovev1alpha1.Topology{}}, subject.Outcome{}
+}
+
+// isConstrained reports whether a graph has constraints and says of which topology. Looking up an object without a proper name
+// would fail the request, and with it the message that says so.
+func isConstrained(g *graph.Graph) bool {
+	tc := g.Spec.TopologyConstraint
+	return tc != nil && tc.TopologyProfile != "" && len(constraints(g)) > 0 && len(CheckProfile(g)) == 0
+}
+
+// CheckProfile refuses a name that no topology can have.
+func CheckProfile(g *graph.Graph) field.ErrorList {
+	if g.Spec.TopologyConstraint == nil || len(constraints(g)) == 0 {
+		return nil
+	}
+	return validate.ObjectName(profilePath(), g.Spec.TopologyConstraint.TopologyProfile)
+}
+
+// profileOf the platform as a topology; nil when there is none of this name.
+func profileOf(in *v1alpha1.Input, name string) *grovev1alpha1.Topology {
+	for _, profile := range in.Topology.Profiles {
+		if profile.Name != name {
+			continue
+		}
+		levels := &grovev1alpha1.Topology{}
+		for _, level := range profile.Levels {
+			levels.Spec.Levels = append(levels.Spec.Levels, grovev1alpha1.TopologyLevel(level))
+		}
+		return levels
+	}
+	return nil
+}
+
+// find the topology object of Grove. It returns none while it is not looked up yet, and where it must exist and does not.
+func find(f *subject.Facts) (Topology, subject.Outcome) {
+	name := f.Graph.Spec.TopologyConstraint.TopologyProfile
+	dialect, resolved := f.GroveDialect()
+	if !resolved {
+		return Topology{}, subject.Outcome{}
+	}
+	kind := topologyKind(dialect)
+	object, resolved := f.Requirements.Get(require.Object{
+		Name: requirementTopology, APIVersion: grovev1alpha1.APIVersion, Kind: kind, ObjectName: name,
+	})
+	if !resolved {
+		return Topology{}, subject.Outcome{}
+	}
+	t := Topology{&graphplan.Topology{Name: name, Dialect: keptDialect(dialect, f.Observed.PodCliqueSet)}, &grovev1alpha1.Topology{}}
+	if object == nil {
+		t.Plan.NotFound = true
+		if f.Live() {
+			return t, subject.Outcome{}
+		}
+		return refused(field.Invalid(profilePath(), name, fmt.Sprintf("there is no %s of this name; create it, or name one that exists", kind)))
+	}
+	if err := require.Into(object, t.Levels); err != nil {
+		return refused(field.InternalError(profilePath(), err))
+	}
+	return judge(f, t, kind+" "+name)
+}
+
+func refused(err *field.Error) (Topology, subject.Outcome) {
+	return Topology{}, subject.Outcome{Errors: field.ErrorList{err}}
+}
+
+// judge the domains of a graph by the levels of its topology.
+func judge(f *subject.Facts, t Topology, called string) (Topology, subject.Outcome) {
+	t.Plan.Missing = missingDomains(f.Graph, t.Levels.Domains())
+	if f.Live() {
+		return t, subject.Outcome{}
+	}
+	return t, subject.Outcome{Errors: checkDomains(f.Graph, called, t.Levels)}
+}
+
+// keptDialect is the dialect in which the constraints of a live set are written: Grove lets them move to a later one, and
+// never back.
+func keptDialect(installed graphplan.TopologyDialect, set *grovev1alpha1.PodCliqueSet) graphplan.TopologyDialect {
+	if set == nil {
+		return installed
+	}
+	written := slices.Collect(maps.Values(topologyConstraintsOf(set)))
+	hasName := func(tc *grovev1alpha1.TopologyConstraint) bool { return tc.TopologyName != "" }
+	switch {
+	case slices.ContainsFunc(written, func(tc *grovev1alpha1.TopologyConstraint) bool { return tc.Pack != nil }):
+		return graphplan.DialectPack
+	case installed == graphplan.DialectPackDomain && slices.ContainsFunc(written, hasName):
+		return graphplan.DialectPackDomainWithTopologyName
+	default:
+		return installed
+	}
+}
+
+func topologyKind(dialect graphplan.TopologyDialect) string {
+	if dialect == graphplan.DialectPackDomain {
+		return grovev1alpha1.KindClusterTopology
+	}
+	return grovev1alpha1.KindClusterTopologyBinding
+}
+
+func missingDomains(g *graph.Graph, domains []string) []string {
+	var missing []string
+	for _, c := range constraints(g) {
+		if !slices.Contains(domains, c.domain) {
+			missing = append(missing, c.domain)
+		}
+	}
+	slices.Sort(missing)
+	return slices.Compact(missing)
+}
+
+// checkDomains refuses domains that the topology does not have, and a service that is packed more broadly than its
+// graph: the scheduler could not honour both.
+func checkDomains(g *graph.Graph, called string, levels *grovev1alpha1.Topology) field.ErrorList {
+	var errs field.ErrorList
+	domains := levels.Domains()
+	available := strings.Join(slices.Sorted(slices.Values(domains)), ", ")
+	for _, c := range constraints(g) {
+		// A constraint without a proper domain is refused elsewhere.
+		if len(validate.Domain(c.domain)) == 0 && !slices.Contains(domains, c.domain) {
+			errs = append(errs, field.Invalid(c.path, c.domain, fmt.Sprintf("is not a domain of %s; available domains: %s", called, available)))
+		}
+	}
+	own := packDomain(g, "")
+	for _, c := range packDomains(g) {
+		if levels.Broader(c.domain, own) {
+			errs = append(errs, field.Invalid(c.path, c.domain, fmt.Sprintf("is broader than %s of spec.topologyConstraint; the levels of %s are, broadest first: %s",
+				own, called, strings.Join(domains, ", "))))
+		}
+	}
+	return errs
+}
+
+// recordsName reports whether the PodCliqueSet is marked with the name of its topology: constraints of the oldest dialect
+// do not hold it. What runs already is not touched for that.
+func recordsName(t *graphplan.Topology, set *grovev1alpha1.PodCliqueSet) bool {
+	if set != nil {
+		return set.Annotations[metadata.AnnotationTopologyProfile] != ""
+	}
+	return t.Dialect == graphplan.DialectPackDomain
+}

@@ -1,0 +1,167 @@
+package topology
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+const byAffinity = "place its pods by affinity in extraPodSpec"
+
+// Warnings name constraints that have no effect, or hardly the one that is meant.
+func Warnings(f *subject.Facts, t Topology, p *graphplan.Plan) []string {
+	switch {
+	case t.Plan == nil:
+		return nil
+	case p.Orchestrator == graphplan.Grove:
+		return append(warnOfHosts(f.Graph, t.Levels), warnOfPreferredOnGrove(f, t)...)
+	case len(t.Plan.Placements) == 0:
+		return []string{fmt.Sprintf("spec.topologyConstraint: topology constraints have no effect on %s: %s", p.Orchestrator, whyNothingPacked(f, t, p))}
+	default:
+		return append(warnOfHosts(f.Graph, t.Levels), warnOfUnpacked(f, t, p)...)
+	}
+}
+
+// warnOfHosts names services that span nodes and are packed into one machine.
+func warnOfHosts(g *graph.Graph, levels *grovev1alpha1.Topology) []string {
+	var warnings []string
+	for _, name := range g.ServiceNames() {
+		service := g.Spec.Services[name]
+		required := requiredOf(g, name)
+		if !pod.IsMultinode(&service) || !withinHost(required.domain, levels) {
+			continue
+		}
+		instead := "a broader domain"
+		if host := firstWithinHost(levels); host > 0 {
+			instead += ", such as " + levels.Spec.Levels[host-1].Domain
+		}
+		warnings = append(warnings, fmt.Sprintf("%s: %s packs all %d nodes of a replica of %s into one machine, and its pods wait until one has room for all of them: name %s",
+			required.path, required.domain, pod.NodeCount(&service), name, instead))
+	}
+	return warnings
+}
+
+// withinHost reports whether a domain is a single machine or part of one.
+func withinHost(domain string, levels *grovev1alpha1.Topology) bool {
+	switch domain {
+	case "":
+		return false
+	case grovev1alpha1.DomainHost, grovev1alpha1.DomainNUMA:
+		return true
+	}
+	host := levels.Host()
+	return host >= 0 && levels.Spec.Levels[host].Domain == domain
+}
+
+func firstWithinHost(levels *grovev1alpha1.Topology) int {
+	return slices.IndexFunc(levels.Domains(), func(domain string) bool { return withinHost(domain, levels) })
+}
+
+func warnOfPreferredOnGrove(f *subject.Facts, t Topology) []string {
+	var warnings []string
+	takes := takesPreferred(t, f.Observed.PodCliqueSet)
+	for _, c := range preferredDomains(f.Graph) {
+		required := requiredOf(f.Graph, c.service).domain
+		switch {
+		case !takes && t.Plan.Dialect != graphplan.DialectPack:
+			warnings = append(warnings, c.path.String()+": has no effect on the installed Grove: preferred domains need v0.1.0-alpha.10 or later")
+		case !takes:
+			warnings = append(warnings, c.path.String()+": has no effect: the graph was created with a Grove before v0.1.0-alpha.10; delete and recreate the graph")
+		case !useful(c.domain, required, t.Levels):
+			warnings = append(warnings, broaderPreference(c, required))
+		}
+	}
+	return warnings
+}
+
+func broaderPreference(c constraint, required string) string {
+	return fmt.Sprintf("%s: %s has no effect, since it is broader than %s, which is required: prefer a narrower domain, or remove the annotation", c.path, c.domain, required)
+}
+
+// warnOfUnpacked names what is not packed beside what is.
+func warnOfUnpacked(f *subject.Facts, t Topology, p *graphplan.Plan) []string {
+	var warnings []string
+	warn := func(path *field.Path, format string, args ...any) {
+		warnings = append(warnings, path.String()+": "+fmt.Sprintf(format, args...))
+	}
+	if packDomain(f.Graph, "") != "" {
+		warn(packDomainPath(""), "on %s each replica of a service that spans nodes is packed by itself, not the graph as a whole", p.Orchestrator)
+	}
+	for _, c := range constraints(f.Graph) {
+		if service := f.Graph.Spec.Services[c.service]; c.service != "" && !pod.IsMultinode(&service) {
+			warn(c.path, "has no effect on a service of one node on %s: %s", p.Orchestrator, byAffinity)
+		}
+	}
+	asked := placements(f.Graph)
+	for _, name := range slices.Sorted(maps.Keys(asked)) {
+		placed, ok := t.Plan.Placements[name]
+		if !ok {
+			warn(constraintOf(asked[name]).path, "has no effect on %s: %s", name, whyUnpacked(f, name, t, p.LWS.Gang))
+			continue
+		}
+		warnings = append(warnings, warnOfPreference(asked[name], placed, t.Levels)...)
+	}
+	return warnings
+}
+
+// warnOfPreference names a preferred domain that a service which is packed is not packed by.
+func warnOfPreference(asked placement, placed graphplan.Placement, levels *grovev1alpha1.Topology) []string {
+	preferred, required := asked.preferred, asked.required.domain
+	switch {
+	case preferred.domain == "" || preferred.domain == placed.PreferredDomain:
+		return nil
+	case !useful(preferred.domain, required, levels):
+		// That of the graph is meant for services that are not packed more narrowly.
+		if preferred.service == "" && asked.required.service != "" {
+			return nil
+		}
+		return []string{broaderPreference(preferred, required)}
+	case placed.Network != nil:
+		return []string{fmt.Sprintf("%s: has no effect beside %s, which is required: Volcano takes one of the two", preferred.path, required)}
+	default:
+		return []string{fmt.Sprintf("%s: has no effect on replicas that were placed without it: delete and recreate the graph", preferred.path)}
+	}
+}
+
+func constraintOf(asked placement) constraint {
+	if asked.required.domain != "" {
+		return asked.required
+	}
+	return asked.preferred
+}
+
+// whyNothingPacked says why, and what to do.
+func whyNothingPacked(f *subject.Facts, t Topology, p *graphplan.Plan) string {
+	asked := placements(f.Graph)
+	if p.Orchestrator == graphplan.Deployment || len(asked) == 0 {
+		return "run the graph on Grove, or " + byAffinity
+	}
+	return whyUnpacked(f, slices.Min(slices.Collect(maps.Keys(asked))), t, p.LWS.Gang)
+}
+
+// whyUnpacked says why a service that spans nodes is not packed, and what to do.
+func whyUnpacked(f *subject.Facts, name string, t Topology, gang graphplan.Gang) string {
+	service := f.Graph.Spec.Services[name]
+	_, decided := f.Memory.Gangs.Placements[names.Lower(name)]
+	switch {
+	case !gang.Schedules(pod.SchedulerName(&service)):
+		return fmt.Sprintf("its pods name scheduler %s: remove the name, or %s", pod.SchedulerName(&service), byAffinity)
+	case gang.Provider == graphplan.GangLWS:
+		return "the LWS operator makes the PodGroups and knows no topology: let the platform set lws.gangProvider to PodGroup in the input of step plan, or run the graph on Grove"
+	case decided:
+		return "its replicas exist already and were not packed: delete and recreate the graph"
+	case t.Plan.Undefined:
+		return fmt.Sprintf("nothing defines topology %[1]s here: let the platform add profile %[1]s to topology.profiles in the input of step plan, or install Grove and create the topology", t.Plan.Name)
+	default:
+		return fmt.Sprintf("topology %s has no such level: restore it, and delete and recreate the graph", t.Plan.Name)
+	}
+}

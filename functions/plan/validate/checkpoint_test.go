@@ -1,0 +1,17 @@
+package validate_test
+
+import (
+	"testing"
+)
+
+func TestBadCheckpoints(t *testing.T) {
+	runBadCases(t, map[string]badCase{
+		"CheckpointOfNothing": {
+			reason: "A checkpoint is identified.",
+			patch:  `spec: {services: {decode: {checkpoint: {enabled: true}}}}`,
+			want: []string{
+				"spec.services[decode].checkpoint: Required value: an enabled checkpoint needs checkpointRef, or identity with model and backendFramework",
+			},
+		},
+	})
+}

@@ -1,0 +1,70 @@
+package validate
+
+import (
+	"cmp"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+func (v *validator) endpointPicker(path *field.Path, s *v1alpha1.Service) {
+	at := path.Child("eppConfig")
+	if s.ComponentType != v1alpha1.ComponentEPP {
+		if s.EPPConfig != nil {
+			v.forbidden(at, "only a service of componentType epp has a picker to configure")
+		}
+		return
+	}
+	switch {
+	case s.EPPConfig == nil, s.EPPConfig.ConfigMapRef == nil && s.EPPConfig.Config == nil:
+		v.required(at, "the Endpoint Picker needs configMapRef or config")
+	case s.EPPConfig.ConfigMapRef != nil && s.EPPConfig.Config != nil:
+		v.forbidden(at, "has both configMapRef and config; remove one")
+	case s.EPPConfig.ConfigMapRef != nil && s.EPPConfig.ConfigMapRef.Name == "":
+		v.required(at.Child("configMapRef", "name"), "name the ConfigMap")
+	}
+	if s.Multinode != nil {
+		v.forbidden(path.Child("multinode"), "the Endpoint Picker runs on one node; remove it")
+	}
+	if pod.Replicas(s) != 1 {
+		v.invalid(path.Child("replicas"), pod.Replicas(s), "the Endpoint Picker has exactly 1 replica")
+	}
+}
+
+// endpointPickers refuses a second Endpoint Picker: the InferencePool and the ConfigMap of a graph exist once.
+func (v *validator) endpointPickers() {
+	first := ""
+	for _, name := range v.graph.ServiceNames() {
+		s := v.graph.Spec.Services[name]
+		if s.ComponentType != v1alpha1.ComponentEPP {
+			continue
+		}
+		path := servicesPath().Key(name)
+		if first != "" {
+			v.invalid(path.Child("componentType"), s.ComponentType, "a graph has one Endpoint Picker, and service "+first+" is one; remove one of the two")
+		}
+		first = cmp.Or(first, name)
+		if s.EPPConfig != nil && s.EPPConfig.Config != nil {
+			v.pickerPlugins(path.Child("eppConfig", "config"), s.EPPConfig.Config)
+		}
+	}
+}
+
+// pickerPlugins checks that profiles refer to plugins that are there: the picker would not start.
+func (v *validator) pickerPlugins(path *field.Path, config *v1alpha1.EndpointPickerConfig) {
+	known := map[string]bool{}
+	for _, plugin := range config.Plugins {
+		known[cmp.Or(plugin.Name, plugin.Type)] = true
+	}
+	for i, profile := range config.SchedulingProfiles {
+		for j, plugin := range profile.Plugins {
+			if !known[plugin.PluginRef] {
+				v.invalid(path.Child("schedulingProfiles").Index(i).Child("plugins").Index(j).Child("pluginRef"), plugin.PluginRef,
+					"is not a plugin of this configuration; it has "+strings.Join(sortedKeys(known), ", "))
+			}
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package validate
+
+import (
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+func (v *validator) envs(path *field.Path, envs []corev1.EnvVar) {
+	for i, env := range envs {
+		at := path.Index(i)
+		// What follows an equals sign is meant to be the value, and may be a secret.
+		for _, problem := range validation.IsRelaxedEnvVarName(env.Name) {
+			if strings.Contains(env.Name, "=") {
+				problem += "; write what follows the equals sign in value"
+			}
+			v.add(field.Invalid(at.Child("name"), field.OmitValueType{}, problem))
+		}
+		if env.ValueFrom == nil {
+			continue
+		}
+		// The value may be a secret, so no message holds it.
+		if env.Value != "" {
+			v.forbidden(at, "has both value and valueFrom; remove one")
+		}
+		from := env.ValueFrom
+		if n := count(from.FieldRef != nil, from.ResourceFieldRef != nil, from.ConfigMapKeyRef != nil, from.SecretKeyRef != nil, from.FileKeyRef != nil); n != 1 {
+			v.forbidden(at.Child("valueFrom"), fmt.Sprintf("must have exactly one source, and has %d", n))
+		}
+	}
+}
+
+// duplicates of a variable are merged by name, and the last one stays.
+func (w *warnings) duplicates(at *field.Path, envs []corev1.EnvVar) {
+	seen := map[string]bool{}
+	for i, env := range envs {
+		if seen[env.Name] {
+			w.add(at.Index(i).Child("name"), "variable "+env.Name+" is there twice, and the last one counts; remove the other")
+		}
+		seen[env.Name] = true
+	}
+}

@@ -1,0 +1,58 @@
+package validate
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/autoscaling"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// GroveWarnings name what a graph asks for and Grove's CustomResourceDefinition drops silently: it holds no schema for
+// the metadata of an embedded template.
+func GroveWarnings(g *graph.Graph) []string {
+	var warnings []string
+	for _, name := range g.ServiceNames() {
+		service := g.Spec.Services[name]
+		if service.ExtraPodSpec == nil {
+			continue
+		}
+		path := field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "volumes")
+		for i, volume := range service.ExtraPodSpec.Volumes {
+			if volume.Ephemeral == nil || volume.Ephemeral.VolumeClaimTemplate == nil {
+				continue
+			}
+			if meta := volume.Ephemeral.VolumeClaimTemplate.ObjectMeta; len(meta.Labels)+len(meta.Annotations) > 0 {
+				warnings = append(warnings, path.Index(i).Child("ephemeral", "volumeClaimTemplate", "metadata").String()+
+					": has no effect on Grove, which drops it; create the claim beside the graph and mount it through volumeMounts")
+			}
+		}
+	}
+	return warnings
+}
+
+// OffGroveWarnings name what a graph asks for and only Grove can do.
+func OffGroveWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
+	var warnings []string
+	warn := func(path *field.Path, format string, args ...any) {
+		warnings = append(warnings, path.String()+": "+fmt.Sprintf(format, args...))
+	}
+	spec := field.NewPath("spec")
+	if g.Spec.PriorityClassName != "" {
+		warn(spec.Child("priorityClassName"), "has no effect on %s; name the class in extraPodSpec of each service", o)
+	}
+	for _, name := range g.ServiceNames() {
+		service := g.Spec.Services[name]
+		path := spec.Child("services").Key(name)
+		if pod.MinAvailable(&service) > 1 {
+			warn(path.Child("minAvailable"), "has no effect on %s: each replica is scheduled by itself", o)
+		}
+		if autoscaling.Enabled(&service) && pod.IsMultinode(&service) {
+			warn(path.Child("autoscaling"), "has no effect on a service that spans nodes on %s, where each of its replicas is an object of its own: set replicas, or run the graph on Grove", o)
+		}
+	}
+	return warnings
+}

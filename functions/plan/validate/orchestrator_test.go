@@ -1,0 +1,91 @@
+package validate_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
+)
+
+func TestGroveWarnings(t *testing.T) {
+	ephemeral := func(meta metav1.ObjectMeta) corev1.VolumeSource {
+		return corev1.VolumeSource{Ephemeral: &corev1.EphemeralVolumeSource{
+			VolumeClaimTemplate: &corev1.PersistentVolumeClaimTemplate{ObjectMeta: meta},
+		}}
+	}
+	cases := map[string]struct {
+		reason  string
+		volumes []corev1.Volume
+		want    []string
+	}{
+		"NoVolumes": {reason: "There is nothing to drop."},
+		"OtherVolumes": {
+			reason:  "Grove keeps every other volume as it is.",
+			volumes: []corev1.Volume{{Name: "a"}, {Name: "b", VolumeSource: ephemeral(metav1.ObjectMeta{})}},
+		},
+		"MetadataOfClaim": {
+			reason: "Labels and annotations of the claim get lost, which nothing else says.",
+			volumes: []corev1.Volume{
+				{Name: "a", VolumeSource: ephemeral(metav1.ObjectMeta{Labels: map[string]string{"a": "b"}})},
+				{Name: "b", VolumeSource: ephemeral(metav1.ObjectMeta{Annotations: map[string]string{"a": "b"}})},
+			},
+			want: []string{
+				"spec.services[S].extraPodSpec.volumes[0].ephemeral.volumeClaimTemplate.metadata: has no effect on Grove, which drops it; create the claim beside the graph and mount it through volumeMounts",
+				"spec.services[S].extraPodSpec.volumes[1].ephemeral.volumeClaimTemplate.metadata: has no effect on Grove, which drops it; create the claim beside the graph and mount it through volumeMounts",
+			},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			g := &graph.Graph{Spec: v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{
+				"S": {ExtraPodSpec: &v1alpha1.ExtraPodSpec{PodSpec: corev1.PodSpec{Volumes: tc.volumes}}},
+				"T": {},
+			}}}
+			if diff := cmp.Diff(tc.want, validate.GroveWarnings(g)); diff != "" {
+				t.Errorf("%s\nvalidate.GroveWarnings(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestOffGroveWarnings(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		spec   string
+		on     graphplan.Orchestrator
+		want   []string
+	}{
+		"Nothing": {reason: "Most graphs ask for nothing of Grove's.", spec: plantest.SpecOf(plantest.Frontend, plantest.Multinode), on: graphplan.LeaderWorkerSet},
+		"PriorityClass": {
+			reason: "The class of the graph is that of its PodCliqueSet.",
+			spec:   `{"priorityClassName":"high","services":{"A":{}}}`, on: graphplan.Deployment,
+			want: []string{"spec.priorityClassName: has no effect on Deployment; name the class in extraPodSpec of each service"},
+		},
+		"MinAvailable": {
+			reason: "Only Grove makes a gang of replicas. One replica is a gang anyway.",
+			spec:   plantest.SpecOf(`"A":{"replicas":2,"minAvailable":2}`, `"B":{"minAvailable":1}`), on: graphplan.LeaderWorkerSet,
+			want: []string{"spec.services[A].minAvailable: has no effect on LeaderWorkerSet: each replica is scheduled by itself"},
+		},
+		"Autoscaling": {
+			reason: "An autoscaler scales one object, and here each replica that spans nodes is one.",
+			spec:   plantest.SpecOf(`"A":{"multinode":{"nodeCount":2},"autoscaling":{"enabled":true,"maxReplicas":2}}`, `"B":{"autoscaling":{"enabled":true,"maxReplicas":2}}`),
+			on:     graphplan.LeaderWorkerSet,
+			want:   []string{"spec.services[A].autoscaling: has no effect on a service that spans nodes on LeaderWorkerSet, where each of its replicas is an object of its own: set replicas, or run the graph on Grove"},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := validate.OffGroveWarnings(plantest.Decoded(t, tc.spec, `{}`), tc.on)
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nvalidate.OffGroveWarnings(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

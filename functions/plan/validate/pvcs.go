@@ -1,0 +1,66 @@
+package validate
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+)
+
+const maxPVCs = 100
+
+func (v *validator) pvcs() {
+	path := specPath().Child("pvcs")
+	if n := len(v.graph.Spec.PVCs); n > maxPVCs {
+		v.add(field.TooMany(path, n, maxPVCs))
+	}
+	seen := map[string]bool{}
+	for i, claim := range v.graph.Spec.PVCs {
+		at := path.Index(i)
+		switch {
+		case claim.Name == "":
+			v.required(at.Child("name"), "name the claim")
+		case seen[claim.Name]:
+			v.duplicate(at.Child("name"), claim.Name)
+		default:
+			for _, problem := range validation.IsDNS1123Subdomain(claim.Name) {
+				v.invalid(at.Child("name"), claim.Name, problem)
+			}
+		}
+		seen[claim.Name] = true
+		if ptr.Deref(claim.Create, false) {
+			v.createdPVC(at, claim)
+		}
+	}
+}
+
+func (v *validator) createdPVC(path *field.Path, claim v1alpha1.PVC) {
+	if claim.Size.Sign() <= 0 {
+		v.required(path.Child("size"), "a claim that is created needs a size above 0")
+	}
+	if claim.StorageClass == "" {
+		v.required(path.Child("storageClass"), "a claim that is created needs a storage class")
+	}
+	if claim.VolumeAccessMode == "" {
+		v.required(path.Child("volumeAccessMode"), "a claim that is created needs an access mode")
+		return
+	}
+	modes := []string{"ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"}
+	if slices.Contains(modes, string(claim.VolumeAccessMode)) {
+		return
+	}
+	v.add(field.NotSupported(path.Child("volumeAccessMode"), string(claim.VolumeAccessMode), modes))
+}
+
+// existingPVCs warns of what is said of claims that are not created.
+func (w *warnings) existingPVCs(g *graph.Graph) {
+	for i, claim := range g.Spec.PVCs {
+		if !ptr.Deref(claim.Create, false) && (!claim.Size.IsZero() || claim.StorageClass != "" || claim.VolumeAccessMode != "") {
+			w.add(specPath().Child("pvcs").Index(i), "size, storageClass and volumeAccessMode have no effect on a claim that exists; set create: true, or remove them")
+		}
+	}
+}

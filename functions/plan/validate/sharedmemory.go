@@ -1,0 +1,43 @@
+package validate
+
+import (
+	"path"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+)
+
+const (
+	sharedMemoryVolume = "shared-memory"
+	sharedMemoryPath   = "/dev/shm"
+)
+
+// sharedMemory takes the place of what the user has of that name or at that path.
+func (w *warnings) sharedMemory(at *field.Path, s *v1alpha1.Service) {
+	if s.SharedMemory != nil && s.SharedMemory.Disabled {
+		return
+	}
+	const replaced = "is replaced by the shared memory of the service; set sharedMemory.size, or sharedMemory.disabled: true to keep it"
+	for i, mount := range s.VolumeMounts {
+		if path.Clean(mount.MountPoint) == sharedMemoryPath {
+			w.add(at.Child("volumeMounts").Index(i), replaced)
+		}
+	}
+	if s.ExtraPodSpec == nil {
+		return
+	}
+	for i := range s.ExtraPodSpec.Volumes {
+		if s.ExtraPodSpec.Volumes[i].Name == sharedMemoryVolume {
+			w.add(at.Child("extraPodSpec", "volumes").Index(i), replaced)
+		}
+	}
+	if s.ExtraPodSpec.MainContainer == nil {
+		return
+	}
+	for i, mount := range s.ExtraPodSpec.MainContainer.VolumeMounts {
+		if path.Clean(mount.MountPath) == sharedMemoryPath {
+			w.add(at.Child("extraPodSpec", "mainContainer", "volumeMounts").Index(i), replaced)
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package validate
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// Strategies refuses annotations by which nothing could roll out. They count together as they reach a Deployment: those
+// of the pods' metadata over the service's own, those over the graph's. They mean the same for the LeaderWorkerSets of a
+// service that spans nodes.
+func Strategies(g *graph.Graph) field.ErrorList {
+	var errs field.ErrorList
+	for _, name := range g.ServiceNames() {
+		errs = append(errs, strategyOf(g, name).check()...)
+	}
+	return errs
+}
+
+// StrategyWarnings name annotations that a service which spans nodes cannot follow.
+func StrategyWarnings(g *graph.Graph) []string {
+	var warnings []string
+	for _, name := range g.ServiceNames() {
+		warnings = append(warnings, strategyOf(g, name).warnings()...)
+	}
+	return warnings
+}
+
+// strategy by which one service rolls out, as annotations.
+type strategy struct {
+	graph       *graph.Graph
+	service     string
+	multinode   bool
+	annotations map[string]string
+}
+
+func strategyOf(g *graph.Graph, name string) strategy {
+	service := g.Spec.Services[name]
+	return strategy{graph: g, service: name, multinode: pod.IsMultinode(&service), annotations: pod.WorkloadAnnotations(g, name)}
+}
+
+// warnings about a service that spans nodes. It has no replica to spare: one has to go before another one comes.
+func (s strategy) warnings() []string {
+	if !s.multinode || s.annotations[metadata.AnnotationDeploymentStrategy] == string(appsv1.RecreateDeploymentStrategyType) {
+		return nil
+	}
+	var warnings []string
+	surge := s.path(metadata.AnnotationMaxSurge)
+	// What the graph says is for its other services too.
+	if _, given := s.annotations[metadata.AnnotationMaxSurge]; given && surge.String() != s.ofGraph(metadata.AnnotationMaxSurge).String() {
+		warnings = append(warnings, surge.String()+": has no effect on a service that spans nodes: no replica is added during a rollout")
+	}
+	if most, errs := s.count(metadata.AnnotationMaxUnavailable); most == 0 && len(errs) == 0 {
+		warnings = append(warnings, s.path(metadata.AnnotationMaxUnavailable).String()+": counts as 1 for a service that spans nodes: no replica is added during a rollout, so one has to be unavailable")
+	}
+	return warnings
+}
+
+func (s strategy) check() field.ErrorList {
+	var errs field.ErrorList
+	switch value := s.annotations[metadata.AnnotationDeploymentStrategy]; appsv1.DeploymentStrategyType(value) {
+	case appsv1.RecreateDeploymentStrategyType:
+		return nil
+	case appsv1.RollingUpdateDeploymentStrategyType, "":
+	default:
+		errs = append(errs, field.NotSupported(s.path(metadata.AnnotationDeploymentStrategy), value,
+			[]appsv1.DeploymentStrategyType{appsv1.RecreateDeploymentStrategyType, appsv1.RollingUpdateDeploymentStrategyType}))
+	}
+	return append(errs, s.checkCounts()...)
+}
+
+func (s strategy) checkCounts() field.ErrorList {
+	surge, errs := 1, field.ErrorList(nil)
+	if !s.multinode {
+		surge, errs = s.count(metadata.AnnotationMaxSurge)
+	}
+	unavailable, more := s.count(metadata.AnnotationMaxUnavailable)
+	errs = append(errs, more...)
+	value, given := s.annotations[metadata.AnnotationMaxUnavailable]
+	switch {
+	case len(errs) > 0:
+	case given && surge == 0 && unavailable == 0:
+		errs = append(errs, field.Invalid(s.path(metadata.AnnotationMaxUnavailable), value,
+			fmt.Sprintf("may not be 0 when %s is 0: no pod could ever be replaced", metadata.AnnotationMaxSurge)))
+	case unavailable > 100 && strings.HasSuffix(value, "%"):
+		errs = append(errs, field.Invalid(s.path(metadata.AnnotationMaxUnavailable), value, "must be at most 100%"))
+	}
+	return errs
+}
+
+// count is the number of an annotation, of pods or in percent. One that is absent counts as 1: the default is not 0.
+func (s strategy) count(key string) (int, field.ErrorList) {
+	value, ok := s.annotations[key]
+	if !ok {
+		return 1, nil
+	}
+	parsed := intstr.Parse(value)
+	if parsed.Type == intstr.Int && parsed.IntVal >= 0 {
+		return parsed.IntValue(), nil
+	}
+	if parsed.Type == intstr.String && len(validation.IsValidPercent(value)) == 0 {
+		if number, err := strconv.Atoi(strings.TrimSuffix(value, "%")); err == nil {
+			return number, nil
+		}
+	}
+	return 0, field.ErrorList{field.Invalid(s.path(key), value, "must be a number such as 1 or a percentage such as 25%")}
+}
+
+// path of an annotation where it is in force.
+func (s strategy) path(key string) *field.Path {
+	spec := field.NewPath("spec")
+	service := s.graph.Spec.Services[s.service]
+	if service.ExtraPodMetadata != nil {
+		if _, ok := service.ExtraPodMetadata.Annotations[key]; ok {
+			return spec.Child("services").Key(s.service).Child("extraPodMetadata", "annotations").Key(key)
+		}
+	}
+	if _, ok := service.Annotations[key]; ok {
+		return spec.Child("services").Key(s.service).Child("annotations").Key(key)
+	}
+	return s.ofGraph(key)
+}
+
+// ofGraph is the path of an annotation of the graph.
+func (s strategy) ofGraph(key string) *field.Path {
+	return field.NewPath("spec", "annotations").Key(key)
+}

@@ -1,0 +1,27 @@
+package validate_test
+
+import (
+	"testing"
+)
+
+func TestUnsupported(t *testing.T) {
+	runBadCases(t, map[string]badCase{
+		"ProviderOverride": {
+			reason: "Not supported, at every level.",
+			patch:  `spec: {providerOverride: {apiVersion: a, value: {}}, services: {decode: {providerOverride: {apiVersion: a, value: {}}, multinode: {nodeCount: 2, leader: {providerOverride: {apiVersion: a, value: {}}}, worker: {providerOverride: {apiVersion: a, value: {}}}}}}}`,
+			want: []string{
+				"spec.providerOverride: Forbidden: overrides of generated objects are not supported: set extraPodSpec, or policy in the Composition",
+				"spec.services[decode].multinode.leader.providerOverride: Forbidden: overrides of generated objects are not supported: set extraPodSpec, or policy in the Composition",
+				"spec.services[decode].multinode.worker.providerOverride: Forbidden: overrides of generated objects are not supported: set extraPodSpec, or policy in the Composition",
+				"spec.services[decode].providerOverride: Forbidden: overrides of generated objects are not supported: set extraPodSpec, or policy in the Composition",
+			},
+		},
+		"KVTransferPolicy": {
+			reason: "Not supported.",
+			patch:  `spec: {experimental: {kvTransferPolicy: {domain: rack, labelKey: a}}}`,
+			want: []string{
+				"spec.experimental.kvTransferPolicy: Forbidden: is not supported: it needs the Dynamo operator, which labels pods with the domain of their node",
+			},
+		},
+	})
+}

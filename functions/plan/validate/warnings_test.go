@@ -1,0 +1,19 @@
+package validate_test
+
+import (
+	"testing"
+)
+
+func TestWarningsOfOrchestrator(t *testing.T) {
+	runWarnings(t, map[string]warningCase{
+		"EnableGrove": {
+			reason: "A value that means neither yes nor no.",
+			patch:  `metadata: {annotations: {nvidia.com/enable-grove: "no"}}`,
+			want:   []string{`metadata.annotations[nvidia.com/enable-grove]: has no effect with this value; only "false" keeps the graph off Grove`},
+		},
+		"EnableGroveInCapitals": {
+			reason: "Case does not matter.",
+			patch:  `metadata: {annotations: {nvidia.com/enable-grove: "False"}}`,
+		},
+	})
+}
