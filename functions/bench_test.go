@@ -159,7 +159,7 @@ func (s scenario) calls(b *testing.B) []crossplane.Call {
 // local calls a function without a network, with a copy of the request: a function may write into what it is given.
 type local struct{ server.Function }
 
-func (l local) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest, _ ...grpc.CallOption) (*fnv1.RunFunctionResponse, error) {
+func (l local) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
 	return l.Runner.RunFunction(ctx, proto.CloneOf(req))
 }
 

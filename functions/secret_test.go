@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"fmt"
 	"maps"
@@ -13,6 +14,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
 	"github.com/crossplane/function-sdk-go/logging"
@@ -20,12 +22,13 @@ import (
 	"github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/server"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
 const secretKey = "ssh-secret"
 
-// pipeline makes the functions of a Composition.
-type pipeline func(log logging.Logger) []server.Function
+// functionsOf a Composition, with a log.
+type functionsOf func(log logging.Logger) []server.Function
 
 // pass is one pass of a pipeline, with everything that it says.
 type pass struct {
@@ -38,61 +41,40 @@ func (p *pass) desired() map[string]*fnv1.Resource {
 	return p.responses[len(p.responses)-1].GetDesired().GetResources()
 }
 
-// runPipeline of functions as Crossplane does: each step again while it asks for what was not delivered, until a Fatal.
-func runPipeline(t *testing.T, functions pipeline, xr *structpb.Struct, cluster []*structpb.Struct, observed map[string]*fnv1.Resource) *pass {
+// runPipeline of functions as Crossplane does, and record all that they return.
+func runPipeline(t *testing.T, functions functionsOf, xr *structpb.Struct, cluster []*structpb.Struct, observed map[string]*fnv1.Resource) *pass {
 	t.Helper()
 	p := &pass{}
 	log := logging.NewLogrLogger(funcr.New(func(prefix, args string) { p.log = append(p.log, prefix+args) }, funcr.Options{Verbosity: 10}))
-	req := &fnv1.RunFunctionRequest{
-		Meta: &fnv1.RequestMeta{Tag: "tag", Capabilities: []fnv1.Capability{
-			fnv1.Capability_CAPABILITY_CAPABILITIES, fnv1.Capability_CAPABILITY_REQUIRED_RESOURCES,
-		}},
-		Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: xr}, Resources: observed},
-	}
+	var steps []pipeline.Step
 	for _, fn := range functions(log) {
-		req.RequiredResources = map[string]*fnv1.Resources{}
-		for range 5 {
-			rsp, err := fn.Runner.RunFunction(t.Context(), proto.CloneOf(req))
-			if err != nil {
-				p.errors = append(p.errors, err.Error())
-				return p
-			}
-			p.responses = append(p.responses, rsp)
-			if !deliver(req, rsp, cluster) {
-				break
-			}
-		}
-		last := p.responses[len(p.responses)-1]
-		req.Desired, req.Context = last.GetDesired(), last.GetContext()
-		if isFatal(last) {
-			break
-		}
+		steps = append(steps, pipeline.Step{Name: fn.Name, Function: recorder{pipeline.OverTheWire(fn.Runner), p}})
+	}
+	var objects pipeline.Objects
+	for _, object := range cluster {
+		objects = append(objects, &unstructured.Unstructured{Object: object.AsMap()})
+	}
+	state := &fnv1.State{Composite: &fnv1.Resource{Resource: xr}, Resources: observed}
+	if _, err := pipeline.Renderer().Run(t.Context(), steps, state, nil, objects); err != nil {
+		p.errors = append(p.errors, err.Error())
 	}
 	return p
 }
 
-// deliver what a response asks for, and report whether any of it is new.
-func deliver(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, cluster []*structpb.Struct) bool {
-	added := false
-	for name, selector := range rsp.GetRequirements().GetResources() {
-		if _, ok := req.GetRequiredResources()[name]; ok {
-			continue
-		}
-		added = true
-		found := &fnv1.Resources{}
-		for _, object := range cluster {
-			fields := object.GetFields()
-			if fields["kind"].GetStringValue() == selector.GetKind() && fields["metadata"].GetStructValue().GetFields()["name"].GetStringValue() == selector.GetMatchName() {
-				found.Items = append(found.Items, &fnv1.Resource{Resource: object})
-			}
-		}
-		req.RequiredResources[name] = found
-	}
-	return added
+// A recorder keeps the responses of a function.
+type recorder struct {
+	pipeline.Function
+
+	pass *pass
 }
 
-func isFatal(rsp *fnv1.RunFunctionResponse) bool {
-	return slices.ContainsFunc(rsp.GetResults(), func(r *fnv1.Result) bool { return r.GetSeverity() == fnv1.Severity_SEVERITY_FATAL })
+// RunFunction runs the function.
+func (r recorder) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
+	rsp, err := r.Function.RunFunction(ctx, req)
+	if err == nil {
+		r.pass.responses = append(r.pass.responses, rsp)
+	}
+	return rsp, err
 }
 
 // said is everything that leaves the chain but the data of the composed Secret.
@@ -154,7 +136,7 @@ func TestNoSecretLeaks(t *testing.T) {
 	})
 }
 
-func testNoSecretLeaks(t *testing.T, functions pipeline) {
+func testNoSecretLeaks(t *testing.T, functions functionsOf) {
 	t.Helper()
 	xr := objectsOf(t, "examples/trtllm-multinode.yaml")[0]
 	metadata := xr.GetFields()["metadata"].GetStructValue().GetFields()
@@ -206,7 +188,7 @@ func testNoSecretLeaks(t *testing.T, functions pipeline) {
 			if label != "Generated" {
 				p = runPipeline(t, functions, tc.xr, tc.cluster, tc.observed)
 			}
-			if got := isFatal(p.responses[len(p.responses)-1]); got != tc.fatal || len(p.errors) > 0 {
+			if got := pipeline.Fatal(p.responses[len(p.responses)-1]) != nil; got != tc.fatal || len(p.errors) > 0 {
 				t.Fatalf("%s\nfatal: want %t, got %t; errors %v", tc.reason, tc.fatal, got, p.errors)
 			}
 			if len(p.log) == 0 {
@@ -233,7 +215,7 @@ func TestOwnSecret(t *testing.T) {
 		xr.GetFields()["metadata"].GetStructValue().Fields["annotations"] = structpb.NewStructValue(resource.MustStructJSON(`{"nvidia.com/mpi-ssh-secret":"team-key"}`))
 		p := runPipeline(t, chain, xr, objectsOf(t, cluster), nil)
 		desired := p.desired()
-		if _, ok := desired[secretKey]; ok || isFatal(p.responses[len(p.responses)-1]) {
+		if _, ok := desired[secretKey]; ok || pipeline.Fatal(p.responses[len(p.responses)-1]) != nil {
 			t.Errorf("%s: want no Secret and no Fatal, got %v", cluster, slices.Sorted(maps.Keys(desired)))
 		}
 		workload := desired["podcliqueset"]

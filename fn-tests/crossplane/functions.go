@@ -1,11 +1,6 @@
 package crossplane
 
 import (
-	"context"
-
-	"google.golang.org/grpc"
-	"google.golang.org/protobuf/proto"
-
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
@@ -17,10 +12,11 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/sshsecret"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/status"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
 // Functions that steps call, by their names.
-type Functions map[string]fnv1.FunctionRunnerServiceClient
+type Functions map[string]pipeline.Function
 
 // Servers of all functions, by their names. No panic is recovered.
 func Servers(log logging.Logger) map[string]fnv1.FunctionRunnerServiceServer {
@@ -40,18 +36,7 @@ func Servers(log logging.Logger) map[string]fnv1.FunctionRunnerServiceServer {
 func InProcess(servers map[string]fnv1.FunctionRunnerServiceServer) Functions {
 	all := make(Functions, len(servers))
 	for name, server := range servers {
-		all[name] = inProcess{server}
+		all[name] = pipeline.OverTheWire(server)
 	}
 	return all
-}
-
-// inProcess is a function that shares as little with its caller as one that is called over a connection.
-type inProcess struct {
-	fnv1.FunctionRunnerServiceServer
-}
-
-// RunFunction runs the function with a copy of the request.
-func (f inProcess) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest, _ ...grpc.CallOption) (*fnv1.RunFunctionResponse, error) {
-	rsp, err := f.FunctionRunnerServiceServer.RunFunction(ctx, proto.CloneOf(req))
-	return proto.CloneOf(rsp), err
 }

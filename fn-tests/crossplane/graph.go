@@ -3,6 +3,7 @@ package crossplane
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 
 	"google.golang.org/protobuf/types/known/structpb"
@@ -11,6 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
 // Labels and annotations of Crossplane.
@@ -47,8 +50,8 @@ func NewGraph(manifest *unstructured.Unstructured, cluster []*unstructured.Unstr
 func (g *Graph) Composed() []string { return sortedKeys(g.composed) }
 
 // world that can be looked up for the graph.
-func (g *Graph) world() world {
-	return append(append(world{}, g.cluster...), g.Objects()...)
+func (g *Graph) world() pipeline.Objects {
+	return append(append(pipeline.Objects{}, g.cluster...), g.Objects()...)
 }
 
 // Objects that are composed, by their keys.
@@ -177,6 +180,9 @@ func with(m map[string]string, key, value string) map[string]string {
 	out[key] = value
 	return out
 }
+
+// sortedKeys of a map, for an order that is the same in every run.
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 func cannotEncode(object *unstructured.Unstructured, err error) error {
 	return fmt.Errorf("cannot encode %s %s: %w", object.GetKind(), object.GetName(), err)

@@ -1,18 +1,16 @@
-// Package crossplane plays the part of Crossplane that functions see: it observes a graph in a cluster, calls the steps of a
-// pipeline in their order until their requirements no longer change, applies what they desire, and keeps the requests.
+// Package crossplane plays Crossplane and the controllers of a cluster for single graphs: it observes a graph, runs a pipeline as
+// package pipeline does, applies what the functions desire, and keeps the requests.
 package crossplane
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
 
-	"google.golang.org/protobuf/types/known/structpb"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
 // functionPrefix is what the names of our functions begin with in a Composition.
@@ -25,39 +23,12 @@ type Pipeline struct {
 	Steps       []Step
 }
 
-// A Step of a pipeline.
+// A Step of a pipeline, whose function is known by its name so far.
 type Step struct {
-	Name string
+	pipeline.Step
+
 	// Function that the step calls, plan for example: the subcommand that serves it.
 	Function string
-	// Input of the function; nil for most.
-	Input *structpb.Struct
-	// Bootstrap are the resources that the Composition requires for the step, by the names of the requirements.
-	Bootstrap map[string]*fnv1.ResourceSelector
-}
-
-// composition has the fields of a Composition that are read here.
-type composition struct {
-	Metadata struct {
-		Name string `json:"name"`
-	} `json:"metadata"`
-	Spec struct {
-		Pipeline []struct {
-			Step        string `json:"step"`
-			FunctionRef struct {
-				Name string `json:"name"`
-			} `json:"functionRef"`
-			Input        json.RawMessage `json:"input"`
-			Requirements struct {
-				RequiredResources []struct {
-					RequirementName string `json:"requirementName"`
-					APIVersion      string `json:"apiVersion"`
-					Kind            string `json:"kind"`
-					Name            string `json:"name"`
-				} `json:"requiredResources"`
-			} `json:"requirements"`
-		} `json:"pipeline"`
-	} `json:"spec"`
 }
 
 // ReadPipeline of the Composition in a file.
@@ -66,35 +37,28 @@ func ReadPipeline(path string) (*Pipeline, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read a Composition: %w", err)
 	}
-	parsed := composition{}
-	if err := yaml.Unmarshal(data, &parsed); err != nil {
+	object := &unstructured.Unstructured{}
+	if err := yaml.Unmarshal(data, &object.Object); err != nil {
 		return nil, fmt.Errorf("cannot parse Composition %s: %w", path, err)
 	}
-	if len(parsed.Spec.Pipeline) == 0 {
+	composition, err := pipeline.CompositionOf(object)
+	if err != nil {
+		return nil, fmt.Errorf("cannot parse Composition %s: %w", path, err)
+	}
+	if len(composition.Spec.Pipeline) == 0 {
 		return nil, fmt.Errorf("cannot use Composition %s: it has no step", path)
 	}
-	out := &Pipeline{Composition: parsed.Metadata.Name}
-	for _, s := range parsed.Spec.Pipeline {
+	out := &Pipeline{Composition: composition.Metadata.Name}
+	for _, s := range composition.Spec.Pipeline {
 		function, ours := strings.CutPrefix(s.FunctionRef.Name, functionPrefix)
 		if !ours {
 			return nil, fmt.Errorf("cannot use Composition %s: the function %q of step %s is not one of ours", path, s.FunctionRef.Name, s.Step)
 		}
-		step := Step{Name: s.Step, Function: function, Bootstrap: map[string]*fnv1.ResourceSelector{}}
-		if len(s.Input) > 0 {
-			step.Input = &structpb.Struct{}
-			if err := step.Input.UnmarshalJSON(s.Input); err != nil {
-				return nil, fmt.Errorf("cannot parse the input of step %s of Composition %s: %w", s.Step, path, err)
-			}
+		step, err := s.With(nil)
+		if err != nil {
+			return nil, fmt.Errorf("cannot use Composition %s: %w", path, err)
 		}
-		for _, r := range s.Requirements.RequiredResources {
-			if r.Name == "" {
-				return nil, errors.New("cannot look up a requirement of a Composition that names no object: " + r.RequirementName)
-			}
-			step.Bootstrap[r.RequirementName] = &fnv1.ResourceSelector{
-				ApiVersion: r.APIVersion, Kind: r.Kind, Match: &fnv1.ResourceSelector_MatchName{MatchName: r.Name},
-			}
-		}
-		out.Steps = append(out.Steps, step)
+		out.Steps = append(out.Steps, Step{Step: step, Function: function})
 	}
 	return out, nil
 }

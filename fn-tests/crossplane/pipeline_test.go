@@ -11,6 +11,8 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
 func TestReadPipeline(t *testing.T) {
@@ -23,6 +25,8 @@ func TestReadPipeline(t *testing.T) {
 		"Steps": {
 			reason: "Steps come with what Crossplane knows of them beforehand.",
 			composition: `
+apiVersion: apiextensions.crossplane.io/v1
+kind: Composition
 metadata: {name: dgd}
 spec:
   pipeline:
@@ -36,23 +40,23 @@ spec:
       functionRef: {name: dynamo-crossplane-function-dynamo-status}
 `,
 			want: &Pipeline{Composition: "dgd", Steps: []Step{
-				{
-					Name: "plan", Function: "plan", Input: resource.MustStructJSON(`{"kind":"Input"}`),
-					Bootstrap: map[string]*fnv1.ResourceSelector{"grove": {
+				{Function: "plan", Step: pipeline.Step{
+					Name: "plan", Input: resource.MustStructJSON(`{"kind":"Input"}`),
+					Required: map[string]*fnv1.ResourceSelector{"grove": {
 						ApiVersion: "v1", Kind: "APIService", Match: &fnv1.ResourceSelector_MatchName{MatchName: "v1alpha1.grove.io"},
 					}},
-				},
-				{Name: "last", Function: "status", Bootstrap: map[string]*fnv1.ResourceSelector{}},
+				}},
+				{Function: "status", Step: pipeline.Step{Name: "last", Required: map[string]*fnv1.ResourceSelector{}}},
 			}},
 		},
 		"NoSteps": {
 			reason:      "A pipeline without a step measures nothing.",
-			composition: `spec: {}`,
+			composition: `{apiVersion: apiextensions.crossplane.io/v1, kind: Composition, spec: {}}`,
 			err:         "it has no step",
 		},
 		"OtherFunction": {
 			reason:      "A function of somebody else cannot be started.",
-			composition: `spec: {pipeline: [{step: ready, functionRef: {name: function-auto-ready}}]}`,
+			composition: `{apiVersion: apiextensions.crossplane.io/v1, kind: Composition, spec: {pipeline: [{step: ready, functionRef: {name: function-auto-ready}}]}}`,
 			err:         `the function "function-auto-ready" of step ready is not one of ours`,
 		},
 		"NoYAML": {
@@ -60,11 +64,10 @@ spec:
 			composition: `spec: [`,
 			err:         "cannot parse Composition",
 		},
-		"ByLabels": {
-			reason: "Ours require by name only.",
-			composition: `spec: {pipeline: [{step: plan, functionRef: {name: dynamo-crossplane-function-dynamo-plan},
-				requirements: {requiredResources: [{requirementName: all}]}}]}`,
-			err: "names no object: all",
+		"OtherKind": {
+			reason:      "Only a Composition has a pipeline.",
+			composition: `{apiVersion: v1, kind: Service}`,
+			err:         "not a Composition",
 		},
 	}
 	for name, tc := range cases {

@@ -2,20 +2,16 @@ package crossplane
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
 
-	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-)
 
-// maxIterations is how often Crossplane resolves the requirements of a function before it gives up.
-const maxIterations = 5
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
+)
 
 // maxReconciles is how many reconciles a new graph may take until nothing changes any more.
 const maxReconciles = 6
@@ -75,22 +71,44 @@ func (p *Pipeline) Reconcile(ctx context.Context, g *Graph, functions Functions)
 		return nil, err
 	}
 	out := &Reconcile{}
-	next := &fnv1.RunFunctionRequest{Observed: observed, Desired: &fnv1.State{}}
+	req := &fnv1.RunFunctionRequest{Observed: observed, Desired: &fnv1.State{}}
 	for _, step := range p.Steps {
-		c := caller{function: functions[step.Function], world: g.world()}
-		if c.function == nil {
+		runnable := step.Step
+		if runnable.Function = functions[step.Function]; runnable.Function == nil {
 			return nil, fmt.Errorf("no function %s for step %s", step.Function, step.Name)
 		}
-		next.Input = step.Input
-		call, err := c.call(ctx, step, next)
-		if call != nil {
-			out.Calls = append(out.Calls, *call)
-		}
+		call, err := callTwice(ctx, runnable, req, g.world())
 		if err != nil {
 			return out, fmt.Errorf("cannot run step %s: %w", step.Name, err)
 		}
-		next = &fnv1.RunFunctionRequest{Observed: observed, Desired: call.Response.GetDesired(), Context: call.Response.GetContext()}
+		out.Calls = append(out.Calls, *call)
+		if fatal := pipeline.Fatal(call.Response); fatal != nil {
+			return out, fmt.Errorf("cannot run step %s: %w: %s", step.Name, ErrFatal, fatal.GetMessage())
+		}
+		req = pipeline.Next(req, call.Response)
 	}
+	return out, nil
+}
+
+// callTwice calls a step as Crossplane does up to v2.3, and then as it does from v2.4 on, with what was required before.
+func callTwice(ctx context.Context, step pipeline.Step, req *fnv1.RunFunctionRequest, in pipeline.Cluster) (*Call, error) {
+	req.Input = step.Input
+	known := &fnv1.Requirements{Resources: step.Required}
+	loop, err := pipeline.Forgetful().Call(ctx, step.Function, req, known, in)
+	if err != nil {
+		return nil, err
+	}
+	out := &Call{Step: step.Name, Request: loop.Request(), Response: loop.Response, Loop: loop.Requests}
+	if len(loop.Requests) == 1 || pipeline.Fatal(loop.Response) != nil {
+		return out, nil
+	}
+	remembered := &fnv1.Requirements{Resources: maps.Clone(known.GetResources()), Schemas: loop.Response.GetRequirements().GetSchemas()}
+	maps.Copy(remembered.Resources, loop.Response.GetRequirements().GetResources())
+	again, err := pipeline.Crossplane().Call(ctx, step.Function, req, remembered, in)
+	if err != nil {
+		return nil, err
+	}
+	out.Request, out.Response = again.Request(), again.Response
 	return out, nil
 }
 
@@ -120,101 +138,4 @@ func (r *Reconcile) conditions() []any {
 		out = append(out, all[conditionType])
 	}
 	return out
-}
-
-// caller of one function.
-type caller struct {
-	function fnv1.FunctionRunnerServiceClient
-	world    world
-}
-
-// call a step with a request that lacks only what the step requires.
-func (c caller) call(ctx context.Context, step Step, base *fnv1.RunFunctionRequest) (*Call, error) {
-	bootstrap, err := c.world.required(step.Bootstrap)
-	if err != nil {
-		return nil, err
-	}
-	out := &Call{Step: step.Name}
-	req := shallow(base)
-	req.RequiredResources = bootstrap
-	var required *fnv1.Requirements
-	for range maxIterations + 1 {
-		rsp, err := c.run(ctx, req)
-		if err != nil && rsp == nil {
-			return nil, err
-		}
-		out.Loop = append(out.Loop, req)
-		if err != nil || len(out.Loop) == 1 && proto.Equal(required, rsp.GetRequirements()) {
-			out.Request, out.Response = req, rsp
-			return out, err
-		}
-		if proto.Equal(required, rsp.GetRequirements()) {
-			// Of the loop, the last request has a context that the first one of a Crossplane that remembers has not.
-			out.Request = shallow(base)
-			out.Request.RequiredResources, out.Request.RequiredSchemas = req.GetRequiredResources(), req.GetRequiredSchemas()
-			out.Response, err = c.run(ctx, out.Request)
-			return out, err
-		}
-		required = rsp.GetRequirements()
-		req = shallow(req)
-		req.Context = rsp.GetContext()
-		if req.RequiredResources, err = c.world.required(required.GetResources()); err != nil {
-			return nil, err
-		}
-		for name, resources := range bootstrap {
-			if _, ok := req.GetRequiredResources()[name]; !ok {
-				req.RequiredResources[name] = resources
-			}
-		}
-		req.RequiredSchemas = c.world.schemas(required.GetSchemas())
-	}
-	return nil, fmt.Errorf("its requirements still change after %d calls", maxIterations+1)
-}
-
-// run the function once. With ErrFatal there is a response.
-func (c caller) run(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
-	if err := sign(req); err != nil {
-		return nil, err
-	}
-	rsp, err := c.function.RunFunction(ctx, req, grpc.WaitForReady(true))
-	if err != nil {
-		return nil, err
-	}
-	for _, result := range rsp.GetResults() {
-		if result.GetSeverity() == fnv1.Severity_SEVERITY_FATAL {
-			return rsp, fmt.Errorf("%w: %s", ErrFatal, result.GetMessage())
-		}
-	}
-	return rsp, nil
-}
-
-// sign a request as Crossplane does: with a hash of what it holds, and with what Crossplane can do.
-func sign(req *fnv1.RunFunctionRequest) error {
-	req.Meta = nil
-	data, err := proto.MarshalOptions{Deterministic: true}.Marshal(req)
-	if err != nil {
-		return fmt.Errorf("cannot encode a request: %w", err)
-	}
-	tag := sha256.Sum256(data)
-	req.Meta = &fnv1.RequestMeta{Tag: hex.EncodeToString(tag[:]), Capabilities: []fnv1.Capability{
-		fnv1.Capability_CAPABILITY_CAPABILITIES,
-		fnv1.Capability_CAPABILITY_REQUIRED_RESOURCES,
-		fnv1.Capability_CAPABILITY_CREDENTIALS,
-		fnv1.Capability_CAPABILITY_CONDITIONS,
-		fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS,
-	}}
-	return nil
-}
-
-// shallow copy of a request, which shares what it holds.
-func shallow(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionRequest {
-	return &fnv1.RunFunctionRequest{
-		Meta:              req.GetMeta(),
-		Observed:          req.GetObserved(),
-		Desired:           req.GetDesired(),
-		Input:             req.GetInput(),
-		Context:           req.GetContext(),
-		RequiredResources: maps.Clone(req.GetRequiredResources()),
-		RequiredSchemas:   maps.Clone(req.GetRequiredSchemas()),
-	}
 }

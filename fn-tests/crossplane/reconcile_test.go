@@ -22,11 +22,12 @@ import (
 	"github.com/crossplane/function-sdk-go/response"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
 func chain() Functions { return InProcess(Servers(logging.NewNopLogger())) }
 
-func pipeline(t *testing.T) *Pipeline {
+func shipped(t *testing.T) *Pipeline {
 	t.Helper()
 	p, err := ReadPipeline(filepath.Join(harness.Root(), harness.Composition))
 	if err != nil {
@@ -45,7 +46,7 @@ func TestSettle(t *testing.T) {
 			t.Run(example.Name+"/"+cluster, func(t *testing.T) {
 				xr := harness.Read(t, example.XR)[0]
 				g := NewGraph(xr, harness.Read(t, "examples/cluster/"+cluster+".yaml"))
-				p := pipeline(t)
+				p := shipped(t)
 				first, err := p.Reconcile(t.Context(), g, chain())
 				if err != nil {
 					t.Skipf("the cluster cannot carry it out: %v", err)
@@ -148,7 +149,9 @@ func (s script) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) (*f
 }
 
 func TestReconcileFails(t *testing.T) {
-	step := func(function string) *Pipeline { return &Pipeline{Steps: []Step{{Name: "it", Function: function}}} }
+	step := func(function string) *Pipeline {
+		return &Pipeline{Steps: []Step{{Step: pipeline.Step{Name: "it"}, Function: function}}}
+	}
 	calls := 0
 	cases := map[string]struct {
 		reason   string
@@ -173,7 +176,7 @@ func TestReconcileFails(t *testing.T) {
 				calls++
 				rsp.Requirements = &fnv1.Requirements{Resources: map[string]*fnv1.ResourceSelector{strconv.Itoa(calls): {Kind: "Queue"}}}
 			},
-			err: "cannot run step it: its requirements still change after 6 calls",
+			err: "cannot run step it: requirements didn't stabilize after the maximum number of iterations (5)",
 		},
 		"NoFunction": {
 			reason:   "A step whose function does not run is named.",
@@ -208,10 +211,14 @@ func TestReconcileFatal(t *testing.T) {
 	refuses := script{answer: func(_ *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) {
 		response.Fatal(rsp, errors.New("no GPU"))
 	}}
-	p := &Pipeline{Steps: []Step{{Name: "it", Function: "script"}, {Name: "next", Function: "script"}}}
+	p := &Pipeline{Steps: []Step{{Step: pipeline.Step{Name: "it"}, Function: "script"}, {Step: pipeline.Step{Name: "next"}, Function: "script"}}}
 	g := NewGraph(parsed(`{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":{"name":"llama"},"spec":{}}`), nil)
 	got, err := p.Reconcile(t.Context(), g, InProcess(map[string]fnv1.FunctionRunnerServiceServer{"script": refuses}))
 	if !errors.Is(err, ErrFatal) || len(got.Calls) != 1 || len(got.Calls[0].Response.GetResults()) != 1 {
 		t.Errorf("Reconcile(...): want ErrFatal and the answer of the first step, got %v and %v", got, err)
 	}
+}
+
+func parsed(text string) *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: resource.MustStructJSON(text).AsMap()}
 }

@@ -15,21 +15,21 @@ func BenchmarkReconcile(b *testing.B) {
 	for _, example := range []string{"agg-vllm", "sglang-multinode"} {
 		for name, composition := range map[string]string{"chain": harness.Composition, "fused": fusedOf(harness.Composition)} {
 			b.Run(example+"/"+name, func(b *testing.B) {
-				p := pipelineOf(b, composition)
+				p := stepsOf(b, composition)
 				xr := harness.Read(b, "examples/"+example+".yaml")[0]
 				there := newCluster(b, harness.GroveKAI)
 				state := &fnv1.State{Composite: &fnv1.Resource{Resource: toStruct(xr.Object)}}
-				first, err := c.reconcile(b.Context(), p, state, there)
+				first, err := reconcile(b.Context(), c, p, state, there)
 				if err != nil {
 					b.Fatal(err)
 				}
 				state = observe(state, first)
 				// Crossplane hands over with the first call what was required last time.
-				p[0].bootstrap = first.GetRequirements().GetResources()
+				p[0].Required = first.GetRequirements().GetResources()
 				there = there.with(state)
 				b.ReportAllocs()
 				for b.Loop() {
-					if _, err := c.reconcile(b.Context(), p, state, there); err != nil {
+					if _, err := reconcile(b.Context(), c, p, state, there); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -17,47 +16,22 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
-// maxCalls is how often Crossplane calls a function before it gives up on its requirements.
-// https://github.com/crossplane/crossplane/blob/v2.4.0/internal/xfn/required_resources.go
-const maxCalls = 6
-
-// A caller is how a version of Crossplane calls functions.
-type caller struct {
-	capabilities []fnv1.Capability
-	// early says that it hands over what the Composition requires with the first call, and that it calls only once when nothing
-	// else is asked for.
-	early bool
-}
-
 // callers that differ in what they tell functions, and in how often they call them.
-func callers() map[string]caller {
-	known := []fnv1.Capability{fnv1.Capability_CAPABILITY_CAPABILITIES, fnv1.Capability_CAPABILITY_REQUIRED_RESOURCES, fnv1.Capability_CAPABILITY_CONDITIONS}
-	return map[string]caller{
-		"v2.0":   {},
-		"v2.4":   {capabilities: append(slices.Clone(known), fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS), early: true},
-		"render": {capabilities: known, early: true},
-	}
+func callers() map[string]pipeline.Caller {
+	return map[string]pipeline.Caller{"v2.0": pipeline.Old(), "v2.4": pipeline.Crossplane(), "render": pipeline.Renderer()}
 }
 
-// A pipeline is the steps of a Composition.
-type pipeline []pipelineStep
-
-type pipelineStep struct {
-	function  fnv1.FunctionRunnerServiceServer
-	input     *structpb.Struct
-	bootstrap map[string]*fnv1.ResourceSelector
-}
-
-func pipelineOf(t testing.TB, composition string) pipeline {
+// stepsOf a Composition.
+func stepsOf(t testing.TB, composition string) []pipeline.Step {
 	t.Helper()
 	functions := crossplane.Servers(logging.NewNopLogger())
 	if !filepath.IsAbs(composition) {
@@ -67,15 +41,16 @@ func pipelineOf(t testing.TB, composition string) pipeline {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var p pipeline
+	var steps []pipeline.Step
 	for _, s := range read.Steps {
-		next := pipelineStep{function: functions[s.Function], input: s.Input, bootstrap: s.Bootstrap}
-		if next.function == nil {
+		if functions[s.Function] == nil {
 			t.Fatalf("%s has a function that this test does not know: %s", composition, s.Function)
 		}
-		p = append(p, next)
+		next := s.Step
+		next.Function = pipeline.OverTheWire(functions[s.Function])
+		steps = append(steps, next)
 	}
-	return p
+	return steps
 }
 
 // A cluster is what functions may require.
@@ -135,29 +110,32 @@ func children(set object, list, kind string) cluster {
 	return all
 }
 
-func (c cluster) find(s *fnv1.ResourceSelector) *fnv1.Resources {
-	found := &fnv1.Resources{}
-	for _, o := range c {
-		if o.GetAPIVersion() != s.GetApiVersion() || o.GetKind() != s.GetKind() || o.GetNamespace() != s.GetNamespace() {
-			continue
-		}
-		byName := s.GetMatchName() != "" && o.GetName() == s.GetMatchName()
-		byLabels := s.GetMatchLabels() != nil && labels.SelectorFromSet(s.GetMatchLabels().GetLabels()).Matches(labels.Set(o.GetLabels()))
-		if byName || byLabels {
-			found.Items = append(found.Items, o.resource)
+// Resources that selectors select.
+func (c cluster) Resources(selectors map[string]*fnv1.ResourceSelector) (map[string]*fnv1.Resources, error) {
+	all := make(map[string]*fnv1.Resources, len(selectors))
+	for name, s := range selectors {
+		all[name] = &fnv1.Resources{}
+		for _, o := range c {
+			if pipeline.Selects(s, o.Unstructured) {
+				all[name].Items = append(all[name].Items, o.resource)
+			}
 		}
 	}
-	return found
+	return all, nil
 }
 
-// schema of a kind: some, where the cluster has an APIService of its group.
-func (c cluster) schema(s *fnv1.SchemaSelector) *fnv1.Schema {
-	for _, o := range c {
-		if group, _, _ := unstructured.NestedString(o.Object, "spec", "group"); o.GetKind() == "APIService" && group+"/v1alpha1" == s.GetApiVersion() {
-			return &fnv1.Schema{OpenapiV3: toStruct(map[string]any{"type": "object"})}
+// Schemas of kinds: some, where the cluster has an APIService of their group.
+func (c cluster) Schemas(selectors map[string]*fnv1.SchemaSelector) map[string]*fnv1.Schema {
+	all := make(map[string]*fnv1.Schema, len(selectors))
+	for name, s := range selectors {
+		all[name] = &fnv1.Schema{}
+		for _, o := range c {
+			if group, _, _ := unstructured.NestedString(o.Object, "spec", "group"); o.GetKind() == "APIService" && group+"/v1alpha1" == s.GetApiVersion() {
+				all[name].OpenapiV3 = toStruct(map[string]any{"type": "object"})
+			}
 		}
 	}
-	return &fnv1.Schema{}
+	return all
 }
 
 // An outcome of a pipeline is what Crossplane gathers from all responses, in the form of one; and how often the most called
@@ -168,108 +146,22 @@ type outcome struct {
 	calls int
 }
 
-func (o *outcome) fatal() bool { return fatal(o.RunFunctionResponse) }
+func (o *outcome) fatal() bool { return pipeline.Fatal(o.RunFunctionResponse) != nil }
 
-// reconcile once, as Crossplane does.
-// https://github.com/crossplane/crossplane/blob/v2.4.0/internal/controller/apiextensions/composite/composition_functions.go#L366
-func (c caller) reconcile(ctx context.Context, p pipeline, observed *fnv1.State, in cluster) (*outcome, error) {
-	all := &outcome{RunFunctionResponse: &fnv1.RunFunctionResponse{
-		Meta: &fnv1.ResponseMeta{}, Desired: &fnv1.State{}, Context: &structpb.Struct{}, Requirements: &fnv1.Requirements{},
-	}}
-	for _, s := range p {
-		req := &fnv1.RunFunctionRequest{
-			Meta: &fnv1.RequestMeta{Capabilities: c.capabilities}, Input: s.input,
-			Observed: observed, Desired: all.GetDesired(), Context: all.GetContext(),
-		}
-		rsp, calls, err := c.call(ctx, s, req, in)
-		if err != nil {
-			return nil, err
-		}
-		all.calls = max(all.calls, calls)
-		all.take(rsp)
-		if fatal(rsp) {
-			break
-		}
+// reconcile once, as a version of Crossplane does.
+func reconcile(ctx context.Context, c pipeline.Caller, steps []pipeline.Step, observed *fnv1.State, in cluster) (*outcome, error) {
+	run, err := c.Run(ctx, steps, observed, &structpb.Struct{}, in)
+	if err != nil {
+		return nil, err
 	}
+	all := &outcome{RunFunctionResponse: &fnv1.RunFunctionResponse{Meta: &fnv1.ResponseMeta{}, Requirements: &fnv1.Requirements{}}}
+	for _, call := range run.Calls {
+		pipeline.Gather(all.RunFunctionResponse, call.Response)
+		proto.Merge(all.Requirements, call.Response.GetRequirements())
+		all.calls = max(all.calls, len(call.Requests))
+	}
+	all.Meta.Ttl = durationpb.New(all.GetMeta().GetTtl().AsDuration().Round(time.Millisecond))
 	return all, nil
-}
-
-func (o *outcome) take(rsp *fnv1.RunFunctionResponse) {
-	if ttl := rsp.GetMeta().GetTtl(); o.GetMeta().GetTtl() == nil || ttl.AsDuration() < o.GetMeta().GetTtl().AsDuration() {
-		o.Meta.Ttl = durationpb.New(ttl.AsDuration().Round(time.Millisecond))
-	}
-	o.Desired, o.Context = rsp.GetDesired(), rsp.GetContext()
-	o.Conditions = append(o.Conditions, rsp.GetConditions()...)
-	o.Results = append(o.Results, rsp.GetResults()...)
-	proto.Merge(o.Requirements, rsp.GetRequirements())
-}
-
-// call a function until its requirements come to rest.
-func (c caller) call(ctx context.Context, s pipelineStep, req *fnv1.RunFunctionRequest, in cluster) (*fnv1.RunFunctionResponse, int, error) {
-	bootstrap := map[string]*fnv1.Resources{}
-	if c.early {
-		for name, selector := range s.bootstrap {
-			bootstrap[name] = in.find(selector)
-		}
-	}
-	req.RequiredResources = bootstrap
-
-	var before *fnv1.Requirements
-	for calls := 1; calls <= maxCalls; calls++ {
-		rsp, err := overTheWire(ctx, s.function, req)
-		if err != nil {
-			return nil, 0, err
-		}
-		asked := rsp.GetRequirements()
-		if fatal(rsp) || proto.Equal(asked, before) {
-			return rsp, calls, nil
-		}
-		next := &fnv1.RunFunctionRequest{RequiredResources: maps.Clone(bootstrap), ExtraResources: map[string]*fnv1.Resources{}, RequiredSchemas: map[string]*fnv1.Schema{}}
-		for name, selector := range asked.GetResources() {
-			next.RequiredResources[name] = in.find(selector)
-		}
-		for name, selector := range asked.GetExtraResources() { //nolint:staticcheck // What older versions of Crossplane answer.
-			next.ExtraResources[name] = in.find(selector) //nolint:staticcheck // See above.
-		}
-		for name, selector := range asked.GetSchemas() {
-			next.RequiredSchemas[name] = in.schema(selector)
-		}
-		had := &fnv1.RunFunctionRequest{
-			RequiredResources: req.GetRequiredResources(), ExtraResources: req.GetExtraResources(), RequiredSchemas: req.GetRequiredSchemas(), //nolint:staticcheck // See above.
-		}
-		if c.early && calls == 1 && proto.Equal(had, next) {
-			return rsp, calls, nil
-		}
-		req.RequiredResources, req.ExtraResources, req.RequiredSchemas = next.GetRequiredResources(), next.GetExtraResources(), next.GetRequiredSchemas() //nolint:staticcheck // See above.
-		req.Context = rsp.GetContext()
-		before = asked
-	}
-	return nil, 0, fmt.Errorf("its requirements do not come to rest within %d calls", maxCalls)
-}
-
-// overTheWire calls a function with a copy, and returns one, of what a message can carry.
-func overTheWire(ctx context.Context, f fnv1.FunctionRunnerServiceServer, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
-	received, returned := &fnv1.RunFunctionRequest{}, &fnv1.RunFunctionResponse{}
-	if err := send(req, received); err != nil {
-		return nil, err
-	}
-	rsp, err := f.RunFunction(ctx, received)
-	if err != nil {
-		return nil, err
-	}
-	return returned, send(rsp, returned)
-}
-
-func send(from, to proto.Message) error {
-	data, err := proto.Marshal(from)
-	if err != nil {
-		return err
-	}
-	return proto.Unmarshal(data, to)
-}
-
-func fatal(rsp *fnv1.RunFunctionResponse) bool {
-	return slices.ContainsFunc(rsp.GetResults(), func(r *fnv1.Result) bool { return r.GetSeverity() == fnv1.Severity_SEVERITY_FATAL })
 }
 
 func toStruct(content map[string]any) *structpb.Struct {

@@ -22,6 +22,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
 // A manifest and the Composition of its flavour.
@@ -93,19 +94,19 @@ const (
 
 // A comparison of chain and fused function.
 type comparison struct {
-	caller    caller
+	caller    pipeline.Caller
 	input     map[string]any
 	cluster   cluster
-	pipelines map[string][2]pipeline
+	pipelines map[string][2][]pipeline.Step
 	stages    []string
 }
 
-func newComparison(t *testing.T, c caller, input map[string]any, clusterPath string, stages ...string) *comparison {
+func newComparison(t *testing.T, c pipeline.Caller, input map[string]any, clusterPath string, stages ...string) *comparison {
 	t.Helper()
-	out := &comparison{caller: c, input: input, cluster: newCluster(t, clusterPath), pipelines: map[string][2]pipeline{}, stages: stages}
+	out := &comparison{caller: c, input: input, cluster: newCluster(t, clusterPath), pipelines: map[string][2][]pipeline.Step{}, stages: stages}
 	for _, composition := range []string{harness.Composition, harness.ClaimsComposition} {
-		out.pipelines[composition] = [2]pipeline{
-			pipelineOf(t, harness.WithInput(t, composition, input)), pipelineOf(t, harness.WithInput(t, fusedOf(composition), input)),
+		out.pipelines[composition] = [2][]pipeline.Step{
+			stepsOf(t, harness.WithInput(t, composition, input)), stepsOf(t, harness.WithInput(t, fusedOf(composition), input)),
 		}
 	}
 	return out
@@ -166,12 +167,12 @@ func (c *comparison) compare(t *testing.T, m manifest) (composed, calls int) {
 		case stageChanged:
 			alter(state.GetComposite().GetResource())
 		}
-		chain, err := c.caller.reconcile(t.Context(), c.pipelines[m.composition][0], state, there)
+		chain, err := reconcile(t.Context(), c.caller, c.pipelines[m.composition][0], state, there)
 		if err != nil {
 			t.Errorf("%s, %s: the chain: %v", m.name, stage, err)
 			return composed, calls
 		}
-		fused, err := c.caller.reconcile(t.Context(), c.pipelines[m.composition][1], state, there)
+		fused, err := reconcile(t.Context(), c.caller, c.pipelines[m.composition][1], state, there)
 		if err != nil {
 			t.Errorf("%s, %s: the fused function: %v", m.name, stage, err)
 			return composed, calls

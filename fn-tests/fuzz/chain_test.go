@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/go-logr/logr/funcr"
@@ -18,25 +19,15 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
 // secretKey is the key of the only resource that holds a secret.
 const secretKey = "ssh-secret"
 
-// maxCalls is how often Crossplane calls a function whose requirements change: once, and five times again.
-const maxCalls = 6
-
-// step of the pipeline.
-type step struct {
-	name     string
-	function fnv1.FunctionRunnerServiceServer
-	// bootstrap are the requirements that the Composition declares.
-	bootstrap map[string]*fnv1.ResourceSelector
-}
-
 // chain of the Composition. No panic is recovered.
 type chain struct {
-	steps []step
+	steps []pipeline.Step
 	log   *bytes.Buffer
 }
 
@@ -45,15 +36,17 @@ func newChain(t testing.TB) *chain {
 	c := &chain{log: &bytes.Buffer{}}
 	log := logging.NewLogrLogger(funcr.New(func(prefix, args string) { c.log.WriteString(prefix + args + "\n") }, funcr.Options{Verbosity: 10}))
 	functions := crossplane.Servers(log)
-	pipeline, err := crossplane.ReadPipeline(filepath.Join(harness.Root(), harness.Composition))
+	read, err := crossplane.ReadPipeline(filepath.Join(harness.Root(), harness.Composition))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range pipeline.Steps {
+	for _, s := range read.Steps {
 		if functions[s.Function] == nil {
 			t.Fatalf("the Composition has a step that this test does not know: %q", s.Name)
 		}
-		c.steps = append(c.steps, step{name: s.Name, function: functions[s.Function], bootstrap: s.Bootstrap})
+		next := s.Step
+		next.Function = functions[s.Function]
+		c.steps = append(c.steps, next)
 	}
 	return c
 }
@@ -82,25 +75,35 @@ type said struct {
 // run the chain over a graph in a cluster, as Crossplane does. What breaks the contract between the two is an error.
 func (c *chain) run(ctx context.Context, g *graph, w *cluster) (*answer, error) {
 	c.log.Reset()
-	a := &answer{desired: &fnv1.State{}}
-	pipeline := &structpb.Struct{}
-	for _, s := range c.steps {
-		rsp, err := c.call(ctx, s, w, g, &fnv1.RunFunctionRequest{
-			Meta: &fnv1.RequestMeta{Tag: "tag", Capabilities: w.capabilities}, Observed: g.observed(), Desired: a.desired, Context: pipeline,
-		})
-		if err != nil {
-			return nil, fmt.Errorf("step %s: %w", s.name, err)
-		}
-		a.desired, pipeline = rsp.GetDesired(), rsp.GetContext()
-		a.steps = append(a.steps, said{step: s.name, response: withoutResources(rsp)})
-		a.results = append(a.results, rsp.GetResults()...)
-		if a.fatal = fatalOf(rsp); a.fatal != "" {
-			break
-		}
+	run, err := w.run(ctx, c.steps, g)
+	if err != nil {
+		return nil, err
 	}
-	a.log = c.log.String()
+	a := &answer{desired: run.Last().Response.GetDesired(), log: c.log.String()}
+	for _, call := range run.Calls {
+		a.steps = append(a.steps, said{step: call.Step, response: withoutResources(call.Response)})
+		a.results = append(a.results, call.Response.GetResults()...)
+		a.fatal = pipeline.Fatal(call.Response).GetMessage()
+	}
 	a.takeSecret()
 	return a, nil
+}
+
+// run steps over a graph in the cluster.
+func (w *cluster) run(ctx context.Context, steps []pipeline.Step, g *graph) (*pipeline.Run, error) {
+	steps = slices.Clone(steps)
+	for i := range steps {
+		s := &steps[i]
+		s.Function = receiver{function: s.Function, step: s.Name}
+		if s.Name == "plan" {
+			s.Input = w.input
+		}
+		s.Credentials = map[string]*fnv1.Credentials{"registry": {Source: &fnv1.Credentials_CredentialData{
+			CredentialData: &fnv1.CredentialData{Data: map[string][]byte{"password": []byte(foreignSecret)}},
+		}}}
+	}
+	caller := pipeline.Caller{Capabilities: w.capabilities, Early: w.bootstraps, Tag: "tag"}
+	return caller.Run(ctx, steps, g.observed(), &structpb.Struct{}, lookup{w, g})
 }
 
 // takeSecret out of what is desired, so that it is found wherever else it is.
@@ -116,15 +119,6 @@ func withoutResources(rsp *fnv1.RunFunctionResponse) *fnv1.RunFunctionResponse {
 		Meta: rsp.GetMeta(), Results: rsp.GetResults(), Conditions: rsp.GetConditions(), Context: rsp.GetContext(),
 		Requirements: rsp.GetRequirements(), Desired: &fnv1.State{Composite: rsp.GetDesired().GetComposite()},
 	}
-}
-
-func fatalOf(rsp *fnv1.RunFunctionResponse) string {
-	for _, result := range rsp.GetResults() {
-		if result.GetSeverity() == fnv1.Severity_SEVERITY_FATAL {
-			return result.GetMessage()
-		}
-	}
-	return ""
 }
 
 // told is all that was answered but the resources, in a form that is equal exactly when it is. Bytes that gRPC could not send
@@ -152,55 +146,42 @@ func (a *answer) resources() ([]byte, error) {
 
 var deterministic = proto.MarshalOptions{Deterministic: true}
 
-// call one function until its requirements no longer change.
-func (c *chain) call(ctx context.Context, s step, w *cluster, g *graph, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
-	if s.name == "plan" {
-		req.Input = w.input
-	}
-	bootstrap := map[string]*fnv1.Resources{}
-	if w.bootstraps {
-		bootstrap = w.deliver(s.bootstrap, g)
-	}
-	req.RequiredResources = bootstrap
-	req.Credentials = map[string]*fnv1.Credentials{"registry": {Source: &fnv1.Credentials_CredentialData{
-		CredentialData: &fnv1.CredentialData{Data: map[string][]byte{"password": []byte(foreignSecret)}},
-	}}}
-	var required *fnv1.Requirements
-	for range maxCalls {
-		rsp, err := s.function.RunFunction(ctx, c.received(s, w, req))
-		if err != nil {
-			return nil, err
-		}
-		if proto.Equal(required, rsp.GetRequirements()) || fatalOf(rsp) != "" {
-			return rsp, nil
-		}
-		required = rsp.GetRequirements()
-		req.Context = rsp.GetContext()
-		delivered := maps.Clone(bootstrap)
-		maps.Copy(delivered, w.deliver(required.GetResources(), g))
-		maps.Copy(delivered, w.deliver(required.GetExtraResources(), g)) //nolint:staticcheck // What older versions of Crossplane are asked with.
-		req.RequiredResources = delivered
-		req.RequiredSchemas = w.schemas(required.GetSchemas())
-	}
-	return nil, fmt.Errorf("its requirements change with every call, last to %v", required)
+// lookup of what functions require, in a cluster and among what is of a graph.
+type lookup struct {
+	*cluster
+
+	graph *graph
 }
 
-// received is a request of which a function may change what it may: an answer shares its desired state and its context with
-// the request. Only computedomain changes the objects that others desire, which is why all others do without a deep copy.
-func (*chain) received(s step, w *cluster, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionRequest {
+// Resources that selectors select.
+func (l lookup) Resources(selectors map[string]*fnv1.ResourceSelector) (map[string]*fnv1.Resources, error) {
+	return l.deliver(selectors, l.graph), nil
+}
+
+// Schemas of kinds.
+func (l lookup) Schemas(selectors map[string]*fnv1.SchemaSelector) map[string]*fnv1.Schema {
+	return l.schemas(selectors)
+}
+
+// receiver of requests of which a function may change what it may: an answer shares its desired state and its context with the
+// request. Only computedomain changes the objects that others desire, which is why all others do without a deep copy.
+type receiver struct {
+	function pipeline.Function
+	step     string
+}
+
+// RunFunction runs the function.
+func (r receiver) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
 	desired := &fnv1.State{Composite: proto.CloneOf(req.GetDesired().GetComposite()), Resources: maps.Clone(req.GetDesired().GetResources())}
-	if s.name == "computedomain" {
+	if r.step == "computedomain" {
 		desired = proto.CloneOf(req.GetDesired())
 	}
 	own := &fnv1.RunFunctionRequest{
 		Meta: req.GetMeta(), Observed: req.GetObserved(), Input: req.GetInput(), Credentials: req.GetCredentials(),
-		RequiredResources: req.GetRequiredResources(), RequiredSchemas: req.GetRequiredSchemas(),
-		Desired: desired, Context: proto.CloneOf(req.GetContext()),
+		RequiredResources: req.GetRequiredResources(), ExtraResources: req.GetExtraResources(), //nolint:staticcheck // Older versions of Crossplane have only the latter.
+		RequiredSchemas: req.GetRequiredSchemas(), Desired: desired, Context: proto.CloneOf(req.GetContext()),
 	}
-	if w.older {
-		own.ExtraResources, own.RequiredResources = own.GetRequiredResources(), nil //nolint:staticcheck // What older versions of Crossplane do.
-	}
-	return own
+	return r.function.RunFunction(ctx, own)
 }
 
 // differ says where two answers part.

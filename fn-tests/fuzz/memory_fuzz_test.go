@@ -15,6 +15,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
 // A budget is how many bytes one call may allocate, all together: what is in memory at a time is a part of that.
@@ -113,13 +114,11 @@ func FuzzMemory(f *testing.F) {
 // call a function that is the only step of a pipeline.
 func call(t *testing.T, function fnv1.FunctionRunnerServiceServer, w *cluster, g *graph) *answer {
 	t.Helper()
-	req := &fnv1.RunFunctionRequest{
-		Meta: &fnv1.RequestMeta{Tag: "tag", Capabilities: w.capabilities}, Observed: g.observed(), Desired: &fnv1.State{},
-	}
-	rsp, err := (&chain{}).call(t.Context(), step{name: "plan", function: function}, w, g, req)
+	run, err := w.run(t.Context(), []pipeline.Step{{Name: "plan", Function: function}}, g)
 	if err != nil {
 		t.Fatal(err)
 	}
+	rsp := run.Last().Response
 	a := &answer{desired: rsp.GetDesired(), steps: []said{{response: withoutResources(rsp)}}}
 	if a.desired == nil {
 		a.desired = &fnv1.State{}

@@ -17,6 +17,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/sshsecret"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/status"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
 // Function runs the whole chain.
@@ -51,14 +52,16 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 	}
 	for _, s := range f.steps {
 		next := step.Perform(s, behind(planned.Request, rsp), planned.Graph, planned.Plan)
+		fatal := pipeline.Fatal(next) != nil
 		// A Fatal result ends the lookup of what an earlier step waits for. In the chain that has ended before the next step runs.
-		if isFatal(next) && waits(rsp, req) {
+		if fatal && pipeline.Waits(req, rsp) {
 			return rsp, nil
 		}
-		if err := add(rsp, next); err != nil {
+		pipeline.Gather(rsp, next)
+		if err := addRequirements(rsp, next.GetRequirements()); err != nil {
 			return step.Fatal(rsp, behind(req, rsp), err), nil
 		}
-		if isFatal(next) {
+		if fatal {
 			return rsp, nil
 		}
 	}

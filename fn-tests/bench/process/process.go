@@ -33,11 +33,10 @@ const (
 
 // A Function is a process that serves a composition function, and the one connection to it that Crossplane keeps.
 type Function struct {
-	fnv1.FunctionRunnerServiceClient
-
 	// Name of the function.
 	Name string
 
+	client     fnv1.FunctionRunnerServiceClient
 	command    *exec.Cmd
 	log        string
 	done       chan struct{}
@@ -95,7 +94,7 @@ func StartWith(s Settings, certificates *Certificates, name, program string, arg
 		f.Stop()
 		return nil, fmt.Errorf("cannot connect to %s: %w", name, err)
 	}
-	f.FunctionRunnerServiceClient = fnv1.NewFunctionRunnerServiceClient(f.connection)
+	f.client = fnv1.NewFunctionRunnerServiceClient(f.connection)
 	return f, nil
 }
 
@@ -117,6 +116,11 @@ func (f *Function) Listening(ctx context.Context) error {
 		case <-time.After(poll):
 		}
 	}
+}
+
+// RunFunction calls the function, once it listens.
+func (f *Function) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
+	return f.client.RunFunction(ctx, req, grpc.WaitForReady(true))
 }
 
 // Usage of the process so far.

@@ -13,6 +13,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/server"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
 // A Command renders a composite resource as it is told to on the command line.
@@ -127,16 +128,16 @@ func loadCompositeResource(path string, in io.Reader) (*unstructured.Unstructure
 	return xr, nil
 }
 
-func loadComposition(path string, xr *unstructured.Unstructured) (*Composition, error) {
+func loadComposition(path string, xr *unstructured.Unstructured) (*pipeline.Composition, error) {
 	o, err := only(objects(path))
 	if err != nil {
 		return nil, err
 	}
-	comp, err := compositionOf(o)
+	comp, err := pipeline.CompositionOf(o)
 	if err != nil {
 		return nil, err
 	}
-	if err := comp.check(xr); err != nil {
+	if err := check(comp, xr); err != nil {
 		return nil, err
 	}
 	return comp, nil

@@ -15,15 +15,15 @@ import (
 )
 
 // composed resource as Crossplane would apply it.
-func (p *pipeline) composed(key string, desired *fnv1.Resource) (unstructured.Unstructured, error) {
-	xr := p.xr
+func (r *reconcile) composed(key string, desired *fnv1.Resource) (unstructured.Unstructured, error) {
+	xr := r.xr
 	cd := unstructured.Unstructured{Object: desired.GetResource().AsMap()}
 	if cd.GetAPIVersion() == "" || cd.GetKind() == "" {
 		return cd, errors.Errorf("composed resource %q has no apiVersion or no kind", key)
 	}
 
 	// What is there keeps the name that it has, whatever the function says.
-	if o, ok := p.observed[key]; ok {
+	if o, ok := r.observed[key]; ok {
 		cd.SetNamespace(o.GetNamespace())
 		cd.SetName(o.GetName())
 		cd.SetGenerateName(o.GetGenerateName())

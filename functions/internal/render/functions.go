@@ -7,9 +7,9 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/crossplane/function-sdk-go/errors"
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/server"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
 // packagePrefix is how the names of our Function packages begin.
@@ -18,7 +18,7 @@ const packagePrefix = "function-dynamo-"
 // runnersOf finds the function of this program that runs each step of a
 // pipeline. As the real renderer does, it wants every function that the
 // pipeline names to be among the Function objects.
-func runnersOf(pipeline []Step, objects []unstructured.Unstructured, chain []server.Function) (map[string]fnv1.FunctionRunnerServiceServer, error) {
+func runnersOf(steps []pipeline.CompositionStep, objects []unstructured.Unstructured, chain []server.Function) (map[string]pipeline.Function, error) {
 	installed := make([]string, 0, len(objects))
 	for _, o := range objects {
 		switch o.GetAPIVersion() + "/" + o.GetKind() {
@@ -29,8 +29,8 @@ func runnersOf(pipeline []Step, objects []unstructured.Unstructured, chain []ser
 		}
 	}
 
-	out := make(map[string]fnv1.FunctionRunnerServiceServer, len(pipeline))
-	for _, s := range pipeline {
+	out := make(map[string]pipeline.Function, len(steps))
+	for _, s := range steps {
 		ref := s.FunctionRef.Name
 		if !slices.Contains(installed, ref) {
 			return nil, errors.Errorf("pipeline step %q refers to function %q, which is not among the functions (%s)", s.Step, ref, strings.Join(installed, ", "))
@@ -39,7 +39,7 @@ func runnersOf(pipeline []Step, objects []unstructured.Unstructured, chain []ser
 		if i < 0 {
 			return nil, errors.Errorf("pipeline step %q refers to function %q, which this program does not contain: it contains %s", s.Step, ref, contained(chain))
 		}
-		out[ref] = chain[i].Runner
+		out[ref] = pipeline.OverTheWire(chain[i].Runner)
 	}
 	return out, nil
 }

@@ -15,7 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/crossplane/function-sdk-go/errors"
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
 // apiVersion of the objects that are made up to show results and context.
@@ -27,10 +28,10 @@ type Input struct {
 	CompositeResource *unstructured.Unstructured
 
 	// Composition whose pipeline is run.
-	Composition *Composition
+	Composition *pipeline.Composition
 
 	// Functions by the name that the pipeline refers to them with.
-	Functions map[string]fnv1.FunctionRunnerServiceServer
+	Functions map[string]pipeline.Function
 
 	// ObservedResources are the composed resources that exist already.
 	ObservedResources []unstructured.Unstructured
@@ -77,17 +78,16 @@ func Render(ctx context.Context, in Input) (*Output, error) {
 	})
 	setConditions(xr, conditions)
 
-	p := &pipeline{
-		observed:  observed,
-		xr:        xr,
-		available: available(xr, in.ObservedResources, in.RequiredResources),
-		context:   in.Context,
+	steps, err := in.Composition.Steps(in.Functions)
+	if err != nil {
+		return nil, err
 	}
-	if err := p.run(ctx, in.Composition.Spec.Pipeline, in.Functions); err != nil {
+	r := &reconcile{observed: observed, xr: xr, context: in.Context}
+	if err := r.run(ctx, steps, available(xr, in.ObservedResources, in.RequiredResources)); err != nil {
 		return nil, errors.Wrap(err, "cannot compose resources")
 	}
 
-	resources, unready, err := p.compose()
+	resources, unready, err := r.compose()
 	if err != nil {
 		return nil, errors.Wrap(err, "cannot compose resources")
 	}
@@ -96,16 +96,16 @@ func Render(ctx context.Context, in Input) (*Output, error) {
 	if was, _, _ := unstructured.NestedString(in.CompositeResource.Object, "spec", "crossplane", "compositionRef", "name"); was != in.Composition.Metadata.Name {
 		results = append(results, selected(in.Composition))
 	}
-	results = append(results, p.results...)
+	results = append(results, r.results...)
 	for _, key := range unready {
 		results = append(results, notReady(key))
 	}
 
 	return &Output{
-		CompositeResource: p.composite(conditions, resources, unready),
+		CompositeResource: r.composite(conditions, resources, unready),
 		ComposedResources: resources,
 		Results:           results,
-		Context:           contextObject(p.context),
+		Context:           contextObject(r.context),
 	}, nil
 }
 
@@ -123,12 +123,12 @@ func setConditions(o *unstructured.Unstructured, conditions []condition) {
 // available objects of the imagined cluster: what the user gave, and what a
 // cluster would hold besides. Of two with the same identity the last one is
 // there.
-func available(xr *unstructured.Unstructured, observed, required []unstructured.Unstructured) []unstructured.Unstructured {
+func available(xr *unstructured.Unstructured, observed, required []unstructured.Unstructured) pipeline.Objects {
 	type identity struct{ apiVersion, kind, namespace, name string }
 
-	seen := map[identity]unstructured.Unstructured{}
+	seen := map[identity]*unstructured.Unstructured{}
 	for _, o := range slices.Concat([]unstructured.Unstructured{*xr}, observed, required) {
-		seen[identity{o.GetAPIVersion(), o.GetKind(), o.GetNamespace(), o.GetName()}] = o
+		seen[identity{o.GetAPIVersion(), o.GetKind(), o.GetNamespace(), o.GetName()}] = &o
 	}
 	// Whatever is selected from these is sorted.
 	return slices.Collect(maps.Values(seen))

@@ -8,6 +8,8 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
 // input of a pipeline of one step, which is the function given.
@@ -17,15 +19,15 @@ func input(t *testing.T, xr string, run func(*fnv1.RunFunctionRequest) *fnv1.Run
 	if err != nil {
 		t.Fatalf("cannot decode composite resource: %v", err)
 	}
-	step := Step{Step: "only"}
+	step := pipeline.CompositionStep{Step: "only"}
 	step.FunctionRef.Name = "fn"
-	c := &Composition{}
+	c := &pipeline.Composition{}
 	c.Metadata.Name = "comp"
-	c.Spec.Pipeline = []Step{step}
+	c.Spec.Pipeline = []pipeline.CompositionStep{step}
 	return Input{
 		CompositeResource: o,
 		Composition:       c,
-		Functions:         map[string]fnv1.FunctionRunnerServiceServer{"fn": fakeFunction{run: run}},
+		Functions:         map[string]pipeline.Function{"fn": pipeline.OverTheWire(fakeFunction{run: run})},
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
 // reasonCompose is the reason of an event whose function gave none.
@@ -45,7 +47,7 @@ func resultFrom(step string, r *fnv1.Result) unstructured.Unstructured {
 	return result(typeWarning, reason, fmt.Sprintf(format, step, r.GetMessage()))
 }
 
-func selected(c *Composition) unstructured.Unstructured {
+func selected(c *pipeline.Composition) unstructured.Unstructured {
 	return result(typeNormal, "SelectComposition", "Successfully selected composition: "+c.Metadata.Name)
 }
 

@@ -11,21 +11,21 @@ import (
 )
 
 // composite resource as Crossplane would leave it.
-func (p *pipeline) composite(conditions []condition, resources []unstructured.Unstructured, unready []string) *unstructured.Unstructured {
+func (r *reconcile) composite(conditions []condition, resources []unstructured.Unstructured, unready []string) *unstructured.Unstructured {
 	out := &unstructured.Unstructured{Object: map[string]any{}}
-	out.SetGroupVersionKind(p.xr.GroupVersionKind())
-	out.SetName(p.xr.GetName())
-	out.SetNamespace(p.xr.GetNamespace())
+	out.SetGroupVersionKind(r.xr.GroupVersionKind())
+	out.SetName(r.xr.GetName())
+	out.SetNamespace(r.xr.GetNamespace())
 	out.Object["spec"] = map[string]any{"crossplane": map[string]any{
-		"resourceRefs": sortedReferences(resources, p.xr.GetNamespace() != ""),
+		"resourceRefs": sortedReferences(resources, r.xr.GetNamespace() != ""),
 	}}
 
-	status, ok := p.desired.GetComposite().GetResource().AsMap()["status"].(map[string]any)
+	status, ok := r.desired.GetComposite().GetResource().AsMap()["status"].(map[string]any)
 	if !ok {
 		status = map[string]any{}
 	}
 	all := conditionsOf(status)
-	for _, c := range slices.Concat(conditions, p.conditions, []condition{synced(), p.ready(unready)}) {
+	for _, c := range slices.Concat(conditions, r.conditions, []condition{synced(), r.ready(unready)}) {
 		all = setCondition(all, c)
 	}
 	status["conditions"] = conditionList(all)
@@ -39,11 +39,11 @@ func synced() condition {
 
 // ready is what the functions say of the composite resource, and else whether
 // all that it composes is ready.
-func (p *pipeline) ready(unready []string) condition {
+func (r *reconcile) ready(unready []string) condition {
 	available := condition{Type: "Ready", Status: "True", LastTransitionTime: renderTime, Reason: "Available"}
 	creating := condition{Type: "Ready", Status: "False", LastTransitionTime: renderTime, Reason: "Creating"}
 
-	switch p.desired.GetComposite().GetReady() {
+	switch r.desired.GetComposite().GetReady() {
 	case fnv1.Ready_READY_TRUE:
 		return available
 	case fnv1.Ready_READY_FALSE:

@@ -1,6 +1,8 @@
-package render
+package pipeline
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -12,7 +14,35 @@ import (
 	"github.com/crossplane/function-sdk-go/resource"
 )
 
-func configMap(name, namespace, labels string) unstructured.Unstructured {
+// A fake function is a plain Go function.
+type fake func(*fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse
+
+// RunFunction runs it.
+func (f fake) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
+	if rsp := f(req); rsp != nil {
+		return rsp, nil
+	}
+	return nil, errors.New("no response")
+}
+
+func byName(name, namespace string) *fnv1.ResourceSelector {
+	return &fnv1.ResourceSelector{
+		ApiVersion: "v1",
+		Kind:       "ConfigMap",
+		Namespace:  &namespace,
+		Match:      &fnv1.ResourceSelector_MatchName{MatchName: name},
+	}
+}
+
+func byLabel(key, value string) *fnv1.ResourceSelector {
+	return &fnv1.ResourceSelector{
+		ApiVersion: "v1",
+		Kind:       "ConfigMap",
+		Match:      &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{Labels: map[string]string{key: value}}},
+	}
+}
+
+func configMap(name, namespace, labels string) *unstructured.Unstructured {
 	meta := map[string]any{"name": name}
 	if namespace != "" {
 		meta["namespace"] = namespace
@@ -20,10 +50,10 @@ func configMap(name, namespace, labels string) unstructured.Unstructured {
 	if key, value, ok := strings.Cut(labels, "="); ok {
 		meta["labels"] = map[string]any{key: value}
 	}
-	return unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta}}
+	return &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta}}
 }
 
-func resourcesOf(objects ...unstructured.Unstructured) *fnv1.Resources {
+func resourcesOf(objects ...*unstructured.Unstructured) *fnv1.Resources {
 	out := &fnv1.Resources{}
 	for _, o := range objects {
 		data, err := o.MarshalJSON()
@@ -35,9 +65,9 @@ func resourcesOf(objects ...unstructured.Unstructured) *fnv1.Resources {
 	return out
 }
 
-func TestRunStep(t *testing.T) {
+func TestCall(t *testing.T) {
 	one, two := configMap("one", "ns", "a=b"), configMap("two", "ns", "a=b")
-	available := []unstructured.Unstructured{two, one}
+	in := Objects{two, one}
 
 	// requiring asks for the same whatever it is given.
 	requiring := func(r *fnv1.Requirements) func(*fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
@@ -51,12 +81,14 @@ func TestRunStep(t *testing.T) {
 
 	type call struct {
 		Resources, Extra map[string]*fnv1.Resources
+		Schemas          map[string]*fnv1.Schema
 	}
 
 	cases := map[string]struct {
 		reason  string
 		run     func(*fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse
-		given   map[string]*fnv1.Resources
+		caller  func() Caller
+		known   map[string]*fnv1.ResourceSelector
 		want    []call
 		wantErr string
 	}{
@@ -78,13 +110,39 @@ func TestRunStep(t *testing.T) {
 		"GivenAlready": {
 			reason: "One call is enough for a function that was given all that it requires.",
 			run:    requiring(named("one")),
-			given:  map[string]*fnv1.Resources{"r": resourcesOf(one)},
+			known:  map[string]*fnv1.ResourceSelector{"r": byName("one", "ns")},
 			want:   []call{{Resources: map[string]*fnv1.Resources{"r": resourcesOf(one)}}},
+		},
+		"Forgetful": {
+			reason: "Crossplane v2.3 calls again until the requirements are twice the same, whatever the function was given.",
+			run:    requiring(named("one")),
+			caller: Forgetful,
+			known:  map[string]*fnv1.ResourceSelector{"r": byName("one", "ns")},
+			want: []call{
+				{Resources: map[string]*fnv1.Resources{"r": resourcesOf(one)}},
+				{Resources: map[string]*fnv1.Resources{"r": resourcesOf(one)}},
+			},
+		},
+		"Old": {
+			reason: "Crossplane v2.0 hands over nothing with the first call.",
+			run:    requiring(named("one")),
+			caller: Old,
+			known:  map[string]*fnv1.ResourceSelector{"r": byName("one", "ns")},
+			want:   []call{{}, {Resources: map[string]*fnv1.Resources{"r": resourcesOf(one)}}},
+		},
+		"Schemas": {
+			reason: "Schemas are looked up like objects, and that of a kind which is not served is empty.",
+			run: requiring(&fnv1.Requirements{Schemas: map[string]*fnv1.SchemaSelector{
+				"served": {ApiVersion: "v1", Kind: "ConfigMap"}, "unserved": {ApiVersion: "v2", Kind: "ConfigMap"},
+			}}),
+			want: []call{{}, {Schemas: map[string]*fnv1.Schema{
+				"served": {OpenapiV3: resource.MustStructJSON(`{"type":"object"}`)}, "unserved": {},
+			}}},
 		},
 		"GivenMore": {
 			reason: "What was given stays given, whether or not the function requires it.",
 			run:    requiring(named("one")),
-			given:  map[string]*fnv1.Resources{"g": resourcesOf(two)},
+			known:  map[string]*fnv1.ResourceSelector{"g": byName("two", "ns")},
 			want: []call{
 				{Resources: map[string]*fnv1.Resources{"g": resourcesOf(two)}},
 				{Resources: map[string]*fnv1.Resources{"g": resourcesOf(two), "r": resourcesOf(one)}},
@@ -146,100 +204,45 @@ func TestRunStep(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			var got []call
-			fn := fakeFunction{run: func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
-				got = append(got, call{Resources: req.GetRequiredResources(), Extra: req.GetExtraResources()}) //nolint:staticcheck // As above.
+			fn := OverTheWire(fake(func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+				got = append(got, call{Resources: req.GetRequiredResources(), Extra: req.GetExtraResources(), Schemas: req.GetRequiredSchemas()}) //nolint:staticcheck // As above.
 				return tc.run(req)
-			}}
-			_, err := runStep(t.Context(), fn, &fnv1.RunFunctionRequest{RequiredResources: tc.given}, available)
+			}))
+			caller := Crossplane
+			if tc.caller != nil {
+				caller = tc.caller
+			}
+			_, err := caller().Call(t.Context(), fn, &fnv1.RunFunctionRequest{}, &fnv1.Requirements{Resources: tc.known}, in)
 			if diff := cmp.Diff(tc.want, got, protocmp.Transform()); diff != "" {
-				t.Errorf("\n%s\nrunStep(...): calls: -want, +got:\n%s", tc.reason, diff)
+				t.Errorf("\n%s\nCall(...): calls: -want, +got:\n%s", tc.reason, diff)
 			}
 			if (err == nil) != (tc.wantErr == "") || err != nil && !strings.Contains(err.Error(), tc.wantErr) {
-				t.Errorf("\n%s\nrunStep(...): want error %q, got %v", tc.reason, tc.wantErr, err)
+				t.Errorf("\n%s\nCall(...): want error %q, got %v", tc.reason, tc.wantErr, err)
 			}
 		})
 	}
 }
 
-// TestRunStepSharesNothing holds the renderer to what a call over gRPC is: a
-// function that writes to its request, as the SDK makes easy, changes nothing
-// for its next call.
-func TestRunStepSharesNothing(t *testing.T) {
-	var got []int
-	fn := fakeFunction{run: func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
-		got = append(got, len(req.GetDesired().GetResources()))
-		req.Desired.Resources["mine"] = &fnv1.Resource{}
-		return &fnv1.RunFunctionResponse{
-			Desired:      req.GetDesired(),
-			Requirements: &fnv1.Requirements{Resources: map[string]*fnv1.ResourceSelector{"r": byName("one", "ns")}},
+// TestSign tests what Crossplane adds to a request.
+func TestSign(t *testing.T) {
+	tagOf := func(c Caller, namespace string) string {
+		fn := fake(func(*fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse { return &fnv1.RunFunctionResponse{} })
+		req := &fnv1.RunFunctionRequest{Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(`{"namespace":"` + namespace + `"}`)}}}
+		call, err := c.Call(t.Context(), fn, req, nil, Objects{})
+		if err != nil {
+			t.Fatal(err)
 		}
-	}}
-	req := &fnv1.RunFunctionRequest{Desired: &fnv1.State{Resources: map[string]*fnv1.Resource{"other": {}}}}
-	if _, err := runStep(t.Context(), fn, req, nil); err != nil {
-		t.Fatalf("runStep(...): unexpected error: %v", err)
+		if diff := cmp.Diff(c.Capabilities, call.Request().GetMeta().GetCapabilities()); diff != "" {
+			t.Errorf("capabilities: -want, +got:\n%s", diff)
+		}
+		return call.Request().GetMeta().GetTag()
 	}
-	if diff := cmp.Diff([]int{1, 1}, got); diff != "" {
-		t.Errorf("runStep(...): desired resources at each call: -want, +got:\n%s", diff)
+	if a, again, b := tagOf(Crossplane(), "a"), tagOf(Crossplane(), "a"), tagOf(Crossplane(), "b"); a != again || a == b || a == "" {
+		t.Errorf("want one tag for equal requests and another for others, got %q, %q and %q", a, again, b)
 	}
-}
-
-func TestFind(t *testing.T) {
-	available := []unstructured.Unstructured{
-		configMap("b", "n2", "a=b"), configMap("a", "n1", "a=b"), configMap("a", "n2", "a=c"), configMap("cluster", "", "a=b"),
-		{Object: map[string]any{"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"name": "a", "namespace": "n1"}}},
-		{Object: map[string]any{"apiVersion": "v2", "kind": "ConfigMap", "metadata": map[string]any{"name": "a", "namespace": "n1"}}},
-	}
-	namespace := func(s *fnv1.ResourceSelector, ns string) *fnv1.ResourceSelector {
-		s.Namespace = &ns
-		return s
-	}
-
-	cases := map[string]struct {
-		reason   string
-		selector *fnv1.ResourceSelector
-		want     *fnv1.Resources
-	}{
-		"ByName": {
-			reason:   "A name means one object of that apiVersion, kind and namespace.",
-			selector: byName("a", "n1"),
-			want:     resourcesOf(configMap("a", "n1", "a=b")),
-		},
-		"ByNameOtherNamespace": {
-			reason:   "An object of that name in another namespace is not meant.",
-			selector: byName("b", "n1"),
-			want:     &fnv1.Resources{},
-		},
-		"ByNameWithoutNamespace": {
-			reason:   "A name without a namespace means an object that has none.",
-			selector: byName("cluster", ""),
-			want:     resourcesOf(configMap("cluster", "", "a=b")),
-		},
-		"ByLabels": {
-			reason:   "Labels select in all namespaces, sorted by namespace and name.",
-			selector: byLabel("a", "b"),
-			want:     resourcesOf(configMap("cluster", "", "a=b"), configMap("a", "n1", "a=b"), configMap("b", "n2", "a=b")),
-		},
-		"ByLabelsInNamespace": {
-			reason:   "Labels select in one namespace where the selector names it.",
-			selector: namespace(byLabel("a", "b"), "n2"),
-			want:     resourcesOf(configMap("b", "n2", "a=b")),
-		},
-		"All": {
-			reason:   "Neither name nor labels selects all of the kind.",
-			selector: namespace(&fnv1.ResourceSelector{ApiVersion: "v1", Kind: "ConfigMap"}, "n2"),
-			want:     resourcesOf(configMap("a", "n2", "a=c"), configMap("b", "n2", "a=b")),
-		},
-	}
-
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			got, err := find(tc.selector, available)
-			if err != nil {
-				t.Fatalf("\n%s\nfind(...): unexpected error: %v", tc.reason, err)
-			}
-			if diff := cmp.Diff(tc.want, got, protocmp.Transform()); diff != "" {
-				t.Errorf("\n%s\nfind(...): -want, +got:\n%s", tc.reason, diff)
-			}
-		})
+	tagged := Crossplane()
+	tagged.Tag = "tag"
+	if got := tagOf(tagged, "a"); got != "tag" {
+		t.Errorf("want the tag that the caller was given, got %q", got)
 	}
 }

@@ -1,0 +1,113 @@
+package pipeline
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"google.golang.org/protobuf/types/known/structpb"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+)
+
+// A Composition is what is read of a Crossplane Composition. The types of
+// Crossplane itself register themselves with a scheme when the program starts,
+// and bring controller-runtime with them.
+type Composition struct {
+	Metadata struct {
+		Name   string            `json:"name"`
+		Labels map[string]string `json:"labels"`
+	} `json:"metadata"`
+	Spec struct {
+		CompositeTypeRef struct {
+			APIVersion string `json:"apiVersion"`
+			Kind       string `json:"kind"`
+		} `json:"compositeTypeRef"`
+		Mode     string            `json:"mode"`
+		Pipeline []CompositionStep `json:"pipeline"`
+	} `json:"spec"`
+}
+
+// A CompositionStep is a step as a Composition has it.
+type CompositionStep struct {
+	Step        string `json:"step"`
+	FunctionRef struct {
+		Name string `json:"name"`
+	} `json:"functionRef"`
+	Input        map[string]any `json:"input"`
+	Credentials  []any          `json:"credentials"`
+	Requirements struct {
+		RequiredResources []Requirement `json:"requiredResources"`
+	} `json:"requirements"`
+}
+
+// A Requirement that is met before a step's function is first called.
+type Requirement struct {
+	RequirementName string            `json:"requirementName"`
+	APIVersion      string            `json:"apiVersion"`
+	Kind            string            `json:"kind"`
+	Namespace       *string           `json:"namespace"`
+	Name            *string           `json:"name"`
+	MatchLabels     map[string]string `json:"matchLabels"`
+}
+
+// selector is the requirement as a function would ask for it.
+func (r Requirement) selector() *fnv1.ResourceSelector {
+	out := &fnv1.ResourceSelector{ApiVersion: r.APIVersion, Kind: r.Kind, Namespace: r.Namespace}
+	switch {
+	case r.Name != nil:
+		out.Match = &fnv1.ResourceSelector_MatchName{MatchName: *r.Name}
+	case r.MatchLabels != nil:
+		out.Match = &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{Labels: r.MatchLabels}}
+	}
+	return out
+}
+
+// CompositionOf reads a Composition.
+func CompositionOf(o *unstructured.Unstructured) (*Composition, error) {
+	if o.GetAPIVersion() != "apiextensions.crossplane.io/v1" || o.GetKind() != "Composition" {
+		return nil, fmt.Errorf("not a Composition of apiextensions.crossplane.io/v1: %s of %s", o.GetKind(), o.GetAPIVersion())
+	}
+	data, err := json.Marshal(o.Object)
+	if err != nil {
+		return nil, fmt.Errorf("cannot encode Composition: %w", err)
+	}
+	c := &Composition{}
+	if err := json.Unmarshal(data, c); err != nil {
+		return nil, fmt.Errorf("cannot decode Composition: %w", err)
+	}
+	return c, nil
+}
+
+// Steps of the pipeline, which call functions by the names that they refer to them with.
+func (c *Composition) Steps(functions map[string]Function) ([]Step, error) {
+	steps := make([]Step, 0, len(c.Spec.Pipeline))
+	for _, s := range c.Spec.Pipeline {
+		function := functions[s.FunctionRef.Name]
+		if function == nil {
+			return nil, fmt.Errorf("no function %s for step %s", s.FunctionRef.Name, s.Step)
+		}
+		step, err := s.With(function)
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, step)
+	}
+	return steps, nil
+}
+
+// With a function, the step can run.
+func (s *CompositionStep) With(function Function) (Step, error) {
+	step := Step{Name: s.Step, Function: function, Required: map[string]*fnv1.ResourceSelector{}}
+	if s.Input != nil {
+		input, err := structpb.NewStruct(s.Input)
+		if err != nil {
+			return step, fmt.Errorf("cannot encode the input of pipeline step %q: %w", s.Step, err)
+		}
+		step.Input = input
+	}
+	for _, r := range s.Requirements.RequiredResources {
+		step.Required[r.RequirementName] = r.selector()
+	}
+	return step, nil
+}

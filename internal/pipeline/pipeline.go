@@ -1,0 +1,70 @@
+// Package pipeline plays the part of Crossplane that the functions of a Composition see: it calls the steps in their order, looks up
+// what they require, and passes on what they return.
+//
+// The renderer runs on it, and all tests and benchmarks that play Crossplane; the fused function takes from it what Crossplane does
+// between two steps. Tests hold it to the real command lines of Crossplane.
+package pipeline
+
+import (
+	"context"
+	"fmt"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+)
+
+// A Function answers requests.
+type Function interface {
+	RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error)
+}
+
+// A Cluster is where Crossplane looks up what functions require.
+type Cluster interface {
+	// Resources that selectors select, by the names of the requirements. Nothing found is an entry without items.
+	Resources(selectors map[string]*fnv1.ResourceSelector) (map[string]*fnv1.Resources, error)
+	// Schemas that selectors select. That of a kind which is not served is empty.
+	Schemas(selectors map[string]*fnv1.SchemaSelector) map[string]*fnv1.Schema
+}
+
+// A Step of a pipeline.
+type Step struct {
+	Name     string
+	Function Function
+	// Input of the function and Credentials for it; nil for most.
+	Input       *structpb.Struct
+	Credentials map[string]*fnv1.Credentials
+	// Required are the resources that the Composition requires for the step, by the names of the requirements.
+	Required map[string]*fnv1.ResourceSelector
+}
+
+// A Run of a pipeline.
+type Run struct {
+	// Calls of the steps, up to the one that returned a Fatal result.
+	Calls []*Call
+}
+
+// Run the steps of a pipeline in their order, with the context that the first of them gets. Nothing runs after a Fatal result. With
+// an error there are the calls before it.
+// https://github.com/crossplane/crossplane/blob/v2.4.0/internal/controller/apiextensions/composite/composition_functions.go#L366
+func (c Caller) Run(ctx context.Context, steps []Step, observed *fnv1.State, pipelineContext *structpb.Struct, in Cluster) (*Run, error) {
+	run := &Run{}
+	req := &fnv1.RunFunctionRequest{Observed: observed, Desired: &fnv1.State{}, Context: pipelineContext}
+	for _, s := range steps {
+		req.Input, req.Credentials = s.Input, s.Credentials
+		call, err := c.Call(ctx, s.Function, req, &fnv1.Requirements{Resources: s.Required}, in)
+		if err != nil {
+			return run, fmt.Errorf("cannot run pipeline step %q: %w", s.Name, err)
+		}
+		call.Step = s.Name
+		run.Calls = append(run.Calls, call)
+		if Fatal(call.Response) != nil {
+			break
+		}
+		req = Next(req, call.Response)
+	}
+	return run, nil
+}
+
+// Last call of the run.
+func (r *Run) Last() *Call { return r.Calls[len(r.Calls)-1] }
