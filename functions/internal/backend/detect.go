@@ -126,6 +126,9 @@ func moduleRuns(script string) []moduleRun {
 
 // withoutComments replaces comments by blanks, so that offsets stay.
 func withoutComments(script string) string {
+	if !strings.Contains(script, "#") {
+		return script
+	}
 	readings := scan(script)
 	bytes := []byte(script)
 	for i := range bytes {

@@ -111,6 +111,13 @@ func TestScan(t *testing.T) {
 		"TwoHereDocuments":  {"<<X <<Y\n'\nX\n'\nY\n'", "cccccccchhhhhhhhs"},
 		"HereString":        {"<<<X\n'a'", "cccccsss"},
 		"ShiftIsNoDocument": {"$((1<<x))\n'a'", "ccccccccccsss"},
+		"OddDelimiter":      {"<<X-1 <<'Y Z'\n'\nX-1\n'\nY Z\n'b'", "cccccccccccccchhhhhhhhhhhhsss"},
+		"CommentInList":     {"(a)#b's'", "ccc#####"},
+		"DollarQuotes":      {`$'it\'s' $"a" 'b'`, `csssssssccdddcsss`},
+		"QuotesInDefault":   {`"${x:-"a"}" 'b'`, `dddddddddddcsss`},
+		"ForTheKubelet":     {`"$$(a 'b')" 'c'`, `ddddccssscdcsss`},
+		"AfterAMistake":     {"<<X\n'\nX\n<a> \\' \"b'c\" # it's\n'd'", "cccchhhhcccccccdddddc######csss"},
+		"NothingParsed":     {"if a 'b' # it's", "cccccsssc######"},
 		"Unfinished":        {`a 'b`, `ccss`},
 		"BackslashAtEnd":    {`a\`, `cc`},
 	}
@@ -171,6 +178,19 @@ func TestLargeScripts(t *testing.T) {
 				t.Errorf("want no part of the script lost, got %d bytes of %d", len(c.Args[0]), before)
 			}
 		})
+	}
+}
+
+// What the parser reads deepest, and still reads, leaves enough of the stack. One that overflows would end the process.
+func TestDeepScripts(t *testing.T) {
+	for _, part := range []string{"(", "((", "$(", "{ ", "a[", "${a:-", "$((a?", "<(", "`", "if ", "while ", "[[ ! ", "((!", "((a=", "let a=", "time "} {
+		opened := strings.Repeat(part, maxNesting/max(1, nesting(part)))
+		filled := opened[:min(len(opened), maxParsed-2)] + strings.Repeat("! ", (maxParsed-min(len(opened), maxParsed-2))/2)
+		for _, script := range []string{filled, strings.Repeat(part, 1<<20/len(part))} {
+			if got := len(scan(script)); got != len(script) {
+				t.Errorf("scan(%q...): want %d bytes, got %d", part, len(script), got)
+			}
+		}
 	}
 }
 
