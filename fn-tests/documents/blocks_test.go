@@ -28,7 +28,7 @@ func blocks(t *testing.T) []page.Block {
 func TestMarked(t *testing.T) {
 	known := map[string]bool{
 		page.Bash: true, page.Bash + " " + page.Namespaced: true, page.Bash + " " + page.Claims: true, page.Bash + " " + page.Clone: true,
-		page.Console: true, page.YAML: true, page.Text: true,
+		page.Console: true, page.YAML: true, page.Text: true, page.Mermaid: true,
 	}
 	for _, b := range blocks(t) {
 		mark := b.Language

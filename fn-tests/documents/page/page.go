@@ -28,6 +28,8 @@ const (
 	YAML = "yaml"
 	// Text is what something prints.
 	Text = "text"
+	// Mermaid is a picture, which a forge draws.
+	Mermaid = "mermaid"
 )
 
 // Where a script is run: the second word after the fence.

@@ -3,6 +3,7 @@ package kubelet
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
@@ -86,14 +87,30 @@ func (k *Kubelet) renew(ctx context.Context, name string) error {
 	return err
 }
 
-// beat for all nodes until the context ends. A renewal that fails is tried again with the next beat.
+// isAlive tells the control plane that a node is there, and, where it has missed that for too long, that the node is ready.
+func (k *Kubelet) isAlive(ctx context.Context, name string) error {
+	if err := k.renew(ctx, name); err != nil {
+		return fmt.Errorf("cannot renew the lease of node %s: %w", name, err)
+	}
+	node, err := k.client.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return fmt.Errorf("cannot get node %s: %w", name, err)
+	}
+	ready := func(c corev1.NodeCondition) bool { return c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue }
+	if slices.ContainsFunc(node.Status.Conditions, ready) {
+		return nil
+	}
+	return k.reportReady(ctx, name)
+}
+
+// beat for all nodes until the context ends. What fails is tried again with the next beat.
 func (k *Kubelet) beat(ctx context.Context) {
 	tick := time.NewTicker(heartbeat)
 	defer tick.Stop()
 	for {
 		for name := range k.nodes {
 			if !k.isLost(name) {
-				_ = k.renew(ctx, name)
+				_ = k.isAlive(ctx, name)
 			}
 		}
 		select {
