@@ -103,7 +103,7 @@ func callTwice(ctx context.Context, step pipeline.Step, req *fnv1.RunFunctionReq
 		return out, nil
 	}
 	remembered := &fnv1.Requirements{Resources: maps.Clone(known.GetResources()), Schemas: loop.Response.GetRequirements().GetSchemas()}
-	maps.Copy(remembered.Resources, loop.Response.GetRequirements().GetResources())
+	maps.Copy(remembered.GetResources(), loop.Response.GetRequirements().GetResources())
 	again, err := pipeline.Crossplane().Call(ctx, step.Function, req, remembered, in)
 	if err != nil {
 		return nil, err

@@ -16,6 +16,7 @@ import (
 // autoscale services with the real controller of HorizontalPodAutoscalers. Nobody serves metrics here, so it is the bounds that
 // move the replicas: they come before any metric.
 func (s *suite) autoscale(t *testing.T) {
+	t.Helper()
 	cases := map[string]struct {
 		reason  string
 		name    string

@@ -65,6 +65,7 @@ func (s *suite) withDomains(t *testing.T, example, name string, change ...func(*
 
 // domainsOfDeletedGraphs go after the last pod, whoever runs the pods and however the graph is deleted.
 func (s *suite) domainsOfDeletedGraphs(t *testing.T) {
+	t.Helper()
 	examples := map[string]struct {
 		example string
 		change  []func(*unstructured.Unstructured)
@@ -149,6 +150,7 @@ func (s *suite) domainOfForcedPods(t *testing.T, kubelets *kubelet.Kubelet) {
 
 // domainOfDeletedWorkload stays: a workload that somebody deletes comes back.
 func (s *suite) domainOfDeletedWorkload(t *testing.T) {
+	t.Helper()
 	g := s.withDomains(t, "disagg-vllm", "by-hand", onLeaderWorkerSets)
 	before, err := s.Client.Get(s.ctx, g.domains[0])
 	if err != nil {

@@ -120,6 +120,7 @@ func inParallel(t *testing.T, tests map[string]func(*testing.T)) {
 
 // overQuota runs each graph in a namespace whose quota has room for one of its services.
 func (s *suite) overQuota(t *testing.T) {
+	t.Helper()
 	for name, tc := range podGraphs() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -164,6 +165,7 @@ func (s *suite) limitGPUs(t *testing.T, namespace, gpus string) {
 
 // failingImages of a service that runs.
 func (s *suite) failingImages(t *testing.T) {
+	t.Helper()
 	path := []string{"spec", "services", "Decode", "extraPodSpec", "mainContainer", "image"}
 	for name, tc := range podGraphs() {
 		for _, tag := range []string{kubelet.TagMissing, kubelet.TagCrashing} {

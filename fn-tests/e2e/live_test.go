@@ -72,6 +72,7 @@ func versions(objects map[string]*unstructured.Unstructured) map[string]string {
 }
 
 func (s *suite) changeImage(t *testing.T) {
+	t.Helper()
 	g := s.run(t, "disagg-vllm", "image")
 	ref := controlplane.RefOf(g)
 	before := s.composed(t, ref)
@@ -101,6 +102,7 @@ func contains(object *unstructured.Unstructured, text string) error {
 }
 
 func (s *suite) scaleLeaderWorkerSets(t *testing.T) {
+	t.Helper()
 	g := s.run(t, "sglang-multinode", "scaled", onLeaderWorkerSets)
 	ref := controlplane.RefOf(g)
 	before := uids(s.composed(t, ref))
@@ -130,6 +132,7 @@ func (s *suite) scaleLeaderWorkerSets(t *testing.T) {
 // scaleOnGrove changes replicas that Grove reads only when it makes a PodClique: the real controller of the helper
 // HorizontalPodAutoscaler has to carry them to what is there.
 func (s *suite) scaleOnGrove(t *testing.T) {
+	t.Helper()
 	g := s.run(t, "disagg-vllm", "scaled-grove")
 	ref := controlplane.RefOf(g)
 	before := uids(s.composed(t, ref))
@@ -164,6 +167,7 @@ func (s *suite) scaleOnGrove(t *testing.T) {
 }
 
 func (s *suite) mend(t *testing.T) {
+	t.Helper()
 	g := example(t, "disagg-vllm")
 	g.SetName("mended")
 	right := g.DeepCopy()
@@ -269,6 +273,7 @@ func (s *suite) serveGrove(t *testing.T, served bool) {
 
 // keepForeignObjects creates what a graph would compose before the graph.
 func (s *suite) keepForeignObjects(t *testing.T) {
+	t.Helper()
 	secret := &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "v1", "kind": "Secret", "stringData": map[string]any{"private.key": "mine", "private.key.pub": "mine"},
 	}}

@@ -17,6 +17,7 @@ import (
 
 // planner scales its graph with the permissions that its ServiceAccount has, and tries what it has none for.
 func (s *suite) planner(t *testing.T) {
+	t.Helper()
 	g := s.run(t, "planner", "planned", onLeaderWorkerSets, func(g *unstructured.Unstructured) {
 		set(g.Object, true, "spec", "services", "Decode", "scalingAdapter", "enabled")
 	})

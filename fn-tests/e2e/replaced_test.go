@@ -16,6 +16,7 @@ import (
 
 // replace graphs as `kubectl replace` does with the user's manifests, which say nothing of what Crossplane has composed.
 func (s *suite) replace(t *testing.T) {
+	t.Helper()
 	inParallel(t, map[string]func(*testing.T){
 		"Autoscaled": s.replaceAutoscaled, "ScaledIn": s.replaceScaledIn, "OnGrove": s.replaceOnGrove, "OlderReferences": s.replaceReferences,
 	})
@@ -24,6 +25,7 @@ func (s *suite) replace(t *testing.T) {
 // replaceAutoscaled replaces a graph with a Deployment that has other replicas than the manifest says: an autoscaler decides about
 // them.
 func (s *suite) replaceAutoscaled(t *testing.T) {
+	t.Helper()
 	least := func(n int64) func(*unstructured.Unstructured) {
 		return func(g *unstructured.Unstructured) {
 			set(g.Object, int64(2), "spec", "services", "Worker", "replicas")
@@ -71,6 +73,7 @@ func (s *suite) replaceAutoscaled(t *testing.T) {
 
 // replaceScaledIn replaces a graph with a manifest that has fewer replicas, each of which is objects of its own.
 func (s *suite) replaceScaledIn(t *testing.T) {
+	t.Helper()
 	replicas := func(n int64) func(*unstructured.Unstructured) {
 		return func(g *unstructured.Unstructured) { set(g.Object, n, "spec", "services", "Decode", "replicas") }
 	}
@@ -96,6 +99,7 @@ func (s *suite) replaceScaledIn(t *testing.T) {
 
 // replaceOnGrove replaces a graph with a manifest that has more replicas: Grove reads them only when it makes a PodClique.
 func (s *suite) replaceOnGrove(t *testing.T) {
+	t.Helper()
 	g := s.run(t, "disagg-vllm", "replaced-grove")
 	ref := controlplane.RefOf(g)
 	before := uids(s.composed(t, ref))
@@ -113,6 +117,7 @@ func (s *suite) replaceOnGrove(t *testing.T) {
 
 // replaceReferences puts back a graph as it was before a service was autoscaled: with references, but not to the autoscaler.
 func (s *suite) replaceReferences(t *testing.T) {
+	t.Helper()
 	g := s.run(t, "disagg-vllm", "replaced-older", onLeaderWorkerSets)
 	ref := controlplane.RefOf(g)
 	older, err := s.Client.Get(s.ctx, ref)
@@ -178,7 +183,8 @@ func (s *suite) replaceWith(t *testing.T, manifest *unstructured.Unstructured) {
 	// in 30 seconds.
 	tries := int64(0)
 	s.eventually(t, "the graph is reconciled again", func() error {
-		if tries++; tries%50 == 0 {
+		tries++
+		if tries%50 == 0 {
 			again := map[string]any{"metadata": map[string]any{"annotations": map[string]any{"example.org/again": strconv.FormatInt(tries, 10)}}}
 			if err := s.Client.Patch(s.ctx, ref, again); err != nil {
 				return err

@@ -20,6 +20,7 @@ const (
 
 // restartInOrder restarts three services one after the other, on every orchestrator.
 func (s *suite) restartInOrder(t *testing.T) {
+	t.Helper()
 	cases := map[string]struct {
 		reason  string
 		example string

@@ -17,6 +17,7 @@ const leaderWorkerSets = "leaderworkerset.x-k8s.io/v1"
 // rollsOneByOne changes the image of a service whose replicas are LeaderWorkerSets, to one that runs, to one that does not,
 // and back.
 func (s *suite) rollsOneByOne(t *testing.T) {
+	t.Helper()
 	const (
 		replicas = 3
 		image    = "registry.example.org/sglang"

@@ -185,7 +185,7 @@ func (d *delivery) to(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionRequest {
 		Context:           req.GetContext(),
 		Credentials:       req.GetCredentials(),
 		RequiredResources: d.resources,
-		ExtraResources:    d.extra, //nolint:staticcheck // See deliver.
+		ExtraResources:    d.extra,
 		RequiredSchemas:   d.schemas,
 	}
 }

@@ -96,7 +96,9 @@ func (k *Kubelet) isAlive(ctx context.Context, name string) error {
 	if err != nil {
 		return fmt.Errorf("cannot get node %s: %w", name, err)
 	}
-	ready := func(c corev1.NodeCondition) bool { return c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue }
+	ready := func(c corev1.NodeCondition) bool {
+		return c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue
+	}
 	if slices.ContainsFunc(node.Status.Conditions, ready) {
 		return nil
 	}

@@ -25,6 +25,7 @@ func (m *missing) domains() {
 		for _, name := range m.groveDomains() {
 			m.domain(Object{Key: names.KeyPodCliqueSet, Name: name, Maker: MakerGrove})
 		}
+	case graphplan.MNNVLDisabled:
 	}
 }
 
