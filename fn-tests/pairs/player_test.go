@@ -1,7 +1,6 @@
 package pairs
 
 import (
-	"fmt"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -17,8 +16,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
+
+// maxCalls is how often Crossplane calls a step whose requirements change before it gives up.
+const maxCalls = 5
 
 // A world is where the graph is.
 type world struct {
@@ -67,17 +68,17 @@ func newPlayer(t *testing.T, w world) *player {
 	}
 	manifest.Object = graph.AsMap()
 
-	read, err := crossplane.ReadPipeline(filepath.Join(harness.Root(), harness.Composition))
+	pipeline, err := crossplane.ReadPipeline(filepath.Join(harness.Root(), harness.Composition))
 	if err != nil {
 		t.Fatal(err)
 	}
 	input := `{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input"` + w.input + `}`
-	if err := read.Steps[0].Input.UnmarshalJSON([]byte(input)); err != nil {
+	if err := pipeline.Steps[0].Input.UnmarshalJSON([]byte(input)); err != nil {
 		t.Fatal(err)
 	}
-	run := read.Reconcile
+	run := pipeline.Reconcile
 	if w.live {
-		run = read.Settle
+		run = pipeline.Settle
 	}
 	cluster := harness.Read(t, w.cluster)
 	reconcile, err := run(t.Context(), crossplane.NewGraph(manifest, cluster), crossplane.InProcess(crossplane.Servers(logging.NewNopLogger())))
@@ -99,7 +100,8 @@ func newPlayer(t *testing.T, w world) *player {
 	return p
 }
 
-// messages with which the graph is refused after these edits; none where it is accepted.
+// messages with which the graph is refused after these edits; none where it is accepted. A Fatal result ends no lookup here as it
+// would in Crossplane: the messages that count are those of a graph for which everything is looked up.
 func (p *player) messages(t *testing.T, edits ...edit) []string {
 	t.Helper()
 	graph, err := apply(p.request.GetObserved().GetComposite().GetResource(), edits)
@@ -108,17 +110,40 @@ func (p *player) messages(t *testing.T, edits ...edit) []string {
 		return nil
 	}
 	req := &fnv1.RunFunctionRequest{
-		Input:    p.request.GetInput(),
-		Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: graph}, Resources: p.request.GetObserved().GetResources()},
+		Meta: p.request.GetMeta(), Input: p.request.GetInput(),
+		Observed:          &fnv1.State{Composite: &fnv1.Resource{Resource: graph}, Resources: p.request.GetObserved().GetResources()},
+		RequiredResources: p.request.GetRequiredResources(), RequiredSchemas: p.request.GetRequiredSchemas(),
 	}
-	caller := pipeline.Crossplane()
-	caller.Tag = "tag"
-	call, err := caller.Call(t.Context(), p.function, req, p.required, p)
-	if err != nil {
-		t.Errorf("%v: %v", edits, err)
-		return nil
+	required := p.required
+	for range maxCalls {
+		rsp, err := p.function.RunFunction(t.Context(), req)
+		if err != nil {
+			t.Error(err)
+			return nil
+		}
+		if delivered(rsp.GetRequirements(), required) {
+			return refusal(rsp)
+		}
+		required = rsp.GetRequirements()
+		p.deliver(t, req, required)
 	}
-	return refusal(call.Response)
+	t.Errorf("%v: the requirements still change after %d calls", edits, maxCalls)
+	return nil
+}
+
+// delivered reports whether all that is required was delivered.
+func delivered(required, before *fnv1.Requirements) bool {
+	for name, selector := range required.GetResources() {
+		if !proto.Equal(selector, before.GetResources()[name]) {
+			return false
+		}
+	}
+	for name, selector := range required.GetSchemas() {
+		if !proto.Equal(selector, before.GetSchemas()[name]) {
+			return false
+		}
+	}
+	return true
 }
 
 var (
@@ -142,34 +167,21 @@ func refusal(rsp *fnv1.RunFunctionResponse) []string {
 	return nil
 }
 
-// Resources that selectors select, as Crossplane looks them up, which fails where a name is no part of a path.
-func (p *player) Resources(selectors map[string]*fnv1.ResourceSelector) (map[string]*fnv1.Resources, error) {
-	all := make(map[string]*fnv1.Resources, len(selectors))
-	for name, selector := range selectors {
-		if proto.Equal(selector, p.required.GetResources()[name]) {
-			all[name] = p.request.GetRequiredResources()[name]
-			continue
-		}
+// deliver what is required, as Crossplane does, whose lookup fails where a name is no part of a path.
+func (p *player) deliver(t *testing.T, req *fnv1.RunFunctionRequest, requirements *fnv1.Requirements) {
+	t.Helper()
+	req.RequiredResources, req.RequiredSchemas = map[string]*fnv1.Resources{}, map[string]*fnv1.Schema{}
+	for name, selector := range requirements.GetResources() {
 		if len(content.IsPathSegmentName(selector.GetMatchName())) > 0 {
-			return nil, fmt.Errorf("the step requires %s %q, which the API server cannot look up", selector.GetKind(), selector.GetMatchName())
+			t.Errorf("the step requires %s %q, which the API server cannot look up", selector.GetKind(), selector.GetMatchName())
 		}
-		all[name] = &fnv1.Resources{}
+		found := &fnv1.Resources{}
 		if object, ok := p.objects[selector.GetKind()+"/"+selector.GetMatchName()]; ok {
-			all[name].Items = append(all[name].Items, object)
+			found.Items = append(found.Items, object)
 		}
+		req.RequiredResources[name] = found
 	}
-	return all, nil
-}
-
-// Schemas of kinds, which are all served.
-func (p *player) Schemas(selectors map[string]*fnv1.SchemaSelector) map[string]*fnv1.Schema {
-	all := make(map[string]*fnv1.Schema, len(selectors))
-	for name, selector := range selectors {
-		if proto.Equal(selector, p.required.GetSchemas()[name]) {
-			all[name] = p.request.GetRequiredSchemas()[name]
-			continue
-		}
-		all[name] = &fnv1.Schema{OpenapiV3: &structpb.Struct{Fields: map[string]*structpb.Value{"type": structpb.NewStringValue("object")}}}
+	for name := range requirements.GetSchemas() {
+		req.RequiredSchemas[name] = &fnv1.Schema{OpenapiV3: &structpb.Struct{Fields: map[string]*structpb.Value{"type": structpb.NewStringValue("object")}}}
 	}
-	return all
 }
