@@ -86,7 +86,7 @@ func TestPaths(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	paths := regexp.MustCompile("`((?:apis|compositions|docs|examples|fn-tests|functions|hack|package)/[^`]*)`").FindAllStringSubmatch(string(text), -1)
+	paths := regexp.MustCompile("`((?:apis|compositions|docs|examples|fn-tests|functions|hack|internal|package)/[^`]*)`").FindAllStringSubmatch(string(text), -1)
 	// Fewer would mean that the page is no longer read right.
 	if len(paths) < 50 {
 		t.Errorf("%s names %d paths, want at least 50", design, len(paths))
