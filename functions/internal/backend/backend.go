@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
 )
 
 // Role of a pod within one replica of a service.
@@ -59,12 +60,12 @@ func ConfigureContainer(c *corev1.Container, s Settings) []string {
 	if !s.multinode() {
 		return nil
 	}
-	switch s.Framework {
-	case v1alpha1.BackendVLLM:
+	switch engine.Of(s.Framework).Nodes {
+	case engine.ByExecutor:
 		return configureVLLM(c, s)
-	case v1alpha1.BackendSGLang:
+	case engine.ByRank:
 		return configureSGLang(c, s)
-	case v1alpha1.BackendTRTLLM:
+	case engine.ByMPI:
 		return configureTRTLLM(c, s)
 	default:
 		return nil

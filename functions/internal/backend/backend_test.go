@@ -14,8 +14,8 @@ func probe(path string) *corev1.Probe {
 	return &corev1.Probe{ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Path: path, Port: intstr.FromString("system")}}}
 }
 
-// engine is a main container with everything that a backend may touch.
-func engine(command, args []string, change ...func(*corev1.Container)) *corev1.Container {
+// engineContainer is a main container with everything that a backend may touch.
+func engineContainer(command, args []string, change ...func(*corev1.Container)) *corev1.Container {
 	c := &corev1.Container{
 		Name: "main", Image: "engine:1", ImagePullPolicy: corev1.PullAlways, Command: command, Args: args,
 		Env:           []corev1.EnvVar{{Name: "A", Value: "1"}},
@@ -52,104 +52,104 @@ func TestConfigureContainer(t *testing.T) {
 	}{
 		"SingleNode": {
 			reason:    "A service of one node is left as it is.",
-			container: engine(vllm, []string{"-tp", "8"}),
+			container: engineContainer(vllm, []string{"-tp", "8"}),
 			settings:  Settings{Framework: "vllm", Role: RoleMain, NodeCount: 1, Executor: ExecutorMP, GPULimit: 4},
-			want:      want{container: engine(vllm, []string{"-tp", "8"})},
+			want:      want{container: engineContainer(vllm, []string{"-tp", "8"})},
 		},
 		"NoFramework": {
 			reason:    "Without a backend several nodes run what the user wrote.",
-			container: engine(sh, []string{"./start"}),
+			container: engineContainer(sh, []string{"./start"}),
 			settings:  Settings{Role: RoleWorker, NodeCount: 2, Hosts: lws},
-			want:      want{container: engine(sh, []string{"./start"})},
+			want:      want{container: engineContainer(sh, []string{"./start"})},
 		},
 		"RayLeader": {
 			reason:    "The leader starts the head and then the engine, in one readable line where quoting allows it.",
-			container: engine(vllm, []string{"--tensor-parallel-size", "2", "--x", `{"a": 1}`}),
+			container: engineContainer(vllm, []string{"--tensor-parallel-size", "2", "--x", `{"a": 1}`}),
 			settings:  Settings{Framework: "vllm", Role: RoleLeader, NodeCount: 2, Hosts: grove, Executor: ExecutorRay, GPULimit: 1},
-			want: want{container: engine(sh, []string{
+			want: want{container: engineContainer(sh, []string{
 				`ray start --head --port=6379 && python3 -m dynamo.vllm --tensor-parallel-size 2 --x "{\"a\": 1}" --distributed-executor-backend ray`,
 			})},
 		},
 		"RayLeaderExact": {
 			reason:    "Tokens that quoting does not keep are the script's parameters.",
-			container: engine(vllm, []string{"--tensor-parallel-size", "2", "--model", "$(MODEL)"}),
+			container: engineContainer(vllm, []string{"--tensor-parallel-size", "2", "--model", "$(MODEL)"}),
 			settings:  Settings{Framework: "vllm", Role: RoleLeader, NodeCount: 2, Hosts: lws, Executor: ExecutorRay, GPULimit: 1},
-			want: want{container: engine(sh, []string{
+			want: want{container: engineContainer(sh, []string{
 				`ray start --head --port=6379 && exec "$@" --distributed-executor-backend ray`,
 				"sh", "python3", "-m", "dynamo.vllm", "--tensor-parallel-size", "2", "--model", "$(MODEL)",
 			})},
 		},
 		"RayLeaderScript": {
 			reason:    "A script runs as it is after the head, with the flag in it.",
-			container: engine([]string{"bash", "-lc"}, []string{"ulimit -l unlimited; exec python3 -m dynamo.vllm -tp 2"}),
+			container: engineContainer([]string{"bash", "-lc"}, []string{"ulimit -l unlimited; exec python3 -m dynamo.vllm -tp 2"}),
 			settings:  Settings{Framework: "vllm", Role: RoleLeader, NodeCount: 2, Hosts: lws, Executor: ExecutorRay, GPULimit: 1},
-			want: want{container: engine(sh, []string{
+			want: want{container: engineContainer(sh, []string{
 				`ray start --head --port=6379 && bash -lc "ulimit -l unlimited; exec python3 -m dynamo.vllm --distributed-executor-backend ray -tp 2"`,
 			})},
 		},
 		"RayLeaderScriptExact": {
 			reason:    "A script that quoting does not keep is a parameter.",
-			container: engine(sh, []string{"exec python3 -m dynamo.vllm -tp 2 --model '$(MODEL)'"}),
+			container: engineContainer(sh, []string{"exec python3 -m dynamo.vllm -tp 2 --model '$(MODEL)'"}),
 			settings:  Settings{Framework: "vllm", Role: RoleLeader, NodeCount: 2, Hosts: lws, Executor: ExecutorRay, GPULimit: 1},
-			want: want{container: engine(sh, []string{
+			want: want{container: engineContainer(sh, []string{
 				`ray start --head --port=6379 && exec "$@"`,
 				"sh", "/bin/sh", "-c", "exec python3 -m dynamo.vllm --distributed-executor-backend ray -tp 2 --model '$(MODEL)'",
 			})},
 		},
 		"RayWorker": {
 			reason:    "A worker serves the head and has no probes.",
-			container: engine(vllm, []string{"--tensor-parallel-size", "2"}),
+			container: engineContainer(vllm, []string{"--tensor-parallel-size", "2"}),
 			settings:  Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: grove, Executor: ExecutorRay, GPULimit: 1},
-			want:      want{container: engine(sh, []string{"ray start --address=" + groveLeader + ":6379 --block"}, withoutProbes)},
+			want:      want{container: engineContainer(sh, []string{"ray start --address=" + groveLeader + ":6379 --block"}, withoutProbes)},
 		},
 		"MPLeader": {
 			reason:    "Flags are appended as tokens of their own.",
-			container: engine(vllm, []string{"-tp=8"}),
+			container: engineContainer(vllm, []string{"-tp=8"}),
 			settings:  Settings{Framework: "vllm", Role: RoleLeader, NodeCount: 2, Hosts: grove, Executor: ExecutorMP, GPULimit: 4},
-			want: want{container: engine(vllm, []string{
+			want: want{container: engineContainer(vllm, []string{
 				"-tp=8", "--distributed-executor-backend", "mp", "--nnodes", "2", "--master-addr", groveLeader, "--master-port", "29500", "--node-rank", "0",
 			}, withPodIP)},
 		},
 		"MPWorkerOnGrove": {
 			reason:    "The rank of a Grove worker needs a shell.",
-			container: engine(vllm, []string{"-tp=8"}),
+			container: engineContainer(vllm, []string{"-tp=8"}),
 			settings:  Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: grove, Executor: ExecutorMP, GPULimit: 4},
-			want: want{container: engine([]string{"sh", "-c"}, []string{
+			want: want{container: engineContainer([]string{"sh", "-c"}, []string{
 				"exec python3 -m dynamo.vllm -tp=8 --distributed-executor-backend mp --nnodes 2 --master-addr " + groveLeader +
 					" --master-port 29500 --node-rank $((GROVE_PCLQ_POD_INDEX + 1)) --headless",
 			}, withPodIP, withoutProbes)},
 		},
 		"MPWorkerOnLWS": {
 			reason:    "The rank of an LWS worker does not.",
-			container: engine(vllm, []string{"-tp=8"}),
+			container: engineContainer(vllm, []string{"-tp=8"}),
 			settings:  Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: lws, Executor: ExecutorMP, GPULimit: 4},
-			want: want{container: engine(vllm, []string{
+			want: want{container: engineContainer(vllm, []string{
 				"-tp=8", "--distributed-executor-backend", "mp", "--nnodes", "2", "--master-addr", "$(LWS_LEADER_ADDRESS)", "--master-port", "29500", "--node-rank", "$(LWS_WORKER_INDEX)", "--headless",
 			}, withPodIP, withoutProbes)},
 		},
 		"SideChannelOfUser": {
 			reason:    "A variable that the user has set is not set twice.",
-			container: engine(vllm, []string{"-tp=8"}, func(c *corev1.Container) { c.Env = []corev1.EnvVar{{Name: "VLLM_NIXL_SIDE_CHANNEL_HOST", Value: "x"}} }),
+			container: engineContainer(vllm, []string{"-tp=8"}, func(c *corev1.Container) { c.Env = []corev1.EnvVar{{Name: "VLLM_NIXL_SIDE_CHANNEL_HOST", Value: "x"}} }),
 			settings:  Settings{Framework: "vllm", Role: RoleLeader, NodeCount: 2, Hosts: lws, Executor: ExecutorMP, GPULimit: 4},
-			want: want{container: engine(vllm, []string{
+			want: want{container: engineContainer(vllm, []string{
 				"-tp=8", "--distributed-executor-backend", "mp", "--nnodes", "2", "--master-addr", "$(LWS_LEADER_ADDRESS)", "--master-port", "29500", "--node-rank", "0",
 			}, func(c *corev1.Container) { c.Env = []corev1.EnvVar{{Name: "VLLM_NIXL_SIDE_CHANNEL_HOST", Value: "x"}} })},
 		},
 		"DataParallelWorkerOnLWS": {
 			reason:    "The first rank of a node is arithmetic that the kubelet must not be needed in; the user's own port stays.",
-			container: engine(vllm, []string{"--data-parallel-size", "4", "-tp", "2", "--data-parallel-rpc-port", "5555"}),
+			container: engineContainer(vllm, []string{"--data-parallel-size", "4", "-tp", "2", "--data-parallel-rpc-port", "5555"}),
 			settings:  Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: lws, Executor: ExecutorRay, GPULimit: 4},
-			want: want{container: engine([]string{"sh", "-c"}, []string{
+			want: want{container: engineContainer([]string{"sh", "-c"}, []string{
 				"exec python3 -m dynamo.vllm --data-parallel-size 4 -tp 2 --data-parallel-rpc-port 5555 --data-parallel-hybrid-lb --data-parallel-size-local 2 " +
 					"--data-parallel-start-rank $(( 2 * ${LWS_WORKER_INDEX} )) --data-parallel-address $(LWS_LEADER_ADDRESS)",
 			}, withoutProbes)},
 		},
 		"DataParallelNotFull": {
 			reason:    "A data parallel size that does not fill the nodes leaves a node without work.",
-			container: engine(vllm, []string{"--data-parallel-size", "6"}),
+			container: engineContainer(vllm, []string{"--data-parallel-size", "6"}),
 			settings:  Settings{Framework: "vllm", Role: RoleLeader, NodeCount: 2, Hosts: lws, Executor: ExecutorRay, GPULimit: 4},
 			want: want{
-				container: engine(vllm, []string{
+				container: engineContainer(vllm, []string{
 					"--data-parallel-size", "6", "--data-parallel-hybrid-lb", "--data-parallel-size-local", "4", "--data-parallel-start-rank", "0",
 					"--data-parallel-address", "$(LWS_LEADER_ADDRESS)", "--data-parallel-rpc-port", "13445",
 				}),
@@ -158,75 +158,75 @@ func TestConfigureContainer(t *testing.T) {
 		},
 		"NothingSpansNodes": {
 			reason:    "Sizes that fit on one node make two separate engines, which is said.",
-			container: engine(vllm, []string{"-tp", "4"}),
+			container: engineContainer(vllm, []string{"-tp", "4"}),
 			settings:  Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: lws, Executor: ExecutorRay, GPULimit: 8},
 			want: want{
-				container: engine(vllm, []string{"-tp", "4"}, withoutProbes),
+				container: engineContainer(vllm, []string{"-tp", "4"}, withoutProbes),
 				warnings: []string{"a replica has 2 nodes of 8 GPUs, but tensor 4 x pipeline 1 x data parallel 1 needs only 4: leader and workers run the same command and are not joined to one engine; " +
 					"raise --tensor-parallel-size, --pipeline-parallel-size or --data-parallel-size to use 16 GPUs, or remove multinode"},
 			},
 		},
 		"NoGPUs": {
 			reason:    "Without a number of GPUs nothing can be compared.",
-			container: engine(vllm, []string{"-tp", "4"}),
+			container: engineContainer(vllm, []string{"-tp", "4"}),
 			settings:  Settings{Framework: "vllm", Role: RoleLeader, NodeCount: 2, Hosts: lws, Executor: ExecutorRay},
 			want: want{
-				container: engine(vllm, []string{"-tp", "4"}),
+				container: engineContainer(vllm, []string{"-tp", "4"}),
 				warnings: []string{"a replica has 2 nodes, but without limits.gpu it is not known how many GPUs each has: leader and workers run the same command and are not joined to one engine; " +
 					"set resources.limits.gpu"},
 			},
 		},
 		"SizeNotReadable": {
 			reason:    "A size that only the shell knows is named.",
-			container: engine(sh, []string{"python3 -m dynamo.vllm --tensor-parallel-size $TP"}),
+			container: engineContainer(sh, []string{"python3 -m dynamo.vllm --tensor-parallel-size $TP"}),
 			settings:  Settings{Framework: "vllm", Role: RoleLeader, NodeCount: 2, Hosts: lws, Executor: ExecutorRay, GPULimit: 4},
 			want: want{
-				container: engine(sh, []string{"python3 -m dynamo.vllm --tensor-parallel-size $TP"}),
+				container: engineContainer(sh, []string{"python3 -m dynamo.vllm --tensor-parallel-size $TP"}),
 				warnings:  []string{"a replica has 2 nodes of 4 GPUs, but the value of --tensor-parallel-size is not a number: leader and workers run the same command and are not joined to one engine; write the number"},
 			},
 		},
 		"RayNoPlace": {
 			reason:    "Where the engine is not found nothing of the command changes, on neither role.",
-			container: engine([]string{"/start.sh"}, []string{"-tp", "8"}),
+			container: engineContainer([]string{"/start.sh"}, []string{"-tp", "8"}),
 			settings:  Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: lws, Executor: ExecutorRay, GPULimit: 4},
 			want: want{
-				container: engine([]string{"/start.sh"}, []string{"-tp", "8"}, withoutProbes),
+				container: engineContainer([]string{"/start.sh"}, []string{"-tp", "8"}, withoutProbes),
 				warnings: []string{"the command does not run python -m dynamo.vllm, so its nodes are not joined: ray start and --distributed-executor-backend ray is missing; " +
 					"run the module in command or in a script of sh -c, or pass it yourself"},
 			},
 		},
 		"SGLangLeader": {
 			reason:    "The leader of SGLang needs no shell.",
-			container: engine(sglang, []string{"--tp", "8"}),
+			container: engineContainer(sglang, []string{"--tp", "8"}),
 			settings:  Settings{Framework: "sglang", Role: RoleLeader, NodeCount: 2, Hosts: grove},
-			want: want{container: engine(sglang, []string{
+			want: want{container: engineContainer(sglang, []string{
 				"--tp", "8", "--dist-init-addr", groveLeader + ":29500", "--nnodes", "2", "--node-rank", "0",
 			})},
 		},
 		"SGLangWorkerOnGrove": {
 			reason:    "Tokens that quoting does not keep are parameters here too.",
-			container: engine(sglang, []string{"--tp", "8", "--x", "a;b"}),
+			container: engineContainer(sglang, []string{"--tp", "8", "--x", "a;b"}),
 			settings:  Settings{Framework: "sglang", Role: RoleWorker, NodeCount: 2, Hosts: grove},
-			want: want{container: engine([]string{"sh", "-c"}, []string{
+			want: want{container: engineContainer([]string{"sh", "-c"}, []string{
 				`exec "$@" --dist-init-addr ` + groveLeader + `:29500 --nnodes 2 --node-rank $((GROVE_PCLQ_POD_INDEX + 1))`,
 				"sh", "python3", "-m", "dynamo.sglang", "--tp", "8", "--x", "a;b",
 			}, withoutProbes)},
 		},
 		"SGLangNoPlace": {
 			reason:    "A script that runs something else gets no flags, and this is said.",
-			container: engine(sh, []string{"# python3 -m dynamo.sglang\n./serve"}),
+			container: engineContainer(sh, []string{"# python3 -m dynamo.sglang\n./serve"}),
 			settings:  Settings{Framework: "sglang", Role: RoleLeader, NodeCount: 2, Hosts: lws},
 			want: want{
-				container: engine(sh, []string{"# python3 -m dynamo.sglang\n./serve"}),
+				container: engineContainer(sh, []string{"# python3 -m dynamo.sglang\n./serve"}),
 				warnings: []string{"the command does not run python -m dynamo.sglang, so its nodes are not joined: --dist-init-addr $(LWS_LEADER_ADDRESS):29500 --nnodes 2 --node-rank 0 is missing; " +
 					"run the module in command or in a script of sh -c, or pass it yourself"},
 			},
 		},
 		"TRTLLMWorker": {
 			reason:    "A worker of TensorRT-LLM is an sshd; whether it listens is its readiness.",
-			container: engine([]string{"python3", "-m", "dynamo.trtllm"}, nil),
+			container: engineContainer([]string{"python3", "-m", "dynamo.trtllm"}, nil),
 			settings:  Settings{Framework: "trtllm", Role: RoleWorker, NodeCount: 2, Hosts: lws, GPULimit: 4},
-			want: want{container: engine(sh, []string{sshServerScript}, withoutProbes, withSSH, func(c *corev1.Container) {
+			want: want{container: engineContainer(sh, []string{sshServerScript}, withoutProbes, withSSH, func(c *corev1.Container) {
 				c.ReadinessProbe = &corev1.Probe{
 					ProbeHandler:        corev1.ProbeHandler{TCPSocket: &corev1.TCPSocketAction{Port: intstr.FromInt32(2222)}},
 					InitialDelaySeconds: 20, PeriodSeconds: 20, TimeoutSeconds: 5, FailureThreshold: 10,
@@ -235,19 +235,19 @@ func TestConfigureContainer(t *testing.T) {
 		},
 		"TRTLLMNoScript": {
 			reason:    "A shell without a script has nothing to launch.",
-			container: engine(sh, nil),
+			container: engineContainer(sh, nil),
 			settings:  Settings{Framework: "trtllm", Role: RoleWorker, NodeCount: 2, Hosts: lws, GPULimit: 4},
 			want: want{
-				container: engine(sh, nil),
+				container: engineContainer(sh, nil),
 				warnings:  []string{"the command is a shell without a script, so its nodes are not joined; write command and args that start the engine"},
 			},
 		},
 		"TRTLLMEntryPoint": {
 			reason:    "What the image runs by itself cannot be launched.",
-			container: engine(nil, []string{"--model", "m"}),
+			container: engineContainer(nil, []string{"--model", "m"}),
 			settings:  Settings{Framework: "trtllm", Role: RoleLeader, NodeCount: 2, Hosts: lws, GPULimit: 4},
 			want: want{
-				container: engine(nil, []string{"--model", "m"}),
+				container: engineContainer(nil, []string{"--model", "m"}),
 				warnings:  []string{"what the image runs by itself is not known here, so its nodes are not joined; write the engine's program into command"},
 			},
 		},

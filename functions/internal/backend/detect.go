@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
 )
 
 // Detect returns the framework of a service: the one whose module its command runs, which must be the declared one where
@@ -48,9 +49,9 @@ func frameworksIn(argv []string) []v1alpha1.BackendFramework {
 		found = append(found, run.framework)
 	}
 	// Token by token as well: an argument between python3 and -m may hold what ends a command in a script.
-	for _, f := range []v1alpha1.BackendFramework{v1alpha1.BackendSGLang, v1alpha1.BackendTRTLLM, v1alpha1.BackendVLLM} {
-		if runsModule(argv, f) {
-			found = append(found, f)
+	for _, e := range engine.All() {
+		if runsModule(argv, e.Framework) {
+			found = append(found, e.Framework)
 		}
 	}
 	slices.Sort(found)
@@ -60,7 +61,7 @@ func frameworksIn(argv []string) []v1alpha1.BackendFramework {
 func moduleNames(frameworks []v1alpha1.BackendFramework) string {
 	names := make([]string, 0, len(frameworks))
 	for _, f := range frameworks {
-		names = append(names, "dynamo."+string(f))
+		names = append(names, engine.Module(f))
 	}
 	return strings.Join(names, " and ")
 }
@@ -73,7 +74,7 @@ func runsModule(argv []string, f v1alpha1.BackendFramework) bool {
 	if first < 0 {
 		return false
 	}
-	module := "dynamo." + string(f)
+	module := engine.Module(f)
 	for i := first + 1; i < len(argv); i++ {
 		if argv[i] == "-m"+module {
 			return true
@@ -95,7 +96,7 @@ type moduleRun struct {
 // moduleRunPattern is `python... -m dynamo.<framework>` within one simple command: none of | & ; and no line end, unless
 // a backslash continues the line, stands between.
 var moduleRunPattern = regexp.MustCompile(`(?:^|[^A-Za-z0-9_.-])python[0-9.]*["']?(?:[ \t]|\\\n)` +
-	`(?:(?:\\\n|[^|&;\n])*?[ \t\n])?-[A-Za-z]*m(?:[ \t]|\\\n)*(["']?)dynamo\.(vllm|sglang|trtllm)[A-Za-z0-9_.]*`)
+	`(?:(?:\\\n|[^|&;\n])*?[ \t\n])?-[A-Za-z]*m(?:[ \t]|\\\n)*(["']?)dynamo\.(` + strings.Join(engine.Frameworks(), "|") + `)[A-Za-z0-9_.]*`)
 
 // behindModule is what may stand behind the module's name. Anything else belongs to the name, and it is another module; so
 // does what stands between quotes that open there.

@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
 )
 
 // maxFuzzed is the length of the longest command line that is tried.
@@ -72,9 +73,9 @@ func FuzzEngineArguments(f *testing.F) {
 // decides reports whether an argument decides about the flags of the nodes.
 func decides(token string) bool {
 	name, _, _ := splitFlag(token)
-	flags := sizeFlagsOf(v1alpha1.BackendSGLang)
-	return strings.HasPrefix(name, "data-parallel") || name == "enable-dp-attention" ||
-		slices.Contains(slices.Concat(flags.tensor, flags.pipeline, flags.data), name)
+	flags := engine.Of(v1alpha1.BackendSGLang).Sizes
+	return strings.HasPrefix(name, "data-parallel") || name == flags.Attention ||
+		slices.Contains(slices.Concat(flags.Tensor, flags.Pipeline, flags.Data), name)
 }
 
 func checkEngine(t *testing.T, s Settings, tokens []string, form byte) {

@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
 )
 
 // Parallelism are the sizes that an engine is started with, each at least 1.
@@ -35,37 +36,6 @@ func ParseParallelism(f v1alpha1.BackendFramework, command, args []string, env .
 
 // maxSize keeps the product of three sizes within int64. No engine comes near.
 const maxSize = 1 << 20
-
-// sizeFlags are the flags of the sizes, without leading dashes and with dashes for underscores.
-type sizeFlags struct{ tensor, pipeline, data []string }
-
-// sizeFlagsOf a framework.
-func sizeFlagsOf(f v1alpha1.BackendFramework) sizeFlags {
-	switch f {
-	case v1alpha1.BackendVLLM:
-		// https://docs.vllm.ai/en/latest/configuration/engine_args.html
-		return sizeFlags{
-			tensor:   []string{"tensor-parallel-size", "tp"},
-			pipeline: []string{"pipeline-parallel-size", "pp"},
-			data:     []string{"data-parallel-size", "dp"},
-		}
-	case v1alpha1.BackendSGLang:
-		// https://docs.sglang.ai/advanced_features/server_arguments.html; --tp, --pp and --dp are argparse's abbreviations.
-		return sizeFlags{
-			tensor:   []string{"tensor-parallel-size", "tp-size", "tp"},
-			pipeline: []string{"pipeline-parallel-size", "pp-size", "pp"},
-			data:     []string{"data-parallel-size", "dp-size", "dp"},
-		}
-	case v1alpha1.BackendTRTLLM:
-		// TensorRT-LLM's attention data parallelism is a switch within the tensor parallel world.
-		return sizeFlags{
-			tensor:   []string{"tensor-parallel-size", "tp-size", "tp"},
-			pipeline: []string{"pipeline-parallel-size", "pp-size", "pp"},
-		}
-	default:
-		return sizeFlags{}
-	}
-}
 
 // shape is what a command line says about the engine's processes.
 type shape struct {
@@ -112,20 +82,20 @@ type givenFlag struct{ name, value string }
 // givenFlags are the flags of a command line that decide about the engine's processes.
 type givenFlags struct {
 	tensor, pipeline, data, port givenFlag
-	// attention says that SGLang's attention is data-parallel.
+	// attention says that the attention alone is data-parallel.
 	attention bool
 }
 
 // readFlags of a command line. Of a flag that is given twice the last one counts, as in argparse.
 func readFlags(f v1alpha1.BackendFramework, c *corev1.Container) *givenFlags {
-	all, flags := &givenFlags{}, sizeFlagsOf(f)
+	all, flags := &givenFlags{}, engine.Of(f).Sizes
 	var open *givenFlag // Its value is the next word.
 	for word := range commandWords(c) {
 		if open != nil {
 			open.value = word
 		}
 		name, value, ok := splitFlag(word)
-		all.attention = all.attention || f == v1alpha1.BackendSGLang && name == "enable-dp-attention"
+		all.attention = all.attention || name != "" && name == flags.Attention
 		if open = all.flag(flags, name); open == nil {
 			continue
 		}
@@ -139,15 +109,15 @@ func readFlags(f v1alpha1.BackendFramework, c *corev1.Container) *givenFlags {
 }
 
 // flag of a name, nil for those that decide nothing.
-func (g *givenFlags) flag(flags sizeFlags, name string) *givenFlag {
+func (g *givenFlags) flag(flags engine.Sizes, name string) *givenFlag {
 	switch {
 	case name == "":
 		return nil
-	case slices.Contains(flags.tensor, name):
+	case slices.Contains(flags.Tensor, name):
 		return &g.tensor
-	case slices.Contains(flags.pipeline, name):
+	case slices.Contains(flags.Pipeline, name):
 		return &g.pipeline
-	case slices.Contains(flags.data, name):
+	case slices.Contains(flags.Data, name):
 		return &g.data
 	case name == "data-parallel-rpc-port":
 		return &g.port

@@ -9,7 +9,7 @@ import (
 )
 
 func TestConfigurePod(t *testing.T) {
-	main := engine([]string{"python3", "-m", "dynamo.vllm"}, []string{"-tp", "8"}, func(c *corev1.Container) {
+	main := engineContainer([]string{"python3", "-m", "dynamo.vllm"}, []string{"-tp", "8"}, func(c *corev1.Container) {
 		c.SecurityContext = &corev1.SecurityContext{RunAsNonRoot: new(true)}
 	})
 	base := corev1.PodSpec{InitContainers: []corev1.Container{{Name: "first"}}, Volumes: []corev1.Volume{{Name: "models"}}}

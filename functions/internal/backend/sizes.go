@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
 )
 
 // visibleDevices is the variable that leaves an engine some of the GPUs of its pod.
@@ -18,14 +19,14 @@ func CertainParallelism(f v1alpha1.BackendFramework, c *corev1.Container) (p Par
 	if !runsOneEngine(f, c) {
 		return Parallelism{}, false
 	}
+	sizes := engine.Of(f).Sizes
 	for word := range commandWords(c) {
-		if name, _, _ := splitFlag(word); slices.Contains(otherSizes(f), name) {
+		if name, _, _ := splitFlag(word); slices.Contains(sizes.Other, name) {
 			return Parallelism{}, false
 		}
 	}
 	read := readShape(f, c)
-	// The module of TensorRT-LLM also takes its sizes from variables, which an image may set.
-	if f == v1alpha1.BackendTRTLLM && !read.sized {
+	if sizes.FromEnvironment && !read.sized {
 		return Parallelism{}, false
 	}
 	return read.parallelism, read.unread == ""
@@ -44,25 +45,10 @@ func runsOneEngine(f v1alpha1.BackendFramework, c *corev1.Container) bool {
 	return in.found && runsModule(in.argv, f)
 }
 
-// otherSizes are flags, as splitFlag names them, that set sizes in a way that is not read here: in a file, for one process of
-// several, or of another kind of engine.
-func otherSizes(f v1alpha1.BackendFramework) []string {
-	switch f {
-	case v1alpha1.BackendVLLM:
-		return []string{"config", "data-parallel-rank", "data-parallel-size-local", "data-parallel-start-rank", "headless", "nnodes", "omni", "stage-configs-path"}
-	case v1alpha1.BackendSGLang:
-		return []string{"config", "image-diffusion-worker", "num-gpus", "video-generation-worker"}
-	case v1alpha1.BackendTRTLLM:
-		return []string{"config", "extra-engine-args", "modality", "override-engine-args"}
-	default:
-		return nil
-	}
-}
-
 // IdleGPUs is how many GPUs of a replica its engine leaves unused, 0 where that is not certain.
 func IdleGPUs(c *corev1.Container, s Settings) int64 {
 	p, ok := CertainParallelism(s.Framework, c)
-	if !ok || s.Framework == v1alpha1.BackendVLLM && s.NodeCount > 1 && spanOf(p, s.GPULimit) != spanWorld {
+	if !ok || engine.Of(s.Framework).Nodes == engine.ByExecutor && s.NodeCount > 1 && spanOf(p, s.GPULimit) != spanWorld {
 		// What keeps nodes of vLLM from being one engine, or being filled, has a warning that has the numbers.
 		return 0
 	}

@@ -8,7 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/utils/ptr"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
 )
 
 const (
@@ -31,7 +31,7 @@ const (
 
 // NeedsSSH reports whether the pods of these settings mount the Secret with the SSH key pair.
 func NeedsSSH(s Settings) bool {
-	return s.multinode() && s.Framework == v1alpha1.BackendTRTLLM
+	return s.multinode() && engine.Of(s.Framework).Nodes == engine.ByMPI
 }
 
 func addSSHVolume(p *corev1.PodSpec, s Settings) {

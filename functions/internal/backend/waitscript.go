@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
 )
 
 const (
@@ -39,7 +40,7 @@ func NeedsWaitScript(s Settings, main *corev1.Container) bool {
 
 // leaderPort is the port on which the leader of an mp worker listens, "" where there is none to wait for.
 func leaderPort(s Settings, main *corev1.Container) string {
-	if !s.multinode() || s.Framework != v1alpha1.BackendVLLM || s.Executor != ExecutorMP || s.Role != RoleWorker {
+	if !s.multinode() || engine.Of(s.Framework).Nodes != engine.ByExecutor || s.Executor != ExecutorMP || s.Role != RoleWorker {
 		return ""
 	}
 	if !readInvocation(v1alpha1.BackendVLLM, main).found && !mentionsLeader(s, main) {

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
 )
 
 // MainContainer is the name of the container that runs the service.
@@ -57,11 +58,6 @@ func NamesNoProgram(s *v1alpha1.Service) bool {
 	return main.Command == nil && (len(main.Args) == 0 || strings.HasPrefix(main.Args[0], "--"))
 }
 
-// EngineCommand is what a worker of a framework runs whose user names no program.
-func EngineCommand(f v1alpha1.BackendFramework) []string {
-	return []string{"python3", "-m", "dynamo." + string(f)}
-}
-
 // UserContainer is the main container of a service as the user gives it; empty when there is none.
 func UserContainer(s *v1alpha1.Service) corev1.Container {
 	if s.ExtraPodSpec == nil || s.ExtraPodSpec.MainContainer == nil {
@@ -108,7 +104,7 @@ func frontend(container *corev1.Container, c component) {
 
 func worker(container *corev1.Container, c component) {
 	if framework := c.decision.Framework; framework != "" && NamesNoProgram(c.service) {
-		container.Command = EngineCommand(framework)
+		container.Command = engine.Command(framework)
 	}
 	container.Ports = []corev1.ContainerPort{port(PortSystemName, PortSystem), port(PortNIXLName, PortNIXL)}
 	systemProbes(container)

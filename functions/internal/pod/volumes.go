@@ -7,14 +7,12 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
 )
 
 const (
 	sharedMemoryVolume = "shared-memory"
 	sharedMemoryPath   = "/dev/shm"
-	// vllmCache is where vLLM keeps compiled kernels unless told otherwise.
-	vllmCache    = "/root/.cache/vllm"
-	vllmCacheEnv = "VLLM_CACHE_ROOT"
 )
 
 // IsOwnVolume reports whether a volume of this name may be there without the user's doing.
@@ -29,13 +27,14 @@ func IsOwnVolume(name string) bool {
 
 // MountPoint of a volumeMount: as given, or where the engine looks for its compilation cache. Empty: not known.
 func MountPoint(mount v1alpha1.VolumeMount, framework v1alpha1.BackendFramework) string {
-	if mount.MountPoint == "" && mount.UseAsCompilationCache && framework == v1alpha1.BackendVLLM {
-		return vllmCache
+	if mount.MountPoint == "" && mount.UseAsCompilationCache {
+		return engine.Of(framework).CachePath
 	}
 	return mount.MountPoint
 }
 
-// mountClaims mounts the service's claims into its main container and, for vLLM, names the compilation cache.
+// mountClaims mounts the service's claims into its main container, and names the compilation cache where the engine has a variable
+// for it.
 func mountClaims(container *corev1.Container, c component) {
 	for _, mount := range c.service.VolumeMounts {
 		container.VolumeMounts = append(container.VolumeMounts, corev1.VolumeMount{
@@ -43,12 +42,13 @@ func mountClaims(container *corev1.Container, c component) {
 			MountPath: MountPoint(mount, c.decision.Framework),
 		})
 	}
-	if c.decision.Framework != v1alpha1.BackendVLLM || hasEnv(container.Env, vllmCacheEnv) {
+	variable := engine.Of(c.decision.Framework).CacheVariable
+	if variable == "" || hasEnv(container.Env, variable) {
 		return
 	}
 	for _, mount := range c.service.VolumeMounts {
 		if mount.UseAsCompilationCache && mount.MountPoint != "" {
-			container.Env = append(container.Env, corev1.EnvVar{Name: vllmCacheEnv, Value: mount.MountPoint})
+			container.Env = append(container.Env, corev1.EnvVar{Name: variable, Value: mount.MountPoint})
 			return
 		}
 	}

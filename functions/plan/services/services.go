@@ -9,6 +9,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
@@ -34,32 +35,23 @@ func decide(g *graph.Graph, in *inputv1alpha1.Input, kept choices) (map[string]g
 		main := pod.UserContainer(&service)
 		framework, err := backend.Detect(g.Spec.BackendFramework, service.ComponentType, main.Command, main.Args)
 		// A framework that is unknown is a mistake of its own.
-		if err != nil && isFramework(g.Spec.BackendFramework) {
+		if err != nil && (g.Spec.BackendFramework == "" || engine.IsKnown(g.Spec.BackendFramework)) {
 			at := field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "mainContainer")
 			outcome.Errors = append(outcome.Errors, field.Invalid(at, field.OmitValueType{}, err.Error()))
 		}
 		decision.Framework = framework
-		if framework == v1alpha1.BackendTRTLLM {
-			if err := checkRanks(g, field.NewPath("spec", "services").Key(name), &service); err != nil {
+		nodes := engine.Of(framework).Nodes
+		if nodes == engine.ByMPI {
+			if err := checkRanks(g, field.NewPath("spec", "services").Key(name), &service, framework); err != nil {
 				outcome.Errors = append(outcome.Errors, err)
 			}
 		}
-		if framework == v1alpha1.BackendVLLM && pod.IsMultinode(&service) {
+		if nodes == engine.ByExecutor && pod.IsMultinode(&service) {
 			decision.Executor = kept.executorOf(g, name, in)
 		}
 		services[name] = decision
 	}
 	return services, outcome
-}
-
-// isFramework reports whether a declared framework is one; none is one as well.
-func isFramework(f v1alpha1.BackendFramework) bool {
-	switch f {
-	case "", v1alpha1.BackendSGLang, v1alpha1.BackendTRTLLM, v1alpha1.BackendVLLM:
-		return true
-	default:
-		return false
-	}
 }
 
 func dynamoNamespaceOf(g *graph.Graph, service *v1alpha1.Service) string {
@@ -78,15 +70,15 @@ func TotalGPUs(g *graph.Graph) int64 {
 	return total
 }
 
-// checkRanks refuses an engine of TensorRT-LLM over several nodes that needs more ranks than there are GPUs: it ends as soon
-// as it has counted them.
-func checkRanks(g *graph.Graph, path *field.Path, service *v1alpha1.Service) *field.Error {
+// checkRanks refuses an engine over several nodes that needs more ranks of MPI than there are GPUs: that of TensorRT-LLM ends as
+// soon as it has counted them.
+func checkRanks(g *graph.Graph, path *field.Path, service *v1alpha1.Service, framework v1alpha1.BackendFramework) *field.Error {
 	gpus, nodes := pod.GPUs(service), int64(pod.NodeCount(service))
 	own := ownContainer(g, service)
 	if pod.NamesNoProgram(service) {
-		own.Command = pod.EngineCommand(v1alpha1.BackendTRTLLM)
+		own.Command = engine.Command(framework)
 	}
-	p, ok := backend.CertainParallelism(v1alpha1.BackendTRTLLM, own)
+	p, ok := backend.CertainParallelism(framework, own)
 	if !ok || nodes == 1 || gpus == 0 || p.WorldSize() <= gpus*nodes {
 		return nil
 	}

@@ -4,13 +4,14 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 )
 
-// compilationCache warns of a cache that the engine does not use: only for vLLM is the variable known that names it.
+// compilationCache warns of a cache that the engine does not use: no variable is known that names it.
 func (w *warnings) compilationCache(path *field.Path, g *graph.Graph, s *v1alpha1.Service) {
 	framework, err := frameworkOf(g, s)
-	if err != nil || framework == v1alpha1.BackendVLLM {
+	if err != nil || engine.Of(framework).CacheVariable != "" {
 		return
 	}
 	for i, mount := range s.VolumeMounts {

@@ -5,6 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
 )
 
 // enums checks words that the schema of the API fixes, in blocks that are not enabled too: the API server does.
@@ -50,5 +51,5 @@ func (v *validator) shareMode(path *field.Path, mode v1alpha1.ShareMode) {
 }
 
 func (v *validator) framework(path *field.Path, framework v1alpha1.BackendFramework) {
-	v.oneOf(path, string(framework), string(v1alpha1.BackendSGLang), string(v1alpha1.BackendTRTLLM), string(v1alpha1.BackendVLLM))
+	v.oneOf(path, string(framework), engine.Frameworks()...)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
@@ -106,7 +107,7 @@ func (v *validator) replicas(path *field.Path, name string, s *v1alpha1.Service)
 // runsMPI reports whether the nodes of a service are joined by MPI.
 func runsMPI(g *graph.Graph, s *v1alpha1.Service) bool {
 	framework, err := frameworkOf(g, s)
-	return err == nil && framework == v1alpha1.BackendTRTLLM
+	return err == nil && engine.Of(framework).Nodes == engine.ByMPI
 }
 
 func (v *validator) labels(path *field.Path, labels map[string]string) {

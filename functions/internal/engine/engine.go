@@ -1,0 +1,134 @@
+// Package engine is the table of the engines that a worker can run. An engine that joins its nodes in one of the known ways is an
+// entry here; another way is a file of package backend as well.
+package engine
+
+import (
+	"slices"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+)
+
+// Nodes is how the nodes of one replica become one engine.
+type Nodes string
+
+// The ways to join nodes.
+const (
+	// ByRank has each node told its rank, their number and the address of the first.
+	ByRank Nodes = "Rank"
+	// ByExecutor has an executor join them that can be chosen: Ray, or the engine's own processes.
+	ByExecutor Nodes = "Executor"
+	// ByMPI has the leader log in to the others by SSH and start a rank for each GPU.
+	ByMPI Nodes = "MPI"
+)
+
+// An Engine is what is known of a framework.
+type Engine struct {
+	// Framework as a graph names it.
+	Framework v1alpha1.BackendFramework
+
+	// Nodes is how it spans several.
+	Nodes Nodes
+
+	// Sizes are the flags that say how it is spread over GPUs.
+	Sizes Sizes
+
+	// CachePath is where it keeps compiled kernels unless the environment variable CacheVariable says where. Both are empty where
+	// there is no such variable.
+	CachePath, CacheVariable string
+}
+
+// Sizes are the flags of an engine's sizes, without leading dashes and with dashes for underscores.
+type Sizes struct {
+	// Tensor, Pipeline and Data are the spellings of the flags of the three sizes.
+	Tensor, Pipeline, Data []string
+
+	// Attention is the flag with which copies of the data-parallel size are of the attention alone, so that there is one copy of the
+	// model. Empty: there is none.
+	Attention string
+
+	// Other flags set sizes in a way that is not read: in a file, for one process of several, or of another kind of engine.
+	Other []string
+
+	// FromEnvironment says that the sizes may also come from environment variables, which an image may set.
+	FromEnvironment bool
+}
+
+// All engines, sorted by their frameworks.
+func All() []Engine { return []Engine{sglang(), tensorRTLLM(), vllm()} }
+
+// Of a framework. Of one that is unknown it is the zero value.
+func Of(f v1alpha1.BackendFramework) Engine {
+	switch f {
+	case v1alpha1.BackendSGLang:
+		return sglang()
+	case v1alpha1.BackendTRTLLM:
+		return tensorRTLLM()
+	case v1alpha1.BackendVLLM:
+		return vllm()
+	default:
+		return Engine{}
+	}
+}
+
+// Frameworks of all engines, sorted.
+func Frameworks() []string {
+	var frameworks []string
+	for _, e := range All() {
+		frameworks = append(frameworks, string(e.Framework))
+	}
+	return frameworks
+}
+
+// IsKnown reports whether there is an engine of a framework.
+func IsKnown(f v1alpha1.BackendFramework) bool { return slices.Contains(Frameworks(), string(f)) }
+
+// Module of Python with which Dynamo runs a framework.
+func Module(f v1alpha1.BackendFramework) string { return "dynamo." + string(f) }
+
+// Command that runs a framework.
+func Command(f v1alpha1.BackendFramework) []string { return []string{"python3", "-m", Module(f)} }
+
+// https://docs.sglang.ai/advanced_features/server_arguments.html; --tp, --pp and --dp are argparse's abbreviations.
+func sglang() Engine {
+	return Engine{
+		Framework: v1alpha1.BackendSGLang,
+		Nodes:     ByRank,
+		Sizes: Sizes{
+			Tensor:    []string{"tensor-parallel-size", "tp-size", "tp"},
+			Pipeline:  []string{"pipeline-parallel-size", "pp-size", "pp"},
+			Data:      []string{"data-parallel-size", "dp-size", "dp"},
+			Attention: "enable-dp-attention",
+			Other:     []string{"config", "image-diffusion-worker", "num-gpus", "video-generation-worker"},
+		},
+	}
+}
+
+// TensorRT-LLM's attention data parallelism is a switch within the tensor parallel world.
+func tensorRTLLM() Engine {
+	return Engine{
+		Framework: v1alpha1.BackendTRTLLM,
+		Nodes:     ByMPI,
+		Sizes: Sizes{
+			Tensor:          []string{"tensor-parallel-size", "tp-size", "tp"},
+			Pipeline:        []string{"pipeline-parallel-size", "pp-size", "pp"},
+			Other:           []string{"config", "extra-engine-args", "modality", "override-engine-args"},
+			FromEnvironment: true,
+		},
+	}
+}
+
+// https://docs.vllm.ai/en/latest/configuration/engine_args.html
+func vllm() Engine {
+	return Engine{
+		Framework: v1alpha1.BackendVLLM,
+		Nodes:     ByExecutor,
+		Sizes: Sizes{
+			Tensor:   []string{"tensor-parallel-size", "tp"},
+			Pipeline: []string{"pipeline-parallel-size", "pp"},
+			Data:     []string{"data-parallel-size", "dp"},
+			Other:    []string{"config", "data-parallel-rank", "data-parallel-size-local", "data-parallel-start-rank", "headless", "nnodes", "omni", "stage-configs-path"},
+		},
+		CachePath:     "/root/.cache/vllm",
+		CacheVariable: "VLLM_CACHE_ROOT",
+	}
+}
