@@ -31,7 +31,7 @@ func (s *suite) liveClaims(t *testing.T) {
 	s.operators.work(true)
 	defer s.operators.work(false)
 	t.Run("Graphs", func(t *testing.T) {
-		inParallel(t, map[string]func(*testing.T){
+		runTogether(t, map[string]func(*testing.T){
 			"Image":                 s.changeImage,
 			"ScaleLeaderWorkerSets": s.scaleLeaderWorkerSets,
 			"ScaleOnGrove":          s.scaleOnGrove,

@@ -28,7 +28,7 @@ func (s *suite) domainsOutlivePods(t *testing.T, kubelets *kubelet.Kubelet) {
 	defer s.operators.work(false)
 
 	t.Run("Unforced", func(t *testing.T) {
-		inParallel(t, map[string]func(*testing.T){"Deleted": s.domainsOfDeletedGraphs, "WorkloadDeleted": s.domainOfDeletedWorkload})
+		runTogether(t, map[string]func(*testing.T){"Deleted": s.domainsOfDeletedGraphs, "WorkloadDeleted": s.domainOfDeletedWorkload})
 	})
 	t.Run("Forced", func(t *testing.T) { s.domainOfForcedPods(t, kubelets) })
 }

@@ -104,11 +104,11 @@ func (s *suite) losesNode(t *testing.T, kubelets *kubelet.Kubelet) {
 
 // podsFail in ways that only a user can remedy: the status says what controllers know of it, once. A rollout stops at such a pod.
 func (s *suite) podsFail(t *testing.T) {
-	inParallel(t, map[string]func(*testing.T){"Quota": s.overQuota, "Image": s.failingImages, "RollsOneByOne": s.rollsOneByOne})
+	runTogether(t, map[string]func(*testing.T){"Quota": s.overQuota, "Image": s.failingImages, "RollsOneByOne": s.rollsOneByOne})
 }
 
-// inParallel runs tests, most of whose time is spent waiting, at the same time.
-func inParallel(t *testing.T, tests map[string]func(*testing.T)) {
+// runTogether runs tests, most of whose time is spent waiting, at the same time.
+func runTogether(t *testing.T, tests map[string]func(*testing.T)) {
 	t.Helper()
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

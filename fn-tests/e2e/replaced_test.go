@@ -17,7 +17,7 @@ import (
 // replace graphs as `kubectl replace` does with the user's manifests, which say nothing of what Crossplane has composed.
 func (s *suite) replace(t *testing.T) {
 	t.Helper()
-	inParallel(t, map[string]func(*testing.T){
+	runTogether(t, map[string]func(*testing.T){
 		"Autoscaled": s.replaceAutoscaled, "ScaledIn": s.replaceScaledIn, "OnGrove": s.replaceOnGrove, "OlderReferences": s.replaceReferences,
 	})
 }
