@@ -220,7 +220,7 @@ func checkNames(f *subject.Facts, d *decision, fused bool) subject.Outcome {
 	if fused && len(d.Errors) == 0 {
 		size := d.size.WithLookups(lookup.Missing, f.Graph.Namespace)
 		if errs := size.Refuse(); len(errs) > 0 {
-			return subject.Outcome{Taken: errs}
+			return subject.Outcome{Errors: errs}
 		}
 	}
 	return ownership.Names(lookup)

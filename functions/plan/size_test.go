@@ -5,12 +5,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
@@ -141,5 +144,26 @@ func TestSizeIsStable(t *testing.T) {
 	planned := proto.CloneOf(run(t, plantest.Request(plantest.GraphOf(plantest.SpecOf(decode("a", 700))), onCluster(false))))
 	if again := warn(func(req *fnv1.RunFunctionRequest) { req.Context = planned.GetContext() }); again != first {
 		t.Errorf("the warning changed from %q to %q when the plan was handed back", first, again)
+	}
+}
+
+// TestLookupsDoNotFit calls the step with a graph whose objects fit into a response, though not together with the names of those
+// that are looked up first.
+func TestLookupsDoNotFit(t *testing.T) {
+	for name, fused := range map[string]bool{"Chain": false, "Fused": true} {
+		t.Run(name, func(t *testing.T) {
+			req := plantest.Request(plantest.GraphOf(plantest.SpecOf(decode("a", 700))), onCluster(false))
+			rsp, _ := NewFunction(logging.NewNopLogger()).plan(req, fused)
+			var got []string
+			for _, c := range rsp.GetConditions() {
+				if c.GetType() == condition.TypeAccepted {
+					got = append(got, c.GetReason())
+				}
+			}
+			want := map[bool][]string{true: {condition.ReasonInvalid}}[fused]
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("want a graph that is too large refused as such, and only where the rest of the pipeline adds to the same response: reasons of Accepted: -want, +got:\n%s", diff)
+			}
+		})
 	}
 }
