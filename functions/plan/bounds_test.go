@@ -69,7 +69,7 @@ func absurdities() map[string]absurdity {
 				"Worker 535.68 MiB (100000 replicas of 5.5 KiB); use fewer replicas, shorter args and envs, several graphs, or Grove, where replicas are a number and no objects",
 		},
 		"MoreReplicas": {
-			reason: "So many are refused whatever runs them.",
+			reason: "More than 100000 replicas are refused on every orchestrator.",
 			edit:   func(_, s map[string]any) { s["replicas"] = 1e6 },
 			want:   "spec.services[Worker].replicas: Invalid value: 1000000: must be 100000 or less",
 		},
@@ -79,17 +79,17 @@ func absurdities() map[string]absurdity {
 			want:   "spec.services[Worker].multinode.nodeCount: Invalid value: 1e+19: must be a whole number, without a fraction; spec.services[Worker].replicas: Invalid value: 1e+19: must be a whole number, without a fraction",
 		},
 		"Negative": {
-			reason: "Nor is there less than nothing.",
+			reason: "The numbers of replicas and nodes cannot be negative.",
 			edit:   func(_, s map[string]any) { s["replicas"] = -1e6; multinode(s, -1e6) },
 			want:   "spec.services[Worker].multinode.nodeCount: Invalid value: -1000000: must be 2 or more; remove multinode for a single-node service; spec.services[Worker].replicas: Invalid value: -1000000: must be 0 or more",
 		},
 		"Nodes": {
-			reason: "No cluster has so many nodes.",
+			reason: "More nodes than any cluster has are refused.",
 			edit:   func(_, s map[string]any) { multinode(s, 1e6) },
 			want:   "spec.services[Worker].multinode.nodeCount: Invalid value: 1000000: must be 10000 or less",
 		},
 		"GPUs": {
-			reason: "Nor has a node so many GPUs that their sum over replicas and nodes could not be told.",
+			reason: "The GPUs of a pod are limited, so that the total over replicas and nodes can be counted.",
 			edit: func(_, s map[string]any) {
 				s["resources"] = map[string]any{"limits": map[string]any{"gpu": "9000000000000000"}}
 			},
@@ -103,7 +103,7 @@ func absurdities() map[string]absurdity {
 			want: "spec.services[Worker].envs: Invalid value: has 100000 entries, and may have 10000: shorten it",
 		},
 		"Services": {
-			reason: "Services are compared with each other, so that nothing else is looked for in so many.",
+			reason: "Services are compared with each other, so a graph with far too many of them is checked for nothing else.",
 			edit: func(spec, _ map[string]any) {
 				services := map[string]any{}
 				for i := range 100_000 {
@@ -126,7 +126,7 @@ func absurdities() map[string]absurdity {
 			want: "spec.services: Too many: 26: must have at most 25 items; spec.services[Worker].replicas: Invalid value: -1: must be 0 or more",
 		},
 		"Labels": {
-			reason: "An object is counted, too.",
+			reason: "The entries of an object are counted before it is read, as those of a list are.",
 			edit: func(_, s map[string]any) {
 				labels := map[string]any{}
 				for i := range 100_000 {
@@ -137,7 +137,7 @@ func absurdities() map[string]absurdity {
 			want: "spec.services[Worker].labels: Invalid value: has 100000 entries, and may have 10000: shorten it",
 		},
 		"ManyLists": {
-			reason: "Many lists are as much as a long one.",
+			reason: "Many short lists are refused as one long list is.",
 			edit: func(_, s map[string]any) {
 				s["extraPodSpec"] = map[string]any{"containers": list(2000, func(int) any {
 					return map[string]any{"args": list(100, func(int) any { return "a" })}
@@ -151,7 +151,7 @@ func absurdities() map[string]absurdity {
 			want:   "spec.services[Worker].extraPodSpec.affinity.a.a.a.a.a.a.a.a[...]: Invalid value: is nested more than 64 levels deep; flatten it",
 		},
 		"DeepInLists": {
-			reason: "Lists nest as well.",
+			reason: "Lists that are nested too deeply are refused as objects are.",
 			edit: func(_, s map[string]any) {
 				value := []any{}
 				for range 100 {

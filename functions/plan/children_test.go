@@ -39,12 +39,12 @@ func TestChildren(t *testing.T) {
 	delete(undelivered.GetRequiredResources(), "podcliquescalinggroup-worker")
 	compare(t, map[string]responseCase{
 		"BothKinds": {
-			reason: "A single-node service is its PodClique, a multinode one its PodCliqueScalingGroup; the PodCliques in there are not even asked for.",
+			reason: "A single-node service is its PodClique and a multinode one its PodCliqueScalingGroup; the PodCliques of a scaling group are not even asked for.",
 			req:    plantest.Request(xr, live(plantest.WithChildren([]string{clique, inGroup}, []string{group, others}))...),
 			want:   want(append(asked, planned(`"children":{`+cliqueChild+`,`+groupChild+`},`))...),
 		},
 		"NoneYet": {
-			reason: "Grove may not have made them yet.",
+			reason: "Grove may not have created PodCliques and PodCliqueScalingGroups yet.",
 			req:    plantest.Request(xr, live()...),
 			want:   want(append(asked, planned(``))...),
 		},
@@ -59,7 +59,7 @@ func TestChildren(t *testing.T) {
 			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), planned(``)),
 		},
 		"Odd": {
-			reason: "A child that cannot be read is told of, with what can be, and no graph is lost over it.",
+			reason: "A child that cannot be read is reported with what can be read of it, and does not stop the graph.",
 			req: plantest.Request(xr, live(plantest.WithChildren([]string{`{"kind":"PodClique","metadata":{"name":"llama-0-frontend","generation":1},"spec":{"replicas":2},"status":{"replicas":"two"}}`},
 				[]string{`{"kind":"PodCliqueScalingGroup"}`, `{"metadata":"x"}`}))...),
 			want: want(append(asked, planned(`"children":{"Frontend":{"kind":"PodClique","name":"llama-0-frontend","generation":1,"specReplicas":2,

@@ -22,7 +22,7 @@ func TestWithoutPaths(t *testing.T) {
 		drop     []string
 	}{
 		"Field": {
-			reason:   "Of a field that cannot be read there is no more to say, nor of what is below it.",
+			reason:   "Nothing more is said about a field that cannot be read, nor about what is below it.",
 			decoding: "spec.services[A].envs",
 			keep:     []string{"spec.services[A]", "spec.services[AB].envs", "spec.envs"},
 			drop:     []string{"spec.services[A].envs", "spec.services[A].envs[0].name"},
@@ -33,7 +33,7 @@ func TestWithoutPaths(t *testing.T) {
 			keep:     []string{"spec.services[A].replicas"},
 		},
 		"Object": {
-			reason:   "Of a spec that is none there is nothing to say.",
+			reason:   "Nothing more is said about a spec that is not an object.",
 			decoding: "spec",
 			keep:     []string{"metadata.name", "specs"},
 			drop:     []string{"spec.services", "spec[x]"},

@@ -37,7 +37,7 @@ func TestAnnotationsOfIngresses(t *testing.T) {
 				servedPlan(`"ingressDefaults":{"allowedAnnotations":["`+size+`"]},`, "Frontend"), warningResult(refused)),
 		},
 		"OnRoute": {
-			reason: "The controllers of the Gateway API read annotations, too.",
+			reason: "An annotation that is not allowed is not set on an HTTPRoute, because controllers of the Gateway API read annotations.",
 			req: plantest.Request(annotatedBy(`"`+snippet+`":"return 200;"`), plantest.WithGroups("grove"),
 				withInput(`"ingress":{"gateway":{"name":"public"}},"gatewayAPI":{"mode":"Enabled"}`)),
 			want: want(asksForGroups(), acceptedWith(route), onGrove(), noQueue(),
@@ -67,28 +67,28 @@ func TestHostsOfLiveGraphs(t *testing.T) {
 	at := func(object, host string) string { return strings.Replace(object, "HOST", host, 1) }
 	compare(t, map[string]responseCase{
 		"Suffixed": {
-			reason: "A live Ingress keeps its suffix, and the graph says how to drop it.",
+			reason: "A live Ingress keeps its host suffix, and the user is told how to drop it.",
 			req:    live(graph(""), "ingress-frontend", at(ingress, "llm.team.example.org")),
 			want:   want(asksForGroups(), acceptedWith(kept), onGrove(), noQueue(), keeping("llm.team.example.org"), warningResult(kept)),
 		},
 		"Route": {
-			reason: "So do the other ways in.",
+			reason: "A live HTTPRoute keeps its host suffix, and the user is told how to drop it.",
 			req: live(graph(""), "httproute-frontend",
 				`{"apiVersion":"gateway.networking.k8s.io/v1","kind":"HTTPRoute","metadata":{"name":"llama-frontend"},"spec":{"hostnames":["llm.team.example.org"]}}`),
 			want: want(asksForGroups(), acceptedWith(kept), onGrove(), noQueue(), keeping("llm.team.example.org"), warningResult(kept)),
 		},
 		"Whole": {
-			reason: "One that never had a suffix gets none.",
+			reason: "A live Ingress that never had a host suffix gets none.",
 			req:    live(graph(""), "ingress-frontend", at(ingress, "llm.team")),
 			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), servedPlan(defaults, "Frontend")),
 		},
 		"Dropped": {
-			reason: "A user who writes that there is none drops it.",
+			reason: "A live Ingress drops its host suffix when the graph sets hostSuffix to an empty string.",
 			req:    live(graph(`,"hostSuffix":""`), "ingress-frontend", at(ingress, "llm.team.example.org")),
 			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), servedPlan(defaults, "Frontend")),
 		},
 		"Kept": {
-			reason: "And one who writes which one it is keeps it.",
+			reason: "A live Ingress keeps its host suffix without a warning when the graph sets hostSuffix to it.",
 			req:    live(graph(`,"hostSuffix":"example.org"`), "ingress-frontend", at(ingress, "llm.team.example.org")),
 			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), servedPlan(defaults, "Frontend")),
 		},

@@ -21,12 +21,12 @@ const (
 func TestRequirements(t *testing.T) {
 	compare(t, map[string]responseCase{
 		"NothingDelivered": {
-			reason: "First it is asked which API groups are installed, and nothing else is said.",
+			reason: "The first call asks which API groups are installed, and says nothing else.",
 			req:    plantest.Request(plantest.GraphOf(topologySpec)),
 			want:   want(asksForGroups()),
 		},
 		"CallerWithoutCapabilities": {
-			reason: "A caller that advertises nothing knows the older field.",
+			reason: "A caller that advertises no capabilities gets the requirements in the older field.",
 			req:    plantest.Request(plantest.GraphOf(topologySpec), withoutCapabilities()),
 			want:   want(asksForGroups(), inOlderField()),
 		},
@@ -36,17 +36,17 @@ func TestRequirements(t *testing.T) {
 			want:   want(asksForGroups()),
 		},
 		"GroupsDelivered": {
-			reason: "Then what depends on a group being installed, and claims, which may be somebody else's.",
+			reason: "Objects of installed groups are asked for once the groups are known, and so are claims, which may be somebody else's.",
 			req:    plantest.Request(plantest.GraphOf(topologySpec), plantest.WithGroups("grove", "kai")),
 			want:   want(asksForGroups(), asksForQueue("dynamo"), asksForPVC(), asksForSchema()),
 		},
 		"SchemaDelivered": {
-			reason: "Then the topology, whose kind the schema tells.",
+			reason: "The topology is asked for once the schema tells its kind.",
 			req:    plantest.Request(plantest.GraphOf(topologySpec), plantest.WithGroups("grove", "kai"), withQueue(), withoutObject("pvc-cache"), withSchema(true)),
 			want:   want(asksForGroups(), asksForQueue("dynamo"), asksForPVC(), asksForSchema(), asksForTopology("ClusterTopologyBinding")),
 		},
 		"AllDelivered": {
-			reason: "Then there is a plan.",
+			reason: "There is a plan once everything is delivered.",
 			req: plantest.Request(plantest.GraphOf(topologySpec), plantest.WithGroups("grove", "kai"), withQueue(), withoutObject("pvc-cache"), withSchema(true),
 				withTopology()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), asksForPVC(), asksForSchema(), asksForTopology("ClusterTopologyBinding"),
@@ -136,7 +136,7 @@ func TestInvalidGraph(t *testing.T) {
 func TestClaim(t *testing.T) {
 	compare(t, map[string]responseCase{
 		"Claim": {
-			reason: "Names and namespace are the claim's.",
+			reason: "A graph behind a claim takes its name and namespace from the claim.",
 			req: plantest.Request(`{"kind":"XDynamoGraphDeployment","metadata":{"name":"llama-x7k2p"},"spec":{"claimRef":{"name":"llama","namespace":"inference"},
 				"pvcs":[{"name":"cache","create":true,"size":"1Gi","storageClass":"fast","volumeAccessMode":"ReadWriteMany"}],
 				"services":{`+plantest.Frontend+`}}}`, plantest.WithGroups("grove"), withoutObject("pvc-cache")),
@@ -162,13 +162,13 @@ func TestWarnings(t *testing.T) {
 			want:   want(asksForGroups(), warned, onGrove(), noQueue(), document, warningResult(text)),
 		},
 		"Again": {
-			reason: "An event on every call would flood the user.",
+			reason: "A warning that was given before is not given as an event again, which would flood the user.",
 			req: plantest.Request(plantest.WithStatus(plantest.GraphOf(spec), `{"conditions":[{"type":"Accepted","status":"True","reason":"ValidWithWarnings","message":"`+text+`"}]}`),
 				plantest.WithGroups("grove")),
 			want: want(asksForGroups(), warned, onGrove(), noQueue(), document),
 		},
 		"Another": {
-			reason: "Another warning is news.",
+			reason: "A warning that differs from the one before is given as an event again.",
 			req: plantest.Request(plantest.WithStatus(plantest.GraphOf(spec), `{"conditions":[{"type":"Accepted","status":"True","reason":"ValidWithWarnings","message":"another"}]}`),
 				plantest.WithGroups("grove")),
 			want: want(asksForGroups(), warned, onGrove(), noQueue(), document, warningResult(text)),

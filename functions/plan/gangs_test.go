@@ -62,7 +62,7 @@ func TestGang(t *testing.T) {
 	xr := plantest.GraphOf(plantest.SpecOf(plantest.Multinode))
 	compare(t, map[string]responseCase{
 		"Volcano": {
-			reason: "Volcano comes first, in its default queue.",
+			reason: "Volcano is preferred to KAI, and its default queue is used.",
 			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano", "kai"), withVolcanoQueue("Open")),
 			want:   want(asksForGroups(), asksForVolcanoQueue("default"), accepted(), onLWS(), volcanoQueueFound("default"), gangPlan(byPodGroup)),
 		},
@@ -74,35 +74,35 @@ func TestGang(t *testing.T) {
 				gangPlan(`{"provider":"LWS","schedulerName":"volcano","queue":"team-a"}`)),
 		},
 		"PlatformsQueue": {
-			reason: "Without the annotation it is the platform's queue.",
+			reason: "Without the annotation, gangs use the queue that the platform names.",
 			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano"), withInput(`"volcano":{"queue":"shared"}`), withVolcanoQueue("Open")),
 			want: want(asksForGroups(), asksForVolcanoQueue("shared"), accepted(), onLWS(), volcanoQueueFound("shared"),
 				gangPlan(`{"provider":"PodGroup","schedulerName":"volcano","queue":"shared"}`)),
 		},
 		"KAI": {
-			reason: "Without Volcano it is KAI, whose queue must exist.",
+			reason: "Without Volcano, KAI schedules the gangs, and its queue must exist.",
 			req:    plantest.Request(xr, plantest.WithGroups("lws", "kai"), withQueue()),
 			want:   want(asksForGroups(), asksForQueue("dynamo"), accepted(), onLWS(), queueFound(), gangPlan(byKAI)),
 		},
 		"QueueNotLookedUp": {
-			reason: "Not looked up yet is not missing.",
+			reason: "A queue that has not been looked up yet is not taken to be missing.",
 			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano")),
 			want:   want(asksForGroups(), asksForVolcanoQueue("default")),
 		},
 		"QueueMissing": {
-			reason: "Volcano's webhook would refuse every PodGroup.",
+			reason: "Volcano's webhook would refuse every PodGroup in a queue that does not exist.",
 			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano"), withoutObject("volcano-queue")),
 			want: want(asksForGroups(), asksForVolcanoQueue("default"), refusal("NotSupportedHere",
 				`input.volcano.queue: Invalid value: "default": there is no Volcano Queue of this name: let the platform create it, or set volcano.queue in the input of step plan to another; a graph can name one in annotation scheduling.volcano.sh/queue-name`)),
 		},
 		"QueueClosed": {
-			reason: "So it does in a queue that is not open.",
+			reason: "Volcano's webhook would refuse every PodGroup in a queue that is not open.",
 			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Closing")),
 			want: want(asksForGroups(), asksForVolcanoQueue("default"), refusal("NotSupportedHere",
 				`input.volcano.queue: Invalid value: "default": this Volcano Queue is not open: let the platform open it, or set volcano.queue in the input of step plan to another; a graph can name one in annotation scheduling.volcano.sh/queue-name`)),
 		},
 		"NamedQueueClosed": {
-			reason: "One that the graph names is the user's mistake.",
+			reason: "A closed queue that the graph names is the user's mistake, not the platform's.",
 			req:    plantest.Request(plantest.Annotated(plantest.SpecOf(plantest.Multinode), `{"scheduling.volcano.sh/queue-name":"team-a"}`), plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Closed")),
 			want: want(asksForGroups(), asksForVolcanoQueue("team-a"), refusal("Invalid",
 				`metadata.annotations[scheduling.volcano.sh/queue-name]: Invalid value: "team-a": this Volcano Queue is not open: open it, name another, or remove the annotation for the platform's, which is default`)),
@@ -124,12 +124,12 @@ func TestGangIsSticky(t *testing.T) {
 	}
 	compare(t, map[string]responseCase{
 		"VolcanoCameLater": {
-			reason: "A graph on KAI stays on it.",
+			reason: "A graph on KAI stays on KAI when Volcano is installed.",
 			req:    live(setOfKAI, plantest.WithGroups("lws", "volcano", "kai"), withQueue()),
 			want:   want(asksForGroups(), asksForQueue("dynamo"), accepted(), onLWS(), queueFound(), gangPlan(byKAI)),
 		},
 		"KAIIsGone": {
-			reason: "It stays on KAI without KAI too. The queue is of a kind that is not served, so it must not be asked for.",
+			reason: "A graph on KAI stays on KAI when KAI is removed, and its queue must not be asked for, because the kind is not served.",
 			req:    live(setOfKAI, plantest.WithGroups("lws", "volcano")),
 			want: want(soon(), asksForGroups(), accepted(), onLWS(),
 				conditioned("QueueAvailable", isFalse, "QueueNotFound",
@@ -137,23 +137,23 @@ func TestGangIsSticky(t *testing.T) {
 				gangPlan(byKAI)),
 		},
 		"VolcanoIsGone": {
-			reason: "A graph on Volcano does not move to KAI.",
+			reason: "A graph on Volcano does not move to KAI when Volcano is removed.",
 			req:    live(setOfVolcano, plantest.WithGroups("lws", "kai")),
 			want:   volcanoGone("LeaderWorkerSet llama-worker-0: 0 of 1 groups have pods"),
 		},
 		"VolcanoIsGoneUnderTheOperator": {
-			reason: "Nor does one whose gangs the LWS operator makes.",
+			reason: "A graph whose gangs the LWS operator makes does not move to KAI when Volcano is removed.",
 			req:    live(setOfOperator, plantest.WithGroups("lws", "kai"), withInput(`"lws":{"gangProvider":"LWS"}`)),
 			want:   volcanoGone("LeaderWorkerSet llama-worker-0: 0 of 1 groups have pods"),
 		},
 		"OnlyPodGroupObserved": {
-			reason: "A PodGroup is Volcano's.",
+			reason: "An observed PodGroup shows that the graph is on Volcano.",
 			req: plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Frontend, plantest.Multinode)), plantest.WithGroups("lws", "kai"), plantest.WithObserved("podgroup-worker-0", podGroup),
 				plantest.WithObserved("deployment-frontend", plantest.Deployment)),
 			want: volcanoGone("Deployment llama-frontend: 0 of 1 replicas are updated"),
 		},
 		"OnlyPodGroupReferenced": {
-			reason: "Also where only the reference to it is left.",
+			reason: "A reference to a PodGroup shows that the graph is on Volcano.",
 			req: plantest.Request(plantest.WithRefs(xr, false, `[{"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"PodGroup","name":"llama-worker-0"}]`),
 				plantest.WithGroups("lws", "kai"), plantest.WithObserved("leaderworkerset-worker-0", setOfUser)),
 			want: volcanoGone("LeaderWorkerSet llama-worker-0: 0 of 1 groups have pods; PodGroup llama-worker-0: does not exist"),
@@ -164,13 +164,13 @@ func TestGangIsSticky(t *testing.T) {
 			want:   want(asksForGroups(), asksForVolcanoQueue("default"), accepted(), onLWS(), volcanoQueueFound("default"), gangPlan(byPodGroup)),
 		},
 		"QueueMissingLater": {
-			reason: "A graph that runs keeps running; a condition tells, and Crossplane looks again soon.",
+			reason: "A graph whose queue is missing keeps running; a condition says so, and Crossplane looks again soon.",
 			req:    live(setOfVolcano, plantest.WithGroups("lws", "volcano"), withoutObject("volcano-queue")),
 			want: want(soon(), asksForGroups(), asksForVolcanoQueue("default"), accepted(), onLWS(),
 				volcanoQueue("QueueNotFound", "Volcano Queue default does not exist: pods that are not scheduled yet wait until it exists"), gangPlan(byPodGroup)),
 		},
 		"QueueClosedLater": {
-			reason: "The same for a queue that was closed.",
+			reason: "A graph whose queue was closed keeps running; a condition says so, and Crossplane looks again soon.",
 			req:    live(setOfVolcano, plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Closed")),
 			want: want(soon(), asksForGroups(), asksForVolcanoQueue("default"), accepted(), onLWS(),
 				volcanoQueue("QueueClosed", "Volcano Queue default is not open: pods that are not scheduled yet wait until it is"), gangPlan(byPodGroup)),
@@ -214,7 +214,7 @@ func TestGangsKeepWhatTheyHave(t *testing.T) {
 			want:   want(asksForGroups(), acceptedWith(keptProvider), onLWS(), inUse, gangPlan(byPodGroup), warningResult(keptProvider)),
 		},
 		"ProviderChangedToPodGroups": {
-			reason: "Nor do gangs of the LWS operator get another maker.",
+			reason: "Gangs that the LWS operator makes are not replaced by PodGroups.",
 			req:    live(`{}`, operator),
 			want:   want(asksForGroups(), acceptedWith(keptOperator), onLWS(), inUse, gangPlan(byOperator), warningResult(keptOperator)),
 		},

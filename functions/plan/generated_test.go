@@ -43,7 +43,7 @@ func TestCheckGenerated(t *testing.T) {
 		worker string
 		want   []string
 	}{
-		"None": {reason: "Nothing is taken.", worker: with(mpi)},
+		"None": {reason: "A service that takes none of the generated names is accepted.", worker: with(mpi)},
 		"SSHVolume": {
 			reason: "The pods would have two volumes of one name.",
 			worker: with(mpi, "VOLUMES", "{name: mpi-run-ssh-secret, secret: {secretName: mine}}"),
@@ -67,7 +67,7 @@ func TestCheckGenerated(t *testing.T) {
 			worker: strings.Replace(with(mpi, "VOLUMES", "{name: mpi-run-ssh-secret, emptyDir: {}}", `"8"`, `"4"`), "multinode: {nodeCount: 2}, ", "", 1),
 		},
 		"Waiting": {
-			reason: "Only workers wait, and that is enough.",
+			reason: "The names for waiting are reserved, although only the workers wait and their leader does not.",
 			worker: with(waiting, "EXECUTOR", "mp"),
 			want: []string{
 				worker + `extraPodSpec.initContainers[0].name: Invalid value: "wait-for-leader-mp": is the name of the init container that waits for the leader, which the pods of this service get: rename it`,
@@ -85,7 +85,7 @@ func TestCheckGenerated(t *testing.T) {
 				worker + `volumeMounts[0].name: Invalid value: "gms-intrapod-control": is the name of a volume of the GPU memory service, which the pods of this service get: rename it`,
 			},
 		},
-		"NotSharing": {reason: "Without it the names are free.", worker: with(sharing, "ENABLED", "false")},
+		"NotSharing": {reason: "Without the GPU memory service, its names are free.", worker: with(sharing, "ENABLED", "false")},
 		"OwnPickerVolumes": {
 			reason: "A volume of the user's own takes the place of the picker's.",
 			worker: with(picking, "VOLUMES", "{name: epp-config, configMap: {name: a}}, {name: hf-cache, emptyDir: {}}"),
@@ -97,11 +97,11 @@ func TestCheckGenerated(t *testing.T) {
 				"rename it, or define a volume of this name in extraPodSpec.volumes"},
 		},
 		"SharedMemoryVolume": {
-			reason: "The shared memory replaces a volume of this name, and a warning says so.",
+			reason: "The shared memory replaces a volume named shared-memory, and a warning says so.",
 			worker: `{componentType: worker, extraPodSpec: {mainContainer: {image: x, command: [serve]}, volumes: [{name: shared-memory, emptyDir: {}}]}}`,
 		},
 		"SharedMemoryClaim": {
-			reason: "A claim of this name would be mounted nowhere.",
+			reason: "A claim named shared-memory would be mounted nowhere.",
 			worker: `{componentType: worker, volumeMounts: [{name: shared-memory, mountPoint: /a}], extraPodSpec: {mainContainer: {image: x, command: [serve]}}}`,
 			want: []string{worker + `volumeMounts[0].name: Invalid value: "shared-memory": is the name of the volume of the shared memory, which the pods of this service get: ` +
 				"rename it, or set sharedMemory.disabled: true"},
@@ -121,7 +121,7 @@ func TestCheckGenerated(t *testing.T) {
 			worker: `{componentType: worker, extraPodSpec: {mainContainer: {image: x, command: [serve], ports: [{name: api, containerPort: 81}]}, containers: [{name: exporter, image: x, ports: [{name: system, containerPort: 9091}]}]}}`,
 		},
 		"NoSharedMemory": {
-			reason: "Without shared memory the name is free.",
+			reason: "Without shared memory, the name shared-memory is free.",
 			worker: `{componentType: worker, sharedMemory: {disabled: true}, volumeMounts: [{name: shared-memory, mountPoint: /a}], extraPodSpec: {mainContainer: {image: x, command: [serve]}}}`,
 		},
 	}

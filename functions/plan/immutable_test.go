@@ -34,30 +34,30 @@ func TestCheckImmutableOnGrove(t *testing.T) {
 		want     []string
 	}{
 		"Unchanged":  {reason: "A graph that did not change is fine.", observed: observedMultinode},
-		"OldDialect": {reason: "Also where an older Grove wrote the constraints.", observed: oldDialect},
+		"OldDialect": {reason: "A graph that did not change is fine, even if an older Grove wrote its constraints.", observed: oldDialect},
 		"Replicas":   {reason: "Replicas may change.", observed: observedMultinode, from: `"replicas":3`, to: `"replicas":9`},
 		"Added": {
-			reason: "Grove's set of cliques is fixed.", observed: observedMultinode, from: `"Frontend":{},`, to: `"Frontend":{},"Planner":{},`,
+			reason: "A service cannot be added, because Grove's set of cliques is fixed.", observed: observedMultinode, from: `"Frontend":{},`, to: `"Frontend":{},"Planner":{},`,
 			want: []string{"spec.services[Planner]: Forbidden: services cannot be added after creation: remove it, or delete and recreate the graph"},
 		},
 		"Removed": {
-			reason: "So is it the other way.", observed: observedMultinode, from: `"Frontend":{},`, to: ``,
+			reason: "A service cannot be removed, because Grove's set of cliques is fixed.", observed: observedMultinode, from: `"Frontend":{},`, to: ``,
 			want: []string{"spec.services: Forbidden: services cannot be removed after creation: put back frontend, or delete and recreate the graph"},
 		},
 		"Renamed": {
-			reason: "A new name is both.", observed: observedMultinode, from: `"Frontend":{},`, to: `"Front":{},`,
+			reason: "Renaming a service removes one service and adds another.", observed: observedMultinode, from: `"Frontend":{},`, to: `"Front":{},`,
 			want: []string{
 				"spec.services: Forbidden: services cannot be removed after creation: put back frontend, or delete and recreate the graph",
 				"spec.services[Front]: Forbidden: services cannot be added after creation: remove it, or delete and recreate the graph",
 			},
 		},
-		"OtherSpelling": {reason: "Objects do not know upper case.", observed: observedMultinode, from: `"Frontend"`, to: `"frontEND"`},
+		"OtherSpelling": {reason: "The name of a service may change in case, because objects are named in lower case.", observed: observedMultinode, from: `"Frontend"`, to: `"frontEND"`},
 		"ToMultinode": {
-			reason: "One clique cannot become two.", observed: observedMultinode, from: `"Frontend":{}`, to: `"Frontend":{"multinode":{"nodeCount":2}}`,
+			reason: "A single-node service cannot become multinode, because one clique cannot become two.", observed: observedMultinode, from: `"Frontend":{}`, to: `"Frontend":{"multinode":{"nodeCount":2}}`,
 			want: []string{"spec.services[Frontend].multinode: Forbidden: a service cannot turn from single-node to multinode or back after creation" + back},
 		},
 		"ToSingleNode": {
-			reason: "Nor two one.", observed: observedMultinode, from: `"multinode":{"nodeCount":3},`, to: ``,
+			reason: "A multinode service cannot become single-node, because two cliques cannot become one.", observed: observedMultinode, from: `"multinode":{"nodeCount":3},`, to: ``,
 			want: []string{"spec.services[Worker].multinode: Forbidden: a service cannot turn from single-node to multinode or back after creation" + back},
 		},
 		"NodeCount": {
@@ -69,23 +69,23 @@ func TestCheckImmutableOnGrove(t *testing.T) {
 			want: []string{"spec.services[Worker].minAvailable: Invalid value: 1: cannot change after creation; it was 2" + back},
 		},
 		"GraphsDomain": {
-			reason: "Constraints are fixed: the graph's,", observed: observedMultinode, from: `"packDomain":"zone"`, to: `"packDomain":"block"`,
+			reason: "The domain that the graph is packed into cannot change.", observed: observedMultinode, from: `"packDomain":"zone"`, to: `"packDomain":"block"`,
 			want: []string{`spec.topologyConstraint.packDomain: Invalid value: "block": cannot change after creation; it was "zone"` + back},
 		},
 		"ServicesDomain": {
-			reason: "a service's,", observed: observedMultinode, from: `"packDomain":"rack"`, to: `"packDomain":"host"`,
+			reason: "The domain that a service is packed into cannot change.", observed: observedMultinode, from: `"packDomain":"rack"`, to: `"packDomain":"host"`,
 			want: []string{`spec.services[Worker].topologyConstraint.packDomain: Invalid value: "host": cannot change after creation; it was "rack"` + back},
 		},
 		"NewConstraint": {
-			reason: "one that was not there,", observed: observedMultinode, from: `"Frontend":{}`, to: `"Frontend":{"topologyConstraint":{"packDomain":"rack"}}`,
+			reason: "A constraint cannot be added to a service.", observed: observedMultinode, from: `"Frontend":{}`, to: `"Frontend":{"topologyConstraint":{"packDomain":"rack"}}`,
 			want: []string{`spec.services[Frontend].topologyConstraint.packDomain: Invalid value: "rack": cannot change after creation; it was ""` + back},
 		},
 		"NoConstraint": {
-			reason: "one that goes,", observed: oldDialect, from: `,"topologyConstraint":{"packDomain":"rack"}`, to: ``,
+			reason: "A constraint cannot be removed from a service.", observed: oldDialect, from: `,"topologyConstraint":{"packDomain":"rack"}`, to: ``,
 			want: []string{`spec.services[Worker].topologyConstraint.packDomain: Invalid value: "": cannot change after creation; it was "rack"` + back},
 		},
 		"Profile": {
-			reason: "and the topology that all of them name.", observed: observedMultinode, from: `"topologyProfile":"my-topology"`, to: `"topologyProfile":"another"`,
+			reason: "The topology that the constraints name cannot change.", observed: observedMultinode, from: `"topologyProfile":"my-topology"`, to: `"topologyProfile":"another"`,
 			want: []string{`spec.topologyConstraint.topologyProfile: Invalid value: "another": cannot change after creation; it was "my-topology"` + back},
 		},
 	}
@@ -116,13 +116,13 @@ func TestCheckImmutableElsewhere(t *testing.T) {
 		want     []string
 	}{
 		"Unchanged": {reason: "A graph that did not change is fine.", services: `"Frontend":{},"Worker":{"multinode":{"nodeCount":2}}`},
-		"Added":     {reason: "A service more is a workload more.", services: `"Frontend":{},"Planner":{},"Worker":{"multinode":{"nodeCount":4}}`},
+		"Added":     {reason: "A service can be added where each service has a workload of its own.", services: `"Frontend":{},"Planner":{},"Worker":{"multinode":{"nodeCount":4}}`},
 		"Removed": {
-			reason: "A service less would be a workload deleted.", services: `"Frontend":{}`,
+			reason: "A service cannot be removed, because its workload would be deleted.", services: `"Frontend":{}`,
 			want: []string{"spec.services: Forbidden: services cannot be removed after creation: put back worker, or delete and recreate the graph"},
 		},
 		"ToSingleNode": {
-			reason: "So would one of another kind.", services: `"Frontend":{},"Worker":{}`,
+			reason: "A multinode service cannot become single-node, because its workload would be replaced by one of another kind.", services: `"Frontend":{},"Worker":{}`,
 			want: []string{"spec.services[Worker].multinode: Forbidden: a service cannot turn from single-node to multinode or back after creation: " +
 				"put it back as it was, or delete and recreate the graph"},
 		},
@@ -150,12 +150,12 @@ func TestImmutable(t *testing.T) {
 	const added = "spec.services[Worker]: Forbidden: services cannot be added after creation: remove it, or delete and recreate the graph"
 	compare(t, map[string]responseCase{
 		"Alone": {
-			reason: "Where nothing else is wrong the condition says what kind of mistake it is.",
+			reason: "A change that is not allowed after creation has a reason of its own when nothing else is wrong.",
 			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Frontend, plantest.Worker)), plantest.WithGroups("grove"), plantest.WithObserved("podcliqueset", plantest.PodCliqueSet)),
 			want:   want(asksForGroups(), asksForChildren("frontend"), refusal("ImmutableFieldChanged", added), unready("PodCliqueSet llama: Grove has not seen it yet")),
 		},
 		"WithOthers": {
-			reason: "Among other mistakes it is one of them.",
+			reason: "A change that is not allowed after creation is reported together with other mistakes.",
 			req: plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Frontend, strings.Replace(plantest.Worker, `"componentType"`, `"replica":1,"componentType"`, 1))), plantest.WithGroups("grove"),
 				plantest.WithObserved("podcliqueset", plantest.PodCliqueSet)),
 			want: want(asksForGroups(), asksForChildren("frontend"), refusal("Invalid", `spec.services[Worker].replica: Invalid value: 1: unknown field; did you mean "replicas"?; `+added),

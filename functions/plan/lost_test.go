@@ -86,7 +86,7 @@ func TestReferencesLost(t *testing.T) {
 			want:   want(asksForGroups(), asksForLostDeployment()),
 		},
 		"Invalid": {
-			reason: "Nor is a graph refused: that would end the lookup.",
+			reason: "An invalid graph is not refused before its lost objects are looked up, because a refusal would end the lookup.",
 			req:    plantest.Request(plantest.WithStatus(plantest.GraphOf(plantest.SpecOf(`"Frontend":{"componentTyp":"frontend"}`)), deployedStatus), plantest.WithGroups()),
 			want:   want(asksForGroups(), asksForLostDeployment()),
 		},
@@ -96,12 +96,12 @@ func TestReferencesLost(t *testing.T) {
 			want:   want(asksForGroups(), asksForLostDeployment("PodCliqueSet", "LeaderWorkerSet", "PodGroup", "ComputeDomain", "Usage")),
 		},
 		"Found": {
-			reason: "What is found is in the plan, for the steps behind.",
+			reason: "A lost object that is found by name is in the plan, for the later steps.",
 			req:    plantest.Request(replaced, plantest.WithGroups(), withLost(map[string]string{"lost-deployment-llama-frontend": livingDeployment()})),
 			want:   want(asksForGroups(), asksForLostDeployment(), planned(found)),
 		},
 		"FoundByLabel": {
-			reason: "That is so whichever lookup finds it.",
+			reason: "A lost object that is found by label is in the plan as well.",
 			req:    plantest.Request(replaced, plantest.WithGroups(), withLost(map[string]string{"lost-deployment": livingDeployment()})),
 			want:   want(asksForGroups(), asksForLostDeployment(), planned(found)),
 		},
@@ -123,7 +123,7 @@ func TestReferencesLost(t *testing.T) {
 			want:   want(asksForGroups(), asksForLostDeployment(), planned("")),
 		},
 		"OlderCrossplane": {
-			reason: "A caller that advertises nothing knows the older field, and no schemas.",
+			reason: "A caller that advertises no capabilities gets the requirements in the older field, and is not asked for schemas.",
 			req:    plantest.Request(replaced, plantest.WithGroups(), withoutCapabilities()),
 			want: want(asksForGroups(), asksForLostDeployment(), inOlderField(), func(rsp *fnv1.RunFunctionResponse) {
 				rsp.Requirements.Schemas = nil
@@ -151,7 +151,7 @@ func TestFindLost(t *testing.T) {
 		want   []string
 	}{
 		"New":     {reason: "A graph without a status is new.", xr: plantest.GraphOf(plantest.SpecOf(plantest.Multinode)), found: gang},
-		"Refused": {reason: "So is one that was refused so far.", xr: plantest.WithStatus(plantest.GraphOf(plantest.SpecOf(plantest.Multinode)), `{"conditions":[{"type":"Accepted","status":"False"}]}`), found: gang},
+		"Refused": {reason: "A graph that has only been refused so far is new.", xr: plantest.WithStatus(plantest.GraphOf(plantest.SpecOf(plantest.Multinode)), `{"conditions":[{"type":"Accepted","status":"False"}]}`), found: gang},
 		"OnGrove": {
 			reason: "On Grove the status names what Grove makes, and the set has the name of the graph.",
 			xr:     plantest.WithStatus(plantest.GraphOf(plantest.SpecOf(plantest.Multinode)), `{"orchestrator":"Grove","services":{"Worker":{"componentKind":"PodCliqueScalingGroup","componentNames":["llama-0-worker"]}}}`),
@@ -159,7 +159,7 @@ func TestFindLost(t *testing.T) {
 			want:   []string{"podcliqueset"},
 		},
 		"Replicas": {
-			reason: "With a replica that is lost all is found that belongs to it.",
+			reason: "Everything that belongs to a lost replica is found with it.",
 			xr:     plantest.WithStatus(plantest.WithRefs(plantest.GraphOf(plantest.SpecOf(plantest.Multinode)), false, setRef), onSets("2", "llama-worker-0", "llama-worker-1")),
 			found: map[string]string{
 				"lost-leaderworkerset-llama-worker-1": living("leaderworkerset.x-k8s.io/v1", set, "llama-worker-1", "leaderworkerset-worker-1", "u1"),
@@ -220,9 +220,9 @@ func TestFindSecret(t *testing.T) {
 		want   []string
 		asked  bool
 	}{
-		"Lost":    {reason: "Beside other objects it is lost.", found: lost.Objects{}, secret: "mpirun-ssh-key-llama", want: []string{"ssh-secret"}, asked: true},
-		"AtRest":  {reason: "Nothing is lost.", secret: "mpirun-ssh-key-llama"},
-		"Without": {reason: "The graph has none, and Crossplane would cache all Secrets of the cluster.", found: lost.Objects{}},
+		"Lost":    {reason: "The Secret of a graph is lost when other objects are lost.", found: lost.Objects{}, secret: "mpirun-ssh-key-llama", want: []string{"ssh-secret"}, asked: true},
+		"AtRest":  {reason: "The Secret of a graph is not looked up while nothing is lost.", secret: "mpirun-ssh-key-llama"},
+		"Without": {reason: "No Secret is looked up for a graph that has none, because Crossplane would cache all Secrets of the cluster.", found: lost.Objects{}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -33,7 +33,7 @@ func TestLWSGone(t *testing.T) {
 			want:   gone("Deployment llama-frontend: 0 of 1 replicas are updated"),
 		},
 		"References": {
-			reason: "Only the reference is left.",
+			reason: "Only the reference to the LeaderWorkerSet is left.",
 			req:    plantest.Request(plantest.WithRefs(xr, false, ref), withoutLWS),
 			want:   gone("LeaderWorkerSet llama-worker-0: does not exist"),
 		},
@@ -53,7 +53,7 @@ func TestLWSGone(t *testing.T) {
 				unready(notServed), conditioned("QueueAvailable", isTrue, "QueueFound", "m")),
 		},
 		"Unknown": {
-			reason: "Not looked up yet is not gone.",
+			reason: "An API group that has not been looked up yet is not taken to be gone.",
 			req:    plantest.Request(xr, plantest.WithObserved("leaderworkerset-worker-0", setOfVolcano)),
 			want:   want(asksForGroups()),
 		},

@@ -35,7 +35,7 @@ func TestGroveGone(t *testing.T) {
 			want:   gone("PodCliqueSet llama: Grove has not seen it yet"),
 		},
 		"References": {
-			reason: "Only the reference is left.",
+			reason: "Only the reference to the PodCliqueSet is left.",
 			req:    plantest.Request(plantest.WithRefs(xr, false, ref), plantest.WithGroups("lws", "volcano")),
 			want:   gone("PodCliqueSet llama: does not exist"),
 		},
@@ -54,7 +54,7 @@ func TestGroveGone(t *testing.T) {
 				unready(notServed), conditioned("QueueAvailable", isTrue, "QueueFound", "m")),
 		},
 		"Unknown": {
-			reason: "Not looked up yet is not gone.",
+			reason: "An API group that has not been looked up yet is not taken to be gone.",
 			req:    plantest.Request(xr, plantest.WithObserved("podcliqueset", plantest.PodCliqueSet)),
 			want:   want(asksForGroups()),
 		},
@@ -75,7 +75,7 @@ func TestEnableGroveFlipped(t *testing.T) {
 				unready("PodCliqueSet llama: Grove has not seen it yet")),
 		},
 		"New": {
-			reason: "On a new graph it is a choice.",
+			reason: "On a new graph, annotation nvidia.com/enable-grove chooses the orchestrator.",
 			req:    plantest.Request(plantest.Annotated(plantest.SpecOf(plantest.Frontend), annotations), plantest.WithGroups("grove", "kai")),
 			want: want(asksForGroups(), accepted(),
 				conditioned("OrchestratorSelected", isTrue, "Selected", "Deployment runs the graph: annotation nvidia.com/enable-grove is false; no service spans several nodes"),

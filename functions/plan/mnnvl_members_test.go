@@ -20,18 +20,18 @@ func TestGPUContainers(t *testing.T) {
 		worker string
 		want   mnnvlOutcome
 	}{
-		"Short":     {reason: "In the short form.", worker: noneOf + `"resources":{"limits":{"gpu":"4"}},` + workerImage + `}`, want: memberOf("nvidia.com/gpu")},
-		"Custom":    {reason: "Among custom resources.", worker: noneOf + `"resources":{"limits":{"custom":{"nvidia.com/gpu":"4"}}},` + workerImage + `}`, want: memberOf("nvidia.com/gpu")},
-		"Type":      {reason: "Of another type.", worker: noneOf + `"resources":{"limits":{"gpu":"4","gpuType":"` + custom + `"}},` + workerImage + `}`, want: memberOf(custom, "nvidia.com/gpu")},
-		"Types":     {reason: "Of other types.", worker: noneOf + `"resources":{"requests":{"gpu":"4","gpuType":"` + custom + `"},"limits":{"gpu":"4","gpuType":"` + custom + `"}},` + workerImage + `}`, want: memberOf(custom, "nvidia.com/gpu")},
-		"Container": {reason: "In the full form.", worker: noneOf + `"extraPodSpec":{"mainContainer":{"image":"i","command":["a"],"resources":{"limits":{"nvidia.com/gpu":"4"}}}}}`, want: memberOf("nvidia.com/gpu")},
-		"Sidecar":   {reason: "In another container.", worker: noneOf + `"extraPodSpec":{"mainContainer":{"image":"i","command":["a"]},"containers":[{"name":"side","image":"i","resources":{"limits":{"nvidia.com/gpu":"4"}}}]}}`, want: memberOf("nvidia.com/gpu")},
-		"Init":      {reason: "In an init container.", worker: noneOf + `"extraPodSpec":{"mainContainer":{"image":"i","command":["a"]},"initContainers":[{"name":"warm","image":"i","resources":{"limits":{"nvidia.com/gpu":"4"}}}]}}`, want: memberOf("nvidia.com/gpu")},
-		"OfNoType":  {reason: "An extended resource of another name is none.", worker: noneOf + `"resources":{"limits":{"custom":{"` + custom + `":"4"}}},` + workerImage + `}`, want: plain(graphplan.MNNVL{})},
-		"Zero":      {reason: "Zero is none.", worker: noneOf + `"resources":{"limits":{"gpu":"0"}},` + workerImage + `}`, want: plain(graphplan.MNNVL{})},
-		"None":      {reason: "So is nothing.", worker: noneOf + workerImage + `}`, want: plain(graphplan.MNNVL{})},
+		"Short":     {reason: "GPUs are recognized in the short form of resources.", worker: noneOf + `"resources":{"limits":{"gpu":"4"}},` + workerImage + `}`, want: memberOf("nvidia.com/gpu")},
+		"Custom":    {reason: "GPUs are recognized among custom resources.", worker: noneOf + `"resources":{"limits":{"custom":{"nvidia.com/gpu":"4"}}},` + workerImage + `}`, want: memberOf("nvidia.com/gpu")},
+		"Type":      {reason: "GPUs of another type are recognized in limits.", worker: noneOf + `"resources":{"limits":{"gpu":"4","gpuType":"` + custom + `"}},` + workerImage + `}`, want: memberOf(custom, "nvidia.com/gpu")},
+		"Types":     {reason: "GPUs of another type are recognized in requests and limits.", worker: noneOf + `"resources":{"requests":{"gpu":"4","gpuType":"` + custom + `"},"limits":{"gpu":"4","gpuType":"` + custom + `"}},` + workerImage + `}`, want: memberOf(custom, "nvidia.com/gpu")},
+		"Container": {reason: "GPUs are recognized in the resources of the main container.", worker: noneOf + `"extraPodSpec":{"mainContainer":{"image":"i","command":["a"],"resources":{"limits":{"nvidia.com/gpu":"4"}}}}}`, want: memberOf("nvidia.com/gpu")},
+		"Sidecar":   {reason: "GPUs are recognized in the resources of a sidecar.", worker: noneOf + `"extraPodSpec":{"mainContainer":{"image":"i","command":["a"]},"containers":[{"name":"side","image":"i","resources":{"limits":{"nvidia.com/gpu":"4"}}}]}}`, want: memberOf("nvidia.com/gpu")},
+		"Init":      {reason: "GPUs are recognized in the resources of an init container.", worker: noneOf + `"extraPodSpec":{"mainContainer":{"image":"i","command":["a"]},"initContainers":[{"name":"warm","image":"i","resources":{"limits":{"nvidia.com/gpu":"4"}}}]}}`, want: memberOf("nvidia.com/gpu")},
+		"OfNoType":  {reason: "An extended resource of another name is no GPU.", worker: noneOf + `"resources":{"limits":{"custom":{"` + custom + `":"4"}}},` + workerImage + `}`, want: plain(graphplan.MNNVL{})},
+		"Zero":      {reason: "A limit of zero GPUs counts as none.", worker: noneOf + `"resources":{"limits":{"gpu":"0"}},` + workerImage + `}`, want: plain(graphplan.MNNVL{})},
+		"None":      {reason: "A service without resources has no GPUs.", worker: noneOf + workerImage + `}`, want: plain(graphplan.MNNVL{})},
 		"Together": {
-			reason: "The containers of a pod add up.",
+			reason: "The GPUs of the containers of a pod add up.",
 			worker: noneOf + `"resources":{"limits":{"gpu":"2"}},"extraPodSpec":{"mainContainer":{"image":"i","command":["a"]},"containers":[{"name":"side","image":"i","resources":{"limits":{"nvidia.com/gpu":"1"}}}],
 				"initContainers":[{"name":"proxy","image":"i","restartPolicy":"Always","resources":{"limits":{"nvidia.com/gpu":"1"}}},{"name":"warm","image":"i","resources":{"limits":{"nvidia.com/gpu":"1"}}}]}}`,
 			want: memberOf("nvidia.com/gpu"),
@@ -56,16 +56,16 @@ func TestOwnClaims(t *testing.T) {
 	)
 	off, graph := graphplan.MNNVL{}, autoOf(graphplan.ScopeGraph)
 	compareMNNVL(t, map[string]mnnvlCase{
-		"Kept":         {reason: "A second claim of a channel would wait for ever.", input: autoMode, worker: claiming("channel"), want: warned(kept, off)},
-		"KeptOfGraph":  {reason: "Only the service can say what they are for.", input: autoMode, graph: "enabled", worker: claiming("channel"), want: warned(onGraphPath+": "+noneUsesIt+"; "+kept, off)},
-		"OtherDevices": {reason: "The user says that they are for other devices.", input: autoMode, service: "enabled", worker: claiming("nic"), want: saying("disabled", plain(graph))},
-		"OptedOut":     {reason: "Who wants no domain is not bothered.", input: autoMode, service: "disabled", worker: claiming("channel"), want: plain(off)},
+		"Kept":         {reason: "Pods with a claim of their own get no claim of the domain, because a second one would wait forever.", input: autoMode, worker: claiming("channel"), want: warned(kept, off)},
+		"KeptOfGraph":  {reason: "Only the service, and not the graph, can say that its claims are for other devices.", input: autoMode, graph: "enabled", worker: claiming("channel"), want: warned(onGraphPath+": "+noneUsesIt+"; "+kept, off)},
+		"OtherDevices": {reason: "A service takes part when the user says that its claims are for other devices.", input: autoMode, service: "enabled", worker: claiming("nic"), want: saying("disabled", plain(graph))},
+		"OptedOut":     {reason: "A service that opts out is not warned about its claims.", input: autoMode, service: "disabled", worker: claiming("channel"), want: plain(off)},
 		"OfTheSameName": {
 			reason: "Two claims of a pod cannot have one name.", input: autoMode, service: "enabled", worker: claiming("mnnvl-claim"),
 			want: invalid(path + `[0].name: Invalid value: "mnnvl-claim": the claim of the NVLink domain of the graph is called so: rename this one, or remove annotation grove.io/auto-mnnvl: enabled from the service`),
 		},
-		"SameNameKept": {reason: "Alone it may have it.", input: autoMode, worker: claiming("mnnvl-claim"), want: warned(kept, off)},
-		"NoGPUs":       {reason: "Without GPUs claims are of no concern.", input: autoMode, worker: replace(claiming("nic"), `"limits":{"gpu":"4"}`, `"limits":{}`), want: plain(off)},
+		"SameNameKept": {reason: "A claim may be named mnnvl-claim when the pods get no claim of the domain.", input: autoMode, worker: claiming("mnnvl-claim"), want: warned(kept, off)},
+		"NoGPUs":       {reason: "Claims of a service without GPUs are of no concern.", input: autoMode, worker: replace(claiming("nic"), `"limits":{"gpu":"4"}`, `"limits":{}`), want: plain(off)},
 		"ReplicaOfOneNode": {
 			reason: "In scope Replica a service of one node cannot take part.", on: graphplan.LeaderWorkerSet, input: byReplica,
 			worker: gpuWorker + `,"Aggregated":` + replace(singleWorker, `{`, `{"annotations":{"grove.io/auto-mnnvl":"enabled"},`),

@@ -25,29 +25,29 @@ func TestSharedGPUs(t *testing.T) {
 	nobody := graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: graphplan.ScopeGraph}
 	claims := `"extraPodSpec":{"resourceClaims":[{"name":"nic","resourceClaimTemplateName":"mine"}],`
 	compareMNNVL(t, map[string]mnnvlCase{
-		"New":  {reason: "They are GPUs all the same.", input: autoMode, worker: sharing(gpuWorker), want: member},
-		"Live": {reason: "It stays as it is.", input: autoMode, worker: sharing(gpuWorker), observed: setOf(optedOut, `{}`, withShared, bothClaims), want: member},
+		"New":  {reason: "A service whose containers share GPUs takes part in the domain.", input: autoMode, worker: sharing(gpuWorker), want: member},
+		"Live": {reason: "A live service whose containers share GPUs stays in the domain.", input: autoMode, worker: sharing(gpuWorker), observed: setOf(optedOut, `{}`, withShared, bothClaims), want: member},
 		"Small": {
-			reason: "They count.", input: autoMode, worker: sharing(replace(gpuWorker, `"gpu":"4"`, `"gpu":"2"`)),
+			reason: "Shared GPUs count when a pod asks for fewer GPUs than a node has.", input: autoMode, worker: sharing(replace(gpuWorker, `"gpu":"4"`, `"gpu":"2"`)),
 			want: saying("disabled", warned("spec.services[Worker]: a pod asks for 2 GPUs of the 4 of a node (mnnvl.gpusPerNode), and the driver allows one pod with an NVLink domain on a node, so the others may stay unused: "+
 				"ask for 4, or create the graph with annotation grove.io/auto-mnnvl: disabled on the service", member.MNNVL)),
 		},
 		"OwnClaims": {
-			reason: "Claims of the user's own count as before.", input: autoMode, worker: sharing(replace(gpuWorker, `"extraPodSpec":{`, claims)),
+			reason: "A service with shared GPUs keeps the user's own claims and gets no claim of the domain.", input: autoMode, worker: sharing(replace(gpuWorker, `"extraPodSpec":{`, claims)),
 			want: warned("spec.services[Worker].extraPodSpec.resourceClaims: the pods keep these claims and get none of the NVLink domain of the graph: remove the claims to use it, "+
 				"or, where they are for other devices, set annotation grove.io/auto-mnnvl: enabled on the service", graphplan.MNNVL{}),
 		},
 		"StaysOut": {
-			reason: "One that opted out stays out.", input: autoMode, service: "disabled", worker: sharing(gpuWorker),
+			reason: "A service with shared GPUs that opted out stays out.", input: autoMode, service: "disabled", worker: sharing(gpuWorker),
 			observed: with(setOf(optedOut, `{}`, withShared, sharedOnly), domain), want: saying("disabled", plain(nobody)),
 		},
 		"OptIn": {
-			reason: "It cannot come back: the claim of its GPUs is not the user's.", input: autoMode, worker: sharing(gpuWorker),
+			reason: "A service with shared GPUs that opted out cannot come back, since the claim of its GPUs is not the user's.", input: autoMode, worker: sharing(gpuWorker),
 			observed: with(setOf(optedOut, `{}`, withShared, sharedOnly), domain),
 			want:     changed(`spec.services[Worker].annotations[grove.io/auto-mnnvl]: Invalid value: "": cannot change after creation; it was "disabled": ` + subject.PutBack),
 		},
 		"Grove": {
-			reason: "Grove does not see them.", input: groveMode, worker: sharing(gpuWorker),
+			reason: "Grove does not see GPUs that containers share.", input: groveMode, worker: sharing(gpuWorker),
 			want: warned("spec.services[Worker]: the pods get no NVLink domain: Grove, which makes them here (mnnvl.mode Grove), does not see GPUs that containers share (gpuMemoryService)", graphplan.MNNVL{}),
 		},
 	})

@@ -24,7 +24,7 @@ func TestModesAreSticky(t *testing.T) {
 			want:   want(asksForGroups(), asksForChildren("frontend"), acceptedWith(grove), onGrove(), queueFound(), planOf(groveOnKAI), warningResult(grove)),
 		},
 		"KAI": {
-			reason: "KAI goes on scheduling it.",
+			reason: "KAI goes on scheduling the graph.",
 			req:    plantest.Request(xr, plantest.WithGroups("grove", "kai"), withInput(`"kai":{"mode":"Disabled"}`), plantest.WithObserved("podcliqueset", observedOnKAI)),
 			want:   want(asksForGroups(), asksForChildren("frontend"), acceptedWith(kai), onGrove(), queueFound(), planOf(groveOnKAI), warningResult(kai)),
 		},
@@ -34,14 +34,14 @@ func TestModesAreSticky(t *testing.T) {
 			want:   want(asksForGroups(), notAskedFor("kai"), asksForChildren("frontend"), acceptedWith(without), onGrove(), noQueue(), planOf(groveWithoutKAI), warningResult(without)),
 		},
 		"LWSOnVolcano": {
-			reason: "The same holds of LeaderWorkerSet and Volcano.",
+			reason: "LeaderWorkerSet and Volcano go on running the graph.",
 			req: plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Multinode)), plantest.WithGroups("lws", "volcano"), withInput(`"lws":{"mode":"Disabled"},"volcano":{"mode":"Disabled"}`),
 				plantest.WithObserved("leaderworkerset-worker-0", setOfVolcano), withVolcanoQueue("Open")),
 			want: want(asksForGroups(), asksForVolcanoQueue("default"), acceptedWith(lws+"; "+volcano), onLWS(), volcanoQueueFound("default"), gangPlan(byPodGroup),
 				warningResult(lws+"; "+volcano)),
 		},
 		"VolcanoTurnedOn": {
-			reason: "A graph on KAI stays on it.",
+			reason: "A graph on KAI stays on KAI when the mode of Volcano becomes Enabled.",
 			req: plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Multinode)), plantest.WithGroups("lws", "kai"), withoutAPI("volcano"), withInput(`"volcano":{"mode":"Enabled"}`),
 				plantest.WithObserved("leaderworkerset-worker-0", setOfKAI), withQueue()),
 			want: want(asksForGroups(), notAskedFor("volcano"), asksForQueue("dynamo"), acceptedWith(insteadOfKAI), onLWS(), queueFound(), gangPlan(byKAI),

@@ -35,7 +35,7 @@ func TestTakenDomains(t *testing.T) {
 	}{
 		"Free": {reason: "A domain of a name that is free is the graph's.", req: req(), want: accept{Reason: "Valid"}},
 		"Other": {
-			reason:  "Another graph's is not used.",
+			reason:  "A domain of another graph is not used.",
 			req:     req(),
 			objects: []string{existing(domains, "ComputeDomain", "llama-0", byOther)},
 			want: accept{Reason: "NameTaken", Fatal: true, Messages: []string{
@@ -43,7 +43,7 @@ func TestTakenDomains(t *testing.T) {
 			}},
 		},
 		"Own": {
-			reason:  "The graph's own comes with a template that the driver made.",
+			reason:  "The graph's own domain comes with a template that the driver made.",
 			req:     req(),
 			objects: []string{own, existing(templates, "ResourceClaimTemplate", "llama-0", ofDomain)},
 			want:    accept{Reason: "Valid"},
@@ -55,7 +55,7 @@ func TestTakenDomains(t *testing.T) {
 			want:    accept{Reason: "WaitingForDeletion", Fatal: true, Messages: []string{"waiting until ComputeDomain llama-0, which is being deleted, is gone"}},
 		},
 		"TemplateOfOther": {
-			reason:  "The template of another domain, under whatever name that is, would take the pods there.",
+			reason:  "A template of another domain would take the pods to that domain.",
 			req:     req(),
 			objects: []string{existing(templates, "ResourceClaimTemplate", "llama-0", ofDomain)},
 			want: accept{Reason: "NameTaken", Fatal: true, Messages: []string{
@@ -69,7 +69,7 @@ func TestTakenDomains(t *testing.T) {
 			want:    accept{Reason: "Valid"},
 		},
 		"Usage": {
-			reason:  "So is what protects the domain looked up.",
+			reason:  "The name of the Usage that protects the domain is looked up as well.",
 			req:     req(),
 			objects: []string{existing("protection.crossplane.io/v1beta1", "Usage", "llama-0", byOther)},
 			want: accept{Reason: "NameTaken", Fatal: true, Messages: []string{
@@ -117,14 +117,14 @@ func TestNamesLookedUp(t *testing.T) {
 				"Service llama-0", "Service llama-frontend", "ServiceAccount llama", "ServiceAccount llama-k8s-service-discovery",
 			},
 		},
-		"AtRest": {reason: "None of a live graph is.", req: plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Frontend)), live()...)},
+		"AtRest": {reason: "No object of a live graph is asked for.", req: plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Frontend)), live()...)},
 		"Scaling": {
-			reason: "What scales a service is there for a while only, and is asked for before.",
+			reason: "A temporary autoscaler is asked for before it is created.",
 			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(strings.Replace(plantest.Frontend, `{`, `{"replicas":3,`, 1))), live()...),
 			want:   []string{"HorizontalPodAutoscaler llama-frontend-replicas"},
 		},
 		"BeingScaled": {
-			reason: "Once it is there it is not.",
+			reason: "A temporary autoscaler is not asked for once it is observed.",
 			req: plantest.Request(plantest.GraphOf(plantest.SpecOf(strings.Replace(plantest.Frontend, `{`, `{"replicas":3,`, 1))),
 				live(plantest.WithObserved("replicas-frontend", `{"spec":{"maxReplicas":3}}`))...),
 		},

@@ -106,7 +106,7 @@ func TestTakenNames(t *testing.T) {
 			want:    accept{Reason: "Valid"},
 		},
 		"OwnLeaving": {
-			reason:  "An object of its own that is being deleted is created again as soon as it is gone, and holds up nothing else.",
+			reason:  "An object of the graph's own that is being deleted is created again as soon as it is gone, and holds up nothing else.",
 			req:     offGrove(),
 			objects: []string{deployment(byGraph + beingDeleted)},
 			want:    accept{Reason: "Valid"},
@@ -229,7 +229,7 @@ func TestTakenByControllers(t *testing.T) {
 				"has Grove make objects with names that DynamoGraphDeployment other has taken: Service llama-0", renameGraph),
 		},
 		"GroveServiceOwn": {
-			reason:  "The Service of its own set is the graph's.",
+			reason:  "The Service of the graph's own PodCliqueSet is the graph's.",
 			req:     onGrove(plantest.Frontend),
 			objects: []string{existing("v1", "Service", "llama-0", bySet(byGraph))},
 			want:    accept{Reason: "Valid"},
@@ -242,7 +242,7 @@ func TestTakenByControllers(t *testing.T) {
 				"has Grove make objects with names that DynamoGraphDeployment other has taken: ServiceAccount llama", renameGraph),
 		},
 		"UsersAccount": {
-			reason:  "Grove uses one that the user made.",
+			reason:  "Grove uses a ServiceAccount that the user made.",
 			req:     onGrove(plantest.Frontend),
 			objects: []string{existing("v1", "ServiceAccount", "llama", byNobody)},
 			want:    accept{Reason: "Valid"},
@@ -268,7 +268,7 @@ func TestTakenByControllers(t *testing.T) {
 				"has the LWS operator make objects with names that DynamoGraphDeployment other has taken: Service llama-worker-0", renameService),
 		},
 		"LWSServiceOwn": {
-			reason:  "The one that is made of the replica is its own.",
+			reason:  "The headless Service of the graph's own replica is the graph's.",
 			req:     onLWS(plantest.Multinode),
 			objects: []string{existing(lws, "LeaderWorkerSet", "llama-worker-0", byGraph), existing("v1", "Service", "llama-worker-0", byReplica(byGraph))},
 			want:    accept{Reason: "Valid"},
@@ -281,7 +281,7 @@ func TestTakenByControllers(t *testing.T) {
 				"has the LWS operator make objects with the names of those that it makes for DynamoGraphDeployment other: LeaderWorkerSet llama-worker-1-0", renameService),
 		},
 		"LWSLeaders": {
-			reason:  "And the other way round, whoever made the LeaderWorkerSet.",
+			reason:  "The StatefulSet of a replica's leader has the same name as that of another LeaderWorkerSet's workers, whoever made them.",
 			req:     onLWS(named("0", plantest.Multinode)),
 			objects: []string{existing(lws, "LeaderWorkerSet", "llama-0", byNobody)},
 			want: refused("spec.services[0]", "0",

@@ -50,7 +50,7 @@ func TestNetwork(t *testing.T) {
 			want:   topologyDecision{Topology: placedBy(named), Asked: podGroup},
 		},
 		"OldVolcano": {
-			reason: "An older one knows their numbers, which are counted from the host upwards.",
+			reason: "An older Volcano knows tiers by number, counted from the host upwards.",
 			req:    onVolcano(onRack, "", withPodGroupSchema(podGroupSchema(`{"highestTierAllowed":{"type":"integer"}}`))),
 			want:   topologyDecision{Topology: placedBy(first), Asked: podGroup},
 		},
@@ -60,7 +60,7 @@ func TestNetwork(t *testing.T) {
 			want:   topologyDecision{Topology: placedBy(named), Asked: podGroup},
 		},
 		"SchemaNotDelivered": {
-			reason: "Until it is known there is no plan.",
+			reason: "There is no plan until the schema of PodGroup is known.",
 			req:    onVolcano(onRack, ""),
 			want:   topologyDecision{Asked: podGroup},
 		},
@@ -70,22 +70,22 @@ func TestNetwork(t *testing.T) {
 			want:   topologyDecision{Topology: placedBy(named)},
 		},
 		"InputTierName": {
-			reason: "The platform may say it; then nothing is looked up.",
+			reason: "The platform can name the dialect of Volcano, and then nothing is looked up.",
 			req:    onVolcano(onRack, `,"volcano":{"topologyDialect":"TierName"}`),
 			want:   topologyDecision{Topology: placedBy(named)},
 		},
 		"InputTier": {
-			reason: "So it may of an old one.",
+			reason: "The platform can name the dialect of an older Volcano, and then nothing is looked up.",
 			req:    onVolcano(plantest.GraphOf(placed("zone", "", "")), tier),
 			want:   topologyDecision{Topology: placedBy(`{"domain":"zone","network":{"highestTierAllowed":2,"mode":"hard"}}`), Accepted: []string{whole}},
 		},
 		"InputTiers": {
-			reason: "Or the tiers themselves.",
+			reason: "The platform can name the tiers themselves, which take precedence over the dialect.",
 			req:    onVolcano(onRack, `,"volcano":{"topologyDialect":"TierName","tiers":{"rack":5}}`),
 			want:   topologyDecision{Topology: placedBy(`{"domain":"rack","network":{"highestTierAllowed":5,"mode":"hard"}}`)},
 		},
 		"OtherTiers": {
-			reason: "A domain that has none there is found as any other.",
+			reason: "The tier of a domain that the platform does not list is counted from the host upwards.",
 			req:    onVolcano(onRack, `,"volcano":{"topologyDialect":"Tier","tiers":{"zone":5}}`),
 			want:   topologyDecision{Topology: placedBy(first)},
 		},
@@ -95,7 +95,7 @@ func TestNetwork(t *testing.T) {
 			want:   topologyDecision{Topology: placedBy(`{"network":{"highestTierName":"example.org/rack","mode":"soft"},"preferredDomain":"rack"}`)},
 		},
 		"PreferredByGraph": {
-			reason: "So does one of the graph.",
+			reason: "A domain that the graph only prefers makes the mode soft.",
 			req:    onVolcano(preferring(placed("", "", ""), "rack", ""), tier),
 			want:   topologyDecision{Topology: placedBy(`{"network":{"highestTierAllowed":1,"mode":"soft"},"preferredDomain":"rack"}`)},
 		},
@@ -151,17 +151,17 @@ func TestNetworkIsSticky(t *testing.T) {
 			want:   topologyDecision{Topology: placedBy(`{"domain":"rack","network":{"highestTierName":"old","mode":"hard"}}`)},
 		},
 		"FoundByScheduler": {
-			reason: "The number that the scheduler found for a name counts, and never goes together with it.",
+			reason: "The tier that the scheduler found for a name is kept, and never written together with the name.",
 			req:    onVolcano(onRack, tier, marked, group(`,"networkTopology":{"mode":"hard","highestTierName":"old","highestTierAllowed":3}`)),
 			want:   topologyDecision{Topology: placedBy(`{"domain":"rack","network":{"highestTierAllowed":3,"mode":"hard"}}`)},
 		},
 		"Without": {
-			reason: "A gang that was made without stays without.",
+			reason: "A gang that was created without a topology stays without one.",
 			req:    onVolcano(onRack, tier, set, group("")),
 			want:   topologyDecision{Topology: nothing, Accepted: []string{unmoved}},
 		},
 		"GroupGone": {
-			reason: "So does one whose PodGroup somebody deleted.",
+			reason: "A gang that was created without a topology stays without one when its PodGroup is deleted.",
 			req:    onVolcano(onRack, tier, set),
 			want:   topologyDecision{Topology: nothing, Accepted: []string{unmoved}},
 		},
@@ -176,7 +176,7 @@ func TestNetworkIsSticky(t *testing.T) {
 			want:   topologyDecision{Topology: placedBy(`{"domain":"rack","network":{"highestTierAllowed":3,"mode":"hard"}}`)},
 		},
 		"SoftSetNotYet": {
-			reason: "Also with the domain that it prefers.",
+			reason: "A PodGroup whose set could not be created yet keeps its preferred domain.",
 			req:    onVolcano(preferring(placed("", "", ""), "", "rack"), tier, group(`,"networkTopology":{"mode":"soft","highestTierAllowed":3}`)),
 			want:   topologyDecision{Topology: placedBy(`{"network":{"highestTierAllowed":3,"mode":"soft"},"preferredDomain":"rack"}`)},
 		},

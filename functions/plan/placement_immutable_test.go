@@ -34,34 +34,34 @@ func TestPlacementsAreImmutable(t *testing.T) {
 	refused := func(messages ...string) topologyDecision { return topologyDecision{Accepted: messages} }
 	compareTopologies(t, map[string]topologyCase{
 		"Unchanged": {
-			reason: "A graph that did not change is fine,",
+			reason: "A graph that did not change is fine.",
 			req:    volcano(placed("", "rack", "")),
 			want:   topologyDecision{Topology: placedBy(kept)},
 		},
 		"WrittenDown": {
-			reason: "also where the same domain comes from the graph now: the replicas stay where they are.",
+			reason: "Replicas stay where they are when the same domain now comes from the graph.",
 			req:    volcano(placed("rack", "", "")),
 			want: topologyDecision{Topology: placedBy(kept), Accepted: []string{
 				ofGraph + ": on LeaderWorkerSet each replica of a service that spans nodes is packed by itself, not the graph as a whole",
 			}},
 		},
 		"Changed": {
-			reason: "Another domain would move them.",
+			reason: "Another domain of the service would move its replicas.",
 			req:    volcano(placed("", "zone", "")),
 			want:   refused(ofWorker + `: Invalid value: "zone": cannot change after creation; it was "rack"` + back),
 		},
 		"ChangedInGraph": {
-			reason: "So would one of the graph.",
+			reason: "Another domain of the graph would move its replicas.",
 			req:    volcano(placed("zone", "", "")),
 			want:   refused(ofGraph + `: Invalid value: "zone": cannot change after creation; it was "rack" for service Worker` + back),
 		},
 		"Removed": {
-			reason: "Without one they might go anywhere.",
+			reason: "Without a domain, the replicas might go anywhere.",
 			req:    volcano(placed("", "", "")),
 			want:   refused(ofGraph + `: Invalid value: "": cannot change after creation; it was "rack" for service Worker` + back),
 		},
 		"AllRemoved": {
-			reason: "All the more without a topology.",
+			reason: "Without a topology, the replicas might go anywhere.",
 			req:    volcano(plantest.SpecOf(plantest.Frontend, plantest.Multinode)),
 			want: refused(ofGraph+`: Invalid value: "": cannot change after creation; it was "rack" for service Worker`+back,
 				`spec.topologyConstraint.topologyProfile: Invalid value: "": cannot change after creation; it was "my-topology"`+back),
@@ -89,7 +89,7 @@ func TestPlacementsAreImmutable(t *testing.T) {
 			want:   topologyDecision{Topology: keptByKAI("example.org/old")},
 		},
 		"OlderAndUnchanged": {
-			reason: "Nor is anything wrong with a set that is not marked.",
+			reason: "A graph that did not change is fine when its set is not marked.",
 			req:    older(placed("", "rack", ""), byKAI("example.org/rack")),
 			want:   topologyDecision{Topology: keptByKAI("example.org/rack")},
 		},
@@ -109,12 +109,12 @@ func TestProfileOfOldestDialect(t *testing.T) {
 		return onGroveAnd(xr, append([]plantest.RequestOption{withDialect("PackDomain")}, more...)...)
 	}
 	compareTopologies(t, map[string]topologyCase{
-		"New":        {reason: "A new set is marked.", req: on("my-topology"), want: topologyDecision{Topology: marked}},
-		"Marked":     {reason: "It stays so.", req: on("my-topology", plantest.WithObserved("podcliqueset", annotated)), want: topologyDecision{Topology: marked}},
-		"NotMarked":  {reason: "A live one is not touched for that.", req: on("my-topology", plantest.WithObserved("podcliqueset", observed)), want: topologyDecision{Topology: unmarked}},
-		"CannotTell": {reason: "So a change of it is not seen.", req: on("other", plantest.WithObserved("podcliqueset", observed)), want: topologyDecision{Topology: strings.Replace(unmarked, "my-topology", "other", 1)}},
+		"New":        {reason: "A new PodCliqueSet is marked with its topology.", req: on("my-topology"), want: topologyDecision{Topology: marked}},
+		"Marked":     {reason: "A PodCliqueSet that is marked with its topology stays so.", req: on("my-topology", plantest.WithObserved("podcliqueset", annotated)), want: topologyDecision{Topology: marked}},
+		"NotMarked":  {reason: "A live PodCliqueSet is not changed to mark it with its topology.", req: on("my-topology", plantest.WithObserved("podcliqueset", observed)), want: topologyDecision{Topology: unmarked}},
+		"CannotTell": {reason: "A change of the topology is not seen on a PodCliqueSet that is not marked.", req: on("other", plantest.WithObserved("podcliqueset", observed)), want: topologyDecision{Topology: strings.Replace(unmarked, "my-topology", "other", 1)}},
 		"Changed": {
-			reason: "On one that is marked it is.",
+			reason: "A change of the topology is refused on a PodCliqueSet that is marked.",
 			req:    on("other", plantest.WithObserved("podcliqueset", annotated)),
 			want: topologyDecision{Accepted: []string{
 				`spec.topologyConstraint.topologyProfile: Invalid value: "other": cannot change after creation; it was "my-topology": put it back as it was, or delete and recreate the graph`,

@@ -83,7 +83,7 @@ func TestPlacements(t *testing.T) {
 			want:   want(of(asked, warned(whole), aside, queueFound(), packedBy("my-topology", "rack", "r"))...),
 		},
 		"GraphsDomain": {
-			reason: "Else the graph's.",
+			reason: "Replicas of a service without a domain are packed by the domain of the graph.",
 			req:    plantest.Request(plantest.Annotated(placed("zone", "", ""), notGrove), with(known, withTopology())...),
 			want:   want(of(asked, warned(whole), aside, queueFound(), packedBy("my-topology", "zone", "z"))...),
 		},
@@ -93,12 +93,12 @@ func TestPlacements(t *testing.T) {
 			want:   want(of(asked, warned(single), aside, queueFound(), packedBy("my-topology", "rack", "r"))...),
 		},
 		"OfOneNodeOnly": {
-			reason: "Where only they are constrained nothing is packed; the levels are looked up all the same.",
+			reason: "Where only services of one node are constrained, nothing is packed, but the levels are looked up all the same.",
 			req:    plantest.Request(plantest.Annotated(placed("", "", "rack"), notGrove), with(known, withTopology())...),
 			want:   want(of(asked, warned(byOthers), aside, queueFound(), looked(""))...),
 		},
 		"TopologyOfTheSchedulersOwn": {
-			reason: "The topology object may name another one of KAI's.",
+			reason: "The topology object may name another topology of KAI's.",
 			req: plantest.Request(plantest.Annotated(placed("", "rack", ""), notGrove), with(known, withObject("topology", `{"spec":{"levels":[{"domain":"rack","key":"r"}],
 				"schedulerTopologyBindings":[{"schedulerName":"other","topologyReference":"no"},{"schedulerName":"kai-scheduler","topologyReference":"gb200"}]}}`))...),
 			want: want(of(asked, accepted(), aside, queueFound(), packedBy("gb200", "rack", "r"))...),
@@ -110,13 +110,13 @@ func TestPlacements(t *testing.T) {
 				`spec.services[Worker].topologyConstraint.packDomain: Invalid value: "shelf": is not a domain of ClusterTopologyBinding my-topology; available domains: block, host, rack, zone`))...),
 		},
 		"NotFound": {
-			reason: "So is a topology that does not exist.",
+			reason: "A topology that does not exist is refused.",
 			req:    plantest.Request(plantest.Annotated(placed("", "rack", ""), notGrove), with(known, withoutObject("topology"))...),
 			want: want(of(asked, refusal("Invalid",
 				`spec.topologyConstraint.topologyProfile: Invalid value: "my-topology": there is no ClusterTopologyBinding of this name; create it, or name one that exists`))...),
 		},
 		"NotDelivered": {
-			reason: "Not looked up yet is not missing.",
+			reason: "A topology that has not been looked up yet is not taken to be missing.",
 			req:    plantest.Request(plantest.Annotated(placed("", "rack", ""), notGrove), known...),
 			want:   want(asked...),
 		},
@@ -139,7 +139,7 @@ func TestPlacements(t *testing.T) {
 				document(`,"topology":{"name":"my-topology","dialect":"","kaiTopology":"my-topology","placements":{"Worker":{"domain":"rack","requiredLabel":"p/r"}}}`)),
 		},
 		"LiveAndNotPacked": {
-			reason: "Grove came later: what runs is not moved.",
+			reason: "What runs is not moved when Grove comes later.",
 			req:    plantest.Request(plantest.GraphOf(placed("", "rack", "")), with(known, withTopology(), live(`{}`))...),
 			want:   want(of(asked, warned(unmoved), keptOn("LeaderWorkerSet"), queueFound(), looked(""))...),
 		},
@@ -149,24 +149,24 @@ func TestPlacements(t *testing.T) {
 			want:   want(of(asked, accepted(), keptOn("LeaderWorkerSet"), queueFound(), looked(keptMarked))...),
 		},
 		"LiveAndPacked": {
-			reason: "The levels got other labels: what runs is not moved.",
+			reason: "What runs is not moved when the levels get other labels.",
 			req:    plantest.Request(plantest.GraphOf(placed("", "rack", "")), with(known, withObject("topology", `{"spec":{"levels":[{"domain":"rack","key":"new"}]}}`), live(onRack))...),
 			want:   want(of(asked, accepted(), keptOn("LeaderWorkerSet"), queueFound(), looked(keptOnRack))...),
 		},
 		"LiveAndGroveGone": {
-			reason: "Grove's API went away: what runs stays packed.",
+			reason: "What runs stays packed when Grove's API goes away.",
 			req:    plantest.Request(plantest.GraphOf(placed("", "rack", "")), plantest.WithGroups("lws", "kai"), withQueue(), live(onRack)),
 			want: want(asksForGroups(), asksForQueue("dynamo"), accepted(), onLWS(), queueFound(),
 				document(`,"topology":{"name":"my-topology","dialect":"","notFound":true,"undefined":true`+keptOnRack+`}`)),
 		},
 		"LiveAndTopologyGone": {
-			reason: "So it does when the topology object does.",
+			reason: "What runs stays packed when the topology object goes away.",
 			req:    plantest.Request(plantest.GraphOf(placed("", "rack", "")), with(known, withoutObject("topology"), live(onRack))...),
 			want: want(of(asked, accepted(), keptOn("LeaderWorkerSet"), queueFound(),
 				looked(`,"notFound":true`+keptOnRack))...),
 		},
 		"LiveAndLevelGone": {
-			reason: "And when the level does.",
+			reason: "What runs stays packed when the level goes away.",
 			req:    plantest.Request(plantest.GraphOf(placed("", "rack", "")), with(known, withObject("topology", `{"spec":{"levels":[{"domain":"zone","key":"z"}]}}`), live(onRack))...),
 			want: want(of(asked, accepted(), keptOn("LeaderWorkerSet"), queueFound(),
 				looked(`,"missing":["rack"]`+keptOnRack))...),

@@ -36,17 +36,17 @@ func TestPreferredOnGrove(t *testing.T) {
 	const available = " of ClusterTopologyBinding my-topology; available domains: block, host, rack, zone"
 	compareTopologies(t, map[string]topologyCase{
 		"OfGraph": {
-			reason: "A graph may prefer a domain,",
+			reason: "A graph may prefer a domain.",
 			req:    onGroveAnd(preferring(packed("zone", ""), "rack", "")),
 			want:   topologyDecision{Topology: `{"dialect":"Pack","name":"my-topology","preferred":"rack"}`, Asked: asked},
 		},
 		"OfService": {
-			reason: "so may a service,",
+			reason: "A service may prefer a domain.",
 			req:    onGroveAnd(preferring(packed("zone", ""), "", "rack")),
 			want:   topologyDecision{Topology: `{"dialect":"Pack","name":"my-topology","preferredDomains":{"Worker":"rack"}}`, Asked: asked},
 		},
 		"Alone": {
-			reason: "both without a required one.",
+			reason: "A graph and a service may prefer domains and require none.",
 			req:    onGroveAnd(preferring(packed("", ""), "block", "rack")),
 			want:   topologyDecision{Topology: `{"dialect":"Pack","name":"my-topology","preferred":"block","preferredDomains":{"Worker":"rack"}}`, Asked: asked},
 		},
@@ -56,7 +56,7 @@ func TestPreferredOnGrove(t *testing.T) {
 			want:   topologyDecision{Topology: `{"dialect":"Pack","name":"my-topology","preferred":"zone"}`, Asked: asked},
 		},
 		"Broader": {
-			reason: "A broader one than what is required is left out: KAI places no pods by such a pair.",
+			reason: "A preferred domain that is broader than the required one is left out, because KAI places no pods by such a pair.",
 			req:    onGroveAnd(preferring(packed("rack", "host"), "zone", "rack")),
 			want: topologyDecision{
 				Topology: pack, Asked: asked,
@@ -64,7 +64,7 @@ func TestPreferredOnGrove(t *testing.T) {
 			},
 		},
 		"BroaderThanGraphRequires": {
-			reason: "What the graph requires holds for a service too.",
+			reason: "A preferred domain of a service that is broader than what the graph requires is left out.",
 			req:    onGroveAnd(preferring(packed("rack", ""), "", "block")),
 			want:   topologyDecision{Topology: pack, Asked: asked, Accepted: []string{broader(preferredOfWorker, "block", "rack")}},
 		},
@@ -85,7 +85,7 @@ func TestPreferredOnGrove(t *testing.T) {
 			}},
 		},
 		"NoProfile": {
-			reason: "A preferred domain needs a topology too.",
+			reason: "A preferred domain needs a topology.",
 			req:    plantest.Request(preferring(plantest.SpecOf(plantest.Frontend, plantest.Worker), "rack", "block"), plantest.WithGroups("grove", "kai"), withQueue()),
 			want: topologyDecision{Accepted: []string{
 				"spec.topologyConstraint.topologyProfile: Required value: service Worker prefers a domain: name the topology whose level it is",
@@ -101,7 +101,7 @@ func TestPreferredOnGrove(t *testing.T) {
 			},
 		},
 		"PackDomainWithTopologyName": {
-			reason: "Nor does alpha.9.",
+			reason: "Grove v0.1.0-alpha.9 knows no preferred domains.",
 			req:    onGroveAnd(preferring(packed("", ""), "rack", ""), withDialect("PackDomainWithTopologyName")),
 			want:   topologyDecision{Topology: `{"dialect":"PackDomainWithTopologyName","name":"my-topology","unwritten":true}`, Accepted: []string{older(preferredOfGraph)}},
 		},
@@ -129,22 +129,22 @@ func TestPreferredOfLiveGraphs(t *testing.T) {
 	const kept = `"name":"my-topology","preferred":"block","preferredDomains":{"Worker":"host"}}`
 	compareTopologies(t, map[string]topologyCase{
 		"AsItWas": {
-			reason: "A graph that did not change is fine,",
+			reason: "A graph that did not change is fine.",
 			req:    live("block", "host"),
 			want:   topologyDecision{Topology: `{"dialect":"Pack",` + kept, Asked: asked},
 		},
 		"TopologyGone": {
-			reason: "also without its topology,",
+			reason: "A graph that did not change is fine without its topology.",
 			req:    live("block", "host", withoutObject("topology")),
 			want:   topologyDecision{Topology: `{"dialect":"Pack","name":"my-topology","notFound":true,` + strings.TrimPrefix(kept, `"name":"my-topology",`), Asked: asked},
 		},
 		"LevelGone": {
-			reason: "or without the level.",
+			reason: "A graph that did not change is fine without the level that it prefers.",
 			req:    live("block", "host", withObject("topology", `{"spec":{"levels":[{"domain":"zone","key":"z"},{"domain":"rack","key":"r"},{"domain":"host","key":"h"}]}}`)),
 			want:   topologyDecision{Topology: `{"dialect":"Pack","missing":["block"],` + kept, Asked: asked},
 		},
 		"Changed": {
-			reason: "Neither may change,",
+			reason: "The preferred domains of a live graph cannot change.",
 			req:    live("rack", "rack"),
 			want: topologyDecision{Asked: asked, Accepted: []string{
 				preferredOfGraph + `: Invalid value: "rack": cannot change after creation; it was "block"` + back,
@@ -152,24 +152,24 @@ func TestPreferredOfLiveGraphs(t *testing.T) {
 			}},
 		},
 		"Removed": {
-			reason: "nor go,",
+			reason: "A preferred domain cannot be removed from a live graph.",
 			req:    live("", "host"),
 			want:   topologyDecision{Asked: asked, Accepted: []string{preferredOfGraph + `: Invalid value: "": cannot change after creation; it was "block"` + back}},
 		},
 		"Added": {
-			reason: "nor come.",
+			reason: "A preferred domain cannot be added to a live graph.",
 			req:    unset("rack", observedPacked),
 			want:   topologyDecision{Asked: asked, Accepted: []string{preferredOfGraph + `: Invalid value: "rack": cannot change after creation; it was ""` + back}},
 		},
 		"AddedInVain": {
-			reason: "One that is not written may.",
+			reason: "A preferred domain that has no effect may be added to a live graph.",
 			req:    onGroveAnd(preferring(packed("zone", "rack"), "", "block"), plantest.WithObserved("podcliqueset", observedPacked)),
 			want: topologyDecision{Topology: `{"dialect":"Pack","name":"my-topology"}`, Asked: asked, Accepted: []string{
 				preferredOfWorker + ": block has no effect, since it is broader than rack, which is required: prefer a narrower domain, or remove the annotation",
 			}},
 		},
 		"CannotTell": {
-			reason: "Whether it is one of those cannot be told while the topology is gone.",
+			reason: "A preferred domain may be added while the topology is gone, because nobody can tell whether it has an effect.",
 			req:    unset("rack", observedPacked, withoutObject("topology")),
 			want:   topologyDecision{Topology: `{"dialect":"Pack","name":"my-topology","notFound":true}`, Asked: asked},
 		},
@@ -205,22 +205,22 @@ func TestPreferredOnKAI(t *testing.T) {
 			want:   topologyDecision{Topology: by(`{"preferredDomain":"rack","preferredLabel":"example.org/rack"}`)},
 		},
 		"Both": {
-			reason: "KAI knows both together.",
+			reason: "KAI knows a required and a preferred domain together.",
 			req:    on(preferring(placed("", "zone", ""), "", "rack")),
 			want:   topologyDecision{Topology: by(both)},
 		},
 		"GraphsPreference": {
-			reason: "A service prefers what its graph does,",
+			reason: "A service prefers what its graph prefers.",
 			req:    on(preferring(placed("", "zone", ""), "rack", "")),
 			want:   topologyDecision{Topology: by(both)},
 		},
 		"NotForThisService": {
-			reason: "unless it is packed more narrowly anyway.",
+			reason: "A service that is packed more narrowly does not prefer what its graph prefers.",
 			req:    on(preferring(placed("", "rack", ""), "zone", "")),
 			want:   topologyDecision{Topology: by(`{"domain":"rack","requiredLabel":"example.org/rack"}`)},
 		},
 		"Broader": {
-			reason: "KAI places no pods by a preferred domain that is broader.",
+			reason: "KAI places no pods by a preferred domain that is broader than the required one.",
 			req:    on(preferring(placed("", "rack", ""), "", "zone")),
 			want: topologyDecision{Topology: by(`{"domain":"rack","requiredLabel":"example.org/rack"}`), Accepted: []string{
 				preferredOfWorker + ": zone has no effect, since it is broader than rack, which is required: prefer a narrower domain, or remove the annotation",
@@ -239,14 +239,14 @@ func TestPreferredOnKAI(t *testing.T) {
 			want:   topologyDecision{Topology: by(both)},
 		},
 		"Added": {
-			reason: "One that comes later is not obeyed by what runs, and so not by new replicas.",
+			reason: "A preferred domain that is added later is not obeyed by what runs, and so not by new replicas.",
 			req:    on(preferring(placed("", "zone", ""), "", "rack"), live(onZone)),
 			want: topologyDecision{Topology: by(`{"domain":"zone","requiredLabel":"example.org/zone"}`), Accepted: []string{
 				preferredOfWorker + ": has no effect on replicas that were placed without it: delete and recreate the graph",
 			}},
 		},
 		"Changed": {
-			reason: "One that was obeyed cannot change.",
+			reason: "A preferred domain that was obeyed cannot change.",
 			req:    on(preferring(placed("", "zone", ""), "", "host"), live(onBoth)),
 			want: topologyDecision{Accepted: []string{
 				preferredOfWorker + `: Invalid value: "host": cannot change after creation; it was "rack": put it back as it was, or delete and recreate the graph`,
@@ -268,17 +268,17 @@ func TestHosts(t *testing.T) {
 	}
 	compareTopologies(t, map[string]topologyCase{
 		"Own": {
-			reason: "The domain of the service counts,",
+			reason: "A warning says that a service's own domain packs several nodes into one machine.",
 			req:    onGroveAnd(plantest.GraphOf(placed("zone", "host", ""))),
 			want:   topologyDecision{Topology: pack, Asked: asked, Accepted: message(ofWorker, "host", ", such as rack")},
 		},
 		"Inherited": {
-			reason: "or that of the graph.",
+			reason: "A warning says that the graph's domain packs several nodes into one machine.",
 			req:    onGroveAnd(plantest.GraphOf(placed("host", "", ""))),
 			want:   topologyDecision{Topology: pack, Asked: asked, Accepted: message(ofGraph, "host", ", such as rack")},
 		},
 		"OneNode": {
-			reason: "One node is one machine.",
+			reason: "A service of one node may be packed into one machine.",
 			req:    onGroveAnd(plantest.GraphOf(placed("", "", "host"))),
 			want:   topologyDecision{Topology: pack, Asked: asked},
 		},
@@ -288,12 +288,12 @@ func TestHosts(t *testing.T) {
 			want:   topologyDecision{Topology: pack, Asked: asked, Accepted: message(ofWorker, "tray", ", such as block")},
 		},
 		"PartOfHost": {
-			reason: "A part of one is too small all the more.",
+			reason: "A domain that is part of a host is too small for several nodes.",
 			req:    onGroveAnd(plantest.GraphOf(placed("", "numa", "")), levels(`{"domain":"rack","key":"r"},{"domain":"host","key":"h"},{"domain":"numa","key":"n"}`)),
 			want:   topologyDecision{Topology: pack, Asked: asked, Accepted: message(ofWorker, "numa", ", such as rack")},
 		},
 		"OnlyHosts": {
-			reason: "There may be nothing broader.",
+			reason: "The warning suggests no broader domain when there is none.",
 			req:    onGroveAnd(plantest.GraphOf(placed("", "host", "")), levels(`{"domain":"host","key":"h"}`)),
 			want:   topologyDecision{Topology: pack, Asked: asked, Accepted: message(ofWorker, "host", "")},
 		},

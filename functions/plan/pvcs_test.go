@@ -30,7 +30,7 @@ func TestPVCs(t *testing.T) {
 			want:   want(asksForGroups(), asksForPVC(), accepted(), onGrove(), noQueue(), document(cache)),
 		},
 		"Unknown": {
-			reason: "Not looked up yet is not absent.",
+			reason: "A claim that has not been looked up yet is not taken to be absent.",
 			req:    plantest.Request(plantest.GraphOf(claim(create)), plantest.WithGroups("grove")),
 			want:   want(asksForGroups(), asksForPVC()),
 		},
@@ -47,7 +47,7 @@ func TestPVCs(t *testing.T) {
 			want: want(asksForGroups(), asksForPVC(), refusal("WaitingForDeletion", leaving)),
 		},
 		"OwnTerminating": {
-			reason: "Nor with one of the graph's own: a live graph stays as it is.",
+			reason: "No pod starts with a claim of the graph's own that is being deleted, so a live graph stays as it is.",
 			req: plantest.Request(plantest.GraphOf(claim(create)), plantest.WithGroups("grove"),
 				plantest.WithObserved("pvc-cache", existing("v1", "PersistentVolumeClaim", "cache", byGraph+beingDeleted))),
 			want: want(asksForGroups(), refusal("WaitingForDeletion", leaving)),
@@ -66,7 +66,7 @@ func TestPVCs(t *testing.T) {
 				onGrove(), noQueue(), document(""), warningResult(used)),
 		},
 		"Own": {
-			reason: "One that this graph controls stays composed, also while Crossplane does not observe it yet.",
+			reason: "A claim that this graph controls stays composed, also while Crossplane does not observe it yet.",
 			req: plantest.Request(plantest.GraphOf(claim(create)), plantest.WithGroups("grove"),
 				withObject("pvc-cache", `{"kind":"PersistentVolumeClaim","metadata":{"name":"cache","ownerReferences":[{"uid":"u1","controller":true}]}}`)),
 			want: want(asksForGroups(), asksForPVC(), accepted(), onGrove(), noQueue(), document(cache)),
@@ -77,7 +77,7 @@ func TestPVCs(t *testing.T) {
 			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), document("")),
 		},
 		"Observed": {
-			reason: "One that is observed is the graph's, and not looked up.",
+			reason: "A claim that is observed is the graph's, and is not looked up.",
 			req:    plantest.Request(plantest.GraphOf(claim(create)), plantest.WithGroups("grove"), observed),
 			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), document(cache)),
 		},
@@ -87,7 +87,7 @@ func TestPVCs(t *testing.T) {
 			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), document(cache)),
 		},
 		"CreateTakenBack": {
-			reason: "Also when the entry does not ask for it any more.",
+			reason: "A claim that the graph created stays composed when its entry no longer asks for it.",
 			req:    plantest.Request(plantest.GraphOf(claim("")), plantest.WithGroups("grove"), observed),
 			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), document(cache)),
 		},

@@ -29,7 +29,7 @@ func TestQueue(t *testing.T) {
 	)
 	compare(t, map[string]responseCase{
 		"MissingOnCreation": {
-			reason: "No pod of a new graph would ever be scheduled.",
+			reason: "A new graph is refused when its queue does not exist, because no pod would ever be scheduled.",
 			req:    plantest.Request(xr, plantest.WithGroups("grove", "kai"), withoutObject("kai-queue")),
 			want:   want(asksForGroups(), asksForQueue("dynamo"), refusal("NotSupportedHere", missing)),
 		},
@@ -48,7 +48,7 @@ func TestQueue(t *testing.T) {
 					"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)),
 		},
 		"Input": {
-			reason: "Else the platform's input does.",
+			reason: "Without the annotation, the platform's input names the queue.",
 			req:    plantest.Request(xr, plantest.WithGroups("grove", "kai"), withInput(`"kai":{"queue":"shared"}`), withObject("kai-queue", `{"kind":"Queue"}`)),
 			want: want(asksForGroups(), asksForQueue("shared"), accepted(), onGrove(),
 				conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue shared existed when pods were put into it"),
@@ -90,7 +90,7 @@ func TestQueueIsSticky(t *testing.T) {
 			want:   want(asksForGroups(), asksForChildren("frontend"), acceptedWith(kept), onGrove(), queueFound(), planOf(groveOnKAI), warningResult(kept)),
 		},
 		"InputChangedBefore": {
-			reason: "It says so once: Crossplane turns a result into an event on every call.",
+			reason: "A live graph says only once which queue it keeps, because Crossplane turns a result into an event on every call.",
 			req: plantest.Request(plantest.WithStatus(plantest.Annotated(plantest.SpecOf(plantest.Frontend), `{}`), `{"conditions":[{"type":"Accepted","status":"True","reason":"ValidWithWarnings","message":"`+kept+`"}]}`),
 				onKAI, withInput(`"kai":{"queue":"shared"}`), plantest.WithObserved("podcliqueset", observedOnKAI)),
 			want: want(asksForGroups(), asksForChildren("frontend"), acceptedWith(kept), onGrove(), queueFound(), planOf(groveOnKAI)),
@@ -114,7 +114,7 @@ func TestQueueIsSticky(t *testing.T) {
 					"KAI Queue team-a, which annotation nvidia.com/kai-scheduler-queue names, does not exist: the graph stays in dynamo until it exists"), planOf(groveOnKAI)),
 		},
 		"NamedNotLookedUp": {
-			reason: "Nothing is decided before it is looked up.",
+			reason: "Nothing is decided before the queue is looked up.",
 			req:    live(named, onKAI),
 			want:   want(asksForGroups(), asksForQueue("team-a"), asksForChildren("frontend")),
 		},
@@ -127,12 +127,12 @@ func TestSchedulerIsSticky(t *testing.T) {
 	xr := plantest.GraphOf(plantest.SpecOf(plantest.Frontend))
 	compare(t, map[string]responseCase{
 		"KAICameLater": {
-			reason: "A graph without KAI stays without.",
+			reason: "A graph without KAI stays without it when KAI is installed.",
 			req:    plantest.Request(xr, plantest.WithGroups("grove", "kai"), plantest.WithObserved("podcliqueset", plantest.PodCliqueSet)),
 			want:   want(asksForGroups(), asksForChildren("frontend"), accepted(), onGrove(), noQueue(), planOf(groveWithoutKAI)),
 		},
 		"KAIIsGone": {
-			reason: "A graph on KAI stays on it. Its queue is of a kind that is not served, so it must not be asked for.",
+			reason: "A graph on KAI stays on KAI when KAI is removed, and its queue must not be asked for, because the kind is not served.",
 			req:    plantest.Request(xr, plantest.WithGroups("grove"), plantest.WithObserved("podcliqueset", observedOnKAI)),
 			want: want(soon(), asksForGroups(), asksForChildren("frontend"), accepted(), onGrove(),
 				conditioned("QueueAvailable", isFalse, "QueueNotFound",

@@ -51,37 +51,37 @@ func TestPlanRestart(t *testing.T) {
 		marks        map[string][]graphplan.RestartMark
 	}{
 		"DeploymentRolled":  {reason: "A Deployment that is ready with the mark is done.", orchestrator: graphplan.Deployment, service: single, options: []plantest.RequestOption{deployment(at, rolled)}, phase: done, marks: one},
-		"DeploymentRolling": {reason: "One whose controller has not looked is not.", orchestrator: graphplan.Deployment, service: single, options: []plantest.RequestOption{deployment(at, ``)}, phase: inFlight, marks: one},
-		"DeploymentBefore":  {reason: "One without the mark gets it.", orchestrator: graphplan.Deployment, service: single, options: []plantest.RequestOption{deployment(``, rolled)}, phase: inFlight, marks: one},
-		"NoReplicas":        {reason: "One without pods is done, whatever its status.", orchestrator: graphplan.Deployment, service: `"Worker":{"replicas":0}`, options: []plantest.RequestOption{deployment(at, ``)}, phase: done, marks: one},
+		"DeploymentRolling": {reason: "A Deployment whose controller has not seen the mark is not done.", orchestrator: graphplan.Deployment, service: single, options: []plantest.RequestOption{deployment(at, ``)}, phase: inFlight, marks: one},
+		"DeploymentBefore":  {reason: "A Deployment without the mark gets it.", orchestrator: graphplan.Deployment, service: single, options: []plantest.RequestOption{deployment(``, rolled)}, phase: inFlight, marks: one},
+		"NoReplicas":        {reason: "A Deployment without pods is done, whatever its status.", orchestrator: graphplan.Deployment, service: `"Worker":{"replicas":0}`, options: []plantest.RequestOption{deployment(at, ``)}, phase: done, marks: one},
 		"OwnAnnotation": {
 			reason:       "Pods with an annotation of the user's own are left alone.",
 			orchestrator: graphplan.Deployment, service: `"Worker":{"annotations":{"nvidia.com/restartAt":"mine"}}`, options: []plantest.RequestOption{deployment(`"nvidia.com/restartAt":"mine"`, rolled)}, phase: done,
 		},
 		"Set":       {reason: "A status that tells its generation is believed.", orchestrator: graphplan.LeaderWorkerSet, service: many, options: []plantest.RequestOption{lws(``, at, `"observedGeneration":3,`)}, phase: done, marks: one},
-		"SetBehind": {reason: "One of an earlier generation is not.", orchestrator: graphplan.LeaderWorkerSet, service: many, options: []plantest.RequestOption{lws(``, at, `"observedGeneration":2,`)}, phase: inFlight, marks: one},
+		"SetBehind": {reason: "A status of an earlier generation is not believed.", orchestrator: graphplan.LeaderWorkerSet, service: many, options: []plantest.RequestOption{lws(``, at, `"observedGeneration":2,`)}, phase: inFlight, marks: one},
 		"SetUnmarked": {
 			reason:       "A set without the mark gets it.",
 			orchestrator: graphplan.LeaderWorkerSet, service: many, options: []plantest.RequestOption{lws(earlier, ``, ``)},
 			phase: inFlight, marks: one,
 		},
 		"SetAsBefore": {
-			reason:       "While it says the same, it is of the pods of before.",
+			reason:       "While a set reports the same availability as before the restart, its status is of the old pods.",
 			orchestrator: graphplan.LeaderWorkerSet, service: many, options: []plantest.RequestOption{lws(since, at, ``)},
 			phase: inFlight, marks: one,
 		},
 		"SetAnew": {
-			reason:       "When the set has become available anew, it is of the new ones.",
+			reason:       "When a set has become available again, its status is of the new pods.",
 			orchestrator: graphplan.LeaderWorkerSet, service: many, options: []plantest.RequestOption{lws(earlier, at, ``)},
 			phase: done, marks: one,
 		},
 		"SetUpgraded": {
-			reason:       "After an upgrade of LWS in between, its generation tells.",
+			reason:       "When LWS was upgraded during the restart, the generation that a set observed decides.",
 			orchestrator: graphplan.LeaderWorkerSet, service: many, options: []plantest.RequestOption{lws(since, at, `"observedGeneration":3,`)},
 			phase: done, marks: one,
 		},
 		"Clique":       {reason: "A clique that is ready is done when Grove has seen the mark.", orchestrator: graphplan.Grove, service: single, options: []plantest.RequestOption{grove("2"), plantest.WithChildren([]string{clique}, nil)}, phase: done, marks: one},
-		"CliqueUnseen": {reason: "Before that it is the clique of before.", orchestrator: graphplan.Grove, service: single, options: []plantest.RequestOption{grove("1"), plantest.WithChildren([]string{clique}, nil)}, phase: inFlight, marks: one},
+		"CliqueUnseen": {reason: "Before Grove has seen the mark, the status of a clique is of the old pods.", orchestrator: graphplan.Grove, service: single, options: []plantest.RequestOption{grove("1"), plantest.WithChildren([]string{clique}, nil)}, phase: inFlight, marks: one},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -44,7 +44,7 @@ func TestScalingAdapters(t *testing.T) {
 			want:   answer(schema, append([]responseOption{accepted()}, with...)),
 		},
 		"NotInstalled": {
-			reason: "Where it is not, that is said.",
+			reason: "Where the kind is not served, a warning says so.",
 			req:    plantest.Request(xr, plantest.WithGroups(), withAdapterSchema(false)),
 			want:   answer(schema, without(missing)),
 		},
@@ -54,12 +54,12 @@ func TestScalingAdapters(t *testing.T) {
 			want:   answer(append(groups, inOlderField()), without(unknown)),
 		},
 		"Enabled": {
-			reason: "The platform may know better.",
+			reason: "The platform can say that scaling adapters are installed.",
 			req:    plantest.Request(xr, plantest.WithGroups(), withoutCapabilities(), withInput(`"scalingAdapter":{"mode":"Enabled"}`)),
 			want:   answer([]responseOption{asksForGroups(), inOlderField()}, append([]responseOption{accepted()}, with...)),
 		},
 		"Disabled": {
-			reason: "Or not want them.",
+			reason: "The platform can turn scaling adapters off.",
 			req:    plantest.Request(xr, plantest.WithGroups(), withInput(`"scalingAdapter":{"mode":"Disabled"}`)),
 			want:   answer([]responseOption{asksForGroups()}, without(off)),
 		},
@@ -69,7 +69,7 @@ func TestScalingAdapters(t *testing.T) {
 			want:   answer([]responseOption{asksForGroups(), inOlderField()}, append([]responseOption{accepted()}, with...)),
 		},
 		"LiveNotFound": {
-			reason: "And where a lookup says that its kind is not.",
+			reason: "An adapter that is there stays where a lookup says that its kind is not served.",
 			req:    plantest.Request(xr, plantest.WithGroups(), withAdapterSchema(false), observed),
 			want:   answer([]responseOption{asksForGroups(), asksForAdapterSchema()}, append([]responseOption{accepted()}, with...)),
 		},

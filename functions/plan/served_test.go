@@ -47,7 +47,7 @@ func TestServed(t *testing.T) {
 	gateway := asksForAPI("apiservice-gateway-api", "v1.gateway.networking.k8s.io")
 	compare(t, map[string]responseCase{
 		"Unknown": {
-			reason: "First it is asked; not looked up yet is not absent.",
+			reason: "An API group that has not been looked up yet is asked for, and not taken to be absent.",
 			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(picker)), plantest.WithGroups("grove")),
 			want:   want(asksForGroups(), inference),
 		},
@@ -57,39 +57,39 @@ func TestServed(t *testing.T) {
 			want:   want(asksForGroups(), inference, accepted(), onGrove(), noQueue(), servedPlan(`"serves":["InferencePool"],`, "Picker")),
 		},
 		"NoPool": {
-			reason: "What is not is left out, with the remedy, and looked for again soon.",
+			reason: "What is not served is left out, with the remedy, and looked for again soon.",
 			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(picker)), plantest.WithGroups("grove"), withoutObject("apiservice-inference")),
 			want: want(asksForGroups(), inference, acceptedWith(noPool), onGrove(), noQueue(), servedPlan(``, "Picker"),
 				warningResult(noPool), soon()),
 		},
 		"Disabled": {
-			reason: "The platform may do without.",
+			reason: "The platform can turn the inference extension off.",
 			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(picker)), plantest.WithGroups("grove"), withInput(`"inferenceExtension":{"mode":"Disabled"}`)),
 			want:   want(asksForGroups(), acceptedWith(noPool), onGrove(), noQueue(), servedPlan(``, "Picker"), warningResult(noPool), soon()),
 		},
 		"Enabled": {
-			reason: "Or say that it is there.",
+			reason: "The platform can say that the inference extension is installed.",
 			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(picker)), plantest.WithGroups("grove"), withInput(`"inferenceExtension":{"mode":"Enabled"}`)),
 			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), servedPlan(`"serves":["InferencePool"],`, "Picker")),
 		},
 		"VirtualService": {
-			reason: "The same holds for Istio.",
+			reason: "A VirtualService is composed where Istio is served.",
 			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(virtual)), plantest.WithGroups("grove"), withObject("apiservice-istio", `{"kind":"APIService"}`)),
 			want:   want(asksForGroups(), istio, accepted(), onGrove(), noQueue(), servedPlan(`"serves":["VirtualService"],`, "Frontend")),
 		},
 		"NoVirtualService": {
-			reason: "Without Istio there is none.",
+			reason: "Without Istio, there is no VirtualService.",
 			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(virtual)), plantest.WithGroups("grove"), withoutObject("apiservice-istio")),
 			want: want(asksForGroups(), istio, acceptedWith(noVirtualService), onGrove(), noQueue(), servedPlan(``, "Frontend"),
 				warningResult(noVirtualService), soon()),
 		},
 		"HTTPRoute": {
-			reason: "And for the Gateway API, which the platform asks for.",
+			reason: "Where the platform names a Gateway and the Gateway API is served, an HTTPRoute is composed.",
 			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Frontend)), plantest.WithGroups("grove"), withInput(gatewayInput), withObject("apiservice-gateway-api", `{"kind":"APIService"}`)),
 			want:   want(asksForGroups(), gateway, accepted(), onGrove(), noQueue(), servedPlan(defaults+`"serves":["HTTPRoute"],`, "Frontend")),
 		},
 		"NoHTTPRoute": {
-			reason: "Without it the frontend stays within the cluster.",
+			reason: "Without the Gateway API, the frontend stays within the cluster.",
 			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(encrypted)), plantest.WithGroups("grove"), withInput(gatewayInput), withoutObject("apiservice-gateway-api")),
 			want: want(asksForGroups(), gateway, acceptedWith(noTLS+"; "+noRoute), onGrove(), noQueue(), servedPlan(defaults, "Frontend"),
 				warningResult(noTLS+"; "+noRoute), soon()),
@@ -120,28 +120,28 @@ func TestServedNoMore(t *testing.T) {
 	refused := want(asksForGroups(), inference, refusal("NotSupportedHere", gone), onGrove(), noQueue())
 	compare(t, map[string]responseCase{
 		"Observed": {
-			reason: "It is still observed.",
+			reason: "An InferencePool that is still observed is not lost.",
 			req:    plantest.Request(xr, plantest.WithGroups("grove"), withoutObject("apiservice-inference"), plantest.WithObserved("epp-inferencepool", pool)),
 			want:   refused,
 		},
 		"Reference": {
-			reason: "Only the reference is left.",
+			reason: "An InferencePool of which only the reference is left is not lost.",
 			req:    plantest.Request(plantest.WithRefs(xr, false, ref), plantest.WithGroups("grove"), withoutObject("apiservice-inference")),
 			want:   refused,
 		},
 		"Disabled": {
-			reason: "The platform does without it now: that is said as it is.",
+			reason: "An InferencePool is not lost when the platform turns the inference extension off, and the message says so.",
 			req:    plantest.Request(xr, plantest.WithGroups("grove"), withInput(`"inferenceExtension":{"mode":"Disabled"}`), plantest.WithObserved("epp-inferencepool", pool)),
 			want:   want(asksForGroups(), refusal("NotSupportedHere", disabled), onGrove(), noQueue()),
 		},
 		"Replaced": {
-			reason: "What is to take the place of an Ingress cannot: then the Ingress is not lost either.",
+			reason: "An Ingress is not lost when the HTTPRoute that would take its place is not served.",
 			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Frontend)), plantest.WithGroups("grove"), withInput(gatewayInput), withoutObject("apiservice-gateway-api"), plantest.WithObserved("ingress-frontend", ingress)),
 			want: want(asksForGroups(), asksForAPI("apiservice-gateway-api", "v1.gateway.networking.k8s.io"),
 				refusal("NotSupportedHere", instead), onGrove(), noQueue()),
 		},
 		"GivenUp": {
-			reason: "Who does not ask for it any more does not want it.",
+			reason: "An InferencePool that the graph no longer asks for is given up.",
 			req:    plantest.Request(plantest.WithRefs(plantest.GraphOf(plantest.SpecOf(plantest.Frontend)), false, ref), plantest.WithGroups("grove")),
 			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), servedPlan(``, "Frontend")),
 		},

@@ -27,7 +27,7 @@ func TestWhatPodsNeed(t *testing.T) {
 			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), document(`"sshSecret":"mpirun-ssh-key-llama",`, `"framework":"trtllm"`)),
 		},
 		"UsersSSH": {
-			reason: "One that the user brings is not the chain's to look after.",
+			reason: "A key pair that the user brings is not managed by the chain.",
 			req:    plantest.Request(plantest.Annotated(plantest.SpecOf(trtllm), `{"nvidia.com/mpi-ssh-secret":"mine"}`), plantest.WithGroups("grove")),
 			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), document("", `"framework":"trtllm"`)),
 		},

@@ -66,7 +66,7 @@ func TestSize(t *testing.T) {
 			},
 		},
 		"SameOnGrove": {
-			reason: "On Grove it fits.",
+			reason: "A graph that does not fit on LeaderWorkerSets fits on Grove.",
 			req: plantest.Request(plantest.GraphOf(plantest.SpecOf(decode("a", 100), decode("b", 2000), decode("c", 1), decode("d", 2))), onCluster(true),
 				withInput(`"kai":{"mode":"Disabled"}`)),
 		},

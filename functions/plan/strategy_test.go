@@ -12,13 +12,13 @@ func TestStrategiesOfDeployments(t *testing.T) {
 		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}}}`
 	compare(t, map[string]responseCase{
 		"Deployment": {
-			reason: "A Deployment cannot be made of it.",
+			reason: "A Deployment with an unknown strategy is refused.",
 			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(bad)), plantest.WithGroups()),
 			want: want(asksForGroups(), refusal("Invalid",
 				`spec.services[Frontend].extraPodMetadata.annotations[nvidia.com/deployment-strategy]: Unsupported value: "BlueGreen": supported values: "Recreate", "RollingUpdate"`)),
 		},
 		"Grove": {
-			reason: "On Grove there is no Deployment.",
+			reason: "On Grove, an unknown strategy has no effect, because there is no Deployment.",
 			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(bad)), plantest.WithGroups("grove")),
 			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), planOf(groveWithoutKAI)),
 		},

@@ -53,12 +53,12 @@ func TestTopologyOfNewGraphs(t *testing.T) {
 			want:   want(append(binding, accepted(), onGrove(), queueFound(), packedPlan(`{"name":"my-topology","dialect":"Pack"}`))...),
 		},
 		"Equal": {
-			reason: "Or as narrowly.",
+			reason: "A service may be packed as narrowly as its graph.",
 			req:    plantest.Request(plantest.GraphOf(packed("rack", "rack")), known(withTopology())...),
 			want:   want(append(binding, accepted(), onGrove(), queueFound(), packedPlan(`{"name":"my-topology","dialect":"Pack"}`))...),
 		},
 		"ServicesOnly": {
-			reason: "Or alone.",
+			reason: "A service may be packed even if its graph is not.",
 			req:    plantest.Request(plantest.GraphOf(packed("", "zone")), known(withTopology())...),
 			want:   want(append(binding, accepted(), onGrove(), queueFound(), packedPlan(`{"name":"my-topology","dialect":"Pack"}`))...),
 		},
@@ -69,14 +69,14 @@ func TestTopologyOfNewGraphs(t *testing.T) {
 				`spec.topologyConstraint.topologyProfile: Invalid value: "my-topology": there is no ClusterTopologyBinding of this name; create it, or name one that exists`))...),
 		},
 		"UnknownDomains": {
-			reason: "So must every domain; all that do not are named with those that do.",
+			reason: "Every domain must exist, and those that do not are named with those that do.",
 			req:    plantest.Request(plantest.GraphOf(packed("planet", "shelf")), known(withTopology())...),
 			want: want(append(binding, refusal("Invalid",
 				`spec.services[Worker].topologyConstraint.packDomain: Invalid value: "shelf": is not a domain of ClusterTopologyBinding my-topology; available domains: block, host, rack, zone; `+
 					`spec.topologyConstraint.packDomain: Invalid value: "planet": is not a domain of ClusterTopologyBinding my-topology; available domains: block, host, rack, zone`))...),
 		},
 		"BroaderService": {
-			reason: "The scheduler could not honour both.",
+			reason: "A service cannot be packed more broadly than its graph, because the scheduler could not meet both constraints.",
 			req:    plantest.Request(plantest.GraphOf(packed("rack", "zone")), known(withTopology())...),
 			want: want(append(binding, refusal("Invalid",
 				`spec.services[Worker].topologyConstraint.packDomain: Invalid value: "zone": is broader than rack of spec.topologyConstraint; `+
@@ -100,19 +100,19 @@ func TestTopologyOfNewGraphs(t *testing.T) {
 				`spec.topologyConstraint.packDomain: Invalid value: "region": is not a domain of ClusterTopologyBinding my-topology; available domains: block, host, rack, zone; `+noKAI)),
 		},
 		"WithoutKAIAllowed": {
-			reason: "The platform may know better.",
+			reason: "The platform can allow constraints without KAI.",
 			req:    plantest.Request(plantest.GraphOf(packed("rack", "")), plantest.WithGroups("grove"), withInput(`"topology":{"allowWithoutKAI":true}`), withSchema(true), withTopology()),
 			want: want(asksForGroups(), asksForSchema(), asksForTopology("ClusterTopologyBinding"), accepted(), onGrove(), noQueue(),
 				packedPlanOn(`{"terminationDelay":"15m0s"}`, `{"name":"my-topology","dialect":"Pack"}`)),
 		},
 		"NoProfile": {
-			reason: "What is missing is said once.",
+			reason: "A missing profile is reported once.",
 			req: plantest.Request(plantest.GraphOf(`{"topologyConstraint":{"packDomain":"zone"},"services":{`+plantest.Frontend+`}}`),
 				plantest.WithGroups("grove", "kai"), withQueue()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), refusal("Invalid", "spec.topologyConstraint.topologyProfile: Required value: must be given")),
 		},
 		"NoDomain": {
-			reason: "So it is of a domain.",
+			reason: "A missing domain is reported once.",
 			req: plantest.Request(plantest.GraphOf(`{"topologyConstraint":{"topologyProfile":"my-topology"},"services":{"Worker":{"componentType":"worker","topologyConstraint":{},"extraPodSpec":{"mainContainer":{"image":"i","command":["engine"]}}}}}`),
 				plantest.WithGroups("grove", "kai"), withQueue()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), refusal("Invalid", "spec.services[Worker].topologyConstraint.packDomain: Required value: must be given")),
@@ -140,7 +140,7 @@ func TestDialect(t *testing.T) {
 				packedPlan(`{"name":"my-topology","dialect":"Pack"}`)),
 		},
 		"OldKind": {
-			reason: "One that does not has a ClusterTopology.",
+			reason: "A cluster that does not serve ClusterTopologyBinding has a ClusterTopology.",
 			req:    plantest.Request(xr, groups, queue, withSchema(false), withTopology()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), asksForSchema(), asksForTopology("ClusterTopology"), accepted(), onGrove(), queueFound(),
 				packedPlan(`{"name":"my-topology","dialect":"PackDomain","recordName":true}`)),
@@ -152,7 +152,7 @@ func TestDialect(t *testing.T) {
 				packedPlan(`{"name":"my-topology","dialect":"Pack"}`)),
 		},
 		"Input": {
-			reason: "The platform may say it; then nothing is looked up.",
+			reason: "The platform can name the dialect of Grove, and then no schema is looked up.",
 			req:    plantest.Request(xr, groups, queue, withInput(`"grove":{"topologyDialect":"PackDomainWithTopologyName"}`), withTopology()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), asksForTopology("ClusterTopologyBinding"), accepted(), onGrove(), queueFound(),
 				packedPlan(`{"name":"my-topology","dialect":"PackDomainWithTopologyName"}`)),
@@ -181,12 +181,12 @@ func TestTopologyOfLiveGraphs(t *testing.T) {
 			want:   want(append(asked, packedPlan(`{"name":"my-topology","dialect":"Pack","notFound":true}`))...),
 		},
 		"LevelsGone": {
-			reason: "So it does of levels, each once, sorted.",
+			reason: "The plan says which levels went away, each once and sorted.",
 			req:    plantest.Request(xr, known(withObject("topology", `{"spec":{"levels":[{"domain":"host","key":"h"}]}}`))...),
 			want:   want(append(asked, packedPlan(`{"name":"my-topology","dialect":"Pack","missing":["rack","zone"]}`))...),
 		},
 		"OrderChanged": {
-			reason: "What became too broad later is the topology's doing.",
+			reason: "A live graph stays accepted when its topology changes and a domain becomes too broad.",
 			req:    plantest.Request(xr, known(withObject("topology", `{"spec":{"levels":[{"domain":"rack","key":"r"},{"domain":"zone","key":"z"}]}}`))...),
 			want:   want(append(asked, packedPlan(`{"name":"my-topology","dialect":"Pack"}`))...),
 		},
@@ -208,15 +208,15 @@ func TestDialectOfLiveGraphs(t *testing.T) {
 		oldestYet = `{"dialect":"PackDomain","name":"my-topology"}`
 	)
 	cases := map[string]struct{ reason, set, input, want string }{
-		"Newest":         {reason: "It stays as it is.", set: observedPacked, want: pack},
-		"NewestAsOldest": {reason: "Whatever the input says later,", set: observedPacked, input: asOldest, want: pack},
-		"NewestAsNamed":  {reason: "whichever it names.", set: observedPacked, input: asNamed, want: pack},
-		"NamedAsOldest":  {reason: "A name is not taken away.", set: named, input: asOldest, want: withName},
-		"NamedAsNamed":   {reason: "It stays as it is.", set: named, input: asNamed, want: withName},
-		"NamedToNewest":  {reason: "Grove was updated.", set: named, want: pack},
-		"OldestToNamed":  {reason: "A name may be added.", set: oldest, input: asNamed, want: withName},
-		"OldestToNewest": {reason: "Grove was updated.", set: oldest, want: pack},
-		"OldestAsOldest": {reason: "It stays as it is.", set: oldest, input: asOldest, want: oldestYet},
+		"Newest":         {reason: "Constraints of the newest dialect stay as they are.", set: observedPacked, want: pack},
+		"NewestAsOldest": {reason: "Constraints of the newest dialect stay as they are when the input names the oldest one.", set: observedPacked, input: asOldest, want: pack},
+		"NewestAsNamed":  {reason: "Constraints of the newest dialect stay as they are when the input names the one before it.", set: observedPacked, input: asNamed, want: pack},
+		"NamedAsOldest":  {reason: "The name of the topology is not removed from constraints.", set: named, input: asOldest, want: withName},
+		"NamedAsNamed":   {reason: "Constraints that name their topology stay as they are.", set: named, input: asNamed, want: withName},
+		"NamedToNewest":  {reason: "Constraints that name their topology move to the newest dialect when Grove is updated.", set: named, want: pack},
+		"OldestToNamed":  {reason: "The name of the topology may be added to constraints.", set: oldest, input: asNamed, want: withName},
+		"OldestToNewest": {reason: "Constraints of the oldest dialect move to the newest one when Grove is updated.", set: oldest, want: pack},
+		"OldestAsOldest": {reason: "Constraints of the oldest dialect stay as they are.", set: oldest, input: asOldest, want: oldestYet},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -261,12 +261,12 @@ func TestTopologyElsewhere(t *testing.T) {
 			want:   want(asksForGroups(), warned(absent, undefined)),
 		},
 		"Profile": {
-			reason: "A profile of the platform has levels.",
+			reason: "Without Grove, the levels come from a profile of the platform.",
 			req:    plantest.Request(plantest.GraphOf(packed("zone", "")), plantest.WithGroups(), withInput(profile)),
 			want:   want(asksForGroups(), warned(absent, `{"name":"my-topology","dialect":""}`)),
 		},
 		"ProfileBeforeGrove": {
-			reason: "It goes before the topology object, which is not looked up then.",
+			reason: "A profile of the platform takes precedence over the topology object, which is then not looked up.",
 			req:    plantest.Request(plantest.Annotated(packed("zone", ""), notGrove), plantest.WithGroups("grove"), withInput(profile)),
 			want:   want(asksForGroups(), warned(aside, `{"name":"my-topology","dialect":""}`)),
 		},
@@ -276,12 +276,12 @@ func TestTopologyElsewhere(t *testing.T) {
 			want:   want(asksForGroups(), refusal("Invalid", ofProfile)),
 		},
 		"Object": {
-			reason: "With Grove installed it is the topology object.",
+			reason: "With Grove installed, the levels come from the topology object.",
 			req:    plantest.Request(plantest.Annotated(packed("zone", ""), notGrove), plantest.WithGroups("grove"), withSchema(true), withTopology()),
 			want:   want(append(asked, warned(aside, `{"name":"my-topology","dialect":"Pack"}`))...),
 		},
 		"ObjectMissing": {
-			reason: "Which must exist.",
+			reason: "With Grove installed, the topology object must exist.",
 			req:    plantest.Request(plantest.Annotated(packed("zone", ""), notGrove), plantest.WithGroups("grove"), withSchema(true), withoutObject("topology")),
 			want:   want(append(asked[:3:3], refusal("Invalid", notAllowed))...),
 		},

@@ -22,18 +22,18 @@ func TestClaimTemplates(t *testing.T) {
 		service  string
 		want     []string
 	}{
-		"Same":   {reason: "Nothing has changed.", observed: four, service: `"resources":{"limits":{"gpu":"4"}},"gpuMemoryService":{"enabled":true}`},
-		"Off":    {reason: "Without the service the template goes.", observed: four, service: `"resources":{"limits":{"gpu":"8"}}`},
-		"First":  {reason: "There is none yet.", observed: ``, service: `"resources":{"limits":{"gpu":"8"}},"gpuMemoryService":{"enabled":true}`},
-		"Other":  {reason: "One that somebody made otherwise is for the API server to judge.", observed: template(``), service: `"resources":{"limits":{"gpu":"8"}},"gpuMemoryService":{"enabled":true}`},
-		"Broken": {reason: "So is one that cannot be read.", observed: `{"spec":"x"}`, service: `"resources":{"limits":{"gpu":"8"}},"gpuMemoryService":{"enabled":true}`},
+		"Same":   {reason: "A claim template that does not change is accepted.", observed: four, service: `"resources":{"limits":{"gpu":"4"}},"gpuMemoryService":{"enabled":true}`},
+		"Off":    {reason: "Without the GPU memory service, the claim template goes away.", observed: four, service: `"resources":{"limits":{"gpu":"8"}}`},
+		"First":  {reason: "A claim template that does not exist yet can be for any number of GPUs.", observed: ``, service: `"resources":{"limits":{"gpu":"8"}},"gpuMemoryService":{"enabled":true}`},
+		"Other":  {reason: "A claim template with other contents is left for the API server to judge.", observed: template(``), service: `"resources":{"limits":{"gpu":"8"}},"gpuMemoryService":{"enabled":true}`},
+		"Broken": {reason: "A claim template that cannot be read is left for the API server to judge.", observed: `{"spec":"x"}`, service: `"resources":{"limits":{"gpu":"8"}},"gpuMemoryService":{"enabled":true}`},
 		"Count": {
-			reason: "The API server refuses another number.", observed: four,
+			reason: "The API server refuses another number of GPUs in a claim template.", observed: four,
 			service: `"resources":{"limits":{"gpu":"8"}},"gpuMemoryService":{"enabled":true}`,
 			want:    []string{path + "8 of gpu.nvidia.com" + remedy},
 		},
 		"Class": {
-			reason: "And another class.", observed: four,
+			reason: "The API server refuses another device class in a claim template.", observed: four,
 			service: `"resources":{"limits":{"gpu":"4"}},"gpuMemoryService":{"enabled":true,"deviceClassName":"mig.nvidia.com"}`,
 			want:    []string{path + "4 of mig.nvidia.com" + remedy},
 		},

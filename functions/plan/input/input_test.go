@@ -43,7 +43,7 @@ func TestRead(t *testing.T) {
 			want:   defaults(func(*v1alpha1.Input) {}),
 		},
 		"Empty": {
-			reason: "So they do with an empty one.",
+			reason: "With an empty input, the defaults hold.",
 			input:  given(`"grove":{}`),
 			want: defaults(func(in *v1alpha1.Input) {
 				in.TypeMeta = metav1.TypeMeta{APIVersion: "plan.dynamo.nvidia.com/v1alpha1", Kind: "Input"}
@@ -130,7 +130,7 @@ func TestReadRefuses(t *testing.T) {
 			},
 		},
 		"Enumerations": {
-			reason: "So are other words.",
+			reason: "Dialects, gang providers, discovery backends and executors must have supported values.",
 			fields: `"grove":{"topologyDialect":"new"},"lws":{"gangProvider":"volcano"},"discovery":{"backend":"dns"},"vllm":{"distributedExecutor":"slurm"}`,
 			want: []string{
 				`input.grove.topologyDialect: Unsupported value: "new": supported values: "Auto", "Pack", "PackDomain", "PackDomainWithTopologyName"`,
@@ -140,7 +140,7 @@ func TestReadRefuses(t *testing.T) {
 			},
 		},
 		"MNNVL": {
-			reason: "So are those about NVLink, and a node has a GPU.",
+			reason: "The fields for multi-node NVLink must have supported values, and a node has at least one GPU.",
 			fields: `"mnnvl":{"mode":"On","scope":"Service","gpusPerNode":0,"driver":"yes"}`,
 			want: []string{
 				`input.mnnvl.mode: Unsupported value: "On": supported values: "Auto", "Disabled", "Grove"`,
@@ -170,7 +170,7 @@ func TestReadRefuses(t *testing.T) {
 			},
 		},
 		"OptionalModes": {
-			reason: "So are the modes of what only some graphs ask for.",
+			reason: "The modes of APIs that only some graphs ask for must have supported values.",
 			fields: `"istio":{"mode":"a"},"gatewayAPI":{"mode":"b"},"inferenceExtension":{"mode":"c"}`,
 			want: []string{
 				`input.istio.mode: Unsupported value: "a": supported values: "Auto", "Enabled", "Disabled"`,

@@ -19,7 +19,7 @@ func TestValidateTopologyInput(t *testing.T) {
 		want   []string
 	}{
 		"Good": {
-			reason: "Several profiles of several levels, and tiers.",
+			reason: "Several profiles of several levels, and tiers, are accepted.",
 			fields: `"topology":{"profiles":[{"name":"a","levels":[{"domain":"zone","key":"example.org/zone"},{"domain":"rack","key":"rack"}]},
 				{"name":"b","levels":[{"domain":"zone","key":"example.org/zone"}]}]},"volcano":{"topologyDialect":"TierName","tiers":{"rack":1}}`,
 		},
@@ -40,7 +40,7 @@ func TestValidateTopologyInput(t *testing.T) {
 			want:   []string{`input.topology.profiles[0].levels: Required value: a profile has at least one level, the broadest first`},
 		},
 		"Levels": {
-			reason: "Neither a domain nor a label may be there twice, and both are what they are.",
+			reason: "Domains and labels must be valid, and neither may be duplicated.",
 			fields: `"topology":{"profiles":[{"name":"a","levels":[{"domain":"Rack","key":"-"},{"domain":"zone","key":"z"},{"domain":"zone","key":"z"}]}]}`,
 			want: []string{
 				`input.topology.profiles[0].levels[0].domain: Invalid value: "Rack": ` + notADomain,

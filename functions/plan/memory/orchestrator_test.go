@@ -26,22 +26,22 @@ func TestRememberedOrchestrator(t *testing.T) {
 		options []plantest.RequestOption
 		want    graphplan.Orchestrator
 	}{
-		"Nothing":              {reason: "A new graph has none.", xr: xr},
+		"Nothing":              {reason: "A new graph has no orchestrator yet.", xr: xr},
 		"ObservedSet":          {reason: "A PodCliqueSet is Grove's.", xr: xr, options: []plantest.RequestOption{plantest.WithObserved("podcliqueset", plantest.PodCliqueSet)}, want: graphplan.Grove},
 		"ObservedDeployments":  {reason: "Deployments are their own orchestrator.", xr: xr, options: []plantest.RequestOption{plantest.WithObserved("deployment-frontend", plantest.Deployment)}, want: graphplan.Deployment},
 		"ObservedLWS":          {reason: "A graph on LeaderWorkerSets has Deployments too.", xr: xr, options: []plantest.RequestOption{plantest.WithObserved("deployment-frontend", plantest.Deployment), plantest.WithObserved("leaderworkerset-worker-0", plantest.LeaderWorkerSet)}, want: graphplan.LeaderWorkerSet},
 		"ObservedOfAnother":    {reason: "A Deployment of another step of the pipeline tells nothing.", xr: xr, options: []plantest.RequestOption{plantest.WithObserved("gateway", plantest.Deployment)}},
-		"ObservedOverOthers":   {reason: "What is observed comes first.", xr: plantest.WithStatus(plantest.WithRefs(xr, false, refSet), `{"orchestrator":"Grove"}`), options: []plantest.RequestOption{plantest.WithObserved("deployment-frontend", plantest.Deployment)}, want: graphplan.Deployment},
-		"RefsModern":           {reason: "Then come the references of a modern composite resource.", xr: plantest.WithRefs(xr, false, refSet), want: graphplan.Grove},
-		"RefsLegacy":           {reason: "Or of a legacy one.", xr: plantest.WithRefs(xr, true, refSet), want: graphplan.Grove},
-		"RefsLWS":              {reason: "LeaderWorkerSets come before Deployments here too.", xr: plantest.WithRefs(xr, false, refLWS), want: graphplan.LeaderWorkerSet},
+		"ObservedOverOthers":   {reason: "Observed objects take precedence over references and the status.", xr: plantest.WithStatus(plantest.WithRefs(xr, false, refSet), `{"orchestrator":"Grove"}`), options: []plantest.RequestOption{plantest.WithObserved("deployment-frontend", plantest.Deployment)}, want: graphplan.Deployment},
+		"RefsModern":           {reason: "The references of a modern composite resource show the orchestrator when nothing is observed.", xr: plantest.WithRefs(xr, false, refSet), want: graphplan.Grove},
+		"RefsLegacy":           {reason: "The references of a legacy composite resource show the orchestrator when nothing is observed.", xr: plantest.WithRefs(xr, true, refSet), want: graphplan.Grove},
+		"RefsLWS":              {reason: "A reference to a LeaderWorkerSet takes precedence over one to a Deployment.", xr: plantest.WithRefs(xr, false, refLWS), want: graphplan.LeaderWorkerSet},
 		"RefsDeployment":       {reason: "A Deployment of a service is the graph's.", xr: plantest.WithRefs(xr, false, refDeploy), want: graphplan.Deployment},
-		"RefsOfAnother":        {reason: "One of another name is another step's.", xr: plantest.WithStatus(plantest.WithRefs(xr, false, refForeign), `{"orchestrator":"Grove"}`), want: graphplan.Grove},
+		"RefsOfAnother":        {reason: "A reference to a Deployment of another name belongs to another step and is ignored.", xr: plantest.WithStatus(plantest.WithRefs(xr, false, refForeign), `{"orchestrator":"Grove"}`), want: graphplan.Grove},
 		"RefsOverStatus":       {reason: "References come before the status.", xr: plantest.WithStatus(plantest.WithRefs(xr, false, refSet), `{"orchestrator":"Deployment"}`), want: graphplan.Grove},
-		"Status":               {reason: "Last comes the status.", xr: plantest.WithStatus(xr, `{"orchestrator":"LeaderWorkerSet"}`), want: graphplan.LeaderWorkerSet},
-		"StatusUnknown":        {reason: "An orchestrator that does not exist is none.", xr: plantest.WithStatus(xr, `{"orchestrator":"Slurm"}`)},
-		"KindOfAnotherGroup":   {reason: "A kind of the same name of another group is another.", xr: plantest.WithRefs(xr, false, `[{"apiVersion":"example.org/v1","kind":"PodCliqueSet","name":"llama"}]`)},
-		"RefsWithoutAnyObject": {reason: "Garbage tells nothing.", xr: plantest.WithRefs(xr, false, `["x",{}]`)},
+		"Status":               {reason: "The status shows the orchestrator when nothing is observed or referenced.", xr: plantest.WithStatus(xr, `{"orchestrator":"LeaderWorkerSet"}`), want: graphplan.LeaderWorkerSet},
+		"StatusUnknown":        {reason: "An orchestrator that does not exist is ignored.", xr: plantest.WithStatus(xr, `{"orchestrator":"Slurm"}`)},
+		"KindOfAnotherGroup":   {reason: "A PodCliqueSet of another API group is ignored.", xr: plantest.WithRefs(xr, false, `[{"apiVersion":"example.org/v1","kind":"PodCliqueSet","name":"llama"}]`)},
+		"RefsWithoutAnyObject": {reason: "References that cannot be read are ignored.", xr: plantest.WithRefs(xr, false, `["x",{}]`)},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -74,13 +74,13 @@ func TestRememberedOrchestratorOfMultinode(t *testing.T) {
 		options []plantest.RequestOption
 		want    graphplan.Orchestrator
 	}{
-		"HalfApplied":         {reason: "The first run composed the Deployment, and not yet the LeaderWorkerSet.", spec: both, options: []plantest.RequestOption{frontendOnly}, want: graphplan.LeaderWorkerSet},
-		"HalfAppliedRefs":     {reason: "The same where only references are left.", spec: both, refs: refs, want: graphplan.LeaderWorkerSet},
-		"RefsSayMore":         {reason: "The reference is left of a LeaderWorkerSet whose API is gone.", spec: single, refs: lwsRefs, options: []plantest.RequestOption{frontendOnly}, want: graphplan.LeaderWorkerSet},
-		"StatusSaysMore":      {reason: "Or the status alone.", spec: single, status: "LeaderWorkerSet", options: []plantest.RequestOption{frontendOnly}, want: graphplan.LeaderWorkerSet},
-		"StatusBehindRefs":    {reason: "Also behind the references.", spec: single, refs: refs, status: "LeaderWorkerSet", want: graphplan.LeaderWorkerSet},
+		"HalfApplied":         {reason: "A multinode graph of which only the Deployment was composed is on LeaderWorkerSets.", spec: both, options: []plantest.RequestOption{frontendOnly}, want: graphplan.LeaderWorkerSet},
+		"HalfAppliedRefs":     {reason: "A multinode graph of which only the reference to the Deployment is left is on LeaderWorkerSets.", spec: both, refs: refs, want: graphplan.LeaderWorkerSet},
+		"RefsSayMore":         {reason: "A reference to a LeaderWorkerSet takes precedence over an observed Deployment.", spec: single, refs: lwsRefs, options: []plantest.RequestOption{frontendOnly}, want: graphplan.LeaderWorkerSet},
+		"StatusSaysMore":      {reason: "A status that names LeaderWorkerSet takes precedence over an observed Deployment.", spec: single, status: "LeaderWorkerSet", options: []plantest.RequestOption{frontendOnly}, want: graphplan.LeaderWorkerSet},
+		"StatusBehindRefs":    {reason: "A status that names LeaderWorkerSet takes precedence over a reference to a Deployment.", spec: single, refs: refs, status: "LeaderWorkerSet", want: graphplan.LeaderWorkerSet},
 		"Deployments":         {reason: "A graph of Deployments is on Deployments.", spec: single, status: "Deployment", refs: refs, options: []plantest.RequestOption{frontendOnly}, want: graphplan.Deployment},
-		"DeploymentsNoStatus": {reason: "Also without a status.", spec: single, options: []plantest.RequestOption{frontendOnly}, want: graphplan.Deployment},
+		"DeploymentsNoStatus": {reason: "A graph of Deployments without a status is on Deployments.", spec: single, options: []plantest.RequestOption{frontendOnly}, want: graphplan.Deployment},
 		"GroveIsNotMistaken":  {reason: "A multinode graph whose PodCliqueSet is observed is on Grove.", spec: both, status: "Grove", options: []plantest.RequestOption{plantest.WithObserved("podcliqueset", plantest.PodCliqueSet)}, want: graphplan.Grove},
 	}
 	for name, tc := range cases {

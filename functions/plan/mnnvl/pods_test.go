@@ -15,15 +15,15 @@ func TestRequiresClique(t *testing.T) {
 		terms  string
 		want   bool
 	}{
-		"One":      {reason: "The one term says so.", terms: `{"matchExpressions":[` + exists + `]}`, want: true},
-		"Together": {reason: "Beside something else.", terms: `{"matchExpressions":[` + other + `,` + exists + `]}`, want: true},
-		"Each":     {reason: "Terms are alternatives, and each says so.", terms: `{"matchExpressions":[` + exists + `]},{"matchExpressions":[` + other + `,` + exists + `]}`, want: true},
-		"Some":     {reason: "One that does not is a way around.", terms: `{"matchExpressions":[` + exists + `]},{"matchExpressions":[` + other + `]}`},
-		"Fields":   {reason: "Also one of fields.", terms: `{"matchExpressions":[` + exists + `]},{"matchFields":[{"key":"metadata.name","operator":"In","values":["n"]}]}`},
-		"Empty":    {reason: "An empty one selects no node.", terms: `{"matchExpressions":[` + exists + `]},{}`, want: true},
-		"Nothing":  {reason: "It alone says nothing.", terms: `{}`},
-		"Value":    {reason: "One clique is not any clique.", terms: `{"matchExpressions":[{"key":"nvidia.com/gpu.clique","operator":"In","values":["c"]}]}`},
-		"None":     {reason: "No terms, no requirement."},
+		"One":      {reason: "A single term that asks for a clique requires one.", terms: `{"matchExpressions":[` + exists + `]}`, want: true},
+		"Together": {reason: "A term that asks for a clique and for something else requires a clique.", terms: `{"matchExpressions":[` + other + `,` + exists + `]}`, want: true},
+		"Each":     {reason: "Alternative terms require a clique when each of them asks for one.", terms: `{"matchExpressions":[` + exists + `]},{"matchExpressions":[` + other + `,` + exists + `]}`, want: true},
+		"Some":     {reason: "An alternative term that does not ask for a clique is a way around the requirement.", terms: `{"matchExpressions":[` + exists + `]},{"matchExpressions":[` + other + `]}`},
+		"Fields":   {reason: "An alternative term on fields is a way around the requirement.", terms: `{"matchExpressions":[` + exists + `]},{"matchFields":[{"key":"metadata.name","operator":"In","values":["n"]}]}`},
+		"Empty":    {reason: "An empty term selects no node and is no way around the requirement.", terms: `{"matchExpressions":[` + exists + `]},{}`, want: true},
+		"Nothing":  {reason: "An empty term alone does not require a clique.", terms: `{}`},
+		"Value":    {reason: "A term that names one clique does not count as a requirement of any clique.", terms: `{"matchExpressions":[{"key":"nvidia.com/gpu.clique","operator":"In","values":["c"]}]}`},
+		"None":     {reason: "Without terms, no clique is required."},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -11,8 +11,8 @@ func TestLabel(t *testing.T) {
 	cases := map[string]struct {
 		reason, metadata, want string
 	}{
-		"Own":       {reason: "It is the name of the composite resource.", metadata: `{"name":"llama","labels":{"crossplane.io/composite":"llama"}}`, want: "llama"},
-		"Composed":  {reason: "Of one that is composed itself it is the name of the outermost.", metadata: `{"name":"llama","labels":{"crossplane.io/composite":"platform"}}`, want: "platform"},
+		"Own":       {reason: "The label holds the name of the composite resource.", metadata: `{"name":"llama","labels":{"crossplane.io/composite":"llama"}}`, want: "llama"},
+		"Composed":  {reason: "The label of a composite resource that is composed itself holds the name of the outermost one.", metadata: `{"name":"llama","labels":{"crossplane.io/composite":"platform"}}`, want: "platform"},
 		"Unlabeled": {reason: "Crossplane puts the label back with the next run.", metadata: `{"name":"llama"}`, want: "llama"},
 	}
 	for name, tc := range cases {

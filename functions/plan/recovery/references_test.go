@@ -24,8 +24,8 @@ func TestOthersWroteReferences(t *testing.T) {
 		want       bool
 	}{
 		"Replaced":       {reason: "Somebody has put back older references.", managers: users, generation: "4", want: true},
-		"ReplacedLegacy": {reason: "A composite resource of scope LegacyCluster keeps them elsewhere.", managers: crossplanes + "," + legacy, generation: "4", want: true},
-		"CarriedOut":     {reason: "A run has ended since, and wrote the status.", managers: crossplanes + "," + users, generation: "3"},
+		"ReplacedLegacy": {reason: "Somebody has put back older references of a legacy composite resource, which keeps them in another field.", managers: crossplanes + "," + legacy, generation: "4", want: true},
+		"CarriedOut":     {reason: "References that somebody has put back have been carried out when a run has ended since.", managers: crossplanes + "," + users, generation: "3"},
 		"Edited":         {reason: "A change of anything else leaves the references to Crossplane.", managers: crossplanes + "," + edited, generation: "4"},
 		"New":            {reason: "The first references are Crossplane's own.", managers: crossplanes, generation: "4"},
 	}

@@ -81,7 +81,7 @@ func TestRestart(t *testing.T) {
 			want:   done("one", service{}),
 		},
 		"CreatedByHalves": {
-			reason: "Nor when its creation failed before there was a status.",
+			reason: "A graph whose creation failed before there was a status has nothing to restart.",
 			in:     restart{asked: one, services: threeServices(atWork(""), missing, missing)},
 			want:   done("one", service{}),
 		},
@@ -91,32 +91,32 @@ func TestRestart(t *testing.T) {
 			want:   done("one", service{}),
 		},
 		"FirstStep": {
-			reason: "Without an order the first in the alphabet restarts, and the others are as they were.",
+			reason: "Without an order, the first service in the alphabet restarts, and the others stay as they were.",
 			in:     restart{asked: one, reported: true, services: threeServices(atRest(""), atRest(""), atRest(""))},
 			want:   restarting("one", service{"a": marks("one")}, "a"),
 		},
 		"FirstStepTwice": {
-			reason: "Before the mark has been applied the same is said again.",
+			reason: "The first step is repeated until its mark has been applied.",
 			in:     restart{asked: one, status: running, reported: true, services: threeServices(atRest(""), atRest(""), atRest(""))},
 			want:   restarting("one", service{"a": marks("one")}, "a"),
 		},
 		"Waits": {
-			reason: "The next waits until the one before is ready again.",
+			reason: "The next service waits until the one before is ready again.",
 			in:     restart{asked: one, status: running, reported: true, services: threeServices(atWork("one"), atRest(""), atRest(""))},
 			want:   restarting("one", service{"a": marks("one")}, "a"),
 		},
 		"NextStep": {
-			reason: "Then it follows, and the one before keeps its mark.",
+			reason: "The next service restarts when the one before is ready, and the one before keeps its mark.",
 			in:     restart{asked: one, status: running, reported: true, services: threeServices(atRest("one"), atRest(""), atRest(""))},
 			want:   restarting("one", service{"a": marks("one"), "b": marks("one")}, "b"),
 		},
 		"LastIsReady": {
-			reason: "When the last is ready the restart is complete.",
+			reason: "When the last service is ready, the restart is complete.",
 			in:     restart{asked: one, status: running, reported: true, services: threeServices(atRest("one"), atRest("one"), atRest("one"))},
 			want:   done("one", service{"a": marks("one"), "b": marks("one"), "c": marks("one")}),
 		},
 		"Completed": {
-			reason: "What happens to the pods afterwards has nothing to do with it.",
+			reason: "What happens to the pods after a restart does not change that it is complete.",
 			in:     restart{asked: one, status: completed, reported: true, services: threeServices(atRest("one"), atWork("one"), missing)},
 			want:   done("one", service{"a": marks("one"), "b": marks("one")}),
 		},
@@ -126,7 +126,7 @@ func TestRestart(t *testing.T) {
 			want:   restarting("one", service{"a": marks("one"), "b": marks("one")}, "b"),
 		},
 		"StatusBehind": {
-			reason: "A status of the step before is no reason to do it again.",
+			reason: "A status of the step before is no reason to repeat that step.",
 			in: restart{
 				asked: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"a"}}, reported: true,
 				services: threeServices(atRest("one"), atWork("one"), atRest("")),
@@ -139,12 +139,12 @@ func TestRestart(t *testing.T) {
 			want:   restarting("one", service{"a": marks("one")}, "a"),
 		},
 		"BrokenAfterwards": {
-			reason: "One that was restarted and is not ready any more holds up those after it.",
+			reason: "A service that was restarted and is no longer ready holds up those after it.",
 			in:     restart{asked: one, status: running, reported: true, services: threeServices(atWork("one"), atRest("one"), atRest(""))},
 			want:   restarting("one", service{"a": marks("one"), "b": marks("one")}, "a"),
 		},
 		"DoneAndBroken": {
-			reason: "One that was done before is not in progress again when it breaks,",
+			reason: "A service that breaks after it was done is not in progress again while the next one is.",
 			in: restart{
 				asked: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"b"}}, reported: true,
 				services: threeServices(atWork("one"), atWork("one"), atRest("")),
@@ -152,7 +152,7 @@ func TestRestart(t *testing.T) {
 			want: restarting("one", service{"a": marks("one"), "b": marks("one")}, "b"),
 		},
 		"DoneAndBrokenHoldsUp": {
-			reason: "but the sequence does not go on without it.",
+			reason: "The sequence waits for a service that breaks after it was done.",
 			in: restart{
 				asked: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"b"}}, reported: true,
 				services: threeServices(atWork("one"), atRest("one"), atRest("")),
@@ -160,7 +160,7 @@ func TestRestart(t *testing.T) {
 			want: restarting("one", service{"a": marks("one"), "b": marks("one")}, "a"),
 		},
 		"DoneAndBrokenAtTheEnd": {
-			reason: "Nor does it keep a restart from being complete.",
+			reason: "A service that breaks after it was done does not keep the restart from being complete.",
 			in: restart{
 				asked: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"c"}}, reported: true,
 				services: threeServices(atWork("one"), atRest("one"), atRest("one")),
@@ -168,7 +168,7 @@ func TestRestart(t *testing.T) {
 			want: done("one", service{"a": marks("one"), "b": marks("one"), "c": marks("one")}),
 		},
 		"DoneInParallelAndBroken": {
-			reason: "In parallel, too, only those are in progress that have been all the time.",
+			reason: "In a parallel restart, a service that breaks after it was done is not in progress again.",
 			in: restart{
 				asked: inParallel(), status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"b"}}, reported: true,
 				services: threeServices(atRest("one"), atWork("one"), atWork("one")),
@@ -186,17 +186,17 @@ func TestRestart(t *testing.T) {
 			want:   restarting("one", service{"a": marks("one"), "b": marks("one")}, "b"),
 		},
 		"Parallel": {
-			reason: "In parallel all restart at once.",
+			reason: "In a parallel restart, all services restart at once.",
 			in:     restart{asked: inParallel(), reported: true, services: threeServices(atRest(""), atWork(""), atRest(""))},
 			want:   restarting("one", service{"a": marks("one"), "b": marks("one"), "c": marks("one")}, "a", "b", "c"),
 		},
 		"ParallelByHalves": {
-			reason: "Each is done when it is ready.",
+			reason: "In a parallel restart, each service is done when it is ready.",
 			in:     restart{asked: inParallel(), status: running, reported: true, services: threeServices(atRest("one"), atWork("one"), atRest("one"))},
 			want:   restarting("one", service{"a": marks("one"), "b": marks("one"), "c": marks("one")}, "b"),
 		},
 		"BecomesParallel": {
-			reason: "Who is impatient has the rest restart at once.",
+			reason: "A restart that becomes parallel restarts all remaining services at once.",
 			in:     restart{asked: inParallel(), status: running, reported: true, services: threeServices(atRest("one"), atWork("one"), atRest(""))},
 			want:   restarting("one", service{"a": marks("one"), "b": marks("one"), "c": marks("one")}, "b", "c"),
 		},
@@ -206,7 +206,7 @@ func TestRestart(t *testing.T) {
 			want:   restarting("two", service{"a": marks("two"), "b": marks("one")}, "a"),
 		},
 		"NextRestart": {
-			reason: "After one restart follows another.",
+			reason: "A new id starts another restart after a completed one.",
 			in:     restart{asked: two, status: completed, reported: true, services: threeServices(atRest("one"), atRest("one"), atRest("one"))},
 			want:   restarting("two", service{"a": marks("two"), "b": marks("one"), "c": marks("one")}, "a"),
 		},
@@ -229,7 +229,7 @@ func TestRestart(t *testing.T) {
 			want:   &graphplan.Restart{Marks: service{"a": marks("one"), "b": marks("one")}},
 		},
 		"OtherEnds": {
-			reason: "The Dynamo operator knows two ends more.",
+			reason: "A phase that only the Dynamo operator sets is kept.",
 			in:     restart{asked: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Superseded"}, services: threeServices(atRest(""), atRest(""), atRest(""))},
 			want:   &graphplan.Restart{ID: "one", Phase: "Superseded", Marks: service{}},
 		},
@@ -239,7 +239,7 @@ func TestRestart(t *testing.T) {
 			want:   restarting("one", service{"b": marks("one")}, "b"),
 		},
 		"NoPodsAtAll": {
-			reason: "When no service has any, so is the restart.",
+			reason: "When no service has pods, the restart is complete at once.",
 			in:     restart{asked: one, reported: true, services: []restartable{{name: "a"}}},
 			want:   done("one", service{}),
 		},
@@ -254,12 +254,12 @@ func TestRestart(t *testing.T) {
 			want:   restarting("one", service{"a": marks("one", "one")}, "a"),
 		},
 		"NextReplica": {
-			reason: "The service goes on while one of its replicas is not ready,",
+			reason: "A service stays in progress while one of its replicas is not ready.",
 			in:     restart{asked: one, status: running, reported: true, services: replicasOf([]object{atWork("one"), atRest("")}, atRest(""))},
 			want:   restarting("one", service{"a": marks("one", "one")}, "a"),
 		},
 		"LastReplica": {
-			reason: "and the next service follows when all of them are.",
+			reason: "The next service waits until all replicas of the one before are ready.",
 			in:     restart{asked: one, status: running, reported: true, services: replicasOf([]object{atRest("one"), atWork("one")}, atRest(""))},
 			want:   restarting("one", service{"a": marks("one", "one")}, "a"),
 		},
@@ -272,12 +272,12 @@ func TestRestart(t *testing.T) {
 			want: restarting("one", service{"a": marks("one", "", "one"), "b": marks("one")}, "a", "b"),
 		},
 		"ScaledOutMidway": {
-			reason: "A replica that comes meanwhile need not be restarted afterwards.",
+			reason: "A replica that is added during a restart need not be restarted afterwards.",
 			in:     restart{asked: one, status: running, reported: true, services: replicasOf([]object{atRest("one"), atRest(""), missing}, atRest(""))},
 			want:   restarting("one", service{"a": marks("one", "one", "one")}, "a"),
 		},
 		"ScaledOutAfterwards": {
-			reason: "A replica that comes later is like the others.",
+			reason: "A replica that is added after a restart is like the others.",
 			in:     restart{status: completed, reported: true, services: replicasOf([]object{atRest("one"), missing}, atRest(""))},
 			want:   done("one", service{"a": marks("one", "one")}),
 		},
@@ -290,7 +290,7 @@ func TestRestart(t *testing.T) {
 			want: restarting("one", service{"a": marks("one"), "b": marks("one")}, "b"),
 		},
 		"ObscuredAndStatusBehind": {
-			reason: "Also when the status is of the step before: nothing is begun in the dark.",
+			reason: "While Grove carries out a change, no step begins, even if the status is of the step before.",
 			in: restart{
 				asked: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"a"}}, reported: true,
 				services: threeServices(atDusk("one"), atDusk("one"), atDusk("")),
@@ -298,7 +298,7 @@ func TestRestart(t *testing.T) {
 			want: restarting("one", service{"a": marks("one"), "b": marks("one")}, "a"),
 		},
 		"ObscuredAndStatusLost": {
-			reason: "Without a status all that was reached is waited for.",
+			reason: "While Grove carries out a change, every service that was reached is waited for if there is no status.",
 			in:     restart{asked: one, reported: true, services: threeServices(atDusk("one"), atDusk("one"), atDusk(""))},
 			want:   restarting("one", service{"a": marks("one"), "b": marks("one")}, "a", "b"),
 		},

@@ -113,7 +113,7 @@ func TestChoices(t *testing.T) {
 			want:   decided{A: [2]string{"kubernetes", "ray"}, B: [2]string{"kubernetes", "ray"}},
 		},
 		"Live": {
-			reason:    "A live one keeps what it has, and says so once for all services.",
+			reason:    "A live graph keeps what it has, and says so once for all services.",
 			spec:      plain,
 			discovery: map[string]string{"a": "etcd", "b": "etcd"}, executor: map[string]string{"a": "mp", "b": "mp"},
 			want: decided{A: [2]string{"etcd", "mp"}, B: [2]string{"etcd", "mp"}, Warnings: []string{fmt.Sprintf(keptDiscovery, "A, B"), fmt.Sprintf(keptExecutor, "A, B")}},
@@ -126,7 +126,7 @@ func TestChoices(t *testing.T) {
 			want: decided{A: [2]string{"kubernetes", "ray"}, B: [2]string{"kubernetes", "ray"}},
 		},
 		"NamedByOne": {
-			reason:    "Also for one service, of which nothing needs to be said.",
+			reason:    "What one service names takes effect for that service without a warning.",
 			spec:      namedByA,
 			discovery: map[string]string{"a": "kubernetes", "b": "kubernetes"}, executor: map[string]string{"a": "ray", "b": "ray"},
 			want: decided{A: [2]string{"etcd", "mp"}, B: [2]string{"kubernetes", "ray"}},
@@ -138,7 +138,7 @@ func TestChoices(t *testing.T) {
 			want: decided{A: [2]string{"etcd", "mp"}, B: [2]string{"etcd", "ray"}, Warnings: []string{fmt.Sprintf(keptDiscovery, "A, B"), fmt.Sprintf(keptExecutor, "A")}},
 		},
 		"JoinsOneThatNames": {
-			reason:    "What another service names is that one's own.",
+			reason:    "What one service names for itself has no effect on a service that is added.",
 			spec:      namedByA,
 			discovery: map[string]string{"a": "etcd"}, executor: map[string]string{"a": "mp"},
 			want: decided{A: [2]string{"etcd", "mp"}, B: [2]string{"kubernetes", "ray"}},

@@ -31,7 +31,7 @@ func TestDecide(t *testing.T) {
 			want:        graphplan.Service{Framework: v1alpha1.BackendVLLM, Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
 		},
 		"Declared": {
-			reason:      "Else the graph does.",
+			reason:      "The graph names the engine of a worker that has no command.",
 			spec:        `{"backendFramework":"trtllm","services":{"S":{"componentType":"decode"}}}`,
 			annotations: `{}`,
 			want:        graphplan.Service{Framework: v1alpha1.BackendTRTLLM, Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
@@ -43,19 +43,19 @@ func TestDecide(t *testing.T) {
 			want:        graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "ray", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
 		},
 		"ExecutorOfTheGraph": {
-			reason:      "The graph may name it.",
+			reason:      "The graph may name the executor.",
 			spec:        `{"services":{"S":{"multinode":{"nodeCount":2},` + vllm + `}}}`,
 			annotations: `{"nvidia.com/vllm-distributed-executor-backend":"mp"}`,
 			want:        graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
 		},
 		"ExecutorOfTheService": {
-			reason:      "And a service for itself.",
+			reason:      "A service may name an executor for itself.",
 			spec:        `{"services":{"S":{"annotations":{"nvidia.com/vllm-distributed-executor-backend":"ray"},"multinode":{"nodeCount":2},` + vllm + `}}}`,
 			annotations: `{"nvidia.com/vllm-distributed-executor-backend":"mp"}`,
 			want:        graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "ray", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
 		},
 		"ExecutorOfOthers": {
-			reason:      "Other engines have none.",
+			reason:      "Engines other than vLLM have no executor.",
 			spec:        `{"backendFramework":"sglang","services":{"S":{"componentType":"worker","multinode":{"nodeCount":2}}}}`,
 			annotations: `{"nvidia.com/vllm-distributed-executor-backend":"mp"}`,
 			want:        graphplan.Service{Framework: v1alpha1.BackendSGLang, Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
@@ -67,7 +67,7 @@ func TestDecide(t *testing.T) {
 			want:        graphplan.Service{Discovery: "etcd", DynamoNamespace: "inference-llama"},
 		},
 		"DiscoveryOfTheService": {
-			reason:      "And a service for itself.",
+			reason:      "A service may name its discovery for itself.",
 			spec:        `{"services":{"S":{"annotations":{"nvidia.com/dynamo-discovery-backend":"kubernetes"}}}}`,
 			annotations: `{"nvidia.com/dynamo-discovery-backend":"etcd"}`,
 			want:        graphplan.Service{Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
@@ -79,7 +79,7 @@ func TestDecide(t *testing.T) {
 			want:        graphplan.Service{Discovery: "kubernetes", DynamoNamespace: "dynamo"},
 		},
 		"DynamoNamespaceIsIgnored": {
-			reason:      "The deprecated field has no effect.",
+			reason:      "The deprecated field dynamoNamespace has no effect.",
 			spec:        `{"services":{"S":{"dynamoNamespace":"mine"}}}`,
 			annotations: `{}`,
 			want:        graphplan.Service{Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
@@ -104,9 +104,9 @@ func TestTotalGPUs(t *testing.T) {
 		services string
 		want     int64
 	}{
-		"None":      {reason: "A graph without GPUs has none.", services: `"A":{}`},
-		"All":       {reason: "Replicas times nodes times GPUs of a pod, over all services.", services: `"A":{"replicas":2,"multinode":{"nodeCount":4},"resources":{"limits":{"gpu":"8"}}},"B":{"resources":{"requests":{"gpu":"1"}}}`, want: 65},
-		"NoReplica": {reason: "What is scaled to 0 has none.", services: `"A":{"replicas":0,"resources":{"limits":{"gpu":"8"}}}`},
+		"None":      {reason: "A graph without GPUs has a total of 0.", services: `"A":{}`},
+		"All":       {reason: "The total is replicas times nodes times GPUs of a pod, summed over all services.", services: `"A":{"replicas":2,"multinode":{"nodeCount":4},"resources":{"limits":{"gpu":"8"}}},"B":{"resources":{"requests":{"gpu":"1"}}}`, want: 65},
+		"NoReplica": {reason: "A service that is scaled to 0 adds nothing to the total.", services: `"A":{"replicas":0,"resources":{"limits":{"gpu":"8"}}}`},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -128,7 +128,7 @@ func TestRanks(t *testing.T) {
 		"Fewer":   {reason: "GPUs may be idle.", service: `"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},"extraPodSpec":{"mainContainer":{"args":["--tensor-parallel-size","8"]}}`},
 		"OneNode": {reason: "MPI is not needed on one node.", service: `"resources":{"limits":{"gpu":"8"}},"extraPodSpec":{"mainContainer":{"args":["--tensor-parallel-size","16"]}}`},
 		"NoGPUs":  {reason: "GPUs that come through a claim have no number here.", service: `"multinode":{"nodeCount":2},"extraPodSpec":{"mainContainer":{"args":["--tensor-parallel-size","16"]}}`},
-		"File":    {reason: "A file may have other sizes.", service: `"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"4"}},"extraPodSpec":{"mainContainer":{"args":["--tensor-parallel-size","16","--extra-engine-args","f"]}}`},
+		"File":    {reason: "A file of extra arguments may have other sizes.", service: `"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"4"}},"extraPodSpec":{"mainContainer":{"args":["--tensor-parallel-size","16","--extra-engine-args","f"]}}`},
 		"More": {
 			reason:  "More ranks than GPUs end at once.",
 			service: `"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"4"}},"extraPodSpec":{"mainContainer":{"command":["python3","-m","dynamo.trtllm"],"args":["--tp-size","8","--pp-size=2"]}}`,

@@ -39,7 +39,7 @@ func TestTierOf(t *testing.T) {
 			levels: levels(rack, grovev1alpha1.TopologyLevel{Domain: "host", Key: "h"}, grovev1alpha1.TopologyLevel{Domain: "numa", Key: "n"}),
 			want:   map[string]int{"rack": 1, "host": 0, "numa": 0},
 		},
-		"Unknown": {reason: "Nor of a domain that is not there.", levels: levels(rack), want: map[string]int{"zone": 0}},
+		"Unknown": {reason: "A domain that the topology does not have has no HyperNodes.", levels: levels(rack), want: map[string]int{"zone": 0}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -19,21 +19,21 @@ const autoscalingPath = "spec.services[decode].autoscaling"
 func TestAutoscalingBounds(t *testing.T) {
 	grove := validate.Options{Grove: true}
 	runBadCases(t, map[string]badCase{
-		"Good":             {reason: "One to many.", patch: autoscaled("maxReplicas: 8")},
+		"Good":             {reason: "An autoscaler may scale from one replica to many.", patch: autoscaled("maxReplicas: 8")},
 		"Equal":            {reason: "The bounds may be equal.", patch: autoscaled("minReplicas: 3, maxReplicas: 3")},
 		"MinAvailable":     {reason: "Without a minimum, minAvailable is the least.", patch: autoscaled("maxReplicas: 3", "replicas: 3", "minAvailable: 3"), with: grove},
 		"NoMaximum":        {reason: "An autoscaler needs a maximum.", patch: autoscaled("minReplicas: 2"), want: []string{autoscalingPath + ".maxReplicas: Invalid value: 0: must be at least 1 and at least minReplicas"}},
 		"BelowMinimum":     {reason: "The maximum is at least the minimum.", patch: autoscaled("minReplicas: 3, maxReplicas: 2"), want: []string{autoscalingPath + ".maxReplicas: Invalid value: 2: must be at least 1 and at least minReplicas"}},
 		"TooMany":          {reason: "What no workload can have is refused.", patch: autoscaled("maxReplicas: 5000000000"), want: []string{autoscalingPath + ".maxReplicas: Invalid value: 5000000000: must be 100000 or less"}},
 		"FromZero":         {reason: "The API server refuses a minimum of 0.", patch: autoscaled("minReplicas: 0, maxReplicas: 2"), want: []string{autoscalingPath + ".minReplicas: Invalid value: 0: must be 1 or more: an autoscaler cannot tell when to leave 0"}},
-		"BelowGang":        {reason: "Fewer than the gang needs would terminate it.", patch: autoscaled("minReplicas: 1, maxReplicas: 8", "replicas: 2", "minAvailable: 2"), with: grove, want: []string{autoscalingPath + ".minReplicas: Invalid value: 1: must be at least minAvailable, which is 2"}},
-		"MostBelowGang":    {reason: "So would a lower maximum.", patch: autoscaled("maxReplicas: 1", "replicas: 2", "minAvailable: 2"), with: grove, want: []string{autoscalingPath + ".maxReplicas: Invalid value: 1: must be at least minAvailable, which is 2"}},
-		"NoGang":           {reason: "Without Grove there is no such gang.", patch: autoscaled("minReplicas: 1, maxReplicas: 8", "replicas: 2", "minAvailable: 2")},
+		"BelowGang":        {reason: "A minimum below what the gang needs would terminate the gang.", patch: autoscaled("minReplicas: 1, maxReplicas: 8", "replicas: 2", "minAvailable: 2"), with: grove, want: []string{autoscalingPath + ".minReplicas: Invalid value: 1: must be at least minAvailable, which is 2"}},
+		"MostBelowGang":    {reason: "A maximum below what the gang needs would terminate the gang.", patch: autoscaled("maxReplicas: 1", "replicas: 2", "minAvailable: 2"), with: grove, want: []string{autoscalingPath + ".maxReplicas: Invalid value: 1: must be at least minAvailable, which is 2"}},
+		"NoGang":           {reason: "Without Grove, no gang needs a minimum of replicas.", patch: autoscaled("minReplicas: 1, maxReplicas: 8", "replicas: 2", "minAvailable: 2")},
 		"NotEnabled":       {reason: "A block that is not enabled is not judged.", patch: "spec: {services: {decode: {autoscaling: {minReplicas: 3, maxReplicas: 2}}}}"},
-		"ScalingAdapter":   {reason: "Two cannot decide.", patch: autoscaled("maxReplicas: 2", "scalingAdapter: {enabled: true}"), want: []string{autoscalingPath + ": Forbidden: an autoscaler and a scaling adapter cannot both decide how many replicas there are: disable one of the two, or let an autoscaler of your own scale the adapter"}},
-		"NoScalingAdapter": {reason: "An adapter that is off does not.", patch: autoscaled("maxReplicas: 2", "scalingAdapter: {enabled: false}")},
+		"ScalingAdapter":   {reason: "An autoscaler and a scaling adapter cannot both decide on the replicas.", patch: autoscaled("maxReplicas: 2", "scalingAdapter: {enabled: true}"), want: []string{autoscalingPath + ": Forbidden: an autoscaler and a scaling adapter cannot both decide how many replicas there are: disable one of the two, or let an autoscaler of your own scale the adapter"}},
+		"NoScalingAdapter": {reason: "A scaling adapter that is off does not conflict with an autoscaler.", patch: autoscaled("maxReplicas: 2", "scalingAdapter: {enabled: false}")},
 		"EndpointPicker": {
-			reason: "There is one picker.",
+			reason: "An Endpoint Picker has one replica and cannot be scaled.",
 			patch:  autoscaled("maxReplicas: 2", "componentType: epp", "eppConfig: {configMapRef: {name: a, key: b}}"),
 			want:   []string{autoscalingPath + ": Forbidden: the Endpoint Picker has exactly 1 replica; remove it"},
 		},
@@ -54,34 +54,34 @@ func TestMetrics(t *testing.T) {
 	metric := func(fields string) string { return autoscaled("maxReplicas: 2, metrics: [{" + fields + "}]") }
 	const at = autoscalingPath + ".metrics[0]."
 	runBadCases(t, map[string]badCase{
-		"Resource":          {reason: "A share of what is requested.", patch: metric("type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 80}}")},
-		"ContainerResource": {reason: "Of one container.", patch: metric("type: ContainerResource, containerResource: {name: memory, container: main, target: {type: AverageValue, averageValue: 1Gi}}")},
-		"Pods":              {reason: "A metric of the pods.", patch: metric("type: Pods, pods: {metric: {name: queue}, target: {type: AverageValue, averageValue: 10}}")},
-		"Object":            {reason: "A metric of another object, by value and on average.", patch: metric("type: Object, object: {describedObject: {apiVersion: v1, kind: Service, name: a}, metric: {name: queue}, target: {type: Value, value: 10, averageValue: 1}}")},
-		"External":          {reason: "A metric from outside.", patch: metric("type: External, external: {metric: {name: queue}, target: {type: Value, value: 10}}")},
+		"Resource":          {reason: "A metric may be a share of what the pods request.", patch: metric("type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 80}}")},
+		"ContainerResource": {reason: "A metric may measure one container.", patch: metric("type: ContainerResource, containerResource: {name: memory, container: main, target: {type: AverageValue, averageValue: 1Gi}}")},
+		"Pods":              {reason: "A metric may measure the pods.", patch: metric("type: Pods, pods: {metric: {name: queue}, target: {type: AverageValue, averageValue: 10}}")},
+		"Object":            {reason: "A metric may measure another object, by value and on average.", patch: metric("type: Object, object: {describedObject: {apiVersion: v1, kind: Service, name: a}, metric: {name: queue}, target: {type: Value, value: 10, averageValue: 1}}")},
+		"External":          {reason: "A metric may come from outside the cluster.", patch: metric("type: External, external: {metric: {name: queue}, target: {type: Value, value: 10}}")},
 		"UnknownType": {
-			reason: "There are five types.", patch: metric("type: CPU"),
+			reason: "A metric has one of five types.", patch: metric("type: CPU"),
 			want: []string{at + `type: Unsupported value: "CPU": supported values: "ContainerResource", "External", "Object", "Pods", "Resource"`},
 		},
 		"NoSource": {
-			reason: "A type needs its source.", patch: metric("type: Pods"),
+			reason: "A metric needs the source of its type.", patch: metric("type: Pods"),
 			want: []string{at + "pods: Required value: a metric of type Pods needs it"},
 		},
 		"OtherSource": {
-			reason: "And no other.",
+			reason: "A metric cannot have the source of another type.",
 			patch:  metric("type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 80}}, pods: {metric: {name: a}, target: {type: AverageValue, averageValue: 1}}"),
 			want:   []string{at + "pods: Forbidden: is not the source of a metric of type Resource; remove it, or make it a metric of its own"},
 		},
 		"TwoTargets": {
-			reason: "One target is aimed at.", patch: metric("type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 80, averageValue: 1}}"),
+			reason: "A metric has only one target.", patch: metric("type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 80, averageValue: 1}}"),
 			want: []string{at + "resource.target.averageValue: Forbidden: there can be only one of averageUtilization and averageValue"},
 		},
 		"NoTarget": {
-			reason: "One has to be.", patch: metric("type: Pods, pods: {metric: {name: a}, target: {type: AverageValue, value: 3}}"),
+			reason: "A metric needs the target of its type.", patch: metric("type: Pods, pods: {metric: {name: a}, target: {type: AverageValue, value: 3}}"),
 			want: []string{at + "pods.target.averageValue: Required value: a metric of this type needs averageValue"},
 		},
 		"BadTargets": {
-			reason: "Targets are more than nothing.",
+			reason: "The object, the name and the targets of a metric must be valid.",
 			patch:  metric(`type: Object, object: {describedObject: {apiVersion: a/b/c, kind: "", name: "a/b"}, metric: {name: ""}, target: {type: Sum, value: 0, averageValue: -1, averageUtilization: 0}}`),
 			want: []string{
 				at + `object.describedObject.apiVersion: Invalid value: "a/b/c": must be GROUP/VERSION, or v1`,
@@ -95,7 +95,7 @@ func TestMetrics(t *testing.T) {
 			},
 		},
 		"BadNames": {
-			reason: "Names are names.",
+			reason: "The resource and the container of a metric must have valid names.",
 			patch:  metric(`type: ContainerResource, containerResource: {name: "c p u", container: Main, target: {type: Utilization, averageUtilization: 80}}`),
 			want: []string{
 				at + `containerResource.container: Invalid value: "Main": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')`,
@@ -103,7 +103,7 @@ func TestMetrics(t *testing.T) {
 			},
 		},
 		"NoNames": {
-			reason: "Which are there.",
+			reason: "The resource and the container of a metric must be named.",
 			patch:  metric(`type: ContainerResource, containerResource: {name: "", container: "", target: {type: Utilization, averageUtilization: 80}}`),
 			want: []string{
 				at + "containerResource.container: Required value: name the container; that of the service is called main",
@@ -120,12 +120,12 @@ func TestScalingBehavior(t *testing.T) {
 	const at = autoscalingPath + ".behavior.scaleUp."
 	runBadCases(t, map[string]badCase{
 		"Good": {
-			reason: "What the API server takes.",
+			reason: "A scaling behavior that the API server accepts is accepted.",
 			patch:  behavior("stabilizationWindowSeconds: 0, selectPolicy: Min, tolerance: 50m, policies: [{type: Pods, value: 1, periodSeconds: 15}, {type: Percent, value: 100, periodSeconds: 1800}]"),
 		},
-		"Empty": {reason: "No policies are the defaults.", patch: behavior("stabilizationWindowSeconds: 3600")},
+		"Empty": {reason: "A scaling behavior without policies uses the defaults.", patch: behavior("stabilizationWindowSeconds: 3600")},
 		"Bad": {
-			reason: "And what it does not.",
+			reason: "A scaling behavior that the API server refuses is refused.",
 			patch:  behavior("stabilizationWindowSeconds: 3601, selectPolicy: Most, tolerance: -1, policies: [{type: Nodes, value: 0, periodSeconds: 1801}]"),
 			want: []string{
 				at + "policies[0].periodSeconds: Invalid value: 1801: must be from 1 to 1800",
@@ -137,7 +137,7 @@ func TestScalingBehavior(t *testing.T) {
 			},
 		},
 		"NoPolicies": {
-			reason: "An empty list is no default.", patch: behavior("policies: []"),
+			reason: "An empty list of policies does not mean the defaults.", patch: behavior("policies: []"),
 			want: []string{at + "policies: Required value: must have at least one policy; leave it out for the defaults"},
 		},
 	})
@@ -155,19 +155,19 @@ func TestUtilizationWarnings(t *testing.T) {
 		patch  string
 		want   []string
 	}{
-		"NoMetrics":    {reason: "The default is a share of a request that is not there.", patch: autoscaled("maxReplicas: 2"), want: []string{none}},
-		"Request":      {reason: "With a request the default works.", patch: autoscaled("maxReplicas: 2", "resources: {requests: {cpu: 1}, limits: {gpu: 8}}")},
-		"Limit":        {reason: "A limit is a request.", patch: autoscaled("maxReplicas: 2", "resources: {limits: {cpu: 1}}")},
-		"MainRequest":  {reason: "Also in the container itself.", patch: autoscaled("maxReplicas: 2", "extraPodSpec: {mainContainer: {resources: {limits: {cpu: 1}}}}")},
-		"NotRequested": {reason: "Another resource needs its own.", patch: autoscaled("maxReplicas: 2, "+memory, "resources: {requests: {cpu: 1}}"), want: []string{metrics + "[0]: is a share of the memory that is requested, and none is; set resources.requests.memory"}},
-		"Requested":    {reason: "And then works.", patch: autoscaled("maxReplicas: 2, "+memory, "resources: {requests: {memory: 1Gi}}")},
+		"NoMetrics":    {reason: "The default metric is a share of a CPU request, which is missing.", patch: autoscaled("maxReplicas: 2"), want: []string{none}},
+		"Request":      {reason: "The default metric works with a CPU request.", patch: autoscaled("maxReplicas: 2", "resources: {requests: {cpu: 1}, limits: {gpu: 8}}")},
+		"Limit":        {reason: "A limit counts as a request.", patch: autoscaled("maxReplicas: 2", "resources: {limits: {cpu: 1}}")},
+		"MainRequest":  {reason: "A limit of the main container itself counts as a request.", patch: autoscaled("maxReplicas: 2", "extraPodSpec: {mainContainer: {resources: {limits: {cpu: 1}}}}")},
+		"NotRequested": {reason: "A share of another resource needs a request of that resource.", patch: autoscaled("maxReplicas: 2, "+memory, "resources: {requests: {cpu: 1}}"), want: []string{metrics + "[0]: is a share of the memory that is requested, and none is; set resources.requests.memory"}},
+		"Requested":    {reason: "A share of another resource works with a request of that resource.", patch: autoscaled("maxReplicas: 2, "+memory, "resources: {requests: {memory: 1Gi}}")},
 		"Container": {
-			reason: "So does one of the main container.",
+			reason: "A share of a resource of the main container needs a request of that resource.",
 			patch:  autoscaled("maxReplicas: 2, metrics: [{type: ContainerResource, containerResource: {name: cpu, container: main, target: {type: Utilization, averageUtilization: 80}}}]"),
 			want:   []string{metrics + "[0]: is a share of the cpu that is requested, and none is; set resources.requests.cpu"},
 		},
-		"Value":      {reason: "An amount is no share.", patch: autoscaled("maxReplicas: 2, metrics: [{type: Resource, resource: {name: cpu, target: {type: AverageValue, averageValue: 1}}}]")},
-		"OfPods":     {reason: "Nor is a metric of another kind.", patch: autoscaled("maxReplicas: 2, metrics: [{type: Pods, pods: {metric: {name: a}, target: {type: AverageValue, averageValue: 1}}}]")},
+		"Value":      {reason: "A metric that aims at an amount needs no request.", patch: autoscaled("maxReplicas: 2, metrics: [{type: Resource, resource: {name: cpu, target: {type: AverageValue, averageValue: 1}}}]")},
+		"OfPods":     {reason: "A metric of the pods needs no request.", patch: autoscaled("maxReplicas: 2, metrics: [{type: Pods, pods: {metric: {name: a}, target: {type: AverageValue, averageValue: 1}}}]")},
 		"NotEnabled": {reason: "Without an autoscaler nothing is computed.", patch: "spec: {services: {decode: {autoscaling: {maxReplicas: 2}}}}"},
 	}
 	for name, tc := range cases {

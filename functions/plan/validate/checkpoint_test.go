@@ -7,7 +7,7 @@ import (
 func TestBadCheckpoints(t *testing.T) {
 	runBadCases(t, map[string]badCase{
 		"CheckpointOfNothing": {
-			reason: "A checkpoint is identified.",
+			reason: "An enabled checkpoint must be identified.",
 			patch:  `spec: {services: {decode: {checkpoint: {enabled: true}}}}`,
 			want: []string{
 				"spec.services[decode].checkpoint: Required value: an enabled checkpoint needs checkpointRef, or identity with model and backendFramework",

@@ -35,14 +35,14 @@ func TestBadDevices(t *testing.T) {
 			},
 		},
 		"CPUShortAgainstLong": {
-			reason: "The same for cpu.",
+			reason: "A CPU request in the short form cannot exceed the limit in mainContainer.resources.",
 			patch:  `spec: {services: {decode: {resources: {requests: {cpu: 8}}, extraPodSpec: {mainContainer: {resources: {limits: {cpu: 4}}}}}}}`,
 			want: []string{
 				`spec.services[decode].resources.requests.cpu: Invalid value: "8": must be at most spec.services[decode].extraPodSpec.mainContainer.resources.limits[cpu], which is 4`,
 			},
 		},
 		"DeviceTypesDiffer": {
-			reason: "A request of one device, a limit of another.",
+			reason: "A request of one device needs a limit of that device, not of another.",
 			patch:  `spec: {services: {decode: {resources: {requests: {gpu: 8, gpuType: gpu.intel.com/xe}}}}}`,
 			want: []string{
 				`spec.services[decode].resources.requests.gpu: Invalid value: "8": needs a limit of gpu.intel.com/xe of the same amount: devices cannot be overcommitted`,
@@ -56,21 +56,21 @@ func TestBadDevices(t *testing.T) {
 			},
 		},
 		"HalfADeviceOfSidecar": {
-			reason: "Sidecars have devices too.",
+			reason: "Devices of a sidecar cannot be divided.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {containers: [{name: a, image: x, resources: {limits: {nvidia.com/gpu: 0.5}}}]}}}}`,
 			want: []string{
 				`spec.services[decode].extraPodSpec.containers[0].resources.limits[nvidia.com/gpu]: Invalid value: "500m": must be a whole number: devices cannot be divided`,
 			},
 		},
 		"GPUTwice": {
-			reason: "The same resource by two fields.",
+			reason: "The same resource cannot be given by two fields.",
 			patch:  `spec: {services: {decode: {resources: {limits: {custom: {nvidia.com/gpu: 4}}}}}}`,
 			want: []string{
 				`spec.services[decode].resources.limits.custom[nvidia.com/gpu]: Invalid value: "4": is given as gpu as well; remove one of the two`,
 			},
 		},
 		"BareResource": {
-			reason: "Not the name of a resource.",
+			reason: "A custom resource must have its full name.",
 			patch:  `spec: {services: {decode: {resources: {limits: {custom: {gpus: 4}}}}}}`,
 			want: []string{
 				`spec.services[decode].resources.limits.custom[gpus]: Invalid value: "gpus": must be the full name of a resource, such as rdma/ib`,
@@ -81,7 +81,7 @@ func TestBadDevices(t *testing.T) {
 			patch:  `spec: {services: {decode: {resources: {requests: {custom: {ephemeral-storage: 1Gi}}, limits: {custom: {ephemeral-storage: 2Gi, hugepages-2Mi: 1Gi}}}}}}`,
 		},
 		"UnknownClaim": {
-			reason: "A claim that the pod does not have.",
+			reason: "A container cannot use a claim that the pod does not have.",
 			patch:  `spec: {services: {decode: {resources: {claims: [{name: a}]}, extraPodSpec: {mainContainer: {resources: {claims: [{name: b}]}}}}}}`,
 			want: []string{
 				`spec.services[decode].extraPodSpec.mainContainer.resources.claims[0].name: Invalid value: "b": is not a claim of the pod; define it in extraPodSpec.resourceClaims`,
@@ -89,7 +89,7 @@ func TestBadDevices(t *testing.T) {
 			},
 		},
 		"ClaimOfNothing": {
-			reason: "Neither claim nor template.",
+			reason: "A resource claim must name a claim or a template.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {resourceClaims: [{name: a}]}}}}`,
 			want: []string{
 				"spec.services[decode].extraPodSpec.resourceClaims[0]: Forbidden: must have one of resourceClaimName and resourceClaimTemplateName, and has 0",
@@ -103,7 +103,7 @@ func TestBadDevices(t *testing.T) {
 			},
 		},
 		"BadClaimName": {
-			reason: "No name of a claim.",
+			reason: "The name of a resource claim must be a DNS label.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {resourceClaims: [{name: A_b, resourceClaimName: x}]}}}}`,
 			want: []string{
 				`spec.services[decode].extraPodSpec.resourceClaims[0].name: Invalid value: "A_b": must be a DNS label: lower-case letters, digits and dashes, at most 63 characters`,

@@ -7,7 +7,7 @@ import (
 func TestBadEndpointPickers(t *testing.T) {
 	runBadCases(t, map[string]badCase{
 		"PickerConfigOfWorker": {
-			reason: "Only a picker is configured.",
+			reason: "Only an Endpoint Picker can have a configuration.",
 			patch:  `spec: {services: {decode: {eppConfig: {configMapRef: {name: a, key: b}}}}}`,
 			want: []string{
 				"spec.services[decode].eppConfig: Forbidden: only a service of componentType epp has a picker to configure",
@@ -23,7 +23,7 @@ func TestBadEndpointPickers(t *testing.T) {
 			},
 		},
 		"PickerWithTwoConfigs": {
-			reason: "One of the two.",
+			reason: "A picker cannot have both configMapRef and config.",
 			patch:  `spec: {services: {decode: {componentType: epp, eppConfig: {configMapRef: {name: a, key: b}, config: {plugins: [], schedulingProfiles: []}}}}}`,
 			want: []string{
 				"spec.services[decode].eppConfig: Forbidden: has both configMapRef and config; remove one",

@@ -7,7 +7,7 @@ import (
 func TestBadEnums(t *testing.T) {
 	runBadCases(t, map[string]badCase{
 		"BadShareMode": {
-			reason: "Two modes exist.",
+			reason: "Only the modes interPod and intraPod exist.",
 			patch:  `spec: {services: {decode: {gpuMemoryService: {enabled: false, mode: shared}, failover: {enabled: false, mode: shared}}}}`,
 			want: []string{
 				`spec.services[decode].failover.mode: Unsupported value: "shared": supported values: "interPod", "intraPod"`,
@@ -15,14 +15,14 @@ func TestBadEnums(t *testing.T) {
 			},
 		},
 		"NegativeShadows": {
-			reason: "Fewer than none.",
+			reason: "The number of shadows must be at least 1.",
 			patch:  `spec: {services: {decode: {failover: {enabled: false, numShadows: -1}}}}`,
 			want: []string{
 				"spec.services[decode].failover.numShadows: Invalid value: -1: must be 1 or more",
 			},
 		},
 		"BadCheckpoint": {
-			reason: "Words of the schema.",
+			reason: "The fields of a checkpoint accept only the values of the schema.",
 			patch:  `spec: {services: {decode: {checkpoint: {mode: auto, deletionPolicy: Keep, startupPolicy: Wait, targetContainerName: My_Main, identity: {model: a, backendFramework: tgi}}}}}`,
 			want: []string{
 				`spec.services[decode].checkpoint.deletionPolicy: Unsupported value: "Keep": supported values: "Delete", "Retain"`,

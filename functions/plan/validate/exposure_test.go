@@ -15,7 +15,7 @@ func TestBadExposure(t *testing.T) {
 			},
 		},
 		"HostWithSuffix": {
-			reason: "The parts make one name.",
+			reason: "The host and its suffix make one name, which must be valid.",
 			patch:  `spec: {services: {Frontend: {ingress: {enabled: true, host: llama, hostSuffix: example_com}}}}`,
 			want: []string{
 				`spec.services[Frontend].ingress.host: Invalid value: "llama": must make, with hostPrefix and hostSuffix, a host name of lower-case letters, digits, dashes and dots, without scheme, port and path, with at most 63 characters between dots`,
@@ -29,7 +29,7 @@ func TestBadExposure(t *testing.T) {
 			},
 		},
 		"WildcardLabel": {
-			reason: "Nor those of the platform's.",
+			reason: "A graph must not take all hosts of the platform's domain.",
 			patch:  `spec: {services: {Frontend: {ingress: {enabled: true, host: "*"}}}}`,
 			want: []string{
 				`spec.services[Frontend].ingress.host: Invalid value: "*": must be one host, not all hosts of a domain: write a whole name, such as llama.example.org`,
@@ -65,28 +65,28 @@ func TestBadExposure(t *testing.T) {
 			patch:  `spec: {services: {Frontend: {ingress: {enabled: false, host: "https://llama"}}}}`,
 		},
 		"BadClass": {
-			reason: "No name of a class.",
+			reason: "The class of an ingress must be a valid object name.",
 			patch:  `spec: {services: {Frontend: {ingress: {enabled: true, host: a, ingressControllerClassName: My_Class}}}}`,
 			want: []string{
 				`spec.services[Frontend].ingress.ingressControllerClassName: Invalid value: "My_Class": cannot be the name of the IngressClass: use lower-case letters, digits, dashes and dots`,
 			},
 		},
 		"BadTLSSecret": {
-			reason: "No name of a Secret.",
+			reason: "The TLS Secret of an ingress must be a valid object name.",
 			patch:  `spec: {services: {Frontend: {ingress: {enabled: true, host: a, tls: {secretName: My_Secret}}}}}`,
 			want: []string{
 				`spec.services[Frontend].ingress.tls.secretName: Invalid value: "My_Secret": cannot be the name of the Secret: use lower-case letters, digits, dashes and dots`,
 			},
 		},
 		"TwoPickers": {
-			reason: "InferencePool and ConfigMap exist once.",
+			reason: "A graph has one Endpoint Picker, because its InferencePool and ConfigMap exist once.",
 			patch:  `spec: {services: {epp-a: &epp {componentType: epp, eppConfig: {configMapRef: {name: a, key: b}}, extraPodSpec: {mainContainer: {image: x}}}, epp-b: *epp}}`,
 			want: []string{
 				`spec.services[epp-b].componentType: Invalid value: "epp": a graph has one Endpoint Picker, and service epp-a is one; remove one of the two`,
 			},
 		},
 		"UnknownPlugin": {
-			reason: "A profile of a plugin that is not there.",
+			reason: "A scheduling profile cannot refer to a plugin that is not configured.",
 			patch:  `spec: {services: {decode: {componentType: epp, resources: null, eppConfig: {config: {plugins: [{type: max-score-picker}, {name: queue, type: queue-scorer}], schedulingProfiles: [{name: default, plugins: [{pluginRef: queue}, {pluginRef: max-score-picker}, {pluginRef: kv}]}]}}}}}`,
 			want: []string{
 				`spec.services[decode].eppConfig.config.schedulingProfiles[0].plugins[2].pluginRef: Invalid value: "kv": is not a plugin of this configuration; it has max-score-picker, queue`,

@@ -19,7 +19,7 @@ func TestBadGPUMemory(t *testing.T) {
 			},
 		},
 		"BetweenPods": {
-			reason: "Not supported.",
+			reason: "Sharing GPU memory between pods is not supported.",
 			patch:  `spec: {services: {decode: {gpuMemoryService: {enabled: true, mode: interPod, extraClientPods: [{name: a, podTemplate: {}}]}}}}`,
 			want: []string{
 				"spec.services[decode].gpuMemoryService.extraClientPods: Forbidden: is reserved; remove it",
@@ -27,7 +27,7 @@ func TestBadGPUMemory(t *testing.T) {
 			},
 		},
 		"Clients": {
-			reason: "Clients are containers of the pod, each once; the main container is one anyway.",
+			reason: "Clients are containers of the pod, each named once, and the main container is always one.",
 			patch: `spec: {services: {decode: {gpuMemoryService: {enabled: true, extraClientContainers: [main, loader, other, loader, sidecar-frontend]},
 				extraPodSpec: {containers: [{name: loader, image: x}]}}}}`,
 			want: []string{
@@ -38,7 +38,7 @@ func TestBadGPUMemory(t *testing.T) {
 			},
 		},
 		"DeviceClass": {
-			reason: "It is the name of an object.",
+			reason: "The device class must be a valid object name.",
 			patch:  `spec: {services: {decode: {gpuMemoryService: {enabled: true, deviceClassName: "A B"}}}}`,
 			want: []string{
 				`spec.services[decode].gpuMemoryService.deviceClassName: Invalid value: "A B": cannot be the name of the DeviceClass: use lower-case letters, digits, dashes and dots`,

@@ -9,7 +9,7 @@ import (
 func TestBadGrove(t *testing.T) {
 	runBadCases(t, map[string]badCase{
 		"NamesTooLong": {
-			reason: "45 characters for graph and service.",
+			reason: "On Grove, the names of graph and service have at most 45 characters together.",
 			patch:  `metadata: {name: a-graph-with-a-name-of-forty-characters-x}`,
 			with:   validate.Options{Grove: true},
 			want: []string{
@@ -18,7 +18,7 @@ func TestBadGrove(t *testing.T) {
 			},
 		},
 		"MultinodeNamesTooLong": {
-			reason: "The service counts twice.",
+			reason: "On Grove, the name of a multinode service counts twice.",
 			patch:  `{metadata: {name: a-graph-with-a-long-name-of-35-chars}, spec: {services: {decode: {multinode: {nodeCount: 2}}}}}`,
 			with:   validate.Options{Grove: true},
 			want: []string{
@@ -26,7 +26,7 @@ func TestBadGrove(t *testing.T) {
 			},
 		},
 		"ScaleToZero": {
-			reason: "Grove would run one.",
+			reason: "Grove would run one replica of a service that is scaled to 0.",
 			patch:  `spec: {services: {decode: {replicas: 0}}}`,
 			with:   validate.Options{Grove: true},
 			want: []string{
@@ -34,7 +34,7 @@ func TestBadGrove(t *testing.T) {
 			},
 		},
 		"SpreadConstraints": {
-			reason: "Grove refuses them.",
+			reason: "Grove refuses topology spread constraints.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {topologySpreadConstraints: [{maxSkew: 1, topologyKey: a, whenUnsatisfiable: DoNotSchedule}]}}}}`,
 			with:   validate.Options{Grove: true},
 			want: []string{
@@ -42,7 +42,7 @@ func TestBadGrove(t *testing.T) {
 			},
 		},
 		"NodeName": {
-			reason: "Grove refuses it.",
+			reason: "Grove refuses pods that name their node.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {nodeName: node-1}}}}`,
 			with:   validate.Options{Grove: true},
 			want: []string{
@@ -50,7 +50,7 @@ func TestBadGrove(t *testing.T) {
 			},
 		},
 		"SuffixOfAnotherService": {
-			reason: "Grove would take the wrong template.",
+			reason: "Grove would take the wrong template for a clique whose name ends in that of another.",
 			patch:  `spec: {services: {vllmdecode: {extraPodSpec: {mainContainer: {image: x}}}}}`,
 			with:   validate.Options{Grove: true},
 			want: []string{
@@ -58,7 +58,7 @@ func TestBadGrove(t *testing.T) {
 			},
 		},
 		"SuffixOfAnotherMultinodeService": {
-			reason: "The roles of multinode services meet as well.",
+			reason: "Grove would also take the wrong template for the roles of multinode services.",
 			patch:  `spec: {services: {decode: {multinode: {nodeCount: 2}}, vllmdecode: {multinode: {nodeCount: 2}, extraPodSpec: {mainContainer: {image: x}}}}}`,
 			with:   validate.Options{Grove: true},
 			want: []string{
@@ -75,7 +75,7 @@ func TestBadGrove(t *testing.T) {
 			},
 		},
 		"TwoSchedulers": {
-			reason: "One scheduler a graph.",
+			reason: "On Grove, all services of a graph must have the same scheduler.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {schedulerName: volcano}}}}`,
 			with:   validate.Options{Grove: true},
 			want: []string{
@@ -83,7 +83,7 @@ func TestBadGrove(t *testing.T) {
 			},
 		},
 		"TwoSchedulersWithKAI": {
-			reason: "KAI is the scheduler of the others.",
+			reason: "Where KAI schedules the other services, a service cannot name another scheduler.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {schedulerName: default-scheduler}}}}`,
 			with:   validate.Options{Grove: true, KAI: true},
 			want: []string{
@@ -99,7 +99,7 @@ func TestBadGrove(t *testing.T) {
 			},
 		},
 		"NameOfSetTooLong": {
-			reason: "Its StatefulSets add to it.",
+			reason: "The name of a LeaderWorkerSet must be short, because its StatefulSets add to it.",
 			patch:  `{metadata: {name: a-graph-with-a-name-of-far-more-than-forty-characters}, spec: {services: {decode: {multinode: {nodeCount: 2}}}}}`,
 			with:   validate.Options{LWS: true},
 			want: []string{

@@ -7,18 +7,18 @@ import (
 func TestBadHandlers(t *testing.T) {
 	runBadCases(t, map[string]badCase{
 		"ProbeOfServiceWithoutHandler": {
-			reason: "It replaces the default as a whole.",
+			reason: "A probe of the service replaces the default as a whole, and so needs a handler.",
 			patch:  `spec: {services: {decode: {readinessProbe: {periodSeconds: 5}}}}`,
 			want: []string{
 				"spec.services[decode].readinessProbe: Required value: add one of exec, httpGet, tcpSocket and grpc, or remove the probe",
 			},
 		},
 		"ProbeOfMainWithoutHandler": {
-			reason: "It takes the handler of the component type.",
+			reason: "A probe of the main container without a handler takes that of the component type.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {livenessProbe: {periodSeconds: 5}, startupProbe: {initialDelaySeconds: 180}}}}}}`,
 		},
 		"ProbeOfMainWithoutDefault": {
-			reason: "A component type without probes lends none.",
+			reason: "A component type without probes lends no handler.",
 			patch:  `spec: {services: {decode: {componentType: other, extraPodSpec: {mainContainer: {livenessProbe: {periodSeconds: 5}}}}}}`,
 			want: []string{
 				"spec.services[decode].extraPodSpec.mainContainer.livenessProbe: Required value: add one of exec, httpGet, tcpSocket and grpc, or remove the probe",
@@ -39,14 +39,14 @@ func TestBadHandlers(t *testing.T) {
 			},
 		},
 		"ExecWithoutCommand": {
-			reason: "Nothing to run.",
+			reason: "An exec probe needs a command.",
 			patch:  `spec: {services: {decode: {livenessProbe: {exec: {}}}}}`,
 			want: []string{
 				"spec.services[decode].livenessProbe.exec.command: Required value: name the command to run",
 			},
 		},
 		"BadGRPCPort": {
-			reason: "No port.",
+			reason: "A gRPC probe needs a valid port.",
 			patch:  `spec: {services: {decode: {livenessProbe: {grpc: {port: 0}}}}}`,
 			want: []string{
 				"spec.services[decode].livenessProbe.grpc.port: Invalid value: 0: must be between 1 and 65535, inclusive",
@@ -60,14 +60,14 @@ func TestBadHandlers(t *testing.T) {
 			},
 		},
 		"TwoSuccesses": {
-			reason: "Only readiness may ask twice.",
+			reason: "Only a readiness probe may require several successes.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {startupProbe: {successThreshold: 2}}}}}}`,
 			want: []string{
 				"spec.services[decode].extraPodSpec.mainContainer.startupProbe.successThreshold: Invalid value: 2: must be 1; only a readiness probe may have another",
 			},
 		},
 		"GraceOfReadiness": {
-			reason: "Readiness ends nothing.",
+			reason: "A readiness probe does not end containers.",
 			patch:  `spec: {services: {decode: {readinessProbe: {tcpSocket: {port: 80}, terminationGracePeriodSeconds: 5}}}}`,
 			want: []string{
 				"spec.services[decode].readinessProbe.terminationGracePeriodSeconds: Forbidden: a readiness probe ends no container; remove it",

@@ -49,21 +49,21 @@ func TestBadIdentity(t *testing.T) {
 			},
 		},
 		"BadComponentType": {
-			reason: "It becomes a label.",
+			reason: "The component type becomes a label.",
 			patch:  `spec: {services: {decode: {componentType: "my worker"}}}`,
 			want: []string{
 				`spec.services[decode].componentType: Invalid value: "my worker": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
 			},
 		},
 		"BadSubComponentType": {
-			reason: "It becomes a label.",
+			reason: "The subcomponent type becomes a label.",
 			patch:  `spec: {services: {decode: {subComponentType: "decode!"}}}`,
 			want: []string{
 				`spec.services[decode].subComponentType: Invalid value: "decode!": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
 			},
 		},
 		"ServiceCalledZero": {
-			reason: "Its Service would be that of Grove.",
+			reason: "The Service of a service named 0 would have the name of Grove's headless Service.",
 			patch:  `spec: {services: {"0": {extraPodSpec: {mainContainer: {image: x}}}}}`,
 			with:   validate.Options{Grove: true},
 			want: []string{
@@ -71,7 +71,7 @@ func TestBadIdentity(t *testing.T) {
 			},
 		},
 		"ServiceCalledAsModel": {
-			reason: "Its Service would be that of the model.",
+			reason: "The Service of a service must not have the name of a model's Service.",
 			patch:  `spec: {services: {decode: {modelRef: {name: a}}, model-ca978112: {extraPodSpec: {mainContainer: {image: x}}}}}`,
 			want: []string{
 				`spec.services[model-ca978112]: Invalid value: "model-ca978112": its Service would have the name of the Service of model a: rename it`,

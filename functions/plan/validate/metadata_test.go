@@ -16,7 +16,7 @@ func TestBadMetadata(t *testing.T) {
 				`metadata.annotations[nvidia.com/kai-scheduler-queue]: Invalid value: "` + long + `": must be no more than 63 bytes: pods carry it as a label; name a queue with a shorter name`,
 			},
 		},
-		"VolcanoQueue": {reason: "That of Volcano is no label.", patch: `metadata: {annotations: {scheduling.volcano.sh/queue-name: ` + long + `}}`},
+		"VolcanoQueue": {reason: "The queue of Volcano is not a label and may have a longer name.", patch: `metadata: {annotations: {scheduling.volcano.sh/queue-name: ` + long + `}}`},
 		"Annotations": {
 			reason: "Annotations of graph, service and pods come together on one object.",
 			patch:  `spec: {annotations: {a: ` + half + `}, services: {decode: {extraPodMetadata: {annotations: {b: ` + half + `}}}}}`,
@@ -25,11 +25,11 @@ func TestBadMetadata(t *testing.T) {
 			},
 		},
 		"SameAnnotation": {
-			reason: "One that overrides another takes its place.",
+			reason: "An annotation that overrides another takes its place.",
 			patch:  `spec: {annotations: {a: ` + half + `}, services: {decode: {annotations: {a: ` + half + `}}}}`,
 		},
 		"IngressAnnotations": {
-			reason: "So do those of an Ingress.",
+			reason: "The annotations of an Ingress are limited in size together.",
 			patch:  `spec: {services: {Frontend: {ingress: {enabled: true, host: chat, annotations: {a: ` + half + `, b: ` + half + `}}}}}`,
 			want: []string{
 				"spec.services[Frontend].ingress.annotations: Invalid value: the annotations have 266242 bytes together, and may have 253952: remove or shorten some",

@@ -15,16 +15,16 @@ func TestWarningsOfMisspeltWords(t *testing.T) {
 		want   []string
 	}{
 		"ComponentType": {
-			reason: "A type that nobody knows gets no defaults.",
+			reason: "A component type that nobody knows gets no defaults.",
 			patch:  `spec: {services: {decode: {componentType: wroker}}}`,
 			want:   []string{`spec.services[decode].componentType: "wroker" is no known component type and gets no defaults; did you mean "worker"?`},
 		},
 		"OwnComponentType": {
-			reason: "A type may be anything.",
+			reason: "A component type may be anything.",
 			patch:  `spec: {services: {decode: {componentType: encoder, subComponentType: encode}}}`,
 		},
 		"SubComponentType": {
-			reason: "The planner would not find the service.",
+			reason: "The planner would not find a service whose subcomponent type is misspelt.",
 			patch:  `spec: {services: {decode: {subComponentType: decod}}}`,
 			want:   []string{`spec.services[decode].subComponentType: "decod" means nothing to the planner; did you mean "decode"?`},
 		},

@@ -14,7 +14,7 @@ func TestBadMounts(t *testing.T) {
 			},
 		},
 		"RelativeMountPath": {
-			reason: "A path is absolute.",
+			reason: "A mount path must be absolute.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {volumes: [{name: a, emptyDir: {}}], mainContainer: {volumeMounts: [{name: a, mountPath: models}]}}}}}`,
 			want: []string{
 				`spec.services[decode].extraPodSpec.mainContainer.volumeMounts[0].mountPath: Invalid value: "models": must begin with a slash; ~ and variables are not expanded here`,
@@ -28,21 +28,21 @@ func TestBadMounts(t *testing.T) {
 			},
 		},
 		"ClaimAtPathOfVolume": {
-			reason: "Two volumes at one path.",
+			reason: "Two volumes cannot be mounted at one path.",
 			patch:  `spec: {services: {decode: {volumeMounts: [{name: b, mountPoint: /a/}], extraPodSpec: {volumes: [{name: a, emptyDir: {}}], mainContainer: {volumeMounts: [{name: a, mountPath: /a}]}}}}}`,
 			want: []string{
 				`spec.services[decode].volumeMounts[0].mountPoint: Invalid value: "/a/": is where mainContainer.volumeMounts mounts something as well; change one of the two`,
 			},
 		},
 		"ClaimCalledAsVolume": {
-			reason: "Two volumes of a name.",
+			reason: "Two volumes cannot have one name.",
 			patch:  `spec: {services: {decode: {volumeMounts: [{name: a, mountPoint: /a}], extraPodSpec: {volumes: [{name: a, emptyDir: {}}]}}}}`,
 			want: []string{
 				`spec.services[decode].volumeMounts[0].name: Invalid value: "a": is the name of another volume in extraPodSpec.volumes; rename that volume`,
 			},
 		},
 		"ClaimThatIsVolumeToo": {
-			reason: "The same claim, defined by hand as well.",
+			reason: "A claim that the service mounts may also be defined as a volume by hand.",
 			patch:  `spec: {services: {decode: {volumeMounts: [{name: a, mountPoint: /a}], extraPodSpec: {volumes: [{name: a, persistentVolumeClaim: {claimName: a}}]}}}}`,
 		},
 		"ClaimWithDots": {
@@ -53,7 +53,7 @@ func TestBadMounts(t *testing.T) {
 			},
 		},
 		"SubPathOutside": {
-			reason: "A path within the volume.",
+			reason: "A subPath must be a path within the volume.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {volumes: [{name: a, emptyDir: {}}], mainContainer: {volumeMounts: [{name: a, mountPath: /a, subPath: ../b}, {name: a, mountPath: /c, subPath: /d}]}}}}}`,
 			want: []string{
 				`spec.services[decode].extraPodSpec.mainContainer.volumeMounts[0].subPath: Invalid value: "../b": must be a path within the volume, without a slash in front and without ..`,
@@ -61,7 +61,7 @@ func TestBadMounts(t *testing.T) {
 			},
 		},
 		"TwoSubPaths": {
-			reason: "One of the two.",
+			reason: "A mount cannot have both subPath and subPathExpr.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {volumes: [{name: a, emptyDir: {}}], mainContainer: {volumeMounts: [{name: a, mountPath: /a, subPath: b, subPathExpr: c}]}}}}}`,
 			want: []string{
 				"spec.services[decode].extraPodSpec.mainContainer.volumeMounts[0].subPathExpr: Forbidden: subPath is there as well; remove one of the two",

@@ -7,7 +7,7 @@ import (
 func TestWarningsOfNodes(t *testing.T) {
 	runWarnings(t, map[string]warningCase{
 		"NodesWithoutBackend": {
-			reason: "Nobody makes the nodes one engine.",
+			reason: "Without a known backend, nothing makes the nodes one engine.",
 			patch:  `spec: {services: {decode: {multinode: {nodeCount: 2}, extraPodSpec: {mainContainer: {command: [serve]}}}}}`,
 			want: []string{
 				"spec.services[decode].multinode: no backend is known for this service, so all nodes run the same command; set componentType: worker and backendFramework, or let the command form the group",

@@ -7,28 +7,28 @@ import (
 func TestBadNames(t *testing.T) {
 	runBadCases(t, map[string]badCase{
 		"NoServices": {
-			reason: "A graph of nothing.",
+			reason: "A graph needs at least one service.",
 			patch:  `spec: {services: null}`,
 			want: []string{
 				"spec.services: Required value: a graph needs at least one service",
 			},
 		},
 		"BadGraphName": {
-			reason: "Not a name that Kubernetes takes.",
+			reason: "A graph must have a name that Kubernetes takes.",
 			patch:  `metadata: {name: Llama_3}`,
 			want: []string{
 				`metadata.name: Invalid value: "Llama_3": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
 			},
 		},
 		"BadServiceName": {
-			reason: "Not a name that objects can have.",
+			reason: "A service must have a name that objects can have.",
 			patch:  `spec: {services: {a_b: {extraPodSpec: {mainContainer: {image: x}}}}}`,
 			want: []string{
 				`spec.services[a_b]: Invalid value: "a_b": the name must be a DNS label in lower case: letters, digits and dashes, beginning and ending with a letter or digit, at most 63 characters`,
 			},
 		},
 		"SameServiceTwice": {
-			reason: "Two services that lower-case alike.",
+			reason: "Two services cannot have names that differ only by case.",
 			patch:  `spec: {services: {Decode: {extraPodSpec: {mainContainer: {image: x}}}}}`,
 			want: []string{
 				`spec.services[decode]: Invalid value: "decode": differs from service Decode only by case, and objects are named in lower case; rename one of the two`,
@@ -50,21 +50,21 @@ func TestBadNames(t *testing.T) {
 			},
 		},
 		"ServiceNameField": {
-			reason: "serviceName is the key.",
+			reason: "The field serviceName must equal the key of the service.",
 			patch:  `spec: {services: {decode: {serviceName: other}}}`,
 			want: []string{
 				`spec.services[decode].serviceName: Invalid value: "other": must equal the key of the service; leave it out`,
 			},
 		},
 		"NegativeReplicas": {
-			reason: "Fewer than none.",
+			reason: "The number of replicas cannot be negative.",
 			patch:  `spec: {services: {decode: {replicas: -1}}}`,
 			want: []string{
 				"spec.services[decode].replicas: Invalid value: -1: must be 0 or more",
 			},
 		},
 		"AbsurdReplicas": {
-			reason: "More than any cluster has.",
+			reason: "The number of replicas is limited to what a cluster can have.",
 			patch:  `spec: {services: {decode: {replicas: 1000000}}}`,
 			want: []string{
 				"spec.services[decode].replicas: Invalid value: 1000000: must be 100000 or less",
@@ -86,42 +86,42 @@ func TestBadNames(t *testing.T) {
 			},
 		},
 		"AbsurdNodes": {
-			reason: "More than any cluster has.",
+			reason: "The number of nodes is limited to what a cluster can have.",
 			patch:  `spec: {services: {decode: {multinode: {nodeCount: 1000000}}}}`,
 			want: []string{
 				"spec.services[decode].multinode.nodeCount: Invalid value: 1000000: must be 10000 or less",
 			},
 		},
 		"MinAvailableZero": {
-			reason: "At least one.",
+			reason: "The field minAvailable must be at least 1.",
 			patch:  `spec: {services: {decode: {minAvailable: 0}}}`,
 			want: []string{
 				"spec.services[decode].minAvailable: Invalid value: 0: must be 1 or more",
 			},
 		},
 		"MinAvailableAboveReplicas": {
-			reason: "More than there are.",
+			reason: "The field minAvailable cannot exceed the number of replicas.",
 			patch:  `spec: {services: {decode: {minAvailable: 3, replicas: 2}}}`,
 			want: []string{
 				"spec.services[decode].minAvailable: Invalid value: 3: must be at most replicas, which is 2",
 			},
 		},
 		"BadLabelKey": {
-			reason: "No label key.",
+			reason: "The key of a label must be valid.",
 			patch:  `spec: {services: {decode: {labels: {"a b": c}}}}`,
 			want: []string{
 				`spec.services[decode].labels: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
 			},
 		},
 		"BadLabelValue": {
-			reason: "No label value.",
+			reason: "The value of a label must be valid.",
 			patch:  `spec: {services: {decode: {extraPodMetadata: {labels: {a: "b c"}}}}}`,
 			want: []string{
 				`spec.services[decode].extraPodMetadata.labels[a]: Invalid value: "b c": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
 			},
 		},
 		"BadAnnotationKey": {
-			reason: "No annotation key.",
+			reason: "The key of an annotation must be valid.",
 			patch:  `spec: {annotations: {"a b": c}}`,
 			want: []string{
 				`spec.annotations: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
@@ -135,28 +135,28 @@ func TestBadNames(t *testing.T) {
 			},
 		},
 		"BadDiscoveryMode": {
-			reason: "Only two modes exist.",
+			reason: "Only two discovery modes exist.",
 			patch:  `spec: {services: {decode: {annotations: {nvidia.com/dynamo-kube-discovery-mode: service}}}}`,
 			want: []string{
 				`spec.services[decode].annotations[nvidia.com/dynamo-kube-discovery-mode]: Unsupported value: "service": supported values: "container", "pod"`,
 			},
 		},
 		"BadOriginVersion": {
-			reason: "A semantic version.",
+			reason: "The origin version must be a semantic version.",
 			patch:  `metadata: {annotations: {nvidia.com/dynamo-operator-origin-version: latest}}`,
 			want: []string{
 				`metadata.annotations[nvidia.com/dynamo-operator-origin-version]: Invalid value: "latest": must be a semantic version such as 1.0.0`,
 			},
 		},
 		"BadQueue": {
-			reason: "A name of an object.",
+			reason: "The queue must be a valid object name.",
 			patch:  `metadata: {annotations: {nvidia.com/kai-scheduler-queue: "My Queue"}}`,
 			want: []string{
 				`metadata.annotations[nvidia.com/kai-scheduler-queue]: Invalid value: "My Queue": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
 			},
 		},
 		"BadMaxSurge": {
-			reason: "A number or a percentage.",
+			reason: "The maximum surge must be a number or a percentage.",
 			patch:  `spec: {services: {decode: {annotations: {nvidia.com/deployment-rolling-update-max-surge: some}}}}`,
 			want: []string{
 				`spec.services[decode].annotations[nvidia.com/deployment-rolling-update-max-surge]: Invalid value: "some": must be a number such as 1 or a percentage such as 25%`,

@@ -25,7 +25,7 @@ func TestGroveWarnings(t *testing.T) {
 		volumes []corev1.Volume
 		want    []string
 	}{
-		"NoVolumes": {reason: "There is nothing to drop."},
+		"NoVolumes": {reason: "Without volumes, Grove drops nothing."},
 		"OtherVolumes": {
 			reason:  "Grove keeps every other volume as it is.",
 			volumes: []corev1.Volume{{Name: "a"}, {Name: "b", VolumeSource: ephemeral(metav1.ObjectMeta{})}},

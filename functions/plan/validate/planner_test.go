@@ -51,7 +51,7 @@ func TestPlannerWarnings(t *testing.T) {
 			orchestrator: graphplan.Grove, want: []string{warning},
 		},
 		"SeveralNodesOffGrove": {
-			reason:   "Off Grove it has none, and another warning says so.",
+			reason:   "Off Grove, a service that spans nodes has no autoscaler, and another warning says so.",
 			services: plantest.SpecOf(planner, `"Worker":{"componentType":"worker","multinode":{"nodeCount":2},`+scaled+`}`), orchestrator: graphplan.LeaderWorkerSet,
 		},
 	}

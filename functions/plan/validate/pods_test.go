@@ -7,7 +7,7 @@ import (
 func TestBadPods(t *testing.T) {
 	runBadCases(t, map[string]badCase{
 		"MissingImage": {
-			reason: "One service of a graph with images has none.",
+			reason: "In a graph with images, every service needs an image.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {image: ""}}}}}`,
 			want: []string{
 				"spec.services[decode].extraPodSpec.mainContainer.image: Required value: name the image that runs the service",
@@ -78,28 +78,28 @@ func TestBadPods(t *testing.T) {
 			},
 		},
 		"BadContainerName": {
-			reason: "No DNS label.",
+			reason: "The name of a container must be a DNS label.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {containers: [{name: A_b, image: x}]}}}}`,
 			want: []string{
 				`spec.services[decode].extraPodSpec.containers[0].name: Invalid value: "A_b": must be a DNS label: lower-case letters, digits and dashes, at most 63 characters`,
 			},
 		},
 		"BadEnvName": {
-			reason: "No name of a variable.",
+			reason: "The name of a variable must be valid.",
 			patch:  `spec: {services: {decode: {envs: [{name: "A=B", value: x}]}}}`,
 			want: []string{
 				`spec.services[decode].envs[0].name: Invalid value: a valid environment variable name must consist only of printable ASCII characters other than '='; write what follows the equals sign in value`,
 			},
 		},
 		"EnvWithTwoValues": {
-			reason: "Both a value and a source; neither is printed.",
+			reason: "A variable cannot have both a value and a source, and neither is printed.",
 			patch:  `spec: {services: {decode: {envs: [{name: A, value: secret, valueFrom: {fieldRef: {fieldPath: x}}}]}}}`,
 			want: []string{
 				"spec.services[decode].envs[0]: Forbidden: has both value and valueFrom; remove one",
 			},
 		},
 		"EnvWithoutSource": {
-			reason: "A source that names none.",
+			reason: "A variable with valueFrom needs exactly one source.",
 			patch:  `spec: {services: {decode: {envs: [{name: A, valueFrom: {}}]}}}`,
 			want: []string{
 				"spec.services[decode].envs[0].valueFrom: Forbidden: must have exactly one source, and has 0",
@@ -113,14 +113,14 @@ func TestBadPods(t *testing.T) {
 			},
 		},
 		"BadPort": {
-			reason: "No port number.",
+			reason: "A container port must be a valid port number.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {ports: [{containerPort: 70000}]}}}}}`,
 			want: []string{
 				"spec.services[decode].extraPodSpec.mainContainer.ports[0].containerPort: Invalid value: 70000: must be between 1 and 65535, inclusive",
 			},
 		},
 		"BadPortName": {
-			reason: "No port name.",
+			reason: "The name of a port must be valid.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {ports: [{containerPort: 80, name: A_very_long_port_name}]}}}}}`,
 			want: []string{
 				`spec.services[decode].extraPodSpec.mainContainer.ports[0].name: Invalid value: "A_very_long_port_name": must be no more than 15 characters`,
@@ -149,21 +149,21 @@ func TestBadPods(t *testing.T) {
 			},
 		},
 		"ProbeWithBadPort": {
-			reason: "No port.",
+			reason: "A probe must have a valid port.",
 			patch:  `spec: {services: {decode: {readinessProbe: {tcpSocket: {port: 0}}}}}`,
 			want: []string{
 				`spec.services[decode].readinessProbe.tcpSocket.port: Invalid value: "0": must be between 1 and 65535, inclusive`,
 			},
 		},
 		"ProbeWithNegativeDelay": {
-			reason: "No time.",
+			reason: "The delay of a probe cannot be negative.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {startupProbe: {exec: {command: [x]}, initialDelaySeconds: -1}}}}}}`,
 			want: []string{
 				"spec.services[decode].extraPodSpec.mainContainer.startupProbe.initialDelaySeconds: Invalid value: -1: must be 0 or more",
 			},
 		},
 		"NegativeGracePeriod": {
-			reason: "No time.",
+			reason: "The grace period of a pod cannot be negative.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {terminationGracePeriodSeconds: -1}}}}`,
 			want: []string{
 				"spec.services[decode].extraPodSpec.terminationGracePeriodSeconds: Invalid value: -1: must be 0 or more",
@@ -177,21 +177,21 @@ func TestBadPods(t *testing.T) {
 			},
 		},
 		"EphemeralContainers": {
-			reason: "Only for running pods.",
+			reason: "Ephemeral containers can only be added to running pods.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {ephemeralContainers: [{name: a, image: x}]}}}}`,
 			want: []string{
 				"spec.services[decode].extraPodSpec.ephemeralContainers: Forbidden: ephemeral containers are added to running pods only; remove them",
 			},
 		},
 		"EmptyPullSecret": {
-			reason: "A Secret without a name.",
+			reason: "An image pull Secret needs a name.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {imagePullSecrets: [{}]}}}}`,
 			want: []string{
 				"spec.services[decode].extraPodSpec.imagePullSecrets[0].name: Required value: name the Secret, or remove the entry",
 			},
 		},
 		"BadEnvFromSecret": {
-			reason: "No name of a Secret.",
+			reason: "The Secret in envFromSecret must be a valid object name.",
 			patch:  `spec: {services: {decode: {envFromSecret: My_Secret}}}`,
 			want: []string{
 				`spec.services[decode].envFromSecret: Invalid value: "My_Secret": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,

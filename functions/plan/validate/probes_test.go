@@ -26,7 +26,7 @@ func TestWarningsOfProbes(t *testing.T) {
 			want: []string{"spec.services[decode].extraPodSpec.mainContainer.startupProbe: asks port metrics, which mainContainer.ports does not have; the probe fails until it does"},
 		},
 		"OwnPortsOfOtherType": {
-			reason: "A type without probes asks nothing.",
+			reason: "A component type without probes asks no port.",
 			patch:  `spec: {services: {decode: {componentType: other, extraPodSpec: {mainContainer: {ports: [{containerPort: 9000}]}}}}}`,
 		},
 	})

@@ -23,7 +23,7 @@ func TestBadPVCs(t *testing.T) {
 			},
 		},
 		"BadAccessMode": {
-			reason: "Only four modes exist.",
+			reason: "Only four access modes exist.",
 			patch:  `spec: {pvcs: [{name: a, create: true, size: 1Gi, storageClass: x, volumeAccessMode: ReadWrite}]}`,
 			want: []string{
 				`spec.pvcs[0].volumeAccessMode: Unsupported value: "ReadWrite": supported values: "ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"`,

@@ -7,105 +7,105 @@ import (
 func TestBadReferences(t *testing.T) {
 	runBadCases(t, map[string]badCase{
 		"SecretWithoutName": {
-			reason: "A variable from nowhere.",
+			reason: "A variable from a Secret must name the Secret.",
 			patch:  `spec: {services: {decode: {envs: [{name: A, valueFrom: {secretKeyRef: {key: a}}}]}}}`,
 			want: []string{
 				"spec.services[decode].envs[0].valueFrom.secretKeyRef.name: Required value: name the Secret",
 			},
 		},
 		"SecretWithoutKey": {
-			reason: "A variable from nothing.",
+			reason: "A variable from a Secret must name the key.",
 			patch:  `spec: {services: {decode: {envs: [{name: A, valueFrom: {secretKeyRef: {name: a, key: ""}}}]}}}`,
 			want: []string{
 				"spec.services[decode].envs[0].valueFrom.secretKeyRef.key: Required value: name the key of the Secret",
 			},
 		},
 		"BadConfigMapName": {
-			reason: "No name of an object.",
+			reason: "The ConfigMap of a variable must be a valid object name.",
 			patch:  `spec: {envs: [{name: A, valueFrom: {configMapKeyRef: {name: My_Map, key: a}}}]}`,
 			want: []string{
 				`spec.envs[0].valueFrom.configMapKeyRef.name: Invalid value: "My_Map": cannot be the name of the ConfigMap: use lower-case letters, digits, dashes and dots`,
 			},
 		},
 		"FieldWithoutPath": {
-			reason: "A field without a path.",
+			reason: "A variable from a field must name the path of the field.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {env: [{name: A, valueFrom: {fieldRef: {fieldPath: ""}}}]}}}}}`,
 			want: []string{
 				"spec.services[decode].extraPodSpec.mainContainer.env[0].valueFrom.fieldRef.fieldPath: Required value: name a field of the pod, such as status.podIP",
 			},
 		},
 		"ResourceWithoutName": {
-			reason: "A resource without a name.",
+			reason: "A variable from a resource must name the resource.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {initContainers: [{name: a, image: x, env: [{name: A, valueFrom: {resourceFieldRef: {resource: ""}}}]}]}}}}`,
 			want: []string{
 				"spec.services[decode].extraPodSpec.initContainers[0].env[0].valueFrom.resourceFieldRef.resource: Required value: name a resource, such as limits.cpu",
 			},
 		},
 		"EnvFromNothing": {
-			reason: "Neither Secret nor ConfigMap.",
+			reason: "An entry of envFrom must name a Secret or a ConfigMap.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {envFrom: [{prefix: A_}]}}}}}`,
 			want: []string{
 				"spec.services[decode].extraPodSpec.mainContainer.envFrom[0]: Forbidden: must have one of secretRef and configMapRef, and has 0",
 			},
 		},
 		"EnvFromTwo": {
-			reason: "Both Secret and ConfigMap.",
+			reason: "An entry of envFrom cannot name both a Secret and a ConfigMap.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {envFrom: [{secretRef: {name: a}, configMapRef: {name: b}}]}}}}}`,
 			want: []string{
 				"spec.services[decode].extraPodSpec.mainContainer.envFrom[0]: Forbidden: must have one of secretRef and configMapRef, and has 2",
 			},
 		},
 		"EnvFromWithoutName": {
-			reason: "A ConfigMap without a name.",
+			reason: "The ConfigMap of an entry of envFrom must have a name.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {envFrom: [{configMapRef: {}}]}}}}}`,
 			want: []string{
 				"spec.services[decode].extraPodSpec.mainContainer.envFrom[0].configMapRef.name: Required value: name the ConfigMap",
 			},
 		},
 		"SidecarEnv": {
-			reason: "The sidecar has variables too.",
+			reason: "The variables of the sidecar are checked as well.",
 			patch:  `spec: {services: {decode: {frontendSidecar: {image: x, envs: [{name: A, valueFrom: {secretKeyRef: {key: a}}}]}}}}`,
 			want: []string{
 				"spec.services[decode].frontendSidecar.envs[0].valueFrom.secretKeyRef.name: Required value: name the Secret",
 			},
 		},
 		"BadServiceAccount": {
-			reason: "No name of an object.",
+			reason: "The ServiceAccount must be a valid object name.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {serviceAccountName: My_Account}}}}`,
 			want: []string{
 				`spec.services[decode].extraPodSpec.serviceAccountName: Invalid value: "My_Account": cannot be the name of the ServiceAccount: use lower-case letters, digits, dashes and dots`,
 			},
 		},
 		"SecretVolumeWithoutName": {
-			reason: "A volume from nowhere.",
+			reason: "A volume from a Secret must name the Secret.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {volumes: [{name: a, secret: {}}]}}}}`,
 			want: []string{
 				"spec.services[decode].extraPodSpec.volumes[0].secret.secretName: Required value: name the Secret",
 			},
 		},
 		"ConfigMapVolumeWithoutName": {
-			reason: "A volume from nowhere.",
+			reason: "A volume from a ConfigMap must name the ConfigMap.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {volumes: [{name: a, configMap: {}}]}}}}`,
 			want: []string{
 				"spec.services[decode].extraPodSpec.volumes[0].configMap.name: Required value: name the ConfigMap",
 			},
 		},
 		"ClaimVolumeWithoutName": {
-			reason: "A volume from nowhere.",
+			reason: "A volume from a claim must name the claim.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {volumes: [{name: a, persistentVolumeClaim: {claimName: ""}}]}}}}`,
 			want: []string{
 				"spec.services[decode].extraPodSpec.volumes[0].persistentVolumeClaim.claimName: Required value: name the PersistentVolumeClaim",
 			},
 		},
 		"HostPathWithoutPath": {
-			reason: "A volume from nowhere.",
+			reason: "A hostPath volume must name the path.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {volumes: [{name: a, hostPath: {path: ""}}]}}}}`,
 			want: []string{
 				"spec.services[decode].extraPodSpec.volumes[0].hostPath.path: Required value: name the path on the node",
 			},
 		},
 		"NegativeEmptyDir": {
-			reason: "Less than nothing.",
+			reason: "The size of an emptyDir cannot be negative.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {volumes: [{name: a, emptyDir: {sizeLimit: -1Gi}}]}}}}`,
 			want: []string{
 				`spec.services[decode].extraPodSpec.volumes[0].emptyDir.sizeLimit: Invalid value: "-1Gi": must be 0 or more`,

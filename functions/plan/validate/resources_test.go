@@ -7,7 +7,7 @@ import (
 func TestBadResources(t *testing.T) {
 	runBadCases(t, map[string]badCase{
 		"NegativeCPU": {
-			reason: "No amount.",
+			reason: "An amount of CPU cannot be negative.",
 			patch:  `spec: {services: {decode: {resources: {limits: {cpu: -1}}}}}`,
 			want: []string{
 				`spec.services[decode].resources.limits.cpu: Invalid value: "-1": must be 0 or more`,
@@ -21,7 +21,7 @@ func TestBadResources(t *testing.T) {
 			},
 		},
 		"RequestAboveLimit": {
-			reason: "More is requested than allowed.",
+			reason: "A request cannot exceed its limit.",
 			patch:  `spec: {services: {decode: {resources: {requests: {cpu: 4}, limits: {cpu: 2}}}}}`,
 			want: []string{
 				`spec.services[decode].resources.requests.cpu: Invalid value: "4": must be at most limits.cpu, which is 2`,
@@ -35,28 +35,28 @@ func TestBadResources(t *testing.T) {
 			},
 		},
 		"BadGPUType": {
-			reason: "No resource name.",
+			reason: "The GPU type must be a valid resource name.",
 			patch:  `spec: {services: {decode: {resources: {limits: {gpuType: "my gpu"}}}}}`,
 			want: []string{
 				`spec.services[decode].resources.limits.gpuType: Invalid value: "my gpu": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
 			},
 		},
 		"BadCustomResource": {
-			reason: "No resource name.",
+			reason: "A custom resource must have a valid resource name.",
 			patch:  `spec: {services: {decode: {resources: {limits: {custom: {"rdma ib": 1}}}}}}`,
 			want: []string{
 				`spec.services[decode].resources.limits.custom: Invalid value: "rdma ib": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
 			},
 		},
 		"ContainerRequestAboveLimit": {
-			reason: "The long form obeys the same rule.",
+			reason: "A request in the long form cannot exceed its limit.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {resources: {requests: {memory: 2Gi}, limits: {memory: 1Gi}}}}}}}`,
 			want: []string{
 				`spec.services[decode].extraPodSpec.mainContainer.resources.requests[memory]: Invalid value: "2Gi": must be at most the limit, which is 1Gi`,
 			},
 		},
 		"SharedMemoryDisabledWithSize": {
-			reason: "One contradicts the other.",
+			reason: "Shared memory that is disabled cannot have a size.",
 			patch:  `spec: {services: {decode: {sharedMemory: {disabled: true, size: 1Gi}}}}`,
 			want: []string{
 				"spec.services[decode].sharedMemory.size: Forbidden: has no effect with disabled: true; remove one of the two",
@@ -84,7 +84,7 @@ func TestBadResources(t *testing.T) {
 			},
 		},
 		"SameMountPathTwice": {
-			reason: "Two volumes at one path.",
+			reason: "Two mounts cannot have the same path.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {volumes: [{name: a, emptyDir: {}}], mainContainer: {volumeMounts: [{name: a, mountPath: /a}, {name: a, mountPath: /a}]}}}}}`,
 			want: []string{
 				`spec.services[decode].extraPodSpec.mainContainer.volumeMounts[1].mountPath: Invalid value: "/a": is there twice; rename or remove one of the two`,
@@ -98,14 +98,14 @@ func TestBadResources(t *testing.T) {
 			},
 		},
 		"CacheMountPointMissing": {
-			reason: "Only vLLM workers have a default.",
+			reason: "Only vLLM workers have a default mount point for their cache.",
 			patch:  `spec: {services: {Frontend: {volumeMounts: [{name: cache, useAsCompilationCache: true}]}}}`,
 			want: []string{
 				"spec.services[Frontend].volumeMounts[0].mountPoint: Required value: say where the cache is mounted; only vLLM workers have a default",
 			},
 		},
 		"SameMountPointTwice": {
-			reason: "Two claims at one path.",
+			reason: "Two claims cannot be mounted at one path.",
 			patch:  `spec: {services: {decode: {volumeMounts: [{name: a, mountPoint: /a}, {name: b, mountPoint: /a}]}}}`,
 			want: []string{
 				`spec.services[decode].volumeMounts[1].mountPoint: Invalid value: "/a": is there twice; rename or remove one of the two`,

@@ -25,17 +25,17 @@ func TestWarningsOfRestart(t *testing.T) {
 			want:   []string{decode},
 		},
 		"OwnPodAnnotation": {
-			reason: "Wherever it is set.",
+			reason: "A service whose annotation the user sets in extraPodMetadata is left out.",
 			patch:  `spec: {restart: {id: a}, services: {decode: {extraPodMetadata: {annotations: {nvidia.com/restartAt: ""}}}}}`,
 			want:   []string{decode},
 		},
 		"OwnGraphAnnotation": {
-			reason: "Set on the graph it is on all services.",
+			reason: "An annotation of the graph applies to all services, which are left out.",
 			patch:  `spec: {restart: {id: a}, annotations: {nvidia.com/restartAt: b}}`,
 			want:   []string{frontend, decode},
 		},
 		"NoRestart": {
-			reason: "Without a restart it is an annotation like any other.",
+			reason: "Without a restart, the annotation is like any other.",
 			patch:  `spec: {services: {decode: {annotations: {nvidia.com/restartAt: b}}}}`,
 		},
 	}
@@ -59,7 +59,7 @@ func TestBadRestarts(t *testing.T) {
 			},
 		},
 		"RestartOrder": {
-			reason: "Every service once, and no other.",
+			reason: "The order must name every service once, and no other.",
 			patch:  `spec: {restart: {id: a, strategy: {order: [decode, decode, other]}}}`,
 			want: []string{
 				"spec.restart.strategy.order: Required value: must name every service; Frontend is missing",

@@ -14,14 +14,14 @@ func TestBadScheduling(t *testing.T) {
 			},
 		},
 		"BadHostPort": {
-			reason: "No port.",
+			reason: "A host port must be a valid port number.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {ports: [{containerPort: 80, hostPort: 70000}]}}}}}`,
 			want: []string{
 				"spec.services[decode].extraPodSpec.mainContainer.ports[0].hostPort: Invalid value: 70000: must be between 1 and 65535, inclusive",
 			},
 		},
 		"BadDNSPolicy": {
-			reason: "No policy.",
+			reason: "The DNS policy must be one that exists.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {dnsPolicy: Cluster}}}}`,
 			want: []string{
 				`spec.services[decode].extraPodSpec.dnsPolicy: Unsupported value: "Cluster": supported values: "ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"`,
@@ -35,28 +35,28 @@ func TestBadScheduling(t *testing.T) {
 			},
 		},
 		"BadTolerationOperator": {
-			reason: "No operator.",
+			reason: "The operator of a toleration must be one that exists.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {tolerations: [{key: a, operator: exists}]}}}}`,
 			want: []string{
 				`spec.services[decode].extraPodSpec.tolerations[0].operator: Unsupported value: "exists": supported values: "Equal", "Exists", "Gt", "Lt"`,
 			},
 		},
 		"BadTolerationEffect": {
-			reason: "No effect.",
+			reason: "The effect of a toleration must be one that exists.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {tolerations: [{key: a, operator: Exists, effect: NoRun}]}}}}`,
 			want: []string{
 				`spec.services[decode].extraPodSpec.tolerations[0].effect: Unsupported value: "NoRun": supported values: "NoExecute", "NoSchedule", "PreferNoSchedule"`,
 			},
 		},
 		"TolerationOfNothing": {
-			reason: "A toleration without a key.",
+			reason: "A toleration without a key needs operator Exists.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {tolerations: [{value: a}]}}}}`,
 			want: []string{
 				"spec.services[decode].extraPodSpec.tolerations[0].key: Required value: name the taint, or set operator: Exists to tolerate all",
 			},
 		},
 		"TolerationSeconds": {
-			reason: "Only what is evicted has seconds.",
+			reason: "Only a toleration with effect NoExecute may have tolerationSeconds.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {tolerations: [{key: a, operator: Exists, effect: NoSchedule, tolerationSeconds: 5}]}}}}`,
 			want: []string{
 				"spec.services[decode].extraPodSpec.tolerations[0].tolerationSeconds: Forbidden: has no meaning without effect: NoExecute; remove it",

@@ -23,7 +23,7 @@ func TestWarningsOfSharedMemory(t *testing.T) {
 			},
 		},
 		"DisabledSharedMemory": {
-			reason: "Disabled, it takes the place of nothing.",
+			reason: "Shared memory that is disabled takes the place of nothing.",
 			patch:  `spec: {services: {decode: {sharedMemory: {disabled: true}, extraPodSpec: {volumes: [{name: shared-memory, emptyDir: {}}]}}}}`,
 		},
 	})

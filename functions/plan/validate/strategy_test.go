@@ -27,13 +27,13 @@ func TestStrategies(t *testing.T) {
 			reason: "Numbers and percentages bound the update.",
 			spec:   plantest.SpecOf(`"A":{"annotations":{"` + strategyKey + `":"RollingUpdate","` + surgeKey + `":"2","` + unavailableKey + `":"0%"}}`),
 		},
-		"Surge": {reason: "More than twice the pods are allowed.", spec: plantest.SpecOf(`"A":{"annotations":{"` + surgeKey + `":"150%"}}`)},
+		"Surge": {reason: "A surge of more than 100% is allowed.", spec: plantest.SpecOf(`"A":{"annotations":{"` + surgeKey + `":"150%"}}`)},
 		"Recreate": {
 			reason: "Nothing bounds a strategy that is not rolling.",
 			spec:   plantest.SpecOf(`"A":{"annotations":{"` + strategyKey + `":"Recreate","` + surgeKey + `":"x"}}`),
 		},
 		"UnknownStrategy": {
-			reason: "The API server would refuse it.",
+			reason: "The API server would refuse an unknown strategy.",
 			spec:   plantest.SpecOf(`"A":{"annotations":{"` + strategyKey + `":"BlueGreen"}}`),
 			want:   []string{`spec.services[A].annotations[` + strategyKey + `]: Unsupported value: "BlueGreen": supported values: "Recreate", "RollingUpdate"`},
 		},
@@ -43,28 +43,28 @@ func TestStrategies(t *testing.T) {
 			want:   []string{`spec.services[A].extraPodMetadata.annotations[` + surgeKey + `]: Invalid value: "-1": must be a number such as 1 or a percentage such as 25%`},
 		},
 		"OfTheGraph": {
-			reason: "Those of the graph reach every service.",
+			reason: "Annotations of the graph reach every service.",
 			spec:   `{"annotations":{"` + unavailableKey + `":"many"},"services":{"A":{}}}`,
 			want:   []string{`spec.annotations[` + unavailableKey + `]: Invalid value: "many": must be a number such as 1 or a percentage such as 25%`},
 		},
 		"BothZero": {
-			reason: "Neither more nor fewer pods: nothing could be replaced.",
+			reason: "If no pod may be added or be unavailable, no pod could ever be replaced.",
 			spec:   `{"annotations":{"` + surgeKey + `":"0"},"services":{"A":{"extraPodMetadata":{"annotations":{"` + unavailableKey + `":"0%"}}}}}`,
 			want:   []string{`spec.services[A].extraPodMetadata.annotations[` + unavailableKey + `]: Invalid value: "0%": may not be 0 when ` + surgeKey + ` is 0: no pod could ever be replaced`},
 		},
-		"SurgeZero": {reason: "The other one is 25% by default.", spec: plantest.SpecOf(`"A":{"annotations":{"` + surgeKey + `":"0"}}`)},
+		"SurgeZero": {reason: "A surge of 0 is allowed, because 25% of the pods may be unavailable by default.", spec: plantest.SpecOf(`"A":{"annotations":{"` + surgeKey + `":"0"}}`)},
 		"TooManyUnavailable": {
 			reason: "No more than all pods can be missing.",
 			spec:   plantest.SpecOf(`"A":{"annotations":{"` + unavailableKey + `":"101%"}}`),
 			want:   []string{`spec.services[A].annotations[` + unavailableKey + `]: Invalid value: "101%": must be at most 100%`},
 		},
 		"Huge": {
-			reason: "A number beyond all bounds is none.",
+			reason: "A number beyond all bounds is refused.",
 			spec:   plantest.SpecOf(`"A":{"annotations":{"` + surgeKey + `":"99999999999999999999%"}}`),
 			want:   []string{`spec.services[A].annotations[` + surgeKey + `]: Invalid value: "99999999999999999999%": must be a number such as 1 or a percentage such as 25%`},
 		},
 		"Multinode": {
-			reason: "They mean the same for the replicas of a service that spans nodes,",
+			reason: "The annotations mean the same for the replicas of a service that spans nodes.",
 			spec:   plantest.SpecOf(`"A":{"multinode":{"nodeCount":2},"annotations":{"` + unavailableKey + `":"many"}},"B":{"multinode":{"nodeCount":2},"annotations":{"` + strategyKey + `":"BlueGreen"}}`),
 			want: []string{
 				`spec.services[A].annotations[` + unavailableKey + `]: Invalid value: "many": must be a number such as 1 or a percentage such as 25%`,
@@ -72,7 +72,7 @@ func TestStrategies(t *testing.T) {
 			},
 		},
 		"MultinodeSurge": {
-			reason: "but for what is not read of them.",
+			reason: "The surge of a service that spans nodes is not read, and so not checked.",
 			spec:   plantest.SpecOf(`"A":{"multinode":{"nodeCount":2},"annotations":{"` + surgeKey + `":"0","` + unavailableKey + `":"0"}},"B":{"multinode":{"nodeCount":2},"annotations":{"` + surgeKey + `":"x"}}`),
 		},
 	}
@@ -96,7 +96,7 @@ func TestStrategyWarnings(t *testing.T) {
 		want   []string
 	}{
 		"Default":    {reason: "Without annotations there is nothing to say.", spec: plantest.SpecOf(`"A":{"multinode":{"nodeCount":2}}`)},
-		"SingleNode": {reason: "A Deployment follows them all.", spec: plantest.SpecOf(`"A":{"annotations":{"` + surgeKey + `":"1","` + unavailableKey + `":"0"}}`)},
+		"SingleNode": {reason: "A Deployment follows all strategy annotations.", spec: plantest.SpecOf(`"A":{"annotations":{"` + surgeKey + `":"1","` + unavailableKey + `":"0"}}`)},
 		"Surge": {
 			reason: "A replica that spans nodes is not started beside the one that it replaces.",
 			spec:   plantest.SpecOf(`"A":{"multinode":{"nodeCount":2},"annotations":{"` + surgeKey + `":"1"}}`),
@@ -104,7 +104,7 @@ func TestStrategyWarnings(t *testing.T) {
 		},
 		"SurgeOfTheGraph": {reason: "Services on one node follow what the graph says.", spec: `{"annotations":{"` + surgeKey + `":"1"},"services":{"A":{"multinode":{"nodeCount":2}}}}`},
 		"NoneUnavailable": {
-			reason: "So one of them has to be unavailable.",
+			reason: "One replica of a service that spans nodes has to be unavailable during a rollout.",
 			spec:   `{"annotations":{"` + unavailableKey + `":"0%"},"services":{"A":{"multinode":{"nodeCount":2}}}}`,
 			want:   []string{`spec.annotations[` + unavailableKey + `]: counts as 1 for a service that spans nodes: no replica is added during a rollout, so one has to be unavailable`},
 		},

@@ -7,14 +7,14 @@ import (
 func TestBadStrict(t *testing.T) {
 	runBadCases(t, map[string]badCase{
 		"UnknownFieldOfSpec": {
-			reason: "A typo at the top of the spec.",
+			reason: "A typo at the top of the spec is found.",
 			patch:  `spec: {env: []}`,
 			want: []string{
 				`spec.env: Invalid value: unknown field; did you mean "envs"?`,
 			},
 		},
 		"UnknownFieldOfService": {
-			reason: "A typo in a service.",
+			reason: "A typo in a service is found.",
 			patch:  `spec: {services: {decode: {componenType: worker}}}`,
 			want: []string{
 				`spec.services[decode].componenType: Invalid value: "worker": unknown field; did you mean "componentType"?`,
@@ -28,7 +28,7 @@ func TestBadStrict(t *testing.T) {
 			},
 		},
 		"UnknownFieldInProbe": {
-			reason: "A typo in an embedded type.",
+			reason: "A typo in an embedded type is found.",
 			patch:  `spec: {services: {decode: {livenessProbe: {httpGett: {port: 80}}}}}`,
 			want: []string{
 				`spec.services[decode].livenessProbe.httpGett: Invalid value: unknown field; did you mean "httpGet"?`,
@@ -36,7 +36,7 @@ func TestBadStrict(t *testing.T) {
 			},
 		},
 		"UnknownFieldInAffinity": {
-			reason: "A typo very deep.",
+			reason: "A typo very deep in the spec is found.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerm: []}}}}}}}`,
 			want: []string{
 				`spec.services[decode].extraPodSpec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerm: Invalid value: unknown field; did you mean "nodeSelectorTerms"?`,
@@ -44,63 +44,63 @@ func TestBadStrict(t *testing.T) {
 			},
 		},
 		"UnknownResource": {
-			reason: "A resource name where only the short form has a place.",
+			reason: "The full name of a resource is refused where the short form is expected.",
 			patch:  `spec: {services: {decode: {resources: {limits: {nvidia.com/gpu: 1}}}}}`,
 			want: []string{
 				"spec.services[decode].resources.limits.nvidia.com/gpu: Invalid value: 1: unknown field; write gpu instead",
 			},
 		},
 		"OldPVC": {
-			reason: "A field of an old version of the API.",
+			reason: "A field of an old API version is refused, and the message names its replacement.",
 			patch:  `spec: {services: {decode: {pvc: {name: x}}}}`,
 			want: []string{
 				"spec.services[decode].pvc: Invalid value: unknown field; declare the claim in spec.pvcs and mount it through volumeMounts of the service",
 			},
 		},
 		"WrongTypeOfReplicas": {
-			reason: "A string for a number.",
+			reason: "A string is not accepted as a number.",
 			patch:  `spec: {services: {decode: {replicas: two}}}`,
 			want: []string{
 				`spec.services[decode].replicas: Invalid value: "two": must be a whole number, not a string`,
 			},
 		},
 		"FractionOfReplica": {
-			reason: "A fraction for a whole number.",
+			reason: "A fraction is not accepted as a whole number.",
 			patch:  `spec: {services: {decode: {replicas: 1.5}}}`,
 			want: []string{
 				"spec.services[decode].replicas: Invalid value: 1.5: must be a whole number, without a fraction",
 			},
 		},
 		"NumberForString": {
-			reason: "A number for a string.",
+			reason: "A number is not accepted as a string.",
 			patch:  `spec: {services: {decode: {componentType: 5}}}`,
 			want: []string{
 				"spec.services[decode].componentType: Invalid value: 5: must be a string, not a number; put it in quotes",
 			},
 		},
 		"StringForList": {
-			reason: "A string for a list.",
+			reason: "A string is not accepted as a list.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {args: --model x}}}}}`,
 			want: []string{
 				`spec.services[decode].extraPodSpec.mainContainer.args: Invalid value: must be a list, not a string`,
 			},
 		},
 		"NumberInArgs": {
-			reason: "An unquoted number among arguments.",
+			reason: "An unquoted number among arguments is refused.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {args: [--port, 8000]}}}}}`,
 			want: []string{
 				"spec.services[decode].extraPodSpec.mainContainer.args[1]: Invalid value: must be a string, not a number; put it in quotes",
 			},
 		},
 		"UnquotedEnvValue": {
-			reason: "An unquoted number as the value of a variable; the value is not printed.",
+			reason: "An unquoted number as the value of a variable is refused, and the value is not printed.",
 			patch:  `spec: {services: {decode: {envs: [{name: A, value: 5}]}}}`,
 			want: []string{
 				"spec.services[decode].envs[0].value: Invalid value: must be a string, not a number; put it in quotes",
 			},
 		},
 		"ListForServices": {
-			reason: "A list of services.",
+			reason: "A list is not accepted as the services.",
 			patch:  `spec: {services: [a]}`,
 			want: []string{
 				"spec.services: Invalid value: must be an object, not a list",
@@ -108,7 +108,7 @@ func TestBadStrict(t *testing.T) {
 			},
 		},
 		"StringForService": {
-			reason: "A service that is no object.",
+			reason: "A string is not accepted as a service.",
 			patch:  `spec: {services: {decode: x}}`,
 			want: []string{
 				`spec.services[decode]: Invalid value: "x": must be an object, not a string`,
@@ -116,28 +116,28 @@ func TestBadStrict(t *testing.T) {
 			},
 		},
 		"BadQuantity": {
-			reason: "No quantity.",
+			reason: "A memory limit must be a quantity.",
 			patch:  `spec: {services: {decode: {resources: {limits: {memory: 10Gigs}}}}}`,
 			want: []string{
 				`spec.services[decode].resources.limits.memory: Invalid value: "10Gigs": must be a quantity: a number with an optional unit and no blanks, such as 4, 500m or 16Gi`,
 			},
 		},
 		"EmptyQuantity": {
-			reason: "An empty quantity.",
+			reason: "A quantity cannot be empty.",
 			patch:  `spec: {services: {decode: {resources: {limits: {cpu: ""}}}}}`,
 			want: []string{
 				`spec.services[decode].resources.limits.cpu: Invalid value: "": must be a quantity: a number with an optional unit and no blanks, such as 4, 500m or 16Gi`,
 			},
 		},
 		"BadSharedMemory": {
-			reason: "No quantity.",
+			reason: "The size of the shared memory must be a quantity.",
 			patch:  `spec: {services: {decode: {sharedMemory: {size: lots}}}}`,
 			want: []string{
 				`spec.services[decode].sharedMemory.size: Invalid value: "lots": must be a quantity: a number with an optional unit and no blanks, such as 4, 500m or 16Gi`,
 			},
 		},
 		"MissingVolumeName": {
-			reason: "A required field of an embedded type.",
+			reason: "A required field of an embedded type must be given.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {volumes: [{emptyDir: {}}]}}}}`,
 			want: []string{
 				"spec.services[decode].extraPodSpec.volumes[0].name: Required value: must be given",
@@ -145,7 +145,7 @@ func TestBadStrict(t *testing.T) {
 			},
 		},
 		"MissingPVCName": {
-			reason: "A required field.",
+			reason: "The name of a claim must be given.",
 			patch:  `spec: {pvcs: [{create: false}]}`,
 			want: []string{
 				"spec.pvcs[0].name: Required value: must be given",
@@ -153,7 +153,7 @@ func TestBadStrict(t *testing.T) {
 			},
 		},
 		"MissingPackDomain": {
-			reason: "A required field.",
+			reason: "The domain of a constraint must be given.",
 			patch:  `spec: {services: {decode: {topologyConstraint: {}}}}`,
 			want: []string{
 				"spec.services[decode].topologyConstraint.packDomain: Required value: must be given",
@@ -162,7 +162,7 @@ func TestBadStrict(t *testing.T) {
 			},
 		},
 		"BoolForString": {
-			reason: "A boolean for a string.",
+			reason: "A boolean is not accepted as a string.",
 			patch:  `spec: {services: {decode: {labels: {a: true}}}}`,
 			want: []string{
 				"spec.services[decode].labels[a]: Invalid value: true: must be a string, not a boolean; put it in quotes",

@@ -22,14 +22,14 @@ func TestBadTopology(t *testing.T) {
 			},
 		},
 		"BadDomain": {
-			reason: "No name of a level.",
+			reason: "The domain of the graph must be a valid level name.",
 			patch:  `spec: {topologyConstraint: {topologyProfile: a, packDomain: Rack_1}}`,
 			want: []string{
 				`spec.topologyConstraint.packDomain: Invalid value: "Rack_1": must be lower-case letters, digits and dashes, beginning and ending with a letter or digit`,
 			},
 		},
 		"LongDomain": {
-			reason: "Nor is a name that no Grove takes.",
+			reason: "The name of a domain cannot be longer than Grove allows.",
 			patch:  `spec: {topologyConstraint: {topologyProfile: a, packDomain: ` + strings.Repeat("x", 64) + `}}`,
 			want: []string{
 				`spec.topologyConstraint.packDomain: Invalid value: "` + strings.Repeat("x", 64) + `": must be no longer than 63 characters`,
@@ -44,7 +44,7 @@ func TestBadTopology(t *testing.T) {
 			},
 		},
 		"BadPreferred": {
-			reason: "It has a name as any other.",
+			reason: "A preferred domain must be a valid level name.",
 			patch:  `{metadata: {annotations: {nvidia.com/topology-preferred-domain: Zone}}, spec: {topologyConstraint: {topologyProfile: a}, services: {decode: {annotations: {nvidia.com/topology-preferred-domain: ""}}}}}`,
 			want: []string{
 				`metadata.annotations[nvidia.com/topology-preferred-domain]: Invalid value: "Zone": must be lower-case letters, digits and dashes, beginning and ending with a letter or digit`,
@@ -52,7 +52,7 @@ func TestBadTopology(t *testing.T) {
 			},
 		},
 		"BadServiceDomain": {
-			reason: "No name of a level.",
+			reason: "The domain of a service must be a valid level name.",
 			patch:  `spec: {topologyConstraint: {topologyProfile: a}, services: {decode: {topologyConstraint: {packDomain: -rack}}}}`,
 			want: []string{
 				`spec.services[decode].topologyConstraint.packDomain: Invalid value: "-rack": must be lower-case letters, digits and dashes, beginning and ending with a letter or digit`,

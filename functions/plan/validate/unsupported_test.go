@@ -7,7 +7,7 @@ import (
 func TestUnsupported(t *testing.T) {
 	runBadCases(t, map[string]badCase{
 		"ProviderOverride": {
-			reason: "Not supported, at every level.",
+			reason: "Overrides of generated objects are not supported at any level.",
 			patch:  `spec: {providerOverride: {apiVersion: a, value: {}}, services: {decode: {providerOverride: {apiVersion: a, value: {}}, multinode: {nodeCount: 2, leader: {providerOverride: {apiVersion: a, value: {}}}, worker: {providerOverride: {apiVersion: a, value: {}}}}}}}`,
 			want: []string{
 				"spec.providerOverride: Forbidden: overrides of generated objects are not supported: set extraPodSpec, or policy in the Composition",
@@ -17,7 +17,7 @@ func TestUnsupported(t *testing.T) {
 			},
 		},
 		"KVTransferPolicy": {
-			reason: "Not supported.",
+			reason: "A policy for the transfer of KV caches is not supported.",
 			patch:  `spec: {experimental: {kvTransferPolicy: {domain: rack, labelKey: a}}}`,
 			want: []string{
 				"spec.experimental.kvTransferPolicy: Forbidden: is not supported: it needs the Dynamo operator, which labels pods with the domain of their node",

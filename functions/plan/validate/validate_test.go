@@ -28,7 +28,7 @@ func TestValidGraphs(t *testing.T) {
 			with:   validate.Options{Grove: true, KAI: true},
 		},
 		"CacheOfVLLM": {
-			reason: "vLLM has a default for its compilation cache.",
+			reason: "A vLLM worker has a default for its compilation cache.",
 			patch:  "spec: {services: {decode: {volumeMounts: [{name: cache, useAsCompilationCache: true}]}}}",
 		},
 		"ProfileOnly": {
@@ -48,7 +48,7 @@ func TestValidGraphs(t *testing.T) {
 			patch:  "spec: {services: {decode: {extraPodSpec: {mainContainer: {volumeMounts: [{name: shared-memory, mountPath: /shm}]}}}}}",
 		},
 		"HeadlessServiceOfReplicaThatIsNot": {
-			reason: "decode has one replica, and so no headless Service decode-1.",
+			reason: "Service decode has one replica, and so no headless Service decode-1.",
 			patch:  "spec: {services: {decode: {multinode: {nodeCount: 2}}, decode-1: {extraPodSpec: {mainContainer: {image: x}}}}}",
 			with:   validate.Options{LWS: true},
 		},

@@ -7,12 +7,12 @@ import (
 func TestWarningsOfOrchestrator(t *testing.T) {
 	runWarnings(t, map[string]warningCase{
 		"EnableGrove": {
-			reason: "A value that means neither yes nor no.",
+			reason: "A value that means neither yes nor no has no effect.",
 			patch:  `metadata: {annotations: {nvidia.com/enable-grove: "no"}}`,
 			want:   []string{`metadata.annotations[nvidia.com/enable-grove]: has no effect with this value; only "false" keeps the graph off Grove`},
 		},
 		"EnableGroveInCapitals": {
-			reason: "Case does not matter.",
+			reason: "The case of the value does not matter.",
 			patch:  `metadata: {annotations: {nvidia.com/enable-grove: "False"}}`,
 		},
 	})
