@@ -4,12 +4,12 @@ package apis_test
 func serviceCases() map[string]ruleCase {
 	return map[string]ruleCase{
 		"ServicesAlike": {
-			reason: "Both would make objects of the same name.",
+			reason: "Services whose names differ only in case would make objects of the same name.",
 			spec:   `services: {Worker: {}, worker: {}, frontend: {}}`,
 			want:   []string{`spec.services: Invalid value: two services have the same name but for upper and lower case; rename one`},
 		},
 		"ServiceNameDiffers": {
-			reason: "serviceName says what the key says, or nothing.",
+			reason: "The field serviceName says what the key says, or nothing.",
 			spec: `
 services:
   frontend: {serviceName: Frontend}
@@ -48,14 +48,14 @@ services:
 			},
 		},
 		"EndpointPicker": {
-			reason: "Either source of the configuration will do.",
+			reason: "Either source of the Endpoint Picker's configuration is accepted.",
 			spec: `
 services:
   epp: {componentType: epp, replicas: 1, eppConfig: {configMapRef: {name: picker, key: config.yaml}}}
   other: {componentType: epp, eppConfig: {config: {plugins: [{type: queue, parameters: {any: [1, two]}}], schedulingProfiles: [{name: default, plugins: [{pluginRef: queue}]}], unknown: kept}}}`,
 		},
 		"EndpointPickerConfigs": {
-			reason: "Two configurations, none, and a reference to no ConfigMap.",
+			reason: "An Endpoint Picker with two configurations, with none, or with a reference to no ConfigMap is refused.",
 			spec: `
 services:
   none: {componentType: epp, eppConfig: {}}
@@ -101,7 +101,7 @@ services:
 			want: []string{`spec.services[worker].failover.mode: Invalid value: failover.mode must equal gpuMemoryService.mode`},
 		},
 		"Failover": {
-			reason: "Both default to one shadow in the same pod.",
+			reason: "Failover and the GPU memory service default to one shadow in the same pod.",
 			spec: `
 services:
   worker: {componentType: worker, failover: {enabled: true}, gpuMemoryService: {enabled: true, mode: intraPod}}`,

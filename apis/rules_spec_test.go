@@ -92,7 +92,7 @@ services: {frontend: {}}`,
 			want: []string{`spec.experimental.kvTransferPolicy.labelKey: Invalid value: "` + label(254) + `/rack": the prefix of labelKey, before the slash, must be no longer than 253 characters`},
 		},
 		"TransferPolicyLongestPrefix": {
-			reason: "253 characters are still taken.",
+			reason: "A label prefix of 253 characters is accepted.",
 			spec: `
 experimental: {kvTransferPolicy: {domain: rack, labelKey: ` + label(253) + `/rack, enforcement: preferred, preferredWeight: 1}}
 services: {frontend: {}}`,
@@ -108,7 +108,7 @@ services: {frontend: {}}`,
 			},
 		},
 		"AnnotationsOfService": {
-			reason: "The same holds for the annotations of a service.",
+			reason: "An annotation of a service that chooses between two ways is one of the two.",
 			spec: `
 annotations: {nvidia.com/vllm-distributed-executor-backend: mp, nvidia.com/dynamo-kube-discovery-mode: pod}
 services:
@@ -138,7 +138,7 @@ func label(n int) string {
 func restartCases() map[string]ruleCase {
 	return map[string]ruleCase{
 		"RestartOrder": {
-			reason: "Every service once is an order.",
+			reason: "An order names every service once.",
 			spec: `
 restart: {id: one, strategy: {order: [worker, frontend]}}
 services: {frontend: {}, worker: {}}`,
@@ -171,7 +171,7 @@ services: {frontend: {}, worker: {}}`,
 			want: []string{`spec.restart.strategy.order: Invalid value: order names a service more than once; name every service once`},
 		},
 		"RestartOrderParallel": {
-			reason: "All at once has no order.",
+			reason: "A parallel restart has no order.",
 			spec: `
 restart: {id: one, strategy: {type: Parallel, order: [frontend, worker]}}
 services: {frontend: {}, worker: {}}`,

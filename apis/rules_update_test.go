@@ -10,7 +10,7 @@ services: {frontend: {}, worker: {topologyConstraint: {packDomain: rack}}}`
 	)
 	return map[string]ruleCase{
 		"Same": {
-			reason: "Nothing changed.",
+			reason: "An update that changes nothing is accepted.",
 			old:    topology,
 			spec:   topology,
 		},
@@ -36,13 +36,13 @@ services:
 			want:   []string{`spec.services: Forbidden: services cannot be added or removed after creation; delete the graph and create it again`},
 		},
 		"ServiceRemoved": {
-			reason: "Nor remove one.",
+			reason: "Grove cannot remove a clique from a running PodCliqueSet.",
 			old:    plain,
 			spec:   `services: {frontend: {}}`,
 			want:   []string{`spec.services: Forbidden: services cannot be added or removed after creation; delete the graph and create it again`},
 		},
 		"ServiceRenamed": {
-			reason: "The number is the same, the set is not.",
+			reason: "Renaming a service changes the set of services, although their number stays the same.",
 			old:    plain,
 			spec:   `services: {frontend: {}, decode: {}}`,
 			want:   []string{`spec.services: Forbidden: services cannot be added or removed after creation; delete the graph and create it again`},
@@ -54,13 +54,13 @@ services:
 			want:   []string{`spec.services: Required value: at least one service is required`},
 		},
 		"BackendAdded": {
-			reason: "The backend was detected before; naming it could change it.",
+			reason: "Naming the backend of a graph whose backend was detected could change it.",
 			old:    plain,
 			spec:   "backendFramework: vllm\n" + plain,
 			want:   []string{`spec.backendFramework: Invalid value: backendFramework cannot be added, removed or changed after creation; delete the graph and create it again`},
 		},
 		"BackendRemoved": {
-			reason: "Detection could find another one.",
+			reason: "Detection could find another backend than the one that is removed from the spec.",
 			old:    "backendFramework: vllm\n" + plain,
 			spec:   plain,
 			want:   []string{`spec.backendFramework: Invalid value: backendFramework cannot be added, removed or changed after creation; delete the graph and create it again`},
@@ -78,7 +78,7 @@ services:
 			want:   []string{`spec.services[worker].multinode: Forbidden: a service cannot turn from single-node to multinode or back after creation; delete the graph and create it again`},
 		},
 		"MultinodeRemoved": {
-			reason: "The same the other way.",
+			reason: "A multinode service is another kind of object than a single-node one.",
 			old:    `services: {frontend: {}, worker: {multinode: {nodeCount: 2}}}`,
 			spec:   plain,
 			want:   []string{`spec.services[worker].multinode: Forbidden: a service cannot turn from single-node to multinode or back after creation; delete the graph and create it again`},
@@ -90,24 +90,24 @@ services:
 			want:   []string{`spec.services[worker].minAvailable: Invalid value: minAvailable (1 when absent) cannot change after creation; delete the graph and create it again`},
 		},
 		"MinAvailableRemoved": {
-			reason: "Absent is 1.",
+			reason: "Removing a minAvailable of 2 changes it, since absent is 1.",
 			old:    `services: {worker: {replicas: 3, minAvailable: 2}}`,
 			spec:   `services: {worker: {replicas: 3}}`,
 			want:   []string{`spec.services[worker].minAvailable: Invalid value: minAvailable (1 when absent) cannot change after creation; delete the graph and create it again`},
 		},
 		"MinAvailableAdded": {
-			reason: "2 was 1 before.",
+			reason: "Adding a minAvailable of 2 changes it, since absent was 1.",
 			old:    `services: {worker: {replicas: 3}}`,
 			spec:   `services: {worker: {replicas: 3, minAvailable: 2}}`,
 			want:   []string{`spec.services[worker].minAvailable: Invalid value: minAvailable (1 when absent) cannot change after creation; delete the graph and create it again`},
 		},
 		"MinAvailableWrittenDown": {
-			reason: "1 was 1 before.",
+			reason: "Writing down a minAvailable of 1 changes nothing, since absent was 1.",
 			old:    `services: {worker: {replicas: 3}}`,
 			spec:   `services: {worker: {replicas: 3, minAvailable: 1}}`,
 		},
 		"TopologyAdded": {
-			reason: "Running pods are not moved.",
+			reason: "Adding a topology constraint would not move running pods.",
 			old:    plain,
 			spec:   topology,
 			want: []string{
@@ -116,7 +116,7 @@ services:
 			},
 		},
 		"TopologyRemoved": {
-			reason: "The same the other way.",
+			reason: "Removing a topology constraint would not move running pods.",
 			old:    topology,
 			spec:   plain,
 			want: []string{
@@ -125,7 +125,7 @@ services:
 			},
 		},
 		"TopologyChanged": {
-			reason: "Neither profile nor domains change.",
+			reason: "Neither the topology profile nor the domains change.",
 			old:    topology,
 			spec: `
 topologyConstraint: {topologyProfile: other, packDomain: zone}
@@ -145,7 +145,7 @@ services: {frontend: {}, worker: {topologyConstraint: {packDomain: rack}}}`,
 			want: []string{`spec.topologyConstraint.packDomain: Invalid value: packDomain cannot be added, removed or changed after creation; delete the graph and create it again`},
 		},
 		"PackDomainAdded": {
-			reason: "Nor added.",
+			reason: "A packDomain is not added to a graph that has only a profile.",
 			old: `
 topologyConstraint: {topologyProfile: cluster}
 services: {frontend: {}}`,
@@ -155,7 +155,7 @@ services: {frontend: {}}`,
 			want: []string{`spec.topologyConstraint.packDomain: Invalid value: packDomain cannot be added, removed or changed after creation; delete the graph and create it again`},
 		},
 		"ServiceTopologyRemoved": {
-			reason: "Nor lose it.",
+			reason: "A service does not lose its topology constraint.",
 			old:    topology,
 			spec: `
 topologyConstraint: {topologyProfile: cluster, packDomain: block}
@@ -163,7 +163,7 @@ services: {frontend: {}, worker: {}}`,
 			want: []string{`spec.services[worker].topologyConstraint: Forbidden: topologyConstraint cannot be added or removed after creation; delete the graph and create it again`},
 		},
 		"ServiceTopologyChanged": {
-			reason: "Nor get another one.",
+			reason: "A service does not get another topology constraint.",
 			old:    topology,
 			spec: `
 topologyConstraint: {topologyProfile: cluster, packDomain: block}
@@ -177,7 +177,7 @@ services: {frontend: {}, worker: {topologyConstraint: {packDomain: host}}}`,
 			want:   []string{`spec.topologyConstraint: Forbidden: topologyConstraint cannot be added or removed after creation; delete the graph and create it again`},
 		},
 		"ProfileRemoved": {
-			reason: "The same the other way.",
+			reason: "A profile is not removed, even where it constrains nothing.",
 			old:    "topologyConstraint: {topologyProfile: cluster}\n" + plain,
 			spec:   plain,
 			want:   []string{`spec.topologyConstraint: Forbidden: topologyConstraint cannot be added or removed after creation; delete the graph and create it again`},
@@ -191,7 +191,7 @@ services: {frontend: {}, worker: {topologyConstraint: {packDomain: rack}}}`,
 			want: []string{`spec.topologyConstraint.topologyProfile: Invalid value: topologyProfile cannot change after creation; delete the graph and create it again`},
 		},
 		"ServiceTopologyAdded": {
-			reason: "One service cannot get a constraint later either.",
+			reason: "A service cannot get a topology constraint after its creation.",
 			old: `
 topologyConstraint: {topologyProfile: cluster}
 services: {frontend: {}, worker: {}}`,

@@ -30,7 +30,7 @@ services:
 			want: []string{`spec.services.worker.extraPodSpec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpression: Forbidden: unknown field`},
 		},
 		"TyposInMainContainer": {
-			reason: "So are typos in the main container and in lists, all at once.",
+			reason: "Typos in the main container and in lists are refused, all at once.",
 			spec: `
 services:
   worker: {extraPodSpec: {mainContainer: {imagePullpolicy: Always, env: [{name: A, valuefrom: {}}]}, nodeSelectors: {}}, livenessProbe: {httpget: {}}}`,

@@ -320,12 +320,12 @@ func TestRunServeErrors(t *testing.T) {
 			want:   "functions: error: plan: --max-recv-message-size (MAX_RECV_MESSAGE_SIZE) is 0, and must be from 1 to 1024 MB\n",
 		},
 		"ReceivesLessThanNothing": {
-			reason: "So is less than that.",
+			reason: "A limit below zero is a mistake.",
 			args:   []string{"serve", "--all", "--insecure", "--max-recv-message-size=-1"},
 			want:   "functions: error: serve: --max-recv-message-size (MAX_RECV_MESSAGE_SIZE) is -1, and must be from 1 to 1024 MB\n",
 		},
 		"ReceivesTooMuch": {
-			reason: "So is what no pod could hold.",
+			reason: "A limit that no pod could hold is a mistake.",
 			args:   []string{"status", "--insecure", "--max-recv-message-size", "1099511627776"},
 			want:   "functions: error: status: --max-recv-message-size (MAX_RECV_MESSAGE_SIZE) is 1099511627776, and must be from 1 to 1024 MB\n",
 		},

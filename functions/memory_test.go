@@ -21,10 +21,10 @@ func TestLimitMemory(t *testing.T) {
 		"V2":          {reason: "A tenth of the limit is left for what Go does not count.", file: "memory.max", data: "536870912\n", given: unlimited, want: 483183821},
 		"V1":          {reason: "The older cgroups have the limit in another file.", file: "memory/memory.limit_in_bytes", data: "536870912\n", given: unlimited, want: 483183821},
 		"Given":       {reason: "A limit that the environment gives stays.", file: "memory.max", data: "536870912\n", given: 1 << 30, want: 1 << 30},
-		"UnlimitedV2": {reason: "A container without a limit has none.", file: "memory.max", data: "max\n", given: unlimited, want: unlimited},
+		"UnlimitedV2": {reason: "A container without a limit has no memory limit for Go.", file: "memory.max", data: "max\n", given: unlimited, want: unlimited},
 		"UnlimitedV1": {reason: "A limit above all memory that exists is none.", file: "memory/memory.limit_in_bytes", data: "9223372036854771712\n", given: unlimited, want: unlimited},
 		"Garbled":     {reason: "What is no number says nothing.", file: "memory.max", data: "much", given: unlimited, want: unlimited},
-		"NoCgroups":   {reason: "Outside of a container there may be no such file.", file: "cpu.max", data: "1", given: unlimited, want: unlimited},
+		"NoCgroups":   {reason: "Outside of a container there may be no file with the limit.", file: "cpu.max", data: "1", given: unlimited, want: unlimited},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -168,13 +168,13 @@ func testNoSecretLeaks(t *testing.T, functions functionsOf) {
 		secret   *structpb.Struct
 		fatal    bool
 	}{
-		"Generated":          {reason: "A new key.", secret: good},
-		"GeneratedOnGrove":   {reason: "A new key on Grove.", cluster: objectsOf(t, "examples/cluster/grove-kai.yaml")},
-		"Observed":           {reason: "A key that was composed before.", observed: observed(good), secret: good},
-		"LookedUp":           {reason: "A key that is somebody else's.", cluster: append(slices.Clone(lws), good), secret: good},
-		"UnreadableObserved": {reason: "Data that is no base64.", observed: observed(bad), secret: bad, fatal: true},
-		"UnreadableLookedUp": {reason: "The same where it was looked up.", cluster: append(slices.Clone(lws), bad), secret: bad, fatal: true},
-		"Fatal":              {reason: "A graph that is refused.", xr: invalid, observed: observed(good), secret: good, fatal: true},
+		"Generated":          {reason: "A new key is not disclosed.", secret: good},
+		"GeneratedOnGrove":   {reason: "A new key on Grove is not disclosed.", cluster: objectsOf(t, "examples/cluster/grove-kai.yaml")},
+		"Observed":           {reason: "A key that was composed before is not disclosed.", observed: observed(good), secret: good},
+		"LookedUp":           {reason: "A key of somebody else is not disclosed.", cluster: append(slices.Clone(lws), good), secret: good},
+		"UnreadableObserved": {reason: "Data of a composed key that is no base64 is not disclosed.", observed: observed(bad), secret: bad, fatal: true},
+		"UnreadableLookedUp": {reason: "Data of a key that was looked up and is no base64 is not disclosed.", cluster: append(slices.Clone(lws), bad), secret: bad, fatal: true},
+		"Fatal":              {reason: "A key is not disclosed when the graph is refused.", xr: invalid, observed: observed(good), secret: good, fatal: true},
 	}
 	for label, tc := range cases {
 		t.Run(label, func(t *testing.T) {

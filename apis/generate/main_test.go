@@ -24,7 +24,7 @@ func TestRunErrors(t *testing.T) {
 			want:   `unknown field "scopes"`,
 		},
 		"OtherVersion": {
-			reason: "There is one version.",
+			reason: "A definition with another version than v1alpha1 is an error.",
 			in:     "metadata: {name: graphs}\nspec: {versions: [{name: v1beta1}]}",
 			want:   `want the one version v1alpha1 in "graphs"`,
 		},

@@ -18,8 +18,8 @@ func TestEdit(t *testing.T) {
 		"Map":     {reason: "A * is the value of a map.", path: "map.*.leaf", want: "leaf of map"},
 		"List":    {reason: "A [] is the item of a list.", path: "list.[].leaf", want: "leaf of list"},
 		"NoField": {reason: "A field that is not there is an error.", path: "map.*.other", err: "map: no field at other"},
-		"NoMap":   {reason: "So is a map.", path: "list.*", err: "list: no map at *"},
-		"NoList":  {reason: "And a list.", path: "map.[].leaf", err: "map: no list at [].leaf"},
+		"NoMap":   {reason: "A * at what is no map is an error.", path: "list.*", err: "list: no map at *"},
+		"NoList":  {reason: "A [] at what is no list is an error.", path: "map.[].leaf", err: "map: no list at [].leaf"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

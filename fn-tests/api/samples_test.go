@@ -28,11 +28,11 @@ func TestGraphs(t *testing.T) {
 			before: `{spec: {services: {A: {replicas: 1, list: [{a: 1}]}, M: {}}}}`, after: `{spec: {services: {A: {replicas: 1, list: [{a: 1, b: 2}]}, M: {}}}}`,
 		},
 		"NoNodes": {
-			reason: "Without nodes their service is in neither, nor in lists of services.", sample: `{path: spec.order, with: {spec: {services: {M: {a: 1}}}}, value: [A, M]}`, service: "A",
+			reason: "Without nodes, the service that spans them is left out of both graphs and of lists of services.", sample: `{path: spec.order, with: {spec: {services: {M: {a: 1}}}}, value: [A, M]}`, service: "A",
 			before: `{spec: {services: {A: {replicas: 1}}}}`, after: `{spec: {order: [A], services: {A: {replicas: 1}}}}`,
 		},
 		"Everywhere": {
-			reason: "All services get it.", sample: `{path: "spec.services.*.x", everywhere: true, value: 1}`, service: "A", nodes: true,
+			reason: "A field that is set everywhere is set on all services.", sample: `{path: "spec.services.*.x", everywhere: true, value: 1}`, service: "A", nodes: true,
 			before: graph, after: `{spec: {services: {A: {replicas: 1, x: 1}, M: {x: 1}}}}`,
 		},
 	}

@@ -16,9 +16,9 @@ func TestFromMiddle(t *testing.T) {
 		reason     string
 		list, want []int
 	}{
-		"None": {reason: "Nothing has no middle.", want: []int{}},
-		"Odd":  {reason: "Every element once, those nearest to the middle first.", list: []int{1, 2, 3, 4, 5}, want: []int{3, 4, 2, 5, 1}},
-		"Even": {reason: "Also where the middle lies between two.", list: []int{1, 2, 3, 4}, want: []int{3, 4, 2, 1}},
+		"None": {reason: "An empty list has no middle.", want: []int{}},
+		"Odd":  {reason: "A list of odd length is returned once, the elements nearest to the middle first.", list: []int{1, 2, 3, 4, 5}, want: []int{3, 4, 2, 5, 1}},
+		"Even": {reason: "A list of even length has its middle between two elements, of which the later one comes first.", list: []int{1, 2, 3, 4}, want: []int{3, 4, 2, 1}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

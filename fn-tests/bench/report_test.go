@@ -68,15 +68,15 @@ func TestParseOptions(t *testing.T) {
 		fails  bool
 	}{
 		"Default": {
-			reason: "What the figures of the documentation are made with.",
+			reason: "The defaults are what the figures of the documentation are made with.",
 			want:   options{runs: 20, slot: 150 * time.Millisecond, budget: 20 * time.Second, starts: 9, calls: 10000, concurrent: 100},
 		},
 		"Quick": {
-			reason: "Less of everything, and never more than was asked for.",
+			reason: "A quick run does less of everything, and never more than was asked for.",
 			args:   []string{"-quick", "-runs=2"},
 			want:   options{quick: true, runs: 2, slot: 50 * time.Millisecond, budget: 20 * time.Second, starts: 3, calls: 1000, concurrent: 100},
 		},
-		"Nothing": {reason: "No median of no runs.", args: []string{"-runs=0"}, fails: true},
+		"Nothing": {reason: "There is no median of no runs.", args: []string{"-runs=0"}, fails: true},
 		"Unknown": {reason: "An unknown flag is an error.", args: []string{"-fast"}, fails: true},
 	}
 	for name, tc := range cases {

@@ -12,9 +12,9 @@ func TestMedianNumber(t *testing.T) {
 		values []float64
 		want   float64
 	}{
-		"None": {reason: "There is none of nothing."},
-		"Odd":  {reason: "The value in the middle, in whatever order.", values: []float64{9, 1, 2}, want: 2},
-		"Even": {reason: "The mean of the two in the middle.", values: []float64{4, 1, 100, 2}, want: 3},
+		"None": {reason: "The median of no values is zero."},
+		"Odd":  {reason: "The median of an odd number of values is the one in the middle, in whatever order they are.", values: []float64{9, 1, 2}, want: 2},
+		"Even": {reason: "The median of an even number of values is the mean of the two in the middle.", values: []float64{4, 1, 100, 2}, want: 3},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -63,25 +63,25 @@ var refusals = map[string]refusal{
 
 	// The rest.
 	"airunway-vllm-docs-design-unified-crd-abstraction-l1050": {
-		reason:   "the field is unknown",
+		reason:   "The field router-mode is unknown.",
 		messages: []string{`spec.services[Frontend].router-mode: Invalid value: "kv"`},
 	},
 	"dynamo-deploy-vllm-helm-charts-chrek-readme-l76": {
-		reason:   "modes are Auto and Manual",
+		reason:   "The modes of a checkpoint are Auto and Manual.",
 		messages: []string{`spec.services[worker].checkpoint.mode: Unsupported value: "auto"`},
 	},
 	"modelexpress-vllm-ci-client-dynamo-manifest-azure-aggregated": {
-		reason:   "it is a template",
+		reason:   "The manifest is a template.",
 		messages: []string{`metadata.name: Invalid value: "${DGD_NAME}"`},
 	},
 	"modelexpress-vllm-ci-client-dynamo-manifest-azure-disaggregated": {
-		reason:   "it is a template",
+		reason:   "The manifest is a template.",
 		messages: []string{`metadata.name: Invalid value: "${DGD_NAME}"`},
 	},
 }
 
 func tooLong(services ...string) refusal {
-	r := refusal{reason: "Grove allows 45 characters for the names of graph and clique together"}
+	r := refusal{reason: "Grove allows 45 characters for the names of graph and clique together."}
 	for _, service := range services {
 		r.messages = append(r.messages, fmt.Sprintf("spec.services[%s]: ", service))
 	}
@@ -90,7 +90,7 @@ func tooLong(services ...string) refusal {
 }
 
 func pvcField(services ...string) refusal {
-	r := refusal{reason: "the field is unknown"}
+	r := refusal{reason: "The field pvc is unknown."}
 	for _, service := range services {
 		r.messages = append(r.messages, fmt.Sprintf("spec.services[%s].pvc: Invalid value: unknown field", service))
 	}
@@ -99,7 +99,7 @@ func pvcField(services ...string) refusal {
 
 // gpuField takes services and blocks as service.block.
 func gpuField(value string, blocks ...string) refusal {
-	r := refusal{reason: "the field is unknown: it is called gpu, with the name of the resource in gpuType"}
+	r := refusal{reason: "The field nvidia.com/gpu is unknown: GPUs are counted in gpu, with the name of the resource in gpuType."}
 	for _, block := range blocks {
 		service, name, _ := strings.Cut(block, ".")
 		r.messages = append(r.messages, fmt.Sprintf("spec.services[%s].resources.%s.nvidia.com/gpu: Invalid value: %q", service, name, value))
@@ -109,7 +109,7 @@ func gpuField(value string, blocks ...string) refusal {
 
 // notString takes services and indices of variables as service.index. Values of variables are not repeated in errors.
 func notString(variables ...string) refusal {
-	r := refusal{reason: "the value is a boolean"}
+	r := refusal{reason: "The value of the variable is a boolean."}
 	for _, variable := range variables {
 		service, index, _ := strings.Cut(variable, ".")
 		r.messages = append(r.messages, fmt.Sprintf(

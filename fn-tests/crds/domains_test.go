@@ -26,9 +26,9 @@ func TestDomainObjects(t *testing.T) {
 		domains int
 		usages  int
 	}{
-		"Grove":        {reason: "One domain, and one workload.", cluster: harness.GroveKAI, input: "mnnvl: {mode: Auto, scope: Graph}", domains: 1, usages: 1},
-		"ScopeGraph":   {reason: "One domain for all workloads.", cluster: harness.LWSVolcano, input: "mnnvl: {mode: Auto, scope: Graph}", domains: 1, usages: 3},
-		"ScopeReplica": {reason: "One for each replica.", cluster: harness.LWSVolcano, input: "mnnvl: {mode: Auto, scope: Replica}", domains: 2, usages: 2},
+		"Grove":        {reason: "On Grove there is one domain and one workload that uses it.", cluster: harness.GroveKAI, input: "mnnvl: {mode: Auto, scope: Graph}", domains: 1, usages: 1},
+		"ScopeGraph":   {reason: "With scope Graph there is one domain for all workloads.", cluster: harness.LWSVolcano, input: "mnnvl: {mode: Auto, scope: Graph}", domains: 1, usages: 3},
+		"ScopeReplica": {reason: "With scope Replica there is one domain for each replica.", cluster: harness.LWSVolcano, input: "mnnvl: {mode: Auto, scope: Replica}", domains: 2, usages: 2},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -123,12 +123,12 @@ func TestDomains(t *testing.T) {
 		old, new string
 		want     []string
 	}{
-		"InOrder":       {reason: "Nothing is wrong with it."},
-		"NoDomain":      {reason: "A claim of nothing.", old: "{name: chat-0}}}", new: "{name: other}}}", want: []string{"Deployment chat-worker: there is no domain with the template chat-0"}},
-		"NotProtected":  {reason: "A Usage by somebody else.", old: "{name: chat-worker}}", new: "{name: chat}}", want: []string{"Usage chat-0-worker is by no workload that exists: Deployment chat", "Deployment chat-worker: no Usage protects domain chat-0"}},
-		"ProtectsWrong": {reason: "A Usage of something else.", old: "resourceRef: {name: chat-0}", new: "resourceRef: {name: x}", want: []string{"Usage chat-0-worker protects no domain that exists: x", "Deployment chat-worker: no Usage protects domain chat-0"}},
+		"InOrder":       {reason: "Nothing is wrong with a graph that is in order."},
+		"NoDomain":      {reason: "A claim of a domain that does not exist is found.", old: "{name: chat-0}}}", new: "{name: other}}}", want: []string{"Deployment chat-worker: there is no domain with the template chat-0"}},
+		"NotProtected":  {reason: "A Usage by somebody else does not protect the domain of a workload.", old: "{name: chat-worker}}", new: "{name: chat}}", want: []string{"Usage chat-0-worker is by no workload that exists: Deployment chat", "Deployment chat-worker: no Usage protects domain chat-0"}},
+		"ProtectsWrong": {reason: "A Usage of something else does not protect the domain of a workload.", old: "resourceRef: {name: chat-0}", new: "resourceRef: {name: x}", want: []string{"Usage chat-0-worker protects no domain that exists: x", "Deployment chat-worker: no Usage protects domain chat-0"}},
 		"NoReplay":      {reason: "A deletion that is refused has to be tried again.", old: "replayDeletion: true", new: "replayDeletion: false", want: []string{"replayDeletion is not set"}},
-		"NoKind":        {reason: "A Usage says by what.", old: "kind: Deployment, resourceRef", new: "resourceRef", want: []string{"[spec by kind] is missing", "Usage chat-0-worker is by no workload that exists:  chat-worker", "Deployment chat-worker: no Usage protects domain chat-0"}},
+		"NoKind":        {reason: "A Usage has to say by what the domain is used.", old: "kind: Deployment, resourceRef", new: "resourceRef", want: []string{"[spec by kind] is missing", "Usage chat-0-worker is by no workload that exists:  chat-worker", "Deployment chat-worker: no Usage protects domain chat-0"}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

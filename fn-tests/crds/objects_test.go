@@ -30,19 +30,19 @@ func TestObjects(t *testing.T) {
 		topology    Topology
 	}{
 		"Alpha6": {
-			reason:      "There is one topology, and constraints are a packDomain.",
+			reason:      "In alpha.6 there is one topology, and constraints are a packDomain.",
 			definitions: "grove-v0.1.0-alpha.6",
 			dialect:     "PackDomain",
 			topology:    Topology{Levels: levels},
 		},
 		"Alpha9": {
-			reason:      "Topologies have names, and constraints say which.",
+			reason:      "In alpha.9 topologies have names, and constraints say which.",
 			definitions: "grove-v0.1.0-alpha.9",
 			dialect:     "PackDomainWithTopologyName",
 			topology:    Topology{Levels: levels, Name: "my-cluster-topology", TakesName: true},
 		},
 		"Alpha12": {
-			reason:      "Constraints are required or preferred.",
+			reason:      "In alpha.12 constraints are required or preferred.",
 			definitions: "grove-v0.1.0-alpha.12-rc1",
 			dialect:     "Pack",
 			topology:    Topology{Levels: levels, Name: "my-cluster-topology", TakesName: true, TakesPack: true},

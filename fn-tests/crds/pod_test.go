@@ -18,7 +18,7 @@ func TestPod(t *testing.T) {
 		want   []string
 	}{
 		"Good": {
-			reason: "Nothing is wrong with it.",
+			reason: "Nothing is wrong with a pod that is in order.",
 			labels: map[string]string{"nvidia.com/dynamo-component": "Worker"},
 			spec: `{volumes: [{name: data}], resourceClaims: [{name: gpu}], initContainers: [{name: init}], containers: [{name: main,
 				volumeMounts: [{name: data, mountPath: /a}, {name: data, mountPath: /b}],
@@ -50,7 +50,7 @@ func TestPod(t *testing.T) {
 			},
 		},
 		"References": {
-			reason: "What a container names is there.",
+			reason: "What a container names has to exist in the pod.",
 			spec: `{volumes: [{name: a}], containers: [{name: main, volumeMounts: [{name: a, mountPath: /a}, {name: b, mountPath: /a}],
 				resources: {claims: [{name: gpu}]}, livenessProbe: {httpGet: {port: system}}}]}`,
 			want: []string{
@@ -106,11 +106,11 @@ func TestBuiltIn(t *testing.T) {
 		want   []string
 	}{
 		"Good": {
-			reason: "Nothing is wrong with it.",
+			reason: "Nothing is wrong with an object that is in order.",
 			object: "{apiVersion: v1, kind: Service, metadata: {name: a, namespace: b}, spec: {ports: [{port: 80}]}}",
 		},
 		"UnknownField": {
-			reason: "The API server would drop it.",
+			reason: "The API server would drop a field that is unknown.",
 			object: "{apiVersion: v1, kind: Service, metadata: {name: a, namespace: b}, spec: {port: 80}}",
 			want:   []string{`strict decoding error: unknown field "spec.port"`},
 		},

@@ -43,7 +43,7 @@ func TestWebhook(t *testing.T) {
 		want     []string
 	}{
 		"Good": {
-			reason: "Nothing is wrong with it.",
+			reason: "Nothing is wrong with a set that is in order.",
 			set: set(`{cliqueStartupType: CliqueStartupTypeExplicit, terminationDelay: 15m, cliques: [
 				` + cliqueOf("web", "podSpec: {containers: [{name: main, env: [{name: A, value: a}, {name: B, value: b}]}]}") + `,
 				` + cliqueOf("x-ldr", "startsAfter: [x-wkr]") + `, ` + cliqueOf("x-wkr", "minAvailable: 2") + `],
@@ -54,7 +54,7 @@ func TestWebhook(t *testing.T) {
 			set:    set("{cliques: [{name: a, spec: {roleName: a, minAvailable: 1}}, {name: b, spec: {roleName: b, replicas: 3}}]}"),
 		},
 		"ZeroWithoutMinimum": {
-			reason: "The minimum takes the replicas before these are defaulted.",
+			reason: "The defaulted minimum is taken from the replicas before these are defaulted.",
 			set:    set("{cliques: [{name: a, spec: {roleName: a, replicas: 0}}]}"),
 			want:   []string{"clique a: minAvailable 0 is not more than 0"},
 		},
@@ -80,7 +80,7 @@ func TestWebhook(t *testing.T) {
 			},
 		},
 		"Bounds": {
-			reason: "At least one, and no more than there are.",
+			reason: "Replicas and minimum are at least one, and the minimum is no more than the replicas.",
 			set: set(`{cliques: [` + cliqueOf("a", "minAvailable: 0") + `, ` + cliqueOf("b", "minAvailable: 3") + `, ` + cliqueOf("c", "replicas: -1") + `],
 				podCliqueScalingGroups: [{name: g, cliqueNames: [a], replicas: 0}, {name: h, cliqueNames: [b], minAvailable: 2}]}`),
 			want: []string{
@@ -94,7 +94,7 @@ func TestWebhook(t *testing.T) {
 			},
 		},
 		"AutoScaling": {
-			reason: "It cannot go below the minimum of the gang, and must reach the replicas.",
+			reason: "Autoscaling cannot go below the minimum of the gang, and must reach the replicas.",
 			set: set(`{cliques: [` + cliqueOf("a", "minAvailable: 2, autoScalingConfig: {minReplicas: 1, maxReplicas: 1}") + `],
 				podCliqueScalingGroups: [{name: g, cliqueNames: [a], replicas: 2, minAvailable: 2, scaleConfig: {minReplicas: 1, maxReplicas: 2}}]}`),
 			want: []string{
@@ -149,7 +149,7 @@ func TestWebhook(t *testing.T) {
 			},
 		},
 		"StartupNotExplicit": {
-			reason: "Without an explicit order nobody looks at it.",
+			reason: "Without an explicit order nobody looks at what a clique starts after.",
 			set:    set(`{cliques: [` + cliqueOf("a", "startsAfter: [a]") + `]}`),
 		},
 		"Pods": {
@@ -169,11 +169,11 @@ func TestWebhook(t *testing.T) {
 			want:   []string{"cliques have different schedulers: default-scheduler, kai-scheduler"},
 		},
 		"DefaultScheduler": {
-			reason: "To name the default one is to name none.",
+			reason: "To name the default scheduler is to name none.",
 			set:    set(`{cliques: [` + cliqueOf("a", "") + `, ` + cliqueOf("b", "podSpec: {schedulerName: default-scheduler}") + `]}`),
 		},
 		"Topology": {
-			reason:   "Children are as narrow as their parents, or narrower, and inherit the name.",
+			reason:   "Constraints of children are as narrow as those of their parents, or narrower, and inherit the name of the topology.",
 			set:      constrained("{topologyName: dc, pack: {required: zone}}", "{pack: {required: rack}}", "{pack: {required: rack}}", "{pack: {required: zone, preferred: host}}"),
 			topology: alpha12,
 		},

@@ -14,14 +14,14 @@ func TestFieldsOf(t *testing.T) {
 		want   map[string]any
 	}{
 		"Scalar": {reason: "A scalar has no fields.", value: "x", want: leaf},
-		"Object": {reason: "An object has those of its fields.", value: map[string]any{"a": map[string]any{"b": true}}, want: map[string]any{"f:a": map[string]any{"f:b": leaf}}},
+		"Object": {reason: "An object has the fields of its values.", value: map[string]any{"a": map[string]any{"b": true}}, want: map[string]any{"f:a": map[string]any{"f:b": leaf}}},
 		"NamedElements": {
 			reason: "Elements with names are owned one by one.",
 			value:  []any{map[string]any{"name": "main", "image": "x"}},
 			want:   map[string]any{`k:{"name":"main"}`: map[string]any{".": leaf, "f:name": leaf, "f:image": leaf}},
 		},
-		"Scalars":       {reason: "A list of scalars is owned as a whole,", value: []any{"a", "b"}, want: leaf},
-		"SomeWithNames": {reason: "and so is one with an element that has no name.", value: []any{map[string]any{"name": "a"}, map[string]any{"key": "b"}}, want: leaf},
+		"Scalars":       {reason: "A list of scalars is owned as a whole.", value: []any{"a", "b"}, want: leaf},
+		"SomeWithNames": {reason: "A list with an element that has no name is owned as a whole.", value: []any{map[string]any{"name": "a"}, map[string]any{"key": "b"}}, want: leaf},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -170,7 +170,7 @@ func TestReconcileFails(t *testing.T) {
 			fatal: true,
 		},
 		"Unstable": {
-			reason:   "So do requirements that never come to rest.",
+			reason:   "Requirements that never come to rest end the pipeline.",
 			pipeline: step("script"),
 			answer: func(_ *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) {
 				calls++

@@ -64,7 +64,7 @@ func (s *suite) admission(t *testing.T) {
 			want:   "topologyConstraint cannot be added or removed after creation",
 		},
 		"TopologyChanged": {
-			reason: "So is its level.",
+			reason: "The level of the topology constraint is immutable.",
 			change: func(spec map[string]any) { set(spec, "host", "topologyConstraint", "packDomain") },
 			want:   "packDomain cannot be added, removed or changed after creation",
 		},

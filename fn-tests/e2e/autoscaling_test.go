@@ -27,9 +27,9 @@ func (s *suite) autoscale(t *testing.T) {
 		kind apiKind
 	}{
 		"PodClique":             {reason: "A service of Grove is scaled by its PodClique.", name: "auto-clique", example: "autoscaling", service: "Worker", kind: apiKind{grove, "PodClique"}},
-		"PodCliqueScalingGroup": {reason: "One that spans nodes by its scaling group.", name: "auto-group", example: "sglang-multinode", service: "Decode", kind: apiKind{grove, "PodCliqueScalingGroup"}},
+		"PodCliqueScalingGroup": {reason: "A service of Grove that spans nodes is scaled by its PodCliqueScalingGroup.", name: "auto-group", example: "sglang-multinode", service: "Decode", kind: apiKind{grove, "PodCliqueScalingGroup"}},
 		"Deployment": {
-			reason:  "Without Grove it is a Deployment, whose replicas Crossplane writes as well until the autoscaler has.",
+			reason:  "A service without Grove is scaled by its Deployment, whose replicas Crossplane writes as well until the autoscaler has.",
 			name:    "auto-deployment",
 			example: "autoscaling", service: "Worker", change: []func(*unstructured.Unstructured){onLeaderWorkerSets}, kind: apiKind{"apps/v1", "Deployment"},
 		},

@@ -35,7 +35,7 @@ func (s *suite) deletionOfDomains(t *testing.T) {
 		workload string
 	}{
 		"Grove":            {reason: "The PodCliqueSet uses the domain.", example: "disagg-vllm", workload: "PodCliqueSet"},
-		"LeaderWorkerSets": {reason: "Every set uses it.", example: "sglang-multinode", change: []func(*unstructured.Unstructured){onLeaderWorkerSets}, workload: "LeaderWorkerSet"},
+		"LeaderWorkerSets": {reason: "Every LeaderWorkerSet of the graph uses the domain.", example: "sglang-multinode", change: []func(*unstructured.Unstructured){onLeaderWorkerSets}, workload: "LeaderWorkerSet"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -101,7 +101,7 @@ func (s *suite) deletionKeepsSecrets(t *testing.T) {
 				g.SetAnnotations(map[string]string{"nvidia.com/mpi-ssh-secret": "my-keys"})
 			}},
 		},
-		"ThereBefore": {reason: "It had the name already that a graph would give its own.", secret: "mpirun-ssh-key-keys-therebefore"},
+		"ThereBefore": {reason: "A Secret already has the name that the graph would give its own.", secret: "mpirun-ssh-key-keys-therebefore"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

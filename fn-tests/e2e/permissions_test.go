@@ -33,7 +33,7 @@ type missingRule struct {
 func (s *suite) permissions(t *testing.T) {
 	cases := map[string]missingRule{
 		"PodCliqueSets":    {reason: "Without the workload's kind nothing is composed.", resource: "podcliquesets", example: "disagg-vllm", want: "podcliquesets"},
-		"LeaderWorkerSets": {reason: "The same holds without Grove.", resource: "leaderworkersets", example: "sglang-multinode", change: []func(*unstructured.Unstructured){onLeaderWorkerSets}, want: "leaderworkersets"},
+		"LeaderWorkerSets": {reason: "Without Grove, too, nothing is composed while the workload's kind is forbidden.", resource: "leaderworkersets", example: "sglang-multinode", change: []func(*unstructured.Unstructured){onLeaderWorkerSets}, want: "leaderworkersets"},
 		"Roles":            {reason: "The Roles of a graph are composed too.", resource: "roles", example: "agg-vllm", want: "roles"},
 		"Granted":          {reason: "Nobody may grant what they may not do themselves.", resource: "dynamoworkermetadatas", example: "agg-vllm", want: "attempting to grant RBAC permissions not currently held"},
 	}

@@ -130,8 +130,8 @@ func TestHistory(t *testing.T) {
 		want   []int
 	}{
 		"TooEarly":  {reason: "A graph that stays Ready was so with the pods of the moment.", steps: func(h *history) { h.graph("True"); h.graph("True") }, want: []int{1}},
-		"TakenBack": {reason: "What the next version takes back was old.", steps: func(h *history) { h.graph("True"); h.graph("False") }},
-		"Lost":      {reason: "Unless a pod was lost meanwhile.", steps: func(h *history) { h.graph("True"); h.pod("a", false); h.graph("False") }, want: []int{1}},
+		"TakenBack": {reason: "A Ready condition that the next version takes back was old.", steps: func(h *history) { h.graph("True"); h.graph("False") }},
+		"Lost":      {reason: "A Ready condition that is taken back after a pod was lost counts all the same.", steps: func(h *history) { h.graph("True"); h.pod("a", false); h.graph("False") }, want: []int{1}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

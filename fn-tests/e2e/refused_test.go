@@ -28,7 +28,7 @@ func (s *suite) refusedFollowsPods(t *testing.T) {
 			lose: s.losePod, restore: s.uncordon,
 		},
 		"LeaderWorkerSets": {
-			reason: "So are its LeaderWorkerSets.", example: "sglang-multinode", change: []func(*unstructured.Unstructured){onLeaderWorkerSets},
+			reason: "The LeaderWorkerSets of a graph are observed.", example: "sglang-multinode", change: []func(*unstructured.Unstructured){onLeaderWorkerSets},
 			lose: s.losePod, restore: s.uncordon,
 		},
 		"Grove": {

@@ -108,12 +108,12 @@ func TestSequences(t *testing.T) {
 			changes: []change{scale("Decode", 3), lose(), scale("Decode", 1), both(lose(), scale("Decode", 4)), refused},
 		},
 		"GroveDomain": {
-			reason: "A domain of the graph.",
+			reason: "A graph on Grove has one domain for all its services.",
 			xr:     nvlinked, cluster: harness.GroveKAI, input: nvlink(),
 			changes: []change{scale("Worker", 3), lose("usage-computedomain-0", "podcliqueset"), scale("Worker", 1), gone(), both(lose(), remove("Encoder"))},
 		},
 		"ReplicaDomains": {
-			reason: "A domain of each replica, which stays for as long as its pods: steps behind plan look these up.",
+			reason: "Each replica has a domain, which stays for as long as its pods: the steps after step plan look these up.",
 			xr:     nvlinked, cluster: harness.LWSVolcano, input: nvlink(),
 			changes: []change{
 				scale("Worker", 4), scale("Worker", 1), lose(), gone(), gone(), gone(), scale("Worker", 2), both(lose(), scale("Worker", 1)), gone(), refused,

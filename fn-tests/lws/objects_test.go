@@ -28,11 +28,11 @@ func TestObjects(t *testing.T) {
 		definitions []string
 	}{
 		"VolcanoOldest": {
-			reason: "The first versions that are supported.", cluster: harness.LWSVolcano,
+			reason: "The objects are valid in the first versions that are supported.", cluster: harness.LWSVolcano,
 			definitions: []string{"lws-v0.9.0", "volcano-v1.12.0"},
 		},
 		"VolcanoNewest": {
-			reason: "The last versions.", cluster: harness.LWSVolcano,
+			reason: "The objects are valid in the last versions that are supported.", cluster: harness.LWSVolcano,
 			definitions: []string{"lws-v0.10.0", "volcano-v1.15.1"},
 		},
 		"KAI": {

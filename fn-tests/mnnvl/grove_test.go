@@ -29,20 +29,20 @@ func TestGroveMode(t *testing.T) {
 		services map[string]map[string]string
 	}{
 		"enabled": {
-			reason:  "Before groups, the set as a whole is enabled.",
+			reason:  "In versions of Grove before groups, the set as a whole has domains enabled.",
 			dialect: "PackDomain", versions: []string{"grove-v0.1.0-alpha.6", "grove-v0.1.0-alpha.8"},
 		},
 		"disabled": {
-			reason:  "Or it opts out.",
+			reason:  "In versions of Grove before groups, the set as a whole can opt out of domains.",
 			dialect: "PackDomain", versions: []string{"grove-v0.1.0-alpha.6", "grove-v0.1.0-alpha.8"},
 			graph: map[string]string{auto: "disabled"},
 		},
 		"default-group": {
-			reason:  "With groups, all are in one.",
+			reason:  "In versions of Grove with groups, all services are in one group by default.",
 			dialect: "Pack", versions: []string{"grove-v0.1.0-alpha.9", "grove-v0.1.0-alpha.12-rc1"},
 		},
 		"groups": {
-			reason:  "Scaling groups and cliques may have their own, or none.",
+			reason:  "Scaling groups and cliques may have groups of their own, or none.",
 			dialect: "Pack", versions: []string{"grove-v0.1.0-alpha.9", "grove-v0.1.0-alpha.12-rc1"},
 			graph:    map[string]string{group: "shared"},
 			services: map[string]map[string]string{"Prefill": {group: "prefill"}, "Embed": {auto: "disabled"}},

@@ -118,13 +118,13 @@ func TestJudge(t *testing.T) {
 	}{
 		"Good":        {reason: "Nothing is wrong with a good object.", object: object("v1", "Service", "a", map[string]any{"selector": map[string]any{"a": "b"}})},
 		"ServiceName": {reason: "The name of a Service begins with a letter.", object: object("v1", "Service", "0", nil), want: 1},
-		"LWSName":     {reason: "So does that of a LeaderWorkerSet.", object: object("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", "0", map[string]any{"leaderWorkerTemplate": map[string]any{"workerTemplate": map[string]any{"spec": map[string]any{"containers": []any{}}}}}), want: 1},
-		"OtherName":   {reason: "Other kinds are not that strict.", object: object("protection.crossplane.io/v1beta1", "Usage", "0", nil)},
+		"LWSName":     {reason: "The name of a LeaderWorkerSet begins with a letter.", object: object("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", "0", map[string]any{"leaderWorkerTemplate": map[string]any{"workerTemplate": map[string]any{"spec": map[string]any{"containers": []any{}}}}}), want: 1},
+		"OtherName":   {reason: "The names of other kinds may begin with a digit.", object: object("protection.crossplane.io/v1beta1", "Usage", "0", nil)},
 		"Label":       {reason: "A label has 63 characters.", object: labelled, want: 1},
 		"Annotations": {reason: "Annotations have 256 KiB together.", object: annotated, want: 1},
 		"Selector":    {reason: "A selector is made of labels.", object: object("v1", "Service", "a", map[string]any{"selector": map[string]any{"a": long}}), want: 1},
 		"Template": {
-			reason: "So are the templates of pods.",
+			reason: "The templates of pods have labels of 63 characters at most.",
 			object: object("apps/v1", "Deployment", "a", map[string]any{"template": map[string]any{"metadata": map[string]any{"labels": map[string]any{"a": long}}}}),
 			want:   1,
 		},

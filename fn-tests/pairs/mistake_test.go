@@ -48,7 +48,7 @@ func dependences() []dependence {
 			of:     []string{"metadata.namespace"}, on: []string{"metadata.name"},
 		},
 		{
-			reason: "It is one annotation in two places: that they differ is reported.",
+			reason: "The annotation stands in two places, and a difference between the two is reported.",
 			of:     []string{"spec.annotations[grove.io/auto-mnnvl]"}, on: []string{"metadata.annotations[grove.io/auto-mnnvl]"},
 		},
 		{

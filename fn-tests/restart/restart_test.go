@@ -75,10 +75,10 @@ func TestSequential(t *testing.T) {
 		olderLWS bool
 		steps    int
 	}{
-		"grove":       {reason: "One service after the other.", cluster: onGrove, steps: 3},
-		"lws":         {reason: "And one replica of a multinode service after the other.", cluster: onLWS, steps: 4},
-		"lws-0.8":     {reason: "Also where no generation tells which template a status is of.", cluster: onLWS, olderLWS: true, steps: 4},
-		"deployments": {reason: "One service after the other.", cluster: onDeployments, steps: 3},
+		"grove":       {reason: "On Grove one service restarts after the other.", cluster: onGrove, steps: 3},
+		"lws":         {reason: "On LeaderWorkerSets one service restarts after the other, and one replica of a multinode service after the other.", cluster: onLWS, steps: 4},
+		"lws-0.8":     {reason: "Replicas restart one after the other also where no generation tells which template a status is of.", cluster: onLWS, olderLWS: true, steps: 4},
+		"deployments": {reason: "On Deployments one service restarts after the other.", cluster: onDeployments, steps: 3},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -164,7 +164,7 @@ func TestRollout(t *testing.T) {
 			},
 		},
 		"image-lws-0.8": {
-			reason: "They do so too where no generation tells which template a status is of.", olderLWS: true,
+			reason: "The replicas take a new image one after the other also where no generation tells which template a status is of.", olderLWS: true,
 			do: func(w *world) {
 				w.image("2")
 				w.reconcile("the image is edited")
@@ -181,7 +181,7 @@ func TestRollout(t *testing.T) {
 			},
 		},
 		"recreate": {
-			reason: "With Recreate all of them roll at once.", annotations: map[string]any{rolloutStrategy: "Recreate", maxUnavailable: "1"}, limit: 3,
+			reason: "With Recreate all replicas roll at once.", annotations: map[string]any{rolloutStrategy: "Recreate", maxUnavailable: "1"}, limit: 3,
 			do: func(w *world) {
 				w.image("2")
 				w.reconcile("the image is edited")
@@ -202,7 +202,7 @@ func TestRollout(t *testing.T) {
 			},
 		},
 		"rolled-back": {
-			reason: "A rollback in the middle restarts those that had the new image, and no others.",
+			reason: "A rollback in the middle restarts the replicas that had the new image, and no others.",
 			do: func(w *world) {
 				w.image("2")
 				w.reconcile("the image is edited")

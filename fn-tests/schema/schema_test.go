@@ -51,7 +51,7 @@ func TestParseErrors(t *testing.T) {
 			want:   `unknown field "scopes"`,
 		},
 		"NoSchema": {
-			reason: "There is nothing to validate against.",
+			reason: "A definition without a schema leaves nothing to validate against.",
 			in:     "{apiVersion: apiextensions.crossplane.io/v2, kind: CompositeResourceDefinition, metadata: {name: a}, spec: {versions: [{name: v1}]}}",
 			want:   "cannot derive the composite resource's CustomResourceDefinition",
 		},
@@ -200,7 +200,7 @@ func TestValidateUpdate(t *testing.T) {
 			spec:   "{color: blue, size: 12, note: new}",
 		},
 		"OldListMistake": {
-			reason: "The same holds for list keys.",
+			reason: "A list key that was wrong before may stay wrong.",
 			old:    "{labels: [{name: x}, {name: x}]}",
 			spec:   "{labels: [{name: x}, {name: x}], size: 1}",
 		},

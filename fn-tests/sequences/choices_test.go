@@ -38,7 +38,7 @@ func TestInputChanges(t *testing.T) {
 			steps: flips(everything + "kai: {queue: inference}\n"),
 		},
 		"input-changes-on-volcano": {
-			reason: "So would a LeaderWorkerSet, and its gang would go.",
+			reason: "A LeaderWorkerSet would be restarted by its scheduler, its queue, its executor and its discovery, and its gang would go.",
 			xr:     vllm, cluster: harness.LWSVolcano,
 			steps: flips(everything + "volcano: {queue: other}\nlws: {gangProvider: LWS}\n"),
 		},
@@ -102,7 +102,7 @@ func TestModesChange(t *testing.T) {
 			},
 		},
 		"modes-change-on-volcano": {
-			reason: "The same holds of LeaderWorkerSet and Volcano.",
+			reason: "A graph goes on using LeaderWorkerSet and Volcano as long as the cluster still has them.",
 			xr:     vllm, cluster: harness.LWSVolcano,
 			steps: []step{
 				{name: "create"},

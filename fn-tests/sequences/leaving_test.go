@@ -109,7 +109,7 @@ func TestExecutor(t *testing.T) {
 			},
 		},
 		"executor-on-grove": {
-			reason:  "The same holds on Grove.",
+			reason:  "On Grove the script goes once all pods of the PodCliqueSet are replaced.",
 			xr:      executor,
 			cluster: harness.GroveKAI,
 			steps: []step{
@@ -141,7 +141,7 @@ func TestSSHSecret(t *testing.T) {
 	const xr = "examples/trtllm-multinode.yaml"
 	followAll(t, map[string]sequence{
 		"ssh-secret-on-lws":   {reason: "The key goes after the last pod that mounts it.", xr: xr, cluster: harness.LWSVolcano, steps: steps()},
-		"ssh-secret-on-grove": {reason: "The same holds on Grove.", xr: xr, cluster: harness.GroveKAI, steps: steps()},
+		"ssh-secret-on-grove": {reason: "On Grove, too, the key goes after the last pod that mounts it.", xr: xr, cluster: harness.GroveKAI, steps: steps()},
 	})
 }
 
@@ -194,7 +194,7 @@ func TestComponents(t *testing.T) {
 			reason: "Each Deployment is carried out on its own.", xr: components, cluster: noOperator, steps: steps(),
 		},
 		"components-on-grove": {
-			reason: "The same holds on Grove.", xr: components, cluster: harness.GroveKAI, steps: steps(),
+			reason: "On Grove, too, what a component no longer needs goes once its pods are replaced.", xr: components, cluster: harness.GroveKAI, steps: steps(),
 		},
 	})
 }

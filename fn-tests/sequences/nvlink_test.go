@@ -124,7 +124,7 @@ func TestModeTurnedOn(t *testing.T) {
 			},
 		},
 		"mode-turned-on-lws": {
-			reason:  "The same holds on LeaderWorkerSets, for replicas to come as well.",
+			reason:  "Claims in the pods of live LeaderWorkerSets would replace them all, and replicas to come have none either.",
 			xr:      nvlink,
 			cluster: harness.LWSVolcano,
 			steps: []step{

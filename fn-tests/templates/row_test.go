@@ -96,7 +96,7 @@ func TestRowsOf(t *testing.T) {
 			want:   []string{"decode-ldr"},
 		},
 		"CliqueAnnotation": {
-			reason: "The same with an annotation.",
+			reason: "Grove replaces the pods of a clique when an annotation of it changes, and no others.",
 			kind:   "PodCliqueSet", spec: podCliqueSetSpec(),
 			change: inClique(func(clique map[string]any) { clique["annotations"] = map[string]any{"a": "b"} }),
 			want:   []string{"decode-ldr"},
@@ -112,7 +112,7 @@ func TestRowsOf(t *testing.T) {
 			want: []string{"decode-ldr"},
 		},
 		"PriorityClass": {
-			reason: "The priority class of the set is in the pods of all.",
+			reason: "The priority class of the set is in the pods of all cliques.",
 			kind:   "PodCliqueSet", spec: podCliqueSetSpec(),
 			change: set("high", "spec", "template", "priorityClassName"),
 			want:   []string{"decode-ldr", "frontend"},
@@ -124,7 +124,7 @@ func TestRowsOf(t *testing.T) {
 			want:   []string{fixed},
 		},
 		"CliqueReplicas": {
-			reason: "Scaling replaces nothing.",
+			reason: "Scaling a clique replaces no pods.",
 			kind:   "PodCliqueSet", spec: podCliqueSetSpec(),
 			change: inCliqueSpec("replicas", int64(2)),
 		},
@@ -140,7 +140,7 @@ func TestRowsOf(t *testing.T) {
 			change: set("b", "metadata", "annotations", "a"),
 		},
 		"Name": {
-			reason: "With another name it is another object.",
+			reason: "An object with another name is another object.",
 			kind:   "Deployment", spec: deploymentSpec(),
 			change: set("other", "metadata", "name"),
 			want:   []string{fixed},
@@ -158,7 +158,7 @@ func TestRowsOf(t *testing.T) {
 			want:   []string{"pods"},
 		},
 		"LeaderTemplate": {
-			reason: "The template of the leader.",
+			reason: "What is in the template of the leader is in its pod.",
 			kind:   "LeaderWorkerSet", spec: leaderWorkerSetSpec(),
 			change: set("c", "spec", "leaderWorkerTemplate", "leaderTemplate", "metadata", "labels", "a"),
 			want:   []string{"leader"},
@@ -170,13 +170,13 @@ func TestRowsOf(t *testing.T) {
 			want:   []string{"leader", "worker"},
 		},
 		"NetworkConfig": {
-			reason: "LeaderWorkerSet has it in its revisions.",
+			reason: "LeaderWorkerSet has the network configuration in its revisions.",
 			kind:   "LeaderWorkerSet", spec: leaderWorkerSetSpec(),
 			change: set("UniquePerReplica", "spec", "networkConfig", "subdomainPolicy"),
 			want:   []string{"leader", "worker"},
 		},
 		"LeaderWorkerSetReplicas": {
-			reason: "Scaling replaces nothing.",
+			reason: "Scaling a LeaderWorkerSet replaces no pods.",
 			kind:   "LeaderWorkerSet", spec: leaderWorkerSetSpec(),
 			change: set(int64(3), "spec", "replicas"),
 		},

@@ -63,15 +63,15 @@ func platforms() map[string]platform {
 	packs.TakesPack = true
 	return map[string]platform{
 		"grove-alpha6": {
-			reason: "A constraint is its domain.", groups: grove, kind: "ClusterTopology", input: "grove: {topologyDialect: PackDomain}",
+			reason: "In Grove alpha.6 a constraint is its domain.", groups: grove, kind: "ClusterTopology", input: "grove: {topologyDialect: PackDomain}",
 			definitions: []string{"grove-v0.1.0-alpha.6"}, grove: crds.Topology{Levels: levels()},
 		},
 		"grove-alpha9": {
-			reason: "A constraint names its topology.", groups: grove, kind: "ClusterTopologyBinding", input: "grove: {topologyDialect: PackDomainWithTopologyName}",
+			reason: "In Grove alpha.9 a constraint names its topology.", groups: grove, kind: "ClusterTopologyBinding", input: "grove: {topologyDialect: PackDomainWithTopologyName}",
 			definitions: []string{"grove-v0.1.0-alpha.9"}, grove: named,
 		},
 		"grove-alpha12": {
-			reason: "A constraint is required or preferred.", groups: grove, kind: "ClusterTopologyBinding", input: "grove: {topologyDialect: Pack}",
+			reason: "In Grove alpha.12 a constraint is required or preferred.", groups: grove, kind: "ClusterTopologyBinding", input: "grove: {topologyDialect: Pack}",
 			definitions: []string{"grove-v0.1.0-alpha.12-rc1"}, grove: packs,
 		},
 		"volcano-tiername": {

@@ -45,15 +45,15 @@ func TestRefusals(t *testing.T) {
 	}
 	cases := map[string]refused{
 		"NoProfile": {
-			reason: "A profile is required whenever any constraint is set: for a service,", services: map[string]string{"Worker": "rack"},
+			reason: "A profile is required when a service has a constraint.", services: map[string]string{"Worker": "rack"},
 			want: []string{ofProfile + ": Required value: service Worker has a topology constraint: name the topology whose level it is"},
 		},
 		"NoProfileOfGraph": {
-			reason: "for the graph,", constraint: map[string]any{"packDomain": "rack"},
+			reason: "A profile is required when the graph has a constraint.", constraint: map[string]any{"packDomain": "rack"},
 			want: []string{ofProfile + ": Required value: must be given"},
 		},
 		"NoProfileOfPreferred": {
-			reason: "and for what is preferred.", prefers: map[string]string{"": "zone", "Worker": "rack"},
+			reason: "A profile is required when the graph or a service prefers a domain.", prefers: map[string]string{"": "zone", "Worker": "rack"},
 			want: []string{
 				ofProfile + ": Required value: service Worker prefers a domain: name the topology whose level it is",
 				ofProfile + ": Required value: the graph prefers a domain: name the topology whose level it is",
@@ -64,7 +64,7 @@ func TestRefusals(t *testing.T) {
 			want: []string{ofWorker + ": Required value: must be given"},
 		},
 		"NotNames": {
-			reason: "Domains have names.", constraint: profile("Zone"), services: map[string]string{"Worker": "-rack"}, prefers: map[string]string{"": "a.b", "Worker": "rack-"},
+			reason: "A value that cannot be the name of a domain is refused.", constraint: profile("Zone"), services: map[string]string{"Worker": "-rack"}, prefers: map[string]string{"": "a.b", "Worker": "rack-"},
 			want: []string{
 				byGraph + `: Invalid value: "a.b": ` + notAName,
 				byWorker + `: Invalid value: "rack-": ` + notAName,
@@ -73,7 +73,7 @@ func TestRefusals(t *testing.T) {
 			},
 		},
 		"NoSuchDomains": {
-			reason: "They must exist, all of them.", constraint: profile("region"), services: map[string]string{"Worker": "shelf"}, prefers: map[string]string{"": "row", "Worker": "tray"},
+			reason: "Domains that are not levels of the topology are refused, all at once.", constraint: profile("region"), services: map[string]string{"Worker": "shelf"}, prefers: map[string]string{"": "row", "Worker": "tray"},
 			want: []string{
 				byGraph + `: Invalid value: "row": ` + unknown, byWorker + `: Invalid value: "tray": ` + unknown,
 				ofGraph + `: Invalid value: "region": ` + unknown, ofWorker + `: Invalid value: "shelf": ` + unknown,

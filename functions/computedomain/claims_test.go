@@ -40,7 +40,7 @@ func TestClaim(t *testing.T) {
 			want:   podOf(container("main", `"limits":{"nvidia.com/gpu":"4","cpu":"2"},`+claimed), podClaims),
 		},
 		"Requests": {
-			reason: "So does a request.",
+			reason: "A request of GPUs makes a GPU container.",
 			pod:    podOf(container("main", `"requests":{"nvidia.com/gpu":"4"}`), ""),
 			want:   podOf(container("main", `"requests":{"nvidia.com/gpu":"4"},`+claimed), podClaims),
 		},
@@ -56,7 +56,7 @@ func TestClaim(t *testing.T) {
 			want:   podOf(container("main", `"limits":{"nvidia.com/gb200":"4"},`+claimed), podClaims),
 		},
 		"OtherDevice": {
-			reason: "Other devices are none.",
+			reason: "Devices that are not GPUs make no GPU container.",
 			pod:    podOf(container("main", `"limits":{"rdma/ib":"4"}`), ""),
 			want:   podOf(container("main", `"limits":{"rdma/ib":"4"}`), ""),
 		},
@@ -81,7 +81,7 @@ func TestClaim(t *testing.T) {
 			pod:    podOf(`{"name":"main"},{"name":"more","resources":null},{"name":"most","resources":{"limits":null}}`, ""),
 			want:   podOf(`{"name":"main"},{"name":"more","resources":null},{"name":"most","resources":{"limits":null}}`, ""),
 		},
-		"Empty": {reason: "Nothing has no GPUs.", pod: `{}`, want: `{}`},
+		"Empty": {reason: "An empty pod has no GPUs.", pod: `{}`, want: `{}`},
 		"OtherClaims": {
 			reason: "Claims for other devices stay, in front.",
 			pod: podOf(container("main", `"limits":{"nvidia.com/gpu":"1"},"claims":[{"name":"nic"}]`),
@@ -90,7 +90,7 @@ func TestClaim(t *testing.T) {
 				`,"resourceClaims":[{"name":"nic","resourceClaimTemplateName":"nic"},{"name":"mnnvl-claim","resourceClaimTemplateName":"llama-0"}]`),
 		},
 		"OwnClaim": {
-			reason: "A pod with a claim of this name for another template keeps it, and gets no second one.",
+			reason: "A pod with a claim of the same name for another template keeps it, and gets no second one.",
 			pod:    podOf(container("main", `"limits":{"nvidia.com/gpu":"1"}`), `,"resourceClaims":[{"name":"mnnvl-claim","resourceClaimTemplateName":"mine"}]`),
 			want:   podOf(container("main", `"limits":{"nvidia.com/gpu":"1"}`), `,"resourceClaims":[{"name":"mnnvl-claim","resourceClaimTemplateName":"mine"}]`),
 		},
@@ -133,7 +133,7 @@ func TestRequireClique(t *testing.T) {
 		before string
 		after  string
 	}{
-		"NoAffinity": {reason: "One term says it.", after: required(`{"matchExpressions":[` + clique + `]}`)},
+		"NoAffinity": {reason: "Without an affinity one term names the clique.", after: required(`{"matchExpressions":[` + clique + `]}`)},
 		"NoTerms": {
 			reason: "A list without terms gets one.", before: required(""), after: required(`{"matchExpressions":[` + clique + `]}`),
 		},
@@ -144,7 +144,7 @@ func TestRequireClique(t *testing.T) {
 				"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[` + clique + `]}]}}}`,
 		},
 		"Alternatives": {
-			reason: "Terms are alternatives, so each has to say it; one that picks nodes by name too.",
+			reason: "Terms are alternatives, so each has to name the clique, also one that picks nodes by name.",
 			before: required(`{"matchExpressions":[` + zone + `]},{"matchFields":[{"key":"metadata.name","operator":"In","values":["n1"]}]}`),
 			after: required(`{"matchExpressions":[` + zone + `,` + clique + `]},
 				{"matchFields":[{"key":"metadata.name","operator":"In","values":["n1"]}],"matchExpressions":[` + clique + `]}`),
@@ -155,13 +155,13 @@ func TestRequireClique(t *testing.T) {
 			after:  required(`{},{"matchExpressions":[` + zone + `,` + clique + `]},{"matchExpressions":[],"matchFields":[]}`),
 		},
 		"Already": {
-			reason: "What a user says already is not said again; another operator is something else.",
+			reason: "An expression that a user has written already is not repeated; one with another operator is something else.",
 			before: required(`{"matchExpressions":[` + clique + `,` + zone + `]},{"matchExpressions":[{"key":"nvidia.com/gpu.clique","operator":"In","values":["c.1"]}]}`),
 			after: required(`{"matchExpressions":[` + clique + `,` + zone + `]},
 				{"matchExpressions":[{"key":"nvidia.com/gpu.clique","operator":"In","values":["c.1"]},` + clique + `]}`),
 		},
 		"Nulls": {
-			reason: "Nulls are as good as missing.",
+			reason: "Nulls in an affinity are as good as missing.",
 			before: `,"affinity":{"nodeAffinity":null}`,
 			after:  required(`{"matchExpressions":[` + clique + `]}`),
 		},
@@ -224,16 +224,16 @@ func TestClaimErrors(t *testing.T) {
 		pod    string
 		want   string
 	}{
-		"Quantity":     {reason: "An amount that is none is not taken for none.", pod: podOf(container("main", `"limits":{"nvidia.com/gpu":"four"}`), ""), want: `container main: resources.limits[nvidia.com/gpu]: "four" is no quantity`},
-		"Boolean":      {reason: "Neither is one of another type.", pod: podOf(container("main", `"requests":{"nvidia.com/gpu":true}`), ""), want: `container main: resources.requests[nvidia.com/gpu]: "" is no quantity`},
-		"Container":    {reason: "Containers are objects.", pod: podOf(`"main"`, ""), want: "containers[0] is no object"},
-		"PodClaims":    {reason: "Claims of pods are a list,", pod: podOf(gpu, `,"resourceClaims":"x"`), want: "resourceClaims is no list"},
-		"Claims":       {reason: "and so are those of containers.", pod: podOf(container("main", `"limits":{"nvidia.com/gpu":"1"},"claims":{}`), ""), want: "claims is no list"},
-		"Affinity":     {reason: "Affinity is an object,", pod: podOf(gpu, `,"affinity":"x"`), want: "affinity is no object"},
-		"Required":     {reason: "and what it requires is one too.", pod: required(`[]`), want: "requiredDuringSchedulingIgnoredDuringExecution is no object"},
-		"Terms":        {reason: "Terms are a list,", pod: required(`{"nodeSelectorTerms":{}}`), want: "nodeSelectorTerms is no list"},
-		"Expressions":  {reason: "and so are their expressions", pod: required(`{"nodeSelectorTerms":[{"matchExpressions":3}]}`), want: "matchExpressions is no list"},
-		"FieldsNoList": {reason: "and fields.", pod: required(`{"nodeSelectorTerms":[{"matchFields":3}]}`), want: "matchFields is no list"},
+		"Quantity":     {reason: "A limit that is no quantity is not taken for no GPUs.", pod: podOf(container("main", `"limits":{"nvidia.com/gpu":"four"}`), ""), want: `container main: resources.limits[nvidia.com/gpu]: "four" is no quantity`},
+		"Boolean":      {reason: "A request of another type than a quantity is not taken for no GPUs.", pod: podOf(container("main", `"requests":{"nvidia.com/gpu":true}`), ""), want: `container main: resources.requests[nvidia.com/gpu]: "" is no quantity`},
+		"Container":    {reason: "A container has to be an object.", pod: podOf(`"main"`, ""), want: "containers[0] is no object"},
+		"PodClaims":    {reason: "Claims of pods have to be a list.", pod: podOf(gpu, `,"resourceClaims":"x"`), want: "resourceClaims is no list"},
+		"Claims":       {reason: "Claims of containers have to be a list.", pod: podOf(container("main", `"limits":{"nvidia.com/gpu":"1"},"claims":{}`), ""), want: "claims is no list"},
+		"Affinity":     {reason: "An affinity has to be an object.", pod: podOf(gpu, `,"affinity":"x"`), want: "affinity is no object"},
+		"Required":     {reason: "What an affinity requires has to be an object.", pod: required(`[]`), want: "requiredDuringSchedulingIgnoredDuringExecution is no object"},
+		"Terms":        {reason: "Terms have to be a list.", pod: required(`{"nodeSelectorTerms":{}}`), want: "nodeSelectorTerms is no list"},
+		"Expressions":  {reason: "The expressions of a term have to be a list.", pod: required(`{"nodeSelectorTerms":[{"matchExpressions":3}]}`), want: "matchExpressions is no list"},
+		"FieldsNoList": {reason: "The fields of a term have to be a list.", pod: required(`{"nodeSelectorTerms":[{"matchFields":3}]}`), want: "matchFields is no list"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

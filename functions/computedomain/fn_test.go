@@ -169,19 +169,19 @@ func TestCompose(t *testing.T) {
 			}, "llama-0"),
 		},
 		"ScaledToZero": {
-			reason: "No replicas, no domains.",
+			reason: "A service without replicas has no domains.",
 			req:    request(`{"services":{"Frontend":{},"Worker":{"replicas":0,"multinode":{"nodeCount":4}}}}`, planOf(onSets, auto("Replica")), others()),
 			want:   passed,
 		},
 		"Observed": {
-			reason: "What exists is not announced again.",
+			reason: "A domain that exists is not announced again.",
 			req: request(single, planOf(onGrove, auto("Graph")), map[string]string{"podcliqueset": onePodCliqueSet(gpuPod)}, observing(map[string]string{
 				"computedomain-0": domainOf("llama-0", "0", ""), "usage-computedomain-0": usageOfPodCliqueSet(),
 			})),
 			want: func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse { return answer(req, grove) },
 		},
 		"OneMore": {
-			reason: "Only the new one is announced.",
+			reason: "Only the domain of the new replica is announced.",
 			req: request(multi, planOf(onSets, auto("Replica")), sets(gpuPod, gpuPod), observing(map[string]string{
 				"computedomain-worker-0": replicaDomainOf("0"),
 			})),
@@ -229,11 +229,11 @@ func TestRefused(t *testing.T) {
 			message: "there is no desired resource podcliqueset: step grove must run before this step",
 		},
 		"BeforeLWS": {
-			reason: "The same holds for LeaderWorkerSets,", req: sets(others()),
+			reason: "LeaderWorkerSets that do not exist yet cannot be given claims.", req: sets(others()),
 			message: "there is no desired resource leaderworkerset-worker-0: step lws must run before this step",
 		},
 		"BeforeDeployments": {
-			reason: "and for Deployments.", req: request(single, planOf(onDeployments, auto("Graph")), others()),
+			reason: "Deployments that do not exist yet cannot be given claims.", req: request(single, planOf(onDeployments, auto("Graph")), others()),
 			message: "there is no desired resource deployment-worker: step lws must run before this step",
 		},
 		"UnknownService": {
@@ -245,19 +245,19 @@ func TestRefused(t *testing.T) {
 			message: wiring + "podcliqueset: want a PodCliqueSet of grove.io/v1alpha1, got a ConfigMap of v1: is there another step in the pipeline that sets this resource?",
 		},
 		"NoTemplate": {
-			reason: "A workload without pods is malformed,", req: grove(`{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet"}`),
+			reason: "A workload without pods is malformed.", req: grove(`{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet"}`),
 			message: wiring + "podcliqueset: spec is no object",
 		},
 		"CliquesNoList": {
-			reason: "so is one whose cliques are no list,", req: grove(`{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","spec":{"template":{"cliques":"x"}}}`),
+			reason: "A PodCliqueSet whose cliques are no list is malformed.", req: grove(`{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","spec":{"template":{"cliques":"x"}}}`),
 			message: wiring + "podcliqueset: spec.template: cliques is no list",
 		},
 		"CliqueNoObject": {
-			reason: "or no objects,", req: grove(podCliqueSet(`3`)),
+			reason: "A PodCliqueSet whose cliques are no objects is malformed.", req: grove(podCliqueSet(`3`)),
 			message: wiring + "podcliqueset: spec.template: cliques[0] is no object",
 		},
 		"CliqueWithoutPod": {
-			reason: "or have no pods.", req: grove(podCliqueSet(`{"name":"worker","spec":{}}`)),
+			reason: "A PodCliqueSet whose cliques have no pods is malformed.", req: grove(podCliqueSet(`{"name":"worker","spec":{}}`)),
 			message: wiring + "podcliqueset: clique worker: spec.podSpec is no object",
 		},
 		"NoClique": {
@@ -265,19 +265,19 @@ func TestRefused(t *testing.T) {
 			message: wiring + "podcliqueset: there is no clique worker",
 		},
 		"NoLeader": {
-			reason: "A LeaderWorkerSet of ours has a leader template,", req: sets(map[string]string{
+			reason: "A LeaderWorkerSet that claims domains has a leader template.", req: sets(map[string]string{
 				"leaderworkerset-worker-0": `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","spec":{"leaderWorkerTemplate":{}}}`,
 			}),
 			message: wiring + "leaderworkerset-worker-0: spec.leaderWorkerTemplate.leaderTemplate is no object",
 		},
 		"NoWorker": {
-			reason: "and a worker template.", req: sets(map[string]string{
+			reason: "A LeaderWorkerSet that claims domains has a worker template.", req: sets(map[string]string{
 				"leaderworkerset-worker-0": `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","spec":{"leaderWorkerTemplate":{"leaderTemplate":{"spec":{}},"workerTemplate":{"spec":"x"}}}}`,
 			}),
 			message: wiring + "leaderworkerset-worker-0: spec.leaderWorkerTemplate.workerTemplate.spec is no object",
 		},
 		"Containers": {
-			reason: "Containers that are none are not passed over.", req: request(single, planOf(onDeployments, auto("Graph")), map[string]string{
+			reason: "Containers that are no list are refused, not passed over.", req: request(single, planOf(onDeployments, auto("Graph")), map[string]string{
 				"deployment-worker": deployment("llama-worker", `{"containers":{}}`),
 			}),
 			message: wiring + "deployment-worker: containers is no list",

@@ -26,7 +26,7 @@ func TestDeleteInForeground(t *testing.T) {
 		desired, want map[string]string
 	}{
 		"Named":    {reason: "The workload that a Usage names goes after its pods, and no other does.", desired: desired, want: held(desired, "deployment-worker")},
-		"Again":    {reason: "Twice is the same as once.", desired: held(desired, "deployment-worker"), want: held(desired, "deployment-worker")},
+		"Again":    {reason: "A finalizer that is set already is not set twice.", desired: held(desired, "deployment-worker"), want: held(desired, "deployment-worker")},
 		"NotThere": {reason: "A workload that is leaving is not desired.", desired: map[string]string{"usage-computedomain-0-worker": usage}, want: map[string]string{"usage-computedomain-0-worker": usage}},
 		"Others": {
 			reason:  "Finalizers of others stay.",

@@ -55,7 +55,7 @@ func TestScaleIn(t *testing.T) {
 			want:   answering(with(with(stays, domain), usage), all, hurrying),
 		},
 		"Gone": {
-			reason: "Then the Usage goes, and the domain not with it.",
+			reason: "When the LeaderWorkerSet is gone the Usage goes, and the domain not yet with it.",
 			req:    request(one, plan, desired, observing(with(with(stays, domain), usage)), found("", usageThere)),
 			want:   answering(with(stays, domain), all, hurrying),
 		},
@@ -65,7 +65,7 @@ func TestScaleIn(t *testing.T) {
 			want:   answering(with(stays, domain), all, hurrying),
 		},
 		"UsageNotLookedUp": {
-			reason: "It may be there as long as nobody has looked.",
+			reason: "As long as nobody has looked for the Usage, the domain stays.",
 			req:    request(one, plan, desired, observing(with(stays, domain))),
 			want:   answering(with(stays, domain), all, hurrying),
 		},
@@ -75,7 +75,7 @@ func TestScaleIn(t *testing.T) {
 			want:   answering(with(stays, domain), hurrying),
 		},
 		"UsageGone": {
-			reason: "Then the domain goes.",
+			reason: "When the Usage is gone the domain goes.",
 			req:    request(one, plan, desired, observing(with(stays, domain)), found("", "")),
 			want:   answering(stays, all),
 		},
@@ -85,7 +85,7 @@ func TestScaleIn(t *testing.T) {
 			want:   answering(stays, sets),
 		},
 		"Settled": {
-			reason: "And nothing is asked for any more.",
+			reason: "When Usage and domain are gone nothing is asked for any more.",
 			req:    request(one, plan, desired, observing(stays)),
 			want:   answering(stays),
 		},
@@ -128,7 +128,7 @@ func TestKept(t *testing.T) {
 			want:   answering(with(set, domain)),
 		},
 		"ScopeGraphScaledToZero": {
-			reason: "The Usage of a replica goes with it; the domain is for those to come.",
+			reason: "The Usage of a replica goes with the replica; the domain stays for replicas to come.",
 			req: request(`{"services":{"Frontend":{},"Worker":{"replicas":0,"multinode":{"nodeCount":4}}}}`, planOf(onSets, auto("Graph")), others(),
 				observing(with(domain, map[string]string{"usage-computedomain-0-worker-0": usageOfSet("llama-0-worker-0", "llama-0", "llama-worker-0")})),
 				lookedUp(map[string]string{"leaving-leaderworkerset": ""})),

@@ -23,7 +23,7 @@ func TestClaimTemplates(t *testing.T) {
 			},
 		},
 		"NotShared": {
-			reason: "All others ask for them as a resource.",
+			reason: "The pods of other services ask for their GPUs as a resource.",
 			req:    steptest.Request(`{"services":{"S":{"resources":{"limits":{"gpu":"8"}},"gpuMemoryService":{"enabled":false}}}}`, planOf(decided("etcd", "S"))),
 			want:   map[string]string{},
 		},

@@ -21,7 +21,7 @@ func TestWaitForLeader(t *testing.T) {
 				"labels":{"nvidia.com/dynamo-graph-deployment-name":"llama"}},"data":{"wait-for-leader.py":` + string(script) + `}}`},
 		},
 		"NotNeeded": {
-			reason: "Without them nobody needs it.",
+			reason: "Without workers that wait for their leader nobody needs the script.",
 			req:    steptest.Request(`{"services":{"S":{}}}`, planOf(decided("etcd", "S"))),
 			want:   map[string]string{},
 		},

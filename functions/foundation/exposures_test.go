@@ -24,7 +24,7 @@ func TestIngresses(t *testing.T) {
 			want:   map[string]string{},
 		},
 		"PlatformsDefault": {
-			reason: "Unless the platform names a class: then it is, under the name of the graph.",
+			reason: "A platform that names a class exposes a frontend that says nothing, under the name of the graph.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"frontend"}}}`, platform),
 			want: map[string]string{"ingress-s": object("llama.example.org",
 				class+`"tls":[{"hosts":["llama.example.org"],"secretName":"wildcard"}],`, "")},
@@ -35,7 +35,7 @@ func TestIngresses(t *testing.T) {
 			want:   map[string]string{},
 		},
 		"Enabled": {
-			reason: "Without a class it is the cluster's default class.",
+			reason: "Without a class an Ingress is one of the cluster's default class.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"frontend","ingress":{"enabled":true,"host":"h"}}}}`, plain),
 			want:   map[string]string{"ingress-s": object("h.local", "", "")},
 		},

@@ -25,12 +25,12 @@ func TestInferencePool(t *testing.T) {
 			want:   pool(`{"nvidia.com/dynamo-component-type":"worker","nvidia.com/dynamo-namespace":"inference-llama"}`),
 		},
 		"NoWorkers": {
-			reason: "Those of another graph may be in the same Dynamo namespace.",
+			reason: "A graph without workers has a pool, since workers of another graph may be in the same Dynamo namespace.",
 			req:    steptest.Request(graph(``), planOf(serves+decided("etcd", "Pick"))),
 			want:   pool(`{"nvidia.com/dynamo-component-type":"worker","nvidia.com/dynamo-namespace":"inference-llama"}`),
 		},
 		"OtherType": {
-			reason: "A pool of type worker would be empty.",
+			reason: "A pool of type worker would be empty for a graph whose workers are of type decode.",
 			req:    steptest.Request(graph(`,"A":{"componentType":"decode"}`), planOf(serves+decided("etcd", "Pick", "A"))),
 			want:   pool(`{"nvidia.com/dynamo-component-type":"decode","nvidia.com/dynamo-namespace":"inference-llama"}`),
 		},

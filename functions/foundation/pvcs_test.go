@@ -30,22 +30,22 @@ func TestPVCs(t *testing.T) {
 				"spec":{"accessModes":["ReadWriteMany"],"resources":{"requests":{"storage":"10Gi"}},"storageClassName":"fast"}}`},
 		},
 		"SomebodyElses": {
-			reason: "One that does not is never composed.",
+			reason: "A claim that does not belong to the graph is never composed.",
 			req:    steptest.Request(claim(create), none),
 			want:   map[string]string{},
 		},
 		"EntryGone": {
-			reason: "One whose entry went away stays as it is: leaving it out would delete its data.",
+			reason: "A claim whose entry went away stays as it is: leaving it out would delete its data.",
 			req:    withObserved(steptest.Request(`{"services":{"S":{}}}`, composed)),
 			want:   map[string]string{"pvc-cache": kept},
 		},
 		"CreateTakenBack": {
-			reason: "So does one whose entry names it only, without a size.",
+			reason: "A claim whose entry only names it, without a size, stays as it is.",
 			req:    withObserved(steptest.Request(claim(""), composed)),
 			want:   map[string]string{"pvc-cache": kept},
 		},
 		"EntryAndClaimGone": {
-			reason: "What is not there any more cannot be kept.",
+			reason: "A claim that does not exist any more cannot be kept.",
 			req:    steptest.Request(`{"services":{"S":{}}}`, composed),
 			want:   map[string]string{},
 		},

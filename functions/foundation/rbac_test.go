@@ -74,7 +74,7 @@ func TestDiscoveryRBAC(t *testing.T) {
 			},
 		},
 		"Etcd": {
-			reason: "Nobody needs it with etcd.",
+			reason: "With etcd nobody needs an account for discovery.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, planOf(decided("etcd", "S"))),
 			want:   map[string]string{},
 		},
@@ -107,7 +107,7 @@ func TestPlannerRBAC(t *testing.T) {
 			},
 		},
 		"NoWorkers": {
-			reason: "Without workers there is nothing to try.",
+			reason: "A planner without workers has no adapters to try.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"planner"}}}`, planOf(decided("etcd", "S"))),
 			want: map[string]string{
 				"planner-serviceaccount": accountOf(name),
@@ -126,7 +126,7 @@ func TestPlannerRBAC(t *testing.T) {
 			},
 		},
 		"NoPlanner": {
-			reason: "Without a planner nobody may.",
+			reason: "Without a planner nobody may scale the graph.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, planOf(decided("kubernetes", "S"))),
 			want:   map[string]string{},
 		},
@@ -148,7 +148,7 @@ func TestEPPRBAC(t *testing.T) {
 			},
 		},
 		"UserAccount": {
-			reason: "So does one that runs as an account of the user's own.",
+			reason: "An Endpoint Picker that runs as an account of the user's own watches its pool and the pods behind it.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"epp","extraPodSpec":{"serviceAccountName":"picker"}}}}`, planOf(decided("etcd", "S"))),
 			want: map[string]string{
 				"epp-serviceaccount": accountOf(name),
@@ -159,7 +159,7 @@ func TestEPPRBAC(t *testing.T) {
 			},
 		},
 		"NoEPP": {
-			reason: "Without one nobody does.",
+			reason: "Without an Endpoint Picker no account may watch pools.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, planOf(decided("kubernetes", "S"))),
 			want:   map[string]string{},
 		},

@@ -49,15 +49,15 @@ func TestRetained(t *testing.T) {
 			want:     state(map[string]string{"configmap-wait-for-leader": script}),
 		},
 		"UnusedScript": {
-			reason: "One that none mounts goes.", discovery: "etcd",
+			reason: "A script that no pod mounts goes.", discovery: "etcd",
 			observed: map[string]string{"podcliqueset": cliques(`{"containers":[]}`), "configmap-wait-for-leader": script},
 		},
 		"Ingress": {
-			reason: "What lets clients in is not what pods need: it goes at once.", discovery: "etcd",
+			reason: "An Ingress lets clients in and is not what pods need, so it goes at once.", discovery: "etcd",
 			observed: map[string]string{"podcliqueset": cliques(mounting), "ingress-worker": ingress},
 		},
 		"Subject": {
-			reason: "Whom a binding is about it is about until the last of their pods is replaced.", discovery: "kubernetes", pending: true,
+			reason: "A binding keeps a subject until the last pod that runs as it is replaced.", discovery: "kubernetes", pending: true,
 			observed: map[string]string{
 				"podcliqueset":          cliques(`{"serviceAccountName":"llama-planner","containers":[]}`),
 				"discovery-rolebinding": binding(subject(account) + "," + subject("llama-planner") + "," + subject("llama-epp")),
@@ -65,7 +65,7 @@ func TestRetained(t *testing.T) {
 			want: discoveryWith(subject(account) + "," + subject("llama-planner")),
 		},
 		"UnusedSubject": {
-			reason: "Then it is not any more, and what others have put there goes.", discovery: "kubernetes",
+			reason: "A binding drops a subject that no pod runs as, and what others have put there.", discovery: "kubernetes",
 			observed: map[string]string{
 				"podcliqueset":          cliques(`{"containers":[]}`),
 				"discovery-rolebinding": binding(subject("llama-planner") + `,{"kind":"User","name":"somebody"}`),

@@ -36,12 +36,12 @@ func TestScalingAdapters(t *testing.T) {
 			want:   adapter(`"replicas":1,`),
 		},
 		"Scaled": {
-			reason: "Then it decides itself: its controller brings the graph to its number.",
+			reason: "An adapter that exists decides itself: its controller brings the graph to its number.",
 			req:    observing(`{"spec":{"replicas":5}}`),
 			want:   adapter(`"replicas":5,`),
 		},
 		"ScaledToZero": {
-			reason: "Also when that is none.",
+			reason: "An adapter that exists decides itself, also when its number is zero.",
 			req:    observing(`{"spec":{"replicas":0}}`),
 			want:   adapter(`"replicas":0,`),
 		},

@@ -36,7 +36,7 @@ func TestServices(t *testing.T) {
 			want:   map[string]string{"service-s": serviceOf("", typed("frontend"), http)},
 		},
 		"DiscoveredFrontend": {
-			reason: "Where Kubernetes discovers it the labels say so.",
+			reason: "The labels of a frontend's Service say when Kubernetes discovers it.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"frontend"}}}`, kubernetes),
 			want:   map[string]string{"service-s": serviceOf(discovered, typed("frontend"), http)},
 		},
@@ -73,7 +73,7 @@ func TestServices(t *testing.T) {
 			want:   map[string]string{},
 		},
 		"Planner": {
-			reason: "So is a planner.",
+			reason: "A planner is reached at its system server.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"planner"}}}`, kubernetes),
 			want:   map[string]string{"service-s": serviceOf(discovered, typed("planner"), system)},
 		},
@@ -105,7 +105,7 @@ func TestServicesWithoutGrove(t *testing.T) {
 	plan := strings.Replace(planOf(decided("kubernetes", "S")), `"Grove"`, `"Deployment"`, 1)
 	compareParts(t, "service-s", map[string]partCase{
 		"Frontend": {
-			reason: "It has the workload's labels and annotations.",
+			reason: "The Service of a frontend has the workload's labels and annotations.",
 			req:    steptest.Request(`{"annotations":{"a":"b"},"services":{"S":{"componentType":"frontend","labels":{"l":"m"}}}}`, plan),
 			want: map[string]string{"service-s": `{"apiVersion":"v1","kind":"Service","metadata":{"name":"llama-s","namespace":"inference",
 				"annotations":{"a":"b"},
@@ -131,7 +131,7 @@ func TestModelServices(t *testing.T) {
 			want: map[string]string{"service-model-fb68f5a6": model},
 		},
 		"NoModel": {
-			reason: "Without a model there is none.",
+			reason: "A service without a model gets no Service of a model.",
 			req:    steptest.Request(`{"services":{"A":{}}}`, planOf(decided("etcd", "A"))),
 			want:   map[string]string{},
 		},

@@ -206,13 +206,13 @@ func TestRunFunction(t *testing.T) {
 			want:   []change{result(fnv1.Severity_SEVERITY_NORMAL, "one"), result(fnv1.Severity_SEVERITY_FATAL, "cannot go on")},
 		},
 		"FatalBeforeLookup": {
-			reason: "A Fatal result would end the lookup for the step before it, so it waits for that.",
+			reason: "A Fatal result waits for the lookup of the step before it, which it would end.",
 			req:    func() *fnv1.RunFunctionRequest { return request(nothing) },
 			steps:  []step.Step{asks("thing", "a"), fake(fails), composes("b")},
 			want:   []change{requires("thing", "a")},
 		},
 		"FatalBehindLookup": {
-			reason: "Once all is looked up it comes.",
+			reason: "A Fatal result comes once all is looked up.",
 			req:    func() *fnv1.RunFunctionRequest { return request(nothing, "thing") },
 			steps:  []step.Step{asks("thing", "a"), fake(fails), composes("b")},
 			want:   []change{requires("thing", "a"), lookedUp("thing"), result(fnv1.Severity_SEVERITY_FATAL, "cannot go on")},

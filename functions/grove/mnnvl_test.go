@@ -26,13 +26,13 @@ func TestMNNVLAnnotations(t *testing.T) {
 		plan   string
 		want   written
 	}{
-		"None": {reason: "Without a word of the plan there is none.", spec: spec(``, ``)},
+		"None": {reason: "A plan that says nothing of NVLink domains adds no annotation.", spec: spec(``, ``)},
 		"Composed": {
-			reason: "Grove makes no domain where one is composed.", spec: spec(``, ``), plan: `,"autoMNNVL":"disabled"`,
+			reason: "Grove makes no domain where the domain is composed.", spec: spec(``, ``), plan: `,"autoMNNVL":"disabled"`,
 			want: written{Set: annotations{auto: "disabled"}},
 		},
 		"OfTheGraph": {
-			reason: "What the graph says of it is the plan's to decide; other annotations stay.", spec: spec(`"`+auto+`":"enabled","note":"x"`, ``), plan: `,"autoMNNVL":"disabled"`,
+			reason: "What the graph says of NVLink domains is the plan's to decide; other annotations stay.", spec: spec(`"`+auto+`":"enabled","note":"x"`, ``), plan: `,"autoMNNVL":"disabled"`,
 			want: written{
 				Set: annotations{auto: "disabled", "note": "x"}, Frontend: annotations{auto: "enabled", "note": "x"},
 				Leader: annotations{auto: "enabled", "note": "x"}, Worker: annotations{auto: "enabled", "note": "x"},
@@ -43,11 +43,11 @@ func TestMNNVLAnnotations(t *testing.T) {
 			want: written{Frontend: annotations{auto: "disabled"}, Leader: annotations{auto: "disabled"}, Worker: annotations{auto: "disabled"}},
 		},
 		"Group": {
-			reason: "The set has the group of all.", spec: spec(``, ``), plan: `,"mnnvlGroup":"default"`,
+			reason: "The set has the group that all services share.", spec: spec(``, ``), plan: `,"mnnvlGroup":"default"`,
 			want: written{Set: annotations{group: "default"}},
 		},
 		"GroupsOfServices": {
-			reason: "Those of services are on the clique, or on the scaling group.", spec: spec(``, ``), plan: `,"mnnvlGroup":"default","mnnvlGroups":{"Frontend":"none","Worker":"w"}`,
+			reason: "The group of a service is on its clique, or on its scaling group.", spec: spec(``, ``), plan: `,"mnnvlGroup":"default","mnnvlGroups":{"Frontend":"none","Worker":"w"}`,
 			want: written{Set: annotations{group: "default"}, Frontend: annotations{group: "none"}, ScalingGroup: annotations{group: "w"}},
 		},
 		"NearestWins": {
@@ -58,7 +58,7 @@ func TestMNNVLAnnotations(t *testing.T) {
 			},
 		},
 		"PassedOn": {
-			reason: "Where the platform leaves it to the user, the user's stay where they are.", spec: spec(`"`+group+`":"g"`, `"`+group+`":"w"`), plan: `,"mnnvlGroup":"g"`,
+			reason: "Where the platform leaves the group to the user, the user's annotations stay where they are.", spec: spec(`"`+group+`":"g"`, `"`+group+`":"w"`), plan: `,"mnnvlGroup":"g"`,
 			want: written{Set: annotations{group: "g"}, Frontend: annotations{group: "g"}, Leader: annotations{group: "w"}, Worker: annotations{group: "w"}},
 		},
 	}

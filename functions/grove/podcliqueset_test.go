@@ -48,7 +48,7 @@ func TestMultinode(t *testing.T) {
 			}},
 		},
 		"VLLMMP": {
-			reason: "With mp workers wait for their leader.",
+			reason: "With the mp executor workers wait for their leader.",
 			spec:   engine("2", "dynamo.vllm", `"-tp","16"`),
 			plan:   planOf(decision(`"framework":"vllm","executor":"mp"`), plainGrove),
 			want: want{StartupType: grovev1alpha1.StartupAnyOrder, Cliques: []outline{
@@ -186,8 +186,8 @@ func TestScheduler(t *testing.T) {
 		grove  string
 		want   scheduling
 	}{
-		"Default":  {reason: "Without KAI it is the cluster's default.", user: "", grove: plainGrove},
-		"KAI":      {reason: "With KAI it is KAI, in the plan's queue.", user: "", grove: groveOnKAI, want: scheduling{"kai-scheduler", "dynamo"}},
+		"Default":  {reason: "Without KAI the pods have the cluster's default scheduler.", user: "", grove: plainGrove},
+		"KAI":      {reason: "With KAI the pods name KAI, and the plan's queue.", user: "", grove: groveOnKAI, want: scheduling{"kai-scheduler", "dynamo"}},
 		"UsersKAI": {reason: "A user who names KAI gets the queue too.", user: "kai-scheduler", grove: groveOnKAI, want: scheduling{"kai-scheduler", "dynamo"}},
 		"Users":    {reason: "A scheduler that the user names needs a queue of its own kind.", user: "volcano", grove: groveOnKAI, want: scheduling{Scheduler: "volcano"}},
 	}

@@ -54,13 +54,13 @@ func TestTopology(t *testing.T) {
 			}),
 		},
 		"PackDomainWithTopologyName": {
-			reason: "In alpha.9 it names the topology as well.", spec: spec, dialect: "PackDomainWithTopologyName",
+			reason: "In alpha.9 a constraint names the topology as well.", spec: spec, dialect: "PackDomainWithTopologyName",
 			want: written(func(domain string) grovev1alpha1.TopologyConstraint {
 				return grovev1alpha1.TopologyConstraint{TopologyName: "my-topology", PackDomain: domain}
 			}),
 		},
 		"Pack": {
-			reason: "From alpha.10 on the domain is what is required.", spec: spec, dialect: "Pack",
+			reason: "From alpha.10 on the domain of a constraint is what is required.", spec: spec, dialect: "Pack",
 			want: written(func(domain string) grovev1alpha1.TopologyConstraint {
 				return grovev1alpha1.TopologyConstraint{TopologyName: "my-topology", Pack: &grovev1alpha1.TopologyPack{Required: domain}}
 			}),
@@ -83,13 +83,13 @@ func TestTopology(t *testing.T) {
 			},
 		},
 		"PreferredOnOlderGrove": {
-			reason: "Older versions of Grove do not know it.", spec: spec, dialect: "PackDomain", more: `,"preferred":"block","preferredDomains":{"C":"host"}`,
+			reason: "Versions of Grove before alpha.9 do not know a preferred domain.", spec: spec, dialect: "PackDomain", more: `,"preferred":"block","preferredDomains":{"C":"host"}`,
 			want: written(func(domain string) grovev1alpha1.TopologyConstraint {
 				return grovev1alpha1.TopologyConstraint{PackDomain: domain}
 			}),
 		},
 		"PreferredOnAlpha9": {
-			reason: "Nor does alpha.9.", spec: spec, dialect: "PackDomainWithTopologyName", more: `,"preferred":"block","preferredDomains":{"C":"host"}`,
+			reason: "Grove alpha.9 does not know a preferred domain.", spec: spec, dialect: "PackDomainWithTopologyName", more: `,"preferred":"block","preferredDomains":{"C":"host"}`,
 			want: written(func(domain string) grovev1alpha1.TopologyConstraint {
 				return grovev1alpha1.TopologyConstraint{TopologyName: "my-topology", PackDomain: domain}
 			}),
@@ -128,11 +128,11 @@ func TestTopologyName(t *testing.T) {
 		want     map[string]string
 	}{
 		"Recorded": {
-			reason: "The mark stands beside the user's own annotations,", spec: spec, topology: `,"recordName":true`,
+			reason: "The name of the topology stands beside the user's own annotations.", spec: spec, topology: `,"recordName":true`,
 			want: map[string]string{"team": "search", "nvidia.com/topology-profile": "my-topology"},
 		},
-		"Alone":       {reason: "or alone.", spec: bare, topology: `,"recordName":true`, want: map[string]string{"nvidia.com/topology-profile": "my-topology"}},
-		"NotRecorded": {reason: "Without it they are the user's.", spec: spec, want: map[string]string{"team": "search"}},
+		"Alone":       {reason: "The name of the topology stands alone where the user has no annotations.", spec: bare, topology: `,"recordName":true`, want: map[string]string{"nvidia.com/topology-profile": "my-topology"}},
+		"NotRecorded": {reason: "Without the name of the topology the annotations are the user's.", spec: spec, want: map[string]string{"team": "search"}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

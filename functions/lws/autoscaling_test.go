@@ -38,15 +38,15 @@ func TestReplicas(t *testing.T) {
 	}{
 		"Graph":        {reason: "Without an autoscaler the graph decides.", fields: `"replicas":3`, observed: observed(7, theirs), want: new(int32(3))},
 		"New":          {reason: "A new Deployment begins with the graph's number.", fields: `"replicas":3` + enabled, want: new(int32(3)), bounds: "2..8"},
-		"NewBelow":     {reason: "Within the bounds of the autoscaler.", fields: `"replicas":1` + enabled, want: new(int32(2)), bounds: "2..8"},
+		"NewBelow":     {reason: "A new Deployment begins within the bounds of the autoscaler.", fields: `"replicas":1` + enabled, want: new(int32(2)), bounds: "2..8"},
 		"TurnedOn":     {reason: "Left out, a number that Crossplane alone has set would fall to 1: it is repeated.", fields: `"replicas":3` + enabled, observed: observed(5, ours), want: new(int32(5)), bounds: "2..8"},
-		"NoOwners":     {reason: "So it is where nobody says who set it.", fields: `"replicas":3` + enabled, observed: `{"spec":{"replicas":5}}`, want: new(int32(5)), bounds: "2..8"},
-		"Autoscaled":   {reason: "Once the autoscaler has set it, it is left to it.", fields: `"replicas":3` + enabled, observed: observed(7, theirs), bounds: "2..8"},
-		"SharedOwner":  {reason: "Also where both have set it: it stays then, and the autoscaler alone has it.", fields: `"replicas":3` + enabled, observed: observed(7, ours+","+theirs), bounds: "2..8"},
+		"NoOwners":     {reason: "A number without a recorded owner is repeated.", fields: `"replicas":3` + enabled, observed: `{"spec":{"replicas":5}}`, want: new(int32(5)), bounds: "2..8"},
+		"Autoscaled":   {reason: "Once the autoscaler has set the number, it is left to the autoscaler.", fields: `"replicas":3` + enabled, observed: observed(7, theirs), bounds: "2..8"},
+		"SharedOwner":  {reason: "A number that both Crossplane and the autoscaler have set stays, and is left to the autoscaler alone.", fields: `"replicas":3` + enabled, observed: observed(7, ours+","+theirs), bounds: "2..8"},
 		"TurnedOff":    {reason: "Without the autoscaler the graph's number applies again.", fields: `"replicas":3,"autoscaling":{"maxReplicas":8}`, observed: observed(7, theirs), want: new(int32(3))},
 		"Paused":       {reason: "Zero pauses the autoscaler, as Kubernetes has it.", fields: `"replicas":0` + enabled, observed: observed(7, theirs), want: new(int32(0)), bounds: "2..8"},
 		"Resumed":      {reason: "An autoscaler does not leave zero by itself.", fields: `"replicas":1` + enabled, observed: observed(0, ours), want: new(int32(2)), bounds: "2..8"},
-		"ScaledToZero": {reason: "Nor where somebody else scaled to zero.", fields: `"replicas":3` + enabled, observed: observed(0, theirs), want: new(int32(3)), bounds: "2..8"},
+		"ScaledToZero": {reason: "An autoscaler does not leave zero by itself where somebody else scaled to it.", fields: `"replicas":3` + enabled, observed: observed(0, theirs), want: new(int32(3)), bounds: "2..8"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -74,7 +74,7 @@ func TestProgressDeadline(t *testing.T) {
 			want:   new(int32(math.MaxInt32)),
 		},
 		"TooManyTooLarge": {
-			reason: "Nor does the sum over containers overflow.",
+			reason: "The sum over containers does not overflow.",
 			fields: `"extraPodSpec":{"initContainers":[` + strings.Repeat(endless+",", 9) + endless + `],"mainContainer":{}}`,
 			want:   new(int32(math.MaxInt32)),
 		},

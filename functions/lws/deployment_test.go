@@ -27,12 +27,12 @@ func TestStrategy(t *testing.T) {
 		spec   string
 		want   appsv1.DeploymentStrategy
 	}{
-		"Default":     {reason: "A quarter at a time.", spec: `{"services":{"Worker":{}}}`, want: rolling(quarter, quarter)},
-		"Recreate":    {reason: "All at once, when asked for.", spec: `{"services":{"Worker":{"annotations":{"` + strategyKey + `":"Recreate"}}}}`, want: appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType}},
+		"Default":     {reason: "By default a quarter of the replicas rolls at a time.", spec: `{"services":{"Worker":{}}}`, want: rolling(quarter, quarter)},
+		"Recreate":    {reason: "All replicas roll at once when the user asks for it.", spec: `{"services":{"Worker":{"annotations":{"` + strategyKey + `":"Recreate"}}}}`, want: appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType}},
 		"Numbers":     {reason: "Numbers stay numbers.", spec: `{"services":{"Worker":{"annotations":{"` + surgeKey + `":"1","` + unavailableKey + `":"0"}}}}`, want: rolling(intstr.FromInt32(1), intstr.FromInt32(0))},
 		"Percent":     {reason: "Percentages stay percentages.", spec: `{"services":{"Worker":{"annotations":{"` + strategyKey + `":"RollingUpdate","` + unavailableKey + `":"10%"}}}}`, want: rolling(quarter, intstr.FromString("10%"))},
 		"OfTheGraph":  {reason: "Annotations of the graph's spec reach every service.", spec: `{"annotations":{"` + surgeKey + `":"2"},"services":{"Worker":{}}}`, want: rolling(intstr.FromInt32(2), quarter)},
-		"PodMetadata": {reason: "Those of the pods' metadata win.", spec: `{"services":{"Worker":{"annotations":{"` + strategyKey + `":"RollingUpdate"},"extraPodMetadata":{"annotations":{"` + strategyKey + `":"Recreate"}}}}}`, want: appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType}},
+		"PodMetadata": {reason: "Annotations of the pods' metadata win over those of the service.", spec: `{"services":{"Worker":{"annotations":{"` + strategyKey + `":"RollingUpdate"},"extraPodMetadata":{"annotations":{"` + strategyKey + `":"Recreate"}}}}}`, want: appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -56,7 +56,7 @@ func TestDeployment(t *testing.T) {
 		podLabel     string
 		podScheduler string
 	}{
-		"OneReplica": {reason: "Without a number there is one.", replicas: 1},
+		"OneReplica": {reason: "Without a number a Deployment has one replica.", replicas: 1},
 		"ToZero":     {reason: "A Deployment can be scaled to zero.", fields: `"replicas":0`, replicas: 0},
 		"Metadata": {
 			reason: "The service's own metadata are on the Deployment and on its pods, those of the pods too.",

@@ -121,7 +121,7 @@ func TestRunFunction(t *testing.T) {
 			},
 		},
 		"PlanWithoutGangs": {
-			reason: "A plan that says half of it must not be taken for one without gangs.",
+			reason: "A plan that says half of what gangs need must not be taken for one without gangs.",
 			req:    steptest.Request(both, planOf(`{"provider":"","schedulerName":"","queue":""}`, "Frontend", "Worker")),
 			want: func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 				return steptest.Refused(req, "cannot read the plan in context key plan.dynamo.nvidia.com: it chose LeaderWorkerSet and says nothing of its gangs")
@@ -156,12 +156,12 @@ func TestScaling(t *testing.T) {
 		replicas string
 		want     []string
 	}{
-		{reason: "Out: two more.", replicas: "3", want: []string{
+		{reason: "A scale-out from one to three replicas adds two.", replicas: "3", want: []string{
 			"leaderworkerset-worker-0", "leaderworkerset-worker-1", "leaderworkerset-worker-2", "podgroup-worker-0", "podgroup-worker-1", "podgroup-worker-2",
 		}},
-		{reason: "In: one less.", replicas: "2", want: []string{"leaderworkerset-worker-0", "leaderworkerset-worker-1", "podgroup-worker-0", "podgroup-worker-1"}},
-		{reason: "To zero: none.", replicas: "0"},
-		{reason: "And back.", replicas: "1", want: []string{"leaderworkerset-worker-0", "podgroup-worker-0"}},
+		{reason: "A scale-in from three to two replicas removes one.", replicas: "2", want: []string{"leaderworkerset-worker-0", "leaderworkerset-worker-1", "podgroup-worker-0", "podgroup-worker-1"}},
+		{reason: "A service that is scaled to zero has no sets.", replicas: "0"},
+		{reason: "A service that is scaled back from zero has its first set again.", replicas: "1", want: []string{"leaderworkerset-worker-0", "podgroup-worker-0"}},
 	}
 	before := first
 	for _, tc := range cases {

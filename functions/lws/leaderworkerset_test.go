@@ -51,7 +51,7 @@ func TestGang(t *testing.T) {
 			},
 		},
 		"KAIPlacedElsewhere": {
-			reason: "A service that is not packed is not.",
+			reason: "On KAI a set whose service is not packed says nothing of the topology.",
 			spec:   worker(""), plan: planWith(byKAI, elsewhere, "Worker"),
 			want: membership{Labels: []string{"kai.scheduler/queue=dynamo"}, Schedulers: []string{"kai-scheduler", "kai-scheduler"}, Queues: []string{"dynamo", "dynamo"}},
 		},
@@ -61,12 +61,12 @@ func TestGang(t *testing.T) {
 			want: membership{Schedulers: []string{"mine", "mine"}},
 		},
 		"UsersOwnSchedulerWithoutKAI": {
-			reason: "Then nothing of KAI's is said, nor of the topology.",
+			reason: "A set whose scheduler the user names says nothing of KAI, nor of the topology.",
 			spec:   own("mine"), plan: planWith(byKAI, placements, "Worker"),
 			want: membership{Schedulers: []string{"mine", "mine"}},
 		},
 		"UsersOwnSchedulerWithoutLWS": {
-			reason: "Nor of the queue of the LWS operator's gang.",
+			reason: "A set whose scheduler the user names says nothing of the queue of the LWS operator's gang.",
 			spec:   own("mine"), plan: planOf(byOperator, "Worker"),
 			want: membership{Schedulers: []string{"mine", "mine"}},
 		},

@@ -52,7 +52,7 @@ func TestPlacement(t *testing.T) {
 			want:      packing{Annotations: marked("nvidia.com/topology-pack-domain=host"), Network: `{"mode":"hard","highestTierAllowed":0}`},
 		},
 		"Soft": {
-			reason: "So it is with a domain that is preferred.", gang: byPodGroup,
+			reason: "Volcano reads a preferred domain in the PodGroup, too; the set is only marked.", gang: byPodGroup,
 			placement: `{"preferredDomain":"rack","network":{"mode":"soft","highestTierAllowed":1}}`,
 			want:      packing{Annotations: marked("nvidia.com/topology-preferred-domain=rack"), Network: `{"mode":"soft","highestTierAllowed":1}`},
 		},
@@ -62,11 +62,11 @@ func TestPlacement(t *testing.T) {
 			want:      packing{Annotations: map[string]string{}, Network: `{"mode":"hard","highestTierAllowed":1}`},
 		},
 		"NotPacked": {
-			reason: "A service that is not packed has neither.", gang: byPodGroup, placement: `{}`,
+			reason: "A service that is not packed has neither a network topology nor a mark.", gang: byPodGroup, placement: `{}`,
 			want: packing{Annotations: map[string]string{}},
 		},
 		"UsersOwnScheduler": {
-			reason: "Nor has one whose pods are not the gang scheduler's.", gang: byPodGroup, spec: `,"extraPodSpec":{"schedulerName":"mine"}`,
+			reason: "A service whose pods are not the gang scheduler's has neither a network topology nor a mark.", gang: byPodGroup, spec: `,"extraPodSpec":{"schedulerName":"mine"}`,
 			placement: `{"domain":"rack","network":{"mode":"hard","highestTierAllowed":1}}`,
 			want:      packing{Annotations: map[string]string{}},
 		},
@@ -76,7 +76,7 @@ func TestPlacement(t *testing.T) {
 			want:      packing{Annotations: marked("nvidia.com/topology-pack-domain=zone", "nvidia.com/topology-preferred-domain=rack", "kai.scheduler/topology=kai", "kai.scheduler/topology-required-placement=example.org/zone", "kai.scheduler/topology-preferred-placement=example.org/rack")},
 		},
 		"KAIPreferred": {
-			reason: "It is told of no required one where there is none.", gang: byKAI,
+			reason: "KAI is told of no required domain where there is none.", gang: byKAI,
 			placement: `{"preferredDomain":"rack","preferredLabel":"example.org/rack"}`,
 			want:      packing{Annotations: marked("nvidia.com/topology-preferred-domain=rack", "kai.scheduler/topology=kai", "kai.scheduler/topology-preferred-placement=example.org/rack")},
 		},

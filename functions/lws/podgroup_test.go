@@ -77,7 +77,7 @@ func TestPodGroup(t *testing.T) {
 			want: asked{MinMember: 4, Queue: "team-a", MinResources: map[string]string{"cpu": "8"}},
 		},
 		"LargeInitContainer": {
-			reason: "And the largest of them is what counts.",
+			reason: "The largest of the init containers is what counts where it asks for more than the containers.",
 			spec: four(`,"resources":{"requests":{"cpu":"2"}},"extraPodSpec":{"initContainers":[
 				{"name":"download","image":"i","resources":{"limits":{"cpu":"3","memory":"1Gi"}}},{"name":"unpack","image":"i","resources":{"requests":{"cpu":"1"}}}]}`),
 			want: asked{MinMember: 4, Queue: "team-a", MinResources: map[string]string{"cpu": "12", "memory": "4Gi"}},
@@ -130,8 +130,8 @@ func TestKeepPodGroups(t *testing.T) {
 		found  []string
 		want   bool
 	}{
-		"Leaving": {reason: "Its pods are members until they are gone.", found: []string{set}, want: true},
-		"Gone":    {reason: "Then the gang goes."},
+		"Leaving": {reason: "The pods of a gang are members until they are gone.", found: []string{set}, want: true},
+		"Gone":    {reason: "A gang whose pods are gone goes."},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -38,27 +38,27 @@ func TestRunFunction(t *testing.T) {
 			req:    request(withoutSecret, passing("gateway", gateway)),
 		},
 		"Unresolved": {
-			reason: "Until it is known whether there is one, none is composed: forced apply would take somebody else's.",
+			reason: "Until it is known whether a Secret exists, none is composed: forced apply would take somebody else's.",
 			req:    request(withSecret),
 			want:   []responseOption{asks()},
 		},
 		"Observed": {
-			reason: "What was composed is repeated byte for byte, without looking.",
+			reason: "A Secret that was composed is repeated byte for byte, without being looked up.",
 			req:    request(withSecret, observed(secretOf(data, own))),
 			want:   []responseOption{composes(data)},
 		},
 		"ObservedAndLookedUp": {
-			reason: "What is observed comes first.",
+			reason: "A Secret that is observed comes before one that is looked up.",
 			req:    request(withSecret, observed(secretOf(data, own)), lookedUp("")),
 			want:   []responseOption{composes(data)},
 		},
 		"Foreign": {
-			reason: "A Secret of that name that exists is used and never composed, so that it is never deleted either.",
+			reason: "A Secret that exists already is used and never composed, so that it is never deleted either.",
 			req:    request(withSecret, lookedUp(secretOf(data, ""))),
 			want:   []responseOption{asks()},
 		},
 		"OfAnotherGraph": {
-			reason: "That holds for the Secret of another composite resource too.",
+			reason: "A Secret of another composite resource is used and never composed.",
 			req:    request(withSecret, lookedUp(secretOf(data, conflict))),
 			want:   []responseOption{asks()},
 		},
@@ -73,16 +73,16 @@ func TestRunFunction(t *testing.T) {
 			want:   []responseOption{keeps(secretOf(data, ""))},
 		},
 		"NotMounted": {
-			reason: "It goes when they log in with another one.",
+			reason: "A key goes when pods log in with another one.",
 			req:    request(withoutSecret, observed(secretOf(data, own)), running("my-keys")),
 		},
 		"ObservedUnreadable": {
-			reason: "Bad data is not said in the error.",
+			reason: "Bad data of an observed key is not said in the error.",
 			req:    request(withSecret, observed(secretOf(bad, own))),
 			want:   []responseOption{fatal(unread)},
 		},
 		"MadeUnreadable": {
-			reason: "Nor is it where it was looked up.",
+			reason: "Bad data of a key that was looked up is not said in the error.",
 			req:    request(withSecret, lookedUp(secretOf(bad, own))),
 			want:   []responseOption{fatal(unread)},
 		},

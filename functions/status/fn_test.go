@@ -131,8 +131,8 @@ func TestFoundStatus(t *testing.T) {
 		composite *fnv1.Resource
 	}{
 		"NoResource": {reason: "A composite resource without an object gets one.", composite: &fnv1.Resource{}},
-		"NoFields":   {reason: "So does one without fields.", composite: &fnv1.Resource{Resource: resource.MustStructJSON(`{}`)}},
-		"Text":       {reason: "And one whose status is no object.", composite: &fnv1.Resource{Resource: resource.MustStructJSON(`{"status":"fine"}`)}},
+		"NoFields":   {reason: "A composite resource without fields gets a status.", composite: &fnv1.Resource{Resource: resource.MustStructJSON(`{}`)}},
+		"Text":       {reason: "A composite resource whose status is no object gets one.", composite: &fnv1.Resource{Resource: resource.MustStructJSON(`{"status":"fine"}`)}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -18,8 +18,8 @@ func TestMNNVL(t *testing.T) {
 		want   string
 	}{
 		"None":   {reason: "That a graph has no domain is decided too.", plan: `{}`, want: `{"mode":"Disabled"}`},
-		"Graph":  {reason: "One domain for the graph.", plan: `{"mode":"Auto","scope":"Graph"}`, want: `{"mode":"Auto","scope":"Graph"}`},
-		"Scaled": {reason: "Scaled to none, a graph has no domain to be seen.", plan: `{"mode":"Auto","scope":"Replica","members":{"Worker":{"gpus":["nvidia.com/gpu"]}}}`, want: `{"mode":"Auto","scope":"Replica"}`},
+		"Graph":  {reason: "A graph with one domain says so.", plan: `{"mode":"Auto","scope":"Graph"}`, want: `{"mode":"Auto","scope":"Graph"}`},
+		"Scaled": {reason: "Scaled to zero, a graph with a domain for each replica still says its mode and scope.", plan: `{"mode":"Auto","scope":"Replica","members":{"Worker":{"gpus":["nvidia.com/gpu"]}}}`, want: `{"mode":"Auto","scope":"Replica"}`},
 		"Grove":  {reason: "Grove's own feature knows no scope.", plan: `{"mode":"Grove"}`, want: `{"mode":"Grove"}`},
 	}
 	for name, tc := range cases {

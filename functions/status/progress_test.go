@@ -155,11 +155,11 @@ func TestProgressHeld(t *testing.T) {
 		again time.Duration
 	}{
 		"Progress":   {reason: "What tells only how far pods have come waits.", after: 3 * time.Second, ready: 40, held: 1, again: 7 * time.Second},
-		"Backwards":  {reason: "So does what tells that pods are lost of a graph that is not ready.", after: 3 * time.Second, held: 1, again: 7 * time.Second},
+		"Backwards":  {reason: "News that pods of a graph that is not ready are lost waits.", after: 3 * time.Second, held: 1, again: 7 * time.Second},
 		"Nothing":    {reason: "Where nothing is held back nothing needs another call.", after: 3 * time.Second, ready: 1, held: 1, again: step.PendingTTL},
-		"Later":      {reason: "It waits no longer than ten seconds.", after: 10 * time.Second, ready: 40, held: 40, again: step.PendingTTL},
+		"Later":      {reason: "Progress waits no longer than ten seconds.", after: 10 * time.Second, ready: 40, held: 40, again: step.PendingTTL},
 		"Ready":      {reason: "That a graph is ready is written at once.", after: 3 * time.Second, ready: pods, held: pods, again: step.PendingTTL},
-		"Failed":     {reason: "So is that it has failed, with everything else that is known.", after: 3 * time.Second, ready: 40, more: failed, held: 40, again: step.PendingTTL},
+		"Failed":     {reason: "That a graph has failed is written at once, with everything else that is known.", after: 3 * time.Second, ready: 40, more: failed, held: 40, again: step.PendingTTL},
 		"OtherClock": {reason: "A time to come is of a clock that goes wrong, and holds back nothing.", after: -time.Second, ready: 40, held: 40, again: step.PendingTTL},
 	}
 	for name, tc := range cases {

@@ -37,7 +37,7 @@ func TestRestart(t *testing.T) {
 		options  []responseOption
 	}{
 		"Never": {
-			reason: "A graph that was never restarted has no such status.",
+			reason: "A graph that was never restarted has no status of a restart.",
 			plan:   plainPlan, asked: `null`, observed: `null`,
 		},
 		"Starts": {
@@ -46,22 +46,22 @@ func TestRestart(t *testing.T) {
 			want: restarting, options: []responseOption{soon(), begins},
 		},
 		"StartsOver": {
-			reason: "So is one in place of another.",
+			reason: "A restart in place of another is an event.",
 			plan:   planned(inProgress), asked: `{"id":"one"}`, observed: `{"observedID":"zero","phase":"Restarting"}`,
 			want: restarting, options: []responseOption{soon(), begins},
 		},
 		"GoesOn": {
-			reason: "One that goes on is none.",
+			reason: "A restart that goes on is no event.",
 			plan:   planned(inProgress), asked: `{"id":"one"}`, observed: restarting,
 			want: restarting, options: []responseOption{soon()},
 		},
 		"Completes": {
-			reason: "One that completes is an event,",
+			reason: "A restart that completes is an event.",
 			plan:   planned(`{"id":"one","phase":"Completed"}`), asked: `{"id":"one"}`, observed: restarting,
 			want: completed, options: []responseOption{event("RestartCompleted", `restart "one" is complete`)},
 		},
 		"Completed": {
-			reason: "once.",
+			reason: "A restart that has completed is an event only once.",
 			plan:   planned(`{"id":"one","phase":"Completed"}`), asked: `{"id":"one"}`, observed: completed,
 			want: completed,
 		},

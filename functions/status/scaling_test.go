@@ -54,7 +54,7 @@ func TestScaling(t *testing.T) {
 			want: "Frontend: scales from 2 to 4 replicas; HorizontalPodAutoscaler llama-frontend-replicas: not created yet",
 		},
 		"UnderWay": {
-			reason:   "The helper has not moved it yet.",
+			reason:   "The helper has not moved the child yet.",
 			services: four, plan: plan("2"), set: "2", desiredHelper: helper, observedHelper: helper,
 			want: "Frontend: scales from 2 to 4 replicas",
 		},
@@ -75,7 +75,7 @@ func TestScaling(t *testing.T) {
 				"Frontend: PodClique llama-0-frontend: 2 of 4 replicas are updated; HorizontalPodAutoscaler llama-frontend-replicas: not created yet",
 		},
 		"Done": {
-			reason:   "The child has the number; the helper is only not gone yet.",
+			reason:   "The child has the number, and only the helper is not gone yet.",
 			services: four, plan: plan("4"), set: "4", desiredHelper: helper, observedHelper: helper,
 		},
 		"SetMoves": {
@@ -92,16 +92,16 @@ func TestScaling(t *testing.T) {
 			services: four, plan: plan("9"), set: "4",
 		},
 		"ByAutoscaler": {
-			reason:   "So is what an autoscaler did, whatever the numbers in the graph and in the set are.",
+			reason:   "What an autoscaler scaled is as it should be, whatever the numbers in the graph and in the set are.",
 			services: scaler, plan: plan("7"), set: "2",
 		},
 		"ChildrenUnknown": {
-			reason:   "While the children are not known, the set tells that a scaling is pending,",
+			reason:   "While the children are not known, the set tells that a scaling is pending.",
 			services: four, plan: plan(""), set: "2",
 			want: "Frontend: scales from 2 to 4 replicas",
 		},
 		"ChildrenUnknownAndHelper": {
-			reason:   "or the helper does.",
+			reason:   "While the children are not known, the helper tells that a scaling is pending.",
 			services: four, plan: plan(""), set: "4", desiredHelper: helper, observedHelper: helper,
 			want: "Frontend: scales to 4 replicas",
 		},

@@ -119,7 +119,7 @@ func TestServices(t *testing.T) {
 					"Worker: LeaderWorkerSet llama-worker-0: 0 of 1 groups are ready; PodGroup llama-worker-0: waits for its pods (phase Inqueue)")),
 		},
 		"LostVolume": {
-			reason: "So is a lost volume, with every service up.",
+			reason: "A lost volume is a failure, even with every service up.",
 			req:    lost,
 			want: answer(lost, soon(), status("failed", "LeaderWorkerSet", upStatus),
 				desires("deployment-frontend", desiredDeployment, fnv1.Ready_READY_TRUE), desires("pvc-cache", desiredVolume, fnv1.Ready_READY_FALSE),

@@ -19,11 +19,11 @@ func TestTopologyOffGrove(t *testing.T) {
 		message  string
 		soon     bool
 	}{
-		"There":    {reason: "Nobody else has to report.", topology: `"dialect":"Pack"`, want: isTrue, because: "AllTopologyLevelsAvailable"},
+		"There":    {reason: "Without Grove nobody else has to report on the topology.", topology: `"dialect":"Pack"`, want: isTrue, because: "AllTopologyLevelsAvailable"},
 		"Missing":  {reason: "A level went away.", topology: `"dialect":"Pack","missing":["rack"]`, want: isFalse, because: "TopologyLevelsUnavailable", message: "topology my-topology has no level rack", soon: true},
 		"NotFound": {reason: "The topology went away.", topology: `"dialect":"","notFound":true`, want: isFalse, because: "TopologyDefinitionNotFound", message: "topology my-topology does not exist", soon: true},
 		"Undefined": {
-			reason: "There is nothing to wait for where nothing could define it.", topology: `"dialect":"","notFound":true,"undefined":true`, want: isFalse, because: "TopologyDefinitionNotFound",
+			reason: "Where nothing could define a topology there is nothing to wait for.", topology: `"dialect":"","notFound":true,"undefined":true`, want: isFalse, because: "TopologyDefinitionNotFound",
 			message: "nothing defines topology my-topology here: Grove is not installed, and the platform has no profile my-topology",
 		},
 	}

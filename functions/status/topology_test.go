@@ -49,7 +49,7 @@ func TestTopology(t *testing.T) {
 			want:     []responseOption{levels(isTrue, "AllTopologyLevelsAvailable", "")},
 		},
 		"Unavailable": {
-			reason: "True of it is bad news.", plan: packed(""),
+			reason: "True of Grove's negative condition is bad news.", plan: packed(""),
 			observed: observed(report("True", "ClusterTopologyLevelsUnavailable", unavailable)),
 			want:     []responseOption{soon(), gone("TopologyLevelsUnavailable", unavailable)},
 		},
@@ -59,31 +59,31 @@ func TestTopology(t *testing.T) {
 			want:     []responseOption{soon(), gone("TopologyDefinitionNotFound", "ClusterTopologyBinding resource not found")},
 		},
 		"UnknownToGrove": {
-			reason: "Another Unknown is no all-clear.", plan: packed(""),
+			reason: "An Unknown of Grove for another reason is no all-clear.", plan: packed(""),
 			observed: observed(report("Unknown", "TopologyAwareSchedulingDisabled", "Topology Aware Scheduling is disabled")),
 			want:     []responseOption{soon(), levels(isUnknown, "TopologyConditionPending", "Topology Aware Scheduling is disabled")},
 		},
 		"NoConstraintsToGrove": {
-			reason: "The all-clear has several messages.", plan: packed(""),
+			reason: "The all-clear of Grove has several messages.", plan: packed(""),
 			observed: observed(report("False", "AllClusterTopologyLevelsAvailable", "No topology constraints defined")),
 			want:     []responseOption{levels(isTrue, "AllTopologyLevelsAvailable", "")},
 		},
 		"NameMissing": {
-			reason: "Nor is a constraint that Grove cannot follow.", plan: packed(""),
+			reason: "A constraint that Grove cannot follow is no all-clear.", plan: packed(""),
 			observed: observed(report("Unknown", "TopologyNameMissing", "PodCliqueSet topology constraints must include topologyName")),
 			want:     []responseOption{soon(), levels(isUnknown, "TopologyConditionPending", "PodCliqueSet topology constraints must include topologyName")},
 		},
 		"NotFoundByOlderGrove": {
-			reason: "Older versions call the object by its older kind.", plan: packed(""),
+			reason: "Older versions of Grove call the topology by its older kind.", plan: packed(""),
 			observed: observed(report("Unknown", "ClusterTopologyNotFound", "ClusterTopology resource not found")),
 			want:     []responseOption{soon(), gone("TopologyDefinitionNotFound", "ClusterTopology resource not found")},
 		},
 		"NotReported": {
-			reason: "Nor is silence.", plan: packed(""), observed: readySet,
+			reason: "Silence of Grove is no all-clear.", plan: packed(""), observed: readySet,
 			want: []responseOption{soon(), levels(isUnknown, "TopologyConditionPending", "Grove has not reported on the topology yet")},
 		},
 		"Unreadable": {
-			reason: "Nor is what cannot be read.", plan: packed(""), observed: observed(`{"type":"TopologyLevelsUnavailable","status":"False","lastTransitionTime":"yesterday"}`),
+			reason: "A report that cannot be read is no all-clear.", plan: packed(""), observed: observed(`{"type":"TopologyLevelsUnavailable","status":"False","lastTransitionTime":"yesterday"}`),
 			unready: `Frontend: PodClique llama-0-frontend: not created yet; PodCliqueSet llama: cannot be read: cannot read PodCliqueSet llama: status.conditions[1].lastTransitionTime: Invalid value: must be a time such as 2026-01-31T12:00:00Z`,
 			want:    []responseOption{soon(), levels(isUnknown, "TopologyConditionPending", "Grove has not reported on the topology yet")},
 		},
@@ -93,12 +93,12 @@ func TestTopology(t *testing.T) {
 			want:     []responseOption{soon(), gone("TopologyDefinitionNotFound", "topology my-topology does not exist")},
 		},
 		"LevelsGone": {
-			reason: "So do levels that it does not have any more.", plan: packed(`,"missing":["block","rack"]`),
+			reason: "Levels that plan saw missing come before what Grove says.", plan: packed(`,"missing":["block","rack"]`),
 			observed: observed(report("False", "AllClusterTopologyLevelsAvailable", "All topology levels are available")),
 			want:     []responseOption{soon(), gone("TopologyLevelsUnavailable", "topology my-topology has no level block, rack")},
 		},
 		"NothingWritten": {
-			reason: "Nor has it anything to report where nothing could be written.", plan: packed(`,"unwritten":true`), observed: readySet,
+			reason: "Grove has nothing to report where no constraint could be written.", plan: packed(`,"unwritten":true`), observed: readySet,
 			want: []responseOption{levels(isTrue, "AllTopologyLevelsAvailable", "")},
 		},
 		"NoConstraint": {
@@ -129,14 +129,14 @@ func TestTopologyWarning(t *testing.T) {
 		topology string
 		want     []string
 	}{
-		"New":      {reason: "A condition that was not there becomes False.", topology: missing, want: []string{"TopologyLevelsUnavailable: topology my-topology has no level rack"}},
-		"FromTrue": {reason: "So does one that was True,", observed: "True", topology: missing, want: []string{"TopologyLevelsUnavailable: topology my-topology has no level rack"}},
+		"New":      {reason: "A condition that was not there and becomes False is an event.", topology: missing, want: []string{"TopologyLevelsUnavailable: topology my-topology has no level rack"}},
+		"FromTrue": {reason: "A condition that was True and becomes False is an event.", observed: "True", topology: missing, want: []string{"TopologyLevelsUnavailable: topology my-topology has no level rack"}},
 		"FromUnknown": {
-			reason: "or not known.", observed: "Unknown", topology: `"name":"my-topology","dialect":"","notFound":true`,
+			reason: "A condition that was Unknown and becomes False is an event.", observed: "Unknown", topology: `"name":"my-topology","dialect":"","notFound":true`,
 			want: []string{"TopologyDefinitionNotFound: topology my-topology does not exist"},
 		},
-		"StillFalse":  {reason: "It is said once.", observed: "False", topology: missing},
-		"OtherReason": {reason: "Also where it is for another reason now.", observed: "False", topology: `"name":"my-topology","dialect":"","notFound":true`},
+		"StillFalse":  {reason: "A condition that stays False is no event again.", observed: "False", topology: missing},
+		"OtherReason": {reason: "A condition that stays False for another reason is no event again.", observed: "False", topology: `"name":"my-topology","dialect":"","notFound":true`},
 		"True":        {reason: "Good news is no event.", observed: "False", topology: `"name":"my-topology","dialect":""`},
 	}
 	for name, tc := range cases {

@@ -51,7 +51,7 @@ func TestFind(t *testing.T) {
 			want:     resourcesOf(configMap("b", "n2", "a=b")),
 		},
 		"All": {
-			reason:   "Neither name nor labels selects all of the kind.",
+			reason:   "A selector with neither name nor labels selects all objects of the kind.",
 			selector: namespace(&fnv1.ResourceSelector{ApiVersion: "v1", Kind: "ConfigMap"}, "n2"),
 			want:     resourcesOf(configMap("a", "n2", "a=c"), configMap("b", "n2", "a=b")),
 		},

@@ -142,7 +142,7 @@ func TestStatusWritten(t *testing.T) {
 			wantOK: true,
 		},
 		"Versions": {
-			reason: "There is an entry for each version that it was applied in: the last one counts.",
+			reason: "There is an entry for each version that an object was applied in: the last one counts.",
 			entries: []string{
 				entry(ManagerOfComposites, "status", "2026-03-01T12:01:00Z"), entry(ManagerOfComposites, "status", "2026-03-01T12:00:00Z"),
 			},

@@ -77,10 +77,10 @@ func TestInitial(t *testing.T) {
 		given    v1alpha1.Autoscaling
 		want     int32
 	}{
-		"Within":  {reason: "What the user says, where that is within the bounds.", replicas: new(int32(3)), given: v1alpha1.Autoscaling{MinReplicas: 2, MaxReplicas: 8}, want: 3},
-		"Below":   {reason: "Below them, the least.", given: v1alpha1.Autoscaling{MinReplicas: 2, MaxReplicas: 8}, want: 2},
-		"Above":   {reason: "Above them, the most.", replicas: new(int32(9)), given: v1alpha1.Autoscaling{MinReplicas: 2, MaxReplicas: 8}, want: 8},
-		"Nothing": {reason: "Without a minimum one, since from none an autoscaler does not start.", replicas: new(int32(0)), given: v1alpha1.Autoscaling{MaxReplicas: 8}, want: 1},
+		"Within":  {reason: "A service begins with the user's number where that is within the bounds.", replicas: new(int32(3)), given: v1alpha1.Autoscaling{MinReplicas: 2, MaxReplicas: 8}, want: 3},
+		"Below":   {reason: "A service whose number is below the bounds begins with the least.", given: v1alpha1.Autoscaling{MinReplicas: 2, MaxReplicas: 8}, want: 2},
+		"Above":   {reason: "A service whose number is above the bounds begins with the most.", replicas: new(int32(9)), given: v1alpha1.Autoscaling{MinReplicas: 2, MaxReplicas: 8}, want: 8},
+		"Nothing": {reason: "Without a minimum a service begins with one, since from none an autoscaler does not start.", replicas: new(int32(0)), given: v1alpha1.Autoscaling{MaxReplicas: 8}, want: 1},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -20,7 +20,7 @@ func TestSetByOthers(t *testing.T) {
 		want     bool
 	}{
 		"Nothing":    {reason: "What does not exist has no owner."},
-		"NoOwners":   {reason: "Nor does what does not say.", observed: resource.MustStructJSON(`{"metadata":{}}`)},
+		"NoOwners":   {reason: "An object that does not name its managers has no owner.", observed: resource.MustStructJSON(`{"metadata":{}}`)},
 		"Crossplane": {reason: "What Crossplane applies is ours.", observed: object(crossplane)},
 		"Autoscaler": {
 			reason:   "An autoscaler updates the scale.",
@@ -28,7 +28,7 @@ func TestSetByOthers(t *testing.T) {
 			want:     true,
 		},
 		"OtherField": {
-			reason:   "Somebody who updates another field does not own this one.",
+			reason:   "Somebody who updates another field does not own the replicas.",
 			observed: object(`{"manager":"kube-controller-manager","operation":"Update","fieldsV1":{"f:spec":{"f:paused":{}},"f:status":{"f:replicas":{}}}}`),
 		},
 	}
@@ -48,8 +48,8 @@ func TestLive(t *testing.T) {
 		want     bool
 	}{
 		"Nothing":     {reason: "What does not exist is not live."},
-		"Live":        {reason: "What exists is.", observed: resource.MustStructJSON(`{"metadata":{"name":"a"}}`), want: true},
-		"Terminating": {reason: "What is being deleted is not.", observed: resource.MustStructJSON(`{"metadata":{"deletionTimestamp":"2026-01-01T00:00:00Z"}}`)},
+		"Live":        {reason: "What exists is live.", observed: resource.MustStructJSON(`{"metadata":{"name":"a"}}`), want: true},
+		"Terminating": {reason: "What is being deleted is not live.", observed: resource.MustStructJSON(`{"metadata":{"deletionTimestamp":"2026-01-01T00:00:00Z"}}`)},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -68,12 +68,12 @@ func TestReplicas(t *testing.T) {
 		ok       bool
 	}{
 		"Nothing":  {reason: "What does not exist has no number."},
-		"None":     {reason: "Nor does what says none.", observed: resource.MustStructJSON(`{"spec":{}}`)},
+		"None":     {reason: "An object without replicas has no number.", observed: resource.MustStructJSON(`{"spec":{}}`)},
 		"Zero":     {reason: "Zero is a number.", observed: resource.MustStructJSON(`{"spec":{"replicas":0}}`), ok: true},
-		"Some":     {reason: "So is any other.", observed: resource.MustStructJSON(`{"spec":{"replicas":7}}`), want: 7, ok: true},
-		"Negative": {reason: "A negative one is not.", observed: resource.MustStructJSON(`{"spec":{"replicas":-1}}`)},
-		"TooMany":  {reason: "Nor is one that no workload can have.", observed: resource.MustStructJSON(`{"spec":{"replicas":1e12}}`)},
-		"Text":     {reason: "Nor is text.", observed: resource.MustStructJSON(`{"spec":{"replicas":"two"}}`)},
+		"Some":     {reason: "Seven is a number.", observed: resource.MustStructJSON(`{"spec":{"replicas":7}}`), want: 7, ok: true},
+		"Negative": {reason: "A negative number of replicas is no number.", observed: resource.MustStructJSON(`{"spec":{"replicas":-1}}`)},
+		"TooMany":  {reason: "A number that no workload can have is no number.", observed: resource.MustStructJSON(`{"spec":{"replicas":1e12}}`)},
+		"Text":     {reason: "Text is no number.", observed: resource.MustStructJSON(`{"spec":{"replicas":"two"}}`)},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

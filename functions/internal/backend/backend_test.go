@@ -120,7 +120,7 @@ func TestConfigureContainer(t *testing.T) {
 			}, withPodIP, withoutProbes)},
 		},
 		"MPWorkerOnLWS": {
-			reason:    "The rank of an LWS worker does not.",
+			reason:    "The rank of an LWS worker needs no shell.",
 			container: engineContainer(vllm, []string{"-tp=8"}),
 			settings:  Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: lws, Executor: ExecutorMP, GPULimit: 4},
 			want: want{container: engineContainer(vllm, []string{
@@ -167,7 +167,7 @@ func TestConfigureContainer(t *testing.T) {
 			},
 		},
 		"NoGPUs": {
-			reason:    "Without a number of GPUs nothing can be compared.",
+			reason:    "Without a number of GPUs the sizes of an engine cannot be compared.",
 			container: engineContainer(vllm, []string{"-tp", "4"}),
 			settings:  Settings{Framework: "vllm", Role: RoleLeader, NodeCount: 2, Hosts: lws, Executor: ExecutorRay},
 			want: want{
@@ -204,7 +204,7 @@ func TestConfigureContainer(t *testing.T) {
 			})},
 		},
 		"SGLangWorkerOnGrove": {
-			reason:    "Tokens that quoting does not keep are parameters here too.",
+			reason:    "Tokens of an SGLang worker that quoting does not keep are parameters of the shell.",
 			container: engineContainer(sglang, []string{"--tp", "8", "--x", "a;b"}),
 			settings:  Settings{Framework: "sglang", Role: RoleWorker, NodeCount: 2, Hosts: grove},
 			want: want{container: engineContainer([]string{"sh", "-c"}, []string{

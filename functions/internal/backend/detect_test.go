@@ -54,13 +54,13 @@ func TestDetect(t *testing.T) {
 			want:          want{framework: "sglang"},
 		},
 		"CombinedFlags": {
-			reason:        "python takes -m within a group of flags and without a blank.",
+			reason:        "A group of python's flags may end with -m, with the module as the next token.",
 			componentType: "worker",
 			command:       []string{"/usr/bin/python3.12", "-um", "dynamo.vllm"},
 			want:          want{framework: "vllm"},
 		},
 		"AttachedModule": {
-			reason:        "python takes the module in the same token.",
+			reason:        "The module may be in the same token as python's flag -m.",
 			componentType: "worker",
 			command:       []string{"python", "-mdynamo.vllm"},
 			want:          want{framework: "vllm"},
@@ -86,7 +86,7 @@ func TestDetect(t *testing.T) {
 			want:          want{framework: "sglang"},
 		},
 		"SeparateCommands": {
-			reason:        "python and the module have to belong to one command.",
+			reason:        "The interpreter, its flag -m and the module have to belong to one command.",
 			componentType: "worker",
 			command:       []string{"/bin/sh", "-c"},
 			args:          []string{"python3 setup.py; echo -m dynamo.vllm"},
@@ -100,7 +100,7 @@ func TestDetect(t *testing.T) {
 			want:          want{framework: "vllm"},
 		},
 		"None": {
-			reason:        "Neither a module nor a declaration: no framework.",
+			reason:        "Without a module and without a declaration there is no framework.",
 			componentType: "worker",
 			command:       []string{"python3", "-m", "dynamo.mocker"},
 			want:          want{framework: ""},

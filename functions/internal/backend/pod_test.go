@@ -77,7 +77,7 @@ func TestConfigurePod(t *testing.T) {
 			want:     waiting("${LWS_LEADER_ADDRESS}", "13445"),
 		},
 		"DataParallelPort": {
-			reason:   "The port of the user's choice.",
+			reason:   "A data-parallel worker waits for the port of the user's choice.",
 			main:     withArgs("--data-parallel-size", "8", "--data-parallel-rpc-port=29500"),
 			settings: Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: LWSHosts{}, Executor: ExecutorMP, GPULimit: 4},
 			want:     waiting("${LWS_LEADER_ADDRESS}", "29500"),
@@ -100,7 +100,7 @@ func TestConfigurePod(t *testing.T) {
 			}),
 		},
 		"NotSpanned": {
-			reason:   "Where leader and workers are not joined nobody listens.",
+			reason:   "Where leader and workers are not joined nobody listens, so a worker waits for nobody.",
 			settings: Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: LWSHosts{}, Executor: ExecutorMP, GPULimit: 8},
 			want:     base,
 		},

@@ -24,21 +24,21 @@ func TestCertainParallelism(t *testing.T) {
 		argv      []string
 		want      want
 	}{
-		"Tokens":          {reason: "An engine that runs by itself.", framework: "vllm", argv: []string{"python3", "-m", "dynamo.vllm", "--tensor-parallel-size", "8", "-dp", "2"}, want: is(8, 1, 2)},
-		"Script":          {reason: "One that a script runs.", framework: "sglang", argv: []string{"sh", "-c", "exec python3 -m dynamo.sglang --tp 4 --pp 2"}, want: is(4, 2, 1)},
+		"Tokens":          {reason: "The sizes of an engine that runs by itself are read.", framework: "vllm", argv: []string{"python3", "-m", "dynamo.vllm", "--tensor-parallel-size", "8", "-dp", "2"}, want: is(8, 1, 2)},
+		"Script":          {reason: "The sizes of an engine that a script runs are read.", framework: "sglang", argv: []string{"sh", "-c", "exec python3 -m dynamo.sglang --tp 4 --pp 2"}, want: is(4, 2, 1)},
 		"Defaults":        {reason: "Without sizes an engine of vLLM has one GPU.", framework: "vllm", argv: []string{"python3", "-m", "dynamo.vllm"}, want: is(1, 1, 1)},
 		"Variable":        {reason: "A variable of the container has a value.", framework: "vllm", env: []corev1.EnvVar{{Name: "TP", Value: "4"}}, argv: []string{"python3", "-m", "dynamo.vllm", "-tp", "$(TP)"}, want: is(4, 1, 1)},
-		"OtherVariable":   {reason: "One that is set elsewhere may have any.", framework: "vllm", argv: []string{"python3", "-m", "dynamo.vllm", "-tp", "$(TP)"}, want: want{Parallelism: Parallelism{Tensor: 1, Pipeline: 1, Data: 1}}},
+		"OtherVariable":   {reason: "A variable that is set elsewhere may have any value.", framework: "vllm", argv: []string{"python3", "-m", "dynamo.vllm", "-tp", "$(TP)"}, want: want{Parallelism: Parallelism{Tensor: 1, Pipeline: 1, Data: 1}}},
 		"Twice":           {reason: "Two engines share the GPUs.", framework: "vllm", argv: []string{"sh", "-c", "python3 -m dynamo.vllm & python3 -m dynamo.vllm"}},
 		"SomeOfTheGPUs":   {reason: "A script that hands out GPUs runs more than one engine.", framework: "vllm", argv: []string{"sh", "-c", "for i in 0 1; do CUDA_VISIBLE_DEVICES=$i python3 -m dynamo.vllm & done; wait"}},
 		"VisibleDevices":  {reason: "The user leaves the engine some of the GPUs.", framework: "vllm", env: []corev1.EnvVar{{Name: "CUDA_VISIBLE_DEVICES", Value: "0"}}, argv: []string{"python3", "-m", "dynamo.vllm"}},
-		"VisibleToScript": {reason: "The same goes for an engine that a script runs.", framework: "vllm", env: []corev1.EnvVar{{Name: "CUDA_VISIBLE_DEVICES", Value: "0"}}, argv: []string{"sh", "-c", "python3 -m dynamo.vllm"}},
+		"VisibleToScript": {reason: "The user leaves an engine that a script runs some of the GPUs.", framework: "vllm", env: []corev1.EnvVar{{Name: "CUDA_VISIBLE_DEVICES", Value: "0"}}, argv: []string{"sh", "-c", "python3 -m dynamo.vllm"}},
 		"OtherProgram":    {reason: "Nobody knows what another program does with its arguments.", framework: "vllm", argv: []string{"python3", "main.py", "--tensor-parallel-size", "8"}},
 		"File":            {reason: "A file may set other sizes.", framework: "vllm", argv: []string{"python3", "-m", "dynamo.vllm", "--tensor-parallel-size=8", "--config=f"}},
 		"OneOfSeveral":    {reason: "The flags are about one process of several.", framework: "vllm", argv: []string{"python3", "-m", "dynamo.vllm", "-dp", "16", "--data-parallel-size-local", "8"}},
-		"TRTLLM":          {reason: "Its sizes are on the command line.", framework: "trtllm", argv: []string{"python3", "-m", "dynamo.trtllm", "--tensor-parallel-size", "8"}, want: is(8, 1, 1)},
-		"TRTLLMWithout":   {reason: "Variables of the image may set them.", framework: "trtllm", argv: []string{"python3", "-m", "dynamo.trtllm"}},
-		"TRTLLMWithFile":  {reason: "What the file says counts more.", framework: "trtllm", argv: []string{"python3", "-m", "dynamo.trtllm", "--tp-size", "8", "--extra-engine-args", "f"}},
+		"TRTLLM":          {reason: "The size of a TensorRT-LLM engine is taken from its command line.", framework: "trtllm", argv: []string{"python3", "-m", "dynamo.trtllm", "--tensor-parallel-size", "8"}, want: is(8, 1, 1)},
+		"TRTLLMWithout":   {reason: "Variables of the image may set the sizes of a TensorRT-LLM engine.", framework: "trtllm", argv: []string{"python3", "-m", "dynamo.trtllm"}},
+		"TRTLLMWithFile":  {reason: "A file of options counts more than the command line.", framework: "trtllm", argv: []string{"python3", "-m", "dynamo.trtllm", "--tp-size", "8", "--extra-engine-args", "f"}},
 		"Nothing":         {reason: "Without a command line nothing runs.", framework: "vllm"},
 		"NoFramework":     {reason: "Without a framework there is no engine.", argv: []string{"python3", "-m", "dynamo.vllm"}},
 	}
@@ -59,15 +59,15 @@ func TestIdleGPUs(t *testing.T) {
 		argv     []string
 		want     int64
 	}{
-		"None":      {reason: "The engine takes all.", settings: Settings{Framework: "sglang", NodeCount: 2, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.sglang", "--tp", "16"}},
-		"Some":      {reason: "It takes half of them.", settings: Settings{Framework: "sglang", NodeCount: 2, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.sglang", "--tp", "8"}, want: 8},
-		"OneNode":   {reason: "On one node as well.", settings: Settings{Framework: "vllm", NodeCount: 1, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.vllm"}, want: 7},
+		"None":      {reason: "The engine takes all GPUs, and leaves none.", settings: Settings{Framework: "sglang", NodeCount: 2, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.sglang", "--tp", "16"}},
+		"Some":      {reason: "The engine takes half of the GPUs, and leaves the others.", settings: Settings{Framework: "sglang", NodeCount: 2, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.sglang", "--tp", "8"}, want: 8},
+		"OneNode":   {reason: "The engine on one node leaves the GPUs that it does not take.", settings: Settings{Framework: "vllm", NodeCount: 1, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.vllm"}, want: 7},
 		"Request":   {reason: "A request counts without a limit.", settings: Settings{Framework: "trtllm", NodeCount: 1, GPURequest: 4}, argv: []string{"python3", "-m", "dynamo.trtllm", "--tp-size", "2"}, want: 2},
 		"World":     {reason: "An engine over some of the nodes leaves the others.", settings: Settings{Framework: "vllm", NodeCount: 4, GPULimit: 4}, argv: []string{"python3", "-m", "dynamo.vllm", "-tp", "8"}, want: 8},
 		"NotJoined": {reason: "That the nodes are not one engine has a warning of its own.", settings: Settings{Framework: "vllm", NodeCount: 2, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.vllm", "-tp", "8"}},
-		"NotFilled": {reason: "So have data-parallel engines that do not fill the nodes.", settings: Settings{Framework: "vllm", NodeCount: 4, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.vllm", "-dp", "16"}},
-		"NotKnown":  {reason: "A file may say otherwise.", settings: Settings{Framework: "sglang", NodeCount: 1, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.sglang", "--config", "f"}},
-		"TooMany":   {reason: "Less than none is none.", settings: Settings{Framework: "sglang", NodeCount: 1, GPULimit: 1}, argv: []string{"python3", "-m", "dynamo.sglang", "--tp", "2"}},
+		"NotFilled": {reason: "Data-parallel engines that do not fill the nodes have a warning of their own.", settings: Settings{Framework: "vllm", NodeCount: 4, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.vllm", "-dp", "16"}},
+		"NotKnown":  {reason: "A configuration file may set other sizes than the command line.", settings: Settings{Framework: "sglang", NodeCount: 1, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.sglang", "--config", "f"}},
+		"TooMany":   {reason: "An engine that takes more GPUs than there are leaves none.", settings: Settings{Framework: "sglang", NodeCount: 1, GPULimit: 1}, argv: []string{"python3", "-m", "dynamo.sglang", "--tp", "2"}},
 		"NoGPUs":    {reason: "GPUs that come through a claim have no number here.", settings: Settings{Framework: "sglang", NodeCount: 1}, argv: []string{"python3", "-m", "dynamo.sglang"}},
 	}
 	for name, tc := range cases {

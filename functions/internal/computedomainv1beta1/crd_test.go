@@ -22,12 +22,12 @@ func TestTypesAgainstCRDs(t *testing.T) {
 		optional []string
 	}{
 		"Oldest": {
-			reason:   "numNodes is required. allocationMode has a default, and versions before do not know it.",
+			reason:   "The oldest version requires numNodes. It has a default for allocationMode, which earlier versions do not know.",
 			folder:   "nvidia-dra-v25.8.1",
 			optional: []string{"spec.channel.allocationMode"},
 		},
 		"Newest": {
-			reason:   "numNodes is optional.",
+			reason:   "The newest version does not require numNodes.",
 			folder:   "nvidia-dra-v0.4.0",
 			optional: []string{"spec.channel.allocationMode"},
 		},

@@ -55,7 +55,7 @@ func TestOfComposite(t *testing.T) {
 				{Type: "BucketReady", Status: "Unknown", Reason: "Waiting"},
 			},
 		},
-		"NoStatus": {reason: "A new composite resource has none.", xr: `{}`},
+		"NoStatus": {reason: "A new composite resource has no conditions.", xr: `{}`},
 		"Garbage":  {reason: "What is no condition is passed over.", xr: `{"status":{"conditions":["x",{"status":"True"},3]}}`},
 	}
 	for name, tc := range cases {
@@ -76,7 +76,7 @@ func TestFind(t *testing.T) {
 		want   *Observed
 	}{
 		"There":    {reason: "A condition is found by its type.", find: "B", want: &Observed{Type: "B", Reason: "b"}},
-		"NotThere": {reason: "One that is not there is nil.", find: "C"},
+		"NotThere": {reason: "A condition that is not there is nil.", find: "C"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -115,8 +115,8 @@ func TestOfPlan(t *testing.T) {
 		types  []string
 		want   bool
 	}{
-		"Plan":   {reason: "Step plan returns these whenever it writes a plan.", types: []string{TypeAccepted, TypeOrchestratorSelected, TypeQueueAvailable}, want: true},
-		"Others": {reason: "These are of later steps, or of somebody else.", types: []string{TypeServicesReady, TypeTopologyLevelsAvailable, "BucketReady"}},
+		"Plan":   {reason: "Step plan returns its conditions whenever it writes a plan.", types: []string{TypeAccepted, TypeOrchestratorSelected, TypeQueueAvailable}, want: true},
+		"Others": {reason: "Conditions of later steps, or of somebody else, are not step plan's.", types: []string{TypeServicesReady, TypeTopologyLevelsAvailable, "BucketReady"}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

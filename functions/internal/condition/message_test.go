@@ -23,20 +23,20 @@ func TestJoin(t *testing.T) {
 		messages []string
 		want     string
 	}{
-		"None": {reason: "Nothing is said of nothing.", want: ""},
-		"Some": {reason: "A few are said.", messages: []string{"one", "two"}, want: "one; two"},
+		"None": {reason: "No messages make an empty text.", want: ""},
+		"Some": {reason: "A few messages are all in the text.", messages: []string{"one", "two"}, want: "one; two"},
 		"Many": {
-			reason:   "Of many those are counted that are not said.",
+			reason:   "Of many messages those that are left out are counted.",
 			messages: many,
 			want:     strings.Join(many[:60], "; ") + "; and 940 more",
 		},
 		"Long": {
-			reason:   "Of long ones there are fewer.",
+			reason:   "Of long messages fewer are in the text.",
 			messages: long,
 			want:     strings.Join(long[:24], "; ") + "; and 26 more",
 		},
 		"OneLong": {
-			reason:   "What is wrong is at the beginning, what to do about it at the end.",
+			reason:   "A long message is cut in the middle: its beginning says what is wrong, and its end what to do about it.",
 			messages: []string{"begin" + strings.Repeat("x", 1<<20) + "end"},
 			want:     "begin" + strings.Repeat("x", 507) + " ... " + strings.Repeat("x", 509) + "end",
 		},

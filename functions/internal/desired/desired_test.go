@@ -113,7 +113,7 @@ func TestSetRefuses(t *testing.T) {
 		object any
 	}{
 		"NotJSON":     {reason: "What has no JSON form is an error.", object: map[string]any{"a": func() {}}},
-		"NotAnObject": {reason: "Nor is a list a resource.", object: []string{"a"}},
+		"NotAnObject": {reason: "A list is no resource.", object: []string{"a"}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -36,11 +36,11 @@ func TestOf(t *testing.T) {
 			want: exposure.Exposure{Kind: exposure.Ingress, Host: "llama.example.org", ClassName: new("nginx"), TLS: wildcard},
 		},
 		"PlatformsVirtualServiceGateway": {
-			reason: "So does one with a gateway of Istio.", defaults: istio,
+			reason: "A platform with a gateway of Istio exposes every frontend by a VirtualService.", defaults: istio,
 			want: exposure.Exposure{Kind: exposure.VirtualService, Host: "llama.local", VirtualServiceGateway: "istio-system/public"},
 		},
 		"PlatformsGateway": {
-			reason: "And one with a gateway of the Gateway API, which holds the certificate itself.", defaults: gateway,
+			reason: "A platform with a gateway of the Gateway API exposes every frontend by an HTTPRoute, and the gateway holds the certificate.", defaults: gateway,
 			want: exposure.Exposure{Kind: exposure.HTTPRoute, Host: "llama.local", Gateway: gateway.Gateway},
 		},
 		"ClassBeforeGateways": {
@@ -48,12 +48,12 @@ func TestOf(t *testing.T) {
 			want: exposure.Exposure{Kind: exposure.Ingress, Host: "llama.local", ClassName: new("nginx")},
 		},
 		"NoClass": {
-			reason: "Without a class and without gateways it is the cluster's default class.",
+			reason: "Without a class and without gateways an Ingress is one of the cluster's default class.",
 			user:   &v1alpha1.Ingress{Enabled: true, Host: "h"},
 			want:   exposure.Exposure{Kind: exposure.Ingress, Host: "h.local"},
 		},
 		"UserOnGateway": {
-			reason: "No class applies to a block without one.", defaults: gateway,
+			reason: "A frontend without a class of its own is exposed by the platform's gateway.", defaults: gateway,
 			user: &v1alpha1.Ingress{Enabled: true, Host: "h", Labels: map[string]string{"a": "b"}},
 			want: exposure.Exposure{Kind: exposure.HTTPRoute, Host: "h.local", Gateway: gateway.Gateway, Labels: map[string]string{"a": "b"}},
 		},
@@ -69,7 +69,7 @@ func TestOf(t *testing.T) {
 			},
 		},
 		"UsersClass": {
-			reason: "The user's class is not the gateway's.", defaults: gateway,
+			reason: "A frontend with a class of its own is exposed by an Ingress, although the platform has a gateway.", defaults: gateway,
 			user: &v1alpha1.Ingress{Enabled: true, Host: "h", IngressControllerClassName: new("traefik"), TLS: &v1alpha1.IngressTLS{SecretName: "mine"}},
 			want: exposure.Exposure{Kind: exposure.Ingress, Host: "h.local", ClassName: new("traefik"), TLS: &v1alpha1.IngressTLS{SecretName: "mine"}},
 		},
@@ -94,12 +94,12 @@ func TestOf(t *testing.T) {
 			want: exposure.Exposure{Kind: exposure.Ingress, Host: "p-llm.corp", ClassName: new("nginx"), TLS: wildcard},
 		},
 		"DotsAndSuffix": {
-			reason: "What the user writes counts.", defaults: class,
+			reason: "A suffix that the user writes is added, even to a host with dots.", defaults: class,
 			user: &v1alpha1.Ingress{Enabled: true, Host: "llm.team", HostSuffix: new("corp")},
 			want: exposure.Exposure{Kind: exposure.Ingress, Host: "llm.team.corp", ClassName: new("nginx"), TLS: wildcard},
 		},
 		"DottedGraph": {
-			reason: "The name of a graph is no host, whatever is in it.", graph: "llama.v2", defaults: class,
+			reason: "Dots in the name of a graph do not keep the suffix from being added.", graph: "llama.v2", defaults: class,
 			want: exposure.Exposure{Kind: exposure.Ingress, Host: "llama.v2.example.org", ClassName: new("nginx"), TLS: wildcard},
 		},
 		"NoSuffix": {

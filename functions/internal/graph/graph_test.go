@@ -167,12 +167,12 @@ func TestHas(t *testing.T) {
 		want   bool
 	}{
 		"ExplicitZero":   {reason: "A zero that the user wrote is there.", path: []string{"services", "Worker", "replicas"}, want: true},
-		"Null":           {reason: "A null is not.", path: []string{"services", "Worker", "envs"}},
-		"Absent":         {reason: "What is not written is not.", path: []string{"services", "Worker", "multinode"}},
-		"AbsentParent":   {reason: "Nor is what is below it.", path: []string{"services", "Frontend", "replicas"}},
+		"Null":           {reason: "A null is not there.", path: []string{"services", "Worker", "envs"}},
+		"Absent":         {reason: "What is not written is not there.", path: []string{"services", "Worker", "multinode"}},
+		"AbsentParent":   {reason: "What is below an object that is not written is not there.", path: []string{"services", "Frontend", "replicas"}},
 		"BelowALeaf":     {reason: "A number has no fields.", path: []string{"services", "Worker", "replicas", "x"}},
 		"Object":         {reason: "An object is there.", path: []string{"services", "Worker"}, want: true},
-		"NothingAsked":   {reason: "No path leads nowhere.", path: nil},
+		"NothingAsked":   {reason: "An empty path leads nowhere.", path: nil},
 		"UnknownAtFirst": {reason: "An unknown first key is absent.", path: []string{"pvcs"}},
 	}
 	for name, tc := range cases {

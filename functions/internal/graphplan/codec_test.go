@@ -42,7 +42,7 @@ func TestWriteThenRead(t *testing.T) {
 		plan   *Plan
 	}{
 		"Full":  {reason: "Every field survives the way from step to step.", plan: full()},
-		"Small": {reason: "What is empty stays empty.", plan: &Plan{Version: Version, Orchestrator: Deployment, Services: map[string]Service{}}},
+		"Small": {reason: "What is empty in a plan stays empty.", plan: &Plan{Version: Version, Orchestrator: Deployment, Services: map[string]Service{}}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -160,7 +160,7 @@ func TestUsesKubernetesDiscovery(t *testing.T) {
 		services map[string]Service
 		want     bool
 	}{
-		"Some": {reason: "One service is enough.", services: map[string]Service{"A": {Discovery: "etcd"}, "B": {Discovery: Kubernetes}}, want: true},
+		"Some": {reason: "One service that Kubernetes discovers is enough.", services: map[string]Service{"A": {Discovery: "etcd"}, "B": {Discovery: Kubernetes}}, want: true},
 		"None": {reason: "Services of etcd need nothing.", services: map[string]Service{"A": {Discovery: "etcd"}}},
 	}
 	for name, tc := range cases {

@@ -18,7 +18,7 @@ func TestCheckRelease(t *testing.T) {
 			want: "step plan is of release v0.10.0+b, and this step is of release v0.9.0+a: update this step to v0.10.0; nothing is changed until then",
 		},
 		"OlderPlan": {
-			reason: "So is step plan.", plan: "v0.1.0+a", own: "v0.2.0-rc.1+b",
+			reason: "A step plan that was not updated yet is named.", plan: "v0.1.0+a", own: "v0.2.0-rc.1+b",
 			want: "step plan is of release v0.1.0+a, and this step is of release v0.2.0-rc.1+b: update step plan to v0.2.0-rc.1; nothing is changed until then",
 		},
 		"OtherBuild": {

@@ -13,10 +13,10 @@ func TestRestartMark(t *testing.T) {
 		want    RestartMark
 	}{
 		"First":        {reason: "Each object has a mark of its own.", plan: marked, service: "Worker", want: first},
-		"Second":       {reason: "Also the next.", plan: marked, service: "Worker", i: 1, want: second},
-		"Beyond":       {reason: "One of which nothing is said has none.", plan: marked, service: "Worker", i: 2},
-		"OtherService": {reason: "Nor has a service of which nothing is said.", plan: marked, service: "Frontend"},
-		"NoRestart":    {reason: "Nor has a graph that was never restarted.", service: "Worker"},
+		"Second":       {reason: "The second object of a service has a mark of its own.", plan: marked, service: "Worker", i: 1, want: second},
+		"Beyond":       {reason: "An object of which the plan says nothing has no mark.", plan: marked, service: "Worker", i: 2},
+		"OtherService": {reason: "A service of which the plan says nothing has no mark.", plan: marked, service: "Frontend"},
+		"NoRestart":    {reason: "A graph that was never restarted has no marks.", service: "Worker"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -5,8 +5,8 @@ import "testing"
 func TestPersistentVolumeClaim(t *testing.T) {
 	compare(t, map[string]healthCase{
 		"Bound":   {reason: "A bound claim is ready.", observed: `{"kind":"PersistentVolumeClaim","status":{"phase":"Bound"}}`, want: Health{Ready: true}},
-		"New":     {reason: "One that nobody has seen yet may wait for its pod.", observed: `{"kind":"PersistentVolumeClaim"}`, want: Health{Ready: true}},
-		"Pending": {reason: "So may one that is pending: the pod that mounts it is part of the graph.", observed: `{"kind":"PersistentVolumeClaim","status":{"phase":"Pending"}}`, want: Health{Ready: true, Note: "is not bound to a volume yet"}},
+		"New":     {reason: "A claim that nobody has seen yet may wait for its pod.", observed: `{"kind":"PersistentVolumeClaim"}`, want: Health{Ready: true}},
+		"Pending": {reason: "A claim that is pending may wait for its pod, which is part of the graph.", observed: `{"kind":"PersistentVolumeClaim","status":{"phase":"Pending"}}`, want: Health{Ready: true, Note: "is not bound to a volume yet"}},
 		"Lost":    {reason: "A lost volume does not come back.", observed: `{"kind":"PersistentVolumeClaim","status":{"phase":"Lost"}}`, want: Health{Failed: true, Message: "failed: it has lost its volume, and with it the data"}},
 	})
 }

@@ -66,13 +66,13 @@ func TestNeeded(t *testing.T) {
 		want       bool
 	}{
 		"NothingChanged":  {reason: "A graph that is ready and says so needs nothing.", conditions: ready + "," + allReady, deployment: up},
-		"PodsDied":        {reason: "One that says so and is not has to say otherwise.", conditions: ready + "," + allReady, deployment: down(), want: true},
-		"StillDown":       {reason: "Once it does, that is enough.", conditions: notReady + "," + oneDown, deployment: down()},
-		"PodsCameBack":    {reason: "It has to say so as well when it is ready again.", conditions: notReady + "," + oneDown, deployment: up, want: true},
-		"NeverReady":      {reason: "A graph that never was ready is as one that is not any more.", conditions: oneDown, deployment: down()},
+		"PodsDied":        {reason: "A graph that says that it is ready and is not has to say otherwise.", conditions: ready + "," + allReady, deployment: down(), want: true},
+		"StillDown":       {reason: "A graph that says already that it is not ready needs nothing.", conditions: notReady + "," + oneDown, deployment: down()},
+		"PodsCameBack":    {reason: "A graph that is ready again has to say so.", conditions: notReady + "," + oneDown, deployment: up, want: true},
+		"NeverReady":      {reason: "A graph that never was ready is treated as one that is not ready any more.", conditions: oneDown, deployment: down()},
 		"NoServicesReady": {reason: "Without a judgement nothing was tried.", conditions: ready, deployment: down(), want: true},
 		"Failed":          {reason: "A try that ended with an error of Crossplane is not repeated: its conditions are Unknown, and have to be told first.", conditions: ready + "," + failed, deployment: down()},
-		"ToldAfterFailed": {reason: "Nor is it once they are told.", conditions: ready + "," + oneDown, deployment: down()},
+		"ToldAfterFailed": {reason: "A try that ended with an error of Crossplane is not repeated once the conditions are told.", conditions: ready + "," + oneDown, deployment: down()},
 		"Another":         {reason: "Another judgement is tried again.", conditions: ready + "," + other, deployment: down(), want: true},
 	}
 	for name, tc := range cases {
@@ -145,7 +145,7 @@ func TestCannotHold(t *testing.T) {
 			req:    request(ready, strings.Replace(down(), "apiextensions.crossplane.io/composed/abc", "kubectl", 1)),
 		},
 		"Preview":            {reason: "A preview changes nothing anyway.", req: preview(deployment, deployment.GetObserved().GetResources()["deployment-frontend"])},
-		"PreviewOfComposite": {reason: "So it is where the composite resource does not say what was applied of its status, which would be lost.", req: preview(xr, xr.GetObserved().GetComposite())},
+		"PreviewOfComposite": {reason: "A preview changes nothing where the composite resource does not say what was applied of its status, which would be lost.", req: preview(xr, xr.GetObserved().GetComposite())},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

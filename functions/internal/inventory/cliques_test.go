@@ -38,7 +38,7 @@ func TestMeet(t *testing.T) {
 		"Prefix":      {reason: "What begins alike need not end alike.", a: onGrove("a", "b-c"), b: onGrove("a-b", "c")},
 		"Cliques":     {reason: "Both cliques are PodClique a-0-0-x.", a: onGrove("a", "0-x"), b: onGrove("a-0", "x"), want: true},
 		"OtherClique": {reason: "Neighbours may live side by side.", a: onGrove("a", "0-x"), b: onGrove("a-0", "y")},
-		"Groups":      {reason: "So are both scaling groups PodCliqueScalingGroup a-0-0-x.", a: onGrove("a", "0-x*"), b: onGrove("a-0", "x*"), want: true},
+		"Groups":      {reason: "Both scaling groups are PodCliqueScalingGroup a-0-0-x.", a: onGrove("a", "0-x*"), b: onGrove("a-0", "x*"), want: true},
 		"Kinds":       {reason: "A clique and a scaling group of one name are two objects.", a: onGrove("a", "0-x"), b: onGrove("a-0", "x*")},
 		"Replica":     {reason: "The leaders of replica 0 of x of a are PodClique a-0-x-0-x-ldr.", a: onGrove("a", "x*"), b: onGrove("a-0-x", "x-ldr"), want: true},
 		"Gang":        {reason: "The gang of a-0-x may have the name of one of a replica of x of a.", a: onGrove("a", "x*"), b: onGrove("a-0-x", "y"), want: true},
@@ -70,7 +70,7 @@ func TestNeighboursOfReplicas(t *testing.T) {
 			graph:  onGrove("a", "b-0-c*"),
 			want:   []string{"a-0-b", "a-0-b-0-c", "a-0-b-0-c-0-b", "a-0-b-0-c-1-b", "a-0-b-0-c-2-b"},
 		},
-		"Graph": {reason: "So may the graph itself.", graph: onGrove("a-0-b-0", "c"), want: []string{"a", "a-0-b"}},
+		"Graph": {reason: "Where the name of the graph has the number of a set in it, the graph may be a neighbour's.", graph: onGrove("a-0-b-0", "c"), want: []string{"a", "a-0-b"}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

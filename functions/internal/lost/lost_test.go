@@ -49,10 +49,10 @@ func TestAdd(t *testing.T) {
 		want   []string
 	}{
 		"Lost":        {reason: "An object of the graph that is not observed is lost.", object: object("llama-worker", "deployment-worker", "u1", ""), want: []string{"deployment-worker"}},
-		"Observed":    {reason: "One that is observed is not.", object: object("llama-frontend", "deployment-frontend", "u1", "")},
-		"Another":     {reason: "Nor is one of another graph,", object: object("llama-worker", "deployment-worker", "u2", "")},
-		"AnotherStep": {reason: "one of another step,", object: object("bucket", "bucket", "u1", "")},
-		"NoKey":       {reason: "or one that was not composed.", object: object("llama-worker", "", "u1", "")},
+		"Observed":    {reason: "An object of the graph that is observed is not lost.", object: object("llama-frontend", "deployment-frontend", "u1", "")},
+		"Another":     {reason: "An object of another graph is not lost.", object: object("llama-worker", "deployment-worker", "u2", "")},
+		"AnotherStep": {reason: "An object of a step of somebody else is not lost.", object: object("bucket", "bucket", "u1", "")},
+		"NoKey":       {reason: "An object that was not composed is not lost.", object: object("llama-worker", "", "u1", "")},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 func TestLabelValue(t *testing.T) {
 	cases := map[string]struct{ reason, name, want string }{
 		"Short":   {reason: "A name that fits is the value: labels of live objects stay.", name: "llama-k8s-service-discovery", want: "llama-k8s-service-discovery"},
-		"Longest": {reason: "So is one of 63 characters.", name: strings.Repeat("a", 63), want: strings.Repeat("a", 63)},
-		"Long":    {reason: "A longer one is cut.", name: strings.Repeat("a", 64), want: strings.Repeat("a", 63)},
+		"Longest": {reason: "A name of 63 characters is the value.", name: strings.Repeat("a", 63), want: strings.Repeat("a", 63)},
+		"Long":    {reason: "A name of more than 63 characters is cut.", name: strings.Repeat("a", 64), want: strings.Repeat("a", 63)},
 		"Dash":    {reason: "A value ends with a letter or digit.", name: strings.Repeat("a", 61) + "-.b", want: strings.Repeat("a", 61)},
 		"Empty":   {reason: "No name is no value."},
 	}

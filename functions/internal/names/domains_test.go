@@ -53,7 +53,7 @@ func TestReplicaOf(t *testing.T) {
 			domain: replica{Service: "my-worker-2", Index: 11, OK: true},
 		},
 		"LeaderWorkerSet": {
-			reason:          "The same holds for LeaderWorkerSets.",
+			reason:          "The last number in the key of a LeaderWorkerSet is the replica's.",
 			key:             string(KeyLeaderWorkerSet("Worker", 0)),
 			leaderWorkerSet: replica{Service: "worker", OK: true},
 		},
@@ -63,10 +63,10 @@ func TestReplicaOf(t *testing.T) {
 			domain: replica{Service: "0", OK: true},
 		},
 		"Graph":     {reason: "The domain of a graph is of no replica.", key: string(KeyComputeDomain)},
-		"NoService": {reason: "A key without a service is not ours.", key: "computedomain--1"},
-		"NoNumber":  {reason: "Neither is one without a number,", key: "computedomain-worker-x"},
-		"Huge":      {reason: "nor one with a number that no replica has,", key: "computedomain-worker-2147483648"},
-		"Spelling":  {reason: "nor one that spells the number as we do not.", key: "computedomain-worker-01"},
+		"NoService": {reason: "A key of a replica's domain without a service is not ours.", key: "computedomain--1"},
+		"NoNumber":  {reason: "A key of a replica's domain without a number is not ours.", key: "computedomain-worker-x"},
+		"Huge":      {reason: "A key with a number that no replica has is not ours.", key: "computedomain-worker-2147483648"},
+		"Spelling":  {reason: "A key that spells the number as we do not is not ours.", key: "computedomain-worker-01"},
 		"Case":      {reason: "Keys are in lower case.", key: "computedomain-Worker-1"},
 		"Other":     {reason: "Other keys are of other things.", key: string(KeyPodGroup("worker", 0))},
 	}
@@ -92,10 +92,10 @@ func TestIsOfDomains(t *testing.T) {
 		domain bool
 		usage  bool
 	}{
-		"Graph":        {reason: "The domain of a graph is one.", key: KeyComputeDomain, domain: true},
-		"Replica":      {reason: "So is that of a replica.", key: KeyReplicaComputeDomain("Worker", 1), domain: true},
-		"Usage":        {reason: "What protects a domain is none.", key: KeyUsage(KeyComputeDomain), usage: true},
-		"Deployment":   {reason: "Each workload has its own.", key: KeyDeploymentUsage("Worker"), usage: true},
+		"Graph":        {reason: "The domain of a graph is a domain.", key: KeyComputeDomain, domain: true},
+		"Replica":      {reason: "The domain of a replica is a domain.", key: KeyReplicaComputeDomain("Worker", 1), domain: true},
+		"Usage":        {reason: "A Usage that protects a domain is no domain.", key: KeyUsage(KeyComputeDomain), usage: true},
+		"Deployment":   {reason: "Each workload has a Usage of its own.", key: KeyDeploymentUsage("Worker"), usage: true},
 		"ServiceUsage": {reason: "Other keys are of other things.", key: KeyService("usage")},
 	}
 	for name, tc := range cases {

@@ -123,7 +123,7 @@ func TestPVCOf(t *testing.T) {
 		ok     bool
 	}{
 		"PVC":   {reason: "The key of a claim holds its name.", key: string(KeyPVC("pvc-cache")), want: "pvc-cache", ok: true},
-		"Other": {reason: "Other keys do not.", key: string(KeyService("worker")), want: "service-worker"},
+		"Other": {reason: "Other keys hold no name of a claim.", key: string(KeyService("worker")), want: "service-worker"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -171,9 +171,9 @@ func TestPodGroupOf(t *testing.T) {
 		ok     bool
 	}{
 		"Gang":      {reason: "A gang has the name of its service.", key: string(KeyPodGroup("Worker", 0)), want: "worker", ok: true},
-		"Dashes":    {reason: "Which may have dashes.", key: string(KeyPodGroup("decode-worker-1", 12)), want: "decode-worker-1", ok: true},
+		"Dashes":    {reason: "The service of a gang may have dashes in its name.", key: string(KeyPodGroup("decode-worker-1", 12)), want: "decode-worker-1", ok: true},
 		"NoReplica": {reason: "A key of another form is not a gang's.", key: "podgroup-worker"},
-		"Other":     {reason: "Its LeaderWorkerSet has another.", key: string(KeyLeaderWorkerSet("Worker", 0))},
+		"Other":     {reason: "The key of a LeaderWorkerSet is not a gang's.", key: string(KeyLeaderWorkerSet("Worker", 0))},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -210,8 +210,8 @@ func TestModelService(t *testing.T) {
 		want   string
 	}{
 		"Short":   {reason: "The name of the graph stands in that of the Service.", graph: "llama.v2", want: "llama-v2-model-fb68f5a6"},
-		"Longest": {reason: "48 characters fit.", graph: Graph(strings.Repeat("g", 48)), want: strings.Repeat("g", 48) + "-model-fb68f5a6"},
-		"Long":    {reason: "Of a longer one there is the beginning and a hash.", graph: Graph(strings.Repeat("g", 49)), want: strings.Repeat("g", 39) + "-f83717d5-model-fb68f5a6"},
+		"Longest": {reason: "A name of 48 characters fits.", graph: Graph(strings.Repeat("g", 48)), want: strings.Repeat("g", 48) + "-model-fb68f5a6"},
+		"Long":    {reason: "Of a longer name there is the beginning and a hash.", graph: Graph(strings.Repeat("g", 49)), want: strings.Repeat("g", 39) + "-f83717d5-model-fb68f5a6"},
 		"Other":   {reason: "Graphs that begin alike have different Services.", graph: Graph(strings.Repeat("g", 50)), want: strings.Repeat("g", 39) + "-3adce6dc-model-fb68f5a6"},
 	}
 	for name, tc := range cases {

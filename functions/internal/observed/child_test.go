@@ -25,9 +25,9 @@ func TestUpdates(t *testing.T) {
 	}{
 		"None":    {reason: "Most children are not updated."},
 		"Ended":   {reason: "An update that has ended is none.", status: `"updateProgress":{` + ended + `}`},
-		"Started": {reason: "One that has begun is.", status: `"updateProgress":{` + started + `}`, clique: &graphplan.ChildUpdate{}, scaled: &graphplan.ChildUpdate{}},
+		"Started": {reason: "An update that has begun is under way.", status: `"updateProgress":{` + started + `}`, clique: &graphplan.ChildUpdate{}, scaled: &graphplan.ChildUpdate{}},
 		"Before": {
-			reason: "Before v0.1.0-alpha.7 it has another name.", status: `"rollingUpdateProgress":{` + started + `}`,
+			reason: "Before v0.1.0-alpha.7 the update of a child has another name.", status: `"rollingUpdateProgress":{` + started + `}`,
 			clique: &graphplan.ChildUpdate{}, scaled: &graphplan.ChildUpdate{},
 		},
 		"Selected": {
@@ -36,12 +36,12 @@ func TestUpdates(t *testing.T) {
 			clique: &graphplan.ChildUpdate{Selected: 3}, scaled: &graphplan.ChildUpdate{},
 		},
 		"NoneSelected": {
-			reason: "Without one that it replaces it waits for none.",
+			reason: "A PodClique that has selected no pod to replace waits for none.",
 			status: `"updateProgress":{` + started + `,"readyPodsSelectedToUpdate":{"current":""}}`,
 			clique: &graphplan.ChildUpdate{}, scaled: &graphplan.ChildUpdate{},
 		},
 		"Written": {
-			reason: "Only what writes the status tells how old it is.", status: `"updateProgress":{` + started + `}`, meta: "," + written,
+			reason: "Only what writes the status of a child tells how old it is.", status: `"updateProgress":{` + started + `}`, meta: "," + written,
 			clique: &graphplan.ChildUpdate{Written: "2026-01-01T00:03:00Z"}, scaled: &graphplan.ChildUpdate{Written: "2026-01-01T00:03:00Z"},
 		},
 	}

@@ -25,12 +25,12 @@ func TestTrouble(t *testing.T) {
 		meta   string
 		want   string
 	}{
-		"None": {reason: "Most have none.", up: "2", status: breached("False", "SufficientReadyPods", "fine")},
+		"None": {reason: "Most children have no trouble.", up: "2", status: breached("False", "SufficientReadyPods", "fine")},
 		"Starting": {
 			reason: "Pods that start are no trouble.", up: "0", status: breached("False", "SufficientReadyPods", "fine"),
 		},
 		"UpdateInProgress": {
-			reason: "Nor are those that are replaced.", up: "1", status: breached("Unknown", "UpdateInProgress", "Update is in progress"),
+			reason: "Pods that are replaced are no trouble.", up: "1", status: breached("Unknown", "UpdateInProgress", "Update is in progress"),
 		},
 		"NeverScheduled": {
 			reason: "Up to alpha.11 a PodClique without any place looks as if all were well.", up: "0",
@@ -38,11 +38,11 @@ func TestTrouble(t *testing.T) {
 			want:   "waits for a place on nodes: expected at least 2, found 0",
 		},
 		"NeverScheduledGroup": {
-			reason: "So does a PodCliqueScalingGroup.", up: "0", status: breached("False", "InsufficientScheduledPodCliqueScalingGroupReplicas", "expected 2, found 0"),
+			reason: "Up to alpha.11 a PodCliqueScalingGroup without any place looks as if all were well.", up: "0", status: breached("False", "InsufficientScheduledPodCliqueScalingGroupReplicas", "expected 2, found 0"),
 			want: "waits for a place on nodes: expected 2, found 0",
 		},
 		"NeverScheduledSinceAlpha12": {
-			reason: "Since then it is said to be breached, which it is not: it has yet to start.", up: "0",
+			reason: "Since alpha.12 a PodClique without any place is said to be breached, although it has yet to start.", up: "0",
 			status: breached("True", "ScheduledReplicasBelowMinAvailable", "scheduled replicas (1) below MinAvailable (2)"),
 			want:   "waits for a place on nodes: scheduled replicas (1) below MinAvailable (2)",
 		},
@@ -61,12 +61,12 @@ func TestTrouble(t *testing.T) {
 			reason: "The end of a gang says more than what led to it.", up: "0", status: terminated,
 			want: "its gang was terminated and starts anew: MinAvailable is breached for longer than 15m0s",
 		},
-		"GangIsBack": {reason: "It ends when all are up again.", up: "2", status: terminated},
+		"GangIsBack": {reason: "The termination of a gang is over when all replicas are up again.", up: "2", status: terminated},
 		"Error": {
-			reason: "Grove's own errors are told.", up: "2", status: `"lastErrors":[{"code":"ERR_SYNC_PODS","description":"cannot create pods"}]`,
+			reason: "Grove's own errors are told by their descriptions.", up: "2", status: `"lastErrors":[{"code":"ERR_SYNC_PODS","description":"cannot create pods"}]`,
 			want: "Grove reports: cannot create pods",
 		},
-		"ErrorCode": {reason: "By their code where they say nothing else.", up: "2", status: `"lastErrors":[{"code":"ERR_SYNC_PODS"}]`, want: "Grove reports: ERR_SYNC_PODS"},
+		"ErrorCode": {reason: "Grove's own errors are told by their codes where they have no description.", up: "2", status: `"lastErrors":[{"code":"ERR_SYNC_PODS"}]`, want: "Grove reports: ERR_SYNC_PODS"},
 		"BeingDeleted": {
 			reason: "What is on its way out is not up for long.", up: "2", status: `"replicas":2`, meta: `,"deletionTimestamp":"2026-01-01T00:00:00Z"`,
 			want: "is being deleted",

@@ -48,7 +48,7 @@ func TestMainContainer(t *testing.T) {
 			want:   `{"name":"main"}`,
 		},
 		"CommandOfTheEndpointPicker": {
-			reason: "The Endpoint Picker has args and no command of its own: they stay behind the user's.",
+			reason: "The Endpoint Picker has args and no command of its own: its args stay after the user's command.",
 			body:   `{"componentType":"epp","extraPodSpec":{"mainContainer":{"command":["/epp"],"ports":[]}}}`,
 			want: `{"name":"main","command":["/epp"],"args":["-pool-name","llama-pool","-pool-namespace","inference",
 				"-pool-group","inference.networking.k8s.io","-v","4","--zap-encoder","json","-grpc-port","9002","-grpc-health-port","9003",
@@ -185,10 +185,10 @@ func TestServiceAccount(t *testing.T) {
 		"Discovery":        {reason: "Kubernetes discovery needs an account that may watch pods.", body: `{}`, discovery: graphplan.Kubernetes, want: "llama-k8s-service-discovery"},
 		"Etcd":             {reason: "With etcd the namespace's default account will do.", body: `{}`, discovery: "etcd", want: ""},
 		"Users":            {reason: "The user's account wins.", body: `{"extraPodSpec":{"serviceAccountName":"mine"}}`, discovery: graphplan.Kubernetes, want: "mine"},
-		"UsersDeprecated":  {reason: "Also under the field's deprecated name, which the API server would else ignore.", body: `{"extraPodSpec":{"serviceAccount":"mine"}}`, discovery: graphplan.Kubernetes, want: "mine"},
+		"UsersDeprecated":  {reason: "The user's account also wins under the field's deprecated name, which the API server would otherwise ignore.", body: `{"extraPodSpec":{"serviceAccount":"mine"}}`, discovery: graphplan.Kubernetes, want: "mine"},
 		"Planner":          {reason: "The planner has an account of its own, whatever discovers it.", body: `{"componentType":"planner"}`, discovery: "etcd", want: "llama-planner"},
 		"UsersOverPlanner": {reason: "The user's account wins over the planner's.", body: `{"componentType":"planner","extraPodSpec":{"serviceAccountName":"mine"}}`, discovery: graphplan.Kubernetes, want: "mine"},
-		"EPP":              {reason: "So does the Endpoint Picker.", body: `{"componentType":"epp"}`, discovery: graphplan.Kubernetes, want: "llama-epp"},
+		"EPP":              {reason: "The Endpoint Picker has an account of its own, whatever discovers it.", body: `{"componentType":"epp"}`, discovery: graphplan.Kubernetes, want: "llama-epp"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -252,7 +252,7 @@ func TestInspect(t *testing.T) {
 			want:     Inspection{Parallelism: backend.Parallelism{Tensor: 16, Pipeline: 1, Data: 1}, WaitsForLeader: true},
 		},
 		"MPLeader": {
-			reason:   "Its leader does not.",
+			reason:   "A leader of vLLM's mp executor waits for nobody.",
 			args:     `["-m","dynamo.vllm","--tensor-parallel-size","16"]`,
 			decision: graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp"},
 			role:     backend.RoleLeader,
@@ -292,8 +292,8 @@ func TestBackendSettings(t *testing.T) {
 		annotations string
 		secret      string
 	}{
-		"OwnSecret":   {reason: "The key pair is the graph's.", annotations: `{}`, secret: "mpirun-ssh-key-llama"},
-		"UsersSecret": {reason: "Unless the user brings one.", annotations: `{"nvidia.com/mpi-ssh-secret":"mine"}`, secret: "mine"},
+		"OwnSecret":   {reason: "The Secret of the key pair is the graph's.", annotations: `{}`, secret: "mpirun-ssh-key-llama"},
+		"UsersSecret": {reason: "The Secret of the key pair is the user's when the user brings one.", annotations: `{"nvidia.com/mpi-ssh-secret":"mine"}`, secret: "mine"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -55,7 +55,7 @@ func TestMergeEnv(t *testing.T) {
 			},
 		},
 		"ReferencesInACircle": {
-			reason: "Nothing can be right for them, but no order may hang or change.",
+			reason: "Nothing can be right for references in a circle, but no order may hang or change.",
 			lists:  [][]corev1.EnvVar{{{Name: "A", Value: "$(B)"}, {Name: "B", Value: "$(A)$(B)"}}},
 			want:   []corev1.EnvVar{{Name: "B", Value: "$(A)$(B)"}, {Name: "A", Value: "$(B)"}},
 		},
@@ -82,7 +82,7 @@ func TestReferences(t *testing.T) {
 		"Several":     {reason: "References are found in order, also where they touch.", value: "$(A)$(B)-$(A)", want: []string{"A", "B", "A"}},
 		"Escaped":     {reason: "A doubled dollar sign escapes a reference.", value: "$$(A) $(B) $$$(C)", want: []string{"B"}},
 		"Empty":       {reason: "A reference without a name is none.", value: "$()$(A)", want: []string{"A"}},
-		"Unfinished":  {reason: "Nor is one without an end.", value: "$(A) $(B", want: []string{"A"}},
+		"Unfinished":  {reason: "A reference without an end is none.", value: "$(A) $(B", want: []string{"A"}},
 		"Parenthesis": {reason: "A name reaches to the first closing parenthesis.", value: "$($(A)) $((B))", want: []string{"$(A", "(B"}},
 	}
 	for name, tc := range cases {
@@ -193,7 +193,7 @@ func TestEnvFromSecret(t *testing.T) {
 		want   string
 	}{
 		"BehindTheUsers": {
-			reason: "The Secret comes behind what the main container reads already.",
+			reason: "The Secret comes after what the main container reads already.",
 			body:   `{"envFromSecret":"token","extraPodSpec":{"mainContainer":{"envFrom":[{"configMapRef":{"name":"c"}}]}}}`,
 			want:   `[{"configMapRef":{"name":"c"}},{"secretRef":{"name":"token"}}]`,
 		},

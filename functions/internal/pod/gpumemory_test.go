@@ -53,7 +53,7 @@ func TestGPUMemoryService(t *testing.T) {
 				"containers":{"main":{"folder":"/gms-intrapod-control","resources":` + claims + `,"mounted":true}}}`,
 		},
 		"Off": {
-			reason: "Off, it changes nothing.",
+			reason: "Without the GPU memory service nothing changes.",
 			spec:   `{` + worker + `,"gpuMemoryService":{"enabled":false},"extraPodSpec":{"mainContainer":{"image":"runtime"}}}`,
 			want: `{"init":null,"tolerations":null,"claims":null,"volume":{"name":"shared-memory","emptyDir":{"medium":"Memory","sizeLimit":"8Gi"}},
 				"containers":{"main":{"folder":"","resources":{"requests":{"memory":"1Gi","nvidia.com/gpu":"2"},"limits":{"nvidia.com/gpu":"2"}},"mounted":false}}}`,

@@ -17,7 +17,7 @@ func TestGPUNames(t *testing.T) {
 		service v1alpha1.Service
 		want    []string
 	}{
-		"Common": {reason: "Without a type there is the common name.", want: []string{"nvidia.com/gpu"}},
+		"Common": {reason: "Without a type GPUs have the common name.", want: []string{"nvidia.com/gpu"}},
 		"Types": {
 			reason: "Limits and requests may name types.",
 			service: v1alpha1.Service{Resources: &v1alpha1.Resources{
@@ -26,7 +26,7 @@ func TestGPUNames(t *testing.T) {
 			want: []string{"a.example.com/gpu", "b.example.com/gpu", "nvidia.com/gpu"},
 		},
 		"Same": {
-			reason:  "Each is there once.",
+			reason:  "A type that is named several times counts once.",
 			service: v1alpha1.Service{Resources: &v1alpha1.Resources{Limits: &v1alpha1.ResourceList{GPUType: "nvidia.com/gpu"}}},
 			want:    []string{"nvidia.com/gpu"},
 		},
@@ -59,14 +59,14 @@ func TestCountGPUs(t *testing.T) {
 		spec   corev1.PodSpec
 		want   int64
 	}{
-		"None":         {reason: "A pod may have none.", spec: corev1.PodSpec{Containers: []corev1.Container{with("", "")}}},
-		"Zero":         {reason: "Zero is none.", spec: corev1.PodSpec{Containers: []corev1.Container{with("0", "0")}}},
-		"Limit":        {reason: "A limit is enough.", spec: corev1.PodSpec{Containers: []corev1.Container{with("4", "")}}, want: 4},
-		"Request":      {reason: "So is a request.", spec: corev1.PodSpec{Containers: []corev1.Container{with("", "2")}}, want: 2},
-		"Both":         {reason: "Both are the same GPUs.", spec: corev1.PodSpec{Containers: []corev1.Container{with("4", "4")}}, want: 4},
-		"Containers":   {reason: "Containers add up.", spec: corev1.PodSpec{Containers: []corev1.Container{with("2", ""), with("1", "")}}, want: 3},
-		"Init":         {reason: "Init containers run before them.", spec: corev1.PodSpec{Containers: []corev1.Container{with("2", "")}, InitContainers: []corev1.Container{with("1", ""), with("3", "")}}, want: 3},
-		"Sidecar":      {reason: "Those that keep running add up too.", spec: corev1.PodSpec{Containers: []corev1.Container{with("2", "")}, InitContainers: []corev1.Container{sidecar}}, want: 3},
+		"None":         {reason: "A pod may have no GPUs.", spec: corev1.PodSpec{Containers: []corev1.Container{with("", "")}}},
+		"Zero":         {reason: "Zero GPUs are none.", spec: corev1.PodSpec{Containers: []corev1.Container{with("0", "0")}}},
+		"Limit":        {reason: "A limit alone gives a container GPUs.", spec: corev1.PodSpec{Containers: []corev1.Container{with("4", "")}}, want: 4},
+		"Request":      {reason: "A request alone gives a container GPUs.", spec: corev1.PodSpec{Containers: []corev1.Container{with("", "2")}}, want: 2},
+		"Both":         {reason: "A limit and a request are of the same GPUs.", spec: corev1.PodSpec{Containers: []corev1.Container{with("4", "4")}}, want: 4},
+		"Containers":   {reason: "The GPUs of containers add up.", spec: corev1.PodSpec{Containers: []corev1.Container{with("2", ""), with("1", "")}}, want: 3},
+		"Init":         {reason: "Init containers run before the other containers, so only the larger number counts.", spec: corev1.PodSpec{Containers: []corev1.Container{with("2", "")}, InitContainers: []corev1.Container{with("1", ""), with("3", "")}}, want: 3},
+		"Sidecar":      {reason: "The GPUs of sidecars, which keep running, add up too.", spec: corev1.PodSpec{Containers: []corev1.Container{with("2", "")}, InitContainers: []corev1.Container{sidecar}}, want: 3},
 		"OtherDevices": {reason: "Other devices do not count.", spec: corev1.PodSpec{Containers: []corev1.Container{{Resources: corev1.ResourceRequirements{Limits: corev1.ResourceList{"rdma/ib": resource.MustParse("8")}}}}}},
 	}
 	for name, tc := range cases {

@@ -28,12 +28,12 @@ func TestPoolLabel(t *testing.T) {
 			want:     map[string]bool{},
 		},
 		"Types": {
-			reason:   "Prefill and decode have none, and a frontend is not of the pool.",
+			reason:   "Prefill and decode workers have no label in common, and a frontend is not in the pool.",
 			services: `"E":{"componentType":"epp"},"F":{"componentType":"frontend"},"P":{"componentType":"prefill"},"D":{"componentType":"decode"}`,
 			want:     map[string]bool{"P/main": true, "D/main": true},
 		},
 		"Nodes": {
-			reason:   "Nor have workers of one node and leaders of several; the other nodes take no requests.",
+			reason:   "Workers of one node and leaders of several have no label in common; the other nodes take no requests.",
 			services: `"E":{"componentType":"epp"},"P":{"componentType":"worker"},"D":{"componentType":"worker","multinode":{"nodeCount":2}}`,
 			want:     map[string]bool{"P/main": true, "D/leader": true},
 		},

@@ -42,17 +42,17 @@ func TestProbes(t *testing.T) {
 			want:   `{"exec":{"command":["true"]},"periodSeconds":5,"timeoutSeconds":4,"failureThreshold":1}`,
 		},
 		"TCPReplacesHTTP": {
-			reason: "So is one with a TCP handler.",
+			reason: "A TCP handler replaces an HTTP handler, since a probe has one.",
 			body:   `{"componentType":"worker","extraPodSpec":{"mainContainer":{"livenessProbe":{"tcpSocket":{"port":9090}}}}}`,
 			want:   `{"tcpSocket":{"port":9090},"periodSeconds":5,"timeoutSeconds":4,"failureThreshold":1}`,
 		},
 		"HTTPReplacesGRPC": {
-			reason: "And one of the Endpoint Picker's.",
+			reason: "An HTTP handler replaces the gRPC handler of the Endpoint Picker, since a probe has one.",
 			body:   `{"componentType":"epp","extraPodSpec":{"mainContainer":{"livenessProbe":{"httpGet":{"path":"/x","port":1}}}}}`,
 			want:   `{"httpGet":{"path":"/x","port":1},"initialDelaySeconds":5,"periodSeconds":10}`,
 		},
 		"GRPCReplacesHTTP": {
-			reason: "And one with a gRPC handler.",
+			reason: "A gRPC handler replaces an HTTP handler, since a probe has one.",
 			body:   `{"componentType":"worker","extraPodSpec":{"mainContainer":{"livenessProbe":{"grpc":{"port":1}}}}}`,
 			want:   `{"grpc":{"port":1,"service":null},"periodSeconds":5,"timeoutSeconds":4,"failureThreshold":1}`,
 		},
@@ -95,7 +95,7 @@ func TestOtherProbes(t *testing.T) {
 				"startup":{"tcpSocket":{"port":1}}}`,
 		},
 		"StartupMergesTimings": {
-			reason: "Without a handler it is the default one, with other timings: a probe that asks nothing is refused by the API server.",
+			reason: "A startup probe without a handler is the default one with other timings: a probe that asks nothing is refused by the API server.",
 			body:   `{"componentType":"worker","extraPodSpec":{"mainContainer":{"startupProbe":{"initialDelaySeconds":180}}}}`,
 			want: `{"readiness":{"httpGet":{"path":"/health","port":"system"},"periodSeconds":10,"timeoutSeconds":4,"failureThreshold":3},
 				"startup":{"httpGet":{"path":"/live","port":"system"},"initialDelaySeconds":180,"periodSeconds":10,"timeoutSeconds":5,"failureThreshold":720}}`,
@@ -118,7 +118,7 @@ func TestOtherProbes(t *testing.T) {
 				"startup":null}`,
 		},
 		"ReadinessOfTheServiceReplaces": {
-			reason: "And that of the service replaces.",
+			reason: "A readiness probe of the service replaces the default one.",
 			body:   `{"componentType":"frontend","readinessProbe":{"tcpSocket":{"port":8000}}}`,
 			want:   `{"readiness":{"tcpSocket":{"port":8000}},"startup":null}`,
 		},

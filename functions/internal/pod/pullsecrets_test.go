@@ -33,7 +33,7 @@ func TestPullSecrets(t *testing.T) {
 			want: `[{"name":"another"},{"name":"nvcr"}]`,
 		},
 		"BehindUsers": {
-			reason: "The user's come first, and none is there twice.", secrets: platform,
+			reason: "The user's secrets come first, and none is duplicated.", secrets: platform,
 			spec: `{"extraPodSpec":{"imagePullSecrets":[{"name":"z"},{"name":"nvcr"}],"mainContainer":{"image":"nvcr.io/nvidia/runtime:1"}}}`,
 			want: `[{"name":"z"},{"name":"nvcr"},{"name":"another"}]`,
 		},
@@ -59,7 +59,7 @@ func TestPullSecrets(t *testing.T) {
 			want: `null`,
 		},
 		"SwitchedOff": {
-			reason: "A service may do without.", secrets: platform,
+			reason: "A service may do without the secrets of the platform.", secrets: platform,
 			spec: `{"annotations":{"nvidia.com/disable-image-pull-secret-discovery":"true"},"extraPodSpec":{"mainContainer":{"image":"busybox"}}}`,
 			want: `null`,
 		},

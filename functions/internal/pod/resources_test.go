@@ -63,14 +63,14 @@ func TestGPUs(t *testing.T) {
 		body   string
 		want   gpus
 	}{
-		"Limit":         {reason: "The limit counts.", body: `{"resources":{"limits":{"gpu":"8"}}}`, want: gpus{GPUs: 8, Limit: 8}},
-		"Request":       {reason: "Without one, the request.", body: `{"resources":{"requests":{"gpu":"4"}}}`, want: gpus{GPUs: 4, Request: 4}},
-		"Both":          {reason: "Of both, the limit.", body: `{"resources":{"limits":{"gpu":"8"},"requests":{"gpu":"4"}}}`, want: gpus{GPUs: 8, Limit: 8, Request: 4}},
+		"Limit":         {reason: "The limit of GPUs counts.", body: `{"resources":{"limits":{"gpu":"8"}}}`, want: gpus{GPUs: 8, Limit: 8}},
+		"Request":       {reason: "Without a limit of GPUs the request counts.", body: `{"resources":{"requests":{"gpu":"4"}}}`, want: gpus{GPUs: 4, Request: 4}},
+		"Both":          {reason: "Of a limit and a request the limit counts.", body: `{"resources":{"limits":{"gpu":"8"},"requests":{"gpu":"4"}}}`, want: gpus{GPUs: 8, Limit: 8, Request: 4}},
 		"OfAnyType":     {reason: "GPUs of another type are GPUs.", body: `{"resources":{"limits":{"gpu":"2","gpuType":"amd.com/gpu"}}}`, want: gpus{GPUs: 2, Limit: 2}},
 		"MainContainer": {reason: "The main container's own resources count where the short form says nothing.", body: `{"resources":{"limits":{"cpu":"1"}},"extraPodSpec":{"mainContainer":{"resources":{"limits":{"nvidia.com/gpu":"2"},"requests":{"nvidia.com/gpu":2}}}}}`, want: gpus{GPUs: 2, Limit: 2, Request: 2}},
 		"ShortFormWins": {reason: "The short form is what the container gets.", body: `{"resources":{"limits":{"gpu":"1"}},"extraPodSpec":{"mainContainer":{"resources":{"limits":{"nvidia.com/gpu":"2"}}}}}`, want: gpus{GPUs: 1, Limit: 1}},
-		"None":          {reason: "No GPUs are none.", body: `{"extraPodSpec":{"mainContainer":{"image":"i"}}}`},
-		"NoSettings":    {reason: "Nor are they without any settings.", body: `{}`},
+		"None":          {reason: "A service that asks for no GPUs has none.", body: `{"extraPodSpec":{"mainContainer":{"image":"i"}}}`},
+		"NoSettings":    {reason: "A service without any settings has no GPUs.", body: `{}`},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -90,8 +90,8 @@ func TestGPUName(t *testing.T) {
 		want   string
 	}{
 		"NoBlock": {reason: "Without a block GPUs are NVIDIA's.", want: "nvidia.com/gpu"},
-		"NoType":  {reason: "Without a type too.", list: &v1alpha1.ResourceList{}, want: "nvidia.com/gpu"},
-		"Type":    {reason: "The type is the name.", list: &v1alpha1.ResourceList{GPUType: "amd.com/gpu"}, want: "amd.com/gpu"},
+		"NoType":  {reason: "Without a type GPUs are NVIDIA's.", list: &v1alpha1.ResourceList{}, want: "nvidia.com/gpu"},
+		"Type":    {reason: "The type of a block is the name of its GPUs.", list: &v1alpha1.ResourceList{GPUType: "amd.com/gpu"}, want: "amd.com/gpu"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

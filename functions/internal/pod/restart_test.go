@@ -28,7 +28,7 @@ func TestRestartedPods(t *testing.T) {
 			want:    map[string]string{"a": "b", "nvidia.com/dynamo-discovery-backend": "etcd", "nvidia.com/restartAt": "one"},
 		},
 		"OtherReplica": {
-			reason:  "The other replicas stay as they are.",
+			reason:  "The replicas that are not restarted stay as they are.",
 			restart: &graphplan.Restart{Marks: marks}, replica: 1,
 			want: map[string]string{"a": "b", "nvidia.com/dynamo-discovery-backend": "etcd"},
 		},
@@ -50,11 +50,11 @@ func TestOwnsRestarts(t *testing.T) {
 		spec   string
 		want   bool
 	}{
-		"Nothing":       {reason: "Most users leave it to the graph.", spec: `{"services":{"S":{"annotations":{"a":"b"},"extraPodMetadata":{}}}}`},
-		"OnTheService":  {reason: "Some set it on the service,", spec: `{"services":{"S":{"annotations":{"nvidia.com/restartAt":"x"}}}}`, want: true},
-		"OnThePods":     {reason: "on its pods,", spec: `{"services":{"S":{"extraPodMetadata":{"annotations":{"nvidia.com/restartAt":""}}}}}`, want: true},
-		"OnTheGraph":    {reason: "or on the graph.", spec: `{"annotations":{"nvidia.com/restartAt":"x"},"services":{"S":{}}}`, want: true},
-		"OnAnotherOnly": {reason: "One service says nothing of another.", spec: `{"services":{"S":{},"T":{"annotations":{"nvidia.com/restartAt":"x"}}}}`},
+		"Nothing":       {reason: "Most users leave the annotation of a restart to the graph.", spec: `{"services":{"S":{"annotations":{"a":"b"},"extraPodMetadata":{}}}}`},
+		"OnTheService":  {reason: "Some users set the annotation of a restart on the service.", spec: `{"services":{"S":{"annotations":{"nvidia.com/restartAt":"x"}}}}`, want: true},
+		"OnThePods":     {reason: "Some users set the annotation of a restart on the pods of a service.", spec: `{"services":{"S":{"extraPodMetadata":{"annotations":{"nvidia.com/restartAt":""}}}}}`, want: true},
+		"OnTheGraph":    {reason: "Some users set the annotation of a restart on the graph.", spec: `{"annotations":{"nvidia.com/restartAt":"x"},"services":{"S":{}}}`, want: true},
+		"OnAnotherOnly": {reason: "The annotation of one service says nothing of another.", spec: `{"services":{"S":{},"T":{"annotations":{"nvidia.com/restartAt":"x"}}}}`},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -50,7 +50,7 @@ func TestVolumes(t *testing.T) {
 				"mounts":[` + sharedMemoryMount + `]}`,
 		},
 		"SharedMemoryWithoutSize": {
-			reason: "Without a size it is the default.",
+			reason: "Without a size of the user's the default is the limit of the tmpfs.",
 			body:   `{"sharedMemory":{}}`,
 			want:   `{"volumes":[` + sharedMemory + `],"mounts":[` + sharedMemoryMount + `]}`,
 		},
@@ -61,7 +61,7 @@ func TestVolumes(t *testing.T) {
 			want: `{"volumes":[{"name":"shm","emptyDir":{}}],"mounts":[{"name":"shm","mountPath":"/dev/shm"}]}`,
 		},
 		"SharedMemoryReplaces": {
-			reason: "A volume of that name and mounts at that path give way: a container mounts one thing at a path.",
+			reason: "A volume named shared-memory and mounts at /dev/shm give way: a container mounts one thing at a path.",
 			body: `{"sharedMemory":{"size":"1Gi"},"extraPodSpec":{
 				"volumes":[{"name":"shared-memory","emptyDir":{}},{"name":"shm","emptyDir":{}},{"name":"v","emptyDir":{}}],
 				"mainContainer":{"volumeMounts":[{"name":"shm","mountPath":"/dev/shm"},{"name":"shared-memory","mountPath":"/x"},{"name":"v","mountPath":"/v"}]}}}`,
@@ -98,7 +98,7 @@ func TestCompilationCache(t *testing.T) {
 		want      cache
 	}{
 		"VLLMDefault": {
-			reason:    "Without a path it is where vLLM looks anyway, so nothing needs to be said.",
+			reason:    "A cache without a path is where vLLM looks anyway, so nothing needs to be said.",
 			framework: v1alpha1.BackendVLLM,
 			body:      `{"volumeMounts":[{"name":"cache","useAsCompilationCache":true}]}`,
 			want:      cache{MountPath: "/root/.cache/vllm"},
@@ -122,7 +122,7 @@ func TestCompilationCache(t *testing.T) {
 			want:      cache{MountPath: "/cache"},
 		},
 		"SGLang": {
-			reason:    "SGLang has no such variable.",
+			reason:    "SGLang has no variable for the path of its cache.",
 			framework: v1alpha1.BackendSGLang,
 			body:      `{"volumeMounts":[{"name":"cache","mountPoint":"/cache","useAsCompilationCache":true}]}`,
 			want:      cache{MountPath: "/cache"},

@@ -64,13 +64,13 @@ func TestObserve(t *testing.T) {
 			state:     "successful",
 		},
 		"PodsDied": {
-			reason:    "A graph whose pods have died is not, and it is said of which service.",
+			reason:    "A graph whose pods have died is not ready, and says which service is affected.",
 			composite: `{` + onDeployments + refs(toDeployment+","+toService) + `}`,
 			observed:  map[string]string{"deployment-frontend": frontendDown, "service-frontend": service},
 			state:     "pending", message: "Frontend: Deployment llama-frontend: 0 of 1 replicas are available",
 		},
 		"Failed": {
-			reason:    "One that will not get ready by itself has failed.",
+			reason:    "A graph that will not get ready by itself has failed.",
 			composite: `{` + onDeployments + refs(toDeployment) + `}`,
 			observed:  map[string]string{"deployment-frontend": frontendFailed},
 			state:     "failed", message: "Frontend: Deployment llama-frontend: failed: no progress within its deadline, 0 of 1 replicas are available",
@@ -82,7 +82,7 @@ func TestObserve(t *testing.T) {
 			state:     "pending", message: "Service llama-frontend: does not exist",
 		},
 		"WorkloadGone": {
-			reason:    "So it is with what runs a service.",
+			reason:    "A workload that runs a service and is not observed is not ready.",
 			composite: `{` + onDeployments + refs(toDeployment+","+toService) + `}`,
 			observed:  map[string]string{"service-frontend": service},
 			state:     "pending", message: "Frontend: Deployment llama-frontend: does not exist",
@@ -105,12 +105,12 @@ func TestObserve(t *testing.T) {
 			state: "pending", message: "Frontend: PodClique llama-0-frontend: 1 of 2 replicas are ready",
 		},
 		"GroveUnknown": {
-			reason:    "Without what Grove has made, its word that all is well is not enough.",
+			reason:    "Without what Grove has made, the word of a PodCliqueSet that all is well is not enough.",
 			composite: `{` + onGrove + refs(toSet) + `}`,
 			observed:  map[string]string{"podcliqueset": set},
 		},
 		"GroveUnavailable": {
-			reason:    "Its word that something lacks is.",
+			reason:    "The word of a PodCliqueSet that something is missing is enough.",
 			composite: `{` + onGrove + refs(toSet) + `}`,
 			observed:  map[string]string{"podcliqueset": setStarting},
 			state:     "pending", message: "PodCliqueSet llama: 0 of 1 replicas are available",

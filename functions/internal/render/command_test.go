@@ -66,13 +66,13 @@ func TestExecute(t *testing.T) {
 			args:   []string{"-", "testdata/composition.yaml", "testdata/functions.yaml", "-n", "inference"},
 		},
 		"DefaultNamespace": {
-			reason: "Without the flag it is created in the default namespace, as by kubectl.",
+			reason: "Without the flag a composite resource is created in the default namespace, as by kubectl.",
 			golden: "default-namespace.yaml",
 			stdin:  homeless,
 			args:   []string{"-", "testdata/composition.yaml", "testdata/functions.yaml"},
 		},
 		"Everything": {
-			reason: "All flags of the real renderer together, in their short form.",
+			reason: "All flags of the real renderer can be given together, in their short form.",
 			golden: "everything.yaml",
 			args:   arguments("-e", "testdata/required", "-o", "testdata/observed.yaml", "-r", "-c", "-x"),
 		},
@@ -268,7 +268,7 @@ func TestExecuteErrors(t *testing.T) {
 			want: `pipeline step "compose" refers to function "function-auto-ready", which this program does not contain: it contains function-dynamo-plan, function-dynamo-compose`,
 		},
 		"ObservedOfAnother": {
-			reason: "Crossplane would not show these to a function.",
+			reason: "Crossplane would not show objects of another composite resource to a function.",
 			args: arguments("-o", edited(t, "observed.yaml",
 				"    crossplane.io/composition-resource-name: kept", "    a: b\n  ownerReferences: [{apiVersion: v1, kind: A, name: a, uid: u, controller: true}]",
 				"namespace: inference", "namespace: elsewhere")),

@@ -22,7 +22,7 @@ func TestEnterNamespace(t *testing.T) {
 		"Same":        {reason: "A flag that says the same is no conflict.", own: "inference", flag: "inference", want: "inference"},
 		"Other":       {reason: "A flag that says otherwise is refused with both namespaces.", own: "inference", flag: "staging", want: "inference", err: `its metadata.namespace "inference" is not the namespace "staging" of --namespace: pass --namespace=inference, or leave the flag out`},
 		"Claimed":     {reason: "The composite resource of a claim stays cluster-scoped.", claim: map[string]any{"name": "llama", "namespace": "inference"}},
-		"ClaimedSame": {reason: "So it does with a flag that names the namespace of the claim.", claim: map[string]any{"name": "llama", "namespace": "inference"}, flag: "inference"},
+		"ClaimedSame": {reason: "The composite resource of a claim stays cluster-scoped with a flag that names the namespace of the claim.", claim: map[string]any{"name": "llama", "namespace": "inference"}, flag: "inference"},
 		"ClaimedOther": {
 			reason: "A flag that names another namespace than that of the claim is refused.",
 			claim:  map[string]any{"name": "llama", "namespace": "inference"}, flag: "staging",

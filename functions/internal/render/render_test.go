@@ -45,7 +45,7 @@ func TestRenderReady(t *testing.T) {
 		want    condition
 	}{
 		"Nothing": {
-			reason: "Of nothing everything is ready.",
+			reason: "A composite resource that composes nothing is ready.",
 			want:   condition{Type: "Ready", Status: "True", Reason: "Available"},
 		},
 		"AllReady": {
@@ -59,7 +59,7 @@ func TestRenderReady(t *testing.T) {
 			want:    condition{Type: "Ready", Status: "False", Reason: "Creating", Message: "Unready resources: b, c"},
 		},
 		"ManyUnready": {
-			reason:  "Of more than three the rest is counted.",
+			reason:  "Of more than three resources that are not ready the rest is counted.",
 			desired: &fnv1.State{Resources: map[string]*fnv1.Resource{"a": unready, "b": unready, "c": unready, "d": unready, "e": unready}},
 			want:    condition{Type: "Ready", Status: "False", Reason: "Creating", Message: "Unready resources: a, b, c, and 2 more"},
 		},

@@ -60,12 +60,12 @@ func TestGet(t *testing.T) {
 			resolved: true,
 		},
 		"Absent": {
-			reason:   "An empty entry means: looked up, not there.",
+			reason:   "An empty entry means that the object was looked up and is not there.",
 			req:      &fnv1.RunFunctionRequest{RequiredResources: map[string]*fnv1.Resources{"kai-queue": {}}},
 			resolved: true,
 		},
 		"AbsentAsAnEmptyItem": {
-			reason:   "So does an item without an object.",
+			reason:   "An item without an object means that the object was looked up and is not there.",
 			req:      &fnv1.RunFunctionRequest{RequiredResources: map[string]*fnv1.Resources{"kai-queue": {Items: []*fnv1.Resource{{}, nil}}}},
 			resolved: true,
 		},
@@ -114,7 +114,7 @@ func TestList(t *testing.T) {
 			resolved: true,
 		},
 		"None": {
-			reason:   "An empty entry means: looked up, and there are none.",
+			reason:   "An empty entry means that objects were looked up and there are none.",
 			req:      &fnv1.RunFunctionRequest{RequiredResources: map[string]*fnv1.Resources{name: {Items: []*fnv1.Resource{{}, nil}}}},
 			resolved: true,
 		},
@@ -145,12 +145,12 @@ func TestHasSchema(t *testing.T) {
 		want   answer
 	}{
 		"CallerCannotTell": {
-			reason: "Without the capability there is nothing to wait for.",
+			reason: "A caller without the capability gives nothing to wait for.",
 			req:    &fnv1.RunFunctionRequest{Meta: capabilities()},
 			want:   answer{Resolved: true},
 		},
 		"NotDelivered": {
-			reason: "With it the answer comes in a later call.",
+			reason: "From a caller with the capability the answer comes in a later call.",
 			req:    &fnv1.RunFunctionRequest{Meta: capabilities(fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS)},
 			want:   answer{Known: true},
 		},

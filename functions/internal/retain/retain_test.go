@@ -39,7 +39,7 @@ func TestKeep(t *testing.T) {
 			want:     map[string]string{"own": kept}, ttl: durationpb.New(step.PendingTTL),
 		},
 		"AsApplied": {
-			reason:   "Fields of others stay theirs.",
+			reason:   "Fields of other managers stay theirs.",
 			observed: map[string]string{"own": managed, "deployment": deployment(pod, rolledOut)},
 			want:     map[string]string{"own": kept}, ttl: durationpb.New(step.PendingTTL),
 		},
@@ -101,10 +101,10 @@ func TestUsesAccount(t *testing.T) {
 		observed     string
 		want         bool
 	}{
-		"Used":        {reason: "Pods run as it.", observed: deployment(pod, rolledOut), want: true},
-		"Unused":      {reason: "No pod does.", observed: deployment(plainPod, rolledOut)},
-		"Rolling":     {reason: "Some may until they are replaced.", observed: deployment(plainPod, rolling), want: true},
-		"NotLookedUp": {reason: "Those of a set that is being deleted may.", orchestrator: graphplan.LeaderWorkerSet, observed: deployment(plainPod, rolledOut), want: true},
+		"Used":        {reason: "Pods run as the account.", observed: deployment(pod, rolledOut), want: true},
+		"Unused":      {reason: "No pod runs as the account.", observed: deployment(plainPod, rolledOut)},
+		"Rolling":     {reason: "Until pods are replaced, some may run as the account.", observed: deployment(plainPod, rolling), want: true},
+		"NotLookedUp": {reason: "The pods of a set that is being deleted may run as the account.", orchestrator: graphplan.LeaderWorkerSet, observed: deployment(plainPod, rolledOut), want: true},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

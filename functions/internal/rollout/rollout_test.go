@@ -149,18 +149,18 @@ func TestPace(t *testing.T) {
 			desired: []fields{{}}, want: []fields{fields{}.hashed(0)},
 		},
 		"Same": {
-			reason:   "One whose pod template does not change keeps its marks, and everything else about it is as desired.",
+			reason:   "A set whose pod template does not change keeps its marks, and everything else about it is as desired.",
 			observed: []fields{fields{annotations: `"` + sinceKey + `":"8:00",`, status: upStatus}.hashed(0)},
 			desired:  []fields{{annotations: `"a":"b",`, labels: `"c":"d",`}},
 			want:     []fields{fields{annotations: `"a":"b","` + sinceKey + `":"8:00",`, labels: `"c":"d",`}.hashed(0)},
 		},
 		"Unmarked": {
-			reason:   "One of a release that did not mark sets is compared by its pod template: the same one is left alone,",
+			reason:   "A set without a mark that has the same pod template is left alone.",
 			observed: []fields{{status: upStatus}, {status: upStatus}}, desired: []fields{{}, {}},
 			want: []fields{{}, {}},
 		},
 		"UnmarkedAndEdited": {
-			reason:   "and another one waits for its turn.",
+			reason:   "A set without a mark that has another pod template waits for its turn.",
 			observed: []fields{{status: upStatus}, {status: upStatus}}, desired: []fields{{image: "2"}, {image: "2", labels: `"c":"d",`}},
 			want:    []fields{fields{image: "2"}.hashed(0), {labels: `"c":"d",`}},
 			rollout: &Rollout{Replicas: 2, Behind: []string{"leaderworkerset-worker-0", "leaderworkerset-worker-1"}, Waits: true, Awaited: []string{"llama-worker-0"}},
@@ -196,7 +196,7 @@ func TestPace(t *testing.T) {
 			rollout: &Rollout{Replicas: 1, Behind: []string{"leaderworkerset-worker-0"}, Awaited: []string{"llama-worker-0"}},
 		},
 		"OldStatus": {
-			reason: "As long as it has been available for no shorter time, its status is that of the pods before.",
+			reason: "As long as a set has been available for no shorter time, its status is that of the pods before.",
 			observed: []fields{
 				fields{image: "2", annotations: `"` + sinceKey + `":"2026-01-01T09:00:00Z",`, status: oldStatus}.hashed(0), fields{status: oldStatus}.hashed(1),
 			},
@@ -218,13 +218,13 @@ func TestPace(t *testing.T) {
 			rollout: &Rollout{Replicas: 1, Behind: []string{"leaderworkerset-worker-0"}, Awaited: []string{"llama-worker-0"}},
 		},
 		"EditAfterRestart": {
-			reason:   "After a restart it stays restarted as it was.",
+			reason:   "A set that takes a pod template after a restart stays restarted as it was.",
 			observed: []fields{fields{mark: "one", status: upStatus}.hashed(0)}, desired: []fields{{image: "2", mark: "one"}}, restart: &graphplan.Restart{ID: "one", Phase: "Completed"},
 			want:    []fields{fields{image: "2", mark: "one"}.hashed(0)},
 			rollout: &Rollout{Replicas: 1, Behind: []string{"leaderworkerset-worker-0"}, Awaited: []string{"llama-worker-0"}},
 		},
 		"Recreate": {
-			reason: "With strategy Recreate all sets take it at once.", annotations: map[string]string{"nvidia.com/deployment-strategy": "Recreate"},
+			reason: "With strategy Recreate all sets take a pod template at once.", annotations: map[string]string{"nvidia.com/deployment-strategy": "Recreate"},
 			observed: []fields{fields{status: upStatus}.hashed(0), fields{status: upStatus}.hashed(1)}, desired: []fields{{image: "2"}, {image: "2"}},
 			want:    []fields{fields{image: "2"}.hashed(0), fields{image: "2"}.hashed(1)},
 			rollout: &Rollout{Replicas: 2, Behind: []string{"leaderworkerset-worker-0", "leaderworkerset-worker-1"}, Awaited: []string{"llama-worker-0", "llama-worker-1"}},
@@ -274,9 +274,9 @@ func TestPaceGangs(t *testing.T) {
 		want              string
 	}{
 		"Takes":  {reason: "A set that takes its pod template takes its gang.", sets: []fields{fields{status: upStatus}.hashed(0), fields{status: upStatus}.hashed(1)}, observed: podGroup("16", ""), desired: podGroup("8", ""), want: podGroup("8", "")},
-		"Waits":  {reason: "The gang of one that waits stays as it is.", sets: []fields{fields{status: upStatus}.hashed(0), fields{image: "2", status: downStatus}.hashed(1)}, observed: podGroup("16", `,"status":{"phase":"Running"}`), desired: podGroup("8", ""), want: podGroup("16", "")},
-		"Leaves": {reason: "So does one that the set is about to leave.", sets: []fields{fields{status: upStatus}.hashed(0), fields{image: "2", status: downStatus}.hashed(1)}, observed: podGroup("16", ""), want: podGroup("16", "")},
-		"Joins":  {reason: "One that is new is created at once: no pod waits for it.", sets: []fields{fields{status: upStatus}.hashed(0), fields{image: "2", status: downStatus}.hashed(1)}, desired: podGroup("8", ""), want: podGroup("8", "")},
+		"Waits":  {reason: "The gang of a set that waits stays as it is.", sets: []fields{fields{status: upStatus}.hashed(0), fields{image: "2", status: downStatus}.hashed(1)}, observed: podGroup("16", `,"status":{"phase":"Running"}`), desired: podGroup("8", ""), want: podGroup("16", "")},
+		"Leaves": {reason: "A gang that its set is about to leave stays as it is.", sets: []fields{fields{status: upStatus}.hashed(0), fields{image: "2", status: downStatus}.hashed(1)}, observed: podGroup("16", ""), want: podGroup("16", "")},
+		"Joins":  {reason: "A gang that is new is created at once: no pod waits for it.", sets: []fields{fields{status: upStatus}.hashed(0), fields{image: "2", status: downStatus}.hashed(1)}, desired: podGroup("8", ""), want: podGroup("8", "")},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

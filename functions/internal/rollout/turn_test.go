@@ -24,17 +24,17 @@ func TestTurn(t *testing.T) {
 	}{
 		"NothingToDo":      {reason: "When all have the new template, nothing is left to do.", replicas: []replica{done(), rolling(), missing()}, limit: 1},
 		"First":            {reason: "The first replica begins.", replicas: []replica{sound(), sound(), sound()}, limit: 1, taking: []int{0}, waiting: []int{1, 2}},
-		"Waits":            {reason: "The next one waits while it is not ready,", replicas: []replica{rolling(), sound(), sound()}, limit: 1, waiting: []int{1, 2}},
-		"Next":             {reason: "and follows when it is.", replicas: []replica{done(), sound(), sound()}, limit: 1, taking: []int{1}, waiting: []int{2}},
+		"Waits":            {reason: "The second replica waits while the first one is not ready.", replicas: []replica{rolling(), sound(), sound()}, limit: 1, waiting: []int{1, 2}},
+		"Next":             {reason: "The second replica follows when the first one is ready.", replicas: []replica{done(), sound(), sound()}, limit: 1, taking: []int{1}, waiting: []int{2}},
 		"Two":              {reason: "More of them roll at a time where more may be unavailable.", replicas: []replica{rolling(), sound(), sound(), sound()}, limit: 2, taking: []int{1}, waiting: []int{2, 3}},
-		"All":              {reason: "All of them do so where all may be.", replicas: []replica{missing(), sound(), broken()}, limit: 1 << 30, taking: []int{2, 1}},
+		"All":              {reason: "All replicas roll at once where all may be unavailable.", replicas: []replica{missing(), sound(), broken()}, limit: 1 << 30, taking: []int{2, 1}},
 		"BrokenFirst":      {reason: "A replica that is down already goes first, and no other one goes down.", replicas: []replica{sound(), sound(), broken()}, limit: 1, taking: []int{2}, waiting: []int{0, 1}},
-		"BrokenAndSound":   {reason: "It counts where more than one may be down.", replicas: []replica{sound(), sound(), broken()}, limit: 2, taking: []int{2, 0}, waiting: []int{1}},
-		"AllBroken":        {reason: "When all are down, still no more of them take the template than may be down: it may not work either.", replicas: []replica{broken(), broken(), broken()}, limit: 2, taking: []int{0, 1}, waiting: []int{2}},
-		"BrokenMeanwhile":  {reason: "One that breaks while another does not come up does not follow it.", replicas: []replica{rolling(), broken(), sound()}, limit: 1, waiting: []int{1, 2}},
-		"BrokenAfterwards": {reason: "One that had come up and broke is waited for.", replicas: []replica{done(), rolling(), sound()}, limit: 1, waiting: []int{2}},
-		"New":              {reason: "One that is still to be created counts as one that is down.", replicas: []replica{sound(), missing()}, limit: 1, waiting: []int{0}},
-		"MoreDownThanMay":  {reason: "Where more are down than may be, none goes down.", replicas: []replica{rolling(), missing(), sound(), broken()}, limit: 1, waiting: []int{3, 2}},
+		"BrokenAndSound":   {reason: "A replica that is down counts where more than one may be down.", replicas: []replica{sound(), sound(), broken()}, limit: 2, taking: []int{2, 0}, waiting: []int{1}},
+		"AllBroken":        {reason: "When all replicas are down, no more of them take the template than may be down: it may not work either.", replicas: []replica{broken(), broken(), broken()}, limit: 2, taking: []int{0, 1}, waiting: []int{2}},
+		"BrokenMeanwhile":  {reason: "A replica that breaks while another does not come up does not follow it.", replicas: []replica{rolling(), broken(), sound()}, limit: 1, waiting: []int{1, 2}},
+		"BrokenAfterwards": {reason: "A replica that came up and broke is waited for.", replicas: []replica{done(), rolling(), sound()}, limit: 1, waiting: []int{2}},
+		"New":              {reason: "A replica that is still to be created counts as one that is down.", replicas: []replica{sound(), missing()}, limit: 1, waiting: []int{0}},
+		"MoreDownThanMay":  {reason: "Where more replicas are down than may be, none goes down.", replicas: []replica{rolling(), missing(), sound(), broken()}, limit: 1, waiting: []int{3, 2}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -48,7 +48,7 @@ func TestNewAdmission(t *testing.T) {
 		"Shipped":   {reason: "Nine tenths of a GiB have room for 12 MB of large requests, and for 28 that wait.", maxRequest: 16 * mebibyte, memory: 966367642, want: room{small: 3019898, large: 12079595, calls: 28}},
 		"Unlimited": {reason: "Without a limit there is room for one largest request.", maxRequest: 16 * mebibyte, want: room{small: 4 * mebibyte, large: 16 * mebibyte, calls: 32}},
 		"Off":       {reason: "Go's word for no limit is none.", maxRequest: 16 * mebibyte, memory: math.MaxInt64, want: room{small: 4 * mebibyte, large: 16 * mebibyte, calls: 32}},
-		"Half":      {reason: "With less memory fewer calls are received, and less of them is decoded.", maxRequest: 16 * mebibyte, memory: 483183820, want: room{small: 1509949, large: 6039797, calls: 14}},
+		"Half":      {reason: "With half the memory fewer calls are received, and less of them is decoded.", maxRequest: 16 * mebibyte, memory: 483183820, want: room{small: 1509949, large: 6039797, calls: 14}},
 		"Small":     {reason: "However little memory there is, some calls are received.", maxRequest: 16 * mebibyte, memory: 32 * mebibyte, want: room{small: 104857, large: 419430, calls: 4}},
 		"Large":     {reason: "However much memory there is, Crossplane has only so many calls under way.", maxRequest: 16 * mebibyte, memory: 64 << 30, want: room{small: 214748364, large: 858993459, calls: 32}},
 	}

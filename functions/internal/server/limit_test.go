@@ -56,9 +56,9 @@ func TestLimit(t *testing.T) {
 		want   *fnv1.RunFunctionResponse
 	}{
 		"Small":    {reason: "A response that is received is handed on.", bytes: 1 << 10},
-		"Most":     {reason: "So is one that is as large as can be.", bytes: limit.Response},
-		"TooLarge": {reason: "One that is larger is a Fatal with the conditions of the step and those observed.", bytes: limit.Response + 1, want: refused(limit.Response + 1)},
-		"Huge":     {reason: "However large it is.", bytes: 20 << 20, want: refused(20 << 20)},
+		"Most":     {reason: "A response that is as large as can be is handed on.", bytes: limit.Response},
+		"TooLarge": {reason: "A response that is too large becomes a Fatal with the conditions of the step and those observed.", bytes: limit.Response + 1, want: refused(limit.Response + 1)},
+		"Huge":     {reason: "A response that is far too large becomes a Fatal.", bytes: 20 << 20, want: refused(20 << 20)},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -223,7 +223,7 @@ func TestRecoverConditions(t *testing.T) {
 			context: `{"plan.dynamo.nvidia.com":null}`,
 		},
 		"OddEntries": {
-			reason:  "So is what is no condition.",
+			reason:  "What is no condition is passed over.",
 			xr:      `{"status":{"conditions":[null,1,"x",[],{},{"type":1},{"type":"Accepted"},{"type":"Accepted","reason":["Valid"]}]}}`,
 			context: `{}`,
 		},

@@ -293,7 +293,7 @@ func TestServeErrors(t *testing.T) {
 			want:    fmt.Sprintf("cannot listen for metrics connections at address %q", taken.Addr()),
 		},
 		"ProfilesAddressTaken": {
-			reason:  "So are profiles that cannot be served.",
+			reason:  "Profiles that cannot be served are an error, not silence.",
 			options: Options{Network: "tcp", Address: "127.0.0.1:0", Insecure: true, ProfilesAddress: taken.Addr().String()},
 			want:    fmt.Sprintf("cannot listen for profile connections at address %q", taken.Addr()),
 		},

@@ -42,7 +42,7 @@ func TestPace(t *testing.T) {
 		},
 		"ComposedAtRest": {reason: "What is composed comes to rest as well.", composite: `{}`, composed: changed("2026-03-01T11:54:00Z"), ttl: TTL, want: TTL},
 		"Required": {
-			reason:    "So may events of what is required.",
+			reason:    "Events of what is required may open the circuit breaker.",
 			composite: `{}`, required: changed("2026-03-01T11:54:01Z"), ttl: TTL, want: PendingTTL,
 		},
 		"RequiredAtRest": {reason: "What is required comes to rest as well.", composite: `{}`, required: changed("2026-03-01T11:54:00Z"), ttl: TTL, want: TTL},
@@ -54,7 +54,7 @@ func TestPace(t *testing.T) {
 			reason:    "A closed circuit breaker drops nothing.",
 			composite: `{"status":{"conditions":[{"type":"Responsive","status":"True"}]}}`, ttl: TTL, want: TTL,
 		},
-		"Shorter": {reason: "A shorter time than this stays.", composite: changed(now), ttl: time.Second, want: time.Second},
+		"Shorter": {reason: "A time to live that is shorter than the pending one stays.", composite: changed(now), ttl: time.Second, want: time.Second},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

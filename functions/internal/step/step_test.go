@@ -241,7 +241,7 @@ func TestRunLost(t *testing.T) {
 			requirements: asking(map[string]*fnv1.ResourceSelector{"lost-deployment-frontend": lost}),
 		},
 		"Found": {
-			reason: "Then the step observes it like any other, and what it requires itself is asked for too.",
+			reason: "A step observes a lost object that is delivered like any other, and asks for what it requires itself too.",
 			req:    found, desired: composing("bucket", "deployment-frontend", "service-frontend"),
 			requirements: asking(map[string]*fnv1.ResourceSelector{"lost-deployment-frontend": lost, "queue": queue}),
 		},

@@ -13,11 +13,11 @@ func TestNear(t *testing.T) {
 		want   string
 	}{
 		"Known":     {reason: "A known word is meant as it is.", word: "decode"},
-		"Missing":   {reason: "A character is missing.", word: "decod", want: "decode"},
-		"Swapped":   {reason: "Two neighbouring characters are swapped.", word: "frontned", want: "frontend"},
-		"More":      {reason: "A character is too many.", word: "planners", want: "planner"},
-		"Case":      {reason: "Only the case differs.", word: "Planner", want: "planner"},
-		"Long":      {reason: "In a long word more may differ.", word: "vllm-distribute-executer-backends", want: "vllm-distributed-executor-backend"},
+		"Missing":   {reason: "A word that lacks a character is recognized.", word: "decod", want: "decode"},
+		"Swapped":   {reason: "A word with two neighbouring characters swapped is recognized.", word: "frontned", want: "frontend"},
+		"More":      {reason: "A word with a character too many is recognized.", word: "planners", want: "planner"},
+		"Case":      {reason: "A word that differs only in case is recognized.", word: "Planner", want: "planner"},
+		"Long":      {reason: "A long word may differ in more characters.", word: "vllm-distribute-executer-backends", want: "vllm-distributed-executor-backend"},
 		"Other":     {reason: "A word of its own may resemble a known one.", word: "encode"},
 		"Numbers":   {reason: "What differs in numbers only differs on purpose.", word: "models-2"},
 		"FarLonger": {reason: "A word that is no longer shown is not compared.", word: "decode" + strings.Repeat("e", maxShown)},

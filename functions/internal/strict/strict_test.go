@@ -75,12 +75,12 @@ func TestDecodeValues(t *testing.T) {
 		want   sample
 	}{
 		"Scalars": {
-			reason: "numbers arrive as float64 from a protobuf Struct and as int64 from YAML",
+			reason: "Numbers arrive as float64 from a protobuf Struct and as int64 from YAML.",
 			in:     object("mode", "m", "count", float64(3), "big", int64(1<<40), "share", 0.25, "on", false),
 			want:   sample{Name: "x", Mode: "m", Count: 3, Big: 1 << 40, Share: new(0.25), On: new(false)},
 		},
 		"Nulls": {
-			reason: "the API server drops a null field, in maps of lists too",
+			reason: "The API server drops a null field, in maps of lists too.",
 			in: object("mode", nil, "inner", map[string]any{"level": nil}, "labels", map[string]any{"a": nil, "b": "c"},
 				"envs", []any{map[string]any{"name": "A", "value": nil}}, "any", map[string]any{"a": nil, "b": []any{nil}}),
 			want: sample{
@@ -89,14 +89,14 @@ func TestDecodeValues(t *testing.T) {
 			},
 		},
 		"Quantities": {
-			reason: "a quantity may be written as a number",
+			reason: "A quantity may be written as a number.",
 			in:     object("amounts", map[string]any{"a": float64(4), "b": "16Gi", "c": 0.5, "d": 8, "e": "1e3"}),
 			want: sample{Name: "x", Amounts: map[mode]resource.Quantity{
 				"a": resource.MustParse("4"), "b": resource.MustParse("16Gi"), "c": resource.MustParse("0.5"), "d": resource.MustParse("8"), "e": resource.MustParse("1e3"),
 			}},
 		},
 		"Leaves": {
-			reason: "types with a JSON form of their own",
+			reason: "Types with a JSON form of their own are read in that form.",
 			in: object("port", "http", "at", "2026-01-31T12:00:00Z", "precise", "2026-01-31T12:00:00.000000Z", "after", "1m30s", "blob", "aGk=",
 				"raw", map[string]any{"b": float64(1), "a": []any{"x"}}, "any", []any{float64(1)}),
 			want: sample{
@@ -107,7 +107,7 @@ func TestDecodeValues(t *testing.T) {
 			},
 		},
 		"Inline": {
-			reason: "the fields of an embedded struct are fields of the object",
+			reason: "The fields of an embedded struct are fields of the object.",
 			in: object("hostNetwork", true, "main", map[string]any{
 				"name": "main", "readinessProbe": map[string]any{"grpc": map[string]any{"port": float64(1)}},
 			}),
@@ -117,7 +117,7 @@ func TestDecodeValues(t *testing.T) {
 			},
 		},
 		"NumberPort": {
-			reason: "a port may be a number",
+			reason: "A port may be a number.",
 			in:     object("port", float64(8000), "matrix", []any{[]any{"a"}, []any{}}),
 			want:   sample{Name: "x", Port: intstr.FromInt32(8000), Matrix: [][]string{{"a"}, {}}},
 		},
@@ -144,135 +144,135 @@ func TestDecodeErrors(t *testing.T) {
 		want   string
 	}{
 		"NotAnObject": {
-			reason: "the root is judged like any other value",
+			reason: "The root is judged like any other value.",
 			in:     "x",
 			want:   `spec: Invalid value: "x": must be an object, not a string`,
 		},
 		"UnknownNear": {
-			reason: "the nearest name is suggested",
+			reason: "The nearest name is suggested for an unknown field.",
 			in:     object("main", map[string]any{"name": "main", "imagee": "a"}),
 			want:   `spec.main.imagee: Invalid value: "a": unknown field; did you mean "image"?`,
 		},
 		"UnknownInline": {
-			reason: "names of embedded structs are suggested too",
+			reason: "Names of embedded structs are suggested too.",
 			in:     object("nodeSelektor", map[string]any{"a": "b"}),
 			want:   `spec.nodeSelektor: Invalid value: unknown field; did you mean "nodeSelector"?`,
 		},
 		"UnknownCase": {
-			reason: "names are case sensitive, as they are for the API server",
+			reason: "Names are case sensitive, as they are for the API server.",
 			in:     object("Mode", "m"),
 			want:   `spec.Mode: Invalid value: "m": unknown field; did you mean "mode"?`,
 		},
 		"UnknownSwapped": {
-			reason: "two letters that changed places are one mistake",
+			reason: "Two letters that changed places are one mistake.",
 			in:     object("main", map[string]any{"name": "main", "agrs": true}),
 			want:   `spec.main.agrs: Invalid value: unknown field; did you mean "args"?`,
 		},
 		"UnknownFar": {
-			reason: "no suggestion is better than a silly one",
+			reason: "No suggestion is better than a silly one.",
 			in:     object("zebra", long),
 			want:   `spec.zebra: Invalid value: "` + strings.Repeat("z", 64) + `...": unknown field; remove it`,
 		},
 		"UnknownSecret": {
-			reason: "a credential in a field that does not exist is not printed",
+			reason: "A credential in a field that does not exist is not printed.",
 			in:     object("hfToken", "hf_secret"),
 			want:   `spec.hfToken: Invalid value: unknown field; remove it`,
 		},
 		"UnknownHint": {
-			reason: "a hint of the caller wins over the nearest name",
+			reason: "A hint of the caller wins over the nearest name.",
 			in:     object("inner", map[string]any{"sizes": "a"}),
 			want:   `spec.inner.sizes: Invalid value: "a": unknown field; write size`,
 		},
 		"UnknownHidden": {
-			reason: "a field without a JSON name is not in the API",
+			reason: "A field without a JSON name is not in the API.",
 			in:     object("Hidden", "x"),
 			want:   `spec.Hidden: Invalid value: "x": unknown field; remove it`,
 		},
 		"UnknownUnprintable": {
-			reason: "a name cannot forge lines of output",
+			reason: "A name cannot forge lines of output.",
 			in:     object("a\nb\xff", true),
 			want:   `spec.a?b?: Invalid value: true: unknown field; remove it`,
 		},
 		"NumberForString": {
-			reason: "YAML reads digits as a number",
+			reason: "YAML reads digits as a number.",
 			in:     object("labels", map[string]any{"a": float64(1000000)}),
 			want:   `spec.labels[a]: Invalid value: 1000000: must be a string, not a number; put it in quotes`,
 		},
 		"BooleanForString": {
-			reason: "YAML reads true as a boolean",
+			reason: "YAML reads true as a boolean.",
 			in:     object("mode", true),
 			want:   `spec.mode: Invalid value: true: must be a string, not a boolean; put it in quotes`,
 		},
 		"ObjectForString": {
-			reason: "objects are not printed",
+			reason: "Objects are not printed.",
 			in:     object("main", map[string]any{"name": "main", "args": []any{map[string]any{"--model": "x"}}}),
 			want:   `spec.main.args[0]: Invalid value: must be a string, not an object`,
 		},
 		"StringForBoolean": {
-			reason: "quotes make a string of a boolean",
+			reason: "Quotes make a string of a boolean.",
 			in:     object("on", "true"),
 			want:   `spec.on: Invalid value: "true": must be true or false, not a string; remove the quotes`,
 		},
 		"WordForBoolean": {
-			reason: "yes is a string in YAML 1.2",
+			reason: "The word yes is a string in YAML 1.2.",
 			in:     object("on", "yes"),
 			want:   `spec.on: Invalid value: "yes": must be true or false, not a string`,
 		},
 		"StringForInteger": {
-			reason: "quotes make a string of a number",
+			reason: "Quotes make a string of a whole number.",
 			in:     object("count", "3"),
 			want:   `spec.count: Invalid value: "3": must be a whole number, not a string; remove the quotes`,
 		},
 		"Fraction": {
-			reason: "half a replica does not exist",
+			reason: "Half a replica does not exist.",
 			in:     object("count", 1.5),
 			want:   `spec.count: Invalid value: 1.5: must be a whole number, without a fraction`,
 		},
 		"Range32": {
-			reason: "the type of the field bounds it",
+			reason: "The type of a field bounds its value.",
 			in:     object("count", float64(3000000000)),
 			want:   `spec.count: Invalid value: 3000000000: is out of range; must be from -2147483648 to 2147483647`,
 		},
 		"Range64": {
-			reason: "a number that no integer holds",
+			reason: "A number that no integer can hold is refused.",
 			in:     object("big", 1e300),
 			want:   `spec.big: Invalid value: 1e+300: must be a whole number, without a fraction`,
 		},
 		"NotFinite": {
-			reason: "a protobuf Struct can hold what JSON cannot",
+			reason: "A protobuf Struct can hold what JSON cannot.",
 			in:     object("share", math.NaN(), "inner", map[string]any{"size": math.Inf(1)}, "any", math.NaN()),
 			want: `spec.any: Invalid value: must be a finite number
 spec.inner.size: Invalid value: must be a finite number
 spec.share: Invalid value: must be a finite number`,
 		},
 		"StringForFloat": {
-			reason: "quotes make a string of a number",
+			reason: "Quotes make a string of a number.",
 			in:     object("share", "0.5"),
 			want:   `spec.share: Invalid value: "0.5": must be a number, not a string; remove the quotes`,
 		},
 		"ObjectForList": {
-			reason: "the most common mistake with env",
+			reason: "An object in place of a list is the most common mistake with env.",
 			in:     object("envs", map[string]any{"HF_TOKEN": "hf_secret"}),
 			want:   `spec.envs: Invalid value: must be a list, not an object; begin each entry with a dash`,
 		},
 		"StringForList": {
-			reason: "a shell line where a list of words belongs",
+			reason: "A shell line is not a list of words.",
 			in:     object("main", map[string]any{"name": "main", "command": "python3 -m x"}),
 			want:   `spec.main.command: Invalid value: must be a list, not a string`,
 		},
 		"ListForObject": {
-			reason: "an object where a list was written",
+			reason: "A list is not an object.",
 			in:     object("labels", []any{"a"}, "inner", []any{}),
 			want: `spec.inner: Invalid value: must be an object, not a list
 spec.labels: Invalid value: must be an object, not a list`,
 		},
 		"NullEntry": {
-			reason: "the API server refuses a null entry of a list",
+			reason: "The API server refuses a null entry of a list.",
 			in:     object("main", map[string]any{"name": "main", "args": []any{"a", nil}}),
 			want:   `spec.main.args[1]: Invalid value: must not be empty; fill the entry in or remove it`,
 		},
 		"EnvValue": {
-			reason: "values of variables are never printed",
+			reason: "Values of variables are never printed.",
 			in: object("envs", []any{
 				map[string]any{"name": "A", "value": float64(8000)},
 				map[string]any{"name": "B", "valeu": "hf_secret"},
@@ -283,12 +283,12 @@ spec.envs[1].valeu: Invalid value: unknown field; did you mean "value"?
 spec.envs[2]: Invalid value: must be an object, not a string`,
 		},
 		"EnvLine": {
-			reason: "nor the line that stands for all of them",
+			reason: "A line that stands for all variables is never printed.",
 			in:     object("envs", "A=hf_secret"),
 			want:   `spec.envs: Invalid value: must be a list, not a string`,
 		},
 		"Quantity": {
-			reason: "a blank before the unit",
+			reason: "A quantity has no blank before its unit.",
 			in:     object("inner", map[string]any{"size": "4 Gi"}, "amounts", map[string]any{"a": true, "b": "1e99", "c": strings.Repeat("9", 65)}),
 			want: `spec.amounts[a]: Invalid value: true: must be a quantity such as 4, 500m or 16Gi, not a boolean
 spec.amounts[b]: Invalid value: "1e99": must be a quantity: a number with an optional unit and no blanks, such as 4, 500m or 16Gi
@@ -296,7 +296,7 @@ spec.amounts[c]: Invalid value: "` + strings.Repeat("9", 64) + `...": must be a 
 spec.inner.size: Invalid value: "4 Gi": must be a quantity: a number with an optional unit and no blanks, such as 4, 500m or 16Gi`,
 		},
 		"IntOrString": {
-			reason: "neither kind, and out of range",
+			reason: "A port that is neither a number nor a string, or out of range, is refused.",
 			in: object("port", true, "main", map[string]any{
 				"name": "main", "livenessProbe": map[string]any{"httpGet": map[string]any{"port": float64(1 << 40)}},
 			}),
@@ -304,30 +304,30 @@ spec.inner.size: Invalid value: "4 Gi": must be a quantity: a number with an opt
 spec.port: Invalid value: true: must be a whole number or a string, not a boolean`,
 		},
 		"Times": {
-			reason: "forms of times and durations",
+			reason: "Times and durations have to be in their forms.",
 			in:     object("at", "yesterday", "after", "5 minutes", "precise", "x"),
 			want: `spec.after: Invalid value: "5 minutes": must be a duration such as 30s, 5m or 1h30m
 spec.at: Invalid value: "yesterday": must be a time such as 2026-01-31T12:00:00Z
 spec.precise: Invalid value: "x": is not in the form that this field takes`,
 		},
 		"TimeKinds": {
-			reason: "kinds of times and durations",
+			reason: "Times and durations have to be strings.",
 			in:     object("at", float64(1), "after", float64(5)),
 			want: `spec.after: Invalid value: 5: must be a duration such as 30s, 5m or 1h30m, not a number
 spec.at: Invalid value: 1: must be a time such as 2026-01-31T12:00:00Z, not a number`,
 		},
 		"Bytes": {
-			reason: "binary content is base64",
+			reason: "Binary content is base64.",
 			in:     object("blob", "not base64!"),
 			want:   `spec.blob: Invalid value: must be base64; encode the content with base64`,
 		},
 		"BytesKind": {
-			reason: "binary content is a string",
+			reason: "Binary content is a string.",
 			in:     object("blob", float64(1)),
 			want:   `spec.blob: Invalid value: 1: must be a string, not a number; put it in quotes`,
 		},
 		"Required": {
-			reason: "a field that is not marked as omitted when empty must be given, and null is absent",
+			reason: "A field that is not marked as omitted when empty must be given, and null is absent.",
 			in: map[string]any{
 				"envs": []any{map[string]any{"value": "a"}}, "main": map[string]any{"name": nil, "ports": []any{map[string]any{}}},
 			},
@@ -337,12 +337,12 @@ spec.main.ports[0].containerPort: Required value: must be given
 spec.name: Required value: must be given`,
 		},
 		"Depth": {
-			reason: "nesting is bounded, for content without a type as well",
+			reason: "Nesting is bounded, for content without a type as well.",
 			in:     object("any", nested(100)),
 			want:   `spec.any` + strings.Repeat(".a", 64) + `: Invalid value: is nested too deeply; flatten it`,
 		},
 		"RawDepth": {
-			reason: "the same for raw content",
+			reason: "Nesting is bounded for raw content.",
 			in:     object("raw", map[string]any{"l": []any{nested(100)}}),
 			want:   `spec.raw.l[0]` + strings.Repeat(".a", 62) + `: Invalid value: is nested too deeply; flatten it`,
 		},
@@ -390,12 +390,12 @@ func TestDecodeTargets(t *testing.T) {
 		out    any
 		want   string
 	}{
-		"NotAPointer": {reason: "a value cannot be filled in", out: sample{}, want: "spec: Internal error: cannot decode into a strict.sample: a pointer is needed"},
-		"NilPointer":  {reason: "nor can nothing", out: (*sample)(nil), want: "spec: Internal error: cannot decode into a *strict.sample: a pointer is needed"},
-		"IntegerKeys": {reason: "JSON has no such keys", out: &map[int]string{}, want: "spec: Internal error: cannot decode a map with keys of kind int"},
-		"Interface":   {reason: "an interface with methods has no form", out: new(error), want: "spec: Internal error: cannot decode into a error"},
-		"Unsigned":    {reason: "no API type has one", out: &map[string]uint{}, want: "spec[name]: Internal error: cannot decode into a uint"},
-		"Map":         {reason: "a map of strings takes the tree", out: &map[string]string{}, want: ""},
+		"NotAPointer": {reason: "A value that is not a pointer cannot be filled in.", out: sample{}, want: "spec: Internal error: cannot decode into a strict.sample: a pointer is needed"},
+		"NilPointer":  {reason: "A nil pointer cannot be filled in.", out: (*sample)(nil), want: "spec: Internal error: cannot decode into a *strict.sample: a pointer is needed"},
+		"IntegerKeys": {reason: "JSON has no keys that are integers.", out: &map[int]string{}, want: "spec: Internal error: cannot decode a map with keys of kind int"},
+		"Interface":   {reason: "An interface with methods has no form in JSON.", out: new(error), want: "spec: Internal error: cannot decode into a error"},
+		"Unsigned":    {reason: "No API type has an unsigned number.", out: &map[string]uint{}, want: "spec[name]: Internal error: cannot decode into a uint"},
+		"Map":         {reason: "A map of strings takes the tree.", out: &map[string]string{}, want: ""},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

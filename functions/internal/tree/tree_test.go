@@ -19,11 +19,11 @@ func TestText(t *testing.T) {
 		path   []string
 		want   string
 	}{
-		"Here":      {reason: "A key of the object itself.", object: object, key: "kind", want: "Service"},
-		"Below":     {reason: "A key of an object in it.", object: object, key: "a", path: []string{"metadata", "labels"}, want: "b"},
+		"Here":      {reason: "A key of the object itself has its text.", object: object, key: "kind", want: "Service"},
+		"Below":     {reason: "A key of an object further down has its text.", object: object, key: "a", path: []string{"metadata", "labels"}, want: "b"},
 		"NoKey":     {reason: "A key that is missing has no text.", object: object, key: "c", path: []string{"metadata", "labels"}},
-		"NoObject":  {reason: "Nor has one of an object that is missing.", object: object, key: "a", path: []string{"metadata", "annotations"}},
-		"NotAnText": {reason: "Nor has an object.", object: object, key: "metadata"},
+		"NoObject":  {reason: "A key of an object that is missing has no text.", object: object, key: "a", path: []string{"metadata", "annotations"}},
+		"NotAnText": {reason: "A key whose value is an object has no text.", object: object, key: "metadata"},
 		"Nothing":   {reason: "Nothing has no keys.", key: "kind"},
 	}
 	for name, tc := range cases {

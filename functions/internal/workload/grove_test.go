@@ -26,8 +26,8 @@ func TestChild(t *testing.T) {
 		// group and clique are the messages on a PodCliqueScalingGroup and on a PodClique. Empty: it is done.
 		group, clique string
 	}{
-		"Ready":        {reason: "All there, updated and up is done.", child: child(2, 2, 2)},
-		"ScaledToZero": {reason: "None of none is all.", child: with(child(0, 0, 0), func(c *graphplan.Child) { c.SpecReplicas = 0 })},
+		"Ready":        {reason: "A child that is there, updated and up is done.", child: child(2, 2, 2)},
+		"ScaledToZero": {reason: "A child without replicas is done when none are there.", child: with(child(0, 0, 0), func(c *graphplan.Child) { c.SpecReplicas = 0 })},
 		"NotSeen": {
 			reason: "A status that nobody wrote says nothing.", child: with(child(2, 2, 2), func(c *graphplan.Child) { c.ObservedGeneration = nil }),
 			group: "Grove has not seen it yet", clique: "Grove has not seen it yet",
@@ -36,15 +36,15 @@ func TestChild(t *testing.T) {
 			reason: "A status of the generation before is of other pods.", child: with(child(2, 2, 2), func(c *graphplan.Child) { c.Generation = 4 }),
 			group: "Grove has not seen its latest change yet", clique: "Grove has not seen its latest change yet",
 		},
-		"NotUp":      {reason: "All must be up.", child: child(2, 2, 1), group: "1 of 2 replicas are available", clique: "1 of 2 replicas are ready"},
-		"NotUpdated": {reason: "All must be of the wanted revision.", child: child(2, 1, 2), group: "1 of 2 replicas are updated", clique: "1 of 2 replicas are updated"},
-		"TooMany":    {reason: "And no more than wanted.", child: child(3, 2, 2), group: "3 replicas exist and 2 are wanted", clique: "3 replicas exist and 2 are wanted"},
+		"NotUp":      {reason: "All replicas of a child must be up.", child: child(2, 2, 1), group: "1 of 2 replicas are available", clique: "1 of 2 replicas are ready"},
+		"NotUpdated": {reason: "All replicas of a child must be of the wanted revision.", child: child(2, 1, 2), group: "1 of 2 replicas are updated", clique: "1 of 2 replicas are updated"},
+		"TooMany":    {reason: "A child must have no more replicas than wanted.", child: child(3, 2, 2), group: "3 replicas exist and 2 are wanted", clique: "3 replicas exist and 2 are wanted"},
 		"Trouble": {
-			reason: "What Grove says is wrong is told beside the counts,", child: with(child(2, 2, 1), func(c *graphplan.Child) { c.Trouble = "its gang was terminated" }),
+			reason: "What Grove says is wrong is told beside the counts.", child: with(child(2, 2, 1), func(c *graphplan.Child) { c.Trouble = "its gang was terminated" }),
 			group: "1 of 2 replicas are available, its gang was terminated", clique: "1 of 2 replicas are ready, its gang was terminated",
 		},
 		"TroubleAlone": {
-			reason: "and stands alone where the counts are in order.", child: with(child(2, 2, 2), func(c *graphplan.Child) { c.Trouble = "is being deleted" }),
+			reason: "What Grove says is wrong stands alone where the counts are in order.", child: with(child(2, 2, 2), func(c *graphplan.Child) { c.Trouble = "is being deleted" }),
 			group: "is being deleted", clique: "is being deleted",
 		},
 	}

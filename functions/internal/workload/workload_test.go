@@ -78,7 +78,7 @@ func TestOf(t *testing.T) {
 			},
 		},
 		"DeploymentFailed": {
-			reason: "What failed is told.", orchestrator: graphplan.LeaderWorkerSet, service: "Frontend",
+			reason: "A Deployment that has failed is reported.", orchestrator: graphplan.LeaderWorkerSet, service: "Frontend",
 			observed: map[string]string{"deployment-frontend": deploymentStuck},
 			want: Workload{
 				Kind: "Deployment", Names: []string{"llama-frontend"}, Counts: Counts{Replicas: 1, Updated: 1, Ready: zero, Available: zero}, Settled: true, Failed: true,
@@ -86,7 +86,7 @@ func TestOf(t *testing.T) {
 			},
 		},
 		"LeaderWorkerSets": {
-			reason: "A multinode service has one for each replica, and its counts are their sums.", orchestrator: graphplan.LeaderWorkerSet, service: "Worker",
+			reason: "A multinode service has one LeaderWorkerSet for each replica, and its counts are their sums.", orchestrator: graphplan.LeaderWorkerSet, service: "Worker",
 			observed: map[string]string{"leaderworkerset-worker-0": setUp, "leaderworkerset-worker-1": setUp, "deployment-frontend": deploymentStuck},
 			want: Workload{
 				Kind: "LeaderWorkerSet", Names: []string{"llama-worker-0", "llama-worker-1"}, Counts: Counts{Replicas: 2, Updated: 2, Ready: new(int32(2))},
@@ -94,7 +94,7 @@ func TestOf(t *testing.T) {
 			},
 		},
 		"OneIsMissing": {
-			reason: "All must be ready.", orchestrator: graphplan.LeaderWorkerSet, service: "Worker",
+			reason: "All LeaderWorkerSets of a service must be ready.", orchestrator: graphplan.LeaderWorkerSet, service: "Worker",
 			observed: map[string]string{"leaderworkerset-worker-1": setUp},
 			want: Workload{
 				Kind: "LeaderWorkerSet", Names: []string{"llama-worker-0", "llama-worker-1"}, Counts: Counts{Replicas: 1, Updated: 1, Ready: one}, Settled: true,
@@ -102,7 +102,7 @@ func TestOf(t *testing.T) {
 			},
 		},
 		"ScaledToZero": {
-			reason: "None of none is all, and a status needs a name.", orchestrator: graphplan.LeaderWorkerSet, service: "Idle",
+			reason: "A service without replicas is ready, and its status needs a name.", orchestrator: graphplan.LeaderWorkerSet, service: "Idle",
 			want: Workload{Kind: "LeaderWorkerSet", Names: []string{"llama-idle-0"}, Counts: Counts{Ready: zero}, Ready: true, Settled: true},
 		},
 		"PodClique": {
@@ -124,7 +124,7 @@ func TestOf(t *testing.T) {
 			},
 		},
 		"SetIsAvailableTooLate": {
-			reason: "The other way round too.", orchestrator: graphplan.Grove, service: "Frontend",
+			reason: "A PodCliqueSet may not be available yet with all pods running: its children know better.", orchestrator: graphplan.Grove, service: "Frontend",
 			children: map[string]graphplan.Child{"Frontend": up}, observed: map[string]string{"podcliqueset": cliqueSetStarting},
 			want: Workload{Kind: "PodClique", Names: []string{"llama-0-frontend"}, Counts: aClique, Ready: true, Settled: true},
 		},
@@ -134,7 +134,7 @@ func TestOf(t *testing.T) {
 			want: Workload{Kind: "PodClique", Names: []string{"llama-0-frontend"}, Counts: aClique, Ready: true},
 		},
 		"ChildMissing": {
-			reason: "Where other children are known, one that is not is not there.", orchestrator: graphplan.Grove, service: "Frontend",
+			reason: "Where other children are known, a child that is not known does not exist.", orchestrator: graphplan.Grove, service: "Frontend",
 			children: map[string]graphplan.Child{"Worker": up}, observed: map[string]string{"podcliqueset": cliqueSetUp},
 			want: Workload{
 				Kind: "PodClique", Names: []string{"llama-0-frontend"}, Counts: noClique, Settled: true,
@@ -142,7 +142,7 @@ func TestOf(t *testing.T) {
 			},
 		},
 		"NoChildKnown": {
-			reason: "Where none is known the PodCliqueSet's own word has to do.", orchestrator: graphplan.Grove, service: "Frontend",
+			reason: "Where no child is known the PodCliqueSet's own word has to do.", orchestrator: graphplan.Grove, service: "Frontend",
 			observed: map[string]string{"podcliqueset": cliqueSetUp},
 			want:     Workload{Kind: "PodClique", Names: []string{"llama-0-frontend"}, Counts: noClique, Ready: true, Settled: true},
 		},
