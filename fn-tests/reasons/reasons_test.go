@@ -1,0 +1,109 @@
+// Package reasons holds the reasons of test cases to whole sentences: a failure prints one alone, without the case before it.
+package reasons
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+)
+
+// atLeast so many reasons are found, or they are no longer looked for where they are.
+const atLeast = 2500
+
+var (
+	whole = regexp.MustCompile("(?s)^[\\p{Lu}\\d\"'`].*[.?]$")
+	// continued is how a sentence begins that goes on with the one before it.
+	continued = regexp.MustCompile(`^(And|Nor|So|Or|But)\b`)
+)
+
+// TestReasons reports all reasons that are no whole sentences, at once.
+func TestReasons(t *testing.T) {
+	found := 0
+	for _, path := range testFiles(t) {
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(node ast.Node) bool {
+			text, is := reasonOf(t, node)
+			if !is {
+				return true
+			}
+			found++
+			if !standsAlone(text) {
+				t.Errorf("%s: the reason %q is no sentence that stands alone: begin it with a capital letter and its subject, and end it with a period", set.Position(node.Pos()), text)
+			}
+			return true
+		})
+	}
+	if found < atLeast {
+		t.Errorf("found %d reasons, want at least %d", found, atLeast)
+	}
+}
+
+func TestStandsAlone(t *testing.T) {
+	for text, want := range map[string]bool{
+		"A Service has a name.": true, "Something else is kept.": true, "Is a null absent?": true, "2 nodes are enough.": true, `"a" is a name.`: true, "`a` is a name.": true,
+		"": false, "the name of a Service.": false, "A Service has a name": false, "A Service has a name,": false, "And a name.": false, "So has a Service.": false, "Nor has an object.": false,
+	} {
+		if got := standsAlone(text); got != want {
+			t.Errorf("standsAlone(%q): want %t, got %t", text, want, got)
+		}
+	}
+}
+
+func standsAlone(text string) bool {
+	return whole.MatchString(text) && !continued.MatchString(text)
+}
+
+// reasonOf a test case, if the node is the field of one with a text.
+func reasonOf(t *testing.T, node ast.Node) (string, bool) {
+	t.Helper()
+	field, ok := node.(*ast.KeyValueExpr)
+	if !ok {
+		return "", false
+	}
+	key, ok := field.Key.(*ast.Ident)
+	if !ok || key.Name != "reason" {
+		return "", false
+	}
+	value, ok := field.Value.(*ast.BasicLit)
+	if !ok || value.Kind != token.STRING {
+		return "", false
+	}
+	text, err := strconv.Unquote(value.Value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text, true
+}
+
+// testFiles of the repository, without what is built in it.
+func testFiles(t *testing.T) []string {
+	t.Helper()
+	var paths []string
+	err := filepath.WalkDir(harness.Root(), func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (entry.Name() == ".cache" || entry.Name() == "_output"):
+			return filepath.SkipDir
+		case strings.HasSuffix(path, "_test.go"):
+			paths = append(paths, path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return paths
+}
