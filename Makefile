@@ -44,7 +44,7 @@ generate: ## Generate deep copies, the XRDs, the input CRDs and the generated do
 	hack/generate.sh
 
 .PHONY: golden
-golden: ## Write the golden files of fn-tests anew; review the diff.
+golden: ## Regenerate the golden files of fn-tests; review the diff.
 	CONFIGURATION_DYNAMO_UPDATE=1 go test -count=1 $(GOLDEN:%=./fn-tests/%)
 	$(MAKE) generate
 

@@ -13,7 +13,7 @@ func TestNames(t *testing.T) {
 		"Item":         {"Items of a list are written without their number.", "spec.pvcs[12].name: is there twice", "spec.pvcs[].name", true},
 		"Key":          {"The key of a map is part of the map.", "spec.services[A].resources.limits.custom[rdma/ib]: b", "spec.services.*.resources.limits.custom", true},
 		"DottedName":   {"The name of a service may have dots.", "spec.services[a.b].replicas: c", "spec.services.*.replicas", true},
-		"Fatal":        {"A refusal stands behind what the command says.", `error: cannot compose resources: step "plan": spec.restart.id: Required value`, "spec.restart.id", true},
+		"Fatal":        {"A refusal comes after what the command says.", `error: cannot compose resources: step "plan": spec.restart.id: Required value`, "spec.restart.id", true},
 		"Another":      {"Another field is another one.", "spec.services[A].checkpoint: no", "spec.services.*.failover.mode", false},
 		"Prefix":       {"The beginning of a word is no field.", "spec.services[A].replica: no", "spec.services.*.replicas", false},
 		"WholeService": {"A message about a service is about none of its fields.", "spec.services[A]: no", "spec.services.*.replicas", false},

@@ -11,7 +11,7 @@ import (
 
 // Accepted differences, as accept.tsv holds them.
 type Accepted struct {
-	// lines of the file. Those of rows are written anew from the rows.
+	// lines of the file. Those of rows are regenerated from the rows.
 	lines    []string
 	Sections []Section
 }

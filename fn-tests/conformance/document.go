@@ -13,7 +13,7 @@ A DynamoGraphDeployment that was written for the NVIDIA Dynamo operator is appli
 operator makes of it, field for field, except for what this page lists: a test renders some two hundred public manifests,
 compares every field with the objects that the operator creates, and fails on a difference that is not here.
 
-The number behind an entry says how many fields differ for that reason in all these manifests together, on Grove, or without it
+The number after an entry says how many fields differ for that reason in all these manifests together, on Grove, or without it
 where those are more. An entry without a number is a difference that none of them shows.
 `
 

@@ -36,7 +36,7 @@ func (s *suite) liveClaims(t *testing.T) {
 			"ScaleLeaderWorkerSets": s.scaleLeaderWorkerSets,
 			"ScaleOnGrove":          s.scaleOnGrove,
 			"Planner":               s.planner,
-			"Mended":                s.mend,
+			"Corrected":             s.correct,
 		})
 	})
 }

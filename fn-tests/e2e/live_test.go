@@ -27,7 +27,7 @@ func (s *suite) live(t *testing.T) {
 			"RestartInOrder":        s.restartInOrder,
 			"Replaced":              s.replace,
 			"Planner":               s.planner,
-			"Mended":                s.mend,
+			"Corrected":             s.correct,
 			"NobodyElsesObjects":    s.keepForeignObjects,
 		})
 	})
@@ -166,10 +166,10 @@ func (s *suite) scaleOnGrove(t *testing.T) {
 	s.remove(t, g)
 }
 
-func (s *suite) mend(t *testing.T) {
+func (s *suite) correct(t *testing.T) {
 	t.Helper()
 	g := example(t, "disagg-vllm")
-	g.SetName("mended")
+	g.SetName("corrected")
 	right := g.DeepCopy()
 	set(g.Object, "dynamo-nobody-has-it", "metadata", "annotations", "nvidia.com/kai-scheduler-queue")
 	s.apply(t, g)
@@ -177,7 +177,7 @@ func (s *suite) mend(t *testing.T) {
 	s.eventually(t, "the graph is refused", s.is(ref, "Synced", "False", "Accepted", "False"))
 	set(right.Object, "dynamo", "metadata", "annotations", "nvidia.com/kai-scheduler-queue")
 	s.apply(t, right)
-	s.eventually(t, "the mended graph is ready", s.is(ref, "Synced", "True", "Accepted", "True", "Ready", "True"))
+	s.eventually(t, "the corrected graph is ready", s.is(ref, "Synced", "True", "Accepted", "True", "Ready", "True"))
 	s.remove(t, g)
 }
 

@@ -80,7 +80,7 @@ type Render struct {
 	Observed string
 	// ChangesOnly has Composite hold what the render changes, and not what it was before below that.
 	ChangesOnly bool
-	// Everything has Composed hold results and the context too, behind the composed resources.
+	// Everything has Composed hold results and the context too, after the composed resources.
 	Everything bool
 	// Secrets has Composed hold the values of Secrets, which are random where they are new.
 	Secrets bool

@@ -1,5 +1,5 @@
 // Package keys pins the composition resource names of the examples. Crossplane tracks composed resources by them: an object
-// whose name changes is deleted and created anew, and with it what runs in it.
+// whose name changes is deleted and created again, and with it what runs in it.
 package keys
 
 import (

@@ -129,7 +129,7 @@ func (g generator) pair(i int) (a, b *unstructured.Unstructured) {
 	other := slices.Clone(words)
 	switch {
 	case g.IntN(3) == 0:
-		// What controllers make of the first graph has a number behind the name of the graph or of the service.
+		// What controllers make of the first graph has a number after the name of the graph or of the service.
 		other = append(slices.Insert(other, one(g, first, len(other)), "0"), g.words(g.IntN(2))...)
 		second = 1 + g.IntN(len(other)-1)
 	case first == second || g.IntN(2) == 0:

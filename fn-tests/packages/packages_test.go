@@ -190,18 +190,18 @@ func TestFusedPipelines(t *testing.T) {
 				"  name: "+name+"\n", "  name: "+name+"-fused\n", "- step: plan\n", "- step: graph\n", "function-dynamo-plan\n", "function-dynamo-graph\n",
 			).Replace(first)
 			if diff := cmp.Diff(want, fused); diff != "" {
-				t.Errorf("make generate makes it anew: -the first step of the chain, +fused:\n%s", diff)
+				t.Errorf("make generate writes it: -the first step of the chain, +fused:\n%s", diff)
 			}
 			for _, field := range []string{"input:", "requirements:", "credentials:"} {
 				if strings.Contains(rest, field) {
-					t.Errorf("a step behind plan has %s, which the fused Composition would have to have too", field)
+					t.Errorf("a step after plan has %s, which the fused Composition would have to have too", field)
 				}
 			}
 		})
 	}
 }
 
-// text of a Composition behind the comment at its head.
+// text of a Composition after the comment at its head.
 func text(t *testing.T, composition string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(root, "compositions", composition+".yaml"))

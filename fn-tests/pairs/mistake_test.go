@@ -28,7 +28,7 @@ type dependence struct {
 	reason string
 
 	// of is how the dependent edits begin, as "field = value", and on how those begin that they depend on. A line end stands
-	// behind the value.
+	// after the value.
 	of, on []string
 }
 

@@ -103,7 +103,7 @@ func TestReferencesLost(t *testing.T) {
 			},
 		},
 		"lost-restart-on-grove": {
-			reason: "Pods keep the marks of the restart that they come from, which is not begun anew.",
+			reason: "Pods keep the marks of the restart that they come from, which does not begin again.",
 			xr:     nvlink, cluster: harness.GroveKAI,
 			steps: []step{
 				{name: "create"},
@@ -167,7 +167,7 @@ func TestReferencesLost(t *testing.T) {
 			},
 		},
 		"lost-with-one-workload": {
-			reason: "What is really gone is created anew, beside what lives on.",
+			reason: "What is really gone is created again, beside what lives on.",
 			xr:     nvlink, cluster: harness.LWSVolcano,
 			steps: []step{
 				{name: "create"},

@@ -12,7 +12,7 @@ import (
 )
 
 // wantedEnv is the environment variable that, set to 1, has the tables written though live graphs get other pods. It is not
-// harness.UpdateEnv, with which everything is written anew: this must not happen beside something else.
+// harness.UpdateEnv, with which everything is regenerated: this must not happen beside something else.
 const wantedEnv = "CONFIGURATION_DYNAMO_TEMPLATES"
 
 // named is how many changes a message names.

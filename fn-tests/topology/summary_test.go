@@ -74,7 +74,7 @@ func placementAnnotations(object *unstructured.Unstructured) any {
 	return all
 }
 
-// inline is a value as JSON, behind a blank; empty for none.
+// inline is a value as JSON, after a blank; empty for none.
 func inline(t *testing.T, value any) string {
 	t.Helper()
 	if value == nil {

@@ -1,6 +1,6 @@
 // Package upgrade renders graphs as older versions of the functions left them. What live graphs rely on are annotations,
 // labels, composition resource names and fields of status, which the functions write and read back: one that is called
-// something else from now on would have every live graph decided anew.
+// something else from now on would have every live graph decided again.
 package upgrade
 
 import (

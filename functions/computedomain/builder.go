@@ -55,7 +55,7 @@ func (b *builder) compose() ([]domain, error) {
 	}
 	domains := map[resource.Name]domain{}
 	if !b.perReplica() {
-		// It stays when no service is a member any more: one may become a member again, and a domain made anew is another.
+		// It stays when no service is a member any more: one may become a member again, and a domain that is created again is another one.
 		domains[names.KeyComputeDomain] = graphDomain(b.graph)
 	}
 	for _, u := range uses {

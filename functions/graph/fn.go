@@ -51,7 +51,7 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 		return rsp, nil
 	}
 	for _, s := range f.steps {
-		next := step.Perform(s, behind(planned.Request, rsp), planned.Graph, planned.Plan)
+		next := step.Perform(s, after(planned.Request, rsp), planned.Graph, planned.Plan)
 		fatal := pipeline.Fatal(next) != nil
 		// A Fatal result ends the lookup of what an earlier step waits for. In the chain that has ended before the next step runs.
 		if fatal && pipeline.Waits(req, rsp) {
@@ -59,7 +59,7 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 		}
 		pipeline.Gather(rsp, next)
 		if err := addRequirements(rsp, next.GetRequirements()); err != nil {
-			return step.Fatal(rsp, behind(req, rsp), err), nil
+			return step.Fatal(rsp, after(req, rsp), err), nil
 		}
 		if fatal {
 			return rsp, nil

@@ -163,7 +163,7 @@ func TestRunFunction(t *testing.T) {
 			want:   []change{ttl(step.PendingTTL), result(fnv1.Severity_SEVERITY_NORMAL, "one")},
 		},
 		"Refused": {
-			reason: "Nothing runs behind a graph that is refused.",
+			reason: "No step runs after step plan has refused a graph.",
 			req:    func() *fnv1.RunFunctionRequest { return request(`"nothing":"known"`) },
 			steps:  []step.Step{composes("a")},
 		},
@@ -246,7 +246,7 @@ func TestOldCallers(t *testing.T) {
 	}
 }
 
-// TestRequests shows what a step behind plan is called with.
+// TestRequests shows what a step after plan is called with.
 func TestRequests(t *testing.T) {
 	req := request(nothing)
 	f := &Function{plan: plan.NewFunction(logging.NewNopLogger()), steps: []step.Step{composes("a"), fake(func(call *step.Call) error {
@@ -260,7 +260,7 @@ func TestRequests(t *testing.T) {
 			t.Errorf("want the context of other functions, got %v", value)
 		}
 		if call.Request.GetContext().GetFields()["plan.dynamo.nvidia.com"].GetStructValue() == nil {
-			t.Error("want the plan in the context, for steps behind this function")
+			t.Error("want the plan in the context, for steps after this function")
 		}
 		return nil
 	})}}

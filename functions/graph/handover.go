@@ -12,9 +12,9 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
-// behind is the request of the next step, behind the steps whose responses are in rsp. As in the chain it has no input: that is
+// after is the request of the next step, after the steps whose responses are in rsp. As in the chain it has no input: that is
 // for step plan. What was required is there for every step, under names that are each one step's own.
-func behind(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) *fnv1.RunFunctionRequest {
+func after(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) *fnv1.RunFunctionRequest {
 	next := pipeline.Next(req, rsp)
 	next.Meta = req.GetMeta()
 	next.RequiredResources = req.GetRequiredResources()

@@ -21,7 +21,7 @@ import (
 )
 
 // afresh is a step that holds graph and plan against those that a step of the chain reads from its request. Before the other
-// steps it shows that a plan is what its encoding says; behind them, that none of them has changed either.
+// steps it shows that a plan is what its encoding says; after them, that none of them has changed either.
 type afresh struct {
 	where string
 	t     *testing.T
@@ -66,7 +66,7 @@ func share(t *testing.T, xr, composition, cluster string) {
 	calls := 0
 	where := fmt.Sprintf("%s on %s", filepath.Base(xr), cluster)
 	f := NewFunction(logging.NewNopLogger())
-	f.steps = append(append([]step.Step{afresh{where + ", before", t, &calls}}, f.steps...), afresh{where + ", behind", t, &calls})
+	f.steps = append(append([]step.Step{afresh{where + ", before", t, &calls}}, f.steps...), afresh{where + ", after", t, &calls})
 
 	at := func(path string) string { return filepath.Join(harness.Root(), path) }
 	c := render.Command{

@@ -20,7 +20,7 @@ const (
 	singleServices = `"Frontend":{"discovery":"etcd","dynamoNamespace":"inference-llama"}`
 )
 
-// single is the PodCliqueSet of singleSpec, with further labels and further fields of the pod, JSON with a comma behind.
+// single is the PodCliqueSet of singleSpec, with further labels and further fields of the pod, JSON with a comma after them.
 func single(labels, pod string) string {
 	return `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet",
 		"metadata":{"name":"llama","namespace":"inference","labels":{"team":"a"},"annotations":{"note":"b"}},

@@ -104,7 +104,7 @@ func TestReplicas(t *testing.T) {
 // shape of a service.
 type shape struct {
 	kind string
-	// fields of the service, JSON with a comma behind.
+	// fields of the service, JSON with a comma after them.
 	fields string
 	// inSet is the template of a PodCliqueSet with a number of replicas.
 	inSet string

@@ -110,7 +110,7 @@ func TestGang(t *testing.T) {
 	})
 }
 
-// TestGangIsSticky shows that the gangs that exist keep their scheduler: with another one all pods would be made anew.
+// TestGangIsSticky shows that the gangs that exist keep their scheduler: with another one all pods would be replaced.
 func TestGangIsSticky(t *testing.T) {
 	xr := plantest.GraphOf(plantest.SpecOf(plantest.Multinode))
 	const gone = "the graph runs on LeaderWorkerSet, and the API group scheduling.volcano.sh is not served by the cluster any more: " +

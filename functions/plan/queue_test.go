@@ -146,7 +146,7 @@ func TestSchedulerIsSticky(t *testing.T) {
 			want: want(asksForGroups(), asksForChildren("frontend"), accepted(), onGrove(), noQueue(), planOf(groveWithoutKAI)),
 		},
 		"SetIsGone": {
-			reason: "A PodCliqueSet that somebody deleted is made anew, with what is there now.",
+			reason: "A PodCliqueSet that somebody deleted is created again, with what is there now.",
 			req: plantest.Request(plantest.WithStatus(plantest.WithRefs(xr, false, `[{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","name":"llama"}]`), `{"orchestrator":"Grove"}`),
 				plantest.WithGroups("grove", "kai"), withQueue()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), accepted(), onGrove(), queueFound(), planOf(groveOnKAI)),

@@ -63,7 +63,7 @@ func TestRunFunction(t *testing.T) {
 			want:   []responseOption{asks()},
 		},
 		"MadeAndNotObserved": {
-			reason: "A Secret that an earlier run made is repeated, not made anew.",
+			reason: "A Secret that an earlier run made is repeated, not created again.",
 			req:    request(withSecret, lookedUp(secretOf(data, own))),
 			want:   []responseOption{asks(), composes(data)},
 		},

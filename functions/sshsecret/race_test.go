@@ -49,7 +49,7 @@ func (s *apiServer) stored(t *testing.T) string {
 }
 
 // TestTwoRunsAtOnce shows that two runs of which neither sees a Secret do not lead to two keys in use: the second
-// write is refused, and every run behind it repeats the key that is there.
+// write is refused, and every run after it repeats the key that is there.
 func TestTwoRunsAtOnce(t *testing.T) {
 	server := &apiServer{}
 	first := run(t, function(), request(withSecret, lookedUp("")))

@@ -157,7 +157,7 @@ func (p *Process) Usage() (Usage, error) {
 	if err != nil {
 		return Usage{}, fmt.Errorf("cannot read the usage of %s: %w", p.Name, err)
 	}
-	// The fields begin behind the name of the program, which may hold spaces. See proc_pid_stat(5).
+	// The fields begin after the name of the program, which may hold spaces. See proc_pid_stat(5).
 	_, after, _ := strings.Cut(string(stat), ") ")
 	fields := strings.Fields(after)
 	const utime, stime = 11, 12

@@ -11,7 +11,7 @@ import (
 )
 
 // Watch objects of a kind in a namespace until the context ends: those that there are, and every version from then on. The API
-// server ends watches that it cannot serve in time; then it begins anew.
+// server ends watches that it cannot serve in time; then it watches again.
 func (c *Client) Watch(ctx context.Context, apiVersion, kind, namespace string, seen func(*unstructured.Unstructured)) error {
 	resource, err := c.resource(apiVersion, kind, namespace)
 	if err != nil {

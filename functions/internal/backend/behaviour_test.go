@@ -14,7 +14,7 @@ import (
 // scenario is a way in which an engine spans three nodes, and the flags that its nodes are to be started with.
 type scenario struct {
 	settings Settings
-	// sizes are arguments behind the user's own.
+	// sizes are arguments after the user's own.
 	sizes []string
 	// flags of this role, for the address of the leader.
 	flags func(leader string) []string
@@ -217,8 +217,8 @@ func containerOf(style commandStyle, module string, arguments []string) *corev1.
 }
 
 // withFlags is a call of python with flags where they belong.
-func withFlags(c call, flags []string, behindModule bool) call {
-	if !behindModule {
+func withFlags(c call, flags []string, afterModule bool) call {
+	if !afterModule {
 		return slices.Concat(c, flags)
 	}
 	module := slices.Index(c, "-m") + 1

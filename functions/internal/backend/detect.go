@@ -98,9 +98,9 @@ type moduleRun struct {
 var moduleRunPattern = regexp.MustCompile(`(?:^|[^A-Za-z0-9_.-])python[0-9.]*["']?(?:[ \t]|\\\n)` +
 	`(?:(?:\\\n|[^|&;\n])*?[ \t\n])?-[A-Za-z]*m(?:[ \t]|\\\n)*(["']?)dynamo\.(` + strings.Join(engine.Frameworks(), "|") + `)[A-Za-z0-9_.]*`)
 
-// behindModule is what may stand behind the module's name. Anything else belongs to the name, and it is another module; so
+// afterModule is what may follow the module's name. Anything else belongs to the name, and it is another module; so
 // does what stands between quotes that open there.
-const behindModule = " \t\r\n\\\"'`;|&()<>{}"
+const afterModule = " \t\r\n\\\"'`;|&()<>{}"
 
 // moduleRuns finds all of them. Quotes do not matter: a command within quotes is run by an inner shell.
 func moduleRuns(script string) []moduleRun {
@@ -108,7 +108,7 @@ func moduleRuns(script string) []moduleRun {
 	var opening []bool
 	for _, at := range moduleRunPattern.FindAllStringSubmatchIndex(script, -1) {
 		quote, end := script[at[2]:at[3]], at[1]
-		if end < len(script) && !strings.ContainsRune(behindModule, rune(script[end])) || !strings.HasPrefix(script[end:], quote) {
+		if end < len(script) && !strings.ContainsRune(afterModule, rune(script[end])) || !strings.HasPrefix(script[end:], quote) {
 			continue
 		}
 		end += len(quote)

@@ -49,7 +49,7 @@ func FuzzConfigureContainer(f *testing.F) {
 }
 
 // FuzzEngineArguments shows that the engine gets the arguments that the user wrote, to the byte, and the flags of its node
-// behind them: through no shell, or through one and its quotes.
+// after them: through no shell, or through one and its quotes.
 func FuzzEngineArguments(f *testing.F) {
 	for _, arguments := range argumentSets {
 		for form := range byte(4) {

@@ -71,7 +71,7 @@ func (in invocation) assign(c *corev1.Container, argv []string) {
 	c.Args = slices.Clone(argv[in.commandTokens:])
 }
 
-// assignShell gives the container a shell that runs the engine's argv with flags behind it. Where all tokens are plain or
+// assignShell gives the container a shell that runs the engine's argv with flags after it. Where all tokens are plain or
 // need no more than double quotes it is one readable line after prefix; else, after exactPrefix, the tokens are the
 // script's positional parameters, so that no shell reads them and the kubelet expands them exactly as it does without us.
 func (in invocation) assignShell(c *corev1.Container, shell, prefix, exactPrefix string, flags []flag) {

@@ -174,7 +174,7 @@ func quoteAll(tokens []string) string {
 // commandStyle is a way to write the command of an engine.
 type commandStyle struct {
 	build func(module string, args []string) (command, arguments []string)
-	// inScript: flags stand behind the module, not at the end.
+	// inScript: flags stand after the module, not at the end.
 	inScript bool
 }
 
@@ -188,7 +188,7 @@ var commandStyles = map[string]commandStyle{
 	"all in args": {build: func(module string, args []string) ([]string, []string) {
 		return nil, slices.Concat([]string{"python3", "-m", module}, args)
 	}},
-	"behind another program": {build: func(module string, args []string) ([]string, []string) {
+	"after another program": {build: func(module string, args []string) ([]string, []string) {
 		return []string{"/usr/bin/env", "X=y", "python3", "-u", "-m", module}, args
 	}},
 	"script that runs its parameters": {build: func(module string, args []string) ([]string, []string) {

@@ -68,7 +68,7 @@ func (s *splitter) quoted(ch, quote byte) {
 	}
 }
 
-// escaped adds what stands behind a backslash. Where that is the end of the line there is nothing.
+// escaped adds what follows a backslash. Where that is the end of the line there is nothing.
 func (s *splitter) escaped(ch byte) {
 	if ch != '\n' {
 		s.add(ch)

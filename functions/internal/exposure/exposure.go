@@ -29,7 +29,7 @@ const (
 	HTTPRoute Kind = graphplan.KindHTTPRoute
 )
 
-// defaultHostSuffix stands behind the host when neither the user nor the platform names one.
+// defaultHostSuffix follows the host when neither the user nor the platform names one.
 const defaultHostSuffix = "local"
 
 // Exposure of one frontend.

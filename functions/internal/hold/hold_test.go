@@ -137,7 +137,7 @@ func TestCannotHold(t *testing.T) {
 	}{
 		"SomethingIsGone": {reason: "Crossplane forgets what is not desired, and what is not observed cannot be desired.", req: request(ready, "")},
 		"BeingDeleted": {
-			reason: "What is being deleted could be created anew.",
+			reason: "What is being deleted could be created again.",
 			req:    request(ready, strings.Replace(down(), `"uid":"u"`, `"deletionTimestamp":"2026-01-01T00:00:00Z"`, 1)),
 		},
 		"NotApplied": {

@@ -117,7 +117,7 @@ func TestRestore(t *testing.T) {
 			reason:   "What is being deleted goes.",
 			observed: object("llama-worker", key, "u1", `,"deletionTimestamp":"2026-01-01T00:00:00Z"`),
 		},
-		"Gone": {reason: "What has gone since the plan was made is not made anew."},
+		"Gone": {reason: "What has gone since the plan was made is not created again."},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

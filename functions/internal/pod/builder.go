@@ -141,7 +141,7 @@ func (b *Builder) mergeContainer(c component, base corev1.Container, user *corev
 	if user.Command == nil {
 		merged.Command = base.Command
 	}
-	// The default args belong to the default command: behind one of the user's own they would be taken for its own.
+	// The default args belong to the default command: after one of the user's own they would be taken for its own.
 	if user.Args == nil && (user.Command == nil || base.Command == nil) {
 		merged.Args = base.Args
 	}

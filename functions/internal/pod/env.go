@@ -50,7 +50,7 @@ func references(value string) iter.Seq[string] {
 	}
 }
 
-// afterReferences puts each variable behind those that its value refers to, and else keeps the order: the kubelet expands
+// afterReferences puts each variable after those that its value refers to, and else keeps the order: the kubelet expands
 // only what stands before.
 // https://kubernetes.io/docs/tasks/inject-data-application/define-interdependent-environment-variables/
 func afterReferences(sorted []corev1.EnvVar) []corev1.EnvVar {

@@ -10,7 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 )
 
-// addPullSecrets adds the platform's secrets for the registries of the pod's images behind those of the user.
+// addPullSecrets adds the platform's secrets for the registries of the pod's images after those of the user.
 func (b *Builder) addPullSecrets(spec *corev1.PodSpec, c component) {
 	if len(b.Plan.ImagePullSecrets) == 0 || b.annotation(c, metadata.AnnotationNoPullSecrets) == "true" {
 		return

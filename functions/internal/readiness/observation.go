@@ -18,7 +18,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
-// Observation is the readiness of a graph of which nothing is composed anew, since the graph is refused or a step has failed:
+// Observation is the readiness of a graph of which nothing new is composed, since the graph is refused or a step has failed:
 // it is judged by what is observed. What the composite resource refers to and is not observed is not ready.
 type Observation struct {
 	Readiness

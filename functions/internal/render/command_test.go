@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "regenerate the golden files")
 
 // arguments that most cases begin with.
 func arguments(more ...string) []string {

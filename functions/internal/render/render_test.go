@@ -195,7 +195,7 @@ func TestChildName(t *testing.T) {
 		"None":    {reason: "Without a prefix the hash is the name.", prefix: "", want: "e3b0c44298fc"},
 		"Fits":    {reason: "63 characters fit a label.", prefix: strings.Repeat("a", 50), want: strings.Repeat("a", 50) + "-e3b0c44298fc"},
 		"Long":    {reason: "A longer prefix is cut.", prefix: strings.Repeat("a", 51), want: strings.Repeat("a", 50) + "-e3b0c44298fc"},
-		"CutDash": {reason: "A prefix that is cut behind a dash needs no other.", prefix: strings.Repeat("a", 50) + "-b", want: strings.Repeat("a", 50) + "-e3b0c44298fc"},
+		"CutDash": {reason: "A prefix that is cut after a dash needs no other.", prefix: strings.Repeat("a", 50) + "-b", want: strings.Repeat("a", 50) + "-e3b0c44298fc"},
 	}
 
 	for name, tc := range cases {

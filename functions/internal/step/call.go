@@ -10,7 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/response"
 )
 
-// Step behind plan.
+// Step after plan.
 type Step interface {
 	// Do the work of the step. It adds to the response and changes neither the graph nor the plan, which steps may share. An
 	// error ends the pipeline.

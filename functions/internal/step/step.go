@@ -1,4 +1,4 @@
-// Package step holds what every step behind plan does alike: read the plan and the graph, and fail safely.
+// Package step holds what every step after plan does alike: read the plan and the graph, and fail safely.
 package step
 
 import (

@@ -1,4 +1,4 @@
-// Package steptest holds what the tests of the steps behind plan do alike: build a request, run the step, and say what the
+// Package steptest holds what the tests of the steps after plan do alike: build a request, run the step, and say what the
 // response should be.
 package steptest
 

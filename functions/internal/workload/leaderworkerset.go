@@ -46,7 +46,7 @@ type leaderWorkerSet struct {
 
 // AvailableSince is the last transition of condition Available of a LeaderWorkerSet whose status does not tell its generation,
 // as before LWS v0.9: right after a change such a status still says that all is well. It is of the new pods when the set has
-// become available anew, since LWS takes the condition back for as long as it replaces pods. Empty where the generation tells.
+// become available again, since LWS takes the condition back for as long as it replaces pods. Empty where the generation tells.
 func AvailableSince(observed *structpb.Struct) string {
 	status := tree.At(observed, "status").GetFields()
 	if _, told := status["observedGeneration"]; told {
