@@ -96,12 +96,12 @@ func checkEngine(t *testing.T, s Settings, tokens []string, form byte) {
 		user := formed(form, s, slices.Concat(tokens, sizes))
 		wanted = slices.Concat(expandAll(slices.Concat(user.Command, user.Args), injectedEnv[name]), flags)
 		ConfigureContainer(user, s)
-		engine, beforeUser, err := engineOf(slices.Concat(user.Command, user.Args), injectedEnv[name])
+		started, beforeUser, err := engineOf(slices.Concat(user.Command, user.Args), injectedEnv[name])
 		if err != nil {
 			t.Fatalf("%+v: %v", s, err)
 		}
-		if !slices.Equal(wanted, engine) {
-			t.Errorf("%+v: the engine is started with %q, want %q", s, engine, wanted)
+		if !slices.Equal(wanted, started) {
+			t.Errorf("%+v: the engine is started with %q, want %q", s, started, wanted)
 		}
 		if diff := cmp.Diff(before, beforeUser); diff != "" {
 			t.Errorf("%+v: what runs before the engine depends on its arguments: %s", s, diff)
@@ -111,14 +111,14 @@ func checkEngine(t *testing.T, s Settings, tokens []string, form byte) {
 
 // formed is a container that runs the engine in one of the forms that need no shell.
 func formed(form byte, s Settings, tokens []string) *corev1.Container {
-	engine := slices.Concat([]string{"python3", "-m", "dynamo." + string(s.Framework)}, tokens)
+	command := slices.Concat(engine.Command(s.Framework), tokens)
 	switch form % 3 {
 	case 0:
-		return &corev1.Container{Command: engine[:3], Args: engine[3:]}
+		return &corev1.Container{Command: command[:3], Args: command[3:]}
 	case 1:
-		return &corev1.Container{Command: engine}
+		return &corev1.Container{Command: command}
 	default:
-		return &corev1.Container{Command: slices.Concat([]string{"/usr/bin/env", "-i"}, engine)}
+		return &corev1.Container{Command: slices.Concat([]string{"/usr/bin/env", "-i"}, command)}
 	}
 }
 

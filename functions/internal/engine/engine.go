@@ -126,7 +126,10 @@ func vllm() Engine {
 			Tensor:   []string{"tensor-parallel-size", "tp"},
 			Pipeline: []string{"pipeline-parallel-size", "pp"},
 			Data:     []string{"data-parallel-size", "dp"},
-			Other:    []string{"config", "data-parallel-rank", "data-parallel-size-local", "data-parallel-start-rank", "headless", "nnodes", "omni", "stage-configs-path"},
+			Other: []string{
+				"config", "data-parallel-rank", "data-parallel-size-local", "data-parallel-start-rank", "headless", "nnodes", "omni",
+				"stage-configs-path",
+			},
 		},
 		CachePath:     "/root/.cache/vllm",
 		CacheVariable: "VLLM_CACHE_ROOT",
