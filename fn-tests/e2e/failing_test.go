@@ -36,6 +36,7 @@ func podGraphs() map[string]podGraph {
 
 // scalesToZero takes all pods from a service, and gives them back.
 func (s *suite) scalesToZero(t *testing.T) {
+	t.Helper()
 	for name, tc := range podGraphs() {
 		t.Run(name, func(t *testing.T) {
 			g := s.run(t, tc.example, "zero-"+strings.ToLower(name), onLeaderWorkerSets)
@@ -102,11 +103,6 @@ func (s *suite) losesNode(t *testing.T, kubelets *kubelet.Kubelet) {
 	s.remove(t, moving, waiting)
 }
 
-// podsFail in ways that only a user can remedy: the status says what controllers know of it, once. A rollout stops at such a pod.
-func (s *suite) podsFail(t *testing.T) {
-	runTogether(t, map[string]func(*testing.T){"Quota": s.overQuota, "Image": s.failingImages, "RollsOneByOne": s.rollsOneByOne})
-}
-
 // runTogether runs tests, most of whose time is spent waiting, at the same time.
 func runTogether(t *testing.T, tests map[string]func(*testing.T)) {
 	t.Helper()
@@ -118,7 +114,8 @@ func runTogether(t *testing.T, tests map[string]func(*testing.T)) {
 	}
 }
 
-// overQuota runs each graph in a namespace whose quota has room for one of its services.
+// overQuota runs each graph in a namespace whose quota has room for one of its services. The status says what controllers know of it,
+// once.
 func (s *suite) overQuota(t *testing.T) {
 	t.Helper()
 	for name, tc := range podGraphs() {
@@ -163,7 +160,7 @@ func (s *suite) limitGPUs(t *testing.T, namespace, gpus string) {
 	})
 }
 
-// failingImages of a service that runs.
+// failingImages of a service that runs. The status says what controllers know of them, once.
 func (s *suite) failingImages(t *testing.T) {
 	t.Helper()
 	path := []string{"spec", "services", "Decode", "extraPodSpec", "mainContainer", "image"}

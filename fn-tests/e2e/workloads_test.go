@@ -24,17 +24,24 @@ const (
 // nodes.
 func TestWorkloads(t *testing.T) {
 	s := start(t, namespacedConfiguration, newGrove)
-	t.Run("Documents", s.documents)
 	w := s.startWorkloads(t, gpusPerNode)
-	t.Run("ReadyFollowsPods", s.readyFollowsPods)
-	t.Run("ScalesToZero", s.scalesToZero)
+	t.Run("Graphs", func(t *testing.T) {
+		runTogether(t, map[string]func(*testing.T){
+			"ReadyFollowsPods": s.readyFollowsPods,
+			"ScalesToZero":     s.scalesToZero,
+			"OverQuota":        s.overQuota,
+			"FailingImages":    s.failingImages,
+			"RollsOneByOne":    s.rollsOneByOne,
+			"Edits":            s.editsAreCarriedOut,
+		})
+	})
 	t.Run("LosesNode", func(t *testing.T) { s.losesNode(t, w.Kubelets) })
-	t.Run("PodsFail", s.podsFail)
 	t.Run("RefusedFollowsPods", s.refusedFollowsPods)
 	t.Run("DomainsOutlivePods", func(t *testing.T) { s.domainsOutlivePods(t, w.Kubelets) })
 	t.Run("Events", s.eventsAreFew)
-	t.Run("Edits", s.editsAreCarriedOut)
 	t.Run("Chaos", s.chaos)
+	// Last, since scripts of the pages change how functions are installed.
+	t.Run("Documents", s.documents)
 }
 
 // startWorkloads runs pods until the test ends.
@@ -54,6 +61,7 @@ func (s *suite) startWorkloads(t *testing.T, gpusPerNode int64) *controlplane.Wo
 
 // readyFollowsPods takes pods away from graphs, and lets them come back.
 func (s *suite) readyFollowsPods(t *testing.T) {
+	t.Helper()
 	for name, tc := range podGraphs() {
 		t.Run(name, func(t *testing.T) {
 			g := s.run(t, tc.example, "followed", onLeaderWorkerSets)
