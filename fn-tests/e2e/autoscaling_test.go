@@ -156,7 +156,7 @@ func (s *suite) isLeftToOthers(ref controlplane.Ref) func() error {
 func (s *suite) reconcileOften(t *testing.T, g *unstructured.Unstructured, service string, decided int64) {
 	t.Helper()
 	ref := controlplane.RefOf(g)
-	for i := range int64(3) {
+	for i := range int64(2) {
 		image := fmt.Sprintf("registry.example.org/frontend:%d-%d", decided, i)
 		set(g.Object, image, "spec", "services", "Frontend", "extraPodSpec", "mainContainer", "image")
 		set(g.Object, decided+i-1, "spec", "services", service, "replicas")

@@ -34,7 +34,6 @@ const (
 // editsAreCarriedOut edits graphs at random moments with Crossplane's default flags, while pods come and go, and while
 // controllers write the status of objects that graphs depend on.
 func (s *suite) editsAreCarriedOut(t *testing.T) {
-	t.Helper()
 	s.operators.withPods = true
 	s.operators.work(true)
 	defer s.operators.work(false)

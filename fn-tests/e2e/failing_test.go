@@ -36,7 +36,6 @@ func podGraphs() map[string]podGraph {
 
 // scalesToZero takes all pods from a service, and gives them back.
 func (s *suite) scalesToZero(t *testing.T) {
-	t.Helper()
 	for name, tc := range podGraphs() {
 		t.Run(name, func(t *testing.T) {
 			g := s.run(t, tc.example, "zero-"+strings.ToLower(name), onLeaderWorkerSets)
@@ -162,7 +161,6 @@ func (s *suite) limitGPUs(t *testing.T, namespace, gpus string) {
 
 // failingImages of a service that runs. The status says what controllers know of them, once.
 func (s *suite) failingImages(t *testing.T) {
-	t.Helper()
 	path := []string{"spec", "services", "Decode", "extraPodSpec", "mainContainer", "image"}
 	for name, tc := range podGraphs() {
 		for _, tag := range []string{kubelet.TagMissing, kubelet.TagCrashing} {

@@ -53,7 +53,7 @@ func (s *suite) replaceAutoscaled(t *testing.T) {
 
 	before := s.composed(t, ref)
 	record := s.record(t, ref.Namespace, apiKind{"apps/v1", "Deployment"})
-	for range 3 {
+	for range 2 {
 		s.replaceWith(t, g)
 		s.hasReferences(t, ref, slices.Sorted(maps.Keys(before)))
 	}

@@ -25,20 +25,17 @@ const (
 func TestWorkloads(t *testing.T) {
 	s := start(t, namespacedConfiguration, newGrove)
 	w := s.startWorkloads(t, gpusPerNode)
-	t.Run("Graphs", func(t *testing.T) {
-		runTogether(t, map[string]func(*testing.T){
-			"ReadyFollowsPods": s.readyFollowsPods,
-			"ScalesToZero":     s.scalesToZero,
-			"OverQuota":        s.overQuota,
-			"FailingImages":    s.failingImages,
-			"RollsOneByOne":    s.rollsOneByOne,
-			"Edits":            s.editsAreCarriedOut,
-		})
+	t.Run("ReadyFollowsPods", s.readyFollowsPods)
+	t.Run("ScalesToZero", s.scalesToZero)
+	t.Run("Waiting", func(t *testing.T) {
+		runTogether(t, map[string]func(*testing.T){"OverQuota": s.overQuota, "RollsOneByOne": s.rollsOneByOne})
 	})
+	t.Run("FailingImages", s.failingImages)
 	t.Run("LosesNode", func(t *testing.T) { s.losesNode(t, w.Kubelets) })
 	t.Run("RefusedFollowsPods", s.refusedFollowsPods)
 	t.Run("DomainsOutlivePods", func(t *testing.T) { s.domainsOutlivePods(t, w.Kubelets) })
 	t.Run("Events", s.eventsAreFew)
+	t.Run("Edits", s.editsAreCarriedOut)
 	t.Run("Chaos", s.chaos)
 	// Last, since scripts of the pages change how functions are installed.
 	t.Run("Documents", s.documents)
@@ -61,7 +58,6 @@ func (s *suite) startWorkloads(t *testing.T, gpusPerNode int64) *controlplane.Wo
 
 // readyFollowsPods takes pods away from graphs, and lets them come back.
 func (s *suite) readyFollowsPods(t *testing.T) {
-	t.Helper()
 	for name, tc := range podGraphs() {
 		t.Run(name, func(t *testing.T) {
 			g := s.run(t, tc.example, "followed", onLeaderWorkerSets)
