@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -155,7 +156,14 @@ func (c *chaos) kill(ctx context.Context, random *rand.Rand) error {
 	victims := []string{controlplane.Etcd, controlplane.APIServer, controlplane.Crossplane, "function", "function"}
 	victim := victims[random.IntN(len(victims))]
 	c.kills[victim]++
-	if victim != "function" {
+	switch victim {
+	case "function":
+	case controlplane.Etcd, controlplane.APIServer:
+		// As if their node had failed, with all that runs there. The garbage collector alone would go on for ever without what was deleted
+		// and created again under the same name while it could not watch, such as the leader of a group.
+		// https://github.com/kubernetes/kubernetes/pull/133565
+		return errors.Join(c.Kill(ctx, victim), c.Kill(ctx, controlplane.ControllerManager))
+	default:
 		return c.Kill(ctx, victim)
 	}
 	running := c.Functions()

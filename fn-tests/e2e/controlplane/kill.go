@@ -7,9 +7,10 @@ import (
 
 // Programs of the control plane that can be killed, beside the functions.
 const (
-	Etcd       = "etcd"
-	APIServer  = "kube-apiserver"
-	Crossplane = "crossplane"
+	Etcd              = "etcd"
+	APIServer         = "kube-apiserver"
+	ControllerManager = "kube-controller-manager"
+	Crossplane        = "crossplane"
 )
 
 // A check of a program is an error until it serves. Not every program has one.
@@ -30,6 +31,9 @@ func (c *ControlPlane) Kill(ctx context.Context, name string) error {
 				return err
 			}
 			process = again
+		}
+		if process.program.ready == nil {
+			return nil
 		}
 		return process.program.ready(ctx)
 	})

@@ -53,7 +53,7 @@ func (c *ControlPlane) startKubernetes(ctx context.Context) error {
 	if err := c.startAPIServer(ctx, etcd, api); err != nil {
 		return err
 	}
-	_, err := c.start(program{name: "kube-controller-manager", path: c.tools["kube-controller-manager"], args: []string{
+	_, err := c.start(program{name: ControllerManager, path: c.tools["kube-controller-manager"], args: []string{
 		"--kubeconfig=" + c.kubeconfig(adminUser()),
 		"--service-account-private-key-file=" + c.signingKey(),
 		"--controllers=" + controllers,
