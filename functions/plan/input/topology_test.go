@@ -61,12 +61,7 @@ func TestValidateTopologyInput(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			_, errs := Read(given(tc.fields))
-			var got []string
-			for _, err := range errs {
-				got = append(got, err.Error())
-			}
-			if diff := cmp.Diff(tc.want, got); diff != "" {
+			if diff := cmp.Diff(tc.want, errorsIn(tc.fields)); diff != "" {
 				t.Errorf("%s\nRead(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
