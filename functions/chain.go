@@ -10,6 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/server"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/lws"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/revision"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/sshsecret"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/status"
 )
@@ -28,6 +29,7 @@ func chain(log logging.Logger) []server.Function {
 		{Name: "lws", Port: basePort + 3, Runner: lws.NewFunction(log)},
 		{Name: "computedomain", Port: basePort + 4, Runner: computedomain.NewFunction(log)},
 		{Name: "sshsecret", Port: basePort + 5, Runner: sshsecret.NewFunction(log)},
+		{Name: "revision", Port: basePort + 8, Runner: revision.NewFunction(log)},
 		{Name: "status", Port: basePort + 6, Runner: status.NewFunction(log)},
 	}
 }

@@ -6,7 +6,7 @@
 #   FOLDER/function-dynamo-*-{amd64,arm64}.xpkg   one for each function and architecture, with the image that it runs
 #   FOLDER/configuration-dynamo.xpkg              the namespaced API, its Composition, and examples
 #   FOLDER/configuration-dynamo-claims.xpkg       the same for the claims flavour
-#   FOLDER/configuration-dynamo-chain*.xpkg       both again, with seven functions in place of one
+#   FOLDER/configuration-dynamo-chain*.xpkg       both again, with eight functions in place of one
 #   FOLDER/functions.txt                          the functions and the digests of their packages, by which Configurations name them
 #   FOLDER/functions-{amd64,arm64}.cdx.json       bill of materials of the images, which all hold the same binary: CycloneDX
 #   FOLDER/SHA256SUMS                             of all of them

@@ -119,6 +119,28 @@ type ServiceStatus struct {
 
 	// RuntimeNamespace is the Dynamo namespace that the pods use.
 	RuntimeNamespace string `json:"runtimeNamespace,omitempty"`
+
+	// Revision is where the pod templates of the service come from.
+	Revision *ServiceRevision `json:"revision,omitempty"`
+}
+
+// ServiceRevision is where the pod templates of a service come from. They change only when the user changes what reaches the
+// pods.
+type ServiceRevision struct {
+	// Name of the ControllerRevision with the pod templates.
+	Name string `json:"name"`
+
+	// Written is a hash of what the user wrote that reaches the pods.
+	Written string `json:"written"`
+
+	// Release of the functions that built the pod templates. Empty: they were taken from the live workload.
+	Release string `json:"release,omitempty"`
+
+	// Outdated says that the pods of a new graph with the same spec would be built differently.
+	Outdated bool `json:"outdated,omitempty"`
+
+	// Reason names fields of the pods that would be different.
+	Reason string `json:"reason,omitempty"`
 }
 
 // The phases of a restart. A restart here begins at once and never gives up, so that it is either of the first two.

@@ -10,6 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/grove"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/lws"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/revision"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/sshsecret"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/status"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
@@ -26,6 +27,7 @@ func Servers(log logging.Logger) map[string]fnv1.FunctionRunnerServiceServer {
 		"grove":         grove.NewFunction(log),
 		"lws":           lws.NewFunction(log),
 		"computedomain": computedomain.NewFunction(log),
+		"revision":      revision.NewFunction(log),
 		"sshsecret":     sshsecret.NewFunction(log),
 		"status":        status.NewFunction(log),
 		"graph":         graph.NewFunction(log),

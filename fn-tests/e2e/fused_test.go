@@ -11,7 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
 )
 
-// changeOver gives a platform with live graphs one function in place of seven, and takes it away again, as the page on
+// changeOver gives a platform with live graphs one function in place of eight, and takes it away again, as the page on
 // installation says. Nothing that is composed may change.
 func (s *suite) changeOver(t *testing.T) {
 	s.operators.work(true)

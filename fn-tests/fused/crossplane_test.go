@@ -1,4 +1,4 @@
-// Package fused holds that one function in place of seven makes no difference: not to what is composed, and not to anything that
+// Package fused holds that one function in place of eight makes no difference: not to what is composed, and not to anything that
 // is said of it.
 package fused
 

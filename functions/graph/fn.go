@@ -1,4 +1,4 @@
-// Package graph is all steps of the chain in one function, for platforms that prefer one function that is called once to seven
+// Package graph is all steps of the chain in one function, for platforms that prefer one function that is called once to eight
 // of them. What it composes and says is what the chain composes and says, to the byte, so that a Composition can change from
 // one to the other while its graphs run.
 package graph
@@ -15,6 +15,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/lws"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/revision"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/sshsecret"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/status"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
@@ -38,6 +39,7 @@ func NewFunction(log logging.Logger) *Function {
 			lws.NewFunction(log),
 			computedomain.NewFunction(log),
 			sshsecret.NewFunction(log),
+			revision.NewFunction(log),
 			status.NewFunction(log),
 		},
 	}

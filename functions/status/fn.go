@@ -37,6 +37,9 @@ func (f *Function) Do(call *step.Call) error {
 	req, rsp, g, p := call.Request, call.Response, call.Graph, call.Plan
 	f.log.Debug("Judging readiness", "graph", g.Name, "namespace", g.Namespace)
 
+	if err := checkRevision(rsp, p); err != nil {
+		return err
+	}
 	services := workloads(req, g, p)
 	scaleIns, err := scalein.Pace(req, rsp, g, p, f.now())
 	if err != nil {

@@ -39,6 +39,7 @@ func writeStatus(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Pla
 		return errors.Wrap(err, "cannot encode the status")
 	}
 	fields := statusOf(rsp)
+	keepRevisions(fields["services"].GetStructValue(), own.GetFields()["services"].GetStructValue())
 	maps.Copy(fields, own.GetFields())
 	return nil
 }

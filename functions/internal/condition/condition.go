@@ -79,6 +79,9 @@ const (
 // ReasonHeld is the reason of the result of a run that keeps a graph exactly as it is, in place of a Fatal result.
 const ReasonHeld = "Held"
 
+// ReasonRevisionLost is the reason of the result that names a ControllerRevision that somebody has deleted.
+const ReasonRevisionLost = "RevisionLost"
+
 // ReasonComputeDomainCreated is the reason of the result that names the ComputeDomains that are being created.
 const ReasonComputeDomainCreated = "ComputeDomainCreated"
 

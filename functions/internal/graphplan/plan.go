@@ -212,6 +212,9 @@ type Service struct {
 	// Host under which a live frontend stays reachable although its ingress block makes another one now.
 	Host string `json:"host,omitempty"`
 
+	// Written is a hash of what the user wrote that reaches the pods of the service.
+	Written string `json:"written,omitempty"`
+
 	// ScalingAdapter says that the service has a DynamoGraphDeploymentScalingAdapter.
 	ScalingAdapter bool `json:"scalingAdapter,omitempty"`
 }

@@ -66,7 +66,7 @@ func Of(observed *structpb.Struct) Health {
 		return persistentVolumeClaim(observed)
 	case "HorizontalPodAutoscaler":
 		return horizontalPodAutoscaler(observed)
-	case "Service", "Ingress", "ConfigMap", "Secret", "ServiceAccount", "Role", "RoleBinding":
+	case "Service", "Ingress", "ConfigMap", "Secret", "ServiceAccount", "Role", "RoleBinding", "ControllerRevision":
 		return existing()
 	case "ComputeDomain":
 		return computeDomain()

@@ -69,6 +69,9 @@ const (
 	AnnotationAvailableSince = "dynamo.nvidia.com/available-since-before-restart"
 )
 
+// AnnotationRevision of a workload names the ControllerRevision with the pod templates that it was given.
+const AnnotationRevision = "dynamo.nvidia.com/revision"
+
 // AnnotationTemplateHash of a LeaderWorkerSet is a hash of the pod template that it was given, without the mark of its last
 // restart. It tells which of the replicas of a service have a new template. On a HorizontalPodAutoscaler that holds back a
 // scale-in it is a hash of the pod templates that the PodCliqueSet was given meanwhile.

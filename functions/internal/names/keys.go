@@ -130,6 +130,15 @@ func KeyScalingAdapter(service string) resource.Name {
 	return resource.Name("scalingadapter-" + Lower(service))
 }
 
+// revisionPrefix of the keys of revisions.
+const revisionPrefix = "revision-"
+
+// KeyRevision of the revision of a graph whose content has a hash.
+func KeyRevision(hash string) resource.Name { return resource.Name(revisionPrefix + hash) }
+
+// IsRevisionKey reports whether a key is one of a revision.
+func IsRevisionKey(key string) bool { return strings.HasPrefix(key, revisionPrefix) }
+
 // IsKey reports whether a key is one of the chain's own. Another step of a Composition composes under other keys.
 func IsKey(key string) bool {
 	switch resource.Name(key) {
@@ -143,7 +152,7 @@ func IsKey(key string) bool {
 	return slices.ContainsFunc([]string{
 		"service-", "ingress-", "virtualservice-", "httproute-", "claimtemplate-", "pvc-",
 		"deployment-", "leaderworkerset-", "podgroup-", "replicas-", "autoscaler-", "scalingadapter-",
-		"computedomain-", "usage-computedomain-",
+		"computedomain-", "usage-computedomain-", revisionPrefix,
 	}, func(prefix string) bool { return strings.HasPrefix(key, prefix) })
 }
 

@@ -67,6 +67,9 @@ func (g Graph) InferencePool() string { return string(g) + "-pool" }
 // WaitForLeader is the ConfigMap of the script with which workers wait for their leader.
 func (g Graph) WaitForLeader() string { return string(g) + "-wait-leader-script" }
 
+// Revision of the graph whose content has a hash.
+func (g Graph) Revision(hash string) string { return string(g) + "-" + hash }
+
 // SSHSecret holds the key pair of MPI.
 func (g Graph) SSHSecret() string { return "mpirun-ssh-key-" + string(g) }
 

@@ -81,12 +81,13 @@ func (s *set) take(rsp *fnv1.RunFunctionResponse, restart string) {
 	s.write(rsp, object)
 }
 
-// keep the pod template that the set has, and what goes with it: its marks, the queue by which the KAI scheduler finds the gang
-// of the pods, and the PodGroup. A PodGroup that asked for more than the pods do would never be scheduled.
+// keep the pod template that the set has, and what goes with it: its marks and its revision, the queue by which the KAI scheduler
+// finds the gang of the pods, and the PodGroup. A PodGroup that asked for more than the pods do would never be scheduled.
 func (s *set) keep(rsp *fnv1.RunFunctionResponse) {
 	before := asApplied(s.observed)
 	object := tree.With(s.markedAsBefore(), structpb.NewStructValue(templateOf(before)), "leaderWorkerTemplate", "spec")
 	object = tree.WithText(object, tree.Text(before, metadata.LabelKAIQueue, "metadata", "labels"), metadata.LabelKAIQueue, "metadata", "labels")
+	object = tree.WithText(object, tree.Text(before, metadata.AnnotationRevision, "metadata", "annotations"), metadata.AnnotationRevision, "metadata", "annotations")
 	s.write(rsp, object)
 	if s.observedGang != nil {
 		gang := rsp.GetDesired().GetResources()[s.gang]

@@ -98,6 +98,7 @@ func (k composedKind) objects(g *graph.Graph, label string) require.Objects {
 // kinds that may have been composed and that the cluster serves: Crossplane fails when it is asked for others.
 func kinds(f *subject.Facts) []composedKind {
 	all := []composedKind{
+		{appsv1.SchemeGroupVersion.String(), "ControllerRevision"},
 		{appsv1.SchemeGroupVersion.String(), "Deployment"},
 		{autoscalingv2.SchemeGroupVersion.String(), "HorizontalPodAutoscaler"},
 		{corev1.SchemeGroupVersion.String(), "ConfigMap"},

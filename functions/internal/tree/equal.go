@@ -1,0 +1,159 @@
+package tree
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+
+	"google.golang.org/protobuf/types/known/structpb"
+)
+
+// Equal reports whether two objects are the same tree. Nothing and an object without fields are the same.
+func Equal(a, b *structpb.Struct) bool {
+	if a == b {
+		return true
+	}
+	if len(a.GetFields()) != len(b.GetFields()) {
+		return false
+	}
+	for key, value := range a.GetFields() {
+		other, ok := b.GetFields()[key]
+		if !ok || !equal(value, other) {
+			return false
+		}
+	}
+	return true
+}
+
+func equal(a, b *structpb.Value) bool {
+	if a == b {
+		return true
+	}
+	switch a := a.GetKind().(type) {
+	case *structpb.Value_StructValue:
+		b, ok := b.GetKind().(*structpb.Value_StructValue)
+		return ok && Equal(a.StructValue, b.StructValue)
+	case *structpb.Value_ListValue:
+		b, ok := b.GetKind().(*structpb.Value_ListValue)
+		return ok && equalLists(a.ListValue.GetValues(), b.ListValue.GetValues())
+	case *structpb.Value_StringValue:
+		b, ok := b.GetKind().(*structpb.Value_StringValue)
+		return ok && a.StringValue == b.StringValue
+	case *structpb.Value_NumberValue:
+		b, ok := b.GetKind().(*structpb.Value_NumberValue)
+		return ok && a.NumberValue == b.NumberValue
+	case *structpb.Value_BoolValue:
+		b, ok := b.GetKind().(*structpb.Value_BoolValue)
+		return ok && a.BoolValue == b.BoolValue
+	default:
+		return IsNull(b)
+	}
+}
+
+func equalLists(a, b []*structpb.Value) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !equal(a[i], b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// IsNull reports whether a value is null, or none at all.
+func IsNull(value *structpb.Value) bool {
+	switch value.GetKind().(type) {
+	case nil, *structpb.Value_NullValue:
+		return true
+	default:
+		return false
+	}
+}
+
+// Differences are the paths at which two objects differ, in no order. A subtree that only one of them has is one path. Elements
+// of a list are named by their index.
+func Differences(a, b *structpb.Struct) []string {
+	return differences(nil, "", structpb.NewStructValue(a), structpb.NewStructValue(b))
+}
+
+func differences(found []string, path string, a, b *structpb.Value) []string {
+	if equal(a, b) {
+		return found
+	}
+	if a.GetStructValue() != nil && b.GetStructValue() != nil {
+		for key, value := range a.GetStructValue().GetFields() {
+			found = differences(found, below(path, key), value, b.GetStructValue().GetFields()[key])
+		}
+		for key := range b.GetStructValue().GetFields() {
+			if _, both := a.GetStructValue().GetFields()[key]; !both {
+				found = append(found, below(path, key))
+			}
+		}
+		return found
+	}
+	if x, y := a.GetListValue().GetValues(), b.GetListValue().GetValues(); len(x) > 0 && len(x) == len(y) {
+		for i := range x {
+			found = differences(found, path+"["+strconv.Itoa(i)+"]", x[i], y[i])
+		}
+		return found
+	}
+	return append(found, path)
+}
+
+func below(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// MapTexts is a copy of an object in which a function has replaced texts. It is given the key that a text is under; a text in a
+// list is under the key of the list. The copy shares what stays the same; where everything does it is the object itself.
+func MapTexts(object *structpb.Struct, replace func(key, text string) string) *structpb.Struct {
+	var changed map[string]*structpb.Value
+	for key, value := range object.GetFields() {
+		mapped := mapValue(key, value, replace)
+		if mapped == value {
+			continue
+		}
+		if changed == nil {
+			changed = maps.Clone(object.GetFields())
+		}
+		changed[key] = mapped
+	}
+	if changed == nil {
+		return object
+	}
+	return &structpb.Struct{Fields: changed}
+}
+
+func mapValue(key string, value *structpb.Value, replace func(key, text string) string) *structpb.Value {
+	switch kind := value.GetKind().(type) {
+	case *structpb.Value_StringValue:
+		if mapped := replace(key, kind.StringValue); mapped != kind.StringValue {
+			return structpb.NewStringValue(mapped)
+		}
+	case *structpb.Value_StructValue:
+		if mapped := MapTexts(kind.StructValue, replace); mapped != kind.StructValue {
+			return structpb.NewStructValue(mapped)
+		}
+	case *structpb.Value_ListValue:
+		var changed []*structpb.Value
+		for i, element := range kind.ListValue.GetValues() {
+			mapped := mapValue(key, element, replace)
+			if mapped == element {
+				continue
+			}
+			if changed == nil {
+				changed = slices.Clone(kind.ListValue.GetValues())
+			}
+			changed[i] = mapped
+		}
+		if changed != nil {
+			return structpb.NewListValue(&structpb.ListValue{Values: changed})
+		}
+	}
+	return value
+}

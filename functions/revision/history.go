@@ -1,0 +1,118 @@
+package revision
+
+import (
+	"cmp"
+	"slices"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/applied"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/desired"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/limit"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+)
+
+const (
+	// historyLimit is how many revisions stay that no workload runs any more.
+	historyLimit = 2
+	// historyBytes bound them for large graphs: everything that is desired has to fit into one response.
+	historyBytes = limit.Response / 8
+)
+
+// history of a graph: the observed revisions, the newest first.
+type history []*revision
+
+// readHistory from the observed composed resources.
+func readHistory(observed map[string]*fnv1.Resource) history {
+	var h history
+	for key, r := range observed {
+		if names.IsRevisionKey(key) {
+			h = append(h, decode(key, r.GetResource()))
+		}
+	}
+	slices.SortFunc(h, func(a, b *revision) int { return cmp.Or(cmp.Compare(b.number, a.number), cmp.Compare(a.key, b.key)) })
+	return h
+}
+
+// find a service as the user wrote it, in the newest revision that has it.
+func (h history) find(service, written string) *component {
+	for _, r := range h {
+		if c := r.components[service]; c != nil && c.written == written {
+			return c
+		}
+	}
+	return nil
+}
+
+// knows a revision that it can read.
+func (h history) knows(name string) bool {
+	return slices.ContainsFunc(h, func(r *revision) bool { return r.name == name && r.components != nil })
+}
+
+// current is the revision of a state: the observed one where there is one, else a new one. Its number is the highest.
+func (h history) current(g *graph.Graph, s state) *revision {
+	highest := int64(0)
+	for _, r := range h {
+		highest = max(highest, r.number)
+	}
+	for i, r := range h {
+		if !r.has(s) {
+			continue
+		}
+		again := *r
+		if i > 0 {
+			again.number = highest + 1
+		}
+		return &again
+	}
+	return newRevision(g, s, highest+1)
+}
+
+// compose the current revision, those that workloads still run, and the last ones that none runs any more.
+func (h history) compose(call *step.Call, current *revision) {
+	desired.SetStruct(call.Response, resource.Name(current.key), current.object(call.Graph))
+	used := map[string]bool{}
+	for _, r := range call.Request.GetObserved().GetResources() {
+		if name := revisionOf(r.GetResource()); name != "" {
+			used[name] = true
+		}
+	}
+	left, bytes := historyLimit, 0
+	for _, r := range h {
+		if r.key == current.key {
+			continue
+		}
+		if !used[r.name] {
+			left--
+			bytes += proto.Size(r.observed)
+			if left < 0 || bytes > historyBytes {
+				continue
+			}
+		}
+		desired.SetStruct(call.Response, resource.Name(r.key), r.kept(call.Graph))
+	}
+}
+
+// kept as it is. What a newer release has written stays as that has applied it.
+func (r *revision) kept(g *graph.Graph) *structpb.Struct {
+	if r.components != nil {
+		return r.object(g)
+	}
+	if object, ok := applied.Of(r.observed); ok {
+		return object
+	}
+	return applied.Whole(r.observed)
+}
+
+// revisionOf a workload: the name of the revision that it runs. Empty: it does not say.
+func revisionOf(object *structpb.Struct) string {
+	return tree.Text(object, metadata.AnnotationRevision, "metadata", "annotations")
+}

@@ -1,0 +1,66 @@
+package revision
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+)
+
+// namedDifferences is how many fields of an outdated template are named.
+const namedDifferences = 3
+
+// pin the pod templates of the desired workloads.
+func pin(rsp *fnv1.RunFunctionResponse, services []service, s state, current *revision) {
+	for i := range services {
+		service := &services[i]
+		for _, w := range service.workloads {
+			service.write(rsp, w, s[service.name].of(w.replica), current.name)
+		}
+	}
+}
+
+// report in the status of each service what it runs. Step status writes everything else of it.
+func report(call *step.Call, s state, current *revision) {
+	rsp := call.Response
+	if rsp.GetDesired().GetComposite() == nil {
+		rsp.Desired.Composite = &fnv1.Resource{}
+	}
+	xr := rsp.GetDesired().GetComposite()
+	for _, name := range s.names() {
+		value := structpb.NewStructValue(s[name].status(current))
+		xr.Resource = tree.With(xr.GetResource(), value, "revision", "status", "services", name)
+	}
+}
+
+// status of a component. It has the form of ServiceRevision of the API.
+func (c *component) status(current *revision) *structpb.Struct {
+	status := &structpb.Struct{Fields: map[string]*structpb.Value{
+		"name": structpb.NewStringValue(current.name), "written": structpb.NewStringValue(c.written),
+	}}
+	if c.release != "" {
+		status.Fields["release"] = structpb.NewStringValue(c.release)
+	}
+	if len(c.differences) > 0 {
+		status.Fields["outdated"] = structpb.NewBoolValue(true)
+		status.Fields["reason"] = structpb.NewStringValue(reason(c.differences))
+	}
+	return status
+}
+
+// reason for which a component is outdated. The paths are sorted, so that the text stays the same.
+func reason(differences []string) string {
+	slices.Sort(differences)
+	differences = slices.Compact(differences)
+	named := strings.Join(differences[:min(len(differences), namedDifferences)], ", ")
+	if more := len(differences) - namedDifferences; more > 0 {
+		named = fmt.Sprintf("%s and %d more fields", named, more)
+	}
+	return "the pods would be built differently now: " + named
+}

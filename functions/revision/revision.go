@@ -1,0 +1,150 @@
+package revision
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+)
+
+// format of the data of a revision. What another format says is not known here.
+const format = 1
+
+// hashBytes is how much of the hash of a revision's data is its name.
+const hashBytes = 5
+
+// revision is one state of a graph, as a ControllerRevision:
+//
+//	data:
+//	  format: 1
+//	  components:
+//	    Decode:
+//	      written: 0f3c...     # hash of what the user wrote for the pods
+//	      release: v0.2.0      # of the functions that built them
+//	      pods: {...}          # metadata and spec; those of a leader and of workers below leaderTemplate and workerTemplate
+//	      replicas: {"1": {}}  # pods of single replicas, where they differ
+type revision struct {
+	key string
+
+	// name of the ControllerRevision.
+	name string
+
+	number int64
+
+	// components by service; nil when they cannot be read.
+	components state
+
+	// data of the object, and the observed object; nil when there is none.
+	data, observed *structpb.Struct
+}
+
+// decode an observed revision.
+func decode(key string, observed *structpb.Struct) *revision {
+	r := &revision{
+		key: key, name: tree.Text(observed, "name", "metadata"), number: int64(observed.GetFields()["revision"].GetNumberValue()),
+		data: tree.At(observed, "data"), observed: observed,
+	}
+	if r.data.GetFields()["format"].GetNumberValue() != format || tree.Text(observed, "deletionTimestamp", "metadata") != "" {
+		return r
+	}
+	r.components = state{}
+	for name, value := range tree.At(r.data, "components").GetFields() {
+		r.components[name] = decodeComponent(value.GetStructValue())
+	}
+	return r
+}
+
+func decodeComponent(encoded *structpb.Struct) *component {
+	c := &component{
+		written: tree.Text(encoded, "written"), release: tree.Text(encoded, "release"), pods: tree.At(encoded, "pods"), encoded: encoded,
+	}
+	for i, value := range tree.At(encoded, "replicas").GetFields() {
+		if c.replicas == nil {
+			c.replicas = map[string]*structpb.Struct{}
+		}
+		c.replicas[i] = value.GetStructValue()
+	}
+	return c
+}
+
+func (c *component) encode() *structpb.Struct {
+	if c.encoded != nil {
+		return c.encoded
+	}
+	encoded := &structpb.Struct{Fields: map[string]*structpb.Value{
+		"written": structpb.NewStringValue(c.written), "pods": structpb.NewStructValue(c.pods),
+	}}
+	if c.release != "" {
+		encoded.Fields["release"] = structpb.NewStringValue(c.release)
+	}
+	for i, pods := range c.replicas {
+		encoded = tree.With(encoded, structpb.NewStructValue(pods), i, "replicas")
+	}
+	return encoded
+}
+
+// newRevision of a state that has none.
+func newRevision(g *graph.Graph, s state, number int64) *revision {
+	components := &structpb.Struct{Fields: map[string]*structpb.Value{}}
+	for name, c := range s {
+		components.Fields[name] = structpb.NewStructValue(c.encode())
+	}
+	data := &structpb.Struct{Fields: map[string]*structpb.Value{
+		"format": structpb.NewNumberValue(format), "components": structpb.NewStructValue(components),
+	}}
+	hash := hashOf(data)
+	return &revision{
+		key: string(names.KeyRevision(hash)), name: g.Names().Revision(hash), number: number, components: s, data: data,
+	}
+}
+
+// hashOf data. Maps are encoded in the order of their keys.
+func hashOf(data *structpb.Struct) string {
+	// A number that JSON does not know cannot be in it: Crossplane has decoded the objects from JSON.
+	encoded, _ := json.Marshal(data.AsMap()) //nolint:errchkjson // See above.
+	sum := sha256.Sum256(encoded)
+	return hex.EncodeToString(sum[:hashBytes])
+}
+
+// has reports whether the revision is the one of a state.
+func (r *revision) has(s state) bool {
+	if r.components == nil || len(r.components) != len(s) {
+		return false
+	}
+	for name, c := range s {
+		mine := r.components[name]
+		if mine == nil || !tree.Equal(mine.encode(), c.encode()) {
+			return false
+		}
+	}
+	return true
+}
+
+// object that is desired.
+func (r *revision) object(g *graph.Graph) *structpb.Struct {
+	text := structpb.NewStringValue
+	labels := map[string]*structpb.Value{metadata.LabelGraphName: text(metadata.LabelValue(g.Name)), metadata.LabelManagedBy: text(metadata.ManagedBy)}
+	return &structpb.Struct{Fields: map[string]*structpb.Value{
+		"apiVersion": text("apps/v1"),
+		"kind":       text("ControllerRevision"),
+		"metadata": structpb.NewStructValue(&structpb.Struct{Fields: map[string]*structpb.Value{
+			"name": text(r.name), "namespace": text(g.Namespace), "labels": structpb.NewStructValue(&structpb.Struct{Fields: labels}),
+		}}),
+		"revision": structpb.NewNumberValue(float64(r.number)),
+		"data":     structpb.NewStructValue(r.data),
+	}}
+}
+
+// names of the services of a state, sorted.
+func (s state) names() []string { return slices.Sorted(maps.Keys(s)) }
+
+func number(replica int32) string { return strconv.Itoa(int(replica)) }

@@ -1,0 +1,142 @@
+package revision
+
+import (
+	"strconv"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/applied"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+)
+
+// service of a graph with the workloads that run it.
+type service struct {
+	name string
+
+	// written is the hash of what the user wrote for the pods.
+	written string
+
+	form form
+
+	// ownsMarks says that the annotation of restarts on the pods is the user's own, and thus a setting like any other.
+	ownsMarks bool
+
+	// replicaName is the name of the object of a replica, where each is an object of its own; nil where they are not.
+	replicaName func(i int32) string
+
+	// workloads by the number of the replica that they run; one where replicas are not objects of their own.
+	workloads []workload
+}
+
+// workload is an object that runs a service.
+type workload struct {
+	key     string
+	replica int32
+
+	// desired and observed object; observed is nil when there is none.
+	desired, observed *structpb.Struct
+}
+
+// servicesOf a graph, in the order of their names.
+func servicesOf(call *step.Call) []service {
+	g, p := call.Graph, call.Plan
+	var all []service
+	for _, name := range g.ServiceNames() {
+		spec := g.Spec.Services[name]
+		multinode := pod.IsMultinode(&spec)
+		s := service{name: name, written: p.Services[name].Written, ownsMarks: pod.OwnsRestarts(g, name), form: template{}}
+		switch {
+		case p.Orchestrator == graphplan.Grove:
+			s.form = cliquesOf(name, multinode)
+			s.add(call, string(names.KeyPodCliqueSet), 0)
+		case multinode:
+			s.form = group{}
+			s.replicaName = func(i int32) string { return g.Names().Replica(name, i) }
+			for i := range pod.Replicas(&spec) {
+				s.add(call, string(names.KeyLeaderWorkerSet(name, i)), i)
+			}
+		default:
+			s.add(call, string(names.KeyDeployment(name)), 0)
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// add the workload of a key, unless it is not desired or has no pods of the service: then another step has taken it away.
+func (s *service) add(call *step.Call, key string, replica int32) {
+	desired := call.Response.GetDesired().GetResources()[key].GetResource()
+	if s.form.read(desired) == nil {
+		return
+	}
+	s.workloads = append(s.workloads, workload{
+		key: key, replica: replica, desired: desired, observed: call.Request.GetObserved().GetResources()[key].GetResource(),
+	})
+}
+
+// rendered are the pods of a workload as the steps before this one have built them.
+func (s *service) rendered(w workload) *structpb.Struct {
+	return s.common(s.form.read(w.desired), w.replica)
+}
+
+// live are the pods of a workload as Crossplane has applied them; nil when there are none.
+func (s *service) live(w workload) *structpb.Struct {
+	object, ok := applied.Of(w.observed)
+	if !ok && w.observed != nil {
+		object = applied.Whole(w.observed)
+	}
+	pods := s.form.read(object)
+	if pods == nil {
+		return nil
+	}
+	return s.common(pods, w.replica)
+}
+
+// common pods of all replicas, from those of one: those of replica 0, without the marks of restarts.
+func (s *service) common(pods *structpb.Struct, replica int32) *structpb.Struct {
+	pods = s.forReplica(pods, replica, 0)
+	if s.ownsMarks {
+		return pods
+	}
+	return unmarked(s.form, pods)
+}
+
+// forReplica are the pods of one replica as another one has them. They differ in its number, and in the names of objects that are
+// named after it.
+func (s *service) forReplica(pods *structpb.Struct, from, to int32) *structpb.Struct {
+	if from == to || s.replicaName == nil {
+		return pods
+	}
+	name, number := s.replicaName(from), strconv.Itoa(int(from))
+	return tree.MapTexts(pods, func(key, text string) string {
+		switch {
+		case key == metadata.LabelInstance && text == number:
+			return strconv.Itoa(int(to))
+		case text == name:
+			return s.replicaName(to)
+		default:
+			return text
+		}
+	})
+}
+
+// write pods that replicas have in common into a workload that is desired, with the mark of its own last restart.
+func (s *service) write(rsp *fnv1.RunFunctionResponse, w workload, pods *structpb.Struct, revision string) {
+	resource := rsp.GetDesired().GetResources()[w.key]
+	pods = s.forReplica(pods, 0, w.replica)
+	if !s.ownsMarks {
+		pods = marked(s.form, pods, s.form.read(w.desired))
+	}
+	object := s.form.write(resource.GetResource(), pods)
+	object = tree.WithText(object, revision, metadata.AnnotationRevision, "metadata", "annotations")
+	rsp.GetDesired().GetResources()[w.key] = &fnv1.Resource{
+		Resource: object, ConnectionDetails: resource.GetConnectionDetails(), Ready: resource.GetReady(),
+	}
+}

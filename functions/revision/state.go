@@ -1,0 +1,139 @@
+package revision
+
+import (
+	"google.golang.org/protobuf/types/known/structpb"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/response"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+)
+
+// component is a service in a state of its graph.
+type component struct {
+	// written is the hash of what the user wrote for the pods.
+	written string
+
+	// release of the functions that built the pods. Empty: it is not known.
+	release string
+
+	// pods that all replicas have in common.
+	pods *structpb.Struct
+
+	// replicas whose pods differ in more than their number and names, by number: another step of the Composition has made them so.
+	replicas map[string]*structpb.Struct
+
+	// encoded form in a revision; nil of a component that is in none yet.
+	encoded *structpb.Struct
+
+	// differences are the fields of the pods that would be others if the graph were new.
+	differences []string
+}
+
+// state of a graph: its components by the names of the services.
+type state map[string]*component
+
+// settle what each service runs.
+func settle(call *step.Call, services []service, h history, release string) state {
+	s := state{}
+	for i := range services {
+		service := &services[i]
+		if c := settleService(call, service, h, release); c != nil {
+			s[service.name] = c
+		}
+	}
+	return s
+}
+
+// settleService decides what a service runs: what it runs already, unless the user has changed it. nil: it has no workload and
+// never had one in this form.
+func settleService(call *step.Call, s *service, h history, release string) *component {
+	if pinned := h.find(s.name, s.written); pinned != nil {
+		return s.compared(pinned)
+	}
+	if len(s.workloads) == 0 {
+		return nil
+	}
+	rendered := s.build(release)
+	if taken := s.recover(call, h, rendered); taken != nil {
+		return s.compared(taken)
+	}
+	return rendered
+}
+
+// build the component from what the steps before this one have built.
+func (s *service) build(release string) *component {
+	c := &component{written: s.written, release: release, pods: s.rendered(s.workloads[0])}
+	for _, w := range s.workloads[1:] {
+		if pods := s.rendered(w); !tree.Equal(pods, c.pods) {
+			if c.replicas == nil {
+				c.replicas = map[string]*structpb.Struct{}
+			}
+			c.replicas[number(w.replica)] = pods
+		}
+	}
+	return c
+}
+
+// recover the component from the live workloads, where their revision is lost, or where they are from before there were revisions.
+// nil when there is nothing to recover, or when the user has changed the service since: then what is rendered is what they ask for.
+func (s *service) recover(call *step.Call, h history, rendered *component) *component {
+	var live *structpb.Struct
+	lost := ""
+	for _, w := range s.workloads {
+		if w.observed == nil {
+			continue
+		}
+		name := revisionOf(w.observed)
+		if h.knows(name) {
+			// It waits for its turn in a rollout, or the user has just changed it.
+			continue
+		}
+		pods := s.live(w)
+		if pods == nil {
+			continue
+		}
+		// Where some replicas have taken a new template already, the others are about to.
+		if live == nil || tree.Equal(pods, rendered.pods) {
+			live, lost = pods, name
+		}
+	}
+	if live == nil || s.edited(call.Request) {
+		return nil
+	}
+	if lost != "" {
+		response.Warning(call.Response, condition.ReasonRevisionLost,
+			"ControllerRevision "+lost+" with the pod templates of service "+s.name+" is gone: those of the live workload are recorded again, and no pod is restarted")
+	}
+	return &component{written: s.written, pods: live}
+}
+
+// edited reports whether the user has changed what reaches the pods of the service since the status was written.
+func (s *service) edited(req *fnv1.RunFunctionRequest) bool {
+	composite := req.GetObserved().GetComposite().GetResource()
+	if written := tree.Text(composite, "written", "status", "services", s.name, "revision"); written != "" {
+		return written != s.written
+	}
+	generation := tree.At(composite, "metadata").GetFields()["generation"]
+	seen := tree.At(composite, "status").GetFields()["observedGeneration"]
+	return generation != nil && seen != nil && generation.GetNumberValue() != seen.GetNumberValue()
+}
+
+// compared is a component that knows what is outdated in it.
+func (s *service) compared(c *component) *component {
+	out := *c
+	for _, w := range s.workloads {
+		out.differences = append(out.differences, tree.Differences(c.of(w.replica), s.rendered(w))...)
+	}
+	return &out
+}
+
+// of a replica: the pods as replica 0 would have them.
+func (c *component) of(replica int32) *structpb.Struct {
+	if pods, ok := c.replicas[number(replica)]; ok {
+		return pods
+	}
+	return c.pods
+}

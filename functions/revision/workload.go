@@ -1,0 +1,176 @@
+package revision
+
+import (
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+)
+
+// The keys of the pod templates of a service that spans nodes. They are those of a LeaderWorkerSet.
+const (
+	leaderTemplate = "leaderTemplate"
+	workerTemplate = "workerTemplate"
+)
+
+// form is how the pods of one service stand in the object that runs them. What is read has the same form for all kinds:
+// metadata and spec of the pods, or below leaderTemplate and workerTemplate those of a service that spans nodes.
+type form interface {
+	// read the pods; nil when the object has none.
+	read(object *structpb.Struct) *structpb.Struct
+
+	// write other pods into a copy of the object.
+	write(object, pods *structpb.Struct) *structpb.Struct
+
+	// templates are the paths of the pod templates in the pods that are read.
+	templates() [][]string
+}
+
+// template of pods in a Deployment.
+type template struct{}
+
+func (template) read(object *structpb.Struct) *structpb.Struct {
+	return tree.At(object, "spec", "template")
+}
+
+func (template) write(object, pods *structpb.Struct) *structpb.Struct {
+	return tree.With(object, structpb.NewStructValue(pods), "template", "spec")
+}
+
+func (template) templates() [][]string { return [][]string{nil} }
+
+// group of pods in a LeaderWorkerSet. All that it says of the group is read: the controller replaces the pods whatever of it
+// changes.
+// https://github.com/kubernetes-sigs/lws/blob/v0.9.0/pkg/utils/revision/revision_utils.go
+type group struct{}
+
+func (group) read(object *structpb.Struct) *structpb.Struct {
+	return tree.At(object, "spec", "leaderWorkerTemplate")
+}
+
+func (group) write(object, pods *structpb.Struct) *structpb.Struct {
+	return tree.With(object, structpb.NewStructValue(pods), "leaderWorkerTemplate", "spec")
+}
+
+func (group) templates() [][]string { return [][]string{{leaderTemplate}, {workerTemplate}} }
+
+// cliques of one service in a PodCliqueSet: the names of its cliques by the keys of the templates. The only clique of a service
+// that does not span nodes is under the empty key.
+type cliques map[string]string
+
+func cliquesOf(service string, multinode bool) cliques {
+	if multinode {
+		return cliques{leaderTemplate: names.LeaderClique(service), workerTemplate: names.WorkerClique(service)}
+	}
+	return cliques{"": names.Clique(service)}
+}
+
+func (c cliques) read(object *structpb.Struct) *structpb.Struct {
+	fields := map[string]*structpb.Value{}
+	for key, name := range c {
+		clique := find(object, name)
+		if clique == nil {
+			return nil
+		}
+		if key == "" {
+			return podsOf(clique)
+		}
+		fields[key] = structpb.NewStructValue(podsOf(clique))
+	}
+	return &structpb.Struct{Fields: fields}
+}
+
+func (c cliques) write(object, pods *structpb.Struct) *structpb.Struct {
+	list := cliqueList(object)
+	written := make([]*structpb.Value, 0, len(list))
+	for _, value := range list {
+		written = append(written, c.writeClique(value, pods))
+	}
+	value := structpb.NewListValue(&structpb.ListValue{Values: written})
+	return tree.With(object, value, "cliques", "spec", "template")
+}
+
+// writeClique writes its pods into a clique, where it is one of the service.
+func (c cliques) writeClique(value *structpb.Value, pods *structpb.Struct) *structpb.Value {
+	clique := value.GetStructValue()
+	for key, name := range c {
+		if tree.Text(clique, "name") != name {
+			continue
+		}
+		from := pods
+		if key != "" {
+			from = tree.At(pods, key)
+		}
+		for _, field := range []string{"labels", "annotations"} {
+			clique = tree.With(clique, tree.At(from, "metadata").GetFields()[field], field)
+		}
+		return structpb.NewStructValue(tree.With(clique, from.GetFields()["spec"], "podSpec", "spec"))
+	}
+	return value
+}
+
+func (c cliques) templates() [][]string {
+	paths := make([][]string, 0, len(c))
+	for key := range c {
+		if key == "" {
+			return [][]string{nil}
+		}
+		paths = append(paths, []string{key})
+	}
+	return paths
+}
+
+func cliqueList(object *structpb.Struct) []*structpb.Value {
+	return tree.At(object, "spec", "template").GetFields()["cliques"].GetListValue().GetValues()
+}
+
+func find(object *structpb.Struct, name string) *structpb.Struct {
+	for _, value := range cliqueList(object) {
+		if tree.Text(value.GetStructValue(), "name") == name {
+			return value.GetStructValue()
+		}
+	}
+	return nil
+}
+
+// podsOf a clique, as a template of pods.
+func podsOf(clique *structpb.Struct) *structpb.Struct {
+	pods := &structpb.Struct{Fields: map[string]*structpb.Value{}}
+	for _, field := range []string{"labels", "annotations"} {
+		if value, ok := clique.GetFields()[field]; ok {
+			pods = tree.With(pods, value, field, "metadata")
+		}
+	}
+	if spec, ok := tree.At(clique, "spec").GetFields()["podSpec"]; ok {
+		pods.Fields["spec"] = spec
+	}
+	return pods
+}
+
+// Marks of restarts are no part of a revision: they differ between the replicas of a service, and step plan has them from the
+// pods in the cluster.
+
+// unmarked are pods without the marks of their last restart.
+func unmarked(f form, pods *structpb.Struct) *structpb.Struct {
+	for _, path := range f.templates() {
+		if mark := tree.Text(pods, metadata.AnnotationRestartAt, markPath(path)...); mark != "" {
+			pods = tree.With(pods, nil, metadata.AnnotationRestartAt, markPath(path)...)
+		}
+	}
+	return pods
+}
+
+// marked are pods with the marks of others.
+func marked(f form, pods, as *structpb.Struct) *structpb.Struct {
+	for _, path := range f.templates() {
+		if mark := tree.Text(as, metadata.AnnotationRestartAt, markPath(path)...); mark != "" {
+			pods = tree.WithText(pods, mark, metadata.AnnotationRestartAt, markPath(path)...)
+		}
+	}
+	return pods
+}
+
+func markPath(template []string) []string {
+	return append(append([]string{}, template...), "metadata", "annotations")
+}

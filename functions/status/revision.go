@@ -1,0 +1,37 @@
+package status
+
+import (
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+)
+
+// checkRevision refuses a pipeline without step revision. Crossplane would delete the revisions of its graphs, and the next upgrade
+// would restart their pods.
+func checkRevision(rsp *fnv1.RunFunctionResponse, p *graphplan.Plan) error {
+	for key := range rsp.GetDesired().GetResources() {
+		if names.IsRevisionKey(key) {
+			return nil
+		}
+	}
+	for _, service := range p.Services {
+		if service.Written != "" {
+			return errors.New("no ControllerRevision is desired: add step revision to the Composition, after all steps that build workloads and before this step; nothing is changed until then")
+		}
+	}
+	return nil
+}
+
+// keepRevisions that step revision has reported of the services.
+func keepRevisions(before, services *structpb.Struct) {
+	for name, value := range services.GetFields() {
+		if revision, ok := tree.At(before, name).GetFields()["revision"]; ok {
+			value.GetStructValue().Fields["revision"] = revision
+		}
+	}
+}
