@@ -1,0 +1,89 @@
+package revision
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/testing/protocmp"
+	"google.golang.org/protobuf/types/known/durationpb"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/crossplane/function-sdk-go/logging"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+)
+
+const planned = `{"version":2,"release":"development","orchestrator":"Deployment","totalGPUs":0,"services":{
+	"Worker":{"discovery":"kubernetes","dynamoNamespace":"d","written":"a"}}}`
+
+// resources by key.
+type resources = map[string]*fnv1.Resource
+
+func TestRunFunction(t *testing.T) {
+	const key, name = "revision-fd13362b4c", "llama-fd13362b4c"
+	rendered, changed := object(t, deployment("one", "")), object(t, deployment("two", ""))
+	recorded := func(number int) *structpb.Struct {
+		return object(t, fields{
+			"apiVersion": "apps/v1", "kind": "ControllerRevision", "revision": number,
+			"metadata": fields{"name": name, "namespace": "inference", "labels": fields{
+				"nvidia.com/dynamo-graph-deployment-name": "llama", "app.kubernetes.io/managed-by": "configuration-dynamo",
+			}},
+			"data": fields{"format": 1, "components": fields{"Worker": fields{
+				"written": "a", "release": "development", "pods": podsWith("one", "", fields{"app": "worker"}),
+			}}},
+		})
+	}
+	pinned := tree.WithText(rendered, name, "dynamo.nvidia.com/revision", "metadata", "annotations")
+	status := func(more fields) *fnv1.Resource {
+		revision := fields{"name": name, "written": "a", "release": "development"}
+		for field, value := range more {
+			revision[field] = value
+		}
+		return &fnv1.Resource{Resource: object(t, fields{"status": fields{"services": fields{"Worker": fields{"revision": revision}}}})}
+	}
+	ingress := &fnv1.Resource{Resource: object(t, fields{"kind": "Ingress"}), Ready: fnv1.Ready_READY_TRUE}
+	cases := map[string]struct {
+		reason            string
+		observed, desired resources
+		want              *fnv1.State
+	}{
+		"Created": {
+			reason:  "The pod templates of a new graph are recorded, its workload names the revision, and what is not a workload is passed on.",
+			desired: resources{"deployment-worker": {Resource: rendered}, "ingress-worker": ingress},
+			want: &fnv1.State{Composite: status(nil), Resources: resources{
+				"deployment-worker": {Resource: pinned}, "ingress-worker": ingress, key: {Resource: recorded(1)},
+			}},
+		},
+		"Pinned": {
+			reason:   "The pod template of the revision is desired while the user has not changed it, whatever the steps before render.",
+			observed: resources{"deployment-worker": {Resource: pinned}, key: {Resource: recorded(7)}},
+			desired:  resources{"deployment-worker": {Resource: changed, Ready: fnv1.Ready_READY_TRUE}},
+			want: &fnv1.State{
+				Composite: status(fields{"outdated": true, "reason": "the pods would be built differently now: spec.containers[0].image"}),
+				Resources: resources{"deployment-worker": {Resource: pinned, Ready: fnv1.Ready_READY_TRUE}, key: {Resource: recorded(7)}},
+			},
+		},
+		"NoWorkload": {
+			reason:   "A service whose workload another step has taken away keeps its place in the revision.",
+			observed: resources{key: {Resource: recorded(1)}},
+			want:     &fnv1.State{Composite: status(nil), Resources: resources{key: {Resource: recorded(1)}}},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			req := steptest.Request(`{"services":{"Worker":{}}}`, planned)
+			req.Observed.Resources = tc.observed
+			req.Desired = &fnv1.State{Resources: tc.desired}
+			want := &fnv1.RunFunctionResponse{
+				Meta: &fnv1.ResponseMeta{Tag: "tag", Ttl: durationpb.New(10 * time.Minute)}, Context: req.GetContext(), Desired: tc.want,
+			}
+			got := steptest.Run(t, NewFunction(logging.NewNopLogger()), req)
+			if diff := cmp.Diff(want, got, protocmp.Transform()); diff != "" {
+				t.Errorf("%s\nRunFunction(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
