@@ -123,3 +123,21 @@ func (g *Graph) Put(object *unstructured.Unstructured) {
 	}
 	g.cluster = append(slices.DeleteFunc(slices.Clone(g.cluster), same), object)
 }
+
+// Clone of the graph and its objects, to which something else may happen.
+func (g *Graph) Clone() *Graph {
+	out := *g
+	out.xr = g.xr.DeepCopy()
+	out.composed = make(map[string]*unstructured.Unstructured, len(g.composed))
+	for key, object := range g.composed {
+		out.composed[key] = object.DeepCopy()
+	}
+	out.cluster = slices.Clone(g.cluster)
+	return &out
+}
+
+// Cluster of the graph: the objects that can be looked up beside its own.
+func (g *Graph) Cluster() []*unstructured.Unstructured { return g.cluster }
+
+// SetCluster replaces the cluster of the graph.
+func (g *Graph) SetCluster(objects []*unstructured.Unstructured) { g.cluster = objects }

@@ -1,0 +1,223 @@
+package revisions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/crossplane/function-sdk-go/logging"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/templates"
+)
+
+// fused is the Composition with all steps in one function.
+const fused = "compositions/dynamographdeployment-fused.yaml"
+
+// bases are the inputs with which graphs are created.
+func bases() map[string]map[string]any {
+	return map[string]map[string]any{
+		"Defaults": {},
+		"Everything": {
+			"mnnvl":            map[string]any{"mode": "Auto"},
+			"infrastructure":   map[string]any{"natsAddress": "nats://nats:4222", "etcdAddress": "http://etcd:2379"},
+			"imagePullSecrets": []any{map[string]any{"registry": "nvcr.io", "secretName": "pull"}},
+			"vllm":             map[string]any{"distributedExecutor": "mp"},
+		},
+	}
+}
+
+// A change of what a user does not write.
+type change struct {
+	name     string
+	pipeline *crossplane.Pipeline
+	// functions that run it; nil: those of this release.
+	functions crossplane.Functions
+	// cluster after the change; nil: it stays.
+	cluster func([]*unstructured.Unstructured) []*unstructured.Unstructured
+}
+
+// TestMatrix changes everything that is not the user's beside live graphs of every example, on every kind of cluster.
+func TestMatrix(t *testing.T) {
+	inputs, err := Inputs("testdata/inputs.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	missing, err := Missing(inputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(missing) > 0 {
+		t.Errorf("testdata/inputs.yaml: give each of these fields of the input a value: %s", strings.Join(missing, ", "))
+	}
+	clusters, err := filepath.Glob(filepath.Join(harness.Root(), "examples", "cluster", "*.yaml"))
+	if err != nil || len(clusters) == 0 {
+		t.Fatalf("there are no clusters: %v", err)
+	}
+	var all []*unstructured.Unstructured
+	for _, path := range clusters {
+		all = append(all, harness.Read(t, path)...)
+	}
+	functions := crossplane.InProcess(crossplane.Servers(logging.NewNopLogger()))
+	for base, input := range bases() {
+		changes := slices.Concat(inputChanges(t, input, inputs), clusterChanges(t, input, all), ruleChanges(t, input))
+		pipeline := pipelineOf(t, fused, input)
+		for _, path := range clusters {
+			for _, example := range harness.Examples(t) {
+				if example.Composition != harness.Composition {
+					continue
+				}
+				cluster := strings.TrimSuffix(filepath.Base(path), ".yaml")
+				t.Run(base+"/"+cluster+"/"+example.Name, func(t *testing.T) {
+					m := matrix{name: example.Name, cluster: cluster, source: harness.Read(t, example.XR)[0], functions: functions}
+					m.run(t, pipeline, harness.Read(t, path), changes)
+				})
+			}
+		}
+	}
+}
+
+// matrix of one graph.
+type matrix struct {
+	name, cluster string
+	source        *unstructured.Unstructured
+	functions     crossplane.Functions
+}
+
+func (m *matrix) run(t *testing.T, pipeline *crossplane.Pipeline, cluster []*unstructured.Unstructured, changes []change) {
+	t.Helper()
+	live := crossplane.NewGraph(m.source, cluster)
+	if _, err := pipeline.Settle(t.Context(), live, m.functions); err != nil {
+		if errors.Is(err, crossplane.ErrFatal) {
+			t.Skipf("the cluster cannot run the graph: %v", err)
+		}
+		t.Fatal(err)
+	}
+	before := m.pods(t, live)
+	if len(before) == 0 {
+		t.Fatal("the graph has no pods")
+	}
+	var mutex sync.Mutex
+	harness.Parallel(len(changes), func(i int) {
+		c := changes[i]
+		diff, err := m.apply(t.Context(), live.Clone(), c)
+		mutex.Lock()
+		defer mutex.Unlock()
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		} else if diff != "" {
+			t.Errorf("%s: a live graph that its user did not change: -before, +after:\n%s", c.name, diff)
+		}
+	})
+}
+
+// apply a change, twice: what a first run does a second one may see.
+func (m *matrix) apply(ctx context.Context, g *crossplane.Graph, c change) (string, error) {
+	before, err := m.podsOf(g)
+	if err != nil {
+		return "", err
+	}
+	if c.cluster != nil {
+		changed := c.cluster(g.Cluster())
+		if cmp.Equal(g.Cluster(), changed) {
+			return "", nil
+		}
+		g.SetCluster(changed)
+	}
+	functions := c.functions
+	if functions == nil {
+		functions = m.functions
+	}
+	for range 2 {
+		if _, err := c.pipeline.Run(ctx, g, functions); err != nil {
+			return "", err
+		}
+	}
+	after, err := m.podsOf(g)
+	return cmp.Diff(before, after), err
+}
+
+func (m *matrix) pods(t *testing.T, g *crossplane.Graph) map[string]string {
+	t.Helper()
+	pods, err := m.podsOf(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pods
+}
+
+// podsOf a graph: the hash of each pod template and of what cannot be changed, and the objects that templates refer to.
+func (m *matrix) podsOf(g *crossplane.Graph) (map[string]string, error) {
+	rows, err := templates.RowsOf(m.name, m.cluster, m.source, g.Objects())
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the pod templates: %w", err)
+	}
+	pods := map[string]string{}
+	for _, row := range rows {
+		pods[row.Key+" "+row.Role] = row.Hash
+	}
+	for _, object := range g.Objects() {
+		if slices.Contains([]string{"ServiceAccount", "ConfigMap", "Secret", "ResourceClaimTemplate", "PersistentVolumeClaim", "ComputeDomain"}, object.GetKind()) {
+			pods[object.GetKind()+" "+object.GetName()] = "exists"
+		}
+	}
+	return pods, nil
+}
+
+func pipelineOf(t *testing.T, composition string, input map[string]any) *crossplane.Pipeline {
+	t.Helper()
+	pipeline, err := crossplane.ReadPipeline(harness.WithInput(t, composition, input))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pipeline
+}
+
+// inputChanges are a change to each of some inputs, and to none.
+func inputChanges(t *testing.T, base map[string]any, inputs []map[string]any) []change {
+	t.Helper()
+	changes := []change{{name: "no input", pipeline: pipelineOf(t, fused, nil)}}
+	for _, input := range inputs {
+		merged := maps.Clone(base)
+		maps.Copy(merged, input)
+		changes = append(changes, change{name: fmt.Sprintf("input %v", input), pipeline: pipelineOf(t, fused, merged)})
+	}
+	return changes
+}
+
+// clusterChanges take each object away that can be looked up, and add each that other clusters have.
+func clusterChanges(t *testing.T, base map[string]any, all []*unstructured.Unstructured) []change {
+	t.Helper()
+	pipeline := pipelineOf(t, fused, base)
+	changes := []change{{name: "everything gone", pipeline: pipeline, cluster: func([]*unstructured.Unstructured) []*unstructured.Unstructured { return nil }}}
+	seen := map[string]bool{}
+	for _, object := range all {
+		name := object.GetKind() + " " + object.GetName()
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		same := func(o *unstructured.Unstructured) bool { return o.GetKind()+" "+o.GetName() == name }
+		changes = append(changes,
+			change{name: name + " gone", pipeline: pipeline, cluster: func(objects []*unstructured.Unstructured) []*unstructured.Unstructured {
+				return slices.DeleteFunc(slices.Clone(objects), same)
+			}},
+			change{name: name + " new", pipeline: pipeline, cluster: func(objects []*unstructured.Unstructured) []*unstructured.Unstructured {
+					if i := slices.IndexFunc(objects, same); i >= 0 {
+					return slices.Replace(slices.Clone(objects), i, i+1, object)
+				}
+				return append(slices.Clone(objects), object)
+			}})
+	}
+	return changes
+}

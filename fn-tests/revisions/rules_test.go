@@ -1,0 +1,61 @@
+package revisions
+
+import (
+	"context"
+	"maps"
+	"testing"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/crossplane/function-sdk-go/logging"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+)
+
+// otherRules is a step that a later release has build pods in another way.
+type otherRules struct {
+	fnv1.FunctionRunnerServiceServer
+}
+
+// RunFunction of the step, and build all pods otherwise.
+func (f otherRules) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
+	rsp, err := f.FunctionRunnerServiceServer.RunFunction(ctx, req)
+	for _, resource := range rsp.GetDesired().GetResources() {
+		buildOtherwise(structpb.NewStructValue(resource.GetResource()))
+	}
+	return rsp, err //nolint:wrapcheck // It is the error of the step.
+}
+
+// buildOtherwise whatever has containers: another variable, another account, and a label more.
+func buildOtherwise(value *structpb.Value) {
+	for _, element := range value.GetListValue().GetValues() {
+		buildOtherwise(element)
+	}
+	fields := value.GetStructValue().GetFields()
+	for _, field := range fields {
+		buildOtherwise(field)
+	}
+	if fields["containers"] == nil {
+		return
+	}
+	fields["serviceAccountName"] = structpb.NewStringValue("of-other-rules")
+	for _, container := range fields["containers"].GetListValue().GetValues() {
+		variable := structpb.NewStructValue(&structpb.Struct{Fields: map[string]*structpb.Value{
+			"name": structpb.NewStringValue("OTHER_RULES"), "value": structpb.NewStringValue("true"),
+		}})
+		env := append([]*structpb.Value{variable}, container.GetStructValue().GetFields()["env"].GetListValue().GetValues()...)
+		container.GetStructValue().Fields["env"] = structpb.NewListValue(&structpb.ListValue{Values: env})
+	}
+}
+
+// ruleChanges have the steps that build workloads build all pods otherwise.
+func ruleChanges(t *testing.T, base map[string]any) []change {
+	t.Helper()
+	servers := crossplane.Servers(logging.NewNopLogger())
+	for _, name := range []string{"grove", "lws"} {
+		servers[name] = otherRules{servers[name]}
+	}
+	return []change{{name: "other rules", pipeline: pipelineOf(t, harness.Composition, base), functions: crossplane.InProcess(maps.Clone(servers))}}
+}
