@@ -210,6 +210,15 @@ func TestRenderTwice(t *testing.T) {
 	}
 }
 
+// portsOf functions is how many ports in a row they take.
+func portsOf(fns []server.Function) int {
+	ports := 0
+	for _, fn := range fns {
+		ports = max(ports, fn.Port-basePort+1)
+	}
+	return ports
+}
+
 // freePorts is the first of n ports in a row that nobody listened on a moment
 // ago.
 func freePorts(t *testing.T, n int) int {
@@ -368,7 +377,7 @@ func TestServeEnvironment(t *testing.T) {
 func TestReceiveLimit(t *testing.T) {
 	t.Setenv("MAX_RECV_MESSAGE_SIZE", "5")
 	fns := functions(logging.NewNopLogger())
-	ports := fns[len(fns)-1].Port - basePort + 1
+	ports := portsOf(fns)
 	base := freePorts(t, 2*ports)
 	addresses := map[string]string{}
 	commands := map[string][]string{"all": {"serve", "--all", "--insecure", "--base-port", strconv.Itoa(base)}}
