@@ -11,6 +11,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
@@ -46,12 +47,16 @@ func fromOlderRelease(c *cluster) {
 	c.status = tree.With(c.status, nil, "revision", "services", "Worker")
 }
 
-// fromNewerRelease has the revisions in a form that is not known here.
+// fromNewerRelease has the revisions in a form that is not known here, and so under another name.
 func fromNewerRelease(c *cluster) {
-	for key, resource := range c.observed {
-		if names.IsRevisionKey(key) {
-			resource.Resource = tree.With(resource.GetResource(), structpb.NewNumberValue(format+1), "format", "data")
+	for key, resource := range maps.Clone(c.observed) {
+		if !names.IsRevisionKey(key) {
+			resource.Resource = tree.WithText(resource.GetResource(), "llama-newer", metadata.AnnotationRevision, "metadata", "annotations")
+			continue
 		}
+		delete(c.observed, key)
+		newer := tree.With(resource.GetResource(), structpb.NewNumberValue(format+1), "format", "data")
+		c.observed[string(names.KeyRevision("newer"))] = &fnv1.Resource{Resource: tree.WithText(newer, "llama-newer", "name", "metadata")}
 	}
 }
 

@@ -100,22 +100,31 @@ func (s *service) recover(call *step.Call, h history, rendered *component) *comp
 			live, lost = pods, name
 		}
 	}
-	if live == nil || s.edited(call.Request) {
+	status := statusOf(call.Request, s.name)
+	if live == nil || s.edited(call.Request, status) {
 		return nil
 	}
 	if lost != "" {
 		response.Warning(call.Response, condition.ReasonRevisionLost,
 			"ControllerRevision "+lost+" with the pod templates of service "+s.name+" is gone: those of the live workload are recorded again, and no pod is restarted")
 	}
-	return &component{written: s.written, pods: live}
+	return &component{written: s.written, release: status.release, pods: live}
+}
+
+// reported is what the status says of the pods of a service.
+type reported struct{ written, release string }
+
+func statusOf(req *fnv1.RunFunctionRequest, service string) reported {
+	revision := tree.At(req.GetObserved().GetComposite().GetResource(), "status", "services", service, "revision")
+	return reported{written: tree.Text(revision, "written"), release: tree.Text(revision, "release")}
 }
 
 // edited reports whether the user has changed what reaches the pods of the service since the status was written.
-func (s *service) edited(req *fnv1.RunFunctionRequest) bool {
-	composite := req.GetObserved().GetComposite().GetResource()
-	if written := tree.Text(composite, "written", "status", "services", s.name, "revision"); written != "" {
-		return written != s.written
+func (s *service) edited(req *fnv1.RunFunctionRequest, status reported) bool {
+	if status.written != "" {
+		return status.written != s.written
 	}
+	composite := req.GetObserved().GetComposite().GetResource()
 	generation := tree.At(composite, "metadata").GetFields()["generation"]
 	seen := tree.At(composite, "status").GetFields()["observedGeneration"]
 	return generation != nil && seen != nil && generation.GetNumberValue() != seen.GetNumberValue()
