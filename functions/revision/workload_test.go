@@ -1,0 +1,84 @@
+package revision
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/testing/protocmp"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+)
+
+// TestForms shows what is the pods of a service in each kind of workload.
+func TestForms(t *testing.T) {
+	pods := podsWith("one", "", fields{"app": "worker"})
+	set := podCliqueSet("one", "", "worker", "another")
+	groups := podCliqueSet("one", "", "worker-ldr", "worker-wkr")
+	group := leaderWorkerSet(0, "one", "")
+	cases := map[string]struct {
+		reason string
+		form   form
+		object fields
+		want   fields
+	}{
+		"Deployment":            {reason: "The pods of a Deployment are its template.", form: template{}, object: deployment("one", ""), want: pods},
+		"LeaderWorkerSet":       {reason: "The pods of a LeaderWorkerSet are all that it says of its group.", form: groupForm(), object: group, want: group["spec"].(fields)["leaderWorkerTemplate"].(fields)}, //nolint:forcetypeassert // It is built so.
+		"PodClique":             {reason: "The pods of a service of one node are a clique.", form: cliquesOf("worker", false), object: set, want: pods},
+		"PodCliqueScalingGroup": {reason: "The pods of a service of several nodes are two cliques.", form: cliquesOf("worker", true), object: groups, want: fields{leaderTemplate: pods, workerTemplate: pods}},
+		"OtherService":          {reason: "A set without cliques of the service has no pods of it.", form: cliquesOf("gone", false), object: set},
+		"NoObject":              {reason: "Nothing has no pods.", form: template{}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			var from, want *structpb.Struct
+			if tc.object != nil {
+				from = object(t, tc.object)
+			}
+			if tc.want != nil {
+				want = object(t, tc.want)
+			}
+			got := tc.form.read(from)
+			if diff := cmp.Diff(want, got, protocmp.Transform()); diff != "" {
+				t.Errorf("%s\nread(...): -want, +got:\n%s", tc.reason, diff)
+			}
+			if want == nil {
+				return
+			}
+			if diff := cmp.Diff(from, tc.form.write(from, got), protocmp.Transform()); diff != "" {
+				t.Errorf("To write what was read changes nothing.\nwrite(...): -want, +got:\n%s", diff)
+			}
+			other := tree.MapTexts(got, func(key, text string) string {
+				if key == "image" {
+					return "two"
+				}
+				return text
+			})
+			if diff := cmp.Diff(other, tc.form.read(tc.form.write(from, other)), protocmp.Transform()); diff != "" {
+				t.Errorf("What was written is read.\nread(write(...)): -want, +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+func groupForm() form { return group{} }
+
+// FuzzDecode reads revisions that anybody may have written.
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte(`{"metadata":{"name":"llama-a"},"revision":1,"data":{"format":1,"components":{"Worker":{"written":"a","pods":{"spec":{}},"replicas":{"1":{}}}}}}`))
+	f.Add([]byte(`{"revision":"1","data":[{"format":1}]}`))
+	f.Add([]byte(`{"data":{"format":1,"components":{"Worker":[],"Other":null}}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		observed := &structpb.Struct{}
+		if observed.UnmarshalJSON(data) != nil {
+			return
+		}
+		r := decode("revision-a", observed)
+		for name, c := range r.components {
+			if !r.has(r.components) {
+				t.Errorf("a revision is that of its own components, such as %s: %v", name, c)
+			}
+			c.of(0)
+		}
+	})
+}
