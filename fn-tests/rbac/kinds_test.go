@@ -27,6 +27,7 @@ var kinds = []kind{
 	{group: "", kind: "Secret", resource: "secrets", builtin: true},
 	{group: "", kind: "Service", resource: "services", builtin: true},
 	{group: "", kind: "ServiceAccount", resource: "serviceaccounts", builtin: true},
+	{group: "apps", kind: "ControllerRevision", resource: "controllerrevisions"},
 	{group: "apps", kind: "Deployment", resource: "deployments", builtin: true},
 	{group: "autoscaling", kind: "HorizontalPodAutoscaler", resource: "horizontalpodautoscalers"},
 	{group: "gateway.networking.k8s.io", kind: "HTTPRoute", resource: "httproutes"},

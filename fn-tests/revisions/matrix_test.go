@@ -213,7 +213,7 @@ func clusterChanges(t *testing.T, base map[string]any, all []*unstructured.Unstr
 				return slices.DeleteFunc(slices.Clone(objects), same)
 			}},
 			change{name: name + " new", pipeline: pipeline, cluster: func(objects []*unstructured.Unstructured) []*unstructured.Unstructured {
-					if i := slices.IndexFunc(objects, same); i >= 0 {
+				if i := slices.IndexFunc(objects, same); i >= 0 {
 					return slices.Replace(slices.Clone(objects), i, i+1, object)
 				}
 				return append(slices.Clone(objects), object)

@@ -41,7 +41,6 @@ func (f *Function) Do(call *step.Call) error {
 
 	f.log.Debug("Pinning pod templates", "graph", call.Graph.Name, "namespace", call.Graph.Namespace, "revision", current.name)
 	pin(call.Response, services, state, current)
-	history.compose(call, current)
 	report(call, state, current)
-	return nil
+	return history.compose(call, current)
 }

@@ -9,13 +9,12 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/applied"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/desired"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/limit"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/retain"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
@@ -77,8 +76,10 @@ func (h history) current(g *graph.Graph, s state) *revision {
 }
 
 // compose the current revision, those that workloads still run, and the last ones that none runs any more.
-func (h history) compose(call *step.Call, current *revision) {
-	desired.SetStruct(call.Response, resource.Name(current.key), current.object(call.Graph))
+func (h history) compose(call *step.Call, current *revision) error {
+	if err := current.desire(call.Response, call.Graph); err != nil {
+		return err
+	}
 	used := map[string]bool{}
 	for _, r := range call.Request.GetObserved().GetResources() {
 		if name := revisionOf(r.GetResource()); name != "" {
@@ -97,19 +98,20 @@ func (h history) compose(call *step.Call, current *revision) {
 				continue
 			}
 		}
-		desired.SetStruct(call.Response, resource.Name(r.key), r.kept(call.Graph))
+		if err := r.keep(call); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
-// kept as it is. What a newer release has written stays as that has applied it.
-func (r *revision) kept(g *graph.Graph) *structpb.Struct {
+// keep the revision. What a newer release has written stays as that has applied it.
+func (r *revision) keep(call *step.Call) error {
 	if r.components != nil {
-		return r.object(g)
+		return r.desire(call.Response, call.Graph)
 	}
-	if object, ok := applied.Of(r.observed); ok {
-		return object
-	}
-	return applied.Whole(r.observed)
+	retain.Retain(call, resource.Name(r.key), r.observed)
+	return nil
 }
 
 // revisionOf a workload: the name of the revision that it runs. Empty: it does not say.

@@ -9,10 +9,16 @@ import (
 	"strconv"
 
 	"google.golang.org/protobuf/types/known/structpb"
+	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/desired"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
@@ -129,19 +135,21 @@ func (r *revision) has(s state) bool {
 	return true
 }
 
-// object that is desired.
-func (r *revision) object(g *graph.Graph) *structpb.Struct {
-	text := structpb.NewStringValue
-	labels := map[string]*structpb.Value{metadata.LabelGraphName: text(metadata.LabelValue(g.Name)), metadata.LabelManagedBy: text(metadata.ManagedBy)}
-	return &structpb.Struct{Fields: map[string]*structpb.Value{
-		"apiVersion": text("apps/v1"),
-		"kind":       text("ControllerRevision"),
-		"metadata": structpb.NewStructValue(&structpb.Struct{Fields: map[string]*structpb.Value{
-			"name": text(r.name), "namespace": text(g.Namespace), "labels": structpb.NewStructValue(&structpb.Struct{Fields: labels}),
-		}}),
-		"revision": structpb.NewNumberValue(float64(r.number)),
-		"data":     structpb.NewStructValue(r.data),
-	}}
+// desire the revision.
+func (r *revision) desire(rsp *fnv1.RunFunctionResponse, g *graph.Graph) error {
+	object := &appsv1.ControllerRevision{
+		TypeMeta: metav1.TypeMeta{APIVersion: appsv1.SchemeGroupVersion.String(), Kind: "ControllerRevision"},
+		ObjectMeta: metav1.ObjectMeta{Name: r.name, Namespace: g.Namespace, Labels: map[string]string{
+			metadata.LabelGraphName: metadata.LabelValue(g.Name), metadata.LabelManagedBy: metadata.ManagedBy,
+		}},
+		Revision: r.number,
+	}
+	if err := desired.Set(rsp, resource.Name(r.key), object); err != nil {
+		return err
+	}
+	// The data may be large, and is encoded already.
+	rsp.GetDesired().GetResources()[r.key].GetResource().Fields["data"] = structpb.NewStructValue(r.data)
+	return nil
 }
 
 // names of the services of a state, sorted.
