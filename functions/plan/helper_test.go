@@ -192,7 +192,7 @@ func asksForLost(served ...string) responseOption {
 			asksFor(name, "apiregistration.k8s.io/v1", "APIService", group)(rsp)
 		}
 		versions := map[string]string{
-			"Deployment": "apps/v1", "HorizontalPodAutoscaler": "autoscaling/v2", "ConfigMap": "v1", "PersistentVolumeClaim": "v1", "Service": "v1",
+			"ControllerRevision": "apps/v1", "Deployment": "apps/v1", "HorizontalPodAutoscaler": "autoscaling/v2", "ConfigMap": "v1", "PersistentVolumeClaim": "v1", "Service": "v1",
 			"ServiceAccount": "v1", "Ingress": "networking.k8s.io/v1", "Role": "rbac.authorization.k8s.io/v1", "RoleBinding": "rbac.authorization.k8s.io/v1",
 		}
 		for _, kind := range served {
