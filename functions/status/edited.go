@@ -9,6 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/applied"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/health"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
@@ -17,8 +18,8 @@ import (
 func edited(req *fnv1.RunFunctionRequest) bool {
 	composite := req.GetObserved().GetComposite().GetResource()
 	generation := tree.At(composite, "metadata").GetFields()["generation"]
-	seen := tree.At(composite, "status").GetFields()["observedGeneration"]
-	return generation != nil && seen != nil && generation.GetNumberValue() != seen.GetNumberValue()
+	seen := observed.StatusOf(req).ObservedGeneration()
+	return generation != nil && seen != 0 && generation.GetNumberValue() != seen
 }
 
 // afterEdit is the health of an object in the first run after an edit: a workload that the edit changes is not ready, however
