@@ -117,21 +117,21 @@ func TestRunFunction(t *testing.T) {
 			reason: "Without a plan silence would delete the workloads.",
 			req:    withoutPlan,
 			want: func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
-				return steptest.Refused(req, "there is no plan in the context (key plan.dynamo.nvidia.com): step plan must run before this step, and the required resources that it asks for must be delivered")
+				return steptest.Refused(req, "the pipeline context has no plan (key plan.dynamo.nvidia.com): step plan must run before this step, and the resources that step plan requires must be provided")
 			},
 		},
 		"PlanWithoutGangs": {
 			reason: "A plan that says half of what gangs need must not be taken for one without gangs.",
 			req:    steptest.Request(both, steptest.PlanOnLWS(`{"provider":"","schedulerName":"","queue":""}`, "", "Frontend", "Worker")),
 			want: func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
-				return steptest.Refused(req, "cannot read the plan in context key plan.dynamo.nvidia.com: it chose LeaderWorkerSet and says nothing of its gangs")
+				return steptest.Refused(req, "cannot read the plan in context key plan.dynamo.nvidia.com: the orchestrator is LeaderWorkerSet, but field lws.gang is missing")
 			},
 		},
 		"Input": {
 			reason: "An input would be ignored silently.",
 			req:    withInput,
 			want: func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
-				return steptest.Refused(req, "this step takes no input: remove it from the Composition; policy belongs to the input of step plan")
+				return steptest.Refused(req, "this step does not support input; remove the input from the Composition, and set policy in the input of step plan")
 			},
 		},
 	}

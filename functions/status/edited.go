@@ -33,5 +33,5 @@ func afterEdit(h health.Health, desired, observed *structpb.Struct) health.Healt
 	if !h.Ready || observed == nil || !applied.Changes(desired, observed) {
 		return h
 	}
-	return health.Health{Message: "the latest change of the graph is about to be applied"}
+	return health.Health{Message: "the latest change to the graph is being applied"}
 }

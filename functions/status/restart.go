@@ -44,7 +44,7 @@ func reportRestart(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, 
 	case p.Restart.Phase == v1alpha1.RestartPhaseRestarting:
 		step.Hurry(rsp)
 		if before.ObservedID != p.Restart.ID {
-			response.Normal(rsp, reasonRestartStarted, fmt.Sprintf("restart %q begins with %s", p.Restart.ID, strings.Join(p.Restart.InProgress, ", ")))
+			response.Normal(rsp, reasonRestartStarted, fmt.Sprintf("restart %q starts with %s", p.Restart.ID, strings.Join(p.Restart.InProgress, ", ")))
 		}
 	case before.ObservedID == p.Restart.ID && before.Phase == v1alpha1.RestartPhaseRestarting:
 		response.Normal(rsp, reasonRestartCompleted, fmt.Sprintf("restart %q is complete", p.Restart.ID))

@@ -67,7 +67,7 @@ func awaitScaleIns(waits map[string]string, services map[string]workload.Workloa
 // scales says what is under way. A child that is not known may have any number where the PodCliqueSet has the wanted one.
 func scales(from, to int32) string {
 	if from == to {
-		return fmt.Sprintf("scales to %d replicas", to)
+		return fmt.Sprintf("is scaling to %d replicas", to)
 	}
-	return fmt.Sprintf("scales from %d to %d replicas", from, to)
+	return fmt.Sprintf("is scaling from %d to %d replicas", from, to)
 }

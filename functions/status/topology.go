@@ -25,7 +25,7 @@ func reportTopology(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse,
 	switch {
 	case t.Undefined:
 		condition.False(rsp, conditionType, condition.ReasonTopologyDefinitionNotFound,
-			fmt.Sprintf("nothing defines topology %[1]s here: Grove is not installed, and the platform has no profile %[1]s", t.Name))
+			fmt.Sprintf("topology %[1]s is not defined: Grove is not installed, and the platform has no profile %[1]s", t.Name))
 		return true
 	case t.NotFound:
 		condition.False(rsp, conditionType, condition.ReasonTopologyDefinitionNotFound, fmt.Sprintf("topology %s does not exist", t.Name))

@@ -67,7 +67,7 @@ func (g Graph) InferencePool() string { return string(g) + "-pool" }
 // WaitForLeader is the ConfigMap of the script with which workers wait for their leader.
 func (g Graph) WaitForLeader() string { return string(g) + "-wait-leader-script" }
 
-// SSHSecret holds the key pair of MPI.
+// SSHSecret holds the MPI key pair.
 func (g Graph) SSHSecret() string { return "mpirun-ssh-key-" + string(g) }
 
 // DynamoNamespace of the graph's services.

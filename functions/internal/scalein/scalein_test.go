@@ -64,9 +64,9 @@ type outcome struct {
 }
 
 func TestPace(t *testing.T) {
-	const held = "fewer replicas wait until Grove's rolling update is over"
+	const held = "the scale-in is delayed until Grove's rolling update is complete"
 	freed := func(replicas int) string {
-		return fmt.Sprintf("Grove's rolling update waits for pods that a scale-in has deleted: scales to %d replicas until it is over", replicas)
+		return fmt.Sprintf("Grove's rolling update is waiting for pods that a scale-in deleted, so the service is scaled to %d replicas until the update is complete", replicas)
 	}
 	marked := ` for ` + hashOf(fields{}.podCliqueSet().GetResource())
 	of := func(replicas, updated int32, update graphplan.ChildUpdate) graphplan.Child {

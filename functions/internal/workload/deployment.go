@@ -43,10 +43,10 @@ func Deployment(object *structpb.Struct) Object {
 	case d.Spec.Paused:
 		return waits(counts, "is paused")
 	case status.ObservedGeneration < d.Generation:
-		return waits(counts, "its controller has not seen the latest change yet")
+		return waits(counts, "its controller has not observed the latest change yet")
 	case progressing.Status == corev1.ConditionFalse && progressing.Reason == progressDeadlineExceeded:
 		// What it lacks is what it would wait for without a deadline.
-		return Object{Counts: counts, Failed: true, Message: "failed: no progress within its deadline, " + lack(d, wanted)}
+		return Object{Counts: counts, Failed: true, Message: "its progress deadline was exceeded, " + lack(d, wanted)}
 	default:
 		message := lack(d, wanted)
 		return Object{Counts: counts, Done: message == "", Message: message}
@@ -67,11 +67,11 @@ func missing(d *observed.DeploymentProgress, wanted int32) string {
 	case status.UpdatedReplicas < wanted:
 		return fmt.Sprintf("%d of %d replicas are updated", status.UpdatedReplicas, wanted)
 	case status.Replicas > wanted:
-		return fmt.Sprintf("%d replicas wait to be terminated", status.Replicas-wanted)
+		return fmt.Sprintf("%d old replicas are pending termination", status.Replicas-wanted)
 	case status.AvailableReplicas < wanted:
 		return fmt.Sprintf("%d of %d replicas are available", status.AvailableReplicas, wanted)
 	case deploymentCondition(d, appsv1.DeploymentAvailable).Status != corev1.ConditionTrue:
-		return "its condition Available is not True"
+		return "condition Available is not True"
 	default:
 		return ""
 	}

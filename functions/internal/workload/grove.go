@@ -43,15 +43,15 @@ func child(c graphplan.Child, counts Counts, up int32, adjective string) Object 
 	var message string
 	switch wanted := c.SpecReplicas; {
 	case c.ObservedGeneration == nil:
-		message = "Grove has not seen it yet"
+		message = "Grove has not observed it yet"
 	case *c.ObservedGeneration < c.Generation:
-		message = "Grove has not seen its latest change yet"
+		message = "Grove has not observed its latest change yet"
 	case up < wanted:
 		message = fmt.Sprintf("%d of %d replicas are %s", up, wanted, adjective)
 	case c.UpdatedReplicas < wanted:
 		message = fmt.Sprintf("%d of %d replicas are updated", c.UpdatedReplicas, wanted)
 	case c.Replicas != wanted:
-		message = fmt.Sprintf("%d replicas exist and %d are wanted", c.Replicas, wanted)
+		message = fmt.Sprintf("%d replicas exist, but %d are desired", c.Replicas, wanted)
 	case c.Trouble != "":
 		return waits(counts, c.Trouble)
 	default:

@@ -57,7 +57,7 @@ func LeaderWorkerSet(object *structpb.Struct) Object {
 	case set.DeletionTimestamp != nil:
 		return waits(counts, beingDeleted)
 	case unseen(set, object):
-		return waits(counts, "its controller has not seen the latest change yet")
+		return waits(counts, "its controller has not observed the latest change yet")
 	case status.Replicas < wanted:
 		// LWS counts the pods of leaders. It does not say why there is none, such as a quota that refuses it.
 		return waits(counts, fmt.Sprintf("%d of %d groups have pods", status.Replicas, wanted))
@@ -66,11 +66,11 @@ func LeaderWorkerSet(object *structpb.Struct) Object {
 	case status.ReadyReplicas < wanted:
 		return waits(counts, fmt.Sprintf("%d of %d groups are ready", status.ReadyReplicas, wanted))
 	case status.Replicas != wanted:
-		return waits(counts, fmt.Sprintf("%d groups exist and %d are wanted", status.Replicas, wanted))
+		return waits(counts, fmt.Sprintf("%d groups exist, but %d are desired", status.Replicas, wanted))
 	case meta.IsStatusConditionTrue(status.Conditions, string(lwsv1.LeaderWorkerSetProgressing)):
 		return waits(counts, "is progressing")
 	case !meta.IsStatusConditionTrue(status.Conditions, string(lwsv1.LeaderWorkerSetAvailable)):
-		return waits(counts, "its condition Available is not True")
+		return waits(counts, "condition Available is not True")
 	default:
 		return Object{Counts: counts, Done: true}
 	}

@@ -36,13 +36,13 @@ func PodCliqueSetOf(object *structpb.Struct) PodCliqueSet {
 	case set.DeletionTimestamp != nil:
 		return PodCliqueSet{Message: beingDeleted}
 	case status.ObservedGeneration == nil:
-		return PodCliqueSet{Message: "Grove has not seen it yet"}
+		return PodCliqueSet{Message: "Grove has not observed it yet"}
 	case *status.ObservedGeneration < set.Generation:
-		return PodCliqueSet{Message: "Grove has not seen its latest change yet"}
+		return PodCliqueSet{Message: "Grove has not observed its latest change yet"}
 	case len(status.LastErrors) > 0:
-		return PodCliqueSet{Message: "Grove reports: " + cmp.Or(status.LastErrors[0].Description, status.LastErrors[0].Code, "an error")}
+		return PodCliqueSet{Message: "Grove reports an error: " + cmp.Or(status.LastErrors[0].Description, status.LastErrors[0].Code, "unknown")}
 	case status.UpdateProgress.Active() || status.RollingUpdateProgress.Active():
-		return PodCliqueSet{Message: "a rolling update is under way"}
+		return PodCliqueSet{Message: "a rolling update is in progress"}
 	case status.AvailableReplicas < set.Spec.Replicas:
 		return PodCliqueSet{Settled: true, Message: fmt.Sprintf("%d of %d replicas are available", status.AvailableReplicas, set.Spec.Replicas)}
 	default:

@@ -82,7 +82,7 @@ func TestOf(t *testing.T) {
 			observed: map[string]string{"deployment-frontend": deploymentStuck},
 			want: Workload{
 				Kind: "Deployment", Names: []string{"llama-frontend"}, Counts: Counts{Replicas: 1, Updated: 1, Ready: zero, Available: zero}, Settled: true, Failed: true,
-				Waiting: []string{"Deployment llama-frontend: failed: no progress within its deadline, 0 of 1 replicas are available"},
+				Waiting: []string{"Deployment llama-frontend: its progress deadline was exceeded, 0 of 1 replicas are available"},
 			},
 		},
 		"LeaderWorkerSets": {

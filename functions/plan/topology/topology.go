@@ -39,7 +39,7 @@ func OnGrove(f *subject.Facts) (Topology, subject.Outcome) {
 	}
 	t, o := find(f)
 	if !f.Cluster.KAI && !f.Input.Topology.AllowWithoutKAI && !f.Live() {
-		o.Errors = append(o.Errors, field.Forbidden(field.NewPath("spec", "topologyConstraint"), "topology constraints on Grove need the KAI scheduler (API group scheduling.run.ai), which is not installed: install it, remove the constraints, or let the platform set topology.allowWithoutKAI in the input of step plan"))
+		o.Errors = append(o.Errors, field.Forbidden(field.NewPath("spec", "topologyConstraint"), "topology constraints on Grove require the KAI scheduler (API group scheduling.run.ai), which is not installed; install it, remove the constraints, or let the platform set topology.allowWithoutKAI in the input of step plan"))
 	}
 	if t.Plan == nil {
 		return t, o
@@ -119,7 +119,7 @@ func find(f *subject.Facts) (Topology, subject.Outcome) {
 		if f.Live() {
 			return t, subject.Outcome{}
 		}
-		return refusal(field.Invalid(profilePath(), name, fmt.Sprintf("there is no %s of this name; create it, or name one that exists", kind)))
+		return refusal(field.Invalid(profilePath(), name, fmt.Sprintf("there is no %s of this name; create it, or specify one that exists", kind)))
 	}
 	if err := require.Into(object, t.Levels); err != nil {
 		return refusal(field.InternalError(profilePath(), err))

@@ -57,10 +57,10 @@ func (s strategy) warn() []string {
 	surge := s.path(metadata.AnnotationMaxSurge)
 	// What the graph says is for its other services too.
 	if _, given := s.annotations[metadata.AnnotationMaxSurge]; given && surge.String() != s.ofGraph(metadata.AnnotationMaxSurge).String() {
-		warnings = append(warnings, surge.String()+": has no effect on a service that spans nodes: no replica is added during a rollout")
+		warnings = append(warnings, surge.String()+": has no effect on a service that spans nodes, because no replica is added during a rollout")
 	}
 	if most, errs := s.number(metadata.AnnotationMaxUnavailable); most == 0 && len(errs) == 0 {
-		warnings = append(warnings, s.path(metadata.AnnotationMaxUnavailable).String()+": counts as 1 for a service that spans nodes: no replica is added during a rollout, so one has to be unavailable")
+		warnings = append(warnings, s.path(metadata.AnnotationMaxUnavailable).String()+": is treated as 1 for a service that spans nodes, because no replica is added during a rollout and one has to be unavailable")
 	}
 	return warnings
 }
@@ -90,7 +90,7 @@ func (s strategy) checkCounts() field.ErrorList {
 	case len(errs) > 0:
 	case given && surge == 0 && unavailable == 0:
 		errs = append(errs, field.Invalid(s.path(metadata.AnnotationMaxUnavailable), value,
-			fmt.Sprintf("may not be 0 when %s is 0: no pod could ever be replaced", metadata.AnnotationMaxSurge)))
+			fmt.Sprintf("may not be 0 when %s is 0, because no pod could ever be replaced", metadata.AnnotationMaxSurge)))
 	case unavailable > 100 && strings.HasSuffix(value, "%"):
 		errs = append(errs, field.Invalid(s.path(metadata.AnnotationMaxUnavailable), value, "must be at most 100%"))
 	}
