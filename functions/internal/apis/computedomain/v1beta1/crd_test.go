@@ -3,13 +3,14 @@ package v1beta1
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/yaml"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
 )
 
 // TestTypesAgainstCRDs holds what an empty ComputeDomain is written as to the CustomResourceDefinitions of the driver: a
@@ -86,14 +87,7 @@ func (c *comparison) compare(written any, schema *apiextensionsv1.JSONSchemaProp
 // schemaOf the CustomResourceDefinition of the shared reference material.
 func schemaOf(t *testing.T, folder string) *apiextensionsv1.JSONSchemaProps {
 	t.Helper()
-	shared := os.Getenv("CONFIGURATION_DYNAMO_SHARED")
-	if shared == "" {
-		shared = filepath.Join("..", "..", "..", "..", "..", "..", "shared")
-	}
-	text, err := os.ReadFile(filepath.Join(shared, "crds", folder, "resource.nvidia.com_computedomains.yaml")) //nolint:gosec // The tests read what they are told to.
-	if os.IsNotExist(err) {
-		t.Skipf("no CustomResourceDefinitions of %s in %s: set CONFIGURATION_DYNAMO_SHARED", folder, shared)
-	}
+	text, err := os.ReadFile(shared.Path(t, 1, "crds", folder, "resource.nvidia.com_computedomains.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -13,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/yaml"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
 )
 
 const (
@@ -147,14 +148,7 @@ func inPods(fields ...string) []string {
 // schemaOf a CustomResourceDefinition of the shared reference material.
 func schemaOf(t *testing.T, folder, file string) *apiextensionsv1.JSONSchemaProps {
 	t.Helper()
-	shared := os.Getenv("CONFIGURATION_DYNAMO_SHARED")
-	if shared == "" {
-		shared = filepath.Join("..", "..", "..", "..", "..", "..", "shared")
-	}
-	text, err := os.ReadFile(filepath.Join(shared, "crds", folder, file)) //nolint:gosec // The tests read what they are told to.
-	if os.IsNotExist(err) {
-		t.Skipf("no CustomResourceDefinitions of %s in %s: set CONFIGURATION_DYNAMO_SHARED", folder, shared)
-	}
+	text, err := os.ReadFile(shared.Path(t, 1, "crds", folder, file))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func deploymentSpec() map[string]any {
 	return map[string]any{"replicas": int64(1), "selector": map[string]any{"matchLabels": map[string]any{"a": "b"}}, "template": map[string]any{"spec": map[string]any{}}}
 }
 
-func TestRowsOf(t *testing.T) {
+func TestRoles(t *testing.T) {
 	set := func(value any, path ...string) func(t *testing.T, object *unstructured.Unstructured) {
 		return func(t *testing.T, object *unstructured.Unstructured) {
 			t.Helper()
@@ -195,18 +195,18 @@ func TestRowsOf(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			source, workload := object("DynamoGraphDeployment", nil), object(tc.kind, tc.spec)
-			before, err := RowsOf("chat", "cluster", source, []*unstructured.Unstructured{workload})
+			before, err := OutlineOf("chat", "cluster", source, []*unstructured.Unstructured{workload})
 			if err != nil {
 				t.Fatal(err)
 			}
 			changed := workload.DeepCopy()
 			tc.change(t, changed)
-			after, err := RowsOf("chat", "cluster", source, []*unstructured.Unstructured{changed})
+			after, err := OutlineOf("chat", "cluster", source, []*unstructured.Unstructured{changed})
 			if err != nil {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, c := range Changes(before, after) {
+			for _, c := range Changes([]Outline{before}, []Outline{after}) {
 				got = append(got, c.Role)
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {

@@ -1,6 +1,6 @@
-// Package templates pins, by their hashes, the pod templates of every example and of every real manifest, and what of their
-// objects cannot be changed. One upgrade of the functions meets every live graph at once: a graph that nobody has changed
-// must not get other pods by accident.
+// Package templates pins what manifests become in outlines that can be read: their objects, the hashes of their pod templates, and what
+// of the objects cannot be changed. One upgrade of the functions meets every live graph at once: a graph that nobody has changed must
+// not get other pods by accident.
 package templates
 
 import (
@@ -12,54 +12,11 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
-// fixed is the role of a row about what of an object cannot be changed: a controller or the API server refuses the change, or
+// fixed is the role of what of an object cannot be changed: a controller or the API server refuses the change, or
 // it makes another object, beside which the first is deleted.
 const fixed = "(fixed)"
-
-// refused is the role of the one row of a manifest of which nothing is composed: its pods run on, and it can no longer be
-// changed.
-const refused = "(refused)"
-
-// Row is one workload role of a manifest.
-type Row struct {
-	// Manifest by its name, and Digest of what is in it.
-	Manifest, Digest string
-	// Cluster that it is rendered for.
-	Cluster string
-	// Key is the composition resource name of the workload.
-	Key string
-	// Role within the workload: pods, leader or worker, the name of a clique, fixed, or refused.
-	Role string
-	// Hash of what a controller compares to tell whether the pods of the role are to be replaced.
-	Hash string
-}
-
-// RowsOf the composed objects of a manifest.
-func RowsOf(manifest, cluster string, source *unstructured.Unstructured, composed []*unstructured.Unstructured) ([]Row, error) {
-	digest, err := hash(source.Object)
-	if err != nil {
-		return nil, err
-	}
-	digest = digest[:8]
-	if len(composed) == 0 {
-		return []Row{{Manifest: manifest, Digest: digest, Cluster: cluster, Key: "-", Role: refused, Hash: "-"}}, nil
-	}
-	var rows []Row
-	for _, object := range composed {
-		for role, value := range rolesOf(object) {
-			h, err := hash(value)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", harness.Key(object), err)
-			}
-			rows = append(rows, Row{Manifest: manifest, Digest: digest, Cluster: cluster, Key: harness.Key(object), Role: role, Hash: h})
-		}
-	}
-	return rows, nil
-}
 
 // hash of a value. Maps are encoded in the order of their keys.
 func hash(value any) (string, error) {
