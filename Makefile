@@ -62,8 +62,7 @@ render: ## Render XR=examples/... on the cluster fixture CLUSTER=examples/cluste
 
 .PHONY: test
 test: ## Run all tests that need no other program, and check the coverage of functions/.
-	hack/coverage.sh $(COVERAGE)
-	go test $$(go list ./... | grep -v /functions)
+	hack/test.sh $(COVERAGE)
 
 .PHONY: race
 race: ## Run the tests of functions/ under the race detector.

@@ -8,9 +8,22 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/corpus"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
 )
+
+// TestOwnCorpusIsAccepted holds that the definition accepts each manifest of the corpus that the functions do not refuse.
+func TestOwnCorpusIsAccepted(t *testing.T) {
+	validator := validators(t)["Namespaced"]
+	for _, manifest := range corpus.Manifests(t) {
+		t.Run(manifest.Name, func(t *testing.T) {
+			if errs := validator.Validate(readManifest(t, manifest.Path)); len(errs) > 0 && !manifest.Refused {
+				t.Errorf("%v", errs)
+			}
+		})
+	}
+}
 
 // TestCorpusIsAccepted holds that a manifest that upstream's definition accepted is accepted by ours, and reports which
 // of the others are.

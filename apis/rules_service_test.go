@@ -6,7 +6,7 @@ func serviceCases() map[string]ruleCase {
 		"ServicesAlike": {
 			reason: "Services whose names differ only in case would make objects of the same name.",
 			spec:   `services: {Worker: {}, worker: {}, frontend: {}}`,
-			want:   []string{`spec.services: Invalid value: two services have the same name but for upper and lower case; rename one`},
+			want:   []string{`spec.services: Invalid value: service names must be unique regardless of case; rename one of the two services`},
 		},
 		"ServiceNameDiffers": {
 			reason: "The field serviceName says what the key says, or nothing.",
@@ -24,8 +24,8 @@ services:
   decode: {replicas: 2, minAvailable: 3}
   prefill: {minAvailable: 2}`,
 			want: []string{
-				`spec.services[decode].minAvailable: Invalid value: minAvailable must not be greater than replicas (1 when absent); lower it, or raise replicas`,
-				`spec.services[prefill].minAvailable: Invalid value: minAvailable must not be greater than replicas (1 when absent); lower it, or raise replicas`,
+				`spec.services[decode].minAvailable: Invalid value: minAvailable may not be greater than replicas (default 1); lower minAvailable, or raise replicas`,
+				`spec.services[prefill].minAvailable: Invalid value: minAvailable may not be greater than replicas (default 1); lower minAvailable, or raise replicas`,
 			},
 		},
 		"MinAvailable": {
@@ -42,9 +42,9 @@ services:
 services:
   epp: {componentType: epp, replicas: 2, multinode: {nodeCount: 2}}`,
 			want: []string{
-				`spec.services[epp].eppConfig: Required value: eppConfig is required with componentType epp`,
-				`spec.services[epp].multinode: Forbidden: a service with componentType epp runs on one node; remove multinode`,
-				`spec.services[epp].replicas: Invalid value: a service with componentType epp has exactly one replica; set replicas to 1`,
+				`spec.services[epp].eppConfig: Required value: eppConfig is required when componentType is epp`,
+				`spec.services[epp].multinode: Forbidden: multinode may not be set when componentType is epp; the Endpoint Picker runs on one node`,
+				`spec.services[epp].replicas: Invalid value: replicas must be 1 when componentType is epp`,
 			},
 		},
 		"EndpointPicker": {
@@ -63,7 +63,7 @@ services:
   nameless: {componentType: epp, eppConfig: {configMapRef: {key: a}}}`,
 			want: []string{
 				`spec.services[both].eppConfig: Invalid value: exactly one of configMapRef and config is required`,
-				`spec.services[nameless].eppConfig.configMapRef.name: Required value: name of the ConfigMap is required`,
+				`spec.services[nameless].eppConfig.configMapRef.name: Required value: the name of the ConfigMap is required`,
 				`spec.services[none].eppConfig: Invalid value: exactly one of configMapRef and config is required`,
 			},
 		},
@@ -76,8 +76,8 @@ services:
   off: {gpuMemoryService: {enabled: false}}
   worker: {componentType: decode, gpuMemoryService: {enabled: true}}`,
 			want: []string{
-				`spec.services[frontend].gpuMemoryService: Forbidden: gpuMemoryService is for componentType worker, prefill and decode only; disable it, or set the componentType`,
-				`spec.services[untyped].gpuMemoryService: Forbidden: gpuMemoryService is for componentType worker, prefill and decode only; disable it, or set the componentType`,
+				`spec.services[frontend].gpuMemoryService: Forbidden: gpuMemoryService requires componentType worker, prefill or decode; disable it, or change componentType`,
+				`spec.services[untyped].gpuMemoryService: Forbidden: gpuMemoryService requires componentType worker, prefill or decode; disable it, or change componentType`,
 			},
 		},
 		"FailoverWithoutMemoryService": {
@@ -89,8 +89,8 @@ services:
   between: {componentType: worker, failover: {enabled: true, mode: interPod}}
   off: {failover: {enabled: false}}`,
 			want: []string{
-				`spec.services[disabled].failover: Invalid value: failover with mode intraPod needs the GPU memory service; set gpuMemoryService.enabled to true`,
-				`spec.services[missing].failover: Invalid value: failover with mode intraPod needs the GPU memory service; set gpuMemoryService.enabled to true`,
+				`spec.services[disabled].failover: Invalid value: failover with mode intraPod requires the GPU memory service; set gpuMemoryService.enabled to true`,
+				`spec.services[missing].failover: Invalid value: failover with mode intraPod requires the GPU memory service; set gpuMemoryService.enabled to true`,
 			},
 		},
 		"FailoverOtherMode": {
@@ -113,7 +113,7 @@ services:
   worker: {frontendSidecar: {image: frontend}, extraPodSpec: {containers: [{name: proxy}, {name: sidecar-frontend}]}}
   other: {extraPodSpec: {containers: [{name: sidecar-frontend}]}}
   third: {frontendSidecar: {image: frontend}, extraPodSpec: {containers: [{name: proxy}]}}`,
-			want: []string{`spec.services[worker].frontendSidecar: Invalid value: frontendSidecar makes a container sidecar-frontend, and extraPodSpec.containers has one of that name; rename it`},
+			want: []string{`spec.services[worker].frontendSidecar: Invalid value: frontendSidecar adds a container named sidecar-frontend, and extraPodSpec.containers already has a container of that name; rename yours`},
 		},
 	}
 }
@@ -128,7 +128,7 @@ services:
   worker: {autoscaling: {enabled: true, minReplicas: 3, maxReplicas: 2}}
   off: {autoscaling: {enabled: false, minReplicas: 3, maxReplicas: 2}}
   equal: {autoscaling: {enabled: true, minReplicas: 3, maxReplicas: 3}}`,
-			want: []string{`spec.services[worker].autoscaling.maxReplicas: Invalid value: maxReplicas must not be less than minReplicas; raise it, or lower minReplicas`},
+			want: []string{`spec.services[worker].autoscaling.maxReplicas: Invalid value: maxReplicas may not be less than minReplicas; raise maxReplicas, or lower minReplicas`},
 		},
 		"MountWithoutPath": {
 			reason: "Only a compilation cache has a path of its own.",
@@ -163,8 +163,8 @@ services:
   string: {sharedMemory: {size: 16Gi}}
   number: {sharedMemory: {disabled: false, size: 1073741824}}`,
 			want: []string{
-				`spec.services[both].sharedMemory.size: Forbidden: size has no meaning when disabled is true; remove one of the two`,
-				`spec.services[neither].sharedMemory.size: Required value: size is required unless disabled is true; set it, or remove sharedMemory for the default of 8Gi`,
+				`spec.services[both].sharedMemory.size: Forbidden: size may not be set when disabled is true; remove one of the two`,
+				`spec.services[neither].sharedMemory.size: Required value: size is required unless disabled is true; set size, or remove sharedMemory to use the default of 8Gi`,
 			},
 		},
 		"Checkpoint": {
@@ -180,7 +180,7 @@ services:
 			want: []string{
 				`spec.services[bare].checkpoint: Required value: checkpointRef, or identity with model and backendFramework, is required when enabled is true`,
 				`spec.services[empty].checkpoint: Required value: checkpointRef, or identity with model and backendFramework, is required when enabled is true`,
-				`spec.services[job].checkpoint.job: Forbidden: job has no meaning with checkpointRef, which names a checkpoint that exists; remove one of the two`,
+				`spec.services[job].checkpoint.job: Forbidden: job may not be set together with checkpointRef, which names an existing checkpoint; remove one of the two`,
 			},
 		},
 		"MemoryServiceBetweenPods": {
@@ -190,7 +190,7 @@ services:
   worker: {componentType: worker, gpuMemoryService: {enabled: true, mode: interPod, extraClientContainers: [other], extraClientPods: [{name: other, podTemplate: {}}]}}
   good: {componentType: worker, gpuMemoryService: {enabled: true, extraClientContainers: [other], extraClientPods: []}}`,
 			want: []string{
-				`spec.services[worker].gpuMemoryService.extraClientContainers: Forbidden: extraClientContainers needs mode intraPod; remove it, or use mode intraPod`,
+				`spec.services[worker].gpuMemoryService.extraClientContainers: Forbidden: extraClientContainers requires mode intraPod; remove it, or use mode intraPod`,
 				`spec.services[worker].gpuMemoryService.extraClientPods: Forbidden: extraClientPods is reserved and has no effect yet; remove it`,
 				`spec.services[worker].gpuMemoryService.mode: Invalid value: mode interPod is not supported; use intraPod`,
 			},
@@ -200,7 +200,7 @@ services:
 			spec: `
 services:
   worker: {componentType: worker, failover: {enabled: true, numShadows: 2}, gpuMemoryService: {enabled: true}}`,
-			want: []string{`spec.services[worker].failover.numShadows: Invalid value: mode intraPod has one shadow; set numShadows to 1`},
+			want: []string{`spec.services[worker].failover.numShadows: Invalid value: numShadows must be 1 when mode is intraPod`},
 		},
 	}
 }

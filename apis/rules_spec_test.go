@@ -75,14 +75,14 @@ services: {frontend: {}}`,
 			spec: `
 experimental: {kvTransferPolicy: {domain: rack, labelKey: example.org/rack, enforcement: preferred}}
 services: {frontend: {}}`,
-			want: []string{`spec.experimental.kvTransferPolicy.preferredWeight: Required value: preferredWeight is required with enforcement preferred`},
+			want: []string{`spec.experimental.kvTransferPolicy.preferredWeight: Required value: preferredWeight is required when enforcement is preferred`},
 		},
 		"TransferPolicyWeightWithoutPreferred": {
 			reason: "The default enforcement is required, which has no strength.",
 			spec: `
 experimental: {kvTransferPolicy: {domain: rack, labelKey: example.org/rack, preferredWeight: 0.5}}
 services: {frontend: {}}`,
-			want: []string{`spec.experimental.kvTransferPolicy.preferredWeight: Forbidden: preferredWeight has no meaning with enforcement required; remove it, or use enforcement preferred`},
+			want: []string{`spec.experimental.kvTransferPolicy.preferredWeight: Forbidden: preferredWeight may not be set when enforcement is required; remove it, or set enforcement to preferred`},
 		},
 		"TransferPolicyLongPrefix": {
 			reason: "Kubernetes takes label prefixes of up to 253 characters.",
@@ -161,21 +161,21 @@ services: {frontend: {}, worker: {}}`,
 			spec: `
 restart: {id: one, strategy: {order: [frontend]}}
 services: {frontend: {}, worker: {}}`,
-			want: []string{`spec.restart.strategy.order: Invalid value: order must name every service once; add the missing services, or remove order`},
+			want: []string{`spec.restart.strategy.order: Invalid value: order must name every service exactly once; add the missing services, or remove order`},
 		},
 		"RestartOrderTwice": {
 			reason: "A service is restarted once.",
 			spec: `
 restart: {id: one, strategy: {order: [frontend, worker, frontend]}}
 services: {frontend: {}, worker: {}}`,
-			want: []string{`spec.restart.strategy.order: Invalid value: order names a service more than once; name every service once`},
+			want: []string{`spec.restart.strategy.order: Invalid value: order must name every service exactly once; remove the duplicate`},
 		},
 		"RestartOrderParallel": {
 			reason: "A parallel restart has no order.",
 			spec: `
 restart: {id: one, strategy: {type: Parallel, order: [frontend, worker]}}
 services: {frontend: {}, worker: {}}`,
-			want: []string{`spec.restart.strategy.order: Forbidden: order has no meaning with type Parallel; remove it, or use type Sequential`},
+			want: []string{`spec.restart.strategy.order: Forbidden: order may not be set when type is Parallel; remove it, or use type Sequential`},
 		},
 		"RestartAllMistakes": {
 			reason: "All mistakes are reported at once.",
@@ -183,9 +183,9 @@ services: {frontend: {}, worker: {}}`,
 restart: {id: one, strategy: {type: Parallel, order: [planner, planner]}}
 services: {frontend: {}, worker: {}}`,
 			want: []string{
-				`spec.restart.strategy.order: Forbidden: order has no meaning with type Parallel; remove it, or use type Sequential`,
-				`spec.restart.strategy.order: Invalid value: order must name every service once; add the missing services, or remove order`,
-				`spec.restart.strategy.order: Invalid value: order names a service more than once; name every service once`,
+				`spec.restart.strategy.order: Forbidden: order may not be set when type is Parallel; remove it, or use type Sequential`,
+				`spec.restart.strategy.order: Invalid value: order must name every service exactly once; add the missing services, or remove order`,
+				`spec.restart.strategy.order: Invalid value: order must name every service exactly once; remove the duplicate`,
 				`spec.restart.strategy.order: Invalid value: order names a service that is not in services; use the names of services`,
 			},
 		},

@@ -75,31 +75,31 @@ services:
 			reason: "A single-node service is another kind of object than a multinode one.",
 			old:    plain,
 			spec:   `services: {frontend: {}, worker: {multinode: {nodeCount: 2}}}`,
-			want:   []string{`spec.services[worker].multinode: Forbidden: a service cannot turn from single-node to multinode or back after creation; delete the graph and create it again`},
+			want:   []string{`spec.services[worker].multinode: Forbidden: a service cannot change between single-node and multinode after creation; delete the graph and create it again`},
 		},
 		"MultinodeRemoved": {
 			reason: "A multinode service is another kind of object than a single-node one.",
 			old:    `services: {frontend: {}, worker: {multinode: {nodeCount: 2}}}`,
 			spec:   plain,
-			want:   []string{`spec.services[worker].multinode: Forbidden: a service cannot turn from single-node to multinode or back after creation; delete the graph and create it again`},
+			want:   []string{`spec.services[worker].multinode: Forbidden: a service cannot change between single-node and multinode after creation; delete the graph and create it again`},
 		},
 		"MinAvailableChanged": {
 			reason: "Grove takes minAvailable at creation only.",
 			old:    `services: {worker: {replicas: 3, minAvailable: 2}}`,
 			spec:   `services: {worker: {replicas: 3, minAvailable: 3}}`,
-			want:   []string{`spec.services[worker].minAvailable: Invalid value: minAvailable (1 when absent) cannot change after creation; delete the graph and create it again`},
+			want:   []string{`spec.services[worker].minAvailable: Invalid value: minAvailable (default 1) cannot be changed after creation; delete the graph and create it again`},
 		},
 		"MinAvailableRemoved": {
 			reason: "Removing a minAvailable of 2 changes it, since absent is 1.",
 			old:    `services: {worker: {replicas: 3, minAvailable: 2}}`,
 			spec:   `services: {worker: {replicas: 3}}`,
-			want:   []string{`spec.services[worker].minAvailable: Invalid value: minAvailable (1 when absent) cannot change after creation; delete the graph and create it again`},
+			want:   []string{`spec.services[worker].minAvailable: Invalid value: minAvailable (default 1) cannot be changed after creation; delete the graph and create it again`},
 		},
 		"MinAvailableAdded": {
 			reason: "Adding a minAvailable of 2 changes it, since absent was 1.",
 			old:    `services: {worker: {replicas: 3}}`,
 			spec:   `services: {worker: {replicas: 3, minAvailable: 2}}`,
-			want:   []string{`spec.services[worker].minAvailable: Invalid value: minAvailable (1 when absent) cannot change after creation; delete the graph and create it again`},
+			want:   []string{`spec.services[worker].minAvailable: Invalid value: minAvailable (default 1) cannot be changed after creation; delete the graph and create it again`},
 		},
 		"MinAvailableWrittenDown": {
 			reason: "Writing down a minAvailable of 1 changes nothing, since absent was 1.",
@@ -131,9 +131,9 @@ services:
 topologyConstraint: {topologyProfile: other, packDomain: zone}
 services: {frontend: {}, worker: {topologyConstraint: {packDomain: host}}}`,
 			want: []string{
-				`spec.services[worker].topologyConstraint.packDomain: Invalid value: packDomain cannot change after creation; delete the graph and create it again`,
+				`spec.services[worker].topologyConstraint.packDomain: Invalid value: packDomain cannot be changed after creation; delete the graph and create it again`,
 				`spec.topologyConstraint.packDomain: Invalid value: packDomain cannot be added, removed or changed after creation; delete the graph and create it again`,
-				`spec.topologyConstraint.topologyProfile: Invalid value: topologyProfile cannot change after creation; delete the graph and create it again`,
+				`spec.topologyConstraint.topologyProfile: Invalid value: topologyProfile cannot be changed after creation; delete the graph and create it again`,
 			},
 		},
 		"PackDomainRemoved": {
@@ -168,7 +168,7 @@ services: {frontend: {}, worker: {}}`,
 			spec: `
 topologyConstraint: {topologyProfile: cluster, packDomain: block}
 services: {frontend: {}, worker: {topologyConstraint: {packDomain: host}}}`,
-			want: []string{`spec.services[worker].topologyConstraint.packDomain: Invalid value: packDomain cannot change after creation; delete the graph and create it again`},
+			want: []string{`spec.services[worker].topologyConstraint.packDomain: Invalid value: packDomain cannot be changed after creation; delete the graph and create it again`},
 		},
 		"ProfileAdded": {
 			reason: "A profile alone constrains nothing, and later constraints would need it.",
@@ -188,7 +188,7 @@ services: {frontend: {}, worker: {topologyConstraint: {packDomain: host}}}`,
 			spec: `
 topologyConstraint: {topologyProfile: other, packDomain: block}
 services: {frontend: {}, worker: {topologyConstraint: {packDomain: rack}}}`,
-			want: []string{`spec.topologyConstraint.topologyProfile: Invalid value: topologyProfile cannot change after creation; delete the graph and create it again`},
+			want: []string{`spec.topologyConstraint.topologyProfile: Invalid value: topologyProfile cannot be changed after creation; delete the graph and create it again`},
 		},
 		"ServiceTopologyAdded": {
 			reason: "A service cannot get a topology constraint after its creation.",

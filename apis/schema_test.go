@@ -72,7 +72,7 @@ services:
   worker: {resources: {limits: {cpu: 4, memory: 64Gi, gpu: 8, custom: {rdma/ib: 1, ephemeral-storage: 1Ti}}, requests: {cpu: 500m, gpu: "8"}}}`,
 		},
 		"EmptyQuantities": {
-			reason: "An empty string is no quantity.",
+			reason: "An empty string is not a quantity.",
 			spec: `
 services:
   worker: {resources: {limits: {cpu: "", custom: {rdma/ib: ""}}, requests: {memory: 64 GB}}}`,

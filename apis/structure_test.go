@@ -17,7 +17,7 @@ import (
 func TestUpstreamFields(t *testing.T) {
 	for _, release := range []string{"dynamo-2026-04", "dynamo-2026-08"} {
 		t.Run(release, func(t *testing.T) {
-			upstream, err := schema.Load(shared.Path(t, "crds", release, "nvidia.com_dynamographdeployments.yaml"))
+			upstream, err := schema.Load(shared.Path(t, 1, "crds", release, "nvidia.com_dynamographdeployments.yaml"))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -321,22 +321,22 @@ func TestRunServeErrors(t *testing.T) {
 		"NoCredentials": {
 			reason: "A function is not served without credentials by accident.",
 			args:   []string{"plan"},
-			want:   "functions: error: cannot serve without credentials: specify --tls-certs-dir, or --insecure for development\n",
+			want:   "functions: error: cannot serve without certificates; set --tls-certs-dir, or --insecure for development\n",
 		},
 		"ReceivesNothing": {
 			reason: "A limit that nothing passes is a mistake.",
 			args:   []string{"plan", "--insecure", "--max-recv-message-size", "0"},
-			want:   "functions: error: plan: --max-recv-message-size (MAX_RECV_MESSAGE_SIZE) is 0, and must be from 1 to 1024 MB\n",
+			want:   "functions: error: plan: --max-recv-message-size (MAX_RECV_MESSAGE_SIZE) is 0, but must be between 1 and 1024 MB\n",
 		},
 		"ReceivesLessThanNothing": {
 			reason: "A limit below zero is a mistake.",
 			args:   []string{"serve", "--all", "--insecure", "--max-recv-message-size=-1"},
-			want:   "functions: error: serve: --max-recv-message-size (MAX_RECV_MESSAGE_SIZE) is -1, and must be from 1 to 1024 MB\n",
+			want:   "functions: error: serve: --max-recv-message-size (MAX_RECV_MESSAGE_SIZE) is -1, but must be between 1 and 1024 MB\n",
 		},
 		"ReceivesTooMuch": {
 			reason: "A limit that no pod could hold is a mistake.",
 			args:   []string{"status", "--insecure", "--max-recv-message-size", "1099511627776"},
-			want:   "functions: error: status: --max-recv-message-size (MAX_RECV_MESSAGE_SIZE) is 1099511627776, and must be from 1 to 1024 MB\n",
+			want:   "functions: error: status: --max-recv-message-size (MAX_RECV_MESSAGE_SIZE) is 1099511627776, but must be between 1 and 1024 MB\n",
 		},
 		"NoFunction": {
 			reason: "A function that does not exist is not served.",

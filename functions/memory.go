@@ -36,7 +36,7 @@ func limitMemory(cgroups fs.FS, log logging.Logger) int64 {
 	}
 	soft := limit - limit/headroom
 	debug.SetMemoryLimit(soft)
-	log.Debug("Heeding the memory limit of the container", "limit", limit, "soft", soft)
+	log.Debug("Using the memory limit of the container", "limit", limit, "soft", soft)
 	return soft
 }
 

@@ -24,18 +24,18 @@ const maxMegabytes = 1024
 // of a graph as they should be and as they are, so a graph whose response
 // Crossplane receives could be created, and from then on not be reconciled.
 type serveFlags struct {
-	Debug              bool   `help:"Log debug messages too."                                                                                                   short:"d"`
-	Network            string `default:"tcp"                                                                                                                    help:"Network on which to listen for gRPC connections."`
-	TLSCertsDir        string `env:"TLS_SERVER_CERTS_DIR"                                                                                                       help:"Directory with the server's certificate (tls.crt, tls.key) and the CA that clients are verified with (ca.crt)." name:"tls-certs-dir" placeholder:"DIR"`
-	Insecure           bool   `help:"Serve without TLS, for development. Certificates are not read."`
-	MaxRecvMessageSize int    `default:"16"                                                                                                                     env:"MAX_RECV_MESSAGE_SIZE"                                                                                           help:"Largest message that is received, in MB. The default is enough for every graph that Crossplane receives."`
-	PprofAddress       string `env:"PPROF_ADDRESS" help:"Address at which to serve profiles (net/http/pprof), such as 127.0.0.1:6060. They show what is in memory, so listen on localhost only. Empty serves none."`
+	Debug              bool   `help:"Emit debug logs in addition to info logs."                     short:"d"`
+	Network            string `default:"tcp"                                                        help:"Network on which to listen for gRPC connections."`
+	TLSCertsDir        string `env:"TLS_SERVER_CERTS_DIR"                                           help:"Directory with the server's certificate and key (tls.crt, tls.key), and the CA that is used to verify client certificates (ca.crt)."                               name:"tls-certs-dir"                                                                                            placeholder:"DIR"`
+	Insecure           bool   `help:"Serve without TLS, for development. Certificates are ignored."`
+	MaxRecvMessageSize int    `default:"16"                                                         env:"MAX_RECV_MESSAGE_SIZE"                                                                                                                                              help:"Maximum size of received messages, in MB. The default is enough for every graph that Crossplane accepts."`
+	PprofAddress       string `env:"PPROF_ADDRESS"                                                  help:"Address at which to serve profiles (net/http/pprof), such as 127.0.0.1:6060. Profiles expose what is in memory, so listen on localhost only. Disabled when empty."`
 }
 
 // Validate the flags, whether they came as arguments or from the environment.
 func (f serveFlags) Validate() error {
 	if f.MaxRecvMessageSize < 1 || f.MaxRecvMessageSize > maxMegabytes {
-		return errors.Errorf("--max-recv-message-size (MAX_RECV_MESSAGE_SIZE) is %d, and must be from 1 to %d MB", f.MaxRecvMessageSize, maxMegabytes)
+		return errors.Errorf("--max-recv-message-size (MAX_RECV_MESSAGE_SIZE) is %d, but must be between 1 and %d MB", f.MaxRecvMessageSize, maxMegabytes)
 	}
 	return nil
 }
@@ -55,7 +55,7 @@ type serveCommand struct {
 	serveFlags
 
 	Address        string `default:":9443" help:"Address at which to listen for gRPC connections."`
-	MetricsAddress string `default:":8080" help:"Address at which to serve Prometheus metrics. Empty serves none."`
+	MetricsAddress string `default:":8080" help:"Address at which to serve Prometheus metrics. Disabled when empty."`
 
 	name string
 }
@@ -79,9 +79,9 @@ func (c *serveCommand) Run(ctx context.Context) error {
 type serveAllCommand struct {
 	serveFlags
 
-	All      bool   `help:"Serve all functions."                        required:""`
-	BasePort int    `default:"9443"                                     help:"Port of the first function. The others keep their distance to it."`
-	Host     string `default:"127.0.0.1"                                help:"Host to listen at. A renderer that runs in Docker reaches 0.0.0.0 only."`
+	All      bool   `help:"Serve all functions." required:""`
+	BasePort int    `default:"9443"              help:"Port of the first function. The ports of the other functions move with it."`
+	Host     string `default:"127.0.0.1"         help:"Host to listen on. A renderer that runs in Docker can reach 0.0.0.0 only."`
 }
 
 // Run the command.

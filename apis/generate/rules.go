@@ -88,27 +88,27 @@ func specRules() []rule {
 				size(self.restart.strategy.order) == 0 || !has(self.services) ||
 				self.services.all(name, name in self.restart.strategy.order)`,
 			field:   "restart.strategy.order",
-			message: "order must name every service once; add the missing services, or remove order",
+			message: "order must name every service exactly once; add the missing services, or remove order",
 		},
 		{
 			path: "spec.restart.strategy",
 			cel: `!has(self.order) || size(self.order) == 0 || !has(self.type) ||
 				self.type != 'Parallel'`,
 			field:   "order",
-			message: "order has no meaning with type Parallel; remove it, or use type Sequential",
+			message: "order may not be set when type is Parallel; remove it, or use type Sequential",
 			reason:  forbidden,
 		},
 		{
 			path:    "spec.restart.strategy",
 			cel:     `!has(self.order) || self.order.all(name, self.order.exists_one(other, other == name))`,
 			field:   "order",
-			message: "order names a service more than once; name every service once",
+			message: "order must name every service exactly once; remove the duplicate",
 		},
 		{
 			path:    "spec.topologyConstraint",
 			field:   "topologyProfile",
 			cel:     `self.topologyProfile == oldSelf.topologyProfile`,
-			message: "topologyProfile cannot change after creation" + recreate,
+			message: "topologyProfile cannot be changed after creation" + recreate,
 		},
 		{
 			path: "spec.topologyConstraint",
@@ -135,7 +135,7 @@ func specRules() []rule {
 			cel: `!has(self.enforcement) || self.enforcement != 'preferred' ||
 				has(self.preferredWeight)`,
 			field:   "preferredWeight",
-			message: "preferredWeight is required with enforcement preferred",
+			message: "preferredWeight is required when enforcement is preferred",
 			reason:  required,
 		},
 		{
@@ -143,7 +143,7 @@ func specRules() []rule {
 			cel: `!has(self.preferredWeight) || (has(self.enforcement) &&
 				self.enforcement == 'preferred')`,
 			field:   "preferredWeight",
-			message: "preferredWeight has no meaning with enforcement required; remove it, or use enforcement preferred",
+			message: "preferredWeight may not be set when enforcement is required; remove it, or set enforcement to preferred",
 			reason:  forbidden,
 		},
 		{

@@ -14,7 +14,7 @@ func serviceRules() []rule {
 			// Object names are made of the lower-cased service name.
 			path:    "spec.services",
 			cel:     `self.all(name, self.exists_one(other, other.lowerAscii() == name.lowerAscii()))`,
-			message: "two services have the same name but for upper and lower case; rename one",
+			message: "service names must be unique regardless of case; rename one of the two services",
 		},
 		{
 			path: "spec.services",
@@ -26,7 +26,7 @@ func serviceRules() []rule {
 			path:    service,
 			field:   "multinode",
 			cel:     `has(self.multinode) == has(oldSelf.multinode)`,
-			message: "a service cannot turn from single-node to multinode or back after creation" + recreate,
+			message: "a service cannot change between single-node and multinode after creation" + recreate,
 			reason:  forbidden,
 		},
 		{
@@ -41,7 +41,7 @@ func serviceRules() []rule {
 			field: "minAvailable",
 			cel: `!has(self.minAvailable) || (has(self.replicas) && self.replicas == 0) ||
 				self.minAvailable <= (has(self.replicas) ? self.replicas : 1)`,
-			message: "minAvailable must not be greater than replicas (1 when absent); lower it, or raise replicas",
+			message: "minAvailable may not be greater than replicas (default 1); lower minAvailable, or raise replicas",
 		},
 		{
 			// Absent means 1, so writing the 1 down changes nothing.
@@ -49,20 +49,20 @@ func serviceRules() []rule {
 			field: "minAvailable",
 			cel: `(has(self.minAvailable) ? self.minAvailable : 1) ==
 				(has(oldSelf.minAvailable) ? oldSelf.minAvailable : 1)`,
-			message: "minAvailable (1 when absent) cannot change after creation" + recreate,
+			message: "minAvailable (default 1) cannot be changed after creation" + recreate,
 		},
 		{
 			path:    service,
 			field:   "eppConfig",
 			cel:     `!has(self.componentType) || self.componentType != 'epp' || has(self.eppConfig)`,
-			message: "eppConfig is required with componentType epp",
+			message: "eppConfig is required when componentType is epp",
 			reason:  required,
 		},
 		{
 			path:    service,
 			field:   "multinode",
 			cel:     `!has(self.componentType) || self.componentType != 'epp' || !has(self.multinode)`,
-			message: "a service with componentType epp runs on one node; remove multinode",
+			message: "multinode may not be set when componentType is epp; the Endpoint Picker runs on one node",
 			reason:  forbidden,
 		},
 		{
@@ -70,14 +70,14 @@ func serviceRules() []rule {
 			field: "replicas",
 			cel: `!has(self.componentType) || self.componentType != 'epp' || !has(self.replicas) ||
 				self.replicas == 1`,
-			message: "a service with componentType epp has exactly one replica; set replicas to 1",
+			message: "replicas must be 1 when componentType is epp",
 		},
 		{
 			path:  service,
 			field: "gpuMemoryService",
 			cel: `!has(self.gpuMemoryService) || !self.gpuMemoryService.enabled || (has(self.componentType) &&
 				self.componentType in ['worker', 'prefill', 'decode'])`,
-			message: "gpuMemoryService is for componentType worker, prefill and decode only; disable it, or set the componentType",
+			message: "gpuMemoryService requires componentType worker, prefill or decode; disable it, or change componentType",
 			reason:  forbidden,
 		},
 		{
@@ -87,7 +87,7 @@ func serviceRules() []rule {
 			cel: `!has(self.failover) || !self.failover.enabled ||
 				(has(self.failover.mode) && self.failover.mode == 'interPod') ||
 				(has(self.gpuMemoryService) && self.gpuMemoryService.enabled)`,
-			message: "failover with mode intraPod needs the GPU memory service; set gpuMemoryService.enabled to true",
+			message: "failover with mode intraPod requires the GPU memory service; set gpuMemoryService.enabled to true",
 		},
 		{
 			path:  service,
@@ -103,7 +103,7 @@ func serviceRules() []rule {
 			field: "frontendSidecar",
 			cel: `!has(self.frontendSidecar) || !has(self.extraPodSpec) || !has(self.extraPodSpec.containers) ||
 				self.extraPodSpec.containers.all(container, container.name != 'sidecar-frontend')`,
-			message: "frontendSidecar makes a container sidecar-frontend, and extraPodSpec.containers has one of that name; rename it",
+			message: "frontendSidecar adds a container named sidecar-frontend, and extraPodSpec.containers already has a container of that name; rename yours",
 		},
 	}
 }
@@ -118,14 +118,14 @@ func serviceFieldRules() []rule {
 			path:    service + "topologyConstraint",
 			field:   "packDomain",
 			cel:     `self.packDomain == oldSelf.packDomain`,
-			message: "packDomain cannot change after creation" + recreate,
+			message: "packDomain cannot be changed after creation" + recreate,
 		},
 		{
 			path: service + "autoscaling",
 			cel: `!has(self.enabled) || !self.enabled || !has(self.maxReplicas) || !has(self.minReplicas) ||
 				self.maxReplicas >= self.minReplicas`,
 			field:   "maxReplicas",
-			message: "maxReplicas must not be less than minReplicas; raise it, or lower minReplicas",
+			message: "maxReplicas may not be less than minReplicas; raise maxReplicas, or lower minReplicas",
 		},
 		{
 			path: service + "volumeMounts.[]",
@@ -146,14 +146,14 @@ func serviceFieldRules() []rule {
 			path:    service + "sharedMemory",
 			field:   "size",
 			cel:     `!has(self.disabled) || !self.disabled || !has(self.size)`,
-			message: "size has no meaning when disabled is true; remove one of the two",
+			message: "size may not be set when disabled is true; remove one of the two",
 			reason:  forbidden,
 		},
 		{
 			path:    service + "sharedMemory",
 			field:   "size",
 			cel:     `(has(self.disabled) && self.disabled) || has(self.size)`,
-			message: "size is required unless disabled is true; set it, or remove sharedMemory for the default of 8Gi",
+			message: "size is required unless disabled is true; set size, or remove sharedMemory to use the default of 8Gi",
 			reason:  required,
 		},
 		{
@@ -164,7 +164,7 @@ func serviceFieldRules() []rule {
 		{
 			path:    service + "eppConfig.configMapRef",
 			cel:     `has(self.name) && self.name != ''`,
-			message: "name of the ConfigMap is required",
+			message: "the name of the ConfigMap is required",
 			field:   "name",
 			reason:  required,
 		},
@@ -179,7 +179,7 @@ func serviceFieldRules() []rule {
 			path:    service + "checkpoint",
 			field:   "job",
 			cel:     `!has(self.job) || !has(self.checkpointRef) || self.checkpointRef == ''`,
-			message: "job has no meaning with checkpointRef, which names a checkpoint that exists; remove one of the two",
+			message: "job may not be set together with checkpointRef, which names an existing checkpoint; remove one of the two",
 			reason:  forbidden,
 		},
 		{
@@ -192,7 +192,7 @@ func serviceFieldRules() []rule {
 			path:    service + "gpuMemoryService",
 			field:   "extraClientContainers",
 			cel:     `!has(self.extraClientContainers) || size(self.extraClientContainers) == 0 || !has(self.mode) || self.mode == 'intraPod'`,
-			message: "extraClientContainers needs mode intraPod; remove it, or use mode intraPod",
+			message: "extraClientContainers requires mode intraPod; remove it, or use mode intraPod",
 			reason:  forbidden,
 		},
 		{
@@ -206,7 +206,7 @@ func serviceFieldRules() []rule {
 			path:    service + "failover",
 			field:   "numShadows",
 			cel:     `!self.enabled || !has(self.numShadows) || self.numShadows == 1 || (has(self.mode) && self.mode == 'interPod')`,
-			message: "mode intraPod has one shadow; set numShadows to 1",
+			message: "numShadows must be 1 when mode is intraPod",
 		},
 	}
 }

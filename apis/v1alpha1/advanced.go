@@ -5,7 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// EPPConfig is the configuration of the Endpoint Picker: exactly one of configMapRef and config.
+// EPPConfig is the configuration of the Endpoint Picker. Exactly one of configMapRef and config is required.
 type EPPConfig struct {
 	// ConfigMapRef is the key of a ConfigMap that holds the configuration.
 	ConfigMapRef *corev1.ConfigMapKeySelector `json:"configMapRef,omitempty"`
@@ -18,13 +18,13 @@ type EPPConfig struct {
 
 // EndpointPickerConfig is the configuration of the Endpoint Picker of the Gateway API Inference Extension.
 type EndpointPickerConfig struct {
-	// APIVersion of the configuration. Absent: filled in.
+	// APIVersion of the configuration. Set automatically if empty.
 	APIVersion string `json:"apiVersion,omitempty"`
 
-	// Kind of the configuration. Absent: EndpointPickerConfig.
+	// Kind of the configuration. Defaults to EndpointPickerConfig.
 	Kind string `json:"kind,omitempty"`
 
-	// FeatureGates that are on.
+	// FeatureGates to enable.
 	FeatureGates []string `json:"featureGates,omitempty"`
 
 	// Plugins that the profiles refer to.
@@ -39,7 +39,7 @@ type EndpointPickerConfig struct {
 
 // EndpointPickerPlugin is one plugin of the Endpoint Picker.
 type EndpointPickerPlugin struct {
-	// Name by which profiles refer to the plugin. Absent: its type.
+	// Name that profiles use to refer to the plugin. Defaults to its type.
 	Name string `json:"name,omitempty"`
 
 	// Type of the plugin.
@@ -61,7 +61,7 @@ type EndpointPickerProfile struct {
 	Plugins []EndpointPickerProfilePlugin `json:"plugins"`
 }
 
-// EndpointPickerProfilePlugin is a plugin as a profile uses it.
+// EndpointPickerProfilePlugin is a reference to a plugin in a profile.
 type EndpointPickerProfilePlugin struct {
 	// PluginRef is the name of the plugin.
 	PluginRef string `json:"pluginRef"`
@@ -70,30 +70,30 @@ type EndpointPickerProfilePlugin struct {
 	Weight *int32 `json:"weight,omitempty"`
 }
 
-// SaturationDetector holds the thresholds above which an endpoint counts as saturated.
+// SaturationDetector holds the thresholds above which an endpoint is considered saturated.
 type SaturationDetector struct {
-	// QueueDepthThreshold is a number of waiting requests.
+	// QueueDepthThreshold is the number of waiting requests.
 	QueueDepthThreshold *int32 `json:"queueDepthThreshold,omitempty"`
 
-	// KVCacheUtilThreshold is a share from 0 to 1.
+	// KVCacheUtilThreshold is the utilization of the KV cache, from 0 to 1.
 	KVCacheUtilThreshold *float64 `json:"kvCacheUtilThreshold,omitempty"`
 
-	// MetricsStalenessThreshold is a duration such as 200ms.
+	// MetricsStalenessThreshold is the maximum age of metrics, as a duration such as 200ms.
 	MetricsStalenessThreshold string `json:"metricsStalenessThreshold,omitempty"`
 }
 
-// ShareMode is where processes that share GPUs run.
+// ShareMode is where the processes that share GPUs run.
 //
 // +kubebuilder:validation:Enum=intraPod;interPod
 type ShareMode string
 
-// GPUMemoryService shares the GPUs' memory between the containers of a pod. Its GPUs are claimed through dynamic resource
-// allocation (resource.k8s.io/v1, Kubernetes 1.34 or later) in place of the GPUs of resources.
+// GPUMemoryService shares GPU memory between the containers of a pod. Its GPUs are claimed through dynamic resource
+// allocation (resource.k8s.io/v1, Kubernetes 1.34 or later) instead of the GPUs of resources.
 type GPUMemoryService struct {
 	// Enabled turns the service on.
 	Enabled bool `json:"enabled"`
 
-	// Mode is intraPod (a container of the pod) or interPod (a pod of its own; not supported).
+	// Mode is intraPod (a container of the pod) or interPod (a separate pod, not supported).
 	//
 	// +kubebuilder:default=intraPod
 	Mode ShareMode `json:"mode,omitempty"`
@@ -103,12 +103,12 @@ type GPUMemoryService struct {
 	// +kubebuilder:default=gpu.nvidia.com
 	DeviceClassName string `json:"deviceClassName,omitempty"`
 
-	// ExtraClientContainers are further containers of the pod that use the service.
+	// ExtraClientContainers are additional containers of the pod that use the service.
 	//
 	// +listType=set
 	ExtraClientContainers []string `json:"extraClientContainers,omitempty"`
 
-	// ExtraClientPods is reserved upstream; a non-empty list is refused.
+	// ExtraClientPods is reserved upstream. Must be empty.
 	//
 	// +listType=map
 	// +listMapKey=name
@@ -137,7 +137,7 @@ type Failover struct {
 	// Enabled turns failover on.
 	Enabled bool `json:"enabled"`
 
-	// Mode must equal gpuMemoryService.mode.
+	// Mode must be equal to gpuMemoryService.mode.
 	//
 	// +kubebuilder:default=intraPod
 	Mode ShareMode `json:"mode,omitempty"`
@@ -149,17 +149,17 @@ type Failover struct {
 	NumShadows int32 `json:"numShadows,omitempty"`
 }
 
-// CheckpointMode is who makes the checkpoint.
+// CheckpointMode is who creates the checkpoint.
 //
 // +kubebuilder:validation:Enum=Auto;Manual
 type CheckpointMode string
 
-// CheckpointDeletionPolicy says what becomes of made checkpoints.
+// CheckpointDeletionPolicy is what happens to created checkpoints when the graph is deleted.
 //
 // +kubebuilder:validation:Enum=Delete;Retain
 type CheckpointDeletionPolicy string
 
-// CheckpointStartupPolicy says whether replicas wait for the checkpoint.
+// CheckpointStartupPolicy is whether replicas wait for the checkpoint.
 //
 // +kubebuilder:validation:Enum=Immediate;WaitForCheckpoint
 type CheckpointStartupPolicy string
@@ -171,18 +171,18 @@ type Checkpoint struct {
 	// +kubebuilder:default=false
 	Enabled bool `json:"enabled,omitempty"`
 
-	// Mode is Auto (made for the graph) or Manual.
+	// Mode is Auto (created for the graph) or Manual.
 	//
 	// +kubebuilder:default=Auto
 	Mode CheckpointMode `json:"mode,omitempty"`
 
-	// CheckpointRef is the name of an existing DynamoCheckpoint; identity is then ignored.
+	// CheckpointRef is the name of an existing DynamoCheckpoint. If set, identity is ignored.
 	CheckpointRef *string `json:"checkpointRef,omitempty"`
 
-	// Identity are the facts that identify an equal checkpoint.
+	// Identity are the properties by which an equal checkpoint is found.
 	Identity *CheckpointIdentity `json:"identity,omitempty"`
 
-	// DeletionPolicy of made checkpoints: Delete or Retain.
+	// DeletionPolicy of created checkpoints: Delete or Retain.
 	//
 	// +kubebuilder:default=Delete
 	DeletionPolicy CheckpointDeletionPolicy `json:"deletionPolicy,omitempty"`
@@ -192,7 +192,7 @@ type Checkpoint struct {
 	// +kubebuilder:default=Immediate
 	StartupPolicy CheckpointStartupPolicy `json:"startupPolicy,omitempty"`
 
-	// TargetContainerName is the container to snapshot.
+	// TargetContainerName is the name of the container to checkpoint.
 	//
 	// +kubebuilder:default=main
 	// +kubebuilder:validation:MinLength=1
@@ -200,13 +200,13 @@ type Checkpoint struct {
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
 	TargetContainerName string `json:"targetContainerName,omitempty"`
 
-	// Job are settings of the Job that makes the checkpoint; not together with checkpointRef.
+	// Job holds settings of the Job that creates the checkpoint. Not allowed together with checkpointRef.
 	Job *CheckpointJob `json:"job,omitempty"`
 }
 
-// CheckpointIdentity are the facts that identify an equal checkpoint.
+// CheckpointIdentity are the properties by which an equal checkpoint is found.
 type CheckpointIdentity struct {
-	// Model is the model's id.
+	// Model is the ID of the model.
 	Model string `json:"model"`
 
 	// BackendFramework is the engine.
@@ -235,18 +235,18 @@ type CheckpointIdentity struct {
 	// +kubebuilder:validation:Minimum=1
 	MaxModelLen int32 `json:"maxModelLen,omitempty"`
 
-	// ExtraParameters are further facts.
+	// ExtraParameters are additional properties.
 	ExtraParameters map[string]string `json:"extraParameters,omitempty"`
 }
 
-// CheckpointJob are settings of the Job that makes a checkpoint.
+// CheckpointJob holds settings of the Job that creates a checkpoint.
 type CheckpointJob struct {
 	// GMSClientContainers are containers of the Job that use the GPU memory service.
 	//
 	// +listType=set
 	GMSClientContainers []string `json:"gmsClientContainers,omitempty"`
 
-	// PodTemplate is merged over the Job's pod template.
+	// PodTemplate is merged over the pod template of the Job.
 	//
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=object

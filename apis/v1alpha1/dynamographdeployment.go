@@ -13,11 +13,11 @@ const (
 	Version = "v1alpha1"
 	// Kind of the namespaced composite resource, and of the claim in the claims flavour.
 	Kind = "DynamoGraphDeployment"
-	// CompositeKind is the cluster-scoped composite resource behind a claim.
+	// CompositeKind is the cluster-scoped composite resource of a claim.
 	CompositeKind = "XDynamoGraphDeployment"
 )
 
-// DynamoGraphDeployment describes one LLM inference graph: a set of services (frontend, workers, planner, ...) that
+// DynamoGraphDeployment describes an LLM inference graph: a set of services (frontend, workers, planner, ...) that
 // are deployed, discovered and scaled together.
 //
 // +kubebuilder:object:root=true
@@ -33,12 +33,12 @@ type DynamoGraphDeployment struct {
 	Status DynamoGraphDeploymentStatus `json:"status,omitempty"`
 }
 
-// BackendFramework names the engine family that a worker runs.
+// BackendFramework is the inference engine that workers run.
 //
 // +kubebuilder:validation:Enum=sglang;vllm;trtllm
 type BackendFramework string
 
-// The engine families.
+// The engines.
 const (
 	BackendSGLang BackendFramework = "sglang"
 	BackendVLLM   BackendFramework = "vllm"
@@ -47,52 +47,53 @@ const (
 
 // DynamoGraphDeploymentSpec is the desired graph.
 type DynamoGraphDeploymentSpec struct {
-	// Annotations copied to every workload of the graph. A service's own annotation of the same key wins.
+	// Annotations to copy to every workload of the graph. An annotation of a service with the same key takes precedence.
 	Annotations map[string]string `json:"annotations,omitempty"`
 
-	// Labels copied to every workload of the graph. A service's own label of the same key wins.
+	// Labels to copy to every workload of the graph. A label of a service with the same key takes precedence.
 	Labels map[string]string `json:"labels,omitempty"`
 
-	// PVCs that the graph knows by name; services mount them through volumeMounts.
+	// PVCs that services can mount through volumeMounts.
 	//
 	// +listType=map
 	// +listMapKey=name
 	// +kubebuilder:validation:MaxItems=100
 	PVCs []PVC `json:"pvcs,omitempty"`
 
-	// Services of the graph by name: at least one, at most 25. The set of names cannot change after creation.
+	// Services of the graph by name, from 1 to 25. Services cannot be added or removed after creation.
 	//
 	// +kubebuilder:validation:MaxProperties=25
 	Services map[string]Service `json:"services,omitempty"`
 
-	// Envs are environment variables of every service. A service's own variable of the same name wins.
+	// Envs are environment variables of every service. A variable of a service with the same name takes precedence.
 	Envs []corev1.EnvVar `json:"envs,omitempty"`
 
-	// BackendFramework of the workers: sglang, vllm or trtllm. Absent: detected from each worker's command. Immutable.
+	// BackendFramework of the workers: sglang, vllm or trtllm. Defaults to the one that is detected from the command of
+	// each worker. Immutable.
 	BackendFramework BackendFramework `json:"backendFramework,omitempty"`
 
-	// Restart asks for a rolling restart of the graph's services.
+	// Restart requests a rolling restart of the services of the graph.
 	Restart *Restart `json:"restart,omitempty"`
 
 	// TopologyConstraint places the pods of each service within one topology domain. Immutable.
 	TopologyConstraint *SpecTopologyConstraint `json:"topologyConstraint,omitempty"`
 
-	// PriorityClassName is the name of the PriorityClass of the graph's pods on the Grove path. Absent: the cluster's
-	// default.
+	// PriorityClassName is the name of the PriorityClass of the pods on Grove. Defaults to the default PriorityClass of the
+	// cluster.
 	PriorityClassName string `json:"priorityClassName,omitempty"`
 
-	// ProviderOverride would be merged over the object that the orchestrator's provider makes. Refused: set policy in
+	// ProviderOverride is merged over the object of the orchestrator by the Dynamo operator. Not supported: set policy in
 	// the Composition instead.
 	ProviderOverride *ProviderOverride `json:"providerOverride,omitempty"`
 
-	// Experimental holds settings that upstream is incubating.
+	// Experimental holds settings that are experimental upstream.
 	Experimental *Experimental `json:"experimental,omitempty"`
 }
 
 // PVC is a PersistentVolumeClaim that services may mount.
 type PVC struct {
-	// Create the claim with the graph: size, storageClass and volumeAccessMode are then required. False or absent: a claim
-	// of that name must exist. A claim that was there before the graph is used as it is, never changed.
+	// Create the claim together with the graph. Size, storageClass and volumeAccessMode are then required. If false, the
+	// default, a claim of this name must exist. A claim that existed before the graph is used as it is and never changed.
 	Create *bool `json:"create,omitempty"`
 
 	// Name of the claim, and the name that volumeMounts refer to.
@@ -122,32 +123,32 @@ const (
 	RestartParallel   RestartStrategyType = "Parallel"
 )
 
-// Restart asks for a rolling restart.
+// Restart requests a rolling restart.
 type Restart struct {
-	// ID is an opaque token; a new value starts a restart.
+	// ID is an opaque token. A new value starts a restart.
 	//
 	// +kubebuilder:validation:MinLength=1
 	ID string `json:"id"`
 
-	// Strategy of the restart. Absent: Sequential, in alphabetical order.
+	// Strategy of the restart. Defaults to Sequential in alphabetical order.
 	Strategy *RestartStrategy `json:"strategy,omitempty"`
 }
 
-// RestartStrategy says in which order services restart.
+// RestartStrategy is the order in which services restart.
 type RestartStrategy struct {
 	// Type is Sequential (one service after another, the default) or Parallel (all at once).
 	//
 	// +kubebuilder:default=Sequential
 	Type RestartStrategyType `json:"type,omitempty"`
 
-	// Order of the services in a Sequential restart: every service once. Empty: alphabetical.
+	// Order of the services in a Sequential restart. Must name every service exactly once. Defaults to alphabetical order.
 	//
 	// +kubebuilder:validation:MaxItems=25
 	// +kubebuilder:validation:items:MaxLength=63
 	Order []string `json:"order,omitempty"`
 }
 
-// SpecTopologyConstraint is the deployment-level placement.
+// SpecTopologyConstraint is the placement of the graph.
 type SpecTopologyConstraint struct {
 	// TopologyProfile is the name of the topology object (ClusterTopologyBinding, or ClusterTopology before Grove
 	// v0.1.0-alpha.9) whose levels the packDomains of this graph name.
@@ -156,15 +157,15 @@ type SpecTopologyConstraint struct {
 	// +kubebuilder:validation:MaxLength=253
 	TopologyProfile string `json:"topologyProfile"`
 
-	// PackDomain is the level within one domain of which each service is packed. Absent: only services with their own
-	// constraint are placed.
+	// PackDomain is the topology level at which each service is packed into one domain. If not set, only services with
+	// a topologyConstraint of their own are packed.
 	//
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`
 	PackDomain string `json:"packDomain,omitempty"`
 }
 
-// ProviderOverride is a late override of an object that the orchestrator's provider makes.
+// ProviderOverride overrides fields of a generated object.
 type ProviderOverride struct {
 	// APIVersion of the object.
 	//
@@ -182,32 +183,32 @@ type ProviderOverride struct {
 	Value runtime.RawExtension `json:"value"`
 }
 
-// Experimental holds settings that upstream is incubating.
+// Experimental holds settings that are experimental upstream.
 type Experimental struct {
-	// KVTransferPolicy ties the choice of a decode worker to the topology domain of the chosen prefill worker.
+	// KVTransferPolicy restricts the choice of a decode worker by the topology domain of the chosen prefill worker.
 	KVTransferPolicy *KVTransferPolicy `json:"kvTransferPolicy,omitempty"`
 }
 
-// KVTransferEnforcement is how strictly a KVTransferPolicy is obeyed.
+// KVTransferEnforcement is how strictly a KVTransferPolicy is enforced.
 //
 // +kubebuilder:validation:Enum=required;preferred
 type KVTransferEnforcement string
 
-// KVTransferPolicy ties the choice of a decode worker to the topology domain of the chosen prefill worker.
+// KVTransferPolicy restricts the choice of a decode worker by the topology domain of the chosen prefill worker.
 type KVTransferPolicy struct {
-	// LabelKey is the node label whose value is the domain. Exactly one of labelKey and clusterTopologyName is given.
+	// LabelKey is the node label whose value is the domain. Exactly one of labelKey and clusterTopologyName is required.
 	//
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=317
 	// +kubebuilder:validation:Pattern=`^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*/)?[A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?$`
 	LabelKey string `json:"labelKey,omitempty"`
 
-	// ClusterTopologyName is the topology object from which the label of the domain is taken.
+	// ClusterTopologyName is the topology object that defines the label of the domain.
 	//
 	// +kubebuilder:validation:MinLength=1
 	ClusterTopologyName string `json:"clusterTopologyName,omitempty"`
 
-	// Domain is the level that is compared between workers.
+	// Domain is the topology level that is compared between workers.
 	//
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`
 	Domain string `json:"domain"`
@@ -217,7 +218,8 @@ type KVTransferPolicy struct {
 	// +kubebuilder:default=required
 	Enforcement KVTransferEnforcement `json:"enforcement,omitempty"`
 
-	// PreferredWeight is the strength of a preference, from 0 to 1. Given with enforcement preferred, and only then.
+	// PreferredWeight is the strength of the preference, from 0 to 1. Required when enforcement is preferred, and not allowed
+	// otherwise.
 	//
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=1

@@ -6,7 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// The component types that have defaults of their own. Any other value is taken as given, without defaults.
+// The component types that have defaults. Any other value is accepted and has no defaults.
 const (
 	ComponentFrontend = "frontend"
 	ComponentWorker   = "worker"
@@ -22,33 +22,33 @@ const (
 	SubComponentDecode  = "decode"
 )
 
-// Service is one service of the graph: its pods, how many, and how they are reached.
+// Service is one service of the graph: its pods, their number, and how they are exposed.
 type Service struct {
-	// Annotations of this service's workload.
+	// Annotations of the workload of the service.
 	Annotations map[string]string `json:"annotations,omitempty"`
 
-	// Labels of this service's workload.
+	// Labels of the workload of the service.
 	Labels map[string]string `json:"labels,omitempty"`
 
-	// ServiceName is filled by the Dynamo operator from the key in services; here it must equal that key when set.
+	// ServiceName is set by the Dynamo operator to the key of the service. If set, it must be equal to that key.
 	ServiceName string `json:"serviceName,omitempty"`
 
-	// ComponentType is the role of the service: frontend, worker, prefill, decode, planner or epp. Any other value, or
-	// none, gets no defaults.
+	// ComponentType is the role of the service: frontend, worker, prefill, decode, planner or epp. With any other value, or
+	// none, the pods get no defaults.
 	//
 	// +kubebuilder:validation:MaxLength=63
 	ComponentType string `json:"componentType,omitempty"`
 
-	// SubComponentType is a finer role that the planner reads: prefill or decode.
+	// SubComponentType is a more specific role that the planner reads: prefill or decode.
 	SubComponentType string `json:"subComponentType,omitempty"`
 
 	// DynamoNamespace is deprecated and has no effect: the Dynamo namespace is <namespace>-<name> of the graph.
 	DynamoNamespace *string `json:"dynamoNamespace,omitempty"`
 
-	// GlobalDynamoNamespace puts the service into the shared Dynamo namespace "dynamo".
+	// GlobalDynamoNamespace adds the service to the shared Dynamo namespace "dynamo".
 	GlobalDynamoNamespace bool `json:"globalDynamoNamespace,omitempty"`
 
-	// Resources is the short form of the main container's resources.
+	// Resources of the main container, in short form.
 	Resources *Resources `json:"resources,omitempty"`
 
 	// Autoscaling of the service's replicas.
@@ -68,13 +68,13 @@ type Service struct {
 	// Ingress exposes the service outside the cluster.
 	Ingress *Ingress `json:"ingress,omitempty"`
 
-	// ModelRef names the model that the service serves; it makes a headless Service over all pods of that model.
+	// ModelRef is the model that the service serves. A headless Service is created that selects all pods of the model.
 	ModelRef *ModelReference `json:"modelRef,omitempty"`
 
-	// SharedMemory is the tmpfs at /dev/shm. Absent: 8Gi.
+	// SharedMemory is the tmpfs at /dev/shm. Defaults to 8Gi.
 	SharedMemory *SharedMemory `json:"sharedMemory,omitempty"`
 
-	// ExtraPodMetadata are further labels and annotations of the pods.
+	// ExtraPodMetadata are additional labels and annotations of the pods.
 	ExtraPodMetadata *ExtraPodMetadata `json:"extraPodMetadata,omitempty"`
 
 	// ExtraPodSpec is merged over the generated pod.
@@ -86,50 +86,50 @@ type Service struct {
 	// ReadinessProbe replaces the generated readiness probe of the main container.
 	ReadinessProbe *corev1.Probe `json:"readinessProbe,omitempty"`
 
-	// Replicas of the service; for a multinode service, the number of groups of nodes. Absent: 1.
+	// Replicas of the service. For a multinode service, the number of groups of nodes. Defaults to 1.
 	//
 	// +kubebuilder:validation:Minimum=0
 	Replicas *int32 `json:"replicas,omitempty"`
 
-	// MinAvailable is how many replicas the gang scheduler must place together on the Grove path. Absent: 1. Immutable.
+	// MinAvailable is the number of replicas that the gang scheduler must place together on Grove. Defaults to 1. Immutable.
 	//
 	// +kubebuilder:validation:Minimum=1
 	MinAvailable *int32 `json:"minAvailable,omitempty"`
 
-	// Multinode makes one replica span several nodes.
+	// Multinode makes each replica span several nodes.
 	Multinode *Multinode `json:"multinode,omitempty"`
 
-	// ScalingAdapter lets a DynamoGraphDeploymentScalingAdapter own the replicas.
+	// ScalingAdapter lets a DynamoGraphDeploymentScalingAdapter set the replicas.
 	ScalingAdapter *ScalingAdapter `json:"scalingAdapter,omitempty"`
 
-	// EPPConfig configures the Endpoint Picker; only with componentType epp.
+	// EPPConfig configures the Endpoint Picker. Required when componentType is epp, and not allowed otherwise.
 	EPPConfig *EPPConfig `json:"eppConfig,omitempty"`
 
-	// FrontendSidecar adds a frontend container beside the main container.
+	// FrontendSidecar adds a frontend container to the pods.
 	FrontendSidecar *FrontendSidecar `json:"frontendSidecar,omitempty"`
 
 	// Checkpoint restores the workers from a checkpoint of a warm process.
 	Checkpoint *Checkpoint `json:"checkpoint,omitempty"`
 
-	// TopologyConstraint of this service: equal to or narrower than the graph's. Immutable.
+	// TopologyConstraint of the service. Its level must be the level of the graph or a narrower one. Immutable.
 	TopologyConstraint *TopologyConstraint `json:"topologyConstraint,omitempty"`
 
-	// GPUMemoryService shares the GPUs' memory between processes of a pod.
+	// GPUMemoryService shares GPU memory between the processes of a pod.
 	GPUMemoryService *GPUMemoryService `json:"gpuMemoryService,omitempty"`
 
 	// Failover keeps standby engines that share the GPUs through the GPU memory service.
 	Failover *Failover `json:"failover,omitempty"`
 
-	// ProviderOverride would be merged over the object that the orchestrator's provider makes for this service.
+	// ProviderOverride is merged over the object of the service by the Dynamo operator. Not supported.
 	ProviderOverride *ProviderOverride `json:"providerOverride,omitempty"`
 
-	// RuntimeVersionOverride is the version of the Dynamo runtime, when the image tag does not tell it.
+	// RuntimeVersionOverride is the version of the Dynamo runtime, if it cannot be read from the image tag.
 	//
 	// +kubebuilder:validation:Pattern=`^(0|[1-9][0-9]{0,3})\.(0|[1-9][0-9]{0,3})\.(0|[1-9][0-9]{0,3})$`
 	RuntimeVersionOverride string `json:"runtimeVersionOverride,omitempty"`
 }
 
-// Resources are the resources of the main container in short form.
+// Resources are the resources of the main container, in short form.
 type Resources struct {
 	// Requests of the main container.
 	Requests *ResourceList `json:"requests,omitempty"`
@@ -137,44 +137,44 @@ type Resources struct {
 	// Limits of the main container.
 	Limits *ResourceList `json:"limits,omitempty"`
 
-	// Claims of dynamic resource allocation that the main container uses, each by the name of an entry of
+	// Claims for dynamic resource allocation that the main container uses. Each is the name of an entry of
 	// extraPodSpec.resourceClaims.
 	Claims []corev1.ResourceClaim `json:"claims,omitempty"`
 }
 
-// ResourceList is one block of amounts.
+// ResourceList is a set of resource quantities.
 type ResourceList struct {
-	// CPU in cores, a quantity such as 4 or 500m.
+	// CPU in cores, as a quantity such as 4 or 500m.
 	CPU *resource.Quantity `json:"cpu,omitempty"`
 
-	// Memory in bytes, a quantity such as 64Gi.
+	// Memory in bytes, as a quantity such as 64Gi.
 	Memory *resource.Quantity `json:"memory,omitempty"`
 
-	// GPU is the number of devices of gpuType per pod, so per node of a multinode service.
+	// GPU is the number of devices of type gpuType per pod. Each node of a multinode service runs one pod.
 	GPU *resource.Quantity `json:"gpu,omitempty"`
 
-	// GPUType is the resource name of the device. Absent: nvidia.com/gpu.
+	// GPUType is the resource name of the device. Defaults to nvidia.com/gpu.
 	GPUType string `json:"gpuType,omitempty"`
 
-	// Custom resources by name, such as rdma/ib or ephemeral-storage, each a quantity.
+	// Custom are the quantities of other resources by name, such as rdma/ib or ephemeral-storage.
 	Custom map[string]resource.Quantity `json:"custom,omitempty"`
 }
 
 // Autoscaling of a service's replicas.
 type Autoscaling struct {
-	// Enabled turns autoscaling on. Default false.
+	// Enabled turns autoscaling on. Defaults to false.
 	Enabled bool `json:"enabled,omitempty"`
 
-	// MinReplicas that the autoscaler keeps.
+	// MinReplicas is the lower limit for the number of replicas.
 	MinReplicas int `json:"minReplicas,omitempty"`
 
-	// MaxReplicas that the autoscaler may reach.
+	// MaxReplicas is the upper limit for the number of replicas.
 	MaxReplicas int `json:"maxReplicas,omitempty"`
 
-	// Behavior of scaling up and down.
+	// Behavior configures how replicas are scaled up and down.
 	Behavior *autoscalingv2.HorizontalPodAutoscalerBehavior `json:"behavior,omitempty"`
 
-	// Metrics that drive the autoscaler.
+	// Metrics that determine the number of replicas.
 	Metrics []autoscalingv2.MetricSpec `json:"metrics,omitempty"`
 }
 
@@ -183,10 +183,11 @@ type VolumeMount struct {
 	// Name of the claim.
 	Name string `json:"name"`
 
-	// MountPoint is the path in the container. May be absent with useAsCompilationCache on vLLM: /root/.cache/vllm.
+	// MountPoint is the path in the container. Defaults to /root/.cache/vllm for vLLM with useAsCompilationCache, and is
+	// required otherwise.
 	MountPoint string `json:"mountPoint,omitempty"`
 
-	// UseAsCompilationCache tells the engine to keep compiled kernels there, so that the next start is faster.
+	// UseAsCompilationCache lets the engine store compiled kernels in the volume, so that later starts are faster.
 	//
 	// +kubebuilder:default=false
 	UseAsCompilationCache bool `json:"useAsCompilationCache,omitempty"`
@@ -194,42 +195,43 @@ type VolumeMount struct {
 
 // Ingress exposes a service outside the cluster.
 type Ingress struct {
-	// Enabled turns it on: host is then required. Default false.
+	// Enabled exposes the service. Host is then required. Defaults to false.
 	Enabled bool `json:"enabled,omitempty"`
 
-	// Host is the beginning of the host name <hostPrefix><host>.<hostSuffix>, or all of it where it has dots and the block has no
-	// hostSuffix.
+	// Host is the middle part of the host name <hostPrefix><host>.<hostSuffix>. If it contains dots and hostSuffix is not set, no
+	// suffix is added.
 	Host string `json:"host,omitempty"`
 
-	// UseVirtualService asks for an Istio VirtualService in place of an Ingress, where Istio is installed.
+	// UseVirtualService creates an Istio VirtualService instead of an Ingress. Requires Istio.
 	UseVirtualService bool `json:"useVirtualService,omitempty"`
 
-	// VirtualServiceGateway is the gateway of the VirtualService. Absent: the platform's.
+	// VirtualServiceGateway is the gateway of the VirtualService. Defaults to the gateway of the platform.
 	VirtualServiceGateway *string `json:"virtualServiceGateway,omitempty"`
 
-	// HostPrefix is put before the host, without a dot. Absent: nothing.
+	// HostPrefix is added in front of the host, without a dot. Defaults to none.
 	HostPrefix *string `json:"hostPrefix,omitempty"`
 
-	// Annotations of the Ingress, VirtualService or HTTPRoute. Only those are set that the platform allows.
+	// Annotations of the Ingress, VirtualService or HTTPRoute. Only annotations that the platform allows are set.
 	Annotations map[string]string `json:"annotations,omitempty"`
 
 	// Labels of the Ingress, VirtualService or HTTPRoute.
 	Labels map[string]string `json:"labels,omitempty"`
 
-	// TLS of the Ingress. Absent: the platform's, or plain HTTP.
+	// TLS of the Ingress. Defaults to the certificate of the platform. Without one, the Ingress serves plain HTTP.
 	TLS *IngressTLS `json:"tls,omitempty"`
 
-	// HostSuffix is the domain that follows the host, after a dot. Absent: the platform's, or local, and nothing where the
-	// host has dots. Empty: the host has its domain already.
+	// HostSuffix is the domain that is added to the host, after a dot. Defaults to the suffix of the platform, or local, and to
+	// none if the host contains dots. Set it to the empty string to add none.
 	HostSuffix *string `json:"hostSuffix,omitempty"`
 
-	// IngressControllerClassName is the name of the IngressClass. Absent: the platform's, or the cluster's default.
+	// IngressControllerClassName is the name of the IngressClass. Defaults to the class of the platform, or the default class of
+	// the cluster.
 	IngressControllerClassName *string `json:"ingressControllerClassName,omitempty"`
 }
 
 // IngressTLS is the TLS of an Ingress.
 type IngressTLS struct {
-	// SecretName of the Secret with certificate and key.
+	// SecretName is the name of the Secret with the certificate and the key.
 	SecretName string `json:"secretName,omitempty"`
 }
 
@@ -244,14 +246,15 @@ type ModelReference struct {
 
 // SharedMemory is the tmpfs at /dev/shm.
 type SharedMemory struct {
-	// Disabled leaves the container runtime's own /dev/shm, of usually 64Mi. Default false: size is then required.
+	// Disabled keeps the default /dev/shm of the container runtime, usually 64Mi. Defaults to false. Size is required unless
+	// disabled is true.
 	Disabled bool `json:"disabled,omitempty"`
 
-	// Size in bytes, a quantity such as 16Gi. It counts against the memory limit of the pod.
+	// Size in bytes, as a quantity such as 16Gi. It counts toward the memory limit of the pod.
 	Size resource.Quantity `json:"size,omitempty"`
 }
 
-// ExtraPodMetadata are further labels and annotations of the pods.
+// ExtraPodMetadata are additional labels and annotations of the pods.
 type ExtraPodMetadata struct {
 	// Annotations of the pods.
 	Annotations map[string]string `json:"annotations,omitempty"`
@@ -260,7 +263,7 @@ type ExtraPodMetadata struct {
 	Labels map[string]string `json:"labels,omitempty"`
 }
 
-// ExtraPodSpec is a PodSpec (without the need for containers) and the main container, merged over the generated pod.
+// ExtraPodSpec is a PodSpec, in which containers is optional, and the main container. It is merged over the generated pod.
 type ExtraPodSpec struct {
 	corev1.PodSpec `json:",inline"`
 
@@ -268,10 +271,10 @@ type ExtraPodSpec struct {
 	MainContainer *corev1.Container `json:"mainContainer,omitempty"`
 }
 
-// Multinode makes one replica span several nodes.
+// Multinode makes each replica span several nodes.
 type Multinode struct {
-	// NodeCount is the number of nodes, and so of pods, of one replica: at least 2, the default. GPUs of one replica:
-	// nodeCount times resources.limits.gpu. It may change; whether there is a multinode block may not.
+	// NodeCount is the number of nodes, and of pods, of each replica. Must be at least 2. Defaults to 2. A replica has nodeCount
+	// times resources.limits.gpu GPUs. It can be changed, except on Grove. The multinode block cannot be added or removed.
 	//
 	// +kubebuilder:default=2
 	// +kubebuilder:validation:Minimum=2
@@ -286,24 +289,24 @@ type Multinode struct {
 
 // MultinodeRole holds settings of one role of a multinode service.
 type MultinodeRole struct {
-	// ProviderOverride would be merged over the object that the orchestrator's provider makes for this role.
+	// ProviderOverride is merged over the object of the role by the Dynamo operator. Not supported.
 	ProviderOverride *ProviderOverride `json:"providerOverride,omitempty"`
 }
 
-// ScalingAdapter lets a DynamoGraphDeploymentScalingAdapter own the replicas of the service.
+// ScalingAdapter lets a DynamoGraphDeploymentScalingAdapter set the replicas of the service.
 type ScalingAdapter struct {
-	// Enabled turns the adapter on. An empty block is off.
+	// Enabled turns the adapter on. Defaults to false.
 	//
 	// +kubebuilder:default=false
 	Enabled bool `json:"enabled,omitempty"`
 }
 
-// FrontendSidecar is a frontend container beside the main container.
+// FrontendSidecar is a frontend container that runs next to the main container.
 type FrontendSidecar struct {
 	// Image of the sidecar.
 	Image string `json:"image"`
 
-	// Args of the sidecar; they replace the frontend's own. Absent: -m dynamo.frontend.
+	// Args of the sidecar, which replace the default arguments. Defaults to -m dynamo.frontend.
 	Args []string `json:"args,omitempty"`
 
 	// EnvFromSecret is the name of a Secret whose keys become environment variables.
@@ -315,7 +318,7 @@ type FrontendSidecar struct {
 
 // TopologyConstraint is the placement of one service.
 type TopologyConstraint struct {
-	// PackDomain is the level within one domain of which each replica of the service is packed.
+	// PackDomain is the topology level at which each replica of the service is packed into one domain.
 	//
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`

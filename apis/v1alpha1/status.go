@@ -28,13 +28,13 @@ type DynamoGraphDeploymentStatus struct {
 	// Conditions of the graph.
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
-	// Orchestrator that runs the graph: Grove, LeaderWorkerSet or Deployment. Chosen once.
+	// Orchestrator that runs the graph: Grove, LeaderWorkerSet or Deployment. Selected when the graph is created.
 	Orchestrator string `json:"orchestrator,omitempty"`
 
-	// MNNVL is what is decided about multi-node NVLink. Decided once.
+	// MNNVL is the configuration of multi-node NVLink. Selected when the graph is created.
 	MNNVL *MNNVLStatus `json:"mnnvl,omitempty"`
 
-	// TotalGPUs that the graph asks for: replicas times nodes times GPUs per pod, over all services.
+	// TotalGPUs is the number of GPUs that the graph requests: replicas times nodes times GPUs per pod, summed over all services.
 	//
 	// +optional
 	TotalGPUs int64 `json:"totalGPUs"`
@@ -48,16 +48,17 @@ type DynamoGraphDeploymentStatus struct {
 	// Checkpoints holds the state of each service's checkpoint by name.
 	Checkpoints map[string]CheckpointStatus `json:"checkpoints,omitempty"`
 
-	// RollingUpdate is the progress of an update that the Dynamo operator drives; not written here.
+	// RollingUpdate is the progress of an update that the Dynamo operator performs. Never set by these functions.
 	RollingUpdate *RollingUpdateStatus `json:"rollingUpdate,omitempty"`
 
-	// Placement is what the scheduler reports of the quality of the placement.
+	// Placement is the quality of the placement that the scheduler reports.
 	Placement *PlacementStatus `json:"placement,omitempty"`
 }
 
-// MNNVLStatus is what is decided about multi-node NVLink for a graph.
+// MNNVLStatus is the configuration of multi-node NVLink of a graph.
 type MNNVLStatus struct {
-	// Mode is Disabled (the graph has no domain), Auto (composed here) or Grove (Grove's own).
+	// Mode is Disabled (the graph has no domain), Auto (the domain is composed with the graph) or Grove (Grove creates the
+	// domain).
 	//
 	// +kubebuilder:validation:Enum=Disabled;Auto;Grove
 	Mode string `json:"mode,omitempty"`
@@ -86,33 +87,33 @@ type ServiceStatus struct {
 	// ComponentKind is the kind of the object that runs the service.
 	ComponentKind ComponentKind `json:"componentKind"`
 
-	// ComponentName is the name of the (first) object that runs the service.
+	// ComponentName is the name of the first object that runs the service.
 	ComponentName string `json:"componentName"`
 
 	// ComponentNames are the names of all objects that run the service, sorted.
 	ComponentNames []string `json:"componentNames,omitempty"`
 
-	// Replicas that exist.
+	// Replicas is the number of existing replicas.
 	//
 	// +kubebuilder:validation:Minimum=0
 	Replicas int32 `json:"replicas"`
 
-	// UpdatedReplicas are of the wanted revision.
+	// UpdatedReplicas is the number of replicas of the latest revision.
 	//
 	// +kubebuilder:validation:Minimum=0
 	UpdatedReplicas int32 `json:"updatedReplicas"`
 
-	// ReadyReplicas are ready.
+	// ReadyReplicas is the number of ready replicas.
 	//
 	// +kubebuilder:validation:Minimum=0
 	ReadyReplicas *int32 `json:"readyReplicas,omitempty"`
 
-	// AvailableReplicas are available.
+	// AvailableReplicas is the number of available replicas.
 	//
 	// +kubebuilder:validation:Minimum=0
 	AvailableReplicas *int32 `json:"availableReplicas,omitempty"`
 
-	// ScheduledReplicas are placed on nodes.
+	// ScheduledReplicas is the number of replicas whose pods are scheduled.
 	//
 	// +kubebuilder:validation:Minimum=0
 	ScheduledReplicas *int32 `json:"scheduledReplicas,omitempty"`
@@ -143,7 +144,7 @@ type ServiceRevision struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// The phases of a restart. A restart here begins at once and never gives up, so that it is either of the first two.
+// The phases of a restart. A restart begins immediately and never gives up, so only the first two are used.
 const (
 	RestartPhaseRestarting = "Restarting"
 	RestartPhaseCompleted  = "Completed"
@@ -153,7 +154,7 @@ const (
 
 // RestartStatus is the progress of a restart.
 type RestartStatus struct {
-	// ObservedID is the id of the restart that is handled.
+	// ObservedID is the ID of the latest restart.
 	ObservedID string `json:"observedID,omitempty"`
 
 	// Phase of the restart: Pending, Restarting, Completed, Failed or Superseded.
@@ -165,7 +166,7 @@ type RestartStatus struct {
 
 // CheckpointStatus is the state of a service's checkpoint.
 type CheckpointStatus struct {
-	// CheckpointID of the checkpoint.
+	// CheckpointID is the ID of the checkpoint.
 	CheckpointID string `json:"checkpointID,omitempty"`
 
 	// CheckpointName is the name of the DynamoCheckpoint.
@@ -174,7 +175,7 @@ type CheckpointStatus struct {
 	// IdentityHash of the checkpoint.
 	IdentityHash string `json:"identityHash,omitempty"`
 
-	// Ready says whether the checkpoint can be used.
+	// Ready is whether the checkpoint can be used.
 	Ready bool `json:"ready,omitempty"`
 }
 
@@ -194,7 +195,7 @@ type RollingUpdateStatus struct {
 	// EndTime of the update.
 	EndTime *metav1.Time `json:"endTime,omitempty"`
 
-	// UpdatedServices are done.
+	// UpdatedServices are the services that are updated.
 	UpdatedServices []string `json:"updatedServices,omitempty"`
 }
 
@@ -203,9 +204,9 @@ type RollingUpdateStatus struct {
 // +kubebuilder:validation:Enum=Reported;Partial;Unsupported;Unknown
 type PlacementState string
 
-// PlacementStatus is what the scheduler reports of the quality of the placement.
+// PlacementStatus is the quality of the placement that the scheduler reports.
 type PlacementStatus struct {
-	// Score from 0 to 1, higher is better.
+	// Score from 0 to 1. Higher is better.
 	//
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=1

@@ -81,10 +81,11 @@ func TestFields(t *testing.T) {
 		got[field.Path] = field
 	}
 	for path, want := range map[string]Field{
-		"spec.pvcs":                     {Type: "list of object", Description: "PVCs that the graph knows by name; services mount them through volumeMounts."},
-		"spec.pvcs[].size":              {Type: "quantity", Description: "Size of a created claim, in bytes: a quantity such as 100Gi.", Leaf: true},
-		"spec.services.*.labels":        {Type: "map of string", Description: "Labels of this service's workload.", Leaf: true},
-		"spec.services.*.livenessProbe": {Type: "object", Description: "LivenessProbe replaces the generated liveness probe of the main container.", Leaf: true},
+		"spec.pvcs":                                        {Type: "list of object", Description: "PVCs that services can mount through volumeMounts."},
+		"spec.backendFramework":                            {Type: "string", Description: "BackendFramework of the workers: sglang, vllm or trtllm.", Leaf: true, Values: []string{"sglang", "vllm", "trtllm"}},
+		"spec.pvcs[].size":                                 {Type: "quantity", Description: "Size of a created claim, in bytes: a quantity such as 100Gi.", Leaf: true},
+		"spec.services.*.labels":                           {Type: "map of string", Description: "Labels of the workload of the service.", Leaf: true},
+		"spec.services.*.livenessProbe":                    {Type: "object", Description: "LivenessProbe replaces the generated liveness probe of the main container.", Leaf: true},
 		"spec.services.*.extraPodSpec.mainContainer.image": {Type: "string", Leaf: true},
 	} {
 		want.Path = path

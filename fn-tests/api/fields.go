@@ -21,6 +21,8 @@ type Field struct {
 	Description string
 	// Leaf says that the walk goes no further: below are the fields of a type that we embed, or none.
 	Leaf bool
+	// Values that are the only ones it can have; none where it can have others.
+	Values []string
 }
 
 // Definition of the namespaced flavour, from the root of the repository.
@@ -56,7 +58,7 @@ type walker struct{ fields []Field }
 func (w *walker) walk(path string, s *extv1.JSONSchemaProps) {
 	element, suffix := elementOf(s)
 	own := describes(element) || isOpened(path)
-	w.fields = append(w.fields, Field{Path: path, Type: typeOf(s), Description: summary(s.Description), Leaf: !own})
+	w.fields = append(w.fields, Field{Path: path, Type: typeOf(s), Description: summary(s.Description), Leaf: !own, Values: valuesOf(s)})
 	if !own {
 		return
 	}
@@ -102,6 +104,15 @@ func typeOf(s *extv1.JSONSchemaProps) string {
 	default:
 		return s.Type
 	}
+}
+
+// valuesOf an enumeration.
+func valuesOf(s *extv1.JSONSchemaProps) []string {
+	var values []string
+	for _, value := range s.Enum {
+		values = append(values, strings.Trim(string(value.Raw), `"`))
+	}
+	return values
 }
 
 // summary is the first sentence of a description.

@@ -23,7 +23,7 @@ func TestSince(t *testing.T) {
 	}
 	specs := make([]extv1.JSONSchemaProps, len(upstream))
 	for i, version := range upstream {
-		specs[i] = specOf(t, shared.Path(t, "crds", "dynamo-"+version, "nvidia.com_dynamographdeployments.yaml"))
+		specs[i] = specOf(t, shared.Path(t, 1, "crds", "dynamo-"+version, "nvidia.com_dynamographdeployments.yaml"))
 	}
 	var table strings.Builder
 	table.WriteString("# The first of upstream's definitions (" + strings.Join(upstream, ", ") + ") that has each field. CONFIGURATION_DYNAMO_UPDATE=1 writes it.\n")

@@ -171,29 +171,13 @@ func judge(t *testing.T, tr trial, before, after harness.Output) State {
 		return Refused
 	}
 	switch {
-	case named(warnings(after)):
+	case slices.ContainsFunc(after.Warnings(), named):
 		return Warned
 	case !gocmp.Equal(visible(before), visible(after)):
 		return Works
 	default:
 		return Silent
 	}
-}
-
-// warnings of a render: step plan has them all in condition Accepted.
-func warnings(out harness.Output) string {
-	for _, c := range conditions(out) {
-		if condition, ok := c.(map[string]any); ok && condition["type"] == "Accepted" {
-			message, _ := condition["message"].(string)
-			return message
-		}
-	}
-	return ""
-}
-
-func conditions(out harness.Output) []any {
-	all, _, _ := unstructured.NestedSlice(out.Composite.Object, "status", "conditions")
-	return all
 }
 
 // visible is what users and controllers can see of a graph: what is composed, and the status but for the warnings.
@@ -205,7 +189,7 @@ func visible(out harness.Output) []any {
 	status, _, _ := unstructured.NestedMap(out.Composite.Object, "status")
 	delete(status, "conditions")
 	all = append(all, status)
-	for _, c := range conditions(out) {
+	for _, c := range out.Conditions() {
 		if condition, ok := c.(map[string]any); ok && condition["type"] != "Accepted" {
 			all = append(all, c)
 		}

@@ -61,12 +61,12 @@ func hashesOf(t *testing.T, out harness.Output) map[string]string {
 // templatesOf a service are hashes of what replaces its pods, by workload and role.
 func templatesOf(t *testing.T, out harness.Output, service string) map[[2]string]string {
 	t.Helper()
-	rows, err := templates.RowsOf("", "", out.Composite, composed(out))
+	outline, err := templates.OutlineOf("", "", out.Composite, composed(out))
 	if err != nil {
 		t.Fatal(err)
 	}
 	found, name := map[[2]string]string{}, strings.ToLower(service)
-	for _, row := range rows {
+	for _, row := range outline.Rows {
 		ofClique := row.Key == "podcliqueset" && slices.Contains([]string{name, name + "-ldr", name + "-wkr"}, row.Role)
 		ofWorkload := row.Key == "deployment-"+name || strings.HasPrefix(row.Key, "leaderworkerset-"+name+"-")
 		if ofClique || ofWorkload && row.Role != "(fixed)" {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/missing"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
 )
 
@@ -24,6 +25,8 @@ const (
 type mode struct {
 	// golden is the folder of what the operator creates.
 	golden, cluster string
+	// manifests that the folder has.
+	manifests int
 	// refused is how many manifests that the operator takes are refused: fn-tests/corpus and fn-tests/lws list them. There is
 	// nothing to compare them with.
 	refused int
@@ -31,15 +34,19 @@ type mode struct {
 
 func modes() []mode {
 	return []mode{
-		{golden: "grove", cluster: harness.GroveKAI, refused: 3},
-		{golden: "lws", cluster: harness.LWSVolcano},
+		{golden: "grove", cluster: harness.GroveKAI, manifests: 220, refused: 3},
+		{golden: "lws", cluster: harness.LWSVolcano, manifests: 207},
 	}
 }
 
 func TestConformance(t *testing.T) {
-	script := shared.Path(t, "conformance", "compare.py")
+	compared := 0
+	for _, m := range modes() {
+		compared += m.manifests
+	}
+	script := shared.Path(t, compared, "conformance", "compare.py")
 	if out, err := exec.CommandContext(t.Context(), "python3", "-c", "import yaml").CombinedOutput(); err != nil {
-		t.Skipf("needs python3 with PyYAML: %v: %s", err, out)
+		missing.Skip(t, compared, "python3 with PyYAML: %v: %s", err, out)
 	}
 	accepted := read(t)
 	most := map[*Row]int{}
@@ -85,7 +92,7 @@ func isAccounted(t *testing.T, report string) {
 // folders of what the operator creates and of what we render, with the same files in both.
 func (m mode) folders(t *testing.T) (want, got string) {
 	t.Helper()
-	golden := shared.Path(t, "golden", m.golden)
+	golden := shared.Path(t, m.manifests, "golden", m.golden)
 	// The operator brings the kind itself.
 	composition := harness.WithInput(t, harness.Composition, map[string]any{"scalingAdapter": map[string]any{"mode": "Enabled"}})
 	var renders []harness.Render
@@ -93,6 +100,9 @@ func (m mode) folders(t *testing.T) (want, got string) {
 		if _, err := os.Stat(filepath.Join(golden, manifest.Name+".yaml")); err == nil {
 			renders = append(renders, harness.Render{XR: manifest.Path, Composition: composition, Cluster: m.cluster})
 		}
+	}
+	if len(renders) != m.manifests {
+		t.Errorf("%s: want %d manifests, got %d", m.golden, m.manifests, len(renders))
 	}
 	want, got = t.TempDir(), t.TempDir()
 	skipped := 0

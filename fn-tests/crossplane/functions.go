@@ -34,6 +34,15 @@ func Servers(log logging.Logger) map[string]fnv1.FunctionRunnerServiceServer {
 	}
 }
 
+// Direct are functions that share memory with the caller, for tests that call them thousands of times.
+func Direct(servers map[string]fnv1.FunctionRunnerServiceServer) Functions {
+	all := make(Functions, len(servers))
+	for name, server := range servers {
+		all[name] = server
+	}
+	return all
+}
+
 // InProcess are functions that are called without a connection.
 func InProcess(servers map[string]fnv1.FunctionRunnerServiceServer) Functions {
 	all := make(Functions, len(servers))

@@ -21,6 +21,9 @@ type Pipeline struct {
 	// Composition is the name of the Composition.
 	Composition string
 	Steps       []Step
+
+	// Once has each step called as Crossplane does from v2.4 on, and not as older versions do as well.
+	Once bool
 }
 
 // A Step of a pipeline, whose function is known by its name so far.

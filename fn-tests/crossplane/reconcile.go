@@ -77,7 +77,7 @@ func (p *Pipeline) Reconcile(ctx context.Context, g *Graph, functions Functions)
 		if runnable.Function = functions[step.Function]; runnable.Function == nil {
 			return nil, fmt.Errorf("no function %s for step %s", step.Function, step.Name)
 		}
-		call, err := callTwice(ctx, runnable, req, g.world())
+		call, err := p.call(ctx, runnable, req, g.world())
 		if err != nil {
 			return out, fmt.Errorf("cannot run step %s: %w", step.Name, err)
 		}
@@ -88,6 +88,22 @@ func (p *Pipeline) Reconcile(ctx context.Context, g *Graph, functions Functions)
 		req = pipeline.Next(req, call.Response)
 	}
 	return out, nil
+}
+
+// call a step.
+func (p *Pipeline) call(ctx context.Context, step pipeline.Step, req *fnv1.RunFunctionRequest, in pipeline.Cluster) (*Call, error) {
+	if !p.Once {
+		return callTwice(ctx, step, req, in)
+	}
+	req.Input = step.Input
+	caller := pipeline.Crossplane()
+	// To hash a request takes as long as to send it.
+	caller.Tag = "request"
+	called, err := caller.Call(ctx, step.Function, req, &fnv1.Requirements{Resources: step.Required}, in)
+	if err != nil {
+		return nil, err
+	}
+	return &Call{Step: step.Name, Request: called.Request(), Response: called.Response}, nil
 }
 
 // callTwice calls a step as Crossplane does up to v2.3, and then as it does from v2.4 on, with what was required before.

@@ -19,7 +19,7 @@ func Folder(t testing.TB, version string) string {
 	if _, err := os.Stat(folder); err == nil {
 		return folder
 	}
-	return shared.Path(t, "crds", version)
+	return shared.Path(t, 1, "crds", version)
 }
 
 // Load the definitions of versions of several products.

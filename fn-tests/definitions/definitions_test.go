@@ -21,7 +21,7 @@ func TestCopies(t *testing.T) {
 	}
 	for _, folder := range folders {
 		t.Run(folder, func(t *testing.T) {
-			originals, err := filepath.Glob(filepath.Join(shared.Path(t, "crds", folder), "*.yaml"))
+			originals, err := filepath.Glob(filepath.Join(shared.Path(t, 1, "crds", folder), "*.yaml"))
 			if err != nil || len(originals) == 0 {
 				t.Fatalf("cannot find the definitions of %s: %v", folder, err)
 			}

@@ -34,9 +34,10 @@ func newChain(t *testing.T, composition, cluster string) *chain {
 	if err != nil {
 		t.Fatal(err)
 	}
+	pipeline.Once = true
 	return &chain{
 		pipeline:  pipeline,
-		functions: crossplane.InProcess(crossplane.Servers(logging.NewNopLogger())),
+		functions: crossplane.Direct(crossplane.Servers(logging.NewNopLogger())),
 		cluster:   harness.Read(t, cluster),
 	}
 }

@@ -142,7 +142,7 @@ func (s *suite) waitsForRelease(ref controlplane.Ref) func() error {
 			return err
 		}
 		status, message := controlplane.Condition(g, "Synced")
-		if status != "False" || !strings.Contains(message, "step plan is of release") {
+		if status != "False" || !strings.Contains(message, "step plan has release") {
 			return fmt.Errorf("Synced is %s: %s", status, message)
 		}
 		return s.is(ref, "Ready", "True", "ServicesReady", "True")()

@@ -66,11 +66,12 @@ func pipeline(t testing.TB, composition string, input *structpb.Struct) *crosspl
 	}
 	maps.Copy(input.GetFields(), p.Steps[0].Input.GetFields())
 	p.Steps[0].Input = input
+	p.Once = true
 	return p
 }
 
 func functions() crossplane.Functions {
-	return crossplane.InProcess(crossplane.Servers(logging.NewNopLogger()))
+	return crossplane.Direct(crossplane.Servers(logging.NewNopLogger()))
 }
 
 // manifests are the examples, and beside them what has objects that they do not have.

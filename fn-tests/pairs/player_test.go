@@ -3,7 +3,6 @@ package pairs
 import (
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/proto"
@@ -146,13 +145,8 @@ func delivered(required, before *fnv1.Requirements) bool {
 	return true
 }
 
-var (
-	// nextMessage is where the next one of joined messages begins: with the path of a field, or a word about the cluster.
-	nextMessage = regexp.MustCompile(`; (annotation|metadata|multi-node|services|spec)\b`)
-
-	// size of an object changes with what is edited.
-	size = regexp.MustCompile(`\d+(\.\d+)? [KM]iB|\d+ more`)
-)
+// size of an object changes with what is edited.
+var size = regexp.MustCompile(`\d+(\.\d+)? [KM]iB|\d+ more`)
 
 // held is the reason of the result that takes the place of a Fatal result while a refused graph that runs is held as it is.
 const held = "Held"
@@ -161,7 +155,7 @@ const held = "Held"
 func refusal(rsp *fnv1.RunFunctionResponse) []string {
 	for _, result := range rsp.GetResults() {
 		if result.GetSeverity() == fnv1.Severity_SEVERITY_FATAL || result.GetReason() == held {
-			return strings.Split(nextMessage.ReplaceAllString(size.ReplaceAllString(result.GetMessage(), "(size)"), "\n$1"), "\n")
+			return harness.Messages(size.ReplaceAllString(result.GetMessage(), "(size)"))
 		}
 	}
 	return nil

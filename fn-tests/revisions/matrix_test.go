@@ -158,13 +158,15 @@ func (m *matrix) pods(t *testing.T, g *crossplane.Graph) map[string]string {
 
 // podsOf a graph: the hash of each pod template and of what cannot be changed, and the objects that templates refer to.
 func (m *matrix) podsOf(g *crossplane.Graph) (map[string]string, error) {
-	rows, err := templates.RowsOf(m.name, m.cluster, m.source, g.Objects())
+	outline, err := templates.OutlineOf(m.name, m.cluster, m.source, g.Objects())
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the pod templates: %w", err)
 	}
 	pods := map[string]string{}
-	for _, row := range rows {
-		pods[row.Key+" "+row.Role] = row.Hash
+	for _, row := range outline.Rows {
+		if row.Role != "" {
+			pods[row.Key+" "+row.Role] = row.Hash
+		}
 	}
 	for _, object := range g.Objects() {
 		if slices.Contains([]string{"ServiceAccount", "ConfigMap", "Secret", "ResourceClaimTemplate", "PersistentVolumeClaim", "ComputeDomain"}, object.GetKind()) {

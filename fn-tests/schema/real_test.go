@@ -9,14 +9,17 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
 )
 
+// definitions that there are.
+const definitions = 36
+
 // TestRealDefinitions holds that the definitions of the operators that we compose objects for can be used.
 func TestRealDefinitions(t *testing.T) {
-	paths, err := filepath.Glob(filepath.Join(shared.Path(t, "crds"), "*", "*.yaml"))
+	paths, err := filepath.Glob(filepath.Join(shared.Path(t, definitions, "crds"), "*", "*.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(paths) == 0 {
-		t.Fatal("found no definitions")
+	if len(paths) != definitions {
+		t.Errorf("want %d definitions, found %d", definitions, len(paths))
 	}
 	for _, path := range paths {
 		name := filepath.Join(filepath.Base(filepath.Dir(path)), strings.TrimSuffix(filepath.Base(path), ".yaml"))

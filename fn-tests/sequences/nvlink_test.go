@@ -99,7 +99,7 @@ func TestReplicaDomains(t *testing.T) {
 					change: gone("podgroup-worker-1", "podgroup-worker-2", "usage-computedomain-worker-1", "usage-computedomain-worker-2"),
 					gone:   []string{"computedomain-worker-2"},
 				},
-				{name: "scale to 3 before the domain of 2 has ended", change: scale(3), refused: "waiting until ComputeDomain chat-worker-2"},
+				{name: "scale to 3 before the domain of 2 has ended", change: scale(3), refused: "waiting for the deletion of ComputeDomain chat-worker-2"},
 				{name: "the domain of 2 has ended, and 2 gets another", change: gone("computedomain-worker-2")},
 				{name: "settled again"},
 			},

@@ -12,7 +12,7 @@ import (
 
 // TestTopology follows a packed graph while the topology object changes under it.
 func TestTopology(t *testing.T) {
-	refusedChange := "cannot change after creation"
+	refusedChange := "cannot be changed after creation"
 	followAll(t, map[string]sequence{
 		"topology-on-grove": {
 			reason:  "A level that goes away is reported. It takes nothing with it, and changes no pod.",

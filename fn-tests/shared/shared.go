@@ -10,17 +10,22 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/missing"
 )
 
 // Env names the folder. Without it, it is the folder shared beside the repository.
 const Env = "CONFIGURATION_DYNAMO_SHARED"
 
-// Path returns the path of something in the folder, and skips the test where it is absent.
-func Path(t testing.TB, elem ...string) string {
+// size of the corpus: how many v1alpha1 manifests it holds.
+const size = 258
+
+// Path returns the path of something in the folder, and skips the test, which has this number of cases, where it is absent.
+func Path(t testing.TB, cases int, elem ...string) string {
 	t.Helper()
 	path := filepath.Join(append([]string{folder()}, elem...)...)
 	if _, err := os.Stat(path); err != nil {
-		t.Skipf("needs %s of the shared folder (%s): %v", filepath.Join(elem...), Env, err)
+		missing.Skip(t, cases, "%s in the folder that %s names", filepath.Join(elem...), Env)
 	}
 	return path
 }
@@ -47,9 +52,12 @@ type Manifest struct {
 // Corpus returns the v1alpha1 manifests of the corpus, and skips the test where it is absent.
 func Corpus(t testing.TB) []Manifest {
 	t.Helper()
-	manifests, err := readIndex(Path(t, "corpus", "INDEX.tsv"))
+	manifests, err := readIndex(Path(t, size, "corpus", "INDEX.tsv"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if len(manifests) != size {
+		t.Errorf("the corpus has %d manifests: change the number in fn-tests/shared/shared.go, which is %d", len(manifests), size)
 	}
 	return manifests
 }

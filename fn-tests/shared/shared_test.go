@@ -6,22 +6,25 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/missing"
 )
 
 func TestPath(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv(Env, folder)
+	t.Setenv(missing.Env, "")
 	if err := os.WriteFile(filepath.Join(folder, "here"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := Path(t, "here"), filepath.Join(folder, "here"); got != want {
+	if got, want := Path(t, 1, "here"), filepath.Join(folder, "here"); got != want {
 		t.Errorf("want %s, got %s", want, got)
 	}
 
 	var skipped bool
 	t.Run("Absent", func(t *testing.T) {
 		t.Cleanup(func() { skipped = t.Skipped() })
-		Path(t, "corpus", "INDEX.tsv")
+		Path(t, 1, "corpus", "INDEX.tsv")
 	})
 	if !skipped {
 		t.Error("want a test skipped that needs what is absent")

@@ -4,138 +4,156 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/corpus"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
 )
 
-// wantedEnv is the environment variable that, set to 1, has the tables written though live graphs get other pods. It is not
+// wantedEnv is the environment variable that, set to 1, has the outlines written though live graphs get other pods. It is not
 // harness.UpdateEnv, with which everything is regenerated: this must not happen beside something else.
 const wantedEnv = "CONFIGURATION_DYNAMO_TEMPLATES"
 
 // named is how many changes a message names.
 const named = 5
 
-// source is a manifest to render.
-type source struct{ name, path, composition string }
-
-// TestExamples pins the pod templates of the examples.
-func TestExamples(t *testing.T) {
-	var sources []source
-	for _, e := range harness.Examples(t) {
-		sources = append(sources, source{e.Name, e.XR, e.Composition})
-	}
-	pin(t, "examples.tsv", sources)
+// source is a manifest to render on a platform.
+type source struct {
+	name, path, platform string
+	render               harness.Render
 }
 
-// TestCorpus pins those of real manifests. Where there are none, nothing is checked.
+// set of manifests whose outlines are in one file.
+type set struct {
+	file    string
+	sources []source
+	// whole outlines have objects without pods too, and warnings.
+	whole bool
+}
+
+// TestExamples pins what the examples become.
+func TestExamples(t *testing.T) {
+	s := set{file: "examples.outline", whole: true}
+	for _, e := range harness.Examples(t) {
+		s.add(e.Name, e.XR, e.Composition)
+	}
+	s.pin(t)
+}
+
+// TestOwnCorpus pins what the manifests of the corpus become, each on its platform, and why they are refused.
+func TestOwnCorpus(t *testing.T) {
+	s := set{file: "corpus.outline", whole: true}
+	manifests := corpus.Manifests(t)
+	for i, render := range corpus.Renders(t, manifests) {
+		name := strings.TrimSuffix(filepath.Base(manifests[i].Path), ".yaml")
+		s.sources = append(s.sources, source{name, manifests[i].Path, manifests[i].Platform.Name, render})
+	}
+	s.pin(t)
+}
+
+// TestCorpus pins the pod templates of manifests outside of the repository. Where there are none, nothing is checked.
 func TestCorpus(t *testing.T) {
-	var sources []source
+	s := set{file: "outside.outline"}
 	for _, m := range shared.Corpus(t) {
 		if m.Valid {
-			sources = append(sources, source{m.Name, m.Path, harness.Composition})
+			s.add(m.Name, m.Path, harness.Composition)
 		}
 	}
-	pin(t, "corpus.tsv", sources)
+	s.pin(t)
 }
 
-// pin the pod templates of manifests in a table.
-func pin(t *testing.T, file string, sources []source) {
+// add a manifest on Grove and on LeaderWorkerSets.
+func (s *set) add(name, path, composition string) {
+	for _, cluster := range []string{harness.GroveKAI, harness.LWSVolcano} {
+		platform := strings.TrimSuffix(filepath.Base(cluster), ".yaml")
+		s.sources = append(s.sources, source{name, path, platform, harness.Render{XR: path, Composition: composition, Cluster: cluster}})
+	}
+}
+
+// pin the outlines of the manifests in the file.
+func (s *set) pin(t *testing.T) {
 	t.Helper()
-	path := filepath.Join("testdata", file)
+	path := filepath.Join("testdata", s.file)
 	text, err := os.ReadFile(path)
 	if err != nil && !os.IsNotExist(err) {
 		t.Fatal(err)
 	}
-	older, err := ParseTable(string(text))
+	older, err := Parse(string(text))
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}
-	newer := render(t, sources)
+	newer := s.outlines(t)
 	changes := Changes(older, newer)
 	wanted := os.Getenv(wantedEnv) == "1"
 	if len(changes) > 0 && !wanted {
-		t.Fatal(unwanted(changes, newer, sources))
+		t.Fatal(s.unwanted(changes))
 	}
 	if wanted {
 		t.Logf("%d changes", len(changes))
+		t.Setenv(harness.UpdateEnv, "1")
 	}
-	if wanted || harness.Update() {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(newer.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if newer.String() != string(text) {
-		t.Errorf("%s: manifests were added, removed or edited: run make golden", path)
-	}
+	harness.Golden(t, path, []byte(Format(newer)))
 }
 
-// render manifests on Grove and on LeaderWorkerSets.
-func render(t *testing.T, sources []source) Table {
+// outlines of what the manifests become.
+func (s *set) outlines(t *testing.T) []Outline {
 	t.Helper()
-	clusters := []string{harness.GroveKAI, harness.LWSVolcano}
-	var renders []harness.Render
-	for _, s := range sources {
-		for _, cluster := range clusters {
-			renders = append(renders, harness.Render{XR: s.path, Composition: s.composition, Cluster: cluster})
-		}
+	renders := make([]harness.Render, len(s.sources))
+	for i := range s.sources {
+		renders[i] = s.sources[i].render
 	}
-	var table Table
+	outlines := make([]Outline, len(renders))
 	for i, out := range harness.New(t).RenderAll(t, renders) {
-		s, cluster := sources[i/len(clusters)], strings.TrimSuffix(filepath.Base(renders[i].Cluster), ".yaml")
+		from := &s.sources[i]
 		if out.Err != nil && !strings.Contains(out.Stderr, "fatal result") {
-			t.Errorf("%s on %s: %v: %s", s.name, cluster, out.Err, out.Stderr)
+			t.Errorf("%s on %s: %v: %s", from.name, from.platform, out.Err, out.Stderr)
 		}
-		rows, err := RowsOf(s.name, cluster, harness.Read(t, s.path)[0], out.Composed)
+		outline, err := OutlineOf(from.name, from.platform, harness.Read(t, from.path)[0], out.Composed)
 		if err != nil {
-			t.Fatalf("%s on %s: %v", s.name, cluster, err)
+			t.Fatalf("%s on %s: %v", from.name, from.platform, err)
 		}
-		table = append(table, rows...)
+		outline.Messages = out.Refusals()
+		if s.whole {
+			outline.Messages = append(outline.Messages, out.Warnings()...)
+		} else {
+			outline = outline.withPods()
+		}
+		outlines[i] = outline
 	}
 	if t.Failed() {
-		// A table without what failed would tell of workloads that are gone.
+		// Without what failed, workloads would seem to be gone.
 		t.FailNow()
 	}
-	return table
+	return outlines
 }
 
 // unwanted is the message about changes that nobody asked for.
-func unwanted(changes []Change, newer Table, sources []source) string {
+func (s *set) unwanted(changes []Change) string {
 	manifests := map[string]bool{}
 	for _, c := range changes {
 		manifests[c.Manifest] = true
 	}
 	var message strings.Builder
-	fmt.Fprintf(&message, "An upgrade would replace or refuse pods of graphs that nobody changed: %d changes in %d of %d manifests, such as\n",
-		len(changes), len(manifests), len(newer.graphs()))
+	fmt.Fprintf(&message, "An upgrade would replace or refuse pods of graphs that nobody changed: %d changes in %d manifests of %s, such as\n",
+		len(changes), len(manifests), s.file)
 	for _, c := range changes[:min(named, len(changes))] {
 		fmt.Fprintf(&message, "  %s\n", c)
 	}
-	fmt.Fprintf(&message, "To see what changes in the first of them:\n%s", difference(changes[0], sources))
+	fmt.Fprintf(&message, "To see what changes in the first of them:\n%s", s.difference(changes[0]))
 	message.WriteString("If it is wanted, list it in docs/upgrading.md under the next version, and then run: make templates")
 	return message.String()
 }
 
 // difference is the commands that show a change.
-func difference(c Change, sources []source) string {
-	path, composition := c.Manifest, harness.Composition
-	for _, s := range sources {
-		if s.name == c.Manifest {
-			path, composition = s.path, s.composition
-		}
-	}
-	if absolute, err := filepath.Abs(path); err == nil {
-		path = absolute
-	}
+func (s *set) difference(c Change) string {
+	i := slices.IndexFunc(s.sources, func(from source) bool { return from.name == c.Manifest && from.platform == c.Platform })
+	r := s.sources[i].render
 	return fmt.Sprintf(`  git worktree add --detach _output/before HEAD    # or the commit before the change
-  render() { (cd "$1" && go run ./functions render %s %s %s -e examples/cluster/%s.yaml); }
+  render() { (cd "$1" && go run ./functions render %s %s %s -e %s); }
   diff -u <(render _output/before) <(render .)
   git worktree remove _output/before
-`, path, composition, harness.Functions, c.Cluster)
+`, r.XR, r.Composition, harness.Functions, r.Cluster)
 }

@@ -33,7 +33,7 @@ func TestRefusals(t *testing.T) {
 		ofWorker  = "spec.services[Worker].topologyConstraint.packDomain"
 		byGraph   = "metadata.annotations[" + preferredDomain + "]"
 		byWorker  = "spec.services[Worker].annotations[" + preferredDomain + "]"
-		notAName  = "must be lower-case letters, digits and dashes, beginning and ending with a letter or digit"
+		notAName  = "must consist of lower-case letters, digits and dashes, and begin and end with a letter or digit"
 		unknown   = "is not a domain of CALLED my-cluster-topology; available domains: block, host, rack, zone"
 	)
 	profile := func(packDomain string) map[string]any {
@@ -46,22 +46,22 @@ func TestRefusals(t *testing.T) {
 	cases := map[string]refused{
 		"NoProfile": {
 			reason: "A profile is required when a service has a constraint.", services: map[string]string{"Worker": "rack"},
-			want: []string{ofProfile + ": Required value: service Worker has a topology constraint: name the topology whose level it is"},
+			want: []string{ofProfile + ": Required value: service Worker has a topology constraint; specify the topology that defines its level"},
 		},
 		"NoProfileOfGraph": {
 			reason: "A profile is required when the graph has a constraint.", constraint: map[string]any{"packDomain": "rack"},
-			want: []string{ofProfile + ": Required value: must be given"},
+			want: []string{ofProfile + ": Required value: must be specified"},
 		},
 		"NoProfileOfPreferred": {
 			reason: "A profile is required when the graph or a service prefers a domain.", prefers: map[string]string{"": "zone", "Worker": "rack"},
 			want: []string{
-				ofProfile + ": Required value: service Worker prefers a domain: name the topology whose level it is",
-				ofProfile + ": Required value: the graph prefers a domain: name the topology whose level it is",
+				ofProfile + ": Required value: service Worker prefers a domain; specify the topology that defines its level",
+				ofProfile + ": Required value: the graph prefers a domain; specify the topology that defines its level",
 			},
 		},
 		"NoDomain": {
 			reason: "A service that has a constraint names a domain.", constraint: profile(""), services: map[string]string{"Worker": ""},
-			want: []string{ofWorker + ": Required value: must be given"},
+			want: []string{ofWorker + ": Required value: must be specified"},
 		},
 		"NotNames": {
 			reason: "A value that cannot be the name of a domain is refused.", constraint: profile("Zone"), services: map[string]string{"Worker": "-rack"}, prefers: map[string]string{"": "a.b", "Worker": "rack-"},
@@ -149,7 +149,7 @@ func TestTopologyMissing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			xr := constrained(t, constraint{worker: "rack"})
 			set(t, xr, "another-topology", "spec", "topologyConstraint", "topologyProfile")
-			want := `spec.topologyConstraint.topologyProfile: Invalid value: "another-topology": there is no ` + kind + " of this name; create it, or name one that exists"
+			want := `spec.topologyConstraint.topologyProfile: Invalid value: "another-topology": there is no ` + kind + " of this name; create it, or specify one that exists"
 			if diff := cmp.Diff(want, refusal(platforms()[name].render(t, binary, []*unstructured.Unstructured{xr})[0])); diff != "" {
 				t.Errorf("-want, +got:\n%s", diff)
 			}
@@ -165,9 +165,9 @@ func TestTopologyUndefined(t *testing.T) {
 			p := platforms()[name]
 			p.input = ""
 			out := p.render(t, binary, []*unstructured.Unstructured{constrained(t, constraint{worker: "rack"})})[0]
-			want := "? ValidWithWarnings: spec.topologyConstraint: topology constraints have no effect on LeaderWorkerSet: nothing defines topology my-cluster-topology here: " +
+			want := "? ValidWithWarnings: spec.topologyConstraint: topology constraints have no effect on LeaderWorkerSet: topology my-cluster-topology is not defined; " +
 				"let the platform add profile my-cluster-topology to topology.profiles in the input of step plan, or install Grove and create the topology\n" +
-				"? TopologyLevelsAvailable=False TopologyDefinitionNotFound nothing defines topology my-cluster-topology here: Grove is not installed, and the platform has no profile my-cluster-topology\n"
+				"? TopologyLevelsAvailable=False TopologyDefinitionNotFound topology my-cluster-topology is not defined: Grove is not installed, and the platform has no profile my-cluster-topology\n"
 			got := summary(t, out)
 			if _, told, found := strings.Cut("\n"+got, "\n? "); !found || "? "+told != want {
 				t.Errorf("want it to end with\n%s, got\n%s", want, got)

@@ -12,10 +12,10 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/desired"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
@@ -110,7 +110,7 @@ func isOf(object *structpb.Struct, w workload) error {
 	if apiVersion == w.apiVersion && kind == w.kind {
 		return nil
 	}
-	return errors.Errorf("want a %s of %s, got a %s of %s: is there another step in the pipeline that sets this resource?", w.kind, w.apiVersion, kind, apiVersion)
+	return errors.Errorf("the desired resource must be a %s of %s, but is a %s of %s; check whether another step of the pipeline sets it", w.kind, w.apiVersion, kind, apiVersion)
 }
 
 // uses of domains, in the order of the services.
@@ -121,7 +121,7 @@ func (b *builder) uses() ([]use, error) {
 		member := b.plan.MNNVL.Members[name]
 		service, ok := b.graph.Spec.Services[name]
 		if !ok {
-			return nil, errors.Errorf("cannot claim channels for service %s: the plan names it, and the graph does not have it", name)
+			return nil, errors.Errorf("cannot claim channels for service %s: the plan names the service, but the graph does not have it", name)
 		}
 		switch {
 		case b.plan.Orchestrator == graphplan.Grove && pod.IsMultinode(&service):

@@ -120,7 +120,7 @@ func quantity(value *structpb.Value) (resource.Quantity, error) {
 		return amount, nil
 	default:
 		amount, err := resource.ParseQuantity(value.GetStringValue())
-		return amount, errors.Wrapf(err, "%q is no quantity", value.GetStringValue())
+		return amount, errors.Wrapf(err, "%q is not a quantity", value.GetStringValue())
 	}
 }
 

@@ -224,16 +224,16 @@ func TestClaimErrors(t *testing.T) {
 		pod    string
 		want   string
 	}{
-		"Quantity":     {reason: "A limit that is no quantity is not taken for no GPUs.", pod: podOf(container("main", `"limits":{"nvidia.com/gpu":"four"}`), ""), want: `container main: resources.limits[nvidia.com/gpu]: "four" is no quantity`},
-		"Boolean":      {reason: "A request of another type than a quantity is not taken for no GPUs.", pod: podOf(container("main", `"requests":{"nvidia.com/gpu":true}`), ""), want: `container main: resources.requests[nvidia.com/gpu]: "" is no quantity`},
-		"Container":    {reason: "A container has to be an object.", pod: podOf(`"main"`, ""), want: "containers[0] is no object"},
-		"PodClaims":    {reason: "Claims of pods have to be a list.", pod: podOf(gpu, `,"resourceClaims":"x"`), want: "resourceClaims is no list"},
-		"Claims":       {reason: "Claims of containers have to be a list.", pod: podOf(container("main", `"limits":{"nvidia.com/gpu":"1"},"claims":{}`), ""), want: "claims is no list"},
-		"Affinity":     {reason: "An affinity has to be an object.", pod: podOf(gpu, `,"affinity":"x"`), want: "affinity is no object"},
-		"Required":     {reason: "What an affinity requires has to be an object.", pod: required(`[]`), want: "requiredDuringSchedulingIgnoredDuringExecution is no object"},
-		"Terms":        {reason: "Terms have to be a list.", pod: required(`{"nodeSelectorTerms":{}}`), want: "nodeSelectorTerms is no list"},
-		"Expressions":  {reason: "The expressions of a term have to be a list.", pod: required(`{"nodeSelectorTerms":[{"matchExpressions":3}]}`), want: "matchExpressions is no list"},
-		"FieldsNoList": {reason: "The fields of a term have to be a list.", pod: required(`{"nodeSelectorTerms":[{"matchFields":3}]}`), want: "matchFields is no list"},
+		"Quantity":     {reason: "A limit that is not a quantity is not taken for no GPUs.", pod: podOf(container("main", `"limits":{"nvidia.com/gpu":"four"}`), ""), want: `container main: resources.limits[nvidia.com/gpu]: "four" is not a quantity`},
+		"Boolean":      {reason: "A request of another type than a quantity is not taken for no GPUs.", pod: podOf(container("main", `"requests":{"nvidia.com/gpu":true}`), ""), want: `container main: resources.requests[nvidia.com/gpu]: "" is not a quantity`},
+		"Container":    {reason: "A container has to be an object.", pod: podOf(`"main"`, ""), want: "containers[0] is not an object"},
+		"PodClaims":    {reason: "Claims of pods have to be a list.", pod: podOf(gpu, `,"resourceClaims":"x"`), want: "resourceClaims is not a list"},
+		"Claims":       {reason: "Claims of containers have to be a list.", pod: podOf(container("main", `"limits":{"nvidia.com/gpu":"1"},"claims":{}`), ""), want: "claims is not a list"},
+		"Affinity":     {reason: "An affinity has to be an object.", pod: podOf(gpu, `,"affinity":"x"`), want: "affinity is not an object"},
+		"Required":     {reason: "What an affinity requires has to be an object.", pod: required(`[]`), want: "requiredDuringSchedulingIgnoredDuringExecution is not an object"},
+		"Terms":        {reason: "Terms have to be a list.", pod: required(`{"nodeSelectorTerms":{}}`), want: "nodeSelectorTerms is not a list"},
+		"Expressions":  {reason: "The expressions of a term have to be a list.", pod: required(`{"nodeSelectorTerms":[{"matchExpressions":3}]}`), want: "matchExpressions is not a list"},
+		"FieldsNoList": {reason: "The fields of a term have to be a list.", pod: required(`{"nodeSelectorTerms":[{"matchFields":3}]}`), want: "matchFields is not a list"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

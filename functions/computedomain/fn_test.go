@@ -218,11 +218,11 @@ func TestRefused(t *testing.T) {
 	}{
 		"NoPlan": {
 			reason: "Without a plan silence would delete the domains.", req: withoutPlan,
-			message: "there is no plan in the context (key plan.dynamo.nvidia.com): step plan must run before this step, and the required resources that it asks for must be delivered",
+			message: "the pipeline context has no plan (key plan.dynamo.nvidia.com): step plan must run before this step, and the resources that step plan requires must be provided",
 		},
 		"Input": {
 			reason: "An input would be ignored silently.", req: withInput,
-			message: "this step takes no input: remove it from the Composition; policy belongs to the input of step plan",
+			message: "this step does not support input; remove the input from the Composition, and set policy in the input of step plan",
 		},
 		"BeforeGrove": {
 			reason: "Pods that do not exist yet cannot be given claims.", req: request(single, planOf(onGrove, auto("Graph")), others()),
@@ -238,27 +238,27 @@ func TestRefused(t *testing.T) {
 		},
 		"UnknownService": {
 			reason: "A plan of another graph is not carried out.", req: request(`{"services":{"Frontend":{}}}`, planOf(onDeployments, auto("Graph")), others()),
-			message: "cannot claim channels for service Worker: the plan names it, and the graph does not have it",
+			message: "cannot claim channels for service Worker: the plan names the service, but the graph does not have it",
 		},
 		"ForeignKind": {
 			reason: "Another step may use a key of ours.", req: grove(`{"apiVersion":"v1","kind":"ConfigMap"}`),
-			message: wiring + "podcliqueset: want a PodCliqueSet of grove.io/v1alpha1, got a ConfigMap of v1: is there another step in the pipeline that sets this resource?",
+			message: wiring + "podcliqueset: the desired resource must be a PodCliqueSet of grove.io/v1alpha1, but is a ConfigMap of v1; check whether another step of the pipeline sets it",
 		},
 		"NoTemplate": {
 			reason: "A workload without pods is malformed.", req: grove(`{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet"}`),
-			message: wiring + "podcliqueset: spec is no object",
+			message: wiring + "podcliqueset: spec is not an object",
 		},
 		"CliquesNoList": {
 			reason: "A PodCliqueSet whose cliques are no list is malformed.", req: grove(`{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","spec":{"template":{"cliques":"x"}}}`),
-			message: wiring + "podcliqueset: spec.template: cliques is no list",
+			message: wiring + "podcliqueset: spec.template: cliques is not a list",
 		},
 		"CliqueNoObject": {
 			reason: "A PodCliqueSet whose cliques are no objects is malformed.", req: grove(podCliqueSet(`3`)),
-			message: wiring + "podcliqueset: spec.template: cliques[0] is no object",
+			message: wiring + "podcliqueset: spec.template: cliques[0] is not an object",
 		},
 		"CliqueWithoutPod": {
 			reason: "A PodCliqueSet whose cliques have no pods is malformed.", req: grove(podCliqueSet(`{"name":"worker","spec":{}}`)),
-			message: wiring + "podcliqueset: clique worker: spec.podSpec is no object",
+			message: wiring + "podcliqueset: clique worker: spec.podSpec is not an object",
 		},
 		"NoClique": {
 			reason: "A member whose clique is missing would run without its domain.", req: grove(podCliqueSet(clique("frontend", gpuPod))),
@@ -268,19 +268,19 @@ func TestRefused(t *testing.T) {
 			reason: "A LeaderWorkerSet that claims domains has a leader template.", req: sets(map[string]string{
 				"leaderworkerset-worker-0": `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","spec":{"leaderWorkerTemplate":{}}}`,
 			}),
-			message: wiring + "leaderworkerset-worker-0: spec.leaderWorkerTemplate.leaderTemplate is no object",
+			message: wiring + "leaderworkerset-worker-0: spec.leaderWorkerTemplate.leaderTemplate is not an object",
 		},
 		"NoWorker": {
 			reason: "A LeaderWorkerSet that claims domains has a worker template.", req: sets(map[string]string{
 				"leaderworkerset-worker-0": `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","spec":{"leaderWorkerTemplate":{"leaderTemplate":{"spec":{}},"workerTemplate":{"spec":"x"}}}}`,
 			}),
-			message: wiring + "leaderworkerset-worker-0: spec.leaderWorkerTemplate.workerTemplate.spec is no object",
+			message: wiring + "leaderworkerset-worker-0: spec.leaderWorkerTemplate.workerTemplate.spec is not an object",
 		},
 		"Containers": {
 			reason: "Containers that are no list are refused, not passed over.", req: request(single, planOf(onDeployments, auto("Graph")), map[string]string{
 				"deployment-worker": deployment("llama-worker", `{"containers":{}}`),
 			}),
-			message: wiring + "deployment-worker: containers is no list",
+			message: wiring + "deployment-worker: containers is not a list",
 		},
 	}
 	for name, tc := range cases {

@@ -33,7 +33,7 @@ func deleteInForeground(call *step.Call) error {
 		}
 		usage := &protectionv1beta1.Usage{}
 		if err := require.Into(resources[key].GetResource(), usage); err != nil {
-			return errors.Wrapf(err, "cannot tell which workload desired resource %s names", key)
+			return errors.Wrapf(err, "cannot read which workload desired resource %s refers to", key)
 		}
 		user, isDesired := keys[userOf(usage)]
 		if !isDesired {

@@ -61,7 +61,7 @@ func TestDeleteInForeground(t *testing.T) {
 func TestDeleteInForegroundErrors(t *testing.T) {
 	desired := state(map[string]string{"usage-computedomain-0": `{"kind":"Usage","spec":"x"}`})
 	err := deleteInForeground(&step.Call{Response: &fnv1.RunFunctionResponse{Desired: desired}})
-	const want = "cannot tell which workload desired resource usage-computedomain-0 names: "
+	const want = "cannot read which workload desired resource usage-computedomain-0 refers to: "
 	if err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("deleteInForeground(...): want an error that begins with %q, got %v", want, err)
 	}

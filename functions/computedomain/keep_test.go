@@ -142,7 +142,7 @@ func TestKeepErrors(t *testing.T) {
 		"usage-computedomain-0": `{"apiVersion":"protection.crossplane.io/v1beta1","kind":"Usage","metadata":{"name":"llama-0"},"spec":"x"}`,
 	}))
 	results := run(t, req).GetResults()
-	const want = "cannot tell whether pods still use composed resource usage-computedomain-0: "
+	const want = "cannot determine whether pods still use composed resource usage-computedomain-0: "
 	if len(results) != 1 || results[0].GetSeverity() != fnv1.Severity_SEVERITY_FATAL || len(results[0].GetMessage()) < len(want) || results[0].GetMessage()[:len(want)] != want {
 		t.Errorf("want a Fatal result that begins with %q, got %v", want, results)
 	}

@@ -62,7 +62,7 @@ func at(object *structpb.Struct, path ...string) (*structpb.Struct, error) {
 	for i, name := range path {
 		value, ok := object.GetFields()[name].GetKind().(*structpb.Value_StructValue)
 		if !ok {
-			return nil, errors.Errorf("%s is no object", strings.Join(path[:i+1], "."))
+			return nil, errors.Errorf("%s is not an object", strings.Join(path[:i+1], "."))
 		}
 		object = filled(value)
 	}
@@ -84,7 +84,7 @@ func child(object *structpb.Struct, name string) (*structpb.Struct, error) {
 	}
 	value, ok := object.GetFields()[name].GetKind().(*structpb.Value_StructValue)
 	if !ok {
-		return nil, errors.Errorf("%s is no object", name)
+		return nil, errors.Errorf("%s is not an object", name)
 	}
 	return filled(value), nil
 }
@@ -96,13 +96,13 @@ func structs(object *structpb.Struct, name string) ([]*structpb.Struct, error) {
 	}
 	list, ok := object.GetFields()[name].GetKind().(*structpb.Value_ListValue)
 	if !ok {
-		return nil, errors.Errorf("%s is no list", name)
+		return nil, errors.Errorf("%s is not a list", name)
 	}
 	all := make([]*structpb.Struct, 0, len(list.ListValue.GetValues()))
 	for i, item := range list.ListValue.GetValues() {
 		s, ok := item.GetKind().(*structpb.Value_StructValue)
 		if !ok {
-			return nil, errors.Errorf("%s[%d] is no object", name, i)
+			return nil, errors.Errorf("%s[%d] is not an object", name, i)
 		}
 		all = append(all, filled(s))
 	}

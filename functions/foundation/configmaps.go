@@ -43,7 +43,7 @@ func (f *foundation) eppConfigMap() ([]composed, error) {
 		}
 		text, err := eppConfig(*service.EPPConfig.Config)
 		if err != nil {
-			return nil, errors.Wrapf(err, "cannot write the configuration of service %s", name)
+			return nil, errors.Wrapf(err, "cannot encode the configuration of service %s", name)
 		}
 		return []composed{{names.KeyEPPConfigMap, &corev1.ConfigMap{
 			TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"},

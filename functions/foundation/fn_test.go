@@ -41,8 +41,8 @@ func TestRunFunction(t *testing.T) {
 	noPlan.Context = nil
 	noPlan.Observed.Composite.Resource.Fields["status"] = resource.MustStructJSON(
 		`{"status":{"conditions":[{"type":"Accepted","status":"True","reason":"Valid"}]}}`).GetFields()["status"]
-	noPlanAnswer := steptest.Refused(noPlan, "there is no plan in the context (key plan.dynamo.nvidia.com): step plan must run before this step, "+
-		"and the required resources that it asks for must be delivered")
+	noPlanAnswer := steptest.Refused(noPlan, "the pipeline context has no plan (key plan.dynamo.nvidia.com): step plan must run before this step, "+
+		"and the resources that step plan requires must be provided")
 	noPlanAnswer.Conditions = []*fnv1.Condition{{
 		Type: "Accepted", Status: fnv1.Status_STATUS_CONDITION_TRUE, Reason: "Valid", Target: fnv1.Target_TARGET_COMPOSITE_AND_CLAIM.Enum(),
 	}}
@@ -75,12 +75,12 @@ func TestRunFunction(t *testing.T) {
 		"PlanOfAnotherVersion": {
 			reason: "A plan that might be misread is refused.",
 			req:    otherVersion,
-			want:   steptest.Refused(otherVersion, "cannot read version 1 of the plan, only version 2: install the same version of all function-dynamo packages"),
+			want:   steptest.Refused(otherVersion, "cannot read version 1 of the plan, only version 2; install the same version of all function-dynamo packages"),
 		},
 		"InputGiven": {
 			reason: "An input would be ignored silently.",
 			req:    withInput,
-			want:   steptest.Refused(withInput, "this step takes no input: remove it from the Composition; policy belongs to the input of step plan"),
+			want:   steptest.Refused(withInput, "this step does not support input; remove the input from the Composition, and set policy in the input of step plan"),
 		},
 		"UnreadableClaim": {
 			reason: "A claim that cannot be kept as it is must not be let go.",

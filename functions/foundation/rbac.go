@@ -168,7 +168,7 @@ func (f *foundation) keepSubjects(all []composed) error {
 		}
 		before := &rbacv1.RoleBinding{}
 		if err := require.Into(observed.GetResource(), before); err != nil {
-			return errors.Wrapf(err, "cannot tell whom composed resource %s is about", c.key)
+			return errors.Wrapf(err, "cannot read the subjects of composed resource %s", c.key)
 		}
 		for _, subject := range before.Subjects {
 			if subject.Kind != rbacv1.ServiceAccountKind || slices.Contains(binding.Subjects, subject) {
@@ -176,7 +176,7 @@ func (f *foundation) keepSubjects(all []composed) error {
 			}
 			used, err := f.keeper.UsesAccount(subject.Name)
 			if err != nil {
-				return errors.Wrapf(err, "cannot tell whether pods still run as ServiceAccount %s", subject.Name)
+				return errors.Wrapf(err, "cannot determine whether pods still run as ServiceAccount %s", subject.Name)
 			}
 			if used {
 				binding.Subjects = append(binding.Subjects, subject)

@@ -91,7 +91,7 @@ func TestRetained(t *testing.T) {
 func TestUnreadableBinding(t *testing.T) {
 	req := steptest.Request(`{"services":{"S":{}}}`, planOf(decided("kubernetes", "S")))
 	req.Observed.Resources = state(map[string]string{"discovery-rolebinding": `{"kind":"RoleBinding","metadata":{"name":"b"},"subjects":"x"}`}).GetResources()
-	want := steptest.Refused(req, "cannot compose the foundation: cannot tell whom composed resource discovery-rolebinding is about: cannot read RoleBinding b: "+
+	want := steptest.Refused(req, "cannot compose the foundation: cannot read the subjects of composed resource discovery-rolebinding: cannot read RoleBinding b: "+
 		"subjects: Invalid value: must be a list, not a string")
 	if diff := cmp.Diff(want, run(t, req), protocmp.Transform()); diff != "" {
 		t.Errorf("RunFunction(...): -want, +got:\n%s", diff)

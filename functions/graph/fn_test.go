@@ -190,7 +190,7 @@ func TestRunFunction(t *testing.T) {
 			steps:  []step.Step{asks("thing", "a"), asks("thing", "b"), composes("c")},
 			want: []change{
 				requires("thing", "a"), lookedUp("thing"), lookedUp("thing"),
-				result(fnv1.Severity_SEVERITY_FATAL, "two steps require different objects by the name thing: this is a defect of the function"),
+				result(fnv1.Severity_SEVERITY_FATAL, "two steps require different objects under the name thing; this is a bug in the function"),
 			},
 		},
 		"Shared": {

@@ -47,7 +47,7 @@ func merge[S proto.Message](into, from map[string]S) (map[string]S, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(from)) {
 		if before, ok := into[name]; ok && !proto.Equal(before, from[name]) {
-			return into, errors.Errorf("two steps require different objects by the name %s: this is a defect of the function", name)
+			return into, errors.Errorf("two steps require different objects under the name %s; this is a bug in the function", name)
 		}
 		into[name] = from[name]
 	}

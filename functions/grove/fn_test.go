@@ -100,18 +100,18 @@ func TestRunFunction(t *testing.T) {
 		"NoPlan": {
 			reason: "Without a plan nothing is composed, so nothing must be applied.",
 			req:    noPlan,
-			want: steptest.Refused(noPlan, "there is no plan in the context (key plan.dynamo.nvidia.com): step plan must run before this step, "+
-				"and the required resources that it asks for must be delivered"),
+			want: steptest.Refused(noPlan, "the pipeline context has no plan (key plan.dynamo.nvidia.com): step plan must run before this step, "+
+				"and the resources that step plan requires must be provided"),
 		},
 		"InputGiven": {
 			reason: "An input would be ignored silently.",
 			req:    withInput,
-			want:   steptest.Refused(withInput, "this step takes no input: remove it from the Composition; policy belongs to the input of step plan"),
+			want:   steptest.Refused(withInput, "this step does not support input; remove the input from the Composition, and set policy in the input of step plan"),
 		},
 		"HalfAPlan": {
 			reason: "A plan that does not say how to use Grove is refused without a panic.",
 			req:    half,
-			want:   steptest.Refused(half, "cannot read the plan in context key plan.dynamo.nvidia.com: it chose Grove and says nothing of how to use it"),
+			want:   steptest.Refused(half, "cannot read the plan in context key plan.dynamo.nvidia.com: the orchestrator is Grove, but field grove is missing"),
 		},
 	}
 	for name, tc := range cases {

@@ -66,7 +66,7 @@ func TestRunFunction(t *testing.T) {
 	const both = `{"services":{"Frontend":{"replicas":3},"Worker":{"multinode":{"nodeCount":4},"resources":{"limits":{"gpu":"8"}},
 		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}}}}}`
 	const onGrove = `{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":0,"services":{"Frontend":{"discovery":"etcd","dynamoNamespace":"inference-llama"}}}`
-	onDeployments := strings.Replace(planOf(byPodGroup, "Frontend"), `"orchestrator":"LeaderWorkerSet","lws":{"gang":`+byPodGroup+`}`, `"orchestrator":"Deployment"`, 1)
+	onDeployments := strings.Replace(steptest.PlanOnLWS(steptest.ByPodGroup, "", "Frontend"), `"orchestrator":"LeaderWorkerSet","lws":{"gang":`+steptest.ByPodGroup+`}`, `"orchestrator":"Deployment"`, 1)
 
 	others := func() *fnv1.State {
 		return composedAs(map[string]string{"service-frontend": `{"kind":"Service"}`, "gateway": `{"kind":"Deployment","apiVersion":"apps/v1"}`})
@@ -94,7 +94,7 @@ func TestRunFunction(t *testing.T) {
 		},
 		"LeaderWorkerSet": {
 			reason: "A replica of a service that spans nodes is a LeaderWorkerSet with a gang of its own; the others are Deployments.",
-			req:    steptest.Request(both, planOf(byPodGroup, "Frontend", "Worker")),
+			req:    steptest.Request(both, steptest.PlanOnLWS(steptest.ByPodGroup, "", "Frontend", "Worker")),
 			want: func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 				return steptest.Answer(req, composedAs(map[string]string{"deployment-frontend": deployment, "leaderworkerset-worker-0": set, "podgroup-worker-0": group}))
 			},
@@ -117,21 +117,21 @@ func TestRunFunction(t *testing.T) {
 			reason: "Without a plan silence would delete the workloads.",
 			req:    withoutPlan,
 			want: func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
-				return steptest.Refused(req, "there is no plan in the context (key plan.dynamo.nvidia.com): step plan must run before this step, and the required resources that it asks for must be delivered")
+				return steptest.Refused(req, "the pipeline context has no plan (key plan.dynamo.nvidia.com): step plan must run before this step, and the resources that step plan requires must be provided")
 			},
 		},
 		"PlanWithoutGangs": {
 			reason: "A plan that says half of what gangs need must not be taken for one without gangs.",
-			req:    steptest.Request(both, planOf(`{"provider":"","schedulerName":"","queue":""}`, "Frontend", "Worker")),
+			req:    steptest.Request(both, steptest.PlanOnLWS(`{"provider":"","schedulerName":"","queue":""}`, "", "Frontend", "Worker")),
 			want: func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
-				return steptest.Refused(req, "cannot read the plan in context key plan.dynamo.nvidia.com: it chose LeaderWorkerSet and says nothing of its gangs")
+				return steptest.Refused(req, "cannot read the plan in context key plan.dynamo.nvidia.com: the orchestrator is LeaderWorkerSet, but field lws.gang is missing")
 			},
 		},
 		"Input": {
 			reason: "An input would be ignored silently.",
 			req:    withInput,
 			want: func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
-				return steptest.Refused(req, "this step takes no input: remove it from the Composition; policy belongs to the input of step plan")
+				return steptest.Refused(req, "this step does not support input; remove the input from the Composition, and set policy in the input of step plan")
 			},
 		},
 	}
@@ -146,9 +146,9 @@ func TestRunFunction(t *testing.T) {
 
 // TestScaling follows one graph through scaling out and in: only the sets of the highest indices come and go.
 func TestScaling(t *testing.T) {
-	plan := planOf(byPodGroup, "Worker")
+	plan := steptest.PlanOnLWS(steptest.ByPodGroup, "", "Worker")
 	composed := func(replicas string) map[string]*fnv1.Resource {
-		return run(t, steptest.Request(worker(`,"replicas":`+replicas), plan)).GetDesired().GetResources()
+		return run(t, steptest.Request(steptest.TwoNodes(`,"replicas":`+replicas), plan)).GetDesired().GetResources()
 	}
 	first := composed("1")
 	cases := []struct {

@@ -65,13 +65,13 @@ func absurdities() map[string]absurdity {
 		"Replicas": {
 			reason: "On LeaderWorkerSets each replica is an object.",
 			edit:   func(_, s map[string]any) { s["replicas"] = 1e5; multinode(s, 2) },
-			want: "spec.services: Invalid value: the objects of the graph take 535.68 MiB, and Crossplane receives at most 4 MiB from a function: " +
-				"Worker 535.68 MiB (100000 replicas of 5.5 KiB); use fewer replicas, shorter args and envs, several graphs, or Grove, where replicas are a number and no objects",
+			want: "spec.services: Invalid value: the objects of the graph take up 538.92 MiB, but Crossplane accepts at most 4 MiB from a function: " +
+				"Worker 538.92 MiB (100000 replicas of 5.5 KiB); use fewer replicas, shorter args and envs, several graphs, or Grove, where replicas are a number instead of objects",
 		},
 		"MoreReplicas": {
 			reason: "More than 100000 replicas are refused on every orchestrator.",
 			edit:   func(_, s map[string]any) { s["replicas"] = 1e6 },
-			want:   "spec.services[Worker].replicas: Invalid value: 1000000: must be 100000 or less",
+			want:   "spec.services[Worker].replicas: Invalid value: 1000000: must be at most 100000",
 		},
 		"BeyondInt64": {
 			reason: "A number that no integer holds is refused as what it is.",
@@ -81,26 +81,26 @@ func absurdities() map[string]absurdity {
 		"Negative": {
 			reason: "The numbers of replicas and nodes cannot be negative.",
 			edit:   func(_, s map[string]any) { s["replicas"] = -1e6; multinode(s, -1e6) },
-			want:   "spec.services[Worker].multinode.nodeCount: Invalid value: -1000000: must be 2 or more; remove multinode for a single-node service; spec.services[Worker].replicas: Invalid value: -1000000: must be 0 or more",
+			want:   "spec.services[Worker].multinode.nodeCount: Invalid value: -1000000: must be at least 2; remove multinode for a single-node service; spec.services[Worker].replicas: Invalid value: -1000000: must be at least 0",
 		},
 		"Nodes": {
 			reason: "More nodes than any cluster has are refused.",
 			edit:   func(_, s map[string]any) { multinode(s, 1e6) },
-			want:   "spec.services[Worker].multinode.nodeCount: Invalid value: 1000000: must be 10000 or less",
+			want:   "spec.services[Worker].multinode.nodeCount: Invalid value: 1000000: must be at most 10000",
 		},
 		"GPUs": {
 			reason: "The GPUs of a pod are limited, so that the total over replicas and nodes can be counted.",
 			edit: func(_, s map[string]any) {
 				s["resources"] = map[string]any{"limits": map[string]any{"gpu": "9000000000000000"}}
 			},
-			want: "spec.services[Worker].resources.limits.gpu: Invalid value: \"9P\": must be 10000 or less",
+			want: "spec.services[Worker].resources.limits.gpu: Invalid value: \"9P\": must be at most 10000",
 		},
 		"Variables": {
 			reason: "A list is counted before it is read.",
 			edit: func(_, s map[string]any) {
 				s["envs"] = list(1e5, func(i int) any { return map[string]any{"name": fmt.Sprintf("V%d", i)} })
 			},
-			want: "spec.services[Worker].envs: Invalid value: has 100000 entries, and may have 10000: shorten it",
+			want: "spec.services[Worker].envs: Invalid value: has 100000 entries, but must have at most 10000; shorten it",
 		},
 		"Services": {
 			reason: "Services are compared with each other, so a graph with far too many of them is checked for nothing else.",
@@ -123,7 +123,7 @@ func absurdities() map[string]absurdity {
 				services["Worker"] = map[string]any{"replicas": -1, "extraPodSpec": s["extraPodSpec"]}
 				spec["services"] = services
 			},
-			want: "spec.services: Too many: 26: must have at most 25 items; spec.services[Worker].replicas: Invalid value: -1: must be 0 or more",
+			want: "spec.services: Too many: 26: must have at most 25 items; spec.services[Worker].replicas: Invalid value: -1: must be at least 0",
 		},
 		"Labels": {
 			reason: "The entries of an object are counted before it is read, as those of a list are.",
@@ -134,7 +134,7 @@ func absurdities() map[string]absurdity {
 				}
 				s["labels"] = labels
 			},
-			want: "spec.services[Worker].labels: Invalid value: has 100000 entries, and may have 10000: shorten it",
+			want: "spec.services[Worker].labels: Invalid value: has 100000 entries, but must have at most 10000; shorten it",
 		},
 		"ManyLists": {
 			reason: "Many short lists are refused as one long list is.",
@@ -143,7 +143,7 @@ func absurdities() map[string]absurdity {
 					return map[string]any{"args": list(100, func(int) any { return "a" })}
 				})}
 			},
-			want: "spec: Invalid value: has more than 100000 values, with annotations, envs and labels of the graph counted once for each service: shorten its lists",
+			want: "spec: Invalid value: must have at most 100000 values, where annotations, envs and labels of the graph count once for each service; shorten its lists",
 		},
 		"Deep": {
 			reason: "What is nested deeper than anything that is known is not looked into. The path is shortened.",
@@ -164,12 +164,12 @@ func absurdities() map[string]absurdity {
 		"LongKey": {
 			reason: "A key is part of paths, and so of messages.",
 			edit:   func(_, s map[string]any) { s["labels"] = map[string]any{strings.Repeat("x", 1<<20): "x"} },
-			want:   "spec.services[Worker].labels." + strings.Repeat("x", 64) + "...: Invalid value: the key has 1048576 characters, and may have 1024: shorten it",
+			want:   "spec.services[Worker].labels." + strings.Repeat("x", 64) + "...: Invalid value: the key has 1048576 characters, but must have at most 1024; shorten it",
 		},
 		"LongText": {
 			reason: "Texts are matched and compared.",
 			edit:   func(_, s map[string]any) { s["componentType"] = strings.Repeat("x", 1<<20) },
-			want:   "spec.services[Worker].componentType: Invalid value: has 1048576 characters, and may have 262144: shorten it; pods can mount a long text from a ConfigMap",
+			want:   "spec.services[Worker].componentType: Invalid value: has 1048576 characters, but must have at most 262144; shorten it, or let pods mount a long text from a ConfigMap",
 		},
 	}
 }
@@ -216,7 +216,7 @@ func TestMistakes(t *testing.T) {
 	if len(got) != 1 || len(got[0]) > 16<<10 || !strings.HasPrefix(got[0], "spec.envs[0].name: Invalid value") {
 		t.Errorf("want one short message, got %s", got)
 	}
-	if last := "spec: Invalid value: and 53950 more mistakes; correct these first"; !strings.Contains(got[0], last) {
+	if last := "spec: Invalid value: 53950 more errors are not shown; fix these first"; !strings.Contains(got[0], last) {
 		t.Errorf("want %q, got %s", last, got)
 	}
 	for _, c := range rsp.GetConditions() {

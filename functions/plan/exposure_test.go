@@ -14,7 +14,7 @@ func TestAnnotationsOfIngresses(t *testing.T) {
 	const (
 		snippet = "nginx.ingress.kubernetes.io/configuration-snippet"
 		size    = "nginx.ingress.kubernetes.io/proxy-body-size"
-		remedy  = ", because the platform does not allow it: remove it, or let the platform add it to ingress.allowedAnnotations in the input of step plan"
+		remedy  = ", because the platform does not allow it; remove it, or let the platform add it to ingress.allowedAnnotations in the input of step plan"
 		refused = "spec.services[Frontend].ingress.annotations[" + snippet + "]: is not set on the Ingress" + remedy
 		both    = refused + "; spec.services[Frontend].ingress.annotations[" + size + "]: is not set on the Ingress" + remedy
 		route   = "spec.services[Frontend].ingress.annotations[" + snippet + "]: is not set on the HTTPRoute" + remedy
@@ -48,7 +48,7 @@ func TestAnnotationsOfIngresses(t *testing.T) {
 
 // TestHostsOfLiveGraphs shows that a frontend stays reachable by the host that its clients know.
 func TestHostsOfLiveGraphs(t *testing.T) {
-	const kept = `spec.services[Frontend].ingress.host: llm.team has dots and is a whole host name, but the live graph keeps host llm.team.example.org: ` +
+	const kept = `spec.services[Frontend].ingress.host: llm.team contains dots and is a complete host name, but the running graph keeps host llm.team.example.org; ` +
 		`set ingress.hostSuffix to "" to change to llm.team, or to "example.org" to keep it`
 	const ingress = `{"apiVersion":"networking.k8s.io/v1","kind":"Ingress","metadata":{"name":"llama-frontend"},"spec":{"rules":[{"host":"HOST"}]}}`
 	suffix := `"ingress":{"hostSuffix":"example.org"}`

@@ -59,7 +59,7 @@ func TestRequirements(t *testing.T) {
 			reason: "An object of a kind that is not installed must never be asked for: Crossplane would fail.",
 			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Frontend)), plantest.WithGroups()),
 			want: want(asksForGroups(), accepted(),
-				conditioned("OrchestratorSelected", isTrue, "Selected", "Deployment runs the graph: Grove is not installed; no service spans several nodes"),
+				conditioned("OrchestratorSelected", isTrue, "Selected", "Deployment runs the graph: Grove is not installed, and no service spans several nodes"),
 				noQueue(),
 				planOf(`{"version":2,"release":"development","orchestrator":"Deployment","totalGPUs":0,"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)),
 		},
@@ -77,12 +77,12 @@ func TestInvalidGraph(t *testing.T) {
 		{"type":"Synced","status":"True","reason":"ReconcileSuccess"},
 		{"type":"Ready","status":"True","reason":"Available"},
 		{"type":"Accepted","status":"True","reason":"Valid"},
-		{"type":"OrchestratorSelected","status":"True","reason":"Remembered","message":"the graph runs on Grove since it was created"},
+		{"type":"OrchestratorSelected","status":"True","reason":"Remembered","message":"the graph has run on Grove since it was created"},
 		{"type":"QueueAvailable","status":"False","reason":"QueueNotFound","message":"no queue"},
 		{"type":"ServicesReady","status":"Unknown","reason":"Waiting"},
 		{"type":"SomebodyElses","status":"True","reason":"Fine"}]}`
 	repeated := func(rsp *fnv1.RunFunctionResponse) {
-		conditioned("OrchestratorSelected", isTrue, "Remembered", "the graph runs on Grove since it was created")(rsp)
+		conditioned("OrchestratorSelected", isTrue, "Remembered", "the graph has run on Grove since it was created")(rsp)
 		conditioned("QueueAvailable", isFalse, "QueueNotFound", "no queue")(rsp)
 		conditioned("ServicesReady", isUnknown, "Waiting", "")(rsp)
 		conditioned("SomebodyElses", isTrue, "Fine", "")(rsp)
@@ -91,7 +91,7 @@ func TestInvalidGraph(t *testing.T) {
 		`"Worker":{"componentType":"worker","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1","command":["python3","-m","dynamo.sglang"]}}}`)
 	bad = `{"backendFramework":"vllm",` + bad[1:]
 	const message = `spec.services[A].componentTyp: Invalid value: "worker": unknown field; did you mean "componentType"?; ` +
-		`spec.services[Worker].extraPodSpec.mainContainer: Invalid value: the command runs dynamo.sglang, but backendFramework is "vllm": change one of them`
+		`spec.services[Worker].extraPodSpec.mainContainer: Invalid value: the command runs dynamo.sglang, but backendFramework is "vllm"; change one of the two`
 
 	compare(t, map[string]responseCase{
 		"AllMessagesAtOnce": {
@@ -116,8 +116,8 @@ func TestInvalidGraph(t *testing.T) {
 			reason: "A cluster-scoped composite resource without a claim is told so, though nothing of it can be looked up.",
 			req: plantest.Request(`{"kind":"XDynamoGraphDeployment","metadata":{"name":"x"},"spec":{"pvcs":[{"name":"cache","create":true,"size":"1Gi","storageClass":"fast",
 				"volumeAccessMode":"ReadWriteMany"}],"services":{`+plantest.Frontend+`}}}`, plantest.WithGroups("grove")),
-			want: want(asksForGroups(), refusal("Invalid", "spec.claimRef: Required value: a cluster-scoped XDynamoGraphDeployment takes its name and namespace "+
-				"from its claim: create a DynamoGraphDeployment claim in a namespace instead")),
+			want: want(asksForGroups(), refusal("Invalid", "spec.claimRef: Required value: a cluster-scoped XDynamoGraphDeployment gets its name and namespace from its claim; "+
+				"create a DynamoGraphDeployment claim in a namespace instead")),
 		},
 		"UnreadableObservedState": {
 			reason: "What is observed and cannot be read is no reason to forget it.",
@@ -125,7 +125,7 @@ func TestInvalidGraph(t *testing.T) {
 			want: want(fatalResult("cannot read PodCliqueSet: spec.replicas: Invalid value: must be a whole number, not a string"),
 				unready("PodCliqueSet : cannot be read: cannot read PodCliqueSet: spec.replicas: Invalid value: must be a whole number, not a string"),
 				conditioned("Accepted", isTrue, "Valid", ""),
-				conditioned("OrchestratorSelected", isTrue, "Remembered", "the graph runs on Grove since it was created"),
+				conditioned("OrchestratorSelected", isTrue, "Remembered", "the graph has run on Grove since it was created"),
 				conditioned("QueueAvailable", isFalse, "QueueNotFound", "no queue"),
 				conditioned("SomebodyElses", isTrue, "Fine", "")),
 		},
@@ -149,7 +149,7 @@ func TestClaim(t *testing.T) {
 
 // TestWarnings shows when a user is warned.
 func TestWarnings(t *testing.T) {
-	const text = "spec.services[Worker]: tensor x pipeline x data parallel size is 3 x 1 x 1 = 3, and a replica has 2 GPUs (1 nodes x 2): make them fit"
+	const text = "spec.services[Worker]: tensor x pipeline x data parallel size is 3 x 1 x 1 = 3, but a replica has 2 GPUs (1 nodes x 2); change the sizes or the GPUs so that they match"
 	spec := plantest.SpecOf(`"Worker":{"componentType":"worker","resources":{"limits":{"gpu":"2"}},"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1",
 		"command":["python3","-m","dynamo.vllm"],"args":["-tp","3"]}}}`)
 	document := planOf(`{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":2,

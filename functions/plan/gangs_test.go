@@ -33,7 +33,7 @@ func gangPlan(gang string) responseOption {
 
 func onLWS() responseOption {
 	return conditioned("OrchestratorSelected", isTrue, "Selected",
-		"LeaderWorkerSet runs the graph: Grove is not installed; LeaderWorkerSet and a gang scheduler are installed")
+		"LeaderWorkerSet runs the graph: Grove is not installed, and LeaderWorkerSet and a gang scheduler are installed")
 }
 
 func asksForVolcanoQueue(name string) responseOption {
@@ -49,7 +49,7 @@ func volcanoQueue(reason, message string) responseOption {
 }
 
 func volcanoQueueFound(name string) responseOption {
-	return volcanoQueue("QueueFound", "Volcano Queue "+name+" existed when pods were put into it")
+	return volcanoQueue("QueueFound", "Volcano Queue "+name+" existed when pods were added to it")
 }
 
 // withVolcanoQueue delivers the Volcano queue in a state.
@@ -93,19 +93,19 @@ func TestGang(t *testing.T) {
 			reason: "Volcano's webhook would refuse every PodGroup in a queue that does not exist.",
 			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano"), withoutObject("volcano-queue")),
 			want: want(asksForGroups(), asksForVolcanoQueue("default"), refusal("NotSupportedHere",
-				`input.volcano.queue: Invalid value: "default": there is no Volcano Queue of this name: let the platform create it, or set volcano.queue in the input of step plan to another; a graph can name one in annotation scheduling.volcano.sh/queue-name`)),
+				`input.volcano.queue: Invalid value: "default": this Volcano Queue does not exist; let the platform create it, or set volcano.queue to another one in the input of step plan; a graph can specify its own in annotation scheduling.volcano.sh/queue-name`)),
 		},
 		"QueueClosed": {
 			reason: "Volcano's webhook would refuse every PodGroup in a queue that is not open.",
 			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Closing")),
 			want: want(asksForGroups(), asksForVolcanoQueue("default"), refusal("NotSupportedHere",
-				`input.volcano.queue: Invalid value: "default": this Volcano Queue is not open: let the platform open it, or set volcano.queue in the input of step plan to another; a graph can name one in annotation scheduling.volcano.sh/queue-name`)),
+				`input.volcano.queue: Invalid value: "default": this Volcano Queue is not open; let the platform open it, or set volcano.queue to another one in the input of step plan; a graph can specify its own in annotation scheduling.volcano.sh/queue-name`)),
 		},
 		"NamedQueueClosed": {
 			reason: "A closed queue that the graph names is the user's mistake, not the platform's.",
 			req:    plantest.Request(plantest.Annotated(plantest.SpecOf(plantest.Multinode), `{"scheduling.volcano.sh/queue-name":"team-a"}`), plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Closed")),
 			want: want(asksForGroups(), asksForVolcanoQueue("team-a"), refusal("Invalid",
-				`metadata.annotations[scheduling.volcano.sh/queue-name]: Invalid value: "team-a": this Volcano Queue is not open: open it, name another, or remove the annotation for the platform's, which is default`)),
+				`metadata.annotations[scheduling.volcano.sh/queue-name]: Invalid value: "team-a": this Volcano Queue is not open; open it, specify another one, or remove the annotation to use the platform's default, which is default`)),
 		},
 	})
 }
@@ -113,8 +113,8 @@ func TestGang(t *testing.T) {
 // TestGangIsSticky shows that the gangs that exist keep their scheduler: with another one all pods would be replaced.
 func TestGangIsSticky(t *testing.T) {
 	xr := plantest.GraphOf(plantest.SpecOf(plantest.Multinode))
-	const gone = "the graph runs on LeaderWorkerSet, and the API group scheduling.volcano.sh is not served by the cluster any more: " +
-		"nothing is changed until it is back; to move the graph to another orchestrator, delete and recreate it"
+	const gone = "the graph runs on LeaderWorkerSet, but API group scheduling.volcano.sh is no longer served by the cluster; " +
+		"nothing is changed until it is served again; to move the graph to another orchestrator, delete and recreate it"
 	volcanoGone := func(unreadyToo string) *fnv1.RunFunctionResponse {
 		return want(asksForGroups(), refusal("NotSupportedHere", gone), conditioned("OrchestratorSelected", isFalse, "OrchestratorGone", gone),
 			unready("API group scheduling.volcano.sh: is not served by the cluster; "+unreadyToo))
@@ -133,7 +133,7 @@ func TestGangIsSticky(t *testing.T) {
 			req:    live(setOfKAI, plantest.WithGroups("lws", "volcano")),
 			want: want(soon(), asksForGroups(), accepted(), onLWS(),
 				conditioned("QueueAvailable", isFalse, "QueueNotFound",
-					"KAI Queue dynamo cannot be looked up: API group scheduling.run.ai is not served by the cluster any more, and pods of the graph wait for it"),
+					"KAI Queue dynamo cannot be looked up, because API group scheduling.run.ai is no longer served by the cluster; pods that are not scheduled yet are waiting for it"),
 				gangPlan(byKAI)),
 		},
 		"VolcanoIsGone": {
@@ -167,13 +167,13 @@ func TestGangIsSticky(t *testing.T) {
 			reason: "A graph whose queue is missing keeps running; a condition says so, and Crossplane looks again soon.",
 			req:    live(setOfVolcano, plantest.WithGroups("lws", "volcano"), withoutObject("volcano-queue")),
 			want: want(soon(), asksForGroups(), asksForVolcanoQueue("default"), accepted(), onLWS(),
-				volcanoQueue("QueueNotFound", "Volcano Queue default does not exist: pods that are not scheduled yet wait until it exists"), gangPlan(byPodGroup)),
+				volcanoQueue("QueueNotFound", "Volcano Queue default does not exist; pods that are not scheduled yet are waiting for it"), gangPlan(byPodGroup)),
 		},
 		"QueueClosedLater": {
 			reason: "A graph whose queue was closed keeps running; a condition says so, and Crossplane looks again soon.",
 			req:    live(setOfVolcano, plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Closed")),
 			want: want(soon(), asksForGroups(), asksForVolcanoQueue("default"), accepted(), onLWS(),
-				volcanoQueue("QueueClosed", "Volcano Queue default is not open: pods that are not scheduled yet wait until it is"), gangPlan(byPodGroup)),
+				volcanoQueue("QueueClosed", "Volcano Queue default is not open; pods that are not scheduled yet are waiting for it"), gangPlan(byPodGroup)),
 		},
 	})
 }
@@ -183,9 +183,9 @@ func TestGangsKeepWhatTheyHave(t *testing.T) {
 	const (
 		setOfVolcano1  = `{"metadata":{"name":"llama-worker-1"},"spec":{"leaderWorkerTemplate":{"workerTemplate":{"metadata":{"annotations":{"scheduling.k8s.io/group-name":"llama-worker-1"}},"spec":{"schedulerName":"volcano"}}}}}`
 		groupInDefault = `{"metadata":{"name":"llama-worker-0"},"spec":{"queue":"default"}}`
-		keptProvider   = "lws.gangProvider is LWS in the input of step plan, which changes no graph that runs: this one keeps PodGroup; to change it, delete and recreate the graph"
-		keptOperator   = "lws.gangProvider is PodGroup in the input of step plan, which changes no graph that runs: this one keeps LWS; to change it, delete and recreate the graph"
-		keptQueue      = "volcano.queue is shared in the input of step plan, which changes no graph that runs: this one keeps default; to change it, set annotation scheduling.volcano.sh/queue-name to shared"
+		keptProvider   = "lws.gangProvider is LWS in the input of step plan, which does not affect running graphs: this graph keeps PodGroup; to change it, delete and recreate the graph"
+		keptOperator   = "lws.gangProvider is PodGroup in the input of step plan, which does not affect running graphs: this graph keeps LWS; to change it, delete and recreate the graph"
+		keptQueue      = "volcano.queue is shared in the input of step plan, which does not affect running graphs: this graph keeps default; to change it, set annotation scheduling.volcano.sh/queue-name to shared"
 	)
 	groups := func(req *fnv1.RunFunctionRequest) {
 		plantest.WithObserved("leaderworkerset-worker-0", setOfVolcano)(req)
@@ -233,14 +233,14 @@ func TestGangsKeepWhatTheyHave(t *testing.T) {
 			reason: "A queue that takes no gangs leaves those that exist where they are.",
 			req:    live(teamA, groups, withVolcanoQueue("Closed")),
 			want: want(soon(), asksForGroups(), asksForVolcanoQueue("team-a"), accepted(), onLWS(),
-				volcanoQueue("QueueClosed", "Volcano Queue team-a, which annotation scheduling.volcano.sh/queue-name names, is not open: the graph stays in default until it is"), gangPlan(byPodGroup)),
+				volcanoQueue("QueueClosed", "Volcano Queue team-a of annotation scheduling.volcano.sh/queue-name is not open; the graph stays in queue default until then"), gangPlan(byPodGroup)),
 		},
 		"QueueHalfMoved": {
 			reason: "A move that has begun goes on without another look: replicas may move one by one.",
 			req: plantest.Request(plantest.Annotated(plantest.SpecOf(plantest.Multinode), `{"nvidia.com/kai-scheduler-queue":"team-a"}`), plantest.WithGroups("lws", "kai"),
 				plantest.WithObserved("leaderworkerset-worker-0", setOfKAI), plantest.WithObserved("leaderworkerset-worker-1", strings.ReplaceAll(setOfKAI, `"dynamo"`, `"team-a"`))),
 			want: want(asksForGroups(), accepted(), onLWS(),
-				conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue team-a existed when pods were put into it"),
+				conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue team-a existed when pods were added to it"),
 				gangPlan(`{"provider":"KAI","schedulerName":"kai-scheduler","queue":"team-a"}`)),
 		},
 		"GangMissing": {

@@ -47,20 +47,20 @@ func TestCheckGenerated(t *testing.T) {
 		"SSHVolume": {
 			reason: "The pods would have two volumes of one name.",
 			worker: with(mpi, "VOLUMES", "{name: mpi-run-ssh-secret, secret: {secretName: mine}}"),
-			want: []string{worker + `extraPodSpec.volumes[0].name: Invalid value: "mpi-run-ssh-secret": is the name of the volume with the key pair of MPI, which the pods of this service get: ` +
-				"rename it, or name a Secret of your own in annotation nvidia.com/mpi-ssh-secret"},
+			want: []string{worker + `extraPodSpec.volumes[0].name: Invalid value: "mpi-run-ssh-secret": is the name of the volume of the MPI key pair, which is added to the pods of this service; ` +
+				"rename it, or specify your own Secret in annotation nvidia.com/mpi-ssh-secret"},
 		},
 		"SSHMount": {
 			reason: "Two volumes cannot be mounted at one path.",
 			worker: with(mpi, "VOLUMES", "{name: a, emptyDir: {}}", "MOUNTS", "{name: a, mountPath: /ssh-pk}"),
-			want: []string{worker + `extraPodSpec.mainContainer.volumeMounts[0].mountPath: Invalid value: "/ssh-pk": is where the key pair of MPI is mounted in the pods of this service: ` +
-				"choose another path, or name a Secret of your own in annotation nvidia.com/mpi-ssh-secret"},
+			want: []string{worker + `extraPodSpec.mainContainer.volumeMounts[0].mountPath: Invalid value: "/ssh-pk": is where the MPI key pair is mounted in the pods of this service; ` +
+				"choose another path, or specify your own Secret in annotation nvidia.com/mpi-ssh-secret"},
 		},
 		"SSHClaim": {
 			reason: "A claim that the service mounts becomes a volume of its name.",
 			worker: with(mpi, "CLAIMS", "{name: mpi-run-ssh-secret, mountPoint: /a}"),
-			want: []string{worker + `volumeMounts[0].name: Invalid value: "mpi-run-ssh-secret": is the name of the volume with the key pair of MPI, which the pods of this service get: ` +
-				"rename it, or name a Secret of your own in annotation nvidia.com/mpi-ssh-secret"},
+			want: []string{worker + `volumeMounts[0].name: Invalid value: "mpi-run-ssh-secret": is the name of the volume of the MPI key pair, which is added to the pods of this service; ` +
+				"rename it, or specify your own Secret in annotation nvidia.com/mpi-ssh-secret"},
 		},
 		"OneNode": {
 			reason: "The pods of one node get no key pair.",
@@ -70,8 +70,8 @@ func TestCheckGenerated(t *testing.T) {
 			reason: "The names for waiting are reserved, although only the workers wait and their leader does not.",
 			worker: with(waiting, "EXECUTOR", "mp"),
 			want: []string{
-				worker + `extraPodSpec.initContainers[0].name: Invalid value: "wait-for-leader-mp": is the name of the init container that waits for the leader, which the pods of this service get: rename it`,
-				worker + `extraPodSpec.volumes[0].name: Invalid value: "wait-leader-script": is the name of the volume with the script by which workers wait for their leader, which the pods of this service get: rename it`,
+				worker + `extraPodSpec.initContainers[0].name: Invalid value: "wait-for-leader-mp": is the name of the init container that waits for the leader, which is added to the pods of this service; rename it`,
+				worker + `extraPodSpec.volumes[0].name: Invalid value: "wait-leader-script": is the name of the volume of the script that makes workers wait for their leader, which is added to the pods of this service; rename it`,
 			},
 		},
 		"NotWaiting": {reason: "Workers of Ray do not wait.", worker: with(waiting, "EXECUTOR", "ray")},
@@ -79,10 +79,10 @@ func TestCheckGenerated(t *testing.T) {
 			reason: "The GPU memory service has a server, a volume and a claim.",
 			worker: with(sharing, "ENABLED", "true"),
 			want: []string{
-				worker + `extraPodSpec.initContainers[0].name: Invalid value: "gms-server": is the name of the server of the GPU memory service, which the pods of this service get: rename it`,
-				worker + `extraPodSpec.mainContainer.volumeMounts[0].mountPath: Invalid value: "/gms-intrapod-control": is where the volume of the GPU memory service is mounted in the pods of this service: choose another path`,
-				worker + `extraPodSpec.resourceClaims[0].name: Invalid value: "intrapod-shared-gpu": is the name of the claim of the GPU memory service, which the pods of this service get: rename it`,
-				worker + `volumeMounts[0].name: Invalid value: "gms-intrapod-control": is the name of a volume of the GPU memory service, which the pods of this service get: rename it`,
+				worker + `extraPodSpec.initContainers[0].name: Invalid value: "gms-server": is the name of the server of the GPU memory service, which is added to the pods of this service; rename it`,
+				worker + `extraPodSpec.mainContainer.volumeMounts[0].mountPath: Invalid value: "/gms-intrapod-control": is where the volume of the GPU memory service is mounted in the pods of this service; choose another path`,
+				worker + `extraPodSpec.resourceClaims[0].name: Invalid value: "intrapod-shared-gpu": is the name of the claim of the GPU memory service, which is added to the pods of this service; rename it`,
+				worker + `volumeMounts[0].name: Invalid value: "gms-intrapod-control": is the name of a volume of the GPU memory service, which is added to the pods of this service; rename it`,
 			},
 		},
 		"NotSharing": {reason: "Without the GPU memory service, its names are free.", worker: with(sharing, "ENABLED", "false")},
@@ -93,7 +93,7 @@ func TestCheckGenerated(t *testing.T) {
 		"PickerClaim": {
 			reason: "A claim would be passed over for the picker's volume.",
 			worker: with(picking, "CLAIMS", "{name: hf-cache, mountPoint: /a}"),
-			want: []string{worker + `volumeMounts[0].name: Invalid value: "hf-cache": is the name of the volume of the picker's cache, which the pods of this service get: ` +
+			want: []string{worker + `volumeMounts[0].name: Invalid value: "hf-cache": is the name of the cache volume of the Endpoint Picker, which is added to the pods of this service; ` +
 				"rename it, or define a volume of this name in extraPodSpec.volumes"},
 		},
 		"SharedMemoryVolume": {
@@ -103,18 +103,18 @@ func TestCheckGenerated(t *testing.T) {
 		"SharedMemoryClaim": {
 			reason: "A claim named shared-memory would be mounted nowhere.",
 			worker: `{componentType: worker, volumeMounts: [{name: shared-memory, mountPoint: /a}], extraPodSpec: {mainContainer: {image: x, command: [serve]}}}`,
-			want: []string{worker + `volumeMounts[0].name: Invalid value: "shared-memory": is the name of the volume of the shared memory, which the pods of this service get: ` +
+			want: []string{worker + `volumeMounts[0].name: Invalid value: "shared-memory": is the name of the shared memory volume, which is added to the pods of this service; ` +
 				"rename it, or set sharedMemory.disabled: true"},
 		},
 		"SidecarPort": {
 			reason: "Services and probes could not tell two ports of one name apart.",
 			worker: `{componentType: worker, extraPodSpec: {mainContainer: {image: x, command: [serve]}, containers: [{name: exporter, image: x, ports: [{containerPort: 1}, {name: system, containerPort: 9091}]}]}}`,
-			want:   []string{worker + `extraPodSpec.containers[0].ports[1].name: Invalid value: "system": is the name of a port of container main, which the pods of this service get: rename it`},
+			want:   []string{worker + `extraPodSpec.containers[0].ports[1].name: Invalid value: "system": is the name of a port of container main, which is added to the pods of this service; rename it`},
 		},
 		"PortOfFrontendSidecar": {
 			reason: "The frontend beside a worker has a port as well.",
 			worker: `{componentType: worker, frontendSidecar: {image: x}, extraPodSpec: {mainContainer: {image: x, command: [serve], ports: [{name: http, containerPort: 81}]}}}`,
-			want:   []string{worker + `extraPodSpec.mainContainer.ports[0].name: Invalid value: "http": is the name of a port of container sidecar-frontend, which the pods of this service get: rename it`},
+			want:   []string{worker + `extraPodSpec.mainContainer.ports[0].name: Invalid value: "http": is the name of a port of container sidecar-frontend, which is added to the pods of this service; rename it`},
 		},
 		"OwnPorts": {
 			reason: "Ports of the user's own take the place of those of the main container.",
@@ -145,8 +145,8 @@ func TestCheckGenerated(t *testing.T) {
 // TestGeneratedNamesOfLiveGraph takes names with which pods run all the same.
 func TestGeneratedNamesOfLiveGraph(t *testing.T) {
 	const (
-		port   = "spec.services[Worker].extraPodSpec.containers[0].ports[0].name: is the name of a port of container main, which the pods of this service get: rename it"
-		memory = "spec.services[Worker].volumeMounts[0].name: is the name of the volume of the shared memory, which the pods of this service get: rename it, or set sharedMemory.disabled: true"
+		port   = "spec.services[Worker].extraPodSpec.containers[0].ports[0].name: is the name of a port of container main, which is added to the pods of this service; rename it"
+		memory = "spec.services[Worker].volumeMounts[0].name: is the name of the shared memory volume, which is added to the pods of this service; rename it, or set sharedMemory.disabled: true"
 	)
 	xr := workerOf(t, `{componentType: worker, volumeMounts: [{name: shared-memory, mountPoint: /a}],
 		extraPodSpec: {mainContainer: {image: x, command: [serve]}, containers: [{name: exporter, image: x, ports: [{name: system, containerPort: 9091}]}]}}`)

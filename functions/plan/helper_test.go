@@ -275,15 +275,15 @@ func onGrove() responseOption {
 }
 
 func keptOn(orchestrator string) responseOption {
-	return conditioned("OrchestratorSelected", isTrue, "Remembered", "the graph runs on "+orchestrator+" since it was created")
+	return conditioned("OrchestratorSelected", isTrue, "Remembered", "the graph has run on "+orchestrator+" since it was created")
 }
 
 func queueFound() responseOption {
-	return conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue dynamo existed when pods were put into it")
+	return conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue dynamo existed when pods were added to it")
 }
 
 func noQueue() responseOption {
-	return conditioned("QueueAvailable", isTrue, "QueueNotNeeded", "the graph needs no queue of a scheduler")
+	return conditioned("QueueAvailable", isTrue, "QueueNotNeeded", "the graph does not use a scheduling queue")
 }
 
 // responseCase is one request and the whole response to it.

@@ -24,7 +24,7 @@ const observedMultinode = `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSe
 func TestCheckImmutableOnGrove(t *testing.T) {
 	const spec = `{"topologyConstraint":{"topologyProfile":"my-topology","packDomain":"zone"},"services":{"Frontend":{},
 		"Worker":{"replicas":3,"minAvailable":2,"multinode":{"nodeCount":3},"topologyConstraint":{"packDomain":"rack"}}}}`
-	const back = ": put it back as it was, or delete and recreate the graph"
+	const back = ": undo the change, or delete and recreate the graph"
 	oldDialect := strings.NewReplacer(`"topologyName":"my-topology","pack":{"required":"zone"}`, `"packDomain":"zone"`,
 		`"topologyName":"my-topology","pack":{"required":"rack"}`, `"packDomain":"rack"`).Replace(observedMultinode)
 	cases := map[string]struct {
@@ -38,55 +38,55 @@ func TestCheckImmutableOnGrove(t *testing.T) {
 		"Replicas":   {reason: "Replicas may change.", observed: observedMultinode, from: `"replicas":3`, to: `"replicas":9`},
 		"Added": {
 			reason: "A service cannot be added, because Grove's set of cliques is fixed.", observed: observedMultinode, from: `"Frontend":{},`, to: `"Frontend":{},"Planner":{},`,
-			want: []string{"spec.services[Planner]: Forbidden: services cannot be added after creation: remove it, or delete and recreate the graph"},
+			want: []string{"spec.services[Planner]: Forbidden: services cannot be added after creation; remove the service, or delete and recreate the graph"},
 		},
 		"Removed": {
 			reason: "A service cannot be removed, because Grove's set of cliques is fixed.", observed: observedMultinode, from: `"Frontend":{},`, to: ``,
-			want: []string{"spec.services: Forbidden: services cannot be removed after creation: put back frontend, or delete and recreate the graph"},
+			want: []string{"spec.services: Forbidden: services cannot be removed after creation; restore frontend, or delete and recreate the graph"},
 		},
 		"Renamed": {
 			reason: "Renaming a service removes one service and adds another.", observed: observedMultinode, from: `"Frontend":{},`, to: `"Front":{},`,
 			want: []string{
-				"spec.services: Forbidden: services cannot be removed after creation: put back frontend, or delete and recreate the graph",
-				"spec.services[Front]: Forbidden: services cannot be added after creation: remove it, or delete and recreate the graph",
+				"spec.services: Forbidden: services cannot be removed after creation; restore frontend, or delete and recreate the graph",
+				"spec.services[Front]: Forbidden: services cannot be added after creation; remove the service, or delete and recreate the graph",
 			},
 		},
 		"OtherSpelling": {reason: "The name of a service may change in case, because objects are named in lower case.", observed: observedMultinode, from: `"Frontend"`, to: `"frontEND"`},
 		"ToMultinode": {
 			reason: "A single-node service cannot become multinode, because one clique cannot become two.", observed: observedMultinode, from: `"Frontend":{}`, to: `"Frontend":{"multinode":{"nodeCount":2}}`,
-			want: []string{"spec.services[Frontend].multinode: Forbidden: a service cannot turn from single-node to multinode or back after creation" + back},
+			want: []string{"spec.services[Frontend].multinode: Forbidden: a service cannot change between single-node and multinode after creation" + back},
 		},
 		"ToSingleNode": {
 			reason: "A multinode service cannot become single-node, because two cliques cannot become one.", observed: observedMultinode, from: `"multinode":{"nodeCount":3},`, to: ``,
-			want: []string{"spec.services[Worker].multinode: Forbidden: a service cannot turn from single-node to multinode or back after creation" + back},
+			want: []string{"spec.services[Worker].multinode: Forbidden: a service cannot change between single-node and multinode after creation" + back},
 		},
 		"NodeCount": {
 			reason: "The number of workers is the minAvailable of their clique.", observed: observedMultinode, from: `"nodeCount":3`, to: `"nodeCount":4`,
-			want: []string{"spec.services[Worker].multinode.nodeCount: Invalid value: 4: cannot change after creation on Grove; it was 3" + back},
+			want: []string{"spec.services[Worker].multinode.nodeCount: Invalid value: 4: cannot be changed after creation on Grove; it was 3" + back},
 		},
 		"MinAvailable": {
 			reason: "A gang cannot change its minimum.", observed: observedMultinode, from: `"minAvailable":2`, to: `"minAvailable":1`,
-			want: []string{"spec.services[Worker].minAvailable: Invalid value: 1: cannot change after creation; it was 2" + back},
+			want: []string{"spec.services[Worker].minAvailable: Invalid value: 1: cannot be changed after creation; it was 2" + back},
 		},
 		"GraphsDomain": {
 			reason: "The domain that the graph is packed into cannot change.", observed: observedMultinode, from: `"packDomain":"zone"`, to: `"packDomain":"block"`,
-			want: []string{`spec.topologyConstraint.packDomain: Invalid value: "block": cannot change after creation; it was "zone"` + back},
+			want: []string{`spec.topologyConstraint.packDomain: Invalid value: "block": cannot be changed after creation; it was "zone"` + back},
 		},
 		"ServicesDomain": {
 			reason: "The domain that a service is packed into cannot change.", observed: observedMultinode, from: `"packDomain":"rack"`, to: `"packDomain":"host"`,
-			want: []string{`spec.services[Worker].topologyConstraint.packDomain: Invalid value: "host": cannot change after creation; it was "rack"` + back},
+			want: []string{`spec.services[Worker].topologyConstraint.packDomain: Invalid value: "host": cannot be changed after creation; it was "rack"` + back},
 		},
 		"NewConstraint": {
 			reason: "A constraint cannot be added to a service.", observed: observedMultinode, from: `"Frontend":{}`, to: `"Frontend":{"topologyConstraint":{"packDomain":"rack"}}`,
-			want: []string{`spec.services[Frontend].topologyConstraint.packDomain: Invalid value: "rack": cannot change after creation; it was ""` + back},
+			want: []string{`spec.services[Frontend].topologyConstraint.packDomain: Invalid value: "rack": cannot be changed after creation; it was ""` + back},
 		},
 		"NoConstraint": {
 			reason: "A constraint cannot be removed from a service.", observed: oldDialect, from: `,"topologyConstraint":{"packDomain":"rack"}`, to: ``,
-			want: []string{`spec.services[Worker].topologyConstraint.packDomain: Invalid value: "": cannot change after creation; it was "rack"` + back},
+			want: []string{`spec.services[Worker].topologyConstraint.packDomain: Invalid value: "": cannot be changed after creation; it was "rack"` + back},
 		},
 		"Profile": {
 			reason: "The topology that the constraints name cannot change.", observed: observedMultinode, from: `"topologyProfile":"my-topology"`, to: `"topologyProfile":"another"`,
-			want: []string{`spec.topologyConstraint.topologyProfile: Invalid value: "another": cannot change after creation; it was "my-topology"` + back},
+			want: []string{`spec.topologyConstraint.topologyProfile: Invalid value: "another": cannot be changed after creation; it was "my-topology"` + back},
 		},
 	}
 	for name, tc := range cases {
@@ -119,12 +119,12 @@ func TestCheckImmutableElsewhere(t *testing.T) {
 		"Added":     {reason: "A service can be added where each service has a workload of its own.", services: `"Frontend":{},"Planner":{},"Worker":{"multinode":{"nodeCount":4}}`},
 		"Removed": {
 			reason: "A service cannot be removed, because its workload would be deleted.", services: `"Frontend":{}`,
-			want: []string{"spec.services: Forbidden: services cannot be removed after creation: put back worker, or delete and recreate the graph"},
+			want: []string{"spec.services: Forbidden: services cannot be removed after creation; restore worker, or delete and recreate the graph"},
 		},
 		"ToSingleNode": {
 			reason: "A multinode service cannot become single-node, because its workload would be replaced by one of another kind.", services: `"Frontend":{},"Worker":{}`,
-			want: []string{"spec.services[Worker].multinode: Forbidden: a service cannot turn from single-node to multinode or back after creation: " +
-				"put it back as it was, or delete and recreate the graph"},
+			want: []string{"spec.services[Worker].multinode: Forbidden: a service cannot change between single-node and multinode after creation: " +
+				"undo the change, or delete and recreate the graph"},
 		},
 	}
 	for name, tc := range cases {
@@ -147,19 +147,19 @@ func TestCheckImmutableElsewhere(t *testing.T) {
 
 // TestImmutable shows the response to a change that cannot be made.
 func TestImmutable(t *testing.T) {
-	const added = "spec.services[Worker]: Forbidden: services cannot be added after creation: remove it, or delete and recreate the graph"
+	const added = "spec.services[Worker]: Forbidden: services cannot be added after creation; remove the service, or delete and recreate the graph"
 	compare(t, map[string]responseCase{
 		"Alone": {
 			reason: "A change that is not allowed after creation has a reason of its own when nothing else is wrong.",
 			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Frontend, plantest.Worker)), plantest.WithGroups("grove"), plantest.WithObserved("podcliqueset", plantest.PodCliqueSet)),
-			want:   want(asksForGroups(), asksForChildren("frontend"), refusal("ImmutableFieldChanged", added), unready("PodCliqueSet llama: Grove has not seen it yet")),
+			want:   want(asksForGroups(), asksForChildren("frontend"), refusal("ImmutableFieldChanged", added), unready("PodCliqueSet llama: Grove has not observed it yet")),
 		},
 		"WithOthers": {
 			reason: "A change that is not allowed after creation is reported together with other mistakes.",
 			req: plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Frontend, strings.Replace(plantest.Worker, `"componentType"`, `"replica":1,"componentType"`, 1))), plantest.WithGroups("grove"),
 				plantest.WithObserved("podcliqueset", plantest.PodCliqueSet)),
 			want: want(asksForGroups(), asksForChildren("frontend"), refusal("Invalid", `spec.services[Worker].replica: Invalid value: 1: unknown field; did you mean "replicas"?; `+added),
-				unready("PodCliqueSet llama: Grove has not seen it yet")),
+				unready("PodCliqueSet llama: Grove has not observed it yet")),
 		},
 	})
 }

@@ -52,7 +52,7 @@ func TestReferencesLost(t *testing.T) {
 	const ref = `[{"apiVersion":"apps/v1","kind":"Deployment","name":"llama-frontend"}]`
 	xr := plantest.GraphOf(plantest.SpecOf(plantest.Frontend))
 	replaced := plantest.WithStatus(xr, deployedStatus)
-	onDeployment := conditioned("OrchestratorSelected", isTrue, "Selected", "Deployment runs the graph: Grove is not installed; no service spans several nodes")
+	onDeployment := conditioned("OrchestratorSelected", isTrue, "Selected", "Deployment runs the graph: Grove is not installed, and no service spans several nodes")
 	plannedOn := func(orchestrator responseOption, lost string) responseOption {
 		return func(rsp *fnv1.RunFunctionResponse) {
 			accepted()(rsp)

@@ -10,8 +10,8 @@ import (
 
 // TestLWSGone shows that a graph on LeaderWorkerSets is never started a second time while their API is gone.
 func TestLWSGone(t *testing.T) {
-	const message = "the graph runs on LeaderWorkerSet, and the API group leaderworkerset.x-k8s.io is not served by the cluster any more: " +
-		"nothing is changed until it is back; to move the graph to another orchestrator, delete and recreate it"
+	const message = "the graph runs on LeaderWorkerSet, but API group leaderworkerset.x-k8s.io is no longer served by the cluster; " +
+		"nothing is changed until it is served again; to move the graph to another orchestrator, delete and recreate it"
 	const ref = `[{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","name":"llama-worker-0"}]`
 	xr := plantest.GraphOf(plantest.SpecOf(plantest.Frontend, plantest.Multinode))
 	const notServed = "API group leaderworkerset.x-k8s.io: is not served by the cluster"

@@ -17,7 +17,7 @@ func legacyOf(xr string) string {
 
 // TestGroveGone shows that a graph on Grove is never started a second time while Grove's API is gone.
 func TestGroveGone(t *testing.T) {
-	const message = "the graph runs on Grove, and the API group grove.io is not served by the cluster any more: nothing is changed until it is back; " +
+	const message = "the graph runs on Grove, but API group grove.io is no longer served by the cluster; nothing is changed until it is served again; " +
 		"to move the graph to another orchestrator, delete and recreate it"
 	const ref = `[{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","name":"llama"}]`
 	xr := plantest.GraphOf(plantest.SpecOf(plantest.Frontend))
@@ -32,7 +32,7 @@ func TestGroveGone(t *testing.T) {
 		"Observed": {
 			reason: "The PodCliqueSet is still observed.",
 			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano"), plantest.WithObserved("podcliqueset", plantest.PodCliqueSet)),
-			want:   gone("PodCliqueSet llama: Grove has not seen it yet"),
+			want:   gone("PodCliqueSet llama: Grove has not observed it yet"),
 		},
 		"References": {
 			reason: "Only the reference to the PodCliqueSet is left.",
@@ -63,8 +63,8 @@ func TestGroveGone(t *testing.T) {
 
 // TestEnableGroveFlipped shows that a graph is not moved by its annotation.
 func TestEnableGroveFlipped(t *testing.T) {
-	const message = `annotation nvidia.com/enable-grove: "false" asks for another orchestrator than Grove, which runs the graph: ` +
-		"put the annotation back as it was or remove it, or delete and recreate the graph"
+	const message = `annotation nvidia.com/enable-grove: "false" requests an orchestrator other than Grove, which runs the graph; ` +
+		"undo the change or remove the annotation, or delete and recreate the graph"
 	const annotations = `{"nvidia.com/enable-grove":"false"}`
 	compare(t, map[string]responseCase{
 		"Live": {
@@ -72,13 +72,13 @@ func TestEnableGroveFlipped(t *testing.T) {
 			req:    plantest.Request(plantest.Annotated(plantest.SpecOf(plantest.Frontend), annotations), plantest.WithGroups("grove"), plantest.WithObserved("podcliqueset", plantest.PodCliqueSet)),
 			want: want(asksForGroups(), asksForChildren("frontend"), refusal("NotSupportedHere", message),
 				conditioned("OrchestratorSelected", isFalse, "OrchestratorCannotChange", message),
-				unready("PodCliqueSet llama: Grove has not seen it yet")),
+				unready("PodCliqueSet llama: Grove has not observed it yet")),
 		},
 		"New": {
 			reason: "On a new graph, annotation nvidia.com/enable-grove chooses the orchestrator.",
 			req:    plantest.Request(plantest.Annotated(plantest.SpecOf(plantest.Frontend), annotations), plantest.WithGroups("grove", "kai")),
 			want: want(asksForGroups(), accepted(),
-				conditioned("OrchestratorSelected", isTrue, "Selected", "Deployment runs the graph: annotation nvidia.com/enable-grove is false; no service spans several nodes"),
+				conditioned("OrchestratorSelected", isTrue, "Selected", "Deployment runs the graph: annotation nvidia.com/enable-grove is false, and no service spans several nodes"),
 				noQueue(),
 				planOf(`{"version":2,"release":"development","orchestrator":"Deployment","totalGPUs":0,"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)),
 		},

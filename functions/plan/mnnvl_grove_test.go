@@ -16,7 +16,7 @@ func TestNewGrove(t *testing.T) {
 	const (
 		onGraphGroup = "metadata.annotations[grove.io/mnnvl-group]"
 		notALabel    = `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character ` +
-			`(e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?'): name a group, or none for no domain`
+			`(e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?'); specify the name of a group, or none for no domain`
 		long = "x234567890123456789012345678901234567890123456789012345678"
 	)
 	off, worker := plain(graphplan.MNNVL{}), func(group string) map[string]string { return map[string]string{"Worker": group} }
@@ -44,13 +44,13 @@ func TestNewGrove(t *testing.T) {
 		},
 		"OtherType": {
 			reason: "Grove recognizes only GPUs named nvidia.com/gpu.", input: groveMode, worker: replace(gpuWorker, `"gpu":"4"`, `"gpu":"4","gpuType":"example.com/gpu"`),
-			want: warned("spec.services[Worker]: the pods get no NVLink domain: Grove, which makes them here (mnnvl.mode Grove), only sees GPUs called nvidia.com/gpu", graphplan.MNNVL{}),
+			want: warned("spec.services[Worker]: the pods get no NVLink domain, because Grove, which creates the domains (mnnvl.mode Grove), only detects GPUs of resource nvidia.com/gpu", graphplan.MNNVL{}),
 		},
 		"OwnClaims": {
 			reason: "Grove adds a second claim to pods that have claims of their own, so the user is warned.", input: groveMode, worker: replace(gpuWorker, `"extraPodSpec":{`, `"extraPodSpec":{"resourceClaims":[{"name":"channel","resourceClaimTemplateName":"mine"}],`),
 			want: mnnvlOutcome{
 				Reason: "ValidWithWarnings", MNNVL: graphplan.MNNVL{Mode: graphplan.MNNVLGrove}, Group: "default",
-				Message: "spec.services[Worker].extraPodSpec.resourceClaims: Grove adds a claim of the NVLink domain beside these, and a pod with two claims of a domain waits for ever: remove those that are for one",
+				Message: "spec.services[Worker].extraPodSpec.resourceClaims: Grove adds a claim for the NVLink domain to these, and a pod with two such claims is never scheduled; remove claims for an NVLink domain",
 			},
 		},
 		"OwnClaimOfGrovesName": {
@@ -59,7 +59,7 @@ func TestNewGrove(t *testing.T) {
 		},
 		"NoDriver": {
 			reason: "Grove cannot make a domain without the NVIDIA DRA driver.", input: groveMode, noDriver: true,
-			want: unsupported("multi-node NVLink is on (mnnvl.mode Grove in the input of step plan) for services Worker, and the API group resource.nvidia.com is not served by the cluster: " +
+			want: unsupported("multi-node NVLink is enabled (mnnvl.mode Grove in the input of step plan) for services Worker, but API group resource.nvidia.com is not served by the cluster; " +
 				"install the NVIDIA DRA driver, v25.8 or later, opt out with annotation grove.io/auto-mnnvl: disabled, or let the platform set mnnvl.mode to Disabled"),
 		},
 		"BadGroups": {
@@ -68,38 +68,38 @@ func TestNewGrove(t *testing.T) {
 		},
 		"LongGroup": {
 			reason: "The ComputeDomain is named after the group, whose name must be short enough.", input: groveMode, group: long,
-			want: invalid(onGraphGroup + `: Invalid value: "` + long + `": makes the name of the ComputeDomain, llama-0-` + long + `, longer than 63 characters: shorten it`),
+			want: invalid(onGraphGroup + `: Invalid value: "` + long + `": the name of the ComputeDomain would be llama-0-` + long + `, which is longer than 63 characters; shorten the name of the group`),
 		},
 		"Conflict": {
 			reason: "The two places where a graph names its group must agree.", input: groveMode, group: "a", specGroup: "b",
-			want: invalid(`spec.annotations[grove.io/mnnvl-group]: Invalid value: "b": differs from metadata.annotations[grove.io/mnnvl-group], which is "a": remove one of the two`),
+			want: invalid(`spec.annotations[grove.io/mnnvl-group]: Invalid value: "b": differs from metadata.annotations[grove.io/mnnvl-group], which is "a"; remove one of the two`),
 		},
 		"DisabledWithGroup": {
 			reason: "A graph without a domain has no group.", input: groveMode, graph: "disabled", group: "a",
-			want: invalid(onGraphGroup + `: Invalid value: "a": contradicts ` + onGraphPath + `, which is "disabled": remove one of the two`),
+			want: invalid(onGraphGroup + `: Invalid value: "a": conflicts with ` + onGraphPath + `, which is "disabled"; remove one of the two`),
 		},
 		"ServiceDisabledWithGroup": {
 			reason: "A service without a domain has no group.", input: groveMode, service: "disabled", serviceGroup: "a",
-			want: invalid(onServiceGroup + `: Invalid value: "a": contradicts ` + onServicePath + `, which is "disabled": remove one of the two`),
+			want: invalid(onServiceGroup + `: Invalid value: "a": conflicts with ` + onServicePath + `, which is "disabled"; remove one of the two`),
 		},
 		"ServiceEnabledWithNone": {
 			reason: "A service in group none cannot ask for a domain.", input: groveMode, service: "enabled", serviceGroup: "none",
-			want: invalid(onServicePath + `: Invalid value: "enabled": contradicts ` + onServiceGroup + `, which is "none": remove one of the two`),
+			want: invalid(onServicePath + `: Invalid value: "enabled": conflicts with ` + onServiceGroup + `, which is "none"; remove one of the two`),
 		},
 		"ServiceEnabledInNone": {
 			reason: "A service without a group of its own cannot ask for a domain when the group of the graph is none.", input: groveMode, service: "enabled", group: "none",
-			want: invalid(onServicePath + `: Invalid value: "enabled": contradicts ` + onGraphGroup + `, which is "none": remove one of the two`),
+			want: invalid(onServicePath + `: Invalid value: "enabled": conflicts with ` + onGraphGroup + `, which is "none"; remove one of the two`),
 		},
 		"GroupOfPods": {
 			reason: "A group in extraPodMetadata is refused, because it would override the group of the service.", input: groveMode, worker: `{"extraPodMetadata":{"annotations":{"grove.io/mnnvl-group":"x"}},` + workerImage + `}`,
-			want: invalid(`spec.services[Worker].extraPodMetadata.annotations[grove.io/mnnvl-group]: Invalid value: "x": is not read here: set it in annotations of the service`),
+			want: invalid(`spec.services[Worker].extraPodMetadata.annotations[grove.io/mnnvl-group]: Invalid value: "x": is ignored in pod annotations; set it in the annotations of the service`),
 		},
 	})
 }
 
 // TestNewGroveOld goes through new graphs on a Grove that makes one domain for each graph.
 func TestNewGroveOld(t *testing.T) {
-	const needs = "NVLink domains for a part of a graph need Grove v0.1.0-alpha.9 or later, and this one is older (topology dialect PackDomain): " +
+	const needs = "NVLink domains for part of a graph require Grove v0.1.0-alpha.9 or later, but the installed version is older (topology dialect PackDomain); " +
 		"remove the annotation, set grove.io/auto-mnnvl: disabled on the whole graph, or update Grove"
 	on := saying("enabled", plain(graphplan.MNNVL{Mode: graphplan.MNNVLGrove}))
 	compareMNNVL(t, map[string]mnnvlCase{
@@ -118,8 +118,8 @@ func TestNewGroveOld(t *testing.T) {
 // TestGroveElsewhere shows that graphs off Grove are told why they have no domain.
 func TestGroveElsewhere(t *testing.T) {
 	const (
-		refused = "NVLink domains are made by Grove here (mnnvl.mode Grove in the input of step plan), and LeaderWorkerSet runs the graph: remove the annotation, run the graph on Grove, or let the platform set mnnvl.mode to Auto"
-		without = "spec.services[Worker]: the pods get no NVLink domain: Grove makes them here (mnnvl.mode Grove in the input of step plan), and %s runs the graph; run it on Grove, or let the platform set mnnvl.mode to Auto"
+		refused = "NVLink domains are created by Grove (mnnvl.mode Grove in the input of step plan), but LeaderWorkerSet runs the graph; remove the annotation, run the graph on Grove, or let the platform set mnnvl.mode to Auto"
+		without = "spec.services[Worker]: the pods get no NVLink domain, because domains are created by Grove (mnnvl.mode Grove in the input of step plan), but %s runs the graph; run it on Grove, or let the platform set mnnvl.mode to Auto"
 	)
 	off := graphplan.MNNVL{}
 	compareMNNVL(t, map[string]mnnvlCase{
@@ -137,9 +137,9 @@ func TestGroveElsewhere(t *testing.T) {
 func TestLiveGrove(t *testing.T) {
 	const (
 		status      = `{"orchestrator":"Grove","mnnvl":{"mode":"Grove"}}`
-		wasDisabled = `cannot change after creation; it was "disabled"` + putBack
-		wasDefault  = `cannot change after creation; it was "default"` + putBack
-		claimed     = "cannot change after creation; the pods of the service were created with an NVLink domain" + putBack
+		wasDisabled = `cannot be changed after creation; it was "disabled"` + putBack
+		wasDefault  = `cannot be changed after creation; it was "default"` + putBack
+		claimed     = "cannot be changed after creation; the pods of the service were created with an NVLink domain" + putBack
 	)
 	old := setOf(`{"grove.io/auto-mnnvl":"enabled"}`, `{}`, withGPUs)
 	grouping := func(set, ofWorker string) map[string]string {
@@ -165,7 +165,7 @@ func TestLiveGrove(t *testing.T) {
 		},
 
 		"GroupChanged":    {reason: "Grove refuses to change the group of a live graph.", input: groveMode, status: status, group: "a", observed: grouping("default", `{}`), want: changed(`metadata.annotations[grove.io/mnnvl-group]: Invalid value: "a": ` + wasDefault)},
-		"GroupOfNone":     {reason: "Grove refuses to add a group to a service of a live graph.", input: groveMode, status: status, serviceGroup: "b", observed: grouping("default", `{}`), want: changed(onServiceGroup + `: Invalid value: "b": cannot change after creation; it was ""` + putBack)},
+		"GroupOfNone":     {reason: "Grove refuses to add a group to a service of a live graph.", input: groveMode, status: status, serviceGroup: "b", observed: grouping("default", `{}`), want: changed(onServiceGroup + `: Invalid value: "b": cannot be changed after creation; it was ""` + putBack)},
 		"OptOut":          {reason: "A live graph that an older Grove gave a domain cannot opt out.", graph: "disabled", status: status, observed: old, want: changed(onGraphPath + disabledIs + createdWith)},
 		"OptOutOfGroups":  {reason: "A live graph with a group cannot opt out.", graph: "disabled", status: status, observed: grouping("default", `{}`), want: changed(onGraphPath + disabledIs + createdWith)},
 		"OffGrove":        {reason: "A status that cannot be true is none.", on: graphplan.LeaderWorkerSet, status: `{"orchestrator":"LeaderWorkerSet","mnnvl":{"mode":"Grove"}}`, want: plain(graphplan.MNNVL{})},
@@ -174,8 +174,8 @@ func TestLiveGrove(t *testing.T) {
 		"StaysOutService": {reason: "A service of a live graph that opted out may stay out.", service: "disabled", status: status, observed: grouping("default", `{"grove.io/mnnvl-group":"none"}`), want: inGroups("default", worker("none"))},
 		"DriverGone": {
 			reason: "Nothing is changed while the kind of the domain is not there.", status: status, observed: old, noDriver: true,
-			want: unsupported("the graph has an NVLink domain, and the API group resource.nvidia.com is not served by the cluster any more: " +
-				"nothing is changed until it is back; to run the graph without a domain, delete and recreate it with annotation grove.io/auto-mnnvl: disabled"),
+			want: unsupported("the graph has an NVLink domain, but API group resource.nvidia.com is no longer served by the cluster; " +
+				"nothing is changed until it is served again; to run the graph without a domain, delete and recreate it with annotation grove.io/auto-mnnvl: disabled"),
 		},
 	})
 }

@@ -218,7 +218,7 @@ func autoOf(scope graphplan.MNNVLScope) graphplan.MNNVL {
 
 const (
 	onServiceGroup = "spec.services[Worker].annotations[grove.io/mnnvl-group]"
-	composedHere   = "asks Grove for an NVLink domain, and those of this graph are composed here (mnnvl.mode Auto in the input of step plan): remove the annotation, or let the platform set mnnvl.mode to Grove for new graphs"
+	composedHere   = "requests an NVLink domain from Grove, but the domains of this graph are composed by step computedomain (mnnvl.mode Auto in the input of step plan); remove the annotation, or let the platform set mnnvl.mode to Grove for new graphs"
 )
 
 // grouped is setOf where the annotations of the set are in the graph's spec, and so on the clique of Frontend too; those

@@ -51,8 +51,8 @@ func TestOwnClaims(t *testing.T) {
 	}
 	const (
 		path = "spec.services[Worker].extraPodSpec.resourceClaims"
-		kept = path + ": the pods keep these claims and get none of the NVLink domain of the graph: remove the claims to use it, " +
-			"or, where they are for other devices, set annotation grove.io/auto-mnnvl: enabled on the service"
+		kept = path + ": the pods keep these claims and do not join the NVLink domain of the graph; remove the claims to join it, " +
+			"or, if they are for other devices, set annotation grove.io/auto-mnnvl: enabled on the service"
 	)
 	off, graph := graphplan.MNNVL{}, autoOf(graphplan.ScopeGraph)
 	compareMNNVL(t, map[string]mnnvlCase{
@@ -62,14 +62,14 @@ func TestOwnClaims(t *testing.T) {
 		"OptedOut":     {reason: "A service that opts out is not warned about its claims.", input: autoMode, service: "disabled", worker: claiming("channel"), want: plain(off)},
 		"OfTheSameName": {
 			reason: "Two claims of a pod cannot have one name.", input: autoMode, service: "enabled", worker: claiming("mnnvl-claim"),
-			want: invalid(path + `[0].name: Invalid value: "mnnvl-claim": the claim of the NVLink domain of the graph is called so: rename this one, or remove annotation grove.io/auto-mnnvl: enabled from the service`),
+			want: invalid(path + `[0].name: Invalid value: "mnnvl-claim": is the name of the claim for the NVLink domain of the graph; rename this claim, or remove annotation grove.io/auto-mnnvl: enabled from the service`),
 		},
 		"SameNameKept": {reason: "A claim may be named mnnvl-claim when the pods get no claim of the domain.", input: autoMode, worker: claiming("mnnvl-claim"), want: warned(kept, off)},
 		"NoGPUs":       {reason: "Claims of a service without GPUs are of no concern.", input: autoMode, worker: replace(claiming("nic"), `"limits":{"gpu":"4"}`, `"limits":{}`), want: plain(off)},
 		"ReplicaOfOneNode": {
 			reason: "In scope Replica a service of one node cannot take part.", on: graphplan.LeaderWorkerSet, input: byReplica,
 			worker: gpuWorker + `,"Aggregated":` + replace(singleWorker, `{`, `{"annotations":{"grove.io/auto-mnnvl":"enabled"},`),
-			want: warned("spec.services[Aggregated].annotations[grove.io/auto-mnnvl]: has no effect: domains are per replica of a service that spans nodes (mnnvl.scope Replica)",
+			want: warned("spec.services[Aggregated].annotations[grove.io/auto-mnnvl]: has no effect: only services that span nodes get NVLink domains (mnnvl.scope Replica)",
 				autoOf(graphplan.ScopeReplica)),
 		},
 		"Two": {

@@ -29,13 +29,13 @@ func TestSharedGPUs(t *testing.T) {
 		"Live": {reason: "A live service whose containers share GPUs stays in the domain.", input: autoMode, worker: sharing(gpuWorker), observed: setOf(optedOut, `{}`, withShared, bothClaims), want: member},
 		"Small": {
 			reason: "Shared GPUs count when a pod asks for fewer GPUs than a node has.", input: autoMode, worker: sharing(replace(gpuWorker, `"gpu":"4"`, `"gpu":"2"`)),
-			want: saying("disabled", warned("spec.services[Worker]: a pod asks for 2 GPUs of the 4 of a node (mnnvl.gpusPerNode), and the driver allows one pod with an NVLink domain on a node, so the others may stay unused: "+
-				"ask for 4, or create the graph with annotation grove.io/auto-mnnvl: disabled on the service", member.MNNVL)),
+			want: saying("disabled", warned("spec.services[Worker]: a pod requests 2 of the 4 GPUs of a node (mnnvl.gpusPerNode), and the driver allows one pod with an NVLink domain per node, so the other GPUs may stay unused; "+
+				"request 4, or create the graph with annotation grove.io/auto-mnnvl: disabled on the service", member.MNNVL)),
 		},
 		"OwnClaims": {
 			reason: "A service with shared GPUs keeps the user's own claims and gets no claim of the domain.", input: autoMode, worker: sharing(replace(gpuWorker, `"extraPodSpec":{`, claims)),
-			want: warned("spec.services[Worker].extraPodSpec.resourceClaims: the pods keep these claims and get none of the NVLink domain of the graph: remove the claims to use it, "+
-				"or, where they are for other devices, set annotation grove.io/auto-mnnvl: enabled on the service", graphplan.MNNVL{}),
+			want: warned("spec.services[Worker].extraPodSpec.resourceClaims: the pods keep these claims and do not join the NVLink domain of the graph; remove the claims to join it, "+
+				"or, if they are for other devices, set annotation grove.io/auto-mnnvl: enabled on the service", graphplan.MNNVL{}),
 		},
 		"StaysOut": {
 			reason: "A service with shared GPUs that opted out stays out.", input: autoMode, service: "disabled", worker: sharing(gpuWorker),
@@ -44,11 +44,11 @@ func TestSharedGPUs(t *testing.T) {
 		"OptIn": {
 			reason: "A service with shared GPUs that opted out cannot come back, since the claim of its GPUs is not the user's.", input: autoMode, worker: sharing(gpuWorker),
 			observed: with(setOf(optedOut, `{}`, withShared, sharedOnly), domain),
-			want:     changed(`spec.services[Worker].annotations[grove.io/auto-mnnvl]: Invalid value: "": cannot change after creation; it was "disabled": ` + subject.PutBack),
+			want:     changed(`spec.services[Worker].annotations[grove.io/auto-mnnvl]: Invalid value: "": cannot be changed after creation; it was "disabled": ` + subject.PutBack),
 		},
 		"Grove": {
 			reason: "Grove does not see GPUs that containers share.", input: groveMode, worker: sharing(gpuWorker),
-			want: warned("spec.services[Worker]: the pods get no NVLink domain: Grove, which makes them here (mnnvl.mode Grove), does not see GPUs that containers share (gpuMemoryService)", graphplan.MNNVL{}),
+			want: warned("spec.services[Worker]: the pods get no NVLink domain, because Grove, which creates the domains (mnnvl.mode Grove), does not detect GPUs that containers share (gpuMemoryService)", graphplan.MNNVL{}),
 		},
 	})
 }

@@ -13,16 +13,16 @@ const (
 
 	onGraphPath   = "metadata.annotations[grove.io/auto-mnnvl]"
 	onServicePath = "spec.services[Worker].annotations[grove.io/auto-mnnvl]"
-	putBack       = ": put it back as it was, or delete and recreate the graph"
+	putBack       = ": undo the change, or delete and recreate the graph"
 	enabledIs     = `: Invalid value: "enabled": `
 	disabledIs    = `: Invalid value: "disabled": `
-	offHere       = "multi-node NVLink is off in this cluster: remove the annotation, or let the platform set mnnvl.mode to Auto or Grove in the input of step plan"
+	offHere       = "multi-node NVLink is disabled in this cluster; remove the annotation, or let the platform set mnnvl.mode to Auto or Grove in the input of step plan"
 	noneUsesIt    = "has no effect: no service of the graph can use an NVLink domain"
-	noneHasGPUs   = "has no effect: no container of the service asks for GPUs"
-	createdWith   = "cannot change after creation; the graph was created with an NVLink domain" + putBack
-	createdOff    = "cannot change after creation; the graph was created without an NVLink domain" + putBack
-	madeBefore    = "spec.services: the graph was created before multi-node NVLink was turned on, or opted out of it, and stays without a domain for Worker: delete and recreate it to get one"
-	onlyOnLWS     = "the platform asks for an NVLink domain per replica (mnnvl.scope Replica), and %s gives all replicas of a service one pod template: the graph gets one domain for all of its pods"
+	noneHasGPUs   = "has no effect: no container of the service requests GPUs"
+	createdWith   = "cannot be changed after creation; the graph was created with an NVLink domain" + putBack
+	createdOff    = "cannot be changed after creation; the graph was created without an NVLink domain" + putBack
+	madeBefore    = "spec.services: the graph was created before multi-node NVLink was enabled, or opted out of it, so its services (Worker) get no NVLink domain; delete and recreate the graph to get one"
+	onlyOnLWS     = "the platform requests an NVLink domain per replica (mnnvl.scope Replica), but on %s all replicas of a service share one pod template; the graph gets one domain for all of its pods"
 )
 
 func plain(m graphplan.MNNVL) mnnvlOutcome { return mnnvlOutcome{Reason: "Valid", MNNVL: m} }
@@ -78,16 +78,16 @@ func TestAnnotations(t *testing.T) {
 		"ValueLive":    {reason: "An unknown value is refused on a live graph.", graph: "on", observed: setOf(`{}`, `{}`, withGPUs), want: invalid(onGraphPath + unsupportedValue)},
 		"Conflict": {
 			reason: "The annotation must be the same in metadata.annotations and spec.annotations.", input: autoMode, graph: "enabled", spec: "disabled",
-			want: invalid(`spec.annotations[grove.io/auto-mnnvl]: Invalid value: "disabled": differs from metadata.annotations[grove.io/auto-mnnvl], which is "enabled": remove one of the two`),
+			want: invalid(`spec.annotations[grove.io/auto-mnnvl]: Invalid value: "disabled": differs from metadata.annotations[grove.io/auto-mnnvl], which is "enabled"; remove one of the two`),
 		},
 		"Agreement": {reason: "The annotation may have the same value in metadata.annotations and spec.annotations.", input: autoMode, graph: "disabled", spec: "disabled", want: saying("disabled", plain(graphplan.MNNVL{}))},
 		"ServiceInDisabledGraph": {
 			reason: "A service cannot take part in a domain that its graph opted out of.", input: autoMode, graph: "disabled", service: "enabled",
-			want: invalid(onServicePath + enabledIs + "the whole graph is disabled by metadata.annotations[grove.io/auto-mnnvl]: remove this one, or remove that one and disable single services"),
+			want: invalid(onServicePath + enabledIs + "the whole graph is disabled by metadata.annotations[grove.io/auto-mnnvl]; remove this annotation, or remove the annotation of the graph and disable individual services"),
 		},
 		"OnPods": {
 			reason: "The annotation has no effect on pods, and a warning says so.", worker: `{"extraPodMetadata":{"annotations":{"grove.io/auto-mnnvl":"enabled"}},` + workerImage + `}`,
-			want: warned("spec.services[Worker].extraPodMetadata.annotations[grove.io/auto-mnnvl]: has no effect on pods; set it in annotations of the service", graphplan.MNNVL{}),
+			want: warned("spec.services[Worker].extraPodMetadata.annotations[grove.io/auto-mnnvl]: has no effect on pods; set it in the annotations of the service", graphplan.MNNVL{}),
 		},
 		"Empty": {
 			reason: "An empty value is refused.", worker: `{"annotations":{"grove.io/auto-mnnvl":""},` + workerImage + `}`,
@@ -123,12 +123,12 @@ func TestNewAuto(t *testing.T) {
 		"ReplicaNobody":      {reason: "A graph without a domain is not warned that scope Replica is not possible.", input: byReplica, worker: noGPUWorker, want: plain(off)},
 		"SmallPod": {
 			reason: "A pod that asks for fewer GPUs than a node has causes a warning, because the others may stay unused.", input: autoMode + `,"gpusPerNode":8`,
-			want: saying("disabled", warned("spec.services[Worker]: a pod asks for 4 GPUs of the 8 of a node (mnnvl.gpusPerNode), and the driver allows one pod with an NVLink domain on a node, "+
-				"so the others may stay unused: ask for 8, or create the graph with annotation grove.io/auto-mnnvl: disabled on the service", graph)),
+			want: saying("disabled", warned("spec.services[Worker]: a pod requests 4 of the 8 GPUs of a node (mnnvl.gpusPerNode), and the driver allows one pod with an NVLink domain per node, "+
+				"so the other GPUs may stay unused; request 8, or create the graph with annotation grove.io/auto-mnnvl: disabled on the service", graph)),
 		},
 		"NoDriver": {
 			reason: "Without the driver, pods would wait forever.", input: autoMode, noDriver: true,
-			want: unsupported("multi-node NVLink is on (mnnvl.mode Auto in the input of step plan) for services Worker, and the API group resource.nvidia.com is not served by the cluster: " +
+			want: unsupported("multi-node NVLink is enabled (mnnvl.mode Auto in the input of step plan) for services Worker, but API group resource.nvidia.com is not served by the cluster; " +
 				"install the NVIDIA DRA driver, v25.8 or later, opt out with annotation grove.io/auto-mnnvl: disabled, or let the platform set mnnvl.mode to Disabled"),
 		},
 		"NoDriverNeeded":   {reason: "A graph without GPUs needs no driver.", input: autoMode, noDriver: true, worker: noGPUWorker, want: plain(off)},
@@ -148,8 +148,8 @@ func TestNewAuto(t *testing.T) {
 
 // TestLiveAuto goes through graphs that have composed domains.
 func TestLiveAuto(t *testing.T) {
-	const claimed = "cannot change after creation; the pods of the service were created with an NVLink domain" + putBack
-	const wasDisabled = `cannot change after creation; it was "disabled"` + putBack
+	const claimed = "cannot be changed after creation; the pods of the service were created with an NVLink domain" + putBack
+	const wasDisabled = `cannot be changed after creation; it was "disabled"` + putBack
 	graph, replica := autoOf(graphplan.ScopeGraph), autoOf(graphplan.ScopeReplica)
 	clique := autoOf(graphplan.ScopeGraph)
 	clique.Members["Worker"] = graphplan.MNNVLMember{GPUs: []string{"nvidia.com/gpu"}, RequireClique: true}
@@ -219,8 +219,8 @@ func TestLiveAuto(t *testing.T) {
 
 		"DriverGone": {
 			reason: "Nothing is changed while the kind of the domain is not there.", observed: onGrove, noDriver: true,
-			want: unsupported("the graph has an NVLink domain, and the API group resource.nvidia.com is not served by the cluster any more: " +
-				"nothing is changed until it is back; to run the graph without a domain, delete and recreate it with annotation grove.io/auto-mnnvl: disabled"),
+			want: unsupported("the graph has an NVLink domain, but API group resource.nvidia.com is no longer served by the cluster; " +
+				"nothing is changed until it is served again; to run the graph without a domain, delete and recreate it with annotation grove.io/auto-mnnvl: disabled"),
 		},
 		"Group": {reason: "A group is refused on a live graph whose domain is composed here.", group: "x", observed: onGrove, want: invalid(`metadata.annotations[grove.io/mnnvl-group]: Invalid value: "x": ` + composedHere)},
 	})
@@ -252,7 +252,7 @@ func TestLiveOff(t *testing.T) {
 		"OptedOutInSpec": {reason: "A live graph that opted out in spec.annotations stays so.", spec: "disabled", observed: optedOut, want: saying("disabled", plain(off))},
 		"OptOutRemoved": {
 			reason: "An opt-out cannot be removed, because Grove refuses to change the annotation.", input: autoMode, observed: optedOut,
-			want: changed(onGraphPath + `: Invalid value: "": cannot change after creation; it was "disabled"` + putBack),
+			want: changed(onGraphPath + `: Invalid value: "": cannot be changed after creation; it was "disabled"` + putBack),
 		},
 		"OptOutTurned":    {reason: "An opt-out cannot be turned into a request for a domain.", graph: "enabled", observed: optedOut, want: changed(onGraphPath + enabledIs + createdOff)},
 		"OthersDomain":    {reason: "A domain of another step of the pipeline tells nothing.", observed: with(onGrove, map[string]string{"computedomain-mine": `{"apiVersion":"resource.nvidia.com/v1beta1","kind":"ComputeDomain"}`}), want: plain(off)},
@@ -261,11 +261,11 @@ func TestLiveOff(t *testing.T) {
 		"GroupsStay":      {reason: "The groups of a live graph remain the user's.", input: autoMode, specGroup: "x", observed: grouped(`{"grove.io/mnnvl-group":"x"}`, `{"grove.io/mnnvl-group":"x"}`), status: `{"mnnvl":{"mode":"Disabled"}}`, want: mnnvlOutcome{Reason: "Valid", Group: "x"}},
 		"GroupChanged": {
 			reason: "Grove refuses to change the group of a live graph.", specGroup: "y", observed: grouped(`{"grove.io/mnnvl-group":"x"}`, `{"grove.io/mnnvl-group":"x"}`), status: `{"mnnvl":{"mode":"Disabled"}}`,
-			want: changed(`spec.annotations[grove.io/mnnvl-group]: Invalid value: "y": cannot change after creation; it was "x"` + putBack),
+			want: changed(`spec.annotations[grove.io/mnnvl-group]: Invalid value: "y": cannot be changed after creation; it was "x"` + putBack),
 		},
 		"GroupOfServiceChanged": {
 			reason: "Grove refuses to change the group of a service of a live graph.", serviceGroup: "y", observed: grouped(`{}`, `{"grove.io/mnnvl-group":"x"}`), status: `{"mnnvl":{"mode":"Disabled"}}`,
-			want: changed(onServiceGroup + `: Invalid value: "y": cannot change after creation; it was "x"` + putBack),
+			want: changed(onServiceGroup + `: Invalid value: "y": cannot be changed after creation; it was "x"` + putBack),
 		},
 	})
 }

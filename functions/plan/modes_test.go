@@ -13,7 +13,7 @@ import (
 func TestModesAreSticky(t *testing.T) {
 	xr := plantest.GraphOf(plantest.SpecOf(plantest.Frontend))
 	kept := func(setting, mode, what string) string {
-		return setting + " is " + mode + " in the input of step plan, which changes no graph that runs: this one keeps " + what + "; to change it, delete and recreate the graph"
+		return setting + " is " + mode + " in the input of step plan, which does not affect running graphs: this graph keeps " + what + "; to change it, delete and recreate the graph"
 	}
 	grove, kai, volcano, lws := kept("grove.mode", "Disabled", "Grove"), kept("kai.mode", "Disabled", "kai-scheduler"), kept("volcano.mode", "Disabled", "volcano"), kept("lws.mode", "Disabled", "LeaderWorkerSet")
 	without, insteadOfKAI := kept("kai.mode", "Enabled", "the scheduler that its pods have"), kept("volcano.mode", "Enabled", "kai-scheduler")

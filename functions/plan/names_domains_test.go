@@ -39,7 +39,7 @@ func TestTakenDomains(t *testing.T) {
 			req:     req(),
 			objects: []string{existing(domains, "ComputeDomain", "llama-0", byOther)},
 			want: accept{Reason: "NameTaken", Fatal: true, Messages: []string{
-				inTheWay + "gives objects names that DynamoGraphDeployment other has taken: ComputeDomain llama-0", renameGraph,
+				inTheWay + "its objects would have names that are already used by DynamoGraphDeployment other: ComputeDomain llama-0", renameGraph,
 			}},
 		},
 		"Own": {
@@ -52,14 +52,14 @@ func TestTakenDomains(t *testing.T) {
 			reason:  "New pods would claim channels of a domain that is on its way out.",
 			req:     req(),
 			objects: []string{existing(domains, "ComputeDomain", "llama-0", byGraph+beingDeleted)},
-			want:    accept{Reason: "WaitingForDeletion", Fatal: true, Messages: []string{"waiting until ComputeDomain llama-0, which is being deleted, is gone"}},
+			want:    accept{Reason: "WaitingForDeletion", Fatal: true, Messages: []string{"waiting for the deletion of ComputeDomain llama-0 to complete"}},
 		},
 		"TemplateOfOther": {
 			reason:  "A template of another domain would take the pods to that domain.",
 			req:     req(),
 			objects: []string{existing(templates, "ResourceClaimTemplate", "llama-0", ofDomain)},
 			want: accept{Reason: "NameTaken", Fatal: true, Messages: []string{
-				inTheWay + "has the NVIDIA DRA driver make objects with names that somebody else has taken: ResourceClaimTemplate llama-0", renameGraph + ", or delete them",
+				inTheWay + "the NVIDIA DRA driver would create objects with names that are already used by another owner: ResourceClaimTemplate llama-0", renameGraph + ", or delete the existing objects",
 			}},
 		},
 		"TemplatesNotServed": {
@@ -73,7 +73,7 @@ func TestTakenDomains(t *testing.T) {
 			req:     req(),
 			objects: []string{existing("protection.crossplane.io/v1beta1", "Usage", "llama-0", byOther)},
 			want: accept{Reason: "NameTaken", Fatal: true, Messages: []string{
-				inTheWay + "gives objects names that DynamoGraphDeployment other has taken: Usage llama-0", renameGraph,
+				inTheWay + "its objects would have names that are already used by DynamoGraphDeployment other: Usage llama-0", renameGraph,
 			}},
 		},
 		"MadeByGrove": {
@@ -81,7 +81,7 @@ func TestTakenDomains(t *testing.T) {
 			req:     req(withInput(`"mnnvl":{"mode":"Grove","gpusPerNode":1},"grove":{"topologyDialect":"PackDomain"}`)),
 			objects: []string{existing(domains, "ComputeDomain", "llama-0", byOther)},
 			want: accept{Reason: "NameTaken", Fatal: true, Messages: []string{
-				inTheWay + "has Grove make objects with names that DynamoGraphDeployment other has taken: ComputeDomain llama-0", renameGraph,
+				inTheWay + "Grove would create objects with names that are already used by DynamoGraphDeployment other: ComputeDomain llama-0", renameGraph,
 			}},
 		},
 	}

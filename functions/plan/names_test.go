@@ -74,7 +74,7 @@ func withNames(t testing.TB, req *fnv1.RunFunctionRequest, objects ...string) *f
 
 const (
 	deploymentName = "Deployment llama-worker"
-	taken          = `spec.services[Worker]: Invalid value: "Worker": gives objects names that DynamoGraphDeployment other has taken: `
+	taken          = `spec.services[Worker]: Invalid value: "Worker": its objects would have names that are already used by DynamoGraphDeployment other: `
 	renameService  = "rename the service or the graph"
 	renameGraph    = "rename the graph"
 )
@@ -85,12 +85,12 @@ func TestTakenNames(t *testing.T) {
 		return plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Worker)), append([]plantest.RequestOption{plantest.WithGroups()}, options...)...)
 	}
 	deployment := func(metadata string) string { return existing("apps/v1", "Deployment", "llama-worker", metadata) }
-	waiting := func(until string) accept {
-		return accept{Reason: "WaitingForDeletion", Fatal: true, Messages: []string{"waiting until " + deploymentName + ", which " + until + ", is gone"}}
+	waiting := func(rest string) accept {
+		return accept{Reason: "WaitingForDeletion", Fatal: true, Messages: []string{"waiting for the deletion of " + deploymentName + rest}}
 	}
 	nobodys := accept{Reason: "NameTaken", Fatal: true, Messages: []string{
-		`spec.services[Worker]: Invalid value: "Worker": gives objects the names of others that nobody controls, and that would be taken over and deleted with the graph: ` + deploymentName,
-		renameService + ", or delete them",
+		`spec.services[Worker]: Invalid value: "Worker": would take over existing objects that have no controller, and delete them together with the graph: ` + deploymentName,
+		renameService + ", or delete the existing objects",
 	}}
 	cases := map[string]struct {
 		reason  string
@@ -139,20 +139,20 @@ func TestTakenNames(t *testing.T) {
 			reason:  "What is being deleted is waited for, whoever has it.",
 			req:     offGrove(),
 			objects: []string{deployment(byOther + beingDeleted)},
-			want:    waiting("is being deleted"),
+			want:    waiting(" to complete"),
 		},
 		"Earlier": {
 			reason:  "What an earlier graph of the name left behind is deleted by Kubernetes, which takes a while.",
 			req:     offGrove(),
 			objects: []string{deployment(byEarlier)},
-			want:    waiting("belongs to an earlier graph of this name"),
+			want:    waiting(", which belongs to an earlier graph of the same name"),
 		},
 		"SameNameOfOtherKind": {
 			reason:  "An owner of the same name may be of another API.",
 			req:     offGrove(),
 			objects: []string{deployment(byForeign)},
 			want: accept{Reason: "NameTaken", Fatal: true, Messages: []string{
-				strings.ReplaceAll(taken, " other ", " llama ") + deploymentName, renameService,
+				strings.ReplaceAll(taken, " other: ", " llama: ") + deploymentName, renameService,
 			}},
 		},
 		"Observed": {
@@ -173,7 +173,7 @@ func TestTakenNames(t *testing.T) {
 			req:     offGrove(),
 			objects: []string{existing("v1", "ServiceAccount", "llama-k8s-service-discovery", byOther)},
 			want: accept{Reason: "NameTaken", Fatal: true, Messages: []string{
-				`metadata.name: Invalid value: "llama": gives objects names that DynamoGraphDeployment other has taken: ServiceAccount llama-k8s-service-discovery`, renameGraph,
+				`metadata.name: Invalid value: "llama": its objects would have names that are already used by DynamoGraphDeployment other: ServiceAccount llama-k8s-service-discovery`, renameGraph,
 			}},
 		},
 		"Everything": {
@@ -181,7 +181,7 @@ func TestTakenNames(t *testing.T) {
 			req:     plantest.Request(plantest.GraphOf(plantest.SpecOf(strings.Replace(plantest.Worker, `"gpu":"1"`, `"gpu":"-1"`, 1))), plantest.WithGroups()),
 			objects: []string{deployment(byOther)},
 			want: accept{Reason: "Invalid", Fatal: true, Messages: []string{
-				`spec.services[Worker].resources.limits.gpu: Invalid value: "-1": must be 0 or more`, taken + deploymentName, renameService,
+				`spec.services[Worker].resources.limits.gpu: Invalid value: "-1": must be at least 0`, taken + deploymentName, renameService,
 			}},
 		},
 	}
@@ -226,7 +226,7 @@ func TestTakenByControllers(t *testing.T) {
 			req:     onGrove(plantest.Frontend),
 			objects: []string{existing("v1", "Service", "llama-0", byOther)},
 			want: refused("metadata.name", "llama",
-				"has Grove make objects with names that DynamoGraphDeployment other has taken: Service llama-0", renameGraph),
+				"Grove would create objects with names that are already used by DynamoGraphDeployment other: Service llama-0", renameGraph),
 		},
 		"GroveServiceOwn": {
 			reason:  "The Service of the graph's own PodCliqueSet is the graph's.",
@@ -239,7 +239,7 @@ func TestTakenByControllers(t *testing.T) {
 			req:     onGrove(plantest.Frontend),
 			objects: []string{existing("v1", "ServiceAccount", "llama", byOther)},
 			want: refused("metadata.name", "llama",
-				"has Grove make objects with names that DynamoGraphDeployment other has taken: ServiceAccount llama", renameGraph),
+				"Grove would create objects with names that are already used by DynamoGraphDeployment other: ServiceAccount llama", renameGraph),
 		},
 		"UsersAccount": {
 			reason:  "Grove uses a ServiceAccount that the user made.",
@@ -252,7 +252,7 @@ func TestTakenByControllers(t *testing.T) {
 			req:     onGrove(named("0-x", plantest.Frontend)),
 			objects: []string{set("llama-0", byOther, `{"cliques":[{"name":"x"}]}`)},
 			want: refused("metadata.name", "llama",
-				"has Grove make objects with the names of those that it makes for DynamoGraphDeployment other: PodCliqueSet llama-0", renameGraph),
+				"Grove would create objects with the same names as those that it creates for DynamoGraphDeployment other: PodCliqueSet llama-0", renameGraph),
 		},
 		"GroveOtherCliques": {
 			reason:  "Neighbours whose cliques are called otherwise live side by side.",
@@ -265,7 +265,7 @@ func TestTakenByControllers(t *testing.T) {
 			req:     onLWS(strings.Replace(plantest.Multinode, `"replicas":2`, `"replicas":1`, 1)),
 			objects: []string{existing("v1", "Service", "llama-worker-0", byOther)},
 			want: refused("spec.services[Worker]", "Worker",
-				"has the LWS operator make objects with names that DynamoGraphDeployment other has taken: Service llama-worker-0", renameService),
+				"the LWS operator would create objects with names that are already used by DynamoGraphDeployment other: Service llama-worker-0", renameService),
 		},
 		"LWSServiceOwn": {
 			reason:  "The headless Service of the graph's own replica is the graph's.",
@@ -278,14 +278,14 @@ func TestTakenByControllers(t *testing.T) {
 			req:     onLWS(plantest.Multinode),
 			objects: []string{existing(lws, "LeaderWorkerSet", "llama-worker-1-0", byOther)},
 			want: refused("spec.services[Worker]", "Worker",
-				"has the LWS operator make objects with the names of those that it makes for DynamoGraphDeployment other: LeaderWorkerSet llama-worker-1-0", renameService),
+				"the LWS operator would create objects with the same names as those that it creates for DynamoGraphDeployment other: LeaderWorkerSet llama-worker-1-0", renameService),
 		},
 		"LWSLeaders": {
 			reason:  "The StatefulSet of a replica's leader has the same name as that of another LeaderWorkerSet's workers, whoever made them.",
 			req:     onLWS(named("0", plantest.Multinode)),
 			objects: []string{existing(lws, "LeaderWorkerSet", "llama-0", byNobody)},
 			want: refused("spec.services[0]", "0",
-				"has the LWS operator make objects with the names of those that it makes for somebody else: LeaderWorkerSet llama-0", renameService+", or delete them"),
+				"the LWS operator would create objects with the same names as those that it creates for another owner: LeaderWorkerSet llama-0", renameService+", or delete the existing objects"),
 		},
 	}
 	for name, tc := range cases {

@@ -36,7 +36,7 @@ func onVolcano(xr, input string, more ...plantest.RequestOption) *fnv1.RunFuncti
 // TestNetwork shows what Volcano is told of a domain.
 func TestNetwork(t *testing.T) {
 	const (
-		whole = "spec.topologyConstraint.packDomain: on LeaderWorkerSet each replica of a service that spans nodes is packed by itself, not the graph as a whole"
+		whole = "spec.topologyConstraint.packDomain: on LeaderWorkerSet each replica of a service that spans nodes is packed separately, not the graph as a whole"
 		tier  = `,"volcano":{"topologyDialect":"Tier"}`
 		named = `{"domain":"rack","network":{"highestTierName":"example.org/rack","mode":"hard"}}`
 		first = `{"domain":"rack","network":{"highestTierAllowed":1,"mode":"hard"}}`
@@ -104,7 +104,7 @@ func TestNetwork(t *testing.T) {
 			req:    onVolcano(preferring(placed("", "zone", ""), "", "rack"), tier),
 			want: topologyDecision{
 				Topology: placedBy(`{"domain":"zone","network":{"highestTierAllowed":2,"mode":"hard"}}`),
-				Accepted: []string{"spec.services[Worker].annotations[nvidia.com/topology-preferred-domain]: has no effect beside zone, which is required: Volcano takes one of the two"},
+				Accepted: []string{"spec.services[Worker].annotations[nvidia.com/topology-preferred-domain]: has no effect together with zone, which is required: Volcano supports only one of the two"},
 			},
 		},
 		"Host": {
@@ -112,7 +112,7 @@ func TestNetwork(t *testing.T) {
 			req:    onVolcano(plantest.GraphOf(placed("", "host", "")), tier),
 			want: topologyDecision{
 				Topology: placedBy(`{"domain":"host","network":{"highestTierAllowed":0,"mode":"hard"}}`),
-				Accepted: []string{"spec.services[Worker].topologyConstraint.packDomain: host packs all 2 nodes of a replica of Worker into one machine, and its pods wait until one has room for all of them: name a broader domain, such as rack"},
+				Accepted: []string{"spec.services[Worker].topologyConstraint.packDomain: host packs all 2 nodes of a replica of Worker into one machine, so its pods wait until one machine has room for all of them; specify a broader domain, such as rack"},
 			},
 		},
 		"ProviderLWS": {
@@ -120,7 +120,7 @@ func TestNetwork(t *testing.T) {
 			req:    onVolcano(onRack, `,"lws":{"gangProvider":"LWS"}`),
 			want: topologyDecision{
 				Topology: `{"dialect":"","name":"my-topology"}`,
-				Accepted: []string{"spec.topologyConstraint: topology constraints have no effect on LeaderWorkerSet: the LWS operator makes the PodGroups and knows no topology: " +
+				Accepted: []string{"spec.topologyConstraint: topology constraints have no effect on LeaderWorkerSet: the LWS operator creates the PodGroups and does not support topology; " +
 					"let the platform set lws.gangProvider to PodGroup in the input of step plan, or run the graph on Grove"},
 			},
 		},
@@ -134,7 +134,7 @@ func TestNetwork(t *testing.T) {
 // TestNetworkIsSticky shows that gangs stay placed as they are, and new replicas are placed like them.
 func TestNetworkIsSticky(t *testing.T) {
 	const (
-		unmoved = "spec.topologyConstraint: topology constraints have no effect on LeaderWorkerSet: its replicas exist already and were not packed: delete and recreate the graph"
+		unmoved = "spec.topologyConstraint: topology constraints have no effect on LeaderWorkerSet: its replicas already exist and were not packed; delete and recreate the graph"
 		nothing = `{"dialect":"","name":"my-topology"}`
 		tier    = `,"volcano":{"topologyDialect":"Tier"}`
 	)

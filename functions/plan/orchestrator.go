@@ -39,17 +39,17 @@ func chooseOrchestrator(f *subject.Facts) selection {
 		return selected(graphplan.Grove, "Grove is installed")
 	}
 	if len(pod.MultinodeServices(f.Graph)) == 0 {
-		return selected(graphplan.Deployment, whyNotGrove(f)+"; no service spans several nodes")
+		return selected(graphplan.Deployment, whyNotGrove(f)+", and no service spans several nodes")
 	}
 	if f.Cluster.LWS && (f.Cluster.Volcano || f.Cluster.KAI) {
-		return selected(graphplan.LeaderWorkerSet, whyNotGrove(f)+"; LeaderWorkerSet and a gang scheduler are installed")
+		return selected(graphplan.LeaderWorkerSet, whyNotGrove(f)+", and LeaderWorkerSet and a gang scheduler are installed")
 	}
 	if f.Cluster.Grove {
-		return selected(graphplan.Grove, "annotation "+metadata.AnnotationEnableGrove+" asks for another orchestrator, but only Grove can run services that span several nodes here")
+		return selected(graphplan.Grove, "annotation "+metadata.AnnotationEnableGrove+" requests another orchestrator, but only Grove can run services that span several nodes in this cluster")
 	}
 	return selection{
 		reason: condition.ReasonNoOrchestrator,
-		message: fmt.Sprintf("services %s span several nodes, and no orchestrator for them is installed: install Grove (API group grove.io), or LeaderWorkerSet (leaderworkerset.x-k8s.io) together with Volcano (scheduling.volcano.sh)",
+		message: fmt.Sprintf("services %s span several nodes, but no orchestrator that can run them is installed; install Grove (API group grove.io), or LeaderWorkerSet (leaderworkerset.x-k8s.io) together with Volcano (scheduling.volcano.sh)",
 			strings.Join(pod.MultinodeServices(f.Graph), ", ")),
 		refused: true,
 	}
@@ -65,7 +65,7 @@ func keepOrchestrator(f *subject.Facts) selection {
 		return selection{
 			orchestrator: kept,
 			reason:       condition.ReasonOrchestratorGone,
-			message: fmt.Sprintf("the graph runs on %s, and the API group %s is not served by the cluster any more: nothing is changed until it is back; to move the graph to another orchestrator, delete and recreate it",
+			message: fmt.Sprintf("the graph runs on %s, but API group %s is no longer served by the cluster; nothing is changed until it is served again; to move the graph to another orchestrator, delete and recreate it",
 				kept, gone),
 			refused: true,
 			missing: gone,
@@ -76,7 +76,7 @@ func keepOrchestrator(f *subject.Facts) selection {
 		// second reconcile of every graph.
 		return chosen
 	}
-	return selection{orchestrator: kept, reason: condition.ReasonRemembered, message: fmt.Sprintf("the graph runs on %s since it was created", kept)}
+	return selection{orchestrator: kept, reason: condition.ReasonRemembered, message: fmt.Sprintf("the graph has run on %s since it was created", kept)}
 }
 
 // refuseChange refuses an annotation that asks for another orchestrator than the one that runs the graph. One that a new
@@ -89,7 +89,7 @@ func refuseChange(f *subject.Facts, kept graphplan.Orchestrator) string {
 	if chosen := chooseOrchestrator(f); chosen.refused || chosen.orchestrator == kept {
 		return ""
 	}
-	return fmt.Sprintf("annotation %s: %q asks for another orchestrator than %s, which runs the graph: put the annotation back as it was or remove it, or delete and recreate the graph",
+	return fmt.Sprintf("annotation %s: %q requests an orchestrator other than %s, which runs the graph; undo the change or remove the annotation, or delete and recreate the graph",
 		metadata.AnnotationEnableGrove, value, kept)
 }
 

@@ -166,30 +166,30 @@ func TestSelectionMessages(t *testing.T) {
 	}{
 		"NoOrchestrator": {
 			reason: "A refusal names the services and both ways out.", spec: twoNodes, annotations: `{}`,
-			want: "services Decode, Worker span several nodes, and no orchestrator for them is installed: install Grove (API group grove.io), " +
+			want: "services Decode, Worker span several nodes, but no orchestrator that can run them is installed; install Grove (API group grove.io), " +
 				"or LeaderWorkerSet (leaderworkerset.x-k8s.io) together with Volcano (scheduling.volcano.sh)",
 		},
 		"OnlyGrove": {
 			reason: "Where the annotation is not obeyed the user is told why.", spec: twoNodes, annotations: `{"nvidia.com/enable-grove":"false"}`, cluster: subject.Cluster{Grove: true},
-			want: "Grove runs the graph: annotation nvidia.com/enable-grove asks for another orchestrator, but only Grove can run services that span several nodes here",
+			want: "Grove runs the graph: annotation nvidia.com/enable-grove requests another orchestrator, but only Grove can run services that span several nodes in this cluster",
 		},
 		"Deployment": {
 			reason: "Where the annotation is obeyed, the user is told so.", spec: oneNode, annotations: `{"nvidia.com/enable-grove":"false"}`, cluster: subject.Cluster{Grove: true},
-			want: "Deployment runs the graph: annotation nvidia.com/enable-grove is false; no service spans several nodes",
+			want: "Deployment runs the graph: annotation nvidia.com/enable-grove is false, and no service spans several nodes",
 		},
 		"LeaderWorkerSet": {
 			reason: "Where Grove is not installed, the user is told so.", spec: twoNodes, annotations: `{}`, cluster: subject.Cluster{LWS: true, Volcano: true},
-			want: "LeaderWorkerSet runs the graph: Grove is not installed; LeaderWorkerSet and a gang scheduler are installed",
+			want: "LeaderWorkerSet runs the graph: Grove is not installed, and LeaderWorkerSet and a gang scheduler are installed",
 		},
 		"Gone": {
 			reason: "An API that is gone is named, with what to do.", spec: oneNode, annotations: `{}`, memory: graphplan.LeaderWorkerSet,
-			want: "the graph runs on LeaderWorkerSet, and the API group leaderworkerset.x-k8s.io is not served by the cluster any more: " +
-				"nothing is changed until it is back; to move the graph to another orchestrator, delete and recreate it",
+			want: "the graph runs on LeaderWorkerSet, but API group leaderworkerset.x-k8s.io is no longer served by the cluster; " +
+				"nothing is changed until it is served again; to move the graph to another orchestrator, delete and recreate it",
 		},
 		"Changed": {
 			reason: "A change is refused with the remedy.", spec: oneNode, annotations: `{"nvidia.com/enable-grove":"false"}`, cluster: subject.Cluster{Grove: true}, memory: graphplan.Grove,
-			want: `annotation nvidia.com/enable-grove: "false" asks for another orchestrator than Grove, which runs the graph: ` +
-				"put the annotation back as it was or remove it, or delete and recreate the graph",
+			want: `annotation nvidia.com/enable-grove: "false" requests an orchestrator other than Grove, which runs the graph; ` +
+				"undo the change or remove the annotation, or delete and recreate the graph",
 		},
 	}
 	for name, tc := range cases {

@@ -12,7 +12,7 @@ import (
 // TestPlacementsAreImmutable shows that a graph on LeaderWorkerSets keeps the domains that its replicas were placed by.
 func TestPlacementsAreImmutable(t *testing.T) {
 	const (
-		back     = ": put it back as it was, or delete and recreate the graph"
+		back     = ": undo the change, or delete and recreate the graph"
 		ofWorker = "spec.services[Worker].topologyConstraint.packDomain"
 		ofGraph  = "spec.topologyConstraint.packDomain"
 		network  = `{"kind":"PodGroup","spec":{"networkTopology":{"mode":"hard","highestTierAllowed":1}}}`
@@ -42,46 +42,46 @@ func TestPlacementsAreImmutable(t *testing.T) {
 			reason: "Replicas stay where they are when the same domain now comes from the graph.",
 			req:    volcano(placed("rack", "", "")),
 			want: topologyDecision{Topology: placedBy(kept), Accepted: []string{
-				ofGraph + ": on LeaderWorkerSet each replica of a service that spans nodes is packed by itself, not the graph as a whole",
+				ofGraph + ": on LeaderWorkerSet each replica of a service that spans nodes is packed separately, not the graph as a whole",
 			}},
 		},
 		"Changed": {
 			reason: "Another domain of the service would move its replicas.",
 			req:    volcano(placed("", "zone", "")),
-			want:   refused(ofWorker + `: Invalid value: "zone": cannot change after creation; it was "rack"` + back),
+			want:   refused(ofWorker + `: Invalid value: "zone": cannot be changed after creation; it was "rack"` + back),
 		},
 		"ChangedInGraph": {
 			reason: "Another domain of the graph would move its replicas.",
 			req:    volcano(placed("zone", "", "")),
-			want:   refused(ofGraph + `: Invalid value: "zone": cannot change after creation; it was "rack" for service Worker` + back),
+			want:   refused(ofGraph + `: Invalid value: "zone": cannot be changed after creation; it was "rack" for service Worker` + back),
 		},
 		"Removed": {
 			reason: "Without a domain, the replicas might go anywhere.",
 			req:    volcano(placed("", "", "")),
-			want:   refused(ofGraph + `: Invalid value: "": cannot change after creation; it was "rack" for service Worker` + back),
+			want:   refused(ofGraph + `: Invalid value: "": cannot be changed after creation; it was "rack" for service Worker` + back),
 		},
 		"AllRemoved": {
 			reason: "Without a topology, the replicas might go anywhere.",
 			req:    volcano(plantest.SpecOf(plantest.Frontend, plantest.Multinode)),
-			want: refused(ofGraph+`: Invalid value: "": cannot change after creation; it was "rack" for service Worker`+back,
-				`spec.topologyConstraint.topologyProfile: Invalid value: "": cannot change after creation; it was "my-topology"`+back),
+			want: refused(ofGraph+`: Invalid value: "": cannot be changed after creation; it was "rack" for service Worker`+back,
+				`spec.topologyConstraint.topologyProfile: Invalid value: "": cannot be changed after creation; it was "my-topology"`+back),
 		},
 		"Profile": {
 			reason: "Domains of another topology are other domains.",
 			req: onVolcano(strings.Replace(plantest.GraphOf(placed("", "rack", "")), `"my-topology"`, `"other"`, 1), "",
 				withInput(strings.Replace(threeLevels, `"my-topology"`, `"other"`, 1)),
 				plantest.WithObserved("leaderworkerset-worker-0", markedSet(setOfVolcano, "rack")), plantest.WithObserved("podgroup-worker-0", network)),
-			want: refused(`spec.topologyConstraint.topologyProfile: Invalid value: "other": cannot change after creation; it was "my-topology"` + back),
+			want: refused(`spec.topologyConstraint.topologyProfile: Invalid value: "other": cannot be changed after creation; it was "my-topology"` + back),
 		},
 		"OlderAndChanged": {
 			reason: "A set that is not marked tells the node label, which is that of another level.",
 			req:    older(placed("", "zone", ""), byKAI("example.org/rack")),
-			want:   refused(ofWorker + `: Invalid value: "zone": cannot change after creation; it was "rack"` + back),
+			want:   refused(ofWorker + `: Invalid value: "zone": cannot be changed after creation; it was "rack"` + back),
 		},
 		"OlderAndRemoved": {
 			reason: "Without a constraint there are no levels to look up, and the label is all that is known.",
 			req:    older(plantest.SpecOf(plantest.Frontend, plantest.Multinode), byKAI("example.org/rack")),
-			want:   refused(ofGraph + `: Invalid value: "": cannot change after creation; it was "example.org/rack" for service Worker` + back),
+			want:   refused(ofGraph + `: Invalid value: "": cannot be changed after creation; it was "example.org/rack" for service Worker` + back),
 		},
 		"OlderAndRelabelled": {
 			reason: "A label that no level has any more tells nothing.",
@@ -117,7 +117,7 @@ func TestProfileOfOldestDialect(t *testing.T) {
 			reason: "A change of the topology is refused on a PodCliqueSet that is marked.",
 			req:    on("other", plantest.WithObserved("podcliqueset", annotated)),
 			want: topologyDecision{Accepted: []string{
-				`spec.topologyConstraint.topologyProfile: Invalid value: "other": cannot change after creation; it was "my-topology": put it back as it was, or delete and recreate the graph`,
+				`spec.topologyConstraint.topologyProfile: Invalid value: "other": cannot be changed after creation; it was "my-topology": undo the change, or delete and recreate the graph`,
 			}},
 		},
 	})

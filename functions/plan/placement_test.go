@@ -28,17 +28,17 @@ func placed(own, ofWorker, ofFrontend string) string {
 func TestPlacements(t *testing.T) {
 	const (
 		notGrove  = `{"nvidia.com/enable-grove":"false"}`
-		whole     = "spec.topologyConstraint.packDomain: on LeaderWorkerSet each replica of a service that spans nodes is packed by itself, not the graph as a whole"
+		whole     = "spec.topologyConstraint.packDomain: on LeaderWorkerSet each replica of a service that spans nodes is packed separately, not the graph as a whole"
 		noEffect  = "spec.topologyConstraint: topology constraints have no effect on LeaderWorkerSet: "
-		byOthers  = noEffect + "run the graph on Grove, or place its pods by affinity in extraPodSpec"
-		unmoved   = noEffect + "its replicas exist already and were not packed: delete and recreate the graph"
-		nowhere   = noEffect + "nothing defines topology my-topology here: let the platform add profile my-topology to topology.profiles in the input of step plan, or install Grove and create the topology"
-		single    = "spec.services[Frontend].topologyConstraint.packDomain: has no effect on a service of one node on LeaderWorkerSet: place its pods by affinity in extraPodSpec"
-		mine      = noEffect + "its pods name scheduler mine: remove the name, or place its pods by affinity in extraPodSpec"
+		byOthers  = noEffect + "run the graph on Grove, or place its pods with affinity in extraPodSpec"
+		unmoved   = noEffect + "its replicas already exist and were not packed; delete and recreate the graph"
+		nowhere   = noEffect + "topology my-topology is not defined; let the platform add profile my-topology to topology.profiles in the input of step plan, or install Grove and create the topology"
+		single    = "spec.services[Frontend].topologyConstraint.packDomain: has no effect on a service of one node on LeaderWorkerSet: place its pods with affinity in extraPodSpec"
+		mine      = noEffect + "its pods use scheduler mine; remove schedulerName, or place its pods with affinity in extraPodSpec"
 		undefined = `,"topology":{"name":"my-topology","dialect":"","notFound":true,"undefined":true}`
 	)
 	chosen := func(why string) responseOption {
-		return conditioned("OrchestratorSelected", isTrue, "Selected", "LeaderWorkerSet runs the graph: "+why+"; LeaderWorkerSet and a gang scheduler are installed")
+		return conditioned("OrchestratorSelected", isTrue, "Selected", "LeaderWorkerSet runs the graph: "+why+", and LeaderWorkerSet and a gang scheduler are installed")
 	}
 	aside := chosen("annotation nvidia.com/enable-grove is false")
 	warned := func(messages ...string) responseOption {
@@ -113,7 +113,7 @@ func TestPlacements(t *testing.T) {
 			reason: "A topology that does not exist is refused.",
 			req:    plantest.Request(plantest.Annotated(placed("", "rack", ""), notGrove), with(known, withoutObject("topology"))...),
 			want: want(of(asked, refusal("Invalid",
-				`spec.topologyConstraint.topologyProfile: Invalid value: "my-topology": there is no ClusterTopologyBinding of this name; create it, or name one that exists`))...),
+				`spec.topologyConstraint.topologyProfile: Invalid value: "my-topology": there is no ClusterTopologyBinding of this name; create it, or specify one that exists`))...),
 		},
 		"NotDelivered": {
 			reason: "A topology that has not been looked up yet is not taken to be missing.",

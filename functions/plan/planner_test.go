@@ -8,7 +8,7 @@ import (
 
 // TestPlannerAndAutoscaler shows that the graph is accepted, and that its user is told.
 func TestPlannerAndAutoscaler(t *testing.T) {
-	const warning = "spec.services[Worker].autoscaling: the graph has a planner, which scales its workers too, and the autoscaler undoes what the planner does: remove the block, or the planner"
+	const warning = "spec.services[Worker].autoscaling: the graph has a planner, which also scales its workers, and the autoscaler would undo its changes; remove autoscaling, or remove the planner"
 	xr := plantest.GraphOf(plantest.SpecOf(
 		`"Planner":{"componentType":"planner","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1","command":["plan"]}}}`,
 		`"Worker":{"componentType":"worker","autoscaling":{"enabled":true,"maxReplicas":3},

@@ -28,10 +28,10 @@ func TestPreferredOnGrove(t *testing.T) {
 	const pack = `{"dialect":"Pack","name":"my-topology"}`
 	asked := []string{"ClusterTopologyBinding"}
 	older := func(path string) string {
-		return path + ": has no effect on the installed Grove: preferred domains need v0.1.0-alpha.10 or later"
+		return path + ": has no effect on the installed version of Grove: preferred domains require v0.1.0-alpha.10 or later"
 	}
 	broader := func(path, domain, required string) string {
-		return path + ": " + domain + " has no effect, since it is broader than " + required + ", which is required: prefer a narrower domain, or remove the annotation"
+		return path + ": " + domain + " has no effect, because it is broader than " + required + ", which is required; prefer a narrower domain, or remove the annotation"
 	}
 	const available = " of ClusterTopologyBinding my-topology; available domains: block, host, rack, zone"
 	compareTopologies(t, map[string]topologyCase{
@@ -72,7 +72,7 @@ func TestPreferredOnGrove(t *testing.T) {
 			reason: "Grove refuses a service that prefers a broader domain than its graph.",
 			req:    onGroveAnd(preferring(packed("", ""), "rack", "block")),
 			want: topologyDecision{Asked: asked, Accepted: []string{
-				preferredOfWorker + `: Invalid value: "block": is broader than rack, which the graph prefers: name that or a narrower domain`,
+				preferredOfWorker + `: Invalid value: "block": is broader than rack, which the graph prefers; specify that domain or a narrower one`,
 			}},
 		},
 		"NoLevels": {
@@ -88,8 +88,8 @@ func TestPreferredOnGrove(t *testing.T) {
 			reason: "A preferred domain needs a topology.",
 			req:    plantest.Request(preferring(plantest.SpecOf(plantest.Frontend, plantest.Worker), "rack", "block"), plantest.WithGroups("grove", "kai"), withQueue()),
 			want: topologyDecision{Accepted: []string{
-				"spec.topologyConstraint.topologyProfile: Required value: service Worker prefers a domain: name the topology whose level it is",
-				"spec.topologyConstraint.topologyProfile: Required value: the graph prefers a domain: name the topology whose level it is",
+				"spec.topologyConstraint.topologyProfile: Required value: service Worker prefers a domain; specify the topology that defines its level",
+				"spec.topologyConstraint.topologyProfile: Required value: the graph prefers a domain; specify the topology that defines its level",
 			}},
 		},
 		"PackDomain": {
@@ -108,8 +108,8 @@ func TestPreferredOnGrove(t *testing.T) {
 		"WithoutKAI": {
 			reason: "A preferred domain is a constraint.",
 			req:    plantest.Request(preferring(packed("", ""), "rack", ""), plantest.WithGroups("grove"), withSchema(true), withTopology()),
-			want: topologyDecision{Asked: []string{"ClusterTopologyBinding"}, Accepted: []string{"spec.topologyConstraint: Forbidden: topology constraints on Grove need the KAI scheduler (API group scheduling.run.ai), " +
-				"which is not installed: install it, remove the constraints, or let the platform set topology.allowWithoutKAI in the input of step plan"}},
+			want: topologyDecision{Asked: []string{"ClusterTopologyBinding"}, Accepted: []string{"spec.topologyConstraint: Forbidden: topology constraints on Grove require the KAI scheduler (API group scheduling.run.ai), " +
+				"which is not installed; install it, remove the constraints, or let the platform set topology.allowWithoutKAI in the input of step plan"}},
 		},
 	})
 }
@@ -117,7 +117,7 @@ func TestPreferredOnGrove(t *testing.T) {
 // TestPreferredOfLiveGraphs shows that preferred domains stay as they were written.
 func TestPreferredOfLiveGraphs(t *testing.T) {
 	asked := []string{"ClusterTopologyBinding"}
-	const back = ": put it back as it was, or delete and recreate the graph"
+	const back = ": undo the change, or delete and recreate the graph"
 	live := func(ofGraph, ofWorker string, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
 		observed := strings.NewReplacer(`"required":"zone"`, `"required":"zone","preferred":"block"`, `"required":"rack"`, `"required":"rack","preferred":"host"`).Replace(observedPacked)
 		return onGroveAnd(preferring(packed("zone", "rack"), ofGraph, ofWorker), append(more, plantest.WithObserved("podcliqueset", observed))...)
@@ -147,25 +147,25 @@ func TestPreferredOfLiveGraphs(t *testing.T) {
 			reason: "The preferred domains of a live graph cannot change.",
 			req:    live("rack", "rack"),
 			want: topologyDecision{Asked: asked, Accepted: []string{
-				preferredOfGraph + `: Invalid value: "rack": cannot change after creation; it was "block"` + back,
-				preferredOfWorker + `: Invalid value: "rack": cannot change after creation; it was "host"` + back,
+				preferredOfGraph + `: Invalid value: "rack": cannot be changed after creation; it was "block"` + back,
+				preferredOfWorker + `: Invalid value: "rack": cannot be changed after creation; it was "host"` + back,
 			}},
 		},
 		"Removed": {
 			reason: "A preferred domain cannot be removed from a live graph.",
 			req:    live("", "host"),
-			want:   topologyDecision{Asked: asked, Accepted: []string{preferredOfGraph + `: Invalid value: "": cannot change after creation; it was "block"` + back}},
+			want:   topologyDecision{Asked: asked, Accepted: []string{preferredOfGraph + `: Invalid value: "": cannot be changed after creation; it was "block"` + back}},
 		},
 		"Added": {
 			reason: "A preferred domain cannot be added to a live graph.",
 			req:    unset("rack", observedPacked),
-			want:   topologyDecision{Asked: asked, Accepted: []string{preferredOfGraph + `: Invalid value: "rack": cannot change after creation; it was ""` + back}},
+			want:   topologyDecision{Asked: asked, Accepted: []string{preferredOfGraph + `: Invalid value: "rack": cannot be changed after creation; it was ""` + back}},
 		},
 		"AddedInVain": {
 			reason: "A preferred domain that has no effect may be added to a live graph.",
 			req:    onGroveAnd(preferring(packed("zone", "rack"), "", "block"), plantest.WithObserved("podcliqueset", observedPacked)),
 			want: topologyDecision{Topology: `{"dialect":"Pack","name":"my-topology"}`, Asked: asked, Accepted: []string{
-				preferredOfWorker + ": block has no effect, since it is broader than rack, which is required: prefer a narrower domain, or remove the annotation",
+				preferredOfWorker + ": block has no effect, because it is broader than rack, which is required; prefer a narrower domain, or remove the annotation",
 			}},
 		},
 		"CannotTell": {
@@ -177,7 +177,7 @@ func TestPreferredOfLiveGraphs(t *testing.T) {
 			reason: "Grove takes an older constraint as it was, and nothing more.",
 			req:    unset("rack", older),
 			want: topologyDecision{Topology: `{"dialect":"Pack","name":"my-topology"}`, Asked: asked, Accepted: []string{
-				preferredOfGraph + ": has no effect: the graph was created with a Grove before v0.1.0-alpha.10; delete and recreate the graph",
+				preferredOfGraph + ": has no effect: the graph was created with a version of Grove before v0.1.0-alpha.10; delete and recreate the graph",
 			}},
 		},
 	})
@@ -223,14 +223,14 @@ func TestPreferredOnKAI(t *testing.T) {
 			reason: "KAI places no pods by a preferred domain that is broader than the required one.",
 			req:    on(preferring(placed("", "rack", ""), "", "zone")),
 			want: topologyDecision{Topology: by(`{"domain":"rack","requiredLabel":"example.org/rack"}`), Accepted: []string{
-				preferredOfWorker + ": zone has no effect, since it is broader than rack, which is required: prefer a narrower domain, or remove the annotation",
+				preferredOfWorker + ": zone has no effect, because it is broader than rack, which is required; prefer a narrower domain, or remove the annotation",
 			}},
 		},
 		"OfOneNode": {
 			reason: "Services of one node are not packed.",
 			req:    on(preferring(strings.Replace(placed("", "rack", ""), `"Frontend":{`, `"Frontend":{"annotations":{"nvidia.com/topology-preferred-domain":"rack"},`, 1), "", "")),
 			want: topologyDecision{Topology: by(`{"domain":"rack","requiredLabel":"example.org/rack"}`), Accepted: []string{
-				"spec.services[Frontend].annotations[nvidia.com/topology-preferred-domain]: has no effect on a service of one node on LeaderWorkerSet: place its pods by affinity in extraPodSpec",
+				"spec.services[Frontend].annotations[nvidia.com/topology-preferred-domain]: has no effect on a service of one node on LeaderWorkerSet: place its pods with affinity in extraPodSpec",
 			}},
 		},
 		"Live": {
@@ -242,14 +242,14 @@ func TestPreferredOnKAI(t *testing.T) {
 			reason: "A preferred domain that is added later is not obeyed by what runs, and so not by new replicas.",
 			req:    on(preferring(placed("", "zone", ""), "", "rack"), live(onZone)),
 			want: topologyDecision{Topology: by(`{"domain":"zone","requiredLabel":"example.org/zone"}`), Accepted: []string{
-				preferredOfWorker + ": has no effect on replicas that were placed without it: delete and recreate the graph",
+				preferredOfWorker + ": has no effect on replicas that were placed without it; delete and recreate the graph",
 			}},
 		},
 		"Changed": {
 			reason: "A preferred domain that was obeyed cannot change.",
 			req:    on(preferring(placed("", "zone", ""), "", "host"), live(onBoth)),
 			want: topologyDecision{Accepted: []string{
-				preferredOfWorker + `: Invalid value: "host": cannot change after creation; it was "rack": put it back as it was, or delete and recreate the graph`,
+				preferredOfWorker + `: Invalid value: "host": cannot be changed after creation; it was "rack": undo the change, or delete and recreate the graph`,
 			}},
 		},
 	})
@@ -258,7 +258,7 @@ func TestPreferredOnKAI(t *testing.T) {
 // TestHosts warns of services that can hardly be placed.
 func TestHosts(t *testing.T) {
 	message := func(path, domain, instead string) []string {
-		return []string{path + ": " + domain + " packs all 2 nodes of a replica of Worker into one machine, and its pods wait until one has room for all of them: name a broader domain" + instead}
+		return []string{path + ": " + domain + " packs all 2 nodes of a replica of Worker into one machine, so its pods wait until one machine has room for all of them; specify a broader domain" + instead}
 	}
 	const ofWorker, ofGraph = "spec.services[Worker].topologyConstraint.packDomain", "spec.topologyConstraint.packDomain"
 	const pack = `{"dialect":"Pack","name":"my-topology"}`

@@ -19,8 +19,8 @@ func TestPVCs(t *testing.T) {
 	}
 	const cache = `"composedPVCs":["cache"],`
 	const (
-		leaving = "waiting until PersistentVolumeClaim cache, which is being deleted, is gone"
-		used    = "spec.pvcs[0].create: has no effect: PersistentVolumeClaim cache exists and nobody controls it; it is used as it is, and stays when the graph is deleted"
+		leaving = "waiting for the deletion of PersistentVolumeClaim cache to complete"
+		used    = "spec.pvcs[0].create: has no effect: PersistentVolumeClaim cache already exists and has no controller; it is used as it is, and is kept when the graph is deleted"
 	)
 	observed := plantest.WithObserved("pvc-cache", `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"cache"}}`)
 	compare(t, map[string]responseCase{
@@ -37,8 +37,8 @@ func TestPVCs(t *testing.T) {
 		"SomebodyElses": {
 			reason: "A claim that another graph controls goes with that graph, and its data with it.",
 			req:    plantest.Request(plantest.GraphOf(claim(create)), plantest.WithGroups("grove"), withObject("pvc-cache", existing("v1", "PersistentVolumeClaim", "cache", byOther))),
-			want: want(asksForGroups(), asksForPVC(), refusal("NameTaken", `spec.pvcs[0].create: Invalid value: true: PersistentVolumeClaim cache exists and belongs to `+
-				`DynamoGraphDeployment other: set create to false to use it as it is, or choose another name`)),
+			want: want(asksForGroups(), asksForPVC(), refusal("NameTaken", `spec.pvcs[0].create: Invalid value: true: PersistentVolumeClaim cache already exists and belongs to DynamoGraphDeployment other; `+
+				`set create to false to use it as it is, or choose another name`)),
 		},
 		"Terminating": {
 			reason: "No pod starts with a claim that is being deleted, whoever has it.",
@@ -57,7 +57,7 @@ func TestPVCs(t *testing.T) {
 			req: plantest.Request(plantest.GraphOf(claim(create)), plantest.WithGroups("grove"),
 				withObject("pvc-cache", existing("v1", "PersistentVolumeClaim", "cache", byEarlier))),
 			want: want(asksForGroups(), asksForPVC(), refusal("WaitingForDeletion",
-				"waiting until PersistentVolumeClaim cache, which belongs to an earlier graph of this name, is gone")),
+				"waiting for the deletion of PersistentVolumeClaim cache, which belongs to an earlier graph of the same name")),
 		},
 		"Nobodys": {
 			reason: "A claim that nobody controls is used and never composed, and the user is told that the graph did not create it.",

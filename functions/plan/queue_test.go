@@ -22,10 +22,10 @@ const (
 func TestQueue(t *testing.T) {
 	xr := plantest.GraphOf(plantest.SpecOf(plantest.Frontend))
 	const (
-		missing = `input.kai.queue: Invalid value: "dynamo": there is no KAI Queue of this name: let the platform create it, ` +
-			`or set kai.queue in the input of step plan to another; a graph can name one in annotation nvidia.com/kai-scheduler-queue`
-		missingNamed = `metadata.annotations[nvidia.com/kai-scheduler-queue]: Invalid value: "team-a": there is no KAI Queue of this name: create it, ` +
-			`name another, or remove the annotation for the platform's, which is dynamo`
+		missing = `input.kai.queue: Invalid value: "dynamo": this KAI Queue does not exist; let the platform create it, ` +
+			`or set kai.queue to another one in the input of step plan; a graph can specify its own in annotation nvidia.com/kai-scheduler-queue`
+		missingNamed = `metadata.annotations[nvidia.com/kai-scheduler-queue]: Invalid value: "team-a": this KAI Queue does not exist; create it, ` +
+			`specify another one, or remove the annotation to use the platform's default, which is dynamo`
 	)
 	compare(t, map[string]responseCase{
 		"MissingOnCreation": {
@@ -43,7 +43,7 @@ func TestQueue(t *testing.T) {
 			req: plantest.Request(plantest.Annotated(plantest.SpecOf(plantest.Frontend), `{"nvidia.com/kai-scheduler-queue":"team-a"}`), plantest.WithGroups("grove", "kai"),
 				withObject("kai-queue", `{"kind":"Queue"}`)),
 			want: want(asksForGroups(), asksForQueue("team-a"), accepted(), onGrove(),
-				conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue team-a existed when pods were put into it"),
+				conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue team-a existed when pods were added to it"),
 				planOf(`{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s","schedulerName":"kai-scheduler","queue":"team-a"},"totalGPUs":0,
 					"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)),
 		},
@@ -51,7 +51,7 @@ func TestQueue(t *testing.T) {
 			reason: "Without the annotation, the platform's input names the queue.",
 			req:    plantest.Request(xr, plantest.WithGroups("grove", "kai"), withInput(`"kai":{"queue":"shared"}`), withObject("kai-queue", `{"kind":"Queue"}`)),
 			want: want(asksForGroups(), asksForQueue("shared"), accepted(), onGrove(),
-				conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue shared existed when pods were put into it"),
+				conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue shared existed when pods were added to it"),
 				planOf(`{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s","schedulerName":"kai-scheduler","queue":"shared"},"totalGPUs":0,
 					"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)),
 		},
@@ -70,7 +70,7 @@ func TestQueueIsSticky(t *testing.T) {
 	const (
 		inTeamA = `{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s","schedulerName":"kai-scheduler","queue":"team-a"},"totalGPUs":0,
 			"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`
-		kept = "kai.queue is shared in the input of step plan, which changes no graph that runs: this one keeps dynamo; " +
+		kept = "kai.queue is shared in the input of step plan, which does not affect running graphs: this graph keeps dynamo; " +
 			"to change it, set annotation nvidia.com/kai-scheduler-queue to shared, which restarts the pods"
 	)
 	live := func(annotations string, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
@@ -104,14 +104,14 @@ func TestQueueIsSticky(t *testing.T) {
 			reason: "The user moves the graph to another queue.",
 			req:    live(named, onKAI, withObject("kai-queue", `{"kind":"Queue"}`)),
 			want: want(asksForGroups(), asksForQueue("team-a"), asksForChildren("frontend"), accepted(), onGrove(),
-				conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue team-a existed when pods were put into it"), planOf(inTeamA)),
+				conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue team-a existed when pods were added to it"), planOf(inTeamA)),
 		},
 		"NamedMissing": {
 			reason: "Pods in a queue that does not exist would be replaced and never scheduled again.",
 			req:    live(named, onKAI, withoutObject("kai-queue")),
 			want: want(soon(), asksForGroups(), asksForQueue("team-a"), asksForChildren("frontend"), accepted(), onGrove(),
 				conditioned("QueueAvailable", isFalse, "QueueNotFound",
-					"KAI Queue team-a, which annotation nvidia.com/kai-scheduler-queue names, does not exist: the graph stays in dynamo until it exists"), planOf(groveOnKAI)),
+					"KAI Queue team-a of annotation nvidia.com/kai-scheduler-queue does not exist; the graph stays in queue dynamo until then"), planOf(groveOnKAI)),
 		},
 		"NamedNotLookedUp": {
 			reason: "Nothing is decided before the queue is looked up.",
@@ -136,7 +136,7 @@ func TestSchedulerIsSticky(t *testing.T) {
 			req:    plantest.Request(xr, plantest.WithGroups("grove"), plantest.WithObserved("podcliqueset", observedOnKAI)),
 			want: want(soon(), asksForGroups(), asksForChildren("frontend"), accepted(), onGrove(),
 				conditioned("QueueAvailable", isFalse, "QueueNotFound",
-					"KAI Queue dynamo cannot be looked up: API group scheduling.run.ai is not served by the cluster any more, and pods of the graph wait for it"),
+					"KAI Queue dynamo cannot be looked up, because API group scheduling.run.ai is no longer served by the cluster; pods that are not scheduled yet are waiting for it"),
 				planOf(groveOnKAI)),
 		},
 		"UsersOwnScheduler": {

@@ -23,8 +23,8 @@ func TestRefusedLive(t *testing.T) {
 			"spec":{"replicas":1,"paused":false},"status":{"replicas":1,"updatedReplicas":1}}`
 		applied = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"llama-frontend"},"spec":{"replicas":1}}`
 		message = `spec.services[Frontend].replicaz: Invalid value: 1: unknown field; did you mean "replicas"?`
-		gone    = "the graph runs on LeaderWorkerSet, and the API group leaderworkerset.x-k8s.io is not served by the cluster any more: " +
-			"nothing is changed until it is back; to move the graph to another orchestrator, delete and recreate it"
+		gone    = "the graph runs on LeaderWorkerSet, but API group leaderworkerset.x-k8s.io is no longer served by the cluster; " +
+			"nothing is changed until it is served again; to move the graph to another orchestrator, delete and recreate it"
 		lacking  = "Frontend: Deployment llama-frontend: 0 of 1 replicas are available"
 		services = `"services":{"Frontend":{"componentKind":"Deployment","componentName":"llama-frontend","componentNames":["llama-frontend"],
 			"replicas":1,"updatedReplicas":1,"readyReplicas":0,"availableReplicas":0}}`

@@ -15,12 +15,12 @@ func TestScalingAdapters(t *testing.T) {
 	const (
 		elsewhere = "spec.services[Frontend].scalingAdapter: has no effect: "
 		kind      = "DynamoGraphDeploymentScalingAdapter"
-		missing   = elsewhere + kind + " is not installed; install it together with its controller, or scale by replicas of the service"
-		unknown   = elsewhere + "it cannot be found out here whether " + kind + " is installed; where it is, set scalingAdapter.mode: Enabled in the input of step plan, or scale by replicas of the service"
-		off       = elsewhere + "the platform has turned scaling adapters off; scale by replicas of the service"
+		missing   = elsewhere + kind + " is not installed; install it together with its controller, or scale with replicas of the service"
+		unknown   = elsewhere + "the version of Crossplane cannot detect whether " + kind + " is installed; if it is, set scalingAdapter.mode: Enabled in the input of step plan, or scale with replicas of the service"
+		off       = elsewhere + "scaling adapters are disabled by the platform; scale with replicas of the service"
 	)
 	xr := plantest.GraphOf(plantest.SpecOf(strings.Replace(plantest.Frontend, `"componentType":"frontend"`, `"componentType":"frontend","scalingAdapter":{"enabled":true}`, 1)))
-	deployed := conditioned("OrchestratorSelected", isTrue, "Selected", "Deployment runs the graph: Grove is not installed; no service spans several nodes")
+	deployed := conditioned("OrchestratorSelected", isTrue, "Selected", "Deployment runs the graph: Grove is not installed, and no service spans several nodes")
 	planned := func(more string) responseOption {
 		return planOf(`{"version":2,"release":"development","orchestrator":"Deployment","totalGPUs":0,"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"` + more + `}}}`)
 	}

@@ -33,13 +33,13 @@ func acceptedWith(warning string) responseOption {
 // TestServed shows what becomes of kinds that only some graphs ask for, and only some clusters serve.
 func TestServed(t *testing.T) {
 	const (
-		noPool = "spec.services[Picker].componentType: no InferencePool is created, because the cluster does not serve API group inference.networking.k8s.io: " +
-			"install the Gateway API Inference Extension, v1.0.0 or later, or create what takes its place; inferenceExtension.mode of the input of step plan overrides the detection"
-		noVirtualService = "spec.services[Frontend].ingress.useVirtualService: no VirtualService is created, because the cluster does not serve API group networking.istio.io: " +
-			"install Istio 1.22 or later, or create what takes its place; istio.mode of the input of step plan overrides the detection"
-		noRoute = "spec.services[Frontend].ingress: no HTTPRoute is created, because the cluster does not serve API group gateway.networking.k8s.io: " +
-			"install the Gateway API, v1.0.0 or later, or create what takes its place; gatewayAPI.mode of the input of step plan overrides the detection"
-		noTLS    = "spec.services[Frontend].ingress.tls: has no effect on an HTTPRoute; its Gateway holds the certificate"
+		noPool = "spec.services[Picker].componentType: no InferencePool is created, because the cluster does not serve API group inference.networking.k8s.io; " +
+			"install the Gateway API Inference Extension, v1.0.0 or later, or create a replacement; inferenceExtension.mode in the input of step plan overrides the detection"
+		noVirtualService = "spec.services[Frontend].ingress.useVirtualService: no VirtualService is created, because the cluster does not serve API group networking.istio.io; " +
+			"install Istio 1.22 or later, or create a replacement; istio.mode in the input of step plan overrides the detection"
+		noRoute = "spec.services[Frontend].ingress: no HTTPRoute is created, because the cluster does not serve API group gateway.networking.k8s.io; " +
+			"install the Gateway API, v1.0.0 or later, or create a replacement; gatewayAPI.mode in the input of step plan overrides the detection"
+		noTLS    = "spec.services[Frontend].ingress.tls: has no effect on an HTTPRoute; the certificate belongs to its Gateway"
 		defaults = `"ingressDefaults":{"gateway":{"name":"public","namespace":"gateways"}},`
 	)
 	inference := asksForAPI("apiservice-inference", "v1.inference.networking.k8s.io")
@@ -105,12 +105,12 @@ func TestServed(t *testing.T) {
 // TestServedNoMore shows that an object is never lost because its API went away.
 func TestServedNoMore(t *testing.T) {
 	const (
-		gone = "the graph has a composed InferencePool, and the API group inference.networking.k8s.io is not served by the cluster any more: " +
-			"nothing is changed until it is back; to give the object up, remove what asks for it (spec.services[Picker].componentType)"
-		disabled = "the graph has a composed InferencePool, and inferenceExtension.mode of the input of step plan is Disabled: " +
-			"nothing is changed until it is Auto or Enabled; to give the object up, remove what asks for it (spec.services[Picker].componentType)"
-		instead = "spec.services[Frontend].ingress: the graph has a composed Ingress, and the cluster does not serve API group gateway.networking.k8s.io of the HTTPRoute that would replace it: " +
-			"nothing is changed until it does; install the Gateway API, v1.0.0 or later, or put back what asked for the Ingress; gatewayAPI.mode of the input of step plan overrides the detection"
+		gone = "the graph has a composed InferencePool, but API group inference.networking.k8s.io is no longer served by the cluster; " +
+			"nothing is changed until it is served again; to delete the object, remove the field that requests it (spec.services[Picker].componentType)"
+		disabled = "the graph has a composed InferencePool, but inferenceExtension.mode is Disabled in the input of step plan; " +
+			"nothing is changed until it is Auto or Enabled; to delete the object, remove the field that requests it (spec.services[Picker].componentType)"
+		instead = "spec.services[Frontend].ingress: the graph has a composed Ingress, but the cluster does not serve API group gateway.networking.k8s.io of the HTTPRoute that would replace it; " +
+			"nothing is changed until it does: install the Gateway API, v1.0.0 or later, or restore the settings that requested the Ingress; gatewayAPI.mode in the input of step plan overrides the detection"
 		ingress = `{"apiVersion":"networking.k8s.io/v1","kind":"Ingress","metadata":{"name":"llama-frontend"}}`
 		pool    = `{"apiVersion":"inference.networking.k8s.io/v1","kind":"InferencePool","metadata":{"name":"llama-pool"}}`
 		ref     = `[{"apiVersion":"inference.networking.k8s.io/v1","kind":"InferencePool","name":"llama-pool"}]`

@@ -52,7 +52,7 @@ func TestSize(t *testing.T) {
 			req:      plantest.Request(plantest.GraphOf(plantest.SpecOf(decode("a", 600), decode("b", 50))), onCluster(false)),
 			severity: fnv1.Severity_SEVERITY_WARNING,
 			want: []string{
-				"spec.services: the objects of the graph take 3.", " MiB of the 4 MiB that Crossplane receives from a function: a ", " MiB (600 replicas of ", " KiB), b ",
+				"spec.services: the objects of the graph take up 3.", " MiB of the 4 MiB that Crossplane accepts from a function: a ", " MiB (600 replicas of ", " KiB), b ",
 				" KiB (50 replicas of ", "; before the graph grows, use fewer replicas, ",
 			},
 		},
@@ -61,8 +61,8 @@ func TestSize(t *testing.T) {
 			req:      plantest.Request(plantest.GraphOf(plantest.SpecOf(decode("a", 100), decode("b", 2000), decode("c", 1), decode("d", 2))), onCluster(false)),
 			severity: fnv1.Severity_SEVERITY_FATAL,
 			want: []string{
-				"spec.services: Invalid value: the objects of the graph take 11.", " MiB, and Crossplane receives at most 4 MiB from a function: b ", " MiB (2000 replicas of ",
-				" KiB), a ", " KiB), d ", ", 1 more; use fewer replicas, shorter args and envs, several graphs, or Grove, where replicas are a number and no objects",
+				"spec.services: Invalid value: the objects of the graph take up 11.", " MiB, but Crossplane accepts at most 4 MiB from a function: b ", " MiB (2000 replicas of ",
+				" KiB), a ", " KiB), d ", ", 1 more services; use fewer replicas, shorter args and envs, several graphs, or Grove, where replicas are a number instead of objects",
 			},
 		},
 		"SameOnGrove": {
@@ -77,7 +77,7 @@ func TestSize(t *testing.T) {
 					decode("f", 1), decode("g", 1), decode("h", 1), decode("i", 1)), "{")), onCluster(true)),
 			severity: fnv1.Severity_SEVERITY_FATAL,
 			want: []string{
-				"the objects of the graph take 4.34 MiB", ": a 493.", " KiB, b 493.", " KiB, c 493.", " KiB, 6 more; ",
+				"the objects of the graph take up 4.34 MiB", ": a 493.", " KiB, b 493.", " KiB, c 493.", " KiB, 6 more services; ",
 				"; use shorter args and envs (pods can mount long ones from a ConfigMap), or several graphs",
 			},
 		},
@@ -85,14 +85,14 @@ func TestSize(t *testing.T) {
 			reason:   "What other steps compose goes through the same response.",
 			req:      plantest.Request(plantest.GraphOf(plantest.SpecOf(decode("a", 300))), onCluster(false), withDesired(3<<20)),
 			severity: fnv1.Severity_SEVERITY_FATAL,
-			want:     []string{"the objects of the graph take 4.", ", other steps 3.00 MiB; "},
+			want:     []string{"the objects of the graph take up 4.", ", 3.00 MiB from other steps; "},
 		},
 		"Live": {
 			reason: "A live graph that would outgrow the limit is refused as well; a Fatal leaves all that runs as it is.",
 			req: plantest.Request(plantest.GraphOf(plantest.SpecOf(decode("a", 2000))), onCluster(false),
 				plantest.WithObserved("leaderworkerset-a-0", `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","metadata":{"name":"llama-a-0"},"spec":{}}`)),
 			severity: fnv1.Severity_SEVERITY_FATAL,
-			want:     []string{"Crossplane receives at most 4 MiB"},
+			want:     []string{"Crossplane accepts at most 4 MiB"},
 		},
 	}
 	for name, tc := range cases {

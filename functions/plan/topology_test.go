@@ -40,8 +40,8 @@ const observedPacked = `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet",
 
 // TestTopologyOfNewGraphs shows what is checked before a graph is created.
 func TestTopologyOfNewGraphs(t *testing.T) {
-	const noKAI = "spec.topologyConstraint: Forbidden: topology constraints on Grove need the KAI scheduler " +
-		"(API group scheduling.run.ai), which is not installed: install it, remove the constraints, or let the platform set topology.allowWithoutKAI in the input of step plan"
+	const noKAI = "spec.topologyConstraint: Forbidden: topology constraints on Grove require the KAI scheduler (API group scheduling.run.ai), " +
+		"which is not installed; install it, remove the constraints, or let the platform set topology.allowWithoutKAI in the input of step plan"
 	binding := []responseOption{asksForGroups(), asksForQueue("dynamo"), asksForSchema(), asksForTopology("ClusterTopologyBinding")}
 	known := func(more ...plantest.RequestOption) []plantest.RequestOption {
 		return append([]plantest.RequestOption{plantest.WithGroups("grove", "kai"), withQueue(), withSchema(true)}, more...)
@@ -66,7 +66,7 @@ func TestTopologyOfNewGraphs(t *testing.T) {
 			reason: "The topology must exist.",
 			req:    plantest.Request(plantest.GraphOf(packed("zone", "")), known(withoutObject("topology"))...),
 			want: want(append(binding, refusal("Invalid",
-				`spec.topologyConstraint.topologyProfile: Invalid value: "my-topology": there is no ClusterTopologyBinding of this name; create it, or name one that exists`))...),
+				`spec.topologyConstraint.topologyProfile: Invalid value: "my-topology": there is no ClusterTopologyBinding of this name; create it, or specify one that exists`))...),
 		},
 		"UnknownDomains": {
 			reason: "Every domain must exist, and those that do not are named with those that do.",
@@ -109,13 +109,13 @@ func TestTopologyOfNewGraphs(t *testing.T) {
 			reason: "A missing profile is reported once.",
 			req: plantest.Request(plantest.GraphOf(`{"topologyConstraint":{"packDomain":"zone"},"services":{`+plantest.Frontend+`}}`),
 				plantest.WithGroups("grove", "kai"), withQueue()),
-			want: want(asksForGroups(), asksForQueue("dynamo"), refusal("Invalid", "spec.topologyConstraint.topologyProfile: Required value: must be given")),
+			want: want(asksForGroups(), asksForQueue("dynamo"), refusal("Invalid", "spec.topologyConstraint.topologyProfile: Required value: must be specified")),
 		},
 		"NoDomain": {
 			reason: "A missing domain is reported once.",
 			req: plantest.Request(plantest.GraphOf(`{"topologyConstraint":{"topologyProfile":"my-topology"},"services":{"Worker":{"componentType":"worker","topologyConstraint":{},"extraPodSpec":{"mainContainer":{"image":"i","command":["engine"]}}}}}`),
 				plantest.WithGroups("grove", "kai"), withQueue()),
-			want: want(asksForGroups(), asksForQueue("dynamo"), refusal("Invalid", "spec.services[Worker].topologyConstraint.packDomain: Required value: must be given")),
+			want: want(asksForGroups(), asksForQueue("dynamo"), refusal("Invalid", "spec.services[Worker].topologyConstraint.packDomain: Required value: must be specified")),
 		},
 		"NotAName": {
 			reason: "What cannot be a name is not looked up.",
@@ -234,14 +234,14 @@ func TestDialectOfLiveGraphs(t *testing.T) {
 // TestTopologyElsewhere shows that constraints which have no effect are not passed over in silence.
 func TestTopologyElsewhere(t *testing.T) {
 	const (
-		text       = "spec.topologyConstraint: topology constraints have no effect on Deployment: run the graph on Grove, or place its pods by affinity in extraPodSpec"
+		text       = "spec.topologyConstraint: topology constraints have no effect on Deployment: run the graph on Grove, or place its pods with affinity in extraPodSpec"
 		notGrove   = `{"nvidia.com/enable-grove":"false"}`
 		undefined  = `{"name":"my-topology","dialect":"","notFound":true,"undefined":true}`
 		profile    = `"topology":{"profiles":[{"name":"other","levels":[{"domain":"x","key":"x"}]},{"name":"my-topology","levels":[{"domain":"zone","key":"z"},{"domain":"rack","key":"r"}]}]}`
-		aside      = "Deployment runs the graph: annotation nvidia.com/enable-grove is false; no service spans several nodes"
-		absent     = "Deployment runs the graph: Grove is not installed; no service spans several nodes"
+		aside      = "Deployment runs the graph: annotation nvidia.com/enable-grove is false, and no service spans several nodes"
+		absent     = "Deployment runs the graph: Grove is not installed, and no service spans several nodes"
 		ofProfile  = `spec.topologyConstraint.packDomain: Invalid value: "block": is not a domain of profile my-topology of the platform; available domains: rack, zone`
-		notAllowed = `spec.topologyConstraint.topologyProfile: Invalid value: "my-topology": there is no ClusterTopologyBinding of this name; create it, or name one that exists`
+		notAllowed = `spec.topologyConstraint.topologyProfile: Invalid value: "my-topology": there is no ClusterTopologyBinding of this name; create it, or specify one that exists`
 	)
 	warned := func(why, topology string) responseOption {
 		return func(rsp *fnv1.RunFunctionResponse) {

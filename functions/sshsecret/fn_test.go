@@ -89,13 +89,13 @@ func TestRunFunction(t *testing.T) {
 		"Input": {
 			reason: "An input would be ignored silently.",
 			req:    request(withSecret, func(req *fnv1.RunFunctionRequest) { req.Input = resource.MustStructJSON(`{"kind":"Input"}`) }),
-			want:   []responseOption{fatal("this step takes no input: remove it from the Composition; policy belongs to the input of step plan")},
+			want:   []responseOption{fatal("this step does not support input; remove the input from the Composition, and set policy in the input of step plan")},
 		},
 		"NoPlan": {
 			reason: "Without a plan silence would delete the key pair.",
 			req:    request(withSecret, func(req *fnv1.RunFunctionRequest) { req.Context = nil }),
-			want: []responseOption{fatal("there is no plan in the context (key plan.dynamo.nvidia.com): step plan must run before this step, " +
-				"and the required resources that it asks for must be delivered")},
+			want: []responseOption{fatal("the pipeline context has no plan (key plan.dynamo.nvidia.com): step plan must run before this step, " +
+				"and the resources that step plan requires must be provided")},
 		},
 	}
 	for name, tc := range cases {

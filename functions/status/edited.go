@@ -6,9 +6,10 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/applied"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/health"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
@@ -17,8 +18,8 @@ import (
 func edited(req *fnv1.RunFunctionRequest) bool {
 	composite := req.GetObserved().GetComposite().GetResource()
 	generation := tree.At(composite, "metadata").GetFields()["generation"]
-	seen := tree.At(composite, "status").GetFields()["observedGeneration"]
-	return generation != nil && seen != nil && generation.GetNumberValue() != seen.GetNumberValue()
+	seen := observed.StatusOf(req).ObservedGeneration()
+	return generation != nil && seen != 0 && generation.GetNumberValue() != seen
 }
 
 // afterEdit is the health of an object in the first run after an edit: a workload that the edit changes is not ready, however
@@ -32,5 +33,5 @@ func afterEdit(h health.Health, desired, observed *structpb.Struct) health.Healt
 	if !h.Ready || observed == nil || !applied.Changes(desired, observed) {
 		return h
 	}
-	return health.Health{Message: "the latest change of the graph is about to be applied"}
+	return health.Health{Message: "the latest change to the graph is being applied"}
 }

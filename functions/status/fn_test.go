@@ -49,7 +49,7 @@ func TestRunFunction(t *testing.T) {
 	noPlanAnswer.Desired = nil
 	noPlanAnswer.Results = []*fnv1.Result{{
 		Severity: fnv1.Severity_SEVERITY_FATAL, Target: fnv1.Target_TARGET_COMPOSITE.Enum(),
-		Message: "there is no plan in the context (key plan.dynamo.nvidia.com): step plan must run before this step, and the required resources that it asks for must be delivered",
+		Message: "the pipeline context has no plan (key plan.dynamo.nvidia.com): step plan must run before this step, and the resources that step plan requires must be provided",
 	}}
 
 	cases := map[string]struct {
@@ -62,7 +62,7 @@ func TestRunFunction(t *testing.T) {
 			req:    nothing,
 			want: answer(nothing, soon(), statusIs(pending),
 				desires("podcliqueset", desiredSet, fnv1.Ready_READY_FALSE), desires("service-frontend", desiredService, fnv1.Ready_READY_TRUE),
-				notReady("Frontend: PodClique llama-0-frontend: not created yet; PodCliqueSet llama: Grove has not seen it yet")),
+				notReady("Frontend: PodClique llama-0-frontend: not created yet; PodCliqueSet llama: Grove has not observed it yet")),
 		},
 		"Starting": {
 			reason: "What waits is named, with what it waits for.",
@@ -83,7 +83,7 @@ func TestRunFunction(t *testing.T) {
 			want: answer(judged, soon(), statusIs(pending),
 				desires("bucket", `{"kind":"Bucket","metadata":{"name":"b"}}`, fnv1.Ready_READY_TRUE),
 				desires("database", `{"kind":"Database","metadata":{"name":"d"}}`, fnv1.Ready_READY_FALSE),
-				notReady("Database d: not ready, says another step")),
+				notReady("Database d: another step of the pipeline reports that it is not ready")),
 		},
 		"StatusOfOthers": {
 			reason: "Fields of the status that other functions set stay, and so do connection details.",

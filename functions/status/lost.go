@@ -23,6 +23,6 @@ func reportLost(rsp *fnv1.RunFunctionResponse, p *graphplan.Plan) {
 	for _, l := range p.Lost {
 		objects = append(objects, l.Kind+" "+l.Name)
 	}
-	response.Normal(rsp, reasonReferencesRestored, fmt.Sprintf("the graph had lost its references to %d of its objects, and gets them back: %s",
+	response.Normal(rsp, reasonReferencesRestored, fmt.Sprintf("the graph had lost its references to %d of its objects, which are restored: %s",
 		len(objects), strings.Join(condition.Shorten(objects), ", ")))
 }

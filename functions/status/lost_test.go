@@ -41,7 +41,7 @@ func TestLost(t *testing.T) {
 			"spec":{"maxReplicas":4}}`, fnv1.Ready_READY_TRUE))
 	want.Results = []*fnv1.Result{{
 		Severity: fnv1.Severity_SEVERITY_NORMAL, Reason: new("ReferencesRestored"), Target: fnv1.Target_TARGET_COMPOSITE_AND_CLAIM.Enum(),
-		Message: "the graph had lost its references to 2 of its objects, and gets them back: PodCliqueSet llama, HorizontalPodAutoscaler llama-frontend-replicas",
+		Message: "the graph had lost its references to 2 of its objects, which are restored: PodCliqueSet llama, HorizontalPodAutoscaler llama-frontend-replicas",
 	}}
 	// The request is of a caller that advertises nothing, and knows only this field.
 	want.Requirements = &fnv1.Requirements{ExtraResources: map[string]*fnv1.ResourceSelector{

@@ -53,7 +53,7 @@ func judge(desired *fnv1.Resource, observed *structpb.Struct) health.Health {
 	case fnv1.Ready_READY_TRUE:
 		return health.Health{Ready: true}
 	case fnv1.Ready_READY_FALSE:
-		return health.Health{Message: "not ready, says another step"}
+		return health.Health{Message: "another step of the pipeline reports that it is not ready"}
 	case fnv1.Ready_READY_UNSPECIFIED:
 	}
 	return health.Of(observed)

@@ -22,7 +22,7 @@ func TestRestart(t *testing.T) {
 			})
 		}
 	}
-	begins := event("RestartStarted", `restart "one" begins with Frontend, Worker`)
+	begins := event("RestartStarted", `restart "one" starts with Frontend, Worker`)
 	const (
 		restarting = `{"observedID":"one","phase":"Restarting","inProgress":["Frontend","Worker"]}`
 		completed  = `{"observedID":"one","phase":"Completed"}`

@@ -115,15 +115,15 @@ func TestServices(t *testing.T) {
 			want: answer(failed, soon(), status("failed", "LeaderWorkerSet", stuckStatus+","+workerStatus),
 				desires("deployment-frontend", desiredDeployment, fnv1.Ready_READY_FALSE), desires("leaderworkerset-worker-0", desiredWorker, fnv1.Ready_READY_FALSE),
 				desires("podgroup-worker-0", desiredPodGroup, fnv1.Ready_READY_TRUE),
-				notReady("Frontend: Deployment llama-frontend: failed: no progress within its deadline, 0 of 1 replicas are available; "+
-					"Worker: LeaderWorkerSet llama-worker-0: 0 of 1 groups are ready; PodGroup llama-worker-0: waits for its pods (phase Inqueue)")),
+				notReady("Frontend: Deployment llama-frontend: its progress deadline was exceeded, 0 of 1 replicas are available; "+
+					"Worker: LeaderWorkerSet llama-worker-0: 0 of 1 groups are ready; PodGroup llama-worker-0: is waiting for its pods (phase Inqueue)")),
 		},
 		"LostVolume": {
 			reason: "A lost volume is a failure, even with every service up.",
 			req:    lost,
 			want: answer(lost, soon(), status("failed", "LeaderWorkerSet", upStatus),
 				desires("deployment-frontend", desiredDeployment, fnv1.Ready_READY_TRUE), desires("pvc-cache", desiredVolume, fnv1.Ready_READY_FALSE),
-				notReady("PersistentVolumeClaim cache: failed: it has lost its volume, and with it the data")),
+				notReady("PersistentVolumeClaim cache: its volume, and the data on it, are lost")),
 		},
 		"PendingVolume": {
 			reason: "What may explain something explains nothing when all is well.",

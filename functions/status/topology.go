@@ -8,11 +8,11 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/response"
 )
 
@@ -25,7 +25,7 @@ func reportTopology(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse,
 	switch {
 	case t.Undefined:
 		condition.False(rsp, conditionType, condition.ReasonTopologyDefinitionNotFound,
-			fmt.Sprintf("nothing defines topology %[1]s here: Grove is not installed, and the platform has no profile %[1]s", t.Name))
+			fmt.Sprintf("topology %[1]s is not defined: Grove is not installed, and the platform has no profile %[1]s", t.Name))
 		return true
 	case t.NotFound:
 		condition.False(rsp, conditionType, condition.ReasonTopologyDefinitionNotFound, fmt.Sprintf("topology %s does not exist", t.Name))
@@ -75,9 +75,12 @@ func reportGrove(rsp *fnv1.RunFunctionResponse, grove *metav1.Condition) bool {
 }
 
 func groveCondition(req *fnv1.RunFunctionRequest) *metav1.Condition {
-	observed := req.GetObserved().GetResources()[string(names.KeyPodCliqueSet)].GetResource()
-	set := &grovev1alpha1.PodCliqueSet{}
-	if observed == nil || require.Into(observed, set) != nil {
+	object := req.GetObserved().GetResources()[string(names.KeyPodCliqueSet)].GetResource()
+	if object == nil {
+		return nil
+	}
+	set, err := observed.ProgressOfPodCliqueSet(object)
+	if err != nil {
 		return nil
 	}
 	for i := range set.Status.Conditions {

@@ -24,7 +24,7 @@ func TestTopologyOffGrove(t *testing.T) {
 		"NotFound": {reason: "The topology went away.", topology: `"dialect":"","notFound":true`, want: isFalse, because: "TopologyDefinitionNotFound", message: "topology my-topology does not exist", soon: true},
 		"Undefined": {
 			reason: "Where nothing could define a topology there is nothing to wait for.", topology: `"dialect":"","notFound":true,"undefined":true`, want: isFalse, because: "TopologyDefinitionNotFound",
-			message: "nothing defines topology my-topology here: Grove is not installed, and the platform has no profile my-topology",
+			message: "topology my-topology is not defined: Grove is not installed, and the platform has no profile my-topology",
 		},
 	}
 	for name, tc := range cases {

@@ -153,7 +153,7 @@ func TestConfigureContainer(t *testing.T) {
 					"--data-parallel-size", "6", "--data-parallel-hybrid-lb", "--data-parallel-size-local", "4", "--data-parallel-start-rank", "0",
 					"--data-parallel-address", "$(LWS_LEADER_ADDRESS)", "--data-parallel-rpc-port", "13445",
 				}),
-				warnings: []string{"6 data-parallel engines of 1 GPUs do not fill 2 nodes of 4 GPUs, which hold 8: set --data-parallel-size to that"},
+				warnings: []string{"6 data-parallel engines of 1 GPUs do not fill 2 nodes of 4 GPUs each; set --data-parallel-size to 8"},
 			},
 		},
 		"NothingSpansNodes": {
@@ -162,7 +162,7 @@ func TestConfigureContainer(t *testing.T) {
 			settings:  Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: lws, Executor: ExecutorRay, GPULimit: 8},
 			want: want{
 				container: engineContainer(vllm, []string{"-tp", "4"}, withoutProbes),
-				warnings: []string{"a replica has 2 nodes of 8 GPUs, but tensor 4 x pipeline 1 x data parallel 1 needs only 4: leader and workers run the same command and are not joined to one engine; " +
+				warnings: []string{"a replica has 2 nodes of 8 GPUs, but tensor parallel 4 x pipeline parallel 1 x data parallel 1 needs only 4: the leader and the workers run the same command and do not form one engine; " +
 					"raise --tensor-parallel-size, --pipeline-parallel-size or --data-parallel-size to use 16 GPUs, or remove multinode"},
 			},
 		},
@@ -172,7 +172,7 @@ func TestConfigureContainer(t *testing.T) {
 			settings:  Settings{Framework: "vllm", Role: RoleLeader, NodeCount: 2, Hosts: lws, Executor: ExecutorRay},
 			want: want{
 				container: engineContainer(vllm, []string{"-tp", "4"}),
-				warnings: []string{"a replica has 2 nodes, but without limits.gpu it is not known how many GPUs each has: leader and workers run the same command and are not joined to one engine; " +
+				warnings: []string{"a replica has 2 nodes, but the number of GPUs of each node is not known without limits.gpu: the leader and the workers run the same command and do not form one engine; " +
 					"set resources.limits.gpu"},
 			},
 		},
@@ -182,7 +182,7 @@ func TestConfigureContainer(t *testing.T) {
 			settings:  Settings{Framework: "vllm", Role: RoleLeader, NodeCount: 2, Hosts: lws, Executor: ExecutorRay, GPULimit: 4},
 			want: want{
 				container: engineContainer(sh, []string{"python3 -m dynamo.vllm --tensor-parallel-size $TP"}),
-				warnings:  []string{"a replica has 2 nodes of 4 GPUs, but the value of --tensor-parallel-size is not a number: leader and workers run the same command and are not joined to one engine; write the number"},
+				warnings:  []string{"a replica has 2 nodes of 4 GPUs, but the value of --tensor-parallel-size is not a number: the leader and the workers run the same command and do not form one engine; replace the value with a number"},
 			},
 		},
 		"RayNoPlace": {
@@ -191,8 +191,8 @@ func TestConfigureContainer(t *testing.T) {
 			settings:  Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: lws, Executor: ExecutorRay, GPULimit: 4},
 			want: want{
 				container: engineContainer([]string{"/start.sh"}, []string{"-tp", "8"}, withoutProbes),
-				warnings: []string{"the command does not run python -m dynamo.vllm, so its nodes are not joined: ray start and --distributed-executor-backend ray is missing; " +
-					"run the module in command or in a script of sh -c, or pass it yourself"},
+				warnings: []string{"the command does not run python -m dynamo.vllm, so ray start and --distributed-executor-backend ray is not added and the nodes do not form one engine; " +
+					"run the module from command or from the script of sh -c, or pass the flags yourself"},
 			},
 		},
 		"SGLangLeader": {
@@ -218,8 +218,8 @@ func TestConfigureContainer(t *testing.T) {
 			settings:  Settings{Framework: "sglang", Role: RoleLeader, NodeCount: 2, Hosts: lws},
 			want: want{
 				container: engineContainer(sh, []string{"# python3 -m dynamo.sglang\n./serve"}),
-				warnings: []string{"the command does not run python -m dynamo.sglang, so its nodes are not joined: --dist-init-addr $(LWS_LEADER_ADDRESS):29500 --nnodes 2 --node-rank 0 is missing; " +
-					"run the module in command or in a script of sh -c, or pass it yourself"},
+				warnings: []string{"the command does not run python -m dynamo.sglang, so --dist-init-addr $(LWS_LEADER_ADDRESS):29500 --nnodes 2 --node-rank 0 is not added and the nodes do not form one engine; " +
+					"run the module from command or from the script of sh -c, or pass the flags yourself"},
 			},
 		},
 		"TRTLLMWorker": {
@@ -239,7 +239,7 @@ func TestConfigureContainer(t *testing.T) {
 			settings:  Settings{Framework: "trtllm", Role: RoleWorker, NodeCount: 2, Hosts: lws, GPULimit: 4},
 			want: want{
 				container: engineContainer(sh, nil),
-				warnings:  []string{"the command is a shell without a script, so its nodes are not joined; write command and args that start the engine"},
+				warnings:  []string{"the command is a shell without a script, so the nodes do not form one engine; set command and args to start the engine"},
 			},
 		},
 		"TRTLLMEntryPoint": {
@@ -248,7 +248,7 @@ func TestConfigureContainer(t *testing.T) {
 			settings:  Settings{Framework: "trtllm", Role: RoleLeader, NodeCount: 2, Hosts: lws, GPULimit: 4},
 			want: want{
 				container: engineContainer(nil, []string{"--model", "m"}),
-				warnings:  []string{"what the image runs by itself is not known here, so its nodes are not joined; write the engine's program into command"},
+				warnings:  []string{"the entry point of the image is not known, so the nodes do not form one engine; set command to the engine's program"},
 			},
 		},
 	}

@@ -21,9 +21,9 @@ func Detect(declared v1alpha1.BackendFramework, componentType string, command, a
 	case len(found) == 0 || slices.Contains(found, declared):
 		return declared, nil
 	case declared != "":
-		return "", fmt.Errorf("the command runs %s, but backendFramework is %q: change one of them", moduleNames(found), declared)
+		return "", fmt.Errorf("the command runs %s, but backendFramework is %q; change one of the two", moduleNames(found), declared)
 	case len(found) > 1:
-		return "", fmt.Errorf("the command runs %s: set backendFramework to the one that the service is to be treated as", moduleNames(found))
+		return "", fmt.Errorf("the command runs more than one backend framework (%s); set backendFramework to the one that the service should be configured for", moduleNames(found))
 	default:
 		return found[0], nil
 	}

@@ -122,13 +122,13 @@ func TestDetect(t *testing.T) {
 			declared:      "vllm",
 			componentType: "worker",
 			command:       []string{"python3", "-m", "dynamo.sglang"},
-			want:          want{err: `the command runs dynamo.sglang, but backendFramework is "vllm": change one of them`},
+			want:          want{err: `the command runs dynamo.sglang, but backendFramework is "vllm"; change one of the two`},
 		},
 		"Several": {
 			reason:        "Several modules without a declaration are refused with their names.",
 			componentType: "worker",
 			args:          []string{"python3 -m dynamo.vllm & python3 -m dynamo.sglang"},
-			want:          want{err: "the command runs dynamo.sglang and dynamo.vllm: set backendFramework to the one that the service is to be treated as"},
+			want:          want{err: "the command runs more than one backend framework (dynamo.sglang and dynamo.vllm); set backendFramework to the one that the service should be configured for"},
 		},
 		"SeveralAndDeclared": {
 			reason:        "A declaration chooses between several modules.",
@@ -142,7 +142,7 @@ func TestDetect(t *testing.T) {
 			declared:      "trtllm",
 			componentType: "worker",
 			args:          []string{"python3 -m dynamo.vllm & python3 -m dynamo.sglang"},
-			want:          want{err: `the command runs dynamo.sglang and dynamo.vllm, but backendFramework is "trtllm": change one of them`},
+			want:          want{err: `the command runs dynamo.sglang and dynamo.vllm, but backendFramework is "trtllm"; change one of the two`},
 		},
 	}
 	for name, tc := range cases {

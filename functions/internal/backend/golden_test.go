@@ -13,26 +13,23 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
 )
+
+// commandLines of the operator that are compared.
+const commandLines = 112
 
 // What the operator makes of the leaders and workers of real manifests, where it is right: byte for byte the same
 // command line, ssh set-up apart.
 func TestOperatorsCommandLines(t *testing.T) {
-	shared := os.Getenv("CONFIGURATION_DYNAMO_SHARED")
-	if shared == "" {
-		shared = filepath.Join("..", "..", "..", "..", "shared")
-	}
+	compared := 0
 	for orchestrator, folder := range map[string]string{"Grove": "grove", "LWS": "lws"} {
-		files, err := filepath.Glob(filepath.Join(shared, "golden", folder, "*.yaml"))
+		files, err := filepath.Glob(filepath.Join(shared.Path(t, commandLines, "golden", folder), "*.yaml"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(files) == 0 {
-			t.Skipf("no reference output in %s: set CONFIGURATION_DYNAMO_SHARED", shared)
-		}
-		compared := 0
 		for _, file := range files {
-			manifest := graphOf(t, filepath.Join(shared, "corpus", filepath.Base(file)))
+			manifest := graphOf(t, shared.Path(t, commandLines, "corpus", filepath.Base(file)))
 			pods := podsOf(t, file)
 			for name, service := range manifest.Spec.Services {
 				if service.Multinode == nil || service.Failover != nil {
@@ -52,9 +49,9 @@ func TestOperatorsCommandLines(t *testing.T) {
 				}
 			}
 		}
-		if compared == 0 {
-			t.Errorf("no pod of %s was compared", orchestrator)
-		}
+	}
+	if compared != commandLines {
+		t.Errorf("want %d command lines compared, got %d", commandLines, compared)
 	}
 }
 

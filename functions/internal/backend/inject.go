@@ -116,8 +116,8 @@ func (in invocation) withFlagsInScript(flags []flag) []string {
 
 // notInjected is the warning for a command line without a place for flags.
 func (in invocation) notInjected(what string) string {
-	return fmt.Sprintf("the command does not run python -m dynamo.%s, so its nodes are not joined: %s is missing; "+
-		"run the module in command or in a script of sh -c, or pass it yourself", in.framework, what)
+	return fmt.Sprintf("the command does not run python -m dynamo.%s, so %s is not added and the nodes do not form one engine; "+
+		"run the module from command or from the script of sh -c, or pass the flags yourself", in.framework, what)
 }
 
 func needShell(flags []flag) bool {

@@ -17,6 +17,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/missing"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/sshkey"
 )
 
@@ -32,7 +33,7 @@ func TestLeaderLogsInToWorkers(t *testing.T) {
 	}
 	for _, program := range []string{sshd, "ssh", "ssh-keygen"} {
 		if _, err := exec.LookPath(program); err != nil {
-			skip(t, program+" is not installed")
+			skip(t, 2, program)
 		}
 	}
 	cases := map[string]struct {
@@ -63,13 +64,13 @@ func TestLeaderLogsInToWorkers(t *testing.T) {
 	}
 }
 
-// skip a test for what is missing on this machine; in CI nothing may be missing.
-func skip(t *testing.T, why string) {
+// skip cases of a test for what is missing on this machine; in CI nothing may be missing.
+func skip(t *testing.T, cases int, what string) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {
-		t.Fatal(why)
+		t.Fatal("needs " + what)
 	}
-	t.Skip(why)
+	missing.Skip(t, cases, "%s", what)
 }
 
 // account is the user that containers run as.
@@ -81,7 +82,7 @@ type account struct {
 func root(t *testing.T) *account {
 	t.Helper()
 	if os.Getuid() != 0 {
-		t.Skip("only root can run a container as root")
+		missing.Skip(t, 1, "root, to run a container as root")
 	}
 	return &account{name: "root"}
 }
@@ -98,7 +99,7 @@ func ordinaryUser(t *testing.T) *account {
 	}
 	name := os.Getenv(testUserEnv)
 	if name == "" {
-		skip(t, "the tests run as root, and "+testUserEnv+" names no ordinary user")
+		skip(t, 1, testUserEnv+" to name an ordinary user, since the tests run as root")
 	}
 	found, err := user.Lookup(name)
 	if err != nil {

@@ -40,9 +40,9 @@ func notLaunchable(c *corev1.Container) string {
 	runsShell := len(argv) > 0 && isShell(argv[0])
 	switch {
 	case runsShell && len(argv) <= 2 && scriptIn(argv) < 0:
-		return "the command is a shell without a script, so its nodes are not joined; write command and args that start the engine"
+		return "the command is a shell without a script, so the nodes do not form one engine; set command and args to start the engine"
 	case len(c.Command) == 0 && !runsShell && (len(argv) == 0 || !isPython(argv[0])):
-		return "what the image runs by itself is not known here, so its nodes are not joined; write the engine's program into command"
+		return "the entry point of the image is not known, so the nodes do not form one engine; set command to the engine's program"
 	default:
 		return ""
 	}
@@ -64,11 +64,11 @@ func serveSSH(c *corev1.Container) {
 func launchMPI(c *corev1.Container, s Settings) []string {
 	var warnings []string
 	if s.gpus() == 0 {
-		warnings = append(warnings, fmt.Sprintf("the container asks for no GPU, so one rank is started on each of the %d nodes; set resources.limits.gpu", s.NodeCount))
+		warnings = append(warnings, fmt.Sprintf("the container requests no GPU, so one rank is started on each of the %d nodes; set resources.limits.gpu", s.NodeCount))
 	}
 	names, skipped := exportedNames(c.Env)
 	for _, name := range skipped {
-		warnings = append(warnings, fmt.Sprintf("the environment variable %q does not reach the other nodes; use letters, digits and _ in its name", name))
+		warnings = append(warnings, fmt.Sprintf("environment variable %q is not passed to the other nodes; use only letters, digits and underscores in its name", name))
 	}
 
 	script := []string{sshClientScript}

@@ -100,7 +100,7 @@ func TestLaunchLine(t *testing.T) {
 			hosts:     LWSHosts{},
 			want: want{
 				line:     start + "-n 2 " + lws + options + "bash -c 'trtllm-llmapi-launch python3 -m dynamo.trtllm'",
-				warnings: []string{"the container asks for no GPU, so one rank is started on each of the 2 nodes; set resources.limits.gpu"},
+				warnings: []string{"the container requests no GPU, so one rank is started on each of the 2 nodes; set resources.limits.gpu"},
 			},
 		},
 		"OddVariable": {
@@ -109,7 +109,7 @@ func TestLaunchLine(t *testing.T) {
 			hosts:     LWSHosts{},
 			want: want{
 				line:     start + "-n 8 " + lws + options + "bash -c 'trtllm-llmapi-launch python3 -m dynamo.trtllm'",
-				warnings: []string{`the environment variable "a;b" does not reach the other nodes; use letters, digits and _ in its name`},
+				warnings: []string{`environment variable "a;b" is not passed to the other nodes; use only letters, digits and underscores in its name`},
 			},
 		},
 	}

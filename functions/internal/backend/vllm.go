@@ -74,7 +74,7 @@ func spreadVLLM(c *corev1.Container, s Settings) []string {
 	case spanData:
 		warnings := injectOrWarn(in, c, dataParallelFlags(s, read))
 		if local := s.GPULimit / p.WorldSize(); local*int64(s.NodeCount) != p.Data {
-			warnings = append(warnings, fmt.Sprintf("%d data-parallel engines of %d GPUs do not fill %d nodes of %d GPUs, which hold %d: set --data-parallel-size to that",
+			warnings = append(warnings, fmt.Sprintf("%d data-parallel engines of %d GPUs do not fill %d nodes of %d GPUs each; set --data-parallel-size to %d",
 				p.Data, p.WorldSize(), s.NodeCount, s.GPULimit, local*int64(s.NodeCount)))
 		}
 		return warnings
@@ -144,14 +144,14 @@ func startRay(in invocation, c *corev1.Container, s Settings) []string {
 
 func notSpanned(read shape, s Settings) string {
 	p := read.parallelism
-	const consequence = "leader and workers run the same command and are not joined to one engine"
+	const consequence = "the leader and the workers run the same command and do not form one engine"
 	if s.GPULimit == 0 {
-		return fmt.Sprintf("a replica has %d nodes, but without limits.gpu it is not known how many GPUs each has: %s; set resources.limits.gpu", s.NodeCount, consequence)
+		return fmt.Sprintf("a replica has %d nodes, but the number of GPUs of each node is not known without limits.gpu: %s; set resources.limits.gpu", s.NodeCount, consequence)
 	}
 	if read.unread != "" {
-		return fmt.Sprintf("a replica has %d nodes of %d GPUs, but the value of %s is not a number: %s; write the number", s.NodeCount, s.GPULimit, read.unread, consequence)
+		return fmt.Sprintf("a replica has %d nodes of %d GPUs, but the value of %s is not a number: %s; replace the value with a number", s.NodeCount, s.GPULimit, read.unread, consequence)
 	}
-	return fmt.Sprintf("a replica has %d nodes of %d GPUs, but tensor %d x pipeline %d x data parallel %d needs only %d: %s; raise --tensor-parallel-size, "+
+	return fmt.Sprintf("a replica has %d nodes of %d GPUs, but tensor parallel %d x pipeline parallel %d x data parallel %d needs only %d: %s; raise --tensor-parallel-size, "+
 		"--pipeline-parallel-size or --data-parallel-size to use %d GPUs, or remove multinode",
 		s.NodeCount, s.GPULimit, p.Tensor, p.Pipeline, p.Data, p.GPUs(), consequence, int64(s.NodeCount)*s.GPULimit)
 }

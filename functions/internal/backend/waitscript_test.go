@@ -11,14 +11,12 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/missing"
 )
 
 // The script itself, under a real Python, with a leader and an API server on loopback.
 func TestWaitScript(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("python3 is not installed")
-	}
 	const running, pending, going = `{"status":{"phase":"Running"}}`, `{"status":{"phase":"Pending"}}`, `{"metadata":{"deletionTimestamp":"x"},"status":{"phase":"Running"}}`
 	cases := map[string]struct {
 		reason string
@@ -35,6 +33,10 @@ func TestWaitScript(t *testing.T) {
 		"NotYet":       {reason: "A pod that does not run yet is waited for.", answers: []string{pods(), pods(pending), pods(running)}, wantAsked: 3},
 		"Going":        {reason: "A pod that goes is not the leader, though it listens.", answers: []string{pods(going), pods(going, running)}, wantAsked: 2},
 		"NotListening": {reason: "A running pod that does not listen yet is waited for.", answers: []string{pods(running)}, listensAfter: 2, wantAsked: 2},
+	}
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		missing.Skip(t, len(cases), "python3")
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -83,7 +85,7 @@ func TestWaitScript(t *testing.T) {
 func TestWaitScriptNameDoesNotResolve(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		t.Skip("python3 is not installed")
+		missing.Skip(t, 1, "python3")
 	}
 	// The script's own functions, without its loop.
 	cmd := exec.CommandContext(t.Context(), python, "-c", strings.ReplaceAll(WaitScript(), "sys.exit(main())", "print(obstacle())"))

@@ -3,6 +3,7 @@
 package graph
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -100,7 +101,7 @@ func (g *Graph) decoding() []strict.Option {
 		strict.Ignore(g.machinery()...),
 		strict.Optional("extraPodSpec.mainContainer.name", "extraPodSpec.containers", "multinode.nodeCount"),
 		strict.Hint(v1alpha1.Service{}, "pvc", "declare the claim in spec.pvcs and mount it through volumeMounts of the service"),
-		strict.Hint(v1alpha1.ResourceList{}, "nvidia.com/gpu", "write gpu instead"),
+		strict.Hint(v1alpha1.ResourceList{}, "nvidia.com/gpu", "use gpu instead"),
 	}
 }
 
@@ -114,7 +115,7 @@ func (g *Graph) nameAfterClaim() field.ErrorList {
 		return nil
 	}
 	return field.ErrorList{field.Required(field.NewPath("spec", "claimRef"),
-		"a cluster-scoped "+v1alpha1.CompositeKind+" takes its name and namespace from its claim: create a "+v1alpha1.Kind+" claim in a namespace instead")}
+		fmt.Sprintf("a cluster-scoped %s gets its name and namespace from its claim; create a %s claim in a namespace instead", v1alpha1.CompositeKind, v1alpha1.Kind))}
 }
 
 // machinery are the fields that Crossplane keeps at the root of spec: spec.crossplane of a modern composite resource,
@@ -165,7 +166,7 @@ func annotationsOf(metadata *structpb.Struct) (map[string]string, field.ErrorLis
 		case *structpb.Value_StringValue:
 			annotations[key] = value.StringValue
 		default:
-			errs = append(errs, field.TypeInvalid(path.Key(key), values[key].AsInterface(), "must be a string: put it in quotes"))
+			errs = append(errs, field.TypeInvalid(path.Key(key), values[key].AsInterface(), "must be a string; put the value in quotes"))
 		}
 	}
 	return annotations, errs

@@ -54,7 +54,7 @@ func TestDecode(t *testing.T) {
 			xr:     `{"kind":"XDynamoGraphDeployment","metadata":{"name":"llama"},"spec":{"services":{"Frontend":{}}}}`,
 			want:   named{Name: "llama", Services: []string{"Frontend"}},
 			errs: []string{
-				"spec.claimRef: Required value: a cluster-scoped XDynamoGraphDeployment takes its name and namespace from its claim: " +
+				"spec.claimRef: Required value: a cluster-scoped XDynamoGraphDeployment gets its name and namespace from its claim; " +
 					"create a DynamoGraphDeployment claim in a namespace instead",
 			},
 		},
@@ -63,7 +63,7 @@ func TestDecode(t *testing.T) {
 			xr:     `{"kind":"XDynamoGraphDeployment","metadata":{"name":"llama"},"spec":{"claimRef":{"name":"llama"},"servces":{}}}`,
 			want:   named{Name: "llama"},
 			errs: []string{
-				"spec.claimRef: Required value: a cluster-scoped XDynamoGraphDeployment takes its name and namespace from its claim: " +
+				"spec.claimRef: Required value: a cluster-scoped XDynamoGraphDeployment gets its name and namespace from its claim; " +
 					"create a DynamoGraphDeployment claim in a namespace instead",
 				`spec.servces: Invalid value: unknown field; did you mean "services"?`,
 			},
@@ -90,7 +90,7 @@ func TestDecode(t *testing.T) {
 			xr: `{"kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference",
 				"annotations":{"nvidia.com/enable-grove":false,"b":"c","n":null}},"spec":{}}`,
 			want: named{Name: "llama", Namespace: "inference", Annotations: map[string]string{"b": "c"}},
-			errs: []string{"metadata.annotations[nvidia.com/enable-grove]: Invalid value: false: must be a string: put it in quotes"},
+			errs: []string{"metadata.annotations[nvidia.com/enable-grove]: Invalid value: false: must be a string; put the value in quotes"},
 		},
 		"AnnotationsAreAnObject": {
 			reason: "Anything else than an object is refused.",

@@ -35,7 +35,7 @@ func Write(rsp *fnv1.RunFunctionResponse, p *Plan) error {
 func Read(req *fnv1.RunFunctionRequest) (*Plan, error) {
 	value, ok := req.GetContext().GetFields()[ContextKey]
 	if !ok {
-		return nil, errors.Errorf("there is no plan in the context (key %s): step plan must run before this step, and the required resources that it asks for must be delivered", ContextKey)
+		return nil, errors.Errorf("the pipeline context has no plan (key %s): step plan must run before this step, and the resources that step plan requires must be provided", ContextKey)
 	}
 	p := &Plan{}
 	// Reading it by way of JSON costs several times as much, and is for what is not right with it alone: its messages are known.
@@ -46,10 +46,10 @@ func Read(req *fnv1.RunFunctionRequest) (*Plan, error) {
 		}
 	}
 	if p.Orchestrator == Grove && p.Grove == nil {
-		return nil, errors.Errorf("cannot read the plan in context key %s: it chose Grove and says nothing of how to use it", ContextKey)
+		return nil, errors.Errorf("cannot read the plan in context key %s: the orchestrator is Grove, but field grove is missing", ContextKey)
 	}
 	if p.Orchestrator == LeaderWorkerSet && p.LWS.Gang == (Gang{}) {
-		return nil, errors.Errorf("cannot read the plan in context key %s: it chose LeaderWorkerSet and says nothing of its gangs", ContextKey)
+		return nil, errors.Errorf("cannot read the plan in context key %s: the orchestrator is LeaderWorkerSet, but field lws.gang is missing", ContextKey)
 	}
 	return p, nil
 }
@@ -77,7 +77,7 @@ func readJSON(value *structpb.Value) (*Plan, error) {
 		return nil, errors.Wrapf(err, "cannot read the plan in context key %s", ContextKey)
 	}
 	if version.Version != Version {
-		return nil, errors.Errorf("cannot read version %d of the plan, only version %d: install the same version of all function-dynamo packages", version.Version, Version)
+		return nil, errors.Errorf("cannot read version %d of the plan, only version %d; install the same version of all function-dynamo packages", version.Version, Version)
 	}
 	// A field that this version does not know would be a decision ignored silently.
 	decoder := json.NewDecoder(bytes.NewReader(encoded))

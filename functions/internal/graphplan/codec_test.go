@@ -106,23 +106,23 @@ func TestReadRefuses(t *testing.T) {
 		"NoPlan": {
 			reason:  "Silence would compose fewer resources, and Crossplane deletes those.",
 			context: resource.MustStructJSON(`{"other":{}}`),
-			want: "there is no plan in the context (key plan.dynamo.nvidia.com): step plan must run before this step, " +
-				"and the required resources that it asks for must be delivered",
+			want: "the pipeline context has no plan (key plan.dynamo.nvidia.com): step plan must run before this step, " +
+				"and the resources that step plan requires must be provided",
 		},
 		"NoContext": {
 			reason: "A request without a context has no plan either.",
-			want: "there is no plan in the context (key plan.dynamo.nvidia.com): step plan must run before this step, " +
-				"and the required resources that it asks for must be delivered",
+			want: "the pipeline context has no plan (key plan.dynamo.nvidia.com): step plan must run before this step, " +
+				"and the resources that step plan requires must be provided",
 		},
 		"OtherVersion": {
 			reason:  "A step refuses what it might misread.",
 			context: resource.MustStructJSON(`{"plan.dynamo.nvidia.com":{"version":1,"orchestrator":"Grove"}}`),
-			want:    "cannot read version 1 of the plan, only version 2: install the same version of all function-dynamo packages",
+			want:    "cannot read version 1 of the plan, only version 2; install the same version of all function-dynamo packages",
 		},
 		"NoVersion": {
 			reason:  "What has no version is of none that is known.",
 			context: resource.MustStructJSON(`{"plan.dynamo.nvidia.com":{}}`),
-			want:    "cannot read version 0 of the plan, only version 2: install the same version of all function-dynamo packages",
+			want:    "cannot read version 0 of the plan, only version 2; install the same version of all function-dynamo packages",
 		},
 		"NoObject": {
 			reason:  "Somebody else's value under the key is refused without a panic.",
@@ -138,7 +138,7 @@ func TestReadRefuses(t *testing.T) {
 		"GroveWithoutSettings": {
 			reason:  "A step that is to compose on Grove must not meet a plan without its part.",
 			context: resource.MustStructJSON(`{"plan.dynamo.nvidia.com":{"version":2,"release":"development","orchestrator":"Grove","services":{},"totalGPUs":0}}`),
-			want:    "cannot read the plan in context key plan.dynamo.nvidia.com: it chose Grove and says nothing of how to use it",
+			want:    "cannot read the plan in context key plan.dynamo.nvidia.com: the orchestrator is Grove, but field grove is missing",
 		},
 	}
 	for name, tc := range cases {

@@ -18,7 +18,7 @@ func (p *Plan) CheckRelease(own string) error {
 	if p.Release == own {
 		return nil
 	}
-	return errors.Errorf("step plan is of release %s, and this step is of release %s: %s; nothing is changed until then", cmp.Or(p.Release, "unknown"), own, remedy(p.Release, own))
+	return errors.Errorf("step plan has release %s, but this step has release %s; %s; nothing is changed until then", cmp.Or(p.Release, "unknown"), own, remedy(p.Release, own))
 }
 
 // remedy for steps of two releases: the older one is updated.
@@ -41,7 +41,7 @@ func remedy(planned, own string) string {
 	}
 }
 
-const oneBuild = "install packages of one build for all steps"
+const oneBuild = "install packages of the same build for all steps"
 
 // tag of a release, without the build metadata.
 func tag(release string) string {

@@ -37,12 +37,12 @@ func TestOf(t *testing.T) {
 		"Service":         {reason: "A Service waits for an address, if it gets one, without anybody waiting for it.", observed: `{"kind":"Service","spec":{"type":"LoadBalancer"},"status":{"loadBalancer":{}}}`, want: Health{Ready: true}},
 		"Ingress":         {reason: "An Ingress waits for an address without anybody waiting for it.", observed: `{"kind":"Ingress","status":{"loadBalancer":{}}}`, want: Health{Ready: true}},
 		"Deployment":      {reason: "A Deployment is judged as what runs a service.", observed: `{"kind":"Deployment","spec":{"paused":true}}`, want: Health{Message: "is paused"}},
-		"FailedRollout":   {reason: "A Deployment whose rollout has failed is told apart.", observed: `{"kind":"Deployment","status":{"conditions":[{"type":"Progressing","status":"False","reason":"ProgressDeadlineExceeded"}]}}`, want: Health{Failed: true, Message: "failed: no progress within its deadline, 0 of 1 replicas are updated"}},
+		"FailedRollout":   {reason: "A Deployment whose rollout has failed is told apart.", observed: `{"kind":"Deployment","status":{"conditions":[{"type":"Progressing","status":"False","reason":"ProgressDeadlineExceeded"}]}}`, want: Health{Failed: true, Message: "its progress deadline was exceeded, 0 of 1 replicas are updated"}},
 		"LeaderWorkerSet": {reason: "A LeaderWorkerSet is judged as what runs a service.", observed: `{"kind":"LeaderWorkerSet"}`, want: Health{Message: "0 of 1 groups have pods"}},
-		"PodCliqueSet":    {reason: "A PodCliqueSet is judged as what runs a service.", observed: `{"kind":"PodCliqueSet"}`, want: Health{Message: "Grove has not seen it yet"}},
+		"PodCliqueSet":    {reason: "A PodCliqueSet is judged as what runs a service.", observed: `{"kind":"PodCliqueSet"}`, want: Health{Message: "Grove has not observed it yet"}},
 		"Ready":           {reason: "An object whose condition Ready is True is ready.", observed: `{"kind":"Bucket","status":{"conditions":[{"type":"Synced","status":"False"},{"type":"Ready","status":"True"}]}}`, want: Health{Ready: true}},
-		"NotReady":        {reason: "An object whose condition Ready is False is not ready.", observed: `{"kind":"Bucket","status":{"conditions":[{"type":"Ready","status":"False"}]}}`, want: Health{Message: "its condition Ready is not True"}},
-		"Unknown":         {reason: "An object whose condition Ready is Unknown is not ready.", observed: `{"kind":"Bucket","status":{"conditions":["x",{"type":"Ready","status":"Unknown"}]}}`, want: Health{Message: "its condition Ready is not True"}},
+		"NotReady":        {reason: "An object whose condition Ready is False is not ready.", observed: `{"kind":"Bucket","status":{"conditions":[{"type":"Ready","status":"False"}]}}`, want: Health{Message: "condition Ready is not True"}},
+		"Unknown":         {reason: "An object whose condition Ready is Unknown is not ready.", observed: `{"kind":"Bucket","status":{"conditions":["x",{"type":"Ready","status":"Unknown"}]}}`, want: Health{Message: "condition Ready is not True"}},
 		"NothingToSay":    {reason: "An object without a condition Ready is ready when it exists.", observed: `{"kind":"Bucket","status":"fine"}`, want: Health{Ready: true}},
 	})
 }

@@ -1,6 +1,8 @@
 package health
 
 import (
+	"fmt"
+
 	"google.golang.org/protobuf/types/known/structpb"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 )
@@ -10,7 +12,7 @@ import (
 func horizontalPodAutoscaler(observed *structpb.Struct) Health {
 	for _, conditionType := range []autoscalingv2.HorizontalPodAutoscalerConditionType{autoscalingv2.AbleToScale, autoscalingv2.ScalingActive} {
 		if c := conditionOf(observed, string(conditionType)); c.status == "False" {
-			return noted("its condition " + string(conditionType) + " is False (" + c.reason + ")")
+			return noted(fmt.Sprintf("condition %s is False (%s)", conditionType, c.reason))
 		}
 	}
 	return ready()

@@ -8,7 +8,7 @@ import (
 // condition Ready; that is then believed.
 func other(observed *structpb.Struct) Health {
 	if c := conditionOf(observed, "Ready"); c.status != "" && c.status != "True" {
-		return notReady("its condition Ready is not True")
+		return notReady("condition Ready is not True")
 	}
 	return ready()
 }

@@ -10,7 +10,7 @@ import (
 func persistentVolumeClaim(observed *structpb.Struct) Health {
 	switch phase := phaseOf(observed); corev1.PersistentVolumeClaimPhase(phase) {
 	case corev1.ClaimLost:
-		return Health{Failed: true, Message: "failed: it has lost its volume, and with it the data"}
+		return Health{Failed: true, Message: "its volume, and the data on it, are lost"}
 	case corev1.ClaimPending:
 		return noted("is not bound to a volume yet")
 	default:

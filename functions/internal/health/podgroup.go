@@ -1,6 +1,8 @@
 package health
 
 import (
+	"fmt"
+
 	"google.golang.org/protobuf/types/known/structpb"
 	volcano "volcano.sh/apis/pkg/apis/scheduling/v1beta1"
 )
@@ -15,7 +17,7 @@ func podGroup(observed *structpb.Struct) Health {
 		return ready()
 	}
 	if c := conditionOf(observed, string(volcano.PodGroupUnschedulableType)); c.status == "True" && c.reason != "" {
-		return noted("cannot be scheduled (" + c.reason + ", phase " + phase + ")")
+		return noted(fmt.Sprintf("cannot be scheduled (%s, phase %s)", c.reason, phase))
 	}
-	return noted("waits for its pods (phase " + phase + ")")
+	return noted(fmt.Sprintf("is waiting for its pods (phase %s)", phase))
 }

@@ -16,7 +16,7 @@ const (
 	AnnotationVLLMExecutor = "nvidia.com/vllm-distributed-executor-backend"
 	// AnnotationKAIQueue is the queue of the KAI scheduler.
 	AnnotationKAIQueue = "nvidia.com/kai-scheduler-queue"
-	// AnnotationSSHSecret names a Secret of the user's own with the key pair of MPI.
+	// AnnotationSSHSecret names a Secret of the user's own with the MPI key pair.
 	AnnotationSSHSecret = "nvidia.com/mpi-ssh-secret" //nolint:gosec // The name of an annotation is no secret.
 	// AnnotationVolcanoQueue is the queue of the Volcano scheduler; also read by the LWS operator's own gangs.
 	AnnotationVolcanoQueue = "scheduling.volcano.sh/queue-name"

@@ -70,7 +70,7 @@ func (g Graph) WaitForLeader() string { return string(g) + "-wait-leader-script"
 // Revision of the graph whose content has a hash.
 func (g Graph) Revision(hash string) string { return string(g) + "-" + hash }
 
-// SSHSecret holds the key pair of MPI.
+// SSHSecret holds the MPI key pair.
 func (g Graph) SSHSecret() string { return "mpirun-ssh-key-" + string(g) }
 
 // DynamoNamespace of the graph's services.

@@ -11,7 +11,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
@@ -51,7 +51,7 @@ type Services map[string]bool
 func Of(req *fnv1.RunFunctionRequest) (*State, error) {
 	s := &State{
 		req: req, keys: slices.Sorted(maps.Keys(req.GetObserved().GetResources())),
-		Services: Services{}, Pods: map[string]Pods{}, References: references(req), Status: StatusOf(req),
+		Services: Services{}, Pods: map[string]Pods{}, References: References(req), Status: StatusOf(req),
 	}
 	for _, key := range s.keys {
 		if service, multinode, ok := names.WorkloadOf(key); ok {

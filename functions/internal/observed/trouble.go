@@ -5,7 +5,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 )
 
 // trouble of a child, as its status and its counts show it.
@@ -29,13 +29,13 @@ func (t trouble) String() string {
 	case t.meta.DeletionTimestamp != nil:
 		return "is being deleted"
 	case t.short && terminated.Status == metav1.ConditionTrue:
-		return "its gang was terminated and starts anew: " + cmp.Or(terminated.Message, terminated.Reason)
+		return "its gang was terminated and is starting again: " + cmp.Or(terminated.Message, terminated.Reason)
 	case t.short && unscheduled(breached):
-		return "waits for a place on nodes: " + cmp.Or(breached.Message, breached.Reason)
+		return "pods are waiting to be scheduled: " + cmp.Or(breached.Message, breached.Reason)
 	case t.short && breached.Status == metav1.ConditionTrue:
-		return "too few replicas are up: " + cmp.Or(breached.Message, breached.Reason)
+		return "too few replicas are available: " + cmp.Or(breached.Message, breached.Reason)
 	case len(t.lastErrors) > 0:
-		return "Grove reports: " + cmp.Or(t.lastErrors[0].Description, t.lastErrors[0].Code, "an error")
+		return "Grove reports an error: " + cmp.Or(t.lastErrors[0].Description, t.lastErrors[0].Code, "unknown")
 	default:
 		return ""
 	}

@@ -35,38 +35,38 @@ func TestTrouble(t *testing.T) {
 		"NeverScheduled": {
 			reason: "Up to alpha.11 a PodClique without any place looks as if all were well.", up: "0",
 			status: breached("False", "InsufficientScheduledPods", "expected at least 2, found 0"),
-			want:   "waits for a place on nodes: expected at least 2, found 0",
+			want:   "pods are waiting to be scheduled: expected at least 2, found 0",
 		},
 		"NeverScheduledGroup": {
 			reason: "Up to alpha.11 a PodCliqueScalingGroup without any place looks as if all were well.", up: "0", status: breached("False", "InsufficientScheduledPodCliqueScalingGroupReplicas", "expected 2, found 0"),
-			want: "waits for a place on nodes: expected 2, found 0",
+			want: "pods are waiting to be scheduled: expected 2, found 0",
 		},
 		"NeverScheduledSinceAlpha12": {
 			reason: "Since alpha.12 a PodClique without any place is said to be breached, although it has yet to start.", up: "0",
 			status: breached("True", "ScheduledReplicasBelowMinAvailable", "scheduled replicas (1) below MinAvailable (2)"),
-			want:   "waits for a place on nodes: scheduled replicas (1) below MinAvailable (2)",
+			want:   "pods are waiting to be scheduled: scheduled replicas (1) below MinAvailable (2)",
 		},
 		"Breached": {
 			reason: "Pods that were there and are not any more are trouble.", up: "1", status: breached("True", "InsufficientReadyPods", "expected 2, found 1"),
-			want: "too few replicas are up: expected 2, found 1",
+			want: "too few replicas are available: expected 2, found 1",
 		},
 		"NoMessage": {
 			reason: "Without a message the reason has to do.", up: "1", status: breached("True", "InsufficientReadyPods", ""),
-			want: "too few replicas are up: InsufficientReadyPods",
+			want: "too few replicas are available: InsufficientReadyPods",
 		},
 		"BreachedAndUp": {
 			reason: "A condition that the counts refute is late.", up: "2", status: breached("True", "InsufficientReadyPods", "expected 2, found 1"),
 		},
 		"GangTerminated": {
 			reason: "The end of a gang says more than what led to it.", up: "0", status: terminated,
-			want: "its gang was terminated and starts anew: MinAvailable is breached for longer than 15m0s",
+			want: "its gang was terminated and is starting again: MinAvailable is breached for longer than 15m0s",
 		},
 		"GangIsBack": {reason: "The termination of a gang is over when all replicas are up again.", up: "2", status: terminated},
 		"Error": {
 			reason: "Grove's own errors are told by their descriptions.", up: "2", status: `"lastErrors":[{"code":"ERR_SYNC_PODS","description":"cannot create pods"}]`,
-			want: "Grove reports: cannot create pods",
+			want: "Grove reports an error: cannot create pods",
 		},
-		"ErrorCode": {reason: "Grove's own errors are told by their codes where they have no description.", up: "2", status: `"lastErrors":[{"code":"ERR_SYNC_PODS"}]`, want: "Grove reports: ERR_SYNC_PODS"},
+		"ErrorCode": {reason: "Grove's own errors are told by their codes where they have no description.", up: "2", status: `"lastErrors":[{"code":"ERR_SYNC_PODS"}]`, want: "Grove reports an error: ERR_SYNC_PODS"},
 		"BeingDeleted": {
 			reason: "What is on its way out is not up for long.", up: "2", status: `"replicas":2`, meta: `,"deletionTimestamp":"2026-01-01T00:00:00Z"`,
 			want: "is being deleted",

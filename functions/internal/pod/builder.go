@@ -70,7 +70,7 @@ type Inspection struct {
 	// WaitsForLeader says that the pod mounts the script with which workers wait for their leader.
 	WaitsForLeader bool
 
-	// NeedsSSH says that the pod mounts the key pair of MPI.
+	// NeedsSSH says that the pod mounts the MPI key pair.
 	NeedsSSH bool
 }
 
@@ -104,7 +104,7 @@ func (b *Builder) BackendSettings(service string, role backend.Role, hosts backe
 	}
 }
 
-// SSHSecret is the name of the Secret with the key pair of MPI: the user's own, else the graph's.
+// SSHSecret is the name of the Secret with the MPI key pair: the user's own, else the graph's.
 func SSHSecret(g *graph.Graph) string {
 	return cmp.Or(g.Annotations[metadata.AnnotationSSHSecret], g.Names().SSHSecret())
 }

@@ -270,8 +270,8 @@ func TestInspect(t *testing.T) {
 			args:     `["-m","mine"]`,
 			decision: graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "ray"},
 			role:     backend.RoleLeader,
-			want: Inspection{Parallelism: one, Warnings: []string{"a replica has 2 nodes of 8 GPUs, but tensor 1 x pipeline 1 x data parallel 1 needs only 1: " +
-				"leader and workers run the same command and are not joined to one engine; raise --tensor-parallel-size, " +
+			want: Inspection{Parallelism: one, Warnings: []string{"a replica has 2 nodes of 8 GPUs, but tensor parallel 1 x pipeline parallel 1 x data parallel 1 needs only 1: " +
+				"the leader and the workers run the same command and do not form one engine; raise --tensor-parallel-size, " +
 				"--pipeline-parallel-size or --data-parallel-size to use 16 GPUs, or remove multinode"}},
 		},
 	}

@@ -19,7 +19,7 @@ type Generated struct {
 }
 
 const (
-	ownSSHSecret = "name a Secret of your own in annotation " + metadata.AnnotationSSHSecret
+	ownSSHSecret = "specify your own Secret in annotation " + metadata.AnnotationSSHSecret
 	ownVolume    = "define a volume of this name in extraPodSpec.volumes"
 )
 
@@ -27,17 +27,17 @@ const (
 func GeneratedVolume(name string) Generated {
 	switch name {
 	case backend.SSHVolume:
-		return Generated{What: "the volume with the key pair of MPI", Instead: ownSSHSecret}
+		return Generated{What: "the volume of the MPI key pair", Instead: ownSSHSecret}
 	case backend.WaitVolume:
-		return Generated{What: "the volume with the script by which workers wait for their leader"}
+		return Generated{What: "the volume of the script that makes workers wait for their leader"}
 	case GPUMemoryVolume:
 		return Generated{What: "a volume of the GPU memory service"}
 	case eppCacheVolume:
-		return Generated{What: "the volume of the picker's cache", Instead: ownVolume, Replaces: true}
+		return Generated{What: "the cache volume of the Endpoint Picker", Instead: ownVolume, Replaces: true}
 	case eppConfigVolume:
-		return Generated{What: "the volume of the picker's configuration", Instead: ownVolume, Replaces: true}
+		return Generated{What: "the configuration volume of the Endpoint Picker", Instead: ownVolume, Replaces: true}
 	case sharedMemoryVolume:
-		return Generated{What: "the volume of the shared memory", Instead: "set sharedMemory.disabled: true", Replaces: true}
+		return Generated{What: "the shared memory volume", Instead: "set sharedMemory.disabled: true", Replaces: true}
 	default:
 		return Generated{}
 	}
@@ -67,7 +67,7 @@ func GeneratedClaim(name string) Generated {
 func GeneratedMount(path string) Generated {
 	switch path {
 	case backend.SSHKeyPath:
-		return Generated{What: "the key pair of MPI", Instead: ownSSHSecret}
+		return Generated{What: "the MPI key pair", Instead: ownSSHSecret}
 	case gpuMemoryFolder:
 		return Generated{What: "the volume of the GPU memory service"}
 	default:

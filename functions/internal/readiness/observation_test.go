@@ -73,7 +73,7 @@ func TestObserve(t *testing.T) {
 			reason:    "A graph that will not get ready by itself has failed.",
 			composite: `{` + onDeployments + refs(toDeployment) + `}`,
 			observed:  map[string]string{"deployment-frontend": frontendFailed},
-			state:     "failed", message: "Frontend: Deployment llama-frontend: failed: no progress within its deadline, 0 of 1 replicas are available",
+			state:     "failed", message: "Frontend: Deployment llama-frontend: its progress deadline was exceeded, 0 of 1 replicas are available",
 		},
 		"Gone": {
 			reason:    "What is referred to and not observed is not ready.",

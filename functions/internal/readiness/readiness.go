@@ -77,8 +77,8 @@ func (r *Readiness) State() v1alpha1.State {
 }
 
 // EventsDropped tells what an open circuit breaker of Crossplane means for a graph.
-const EventsDropped = "Crossplane drops events of this graph because there were too many: " +
-	"until it stops doing so, changes are carried out up to 15 seconds late"
+const EventsDropped = "Crossplane is dropping events of this graph because there were too many, " +
+	"and applies changes up to 15 seconds late until it stops"
 
 // Condition ServicesReady says what is not ready and why, sorted: first what runs services, then everything else. Notes alone
 // are no reason.

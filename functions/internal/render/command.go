@@ -20,21 +20,21 @@ import (
 // Its arguments and flags are those of "crossplane composition render", one for
 // the values of Secrets, which that prints, and one for the namespace.
 type Command struct {
-	CompositeResource string `arg:"" help:"YAML file of the composite resource (XR) to render, or - for the standard input."`
-	Composition       string `arg:"" help:"YAML file of the Composition to render it with. It must be of mode Pipeline."`
-	Functions         string `arg:"" help:"YAML file, or directory of YAML files, of the Functions that the Composition refers to. They run in this process, whatever runtime their annotations name."`
+	CompositeResource string `arg:"" help:"A YAML file with the composite resource (XR) to render, or - for standard input."`
+	Composition       string `arg:"" help:"A YAML file with the Composition to render it with. Its mode must be Pipeline."`
+	Functions         string `arg:"" help:"A YAML file or directory of YAML files with the Functions that the Composition uses. They run in this process, regardless of the runtime in their annotations."`
 
-	ContextFiles           map[string]string `help:"Context of the pipeline, as key=file pairs of files that hold JSON or YAML."`
-	ContextValues          map[string]string `help:"Context of the pipeline, as key=value pairs of JSON or YAML values. They win over --context-files."`
-	ExtraResources         []string          `help:"The same as --required-resources, by its former name."                                                                     hidden:""          placeholder:"PATH"`
-	IncludeContext         bool              `help:"Print the context of the pipeline too, as an object of kind Context."                                                      short:"c"`
-	IncludeFullXR          bool              `help:"Print the whole composite resource, not only what the render changes of it."                                               name:"include-full-xr" short:"x"`
-	IncludeFunctionResults bool              `help:"Print the results of the functions too, as objects of kind Result."                                                        short:"r"`
-	IncludeSecretData      bool              `help:"Print the values of Secrets too, private keys among them. Without it each is printed as REDACTED, so that two renders of one graph are equal and no log holds a key."`
-	Namespace              string            `help:"Namespace of a composite resource that names none. Without the flag that is default, as with kubectl."                                              placeholder:"NAME" short:"n"`
-	ObservedResources      string            `help:"YAML file, or directory of YAML files, of the composed resources that exist already."                                      placeholder:"PATH" short:"o"`
-	RequiredResources      []string          `help:"YAML file, or directory of YAML files, of other objects in the cluster that the functions may require. Can be repeated." placeholder:"PATH"         short:"e"`
-	Timeout                time.Duration     `default:"1m"                                                                                                                     help:"How long to run before giving up."`
+	ContextFiles           map[string]string `help:"Context to pass to the pipeline, as key=file pairs. Files must contain JSON or YAML."`
+	ContextValues          map[string]string `help:"Context to pass to the pipeline, as key=value pairs. Values must be JSON or YAML, and take precedence over --context-files."`
+	ExtraResources         []string          `help:"The former name of --required-resources."                                                                                                                                     hidden:""                                 placeholder:"PATH"`
+	IncludeContext         bool              `help:"Include the context of the pipeline in the output, as an object of kind Context."                                                                                             short:"c"`
+	IncludeFullXR          bool              `help:"Print the whole composite resource, not only the fields that the render changes."                                                                                             name:"include-full-xr"                    short:"x"`
+	IncludeFunctionResults bool              `help:"Include the results of the functions in the output, as objects of kind Result."                                                                                               short:"r"`
+	IncludeSecretData      bool              `help:"Print the values of Secrets, including private keys. Without this flag they are printed as REDACTED, so that renders of the same graph are equal and no keys end up in logs."`
+	Namespace              string            `help:"Namespace of a composite resource that does not specify one. Without this flag it is default, as with kubectl."                                                               placeholder:"NAME"                        short:"n"`
+	ObservedResources      string            `help:"A YAML file or directory of YAML files with the composed resources that already exist."                                                                                       placeholder:"PATH"                        short:"o"`
+	RequiredResources      []string          `help:"A YAML file or directory of YAML files with other objects of the cluster that the functions may require. Can be repeated."                                                    placeholder:"PATH"                        short:"e"`
+	Timeout                time.Duration     `default:"1m"                                                                                                                                                                        help:"How long to run before timing out."`
 }
 
 // stdin is the path that stands for the standard input.

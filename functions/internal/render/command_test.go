@@ -179,13 +179,13 @@ func TestExecuteErrors(t *testing.T) {
 		"EmptyStdin": {
 			reason: "Nothing on the standard input is no composite resource.",
 			args:   with("-", comp, fns),
-			want:   `cannot load composite resource from "-": want exactly one object, found 0`,
+			want:   `cannot load composite resource from "-": expected exactly one object, found 0`,
 		},
 		"TwoCompositeResources": {
 			reason: "One composite resource is rendered, and no other is left out silently.",
 			stdin:  "{apiVersion: v1, kind: A, metadata: {name: a}}\n---\n{apiVersion: v1, kind: A, metadata: {name: b}}\n",
 			args:   with("-", comp, fns),
-			want:   `cannot load composite resource from "-": want exactly one object, found 2`,
+			want:   `cannot load composite resource from "-": expected exactly one object, found 2`,
 		},
 		"NoName": {
 			reason: "What is composed is named after the composite resource.",
@@ -196,13 +196,13 @@ func TestExecuteErrors(t *testing.T) {
 		"OtherNamespace": {
 			reason: "A namespace that differs from that of the flag is refused with both, as by kubectl.",
 			args:   with(xr, comp, fns, "--namespace=staging"),
-			want:   `cannot render composite resource from "testdata/xr.yaml": its metadata.namespace "inference" is not the namespace "staging" of --namespace`,
+			want:   `cannot render composite resource from "testdata/xr.yaml": its metadata.namespace "inference" does not match --namespace=staging`,
 		},
 		"NotAnObject": {
 			reason: "The document that is no object is named.",
 			stdin:  "# Only a comment.\n---\n- a\n",
 			args:   with("-", comp, fns),
-			want:   `cannot load composite resource from "-": cannot parse YAML document 2: not a Kubernetes object: want a mapping with apiVersion, kind and metadata`,
+			want:   `cannot load composite resource from "-": cannot parse YAML document 2: not a Kubernetes object: it must be a mapping with apiVersion, kind and metadata`,
 		},
 		"NoKind": {
 			reason: "An object without a kind is no Kubernetes object.",
@@ -244,7 +244,7 @@ func TestExecuteErrors(t *testing.T) {
 		"Credentials": {
 			reason: "Credentials are not read, and that is said.",
 			args:   with(xr, edited(t, "composition.yaml", "      input:", "      credentials: [{name: a}]\n      input:"), fns),
-			want:   `pipeline step "compose" takes credentials, which this renderer does not read`,
+			want:   `pipeline step "compose" uses credentials, which this renderer does not support`,
 		},
 		"CompositionOfOtherShape": {
 			reason: "A composition that cannot be read is refused.",
@@ -259,13 +259,13 @@ func TestExecuteErrors(t *testing.T) {
 		"FunctionNotInstalled": {
 			reason: "A function that the real renderer would not find is not found here either.",
 			args:   with(xr, comp, edited(t, "functions.yaml", "name: function-dynamo-compose", "name: other")),
-			want:   `pipeline step "compose" refers to function "function-dynamo-compose", which is not among the functions (acme-function-dynamo-plan, other)`,
+			want:   `pipeline step "compose" refers to function "function-dynamo-compose", which is not one of the given functions (acme-function-dynamo-plan, other)`,
 		},
 		"FunctionUnknown": {
 			reason: "A function of someone else cannot be run here.",
 			args: with(xr, edited(t, "composition.yaml", "name: function-dynamo-compose", "name: function-auto-ready"),
 				edited(t, "functions.yaml", "name: function-dynamo-compose", "name: function-auto-ready")),
-			want: `pipeline step "compose" refers to function "function-auto-ready", which this program does not contain: it contains function-dynamo-plan, function-dynamo-compose`,
+			want: `pipeline step "compose" refers to function "function-auto-ready", which is not part of this program; it has function-dynamo-plan, function-dynamo-compose`,
 		},
 		"ObservedOfAnother": {
 			reason: "Crossplane would not show objects of another composite resource to a function.",
@@ -284,7 +284,7 @@ func TestExecuteErrors(t *testing.T) {
 		"NoRequired": {
 			reason: "A directory with nothing in it is a mistake.",
 			args:   arguments("-e", t.TempDir()),
-			want:   "no objects found in its .yaml and .yml files",
+			want:   "no objects found in .yaml and .yml files",
 		},
 		"BrokenRequired": {
 			reason: "The file of the directory that is broken is named.",

@@ -29,7 +29,7 @@ func check(c *pipeline.Composition, xr *unstructured.Unstructured) error {
 	}
 	for _, s := range c.Spec.Pipeline {
 		if len(s.Credentials) > 0 {
-			return errors.Errorf("pipeline step %q takes credentials, which this renderer does not read", s.Step)
+			return errors.Errorf("pipeline step %q uses credentials, which this renderer does not support", s.Step)
 		}
 	}
 	return nil

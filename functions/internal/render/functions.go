@@ -33,11 +33,11 @@ func runnersOf(steps []pipeline.CompositionStep, objects []unstructured.Unstruct
 	for _, s := range steps {
 		ref := s.FunctionRef.Name
 		if !slices.Contains(installed, ref) {
-			return nil, errors.Errorf("pipeline step %q refers to function %q, which is not among the functions (%s)", s.Step, ref, strings.Join(installed, ", "))
+			return nil, errors.Errorf("pipeline step %q refers to function %q, which is not one of the given functions (%s)", s.Step, ref, strings.Join(installed, ", "))
 		}
 		i := slices.IndexFunc(chain, func(fn server.Function) bool { return refersTo(ref, fn.Name) })
 		if i < 0 {
-			return nil, errors.Errorf("pipeline step %q refers to function %q, which this program does not contain: it contains %s", s.Step, ref, contained(chain))
+			return nil, errors.Errorf("pipeline step %q refers to function %q, which is not part of this program; it has %s", s.Step, ref, contained(chain))
 		}
 		out[ref] = pipeline.OverTheWire(chain[i].Runner)
 	}

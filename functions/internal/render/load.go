@@ -49,7 +49,7 @@ func objects(path string) ([]unstructured.Unstructured, error) {
 		out = append(out, more...)
 	}
 	if len(out) == 0 {
-		return nil, errors.New("no objects found in its .yaml and .yml files")
+		return nil, errors.New("no objects found in .yaml and .yml files")
 	}
 	return out, nil
 }
@@ -60,7 +60,7 @@ func only(all []unstructured.Unstructured, err error) (*unstructured.Unstructure
 		return nil, err
 	}
 	if len(all) != 1 {
-		return nil, errors.Errorf("want exactly one object, found %d", len(all))
+		return nil, errors.Errorf("expected exactly one object, found %d", len(all))
 	}
 	return &all[0], nil
 }
@@ -102,7 +102,7 @@ func decode(doc []byte) (*unstructured.Unstructured, error) {
 
 	o := &unstructured.Unstructured{}
 	if err := json.Unmarshal(data, &o.Object); err != nil {
-		return nil, errors.New("not a Kubernetes object: want a mapping with apiVersion, kind and metadata")
+		return nil, errors.New("not a Kubernetes object: it must be a mapping with apiVersion, kind and metadata")
 	}
 	if o.GetAPIVersion() == "" || o.GetKind() == "" {
 		return nil, errors.New("not a Kubernetes object: it has no apiVersion or no kind")

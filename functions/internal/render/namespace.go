@@ -18,7 +18,7 @@ import (
 func enterNamespace(xr *unstructured.Unstructured, flag string) error {
 	if flag != "" {
 		for _, problem := range validation.IsDNS1123Label(flag) {
-			return errors.Errorf("--namespace=%s is not the name of a namespace: %s", flag, problem)
+			return errors.Errorf("--namespace=%s is not a valid namespace name: %s", flag, problem)
 		}
 	}
 
@@ -31,7 +31,7 @@ func enterNamespace(xr *unstructured.Unstructured, flag string) error {
 
 	switch {
 	case own != "" && flag != "" && own != flag:
-		return errors.Errorf("its %s %q is not the namespace %q of --namespace: pass --namespace=%s, or leave the flag out", path, own, flag, own)
+		return errors.Errorf("its %s %q does not match --namespace=%s; pass --namespace=%[4]s, or omit the flag", path, own, flag, own)
 	case own == "" && !claimed:
 		xr.SetNamespace(cmp.Or(flag, metav1.NamespaceDefault))
 	}

@@ -20,18 +20,18 @@ func TestEnterNamespace(t *testing.T) {
 		"Flag":        {reason: "The flag gives a namespace to a manifest without one.", flag: "inference", want: "inference"},
 		"Own":         {reason: "The namespace of a manifest stays.", own: "inference", want: "inference"},
 		"Same":        {reason: "A flag that says the same is no conflict.", own: "inference", flag: "inference", want: "inference"},
-		"Other":       {reason: "A flag that says otherwise is refused with both namespaces.", own: "inference", flag: "staging", want: "inference", err: `its metadata.namespace "inference" is not the namespace "staging" of --namespace: pass --namespace=inference, or leave the flag out`},
+		"Other":       {reason: "A flag that says otherwise is refused with both namespaces.", own: "inference", flag: "staging", want: "inference", err: `its metadata.namespace "inference" does not match --namespace=staging; pass --namespace=inference, or omit the flag`},
 		"Claimed":     {reason: "The composite resource of a claim stays cluster-scoped.", claim: map[string]any{"name": "llama", "namespace": "inference"}},
 		"ClaimedSame": {reason: "The composite resource of a claim stays cluster-scoped with a flag that names the namespace of the claim.", claim: map[string]any{"name": "llama", "namespace": "inference"}, flag: "inference"},
 		"ClaimedOther": {
 			reason: "A flag that names another namespace than that of the claim is refused.",
 			claim:  map[string]any{"name": "llama", "namespace": "inference"}, flag: "staging",
-			err: `its spec.claimRef.namespace "inference" is not the namespace "staging" of --namespace: pass --namespace=inference, or leave the flag out`,
+			err: `its spec.claimRef.namespace "inference" does not match --namespace=staging; pass --namespace=inference, or omit the flag`,
 		},
 		"HalfClaimed": {reason: "A reference without a namespace is for the functions to refuse.", claim: map[string]any{"name": "llama"}, flag: "staging"},
 		"NoNamespace": {
 			reason: "A flag that is not the name of a namespace is refused.", flag: "-a",
-			err: "--namespace=-a is not the name of a namespace: a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', " +
+			err: "--namespace=-a is not a valid namespace name: a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', " +
 				"and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
 		},
 	}

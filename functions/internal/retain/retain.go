@@ -54,7 +54,7 @@ func (k *Keeper) Keep(own func(key string) bool) error {
 		object := observed[key].GetResource()
 		held, err := k.holds(object)
 		if err != nil {
-			return errors.Wrapf(err, "cannot tell whether pods still use composed resource %s", key)
+			return errors.Wrapf(err, "cannot determine whether pods still use composed resource %s", key)
 		}
 		if held == nowise {
 			continue

@@ -198,7 +198,7 @@ func TestUnreadable(t *testing.T) {
 			}
 			k := keeper(graphplan.LeaderWorkerSet, observed, tc.found)
 			err := k.Keep(func(key string) bool { return key == "object" })
-			want := "cannot tell whether pods still use composed resource object: " + tc.want
+			want := "cannot determine whether pods still use composed resource object: " + tc.want
 			if err == nil || !strings.HasPrefix(err.Error(), want) {
 				t.Errorf("%s\nKeep(...): want an error that begins with %q, got %v", tc.reason, want, err)
 			}

@@ -37,14 +37,14 @@ type Rollout struct {
 
 // Message says how far the rollout is, and what it waits for.
 func (r Rollout) Message() string {
-	message := fmt.Sprintf("%d of %d replicas have the new pod template", r.Replicas-len(r.Behind), r.Replicas)
+	updated := r.Replicas - len(r.Behind)
 	switch {
 	case !r.Waits:
-		return message
+		return fmt.Sprintf("%d of %d replicas have the new pod template", updated, r.Replicas)
 	case len(r.Awaited) == 1:
-		return message + ", the next takes it when LeaderWorkerSet " + r.Awaited[0] + " is ready"
+		return fmt.Sprintf("%d of %d replicas have the new pod template, and the next replica is updated when LeaderWorkerSet %s is ready", updated, r.Replicas, r.Awaited[0])
 	default:
-		return message + ", the next takes it when one of LeaderWorkerSets " + strings.Join(r.Awaited, ", ") + " is ready"
+		return fmt.Sprintf("%d of %d replicas have the new pod template, and the next replica is updated when one of LeaderWorkerSets %s is ready", updated, r.Replicas, strings.Join(r.Awaited, ", "))
 	}
 }
 

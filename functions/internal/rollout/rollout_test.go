@@ -308,9 +308,9 @@ func TestPaceOwnRestarts(t *testing.T) {
 func TestMessage(t *testing.T) {
 	behind := []string{"leaderworkerset-worker-0", "leaderworkerset-worker-1"}
 	for want, r := range map[string]Rollout{
-		"1 of 3 replicas have the new pod template":                                                                                         {Replicas: 3, Behind: behind, Awaited: []string{"llama-worker-0"}},
-		"1 of 3 replicas have the new pod template, the next takes it when LeaderWorkerSet llama-worker-0 is ready":                         {Replicas: 3, Behind: behind, Waits: true, Awaited: []string{"llama-worker-0"}},
-		"2 of 4 replicas have the new pod template, the next takes it when one of LeaderWorkerSets llama-worker-0, llama-worker-1 is ready": {Replicas: 4, Behind: behind, Waits: true, Awaited: []string{"llama-worker-0", "llama-worker-1"}},
+		"1 of 3 replicas have the new pod template": {Replicas: 3, Behind: behind, Awaited: []string{"llama-worker-0"}},
+		"1 of 3 replicas have the new pod template, and the next replica is updated when LeaderWorkerSet llama-worker-0 is ready":                         {Replicas: 3, Behind: behind, Waits: true, Awaited: []string{"llama-worker-0"}},
+		"2 of 4 replicas have the new pod template, and the next replica is updated when one of LeaderWorkerSets llama-worker-0, llama-worker-1 is ready": {Replicas: 4, Behind: behind, Waits: true, Awaited: []string{"llama-worker-0", "llama-worker-1"}},
 	} {
 		if got := r.Message(); got != want {
 			t.Errorf("Message(): want %q, got %q", want, got)

@@ -11,8 +11,8 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/applied"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
 // set is a LeaderWorkerSet with its gang.
@@ -72,7 +72,7 @@ func (s *set) markedAsBefore() *structpb.Struct {
 
 // take the desired pod template. Pods that are replaced anyway count as restarted by the restart that is being carried out.
 func (s *set) take(rsp *fnv1.RunFunctionResponse, restart string) {
-	object := annotated(s.resource.GetResource(), s.hash, workload.AvailableSince(s.observed))
+	object := annotated(s.resource.GetResource(), s.hash, observed.AvailableSince(s.observed))
 	if restart != "" && !s.ownRestarts && s.hasOtherTemplate() {
 		for _, role := range []string{"leaderTemplate", "workerTemplate"} {
 			object = tree.WithText(object, restart, metadata.AnnotationRestartAt, "spec", "leaderWorkerTemplate", role, "metadata", "annotations")

@@ -22,10 +22,11 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 )
 
 // Waits is what a service waits for whose scale-in is held back.
-const Waits = "fewer replicas wait until Grove's rolling update is over"
+const Waits = "the scale-in is delayed until Grove's rolling update is complete"
 
 // Pace the helpers that scale services on Grove: one that would scale in while Grove rolls, or is about to, keeps its service at
 // the number that it has. The PodCliqueSet keeps the number before, so that nothing is forgotten. A helper that has been told
@@ -48,16 +49,16 @@ func Pace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.
 		}
 		key := names.KeyReplicas(name)
 		helper := rsp.GetDesired().GetResources()[string(key)].GetResource()
-		bound, scales := autoscaling.Bound(helper)
+		bound, scales := observed.MaxReplicas(helper)
 		if needed, wedged := wedged(child, now); wedged && (!scales || bound < needed) {
-			waits[name] = fmt.Sprintf("Grove's rolling update waits for pods that a scale-in has deleted: scales to %d replicas until it is over", needed)
+			waits[name] = fmt.Sprintf("Grove's rolling update is waiting for pods that a scale-in deleted, so the service is scaled to %d replicas until the update is complete", needed)
 			if err := desired.Set(rsp, key, autoscaling.Helper(g, name, autoscaling.GroveChild(g, name), needed)); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		observed := req.GetObserved().GetResources()[string(key)].GetResource()
-		if scales && bound < child.SpecReplicas && (child.Update != nil || update().holds(observed)) {
+		before := req.GetObserved().GetResources()[string(key)].GetResource()
+		if scales && bound < child.SpecReplicas && (child.Update != nil || update().holds(before)) {
 			waits[name] = Waits
 			desired.SetStruct(rsp, key, update().mark(hold(helper, child.SpecReplicas)))
 		}

@@ -16,9 +16,9 @@ import (
 	"github.com/crossplane/function-sdk-go/response"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/autoscaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 )
 
 const (
@@ -64,9 +64,9 @@ type outcome struct {
 }
 
 func TestPace(t *testing.T) {
-	const held = "fewer replicas wait until Grove's rolling update is over"
+	const held = "the scale-in is delayed until Grove's rolling update is complete"
 	freed := func(replicas int) string {
-		return fmt.Sprintf("Grove's rolling update waits for pods that a scale-in has deleted: scales to %d replicas until it is over", replicas)
+		return fmt.Sprintf("Grove's rolling update is waiting for pods that a scale-in deleted, so the service is scaled to %d replicas until the update is complete", replicas)
 	}
 	marked := ` for ` + hashOf(fields{}.podCliqueSet().GetResource())
 	of := func(replicas, updated int32, update graphplan.ChildUpdate) graphplan.Child {
@@ -186,7 +186,7 @@ func helper(replicas int32, mark string) *fnv1.Resource {
 // described is the desired helper: its bounds, and what it is marked with.
 func described(rsp *fnv1.RunFunctionResponse) string {
 	object := rsp.GetDesired().GetResources()["replicas-worker"].GetResource()
-	most, ok := autoscaling.Bound(object)
+	most, ok := observed.MaxReplicas(object)
 	if !ok {
 		return ""
 	}

@@ -108,7 +108,7 @@ func (a *admission) admit(ctx context.Context, bytes int) (leave func(), err err
 	leave, err = c.enter(ctx, int64(bytes))
 	if err != nil {
 		return nil, status.Errorf(status.FromContextError(err).Code(),
-			"a request of %s waited for memory until its caller gave up: raise the memory limit of the function, or let Crossplane reconcile fewer graphs at a time (%v)",
+			"the caller gave up while a request of %s was waiting for memory; raise the memory limit of the function, or let Crossplane reconcile fewer graphs at a time (%v)",
 			limit.Format(int64(bytes)), err)
 	}
 	return leave, nil

@@ -294,7 +294,7 @@ func TestAdmitDeadline(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 1)
 		defer cancel()
 		_, err = a.admit(ctx, 7*mebibyte)
-		want := status.Error(codes.DeadlineExceeded, "a request of 7.00 MiB waited for memory until its caller gave up: "+
+		want := status.Error(codes.DeadlineExceeded, "the caller gave up while a request of 7.00 MiB was waiting for memory; "+
 			"raise the memory limit of the function, or let Crossplane reconcile fewer graphs at a time (context deadline exceeded)")
 		if err == nil || err.Error() != want.Error() {
 			t.Errorf("admit(...) with a deadline: want error %v, got %v", want, err)

@@ -51,7 +51,7 @@ func (l *limiter) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest)
 // out: they may be what is large, and beside a Fatal nobody reads them.
 func tooLarge(name string, req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, size int) *fnv1.RunFunctionResponse {
 	return step.Fatal(&fnv1.RunFunctionResponse{Meta: rsp.GetMeta(), Conditions: rsp.GetConditions()}, req, fmt.Errorf(
-		"function %s answers %d bytes, and Crossplane receives at most %d (%s): use fewer replicas, shorter args and envs, or several graphs",
+		"the response of function %s has %d bytes, but Crossplane accepts at most %d (%s); use fewer replicas, shorter args and envs, or several graphs",
 		name, size, limit.Response, limit.ResponseText))
 }
 

@@ -46,7 +46,7 @@ func TestLimit(t *testing.T) {
 		rsp := &fnv1.RunFunctionResponse{Meta: &fnv1.ResponseMeta{Tag: "tag"}}
 		response.ConditionTrue(rsp, "ServicesReady", "AllServicesReady").TargetCompositeAndClaim()
 		response.ConditionTrue(rsp, "QueueAvailable", "QueueFound").TargetCompositeAndClaim().WithMessage("it exists")
-		response.Fatal(rsp, fmt.Errorf("function fake answers %d bytes, and Crossplane receives at most 4194304 (4 MiB): use fewer replicas, shorter args and envs, or several graphs", size))
+		response.Fatal(rsp, fmt.Errorf("the response of function fake has %d bytes, but Crossplane accepts at most 4194304 (4 MiB); use fewer replicas, shorter args and envs, or several graphs", size))
 		return rsp
 	}
 

@@ -23,7 +23,7 @@ func serveProfiles(ctx context.Context, address string, log logging.Logger) (sto
 	srv := &http.Server{Handler: profiles(), ReadHeaderTimeout: metricsReadHeaderTimeout}
 	go func() {
 		if err := srv.Serve(lis); !errors.Is(err, http.ErrServerClosed) {
-			log.Info("Cannot serve profiles any more", "error", err)
+			log.Info("Cannot continue to serve profiles", "error", err)
 		}
 	}()
 	return func() { _ = srv.Close() }, nil

@@ -77,7 +77,7 @@ func (r *recoverer) fatal(req *fnv1.RunFunctionRequest, reason string) (rsp *fnv
 	if !r.plans {
 		before.Context = req.GetContext()
 	}
-	err := fmt.Errorf("function %s panicked (%s): this is a defect of the function, its log has the stack", r.name, reason)
+	err := fmt.Errorf("function %s panicked (%s); this is a bug in the function, and its log has the stack trace", r.name, reason)
 	defer func() {
 		// What the function panicked at may be what readiness is judged by.
 		if recover() != nil {

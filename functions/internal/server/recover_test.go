@@ -90,7 +90,7 @@ func TestRecover(t *testing.T) {
 			run: func(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
 				return nil, []error{}[len(req.GetObserved().GetResources())]
 			},
-			want:    fatal("function fake panicked (runtime error: index out of range [1] with length 0): this is a defect of the function, its log has the stack"),
+			want:    fatal("function fake panicked (runtime error: index out of range [1] with length 0); this is a bug in the function, and its log has the stack trace"),
 			wantLog: []string{"index out of range [1]", "recover_test.go", `"tag"="tag"`, `"function"="fake"`},
 		},
 		"ValueOfTheRequest": {
@@ -98,7 +98,7 @@ func TestRecover(t *testing.T) {
 			run: func(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
 				panic(req.GetObserved().String())
 			},
-			want:    fatal("function fake panicked (a value of type string): this is a defect of the function, its log has the stack"),
+			want:    fatal("function fake panicked (a value of type string); this is a bug in the function, and its log has the stack trace"),
 			wantLog: []string{"a value of type string", "recover_test.go"},
 		},
 		"HalfWrittenState": {
@@ -111,7 +111,7 @@ func TestRecover(t *testing.T) {
 				response.SetContextKey(rsp, "half", structpb.NewBoolValue(true))
 				panic([]byte(secret))
 			},
-			want: fatal("function fake panicked (a value of type []uint8): this is a defect of the function, its log has the stack"),
+			want: fatal("function fake panicked (a value of type []uint8); this is a bug in the function, and its log has the stack trace"),
 		},
 	}
 

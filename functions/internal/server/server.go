@@ -108,7 +108,7 @@ func transportCredentials(o Options) (credentials.TransportCredentials, error) {
 		}
 	}
 	if so.Credentials == nil {
-		return nil, errors.New("cannot serve without credentials: specify --tls-certs-dir, or --insecure for development")
+		return nil, errors.New("cannot serve without certificates; set --tls-certs-dir, or --insecure for development")
 	}
 	return so.Credentials, nil
 }

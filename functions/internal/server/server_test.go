@@ -275,7 +275,7 @@ func TestServeErrors(t *testing.T) {
 		"NoCredentials": {
 			reason:  "A function is not served without credentials by accident.",
 			options: Options{Network: "tcp", Address: "127.0.0.1:0"},
-			want:    "cannot serve without credentials: specify --tls-certs-dir, or --insecure for development",
+			want:    "cannot serve without certificates; set --tls-certs-dir, or --insecure for development",
 		},
 		"NoCertificates": {
 			reason:  "A directory without certificates is named.",

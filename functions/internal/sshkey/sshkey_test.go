@@ -12,6 +12,8 @@ import (
 	"testing/iotest"
 
 	"golang.org/x/crypto/ssh"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/missing"
 )
 
 func TestGenerate(t *testing.T) {
@@ -49,7 +51,7 @@ func TestGenerate(t *testing.T) {
 // TestGenerateForOpenSSH has the real ssh-keygen read a key.
 func TestGenerateForOpenSSH(t *testing.T) {
 	if _, err := exec.LookPath("ssh-keygen"); err != nil {
-		t.Skip("ssh-keygen is not installed")
+		missing.Skip(t, 1, "ssh-keygen")
 	}
 	private, public, err := Generate(rand.Reader)
 	if err != nil {

@@ -32,7 +32,7 @@ const (
 // ignored silently.
 func Inputs(req *fnv1.RunFunctionRequest) (*graph.Graph, *graphplan.Plan, error) {
 	if req.GetInput() != nil {
-		return nil, nil, errors.New("this step takes no input: remove it from the Composition; policy belongs to the input of step plan")
+		return nil, nil, errors.New("this step does not support input; remove the input from the Composition, and set policy in the input of step plan")
 	}
 	p, err := graphplan.Read(req)
 	if err != nil {

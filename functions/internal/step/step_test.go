@@ -42,13 +42,13 @@ func TestInputs(t *testing.T) {
 		"InputGiven": {
 			reason: "An input that no step reads would be ignored silently.",
 			req:    &fnv1.RunFunctionRequest{Input: resource.MustStructJSON(`{}`), Context: resource.MustStructJSON(planJSON)},
-			err:    "this step takes no input: remove it from the Composition; policy belongs to the input of step plan",
+			err:    "this step does not support input; remove the input from the Composition, and set policy in the input of step plan",
 		},
 		"NoPlan": {
 			reason: "A missing plan is never silence.",
 			req:    &fnv1.RunFunctionRequest{},
-			err: "there is no plan in the context (key plan.dynamo.nvidia.com): step plan must run before this step, " +
-				"and the required resources that it asks for must be delivered",
+			err: "the pipeline context has no plan (key plan.dynamo.nvidia.com): step plan must run before this step, " +
+				"and the resources that step plan requires must be provided",
 		},
 		"OtherRelease": {
 			reason: "Steps of two releases do not work together, whatever they can read.",
@@ -56,7 +56,7 @@ func TestInputs(t *testing.T) {
 				Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(graphJSON)}},
 				Context:  resource.MustStructJSON(strings.Replace(planJSON, "development", "v0.2.0+0a1b", 1)),
 			},
-			err: "step plan is of release v0.2.0+0a1b, and this step is of release development: install packages of one build for all steps; nothing is changed until then",
+			err: "step plan has release v0.2.0+0a1b, but this step has release development; install packages of the same build for all steps; nothing is changed until then",
 		},
 		"InvalidGraph": {
 			reason: "Should step plan be of another version, then what it let through is refused here.",

@@ -57,7 +57,7 @@ func bounded(errs field.ErrorList, more int, root *field.Path) field.ErrorList {
 		return errs
 	}
 	more += len(errs) - maxErrors
-	return append(errs[:maxErrors:maxErrors], field.Invalid(root, field.OmitValueType{}, fmt.Sprintf("and %d more mistakes; correct these first", more)))
+	return append(errs[:maxErrors:maxErrors], field.Invalid(root, field.OmitValueType{}, fmt.Sprintf("%d more errors are not shown; fix these first", more)))
 }
 
 // secretFields hold command lines and variables, into which users write credentials.

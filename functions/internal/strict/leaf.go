@@ -60,7 +60,7 @@ func (d *decoder) quantity(in any, q *resource.Quantity, secret bool) {
 	}
 	parsed, ok := Quantity(s)
 	if !ok {
-		d.errs.add(field.Invalid(d.path(), shown(in, secret), "must be a quantity: a number with an optional unit and no blanks, such as 4, 500m or 16Gi"))
+		d.errs.add(field.Invalid(d.path(), shown(in, secret), "must be a quantity: a number with an optional suffix and without spaces, such as 4, 500m or 16Gi"))
 		return
 	}
 	*q = parsed
@@ -106,7 +106,7 @@ func (d *decoder) intOrString(in any, out *intstr.IntOrString, secret bool) {
 		return
 	}
 	if n < math.MinInt32 || n > math.MaxInt32 {
-		d.errs.add(field.Invalid(d.path(), shown(in, secret), "is out of range; must be from -2147483648 to 2147483647"))
+		d.errs.add(field.Invalid(d.path(), shown(in, secret), "must be between -2147483648 and 2147483647, inclusive"))
 		return
 	}
 	*out = intstr.FromInt32(int32(n))
@@ -152,6 +152,6 @@ func (d *decoder) unmarshal(in any, out json.Unmarshaler, secret bool) {
 	}
 	if err != nil {
 		// The type's own message may quote the value.
-		d.errs.add(field.Invalid(d.path(), shown(in, secret), "is not in the form that this field takes"))
+		d.errs.add(field.Invalid(d.path(), shown(in, secret), "does not have the format of this field"))
 	}
 }

@@ -50,7 +50,7 @@ func (d *decoder) integer(in any, v reflect.Value, secret bool) {
 	}
 	if v.OverflowInt(n) {
 		limit := int64(1)<<(v.Type().Bits()-1) - 1
-		d.errs.add(field.Invalid(d.path(), shown(in, secret), "is out of range; must be from "+strconv.FormatInt(-limit-1, 10)+" to "+strconv.FormatInt(limit, 10)))
+		d.errs.add(field.Invalid(d.path(), shown(in, secret), fmt.Sprintf("must be between %d and %d, inclusive", -limit-1, limit)))
 		return
 	}
 	v.SetInt(n)
@@ -64,7 +64,7 @@ func (d *decoder) bytes(in any, v reflect.Value, secret bool) {
 	}
 	b, err := base64.StdEncoding.DecodeString(s)
 	if err != nil {
-		d.errs.add(field.Invalid(d.path(), field.OmitValueType{}, "must be base64; encode the content with base64"))
+		d.errs.add(field.Invalid(d.path(), field.OmitValueType{}, "must be base64-encoded"))
 		return
 	}
 	v.SetBytes(b)
@@ -167,7 +167,7 @@ func kindOf(in any) string {
 	case nil:
 		return "null"
 	}
-	return "a value of another kind"
+	return "a value of another type"
 }
 
 // finite says whether f is a number that JSON has. A protobuf Struct can hold others.

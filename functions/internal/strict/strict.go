@@ -221,7 +221,7 @@ func (d *decoder) slice(in any, v reflect.Value, s *shape, secret bool) {
 			d.below(stretch{index: i, kind: ofIndex}, e, out.Index(i), s.elem, secret)
 		case !d.lenient:
 			// The API server drops a null of a field, but not an entry of a list.
-			d.errs.add(field.TypeInvalid(d.path().Index(i), field.OmitValueType{}, "must not be empty; fill the entry in or remove it"))
+			d.errs.add(field.TypeInvalid(d.path().Index(i), field.OmitValueType{}, "must not be null; set a value or remove the entry"))
 		}
 	}
 	v.Set(out)

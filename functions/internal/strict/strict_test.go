@@ -231,7 +231,7 @@ func TestDecodeErrors(t *testing.T) {
 		"Range32": {
 			reason: "The type of a field bounds its value.",
 			in:     object("count", float64(3000000000)),
-			want:   `spec.count: Invalid value: 3000000000: is out of range; must be from -2147483648 to 2147483647`,
+			want:   `spec.count: Invalid value: 3000000000: must be between -2147483648 and 2147483647, inclusive`,
 		},
 		"Range64": {
 			reason: "A number that no integer can hold is refused.",
@@ -269,7 +269,7 @@ spec.labels: Invalid value: must be an object, not a list`,
 		"NullEntry": {
 			reason: "The API server refuses a null entry of a list.",
 			in:     object("main", map[string]any{"name": "main", "args": []any{"a", nil}}),
-			want:   `spec.main.args[1]: Invalid value: must not be empty; fill the entry in or remove it`,
+			want:   `spec.main.args[1]: Invalid value: must not be null; set a value or remove the entry`,
 		},
 		"EnvValue": {
 			reason: "Values of variables are never printed.",
@@ -291,16 +291,16 @@ spec.envs[2]: Invalid value: must be an object, not a string`,
 			reason: "A quantity has no blank before its unit.",
 			in:     object("inner", map[string]any{"size": "4 Gi"}, "amounts", map[string]any{"a": true, "b": "1e99", "c": strings.Repeat("9", 65)}),
 			want: `spec.amounts[a]: Invalid value: true: must be a quantity such as 4, 500m or 16Gi, not a boolean
-spec.amounts[b]: Invalid value: "1e99": must be a quantity: a number with an optional unit and no blanks, such as 4, 500m or 16Gi
-spec.amounts[c]: Invalid value: "` + strings.Repeat("9", 64) + `...": must be a quantity: a number with an optional unit and no blanks, such as 4, 500m or 16Gi
-spec.inner.size: Invalid value: "4 Gi": must be a quantity: a number with an optional unit and no blanks, such as 4, 500m or 16Gi`,
+spec.amounts[b]: Invalid value: "1e99": must be a quantity: a number with an optional suffix and without spaces, such as 4, 500m or 16Gi
+spec.amounts[c]: Invalid value: "` + strings.Repeat("9", 64) + `...": must be a quantity: a number with an optional suffix and without spaces, such as 4, 500m or 16Gi
+spec.inner.size: Invalid value: "4 Gi": must be a quantity: a number with an optional suffix and without spaces, such as 4, 500m or 16Gi`,
 		},
 		"IntOrString": {
 			reason: "A port that is neither a number nor a string, or out of range, is refused.",
 			in: object("port", true, "main", map[string]any{
 				"name": "main", "livenessProbe": map[string]any{"httpGet": map[string]any{"port": float64(1 << 40)}},
 			}),
-			want: `spec.main.livenessProbe.httpGet.port: Invalid value: 1099511627776: is out of range; must be from -2147483648 to 2147483647
+			want: `spec.main.livenessProbe.httpGet.port: Invalid value: 1099511627776: must be between -2147483648 and 2147483647, inclusive
 spec.port: Invalid value: true: must be a whole number or a string, not a boolean`,
 		},
 		"Times": {
@@ -308,7 +308,7 @@ spec.port: Invalid value: true: must be a whole number or a string, not a boolea
 			in:     object("at", "yesterday", "after", "5 minutes", "precise", "x"),
 			want: `spec.after: Invalid value: "5 minutes": must be a duration such as 30s, 5m or 1h30m
 spec.at: Invalid value: "yesterday": must be a time such as 2026-01-31T12:00:00Z
-spec.precise: Invalid value: "x": is not in the form that this field takes`,
+spec.precise: Invalid value: "x": does not have the format of this field`,
 		},
 		"TimeKinds": {
 			reason: "Times and durations have to be strings.",
@@ -319,7 +319,7 @@ spec.at: Invalid value: 1: must be a time such as 2026-01-31T12:00:00Z, not a nu
 		"Bytes": {
 			reason: "Binary content is base64.",
 			in:     object("blob", "not base64!"),
-			want:   `spec.blob: Invalid value: must be base64; encode the content with base64`,
+			want:   `spec.blob: Invalid value: must be base64-encoded`,
 		},
 		"BytesKind": {
 			reason: "Binary content is a string.",
@@ -331,10 +331,10 @@ spec.at: Invalid value: 1: must be a time such as 2026-01-31T12:00:00Z, not a nu
 			in: map[string]any{
 				"envs": []any{map[string]any{"value": "a"}}, "main": map[string]any{"name": nil, "ports": []any{map[string]any{}}},
 			},
-			want: `spec.envs[0].name: Required value: must be given
-spec.main.name: Required value: must be given
-spec.main.ports[0].containerPort: Required value: must be given
-spec.name: Required value: must be given`,
+			want: `spec.envs[0].name: Required value: must be specified
+spec.main.name: Required value: must be specified
+spec.main.ports[0].containerPort: Required value: must be specified
+spec.name: Required value: must be specified`,
 		},
 		"Depth": {
 			reason: "Nesting is bounded, for content without a type as well.",
@@ -362,9 +362,9 @@ func TestDecodeOptions(t *testing.T) {
 	in := map[string]any{"crossplane": map[string]any{"x": true}, "main": map[string]any{}, "pods": map[string]any{"a": map[string]any{"crossplane": true}}}
 	var got sample
 	errs := Decode(in, &got, nil, Ignore("crossplane"), Optional("containers", "main.name", "name.other"))
-	want := `name: Required value: must be given
+	want := `name: Required value: must be specified
 pods[a].crossplane: Invalid value: unknown field; remove it
-pods[a].name: Required value: must be given`
+pods[a].name: Required value: must be specified`
 	if diff := cmp.Diff(want, messages(errs)); diff != "" {
 		t.Errorf("Decode(...): -want, +got:\n%s", diff)
 	}
@@ -379,7 +379,7 @@ func TestDecodeBounds(t *testing.T) {
 	if len(errs) != maxErrors+1 {
 		t.Fatalf("Decode(...): want %d errors, got %d", maxErrors+1, len(errs))
 	}
-	if diff := cmp.Diff("spec: Invalid value: and 2950 more mistakes; correct these first", errs[maxErrors].Error()); diff != "" {
+	if diff := cmp.Diff("spec: Invalid value: 2950 more errors are not shown; fix these first", errs[maxErrors].Error()); diff != "" {
 		t.Errorf("Decode(...): -want, +got:\n%s", diff)
 	}
 }

@@ -34,7 +34,7 @@ func (d *decoder) structure(in any, v reflect.Value, s *shape, secret bool) {
 	}
 	for _, n := range s.required {
 		if object.at(n) == nil && !d.trail.endsIn(d.optional, n) {
-			d.errs.add(field.Required(childPath(d.path(), n), "must be given"))
+			d.errs.add(field.Required(childPath(d.path(), n), "must be specified"))
 		}
 	}
 }
@@ -53,7 +53,7 @@ func (d *decoder) unknown(name string, value any, parent reflect.Type, s *shape,
 		remedy = `did you mean "` + near + `"?`
 	case secret:
 		// What stands for the name may be the secret, as in an entry of env that is written NAME=VALUE.
-		d.errs.add(field.Invalid(d.path(), field.OmitValueType{}, "has an unknown field; it takes "+strings.Join(s.names, ", ")))
+		d.errs.add(field.Invalid(d.path(), field.OmitValueType{}, "has an unknown field; the known fields are "+strings.Join(s.names, ", ")))
 		return
 	default:
 		remedy = "remove it"

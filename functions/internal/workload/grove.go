@@ -3,18 +3,14 @@ package workload
 import (
 	"fmt"
 
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
 // onGrove is a service that is a clique or a scaling group of the PodCliqueSet.
-func onGrove(g *graph.Graph, p *graphplan.Plan, service string, observed map[string]*fnv1.Resource) Workload {
-	set := PodCliqueSetOf(find(observed, names.KeyPodCliqueSet))
+func onGrove(g *graph.Graph, p *graphplan.Plan, service string, set PodCliqueSet) Workload {
 	spec := g.Spec.Services[service]
 	w := Workload{Kind: v1alpha1.ComponentKindPodClique, Ready: true, Settled: set.Settled}
 	judge := PodClique
@@ -47,15 +43,15 @@ func child(c graphplan.Child, counts Counts, up int32, adjective string) Object 
 	var message string
 	switch wanted := c.SpecReplicas; {
 	case c.ObservedGeneration == nil:
-		message = "Grove has not seen it yet"
+		message = "Grove has not observed it yet"
 	case *c.ObservedGeneration < c.Generation:
-		message = "Grove has not seen its latest change yet"
+		message = "Grove has not observed its latest change yet"
 	case up < wanted:
 		message = fmt.Sprintf("%d of %d replicas are %s", up, wanted, adjective)
 	case c.UpdatedReplicas < wanted:
 		message = fmt.Sprintf("%d of %d replicas are updated", c.UpdatedReplicas, wanted)
 	case c.Replicas != wanted:
-		message = fmt.Sprintf("%d replicas exist and %d are wanted", c.Replicas, wanted)
+		message = fmt.Sprintf("%d replicas exist, but %d are desired", c.Replicas, wanted)
 	case c.Trouble != "":
 		return waits(counts, c.Trouble)
 	default:

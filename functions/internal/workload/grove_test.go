@@ -30,15 +30,15 @@ func TestChild(t *testing.T) {
 		"ScaledToZero": {reason: "A child without replicas is done when none are there.", child: with(child(0, 0, 0), func(c *graphplan.Child) { c.SpecReplicas = 0 })},
 		"NotSeen": {
 			reason: "A status that nobody wrote says nothing.", child: with(child(2, 2, 2), func(c *graphplan.Child) { c.ObservedGeneration = nil }),
-			group: "Grove has not seen it yet", clique: "Grove has not seen it yet",
+			group: "Grove has not observed it yet", clique: "Grove has not observed it yet",
 		},
 		"OldStatus": {
 			reason: "A status of the generation before is of other pods.", child: with(child(2, 2, 2), func(c *graphplan.Child) { c.Generation = 4 }),
-			group: "Grove has not seen its latest change yet", clique: "Grove has not seen its latest change yet",
+			group: "Grove has not observed its latest change yet", clique: "Grove has not observed its latest change yet",
 		},
 		"NotUp":      {reason: "All replicas of a child must be up.", child: child(2, 2, 1), group: "1 of 2 replicas are available", clique: "1 of 2 replicas are ready"},
 		"NotUpdated": {reason: "All replicas of a child must be of the wanted revision.", child: child(2, 1, 2), group: "1 of 2 replicas are updated", clique: "1 of 2 replicas are updated"},
-		"TooMany":    {reason: "A child must have no more replicas than wanted.", child: child(3, 2, 2), group: "3 replicas exist and 2 are wanted", clique: "3 replicas exist and 2 are wanted"},
+		"TooMany":    {reason: "A child must have no more replicas than wanted.", child: child(3, 2, 2), group: "3 replicas exist, but 2 are desired", clique: "3 replicas exist, but 2 are desired"},
 		"Trouble": {
 			reason: "What Grove says is wrong is told beside the counts.", child: with(child(2, 2, 1), func(c *graphplan.Child) { c.Trouble = "its gang was terminated" }),
 			group: "1 of 2 replicas are available, its gang was terminated", clique: "1 of 2 replicas are ready, its gang was terminated",

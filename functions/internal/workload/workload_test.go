@@ -82,7 +82,7 @@ func TestOf(t *testing.T) {
 			observed: map[string]string{"deployment-frontend": deploymentStuck},
 			want: Workload{
 				Kind: "Deployment", Names: []string{"llama-frontend"}, Counts: Counts{Replicas: 1, Updated: 1, Ready: zero, Available: zero}, Settled: true, Failed: true,
-				Waiting: []string{"Deployment llama-frontend: failed: no progress within its deadline, 0 of 1 replicas are available"},
+				Waiting: []string{"Deployment llama-frontend: its progress deadline was exceeded, 0 of 1 replicas are available"},
 			},
 		},
 		"LeaderWorkerSets": {
@@ -165,7 +165,7 @@ func TestOf(t *testing.T) {
 			for key, text := range tc.observed {
 				observed[key] = &fnv1.Resource{Resource: object(text)}
 			}
-			got := Of(g, &graphplan.Plan{Orchestrator: tc.orchestrator, Children: tc.children}, tc.service, observed)
+			got := Of(g, &graphplan.Plan{Orchestrator: tc.orchestrator, Children: tc.children}, observed, tc.service)[tc.service]
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nOf(...): -want, +got:\n%s", tc.reason, diff)
 			}

@@ -54,7 +54,7 @@ func Decodable(xr *structpb.Struct) field.ErrorList {
 	}
 	if b.values > maxValues {
 		return field.ErrorList{field.Invalid(b.at(), field.OmitValueType{}, fmt.Sprintf(
-			"has more than %d values, with annotations, envs and labels of the graph counted once for each service: shorten its lists", maxValues))}
+			"must have at most %d values, where annotations, envs and labels of the graph count once for each service; shorten its lists", maxValues))}
 	}
 	return strict.Bounded(b.errs, b.at())
 }
@@ -84,7 +84,7 @@ func (b *bounds) leave() { b.path = b.path[:len(b.path)-1] }
 func (b *bounds) entry(key string, keyed bool, value *structpb.Value) {
 	b.enter(key, keyed)
 	if len(key) > maxKey {
-		b.refuse(fmt.Sprintf("the key has %d characters, and may have %d: shorten it", len(key), maxKey))
+		b.refuse(fmt.Sprintf("the key has %d characters, but must have at most %d; shorten it", len(key), maxKey))
 	} else {
 		b.value(value)
 	}
@@ -99,9 +99,9 @@ func (b *bounds) value(value *structpb.Value) {
 	switch {
 	case b.values > maxValues:
 	case len(value.GetStringValue()) > maxText:
-		b.refuse(fmt.Sprintf("has %d characters, and may have %d: shorten it; pods can mount a long text from a ConfigMap", len(value.GetStringValue()), maxText))
+		b.refuse(fmt.Sprintf("has %d characters, but must have at most %d; shorten it, or let pods mount a long text from a ConfigMap", len(value.GetStringValue()), maxText))
 	case entries > maxEntries:
-		b.refuse(fmt.Sprintf("has %d entries, and may have %d: shorten it", entries, maxEntries))
+		b.refuse(fmt.Sprintf("has %d entries, but must have at most %d; shorten it", entries, maxEntries))
 	case len(b.path) > maxLevels:
 		b.refuse(fmt.Sprintf("is nested more than %d levels deep; flatten it", maxLevels))
 	default:

@@ -12,6 +12,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/gang"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/inventory"
@@ -88,7 +89,11 @@ func Of(f *subject.Facts, p *graphplan.Plan, given int64) (Size, error) {
 // Measure encodes what runs each service.
 func Measure(f *subject.Facts, p *graphplan.Plan) (Size, error) {
 	var s Size
-	m := measure{graph: f.Buildable, plan: p, pods: pod.Builder{Graph: f.Buildable, Plan: p}}
+	m := measure{
+		graph: f.Buildable, plan: p,
+		pods:  pod.Builder{Graph: f.Buildable, Plan: p},
+		gangs: gang.Builder{Graph: f.Buildable, Plan: p},
+	}
 	for _, name := range f.Buildable.ServiceNames() {
 		service := f.Buildable.Spec.Services[name]
 		measured, err := m.service(name, &service)
@@ -159,7 +164,7 @@ func (s *Size) Refuse() field.ErrorList {
 		return nil
 	}
 	return field.ErrorList{field.Invalid(field.NewPath("spec", "services"), field.OmitValueType{}, fmt.Sprintf(
-		"the objects of the graph take %s, and Crossplane receives at most %s from a function: %s; %s",
+		"the objects of the graph take up %s, but Crossplane accepts at most %s from a function: %s; %s",
 		limit.Format(total), limit.ResponseText, s.largest(), s.remedy()))}
 }
 
@@ -171,7 +176,7 @@ func (s *Size) Warn() []string {
 	if total := s.Total(); total*100 <= limit.Response*warnAbove || total > limit.Response {
 		return nil
 	}
-	return []string{fmt.Sprintf("spec.services: the objects of the graph take %s of the %s that Crossplane receives from a function: %s; before the graph grows, %s",
+	return []string{fmt.Sprintf("spec.services: the objects of the graph take up %s of the %s that Crossplane accepts from a function: %s; before the graph grows, %s",
 		limit.Format(s.Total()), limit.ResponseText, s.largest(), s.remedy())}
 }
 
@@ -190,20 +195,20 @@ func (s *Size) largest() string {
 		parts = append(parts, service.name+" "+limit.Format(service.total()))
 	}
 	if more := len(services) - shownServices; more > 0 {
-		parts = append(parts, fmt.Sprintf("%d more", more))
+		parts = append(parts, fmt.Sprintf("%d more services", more))
 	}
 	if s.given > 0 {
-		parts = append(parts, "other steps "+limit.Format(s.given))
+		parts = append(parts, fmt.Sprintf("%s from other steps", limit.Format(s.given)))
 	}
 	if s.lookups > 0 {
-		parts = append(parts, "looking up their names "+limit.Format(s.lookups))
+		parts = append(parts, fmt.Sprintf("%s for name lookups", limit.Format(s.lookups)))
 	}
 	return strings.Join(parts, ", ")
 }
 
 func (s *Size) remedy() string {
 	if slices.ContainsFunc(s.services, func(service serviceSize) bool { return service.replica }) {
-		return "use fewer replicas, shorter args and envs, several graphs, or Grove, where replicas are a number and no objects"
+		return "use fewer replicas, shorter args and envs, several graphs, or Grove, where replicas are a number instead of objects"
 	}
 	return "use shorter args and envs (pods can mount long ones from a ConfigMap), or several graphs"
 }

@@ -10,8 +10,8 @@ import (
 )
 
 func TestClaimTemplates(t *testing.T) {
-	const path = "spec.services[Worker].gpuMemoryService: Forbidden: the GPUs that it shares cannot change while it is on; they were 4 of class gpu.nvidia.com, and would be "
-	const remedy = ": put them back, or turn the service off, apply, and turn it on again"
+	const path = "spec.services[Worker].gpuMemoryService: Forbidden: shared GPUs cannot be changed while the GPU memory service is enabled; they were 4 of class gpu.nvidia.com, and would be "
+	const remedy = ": undo the change, or disable the service, apply, and enable it again"
 	template := func(request string) string {
 		return `{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaimTemplate","spec":{"spec":{"devices":{"requests":[` + request + `]}}}}`
 	}
@@ -30,12 +30,12 @@ func TestClaimTemplates(t *testing.T) {
 		"Count": {
 			reason: "The API server refuses another number of GPUs in a claim template.", observed: four,
 			service: `"resources":{"limits":{"gpu":"8"}},"gpuMemoryService":{"enabled":true}`,
-			want:    []string{path + "8 of gpu.nvidia.com" + remedy},
+			want:    []string{path + "8 of class gpu.nvidia.com" + remedy},
 		},
 		"Class": {
 			reason: "The API server refuses another device class in a claim template.", observed: four,
 			service: `"resources":{"limits":{"gpu":"4"}},"gpuMemoryService":{"enabled":true,"deviceClassName":"mig.nvidia.com"}`,
-			want:    []string{path + "4 of mig.nvidia.com" + remedy},
+			want:    []string{path + "4 of class mig.nvidia.com" + remedy},
 		},
 	}
 	for name, tc := range cases {

@@ -9,8 +9,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
@@ -52,11 +52,11 @@ func checkServicesKept(g *graph.Graph, services observed.Services) field.ErrorLi
 			continue
 		}
 		if service := g.Spec.Services[name]; services[lower] != pod.IsMultinode(&service) {
-			errs = append(errs, field.Forbidden(path.Key(name).Child("multinode"), "a service cannot turn from single-node to multinode or back after creation: "+subject.PutBack))
+			errs = append(errs, field.Forbidden(path.Key(name).Child("multinode"), "a service cannot change between single-node and multinode after creation: "+subject.PutBack))
 		}
 	}
 	if len(removed) > 0 {
-		errs = append(errs, field.Forbidden(path, fmt.Sprintf("services cannot be removed after creation: put back %s, or delete and recreate the graph", strings.Join(removed, ", "))))
+		errs = append(errs, field.Forbidden(path, fmt.Sprintf("services cannot be removed after creation; restore %s, or delete and recreate the graph", strings.Join(removed, ", "))))
 	}
 	return errs
 }
@@ -66,7 +66,7 @@ func checkNoneAdded(g *graph.Graph, services observed.Services) field.ErrorList 
 	var errs field.ErrorList
 	for _, name := range g.ServiceNames() {
 		if _, ok := services[names.Lower(name)]; !ok {
-			errs = append(errs, field.Forbidden(field.NewPath("spec", "services").Key(name), "services cannot be added after creation: remove it, or delete and recreate the graph"))
+			errs = append(errs, field.Forbidden(field.NewPath("spec", "services").Key(name), "services cannot be added after creation; remove the service, or delete and recreate the graph"))
 		}
 	}
 	return errs
@@ -86,7 +86,7 @@ func checkMinAvailableUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet)
 		wanted := pod.MinAvailable(&service)
 		if before := live[names.Lower(name)]; before != 0 && wanted != before {
 			errs = append(errs, field.Invalid(field.NewPath("spec", "services").Key(name).Child("minAvailable"), wanted,
-				fmt.Sprintf("cannot change after creation; it was %d: %s", before, subject.PutBack)))
+				fmt.Sprintf("cannot be changed after creation; it was %d: %s", before, subject.PutBack)))
 		}
 	}
 	return errs
@@ -105,7 +105,7 @@ func checkNodeCountUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) fi
 		before := workers[names.WorkerClique(name)] + 1
 		if wanted := pod.NodeCount(&service); pod.IsMultinode(&service) && before > 1 && wanted != before {
 			errs = append(errs, field.Invalid(field.NewPath("spec", "services").Key(name).Child("multinode", "nodeCount"), wanted,
-				fmt.Sprintf("cannot change after creation on Grove; it was %d: %s", before, subject.PutBack)))
+				fmt.Sprintf("cannot be changed after creation on Grove; it was %d: %s", before, subject.PutBack)))
 		}
 	}
 	return errs

@@ -44,7 +44,7 @@ func validateIngress(path *field.Path, in v1alpha1.Ingress) field.ErrorList {
 	}
 	at = path.Child("gateway")
 	if in.Gateway.Name == "" {
-		errs = append(errs, field.Required(at.Child("name"), "name the Gateway"))
+		errs = append(errs, field.Required(at.Child("name"), "specify the name of the Gateway"))
 	}
 	errs = append(errs, validate.ObjectName(at.Child("name"), in.Gateway.Name)...)
 	if in.Gateway.Namespace != "" {

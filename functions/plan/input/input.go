@@ -106,7 +106,7 @@ func validateInput(in *v1alpha1.Input, root *field.Path) field.ErrorList {
 	})...)
 	errs = append(errs, validateMNNVL(&in.MNNVL, root.Child("mnnvl"), modes)...)
 	if delay := in.Grove.TerminationDelay; delay != nil && delay.Duration <= 0 {
-		errs = append(errs, field.Invalid(root.Child("grove", "terminationDelay"), delay.Duration.String(), "must be more than 0; Grove cannot be told never to terminate a gang, so write a long delay instead"))
+		errs = append(errs, field.Invalid(root.Child("grove", "terminationDelay"), delay.Duration.String(), "must be greater than 0; Grove cannot turn off gang termination, so set a long delay instead"))
 	}
 	errs = append(errs, validate.ObjectName(root.Child("kai", "queue"), in.KAI.Queue)...)
 	if problem := validate.LabelProblem(in.KAI.Queue); problem != "" {
@@ -122,7 +122,7 @@ func validateMNNVL(in *v1alpha1.MNNVL, path *field.Path, modes []v1alpha1.Mode) 
 	errs = append(errs, oneOf(path.Child("scope"), in.Scope, []v1alpha1.MNNVLScope{v1alpha1.MNNVLScopeGraph, v1alpha1.MNNVLScopeReplica})...)
 	errs = append(errs, oneOf(path.Child("driver"), in.Driver, modes)...)
 	if n := in.GPUsPerNode; n != nil && *n < 1 {
-		errs = append(errs, field.Invalid(path.Child("gpusPerNode"), *n, "must be at least 1; leave it out for 4"))
+		errs = append(errs, field.Invalid(path.Child("gpusPerNode"), *n, "must be at least 1; remove it to use the default of 4"))
 	}
 	return errs
 }

@@ -146,13 +146,13 @@ func TestReadRefuses(t *testing.T) {
 				`input.mnnvl.mode: Unsupported value: "On": supported values: "Auto", "Disabled", "Grove"`,
 				`input.mnnvl.scope: Unsupported value: "Service": supported values: "Graph", "Replica"`,
 				`input.mnnvl.driver: Unsupported value: "yes": supported values: "Auto", "Enabled", "Disabled"`,
-				`input.mnnvl.gpusPerNode: Invalid value: 0: must be at least 1; leave it out for 4`,
+				`input.mnnvl.gpusPerNode: Invalid value: 0: must be at least 1; remove it to use the default of 4`,
 			},
 		},
 		"Delay": {
 			reason: "Grove refuses a gang that is never terminated.",
 			fields: `"grove":{"terminationDelay":"0s"}`,
-			want:   []string{`input.grove.terminationDelay: Invalid value: "0s": must be more than 0; Grove cannot be told never to terminate a gang, so write a long delay instead`},
+			want:   []string{`input.grove.terminationDelay: Invalid value: "0s": must be greater than 0; Grove cannot turn off gang termination, so set a long delay instead`},
 		},
 		"Names": {
 			reason: "A queue has the name of an object.",
@@ -166,7 +166,7 @@ func TestReadRefuses(t *testing.T) {
 			reason: "Pods carry the queue of KAI as a label.",
 			fields: `"kai":{"queue":"` + strings.Repeat("q", 64) + `"},"volcano":{"queue":"` + strings.Repeat("q", 64) + `"}`,
 			want: []string{
-				`input.kai.queue: Invalid value: "` + strings.Repeat("q", 64) + `": must be no more than 63 bytes: pods carry it as a label; name a queue with a shorter name`,
+				`input.kai.queue: Invalid value: "` + strings.Repeat("q", 64) + `": must have at most 63 bytes, because it is a label of the pods; use a queue with a shorter name`,
 			},
 		},
 		"OptionalModes": {
@@ -184,7 +184,7 @@ func TestReadRefuses(t *testing.T) {
 			want: []string{
 				`input.ingress.hostSuffix: Invalid value: ".example.org": ` + notAName,
 				`input.ingress.virtualServiceGateway: Invalid value: "/public": must be the name of a gateway, or namespace/name`,
-				`input.ingress.gateway.name: Required value: name the Gateway`,
+				`input.ingress.gateway.name: Required value: specify the name of the Gateway`,
 				`input.ingress.gateway.namespace: Invalid value: "a.b": must not contain dots`,
 				`input.ingress.gateway.sectionName: Invalid value: "-": ` + notAName,
 			},
@@ -198,12 +198,12 @@ func TestReadRefuses(t *testing.T) {
 			reason: "A registry is a host, and a Secret an object.",
 			fields: `"imagePullSecrets":[{"registry":"https://nvcr.io","secretName":"a"},{"registry":"nvcr","secretName":"a"},{"registry":"nvcr.io/nvidia","secretName":"-"},{"registry":"","secretName":""}]`,
 			want: []string{
-				`input.imagePullSecrets[0].registry: Invalid value: "https://nvcr.io": must be a host with a dot or a port, such as nvcr.io or registry.example.org:5000, without scheme and path`,
-				`input.imagePullSecrets[1].registry: Invalid value: "nvcr": must be a host with a dot or a port, such as nvcr.io or registry.example.org:5000, without scheme and path`,
-				`input.imagePullSecrets[2].registry: Invalid value: "nvcr.io/nvidia": must be a host with a dot or a port, such as nvcr.io or registry.example.org:5000, without scheme and path`,
+				`input.imagePullSecrets[0].registry: Invalid value: "https://nvcr.io": must be a host with a dot or a port, such as nvcr.io or registry.example.org:5000, without a scheme or path`,
+				`input.imagePullSecrets[1].registry: Invalid value: "nvcr": must be a host with a dot or a port, such as nvcr.io or registry.example.org:5000, without a scheme or path`,
+				`input.imagePullSecrets[2].registry: Invalid value: "nvcr.io/nvidia": must be a host with a dot or a port, such as nvcr.io or registry.example.org:5000, without a scheme or path`,
 				`input.imagePullSecrets[2].secretName: Invalid value: "-": ` + notAName,
-				`input.imagePullSecrets[3].registry: Required value: name the host of the registry, such as nvcr.io`,
-				`input.imagePullSecrets[3].secretName: Required value: name the Secret`,
+				`input.imagePullSecrets[3].registry: Required value: specify the host of the registry, such as nvcr.io`,
+				`input.imagePullSecrets[3].secretName: Required value: specify the name of the Secret`,
 			},
 		},
 		"UnknownField": {

@@ -24,12 +24,12 @@ func validatePullSecrets(path *field.Path, secrets []v1alpha1.RegistrySecret) fi
 		at := path.Index(i)
 		switch {
 		case secret.Registry == "":
-			errs = append(errs, field.Required(at.Child("registry"), "name the host of the registry, such as nvcr.io"))
+			errs = append(errs, field.Required(at.Child("registry"), "specify the host of the registry, such as nvcr.io"))
 		case hostOf(secret.Registry) == "":
-			errs = append(errs, field.Invalid(at.Child("registry"), secret.Registry, "must be a host with a dot or a port, such as nvcr.io or registry.example.org:5000, without scheme and path"))
+			errs = append(errs, field.Invalid(at.Child("registry"), secret.Registry, "must be a host with a dot or a port, such as nvcr.io or registry.example.org:5000, without a scheme or path"))
 		}
 		if secret.SecretName == "" {
-			errs = append(errs, field.Required(at.Child("secretName"), "name the Secret"))
+			errs = append(errs, field.Required(at.Child("secretName"), "specify the name of the Secret"))
 		}
 		errs = append(errs, validate.ObjectName(at.Child("secretName"), secret.SecretName)...)
 	}

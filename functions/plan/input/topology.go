@@ -18,7 +18,7 @@ func validateProfiles(path *field.Path, profiles []v1alpha1.TopologyProfile) fie
 	for i, profile := range profiles {
 		at := path.Index(i)
 		if profile.Name == "" {
-			errs = append(errs, field.Required(at.Child("name"), "name the profile as graphs do in topologyConstraint.topologyProfile"))
+			errs = append(errs, field.Required(at.Child("name"), "specify the name that graphs use in topologyConstraint.topologyProfile"))
 		}
 		errs = append(errs, validate.ObjectName(at.Child("name"), profile.Name)...)
 		errs = append(errs, once(at.Child("name"), profile.Name, seen)...)
@@ -30,7 +30,7 @@ func validateProfiles(path *field.Path, profiles []v1alpha1.TopologyProfile) fie
 func validateLevels(path *field.Path, levels []v1alpha1.TopologyLevel) field.ErrorList {
 	var errs field.ErrorList
 	if len(levels) == 0 {
-		errs = append(errs, field.Required(path, "a profile has at least one level, the broadest first"))
+		errs = append(errs, field.Required(path, "specify at least one level, broadest first"))
 	}
 	domains, keys := map[string]bool{}, map[string]bool{}
 	for i, level := range levels {
@@ -65,7 +65,7 @@ func validateVolcanoTopology(path *field.Path, in *v1alpha1.Volcano) field.Error
 			errs = append(errs, field.Invalid(path.Child("tiers"), domain, problem))
 		}
 		if tier := in.Tiers[domain]; tier < 1 {
-			errs = append(errs, field.Invalid(path.Child("tiers").Key(domain), tier, "must be 1 or more: the tier of the narrowest HyperNodes is 1"))
+			errs = append(errs, field.Invalid(path.Child("tiers").Key(domain), tier, "must be at least 1, which is the tier of the narrowest HyperNodes"))
 		}
 	}
 	return errs

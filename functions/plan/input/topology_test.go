@@ -9,7 +9,7 @@ import (
 // TestValidateTopologyInput shows what is refused of what the platform says about topology.
 func TestValidateTopologyInput(t *testing.T) {
 	const (
-		notADomain = `must be lower-case letters, digits and dashes, beginning and ending with a letter or digit`
+		notADomain = `must consist of lower-case letters, digits and dashes, and begin and end with a letter or digit`
 		notAKey    = `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character ` +
 			`(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`
 	)
@@ -28,7 +28,7 @@ func TestValidateTopologyInput(t *testing.T) {
 			fields: `"topology":{"profiles":[{"name":"","levels":[{"domain":"x","key":"x"}]},{"name":"a","levels":[{"domain":"x","key":"x"}]},
 				{"name":"a","levels":[{"domain":"x","key":"x"}]},{"name":"a/b","levels":[{"domain":"x","key":"x"}]}]}`,
 			want: []string{
-				`input.topology.profiles[0].name: Required value: name the profile as graphs do in topologyConstraint.topologyProfile`,
+				`input.topology.profiles[0].name: Required value: specify the name that graphs use in topologyConstraint.topologyProfile`,
 				`input.topology.profiles[2].name: Duplicate value: "a"`,
 				`input.topology.profiles[3].name: Invalid value: "a/b": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character ` +
 					`(e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
@@ -37,7 +37,7 @@ func TestValidateTopologyInput(t *testing.T) {
 		"NoLevels": {
 			reason: "A topology has levels.",
 			fields: `"topology":{"profiles":[{"name":"a","levels":[]}]}`,
-			want:   []string{`input.topology.profiles[0].levels: Required value: a profile has at least one level, the broadest first`},
+			want:   []string{`input.topology.profiles[0].levels: Required value: specify at least one level, broadest first`},
 		},
 		"Levels": {
 			reason: "Domains and labels must be valid, and neither may be duplicated.",
@@ -55,7 +55,7 @@ func TestValidateTopologyInput(t *testing.T) {
 			want: []string{
 				`input.volcano.topologyDialect: Unsupported value: "New": supported values: "Auto", "TierName", "Tier"`,
 				`input.volcano.tiers: Invalid value: "Zone": ` + notADomain,
-				`input.volcano.tiers[rack]: Invalid value: 0: must be 1 or more: the tier of the narrowest HyperNodes is 1`,
+				`input.volcano.tiers[rack]: Invalid value: 0: must be at least 1, which is the tier of the narrowest HyperNodes`,
 			},
 		},
 	}

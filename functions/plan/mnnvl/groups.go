@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
@@ -67,7 +67,7 @@ func (m *planner) ownGroup(name string) (string, field.ErrorList) {
 }
 
 func contradicts(s, other annotation) *field.Error {
-	return field.Invalid(s.path, s.value, fmt.Sprintf("contradicts %s, which is %q: remove one of the two", other.path, other.value))
+	return field.Invalid(s.path, s.value, fmt.Sprintf("conflicts with %s, which is %q; remove one of the two", other.path, other.value))
 }
 
 // checkGroup holds a group to what Grove takes: it becomes part of the name of the ComputeDomain, and a label of it.
@@ -77,11 +77,11 @@ func (m *planner) checkGroup(group annotation) field.ErrorList {
 	}
 	var errs field.ErrorList
 	for _, problem := range validation.IsDNS1123Label(group.value) {
-		errs = append(errs, field.Invalid(group.path, group.value, problem+": name a group, or "+noGroup+" for no domain"))
+		errs = append(errs, field.Invalid(group.path, group.value, problem+"; specify the name of a group, or "+noGroup+" for no domain"))
 	}
 	if domain := m.facts.Graph.Names().ComputeDomain() + "-" + group.value; len(domain) > validation.LabelValueMaxLength {
 		errs = append(errs, field.Invalid(group.path, group.value,
-			fmt.Sprintf("makes the name of the ComputeDomain, %s, longer than %d characters: shorten it", domain, validation.LabelValueMaxLength)))
+			fmt.Sprintf("the name of the ComputeDomain would be %s, which is longer than %d characters; shorten the name of the group", domain, validation.LabelValueMaxLength)))
 	}
 	return errs
 }
@@ -107,7 +107,7 @@ func (m *planner) refuseGroups() subject.Outcome {
 	own, onPods := m.allGroups()
 	for _, s := range append(own, onPods...) {
 		outcome.Errors = append(outcome.Errors, field.Invalid(s.path, s.value,
-			"asks Grove for an NVLink domain, and those of this graph are composed here (mnnvl.mode Auto "+platformSets+"): remove the annotation, or let the platform set mnnvl.mode to Grove for new graphs"))
+			"requests an NVLink domain from Grove, but the domains of this graph are composed by step computedomain (mnnvl.mode Auto "+platformSets+"); remove the annotation, or let the platform set mnnvl.mode to Grove for new graphs"))
 	}
 	return outcome
 }
@@ -117,7 +117,7 @@ func (m *planner) refusePodGroups() subject.Outcome {
 	var outcome subject.Outcome
 	_, onPods := m.allGroups()
 	for _, s := range onPods {
-		outcome.Errors = append(outcome.Errors, field.Invalid(s.path, s.value, "is not read here: set it in annotations of the service"))
+		outcome.Errors = append(outcome.Errors, field.Invalid(s.path, s.value, "is ignored in pod annotations; set it in the annotations of the service"))
 	}
 	return outcome
 }
@@ -133,7 +133,7 @@ func (m *planner) refuseGroupsOfOldGrove() subject.Outcome {
 }
 
 func needsGroups(s annotation) *field.Error {
-	return field.Invalid(s.path, s.value, fmt.Sprintf("NVLink domains for a part of a graph need Grove v0.1.0-alpha.9 or later, and this one is older (topology dialect %s): remove the annotation, set %s: %s on the whole graph, or update Grove",
+	return field.Invalid(s.path, s.value, fmt.Sprintf("NVLink domains for part of a graph require Grove v0.1.0-alpha.9 or later, but the installed version is older (topology dialect %s); remove the annotation, set %s: %s on the whole graph, or update Grove",
 		graphplan.DialectPackDomain, metadata.AnnotationAutoMNNVL, disabled))
 }
 
@@ -170,7 +170,7 @@ func (m *planner) keepGroups(set *grovev1alpha1.PodCliqueSet, wanted Annotations
 			kept.Groups[name] = group
 		}
 		if !same && (!changed || !inherits) {
-			outcome.Add(m.changedGroup(name, live[names.Lower(name)].group()))
+			outcome.Add(m.changedGroup(name, live[names.Lower(name)].nearest()))
 		}
 	}
 	return kept, outcome
@@ -189,7 +189,7 @@ func (m *planner) keptGroup(name, own string, live serviceGroups) (group string,
 	if own != "" && wanted.ofCliques != "" {
 		wanted.ofCliques = own
 	}
-	return live.ofScalingGroup, wanted.ofCliques == live.ofCliques && wanted.group() == live.group()
+	return live.ofScalingGroup, wanted.ofCliques == live.ofCliques && wanted.nearest() == live.nearest()
 }
 
 // changedGroup refuses another group of a service than before, where the user changed it.
@@ -210,8 +210,8 @@ func (m *planner) changedGroup(name, before string) subject.Outcome {
 // serviceGroups are the groups of a service in the two places that a set has for them.
 type serviceGroups struct{ ofCliques, ofScalingGroup string }
 
-// group that counts: the one that is nearer to the pods.
-func (g serviceGroups) group() string { return cmp.Or(g.ofCliques, g.ofScalingGroup) }
+// nearest to the pods is the group that counts.
+func (g serviceGroups) nearest() string { return cmp.Or(g.ofCliques, g.ofScalingGroup) }
 
 // groupsOf the services of a set, by lower-cased name.
 func groupsOf(set *grovev1alpha1.PodCliqueSet) map[string]serviceGroups {

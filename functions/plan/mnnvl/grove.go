@@ -35,11 +35,11 @@ func (m *planner) chooseGrove() (Decision, subject.Outcome) {
 
 // offGrove says who gets no domain because Grove does not run the graph.
 func (m *planner) offGrove() subject.Outcome {
-	outcome := m.refuseEnabled(fmt.Sprintf("NVLink domains are made by Grove here (mnnvl.mode Grove %s), and %s runs the graph: remove the annotation, run the graph on Grove, or let the platform set mnnvl.mode to Auto",
+	outcome := m.refuseEnabled(fmt.Sprintf("NVLink domains are created by Grove (mnnvl.mode Grove %s), but %s runs the graph; remove the annotation, run the graph on Grove, or let the platform set mnnvl.mode to Auto",
 		platformSets, m.plan.Orchestrator))
 	for _, s := range m.gpuServices() {
 		if !m.switches.disabled(s.name) {
-			outcome.Warn(field.NewPath("spec", "services").Key(s.name), fmt.Sprintf("the pods get no NVLink domain: Grove makes them here (mnnvl.mode Grove %s), and %s runs the graph; run it on Grove, or let the platform set mnnvl.mode to Auto",
+			outcome.Warn(field.NewPath("spec", "services").Key(s.name), fmt.Sprintf("the pods get no NVLink domain, because domains are created by Grove (mnnvl.mode Grove %s), but %s runs the graph; run it on Grove, or let the platform set mnnvl.mode to Auto",
 				platformSets, m.plan.Orchestrator))
 		}
 	}
@@ -116,13 +116,13 @@ func (m *planner) takesPart(s gpuService) (bool, subject.Outcome) {
 		outcome.Errors = append(outcome.Errors, needsGroups(m.switches.services[s.name]))
 		return false, outcome
 	case s.common == 0 && s.claim != "":
-		outcome.Warn(path, "the pods get no NVLink domain: Grove, which makes them here (mnnvl.mode Grove), does not see GPUs that containers share (gpuMemoryService)")
+		outcome.Warn(path, "the pods get no NVLink domain, because Grove, which creates the domains (mnnvl.mode Grove), does not detect GPUs that containers share (gpuMemoryService)")
 		return false, outcome
 	case s.common == 0:
-		outcome.Warn(path, fmt.Sprintf("the pods get no NVLink domain: Grove, which makes them here (mnnvl.mode Grove), only sees GPUs called %s", pod.DefaultGPU))
+		outcome.Warn(path, fmt.Sprintf("the pods get no NVLink domain, because Grove, which creates the domains (mnnvl.mode Grove), only detects GPUs of resource %s", pod.DefaultGPU))
 		return false, outcome
 	case len(claims) > 0 && !slices.ContainsFunc(claims, isMNNVLClaim):
-		outcome.Warn(path.Child("extraPodSpec", "resourceClaims"), "Grove adds a claim of the NVLink domain beside these, and a pod with two claims of a domain waits for ever: remove those that are for one")
+		outcome.Warn(path.Child("extraPodSpec", "resourceClaims"), "Grove adds a claim for the NVLink domain to these, and a pod with two such claims is never scheduled; remove claims for an NVLink domain")
 	}
 	outcome.Add(m.warnOfSmallPods(s))
 	return true, outcome

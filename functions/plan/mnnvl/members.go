@@ -69,7 +69,7 @@ func (m *planner) members(scope graphplan.MNNVLScope) (map[string]graphplan.MNNV
 		own := m.switches.services[s.name]
 		if scope == graphplan.ScopeReplica && !s.multinode {
 			if own.value == enabled {
-				outcome.Warn(own.path, "has no effect: domains are per replica of a service that spans nodes (mnnvl.scope Replica)")
+				outcome.Warn(own.path, "has no effect: only services that span nodes get NVLink domains (mnnvl.scope Replica)")
 			}
 			continue
 		}
@@ -93,7 +93,7 @@ func (m *planner) warnNoGPUs(hasGPUs map[string]bool) subject.Outcome {
 	var outcome subject.Outcome
 	for _, name := range m.facts.Graph.ServiceNames() {
 		if own := m.switches.services[name]; own.value == enabled && !hasGPUs[name] {
-			outcome.Warn(own.path, "has no effect: no container of the service asks for GPUs")
+			outcome.Warn(own.path, "has no effect: no container of the service requests GPUs")
 		}
 	}
 	return outcome
@@ -136,13 +136,13 @@ func (m *planner) bringsClaims(name string) (bool, subject.Outcome) {
 	}
 	path := field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "resourceClaims")
 	if m.switches.services[name].value != enabled {
-		outcome.Warn(path, fmt.Sprintf("the pods keep these claims and get none of the NVLink domain of the graph: remove the claims to use it, or, where they are for other devices, set annotation %s: %s on the service",
+		outcome.Warn(path, fmt.Sprintf("the pods keep these claims and do not join the NVLink domain of the graph; remove the claims to join it, or, if they are for other devices, set annotation %s: %s on the service",
 			metadata.AnnotationAutoMNNVL, enabled))
 		return true, outcome
 	}
 	if i := slices.IndexFunc(claims, isMNNVLClaim); i >= 0 {
 		outcome.Errors = append(outcome.Errors, field.Invalid(path.Index(i).Child("name"), names.MNNVLClaim,
-			fmt.Sprintf("the claim of the NVLink domain of the graph is called so: rename this one, or remove annotation %s: %s from the service", metadata.AnnotationAutoMNNVL, enabled)))
+			fmt.Sprintf("is the name of the claim for the NVLink domain of the graph; rename this claim, or remove annotation %s: %s from the service", metadata.AnnotationAutoMNNVL, enabled)))
 	}
 	return false, outcome
 }
@@ -163,8 +163,8 @@ func (m *planner) warnOfSmallPods(s gpuService) subject.Outcome {
 	if s.perPod >= perNode {
 		return outcome
 	}
-	outcome.Warn(field.NewPath("spec", "services").Key(s.name), fmt.Sprintf("a pod asks for %d GPUs of the %d of a node (mnnvl.gpusPerNode), and the driver allows one pod with an NVLink domain on a node, so the others may stay unused: "+
-		"ask for %d, or create the graph with annotation %s: %s on the service", s.perPod, perNode, perNode, metadata.AnnotationAutoMNNVL, disabled))
+	outcome.Warn(field.NewPath("spec", "services").Key(s.name), fmt.Sprintf("a pod requests %d of the %d GPUs of a node (mnnvl.gpusPerNode), and the driver allows one pod with an NVLink domain per node, so the other GPUs may stay unused; "+
+		"request %d, or create the graph with annotation %s: %s on the service", s.perPod, perNode, perNode, metadata.AnnotationAutoMNNVL, disabled))
 	return outcome
 }
 
@@ -174,7 +174,7 @@ func (m *planner) requireClique(name string) bool {
 	if scopeOfPods(pods, m.facts.Graph, names.Lower(name)) == "" {
 		return m.facts.Input.MNNVL.RequireClique
 	}
-	return requireClique(pods, m.facts.Graph, names.Lower(name))
+	return podsRequireClique(pods, m.facts.Graph, names.Lower(name))
 }
 
 // checkMembersKept refuses to opt a service out that claims channels, and one back in that opted out.

@@ -81,7 +81,7 @@ func (m *planner) decide() (Decision, subject.Outcome) {
 	case mode == v1alpha1.MNNVLGrove:
 		return m.chooseGrove()
 	default:
-		return Decision{}, m.refuseEnabled("multi-node NVLink is off in this cluster: remove the annotation, or let the platform set mnnvl.mode to Auto or Grove " + platformSets)
+		return Decision{}, m.refuseEnabled("multi-node NVLink is disabled in this cluster; remove the annotation, or let the platform set mnnvl.mode to Auto or Grove " + platformSets)
 	}
 }
 
@@ -142,7 +142,7 @@ func (m *planner) keepOff() subject.Outcome {
 		outcome.Warn(s.path, "has no effect: the graph was created without an NVLink domain")
 	}
 	if auto && len(able) > 0 {
-		outcome.Warn(field.NewPath("spec", "services"), fmt.Sprintf("the graph was created before multi-node NVLink was turned on, or opted out of it, and stays without a domain for %s: delete and recreate it to get one",
+		outcome.Warn(field.NewPath("spec", "services"), fmt.Sprintf("the graph was created before multi-node NVLink was enabled, or opted out of it, so its services (%s) get no NVLink domain; delete and recreate the graph to get one",
 			strings.Join(able, ", ")))
 	}
 	return outcome
@@ -161,7 +161,7 @@ func (m *planner) chooseScope() graphplan.MNNVLScope {
 func (m *planner) warnOfScope() subject.Outcome {
 	var outcome subject.Outcome
 	if m.facts.Input.MNNVL.Scope == v1alpha1.MNNVLScopeReplica && m.plan.Orchestrator != graphplan.LeaderWorkerSet {
-		outcome.Warn(field.NewPath("spec"), fmt.Sprintf("the platform asks for an NVLink domain per replica (mnnvl.scope Replica), and %s gives all replicas of a service one pod template: the graph gets one domain for all of its pods",
+		outcome.Warn(field.NewPath("spec"), fmt.Sprintf("the platform requests an NVLink domain per replica (mnnvl.scope Replica), but on %s all replicas of a service share one pod template; the graph gets one domain for all of its pods",
 			m.plan.Orchestrator))
 	}
 	return outcome

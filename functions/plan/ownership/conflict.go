@@ -9,8 +9,8 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/computedomainv1beta1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
+	computedomainv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/computedomain/v1beta1"
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/inventory"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
@@ -57,18 +57,14 @@ func (c *nameCheck) judge(o inventory.Object, object *structpb.Struct) {
 	case own && (!deleting || o.Kind != computedomainv1beta1.Kind):
 	case deleting:
 		// Also a domain of the graph's own: new pods would claim channels of a domain that is being deleted.
-		c.wait(o, "which is being deleted, is gone")
+		c.waits = append(c.waits, fmt.Sprintf("waiting for the deletion of %s %s to complete", o.Kind, o.Name))
 	case c.facts.Observed.Succeeds(object):
-		c.wait(o, "which belongs to an earlier graph of this name, is gone")
+		c.waits = append(c.waits, fmt.Sprintf("waiting for the deletion of %s %s, which belongs to an earlier graph of the same name", o.Kind, o.Name))
 	case !controlled && o.Maker != "" && o.Kind == inventory.KindServiceAccount:
 		// Grove takes an account that the user made for the pods.
 	default:
 		c.conflict(o, owner.String())
 	}
-}
-
-func (c *nameCheck) wait(o inventory.Object, until string) {
-	c.waits = append(c.waits, fmt.Sprintf("waiting until %s %s, %s", o.Kind, o.Name, until))
 }
 
 // isOwn reports whether an object is the graph's, or is made of an object that is.
@@ -96,16 +92,16 @@ func (c *nameCheck) isOwn(o inventory.Object, object *structpb.Struct) bool {
 // conflict with an object of an owner, who is nobody when empty.
 func (c *nameCheck) conflict(o inventory.Object, owner string) {
 	in := conflict{service: o.Service, orphans: owner == ""}
-	whose := cmp.Or(owner, "somebody else")
+	whose := cmp.Or(owner, "another owner")
 	switch {
 	case o.Maker != "" && (o.Kind == inventory.KindLeaderWorkerSet || o.Kind == grovev1alpha1.KindPodCliqueSet):
-		in.reason = fmt.Sprintf("has %s make objects with the names of those that it makes for %s", o.Maker, whose)
+		in.reason = fmt.Sprintf("%s would create objects with the same names as those that it creates for %s", o.Maker, whose)
 	case o.Maker != "":
-		in.reason = fmt.Sprintf("has %s make objects with names that %s has taken", o.Maker, whose)
+		in.reason = fmt.Sprintf("%s would create objects with names that are already used by %s", o.Maker, whose)
 	case in.orphans:
-		in.reason = "gives objects the names of others that nobody controls, and that would be taken over and deleted with the graph"
+		in.reason = "would take over existing objects that have no controller, and delete them together with the graph"
 	default:
-		in.reason = fmt.Sprintf("gives objects names that %s has taken", whose)
+		in.reason = fmt.Sprintf("its objects would have names that are already used by %s", whose)
 	}
 	c.taken[in] = append(c.taken[in], o.Kind+" "+o.Name)
 }
@@ -130,7 +126,7 @@ func (in conflict) remedy() string {
 		remedy = "rename the service or the graph"
 	}
 	if in.orphans {
-		remedy += ", or delete them"
+		remedy += ", or delete the existing objects"
 	}
 	return remedy
 }

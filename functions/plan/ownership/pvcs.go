@@ -41,15 +41,15 @@ func PVCs(f *subject.Facts) ([]string, subject.Outcome) {
 		case object == nil:
 			all[claim.Name] = true
 		case require.IsDeleting(object):
-			outcome.Waits = append(outcome.Waits, fmt.Sprintf("waiting until PersistentVolumeClaim %s, which is being deleted, is gone", claim.Name))
+			outcome.Waits = append(outcome.Waits, fmt.Sprintf("waiting for the deletion of PersistentVolumeClaim %s to complete", claim.Name))
 		case all[claim.Name], f.Observed.Controls(object):
 			all[claim.Name] = true
 		case f.Observed.Succeeds(object):
-			outcome.Waits = append(outcome.Waits, fmt.Sprintf("waiting until PersistentVolumeClaim %s, which belongs to an earlier graph of this name, is gone", claim.Name))
+			outcome.Waits = append(outcome.Waits, fmt.Sprintf("waiting for the deletion of PersistentVolumeClaim %s, which belongs to an earlier graph of the same name", claim.Name))
 		case controlled:
-			outcome.Taken = append(outcome.Taken, field.Invalid(path, true, fmt.Sprintf("PersistentVolumeClaim %s exists and belongs to %s: set create to false to use it as it is, or choose another name", claim.Name, owner)))
+			outcome.Taken = append(outcome.Taken, field.Invalid(path, true, fmt.Sprintf("PersistentVolumeClaim %s already exists and belongs to %s; set create to false to use it as it is, or choose another name", claim.Name, owner)))
 		default:
-			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("%s: has no effect: PersistentVolumeClaim %s exists and nobody controls it; it is used as it is, and stays when the graph is deleted", path, claim.Name))
+			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("%s: has no effect: PersistentVolumeClaim %s already exists and has no controller; it is used as it is, and is kept when the graph is deleted", path, claim.Name))
 		}
 	}
 	return slices.Sorted(maps.Keys(all)), outcome

@@ -67,9 +67,9 @@ func (t takenName) outcome(live bool) subject.Outcome {
 }
 
 func (t takenName) detail() string {
-	detail := fmt.Sprintf("is the name of %s, which the pods of this service get: rename it", t.generated.What)
+	detail := fmt.Sprintf("is the name of %s, which is added to the pods of this service; rename it", t.generated.What)
 	if t.part.kind == mountPart {
-		detail = fmt.Sprintf("is where %s is mounted in the pods of this service: choose another path", t.generated.What)
+		detail = fmt.Sprintf("is where %s is mounted in the pods of this service; choose another path", t.generated.What)
 	}
 	if t.generated.Instead != "" {
 		detail += ", or " + t.generated.Instead

@@ -51,7 +51,7 @@ func gangProvider(f *subject.Facts) (graphplan.GangProvider, subject.Outcome) {
 	asked, kept := graphplan.GangProvider(f.Input.LWS.GangProvider), f.Memory.Gangs.Provider
 	if kept != "" && kept != asked {
 		o.Warnings = append(o.Warnings, subject.Keeps{
-			Setting: "lws.gangProvider", Value: string(asked), Keeper: "this one keeps", Kept: string(kept), Remedy: subject.Recreate,
+			Setting: "lws.gangProvider", Value: string(asked), Keeper: "this graph keeps", Kept: string(kept), Remedy: subject.Recreate,
 		}.String())
 	}
 	return cmp.Or(kept, asked), o

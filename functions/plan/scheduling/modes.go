@@ -29,7 +29,7 @@ func ModeWarnings(f *subject.Facts) []string {
 	} {
 		if m.keeps && m.mode == m.against {
 			warnings = append(warnings, subject.Keeps{
-				Setting: m.setting, Value: string(m.mode), Keeper: "this one keeps", Kept: m.kept, Remedy: subject.Recreate,
+				Setting: m.setting, Value: string(m.mode), Keeper: "this graph keeps", Kept: m.kept, Remedy: subject.Recreate,
 			}.String())
 		}
 	}

@@ -127,7 +127,7 @@ func (q *Queue) keeps() string {
 	if q.restarts {
 		remedy += ", which restarts the pods"
 	}
-	return subject.Keeps{Setting: q.setting, Value: q.fallback, Keeper: "this one keeps", Kept: q.Name, Remedy: remedy}.String()
+	return subject.Keeps{Setting: q.setting, Value: q.fallback, Keeper: "this graph keeps", Kept: q.Name, Remedy: remedy}.String()
 }
 
 // atRest is the state of a queue into which no pods are to be put.
@@ -170,18 +170,18 @@ func (q *Queue) refuse() subject.Outcome {
 	var problem, repair string
 	switch q.state {
 	case queueIsMissing:
-		problem, repair = "there is no "+q.kind+" of this name", "create it"
+		problem, repair = fmt.Sprintf("this %s does not exist", q.kind), "create it"
 	case queueIsClosed:
-		problem, repair = "this "+q.kind+" is not open", "open it"
+		problem, repair = fmt.Sprintf("this %s is not open", q.kind), "open it"
 	case queueIsNotNeeded, queueIsUnresolved, queueIsInUse, queueIsUnserved, queueIsFound:
 		return subject.Outcome{}
 	}
 	if q.named != "" {
 		return subject.Outcome{Errors: field.ErrorList{field.Invalid(q.path(), q.Name, fmt.Sprintf(
-			"%s: %s, name another, or remove the annotation for the platform's, which is %s", problem, repair, q.fallback))}}
+			"%s; %s, specify another one, or remove the annotation to use the platform's default, which is %s", problem, repair, q.fallback))}}
 	}
 	input := field.NewPath("input", strings.Split(q.setting, ".")...)
-	return subject.Outcome{Unsupported: []string{field.Invalid(input, q.Name, fmt.Sprintf("%s: let the platform %s, or set %s in the input of step plan to another; a graph can name one in annotation %s",
+	return subject.Outcome{Unsupported: []string{field.Invalid(input, q.Name, fmt.Sprintf("%s; let the platform %s, or set %s to another one in the input of step plan; a graph can specify its own in annotation %s",
 		problem, repair, q.setting, q.annotation)).Error()}}
 }
 
@@ -189,29 +189,29 @@ func (q *Queue) path() *field.Path { return field.NewPath("metadata", "annotatio
 
 // Condition of the queue that the graph is to be in.
 func (q *Queue) Condition() (status bool, reason, message string) {
-	called := q.kind + " " + cmp.Or(q.unmet, q.Name)
-	until := "pods that are not scheduled yet wait until it"
+	queue := q.kind + " " + cmp.Or(q.unmet, q.Name)
+	consequence := "pods that are not scheduled yet are waiting for it"
 	if q.unmet != "" {
-		called += ", which annotation " + q.annotation + " names,"
-		until = "the graph stays in " + q.Name + " until it"
+		queue = fmt.Sprintf("%s of annotation %s", queue, q.annotation)
+		consequence = fmt.Sprintf("the graph stays in queue %s until then", q.Name)
 	}
 	switch q.state {
 	case queueIsUnserved:
-		return false, condition.ReasonQueueNotFound, fmt.Sprintf("%s cannot be looked up: API group %s is not served by the cluster any more, and pods of the graph wait for it", called, q.group())
+		return false, condition.ReasonQueueNotFound, fmt.Sprintf("%s cannot be looked up, because API group %s is no longer served by the cluster; %s", queue, q.apiGroup(), consequence)
 	case queueIsMissing:
-		return false, condition.ReasonQueueNotFound, fmt.Sprintf("%s does not exist: %s exists", called, until)
+		return false, condition.ReasonQueueNotFound, fmt.Sprintf("%s does not exist; %s", queue, consequence)
 	case queueIsClosed:
-		return false, condition.ReasonQueueClosed, fmt.Sprintf("%s is not open: %s is", called, until)
+		return false, condition.ReasonQueueClosed, fmt.Sprintf("%s is not open; %s", queue, consequence)
 	case queueIsFound, queueIsInUse, queueIsUnresolved:
 		// In words that stay true once it is not looked up any more: another text would be one more change of the status.
-		return true, condition.ReasonQueueFound, called + " existed when pods were put into it"
+		return true, condition.ReasonQueueFound, queue + " existed when pods were added to it"
 	case queueIsNotNeeded:
 	}
-	return true, condition.ReasonQueueNotNeeded, "the graph needs no queue of a scheduler"
+	return true, condition.ReasonQueueNotNeeded, "the graph does not use a scheduling queue"
 }
 
-// group of the API that serves the queue.
-func (q *Queue) group() string {
+// apiGroup that serves the queue.
+func (q *Queue) apiGroup() string {
 	group, _, _ := strings.Cut(q.object.APIVersion, "/")
 	return group
 }

@@ -54,20 +54,19 @@ func HasScalingAdapters(f *subject.Facts) bool {
 
 // missingScalingAdapter says why there are no adapters here, and what to do about it. Empty: there are.
 func missingScalingAdapter(f *subject.Facts) string {
-	const otherwise = ", or scale by replicas of the service"
 	switch f.Input.ScalingAdapter.Mode {
 	case v1alpha1.ModeEnabled:
 		return ""
 	case v1alpha1.ModeDisabled:
-		return "the platform has turned scaling adapters off; scale by replicas of the service"
+		return "scaling adapters are disabled by the platform; scale with replicas of the service"
 	case v1alpha1.ModeAuto:
 	}
 	served, known, _ := f.Requirements.HasSchema(requirementScalingAdapterSchema, autoscaling.AdapterAPIVersion, autoscaling.KindAdapter)
 	switch {
 	case !known:
-		return "it cannot be found out here whether " + autoscaling.KindAdapter + " is installed; where it is, set scalingAdapter.mode: Enabled in the input of step plan" + otherwise
+		return fmt.Sprintf("the version of Crossplane cannot detect whether %s is installed; if it is, set scalingAdapter.mode: Enabled in the input of step plan, or scale with replicas of the service", autoscaling.KindAdapter)
 	case !served:
-		return autoscaling.KindAdapter + " is not installed; install it together with its controller" + otherwise
+		return fmt.Sprintf("%s is not installed; install it together with its controller, or scale with replicas of the service", autoscaling.KindAdapter)
 	default:
 		return ""
 	}

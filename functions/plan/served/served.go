@@ -8,12 +8,12 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	gatewayv1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/gateway/v1"
+	inferencev1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/inference/v1"
+	istiov1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/istio/v1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/exposure"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/gatewayv1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/inferencev1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/istiov1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
@@ -65,9 +65,9 @@ func (k Kind) Served(r *require.Requirements) bool {
 // why an object of the kind that is there cannot be composed any more, and for how long.
 func (k Kind) why() string {
 	if k.mode == inputv1alpha1.ModeDisabled {
-		return k.setting + " of the input of step plan is Disabled: nothing is changed until it is Auto or Enabled"
+		return k.setting + " is Disabled in the input of step plan; nothing is changed until it is Auto or Enabled"
 	}
-	return "the API group " + k.Group + " is not served by the cluster any more: nothing is changed until it is back"
+	return "API group " + k.Group + " is no longer served by the cluster; nothing is changed until it is served again"
 }
 
 // Decide which of these kinds that a graph asks for are composed. A group is looked up only for a graph that asks for it.
@@ -95,14 +95,14 @@ func Decide(f *subject.Facts, defaults graphplan.IngressDefaults) ([]string, sub
 // lacking is the outcome of a kind that fields of the graph ask for and the cluster does not serve.
 func (k Kind) lacking(f *subject.Facts, at []*field.Path, defaults graphplan.IngressDefaults) subject.Outcome {
 	if k.existsIn(f) {
-		return subject.Outcome{Gone: []string{fmt.Sprintf("the graph has a composed %s, and %s; to give the object up, remove what asks for it (%s)", k.Name, k.why(), at[0])}}
+		return subject.Outcome{Gone: []string{fmt.Sprintf("the graph has a composed %s, but %s; to delete the object, remove the field that requests it (%s)", k.Name, k.why(), at[0])}}
 	}
 	if replaced := k.replaces(f, defaults); len(replaced) > 0 {
 		return subject.Outcome{Gone: replaced}
 	}
 	outcome := subject.Outcome{Lacking: true}
 	for _, path := range at {
-		outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("%s: no %s is created, because the cluster does not serve API group %s: install %s, or create what takes its place; %s of the input of step plan overrides the detection",
+		outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("%s: no %s is created, because the cluster does not serve API group %s; install %s, or create a replacement; %s in the input of step plan overrides the detection",
 			path, k.Name, k.Group, k.project, k.setting))
 	}
 	return outcome
@@ -152,7 +152,7 @@ func (k Kind) replaces(f *subject.Facts, defaults graphplan.IngressDefaults) []s
 			{exposure.HTTPRoute, names.KeyHTTPRoute(name)},
 		} {
 			if f.Observed.Has(before.key) {
-				messages = append(messages, fmt.Sprintf("%s: the graph has a composed %s, and the cluster does not serve API group %s of the %s that would replace it: nothing is changed until it does; install %s, or put back what asked for the %[2]s; %[6]s of the input of step plan overrides the detection",
+				messages = append(messages, fmt.Sprintf("%s: the graph has a composed %s, but the cluster does not serve API group %s of the %s that would replace it; nothing is changed until it does: install %s, or restore the settings that requested the %[2]s; %[6]s in the input of step plan overrides the detection",
 					field.NewPath("spec", "services").Key(name).Child("ingress"), before.kind, k.Group, k.Name, k.project, k.setting))
 			}
 		}

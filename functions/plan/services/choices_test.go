@@ -91,9 +91,9 @@ func TestChoices(t *testing.T) {
 		vllm          = `"componentType":"worker","multinode":{"nodeCount":2},"extraPodSpec":{"mainContainer":{"command":["python3","-m","dynamo.vllm"]}}`
 		plain         = `{"services":{"A":{` + vllm + `},"B":{` + vllm + `}}}`
 		namedByA      = `{"services":{"A":{"annotations":{"nvidia.com/dynamo-discovery-backend":"etcd","nvidia.com/vllm-distributed-executor-backend":"mp"},` + vllm + `},"B":{` + vllm + `}}}`
-		keptDiscovery = "discovery.backend is kubernetes in the input of step plan, which changes no graph that runs: pods of %s keep etcd; " +
+		keptDiscovery = "discovery.backend is kubernetes in the input of step plan, which does not affect running graphs: pods of %s keep etcd; " +
 			"to change it, set annotation nvidia.com/dynamo-discovery-backend to kubernetes, which restarts them"
-		keptExecutor = "vllm.distributedExecutor is ray in the input of step plan, which changes no graph that runs: pods of %s keep mp; " +
+		keptExecutor = "vllm.distributedExecutor is ray in the input of step plan, which does not affect running graphs: pods of %s keep mp; " +
 			"to change it, set annotation nvidia.com/vllm-distributed-executor-backend to ray, which restarts them"
 	)
 	type decided struct {

@@ -19,10 +19,10 @@ func ExposureWarnings(g *graph.Graph, defaults graphplan.IngressDefaults) []stri
 		path := field.NewPath("spec", "services").Key(name).Child("ingress")
 		exposed := exposure.Of(g.Name, &service, defaults)
 		if exposed.Kind == exposure.HTTPRoute && service.Ingress != nil && service.Ingress.TLS != nil {
-			warnings = append(warnings, path.Child("tls").String()+": has no effect on an HTTPRoute; its Gateway holds the certificate")
+			warnings = append(warnings, path.Child("tls").String()+": has no effect on an HTTPRoute; the certificate belongs to its Gateway")
 		}
 		for _, annotation := range exposed.Refused {
-			warnings = append(warnings, fmt.Sprintf("%s: is not set on the %s, because the platform does not allow it: remove it, or let the platform add it to ingress.allowedAnnotations in the input of step plan",
+			warnings = append(warnings, fmt.Sprintf("%s: is not set on the %s, because the platform does not allow it; remove it, or let the platform add it to ingress.allowedAnnotations in the input of step plan",
 				path.Child("annotations").Key(annotation), exposed.Kind))
 		}
 	}

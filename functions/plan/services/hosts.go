@@ -33,7 +33,7 @@ func LiveHosts(f *subject.Facts, defaults graphplan.IngressDefaults) (map[string
 			continue
 		}
 		hosts[name] = before
-		outcome.Warn(field.NewPath("spec", "services").Key(name).Child("ingress", "host"), fmt.Sprintf("%s has dots and is a whole host name, but the live graph keeps host %s: "+
+		outcome.Warn(field.NewPath("spec", "services").Key(name).Child("ingress", "host"), fmt.Sprintf("%s contains dots and is a complete host name, but the running graph keeps host %s; "+
 			`set ingress.hostSuffix to "" to change to %s, or to %q to keep it`,
 			service.Ingress.Host, before, exposed.Host, strings.TrimPrefix(before, exposed.Host+".")))
 	}

@@ -83,6 +83,6 @@ func checkRanks(g *graph.Graph, path *field.Path, service *v1alpha1.Service, fra
 		return nil
 	}
 	return field.Invalid(path.Child("extraPodSpec", "mainContainer"), field.OmitValueType{}, fmt.Sprintf(
-		"tensor x pipeline parallel size is %d x %d = %d ranks, and a replica has %d GPUs (%d nodes x %d): lower the sizes, or raise nodeCount or resources.limits.gpu",
+		"tensor x pipeline parallel size is %d x %d = %d ranks, but a replica has only %d GPUs (%d nodes x %d); lower the sizes, or raise nodeCount or resources.limits.gpu",
 		p.Tensor, p.Pipeline, p.WorldSize(), gpus*nodes, nodes, gpus))
 }

@@ -132,12 +132,12 @@ func TestRanks(t *testing.T) {
 		"More": {
 			reason:  "More ranks than GPUs end at once.",
 			service: `"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"4"}},"extraPodSpec":{"mainContainer":{"command":["python3","-m","dynamo.trtllm"],"args":["--tp-size","8","--pp-size=2"]}}`,
-			want:    "spec.services[S].extraPodSpec.mainContainer: Invalid value: tensor x pipeline parallel size is 8 x 2 = 16 ranks, and a replica has 8 GPUs (2 nodes x 4): lower the sizes, or raise nodeCount or resources.limits.gpu",
+			want:    "spec.services[S].extraPodSpec.mainContainer: Invalid value: tensor x pipeline parallel size is 8 x 2 = 16 ranks, but a replica has only 8 GPUs (2 nodes x 4); lower the sizes, or raise nodeCount or resources.limits.gpu",
 		},
 		"DefaultCommand": {
 			reason:  "The command of the framework has the flags of the user.",
 			service: `"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"4"}},"extraPodSpec":{"mainContainer":{"args":["--tensor-parallel-size","16"]}}`,
-			want:    "spec.services[S].extraPodSpec.mainContainer: Invalid value: tensor x pipeline parallel size is 16 x 1 = 16 ranks, and a replica has 8 GPUs (2 nodes x 4): lower the sizes, or raise nodeCount or resources.limits.gpu",
+			want:    "spec.services[S].extraPodSpec.mainContainer: Invalid value: tensor x pipeline parallel size is 16 x 1 = 16 ranks, but a replica has only 8 GPUs (2 nodes x 4); lower the sizes, or raise nodeCount or resources.limits.gpu",
 		},
 	}
 	for name, tc := range cases {

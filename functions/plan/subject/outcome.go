@@ -53,11 +53,11 @@ func (o *Outcome) Change(path *field.Path, value any, detail string) {
 // Remedies where a live graph cannot be changed.
 const (
 	Recreate = "delete and recreate the graph"
-	PutBack  = "put it back as it was, or " + Recreate
+	PutBack  = "undo the change, or " + Recreate
 )
 
 // NoChange is how messages about immutable fields begin.
-const NoChange = "cannot change after creation"
+const NoChange = "cannot be changed after creation"
 
 // Keeps says that a live graph keeps a value although the input of the step has another one now.
 type Keeps struct {
@@ -73,5 +73,5 @@ type Keeps struct {
 
 // String is a warning.
 func (k Keeps) String() string {
-	return fmt.Sprintf("%s is %s in the input of step plan, which changes no graph that runs: %s %s; to change it, %s", k.Setting, k.Value, k.Keeper, k.Kept, k.Remedy)
+	return fmt.Sprintf("%s is %s in the input of step plan, which does not affect running graphs: %s %s; to change it, %s", k.Setting, k.Value, k.Keeper, k.Kept, k.Remedy)
 }

@@ -7,9 +7,9 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
@@ -64,7 +64,7 @@ func checkPreferredHierarchy(g *graph.Graph, levels *grovev1alpha1.Topology) fie
 	own := preferredDomain(g, "")
 	for _, c := range preferredDomains(g) {
 		if levels.Broader(c.domain, own) {
-			errs = append(errs, field.Invalid(c.path, c.domain, fmt.Sprintf("is broader than %s, which the graph prefers: name that or a narrower domain", own)))
+			errs = append(errs, field.Invalid(c.path, c.domain, fmt.Sprintf("is broader than %s, which the graph prefers; specify that domain or a narrower one", own)))
 		}
 	}
 	return errs

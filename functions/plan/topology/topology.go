@@ -10,9 +10,9 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
@@ -39,7 +39,7 @@ func OnGrove(f *subject.Facts) (Topology, subject.Outcome) {
 	}
 	t, o := find(f)
 	if !f.Cluster.KAI && !f.Input.Topology.AllowWithoutKAI && !f.Live() {
-		o.Errors = append(o.Errors, field.Forbidden(field.NewPath("spec", "topologyConstraint"), "topology constraints on Grove need the KAI scheduler (API group scheduling.run.ai), which is not installed: install it, remove the constraints, or let the platform set topology.allowWithoutKAI in the input of step plan"))
+		o.Errors = append(o.Errors, field.Forbidden(field.NewPath("spec", "topologyConstraint"), "topology constraints on Grove require the KAI scheduler (API group scheduling.run.ai), which is not installed; install it, remove the constraints, or let the platform set topology.allowWithoutKAI in the input of step plan"))
 	}
 	if t.Plan == nil {
 		return t, o
@@ -119,15 +119,15 @@ func find(f *subject.Facts) (Topology, subject.Outcome) {
 		if f.Live() {
 			return t, subject.Outcome{}
 		}
-		return refused(field.Invalid(profilePath(), name, fmt.Sprintf("there is no %s of this name; create it, or name one that exists", kind)))
+		return refusal(field.Invalid(profilePath(), name, fmt.Sprintf("there is no %s of this name; create it, or specify one that exists", kind)))
 	}
 	if err := require.Into(object, t.Levels); err != nil {
-		return refused(field.InternalError(profilePath(), err))
+		return refusal(field.InternalError(profilePath(), err))
 	}
 	return judge(f, t, kind+" "+name)
 }
 
-func refused(err *field.Error) (Topology, subject.Outcome) {
+func refusal(err *field.Error) (Topology, subject.Outcome) {
 	return Topology{}, subject.Outcome{Errors: field.ErrorList{err}}
 }
 

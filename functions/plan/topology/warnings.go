@@ -7,15 +7,15 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-const byAffinity = "place its pods by affinity in extraPodSpec"
+const byAffinity = "place its pods with affinity in extraPodSpec"
 
 // Warnings name constraints that have no effect, or hardly the one that is meant.
 func Warnings(f *subject.Facts, t Topology, p *graphplan.Plan) []string {
@@ -44,7 +44,7 @@ func warnOfHosts(g *graph.Graph, levels *grovev1alpha1.Topology) []string {
 		if host := firstWithinHost(levels); host > 0 {
 			instead += ", such as " + levels.Spec.Levels[host-1].Domain
 		}
-		warnings = append(warnings, fmt.Sprintf("%s: %s packs all %d nodes of a replica of %s into one machine, and its pods wait until one has room for all of them: name %s",
+		warnings = append(warnings, fmt.Sprintf("%s: %s packs all %d nodes of a replica of %s into one machine, so its pods wait until one machine has room for all of them; specify %s",
 			required.path, required.domain, pod.NodeCount(&service), name, instead))
 	}
 	return warnings
@@ -73,9 +73,9 @@ func warnOfPreferredOnGrove(f *subject.Facts, t Topology) []string {
 		required := requiredOf(f.Graph, c.service).domain
 		switch {
 		case !takes && t.Plan.Dialect != graphplan.DialectPack:
-			warnings = append(warnings, c.path.String()+": has no effect on the installed Grove: preferred domains need v0.1.0-alpha.10 or later")
+			warnings = append(warnings, c.path.String()+": has no effect on the installed version of Grove: preferred domains require v0.1.0-alpha.10 or later")
 		case !takes:
-			warnings = append(warnings, c.path.String()+": has no effect: the graph was created with a Grove before v0.1.0-alpha.10; delete and recreate the graph")
+			warnings = append(warnings, c.path.String()+": has no effect: the graph was created with a version of Grove before v0.1.0-alpha.10; delete and recreate the graph")
 		case !useful(c.domain, required, t.Levels):
 			warnings = append(warnings, broaderPreference(c, required))
 		}
@@ -84,7 +84,7 @@ func warnOfPreferredOnGrove(f *subject.Facts, t Topology) []string {
 }
 
 func broaderPreference(c constraint, required string) string {
-	return fmt.Sprintf("%s: %s has no effect, since it is broader than %s, which is required: prefer a narrower domain, or remove the annotation", c.path, c.domain, required)
+	return fmt.Sprintf("%s: %s has no effect, because it is broader than %s, which is required; prefer a narrower domain, or remove the annotation", c.path, c.domain, required)
 }
 
 // warnOfUnpacked names what is not packed beside what is.
@@ -94,7 +94,7 @@ func warnOfUnpacked(f *subject.Facts, t Topology, p *graphplan.Plan) []string {
 		warnings = append(warnings, path.String()+": "+fmt.Sprintf(format, args...))
 	}
 	if packDomain(f.Graph, "") != "" {
-		warn(packDomainPath(""), "on %s each replica of a service that spans nodes is packed by itself, not the graph as a whole", p.Orchestrator)
+		warn(packDomainPath(""), "on %s each replica of a service that spans nodes is packed separately, not the graph as a whole", p.Orchestrator)
 	}
 	for _, c := range constraints(f.Graph) {
 		if service := f.Graph.Spec.Services[c.service]; c.service != "" && !pod.IsMultinode(&service) {
@@ -126,9 +126,9 @@ func warnOfPreference(asked placement, placed graphplan.Placement, levels *grove
 		}
 		return []string{broaderPreference(preferred, required)}
 	case placed.Network != nil:
-		return []string{fmt.Sprintf("%s: has no effect beside %s, which is required: Volcano takes one of the two", preferred.path, required)}
+		return []string{fmt.Sprintf("%s: has no effect together with %s, which is required: Volcano supports only one of the two", preferred.path, required)}
 	default:
-		return []string{fmt.Sprintf("%s: has no effect on replicas that were placed without it: delete and recreate the graph", preferred.path)}
+		return []string{fmt.Sprintf("%s: has no effect on replicas that were placed without it; delete and recreate the graph", preferred.path)}
 	}
 }
 
@@ -154,14 +154,14 @@ func whyUnpacked(f *subject.Facts, name string, t Topology, gang graphplan.Gang)
 	_, decided := f.Memory.Gangs.Placements[names.Lower(name)]
 	switch {
 	case !gang.Schedules(pod.SchedulerName(&service)):
-		return fmt.Sprintf("its pods name scheduler %s: remove the name, or %s", pod.SchedulerName(&service), byAffinity)
+		return fmt.Sprintf("its pods use scheduler %s; remove schedulerName, or %s", pod.SchedulerName(&service), byAffinity)
 	case gang.Provider == graphplan.GangLWS:
-		return "the LWS operator makes the PodGroups and knows no topology: let the platform set lws.gangProvider to PodGroup in the input of step plan, or run the graph on Grove"
+		return "the LWS operator creates the PodGroups and does not support topology; let the platform set lws.gangProvider to PodGroup in the input of step plan, or run the graph on Grove"
 	case decided:
-		return "its replicas exist already and were not packed: delete and recreate the graph"
+		return "its replicas already exist and were not packed; delete and recreate the graph"
 	case t.Plan.Undefined:
-		return fmt.Sprintf("nothing defines topology %[1]s here: let the platform add profile %[1]s to topology.profiles in the input of step plan, or install Grove and create the topology", t.Plan.Name)
+		return fmt.Sprintf("topology %[1]s is not defined; let the platform add profile %[1]s to topology.profiles in the input of step plan, or install Grove and create the topology", t.Plan.Name)
 	default:
-		return fmt.Sprintf("topology %s has no such level: restore it, and delete and recreate the graph", t.Plan.Name)
+		return fmt.Sprintf("topology %s has no such level; restore it, and delete and recreate the graph", t.Plan.Name)
 	}
 }

@@ -26,10 +26,10 @@ func (v *validator) autoscaling(path *field.Path, name string, s *v1alpha1.Servi
 	}
 	at := path.Child("autoscaling")
 	if autoscaling.AdapterEnabled(s) {
-		v.forbidden(at, "an autoscaler and a scaling adapter cannot both decide how many replicas there are: disable one of the two, or let an autoscaler of your own scale the adapter")
+		v.forbidden(at, "autoscaling and scalingAdapter cannot both be enabled; disable one of the two, or let your own autoscaler scale the adapter")
 	}
 	if s.ComponentType == v1alpha1.ComponentEPP {
-		v.forbidden(at, "the Endpoint Picker has exactly 1 replica; remove it")
+		v.forbidden(at, "may not be set for the Endpoint Picker, which has exactly 1 replica; remove it")
 	}
 	v.autoscalingBounds(at, name, s)
 	for i := range s.Autoscaling.Metrics {
@@ -50,13 +50,13 @@ func (v *validator) autoscalingBounds(at *field.Path, name string, s *v1alpha1.S
 	written := v.graph.Has("services", name, "autoscaling", "minReplicas")
 	switch {
 	case written && least < 1:
-		v.invalid(at.Child("minReplicas"), least, "must be 1 or more: an autoscaler cannot tell when to leave 0")
+		v.invalid(at.Child("minReplicas"), least, "must be at least 1, because an autoscaler cannot scale up from 0")
 	case written && least < atLeast:
 		v.invalid(at.Child("minReplicas"), least, fmt.Sprintf("must be at least minAvailable, which is %d", atLeast))
 	}
 	switch {
 	case most > maxReplicas:
-		v.invalid(at.Child("maxReplicas"), most, fmt.Sprintf("must be %d or less", maxReplicas))
+		v.invalid(at.Child("maxReplicas"), most, fmt.Sprintf("must be at most %d", maxReplicas))
 	case most < max(least, 1):
 		v.invalid(at.Child("maxReplicas"), most, "must be at least 1 and at least minReplicas")
 	case most < atLeast:
@@ -89,9 +89,9 @@ func (v *validator) metric(path *field.Path, m *autoscalingv2.MetricSpec) {
 		case source.given && (wanted || !known):
 			source.check(at)
 		case wanted:
-			v.required(at, fmt.Sprintf("a metric of type %s needs it", m.Type))
+			v.required(at, fmt.Sprintf("is required for a metric of type %s", m.Type))
 		case source.given:
-			v.forbidden(at, fmt.Sprintf("is not the source of a metric of type %s; remove it, or make it a metric of its own", m.Type))
+			v.forbidden(at, fmt.Sprintf("may not be set for a metric of type %s; remove it, or move it to a separate metric", m.Type))
 		}
 	}
 }
@@ -128,26 +128,26 @@ func (v *validator) scalingRules(path *field.Path, rules *autoscalingv2.HPAScali
 		return
 	}
 	if seconds := rules.StabilizationWindowSeconds; seconds != nil && (*seconds < 0 || *seconds > maxStabilizationSeconds) {
-		v.invalid(path.Child("stabilizationWindowSeconds"), *seconds, fmt.Sprintf("must be from 0 to %d", maxStabilizationSeconds))
+		v.invalid(path.Child("stabilizationWindowSeconds"), *seconds, fmt.Sprintf("must be between 0 and %d, inclusive", maxStabilizationSeconds))
 	}
 	if rules.SelectPolicy != nil {
 		v.oneOf(path.Child("selectPolicy"), string(*rules.SelectPolicy), "Disabled", "Max", "Min")
 	}
 	if rules.Policies != nil && len(rules.Policies) == 0 {
-		v.required(path.Child("policies"), "must have at least one policy; leave it out for the defaults")
+		v.required(path.Child("policies"), "must have at least one policy; remove it to use the defaults")
 	}
 	for i, policy := range rules.Policies {
 		at := path.Child("policies").Index(i)
 		v.oneOf(at.Child("type"), string(policy.Type), "Percent", "Pods")
 		if policy.Value < 1 {
-			v.invalid(at.Child("value"), policy.Value, "must be 1 or more")
+			v.invalid(at.Child("value"), policy.Value, "must be at least 1")
 		}
 		if policy.PeriodSeconds < 1 || policy.PeriodSeconds > maxPeriodSeconds {
-			v.invalid(at.Child("periodSeconds"), policy.PeriodSeconds, fmt.Sprintf("must be from 1 to %d", maxPeriodSeconds))
+			v.invalid(at.Child("periodSeconds"), policy.PeriodSeconds, fmt.Sprintf("must be between 1 and %d, inclusive", maxPeriodSeconds))
 		}
 	}
 	if rules.Tolerance != nil && rules.Tolerance.Sign() < 0 {
-		v.invalid(path.Child("tolerance"), rules.Tolerance.String(), "must be 0 or more")
+		v.invalid(path.Child("tolerance"), rules.Tolerance.String(), "must be at least 0")
 	}
 }
 
@@ -157,7 +157,7 @@ func (v *validator) autoscalerNames() {
 		service := v.graph.Spec.Services[name]
 		for _, other := range v.graph.ServiceNames() {
 			if autoscaling.Enabled(&service) && v.graph.Names().Component(name) == v.graph.Names().Replicas(other) {
-				v.invalid(servicesPath().Key(name), name, fmt.Sprintf("its autoscaler would have the name of the HorizontalPodAutoscaler that scales service %s: rename one of the two", names.Lower(other)))
+				v.invalid(servicesPath().Key(name), name, fmt.Sprintf("its autoscaler would have the name of the HorizontalPodAutoscaler that scales service %s; rename one of the two services", names.Lower(other)))
 			}
 		}
 	}

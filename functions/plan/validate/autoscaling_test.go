@@ -24,24 +24,24 @@ func TestAutoscalingBounds(t *testing.T) {
 		"MinAvailable":     {reason: "Without a minimum, minAvailable is the least.", patch: autoscaled("maxReplicas: 3", "replicas: 3", "minAvailable: 3"), with: grove},
 		"NoMaximum":        {reason: "An autoscaler needs a maximum.", patch: autoscaled("minReplicas: 2"), want: []string{autoscalingPath + ".maxReplicas: Invalid value: 0: must be at least 1 and at least minReplicas"}},
 		"BelowMinimum":     {reason: "The maximum is at least the minimum.", patch: autoscaled("minReplicas: 3, maxReplicas: 2"), want: []string{autoscalingPath + ".maxReplicas: Invalid value: 2: must be at least 1 and at least minReplicas"}},
-		"TooMany":          {reason: "What no workload can have is refused.", patch: autoscaled("maxReplicas: 5000000000"), want: []string{autoscalingPath + ".maxReplicas: Invalid value: 5000000000: must be 100000 or less"}},
-		"FromZero":         {reason: "The API server refuses a minimum of 0.", patch: autoscaled("minReplicas: 0, maxReplicas: 2"), want: []string{autoscalingPath + ".minReplicas: Invalid value: 0: must be 1 or more: an autoscaler cannot tell when to leave 0"}},
+		"TooMany":          {reason: "What no workload can have is refused.", patch: autoscaled("maxReplicas: 5000000000"), want: []string{autoscalingPath + ".maxReplicas: Invalid value: 5000000000: must be at most 100000"}},
+		"FromZero":         {reason: "The API server refuses a minimum of 0.", patch: autoscaled("minReplicas: 0, maxReplicas: 2"), want: []string{autoscalingPath + ".minReplicas: Invalid value: 0: must be at least 1, because an autoscaler cannot scale up from 0"}},
 		"BelowGang":        {reason: "A minimum below what the gang needs would terminate the gang.", patch: autoscaled("minReplicas: 1, maxReplicas: 8", "replicas: 2", "minAvailable: 2"), with: grove, want: []string{autoscalingPath + ".minReplicas: Invalid value: 1: must be at least minAvailable, which is 2"}},
 		"MostBelowGang":    {reason: "A maximum below what the gang needs would terminate the gang.", patch: autoscaled("maxReplicas: 1", "replicas: 2", "minAvailable: 2"), with: grove, want: []string{autoscalingPath + ".maxReplicas: Invalid value: 1: must be at least minAvailable, which is 2"}},
 		"NoGang":           {reason: "Without Grove, no gang needs a minimum of replicas.", patch: autoscaled("minReplicas: 1, maxReplicas: 8", "replicas: 2", "minAvailable: 2")},
 		"NotEnabled":       {reason: "A block that is not enabled is not judged.", patch: "spec: {services: {decode: {autoscaling: {minReplicas: 3, maxReplicas: 2}}}}"},
-		"ScalingAdapter":   {reason: "An autoscaler and a scaling adapter cannot both decide on the replicas.", patch: autoscaled("maxReplicas: 2", "scalingAdapter: {enabled: true}"), want: []string{autoscalingPath + ": Forbidden: an autoscaler and a scaling adapter cannot both decide how many replicas there are: disable one of the two, or let an autoscaler of your own scale the adapter"}},
+		"ScalingAdapter":   {reason: "An autoscaler and a scaling adapter cannot both decide on the replicas.", patch: autoscaled("maxReplicas: 2", "scalingAdapter: {enabled: true}"), want: []string{autoscalingPath + ": Forbidden: autoscaling and scalingAdapter cannot both be enabled; disable one of the two, or let your own autoscaler scale the adapter"}},
 		"NoScalingAdapter": {reason: "A scaling adapter that is off does not conflict with an autoscaler.", patch: autoscaled("maxReplicas: 2", "scalingAdapter: {enabled: false}")},
 		"EndpointPicker": {
 			reason: "An Endpoint Picker has one replica and cannot be scaled.",
 			patch:  autoscaled("maxReplicas: 2", "componentType: epp", "eppConfig: {configMapRef: {name: a, key: b}}"),
-			want:   []string{autoscalingPath + ": Forbidden: the Endpoint Picker has exactly 1 replica; remove it"},
+			want:   []string{autoscalingPath + ": Forbidden: may not be set for the Endpoint Picker, which has exactly 1 replica; remove it"},
 		},
 		"NameOfHelper": {
 			reason: "The autoscaler of one service and the helper of another cannot share a name.",
 			patch:  "spec: {services: {decode-replicas: {extraPodSpec: {mainContainer: {image: x}}, autoscaling: {enabled: true, maxReplicas: 2}, resources: {requests: {cpu: 1}}}}}",
 			with:   grove,
-			want:   []string{`spec.services[decode-replicas]: Invalid value: "decode-replicas": its autoscaler would have the name of the HorizontalPodAutoscaler that scales service decode: rename one of the two`},
+			want:   []string{`spec.services[decode-replicas]: Invalid value: "decode-replicas": its autoscaler would have the name of the HorizontalPodAutoscaler that scales service decode; rename one of the two services`},
 		},
 		"NameWithoutHelper": {
 			reason: "Only Grove needs helpers.",
@@ -65,16 +65,16 @@ func TestMetrics(t *testing.T) {
 		},
 		"NoSource": {
 			reason: "A metric needs the source of its type.", patch: metric("type: Pods"),
-			want: []string{at + "pods: Required value: a metric of type Pods needs it"},
+			want: []string{at + "pods: Required value: is required for a metric of type Pods"},
 		},
 		"OtherSource": {
 			reason: "A metric cannot have the source of another type.",
 			patch:  metric("type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 80}}, pods: {metric: {name: a}, target: {type: AverageValue, averageValue: 1}}"),
-			want:   []string{at + "pods: Forbidden: is not the source of a metric of type Resource; remove it, or make it a metric of its own"},
+			want:   []string{at + "pods: Forbidden: may not be set for a metric of type Resource; remove it, or move it to a separate metric"},
 		},
 		"TwoTargets": {
 			reason: "A metric has only one target.", patch: metric("type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 80, averageValue: 1}}"),
-			want: []string{at + "resource.target.averageValue: Forbidden: there can be only one of averageUtilization and averageValue"},
+			want: []string{at + "resource.target.averageValue: Forbidden: may only have one of averageUtilization and averageValue"},
 		},
 		"NoTarget": {
 			reason: "A metric needs the target of its type.", patch: metric("type: Pods, pods: {metric: {name: a}, target: {type: AverageValue, value: 3}}"),
@@ -84,14 +84,14 @@ func TestMetrics(t *testing.T) {
 			reason: "The object, the name and the targets of a metric must be valid.",
 			patch:  metric(`type: Object, object: {describedObject: {apiVersion: a/b/c, kind: "", name: "a/b"}, metric: {name: ""}, target: {type: Sum, value: 0, averageValue: -1, averageUtilization: 0}}`),
 			want: []string{
-				at + `object.describedObject.apiVersion: Invalid value: "a/b/c": must be GROUP/VERSION, or v1`,
-				at + "object.describedObject.kind: Required value: name the object that has the metric",
+				at + `object.describedObject.apiVersion: Invalid value: "a/b/c": must be GROUP/VERSION or v1`,
+				at + "object.describedObject.kind: Required value: specify the object that has the metric",
 				at + `object.describedObject.name: Invalid value: "a/b": may not contain '/'`,
-				at + "object.metric.name: Required value: name the metric",
-				at + "object.target.averageUtilization: Invalid value: 0: must be 1 or more",
-				at + `object.target.averageValue: Invalid value: "-1": must be more than 0`,
+				at + "object.metric.name: Required value: specify the name of the metric",
+				at + "object.target.averageUtilization: Invalid value: 0: must be at least 1",
+				at + `object.target.averageValue: Invalid value: "-1": must be greater than 0`,
 				at + `object.target.type: Unsupported value: "Sum": supported values: "AverageValue", "Utilization", "Value"`,
-				at + `object.target.value: Invalid value: "0": must be more than 0`,
+				at + `object.target.value: Invalid value: "0": must be greater than 0`,
 			},
 		},
 		"BadNames": {
@@ -106,8 +106,8 @@ func TestMetrics(t *testing.T) {
 			reason: "The resource and the container of a metric must be named.",
 			patch:  metric(`type: ContainerResource, containerResource: {name: "", container: "", target: {type: Utilization, averageUtilization: 80}}`),
 			want: []string{
-				at + "containerResource.container: Required value: name the container; that of the service is called main",
-				at + "containerResource.name: Required value: name the resource, such as cpu",
+				at + "containerResource.container: Required value: specify the name of the container; the main container is named main",
+				at + "containerResource.name: Required value: specify the name of the resource, such as cpu",
 			},
 		},
 	})
@@ -128,17 +128,17 @@ func TestScalingBehavior(t *testing.T) {
 			reason: "A scaling behavior that the API server refuses is refused.",
 			patch:  behavior("stabilizationWindowSeconds: 3601, selectPolicy: Most, tolerance: -1, policies: [{type: Nodes, value: 0, periodSeconds: 1801}]"),
 			want: []string{
-				at + "policies[0].periodSeconds: Invalid value: 1801: must be from 1 to 1800",
+				at + "policies[0].periodSeconds: Invalid value: 1801: must be between 1 and 1800, inclusive",
 				at + `policies[0].type: Unsupported value: "Nodes": supported values: "Percent", "Pods"`,
-				at + "policies[0].value: Invalid value: 0: must be 1 or more",
+				at + "policies[0].value: Invalid value: 0: must be at least 1",
 				at + `selectPolicy: Unsupported value: "Most": supported values: "Disabled", "Max", "Min"`,
-				at + "stabilizationWindowSeconds: Invalid value: 3601: must be from 0 to 3600",
-				at + `tolerance: Invalid value: "-1": must be 0 or more`,
+				at + "stabilizationWindowSeconds: Invalid value: 3601: must be between 0 and 3600, inclusive",
+				at + `tolerance: Invalid value: "-1": must be at least 0`,
 			},
 		},
 		"NoPolicies": {
 			reason: "An empty list of policies does not mean the defaults.", patch: behavior("policies: []"),
-			want: []string{at + "policies: Required value: must have at least one policy; leave it out for the defaults"},
+			want: []string{at + "policies: Required value: must have at least one policy; remove it to use the defaults"},
 		},
 	})
 }
@@ -147,7 +147,7 @@ func TestScalingBehavior(t *testing.T) {
 func TestUtilizationWarnings(t *testing.T) {
 	const (
 		metrics = autoscalingPath + ".metrics"
-		none    = metrics + ": none is named, so Kubernetes would keep CPU at 80 % of what is requested, and no CPU is; name metrics, or set resources.requests.cpu"
+		none    = metrics + ": without metrics Kubernetes targets a CPU utilization of 80 % of the request, but no CPU is requested; specify metrics, or set resources.requests.cpu"
 		memory  = `metrics: [{type: Resource, resource: {name: memory, target: {type: Utilization, averageUtilization: 80}}}]`
 	)
 	cases := map[string]struct {
@@ -159,12 +159,12 @@ func TestUtilizationWarnings(t *testing.T) {
 		"Request":      {reason: "The default metric works with a CPU request.", patch: autoscaled("maxReplicas: 2", "resources: {requests: {cpu: 1}, limits: {gpu: 8}}")},
 		"Limit":        {reason: "A limit counts as a request.", patch: autoscaled("maxReplicas: 2", "resources: {limits: {cpu: 1}}")},
 		"MainRequest":  {reason: "A limit of the main container itself counts as a request.", patch: autoscaled("maxReplicas: 2", "extraPodSpec: {mainContainer: {resources: {limits: {cpu: 1}}}}")},
-		"NotRequested": {reason: "A share of another resource needs a request of that resource.", patch: autoscaled("maxReplicas: 2, "+memory, "resources: {requests: {cpu: 1}}"), want: []string{metrics + "[0]: is a share of the memory that is requested, and none is; set resources.requests.memory"}},
+		"NotRequested": {reason: "A share of another resource needs a request of that resource.", patch: autoscaled("maxReplicas: 2, "+memory, "resources: {requests: {cpu: 1}}"), want: []string{metrics + "[0]: is relative to the requested memory, but none is requested; set resources.requests.memory"}},
 		"Requested":    {reason: "A share of another resource works with a request of that resource.", patch: autoscaled("maxReplicas: 2, "+memory, "resources: {requests: {memory: 1Gi}}")},
 		"Container": {
 			reason: "A share of a resource of the main container needs a request of that resource.",
 			patch:  autoscaled("maxReplicas: 2, metrics: [{type: ContainerResource, containerResource: {name: cpu, container: main, target: {type: Utilization, averageUtilization: 80}}}]"),
-			want:   []string{metrics + "[0]: is a share of the cpu that is requested, and none is; set resources.requests.cpu"},
+			want:   []string{metrics + "[0]: is relative to the requested cpu, but none is requested; set resources.requests.cpu"},
 		},
 		"Value":      {reason: "A metric that aims at an amount needs no request.", patch: autoscaled("maxReplicas: 2, metrics: [{type: Resource, resource: {name: cpu, target: {type: AverageValue, averageValue: 1}}}]")},
 		"OfPods":     {reason: "A metric of the pods needs no request.", patch: autoscaled("maxReplicas: 2, metrics: [{type: Pods, pods: {metric: {name: a}, target: {type: AverageValue, averageValue: 1}}}]")},

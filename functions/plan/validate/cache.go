@@ -17,7 +17,7 @@ func (w *warnings) compilationCache(path *field.Path, g *graph.Graph, s *v1alpha
 	for i, mount := range s.VolumeMounts {
 		if mount.UseAsCompilationCache {
 			w.add(path.Child("volumeMounts").Index(i).Child("useAsCompilationCache"),
-				"has no effect beside the mount, since only vLLM workers are told of their cache; set the variable of the engine in envs")
+				"only mounts the volume, because only vLLM workers are configured to use the cache; set the environment variable of the engine in envs")
 		}
 	}
 }

@@ -13,6 +13,6 @@ func (v *validator) checkpoint(path *field.Path, c *v1alpha1.Checkpoint) {
 	}
 	identified := c.Identity != nil && c.Identity.Model != "" && c.Identity.BackendFramework != ""
 	if ptr.Deref(c.CheckpointRef, "") == "" && !identified {
-		v.required(path, "an enabled checkpoint needs checkpointRef, or identity with model and backendFramework")
+		v.required(path, "an enabled checkpoint requires checkpointRef, or identity with model and backendFramework")
 	}
 }

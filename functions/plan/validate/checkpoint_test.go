@@ -10,7 +10,7 @@ func TestBadCheckpoints(t *testing.T) {
 			reason: "An enabled checkpoint must be identified.",
 			patch:  `spec: {services: {decode: {checkpoint: {enabled: true}}}}`,
 			want: []string{
-				"spec.services[decode].checkpoint: Required value: an enabled checkpoint needs checkpointRef, or identity with model and backendFramework",
+				"spec.services[decode].checkpoint: Required value: an enabled checkpoint requires checkpointRef, or identity with model and backendFramework",
 			},
 		},
 	})

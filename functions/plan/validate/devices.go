@@ -46,7 +46,7 @@ func (v *validator) devices(path *field.Path, s *v1alpha1.Service) {
 			for _, name := range slices.Sorted(maps.Keys(list)) {
 				// The short form's gpu is judged whatever the resource is called.
 				if a := list[name]; isDevice(name) && !strings.HasSuffix(a.path.String(), ".gpu") && a.Sign() >= 0 && a.CmpInt64(a.Value()) != 0 {
-					v.invalid(a.path, a.String(), "must be a whole number: devices cannot be divided")
+					v.invalid(a.path, a.String(), "must be a whole number; devices cannot be divided")
 				}
 			}
 		}
@@ -58,7 +58,7 @@ func (v *validator) countableGPUs(gpus []string, lists ...amounts) {
 	for _, list := range lists {
 		for _, name := range gpus {
 			if a, ok := list[corev1.ResourceName(name)]; ok && a.CmpInt64(maxGPUs) > 0 {
-				v.invalid(a.path, a.String(), fmt.Sprintf("must be %d or less", maxGPUs))
+				v.invalid(a.path, a.String(), fmt.Sprintf("must be at most %d", maxGPUs))
 			}
 		}
 	}
@@ -92,7 +92,7 @@ func (v *validator) overlay(all amounts, short *v1alpha1.ResourceList, path *fie
 		at := path.Child("custom").Key(name)
 		if first, taken := written[corev1.ResourceName(name)]; taken {
 			quantity := short.Custom[name]
-			v.invalid(at, quantity.String(), "is given as "+first+" as well; remove one of the two")
+			v.invalid(at, quantity.String(), "is also set as "+first+"; remove one of the two")
 			continue
 		}
 		if !strings.Contains(name, "/") && !isStandard(name) && len(validation.IsQualifiedName(name)) == 0 {
@@ -109,10 +109,10 @@ func (v *validator) notOvercommitted(requests, limits amounts) {
 		limit, limited := limits[name]
 		switch {
 		case isDevice(name) && !limited:
-			v.invalid(request.path, request.String(), fmt.Sprintf("needs a limit of %s of the same amount: devices cannot be overcommitted", name))
+			v.invalid(request.path, request.String(), fmt.Sprintf("requires an equal limit of %s; devices cannot be overcommitted", name))
 		case !limited || judged(request.path, limit.path):
 		case isDevice(name) && request.Cmp(limit.Quantity) != 0:
-			v.invalid(request.path, request.String(), fmt.Sprintf("must equal %s, which is %s: devices cannot be overcommitted", limit.path, limit.String()))
+			v.invalid(request.path, request.String(), fmt.Sprintf("must be equal to %s, which is %s; devices cannot be overcommitted", limit.path, limit.String()))
 		case request.Cmp(limit.Quantity) > 0:
 			v.invalid(request.path, request.String(), fmt.Sprintf("must be at most %s, which is %s", limit.path, limit.String()))
 		}
@@ -149,7 +149,7 @@ func (v *validator) resourceClaims(path *field.Path, s *v1alpha1.Service) {
 			}
 			known[claim.Name] = true
 			if n := count(claim.ResourceClaimName != nil, claim.ResourceClaimTemplateName != nil); n != 1 {
-				v.forbidden(at, fmt.Sprintf("must have one of resourceClaimName and resourceClaimTemplateName, and has %d", n))
+				v.forbidden(at, fmt.Sprintf("must have exactly one of resourceClaimName and resourceClaimTemplateName, but has %d", n))
 			}
 		}
 	}

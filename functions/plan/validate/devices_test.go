@@ -10,28 +10,28 @@ func TestBadDevices(t *testing.T) {
 			reason: "A request of devices needs a limit.",
 			patch:  `spec: {services: {decode: {resources: {requests: {custom: {rdma/ib: 1}}}}}}`,
 			want: []string{
-				`spec.services[decode].resources.requests.custom[rdma/ib]: Invalid value: "1": needs a limit of rdma/ib of the same amount: devices cannot be overcommitted`,
+				`spec.services[decode].resources.requests.custom[rdma/ib]: Invalid value: "1": requires an equal limit of rdma/ib; devices cannot be overcommitted`,
 			},
 		},
 		"GPURequestWithoutLimit": {
 			reason: "A request of GPUs needs a limit.",
 			patch:  `spec: {services: {Frontend: {resources: {requests: {gpu: 1}}}}}`,
 			want: []string{
-				`spec.services[Frontend].resources.requests.gpu: Invalid value: "1": needs a limit of nvidia.com/gpu of the same amount: devices cannot be overcommitted`,
+				`spec.services[Frontend].resources.requests.gpu: Invalid value: "1": requires an equal limit of nvidia.com/gpu; devices cannot be overcommitted`,
 			},
 		},
 		"CustomRequestDiffers": {
 			reason: "Request and limit of a device are equal.",
 			patch:  `spec: {services: {decode: {resources: {requests: {custom: {rdma/ib: 1}}, limits: {custom: {rdma/ib: 2}}}}}}`,
 			want: []string{
-				`spec.services[decode].resources.requests.custom[rdma/ib]: Invalid value: "1": must equal spec.services[decode].resources.limits.custom[rdma/ib], which is 2: devices cannot be overcommitted`,
+				`spec.services[decode].resources.requests.custom[rdma/ib]: Invalid value: "1": must be equal to spec.services[decode].resources.limits.custom[rdma/ib], which is 2; devices cannot be overcommitted`,
 			},
 		},
 		"ShortAgainstLong": {
 			reason: "The short form is written over mainContainer.resources.",
 			patch:  `spec: {services: {decode: {resources: {limits: {gpu: 4}}, extraPodSpec: {mainContainer: {resources: {requests: {nvidia.com/gpu: 8}}}}}}}`,
 			want: []string{
-				`spec.services[decode].extraPodSpec.mainContainer.resources.requests[nvidia.com/gpu]: Invalid value: "8": must equal spec.services[decode].resources.limits.gpu, which is 4: devices cannot be overcommitted`,
+				`spec.services[decode].extraPodSpec.mainContainer.resources.requests[nvidia.com/gpu]: Invalid value: "8": must be equal to spec.services[decode].resources.limits.gpu, which is 4; devices cannot be overcommitted`,
 			},
 		},
 		"CPUShortAgainstLong": {
@@ -45,28 +45,28 @@ func TestBadDevices(t *testing.T) {
 			reason: "A request of one device needs a limit of that device, not of another.",
 			patch:  `spec: {services: {decode: {resources: {requests: {gpu: 8, gpuType: gpu.intel.com/xe}}}}}`,
 			want: []string{
-				`spec.services[decode].resources.requests.gpu: Invalid value: "8": needs a limit of gpu.intel.com/xe of the same amount: devices cannot be overcommitted`,
+				`spec.services[decode].resources.requests.gpu: Invalid value: "8": requires an equal limit of gpu.intel.com/xe; devices cannot be overcommitted`,
 			},
 		},
 		"HalfACustomDevice": {
 			reason: "Devices are whole.",
 			patch:  `spec: {services: {decode: {resources: {limits: {custom: {rdma/ib: "0.5"}}}}}}`,
 			want: []string{
-				`spec.services[decode].resources.limits.custom[rdma/ib]: Invalid value: "500m": must be a whole number: devices cannot be divided`,
+				`spec.services[decode].resources.limits.custom[rdma/ib]: Invalid value: "500m": must be a whole number; devices cannot be divided`,
 			},
 		},
 		"HalfADeviceOfSidecar": {
 			reason: "Devices of a sidecar cannot be divided.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {containers: [{name: a, image: x, resources: {limits: {nvidia.com/gpu: 0.5}}}]}}}}`,
 			want: []string{
-				`spec.services[decode].extraPodSpec.containers[0].resources.limits[nvidia.com/gpu]: Invalid value: "500m": must be a whole number: devices cannot be divided`,
+				`spec.services[decode].extraPodSpec.containers[0].resources.limits[nvidia.com/gpu]: Invalid value: "500m": must be a whole number; devices cannot be divided`,
 			},
 		},
 		"GPUTwice": {
 			reason: "The same resource cannot be given by two fields.",
 			patch:  `spec: {services: {decode: {resources: {limits: {custom: {nvidia.com/gpu: 4}}}}}}`,
 			want: []string{
-				`spec.services[decode].resources.limits.custom[nvidia.com/gpu]: Invalid value: "4": is given as gpu as well; remove one of the two`,
+				`spec.services[decode].resources.limits.custom[nvidia.com/gpu]: Invalid value: "4": is also set as gpu; remove one of the two`,
 			},
 		},
 		"BareResource": {
@@ -92,14 +92,14 @@ func TestBadDevices(t *testing.T) {
 			reason: "A resource claim must name a claim or a template.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {resourceClaims: [{name: a}]}}}}`,
 			want: []string{
-				"spec.services[decode].extraPodSpec.resourceClaims[0]: Forbidden: must have one of resourceClaimName and resourceClaimTemplateName, and has 0",
+				"spec.services[decode].extraPodSpec.resourceClaims[0]: Forbidden: must have exactly one of resourceClaimName and resourceClaimTemplateName, but has 0",
 			},
 		},
 		"ClaimTwice": {
 			reason: "Names of claims are unique.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {resourceClaims: [{name: a, resourceClaimName: x}, {name: a, resourceClaimTemplateName: x}]}}}}`,
 			want: []string{
-				`spec.services[decode].extraPodSpec.resourceClaims[1].name: Invalid value: "a": is there twice; rename or remove one of the two`,
+				`spec.services[decode].extraPodSpec.resourceClaims[1].name: Invalid value: "a": is duplicated; rename or remove one of the two`,
 			},
 		},
 		"BadClaimName": {

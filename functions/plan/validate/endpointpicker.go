@@ -2,6 +2,7 @@ package validate
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -14,23 +15,23 @@ func (v *validator) endpointPicker(path *field.Path, s *v1alpha1.Service) {
 	at := path.Child("eppConfig")
 	if s.ComponentType != v1alpha1.ComponentEPP {
 		if s.EPPConfig != nil {
-			v.forbidden(at, "only a service of componentType epp has a picker to configure")
+			v.forbidden(at, "may only be set when componentType is epp")
 		}
 		return
 	}
 	switch {
 	case s.EPPConfig == nil, s.EPPConfig.ConfigMapRef == nil && s.EPPConfig.Config == nil:
-		v.required(at, "the Endpoint Picker needs configMapRef or config")
+		v.required(at, "the Endpoint Picker requires configMapRef or config")
 	case s.EPPConfig.ConfigMapRef != nil && s.EPPConfig.Config != nil:
-		v.forbidden(at, "has both configMapRef and config; remove one")
+		v.forbidden(at, "may not have both configMapRef and config; remove one of the two")
 	case s.EPPConfig.ConfigMapRef != nil && s.EPPConfig.ConfigMapRef.Name == "":
-		v.required(at.Child("configMapRef", "name"), "name the ConfigMap")
+		v.required(at.Child("configMapRef", "name"), "specify the name of the ConfigMap")
 	}
 	if s.Multinode != nil {
-		v.forbidden(path.Child("multinode"), "the Endpoint Picker runs on one node; remove it")
+		v.forbidden(path.Child("multinode"), "may not be set for the Endpoint Picker, which runs on one node; remove it")
 	}
 	if pod.Replicas(s) != 1 {
-		v.invalid(path.Child("replicas"), pod.Replicas(s), "the Endpoint Picker has exactly 1 replica")
+		v.invalid(path.Child("replicas"), pod.Replicas(s), "must be 1 for the Endpoint Picker")
 	}
 }
 
@@ -44,7 +45,7 @@ func (v *validator) endpointPickers() {
 		}
 		path := servicesPath().Key(name)
 		if first != "" {
-			v.invalid(path.Child("componentType"), s.ComponentType, "a graph has one Endpoint Picker, and service "+first+" is one; remove one of the two")
+			v.invalid(path.Child("componentType"), s.ComponentType, fmt.Sprintf("a graph can have only one Endpoint Picker, and service %s already is one; remove one of the two", first))
 		}
 		first = cmp.Or(first, name)
 		if s.EPPConfig != nil && s.EPPConfig.Config != nil {
@@ -63,7 +64,7 @@ func (v *validator) pickerPlugins(path *field.Path, config *v1alpha1.EndpointPic
 		for j, plugin := range profile.Plugins {
 			if !known[plugin.PluginRef] {
 				v.invalid(path.Child("schedulingProfiles").Index(i).Child("plugins").Index(j).Child("pluginRef"), plugin.PluginRef,
-					"is not a plugin of this configuration; it has "+strings.Join(sortedKeys(known), ", "))
+					"is not a plugin of this configuration; the plugins are "+strings.Join(sortedKeys(known), ", "))
 			}
 		}
 	}

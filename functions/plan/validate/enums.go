@@ -16,7 +16,7 @@ func (v *validator) enums(path *field.Path, s *v1alpha1.Service) {
 	if f := s.Failover; f != nil {
 		v.shareMode(path.Child("failover", "mode"), f.Mode)
 		if f.NumShadows < 0 {
-			v.invalid(path.Child("failover", "numShadows"), f.NumShadows, "must be 1 or more")
+			v.invalid(path.Child("failover", "numShadows"), f.NumShadows, "must be at least 1")
 		}
 	}
 	c := s.Checkpoint

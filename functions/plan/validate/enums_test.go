@@ -18,7 +18,7 @@ func TestBadEnums(t *testing.T) {
 			reason: "The number of shadows must be at least 1.",
 			patch:  `spec: {services: {decode: {failover: {enabled: false, numShadows: -1}}}}`,
 			want: []string{
-				"spec.services[decode].failover.numShadows: Invalid value: -1: must be 1 or more",
+				"spec.services[decode].failover.numShadows: Invalid value: -1: must be at least 1",
 			},
 		},
 		"BadCheckpoint": {

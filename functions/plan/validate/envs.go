@@ -15,7 +15,7 @@ func (v *validator) envs(path *field.Path, envs []corev1.EnvVar) {
 		// What follows an equals sign is meant to be the value, and may be a secret.
 		for _, problem := range validation.IsRelaxedEnvVarName(env.Name) {
 			if strings.Contains(env.Name, "=") {
-				problem += "; write what follows the equals sign in value"
+				problem += "; set what follows the equals sign in value"
 			}
 			v.add(field.Invalid(at.Child("name"), field.OmitValueType{}, problem))
 		}
@@ -24,11 +24,11 @@ func (v *validator) envs(path *field.Path, envs []corev1.EnvVar) {
 		}
 		// The value may be a secret, so no message holds it.
 		if env.Value != "" {
-			v.forbidden(at, "has both value and valueFrom; remove one")
+			v.forbidden(at, "may not have both value and valueFrom; remove one of the two")
 		}
 		from := env.ValueFrom
 		if n := count(from.FieldRef != nil, from.ResourceFieldRef != nil, from.ConfigMapKeyRef != nil, from.SecretKeyRef != nil, from.FileKeyRef != nil); n != 1 {
-			v.forbidden(at.Child("valueFrom"), fmt.Sprintf("must have exactly one source, and has %d", n))
+			v.forbidden(at.Child("valueFrom"), fmt.Sprintf("must have exactly one source, but has %d", n))
 		}
 	}
 }
@@ -38,7 +38,7 @@ func (w *warnings) duplicates(at *field.Path, envs []corev1.EnvVar) {
 	seen := map[string]bool{}
 	for i, env := range envs {
 		if seen[env.Name] {
-			w.add(at.Index(i).Child("name"), "variable "+env.Name+" is there twice, and the last one counts; remove the other")
+			w.add(at.Index(i).Child("name"), "variable "+env.Name+" is duplicated, and only the last one is used; remove the others")
 		}
 		seen[env.Name] = true
 	}

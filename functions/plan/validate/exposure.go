@@ -22,11 +22,11 @@ func (v *validator) exposure(path *field.Path, in *v1alpha1.Ingress) {
 	case in.Host == "":
 		// An error of its own.
 	case strings.Contains(host, "*"):
-		v.invalid(path.Child("host"), in.Host, "must be one host, not all hosts of a domain: write a whole name, such as llama.example.org")
+		v.invalid(path.Child("host"), in.Host, "must be a single host without a wildcard, such as llama.example.org")
 	case netutils.ParseIPSloppy(host) != nil:
-		v.invalid(path.Child("host"), in.Host, "must be a host name, not an address: write a name, such as llama.example.org")
+		v.invalid(path.Child("host"), in.Host, "must be a host name such as llama.example.org, not an IP address")
 	case !isHostName(host):
-		v.invalid(path.Child("host"), in.Host, "must make, with hostPrefix and hostSuffix, a host name of lower-case letters, digits, dashes and dots, without scheme, port and path, with at most 63 characters between dots")
+		v.invalid(path.Child("host"), in.Host, "must form, together with hostPrefix and hostSuffix, a host name of lower-case letters, digits, dashes and dots, with at most 63 characters between dots, and without a scheme, port or path")
 	}
 	if class := ptr.Deref(in.IngressControllerClassName, ""); class != "" {
 		v.objectName(path.Child("ingressControllerClassName"), class, "IngressClass")
@@ -51,10 +51,10 @@ func (w *warnings) ingress(path *field.Path, s *v1alpha1.Service) {
 		w.add(path, "has no effect; only frontends are exposed")
 	case in.UseVirtualService:
 		if in.IngressControllerClassName != nil {
-			w.add(path.Child("ingressControllerClassName"), "has no effect on a VirtualService; remove it, or useVirtualService")
+			w.add(path.Child("ingressControllerClassName"), "has no effect on a VirtualService; remove it, or remove useVirtualService")
 		}
 		if in.TLS != nil {
-			w.add(path.Child("tls"), "has no effect on a VirtualService; its gateway holds the certificate")
+			w.add(path.Child("tls"), "has no effect on a VirtualService; the certificate belongs to its gateway")
 		}
 	case ptr.Deref(in.VirtualServiceGateway, "") != "":
 		w.add(path.Child("virtualServiceGateway"), "has no effect without useVirtualService: true")
@@ -72,9 +72,9 @@ func (v *validator) ingress(path *field.Path, s *v1alpha1.Service) {
 		return
 	}
 	if in.Host == "" {
-		v.required(path.Child("host"), "an enabled ingress needs a host")
+		v.required(path.Child("host"), "is required when ingress is enabled")
 	}
 	if in.UseVirtualService && ptr.Deref(in.VirtualServiceGateway, "") == "" && !v.options.VirtualServiceGateway {
-		v.required(path.Child("virtualServiceGateway"), "a VirtualService needs a gateway, and the platform has none")
+		v.required(path.Child("virtualServiceGateway"), "is required for a VirtualService, because the platform has no default gateway")
 	}
 }

@@ -20,9 +20,9 @@ func (v *validator) gpuMemoryService(path *field.Path, s *v1alpha1.Service) {
 		v.forbidden(at.Child("mode"), "interPod is not supported; use intraPod")
 	}
 	if !pod.IsWorker(s.ComponentType) {
-		v.forbidden(at, "only workers (componentType worker, prefill or decode) have GPU memory to share")
+		v.forbidden(at, "may only be enabled for workers (componentType worker, prefill or decode)")
 	} else if pod.GPUs(s) < 1 {
-		v.required(path.Child("resources", "limits", "gpu"), "the GPU memory service needs at least one GPU")
+		v.required(path.Child("resources", "limits", "gpu"), "the GPU memory service requires at least one GPU")
 	}
 	if g.DeviceClassName != "" {
 		v.objectName(at.Child("deviceClassName"), g.DeviceClassName, "DeviceClass")
@@ -35,9 +35,9 @@ func (v *validator) gpuMemoryService(path *field.Path, s *v1alpha1.Service) {
 		case slices.Contains(g.ExtraClientContainers[:i], name):
 			v.duplicate(where, name)
 		case name == pod.MainContainer:
-			v.invalid(where, name, "the main container is always a client; remove it")
+			v.invalid(where, name, "is always a client; remove it")
 		case !isSidecar(s, name):
-			v.invalid(where, name, "is not a container in extraPodSpec.containers; add it there, or remove it")
+			v.invalid(where, name, "is not a container in extraPodSpec.containers; add the container, or remove the name")
 		}
 	}
 }

@@ -21,29 +21,29 @@ func (v *validator) grove() {
 		service := v.graph.Spec.Services[name]
 		path := servicesPath().Key(name)
 		v.groveLength(path, name, pod.IsMultinode(&service))
-		for _, clique := range cliques(name, pod.IsMultinode(&service)) {
+		for _, clique := range cliqueNames(name, pod.IsMultinode(&service)) {
 			v.sameClique(clique, owners[clique], name)
 			owners[clique] = name
 		}
 		if service.Replicas != nil && *service.Replicas == 0 {
-			v.invalid(path.Child("replicas"), 0, "Grove cannot scale a service to 0 and would run 1: set at least 1, or run the graph without Grove (annotation nvidia.com/enable-grove: \"false\")")
+			v.invalid(path.Child("replicas"), 0, "may not be 0 on Grove, which would run 1 replica; set at least 1, or run the graph without Grove (annotation nvidia.com/enable-grove: \"false\")")
 		}
 		if service.ExtraPodSpec == nil {
 			continue
 		}
 		extra := path.Child("extraPodSpec")
 		if len(service.ExtraPodSpec.TopologySpreadConstraints) > 0 {
-			v.forbidden(extra.Child("topologySpreadConstraints"), "Grove refuses them; place pods by topologyConstraint or affinity")
+			v.forbidden(extra.Child("topologySpreadConstraints"), "not supported on Grove; use topologyConstraint or affinity instead")
 		}
 		if service.ExtraPodSpec.NodeName != "" {
-			v.forbidden(extra.Child("nodeName"), "Grove refuses it; place pods by nodeSelector or affinity")
+			v.forbidden(extra.Child("nodeName"), "not supported on Grove; use nodeSelector or affinity instead")
 		}
 	}
 	v.suffixes(owners)
 	v.oneScheduler()
 }
 
-func cliques(service string, multinode bool) []string {
+func cliqueNames(service string, multinode bool) []string {
 	if multinode {
 		return []string{names.LeaderClique(service), names.WorkerClique(service)}
 	}
@@ -58,19 +58,18 @@ func (v *validator) sameClique(clique, one, other string) {
 	if names.Clique(one) == clique {
 		one, other = other, one
 	}
-	v.invalid(servicesPath().Key(other), other, fmt.Sprintf("on Grove its clique would be called %s, and so would one of service %s: rename one of the two services", clique, one))
+	v.invalid(servicesPath().Key(other), other, fmt.Sprintf("on Grove its clique would have the same name, %s, as a clique of service %s; rename one of the two services", clique, one))
 }
 
 func (v *validator) groveLength(path *field.Path, name string, multinode bool) {
 	length := len(v.graph.Name) + len(names.Clique(name))
-	counted := "the graph's and the service's name"
+	message := "the names of the graph (%s) and the service have %d characters in total, but Grove allows at most %d; shorten one of the two names"
 	if multinode {
 		length += len(names.LeaderClique(name))
-		counted = "the graph's name, twice the service's name and 4 for the role"
+		message = "the name of the graph (%s), twice the name of the service, and 4 for the role have %d characters in total, but Grove allows at most %d; shorten one of the two names"
 	}
 	if length > maxGroveName {
-		v.invalid(path, name, fmt.Sprintf("names are too long for Grove: %s make %d characters (%s: %s), and pods may have %d; shorten the name of the graph or of the service",
-			counted, length, "graph", v.graph.Name, maxGroveName))
+		v.invalid(path, name, fmt.Sprintf(message, v.graph.Name, length, maxGroveName))
 	}
 }
 
@@ -81,7 +80,7 @@ func (v *validator) suffixes(owners map[string]string) {
 	for _, long := range all {
 		for _, short := range all {
 			if long != short && strings.HasSuffix(long, short) {
-				v.invalid(servicesPath().Key(owners[long]), owners[long], fmt.Sprintf("Grove would take clique %s for clique %s of service %s, since its name ends in it: rename one of the two services", long, short, owners[short]))
+				v.invalid(servicesPath().Key(owners[long]), owners[long], fmt.Sprintf("Grove would mistake clique %s for clique %s of service %s, because its name ends in the name of the other; rename one of the two services", long, short, owners[short]))
 			}
 		}
 	}
@@ -106,8 +105,8 @@ func (v *validator) oneScheduler() {
 	}
 	var parts []string
 	for _, scheduler := range sortedKeys(byScheduler) {
-		parts = append(parts, fmt.Sprintf("%s has %s", strings.Join(byScheduler[scheduler], ", "), scheduler))
+		parts = append(parts, fmt.Sprintf("%s is used by %s", scheduler, strings.Join(byScheduler[scheduler], ", ")))
 	}
 	slices.Sort(parts)
-	v.forbidden(servicesPath(), fmt.Sprintf("all services of a graph must have the same scheduler on Grove, and %s: set the same extraPodSpec.schedulerName everywhere, or nowhere", strings.Join(parts, "; ")))
+	v.forbidden(servicesPath(), fmt.Sprintf("all services of a graph must have the same scheduler on Grove, but %s; set the same extraPodSpec.schedulerName for all services, or for none", strings.Join(parts, " and ")))
 }

@@ -13,8 +13,8 @@ func TestBadGrove(t *testing.T) {
 			patch:  `metadata: {name: a-graph-with-a-name-of-forty-characters-x}`,
 			with:   validate.Options{Grove: true},
 			want: []string{
-				`spec.services[Frontend]: Invalid value: "Frontend": names are too long for Grove: the graph's and the service's name make 49 characters (graph: a-graph-with-a-name-of-forty-characters-x), and pods may have 45; shorten the name of the graph or of the service`,
-				`spec.services[decode]: Invalid value: "decode": names are too long for Grove: the graph's and the service's name make 47 characters (graph: a-graph-with-a-name-of-forty-characters-x), and pods may have 45; shorten the name of the graph or of the service`,
+				`spec.services[Frontend]: Invalid value: "Frontend": the names of the graph (a-graph-with-a-name-of-forty-characters-x) and the service have 49 characters in total, but Grove allows at most 45; shorten one of the two names`,
+				`spec.services[decode]: Invalid value: "decode": the names of the graph (a-graph-with-a-name-of-forty-characters-x) and the service have 47 characters in total, but Grove allows at most 45; shorten one of the two names`,
 			},
 		},
 		"MultinodeNamesTooLong": {
@@ -22,7 +22,7 @@ func TestBadGrove(t *testing.T) {
 			patch:  `{metadata: {name: a-graph-with-a-long-name-of-35-chars}, spec: {services: {decode: {multinode: {nodeCount: 2}}}}}`,
 			with:   validate.Options{Grove: true},
 			want: []string{
-				`spec.services[decode]: Invalid value: "decode": names are too long for Grove: the graph's name, twice the service's name and 4 for the role make 52 characters (graph: a-graph-with-a-long-name-of-35-chars), and pods may have 45; shorten the name of the graph or of the service`,
+				`spec.services[decode]: Invalid value: "decode": the name of the graph (a-graph-with-a-long-name-of-35-chars), twice the name of the service, and 4 for the role have 52 characters in total, but Grove allows at most 45; shorten one of the two names`,
 			},
 		},
 		"ScaleToZero": {
@@ -30,7 +30,7 @@ func TestBadGrove(t *testing.T) {
 			patch:  `spec: {services: {decode: {replicas: 0}}}`,
 			with:   validate.Options{Grove: true},
 			want: []string{
-				`spec.services[decode].replicas: Invalid value: 0: Grove cannot scale a service to 0 and would run 1: set at least 1, or run the graph without Grove (annotation nvidia.com/enable-grove: "false")`,
+				`spec.services[decode].replicas: Invalid value: 0: may not be 0 on Grove, which would run 1 replica; set at least 1, or run the graph without Grove (annotation nvidia.com/enable-grove: "false")`,
 			},
 		},
 		"SpreadConstraints": {
@@ -38,7 +38,7 @@ func TestBadGrove(t *testing.T) {
 			patch:  `spec: {services: {decode: {extraPodSpec: {topologySpreadConstraints: [{maxSkew: 1, topologyKey: a, whenUnsatisfiable: DoNotSchedule}]}}}}`,
 			with:   validate.Options{Grove: true},
 			want: []string{
-				"spec.services[decode].extraPodSpec.topologySpreadConstraints: Forbidden: Grove refuses them; place pods by topologyConstraint or affinity",
+				"spec.services[decode].extraPodSpec.topologySpreadConstraints: Forbidden: not supported on Grove; use topologyConstraint or affinity instead",
 			},
 		},
 		"NodeName": {
@@ -46,7 +46,7 @@ func TestBadGrove(t *testing.T) {
 			patch:  `spec: {services: {decode: {extraPodSpec: {nodeName: node-1}}}}`,
 			with:   validate.Options{Grove: true},
 			want: []string{
-				"spec.services[decode].extraPodSpec.nodeName: Forbidden: Grove refuses it; place pods by nodeSelector or affinity",
+				"spec.services[decode].extraPodSpec.nodeName: Forbidden: not supported on Grove; use nodeSelector or affinity instead",
 			},
 		},
 		"SuffixOfAnotherService": {
@@ -54,7 +54,7 @@ func TestBadGrove(t *testing.T) {
 			patch:  `spec: {services: {vllmdecode: {extraPodSpec: {mainContainer: {image: x}}}}}`,
 			with:   validate.Options{Grove: true},
 			want: []string{
-				`spec.services[vllmdecode]: Invalid value: "vllmdecode": Grove would take clique vllmdecode for clique decode of service decode, since its name ends in it: rename one of the two services`,
+				`spec.services[vllmdecode]: Invalid value: "vllmdecode": Grove would mistake clique vllmdecode for clique decode of service decode, because its name ends in the name of the other; rename one of the two services`,
 			},
 		},
 		"SuffixOfAnotherMultinodeService": {
@@ -62,8 +62,8 @@ func TestBadGrove(t *testing.T) {
 			patch:  `spec: {services: {decode: {multinode: {nodeCount: 2}}, vllmdecode: {multinode: {nodeCount: 2}, extraPodSpec: {mainContainer: {image: x}}}}}`,
 			with:   validate.Options{Grove: true},
 			want: []string{
-				`spec.services[vllmdecode]: Invalid value: "vllmdecode": Grove would take clique vllmdecode-ldr for clique decode-ldr of service decode, since its name ends in it: rename one of the two services`,
-				`spec.services[vllmdecode]: Invalid value: "vllmdecode": Grove would take clique vllmdecode-wkr for clique decode-wkr of service decode, since its name ends in it: rename one of the two services`,
+				`spec.services[vllmdecode]: Invalid value: "vllmdecode": Grove would mistake clique vllmdecode-ldr for clique decode-ldr of service decode, because its name ends in the name of the other; rename one of the two services`,
+				`spec.services[vllmdecode]: Invalid value: "vllmdecode": Grove would mistake clique vllmdecode-wkr for clique decode-wkr of service decode, because its name ends in the name of the other; rename one of the two services`,
 			},
 		},
 		"SameClique": {
@@ -71,7 +71,7 @@ func TestBadGrove(t *testing.T) {
 			patch:  `spec: {services: {decode: {multinode: {nodeCount: 2}}, Decode-LDR: {extraPodSpec: {mainContainer: {image: x}}}}}`,
 			with:   validate.Options{Grove: true},
 			want: []string{
-				`spec.services[Decode-LDR]: Invalid value: "Decode-LDR": on Grove its clique would be called decode-ldr, and so would one of service decode: rename one of the two services`,
+				`spec.services[Decode-LDR]: Invalid value: "Decode-LDR": on Grove its clique would have the same name, decode-ldr, as a clique of service decode; rename one of the two services`,
 			},
 		},
 		"TwoSchedulers": {
@@ -79,7 +79,7 @@ func TestBadGrove(t *testing.T) {
 			patch:  `spec: {services: {decode: {extraPodSpec: {schedulerName: volcano}}}}`,
 			with:   validate.Options{Grove: true},
 			want: []string{
-				"spec.services: Forbidden: all services of a graph must have the same scheduler on Grove, and Frontend has default-scheduler; decode has volcano: set the same extraPodSpec.schedulerName everywhere, or nowhere",
+				"spec.services: Forbidden: all services of a graph must have the same scheduler on Grove, but default-scheduler is used by Frontend and volcano is used by decode; set the same extraPodSpec.schedulerName for all services, or for none",
 			},
 		},
 		"TwoSchedulersWithKAI": {
@@ -87,7 +87,7 @@ func TestBadGrove(t *testing.T) {
 			patch:  `spec: {services: {decode: {extraPodSpec: {schedulerName: default-scheduler}}}}`,
 			with:   validate.Options{Grove: true, KAI: true},
 			want: []string{
-				"spec.services: Forbidden: all services of a graph must have the same scheduler on Grove, and Frontend has kai-scheduler; decode has default-scheduler: set the same extraPodSpec.schedulerName everywhere, or nowhere",
+				"spec.services: Forbidden: all services of a graph must have the same scheduler on Grove, but default-scheduler is used by decode and kai-scheduler is used by Frontend; set the same extraPodSpec.schedulerName for all services, or for none",
 			},
 		},
 		"DotsInNameOfSet": {
@@ -95,7 +95,7 @@ func TestBadGrove(t *testing.T) {
 			patch:  `{metadata: {name: llama.3}, spec: {services: {decode: {multinode: {nodeCount: 2}}}}}`,
 			with:   validate.Options{LWS: true},
 			want: []string{
-				`spec.services[decode]: Invalid value: "decode": its LeaderWorkerSet would be called llama.3-decode-0, which must be at most 50 characters, begin with a letter and have no dots: change the name of the graph or of the service`,
+				`spec.services[decode]: Invalid value: "decode": its LeaderWorkerSet would be named llama.3-decode-0, but names of LeaderWorkerSets must have at most 50 characters, begin with a letter and contain no dots; change the name of the graph or of the service`,
 			},
 		},
 		"NameOfSetTooLong": {
@@ -103,7 +103,7 @@ func TestBadGrove(t *testing.T) {
 			patch:  `{metadata: {name: a-graph-with-a-name-of-far-more-than-forty-characters}, spec: {services: {decode: {multinode: {nodeCount: 2}}}}}`,
 			with:   validate.Options{LWS: true},
 			want: []string{
-				`spec.services[decode]: Invalid value: "decode": its LeaderWorkerSet would be called a-graph-with-a-name-of-far-more-than-forty-characters-decode-0, which must be at most 50 characters, begin with a letter and have no dots: change the name of the graph or of the service`,
+				`spec.services[decode]: Invalid value: "decode": its LeaderWorkerSet would be named a-graph-with-a-name-of-far-more-than-forty-characters-decode-0, but names of LeaderWorkerSets must have at most 50 characters, begin with a letter and contain no dots; change the name of the graph or of the service`,
 			},
 		},
 		"HeadlessServiceOfSet": {
@@ -111,7 +111,7 @@ func TestBadGrove(t *testing.T) {
 			patch:  `spec: {services: {decode: {multinode: {nodeCount: 2}}, decode-0: {extraPodSpec: {mainContainer: {image: x}}}}}`,
 			with:   validate.Options{LWS: true},
 			want: []string{
-				`spec.services[decode-0]: Invalid value: "decode-0": its Service would have the name of the headless Service of replica 0 of service decode: rename one of the two`,
+				`spec.services[decode-0]: Invalid value: "decode-0": its Service would have the name of the headless Service of replica 0 of service decode; rename one of the two services`,
 			},
 		},
 	})

@@ -44,13 +44,13 @@ func (v *validator) handler(path *field.Path, p *corev1.Probe, lent bool) {
 	switch {
 	case p == nil:
 	case p.Exec != nil && len(p.Exec.Command) == 0:
-		v.required(path.Child("exec", "command"), "name the command to run")
+		v.required(path.Child("exec", "command"), "specify the command to run")
 	case p.GRPC != nil:
 		for _, problem := range validation.IsValidPortNum(int(p.GRPC.Port)) {
 			v.invalid(path.Child("grpc", "port"), p.GRPC.Port, problem)
 		}
 	case p.Exec == nil && p.HTTPGet == nil && p.TCPSocket == nil && !lent:
-		v.required(path, "add one of exec, httpGet, tcpSocket and grpc, or remove the probe")
+		v.required(path, "specify one of exec, httpGet, tcpSocket and grpc, or remove the probe")
 	}
 	if p != nil && p.HTTPGet != nil && p.HTTPGet.Scheme != "" {
 		v.oneOf(path.Child("httpGet", "scheme"), string(p.HTTPGet.Scheme), "HTTP", "HTTPS")
@@ -59,13 +59,13 @@ func (v *validator) handler(path *field.Path, p *corev1.Probe, lent bool) {
 
 func (v *validator) succeedsOnce(path *field.Path, p *corev1.Probe) {
 	if p != nil && p.SuccessThreshold > 1 {
-		v.invalid(path.Child("successThreshold"), p.SuccessThreshold, "must be 1; only a readiness probe may have another")
+		v.invalid(path.Child("successThreshold"), p.SuccessThreshold, "must be 1 unless the probe is a readiness probe")
 	}
 }
 
 func (v *validator) endsNothing(path *field.Path, p *corev1.Probe) {
 	if p != nil && p.TerminationGracePeriodSeconds != nil {
-		v.forbidden(path.Child("terminationGracePeriodSeconds"), "a readiness probe ends no container; remove it")
+		v.forbidden(path.Child("terminationGracePeriodSeconds"), "may not be set for readiness probes; remove it")
 	}
 }
 
@@ -83,7 +83,7 @@ func (v *validator) initProbes(c placed) {
 		{"startupProbe", c.StartupProbe != nil},
 	} {
 		if probe.set {
-			v.forbidden(c.path.Child(probe.name), "an init container runs to its end; remove the probe, or set restartPolicy: Always to make it a sidecar")
+			v.forbidden(c.path.Child(probe.name), "may not be set for init containers without restartPolicy: Always; remove the probe, or set restartPolicy: Always to make the container a sidecar")
 		}
 	}
 }

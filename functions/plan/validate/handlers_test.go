@@ -10,7 +10,7 @@ func TestBadHandlers(t *testing.T) {
 			reason: "A probe of the service replaces the default as a whole, and so needs a handler.",
 			patch:  `spec: {services: {decode: {readinessProbe: {periodSeconds: 5}}}}`,
 			want: []string{
-				"spec.services[decode].readinessProbe: Required value: add one of exec, httpGet, tcpSocket and grpc, or remove the probe",
+				"spec.services[decode].readinessProbe: Required value: specify one of exec, httpGet, tcpSocket and grpc, or remove the probe",
 			},
 		},
 		"ProbeOfMainWithoutHandler": {
@@ -21,28 +21,28 @@ func TestBadHandlers(t *testing.T) {
 			reason: "A component type without probes lends no handler.",
 			patch:  `spec: {services: {decode: {componentType: other, extraPodSpec: {mainContainer: {livenessProbe: {periodSeconds: 5}}}}}}`,
 			want: []string{
-				"spec.services[decode].extraPodSpec.mainContainer.livenessProbe: Required value: add one of exec, httpGet, tcpSocket and grpc, or remove the probe",
+				"spec.services[decode].extraPodSpec.mainContainer.livenessProbe: Required value: specify one of exec, httpGet, tcpSocket and grpc, or remove the probe",
 			},
 		},
 		"StartupOfFrontend": {
 			reason: "A frontend has no startup probe to lend its handler.",
 			patch:  `spec: {services: {Frontend: {extraPodSpec: {mainContainer: {startupProbe: {periodSeconds: 5}}}}}}`,
 			want: []string{
-				"spec.services[Frontend].extraPodSpec.mainContainer.startupProbe: Required value: add one of exec, httpGet, tcpSocket and grpc, or remove the probe",
+				"spec.services[Frontend].extraPodSpec.mainContainer.startupProbe: Required value: specify one of exec, httpGet, tcpSocket and grpc, or remove the probe",
 			},
 		},
 		"ProbeOfSidecar": {
 			reason: "A sidecar has no defaults.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {containers: [{name: a, image: x, livenessProbe: {periodSeconds: 5}}]}}}}`,
 			want: []string{
-				"spec.services[decode].extraPodSpec.containers[0].livenessProbe: Required value: add one of exec, httpGet, tcpSocket and grpc, or remove the probe",
+				"spec.services[decode].extraPodSpec.containers[0].livenessProbe: Required value: specify one of exec, httpGet, tcpSocket and grpc, or remove the probe",
 			},
 		},
 		"ExecWithoutCommand": {
 			reason: "An exec probe needs a command.",
 			patch:  `spec: {services: {decode: {livenessProbe: {exec: {}}}}}`,
 			want: []string{
-				"spec.services[decode].livenessProbe.exec.command: Required value: name the command to run",
+				"spec.services[decode].livenessProbe.exec.command: Required value: specify the command to run",
 			},
 		},
 		"BadGRPCPort": {
@@ -63,21 +63,21 @@ func TestBadHandlers(t *testing.T) {
 			reason: "Only a readiness probe may require several successes.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {startupProbe: {successThreshold: 2}}}}}}`,
 			want: []string{
-				"spec.services[decode].extraPodSpec.mainContainer.startupProbe.successThreshold: Invalid value: 2: must be 1; only a readiness probe may have another",
+				"spec.services[decode].extraPodSpec.mainContainer.startupProbe.successThreshold: Invalid value: 2: must be 1 unless the probe is a readiness probe",
 			},
 		},
 		"GraceOfReadiness": {
 			reason: "A readiness probe does not end containers.",
 			patch:  `spec: {services: {decode: {readinessProbe: {tcpSocket: {port: 80}, terminationGracePeriodSeconds: 5}}}}`,
 			want: []string{
-				"spec.services[decode].readinessProbe.terminationGracePeriodSeconds: Forbidden: a readiness probe ends no container; remove it",
+				"spec.services[decode].readinessProbe.terminationGracePeriodSeconds: Forbidden: may not be set for readiness probes; remove it",
 			},
 		},
 		"ProbeOfInitContainer": {
 			reason: "An init container ends by itself.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {initContainers: [{name: a, image: x, readinessProbe: {tcpSocket: {port: 80}}}]}}}}`,
 			want: []string{
-				"spec.services[decode].extraPodSpec.initContainers[0].readinessProbe: Forbidden: an init container runs to its end; remove the probe, or set restartPolicy: Always to make it a sidecar",
+				"spec.services[decode].extraPodSpec.initContainers[0].readinessProbe: Forbidden: may not be set for init containers without restartPolicy: Always; remove the probe, or set restartPolicy: Always to make the container a sidecar",
 			},
 		},
 		"ProbeOfRestartingInitContainer": {

@@ -15,7 +15,7 @@ import (
 func (v *validator) identity() {
 	path := field.NewPath("metadata", "name")
 	if v.options.Grove && len(validation.IsDNS1035Label(v.graph.Name)) > 0 && len(validation.IsDNS1123Subdomain(v.graph.Name)) == 0 {
-		v.invalid(path, v.graph.Name, "must begin with a letter and have no dots on Grove, whose headless Service is called "+v.graph.Name+"-0: rename the graph")
+		v.invalid(path, v.graph.Name, fmt.Sprintf("must begin with a letter and contain no dots on Grove, because its headless Service is named %s-0; rename the graph", v.graph.Name))
 	}
 	v.dynamoNamespace(path)
 	if framework := v.graph.Spec.BackendFramework; framework != "" {
@@ -45,7 +45,7 @@ func (v *validator) dynamoNamespace(path *field.Path) {
 	}
 	for _, name := range v.graph.ServiceNames() {
 		if !v.graph.Spec.Services[name].GlobalDynamoNamespace {
-			v.invalid(path, v.graph.Name, fmt.Sprintf("makes, together with namespace %s, a label of more than %d characters: shorten one of them by %d",
+			v.invalid(path, v.graph.Name, fmt.Sprintf("forms, together with namespace %s, a label of more than %d characters; shorten one of the two by %d characters",
 				v.graph.Namespace, validation.LabelValueMaxLength, over))
 			return
 		}
@@ -55,11 +55,11 @@ func (v *validator) dynamoNamespace(path *field.Path) {
 // reservedName refuses a service whose Service would have the name of another one of the graph.
 func (v *validator) reservedName(path *field.Path, name string) {
 	if v.options.Grove && names.Lower(name) == "0" {
-		v.invalid(path, name, "its Service would have the name of Grove's headless Service of the graph: rename it")
+		v.invalid(path, name, "its Service would have the name of Grove's headless Service for the graph; rename the service")
 	}
 	for _, other := range v.graph.ServiceNames() {
 		if ref := v.graph.Spec.Services[other].ModelRef; ref != nil && v.graph.Names().Service(name) == v.graph.Names().ModelService(ref.Name) {
-			v.invalid(path, name, "its Service would have the name of the Service of model "+ref.Name+": rename it")
+			v.invalid(path, name, fmt.Sprintf("its Service would have the name of the Service of model %s; rename the service", ref.Name))
 			return
 		}
 	}

@@ -13,7 +13,7 @@ func TestBadIdentity(t *testing.T) {
 			patch:  `metadata: {name: llama.v2}`,
 			with:   validate.Options{Grove: true},
 			want: []string{
-				`metadata.name: Invalid value: "llama.v2": must begin with a letter and have no dots on Grove, whose headless Service is called llama.v2-0: rename the graph`,
+				`metadata.name: Invalid value: "llama.v2": must begin with a letter and contain no dots on Grove, because its headless Service is named llama.v2-0; rename the graph`,
 			},
 		},
 		"DigitFirstOnGrove": {
@@ -21,9 +21,9 @@ func TestBadIdentity(t *testing.T) {
 			patch:  `metadata: {name: 3llama}`,
 			with:   validate.Options{Grove: true},
 			want: []string{
-				`metadata.name: Invalid value: "3llama": must begin with a letter and have no dots on Grove, whose headless Service is called 3llama-0: rename the graph`,
-				`spec.services[Frontend]: Invalid value: "Frontend": the Service of this service would be called 3llama-frontend, which must be at most 63 characters and begin with a letter: shorten or change the name of the service or of the graph`,
-				`spec.services[decode]: Invalid value: "decode": the Service of this service would be called 3llama-decode, which must be at most 63 characters and begin with a letter: shorten or change the name of the service or of the graph`,
+				`metadata.name: Invalid value: "3llama": must begin with a letter and contain no dots on Grove, because its headless Service is named 3llama-0; rename the graph`,
+				`spec.services[Frontend]: Invalid value: "Frontend": the Service of this service would be named 3llama-frontend, but names of Services must have at most 63 characters and begin with a letter; change the name of the service or of the graph`,
+				`spec.services[decode]: Invalid value: "decode": the Service of this service would be named 3llama-decode, but names of Services must have at most 63 characters and begin with a letter; change the name of the service or of the graph`,
 			},
 		},
 		"DotWithoutGrove": {
@@ -34,7 +34,7 @@ func TestBadIdentity(t *testing.T) {
 			reason: "The Dynamo namespace is a label.",
 			patch:  `metadata: {namespace: a-namespace-with-a-very-long-name-of-fifty-six-letters-ab, name: llama-70b}`,
 			want: []string{
-				`metadata.name: Invalid value: "llama-70b": makes, together with namespace a-namespace-with-a-very-long-name-of-fifty-six-letters-ab, a label of more than 63 characters: shorten one of them by 4`,
+				`metadata.name: Invalid value: "llama-70b": forms, together with namespace a-namespace-with-a-very-long-name-of-fifty-six-letters-ab, a label of more than 63 characters; shorten one of the two by 4 characters`,
 			},
 		},
 		"GlobalNamespace": {
@@ -67,14 +67,14 @@ func TestBadIdentity(t *testing.T) {
 			patch:  `spec: {services: {"0": {extraPodSpec: {mainContainer: {image: x}}}}}`,
 			with:   validate.Options{Grove: true},
 			want: []string{
-				`spec.services[0]: Invalid value: "0": its Service would have the name of Grove's headless Service of the graph: rename it`,
+				`spec.services[0]: Invalid value: "0": its Service would have the name of Grove's headless Service for the graph; rename the service`,
 			},
 		},
 		"ServiceCalledAsModel": {
 			reason: "The Service of a service must not have the name of a model's Service.",
 			patch:  `spec: {services: {decode: {modelRef: {name: a}}, model-ca978112: {extraPodSpec: {mainContainer: {image: x}}}}}`,
 			want: []string{
-				`spec.services[model-ca978112]: Invalid value: "model-ca978112": its Service would have the name of the Service of model a: rename it`,
+				`spec.services[model-ca978112]: Invalid value: "model-ca978112": its Service would have the name of the Service of model a; rename the service`,
 			},
 		},
 		"BadMetrics": {

@@ -13,7 +13,7 @@ import (
 func (w *warnings) images(path *field.Path, s *v1alpha1.Service) {
 	check := func(at *field.Path, image string) {
 		if image != "" && pod.RegistryOf(image) == "" {
-			w.add(at.Child("image"), fmt.Sprintf("%q is not the name of an image; the pods cannot start", image))
+			w.add(at.Child("image"), fmt.Sprintf("%q is not a valid image name; the pods cannot start", image))
 		}
 	}
 	for _, c := range containersOf(path, s) {

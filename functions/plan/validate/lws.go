@@ -30,7 +30,7 @@ func (v *validator) leaderWorkerSets() {
 		path := servicesPath().Key(name)
 		last := v.graph.Names().Replica(name, pod.Replicas(&service)-1)
 		if problems := validation.IsDNS1035Label(last); properName && (len(problems) > 0 || len(last) > maxLeaderWorkerSetName) {
-			v.invalid(path, name, fmt.Sprintf("its LeaderWorkerSet would be called %s, which must be at most %d characters, begin with a letter and have no dots: change the name of the graph or of the service", last, maxLeaderWorkerSetName))
+			v.invalid(path, name, fmt.Sprintf("its LeaderWorkerSet would be named %s, but names of LeaderWorkerSets must have at most %d characters, begin with a letter and contain no dots; change the name of the graph or of the service", last, maxLeaderWorkerSetName))
 		}
 		v.headlessServices(taken, name, pod.Replicas(&service))
 	}
@@ -42,7 +42,7 @@ func (v *validator) headlessServices(taken map[string]string, name string, repli
 	for service, other := range taken {
 		index, err := strconv.ParseInt(service[min(len(prefix), len(service)):], 10, 32)
 		if err == nil && other != name && service == prefix+strconv.FormatInt(index, 10) && index < int64(replicas) {
-			v.invalid(servicesPath().Key(other), other, fmt.Sprintf("its Service would have the name of the headless Service of replica %d of service %s: rename one of the two", index, names.Lower(name)))
+			v.invalid(servicesPath().Key(other), other, fmt.Sprintf("its Service would have the name of the headless Service of replica %d of service %s; rename one of the two services", index, names.Lower(name)))
 		}
 	}
 }

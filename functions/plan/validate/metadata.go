@@ -19,11 +19,11 @@ const maxAnnotations = apivalidation.TotalAnnotationSizeLimitB - 8<<10
 func (v *validator) annotationSizes(path *field.Path, name string) {
 	if size := sizeOf(pod.WorkloadAnnotations(v.graph, name)); size > maxAnnotations {
 		v.add(field.Invalid(path, field.OmitValueType{}, fmt.Sprintf(
-			"the annotations of the graph, the service and its pods have %d bytes together, and may have %d: remove or shorten some", size, maxAnnotations)))
+			"the annotations of the graph, the service and its pods have %d bytes in total, but must have at most %d; remove or shorten some", size, maxAnnotations)))
 	}
 	if in := v.graph.Spec.Services[name].Ingress; in != nil && sizeOf(in.Annotations) > maxAnnotations {
 		v.add(field.Invalid(path.Child("ingress", "annotations"), field.OmitValueType{}, fmt.Sprintf(
-			"the annotations have %d bytes together, and may have %d: remove or shorten some", sizeOf(in.Annotations), maxAnnotations)))
+			"the annotations have %d bytes in total, but must have at most %d; remove or shorten some", sizeOf(in.Annotations), maxAnnotations)))
 	}
 }
 
@@ -40,7 +40,7 @@ func LabelProblem(name string) string {
 	if len(validation.IsDNS1123Subdomain(name)) > 0 || len(name) <= validation.LabelValueMaxLength {
 		return ""
 	}
-	return fmt.Sprintf("must be no more than %d bytes: pods carry it as a label; name a queue with a shorter name", validation.LabelValueMaxLength)
+	return fmt.Sprintf("must have at most %d bytes, because it is a label of the pods; use a queue with a shorter name", validation.LabelValueMaxLength)
 }
 
 // ObjectName refuses what no object can be called. It accepts an empty value, which means the default.
@@ -62,7 +62,7 @@ func (w *warnings) reservedLabels(at *field.Path, labels map[string]string) {
 		metadata.LabelDynamoNamespace, metadata.LabelGraphName, metadata.LabelSelector,
 	} {
 		if _, ok := labels[key]; ok {
-			w.add(at.Key(key), "has no effect on pods, which are found by this label; remove it")
+			w.add(at.Key(key), "has no effect on pods, which are selected by this label; remove it")
 		}
 	}
 }

@@ -13,7 +13,7 @@ func TestBadMetadata(t *testing.T) {
 			reason: "Pods carry the queue of KAI as a label, which is shorter than a name may be.",
 			patch:  `metadata: {annotations: {nvidia.com/kai-scheduler-queue: ` + long + `}}`,
 			want: []string{
-				`metadata.annotations[nvidia.com/kai-scheduler-queue]: Invalid value: "` + long + `": must be no more than 63 bytes: pods carry it as a label; name a queue with a shorter name`,
+				`metadata.annotations[nvidia.com/kai-scheduler-queue]: Invalid value: "` + long + `": must have at most 63 bytes, because it is a label of the pods; use a queue with a shorter name`,
 			},
 		},
 		"VolcanoQueue": {reason: "The queue of Volcano is not a label and may have a longer name.", patch: `metadata: {annotations: {scheduling.volcano.sh/queue-name: ` + long + `}}`},
@@ -21,7 +21,7 @@ func TestBadMetadata(t *testing.T) {
 			reason: "Annotations of graph, service and pods come together on one object.",
 			patch:  `spec: {annotations: {a: ` + half + `}, services: {decode: {extraPodMetadata: {annotations: {b: ` + half + `}}}}}`,
 			want: []string{
-				"spec.services[decode]: Invalid value: the annotations of the graph, the service and its pods have 266242 bytes together, and may have 253952: remove or shorten some",
+				"spec.services[decode]: Invalid value: the annotations of the graph, the service and its pods have 266242 bytes in total, but must have at most 253952; remove or shorten some",
 			},
 		},
 		"SameAnnotation": {
@@ -32,7 +32,7 @@ func TestBadMetadata(t *testing.T) {
 			reason: "The annotations of an Ingress are limited in size together.",
 			patch:  `spec: {services: {Frontend: {ingress: {enabled: true, host: chat, annotations: {a: ` + half + `, b: ` + half + `}}}}}`,
 			want: []string{
-				"spec.services[Frontend].ingress.annotations: Invalid value: the annotations have 266242 bytes together, and may have 253952: remove or shorten some",
+				"spec.services[Frontend].ingress.annotations: Invalid value: the annotations have 266242 bytes in total, but must have at most 253952; remove or shorten some",
 			},
 		},
 	})
@@ -44,9 +44,9 @@ func TestWarningsOfLabels(t *testing.T) {
 			reason: "Pods are found by labels that users cannot set.",
 			patch:  `spec: {labels: {nvidia.com/selector: a}, services: {decode: {labels: {nvidia.com/dynamo-component: b}, extraPodMetadata: {labels: {nvidia.com/dynamo-namespace: c}}}}}`,
 			want: []string{
-				"spec.labels[nvidia.com/selector]: has no effect on pods, which are found by this label; remove it",
-				"spec.services[decode].extraPodMetadata.labels[nvidia.com/dynamo-namespace]: has no effect on pods, which are found by this label; remove it",
-				"spec.services[decode].labels[nvidia.com/dynamo-component]: has no effect on pods, which are found by this label; remove it",
+				"spec.labels[nvidia.com/selector]: has no effect on pods, which are selected by this label; remove it",
+				"spec.services[decode].extraPodMetadata.labels[nvidia.com/dynamo-namespace]: has no effect on pods, which are selected by this label; remove it",
+				"spec.services[decode].labels[nvidia.com/dynamo-component]: has no effect on pods, which are selected by this label; remove it",
 			},
 		},
 	})

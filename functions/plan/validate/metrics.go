@@ -30,7 +30,7 @@ func (v *validator) metricTarget(at *field.Path, t *autoscalingv2.MetricTarget, 
 	v.positive(at.Child("value"), t.Value)
 	v.positive(at.Child("averageValue"), t.AverageValue)
 	if t.AverageUtilization != nil && *t.AverageUtilization < 1 {
-		v.invalid(at.Child("averageUtilization"), *t.AverageUtilization, "must be 1 or more")
+		v.invalid(at.Child("averageUtilization"), *t.AverageUtilization, "must be at least 1")
 	}
 	var fields []string
 	given := 0
@@ -54,19 +54,19 @@ func (v *validator) metricTarget(at *field.Path, t *autoscalingv2.MetricTarget, 
 	case given == 0:
 		v.required(at.Child(fields[0]), "a metric of this type needs "+strings.Join(fields, " or "))
 	case given > 1 && !allowed.both:
-		v.forbidden(at.Child(fields[len(fields)-1]), "there can be only one of "+strings.Join(fields, " and "))
+		v.forbidden(at.Child(fields[len(fields)-1]), "may only have one of "+strings.Join(fields, " and "))
 	}
 }
 
 func (v *validator) positive(at *field.Path, amount *resource.Quantity) {
 	if amount != nil && amount.Sign() <= 0 {
-		v.invalid(at, amount.String(), "must be more than 0")
+		v.invalid(at, amount.String(), "must be greater than 0")
 	}
 }
 
 func (v *validator) metricName(at *field.Path, name string) {
 	if name == "" {
-		v.required(at, "name the metric")
+		v.required(at, "specify the name of the metric")
 		return
 	}
 	for _, problem := range content.IsPathSegmentName(name) {
@@ -77,7 +77,7 @@ func (v *validator) metricName(at *field.Path, name string) {
 func (v *validator) describedObject(at *field.Path, ref autoscalingv2.CrossVersionObjectReference) {
 	for _, part := range []struct{ field, value string }{{"kind", ref.Kind}, {"name", ref.Name}} {
 		if part.value == "" {
-			v.required(at.Child(part.field), "name the object that has the metric")
+			v.required(at.Child(part.field), "specify the object that has the metric")
 			continue
 		}
 		for _, problem := range content.IsPathSegmentName(part.value) {
@@ -85,13 +85,13 @@ func (v *validator) describedObject(at *field.Path, ref autoscalingv2.CrossVersi
 		}
 	}
 	if _, err := schema.ParseGroupVersion(ref.APIVersion); err != nil {
-		v.invalid(at.Child("apiVersion"), ref.APIVersion, "must be GROUP/VERSION, or v1")
+		v.invalid(at.Child("apiVersion"), ref.APIVersion, "must be GROUP/VERSION or v1")
 	}
 }
 
 func (v *validator) resourceName(at *field.Path, name string) {
 	if name == "" {
-		v.required(at, "name the resource, such as cpu")
+		v.required(at, "specify the name of the resource, such as cpu")
 		return
 	}
 	for _, problem := range validation.IsQualifiedName(name) {
@@ -101,7 +101,7 @@ func (v *validator) resourceName(at *field.Path, name string) {
 
 func (v *validator) containerName(at *field.Path, name string) {
 	if name == "" {
-		v.required(at, "name the container; that of the service is called "+pod.MainContainer)
+		v.required(at, "specify the name of the container; the main container is named "+pod.MainContainer)
 		return
 	}
 	for _, problem := range validation.IsDNS1123Label(name) {
@@ -117,7 +117,7 @@ func (w *warnings) utilization(at *field.Path, s *v1alpha1.Service) {
 	}
 	if len(s.Autoscaling.Metrics) == 0 {
 		if !requests(s, corev1.ResourceCPU) {
-			w.add(at, "none is named, so Kubernetes would keep CPU at 80 % of what is requested, and no CPU is; name metrics, or set resources.requests.cpu")
+			w.add(at, "without metrics Kubernetes targets a CPU utilization of 80 % of the request, but no CPU is requested; specify metrics, or set resources.requests.cpu")
 		}
 		return
 	}
@@ -133,7 +133,7 @@ func (w *warnings) utilization(at *field.Path, s *v1alpha1.Service) {
 			continue
 		}
 		if target.AverageUtilization != nil && !requests(s, name) {
-			w.add(at.Index(i), fmt.Sprintf("is a share of the %s that is requested, and none is; set resources.requests.%s", name, name))
+			w.add(at.Index(i), fmt.Sprintf("is relative to the requested %s, but none is requested; set resources.requests.%s", name, name))
 		}
 	}
 }

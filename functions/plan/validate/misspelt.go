@@ -18,10 +18,10 @@ func (w *warnings) misspelt(at *field.Path, s *v1alpha1.Service) {
 		v1alpha1.ComponentPlanner, v1alpha1.ComponentEPP,
 	}
 	if near := strict.Near(s.ComponentType, types); near != "" {
-		w.add(at.Child("componentType"), fmt.Sprintf("%q is no known component type and gets no defaults; did you mean %q?", s.ComponentType, near))
+		w.add(at.Child("componentType"), fmt.Sprintf("%q is not a known component type and gets no defaults; did you mean %q?", s.ComponentType, near))
 	}
 	if near := strict.Near(s.SubComponentType, []string{v1alpha1.SubComponentPrefill, v1alpha1.SubComponentDecode}); near != "" {
-		w.add(at.Child("subComponentType"), fmt.Sprintf("%q means nothing to the planner; did you mean %q?", s.SubComponentType, near))
+		w.add(at.Child("subComponentType"), fmt.Sprintf("%q is not known to the planner; did you mean %q?", s.SubComponentType, near))
 	}
 	w.misspeltAnnotations(at.Child("annotations"), s.Annotations)
 	if s.ExtraPodMetadata != nil {

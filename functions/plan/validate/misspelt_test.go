@@ -17,7 +17,7 @@ func TestWarningsOfMisspeltWords(t *testing.T) {
 		"ComponentType": {
 			reason: "A component type that nobody knows gets no defaults.",
 			patch:  `spec: {services: {decode: {componentType: wroker}}}`,
-			want:   []string{`spec.services[decode].componentType: "wroker" is no known component type and gets no defaults; did you mean "worker"?`},
+			want:   []string{`spec.services[decode].componentType: "wroker" is not a known component type and gets no defaults; did you mean "worker"?`},
 		},
 		"OwnComponentType": {
 			reason: "A component type may be anything.",
@@ -26,7 +26,7 @@ func TestWarningsOfMisspeltWords(t *testing.T) {
 		"SubComponentType": {
 			reason: "The planner would not find a service whose subcomponent type is misspelt.",
 			patch:  `spec: {services: {decode: {subComponentType: decod}}}`,
-			want:   []string{`spec.services[decode].subComponentType: "decod" means nothing to the planner; did you mean "decode"?`},
+			want:   []string{`spec.services[decode].subComponentType: "decod" is not known to the planner; did you mean "decode"?`},
 		},
 		"Annotations": {
 			reason: "An annotation that nobody reads changes nothing, wherever it is.",
@@ -66,7 +66,7 @@ func TestWarningsOfComponentTypes(t *testing.T) {
 		"ComponentTypeInCapitals": {
 			reason: "Component types are case sensitive.",
 			patch:  `spec: {services: {decode: {componentType: Worker}}}`,
-			want:   []string{`spec.services[decode].componentType: "Worker" is no known component type and gets no defaults; did you mean "worker"?`},
+			want:   []string{`spec.services[decode].componentType: "Worker" is not a known component type and gets no defaults; did you mean "worker"?`},
 		},
 	})
 }

@@ -18,10 +18,10 @@ func (v *validator) mountPaths(at *field.Path, s *v1alpha1.Service) {
 			where := c.path.Child("volumeMounts").Index(i)
 			v.absolute(where.Child("mountPath"), mount.MountPath)
 			if mount.SubPath != "" && mount.SubPathExpr != "" {
-				v.forbidden(where.Child("subPathExpr"), "subPath is there as well; remove one of the two")
+				v.forbidden(where.Child("subPathExpr"), "may not be set together with subPath; remove one of the two")
 			}
 			if strings.HasPrefix(mount.SubPath, "/") || strings.HasPrefix(path.Clean(mount.SubPath), "..") {
-				v.invalid(where.Child("subPath"), mount.SubPath, "must be a path within the volume, without a slash in front and without ..")
+				v.invalid(where.Child("subPath"), mount.SubPath, "must be a relative path within the volume and may not contain ..")
 			}
 			if c.main {
 				taken[path.Clean(mount.MountPath)] = true
@@ -32,7 +32,7 @@ func (v *validator) mountPaths(at *field.Path, s *v1alpha1.Service) {
 		where := at.Child("volumeMounts").Index(i)
 		v.absolute(where.Child("mountPoint"), mount.MountPoint)
 		if mount.MountPoint != "" && taken[path.Clean(mount.MountPoint)] {
-			v.invalid(where.Child("mountPoint"), mount.MountPoint, "is where mainContainer.volumeMounts mounts something as well; change one of the two")
+			v.invalid(where.Child("mountPoint"), mount.MountPoint, "is also used in mainContainer.volumeMounts; change one of the two")
 		}
 		v.claimVolume(where.Child("name"), mount.Name, s)
 	}
@@ -43,9 +43,9 @@ func (v *validator) absolute(at *field.Path, mountPath string) {
 	switch {
 	case mountPath == "":
 	case !strings.HasPrefix(mountPath, "/"):
-		v.invalid(at, mountPath, "must begin with a slash; ~ and variables are not expanded here")
+		v.invalid(at, mountPath, "must begin with a slash; ~ and variables are not expanded")
 	case strings.Contains(mountPath, ":"):
-		v.invalid(at, mountPath, "must not have a colon")
+		v.invalid(at, mountPath, "may not contain a colon")
 	}
 }
 
@@ -55,7 +55,7 @@ func (v *validator) claimVolume(at *field.Path, name string, s *v1alpha1.Service
 		return
 	}
 	if len(validation.IsDNS1123Label(name)) > 0 {
-		v.invalid(at, name, "must be a DNS label, since a volume of the pod gets this name: lower-case letters, digits and dashes, at most 63 characters; mount other claims through extraPodSpec.volumes")
+		v.invalid(at, name, "must be a DNS label, because a volume of the pod gets this name: lower-case letters, digits and dashes, at most 63 characters; mount other claims through extraPodSpec.volumes")
 	}
 	if s.ExtraPodSpec == nil {
 		return

@@ -10,28 +10,28 @@ func TestBadMounts(t *testing.T) {
 			reason: "The shell is what expands a tilde.",
 			patch:  `spec: {services: {decode: {volumeMounts: [{name: a, mountPoint: ~/.cache}]}}}`,
 			want: []string{
-				`spec.services[decode].volumeMounts[0].mountPoint: Invalid value: "~/.cache": must begin with a slash; ~ and variables are not expanded here`,
+				`spec.services[decode].volumeMounts[0].mountPoint: Invalid value: "~/.cache": must begin with a slash; ~ and variables are not expanded`,
 			},
 		},
 		"RelativeMountPath": {
 			reason: "A mount path must be absolute.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {volumes: [{name: a, emptyDir: {}}], mainContainer: {volumeMounts: [{name: a, mountPath: models}]}}}}}`,
 			want: []string{
-				`spec.services[decode].extraPodSpec.mainContainer.volumeMounts[0].mountPath: Invalid value: "models": must begin with a slash; ~ and variables are not expanded here`,
+				`spec.services[decode].extraPodSpec.mainContainer.volumeMounts[0].mountPath: Invalid value: "models": must begin with a slash; ~ and variables are not expanded`,
 			},
 		},
 		"ColonInMountPath": {
 			reason: "A colon separates in container runtimes.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {volumes: [{name: a, emptyDir: {}}], mainContainer: {volumeMounts: [{name: a, mountPath: "/a:/b"}]}}}}}`,
 			want: []string{
-				`spec.services[decode].extraPodSpec.mainContainer.volumeMounts[0].mountPath: Invalid value: "/a:/b": must not have a colon`,
+				`spec.services[decode].extraPodSpec.mainContainer.volumeMounts[0].mountPath: Invalid value: "/a:/b": may not contain a colon`,
 			},
 		},
 		"ClaimAtPathOfVolume": {
 			reason: "Two volumes cannot be mounted at one path.",
 			patch:  `spec: {services: {decode: {volumeMounts: [{name: b, mountPoint: /a/}], extraPodSpec: {volumes: [{name: a, emptyDir: {}}], mainContainer: {volumeMounts: [{name: a, mountPath: /a}]}}}}}`,
 			want: []string{
-				`spec.services[decode].volumeMounts[0].mountPoint: Invalid value: "/a/": is where mainContainer.volumeMounts mounts something as well; change one of the two`,
+				`spec.services[decode].volumeMounts[0].mountPoint: Invalid value: "/a/": is also used in mainContainer.volumeMounts; change one of the two`,
 			},
 		},
 		"ClaimCalledAsVolume": {
@@ -49,22 +49,22 @@ func TestBadMounts(t *testing.T) {
 			reason: "The volume gets the name of the claim.",
 			patch:  `spec: {services: {decode: {volumeMounts: [{name: a.b, mountPoint: /a}]}}}`,
 			want: []string{
-				`spec.services[decode].volumeMounts[0].name: Invalid value: "a.b": must be a DNS label, since a volume of the pod gets this name: lower-case letters, digits and dashes, at most 63 characters; mount other claims through extraPodSpec.volumes`,
+				`spec.services[decode].volumeMounts[0].name: Invalid value: "a.b": must be a DNS label, because a volume of the pod gets this name: lower-case letters, digits and dashes, at most 63 characters; mount other claims through extraPodSpec.volumes`,
 			},
 		},
 		"SubPathOutside": {
 			reason: "A subPath must be a path within the volume.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {volumes: [{name: a, emptyDir: {}}], mainContainer: {volumeMounts: [{name: a, mountPath: /a, subPath: ../b}, {name: a, mountPath: /c, subPath: /d}]}}}}}`,
 			want: []string{
-				`spec.services[decode].extraPodSpec.mainContainer.volumeMounts[0].subPath: Invalid value: "../b": must be a path within the volume, without a slash in front and without ..`,
-				`spec.services[decode].extraPodSpec.mainContainer.volumeMounts[1].subPath: Invalid value: "/d": must be a path within the volume, without a slash in front and without ..`,
+				`spec.services[decode].extraPodSpec.mainContainer.volumeMounts[0].subPath: Invalid value: "../b": must be a relative path within the volume and may not contain ..`,
+				`spec.services[decode].extraPodSpec.mainContainer.volumeMounts[1].subPath: Invalid value: "/d": must be a relative path within the volume and may not contain ..`,
 			},
 		},
 		"TwoSubPaths": {
 			reason: "A mount cannot have both subPath and subPathExpr.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {volumes: [{name: a, emptyDir: {}}], mainContainer: {volumeMounts: [{name: a, mountPath: /a, subPath: b, subPathExpr: c}]}}}}}`,
 			want: []string{
-				"spec.services[decode].extraPodSpec.mainContainer.volumeMounts[0].subPathExpr: Forbidden: subPath is there as well; remove one of the two",
+				"spec.services[decode].extraPodSpec.mainContainer.volumeMounts[0].subPathExpr: Forbidden: may not be set together with subPath; remove one of the two",
 			},
 		},
 	})

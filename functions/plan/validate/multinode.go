@@ -14,6 +14,6 @@ func (w *warnings) nodes(at *field.Path, g *graph.Graph, s *v1alpha1.Service) {
 		return
 	}
 	if framework, err := frameworkOf(g, s); err == nil && framework == "" {
-		w.add(at.Child("multinode"), "no backend is known for this service, so all nodes run the same command; set componentType: worker and backendFramework, or let the command form the group")
+		w.add(at.Child("multinode"), "the backend of this service is not known, so all nodes run the same command; set componentType: worker and backendFramework, or let the command connect the nodes")
 	}
 }

@@ -10,7 +10,7 @@ func TestWarningsOfNodes(t *testing.T) {
 			reason: "Without a known backend, nothing makes the nodes one engine.",
 			patch:  `spec: {services: {decode: {multinode: {nodeCount: 2}, extraPodSpec: {mainContainer: {command: [serve]}}}}}`,
 			want: []string{
-				"spec.services[decode].multinode: no backend is known for this service, so all nodes run the same command; set componentType: worker and backendFramework, or let the command form the group",
+				"spec.services[decode].multinode: the backend of this service is not known, so all nodes run the same command; set componentType: worker and backendFramework, or let the command connect the nodes",
 			},
 		},
 	})

@@ -56,18 +56,18 @@ func (v *validator) serviceNames() {
 		path := servicesPath().Key(name)
 		lower := names.Lower(name)
 		if other, ok := spellings[lower]; ok {
-			v.invalid(path, name, fmt.Sprintf("differs from service %s only by case, and objects are named in lower case; rename one of the two", other))
+			v.invalid(path, name, fmt.Sprintf("differs from service %s only in case, but names of objects are lower case; rename one of the two services", other))
 			continue
 		}
 		spellings[lower] = name
 		if problems := validation.IsDNS1123Label(lower); len(problems) > 0 {
-			v.invalid(path, name, "the name must be a DNS label in lower case: letters, digits and dashes, beginning and ending with a letter or digit, at most 63 characters")
+			v.invalid(path, name, "the name must be a DNS label: letters, digits and dashes, beginning and ending with a letter or digit, at most 63 characters")
 			continue
 		}
 		// Where the name of the graph is wrong itself, that is enough to say.
 		properName := len(validation.IsDNS1123Subdomain(v.graph.Name)) == 0
 		if service := v.graph.Names().Service(name); properName && len(validation.IsDNS1035Label(service)) > 0 {
-			v.invalid(path, name, fmt.Sprintf("the Service of this service would be called %s, which must be at most %d characters and begin with a letter: shorten or change the name of the service or of the graph", service, validation.DNS1035LabelMaxLength))
+			v.invalid(path, name, fmt.Sprintf("the Service of this service would be named %s, but names of Services must have at most %d characters and begin with a letter; change the name of the service or of the graph", service, validation.DNS1035LabelMaxLength))
 		}
 	}
 }
@@ -76,9 +76,9 @@ func (v *validator) replicas(path *field.Path, name string, s *v1alpha1.Service)
 	if s.Replicas != nil {
 		switch replicas := *s.Replicas; {
 		case replicas < 0:
-			v.invalid(path.Child("replicas"), replicas, "must be 0 or more")
+			v.invalid(path.Child("replicas"), replicas, "must be at least 0")
 		case replicas > maxReplicas:
-			v.invalid(path.Child("replicas"), replicas, fmt.Sprintf("must be %d or less", maxReplicas))
+			v.invalid(path.Child("replicas"), replicas, fmt.Sprintf("must be at most %d", maxReplicas))
 		}
 	}
 	if s.Multinode != nil {
@@ -86,18 +86,18 @@ func (v *validator) replicas(path *field.Path, name string, s *v1alpha1.Service)
 		case nodes == 0 && !v.graph.Has("services", name, "multinode", "nodeCount"):
 			// The API server's default of 2 is still to come.
 		case nodes < 2:
-			v.invalid(path.Child("multinode", "nodeCount"), nodes, "must be 2 or more; remove multinode for a single-node service")
+			v.invalid(path.Child("multinode", "nodeCount"), nodes, "must be at least 2; remove multinode for a single-node service")
 		case nodes > maxNodes:
-			v.invalid(path.Child("multinode", "nodeCount"), nodes, fmt.Sprintf("must be %d or less", maxNodes))
+			v.invalid(path.Child("multinode", "nodeCount"), nodes, fmt.Sprintf("must be at most %d", maxNodes))
 		case nodes > backend.MaxMPINodes && runsMPI(v.graph, s):
 			v.invalid(path.Child("multinode", "nodeCount"), nodes, fmt.Sprintf(
-				"must be %d or less with TensorRT-LLM: the command of its leader names every node, and Linux limits the length of a command", backend.MaxMPINodes))
+				"must be at most %d with TensorRT-LLM: the command of its leader lists every node, and Linux limits the length of a command", backend.MaxMPINodes))
 		}
 	}
 	if s.MinAvailable != nil {
 		switch least := *s.MinAvailable; {
 		case least < 1:
-			v.invalid(path.Child("minAvailable"), least, "must be 1 or more")
+			v.invalid(path.Child("minAvailable"), least, "must be at least 1")
 		case pod.Replicas(s) > 0 && least > pod.Replicas(s):
 			v.invalid(path.Child("minAvailable"), least, fmt.Sprintf("must be at most replicas, which is %d", pod.Replicas(s)))
 		}

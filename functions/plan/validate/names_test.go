@@ -10,7 +10,7 @@ func TestBadNames(t *testing.T) {
 			reason: "A graph needs at least one service.",
 			patch:  `spec: {services: null}`,
 			want: []string{
-				"spec.services: Required value: a graph needs at least one service",
+				"spec.services: Required value: at least one service is required",
 			},
 		},
 		"BadGraphName": {
@@ -24,50 +24,50 @@ func TestBadNames(t *testing.T) {
 			reason: "A service must have a name that objects can have.",
 			patch:  `spec: {services: {a_b: {extraPodSpec: {mainContainer: {image: x}}}}}`,
 			want: []string{
-				`spec.services[a_b]: Invalid value: "a_b": the name must be a DNS label in lower case: letters, digits and dashes, beginning and ending with a letter or digit, at most 63 characters`,
+				`spec.services[a_b]: Invalid value: "a_b": the name must be a DNS label: letters, digits and dashes, beginning and ending with a letter or digit, at most 63 characters`,
 			},
 		},
 		"SameServiceTwice": {
 			reason: "Two services cannot have names that differ only by case.",
 			patch:  `spec: {services: {Decode: {extraPodSpec: {mainContainer: {image: x}}}}}`,
 			want: []string{
-				`spec.services[decode]: Invalid value: "decode": differs from service Decode only by case, and objects are named in lower case; rename one of the two`,
+				`spec.services[decode]: Invalid value: "decode": differs from service Decode only in case, but names of objects are lower case; rename one of the two services`,
 			},
 		},
 		"ServiceNameTooLong": {
 			reason: "The name of a Service has at most 63 characters.",
 			patch:  `spec: {services: {aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa: {extraPodSpec: {mainContainer: {image: x}}}}}`,
 			want: []string{
-				`spec.services[aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa]: Invalid value: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa": the Service of this service would be called llama-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, which must be at most 63 characters and begin with a letter: shorten or change the name of the service or of the graph`,
+				`spec.services[aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa]: Invalid value: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa": the Service of this service would be named llama-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, but names of Services must have at most 63 characters and begin with a letter; change the name of the service or of the graph`,
 			},
 		},
 		"GraphNameBeginsWithDigit": {
 			reason: "The name of a Service begins with a letter.",
 			patch:  `metadata: {name: 3llama}`,
 			want: []string{
-				`spec.services[Frontend]: Invalid value: "Frontend": the Service of this service would be called 3llama-frontend, which must be at most 63 characters and begin with a letter: shorten or change the name of the service or of the graph`,
-				`spec.services[decode]: Invalid value: "decode": the Service of this service would be called 3llama-decode, which must be at most 63 characters and begin with a letter: shorten or change the name of the service or of the graph`,
+				`spec.services[Frontend]: Invalid value: "Frontend": the Service of this service would be named 3llama-frontend, but names of Services must have at most 63 characters and begin with a letter; change the name of the service or of the graph`,
+				`spec.services[decode]: Invalid value: "decode": the Service of this service would be named 3llama-decode, but names of Services must have at most 63 characters and begin with a letter; change the name of the service or of the graph`,
 			},
 		},
 		"ServiceNameField": {
 			reason: "The field serviceName must equal the key of the service.",
 			patch:  `spec: {services: {decode: {serviceName: other}}}`,
 			want: []string{
-				`spec.services[decode].serviceName: Invalid value: "other": must equal the key of the service; leave it out`,
+				`spec.services[decode].serviceName: Invalid value: "other": must be equal to the key of the service; remove it`,
 			},
 		},
 		"NegativeReplicas": {
 			reason: "The number of replicas cannot be negative.",
 			patch:  `spec: {services: {decode: {replicas: -1}}}`,
 			want: []string{
-				"spec.services[decode].replicas: Invalid value: -1: must be 0 or more",
+				"spec.services[decode].replicas: Invalid value: -1: must be at least 0",
 			},
 		},
 		"AbsurdReplicas": {
 			reason: "The number of replicas is limited to what a cluster can have.",
 			patch:  `spec: {services: {decode: {replicas: 1000000}}}`,
 			want: []string{
-				"spec.services[decode].replicas: Invalid value: 1000000: must be 100000 or less",
+				"spec.services[decode].replicas: Invalid value: 1000000: must be at most 100000",
 			},
 		},
 		"MoreNodesThanMPINames": {
@@ -75,28 +75,28 @@ func TestBadNames(t *testing.T) {
 			patch: `spec: {services: {decode: {componentType: worker, multinode: {nodeCount: 513}, resources: {limits: {gpu: "8"}},
 				extraPodSpec: {mainContainer: {command: [python3, -m, dynamo.trtllm]}}}}}`,
 			want: []string{
-				"spec.services[decode].multinode.nodeCount: Invalid value: 513: must be 512 or less with TensorRT-LLM: the command of its leader names every node, and Linux limits the length of a command",
+				"spec.services[decode].multinode.nodeCount: Invalid value: 513: must be at most 512 with TensorRT-LLM: the command of its leader lists every node, and Linux limits the length of a command",
 			},
 		},
 		"OneNode": {
 			reason: "Multinode means at least two.",
 			patch:  `spec: {services: {decode: {multinode: {nodeCount: 1}}}}`,
 			want: []string{
-				"spec.services[decode].multinode.nodeCount: Invalid value: 1: must be 2 or more; remove multinode for a single-node service",
+				"spec.services[decode].multinode.nodeCount: Invalid value: 1: must be at least 2; remove multinode for a single-node service",
 			},
 		},
 		"AbsurdNodes": {
 			reason: "The number of nodes is limited to what a cluster can have.",
 			patch:  `spec: {services: {decode: {multinode: {nodeCount: 1000000}}}}`,
 			want: []string{
-				"spec.services[decode].multinode.nodeCount: Invalid value: 1000000: must be 10000 or less",
+				"spec.services[decode].multinode.nodeCount: Invalid value: 1000000: must be at most 10000",
 			},
 		},
 		"MinAvailableZero": {
 			reason: "The field minAvailable must be at least 1.",
 			patch:  `spec: {services: {decode: {minAvailable: 0}}}`,
 			want: []string{
-				"spec.services[decode].minAvailable: Invalid value: 0: must be 1 or more",
+				"spec.services[decode].minAvailable: Invalid value: 0: must be at least 1",
 			},
 		},
 		"MinAvailableAboveReplicas": {

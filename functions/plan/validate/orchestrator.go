@@ -27,7 +27,7 @@ func GroveWarnings(g *graph.Graph) []string {
 			}
 			if meta := volume.Ephemeral.VolumeClaimTemplate.ObjectMeta; len(meta.Labels)+len(meta.Annotations) > 0 {
 				warnings = append(warnings, path.Index(i).Child("ephemeral", "volumeClaimTemplate", "metadata").String()+
-					": has no effect on Grove, which drops it; create the claim beside the graph and mount it through volumeMounts")
+					": has no effect on Grove, which does not support it; create the claim separately and mount it through volumeMounts")
 			}
 		}
 	}
@@ -42,16 +42,16 @@ func OffGroveWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
 	}
 	spec := field.NewPath("spec")
 	if g.Spec.PriorityClassName != "" {
-		warn(spec.Child("priorityClassName"), "has no effect on %s; name the class in extraPodSpec of each service", o)
+		warn(spec.Child("priorityClassName"), "has no effect on %s; set the class in extraPodSpec of each service", o)
 	}
 	for _, name := range g.ServiceNames() {
 		service := g.Spec.Services[name]
 		path := spec.Child("services").Key(name)
 		if pod.MinAvailable(&service) > 1 {
-			warn(path.Child("minAvailable"), "has no effect on %s: each replica is scheduled by itself", o)
+			warn(path.Child("minAvailable"), "has no effect on %s: each replica is scheduled separately", o)
 		}
 		if autoscaling.Enabled(&service) && pod.IsMultinode(&service) {
-			warn(path.Child("autoscaling"), "has no effect on a service that spans nodes on %s, where each of its replicas is an object of its own: set replicas, or run the graph on Grove", o)
+			warn(path.Child("autoscaling"), "has no effect on a service that spans nodes on %s, where each replica is a separate object; set replicas, or run the graph on Grove", o)
 		}
 	}
 	return warnings

@@ -37,8 +37,8 @@ func TestGroveWarnings(t *testing.T) {
 				{Name: "b", VolumeSource: ephemeral(metav1.ObjectMeta{Annotations: map[string]string{"a": "b"}})},
 			},
 			want: []string{
-				"spec.services[S].extraPodSpec.volumes[0].ephemeral.volumeClaimTemplate.metadata: has no effect on Grove, which drops it; create the claim beside the graph and mount it through volumeMounts",
-				"spec.services[S].extraPodSpec.volumes[1].ephemeral.volumeClaimTemplate.metadata: has no effect on Grove, which drops it; create the claim beside the graph and mount it through volumeMounts",
+				"spec.services[S].extraPodSpec.volumes[0].ephemeral.volumeClaimTemplate.metadata: has no effect on Grove, which does not support it; create the claim separately and mount it through volumeMounts",
+				"spec.services[S].extraPodSpec.volumes[1].ephemeral.volumeClaimTemplate.metadata: has no effect on Grove, which does not support it; create the claim separately and mount it through volumeMounts",
 			},
 		},
 	}
@@ -66,18 +66,18 @@ func TestOffGroveWarnings(t *testing.T) {
 		"PriorityClass": {
 			reason: "The class of the graph is that of its PodCliqueSet.",
 			spec:   `{"priorityClassName":"high","services":{"A":{}}}`, on: graphplan.Deployment,
-			want: []string{"spec.priorityClassName: has no effect on Deployment; name the class in extraPodSpec of each service"},
+			want: []string{"spec.priorityClassName: has no effect on Deployment; set the class in extraPodSpec of each service"},
 		},
 		"MinAvailable": {
 			reason: "Only Grove makes a gang of replicas. One replica is a gang anyway.",
 			spec:   plantest.SpecOf(`"A":{"replicas":2,"minAvailable":2}`, `"B":{"minAvailable":1}`), on: graphplan.LeaderWorkerSet,
-			want: []string{"spec.services[A].minAvailable: has no effect on LeaderWorkerSet: each replica is scheduled by itself"},
+			want: []string{"spec.services[A].minAvailable: has no effect on LeaderWorkerSet: each replica is scheduled separately"},
 		},
 		"Autoscaling": {
 			reason: "An autoscaler scales one object, and here each replica that spans nodes is one.",
 			spec:   plantest.SpecOf(`"A":{"multinode":{"nodeCount":2},"autoscaling":{"enabled":true,"maxReplicas":2}}`, `"B":{"autoscaling":{"enabled":true,"maxReplicas":2}}`),
 			on:     graphplan.LeaderWorkerSet,
-			want:   []string{"spec.services[A].autoscaling: has no effect on a service that spans nodes on LeaderWorkerSet, where each of its replicas is an object of its own: set replicas, or run the graph on Grove"},
+			want:   []string{"spec.services[A].autoscaling: has no effect on a service that spans nodes on LeaderWorkerSet, where each replica is a separate object; set replicas, or run the graph on Grove"},
 		},
 	}
 	for name, tc := range cases {

@@ -25,7 +25,7 @@ func PlannerWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
 		if ignored || !pod.IsWorker(service.ComponentType) || !autoscaling.Enabled(&service) {
 			continue
 		}
-		warnings = append(warnings, fmt.Sprintf("%s: the graph has a planner, which scales its workers too, and the autoscaler undoes what the planner does: remove the block, or the planner",
+		warnings = append(warnings, fmt.Sprintf("%s: the graph has a planner, which also scales its workers, and the autoscaler would undo its changes; remove autoscaling, or remove the planner",
 			field.NewPath("spec", "services").Key(name).Child("autoscaling")))
 	}
 	return warnings

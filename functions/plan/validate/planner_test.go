@@ -15,7 +15,7 @@ func TestPlannerWarnings(t *testing.T) {
 	const (
 		planner = `"Planner":{"componentType":"planner"}`
 		scaled  = `"autoscaling":{"enabled":true,"maxReplicas":3}`
-		warning = "spec.services[Worker].autoscaling: the graph has a planner, which scales its workers too, and the autoscaler undoes what the planner does: remove the block, or the planner"
+		warning = "spec.services[Worker].autoscaling: the graph has a planner, which also scales its workers, and the autoscaler would undo its changes; remove autoscaling, or remove the planner"
 	)
 	cases := map[string]struct {
 		reason       string

@@ -34,7 +34,7 @@ func (v *validator) pods(path *field.Path, s *v1alpha1.Service) {
 	v.containers(extra.Child("containers"), s.ExtraPodSpec.Containers, names)
 	for i, secret := range s.ExtraPodSpec.ImagePullSecrets {
 		if secret.Name == "" {
-			v.required(extra.Child("imagePullSecrets").Index(i).Child("name"), "name the Secret, or remove the entry")
+			v.required(extra.Child("imagePullSecrets").Index(i).Child("name"), "specify the name of the Secret, or remove the entry")
 		}
 	}
 	v.podSpec(extra, &s.ExtraPodSpec.PodSpec)
@@ -44,7 +44,7 @@ func (v *validator) pods(path *field.Path, s *v1alpha1.Service) {
 // runs in it.
 func (v *validator) image(path *field.Path, s *v1alpha1.Service) {
 	if pod.UserContainer(s).Image == "" && !isSketch(v.graph.Spec.Services) {
-		v.required(path.Child("extraPodSpec", "mainContainer", "image"), "name the image that runs the service")
+		v.required(path.Child("extraPodSpec", "mainContainer", "image"), "specify the image that runs the service")
 	}
 }
 
@@ -53,7 +53,7 @@ func (v *validator) image(path *field.Path, s *v1alpha1.Service) {
 func (v *validator) command(path *field.Path, s *v1alpha1.Service) {
 	if pod.IsWorker(s.ComponentType) && pod.NamesNoProgram(s) && v.graph.Spec.BackendFramework == "" && !isSketch(v.graph.Spec.Services) {
 		v.required(path.Child("extraPodSpec", "mainContainer", "command"),
-			"write the command of the worker, or set spec.backendFramework to have python3 -m dynamo.<framework> run; [] is the image's own entry point")
+			"specify the command of the worker, or set spec.backendFramework to run python3 -m dynamo.<framework>; [] runs the image's entry point")
 	}
 }
 
@@ -81,7 +81,7 @@ func (v *validator) containers(path *field.Path, containers []corev1.Container, 
 		}
 		seen[c.Name] = true
 		if c.Image == "" {
-			v.required(at.Child("image"), "name the image of the container")
+			v.required(at.Child("image"), "specify the image of the container")
 		}
 		v.container(at, c)
 	}
@@ -100,7 +100,7 @@ func (v *validator) container(path *field.Path, c *corev1.Container) {
 		at := path.Child("volumeMounts").Index(i).Child("mountPath")
 		switch {
 		case mount.MountPath == "":
-			v.required(at, "say where the volume is mounted")
+			v.required(at, "specify the path at which the volume is mounted")
 		case paths[mount.MountPath]:
 			v.duplicate(at, mount.MountPath)
 		}
@@ -147,18 +147,18 @@ func (v *validator) ports(path *field.Path, ports []corev1.ContainerPort) {
 
 func (v *validator) podSpec(path *field.Path, spec *corev1.PodSpec) {
 	if seconds := spec.TerminationGracePeriodSeconds; seconds != nil && *seconds < 0 {
-		v.invalid(path.Child("terminationGracePeriodSeconds"), *seconds, "must be 0 or more")
+		v.invalid(path.Child("terminationGracePeriodSeconds"), *seconds, "must be at least 0")
 	}
 	if policy := spec.RestartPolicy; policy != "" && policy != corev1.RestartPolicyAlways {
 		v.add(field.NotSupported(path.Child("restartPolicy"), policy, []corev1.RestartPolicy{corev1.RestartPolicyAlways}))
 	}
 	if len(spec.EphemeralContainers) > 0 {
-		v.forbidden(path.Child("ephemeralContainers"), "ephemeral containers are added to running pods only; remove them")
+		v.forbidden(path.Child("ephemeralContainers"), "ephemeral containers can only be added to running pods; remove them")
 	}
 	v.labels(path.Child("nodeSelector"), spec.NodeSelector)
 	for i, t := range spec.Tolerations {
 		if t.Operator == corev1.TolerationOpExists && t.Value != "" {
-			v.invalid(path.Child("tolerations").Index(i).Child("value"), t.Value, "must be empty with operator Exists")
+			v.invalid(path.Child("tolerations").Index(i).Child("value"), t.Value, "must be empty when operator is Exists")
 		}
 	}
 }
@@ -179,7 +179,7 @@ func (v *validator) sidecar(path *field.Path, s *v1alpha1.Service) {
 	}
 	at := path.Child("frontendSidecar")
 	if s.FrontendSidecar.Image == "" {
-		v.required(at.Child("image"), "name the image of the sidecar")
+		v.required(at.Child("image"), "specify the image of the sidecar")
 	}
 	v.envs(at.Child("envs"), s.FrontendSidecar.Envs)
 	v.secretName(at.Child("envFromSecret"), s.FrontendSidecar.EnvFromSecret)

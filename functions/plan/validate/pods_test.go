@@ -10,28 +10,28 @@ func TestBadPods(t *testing.T) {
 			reason: "In a graph with images, every service needs an image.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {image: ""}}}}}`,
 			want: []string{
-				"spec.services[decode].extraPodSpec.mainContainer.image: Required value: name the image that runs the service",
+				"spec.services[decode].extraPodSpec.mainContainer.image: Required value: specify the image that runs the service",
 			},
 		},
 		"MissingImages": {
 			reason: "A graph that says what runs in a pod is no sketch, and needs its images.",
 			patch:  `spec: {services: {Frontend: null, decode: {extraPodSpec: {mainContainer: {image: null}}}}}`,
 			want: []string{
-				"spec.services[decode].extraPodSpec.mainContainer.image: Required value: name the image that runs the service",
+				"spec.services[decode].extraPodSpec.mainContainer.image: Required value: specify the image that runs the service",
 			},
 		},
 		"NothingToRun": {
 			reason: "A worker without a command runs the module of its framework, and nothing says which that is.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {command: null}}}}}`,
 			want: []string{
-				"spec.services[decode].extraPodSpec.mainContainer.command: Required value: write the command of the worker, or set spec.backendFramework to have python3 -m dynamo.<framework> run; [] is the image's own entry point",
+				"spec.services[decode].extraPodSpec.mainContainer.command: Required value: specify the command of the worker, or set spec.backendFramework to run python3 -m dynamo.<framework>; [] runs the image's entry point",
 			},
 		},
 		"FlagsOfNothing": {
 			reason: "Flags name no program.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {command: null, args: [--model, m]}}}}}`,
 			want: []string{
-				"spec.services[decode].extraPodSpec.mainContainer.command: Required value: write the command of the worker, or set spec.backendFramework to have python3 -m dynamo.<framework> run; [] is the image's own entry point",
+				"spec.services[decode].extraPodSpec.mainContainer.command: Required value: specify the command of the worker, or set spec.backendFramework to run python3 -m dynamo.<framework>; [] runs the image's entry point",
 			},
 		},
 		"FrameworkRuns": {
@@ -46,35 +46,35 @@ func TestBadPods(t *testing.T) {
 			reason: "The sidecar needs an image.",
 			patch:  `spec: {services: {decode: {frontendSidecar: {image: ""}}}}`,
 			want: []string{
-				"spec.services[decode].frontendSidecar.image: Required value: name the image of the sidecar",
+				"spec.services[decode].frontendSidecar.image: Required value: specify the image of the sidecar",
 			},
 		},
 		"MissingImageOfContainer": {
 			reason: "Every further container needs an image.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {containers: [{name: a}]}}}}`,
 			want: []string{
-				"spec.services[decode].extraPodSpec.containers[0].image: Required value: name the image of the container",
+				"spec.services[decode].extraPodSpec.containers[0].image: Required value: specify the image of the container",
 			},
 		},
 		"ContainerCalledMain": {
 			reason: "The name of the main container is taken.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {containers: [{name: main, image: x}]}}}}`,
 			want: []string{
-				`spec.services[decode].extraPodSpec.containers[0].name: Invalid value: "main": is there twice; rename or remove one of the two`,
+				`spec.services[decode].extraPodSpec.containers[0].name: Invalid value: "main": is duplicated; rename or remove one of the two`,
 			},
 		},
 		"ContainerCalledAsSidecar": {
 			reason: "The name of the sidecar is taken.",
 			patch:  `spec: {services: {decode: {frontendSidecar: {image: x}, extraPodSpec: {containers: [{name: sidecar-frontend, image: x}]}}}}`,
 			want: []string{
-				`spec.services[decode].extraPodSpec.containers[0].name: Invalid value: "sidecar-frontend": is there twice; rename or remove one of the two`,
+				`spec.services[decode].extraPodSpec.containers[0].name: Invalid value: "sidecar-frontend": is duplicated; rename or remove one of the two`,
 			},
 		},
 		"SameContainerTwice": {
 			reason: "Names of containers are unique.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {initContainers: [{name: a, image: x}], containers: [{name: a, image: x}]}}}}`,
 			want: []string{
-				`spec.services[decode].extraPodSpec.containers[0].name: Invalid value: "a": is there twice; rename or remove one of the two`,
+				`spec.services[decode].extraPodSpec.containers[0].name: Invalid value: "a": is duplicated; rename or remove one of the two`,
 			},
 		},
 		"BadContainerName": {
@@ -88,28 +88,28 @@ func TestBadPods(t *testing.T) {
 			reason: "The name of a variable must be valid.",
 			patch:  `spec: {services: {decode: {envs: [{name: "A=B", value: x}]}}}`,
 			want: []string{
-				`spec.services[decode].envs[0].name: Invalid value: a valid environment variable name must consist only of printable ASCII characters other than '='; write what follows the equals sign in value`,
+				`spec.services[decode].envs[0].name: Invalid value: a valid environment variable name must consist only of printable ASCII characters other than '='; set what follows the equals sign in value`,
 			},
 		},
 		"EnvWithTwoValues": {
 			reason: "A variable cannot have both a value and a source, and neither is printed.",
 			patch:  `spec: {services: {decode: {envs: [{name: A, value: secret, valueFrom: {fieldRef: {fieldPath: x}}}]}}}`,
 			want: []string{
-				"spec.services[decode].envs[0]: Forbidden: has both value and valueFrom; remove one",
+				"spec.services[decode].envs[0]: Forbidden: may not have both value and valueFrom; remove one of the two",
 			},
 		},
 		"EnvWithoutSource": {
 			reason: "A variable with valueFrom needs exactly one source.",
 			patch:  `spec: {services: {decode: {envs: [{name: A, valueFrom: {}}]}}}`,
 			want: []string{
-				"spec.services[decode].envs[0].valueFrom: Forbidden: must have exactly one source, and has 0",
+				"spec.services[decode].envs[0].valueFrom: Forbidden: must have exactly one source, but has 0",
 			},
 		},
 		"SameEnvTwice": {
 			reason: "Grove refuses two variables of a name.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {env: [{name: A, value: x}, {name: A, value: z}]}}}}}`,
 			want: []string{
-				`spec.services[decode].extraPodSpec.mainContainer.env[1].name: Invalid value: "A": is there twice; rename or remove one of the two`,
+				`spec.services[decode].extraPodSpec.mainContainer.env[1].name: Invalid value: "A": is duplicated; rename or remove one of the two`,
 			},
 		},
 		"BadPort": {
@@ -131,7 +131,7 @@ func TestBadPods(t *testing.T) {
 			reason: "Names of ports are unique.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {ports: [{containerPort: 80, name: a}, {containerPort: 81, name: a}]}}}}}`,
 			want: []string{
-				`spec.services[decode].extraPodSpec.mainContainer.ports[1].name: Invalid value: "a": is there twice; rename or remove one of the two`,
+				`spec.services[decode].extraPodSpec.mainContainer.ports[1].name: Invalid value: "a": is duplicated; rename or remove one of the two`,
 			},
 		},
 		"BadPullPolicy": {
@@ -145,7 +145,7 @@ func TestBadPods(t *testing.T) {
 			reason: "A probe asks in one way.",
 			patch:  `spec: {services: {decode: {livenessProbe: {exec: {command: [x]}, httpGet: {port: 80}}}}}`,
 			want: []string{
-				"spec.services[decode].livenessProbe: Forbidden: must have one of exec, httpGet, tcpSocket and grpc, and has 2",
+				"spec.services[decode].livenessProbe: Forbidden: must have exactly one of exec, httpGet, tcpSocket and grpc, but has 2",
 			},
 		},
 		"ProbeWithBadPort": {
@@ -159,14 +159,14 @@ func TestBadPods(t *testing.T) {
 			reason: "The delay of a probe cannot be negative.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {startupProbe: {exec: {command: [x]}, initialDelaySeconds: -1}}}}}}`,
 			want: []string{
-				"spec.services[decode].extraPodSpec.mainContainer.startupProbe.initialDelaySeconds: Invalid value: -1: must be 0 or more",
+				"spec.services[decode].extraPodSpec.mainContainer.startupProbe.initialDelaySeconds: Invalid value: -1: must be at least 0",
 			},
 		},
 		"NegativeGracePeriod": {
 			reason: "The grace period of a pod cannot be negative.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {terminationGracePeriodSeconds: -1}}}}`,
 			want: []string{
-				"spec.services[decode].extraPodSpec.terminationGracePeriodSeconds: Invalid value: -1: must be 0 or more",
+				"spec.services[decode].extraPodSpec.terminationGracePeriodSeconds: Invalid value: -1: must be at least 0",
 			},
 		},
 		"RestartPolicyNever": {
@@ -180,14 +180,14 @@ func TestBadPods(t *testing.T) {
 			reason: "Ephemeral containers can only be added to running pods.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {ephemeralContainers: [{name: a, image: x}]}}}}`,
 			want: []string{
-				"spec.services[decode].extraPodSpec.ephemeralContainers: Forbidden: ephemeral containers are added to running pods only; remove them",
+				"spec.services[decode].extraPodSpec.ephemeralContainers: Forbidden: ephemeral containers can only be added to running pods; remove them",
 			},
 		},
 		"EmptyPullSecret": {
 			reason: "An image pull Secret needs a name.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {imagePullSecrets: [{}]}}}}`,
 			want: []string{
-				"spec.services[decode].extraPodSpec.imagePullSecrets[0].name: Required value: name the Secret, or remove the entry",
+				"spec.services[decode].extraPodSpec.imagePullSecrets[0].name: Required value: specify the name of the Secret, or remove the entry",
 			},
 		},
 		"BadEnvFromSecret": {

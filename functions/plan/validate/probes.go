@@ -18,7 +18,7 @@ func (v *validator) probe(path *field.Path, p *corev1.Probe) {
 		return
 	}
 	if n := count(p.Exec != nil, p.HTTPGet != nil, p.TCPSocket != nil, p.GRPC != nil); n > 1 {
-		v.forbidden(path, fmt.Sprintf("must have one of exec, httpGet, tcpSocket and grpc, and has %d", n))
+		v.forbidden(path, fmt.Sprintf("must have exactly one of exec, httpGet, tcpSocket and grpc, but has %d", n))
 	}
 	if p.HTTPGet != nil {
 		v.port(path.Child("httpGet", "port"), p.HTTPGet.Port)
@@ -37,7 +37,7 @@ func (v *validator) probe(path *field.Path, p *corev1.Probe) {
 		{"failureThreshold", p.FailureThreshold},
 	} {
 		if n.value < 0 {
-			v.invalid(path.Child(n.name), n.value, "must be 0 or more")
+			v.invalid(path.Child(n.name), n.value, "must be at least 0")
 		}
 	}
 }
@@ -59,10 +59,10 @@ func (w *warnings) probes(at *field.Path, s *v1alpha1.Service) {
 	}
 	inMain := at.Child("extraPodSpec", "mainContainer")
 	if s.LivenessProbe != nil && main.LivenessProbe != nil {
-		w.add(inMain.Child("livenessProbe"), "has no effect; livenessProbe of the service replaces it")
+		w.add(inMain.Child("livenessProbe"), "has no effect; it is replaced by livenessProbe of the service")
 	}
 	if s.ReadinessProbe != nil && main.ReadinessProbe != nil {
-		w.add(inMain.Child("readinessProbe"), "has no effect; readinessProbe of the service replaces it")
+		w.add(inMain.Child("readinessProbe"), "has no effect; it is replaced by readinessProbe of the service")
 	}
 	// The user's ports replace those of the component type; its own probes then use the number.
 	if main.Ports == nil {
@@ -82,7 +82,7 @@ func (w *warnings) probes(at *field.Path, s *v1alpha1.Service) {
 		{inMain.Child("startupProbe"), main.StartupProbe},
 	} {
 		if name := portOf(probe.probe); name != "" && !named(name) {
-			w.add(probe.path, "asks port "+name+", which mainContainer.ports does not have; the probe fails until it does")
+			w.add(probe.path, fmt.Sprintf("probes port %s, which is not in mainContainer.ports; the probe fails until the port is added", name))
 		}
 	}
 }

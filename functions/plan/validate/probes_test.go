@@ -11,8 +11,8 @@ func TestWarningsOfProbes(t *testing.T) {
 			patch: `spec: {services: {decode: {livenessProbe: {tcpSocket: {port: 1}}, readinessProbe: {tcpSocket: {port: 1}},
 				extraPodSpec: {mainContainer: {livenessProbe: {tcpSocket: {port: 2}}, readinessProbe: {tcpSocket: {port: 2}}}}}}}`,
 			want: []string{
-				"spec.services[decode].extraPodSpec.mainContainer.livenessProbe: has no effect; livenessProbe of the service replaces it",
-				"spec.services[decode].extraPodSpec.mainContainer.readinessProbe: has no effect; readinessProbe of the service replaces it",
+				"spec.services[decode].extraPodSpec.mainContainer.livenessProbe: has no effect; it is replaced by livenessProbe of the service",
+				"spec.services[decode].extraPodSpec.mainContainer.readinessProbe: has no effect; it is replaced by readinessProbe of the service",
 			},
 		},
 		"OwnPorts": {
@@ -23,7 +23,7 @@ func TestWarningsOfProbes(t *testing.T) {
 			reason: "Probes of the user ask ports of the user.",
 			patch: `spec: {services: {decode: {livenessProbe: {tcpSocket: {port: api}}, extraPodSpec: {mainContainer: {ports: [{containerPort: 9000, name: api}],
 				readinessProbe: {httpGet: {port: 9000}}, startupProbe: {httpGet: {port: metrics}}}}}}}`,
-			want: []string{"spec.services[decode].extraPodSpec.mainContainer.startupProbe: asks port metrics, which mainContainer.ports does not have; the probe fails until it does"},
+			want: []string{"spec.services[decode].extraPodSpec.mainContainer.startupProbe: probes port metrics, which is not in mainContainer.ports; the probe fails until the port is added"},
 		},
 		"OwnPortsOfOtherType": {
 			reason: "A component type without probes asks no port.",

@@ -23,7 +23,7 @@ func (v *validator) pvcs() {
 		at := path.Index(i)
 		switch {
 		case claim.Name == "":
-			v.required(at.Child("name"), "name the claim")
+			v.required(at.Child("name"), "specify the name of the claim")
 		case seen[claim.Name]:
 			v.duplicate(at.Child("name"), claim.Name)
 		default:
@@ -40,13 +40,13 @@ func (v *validator) pvcs() {
 
 func (v *validator) createdPVC(path *field.Path, claim v1alpha1.PVC) {
 	if claim.Size.Sign() <= 0 {
-		v.required(path.Child("size"), "a claim that is created needs a size above 0")
+		v.required(path.Child("size"), "must be greater than 0 when create is true")
 	}
 	if claim.StorageClass == "" {
-		v.required(path.Child("storageClass"), "a claim that is created needs a storage class")
+		v.required(path.Child("storageClass"), "is required when create is true")
 	}
 	if claim.VolumeAccessMode == "" {
-		v.required(path.Child("volumeAccessMode"), "a claim that is created needs an access mode")
+		v.required(path.Child("volumeAccessMode"), "is required when create is true")
 		return
 	}
 	modes := []string{"ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"}
@@ -60,7 +60,7 @@ func (v *validator) createdPVC(path *field.Path, claim v1alpha1.PVC) {
 func (w *warnings) existingPVCs(g *graph.Graph) {
 	for i, claim := range g.Spec.PVCs {
 		if !ptr.Deref(claim.Create, false) && (!claim.Size.IsZero() || claim.StorageClass != "" || claim.VolumeAccessMode != "") {
-			w.add(specPath().Child("pvcs").Index(i), "size, storageClass and volumeAccessMode have no effect on a claim that exists; set create: true, or remove them")
+			w.add(specPath().Child("pvcs").Index(i), "size, storageClass and volumeAccessMode have no effect on an existing claim; set create: true, or remove them")
 		}
 	}
 }

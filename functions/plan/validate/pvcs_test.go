@@ -10,16 +10,16 @@ func TestBadPVCs(t *testing.T) {
 			reason: "A claim that is created is described in full; all that is missing is said.",
 			patch:  `spec: {pvcs: [{name: models, create: true}]}`,
 			want: []string{
-				"spec.pvcs[0].size: Required value: a claim that is created needs a size above 0",
-				"spec.pvcs[0].storageClass: Required value: a claim that is created needs a storage class",
-				"spec.pvcs[0].volumeAccessMode: Required value: a claim that is created needs an access mode",
+				"spec.pvcs[0].size: Required value: must be greater than 0 when create is true",
+				"spec.pvcs[0].storageClass: Required value: is required when create is true",
+				"spec.pvcs[0].volumeAccessMode: Required value: is required when create is true",
 			},
 		},
 		"SamePVCTwice": {
 			reason: "Names of claims are unique.",
 			patch:  `spec: {pvcs: [{name: a}, {name: a}]}`,
 			want: []string{
-				`spec.pvcs[1].name: Invalid value: "a": is there twice; rename or remove one of the two`,
+				`spec.pvcs[1].name: Invalid value: "a": is duplicated; rename or remove one of the two`,
 			},
 		},
 		"BadAccessMode": {
@@ -37,7 +37,7 @@ func TestWarningsOfPVCs(t *testing.T) {
 		"ExistingClaim": {
 			reason: "A claim that exists has its size.",
 			patch:  `spec: {pvcs: [{name: a, size: 1Gi}, {name: b, create: false}, {name: c, create: true, size: 1Gi, storageClass: d, volumeAccessMode: ReadWriteMany}]}`,
-			want:   []string{"spec.pvcs[0]: size, storageClass and volumeAccessMode have no effect on a claim that exists; set create: true, or remove them"},
+			want:   []string{"spec.pvcs[0]: size, storageClass and volumeAccessMode have no effect on an existing claim; set create: true, or remove them"},
 		},
 	})
 }

@@ -53,10 +53,10 @@ func (v *validator) envReferences(path *field.Path, envs []corev1.EnvVar) {
 			v.keyName(at.Child("configMapKeyRef"), ref.Name, ref.Key, "ConfigMap")
 		}
 		if ref := env.ValueFrom.FieldRef; ref != nil && ref.FieldPath == "" {
-			v.required(at.Child("fieldRef", "fieldPath"), "name a field of the pod, such as status.podIP")
+			v.required(at.Child("fieldRef", "fieldPath"), "specify a field of the pod, such as status.podIP")
 		}
 		if ref := env.ValueFrom.ResourceFieldRef; ref != nil && ref.Resource == "" {
-			v.required(at.Child("resourceFieldRef", "resource"), "name a resource, such as limits.cpu")
+			v.required(at.Child("resourceFieldRef", "resource"), "specify a resource, such as limits.cpu")
 		}
 	}
 }
@@ -65,7 +65,7 @@ func (v *validator) envFrom(path *field.Path, sources []corev1.EnvFromSource) {
 	for i, from := range sources {
 		at := path.Index(i)
 		if n := count(from.SecretRef != nil, from.ConfigMapRef != nil); n != 1 {
-			v.forbidden(at, fmt.Sprintf("must have one of secretRef and configMapRef, and has %d", n))
+			v.forbidden(at, fmt.Sprintf("must have exactly one of secretRef and configMapRef, but has %d", n))
 		}
 		if from.SecretRef != nil {
 			v.objectName(at.Child("secretRef", "name"), from.SecretRef.Name, "Secret")
@@ -87,26 +87,26 @@ func (v *validator) volumeReferences(path *field.Path, source corev1.VolumeSourc
 		v.objectName(path.Child("persistentVolumeClaim", "claimName"), source.PersistentVolumeClaim.ClaimName, "PersistentVolumeClaim")
 	}
 	if source.HostPath != nil && source.HostPath.Path == "" {
-		v.required(path.Child("hostPath", "path"), "name the path on the node")
+		v.required(path.Child("hostPath", "path"), "specify the path on the node")
 	}
 	if source.EmptyDir != nil && source.EmptyDir.SizeLimit != nil && source.EmptyDir.SizeLimit.Sign() < 0 {
-		v.invalid(path.Child("emptyDir", "sizeLimit"), source.EmptyDir.SizeLimit.String(), "must be 0 or more")
+		v.invalid(path.Child("emptyDir", "sizeLimit"), source.EmptyDir.SizeLimit.String(), "must be at least 0")
 	}
 }
 
 func (v *validator) keyName(path *field.Path, name, key, kind string) {
 	v.objectName(path.Child("name"), name, kind)
 	if key == "" {
-		v.required(path.Child("key"), "name the key of the "+kind)
+		v.required(path.Child("key"), "specify the key of the "+kind)
 	}
 }
 
 func (v *validator) objectName(path *field.Path, name, kind string) {
 	switch {
 	case name == "":
-		v.required(path, "name the "+kind)
+		v.required(path, "specify the name of the "+kind)
 	case len(validation.IsDNS1123Subdomain(name)) > 0:
-		v.invalid(path, name, "cannot be the name of the "+kind+": use lower-case letters, digits, dashes and dots")
+		v.invalid(path, name, fmt.Sprintf("is not a valid name of a %s; use lower-case letters, digits, dashes and dots", kind))
 	}
 }
 
@@ -140,6 +140,6 @@ func containersOf(path *field.Path, s *v1alpha1.Service) []placed {
 
 func (v *validator) modelRef(path *field.Path, ref *v1alpha1.ModelReference) {
 	if ref != nil && ref.Name == "" {
-		v.required(path.Child("name"), "name the model")
+		v.required(path.Child("name"), "specify the name of the model")
 	}
 }

@@ -18,17 +18,17 @@ func (v *validator) resources(path *field.Path, s *v1alpha1.Service) {
 	if m := s.SharedMemory; m != nil {
 		switch {
 		case m.Disabled && !m.Size.IsZero():
-			v.forbidden(at.Child("size"), "has no effect with disabled: true; remove one of the two")
+			v.forbidden(at.Child("size"), "may not be set when disabled is true; remove one of the two")
 		case m.Size.Sign() < 0:
-			v.invalid(at.Child("size"), m.Size.String(), "must be more than 0")
+			v.invalid(at.Child("size"), m.Size.String(), "must be greater than 0")
 		}
 	}
 	if s.Resources == nil {
 		return
 	}
 	at = path.Child("resources")
-	v.amounts(at.Child("requests"), s.Resources.Requests)
-	v.amounts(at.Child("limits"), s.Resources.Limits)
+	v.quantities(at.Child("requests"), s.Resources.Requests)
+	v.quantities(at.Child("limits"), s.Resources.Limits)
 	requests, limits := s.Resources.Requests, s.Resources.Limits
 	if requests == nil || limits == nil {
 		return
@@ -36,7 +36,7 @@ func (v *validator) resources(path *field.Path, s *v1alpha1.Service) {
 	v.within(at, "cpu", requests.CPU, limits.CPU)
 	v.within(at, "memory", requests.Memory, limits.Memory)
 	if pod.GPUName(requests) == pod.GPUName(limits) && requests.GPU != nil && limits.GPU != nil && requests.GPU.Cmp(*limits.GPU) != 0 {
-		v.invalid(at.Child("requests", "gpu"), requests.GPU.String(), fmt.Sprintf("must equal limits.gpu, which is %s: devices cannot be overcommitted", limits.GPU))
+		v.invalid(at.Child("requests", "gpu"), requests.GPU.String(), fmt.Sprintf("must be equal to limits.gpu, which is %s; devices cannot be overcommitted", limits.GPU))
 	}
 }
 
@@ -47,17 +47,17 @@ func (v *validator) within(path *field.Path, name string, request, limit *resour
 	}
 }
 
-func (v *validator) amounts(path *field.Path, list *v1alpha1.ResourceList) {
+func (v *validator) quantities(path *field.Path, list *v1alpha1.ResourceList) {
 	if list == nil {
 		return
 	}
 	for name, amount := range map[string]*resource.Quantity{"cpu": list.CPU, "memory": list.Memory, "gpu": list.GPU} {
 		if amount != nil && amount.Sign() < 0 {
-			v.invalid(path.Child(name), amount.String(), "must be 0 or more")
+			v.invalid(path.Child(name), amount.String(), "must be at least 0")
 		}
 	}
 	if gpu := list.GPU; gpu != nil && gpu.MilliValue()%1000 != 0 {
-		v.invalid(path.Child("gpu"), gpu.String(), "must be a whole number: devices cannot be divided")
+		v.invalid(path.Child("gpu"), gpu.String(), "must be a whole number; devices cannot be divided")
 	}
 	if list.GPUType != "" {
 		for _, problem := range validation.IsQualifiedName(list.GPUType) {
@@ -70,7 +70,7 @@ func (v *validator) amounts(path *field.Path, list *v1alpha1.ResourceList) {
 			v.invalid(path.Child("custom"), name, problem)
 		}
 		if amount.Sign() < 0 {
-			v.invalid(path.Child("custom").Key(name), amount.String(), "must be 0 or more")
+			v.invalid(path.Child("custom").Key(name), amount.String(), "must be at least 0")
 		}
 	}
 }
@@ -78,7 +78,7 @@ func (v *validator) amounts(path *field.Path, list *v1alpha1.ResourceList) {
 func (v *validator) containerResources(path *field.Path, r corev1.ResourceRequirements) {
 	for name, request := range r.Requests {
 		if limit, ok := r.Limits[name]; ok && request.Cmp(limit) > 0 {
-			v.invalid(path.Child("requests").Key(string(name)), request.String(), fmt.Sprintf("must be at most the limit, which is %s", limit.String()))
+			v.invalid(path.Child("requests").Key(string(name)), request.String(), fmt.Sprintf("must be less than or equal to the limit, which is %s", limit.String()))
 		}
 	}
 }
@@ -90,7 +90,7 @@ func (w *warnings) fractions(at *field.Path, s *v1alpha1.Service) {
 	}
 	for name, list := range map[string]*v1alpha1.ResourceList{"limits": s.Resources.Limits, "requests": s.Resources.Requests} {
 		if list != nil && list.Memory != nil && list.Memory.CmpInt64(list.Memory.Value()) != 0 {
-			w.add(at.Child("resources", name, "memory"), list.Memory.String()+" is no whole number of bytes; m means a thousandth, and M or Mi millions")
+			w.add(at.Child("resources", name, "memory"), list.Memory.String()+" is not a whole number of bytes; m means a thousandth, use M or Mi for millions")
 		}
 	}
 }

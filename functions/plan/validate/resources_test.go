@@ -10,14 +10,14 @@ func TestBadResources(t *testing.T) {
 			reason: "An amount of CPU cannot be negative.",
 			patch:  `spec: {services: {decode: {resources: {limits: {cpu: -1}}}}}`,
 			want: []string{
-				`spec.services[decode].resources.limits.cpu: Invalid value: "-1": must be 0 or more`,
+				`spec.services[decode].resources.limits.cpu: Invalid value: "-1": must be at least 0`,
 			},
 		},
 		"HalfAGPU": {
 			reason: "Devices are whole.",
 			patch:  `spec: {services: {decode: {resources: {limits: {gpu: "0.5"}}}}}`,
 			want: []string{
-				`spec.services[decode].resources.limits.gpu: Invalid value: "500m": must be a whole number: devices cannot be divided`,
+				`spec.services[decode].resources.limits.gpu: Invalid value: "500m": must be a whole number; devices cannot be divided`,
 			},
 		},
 		"RequestAboveLimit": {
@@ -31,7 +31,7 @@ func TestBadResources(t *testing.T) {
 			reason: "Devices cannot be overcommitted.",
 			patch:  `spec: {services: {decode: {resources: {requests: {gpu: 4}}}}}`,
 			want: []string{
-				`spec.services[decode].resources.requests.gpu: Invalid value: "4": must equal limits.gpu, which is 8: devices cannot be overcommitted`,
+				`spec.services[decode].resources.requests.gpu: Invalid value: "4": must be equal to limits.gpu, which is 8; devices cannot be overcommitted`,
 			},
 		},
 		"BadGPUType": {
@@ -52,28 +52,28 @@ func TestBadResources(t *testing.T) {
 			reason: "A request in the long form cannot exceed its limit.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {resources: {requests: {memory: 2Gi}, limits: {memory: 1Gi}}}}}}}`,
 			want: []string{
-				`spec.services[decode].extraPodSpec.mainContainer.resources.requests[memory]: Invalid value: "2Gi": must be at most the limit, which is 1Gi`,
+				`spec.services[decode].extraPodSpec.mainContainer.resources.requests[memory]: Invalid value: "2Gi": must be less than or equal to the limit, which is 1Gi`,
 			},
 		},
 		"SharedMemoryDisabledWithSize": {
 			reason: "Shared memory that is disabled cannot have a size.",
 			patch:  `spec: {services: {decode: {sharedMemory: {disabled: true, size: 1Gi}}}}`,
 			want: []string{
-				"spec.services[decode].sharedMemory.size: Forbidden: has no effect with disabled: true; remove one of the two",
+				"spec.services[decode].sharedMemory.size: Forbidden: may not be set when disabled is true; remove one of the two",
 			},
 		},
 		"SameVolumeTwice": {
 			reason: "Names of volumes are unique.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {volumes: [{name: a, emptyDir: {}}, {name: a, emptyDir: {}}]}}}}`,
 			want: []string{
-				`spec.services[decode].extraPodSpec.volumes[1].name: Invalid value: "a": is there twice; rename or remove one of the two`,
+				`spec.services[decode].extraPodSpec.volumes[1].name: Invalid value: "a": is duplicated; rename or remove one of the two`,
 			},
 		},
 		"VolumeOfTwoThings": {
 			reason: "A volume has one source.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {volumes: [{name: a, emptyDir: {}, hostPath: {path: /x}}]}}}}`,
 			want: []string{
-				"spec.services[decode].extraPodSpec.volumes[0]: Forbidden: must have one source, and has several",
+				"spec.services[decode].extraPodSpec.volumes[0]: Forbidden: must have exactly one source, but has several",
 			},
 		},
 		"MountOfUnknownVolume": {
@@ -87,28 +87,28 @@ func TestBadResources(t *testing.T) {
 			reason: "Two mounts cannot have the same path.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {volumes: [{name: a, emptyDir: {}}], mainContainer: {volumeMounts: [{name: a, mountPath: /a}, {name: a, mountPath: /a}]}}}}}`,
 			want: []string{
-				`spec.services[decode].extraPodSpec.mainContainer.volumeMounts[1].mountPath: Invalid value: "/a": is there twice; rename or remove one of the two`,
+				`spec.services[decode].extraPodSpec.mainContainer.volumeMounts[1].mountPath: Invalid value: "/a": is duplicated; rename or remove one of the two`,
 			},
 		},
 		"MountPointMissing": {
 			reason: "A claim must be mounted somewhere.",
 			patch:  `spec: {services: {decode: {volumeMounts: [{name: models}]}}}`,
 			want: []string{
-				"spec.services[decode].volumeMounts[0].mountPoint: Required value: say where the claim is mounted",
+				"spec.services[decode].volumeMounts[0].mountPoint: Required value: specify the path at which the claim is mounted",
 			},
 		},
 		"CacheMountPointMissing": {
 			reason: "Only vLLM workers have a default mount point for their cache.",
 			patch:  `spec: {services: {Frontend: {volumeMounts: [{name: cache, useAsCompilationCache: true}]}}}`,
 			want: []string{
-				"spec.services[Frontend].volumeMounts[0].mountPoint: Required value: say where the cache is mounted; only vLLM workers have a default",
+				"spec.services[Frontend].volumeMounts[0].mountPoint: Required value: specify the path at which the cache is mounted; only vLLM workers have a default",
 			},
 		},
 		"SameMountPointTwice": {
 			reason: "Two claims cannot be mounted at one path.",
 			patch:  `spec: {services: {decode: {volumeMounts: [{name: a, mountPoint: /a}, {name: b, mountPoint: /a}]}}}`,
 			want: []string{
-				`spec.services[decode].volumeMounts[1].mountPoint: Invalid value: "/a": is there twice; rename or remove one of the two`,
+				`spec.services[decode].volumeMounts[1].mountPoint: Invalid value: "/a": is duplicated; rename or remove one of the two`,
 			},
 		},
 	})
@@ -119,7 +119,7 @@ func TestWarningsOfMemory(t *testing.T) {
 		"Milli": {
 			reason: "500m of memory is half a byte.",
 			patch:  `spec: {services: {decode: {resources: {limits: {memory: 500m}}}}}`,
-			want:   []string{"spec.services[decode].resources.limits.memory: 500m is no whole number of bytes; m means a thousandth, and M or Mi millions"},
+			want:   []string{"spec.services[decode].resources.limits.memory: 500m is not a whole number of bytes; m means a thousandth, use M or Mi for millions"},
 		},
 	})
 }

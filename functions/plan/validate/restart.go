@@ -18,8 +18,8 @@ func (w *warnings) restart(g *graph.Graph) {
 	}
 	for _, name := range g.ServiceNames() {
 		if pod.OwnsRestarts(g, name) {
-			w.add(servicesPath().Key(name), "spec.restart does not restart the service while its pods have annotation "+
-				metadata.AnnotationRestartAt+" of your own; remove it from annotations, extraPodMetadata.annotations and spec.annotations")
+			w.add(servicesPath().Key(name), "spec.restart does not restart the service while you set annotation "+
+				metadata.AnnotationRestartAt+"; remove it from annotations, extraPodMetadata.annotations and spec.annotations")
 		}
 	}
 }
@@ -31,7 +31,7 @@ func (v *validator) restart() {
 	}
 	path := specPath().Child("restart")
 	if r.ID == "" {
-		v.required(path.Child("id"), "give a token; a new one starts a restart")
+		v.required(path.Child("id"), "specify an ID; a new ID starts a restart")
 	}
 	if r.Strategy == nil {
 		return
@@ -47,7 +47,7 @@ func (v *validator) restartOrder(path *field.Path, s *v1alpha1.RestartStrategy) 
 		return
 	}
 	if s.Type == v1alpha1.RestartParallel {
-		v.forbidden(path, "has no effect with type Parallel; remove it")
+		v.forbidden(path, "may not be set when type is Parallel; remove it")
 	}
 	seen := map[string]bool{}
 	for i, name := range s.Order {

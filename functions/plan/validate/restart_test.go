@@ -9,7 +9,7 @@ import (
 )
 
 func TestWarningsOfRestart(t *testing.T) {
-	const advice = "spec.restart does not restart the service while its pods have annotation nvidia.com/restartAt of your own; " +
+	const advice = "spec.restart does not restart the service while you set annotation nvidia.com/restartAt; " +
 		"remove it from annotations, extraPodMetadata.annotations and spec.annotations"
 	frontend, decode := "spec.services[Frontend]: "+advice, "spec.services[decode]: "+advice
 
@@ -55,7 +55,7 @@ func TestBadRestarts(t *testing.T) {
 			reason: "A restart needs a token.",
 			patch:  `spec: {restart: {id: ""}}`,
 			want: []string{
-				"spec.restart.id: Required value: give a token; a new one starts a restart",
+				"spec.restart.id: Required value: specify an ID; a new ID starts a restart",
 			},
 		},
 		"RestartOrder": {
@@ -63,7 +63,7 @@ func TestBadRestarts(t *testing.T) {
 			patch:  `spec: {restart: {id: a, strategy: {order: [decode, decode, other]}}}`,
 			want: []string{
 				"spec.restart.strategy.order: Required value: must name every service; Frontend is missing",
-				`spec.restart.strategy.order[1]: Invalid value: "decode": is there twice; rename or remove one of the two`,
+				`spec.restart.strategy.order[1]: Invalid value: "decode": is duplicated; rename or remove one of the two`,
 				`spec.restart.strategy.order[2]: Invalid value: "other": is not a service of the graph; remove it`,
 			},
 		},
@@ -71,7 +71,7 @@ func TestBadRestarts(t *testing.T) {
 			reason: "Order means nothing in parallel.",
 			patch:  `spec: {restart: {id: a, strategy: {type: Parallel, order: [decode, Frontend]}}}`,
 			want: []string{
-				"spec.restart.strategy.order: Forbidden: has no effect with type Parallel; remove it",
+				"spec.restart.strategy.order: Forbidden: may not be set when type is Parallel; remove it",
 			},
 		},
 	})

@@ -31,7 +31,7 @@ func (v *validator) scheduling(path *field.Path, s *v1alpha1.Service) {
 		v.oneOf(extra.Child("dnsPolicy"), string(policy), "ClusterFirst", "ClusterFirstWithHostNet", "Default", "None")
 	}
 	if s.ExtraPodSpec.ActiveDeadlineSeconds != nil {
-		v.forbidden(extra.Child("activeDeadlineSeconds"), "a service runs until it is removed; remove it")
+		v.forbidden(extra.Child("activeDeadlineSeconds"), "may not be set, because services run until they are removed; remove it")
 	}
 	for i := range s.ExtraPodSpec.Tolerations {
 		v.toleration(extra.Child("tolerations").Index(i), &s.ExtraPodSpec.Tolerations[i])
@@ -46,9 +46,9 @@ func (v *validator) toleration(path *field.Path, t *corev1.Toleration) {
 		v.oneOf(path.Child("effect"), string(t.Effect), "NoExecute", "NoSchedule", "PreferNoSchedule")
 	}
 	if t.Key == "" && t.Operator != corev1.TolerationOpExists {
-		v.required(path.Child("key"), "name the taint, or set operator: Exists to tolerate all")
+		v.required(path.Child("key"), "specify the key of the taint, or set operator: Exists to tolerate all taints")
 	}
 	if t.TolerationSeconds != nil && t.Effect != corev1.TaintEffectNoExecute {
-		v.forbidden(path.Child("tolerationSeconds"), "has no meaning without effect: NoExecute; remove it")
+		v.forbidden(path.Child("tolerationSeconds"), "may only be set when effect is NoExecute; remove it")
 	}
 }

@@ -31,7 +31,7 @@ func TestBadScheduling(t *testing.T) {
 			reason: "A service has no end.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {activeDeadlineSeconds: 60}}}}`,
 			want: []string{
-				"spec.services[decode].extraPodSpec.activeDeadlineSeconds: Forbidden: a service runs until it is removed; remove it",
+				"spec.services[decode].extraPodSpec.activeDeadlineSeconds: Forbidden: may not be set, because services run until they are removed; remove it",
 			},
 		},
 		"BadTolerationOperator": {
@@ -52,14 +52,14 @@ func TestBadScheduling(t *testing.T) {
 			reason: "A toleration without a key needs operator Exists.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {tolerations: [{value: a}]}}}}`,
 			want: []string{
-				"spec.services[decode].extraPodSpec.tolerations[0].key: Required value: name the taint, or set operator: Exists to tolerate all",
+				"spec.services[decode].extraPodSpec.tolerations[0].key: Required value: specify the key of the taint, or set operator: Exists to tolerate all taints",
 			},
 		},
 		"TolerationSeconds": {
 			reason: "Only a toleration with effect NoExecute may have tolerationSeconds.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {tolerations: [{key: a, operator: Exists, effect: NoSchedule, tolerationSeconds: 5}]}}}}`,
 			want: []string{
-				"spec.services[decode].extraPodSpec.tolerations[0].tolerationSeconds: Forbidden: has no meaning without effect: NoExecute; remove it",
+				"spec.services[decode].extraPodSpec.tolerations[0].tolerationSeconds: Forbidden: may only be set when effect is NoExecute; remove it",
 			},
 		},
 	})

@@ -5,7 +5,7 @@ import (
 )
 
 func TestWarningsOfSharedMemory(t *testing.T) {
-	const replaced = "is replaced by the shared memory of the service; set sharedMemory.size, or sharedMemory.disabled: true to keep it"
+	const replaced = "is replaced by the shared memory of the service; set sharedMemory.size instead, or set sharedMemory.disabled: true to keep it"
 	runWarnings(t, map[string]warningCase{
 		"SharedMemory": {
 			reason: "The tmpfs of the service takes the place of the user's.",
@@ -19,7 +19,7 @@ func TestWarningsOfSharedMemory(t *testing.T) {
 			reason: "A claim cannot be the shared memory.",
 			patch:  `spec: {services: {decode: {volumeMounts: [{name: a, mountPoint: /dev/shm/}]}}}`,
 			want: []string{
-				"spec.services[decode].volumeMounts[0]: is replaced by the shared memory of the service; set sharedMemory.size, or sharedMemory.disabled: true to keep it",
+				"spec.services[decode].volumeMounts[0]: is replaced by the shared memory of the service; set sharedMemory.size instead, or set sharedMemory.disabled: true to keep it",
 			},
 		},
 		"DisabledSharedMemory": {

@@ -30,7 +30,7 @@ func Strategies(g *graph.Graph) field.ErrorList {
 func StrategyWarnings(g *graph.Graph) []string {
 	var warnings []string
 	for _, name := range g.ServiceNames() {
-		warnings = append(warnings, strategyOf(g, name).warnings()...)
+		warnings = append(warnings, strategyOf(g, name).warn()...)
 	}
 	return warnings
 }
@@ -48,8 +48,8 @@ func strategyOf(g *graph.Graph, name string) strategy {
 	return strategy{graph: g, service: name, multinode: pod.IsMultinode(&service), annotations: pod.WorkloadAnnotations(g, name)}
 }
 
-// warnings about a service that spans nodes. It has no replica to spare: one has to go before another one comes.
-func (s strategy) warnings() []string {
+// warn about a service that spans nodes. It has no replica to spare: one has to go before another one comes.
+func (s strategy) warn() []string {
 	if !s.multinode || s.annotations[metadata.AnnotationDeploymentStrategy] == string(appsv1.RecreateDeploymentStrategyType) {
 		return nil
 	}
@@ -57,10 +57,10 @@ func (s strategy) warnings() []string {
 	surge := s.path(metadata.AnnotationMaxSurge)
 	// What the graph says is for its other services too.
 	if _, given := s.annotations[metadata.AnnotationMaxSurge]; given && surge.String() != s.ofGraph(metadata.AnnotationMaxSurge).String() {
-		warnings = append(warnings, surge.String()+": has no effect on a service that spans nodes: no replica is added during a rollout")
+		warnings = append(warnings, surge.String()+": has no effect on a service that spans nodes, because no replica is added during a rollout")
 	}
-	if most, errs := s.count(metadata.AnnotationMaxUnavailable); most == 0 && len(errs) == 0 {
-		warnings = append(warnings, s.path(metadata.AnnotationMaxUnavailable).String()+": counts as 1 for a service that spans nodes: no replica is added during a rollout, so one has to be unavailable")
+	if most, errs := s.number(metadata.AnnotationMaxUnavailable); most == 0 && len(errs) == 0 {
+		warnings = append(warnings, s.path(metadata.AnnotationMaxUnavailable).String()+": is treated as 1 for a service that spans nodes, because no replica is added during a rollout and one has to be unavailable")
 	}
 	return warnings
 }
@@ -81,24 +81,24 @@ func (s strategy) check() field.ErrorList {
 func (s strategy) checkCounts() field.ErrorList {
 	surge, errs := 1, field.ErrorList(nil)
 	if !s.multinode {
-		surge, errs = s.count(metadata.AnnotationMaxSurge)
+		surge, errs = s.number(metadata.AnnotationMaxSurge)
 	}
-	unavailable, more := s.count(metadata.AnnotationMaxUnavailable)
+	unavailable, more := s.number(metadata.AnnotationMaxUnavailable)
 	errs = append(errs, more...)
 	value, given := s.annotations[metadata.AnnotationMaxUnavailable]
 	switch {
 	case len(errs) > 0:
 	case given && surge == 0 && unavailable == 0:
 		errs = append(errs, field.Invalid(s.path(metadata.AnnotationMaxUnavailable), value,
-			fmt.Sprintf("may not be 0 when %s is 0: no pod could ever be replaced", metadata.AnnotationMaxSurge)))
+			fmt.Sprintf("may not be 0 when %s is 0, because no pod could ever be replaced", metadata.AnnotationMaxSurge)))
 	case unavailable > 100 && strings.HasSuffix(value, "%"):
 		errs = append(errs, field.Invalid(s.path(metadata.AnnotationMaxUnavailable), value, "must be at most 100%"))
 	}
 	return errs
 }
 
-// count is the number of an annotation, of pods or in percent. One that is absent counts as 1: the default is not 0.
-func (s strategy) count(key string) (int, field.ErrorList) {
+// number of an annotation, of pods or in percent. One that is absent counts as 1: the default is not 0.
+func (s strategy) number(key string) (int, field.ErrorList) {
 	value, ok := s.annotations[key]
 	if !ok {
 		return 1, nil

@@ -50,7 +50,7 @@ func TestStrategies(t *testing.T) {
 		"BothZero": {
 			reason: "If no pod may be added or be unavailable, no pod could ever be replaced.",
 			spec:   `{"annotations":{"` + surgeKey + `":"0"},"services":{"A":{"extraPodMetadata":{"annotations":{"` + unavailableKey + `":"0%"}}}}}`,
-			want:   []string{`spec.services[A].extraPodMetadata.annotations[` + unavailableKey + `]: Invalid value: "0%": may not be 0 when ` + surgeKey + ` is 0: no pod could ever be replaced`},
+			want:   []string{`spec.services[A].extraPodMetadata.annotations[` + unavailableKey + `]: Invalid value: "0%": may not be 0 when ` + surgeKey + ` is 0, because no pod could ever be replaced`},
 		},
 		"SurgeZero": {reason: "A surge of 0 is allowed, because 25% of the pods may be unavailable by default.", spec: plantest.SpecOf(`"A":{"annotations":{"` + surgeKey + `":"0"}}`)},
 		"TooManyUnavailable": {
@@ -100,13 +100,13 @@ func TestStrategyWarnings(t *testing.T) {
 		"Surge": {
 			reason: "A replica that spans nodes is not started beside the one that it replaces.",
 			spec:   plantest.SpecOf(`"A":{"multinode":{"nodeCount":2},"annotations":{"` + surgeKey + `":"1"}}`),
-			want:   []string{`spec.services[A].annotations[` + surgeKey + `]: has no effect on a service that spans nodes: no replica is added during a rollout`},
+			want:   []string{`spec.services[A].annotations[` + surgeKey + `]: has no effect on a service that spans nodes, because no replica is added during a rollout`},
 		},
 		"SurgeOfTheGraph": {reason: "Services on one node follow what the graph says.", spec: `{"annotations":{"` + surgeKey + `":"1"},"services":{"A":{"multinode":{"nodeCount":2}}}}`},
 		"NoneUnavailable": {
 			reason: "One replica of a service that spans nodes has to be unavailable during a rollout.",
 			spec:   `{"annotations":{"` + unavailableKey + `":"0%"},"services":{"A":{"multinode":{"nodeCount":2}}}}`,
-			want:   []string{`spec.annotations[` + unavailableKey + `]: counts as 1 for a service that spans nodes: no replica is added during a rollout, so one has to be unavailable`},
+			want:   []string{`spec.annotations[` + unavailableKey + `]: is treated as 1 for a service that spans nodes, because no replica is added during a rollout and one has to be unavailable`},
 		},
 		"Recreate": {reason: "Nothing bounds a strategy that is not rolling.", spec: plantest.SpecOf(`"A":{"multinode":{"nodeCount":2},"annotations":{"` + strategyKey + `":"Recreate","` + surgeKey + `":"1","` + unavailableKey + `":"0"}}`)},
 	}

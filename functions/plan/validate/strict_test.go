@@ -32,7 +32,7 @@ func TestBadStrict(t *testing.T) {
 			patch:  `spec: {services: {decode: {livenessProbe: {httpGett: {port: 80}}}}}`,
 			want: []string{
 				`spec.services[decode].livenessProbe.httpGett: Invalid value: unknown field; did you mean "httpGet"?`,
-				"spec.services[decode].livenessProbe: Required value: add one of exec, httpGet, tcpSocket and grpc, or remove the probe",
+				"spec.services[decode].livenessProbe: Required value: specify one of exec, httpGet, tcpSocket and grpc, or remove the probe",
 			},
 		},
 		"UnknownFieldInAffinity": {
@@ -40,14 +40,14 @@ func TestBadStrict(t *testing.T) {
 			patch:  `spec: {services: {decode: {extraPodSpec: {affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerm: []}}}}}}}`,
 			want: []string{
 				`spec.services[decode].extraPodSpec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerm: Invalid value: unknown field; did you mean "nodeSelectorTerms"?`,
-				"spec.services[decode].extraPodSpec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms: Required value: must be given",
+				"spec.services[decode].extraPodSpec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms: Required value: must be specified",
 			},
 		},
 		"UnknownResource": {
 			reason: "The full name of a resource is refused where the short form is expected.",
 			patch:  `spec: {services: {decode: {resources: {limits: {nvidia.com/gpu: 1}}}}}`,
 			want: []string{
-				"spec.services[decode].resources.limits.nvidia.com/gpu: Invalid value: 1: unknown field; write gpu instead",
+				"spec.services[decode].resources.limits.nvidia.com/gpu: Invalid value: 1: unknown field; use gpu instead",
 			},
 		},
 		"OldPVC": {
@@ -104,7 +104,7 @@ func TestBadStrict(t *testing.T) {
 			patch:  `spec: {services: [a]}`,
 			want: []string{
 				"spec.services: Invalid value: must be an object, not a list",
-				"spec.services: Required value: a graph needs at least one service",
+				"spec.services: Required value: at least one service is required",
 			},
 		},
 		"StringForService": {
@@ -112,35 +112,35 @@ func TestBadStrict(t *testing.T) {
 			patch:  `spec: {services: {decode: x}}`,
 			want: []string{
 				`spec.services[decode]: Invalid value: "x": must be an object, not a string`,
-				"spec.services[decode].extraPodSpec.mainContainer.image: Required value: name the image that runs the service",
+				"spec.services[decode].extraPodSpec.mainContainer.image: Required value: specify the image that runs the service",
 			},
 		},
 		"BadQuantity": {
 			reason: "A memory limit must be a quantity.",
 			patch:  `spec: {services: {decode: {resources: {limits: {memory: 10Gigs}}}}}`,
 			want: []string{
-				`spec.services[decode].resources.limits.memory: Invalid value: "10Gigs": must be a quantity: a number with an optional unit and no blanks, such as 4, 500m or 16Gi`,
+				`spec.services[decode].resources.limits.memory: Invalid value: "10Gigs": must be a quantity: a number with an optional suffix and without spaces, such as 4, 500m or 16Gi`,
 			},
 		},
 		"EmptyQuantity": {
 			reason: "A quantity cannot be empty.",
 			patch:  `spec: {services: {decode: {resources: {limits: {cpu: ""}}}}}`,
 			want: []string{
-				`spec.services[decode].resources.limits.cpu: Invalid value: "": must be a quantity: a number with an optional unit and no blanks, such as 4, 500m or 16Gi`,
+				`spec.services[decode].resources.limits.cpu: Invalid value: "": must be a quantity: a number with an optional suffix and without spaces, such as 4, 500m or 16Gi`,
 			},
 		},
 		"BadSharedMemory": {
 			reason: "The size of the shared memory must be a quantity.",
 			patch:  `spec: {services: {decode: {sharedMemory: {size: lots}}}}`,
 			want: []string{
-				`spec.services[decode].sharedMemory.size: Invalid value: "lots": must be a quantity: a number with an optional unit and no blanks, such as 4, 500m or 16Gi`,
+				`spec.services[decode].sharedMemory.size: Invalid value: "lots": must be a quantity: a number with an optional suffix and without spaces, such as 4, 500m or 16Gi`,
 			},
 		},
 		"MissingVolumeName": {
 			reason: "A required field of an embedded type must be given.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {volumes: [{emptyDir: {}}]}}}}`,
 			want: []string{
-				"spec.services[decode].extraPodSpec.volumes[0].name: Required value: must be given",
+				"spec.services[decode].extraPodSpec.volumes[0].name: Required value: must be specified",
 				`spec.services[decode].extraPodSpec.volumes[0].name: Invalid value: "": must be a DNS label: lower-case letters, digits and dashes, at most 63 characters`,
 			},
 		},
@@ -148,17 +148,17 @@ func TestBadStrict(t *testing.T) {
 			reason: "The name of a claim must be given.",
 			patch:  `spec: {pvcs: [{create: false}]}`,
 			want: []string{
-				"spec.pvcs[0].name: Required value: must be given",
-				"spec.pvcs[0].name: Required value: name the claim",
+				"spec.pvcs[0].name: Required value: must be specified",
+				"spec.pvcs[0].name: Required value: specify the name of the claim",
 			},
 		},
 		"MissingPackDomain": {
 			reason: "The domain of a constraint must be given.",
 			patch:  `spec: {services: {decode: {topologyConstraint: {}}}}`,
 			want: []string{
-				"spec.services[decode].topologyConstraint.packDomain: Required value: must be given",
-				"spec.services[decode].topologyConstraint.packDomain: Required value: name a level of the topology, or remove the constraint",
-				"spec.topologyConstraint.topologyProfile: Required value: service decode has a topology constraint: name the topology whose level it is",
+				"spec.services[decode].topologyConstraint.packDomain: Required value: must be specified",
+				"spec.services[decode].topologyConstraint.packDomain: Required value: specify a level of the topology, or remove the constraint",
+				"spec.topologyConstraint.topologyProfile: Required value: service decode has a topology constraint; specify the topology that defines its level",
 			},
 		},
 		"BoolForString": {

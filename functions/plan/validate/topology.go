@@ -17,7 +17,7 @@ func (v *validator) topology() {
 	tc := v.graph.Spec.TopologyConstraint
 	if tc != nil {
 		if tc.TopologyProfile == "" {
-			v.required(path.Child("topologyProfile"), "name the topology whose levels the packDomains are")
+			v.required(path.Child("topologyProfile"), "specify the topology that defines the levels named by packDomain")
 		}
 		if tc.PackDomain != "" {
 			v.domain(path.Child("packDomain"), tc.PackDomain)
@@ -33,12 +33,12 @@ func (v *validator) topology() {
 		}
 		at := servicesPath().Key(name).Child("topologyConstraint")
 		if own.PackDomain == "" {
-			v.required(at.Child("packDomain"), "name a level of the topology, or remove the constraint")
+			v.required(at.Child("packDomain"), "specify a level of the topology, or remove the constraint")
 		} else {
 			v.domain(at.Child("packDomain"), own.PackDomain)
 		}
 		if tc == nil {
-			v.required(path.Child("topologyProfile"), "service "+name+" has a topology constraint: name the topology whose level it is")
+			v.required(path.Child("topologyProfile"), "service "+name+" has a topology constraint; specify the topology that defines its level")
 		}
 	}
 }
@@ -51,7 +51,7 @@ func (v *validator) preferred(path *field.Path, annotations map[string]string, w
 	}
 	v.domain(path.Key(metadata.AnnotationPreferredDomain), domain)
 	if v.graph.Spec.TopologyConstraint == nil {
-		v.required(specPath().Child("topologyConstraint", "topologyProfile"), who+" prefers a domain: name the topology whose level it is")
+		v.required(specPath().Child("topologyConstraint", "topologyProfile"), who+" prefers a domain; specify the topology that defines its level")
 	}
 }
 
@@ -65,7 +65,7 @@ func (v *validator) domain(path *field.Path, domain string) {
 func Domain(domain string) []string {
 	var problems []string
 	if !regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`).MatchString(domain) {
-		problems = append(problems, "must be lower-case letters, digits and dashes, beginning and ending with a letter or digit")
+		problems = append(problems, "must consist of lower-case letters, digits and dashes, and begin and end with a letter or digit")
 	}
 	if len(domain) > maxDomain {
 		problems = append(problems, "must be no longer than 63 characters")

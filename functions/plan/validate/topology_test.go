@@ -11,21 +11,21 @@ func TestBadTopology(t *testing.T) {
 			reason: "A service's constraint needs the graph's profile.",
 			patch:  `spec: {services: {decode: {topologyConstraint: {packDomain: rack}}}}`,
 			want: []string{
-				"spec.topologyConstraint.topologyProfile: Required value: service decode has a topology constraint: name the topology whose level it is",
+				"spec.topologyConstraint.topologyProfile: Required value: service decode has a topology constraint; specify the topology that defines its level",
 			},
 		},
 		"EmptyProfile": {
 			reason: "A profile has a name.",
 			patch:  `spec: {topologyConstraint: {topologyProfile: ""}}`,
 			want: []string{
-				"spec.topologyConstraint.topologyProfile: Required value: name the topology whose levels the packDomains are",
+				"spec.topologyConstraint.topologyProfile: Required value: specify the topology that defines the levels named by packDomain",
 			},
 		},
 		"BadDomain": {
 			reason: "The domain of the graph must be a valid level name.",
 			patch:  `spec: {topologyConstraint: {topologyProfile: a, packDomain: Rack_1}}`,
 			want: []string{
-				`spec.topologyConstraint.packDomain: Invalid value: "Rack_1": must be lower-case letters, digits and dashes, beginning and ending with a letter or digit`,
+				`spec.topologyConstraint.packDomain: Invalid value: "Rack_1": must consist of lower-case letters, digits and dashes, and begin and end with a letter or digit`,
 			},
 		},
 		"LongDomain": {
@@ -39,23 +39,23 @@ func TestBadTopology(t *testing.T) {
 			reason: "A preferred domain is a level of a topology.",
 			patch:  `{metadata: {annotations: {nvidia.com/topology-preferred-domain: zone}}, spec: {services: {decode: {annotations: {nvidia.com/topology-preferred-domain: rack}}}}}`,
 			want: []string{
-				"spec.topologyConstraint.topologyProfile: Required value: service decode prefers a domain: name the topology whose level it is",
-				"spec.topologyConstraint.topologyProfile: Required value: the graph prefers a domain: name the topology whose level it is",
+				"spec.topologyConstraint.topologyProfile: Required value: service decode prefers a domain; specify the topology that defines its level",
+				"spec.topologyConstraint.topologyProfile: Required value: the graph prefers a domain; specify the topology that defines its level",
 			},
 		},
 		"BadPreferred": {
 			reason: "A preferred domain must be a valid level name.",
 			patch:  `{metadata: {annotations: {nvidia.com/topology-preferred-domain: Zone}}, spec: {topologyConstraint: {topologyProfile: a}, services: {decode: {annotations: {nvidia.com/topology-preferred-domain: ""}}}}}`,
 			want: []string{
-				`metadata.annotations[nvidia.com/topology-preferred-domain]: Invalid value: "Zone": must be lower-case letters, digits and dashes, beginning and ending with a letter or digit`,
-				`spec.services[decode].annotations[nvidia.com/topology-preferred-domain]: Invalid value: "": must be lower-case letters, digits and dashes, beginning and ending with a letter or digit`,
+				`metadata.annotations[nvidia.com/topology-preferred-domain]: Invalid value: "Zone": must consist of lower-case letters, digits and dashes, and begin and end with a letter or digit`,
+				`spec.services[decode].annotations[nvidia.com/topology-preferred-domain]: Invalid value: "": must consist of lower-case letters, digits and dashes, and begin and end with a letter or digit`,
 			},
 		},
 		"BadServiceDomain": {
 			reason: "The domain of a service must be a valid level name.",
 			patch:  `spec: {topologyConstraint: {topologyProfile: a}, services: {decode: {topologyConstraint: {packDomain: -rack}}}}`,
 			want: []string{
-				`spec.services[decode].topologyConstraint.packDomain: Invalid value: "-rack": must be lower-case letters, digits and dashes, beginning and ending with a letter or digit`,
+				`spec.services[decode].topologyConstraint.packDomain: Invalid value: "-rack": must consist of lower-case letters, digits and dashes, and begin and end with a letter or digit`,
 			},
 		},
 	})

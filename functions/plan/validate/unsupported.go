@@ -2,12 +2,12 @@ package validate
 
 // unsupported refuses what cannot be carried out, and would change the graph too much to leave out.
 func (v *validator) unsupported() {
-	const override = "overrides of generated objects are not supported: set extraPodSpec, or policy in the Composition"
+	const override = "overrides of generated objects are not supported; use extraPodSpec, or set policy in the Composition"
 	if v.graph.Spec.ProviderOverride != nil {
 		v.forbidden(specPath().Child("providerOverride"), override)
 	}
 	if e := v.graph.Spec.Experimental; e != nil && e.KVTransferPolicy != nil {
-		v.forbidden(specPath().Child("experimental", "kvTransferPolicy"), "is not supported: it needs the Dynamo operator, which labels pods with the domain of their node")
+		v.forbidden(specPath().Child("experimental", "kvTransferPolicy"), "is not supported, because it requires the Dynamo operator, which labels pods with the domain of their node")
 	}
 	for _, name := range v.graph.ServiceNames() {
 		s := v.graph.Spec.Services[name]

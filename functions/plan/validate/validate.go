@@ -77,7 +77,7 @@ func (v *validator) invalid(path *field.Path, value any, detail string) {
 }
 
 func (v *validator) duplicate(path *field.Path, value string) {
-	v.add(field.Invalid(path, value, "is there twice; rename or remove one of the two"))
+	v.add(field.Invalid(path, value, "is duplicated; rename or remove one of the two"))
 }
 
 func (v *validator) forbidden(path *field.Path, detail string) { v.add(field.Forbidden(path, detail)) }
@@ -92,7 +92,7 @@ func servicesPath() *field.Path { return specPath().Child("services") }
 func (v *validator) services() {
 	path := servicesPath()
 	if len(v.graph.Spec.Services) == 0 {
-		v.required(path, "a graph needs at least one service")
+		v.required(path, "at least one service is required")
 	}
 	v.envs(specPath().Child("envs"), v.graph.Spec.Envs)
 	v.envReferences(specPath().Child("envs"), v.graph.Spec.Envs)
@@ -108,7 +108,7 @@ func (v *validator) services() {
 
 func (v *validator) service(path *field.Path, name string, s *v1alpha1.Service) {
 	if s.ServiceName != "" && s.ServiceName != name {
-		v.invalid(path.Child("serviceName"), s.ServiceName, "must equal the key of the service; leave it out")
+		v.invalid(path.Child("serviceName"), s.ServiceName, "must be equal to the key of the service; remove it")
 	}
 	v.labels(path.Child("labels"), s.Labels)
 	v.annotationKeys(path.Child("annotations"), s.Annotations)

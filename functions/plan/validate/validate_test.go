@@ -83,13 +83,13 @@ spec:
 				`spec.backendFramwork: Invalid value: "vllm": unknown field; did you mean "backendFramework"?`,
 				`spec.services[decode].extraPodSpec.mainContainer.imagee: Invalid value: "x": unknown field; did you mean "image"?`,
 				`spec.services[decode].replicas: Invalid value: "two": must be a whole number, not a string`,
-				"spec.pvcs[0].volumeAccessMode: Required value: a claim that is created needs an access mode",
-				"spec.services[Frontend]: Invalid value: \"Frontend\": names are too long for Grove: the graph's and the service's name make 48 characters (graph: a-graph-with-a-name-of-39-characters-abc), and pods may have 45; shorten the name of the graph or of the service",
-				"spec.services[Frontend].replicas: Invalid value: 0: Grove cannot scale a service to 0 and would run 1: set at least 1, or run the graph without Grove (annotation nvidia.com/enable-grove: \"false\")",
-				"spec.services[decode]: Invalid value: \"decode\": names are too long for Grove: the graph's and the service's name make 46 characters (graph: a-graph-with-a-name-of-39-characters-abc), and pods may have 45; shorten the name of the graph or of the service",
-				"spec.services[decode].extraPodSpec.mainContainer.image: Required value: name the image that runs the service",
-				"spec.services[decode].extraPodSpec.nodeName: Forbidden: Grove refuses it; place pods by nodeSelector or affinity",
-				"spec.services[decode].multinode.nodeCount: Invalid value: 1: must be 2 or more; remove multinode for a single-node service",
+				"spec.pvcs[0].volumeAccessMode: Required value: is required when create is true",
+				"spec.services[Frontend]: Invalid value: \"Frontend\": the names of the graph (a-graph-with-a-name-of-39-characters-abc) and the service have 48 characters in total, but Grove allows at most 45; shorten one of the two names",
+				"spec.services[Frontend].replicas: Invalid value: 0: may not be 0 on Grove, which would run 1 replica; set at least 1, or run the graph without Grove (annotation nvidia.com/enable-grove: \"false\")",
+				"spec.services[decode]: Invalid value: \"decode\": the names of the graph (a-graph-with-a-name-of-39-characters-abc) and the service have 46 characters in total, but Grove allows at most 45; shorten one of the two names",
+				"spec.services[decode].extraPodSpec.mainContainer.image: Required value: specify the image that runs the service",
+				"spec.services[decode].extraPodSpec.nodeName: Forbidden: not supported on Grove; use nodeSelector or affinity instead",
+				"spec.services[decode].multinode.nodeCount: Invalid value: 1: must be at least 2; remove multinode for a single-node service",
 			},
 		},
 	})
@@ -124,16 +124,16 @@ func TestWarnings(t *testing.T) {
 			reason: "A sketch without any image can be looked at, and is said not to run.",
 			patch:  "spec: {services: {Frontend: {extraPodSpec: null}, decode: {extraPodSpec: {mainContainer: {image: null, command: null}}}}}",
 			want: []string{
-				"spec.services[Frontend].extraPodSpec.mainContainer.image: no image is named; the pods cannot start",
-				"spec.services[decode].extraPodSpec.mainContainer.image: no image is named; the pods cannot start",
+				"spec.services[Frontend].extraPodSpec.mainContainer.image: no image is specified; the pods cannot start",
+				"spec.services[decode].extraPodSpec.mainContainer.image: no image is specified; the pods cannot start",
 			},
 		},
 		"NothingToRun": {
 			reason: "A shell without a script ends at once. Nobody knows what another component is to run.",
 			patch:  "spec: {services: {planner: {componentType: planner, extraPodSpec: {mainContainer: {image: runtime}}}, other: {extraPodSpec: {mainContainer: {image: runtime, args: [--fast]}}}}}",
 			want: []string{
-				"spec.services[other].extraPodSpec.mainContainer.command: the container runs /bin/sh -c without a script and ends at once; write its command, or [] for the image's own entry point",
-				"spec.services[planner].extraPodSpec.mainContainer.command: the container runs /bin/sh -c without a script and ends at once; write its command, or [] for the image's own entry point",
+				"spec.services[other].extraPodSpec.mainContainer.command: the container runs /bin/sh -c without a script and exits immediately; specify its command, or [] to run the image's entry point",
+				"spec.services[planner].extraPodSpec.mainContainer.command: the container runs /bin/sh -c without a script and exits immediately; specify its command, or [] to run the image's entry point",
 			},
 		},
 		"InvalidImages": {
@@ -150,9 +150,9 @@ spec:
       frontendSidecar: {image: "${IMAGE}"}
 `,
 			want: []string{
-				`spec.services[Frontend].extraPodSpec.initContainers[0].image: "https://nvcr.io/nvidia/init" is not the name of an image; the pods cannot start`,
-				`spec.services[Frontend].extraPodSpec.mainContainer.image: "<your-registry>/runtime:1" is not the name of an image; the pods cannot start`,
-				`spec.services[decode].frontendSidecar.image: "${IMAGE}" is not the name of an image; the pods cannot start`,
+				`spec.services[Frontend].extraPodSpec.initContainers[0].image: "https://nvcr.io/nvidia/init" is not a valid image name; the pods cannot start`,
+				`spec.services[Frontend].extraPodSpec.mainContainer.image: "<your-registry>/runtime:1" is not a valid image name; the pods cannot start`,
+				`spec.services[decode].frontendSidecar.image: "${IMAGE}" is not a valid image name; the pods cannot start`,
 			},
 		},
 		"EveryFieldWithoutEffect": {
@@ -179,18 +179,18 @@ spec:
       extraPodSpec: {mainContainer: {name: engine}}
 `,
 			want: []string{
-				"spec.services[Frontend].dynamoNamespace: has no effect; the Dynamo namespace is that of the graph, or set globalDynamoNamespace",
-				"spec.services[Frontend].ingress.ingressControllerClassName: has no effect on a VirtualService; remove it, or useVirtualService",
-				"spec.services[Frontend].ingress.tls: has no effect on a VirtualService; its gateway holds the certificate",
-				"spec.services[Frontend].volumeMounts[0].useAsCompilationCache: has no effect beside the mount, since only vLLM workers are told of their cache; set the variable of the engine in envs",
+				"spec.services[Frontend].dynamoNamespace: has no effect; the Dynamo namespace is derived from the graph, unless globalDynamoNamespace is set",
+				"spec.services[Frontend].ingress.ingressControllerClassName: has no effect on a VirtualService; remove it, or remove useVirtualService",
+				"spec.services[Frontend].ingress.tls: has no effect on a VirtualService; the certificate belongs to its gateway",
+				"spec.services[Frontend].volumeMounts[0].useAsCompilationCache: only mounts the volume, because only vLLM workers are configured to use the cache; set the environment variable of the engine in envs",
 				"spec.services[Other].ingress.virtualServiceGateway: has no effect without useVirtualService: true",
-				"spec.services[decode].autoscaling.metrics: none is named, so Kubernetes would keep CPU at 80 % of what is requested, and no CPU is; name metrics, or set resources.requests.cpu",
-				"spec.services[decode].checkpoint: has no effect, and the pods start cold: the Dynamo operator runs the Job that makes a DynamoCheckpoint, and its agent on the nodes restores it; run the graph there, or remove the block",
-				"spec.services[decode].extraPodSpec.mainContainer.name: has no effect; the main container is always called main",
-				"spec.services[decode].failover: has no effect, and there is one engine a pod: the Dynamo operator rewrites the pods of such a service for a standby engine; run the graph there, or remove the block and set replicas to 2",
+				"spec.services[decode].autoscaling.metrics: without metrics Kubernetes targets a CPU utilization of 80 % of the request, but no CPU is requested; specify metrics, or set resources.requests.cpu",
+				"spec.services[decode].checkpoint: has no effect, and the pods start cold, because checkpoints require the Dynamo operator, which creates DynamoCheckpoints and restores them; run the graph with the operator, or remove checkpoint",
+				"spec.services[decode].extraPodSpec.mainContainer.name: has no effect; the main container is always named main",
+				"spec.services[decode].failover: has no effect, and each pod runs one engine, because standby engines require the Dynamo operator, which adds them to the pods; run the graph with the operator, or remove failover and set replicas to 2",
 				"spec.services[decode].ingress: has no effect; only frontends are exposed",
-				"spec.services[decode].modelRef.revision: has no effect; name the revision in the arguments of the engine",
-				"spec.services[decode].runtimeVersionOverride: has no effect; nothing here depends on the version of the runtime",
+				"spec.services[decode].modelRef.revision: has no effect; specify the revision in the arguments of the engine",
+				"spec.services[decode].runtimeVersionOverride: has no effect; nothing depends on the version of the runtime",
 			},
 		},
 	}
@@ -218,7 +218,7 @@ func TestTooManyMistakes(t *testing.T) {
 	if len(got) != 51 {
 		t.Fatalf("want 50 mistakes and the number of the others, got %d", len(got))
 	}
-	if diff := cmp.Diff("spec: Invalid value: and 25 more mistakes; correct these first", got[50].Error()); diff != "" {
+	if diff := cmp.Diff("spec: Invalid value: 25 more errors are not shown; fix these first", got[50].Error()); diff != "" {
 		t.Errorf("-want, +got:\n%s", diff)
 	}
 }

@@ -47,7 +47,7 @@ func (v *validator) podVolumes(path *field.Path, volumes []corev1.Volume, define
 		defined[name] = true
 		// Without a source it is an emptyDir, as the API server has it.
 		if sources(volumes[i].VolumeSource) > 1 {
-			v.forbidden(at, "must have one source, and has several")
+			v.forbidden(at, "must have exactly one source, but has several")
 		}
 	}
 }
@@ -77,13 +77,13 @@ func (v *validator) claimMounts(path *field.Path, s *v1alpha1.Service, defined m
 		at := path.Child("volumeMounts").Index(i)
 		point := pod.MountPoint(mount, framework)
 		if mount.Name == "" {
-			v.required(at.Child("name"), "name the claim")
+			v.required(at.Child("name"), "specify the name of the claim")
 		}
 		switch {
 		case point == "" && mount.UseAsCompilationCache:
-			v.required(at.Child("mountPoint"), "say where the cache is mounted; only vLLM workers have a default")
+			v.required(at.Child("mountPoint"), "specify the path at which the cache is mounted; only vLLM workers have a default")
 		case point == "":
-			v.required(at.Child("mountPoint"), "say where the claim is mounted")
+			v.required(at.Child("mountPoint"), "specify the path at which the claim is mounted")
 		case points[point]:
 			v.duplicate(at.Child("mountPoint"), point)
 		}

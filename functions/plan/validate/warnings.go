@@ -36,23 +36,23 @@ func (w *warnings) add(path *field.Path, message string) {
 
 func (w *warnings) service(path *field.Path, s *v1alpha1.Service, sketch bool) {
 	if sketch {
-		w.add(path.Child("extraPodSpec", "mainContainer", "image"), "no image is named; the pods cannot start")
+		w.add(path.Child("extraPodSpec", "mainContainer", "image"), "no image is specified; the pods cannot start")
 	}
 	if !sketch && !hasCommand(s.ComponentType) && pod.NamesNoProgram(s) {
-		w.add(path.Child("extraPodSpec", "mainContainer", "command"), "the container runs /bin/sh -c without a script and ends at once; write its command, or [] for the image's own entry point")
+		w.add(path.Child("extraPodSpec", "mainContainer", "command"), "the container runs /bin/sh -c without a script and exits immediately; specify its command, or [] to run the image's entry point")
 	}
 	w.images(path, s)
 	if s.DynamoNamespace != nil {
-		w.add(path.Child("dynamoNamespace"), "has no effect; the Dynamo namespace is that of the graph, or set globalDynamoNamespace")
+		w.add(path.Child("dynamoNamespace"), "has no effect; the Dynamo namespace is derived from the graph, unless globalDynamoNamespace is set")
 	}
 	if s.RuntimeVersionOverride != "" {
-		w.add(path.Child("runtimeVersionOverride"), "has no effect; nothing here depends on the version of the runtime")
+		w.add(path.Child("runtimeVersionOverride"), "has no effect; nothing depends on the version of the runtime")
 	}
 	if s.ModelRef != nil && s.ModelRef.Revision != "" {
-		w.add(path.Child("modelRef", "revision"), "has no effect; name the revision in the arguments of the engine")
+		w.add(path.Child("modelRef", "revision"), "has no effect; specify the revision in the arguments of the engine")
 	}
 	if name := pod.UserContainer(s).Name; name != "" && name != pod.MainContainer {
-		w.add(path.Child("extraPodSpec", "mainContainer", "name"), "has no effect; the main container is always called main")
+		w.add(path.Child("extraPodSpec", "mainContainer", "name"), "has no effect; the main container is always named main")
 	}
 	w.utilization(path.Child("autoscaling", "metrics"), s)
 	w.ingress(path.Child("ingress"), s)
@@ -66,17 +66,17 @@ func hasCommand(componentType string) bool {
 
 func (w *warnings) later(path *field.Path, s *v1alpha1.Service) {
 	if s.Checkpoint != nil && s.Checkpoint.Enabled {
-		w.add(path.Child("checkpoint"), "has no effect, and the pods start cold: the Dynamo operator runs the Job that makes a DynamoCheckpoint, and its agent on the nodes restores it; run the graph there, or remove the block")
+		w.add(path.Child("checkpoint"), "has no effect, and the pods start cold, because checkpoints require the Dynamo operator, which creates DynamoCheckpoints and restores them; run the graph with the operator, or remove checkpoint")
 	}
 	if s.Failover != nil && s.Failover.Enabled {
-		w.add(path.Child("failover"), "has no effect, and there is one engine a pod: the Dynamo operator rewrites the pods of such a service for a standby engine; run the graph there, or remove the block and set replicas to 2")
+		w.add(path.Child("failover"), "has no effect, and each pod runs one engine, because standby engines require the Dynamo operator, which adds them to the pods; run the graph with the operator, or remove failover and set replicas to 2")
 	}
 }
 
 // graph warns of fields of the graph that have no effect.
 func (w *warnings) graph(g *graph.Graph) {
 	if value, ok := g.Annotations[metadata.AnnotationEnableGrove]; ok && !strings.EqualFold(value, "true") && !strings.EqualFold(value, "false") {
-		w.add(field.NewPath("metadata", "annotations").Key(metadata.AnnotationEnableGrove), `has no effect with this value; only "false" keeps the graph off Grove`)
+		w.add(field.NewPath("metadata", "annotations").Key(metadata.AnnotationEnableGrove), `has no effect with this value; only "false" prevents the graph from running on Grove`)
 	}
 	w.misspeltAnnotations(field.NewPath("metadata", "annotations"), g.Annotations)
 	w.misspeltAnnotations(specPath().Child("annotations"), g.Spec.Annotations)

@@ -9,7 +9,7 @@ func TestWarningsOfOrchestrator(t *testing.T) {
 		"EnableGrove": {
 			reason: "A value that means neither yes nor no has no effect.",
 			patch:  `metadata: {annotations: {nvidia.com/enable-grove: "no"}}`,
-			want:   []string{`metadata.annotations[nvidia.com/enable-grove]: has no effect with this value; only "false" keeps the graph off Grove`},
+			want:   []string{`metadata.annotations[nvidia.com/enable-grove]: has no effect with this value; only "false" prevents the graph from running on Grove`},
 		},
 		"EnableGroveInCapitals": {
 			reason: "The case of the value does not matter.",

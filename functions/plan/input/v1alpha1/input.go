@@ -1,4 +1,4 @@
-// Package v1alpha1 is the input of step plan: what the platform engineer decides in the Composition.
+// Package v1alpha1 is the input of step plan: the policy of the platform, which is set in the Composition.
 //
 // +kubebuilder:object:generate=true
 // +groupName=plan.dynamo.nvidia.com
@@ -13,7 +13,7 @@ const (
 	Kind       = "Input"
 )
 
-// Input of step plan. Every field is optional; the defaults suit a cluster with Grove and KAI.
+// Input of step plan. All fields are optional. The defaults are for a cluster with Grove and KAI.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:categories=crossplane,scope=Cluster
@@ -22,88 +22,88 @@ type Input struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Grove: detection and settings of the Grove path.
+	// Grove holds detection and settings of Grove.
 	Grove Grove `json:"grove,omitempty"`
 
-	// KAI: detection and settings of the KAI scheduler.
+	// KAI holds detection and settings of the KAI scheduler.
 	KAI KAI `json:"kai,omitempty"`
 
-	// LWS: detection and settings of LeaderWorkerSet.
+	// LWS holds detection and settings of LeaderWorkerSet.
 	LWS LWS `json:"lws,omitempty"`
 
-	// Volcano: detection and settings of the Volcano scheduler.
+	// Volcano holds detection and settings of the Volcano scheduler.
 	Volcano Volcano `json:"volcano,omitempty"`
 
-	// Topology: policy for topology constraints.
+	// Topology holds the policy for topology constraints.
 	Topology Topology `json:"topology,omitempty"`
 
-	// MNNVL: policy for multi-node NVLink.
+	// MNNVL holds the policy for multi-node NVLink.
 	MNNVL MNNVL `json:"mnnvl,omitempty"`
 
-	// ScalingAdapter: detection of DynamoGraphDeploymentScalingAdapter.
+	// ScalingAdapter holds the detection of DynamoGraphDeploymentScalingAdapter.
 	ScalingAdapter ScalingAdapter `json:"scalingAdapter,omitempty"`
 
-	// Infrastructure that every pod is told of through environment variables.
+	// Infrastructure holds addresses that are passed to every pod in environment variables.
 	Infrastructure Infrastructure `json:"infrastructure,omitempty"`
 
-	// Discovery of the services of a graph by each other.
+	// Discovery configures how the services of a graph discover each other.
 	Discovery Discovery `json:"discovery,omitempty"`
 
-	// Ingress defaults of frontends that say nothing themselves.
+	// Ingress holds defaults for exposing frontends.
 	Ingress Ingress `json:"ingress,omitempty"`
 
-	// Istio: detection of Istio, for VirtualServices.
+	// Istio holds the detection of Istio, for VirtualServices.
 	Istio Istio `json:"istio,omitempty"`
 
-	// GatewayAPI: detection of the Gateway API, for HTTPRoutes.
+	// GatewayAPI holds the detection of the Gateway API, for HTTPRoutes.
 	GatewayAPI GatewayAPI `json:"gatewayAPI,omitempty"`
 
-	// InferenceExtension: detection of the Gateway API Inference Extension, for InferencePools.
+	// InferenceExtension holds the detection of the Gateway API Inference Extension, for InferencePools.
 	InferenceExtension InferenceExtension `json:"inferenceExtension,omitempty"`
 
-	// ImagePullSecrets are added to pods with an image of their registry. A change of this list restarts such pods.
+	// ImagePullSecrets are added to pods with an image from their registry. Changing this list restarts those pods.
 	//
 	// +kubebuilder:validation:MaxItems=100
 	ImagePullSecrets []RegistrySecret `json:"imagePullSecrets,omitempty"`
 
-	// VLLM: policy for vLLM workers.
+	// VLLM holds the policy for vLLM workers.
 	VLLM VLLM `json:"vllm,omitempty"`
 }
 
 // Istio holds the detection of Istio.
 type Istio struct {
-	// Mode is Auto (the default: detected by its API group, where a frontend asks for a VirtualService), Enabled or Disabled.
+	// Mode is Auto (the default: detected by its API group if a frontend requests a VirtualService), Enabled or Disabled.
 	Mode Mode `json:"mode,omitempty"`
 }
 
 // GatewayAPI holds the detection of the Gateway API.
 type GatewayAPI struct {
-	// Mode is Auto (the default: detected by its API group, where a frontend gets an HTTPRoute), Enabled or Disabled.
+	// Mode is Auto (the default: detected by its API group if a frontend gets an HTTPRoute), Enabled or Disabled.
 	Mode Mode `json:"mode,omitempty"`
 }
 
 // InferenceExtension holds the detection of the Gateway API Inference Extension.
 type InferenceExtension struct {
-	// Mode is Auto (the default: detected by its API group, where a graph has an Endpoint Picker), Enabled or Disabled.
+	// Mode is Auto (the default: detected by its API group if a graph has an Endpoint Picker), Enabled or Disabled.
 	Mode Mode `json:"mode,omitempty"`
 }
 
 // RegistrySecret is the pull secret of a registry.
 type RegistrySecret struct {
-	// Registry is the host of the registry, with its port if it has one, such as nvcr.io. Images without a host are of
-	// docker.io.
+	// Registry is the host of the registry, including its port if it has one, such as nvcr.io. Images without a host are
+	// from docker.io.
 	//
 	// +kubebuilder:validation:MinLength=1
 	Registry string `json:"registry"`
 
-	// SecretName of the Secret, of type kubernetes.io/dockerconfigjson, in the namespace of the graph. Where a namespace does
-	// not have it, its pods are pulled for without it.
+	// SecretName is the name of a Secret of type kubernetes.io/dockerconfigjson in the namespace of the graph. In a namespace
+	// without this Secret, images are pulled without it.
 	//
 	// +kubebuilder:validation:MinLength=1
 	SecretName string `json:"secretName"`
 }
 
-// Mode says whether something installed in the cluster is used.
+// Mode is whether something that is installed in the cluster is used.
 //
 // +kubebuilder:validation:Enum=Auto;Enabled;Disabled
 type Mode string
@@ -112,13 +112,13 @@ type Mode string
 const (
 	// ModeAuto detects it by its API group.
 	ModeAuto Mode = "Auto"
-	// ModeEnabled takes it as installed without looking.
+	// ModeEnabled assumes that it is installed, without detection.
 	ModeEnabled Mode = "Enabled"
-	// ModeDisabled takes it as absent without looking. A graph that uses it already goes on doing so.
+	// ModeDisabled assumes that it is not installed, without detection. A graph that already uses it continues to do so.
 	ModeDisabled Mode = "Disabled"
 )
 
-// GangProvider is who makes the gang of a LeaderWorkerSet on Volcano.
+// GangProvider is who creates the gang of a LeaderWorkerSet on Volcano.
 //
 // +kubebuilder:validation:Enum=PodGroup;LWS
 type GangProvider string
@@ -136,8 +136,8 @@ type LWS struct {
 	// Mode is Auto (the default: detected by its API group), Enabled or Disabled.
 	Mode Mode `json:"mode,omitempty"`
 
-	// GangProvider of LeaderWorkerSets on Volcano. Default PodGroup; LWS where the LWS operator makes the PodGroups. Running
-	// graphs keep what they have.
+	// GangProvider of LeaderWorkerSets on Volcano: PodGroup (the default), or LWS if the LWS operator creates the PodGroups.
+	// Running graphs keep their gang provider.
 	GangProvider GangProvider `json:"gangProvider,omitempty"`
 }
 
@@ -146,42 +146,41 @@ type Volcano struct {
 	// Mode is Auto (the default: detected by its API group), Enabled or Disabled.
 	Mode Mode `json:"mode,omitempty"`
 
-	// Queue of graphs without annotation scheduling.volcano.sh/queue-name. Default default. Running graphs keep theirs.
+	// Queue of graphs without annotation scheduling.volcano.sh/queue-name. Defaults to default. Running graphs keep their queue.
 	Queue string `json:"queue,omitempty"`
 
-	// TopologyDialect of the installed version. Default Auto.
+	// TopologyDialect of the installed version. Defaults to Auto.
 	TopologyDialect VolcanoTopologyDialect `json:"topologyDialect,omitempty"`
 
-	// Tiers of HyperNodes by domain of the topology, where neither the name nor the number of a tier follows from the levels
-	// of the topology: 1 or more.
+	// Tiers of HyperNodes by topology domain, for domains whose tier cannot be derived from the levels of the topology. Each
+	// must be at least 1.
 	Tiers map[string]int `json:"tiers,omitempty"`
 }
 
-// VolcanoTopologyDialect is the form in which a version of Volcano takes topology constraints.
+// VolcanoTopologyDialect is the format of topology constraints in a version of Volcano.
 //
 // +kubebuilder:validation:Enum=Auto;TierName;Tier
 type VolcanoTopologyDialect string
 
 // The dialects of Volcano.
 const (
-	// VolcanoDialectAuto asks the cluster where the caller can answer; else it is TierName.
+	// VolcanoDialectAuto detects the dialect if the caller supports it, and is TierName otherwise.
 	VolcanoDialectAuto VolcanoTopologyDialect = "Auto"
-	// VolcanoDialectTierName is {highestTierName}, which is the node label of the level: Volcano 1.14 and later with HyperNodes
-	// that it discovers by label.
+	// VolcanoDialectTierName is {highestTierName}, the node label of the level: Volcano 1.14 and later with HyperNodes that are
+	// discovered by label.
 	VolcanoDialectTierName VolcanoTopologyDialect = "TierName"
-	// VolcanoDialectTier is {highestTierAllowed}, a number that is counted from the level of the host upwards: Volcano 1.12
-	// and 1.13.
+	// VolcanoDialectTier is {highestTierAllowed}, a number that is counted upwards from the host level: Volcano 1.12 and 1.13.
 	VolcanoDialectTier VolcanoTopologyDialect = "Tier"
 )
 
-// TopologyDialect is the form in which a version of Grove takes topology constraints.
+// TopologyDialect is the format of topology constraints in a version of Grove.
 //
 // +kubebuilder:validation:Enum=Auto;PackDomain;PackDomainWithTopologyName;Pack
 type TopologyDialect string
 
 // The dialects of Grove.
 const (
-	// DialectAuto asks the cluster where the caller can answer; else it is Pack.
+	// DialectAuto detects the dialect if the caller supports it, and is Pack otherwise.
 	DialectAuto TopologyDialect = "Auto"
 	// DialectPackDomain is {packDomain}: Grove v0.1.0-alpha.8 and before, with a ClusterTopology.
 	DialectPackDomain TopologyDialect = "PackDomain"
@@ -191,15 +190,16 @@ const (
 	DialectPack TopologyDialect = "Pack"
 )
 
-// Grove holds detection and settings of the Grove path.
+// Grove holds detection and settings of Grove.
 type Grove struct {
 	// Mode is Auto (the default: detected by its API group), Enabled or Disabled.
 	Mode Mode `json:"mode,omitempty"`
 
-	// TerminationDelay is how long a gang may stay below its minimum before Grove terminates it. Default 15m; more than 0.
+	// TerminationDelay is how long a gang may stay below its minimum before Grove terminates it. Must be greater than 0.
+	// Defaults to 15m.
 	TerminationDelay *metav1.Duration `json:"terminationDelay,omitempty"`
 
-	// TopologyDialect of the installed version. Default Auto.
+	// TopologyDialect of the installed version. Defaults to Auto.
 	TopologyDialect TopologyDialect `json:"topologyDialect,omitempty"`
 }
 
@@ -208,23 +208,23 @@ type KAI struct {
 	// Mode is Auto (the default: detected by its API group), Enabled or Disabled.
 	Mode Mode `json:"mode,omitempty"`
 
-	// Queue of graphs without annotation nvidia.com/kai-scheduler-queue. Default dynamo. Running graphs keep theirs.
+	// Queue of graphs without annotation nvidia.com/kai-scheduler-queue. Defaults to dynamo. Running graphs keep their queue.
 	Queue string `json:"queue,omitempty"`
 }
 
 // Topology is the policy for topology constraints.
 type Topology struct {
-	// AllowWithoutKAI permits topology constraints on Grove where KAI is not installed. Without a scheduler that knows
-	// topology they have no effect, or keep pods from being scheduled.
+	// AllowWithoutKAI allows topology constraints on Grove if KAI is not installed. With a scheduler that does not support
+	// topology they have no effect, or prevent pods from being scheduled.
 	AllowWithoutKAI bool `json:"allowWithoutKAI,omitempty"`
 
-	// Profiles define topologies for graphs that do not run on Grove, where they go before Grove's topology objects.
+	// Profiles define topologies for graphs that do not run on Grove. They take precedence over Grove's topology objects.
 	Profiles []TopologyProfile `json:"profiles,omitempty"`
 }
 
 // TopologyProfile defines a topology.
 type TopologyProfile struct {
-	// Name by which graphs refer to it in topologyConstraint.topologyProfile. Where KAI schedules, its Topology has the same
+	// Name that graphs use in topologyConstraint.topologyProfile. If KAI schedules the pods, its Topology must have the same
 	// name.
 	Name string `json:"name"`
 
@@ -236,36 +236,36 @@ type TopologyProfile struct {
 
 // TopologyLevel is one level of a topology.
 type TopologyLevel struct {
-	// Domain is the name by which graphs refer to the level, such as rack.
+	// Domain is the name that graphs use to refer to the level, such as rack.
 	Domain string `json:"domain"`
 
-	// Key is the node label whose values are the domains of this level.
+	// Key is the node label whose values are the domains of the level.
 	Key string `json:"key"`
 }
 
 // ScalingAdapter holds the detection of DynamoGraphDeploymentScalingAdapter.
 type ScalingAdapter struct {
-	// Mode is Auto (the default: detected by its kind where the caller can tell, which Crossplane can from v2.2 on; else
-	// taken as absent), Enabled or Disabled.
+	// Mode is Auto (the default: detected by its kind, which requires Crossplane v2.2 or later, and Disabled otherwise), Enabled
+	// or Disabled.
 	Mode Mode `json:"mode,omitempty"`
 }
 
-// Infrastructure that every pod is told of through environment variables. What is empty is not set.
+// Infrastructure holds addresses that are passed to every pod in environment variables. Variables of empty fields are not set.
 type Infrastructure struct {
-	// NATSAddress becomes NATS_SERVER, such as nats://nats.dynamo-system:4222.
+	// NATSAddress is the value of NATS_SERVER, such as nats://nats.dynamo-system:4222.
 	NATSAddress string `json:"natsAddress,omitempty"`
 
-	// EtcdAddress becomes ETCD_ENDPOINTS.
+	// EtcdAddress is the value of ETCD_ENDPOINTS.
 	EtcdAddress string `json:"etcdAddress,omitempty"`
 
-	// ModelExpressURL becomes MODEL_EXPRESS_URL.
+	// ModelExpressURL is the value of MODEL_EXPRESS_URL.
 	ModelExpressURL string `json:"modelExpressURL,omitempty"`
 
-	// PrometheusEndpoint becomes PROMETHEUS_ENDPOINT.
+	// PrometheusEndpoint is the value of PROMETHEUS_ENDPOINT.
 	PrometheusEndpoint string `json:"prometheusEndpoint,omitempty"`
 }
 
-// DiscoveryBackend is how the services of a graph find each other.
+// DiscoveryBackend is how the services of a graph discover each other.
 //
 // +kubebuilder:validation:Enum=kubernetes;etcd
 type DiscoveryBackend string
@@ -276,36 +276,38 @@ const (
 	DiscoveryEtcd       DiscoveryBackend = "etcd"
 )
 
-// Discovery of the services of a graph by each other.
+// Discovery configures how the services of a graph discover each other.
 type Discovery struct {
-	// Backend of graphs without annotation nvidia.com/dynamo-discovery-backend. Default kubernetes. Running graphs keep theirs.
+	// Backend of graphs without annotation nvidia.com/dynamo-discovery-backend. Defaults to kubernetes. Running graphs keep their
+	// backend.
 	Backend DiscoveryBackend `json:"backend,omitempty"`
 }
 
-// Ingress defaults of frontends.
+// Ingress holds defaults for exposing frontends.
 type Ingress struct {
-	// ClassName is the IngressClass. With it, every frontend without an ingress block of its own gets an Ingress whose
-	// host begins with the name of the graph; a block without a class gets this one.
+	// ClassName is the name of the default IngressClass. If set, every frontend without an ingress block gets an Ingress whose
+	// host begins with the name of the graph.
 	ClassName string `json:"className,omitempty"`
 
-	// HostSuffix follows the host, after a dot, where a block has none and its host has no dots. Default local.
+	// HostSuffix is added to the host, after a dot, if an ingress block has no hostSuffix and its host contains no dots.
+	// Defaults to local.
 	HostSuffix string `json:"hostSuffix,omitempty"`
 
-	// TLSSecretName is the Secret with certificate and key of Ingresses.
+	// TLSSecretName is the name of the Secret with the certificate and the key of Ingresses.
 	TLSSecretName string `json:"tlsSecretName,omitempty"`
 
-	// VirtualServiceGateway is the Istio gateway, as gateway or namespace/gateway, of blocks with useVirtualService that name
-	// none. With it, and without className, every frontend without an ingress block of its own gets a VirtualService.
+	// VirtualServiceGateway is the default Istio gateway of ingress blocks with useVirtualService, as gateway or
+	// namespace/gateway. If it is set and className is not, every frontend without an ingress block gets a VirtualService.
 	VirtualServiceGateway string `json:"virtualServiceGateway,omitempty"`
 
-	// Gateway of the Gateway API. With it, a frontend to which no class applies gets an HTTPRoute in place of an Ingress:
-	// also one without an ingress block of its own, unless it gets a VirtualService.
+	// Gateway of the Gateway API. If set, a frontend to which no IngressClass applies gets an HTTPRoute instead of an Ingress.
+	// This includes frontends without an ingress block, unless they get a VirtualService.
 	Gateway *Gateway `json:"gateway,omitempty"`
 
 	// AllowedAnnotations are the annotations that the ingress block of a graph may set on its Ingress, VirtualService or
-	// HTTPRoute, by their whole names, such as nginx.ingress.kubernetes.io/proxy-body-size. Default none: many controllers take
-	// configuration from annotations, snippets of it and addresses to ask included. One that is not in the list is not set, and
-	// condition Accepted of the graph names it.
+	// HTTPRoute, by their full names, such as nginx.ingress.kubernetes.io/proxy-body-size. Defaults to none, because many
+	// controllers read configuration from annotations, including snippets and addresses of other servers. Annotations that are
+	// not in the list are not set, and condition Accepted of the graph names them.
 	//
 	// +kubebuilder:validation:MaxItems=100
 	AllowedAnnotations []string `json:"allowedAnnotations,omitempty"`
@@ -318,10 +320,10 @@ type Gateway struct {
 	// +kubebuilder:validation:MinLength=1
 	Name string `json:"name"`
 
-	// Namespace of the Gateway. Default the namespace of the graph.
+	// Namespace of the Gateway. Defaults to the namespace of the graph.
 	Namespace string `json:"namespace,omitempty"`
 
-	// SectionName of the listener. Default all listeners that allow the route.
+	// SectionName of the listener. Defaults to all listeners that allow the route.
 	SectionName string `json:"sectionName,omitempty"`
 }
 
@@ -338,7 +340,7 @@ const (
 
 // VLLM is the policy for vLLM workers.
 type VLLM struct {
-	// DistributedExecutor of services without annotation nvidia.com/vllm-distributed-executor-backend. Default ray. Running
-	// services keep theirs.
+	// DistributedExecutor of services without annotation nvidia.com/vllm-distributed-executor-backend. Defaults to ray. Running
+	// services keep their executor.
 	DistributedExecutor VLLMExecutor `json:"distributedExecutor,omitempty"`
 }

@@ -1,0 +1,108 @@
+// Package corpus holds manifests of graphs as users write them, in manifests/: one folder for each platform, and in each file one
+// graph whose first line says what it shows. Together they set every field of the API. A file whose name begins with "refused-"
+// holds a graph that has to be refused.
+//
+// Its tests render them, and the manifests outside of the repository where those are there.
+package corpus
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+)
+
+// A Platform is a cluster, and the input of step plan that suits it.
+type Platform struct {
+	// Name of the platform, and of the folder of its manifests.
+	Name string
+	// Cluster is the file of what there is beside the graph.
+	Cluster string
+	// Input are fields of the input of step plan.
+	Input map[string]any
+}
+
+// Platforms that there are manifests for.
+func Platforms() []Platform {
+	const everything = "examples/cluster/all.yaml"
+	profiles := map[string]any{"profiles": []any{map[string]any{"name": "datacenter", "levels": []any{
+		map[string]any{"domain": "block", "key": "example.org/block"}, map[string]any{"domain": "rack", "key": "example.org/rack"},
+	}}}}
+	disabled := map[string]any{"mode": "Disabled"}
+	return []Platform{
+		{Name: "deployment", Cluster: "examples/cluster/none.yaml"},
+		{Name: "everything", Cluster: everything, Input: map[string]any{
+			"infrastructure": map[string]any{"natsAddress": "nats://nats.platform:4222", "modelExpressURL": "http://models.platform:8001"},
+			"ingress": map[string]any{
+				"gateway":            map[string]any{"name": "public", "namespace": "gateways"},
+				"allowedAnnotations": []any{"nginx.ingress.kubernetes.io/proxy-read-timeout"},
+			},
+			"mnnvl":          map[string]any{"mode": "Auto"},
+			"scalingAdapter": map[string]any{"mode": "Enabled"},
+		}},
+		{Name: "grove-kai", Cluster: harness.GroveKAI},
+		{Name: "lws-kai", Cluster: everything, Input: map[string]any{"grove": disabled, "volcano": disabled, "topology": profiles}},
+		{Name: "lws-volcano", Cluster: harness.LWSVolcano, Input: map[string]any{"topology": profiles}},
+	}
+}
+
+// A Manifest of the corpus.
+type Manifest struct {
+	// Name of the manifest: its platform, and the name of the file without its ending.
+	Name string
+	// Path of the file.
+	Path string
+	// Shows is what the graph shows.
+	Shows string
+	// Refused says that the graph has to be refused.
+	Refused bool
+	// Platform that it is for.
+	Platform Platform
+}
+
+// Manifests of the corpus.
+func Manifests(t testing.TB) []Manifest {
+	t.Helper()
+	var all []Manifest
+	for _, p := range Platforms() {
+		paths, err := filepath.Glob(filepath.Join(harness.Root(), "fn-tests/corpus/manifests", p.Name, "*.yaml"))
+		if err != nil || len(paths) == 0 {
+			t.Fatalf("there are no manifests for platform %s: %v", p.Name, err)
+		}
+		for _, path := range paths {
+			file := strings.TrimSuffix(filepath.Base(path), ".yaml")
+			all = append(all, Manifest{
+				Name: p.Name + "/" + file, Path: path, Shows: shows(t, path), Refused: strings.HasPrefix(file, "refused-"), Platform: p,
+			})
+		}
+	}
+	return all
+}
+
+// shows is the comment in the first line of a manifest.
+func shows(t testing.TB, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, _, _ := strings.Cut(string(data), "\n")
+	comment, _ := strings.CutPrefix(line, "# ")
+	return comment
+}
+
+// Renders of manifests, each on its platform. Everything is in what they print.
+func Renders(t testing.TB, manifests []Manifest) []harness.Render {
+	t.Helper()
+	compositions := map[string]string{}
+	for _, p := range Platforms() {
+		compositions[p.Name] = harness.WithInput(t, harness.Composition, p.Input)
+	}
+	renders := make([]harness.Render, len(manifests))
+	for i, m := range manifests {
+		renders[i] = harness.Render{XR: m.Path, Cluster: m.Platform.Cluster, Composition: compositions[m.Platform.Name]}
+	}
+	return renders
+}

@@ -1,0 +1,236 @@
+package corpus
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/api"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+)
+
+// TestEveryField holds that a manifest sets each field of the API, and each value that a field can have.
+func TestEveryField(t *testing.T) {
+	fields, err := api.Fields(filepath.Join(harness.Root(), api.Definition))
+	if err != nil {
+		t.Fatal(err)
+	}
+	graphs := graphsOf(t)
+	for _, field := range fields {
+		var set []any
+		for _, graph := range graphs {
+			set = append(set, valuesAt(graph.Object, strings.Split(field.Path, "."))...)
+		}
+		if len(set) == 0 {
+			t.Errorf("%s: no manifest in fn-tests/corpus/manifests sets it; add one", field.Path)
+		}
+		for _, value := range field.Values {
+			if !slices.Contains(set, any(value)) {
+				t.Errorf("%s: no manifest in fn-tests/corpus/manifests sets %s; add one", field.Path, value)
+			}
+		}
+	}
+}
+
+// TestEveryComponentType holds that there is a service of each type that has defaults, of another type, and of none.
+func TestEveryComponentType(t *testing.T) {
+	known := []string{
+		v1alpha1.ComponentFrontend, v1alpha1.ComponentWorker, v1alpha1.ComponentPrefill, v1alpha1.ComponentDecode, v1alpha1.ComponentPlanner, v1alpha1.ComponentEPP,
+	}
+	others := map[bool]int{}
+	found := map[string]bool{}
+	for _, service := range servicesOf(t) {
+		componentType, given := service["componentType"].(string)
+		if slices.Contains(known, componentType) {
+			found[componentType] = true
+		} else {
+			others[given]++
+		}
+	}
+	for _, componentType := range known {
+		if !found[componentType] {
+			t.Errorf("componentType %s: no manifest in fn-tests/corpus/manifests has a service of it; add one", componentType)
+		}
+	}
+	if others[true] == 0 || others[false] == 0 {
+		t.Errorf("want services of a type that is not known, and without a type; got %d and %d", others[true], others[false])
+	}
+}
+
+// TestEveryEngine holds that each engine is found by its command, on one node and on several, and that there are engines that are not
+// known.
+func TestEveryEngine(t *testing.T) {
+	engines := []v1alpha1.BackendFramework{v1alpha1.BackendSGLang, v1alpha1.BackendTRTLLM, v1alpha1.BackendVLLM}
+	type kind struct {
+		engine    v1alpha1.BackendFramework
+		multinode bool
+	}
+	found := map[kind]int{}
+	for _, service := range servicesOf(t) {
+		if service["componentType"] != v1alpha1.ComponentWorker {
+			continue
+		}
+		container, _, _ := unstructured.NestedMap(service, "extraPodSpec", "mainContainer")
+		_, multinode := service["multinode"]
+		command := fmt.Sprint(container["command"], container["args"])
+		i := slices.IndexFunc(engines, func(e v1alpha1.BackendFramework) bool { return strings.Contains(command, "dynamo."+string(e)) })
+		if i < 0 {
+			found[kind{"", multinode}]++
+			continue
+		}
+		found[kind{engines[i], multinode}]++
+	}
+	for _, engine := range append(engines, "") {
+		for _, multinode := range []bool{false, true} {
+			if found[kind{engine, multinode}] == 0 {
+				t.Errorf("engine %q, multinode %v: no manifest in fn-tests/corpus/manifests has a worker that runs it; add one", engine, multinode)
+			}
+		}
+	}
+}
+
+// TestEveryRule holds that there is a manifest for each file of rules, which is refused by them or warned.
+func TestEveryRule(t *testing.T) {
+	paths, err := filepath.Glob(filepath.Join(harness.Root(), "functions/plan/validate/*.go"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("cannot find the rules: %v", err)
+	}
+	named := map[string]bool{}
+	for _, m := range Manifests(t) {
+		_, file := filepath.Split(m.Name)
+		named[file] = true
+	}
+	for _, path := range paths {
+		subject := strings.TrimSuffix(filepath.Base(path), ".go")
+		// validate.go has no rule: it calls the others.
+		if strings.HasSuffix(subject, "_test") || subject == "validate" {
+			continue
+		}
+		if !named["refused-"+subject] && !named["warned-"+subject] {
+			t.Errorf("functions/plan/validate/%s.go: there is no refused-%[1]s.yaml and no warned-%[1]s.yaml in fn-tests/corpus/manifests; add one that breaks its rules", subject)
+		}
+	}
+}
+
+// TestEveryOrchestrator holds that graphs run on each orchestrator, with each scheduler of gangs, and that every kind is composed.
+func TestEveryOrchestrator(t *testing.T) {
+	manifests := Manifests(t)
+	kinds, orchestrators := map[string]bool{}, map[string]bool{}
+	for i, out := range harness.New(t).RenderAll(t, Renders(t, manifests)) {
+		m := &manifests[i]
+		m.is(t, out)
+		if out.Err != nil {
+			continue
+		}
+		orchestrator, _, _ := unstructured.NestedString(out.Composite.Object, "status", "orchestrator")
+		orchestrators[orchestrator] = true
+		for _, object := range out.Composed {
+			kinds[object.GetKind()] = true
+			if scheduler, ok, _ := unstructured.NestedString(object.Object, "spec", "leaderWorkerTemplate", "leaderTemplate", "spec", "schedulerName"); ok {
+				orchestrators[orchestrator+" with "+scheduler] = true
+			}
+		}
+	}
+	wantOrchestrators := []string{"Deployment", "Grove", "LeaderWorkerSet", "LeaderWorkerSet with kai-scheduler", "LeaderWorkerSet with volcano"}
+	if diff := cmp.Diff(wantOrchestrators, slices.Sorted(maps.Keys(orchestrators))); diff != "" {
+		t.Errorf("orchestrators that run manifests: -want, +got:\n%s", diff)
+	}
+	wantKinds := []string{
+		"ComputeDomain", "ConfigMap", "Deployment", "DynamoGraphDeploymentScalingAdapter", "HTTPRoute", "HorizontalPodAutoscaler", "InferencePool",
+		"Ingress", "LeaderWorkerSet", "PersistentVolumeClaim", "PodCliqueSet", "PodGroup", "ResourceClaimTemplate", "Role", "RoleBinding",
+		"Secret", "Service", "ServiceAccount", "Usage", "VirtualService",
+	}
+	for _, kind := range wantKinds {
+		if !kinds[kind] {
+			t.Errorf("%s: no manifest in fn-tests/corpus/manifests has one composed; add one", kind)
+		}
+	}
+}
+
+// is checks that a manifest becomes what its name says.
+func (m *Manifest) is(t *testing.T, out harness.Output) {
+	t.Helper()
+	warned := strings.Contains(m.Name, "/warned-")
+	switch {
+	case m.Refused && len(out.Refusals()) == 0:
+		t.Errorf("%s: is rendered, want it refused", m.Name)
+	case m.Refused && len(out.Stdout) > 0:
+		t.Errorf("%s: is refused, but something was printed:\n%s", m.Name, out.Stdout)
+	case !m.Refused && out.Err != nil:
+		t.Errorf("%s: %v: %s", m.Name, out.Err, out.Stderr)
+	case warned && len(out.Warnings()) == 0:
+		t.Errorf("%s: want a warning", m.Name)
+	}
+}
+
+// TestComments holds that each manifest says what it shows, and that their number is worth the name.
+func TestComments(t *testing.T) {
+	manifests := Manifests(t)
+	if len(manifests) < 60 {
+		t.Errorf("want at least 60 manifests, got %d", len(manifests))
+	}
+	for _, m := range manifests {
+		if !strings.HasSuffix(m.Shows, ".") {
+			t.Errorf("%s: the first line is no comment with a sentence about what the manifest shows: %q", m.Name, m.Shows)
+		}
+	}
+}
+
+// graphsOf all manifests.
+func graphsOf(t *testing.T) []*unstructured.Unstructured {
+	t.Helper()
+	var graphs []*unstructured.Unstructured
+	for _, m := range Manifests(t) {
+		graphs = append(graphs, harness.Read(t, m.Path)[0])
+	}
+	return graphs
+}
+
+// servicesOf all manifests that are not refused.
+func servicesOf(t *testing.T) []map[string]any {
+	t.Helper()
+	var services []map[string]any
+	for _, m := range Manifests(t) {
+		if m.Refused {
+			continue
+		}
+		for _, service := range valuesAt(harness.Read(t, m.Path)[0].Object, []string{"spec", "services", "*"}) {
+			if service, ok := service.(map[string]any); ok {
+				services = append(services, service)
+			}
+		}
+	}
+	return services
+}
+
+// valuesAt a path of the API in a tree: * stands for any key, and [] after a name for any item.
+func valuesAt(tree any, path []string) []any {
+	if len(path) == 0 {
+		return []any{tree}
+	}
+	fields, _ := tree.(map[string]any)
+	name, isList := strings.CutSuffix(path[0], "[]")
+	var children []any
+	switch value, ok := fields[name]; {
+	case name == "*":
+		children = slices.Collect(maps.Values(fields))
+	case !ok:
+		return nil
+	case isList && len(path) > 1:
+		children, _ = value.([]any)
+	default:
+		children = []any{value}
+	}
+	var values []any
+	for _, child := range children {
+		values = append(values, valuesAt(child, path[1:])...)
+	}
+	return values
+}

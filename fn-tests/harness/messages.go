@@ -1,0 +1,52 @@
+package harness
+
+import (
+	"regexp"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+var (
+	// nextMessage is where the next one of joined messages begins: with the path of a field, or a word about the cluster.
+	nextMessage = regexp.MustCompile(`; (annotation|metadata|multi-node|services|spec)\b`)
+
+	// beforeFatal is what render says before the message of a Fatal result.
+	beforeFatal = regexp.MustCompile(`^.* returned a fatal result: `)
+)
+
+// Messages that the functions have joined.
+func Messages(joined string) []string {
+	if joined == "" {
+		return nil
+	}
+	return strings.Split(nextMessage.ReplaceAllString(joined, "\n$1"), "\n")
+}
+
+// Refusals are the mistakes because of which a graph was not rendered; none where it was.
+func (o *Output) Refusals() []string {
+	if o.Err == nil {
+		return nil
+	}
+	return Messages(strings.TrimSpace(beforeFatal.ReplaceAllString(o.Stderr, "")))
+}
+
+// Warnings about a graph that was rendered: step plan has them all in condition Accepted.
+func (o *Output) Warnings() []string {
+	for _, c := range o.Conditions() {
+		if condition, ok := c.(map[string]any); ok && condition["type"] == "Accepted" {
+			message, _ := condition["message"].(string)
+			return Messages(message)
+		}
+	}
+	return nil
+}
+
+// Conditions of the composite resource.
+func (o *Output) Conditions() []any {
+	if o.Composite == nil {
+		return nil
+	}
+	all, _, _ := unstructured.NestedSlice(o.Composite.Object, "status", "conditions")
+	return all
+}

@@ -1,0 +1,46 @@
+package missing
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestSkip holds that tests are skipped, and that each says so in a line of its own.
+func TestSkip(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "skipped")
+	t.Setenv(Env, path)
+	for _, name := range []string{"Manifests", "Program"} {
+		skipped := false
+		t.Run(name, func(t *testing.T) {
+			t.Cleanup(func() { skipped = t.Skipped() })
+			Skip(t, 7, "%s of the world", name)
+		})
+		if !skipped {
+			t.Errorf("%s: want it skipped", name)
+		}
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "7\tfn-tests/missing TestSkip/Manifests needs Manifests of the world\n7\tfn-tests/missing TestSkip/Program needs Program of the world\n"
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Errorf("lines of %s: -want, +got:\n%s", Env, diff)
+	}
+}
+
+// TestSkipUnheard holds that a test is skipped where nobody asks what is.
+func TestSkipUnheard(t *testing.T) {
+	t.Setenv(Env, "")
+	skipped := false
+	t.Run("Program", func(t *testing.T) {
+		t.Cleanup(func() { skipped = t.Skipped() })
+		Skip(t, 1, "a program")
+	})
+	if !skipped {
+		t.Error("want the test skipped")
+	}
+}

@@ -1,0 +1,61 @@
+// Package v1 holds the few fields of the Gateway API that the chain writes. What it leaves out, the API server
+// fills in.
+// https://gateway-api.sigs.k8s.io/reference/spec/
+package v1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// Group, version and kind of an HTTPRoute.
+const (
+	Group      = "gateway.networking.k8s.io"
+	APIVersion = Group + "/v1"
+	Kind       = "HTTPRoute"
+)
+
+// PathPrefix matches by the beginning of the path.
+const PathPrefix = "PathPrefix"
+
+// HTTPRoute routes the requests for hostnames that arrive at its parents.
+type HTTPRoute struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec HTTPRouteSpec `json:"spec"`
+}
+
+// HTTPRouteSpec says which requests go where.
+type HTTPRouteSpec struct {
+	ParentRefs []ParentReference `json:"parentRefs"`
+	Hostnames  []string          `json:"hostnames"`
+	Rules      []HTTPRouteRule   `json:"rules"`
+}
+
+// ParentReference is a Gateway, or one listener of it.
+type ParentReference struct {
+	Name        string `json:"name"`
+	Namespace   string `json:"namespace,omitempty"`
+	SectionName string `json:"sectionName,omitempty"`
+}
+
+// HTTPRouteRule sends requests that match to backends.
+type HTTPRouteRule struct {
+	Matches     []HTTPRouteMatch `json:"matches"`
+	BackendRefs []BackendRef     `json:"backendRefs"`
+}
+
+// HTTPRouteMatch matches requests by their path.
+type HTTPRouteMatch struct {
+	Path HTTPPathMatch `json:"path"`
+}
+
+// HTTPPathMatch matches a path.
+type HTTPPathMatch struct {
+	Type  string `json:"type"`
+	Value string `json:"value"`
+}
+
+// BackendRef is a port of a Service.
+type BackendRef struct {
+	Name string `json:"name"`
+	Port int32  `json:"port"`
+}

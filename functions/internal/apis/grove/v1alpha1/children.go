@@ -1,0 +1,94 @@
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// PodClique is what Grove makes of one clique: pods of one role.
+type PodClique struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec   PodCliqueSpec   `json:"spec"`
+	Status PodCliqueStatus `json:"status,omitzero"`
+}
+
+// PodCliqueSpec is the desired PodClique.
+type PodCliqueSpec struct {
+	// Replicas of the clique of a PodCliqueSet count only until the PodClique exists.
+	Replicas int32 `json:"replicas"`
+}
+
+// PodCliqueStatus is the observed PodClique. Its replicas are pods.
+type PodCliqueStatus struct {
+	ObservedGeneration *int64             `json:"observedGeneration,omitempty"`
+	Replicas           int32              `json:"replicas,omitempty"`
+	UpdatedReplicas    int32              `json:"updatedReplicas"`
+	ReadyReplicas      int32              `json:"readyReplicas"`
+	ScheduledReplicas  int32              `json:"scheduledReplicas"`
+	Conditions         []metav1.Condition `json:"conditions,omitempty"`
+	// UpdateProgress is called rollingUpdateProgress before v0.1.0-alpha.7.
+	UpdateProgress        *PodCliqueUpdateProgress `json:"updateProgress,omitempty"`
+	RollingUpdateProgress *PodCliqueUpdateProgress `json:"rollingUpdateProgress,omitempty"`
+	LastErrors            []LastError              `json:"lastErrors,omitempty"`
+}
+
+// PodCliqueUpdateProgress of the rolling update of a PodClique.
+type PodCliqueUpdateProgress struct {
+	UpdateProgress `json:",inline"`
+
+	ReadyPodsSelectedToUpdate *PodsSelectedToUpdate `json:"readyPodsSelectedToUpdate,omitempty"`
+}
+
+// PodsSelectedToUpdate are the pods that a rolling update has deleted one by one while they were ready.
+type PodsSelectedToUpdate struct {
+	Current   string   `json:"current"`
+	Completed []string `json:"completed,omitempty"`
+}
+
+// PodCliqueScalingGroup is what Grove makes of one scaling group: cliques that scale together.
+type PodCliqueScalingGroup struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec   PodCliqueScalingGroupSpec   `json:"spec"`
+	Status PodCliqueScalingGroupStatus `json:"status,omitzero"`
+}
+
+// PodCliqueScalingGroupSpec is the desired PodCliqueScalingGroup.
+type PodCliqueScalingGroupSpec struct {
+	// Replicas of the scaling group of a PodCliqueSet count only until the PodCliqueScalingGroup exists.
+	Replicas int32 `json:"replicas"`
+}
+
+// PodCliqueScalingGroupStatus is the observed PodCliqueScalingGroup. Its replicas are whole sets of its cliques.
+type PodCliqueScalingGroupStatus struct {
+	ObservedGeneration *int64             `json:"observedGeneration,omitempty"`
+	Replicas           int32              `json:"replicas,omitempty"`
+	UpdatedReplicas    int32              `json:"updatedReplicas"`
+	AvailableReplicas  int32              `json:"availableReplicas"`
+	ScheduledReplicas  int32              `json:"scheduledReplicas"`
+	Conditions         []metav1.Condition `json:"conditions,omitempty"`
+	// UpdateProgress is called rollingUpdateProgress before v0.1.0-alpha.7.
+	UpdateProgress        *UpdateProgress `json:"updateProgress,omitempty"`
+	RollingUpdateProgress *UpdateProgress `json:"rollingUpdateProgress,omitempty"`
+	LastErrors            []LastError     `json:"lastErrors,omitempty"`
+}
+
+// Conditions of PodCliques and PodCliqueScalingGroups.
+const (
+	// ConditionMinAvailableBreached is True when fewer replicas are up than the gang needs. Some versions also have it at
+	// False, with one of the reasons below, while nothing is scheduled.
+	ConditionMinAvailableBreached = "MinAvailableBreached"
+	// ConditionGangTerminationInProgress of a PodCliqueScalingGroup is True from the termination of its gang until it has
+	// recovered, since v0.1.0-alpha.12.
+	ConditionGangTerminationInProgress = "GangTerminationInProgress"
+)
+
+// Reasons of ConditionMinAvailableBreached that say that pods wait for a place: of a PodClique, of a
+// PodCliqueScalingGroup, and of both since v0.1.0-alpha.12.
+const (
+	ReasonInsufficientScheduledPods          = "InsufficientScheduledPods"
+	ReasonInsufficientScheduledScalingGroups = "InsufficientScheduledPodCliqueScalingGroupReplicas"
+	ReasonScheduledReplicasBelowMinAvailable = "ScheduledReplicasBelowMinAvailable"
+)

@@ -1,0 +1,143 @@
+// Package v1alpha1 holds the fields of grove.io/v1alpha1 that this project writes and reads. Grove's own API
+// module does not resolve at a recent version; tests check these types against the CustomResourceDefinitions of Grove.
+package v1alpha1
+
+import (
+	"cmp"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// APIVersion and kinds of Grove.
+const (
+	APIVersion                 = "grove.io/v1alpha1"
+	KindPodCliqueSet           = "PodCliqueSet"
+	KindPodClique              = "PodClique"
+	KindPodCliqueScalingGroup  = "PodCliqueScalingGroup"
+	KindClusterTopology        = "ClusterTopology"
+	KindClusterTopologyBinding = "ClusterTopologyBinding"
+)
+
+// PodCliqueSet is a set of gangs of pods.
+type PodCliqueSet struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec   PodCliqueSetSpec   `json:"spec"`
+	Status PodCliqueSetStatus `json:"status,omitzero"`
+}
+
+// PodCliqueSetSpec is the desired PodCliqueSet.
+type PodCliqueSetSpec struct {
+	Replicas int32                `json:"replicas"`
+	Template PodCliqueSetTemplate `json:"template"`
+}
+
+// StartupType is the order in which cliques start.
+type StartupType string
+
+// The startup types.
+const (
+	StartupAnyOrder StartupType = "CliqueStartupTypeAnyOrder"
+	// StartupExplicit follows startsAfter of each clique.
+	StartupExplicit StartupType = "CliqueStartupTypeExplicit"
+)
+
+// PodCliqueSetTemplate describes one replica of a PodCliqueSet.
+type PodCliqueSetTemplate struct {
+	Cliques               []Clique              `json:"cliques"`
+	StartupType           StartupType           `json:"cliqueStartupType,omitempty"`
+	PriorityClassName     string                `json:"priorityClassName,omitempty"`
+	HeadlessServiceConfig HeadlessServiceConfig `json:"headlessServiceConfig"`
+	TopologyConstraint    *TopologyConstraint   `json:"topologyConstraint,omitempty"`
+	TerminationDelay      string                `json:"terminationDelay,omitempty"`
+	ScalingGroups         []ScalingGroup        `json:"podCliqueScalingGroups,omitempty"`
+}
+
+// ReplicasByName are those of each clique and scaling group.
+func (t *PodCliqueSetTemplate) ReplicasByName() map[string]int32 {
+	replicas := map[string]int32{}
+	for _, clique := range t.Cliques {
+		replicas[clique.Name] = cmp.Or(clique.Spec.Replicas, 1)
+	}
+	for _, group := range t.ScalingGroups {
+		replicas[group.Name] = cmp.Or(group.Replicas, 1)
+	}
+	return replicas
+}
+
+// HeadlessServiceConfig of the Service that gives pods their host names.
+type HeadlessServiceConfig struct {
+	PublishNotReadyAddresses bool `json:"publishNotReadyAddresses"`
+}
+
+// Clique is a group of pods of one role.
+type Clique struct {
+	Name               string              `json:"name"`
+	Labels             map[string]string   `json:"labels,omitempty"`
+	Annotations        map[string]string   `json:"annotations,omitempty"`
+	TopologyConstraint *TopologyConstraint `json:"topologyConstraint,omitempty"`
+	Spec               CliqueSpec          `json:"spec"`
+}
+
+// CliqueSpec is the desired clique.
+type CliqueSpec struct {
+	RoleName     string         `json:"roleName"`
+	PodSpec      corev1.PodSpec `json:"podSpec"`
+	Replicas     int32          `json:"replicas"`
+	MinAvailable int32          `json:"minAvailable"`
+	StartsAfter  []string       `json:"startsAfter,omitempty"`
+}
+
+// ScalingGroup is a group of cliques that scale together.
+type ScalingGroup struct {
+	Name        string   `json:"name"`
+	CliqueNames []string `json:"cliqueNames"`
+	// Annotations are taken since v0.1.0-alpha.9.
+	Annotations        map[string]string   `json:"annotations,omitempty"`
+	Replicas           int32               `json:"replicas"`
+	MinAvailable       int32               `json:"minAvailable"`
+	TopologyConstraint *TopologyConstraint `json:"topologyConstraint,omitempty"`
+}
+
+// TopologyConstraint packs pods into one topology domain. Which fields are written depends on the version of Grove.
+type TopologyConstraint struct {
+	TopologyName string        `json:"topologyName,omitempty"`
+	PackDomain   string        `json:"packDomain,omitempty"`
+	Pack         *TopologyPack `json:"pack,omitempty"`
+}
+
+// TopologyPack names the domains, since Grove v0.1.0-alpha.10.
+type TopologyPack struct {
+	Required  string `json:"required,omitempty"`
+	Preferred string `json:"preferred,omitempty"`
+}
+
+// PodCliqueSetStatus is the observed PodCliqueSet.
+type PodCliqueSetStatus struct {
+	ObservedGeneration *int64             `json:"observedGeneration,omitempty"`
+	Replicas           int32              `json:"replicas,omitempty"`
+	UpdatedReplicas    int32              `json:"updatedReplicas,omitempty"`
+	AvailableReplicas  int32              `json:"availableReplicas,omitempty"`
+	Conditions         []metav1.Condition `json:"conditions,omitempty"`
+	// UpdateProgress is called rollingUpdateProgress before v0.1.0-alpha.7.
+	UpdateProgress        *UpdateProgress `json:"updateProgress,omitempty"`
+	RollingUpdateProgress *UpdateProgress `json:"rollingUpdateProgress,omitempty"`
+	LastErrors            []LastError     `json:"lastErrors,omitempty"`
+}
+
+// UpdateProgress of a rolling update.
+type UpdateProgress struct {
+	UpdateStartedAt *metav1.Time `json:"updateStartedAt,omitempty"`
+	UpdateEndedAt   *metav1.Time `json:"updateEndedAt,omitempty"`
+}
+
+// Active reports whether a rolling update has begun and not ended.
+func (p *UpdateProgress) Active() bool { return p != nil && p.UpdateEndedAt == nil }
+
+// LastError that Grove met.
+type LastError struct {
+	Code        string `json:"code,omitempty"`
+	Description string `json:"description,omitempty"`
+}

@@ -1,0 +1,60 @@
+// Package v1 holds the few fields of Istio's networking API that the chain writes. Istio's own module brings its
+// protobuf definitions and all that they need.
+// https://istio.io/latest/docs/reference/config/networking/virtual-service/
+package v1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// Group, version and kind of a VirtualService.
+const (
+	Group      = "networking.istio.io"
+	APIVersion = Group + "/v1"
+	Kind       = "VirtualService"
+)
+
+// VirtualService routes the traffic of hosts that arrives at gateways.
+type VirtualService struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec VirtualServiceSpec `json:"spec"`
+}
+
+// VirtualServiceSpec says which traffic goes where.
+type VirtualServiceSpec struct {
+	Hosts    []string    `json:"hosts"`
+	Gateways []string    `json:"gateways"`
+	HTTP     []HTTPRoute `json:"http"`
+}
+
+// HTTPRoute sends requests that match to a destination.
+type HTTPRoute struct {
+	Match []HTTPMatchRequest     `json:"match"`
+	Route []HTTPRouteDestination `json:"route"`
+}
+
+// HTTPMatchRequest matches requests by their path.
+type HTTPMatchRequest struct {
+	URI StringMatch `json:"uri"`
+}
+
+// StringMatch matches the beginning of a string.
+type StringMatch struct {
+	Prefix string `json:"prefix"`
+}
+
+// HTTPRouteDestination is where requests go.
+type HTTPRouteDestination struct {
+	Destination Destination `json:"destination"`
+}
+
+// Destination is a port of a Service.
+type Destination struct {
+	Host string       `json:"host"`
+	Port PortSelector `json:"port"`
+}
+
+// PortSelector names a port by its number.
+type PortSelector struct {
+	Number uint32 `json:"number"`
+}

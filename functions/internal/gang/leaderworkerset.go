@@ -1,0 +1,94 @@
+package gang
+
+import (
+	"maps"
+	"strconv"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// leaderWorkerSet is replica i of a multinode service: one group of a leader and its workers. A set for each replica
+// lets each have a gang, and later a topology domain and an NVLink domain, of its own.
+func (b *Builder) leaderWorkerSet(name string, i int32) *lwsv1.LeaderWorkerSet {
+	service, object := b.Graph.Spec.Services[name], b.Graph.Names().Replica(name, i)
+	labels := pod.WorkloadLabels(b.Graph, b.Plan, name)
+	labels[metadata.LabelInstance] = strconv.FormatInt(int64(i), 10)
+	annotations := map[string]string{}
+	leader := b.template(name, backend.RoleLeader, i)
+	worker := b.template(name, backend.RoleWorker, i)
+	b.join(name, object, labels, annotations, &leader, &worker)
+	return &lwsv1.LeaderWorkerSet{
+		TypeMeta:   metav1.TypeMeta{APIVersion: lwsv1.GroupVersion.String(), Kind: "LeaderWorkerSet"},
+		ObjectMeta: metav1.ObjectMeta{Name: object, Namespace: b.Graph.Namespace, Labels: labels, Annotations: annotations},
+		Spec: lwsv1.LeaderWorkerSetSpec{
+			Replicas: ptr.To[int32](1),
+			// With LeaderReady the workers would wait for the leader, and the leader for its gang.
+			StartupPolicy:   lwsv1.LeaderCreatedStartupPolicy,
+			RolloutStrategy: lwsv1.RolloutStrategy{Type: lwsv1.RollingUpdateStrategyType},
+			LeaderWorkerTemplate: lwsv1.LeaderWorkerTemplate{
+				Size:           new(pod.NodeCount(&service)),
+				RestartPolicy:  lwsv1.RecreateGroupOnPodRestart,
+				LeaderTemplate: &leader,
+				WorkerTemplate: worker,
+			},
+		},
+	}
+}
+
+func (b *Builder) template(name string, role backend.Role, i int32) corev1.PodTemplateSpec {
+	pods := pod.Builder{Graph: b.Graph, Plan: b.Plan, Replica: i}
+	template := pods.Build(name, role, backend.LWSHosts{})
+	// The label selects the pods of Deployments; here each replica is a set of its own.
+	delete(template.Labels, metadata.LabelSelector)
+	template.Labels[metadata.LabelInstance] = strconv.FormatInt(int64(i), 10)
+	return corev1.PodTemplateSpec{
+		ObjectMeta: metav1.ObjectMeta{Labels: template.Labels, Annotations: template.Annotations},
+		Spec:       template.Spec,
+	}
+}
+
+// join makes the pods of one set a gang: all of them are scheduled, or none. Pods whose scheduler the user chose are
+// left to it.
+func (b *Builder) join(name, object string, labels, annotations map[string]string, templates ...*corev1.PodTemplateSpec) {
+	gang := b.Plan.LWS.Gang
+	for _, template := range templates {
+		if !gang.Schedules(template.Spec.SchedulerName) {
+			return
+		}
+	}
+	for _, template := range templates {
+		template.Spec.SchedulerName = gang.SchedulerName
+		if gang.Provider == graphplan.GangKAI {
+			template.Labels[metadata.LabelKAIQueue] = gang.Queue
+		}
+		if gang.Provider == graphplan.GangPodGroup {
+			template.Annotations = with(template.Annotations, metadata.AnnotationGroupName, object)
+		}
+	}
+	switch gang.Provider {
+	case graphplan.GangKAI:
+		labels[metadata.LabelKAIQueue] = gang.Queue
+		b.place(name, annotations)
+	case graphplan.GangLWS:
+		annotations[metadata.AnnotationVolcanoQueue] = gang.Queue
+	case graphplan.GangPodGroup:
+		b.mark(name, annotations)
+	}
+}
+
+func with(values map[string]string, key, value string) map[string]string {
+	all := maps.Clone(values)
+	if all == nil {
+		all = map[string]string{}
+	}
+	all[key] = value
+	return all
+}
