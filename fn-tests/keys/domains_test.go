@@ -29,7 +29,7 @@ func TestDomainKeys(t *testing.T) {
 			}
 			var keys []string
 			for _, object := range out.Composed {
-				keys = append(keys, harness.Key(object)+" "+object.GetKind()+" "+object.GetName()+"\n")
+				keys = append(keys, lineOf(object))
 			}
 			slices.Sort(keys)
 			harness.Golden(t, filepath.Join("testdata", name+".golden"), []byte(strings.Join(keys, "")))

@@ -139,6 +139,10 @@ func (w *world) actOn(ready bool, keys ...string) {
 func (w *world) compareWithFirst(step string) {
 	bare := map[string]any{}
 	for key, object := range w.composed {
+		if object.GetKind() == "ControllerRevision" {
+			// A restart is a state of the graph.
+			continue
+		}
 		bare[key] = withoutMarks(object.DeepCopy().Object["spec"])
 	}
 	if w.first == nil {

@@ -54,22 +54,22 @@ func TestRunFunction(t *testing.T) {
 			reason:  "The pod templates of a new graph are recorded, its workload names the revision, and what is not a workload is passed on.",
 			desired: resources{"deployment-worker": {Resource: rendered}, "ingress-worker": ingress},
 			want: &fnv1.State{Composite: status(nil), Resources: resources{
-				"deployment-worker": {Resource: pinned}, "ingress-worker": ingress, key: {Resource: recorded(1)},
+				"deployment-worker": {Resource: pinned}, "ingress-worker": ingress, key: {Resource: recorded(1), Ready: fnv1.Ready_READY_TRUE},
 			}},
 		},
 		"Pinned": {
 			reason:   "The pod template of the revision is desired while the user has not changed it, whatever the steps before render.",
-			observed: resources{"deployment-worker": {Resource: pinned}, key: {Resource: recorded(7)}},
+			observed: resources{"deployment-worker": {Resource: pinned}, key: {Resource: recorded(7), Ready: fnv1.Ready_READY_TRUE}},
 			desired:  resources{"deployment-worker": {Resource: changed, Ready: fnv1.Ready_READY_TRUE}},
 			want: &fnv1.State{
 				Composite: status(fields{"outdated": true, "reason": "the pods would be built differently now: spec.containers[0].image"}),
-				Resources: resources{"deployment-worker": {Resource: pinned, Ready: fnv1.Ready_READY_TRUE}, key: {Resource: recorded(7)}},
+				Resources: resources{"deployment-worker": {Resource: pinned, Ready: fnv1.Ready_READY_TRUE}, key: {Resource: recorded(7), Ready: fnv1.Ready_READY_TRUE}},
 			},
 		},
 		"NoWorkload": {
 			reason:   "A service whose workload another step has taken away keeps its place in the revision.",
-			observed: resources{key: {Resource: recorded(1)}},
-			want:     &fnv1.State{Composite: status(nil), Resources: resources{key: {Resource: recorded(1)}}},
+			observed: resources{key: {Resource: recorded(1), Ready: fnv1.Ready_READY_TRUE}},
+			want:     &fnv1.State{Composite: status(nil), Resources: resources{key: {Resource: recorded(1), Ready: fnv1.Ready_READY_TRUE}}},
 		},
 	}
 	for name, tc := range cases {
