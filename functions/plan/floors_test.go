@@ -19,7 +19,7 @@ var floors = [][]string{
 	{"input/v1alpha1", "validate", "memory"},
 	{"input"},
 	{"subject"},
-	{"budget", "immutable", "mnnvl", "ownership", "plantest", "pods", "restart", "scheduling", "served", "services", "topology"},
+	{"budget", "immutable", "mnnvl", "ownership", "plantest", "pods", "restart", "scheduling", "served", "services", "topology", "written"},
 	{"recovery"},
 	{"."},
 }

@@ -27,6 +27,8 @@ type shape struct {
 	fields map[string]member
 	// names of the fields, and of those that must be given, sorted.
 	names, required []string
+	// members are the fields in the order of their names.
+	members []member
 
 	// runs says that the struct holds a command line, as a container does.
 	runs bool
@@ -141,6 +143,9 @@ func (b shaper) structure(t reflect.Type, s *shape) {
 	}
 	slices.Sort(s.names)
 	slices.Sort(s.required)
+	for _, name := range s.names {
+		s.members = append(s.members, s.fields[name])
+	}
 }
 
 // collect adds the fields of t. A field of an outer struct hides one of the same name further in, so the fields of t

@@ -1,0 +1,247 @@
+package written
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
+)
+
+// component is what the user has written for the pods of one service. The fields of the graph that reach them are in it, and no
+// others: replicas, autoscaling, scaling adapter, exposure, minAvailable and topology constraints do not reach pods. Name and
+// namespace of the graph do, but a graph keeps them; the same holds for what is decided once when a graph is created, which
+// annotations choose: the orchestrator, and NVLink domains.
+//
+// What may stand in several places is merged, so that it does not matter where it stands. Which place wins is a rule of this
+// project and not of the user's: values that are overridden are kept below those that override them. What is absent here is as
+// good as absent in the graph.
+//
+// The names of the fields are part of the format.
+type component struct {
+	// Format is constant Format.
+	Format int `json:"format"`
+
+	// Name of the service as it is spelled: a label.
+	Name string `json:"name"`
+
+	// Type and SubType are labels, and Type decides about the defaults of the pods.
+	Type    string `json:"type,omitempty"`
+	SubType string `json:"subType,omitempty"`
+
+	// Labels and Annotations of the pods: those of the graph, of the service, and of the pods. Those of the graph's metadata
+	// that reach services are among them. Annotations also decide about discovery, metrics, pull secrets and executors.
+	Labels      map[string][]string `json:"labels,omitempty"`
+	Annotations map[string][]string `json:"annotations,omitempty"`
+
+	// Framework that the graph declares, for workers only: it decides about their command, and how nodes are joined.
+	Framework v1alpha1.BackendFramework `json:"framework,omitempty"`
+
+	// GlobalDynamoNamespace is a label, and an environment variable.
+	GlobalDynamoNamespace bool `json:"globalDynamoNamespace,omitempty"`
+
+	// RuntimeVersion that the user says the image has. No rule depends on it yet. It is here because what pods need depends on the
+	// version of the runtime: pods must not be replaced when the first such rule comes.
+	RuntimeVersion string `json:"runtimeVersion,omitempty"`
+
+	// Model that the service serves: a label.
+	Model string `json:"model,omitempty"`
+
+	// Nodes of one replica: engines are told how many they are.
+	Nodes int32 `json:"nodes,omitempty"`
+
+	// Workers are the kinds of workers of a graph with an Endpoint Picker, for its workers only: which label its InferencePool
+	// selects by depends on what they have in common.
+	Workers []string `json:"workers,omitempty"`
+
+	// SSHSecret of the user's own, for workers that span nodes only: the pods of engines that are joined by SSH mount it.
+	SSHSecret string `json:"sshSecret,omitempty"`
+
+	// EPPConfig is the ConfigMap of the user's own that an Endpoint Picker mounts. The content of one that is composed is not part
+	// of the pods.
+	EPPConfig *corev1.ConfigMapKeySelector `json:"eppConfig,omitempty"`
+
+	// SharedMemory is the size of the tmpfs, 0 where the user wants none.
+	SharedMemory string `json:"sharedMemory,omitempty"`
+
+	// Claims of volumes that the main container mounts.
+	Claims []v1alpha1.VolumeMount `json:"claims,omitempty"`
+
+	// GPUMemory is how containers share the GPUs of a pod.
+	GPUMemory *gpuMemory `json:"gpuMemory,omitempty"`
+
+	// GPUTypes are the resource names that the user calls GPUs without asking for any by a number: containers that ask for them in
+	// another way take part in an NVLink domain.
+	GPUTypes []string `json:"gpuTypes,omitempty"`
+
+	// Main is the main container. The probes of the service take the place of its own as a whole.
+	Main           container     `json:"main,omitzero"`
+	LivenessProbe  *corev1.Probe `json:"livenessProbe,omitempty"`
+	ReadinessProbe *corev1.Probe `json:"readinessProbe,omitempty"`
+
+	// Sidecar is the frontend beside it.
+	Sidecar *container `json:"sidecar,omitempty"`
+
+	// Pod is all else of the pods.
+	Pod corev1.PodSpec `json:"pod,omitzero"`
+
+	// PriorityClass of the graph on Grove, which replaces pods when it changes. No other orchestrator reads it.
+	PriorityClass string `json:"priorityClass,omitempty"`
+
+	// Queue of the KAI scheduler that the pods are in, where the graph names one: a label. While they cannot be put into the one that
+	// is named, it is the one that they are in.
+	Queue string `json:"queue,omitempty"`
+
+	// Restart is the id of the last restart that has reached the service: an annotation.
+	Restart string `json:"restart,omitempty"`
+}
+
+// gpuMemory is how containers share the GPUs of a pod. The class of their devices is that of the claim, which pods refer to by
+// a name that does not change.
+type gpuMemory struct {
+	// Clients are the containers that do so beside the main container, sorted.
+	Clients []string `json:"clients,omitempty"`
+}
+
+// writer writes down the components of one graph.
+type writer struct {
+	graph *graph.Graph
+	plan  *graphplan.Plan
+}
+
+func (w writer) component(name string) component {
+	s := w.graph.Spec.Services[name]
+	c := component{
+		Format: Format, Name: name, Type: s.ComponentType, SubType: s.SubComponentType,
+		Labels: w.labels(&s), Annotations: w.annotations(&s),
+		GlobalDynamoNamespace: s.GlobalDynamoNamespace, RuntimeVersion: s.RuntimeVersionOverride,
+		Nodes:        pod.NodeCount(&s),
+		SharedMemory: sharedMemory(s.SharedMemory), Claims: s.VolumeMounts, GPUMemory: gpuMemoryOf(&s), GPUTypes: gpuTypes(s.Resources),
+		Main: w.mainContainer(name, &s), LivenessProbe: s.LivenessProbe, ReadinessProbe: s.ReadinessProbe, Sidecar: sidecarOf(&s),
+		Queue: w.queue(&s), Restart: w.restart(name),
+	}
+	if s.ModelRef != nil {
+		c.Model = s.ModelRef.Name
+	}
+	if s.EPPConfig != nil {
+		c.EPPConfig = s.EPPConfig.ConfigMapRef
+	}
+	if s.ExtraPodSpec != nil {
+		c.Pod = s.ExtraPodSpec.PodSpec
+	}
+	if w.plan.Orchestrator == graphplan.Grove {
+		c.PriorityClass = w.graph.Spec.PriorityClassName
+	}
+	if pod.IsWorker(s.ComponentType) {
+		c.Framework, c.Workers = w.graph.Spec.BackendFramework, w.workers()
+		if pod.IsMultinode(&s) {
+			c.SSHSecret = w.graph.Annotations[metadata.AnnotationSSHSecret]
+		}
+	}
+	return c
+}
+
+func (w writer) labels(s *v1alpha1.Service) map[string][]string {
+	return layered(w.graph.Spec.Labels, s.Labels, podMetadata(s).Labels)
+}
+
+func (w writer) annotations(s *v1alpha1.Service) map[string][]string {
+	propagated := map[string]string{}
+	for _, key := range metadata.PropagatedAnnotations() {
+		if value, ok := w.graph.Annotations[key]; ok {
+			propagated[key] = value
+		}
+	}
+	return layered(w.graph.Spec.Annotations, propagated, s.Annotations, podMetadata(s).Annotations)
+}
+
+func podMetadata(s *v1alpha1.Service) v1alpha1.ExtraPodMetadata {
+	if s.ExtraPodMetadata == nil {
+		return v1alpha1.ExtraPodMetadata{}
+	}
+	return *s.ExtraPodMetadata
+}
+
+// workers are the kinds of workers of a graph with an Endpoint Picker.
+func (w writer) workers() []string {
+	if !w.graph.HasComponent(v1alpha1.ComponentEPP) {
+		return nil
+	}
+	kinds := map[string]bool{}
+	for _, s := range w.graph.Spec.Services {
+		switch {
+		case !pod.IsWorker(s.ComponentType):
+		case pod.IsMultinode(&s):
+			kinds[s.ComponentType+" over nodes"] = true
+		default:
+			kinds[s.ComponentType] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(kinds))
+}
+
+func sharedMemory(s *v1alpha1.SharedMemory) string {
+	switch {
+	case s == nil, !s.Disabled && s.Size.IsZero():
+		return ""
+	case s.Disabled:
+		return "0"
+	default:
+		return strict.CanonicalQuantity(s.Size)
+	}
+}
+
+func gpuMemoryOf(s *v1alpha1.Service) *gpuMemory {
+	if !pod.SharesGPUs(s) {
+		return nil
+	}
+	return &gpuMemory{Clients: slices.Compact(slices.Sorted(slices.Values(s.GPUMemoryService.ExtraClientContainers)))}
+}
+
+func gpuTypes(r *v1alpha1.Resources) []string {
+	if r == nil {
+		return nil
+	}
+	var all []string
+	for _, list := range []*v1alpha1.ResourceList{r.Requests, r.Limits} {
+		if list != nil && list.GPU == nil && list.GPUType != "" {
+			all = append(all, list.GPUType)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// queue of the KAI scheduler in which the pods of a service are, where the graph names one.
+func (w writer) queue(s *v1alpha1.Service) string {
+	if strings.TrimSpace(w.graph.Annotations[metadata.AnnotationKAIQueue]) == "" {
+		return ""
+	}
+	scheduler, queue := "", ""
+	switch gang := w.plan.LWS.Gang; {
+	case w.plan.Grove != nil:
+		scheduler, queue = w.plan.Grove.SchedulerName, w.plan.Grove.Queue
+	case gang.Provider == graphplan.GangKAI && pod.IsMultinode(s):
+		scheduler, queue = gang.SchedulerName, gang.Queue
+	}
+	if scheduler == "" || cmp.Or(pod.SchedulerName(s), scheduler) != scheduler {
+		return ""
+	}
+	return queue
+}
+
+// restart is the last one that has reached a service. That its replicas take it one by one does not change the service again.
+func (w writer) restart(name string) string {
+	if r := w.plan.Restart; r != nil && r.ID != "" && slices.Contains(r.Marks[name], graphplan.RestartMark{At: r.ID}) {
+		return r.ID
+	}
+	return w.plan.RestartMark(name, 0).At
+}

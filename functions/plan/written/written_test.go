@@ -1,0 +1,156 @@
+package written
+
+import (
+	"cmp"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+)
+
+// hashOf a graph on an orchestrator that nothing depends on.
+func hashOf(t *testing.T, g *graph.Graph, p *graphplan.Plan) map[string]string {
+	t.Helper()
+	hashes, err := Hash(g, p)
+	if err != nil {
+		t.Fatalf("Hash(...): %v", err)
+	}
+	return hashes
+}
+
+// TestHash shows which edits change the hash of a service. That none of the API is missed, and that no hash changes without its
+// pods, is shown by the walk over all fields in fn-tests/api.
+func TestHash(t *testing.T) {
+	cases := map[string]struct {
+		reason         string
+		before, after  string
+		annotatedAfter string
+		changed        bool
+	}{
+		"EnvPlace":       {reason: "It does not matter whether a variable stands in the graph or in a service.", before: `{"envs":[{"name":"A","value":"x"}],"services":{"S":{}}}`, after: `{"services":{"S":{"envs":[{"name":"A","value":"x"}]}}}`},
+		"EnvContainer":   {reason: "It does not matter whether a variable stands in a service or in its container.", before: `{"services":{"S":{"envs":[{"name":"A","value":"x"}]}}}`, after: `{"services":{"S":{"extraPodSpec":{"mainContainer":{"env":[{"name":"A","value":"x"}]}}}}}`},
+		"EnvOrder":       {reason: "The order of variables does not matter: pods have them sorted.", before: `{"services":{"S":{"envs":[{"name":"A"},{"name":"B"}]}}}`, after: `{"services":{"S":{"envs":[{"name":"B"},{"name":"A"}]}}}`},
+		"EnvTwice":       {reason: "A variable that has the same value in two places has it once.", before: `{"envs":[{"name":"A","value":"x"}],"services":{"S":{}}}`, after: `{"envs":[{"name":"A","value":"x"}],"services":{"S":{"envs":[{"name":"A","value":"x"}]}}}`},
+		"EnvWins":        {reason: "Of two values the one that wins counts.", before: `{"envs":[{"name":"A","value":"x"}],"services":{"S":{"envs":[{"name":"A","value":"y"}]}}}`, after: `{"envs":[{"name":"A","value":"y"}],"services":{"S":{"envs":[{"name":"A","value":"x"}]}}}`, changed: true},
+		"EnvOverridden":  {reason: "An edit of a value that another one overrides counts: another release may have another one win.", before: `{"envs":[{"name":"A","value":"x"}],"services":{"S":{"envs":[{"name":"A","value":"y"}]}}}`, after: `{"envs":[{"name":"A","value":"z"}],"services":{"S":{"envs":[{"name":"A","value":"y"}]}}}`, changed: true},
+		"SidecarEnv":     {reason: "A variable of the sidecar is none of the main container.", before: `{"services":{"S":{"frontendSidecar":{"image":"i","envs":[{"name":"A"}]}}}}`, after: `{"services":{"S":{"frontendSidecar":{"image":"i"},"envs":[{"name":"A"}]}}}`, changed: true},
+		"Labels":         {reason: "It does not matter in which place a label stands.", before: `{"labels":{"a":"b"},"services":{"S":{}}}`, after: `{"services":{"S":{"extraPodMetadata":{"labels":{"a":"b"}}}}}`},
+		"LabelIsNone":    {reason: "A label is no annotation.", before: `{"labels":{"a":"b"},"services":{"S":{}}}`, after: `{"annotations":{"a":"b"},"services":{"S":{}}}`, changed: true},
+		"Quantity":       {reason: "Equal quantities are the same.", before: `{"services":{"S":{"resources":{"limits":{"cpu":"1000m","memory":"1Gi","gpu":"8"}}}}}`, after: `{"services":{"S":{"resources":{"limits":{"cpu":1,"memory":1073741824,"gpu":8}}}}}`},
+		"ShortForm":      {reason: "It does not matter in which form resources are written.", before: `{"services":{"S":{"resources":{"limits":{"cpu":"1","gpu":"8"},"requests":{"custom":{"a/b":1}},"claims":[{"name":"c"}]}}}}`, after: `{"services":{"S":{"extraPodSpec":{"mainContainer":{"resources":{"limits":{"cpu":"1","nvidia.com/gpu":"8"},"requests":{"a/b":1},"claims":[{"name":"c"}]}}}}}}`},
+		"LimitIsNone":    {reason: "A limit is no request.", before: `{"services":{"S":{"resources":{"limits":{"cpu":"1"}}}}}`, after: `{"services":{"S":{"resources":{"requests":{"cpu":"1"}}}}}`, changed: true},
+		"GPUType":        {reason: "A name of GPUs without their number counts by itself.", before: `{"services":{"S":{"resources":{"limits":{}}}}}`, after: `{"services":{"S":{"resources":{"limits":{"gpuType":"a/b"}}}}}`, changed: true},
+		"GPUTypeDefault": {reason: "The default name of GPUs is as good as none.", before: `{"services":{"S":{"resources":{"limits":{"gpu":1}}}}}`, after: `{"services":{"S":{"resources":{"limits":{"gpu":1,"gpuType":"nvidia.com/gpu"}}}}}`},
+		"Defaults": {
+			reason: "Defaults that the API server fills in are as good as nothing, and so are empty values and nulls.",
+			before: `{"services":{"S":{"multinode":{},"gpuMemoryService":{"enabled":true},"volumeMounts":[{"name":"a","mountPoint":"/a"}]}}}`,
+			after: `{"annotations":{},"labels":null,"envs":[],"backendFramework":"","services":{"S":{"multinode":{"nodeCount":2},"globalDynamoNamespace":false,"sharedMemory":{"disabled":false},"extraPodMetadata":{"labels":{}},` +
+				`"gpuMemoryService":{"enabled":true,"mode":"intraPod","deviceClassName":"gpu.nvidia.com","extraClientContainers":[]},"volumeMounts":[{"name":"a","mountPoint":"/a","useAsCompilationCache":false}],` +
+				`"extraPodSpec":{"hostNetwork":false,"containers":[],"nodeSelector":{},"mainContainer":{"stdin":false,"resources":{"limits":{}},"env":[]}},"resources":{"requests":{}},"envFromSecret":"","scalingAdapter":{"enabled":false}}}}`,
+		},
+		"SharedMemory":   {reason: "Memory that is off has no size.", before: `{"services":{"S":{"sharedMemory":{"disabled":true}}}}`, after: `{"services":{"S":{"sharedMemory":{"disabled":true,"size":"1Gi"}}}}`},
+		"SharedSize":     {reason: "The size of the shared memory counts by its value.", before: `{"services":{"S":{"sharedMemory":{"size":"1Gi"}}}}`, after: `{"services":{"S":{"sharedMemory":{"size":"1024Mi"}}}}`},
+		"EmptyCommand":   {reason: "An empty command is that of the image, and none is the default.", before: `{"services":{"S":{"extraPodSpec":{"mainContainer":{}}}}}`, after: `{"services":{"S":{"extraPodSpec":{"mainContainer":{"command":[]}}}}}`, changed: true},
+		"EmptyArgs":      {reason: "Empty args of the sidecar take the place of its own.", before: `{"services":{"S":{"frontendSidecar":{"image":"i"}}}}`, after: `{"services":{"S":{"frontendSidecar":{"image":"i","args":[]}}}}`, changed: true},
+		"EmptyContext":   {reason: "An empty security context takes the place of the default.", before: `{"services":{"S":{"extraPodSpec":{}}}}`, after: `{"services":{"S":{"extraPodSpec":{"securityContext":{}}}}}`, changed: true},
+		"ZeroOfProbe":    {reason: "A zero in a probe takes the place of the default.", before: `{"services":{"S":{"extraPodSpec":{"mainContainer":{"startupProbe":{"periodSeconds":1}}}}}}`, after: `{"services":{"S":{"extraPodSpec":{"mainContainer":{"startupProbe":{"periodSeconds":1,"initialDelaySeconds":0}}}}}}`, changed: true},
+		"ProbePlace":     {reason: "A probe of a service is not merged with the default as one of its container is.", before: `{"services":{"S":{"livenessProbe":{"periodSeconds":1}}}}`, after: `{"services":{"S":{"extraPodSpec":{"mainContainer":{"livenessProbe":{"periodSeconds":1}}}}}}`, changed: true},
+		"ContainerName":  {reason: "The name of the main container is fixed.", before: `{"services":{"S":{"extraPodSpec":{"mainContainer":{"name":"a"}}}}}`, after: `{"services":{"S":{"extraPodSpec":{"mainContainer":{"name":"b"}}}}}`},
+		"Clients":        {reason: "The order of containers that use the GPU memory service does not matter.", before: `{"services":{"S":{"gpuMemoryService":{"enabled":true,"extraClientContainers":["a","b"]}}}}`, after: `{"services":{"S":{"gpuMemoryService":{"enabled":true,"extraClientContainers":["b","a"]}}}}`},
+		"NotShared":      {reason: "Settings of a service that is off have no effect.", before: `{"services":{"S":{}}}`, after: `{"services":{"S":{"gpuMemoryService":{"enabled":false,"extraClientContainers":["a"]}}}}`},
+		"Scaling":        {reason: "How many replicas there are, who decides that, and where they are placed is not written for pods.", before: `{"services":{"S":{}}}`, after: `{"topologyConstraint":{"topologyProfile":"t","packDomain":"rack"},"services":{"S":{"replicas":3,"minAvailable":2,"autoscaling":{"enabled":true},"scalingAdapter":{"enabled":true},"ingress":{"enabled":true},"topologyConstraint":{"packDomain":"rack"}}}}`},
+		"FrontendEngine": {reason: "The framework of the graph is that of its workers.", before: `{"services":{"S":{"componentType":"frontend"}}}`, after: `{"backendFramework":"vllm","services":{"S":{"componentType":"frontend"}}}`},
+		"WorkerEngine":   {reason: "The framework of the graph decides about the command of its workers.", before: `{"services":{"S":{"componentType":"worker"}}}`, after: `{"backendFramework":"vllm","services":{"S":{"componentType":"worker"}}}`, changed: true},
+		"OtherWorker":    {reason: "Which label the pool of an Endpoint Picker selects by depends on all workers.", before: `{"services":{"S":{"componentType":"worker"},"E":{"componentType":"epp"},"T":{"componentType":"worker"}}}`, after: `{"services":{"S":{"componentType":"worker"},"E":{"componentType":"epp"},"T":{"componentType":"decode"}}}`, changed: true},
+		"NoPicker":       {reason: "Without an Endpoint Picker a worker has nothing to do with the others.", before: `{"services":{"S":{"componentType":"worker"},"T":{"componentType":"worker"}}}`, after: `{"services":{"S":{"componentType":"worker"},"T":{"componentType":"decode"}}}`},
+		"OtherService":   {reason: "What is written for the pods of one service is not written for those of another.", before: `{"services":{"S":{},"T":{}}}`, after: `{"services":{"S":{},"T":{"envs":[{"name":"A"}]}}}`},
+		"Propagated":     {reason: "Five annotations of the graph's metadata are annotations of its pods.", before: `{"services":{"S":{}}}`, annotatedAfter: `{"nvidia.com/enable-metrics":"false"}`, changed: true},
+		"Metadata":       {reason: "Other annotations of the graph's metadata reach no pod.", before: `{"services":{"S":{}}}`, annotatedAfter: `{"a":"b","nvidia.com/enable-grove":"false"}`},
+		"SSHSecret":      {reason: "Workers over several nodes mount the key pair of MPI.", before: `{"services":{"S":{"componentType":"worker","multinode":{}}}}`, annotatedAfter: `{"nvidia.com/mpi-ssh-secret":"mine"}`, changed: true},
+		"NoSSH":          {reason: "Pods of one node do not.", before: `{"services":{"S":{"componentType":"worker"}}}`, annotatedAfter: `{"nvidia.com/mpi-ssh-secret":"mine"}`},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			p := &graphplan.Plan{Orchestrator: graphplan.Deployment}
+			before := hashOf(t, plantest.Decoded(t, tc.before, `{}`), p)
+			after := hashOf(t, plantest.Decoded(t, cmp.Or(tc.after, tc.before), cmp.Or(tc.annotatedAfter, `{}`)), p)
+			if changed := before["S"] != after["S"]; changed != tc.changed {
+				t.Errorf("%s\nHash(...)[S] changes: want %t, got %t", tc.reason, tc.changed, changed)
+			}
+		})
+	}
+}
+
+// TestHashOfDecisions shows what a plan adds to what the user has written.
+func TestHashOfDecisions(t *testing.T) {
+	const (
+		plain  = `{"services":{"S":{"multinode":{}}}}`
+		urgent = `{"priorityClassName":"high","services":{"S":{"multinode":{}}}}`
+		single = `{"services":{"S":{}}}`
+		own    = `{"services":{"S":{"multinode":{},"extraPodSpec":{"schedulerName":"mine"}}}}`
+		named  = `{"nvidia.com/kai-scheduler-queue":" research "}`
+	)
+	grove := func(scheduler, queue string) *graphplan.Plan {
+		return &graphplan.Plan{Orchestrator: graphplan.Grove, Grove: &graphplan.GrovePlan{SchedulerName: scheduler, Queue: queue}}
+	}
+	gang := func(provider graphplan.GangProvider, scheduler, queue string) *graphplan.Plan {
+		return &graphplan.Plan{Orchestrator: graphplan.LeaderWorkerSet, LWS: graphplan.LWSPlan{Gang: graphplan.Gang{Provider: provider, SchedulerName: scheduler, Queue: queue}}}
+	}
+	restarted := func(id string, marks ...string) *graphplan.Plan {
+		r := &graphplan.Restart{ID: id, Marks: map[string][]graphplan.RestartMark{}}
+		for _, mark := range marks {
+			r.Marks["S"] = append(r.Marks["S"], graphplan.RestartMark{At: mark})
+		}
+		return &graphplan.Plan{Orchestrator: graphplan.LeaderWorkerSet, Restart: r}
+	}
+	kai := func(queue string) *graphplan.Plan { return grove(graphplan.KAIScheduler, queue) }
+	cases := map[string]struct {
+		reason            string
+		spec, annotations string
+		other             string
+		before, after     *graphplan.Plan
+		changed           bool
+	}{
+		"PriorityOnGrove":   {reason: "Grove replaces the pods of a set whose priority class changes.", spec: plain, other: urgent, before: kai("a"), after: kai("a"), changed: true},
+		"PriorityElsewhere": {reason: "The priority class of the graph is read on Grove alone.", spec: plain, other: urgent, before: restarted(""), after: restarted("")},
+		"QueueOfPlatform":   {reason: "A queue that the graph does not name is the platform's.", spec: plain, before: kai("a"), after: kai("b")},
+		"QueueOfGraph":      {reason: "A queue that the graph names counts once the pods are put into it.", spec: plain, annotations: named, before: kai("dynamo"), after: kai("research"), changed: true},
+		"QueueOnLWS":        {reason: "Pods of LeaderWorkerSets that the KAI scheduler places have the queue as a label.", spec: plain, annotations: named, before: gang(graphplan.GangKAI, graphplan.KAIScheduler, "a"), after: gang(graphplan.GangKAI, graphplan.KAIScheduler, "b"), changed: true},
+		"QueueOfDeployment": {reason: "Pods of Deployments have no queue.", spec: single, annotations: named, before: gang(graphplan.GangKAI, graphplan.KAIScheduler, "a"), after: gang(graphplan.GangKAI, graphplan.KAIScheduler, "b")},
+		"QueueOfVolcano":    {reason: "Volcano's queue is one of the gang and not of its pods.", spec: plain, annotations: named, before: gang(graphplan.GangPodGroup, graphplan.VolcanoScheduler, "a"), after: gang(graphplan.GangPodGroup, graphplan.VolcanoScheduler, "b")},
+		"QueueOfOthers":     {reason: "A scheduler of the user's own has queues of its own.", spec: own, annotations: named, before: kai("a"), after: kai("b")},
+		"NoQueue":           {reason: "The default scheduler has no queues.", spec: plain, annotations: named, before: grove("", "a"), after: grove("", "b")},
+		"Discovery":         {reason: "What the platform decides is not written by the user.", spec: plain, before: kai("a"), after: &graphplan.Plan{Orchestrator: graphplan.Grove, Grove: &graphplan.GrovePlan{}, Services: map[string]graphplan.Service{"S": {Discovery: "etcd", Executor: "mp", Framework: "vllm"}}}},
+		"Restart":           {reason: "A restart that reaches a service changes it.", spec: plain, before: restarted("", ""), after: restarted("now", "now"), changed: true},
+		"NotReached":        {reason: "A restart that has yet to reach a service does not change it.", spec: plain, before: restarted(""), after: restarted("now")},
+		"Replica":           {reason: "The replicas of a service that a restart has reached do not change it one by one.", spec: plain, before: restarted("now", "before", "now"), after: restarted("now", "now", "now")},
+		"NewReplica":        {reason: "A replica more does not change it.", spec: plain, before: restarted("now", "now"), after: restarted("now", "now", "now")},
+		"Completed":         {reason: "Nor does the end of the restart.", spec: plain, before: restarted("now", "now"), after: restarted("", "now")},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			annotations := cmp.Or(tc.annotations, `{}`)
+			before := hashOf(t, plantest.Decoded(t, tc.spec, annotations), tc.before)
+			after := hashOf(t, plantest.Decoded(t, cmp.Or(tc.other, tc.spec), annotations), tc.after)
+			if changed := before["S"] != after["S"]; changed != tc.changed {
+				t.Errorf("%s\nHash(...)[S] changes: want %t, got %t", tc.reason, tc.changed, changed)
+			}
+		})
+	}
+}
+
+// TestHashOfGraph shows that a graph and a restart of it hash alike whatever the graph is called.
+func TestHashOfGraph(t *testing.T) {
+	g := plantest.Decoded(t, `{"services":{"A":{},"B":{}}}`, `{}`)
+	first := hashOf(t, g, &graphplan.Plan{})
+	g.Name, g.Namespace = "other", "elsewhere"
+	if diff := gocmp.Diff(first, hashOf(t, g, &graphplan.Plan{})); diff != "" {
+		t.Errorf("A graph keeps its name, so it is no part of the hash.\n-first, +second:\n%s", diff)
+	}
+	if first["A"] == first["B"] {
+		t.Error("The name of a service is a label of its pods: two services have two hashes.")
+	}
+}
