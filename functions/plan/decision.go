@@ -21,6 +21,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/topology"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/written"
 )
 
 // decision is the plan of a graph, together with everything that its user is told about it.
@@ -62,6 +63,7 @@ func decide(f *subject.Facts, rsp sharedResponse, decoding field.ErrorList) *dec
 	// found no mistake.
 	if len(decoding) == 0 && len(d.Errors) == 0 {
 		d.decideRestart(f)
+		d.hashWritten(f)
 	}
 
 	d.Add(immutable.Check(f))
@@ -187,6 +189,20 @@ func (d *decision) decideRestart(f *subject.Facts) {
 	needs, outcome := pods.Inspect(f, d.plan)
 	d.Add(outcome)
 	d.plan.WaitForLeader, d.plan.SSHSecret = needs.WaitForLeader, needs.SSHSecret
+}
+
+// hashWritten hashes what the user has written for the pods of each service, with the restart as it is decided.
+func (d *decision) hashWritten(f *subject.Facts) {
+	hashes, err := written.Hash(f.Graph, d.plan)
+	if err != nil {
+		d.Errors = append(d.Errors, field.InternalError(field.NewPath("spec", "services"), err))
+		return
+	}
+	for name, hash := range hashes {
+		service := d.plan.Services[name]
+		service.Written = hash
+		d.plan.Services[name] = service
+	}
 }
 
 // decideMNNVL decides about multi-node NVLink, except while the API of the orchestrator is not served.

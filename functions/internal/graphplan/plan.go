@@ -214,6 +214,10 @@ type Service struct {
 
 	// ScalingAdapter says that the service has a DynamoGraphDeploymentScalingAdapter.
 	ScalingAdapter bool `json:"scalingAdapter,omitempty"`
+
+	// Written is a hash of what the user has written for the pods of the service, the last restart that has reached it included.
+	// While it is the same, the user has not changed them.
+	Written string `json:"written,omitempty"`
 }
 
 // Infrastructure that every pod is told of through environment variables. What is empty is not set.
