@@ -20,6 +20,18 @@ type Samples struct {
 	// Services of which the fields of a service are tried, on all orchestrators.
 	Services []string `json:"services"`
 	Fields   []Sample `json:"fields"`
+	// Annotations of the graph's metadata.
+	Annotations []Annotation `json:"annotations"`
+}
+
+// Annotation of the graph's metadata, with a value that makes a difference.
+type Annotation struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+	// With is merged over the graph before, so that the annotation can have an effect.
+	With map[string]any `json:"with,omitempty"`
+	// Reaches says that pods of some service on Grove are others because of it.
+	Reaches bool `json:"reaches,omitempty"`
 }
 
 // Sample is one field with a value that makes a difference.
@@ -38,6 +50,8 @@ type Sample struct {
 	Everywhere bool `json:"everywhere,omitempty"`
 	// Later says that the field is set on a graph that runs already.
 	Later bool `json:"later,omitempty"`
+	// HashAlone is why the hash of what the user has written for the pods changes with the field although the pods do not.
+	HashAlone string `json:"hashAlone,omitempty"`
 	// Created is merged over the graph before, for the graph as it was when it began to run. Only with Later.
 	Created map[string]any `json:"created,omitempty"`
 }

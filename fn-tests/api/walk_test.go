@@ -97,7 +97,9 @@ type trial struct {
 	tried
 
 	// namedBy are the fields, a message about which is about the tried one.
-	namedBy       []string
+	namedBy []string
+	// hashAlone is why the hash of what the user has written may change alone.
+	hashAlone     string
 	later         bool
 	before, after harness.Render
 	// created is the graph as it was when it began to run.
@@ -126,13 +128,14 @@ func try(t *testing.T, samples *Samples) map[tried]State {
 	for i := range trials {
 		tr := &trials[i]
 		if tr.later && k.outputs[tr.created].Err == nil {
-			observed := harness.Write(t, k.outputs[tr.created].Composed...)
+			observed := harness.Write(t, composed(k.outputs[tr.created])...)
 			tr.before.Observed, tr.after.Observed = observed, observed
 			afters = append(afters, tr.before)
 		}
 		afters = append(afters, tr.after)
 	}
 	k.render(t, afters)
+	alone := map[string]bool{}
 	for _, tr := range trials {
 		before, after := k.outputs[tr.before], k.outputs[tr.after]
 		if before.Err != nil {
@@ -143,6 +146,14 @@ func try(t *testing.T, samples *Samples) map[tried]State {
 			continue
 		}
 		states[tr.tried] = worse(states[tr.tried], judge(t, tr, before, after))
+		if checkHashes(t, tr, before, after) {
+			alone[tr.path] = true
+		}
+	}
+	for _, sample := range samples.Fields {
+		if sample.HashAlone != "" && !alone[sample.Path] {
+			t.Errorf("testdata/samples.yaml: %s: the hash never changes alone; remove hashAlone", sample.Path)
+		}
 	}
 	return states
 }
@@ -188,10 +199,8 @@ func conditions(out harness.Output) []any {
 // visible is what users and controllers can see of a graph: what is composed, and the status but for the warnings.
 func visible(out harness.Output) []any {
 	var all []any
-	for _, object := range out.Composed {
-		if object.GetAPIVersion() != "render.crossplane.io/v1beta1" {
-			all = append(all, object.Object)
-		}
+	for _, object := range composed(out) {
+		all = append(all, object.Object)
 	}
 	status, _, _ := unstructured.NestedMap(out.Composite.Object, "status")
 	delete(status, "conditions")
@@ -202,6 +211,13 @@ func visible(out harness.Output) []any {
 		}
 	}
 	return all
+}
+
+// composed are the composed resources of a render, without its results and its context.
+func composed(out harness.Output) []*unstructured.Unstructured {
+	return slices.DeleteFunc(slices.Clone(out.Composed), func(object *unstructured.Unstructured) bool {
+		return object.GetAPIVersion() == "render.crossplane.io/v1beta1"
+	})
 }
 
 // kitchen renders graphs, the same one once.
@@ -237,15 +253,16 @@ func (k *kitchen) trials(t *testing.T, samples *Samples, sample Sample, o orches
 		created := clone(before)
 		Merge(created, sample.Created)
 		of := func(graph map[string]any) harness.Render {
-			return harness.Render{XR: k.graph(t, graph), Cluster: o.cluster, Composition: o.composition}
+			return harness.Render{XR: k.graph(t, graph), Cluster: o.cluster, Composition: o.composition, Everything: true}
 		}
 		trials = append(trials, trial{
-			tried:   tried{sample.Path, o.name},
-			namedBy: []string{sample.Path, cmp.Or(sample.NamedBy, sample.Path)},
-			later:   sample.Later,
-			before:  of(before),
-			after:   of(after),
-			created: of(created),
+			tried:     tried{sample.Path, o.name},
+			namedBy:   []string{sample.Path, cmp.Or(sample.NamedBy, sample.Path)},
+			hashAlone: sample.HashAlone,
+			later:     sample.Later,
+			before:    of(before),
+			after:     of(after),
+			created:   of(created),
 		})
 	}
 	return trials
