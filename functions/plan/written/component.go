@@ -16,8 +16,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
 )
 
-// component is what the user has written for the pods of one service. A field of the graph that reaches them is in it, and no
-// other: replicas, autoscaling, scaling adapter, exposure, minAvailable and topology constraints do not reach pods. Name and
+// component is what the user has written for the pods of one service. The fields of the graph that reach them are in it, and no
+// others: replicas, autoscaling, scaling adapter, exposure, minAvailable and topology constraints do not reach pods. Name and
 // namespace of the graph do, but a graph keeps them; the same holds for what is decided once when a graph is created, which
 // annotations choose: the orchestrator, and NVLink domains.
 //

@@ -23,17 +23,21 @@ const Format = 1
 // length of a hash in bytes; it is written in twice as many hexadecimal digits.
 const length = 8
 
+// room is how many bytes there are for a component before more memory is asked for.
+const room = 4 << 10
+
 // Hash of what the user has written for the pods of each service, by service. Some requests take effect later than they are made:
 // a restart, which reaches one service after the other, and a queue, which must exist first. Of those the hash has what the plan
 // has decided, so that it changes when the pods do.
 func Hash(g *graph.Graph, p *graphplan.Plan) (map[string]string, error) {
 	hashes := make(map[string]string, len(g.Spec.Services))
 	w := writer{graph: g, plan: p}
-	var buffer []byte
+	// One of each for all services: a component is large.
+	c, buffer := new(component), make([]byte, 0, room)
 	for _, name := range g.ServiceNames() {
-		c := w.component(name)
+		*c = w.component(name)
 		var err error
-		if buffer, err = strict.AppendCanonical(buffer[:0], &c); err != nil {
+		if buffer, err = strict.AppendCanonical(buffer[:0], c); err != nil {
 			return nil, errors.Wrapf(err, "cannot hash what is written for service %s", name)
 		}
 		sum := sha256.Sum256(buffer)
