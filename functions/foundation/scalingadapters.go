@@ -5,6 +5,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/autoscaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
@@ -51,11 +52,11 @@ func (f *foundation) scalingAdapters() []composed {
 // adapterReplicas begin as those of the graph. From then on the adapter decides, and its controller brings the graph to
 // its number: to write the graph's into it would be a fight.
 func (f *foundation) adapterReplicas(name string) *int32 {
-	observed := f.observed[string(names.KeyScalingAdapter(name))].GetResource()
-	if autoscaling.SetByOthers(observed) {
+	adapter := f.observed[string(names.KeyScalingAdapter(name))].GetResource()
+	if observed.ScaledByOthers(adapter) {
 		return nil
 	}
-	if current, ok := autoscaling.Replicas(observed); ok {
+	if current, ok := observed.Replicas(adapter); ok {
 		return &current
 	}
 	service := f.graph.Spec.Services[name]

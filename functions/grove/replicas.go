@@ -90,7 +90,7 @@ func decide(g *graph.Graph, p *graphplan.Plan, name string, live map[string]int3
 	case !exists:
 		return replicas{inSet: wanted}
 	// An autoscaler that goes may leave any number, and may change it until it is gone.
-	case autoscaling.Live(resources[string(names.KeyAutoscaler(name))].GetResource()):
+	case observed.Live(resources[string(names.KeyAutoscaler(name))].GetResource()):
 		return replicas{inSet: inSet, helper: &wanted}
 	case inSet == wanted && helper == nil:
 		return replicas{inSet: wanted}
@@ -106,7 +106,7 @@ func decide(g *graph.Graph, p *graphplan.Plan, name string, live map[string]int3
 
 // boundOf a helper; nil when there is none.
 func boundOf(helper *structpb.Struct) *int32 {
-	if bound, ok := autoscaling.Bound(helper); ok && autoscaling.Live(helper) {
+	if bound, ok := observed.MaxReplicas(helper); ok && observed.Live(helper) {
 		return &bound
 	}
 	return nil

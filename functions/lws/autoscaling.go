@@ -6,6 +6,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/autoscaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
@@ -26,12 +27,12 @@ func (b *builder) replicas(name string, service *v1alpha1.Service) *int32 {
 	if !autoscaling.Enabled(service) || wanted == 0 {
 		return &wanted
 	}
-	observed := b.observed[string(names.KeyDeployment(name))].GetResource()
-	current, _ := autoscaling.Replicas(observed)
+	deployment := b.observed[string(names.KeyDeployment(name))].GetResource()
+	current, _ := observed.Replicas(deployment)
 	switch {
 	case current == 0:
 		return new(autoscaling.Initial(service))
-	case autoscaling.SetByOthers(observed):
+	case observed.ScaledByOthers(deployment):
 		return nil
 	default:
 		return &current

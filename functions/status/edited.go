@@ -9,6 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/applied"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/health"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
@@ -17,19 +18,19 @@ import (
 func edited(req *fnv1.RunFunctionRequest) bool {
 	composite := req.GetObserved().GetComposite().GetResource()
 	generation := tree.At(composite, "metadata").GetFields()["generation"]
-	seen := tree.At(composite, "status").GetFields()["observedGeneration"]
-	return generation != nil && seen != nil && generation.GetNumberValue() != seen.GetNumberValue()
+	seen := observed.StatusOf(req).ObservedGeneration()
+	return generation != nil && seen != 0 && generation.GetNumberValue() != seen
 }
 
 // afterEdit is the health of an object in the first run after an edit: a workload that the edit changes is not ready, however
 // ready it is observed. In the runs after that its controller tells whether it has seen the change.
-func afterEdit(h health.Health, desired, observed *structpb.Struct) health.Health {
+func afterEdit(h health.Health, desired, live *structpb.Struct) health.Health {
 	switch tree.Text(desired, "kind") {
 	case grovev1alpha1.KindPodCliqueSet, string(v1alpha1.ComponentKindLeaderWorkerSet), string(v1alpha1.ComponentKindDeployment):
 	default:
 		return h
 	}
-	if !h.Ready || observed == nil || !applied.Changes(desired, observed) {
+	if !h.Ready || live == nil || !applied.Changes(desired, live) {
 		return h
 	}
 	return health.Health{Message: "the latest change of the graph is about to be applied"}

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/response"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
@@ -37,20 +39,14 @@ func reportRestart(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, 
 	if p.Restart == nil {
 		return
 	}
-	id, phase := observedRestart(req)
+	before := cmp.Or(observed.StatusOf(req).Restart(), &v1alpha1.RestartStatus{})
 	switch {
 	case p.Restart.Phase == v1alpha1.RestartPhaseRestarting:
 		step.Hurry(rsp)
-		if id != p.Restart.ID {
+		if before.ObservedID != p.Restart.ID {
 			response.Normal(rsp, reasonRestartStarted, fmt.Sprintf("restart %q begins with %s", p.Restart.ID, strings.Join(p.Restart.InProgress, ", ")))
 		}
-	case id == p.Restart.ID && phase == v1alpha1.RestartPhaseRestarting:
-		response.Normal(rsp, reasonRestartCompleted, fmt.Sprintf("restart %q is complete", id))
+	case before.ObservedID == p.Restart.ID && before.Phase == v1alpha1.RestartPhaseRestarting:
+		response.Normal(rsp, reasonRestartCompleted, fmt.Sprintf("restart %q is complete", p.Restart.ID))
 	}
-}
-
-func observedRestart(req *fnv1.RunFunctionRequest) (id, phase string) {
-	status := req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue()
-	restart := status.GetFields()["restart"].GetStructValue().GetFields()
-	return restart["observedID"].GetStringValue(), restart["phase"].GetStringValue()
 }

@@ -1,11 +1,8 @@
 package status
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-
-	"google.golang.org/protobuf/types/known/structpb"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
@@ -13,8 +10,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
@@ -28,7 +25,8 @@ func awaitScaling(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g
 	if p.Orchestrator != graphplan.Grove || !ok {
 		return
 	}
-	inSet, before := replicasIn(composed.GetResource()), replicasIn(req.GetObserved().GetResources()[string(names.KeyPodCliqueSet)].GetResource())
+	inSet := observed.ReplicasIn(composed.GetResource())
+	before := observed.ReplicasIn(req.GetObserved().GetResources()[string(names.KeyPodCliqueSet)].GetResource())
 	for name, w := range services {
 		service := g.Spec.Services[name]
 		if autoscaling.Enabled(&service) {
@@ -38,13 +36,13 @@ func awaitScaling(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g
 		_, helped := desired[string(names.KeyReplicas(name))]
 		number, inTemplate := inSet[names.Clique(name)]
 		child, known := p.Children[name]
-		observed, there := before[names.Clique(name)]
+		earlier, there := before[names.Clique(name)]
 		switch {
 		case !helped && (!inTemplate || number == wanted), known && child.SpecReplicas == wanted:
-			if !there || !inTemplate || observed == number || number != wanted {
+			if !there || !inTemplate || earlier == number || number != wanted {
 				continue
 			}
-			number = observed
+			number = earlier
 		case known:
 			number = child.SpecReplicas
 		}
@@ -53,21 +51,6 @@ func awaitScaling(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g
 		slices.Sort(w.Waiting)
 		services[name] = w
 	}
-}
-
-// replicasIn a PodCliqueSet, by clique and scaling group. Its pods, which are most of it, are not read.
-func replicasIn(set *structpb.Struct) map[string]int32 {
-	replicas := map[string]int32{}
-	template := tree.At(set, "spec", "template").GetFields()
-	add := func(list string, path ...string) {
-		for _, value := range template[list].GetListValue().GetValues() {
-			child := value.GetStructValue()
-			replicas[tree.Text(child, "name")] = cmp.Or(int32(tree.At(child, path...).GetFields()["replicas"].GetNumberValue()), 1)
-		}
-	}
-	add("cliques", "spec")
-	add("podCliqueScalingGroups")
-	return replicas
 }
 
 // awaitScaleIns has services wait for what their scale-ins wait for, or what one of them has wedged.

@@ -45,11 +45,7 @@ func writeStatus(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Pla
 
 // workloads are what runs each service.
 func workloads(req *fnv1.RunFunctionRequest, g *graph.Graph, p *graphplan.Plan) map[string]workload.Workload {
-	all := map[string]workload.Workload{}
-	for _, name := range g.ServiceNames() {
-		all[name] = workload.Of(g, p, name, req.GetObserved().GetResources())
-	}
-	return all
+	return workload.Of(g, p, req.GetObserved().GetResources(), g.ServiceNames()...)
 }
 
 // statusOf the desired composite resource, created where it is missing.

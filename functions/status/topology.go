@@ -12,7 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/response"
 )
 
@@ -75,9 +75,12 @@ func reportGrove(rsp *fnv1.RunFunctionResponse, grove *metav1.Condition) bool {
 }
 
 func groveCondition(req *fnv1.RunFunctionRequest) *metav1.Condition {
-	observed := req.GetObserved().GetResources()[string(names.KeyPodCliqueSet)].GetResource()
-	set := &grovev1alpha1.PodCliqueSet{}
-	if observed == nil || require.Into(observed, set) != nil {
+	object := req.GetObserved().GetResources()[string(names.KeyPodCliqueSet)].GetResource()
+	if object == nil {
+		return nil
+	}
+	set, err := observed.ProgressOfPodCliqueSet(object)
+	if err != nil {
 		return nil
 	}
 	for i := range set.Status.Conditions {

@@ -6,6 +6,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
@@ -50,7 +51,7 @@ func Of(observed *structpb.Struct) Health {
 	if observed == nil {
 		return notReady("not created yet")
 	}
-	if deleted(observed) {
+	if require.IsDeleting(observed) {
 		return notReady("is being deleted")
 	}
 	switch kind(observed) {
@@ -79,8 +80,4 @@ func Of(observed *structpb.Struct) Health {
 
 func kind(observed *structpb.Struct) string {
 	return observed.GetFields()["kind"].GetStringValue()
-}
-
-func deleted(observed *structpb.Struct) bool {
-	return observed.GetFields()["metadata"].GetStructValue().GetFields()["deletionTimestamp"].GetStringValue() != ""
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/readiness"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/response"
 )
 
@@ -85,7 +86,7 @@ func stateOf(req *fnv1.RunFunctionRequest, o *readiness.Observation) (*fnv1.Stat
 	}
 	for key, resource := range req.GetObserved().GetResources() {
 		object, ok := applied.Exactly(resource.GetResource())
-		if !ok || deleted(resource.GetResource()) {
+		if !ok || require.IsDeleting(resource.GetResource()) {
 			return nil, false
 		}
 		state.Resources[key] = &fnv1.Resource{Resource: object, Ready: o.Marks[key]}
@@ -116,8 +117,4 @@ func update(status *structpb.Struct, o *readiness.Observation) error {
 		status.Fields["services"] = structpb.NewStructValue(&structpb.Struct{Fields: services})
 	}
 	return nil
-}
-
-func deleted(object *structpb.Struct) bool {
-	return object.GetFields()["metadata"].GetStructValue().GetFields()["deletionTimestamp"] != nil
 }

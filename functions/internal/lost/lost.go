@@ -18,11 +18,11 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/applied"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/autoscaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/desired"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
 )
@@ -35,7 +35,7 @@ type Objects map[string]*structpb.Struct
 func (o Objects) Add(req *fnv1.RunFunctionRequest, object *structpb.Struct) {
 	annotations := object.GetFields()["metadata"].GetStructValue().GetFields()["annotations"].GetStructValue()
 	key := annotations.GetFields()[metadata.AnnotationCompositionResourceName].GetStringValue()
-	if _, observed := req.GetObserved().GetResources()[key]; observed || !names.IsKey(key) || !require.ControlledBy(object, req) {
+	if _, known := req.GetObserved().GetResources()[key]; known || !names.IsKey(key) || !require.ControlledBy(object, req) {
 		return
 	}
 	if _, found := o[key]; !found {
@@ -98,14 +98,14 @@ func (o Objects) Observe(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionRequest 
 // in which the objects are observed. What is being deleted already goes without that.
 func Restore(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, list []graphplan.LostObject) {
 	for _, l := range list {
-		observed := req.GetObserved().GetResources()[l.Key].GetResource()
-		if _, wanted := rsp.GetDesired().GetResources()[l.Key]; wanted || !autoscaling.Live(observed) {
+		live := req.GetObserved().GetResources()[l.Key].GetResource()
+		if _, wanted := rsp.GetDesired().GetResources()[l.Key]; wanted || !observed.Live(live) {
 			continue
 		}
-		object, ok := applied.Of(observed)
+		object, ok := applied.Of(live)
 		if !ok {
 			// To own all of its fields until it goes changes nothing.
-			object = applied.Whole(observed)
+			object = applied.Whole(live)
 		}
 		desired.SetStruct(rsp, resource.Name(l.Key), object)
 		// Nothing waits for an object that is about to go.

@@ -51,7 +51,7 @@ type Services map[string]bool
 func Of(req *fnv1.RunFunctionRequest) (*State, error) {
 	s := &State{
 		req: req, keys: slices.Sorted(maps.Keys(req.GetObserved().GetResources())),
-		Services: Services{}, Pods: map[string]Pods{}, References: references(req), Status: StatusOf(req),
+		Services: Services{}, Pods: map[string]Pods{}, References: References(req), Status: StatusOf(req),
 	}
 	for _, key := range s.keys {
 		if service, multinode, ok := names.WorkloadOf(key); ok {

@@ -1,6 +1,7 @@
 package observed
 
 import (
+	"cmp"
 	"slices"
 
 	"google.golang.org/protobuf/types/known/structpb"
@@ -10,6 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
 func (s *State) decodePodCliqueSet() error {
@@ -32,6 +34,21 @@ func (s *State) decodePodCliqueSet() error {
 func PodCliqueSet(object *structpb.Struct) (*grovev1alpha1.PodCliqueSet, error) {
 	set := &grovev1alpha1.PodCliqueSet{}
 	return set, require.Into(object, set)
+}
+
+// ReplicasIn a PodCliqueSet, observed or desired, by clique and scaling group. Its pods, which are most of it, are not decoded.
+func ReplicasIn(set *structpb.Struct) map[string]int32 {
+	replicas := map[string]int32{}
+	template := tree.At(set, "spec", "template").GetFields()
+	add := func(list string, path ...string) {
+		for _, value := range template[list].GetListValue().GetValues() {
+			child := value.GetStructValue()
+			replicas[tree.Text(child, "name")] = cmp.Or(int32(tree.At(child, path...).GetFields()["replicas"].GetNumberValue()), 1)
+		}
+	}
+	add("cliques", "spec")
+	add("podCliqueScalingGroups")
+	return replicas
 }
 
 func podsOfClique(clique *grovev1alpha1.Clique) corev1.PodTemplateSpec {

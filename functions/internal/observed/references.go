@@ -10,8 +10,9 @@ import (
 // Reference to an object, whose kind comes with its group.
 type Reference struct{ Kind, Name string }
 
-// references that the composite resource keeps to what is composed.
-func references(req *fnv1.RunFunctionRequest) [][]Reference {
+// References that the composite resource of a request keeps to what is composed: those of a modern one, then those of one of
+// scope LegacyCluster.
+func References(req *fnv1.RunFunctionRequest) [][]Reference {
 	var all [][]Reference
 	for _, list := range composite.References(req) {
 		values := list.GetListValue().GetValues()

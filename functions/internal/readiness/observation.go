@@ -10,11 +10,11 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/composite"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/health"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
@@ -37,14 +37,13 @@ type Observation struct {
 // told: nothing runs the graph yet, references to what runs it are lost, or all that is known of a PodCliqueSet is that Grove
 // reports it as available, which some versions of Grove do too early.
 func Observe(req *fnv1.RunFunctionRequest, children workload.Children) *Observation {
-	status := req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue()
-	observed := req.GetObserved().GetResources()
-	o := &Observation{Services: workload.Reported(status, observed, children), Marks: map[string]fnv1.Ready{}}
+	resources := req.GetObserved().GetResources()
+	o := &Observation{Services: workload.Reported(observed.StatusOf(req), resources, children), Marks: map[string]fnv1.Ready{}}
 
 	runs := ObjectsOf(o.Services)
 	known := map[string]bool{}
-	for _, key := range slices.Sorted(maps.Keys(observed)) {
-		object := observed[key].GetResource()
+	for _, key := range slices.Sorted(maps.Keys(resources)) {
+		object := resources[key].GetResource()
 		name, h := NameOf(object), health.Of(object)
 		if key == string(names.KeyPodCliqueSet) {
 			if children == nil && h.Ready && len(o.Services) > 0 {
@@ -116,10 +115,10 @@ func (o *Observation) podCliqueSet(object *structpb.Struct, children workload.Ch
 // referenced are the kinds and names of what the composite resource refers to, sorted.
 func referenced(req *fnv1.RunFunctionRequest) []string {
 	var all []string
-	for _, refs := range composite.References(req) {
-		for _, ref := range refs.GetListValue().GetValues() {
-			fields := ref.GetStructValue().GetFields()
-			all = append(all, fields["kind"].GetStringValue()+" "+fields["name"].GetStringValue())
+	for _, refs := range observed.References(req) {
+		for _, ref := range refs {
+			kind, _, _ := strings.Cut(ref.Kind, ".")
+			all = append(all, kind+" "+ref.Name)
 		}
 	}
 	slices.Sort(all)

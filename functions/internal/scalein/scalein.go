@@ -22,6 +22,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 )
 
 // Waits is what a service waits for whose scale-in is held back.
@@ -48,7 +49,7 @@ func Pace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.
 		}
 		key := names.KeyReplicas(name)
 		helper := rsp.GetDesired().GetResources()[string(key)].GetResource()
-		bound, scales := autoscaling.Bound(helper)
+		bound, scales := observed.MaxReplicas(helper)
 		if needed, wedged := wedged(child, now); wedged && (!scales || bound < needed) {
 			waits[name] = fmt.Sprintf("Grove's rolling update waits for pods that a scale-in has deleted: scales to %d replicas until it is over", needed)
 			if err := desired.Set(rsp, key, autoscaling.Helper(g, name, autoscaling.GroveChild(g, name), needed)); err != nil {
@@ -56,8 +57,8 @@ func Pace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.
 			}
 			continue
 		}
-		observed := req.GetObserved().GetResources()[string(key)].GetResource()
-		if scales && bound < child.SpecReplicas && (child.Update != nil || update().holds(observed)) {
+		before := req.GetObserved().GetResources()[string(key)].GetResource()
+		if scales && bound < child.SpecReplicas && (child.Update != nil || update().holds(before)) {
 			waits[name] = Waits
 			desired.SetStruct(rsp, key, update().mark(hold(helper, child.SpecReplicas)))
 		}

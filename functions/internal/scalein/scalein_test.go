@@ -16,9 +16,9 @@ import (
 	"github.com/crossplane/function-sdk-go/response"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/autoscaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 )
 
 const (
@@ -186,7 +186,7 @@ func helper(replicas int32, mark string) *fnv1.Resource {
 // described is the desired helper: its bounds, and what it is marked with.
 func described(rsp *fnv1.RunFunctionResponse) string {
 	object := rsp.GetDesired().GetResources()["replicas-worker"].GetResource()
-	most, ok := autoscaling.Bound(object)
+	most, ok := observed.MaxReplicas(object)
 	if !ok {
 		return ""
 	}

@@ -6,31 +6,31 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 )
 
-// deployment is what a Deployment is judged by: its pods, which are most of it, are not read.
-type deployment struct {
-	metav1.ObjectMeta `json:"metadata,omitzero"`
-
-	Spec struct {
-		Replicas *int32 `json:"replicas,omitempty"`
-		Paused   bool   `json:"paused,omitempty"`
-	} `json:"spec,omitzero"`
-	Status appsv1.DeploymentStatus `json:"status,omitzero"`
+// onDeployment is a service that is one Deployment.
+func onDeployment(g *graph.Graph, service string, resources map[string]*fnv1.Resource) Workload {
+	w := Workload{Kind: v1alpha1.ComponentKindDeployment, Ready: true, Settled: true}
+	w.add(g.Names().Component(service), Deployment(find(resources, names.KeyDeployment(service))))
+	return w
 }
 
 // Deployment is done when its controller has seen the latest generation and all replicas are updated and available. It has
 // failed when it has made no progress for as long as it may.
-func Deployment(observed *structpb.Struct) Object {
-	if observed == nil {
+func Deployment(object *structpb.Struct) Object {
+	if object == nil {
 		return waits(Counts{Ready: new(int32(0)), Available: new(int32(0))}, notCreated)
 	}
-	d := &deployment{}
-	if err := require.Into(observed, d); err != nil {
+	d, err := observed.ProgressOfDeployment(object)
+	if err != nil {
 		return waits(Counts{}, "cannot be read: "+err.Error())
 	}
 	status := d.Status
@@ -54,7 +54,7 @@ func Deployment(observed *structpb.Struct) Object {
 }
 
 // lack is what a Deployment lacks of the wanted replicas, and why if its controller says so; nothing when it does its work.
-func lack(d *deployment, wanted int32) string {
+func lack(d *observed.DeploymentProgress, wanted int32) string {
 	missing, why := missing(d, wanted), refusal(d)
 	if missing == "" || why == "" {
 		return missing
@@ -62,7 +62,7 @@ func lack(d *deployment, wanted int32) string {
 	return missing + ", " + why
 }
 
-func missing(d *deployment, wanted int32) string {
+func missing(d *observed.DeploymentProgress, wanted int32) string {
 	switch status := d.Status; {
 	case status.UpdatedReplicas < wanted:
 		return fmt.Sprintf("%d of %d replicas are updated", status.UpdatedReplicas, wanted)
@@ -81,7 +81,7 @@ func missing(d *deployment, wanted int32) string {
 // https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#failed-deployment
 const progressDeadlineExceeded = "ProgressDeadlineExceeded"
 
-func deploymentCondition(d *deployment, conditionType appsv1.DeploymentConditionType) appsv1.DeploymentCondition {
+func deploymentCondition(d *observed.DeploymentProgress, conditionType appsv1.DeploymentConditionType) appsv1.DeploymentCondition {
 	for _, c := range d.Status.Conditions {
 		if c.Type == conditionType {
 			return c

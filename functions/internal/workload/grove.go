@@ -3,18 +3,14 @@ package workload
 import (
 	"fmt"
 
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
 // onGrove is a service that is a clique or a scaling group of the PodCliqueSet.
-func onGrove(g *graph.Graph, p *graphplan.Plan, service string, observed map[string]*fnv1.Resource) Workload {
-	set := PodCliqueSetOf(find(observed, names.KeyPodCliqueSet))
+func onGrove(g *graph.Graph, p *graphplan.Plan, service string, set PodCliqueSet) Workload {
 	spec := g.Spec.Services[service]
 	w := Workload{Kind: v1alpha1.ComponentKindPodClique, Ready: true, Settled: set.Settled}
 	judge := PodClique

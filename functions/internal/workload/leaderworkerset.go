@@ -6,7 +6,6 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 
@@ -16,15 +15,14 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 )
 
 // onLeaderWorkerSets is a service of which each replica is a LeaderWorkerSet of its own.
-func onLeaderWorkerSets(g *graph.Graph, service string, replicas int32, observed map[string]*fnv1.Resource) Workload {
+func onLeaderWorkerSets(g *graph.Graph, service string, replicas int32, resources map[string]*fnv1.Resource) Workload {
 	w := Workload{Kind: v1alpha1.ComponentKindLeaderWorkerSet, Ready: true, Settled: true}
 	for i := range replicas {
-		w.add(g.Names().Replica(service, i), LeaderWorkerSet(find(observed, names.KeyLeaderWorkerSet(service, i))))
+		w.add(g.Names().Replica(service, i), LeaderWorkerSet(find(resources, names.KeyLeaderWorkerSet(service, i))))
 	}
 	slices.Sort(w.Names)
 	if len(w.Names) == 0 {
@@ -34,48 +32,22 @@ func onLeaderWorkerSets(g *graph.Graph, service string, replicas int32, observed
 	return w
 }
 
-// leaderWorkerSet is what a LeaderWorkerSet is judged by: its pods, which are most of it, are not read.
-type leaderWorkerSet struct {
-	metav1.ObjectMeta `json:"metadata,omitzero"`
-
-	Spec struct {
-		Replicas *int32 `json:"replicas,omitempty"`
-	} `json:"spec,omitzero"`
-	Status lwsv1.LeaderWorkerSetStatus `json:"status,omitzero"`
-}
-
-// AvailableSince is the last transition of condition Available of a LeaderWorkerSet whose status does not tell its generation,
-// as before LWS v0.9: right after a change such a status still says that all is well. It is of the new pods when the set has
-// become available again, since LWS takes the condition back for as long as it replaces pods. Empty where the generation tells.
-func AvailableSince(observed *structpb.Struct) string {
-	status := tree.At(observed, "status").GetFields()
-	if _, told := status["observedGeneration"]; told {
-		return ""
-	}
-	for _, value := range status["conditions"].GetListValue().GetValues() {
-		if c := value.GetStructValue(); tree.Text(c, "type") == string(lwsv1.LeaderWorkerSetAvailable) {
-			return tree.Text(c, "lastTransitionTime")
-		}
-	}
-	return ""
-}
-
 // unseen reports whether the status of a LeaderWorkerSet is from before its last change.
-func unseen(set *leaderWorkerSet, observed *structpb.Struct) bool {
+func unseen(set *observed.LeaderWorkerSetProgress, object *structpb.Struct) bool {
 	if generation := set.Status.ObservedGeneration; generation != 0 {
 		return generation < set.Generation
 	}
-	since := AvailableSince(observed)
+	since := observed.AvailableSince(object)
 	return since != "" && since == set.Annotations[metadata.AnnotationAvailableSince]
 }
 
 // LeaderWorkerSet is done when all its groups are updated and ready and its condition Available is True.
-func LeaderWorkerSet(observed *structpb.Struct) Object {
-	if observed == nil {
+func LeaderWorkerSet(object *structpb.Struct) Object {
+	if object == nil {
 		return waits(Counts{Ready: new(int32(0))}, notCreated)
 	}
-	set := &leaderWorkerSet{}
-	if err := require.Into(observed, set); err != nil {
+	set, err := observed.ProgressOfLeaderWorkerSet(object)
+	if err != nil {
 		return waits(Counts{}, "cannot be read: "+err.Error())
 	}
 	wanted := ptr.Deref(set.Spec.Replicas, 1)
@@ -84,7 +56,7 @@ func LeaderWorkerSet(observed *structpb.Struct) Object {
 	switch {
 	case set.DeletionTimestamp != nil:
 		return waits(counts, beingDeleted)
-	case unseen(set, observed):
+	case unseen(set, object):
 		return waits(counts, "its controller has not seen the latest change yet")
 	case status.Replicas < wanted:
 		// LWS counts the pods of leaders. It does not say why there is none, such as a quota that refuses it.

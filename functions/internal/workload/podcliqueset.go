@@ -5,10 +5,8 @@ import (
 	"fmt"
 
 	"google.golang.org/protobuf/types/known/structpb"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 )
 
 // PodCliqueSet is what is said of the set as a whole.
@@ -24,24 +22,13 @@ type PodCliqueSet struct {
 	Message string
 }
 
-// podCliqueSet is what a PodCliqueSet is judged by. Its cliques, which are most of it, are not read: it is judged once for each
-// of them.
-type podCliqueSet struct {
-	metav1.ObjectMeta `json:"metadata,omitzero"`
-
-	Spec struct {
-		Replicas int32 `json:"replicas"`
-	} `json:"spec,omitzero"`
-	Status grovev1alpha1.PodCliqueSetStatus `json:"status,omitzero"`
-}
-
 // PodCliqueSetOf an observed object.
-func PodCliqueSetOf(observed *structpb.Struct) PodCliqueSet {
-	if observed == nil {
+func PodCliqueSetOf(object *structpb.Struct) PodCliqueSet {
+	if object == nil {
 		return PodCliqueSet{Message: notCreated}
 	}
-	set := &podCliqueSet{}
-	if err := require.Into(observed, set); err != nil {
+	set, err := observed.ProgressOfPodCliqueSet(object)
+	if err != nil {
 		return PodCliqueSet{Message: "cannot be read: " + err.Error()}
 	}
 	status := set.Status
@@ -65,9 +52,9 @@ func PodCliqueSetOf(observed *structpb.Struct) PodCliqueSet {
 
 // Rolls reports whether Grove replaces pods of an observed PodCliqueSet, or may be about to: it has yet to see the latest
 // change.
-func Rolls(observed *structpb.Struct) bool {
-	set := &podCliqueSet{}
-	if err := require.Into(observed, set); err != nil {
+func Rolls(object *structpb.Struct) bool {
+	set, err := observed.ProgressOfPodCliqueSet(object)
+	if err != nil {
 		return true
 	}
 	status := set.Status

@@ -6,10 +6,12 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 )
 
 // refusal is why the controller of a Deployment cannot create or delete pods; nothing while it can.
-func refusal(d *deployment) string {
+func refusal(d *observed.DeploymentProgress) string {
 	c := deploymentCondition(d, appsv1.DeploymentReplicaFailure)
 	if c.Status != corev1.ConditionTrue || c.Message == "" {
 		return ""

@@ -7,6 +7,8 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
 // Missing is said of an object that was there before, and is not observed any more.
@@ -17,29 +19,26 @@ type Children func(kind, name string) (child graphplan.Child, ok bool)
 
 // Reported are the workloads of the services that the status of a graph names, as they are now. They tell what runs a graph
 // whose spec does not, since it is refused. children may be nil for a graph that does not run on Grove.
-func Reported(status *structpb.Struct, observed map[string]*fnv1.Resource, children Children) map[string]Workload {
+func Reported(status observed.Status, resources map[string]*fnv1.Resource, children Children) map[string]Workload {
 	objects := map[string]*structpb.Struct{}
-	for _, r := range observed {
-		fields := r.GetResource().GetFields()
-		objects[fields["kind"].GetStringValue()+" "+textAt(fields["metadata"].GetStructValue(), "name")] = r.GetResource()
+	for _, r := range resources {
+		objects[tree.Text(r.GetResource(), "kind")+" "+tree.Text(r.GetResource(), "name", "metadata")] = r.GetResource()
 	}
 	all := map[string]Workload{}
-	for service, value := range status.GetFields()["services"].GetStructValue().GetFields() {
-		reported := value.GetStructValue()
-		w := Workload{Kind: v1alpha1.ComponentKind(textAt(reported, "componentKind")), Ready: true, Settled: true}
-		for _, value := range reported.GetFields()["componentNames"].GetListValue().GetValues() {
-			name := value.GetStringValue()
-			w.addReported(name, objects[string(w.Kind)+" "+name], reported, children)
+	for _, service := range status.Services() {
+		w := Workload{Kind: v1alpha1.ComponentKind(service.Kind), Ready: true, Settled: true}
+		for _, name := range service.Objects {
+			w.addReported(name, objects[service.Kind+" "+name], service.Replicas, children)
 		}
 		if len(w.Names) > 0 {
-			all[service] = w
+			all[service.Name] = w
 		}
 	}
 	return all
 }
 
-// addReported adds an object that the status of a service names.
-func (w *Workload) addReported(name string, object, reported *structpb.Struct, children Children) {
+// addReported adds an object that the status of a service names, with the replicas that it reports of the service.
+func (w *Workload) addReported(name string, object *structpb.Struct, replicas float64, children Children) {
 	var o Object
 	exists := object != nil
 	switch w.Kind {
@@ -48,7 +47,7 @@ func (w *Workload) addReported(name string, object, reported *structpb.Struct, c
 	case v1alpha1.ComponentKindLeaderWorkerSet:
 		o = LeaderWorkerSet(object)
 		// A service that is scaled to zero names the first replica to come.
-		o.Done = o.Done || !exists && reported.GetFields()["replicas"].GetNumberValue() == 0
+		o.Done = o.Done || !exists && replicas == 0
 	case v1alpha1.ComponentKindDeployment:
 		o = Deployment(object)
 	}
@@ -67,8 +66,4 @@ func reportedChild(kind v1alpha1.ComponentKind, name string, children Children) 
 		return PodClique(child), ok
 	}
 	return PodCliqueScalingGroup(child), ok
-}
-
-func textAt(fields *structpb.Struct, key string) string {
-	return fields.GetFields()[key].GetStringValue()
 }

@@ -6,8 +6,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 )
 
 func TestReported(t *testing.T) {
@@ -85,11 +87,12 @@ func TestReported(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			observed := map[string]*fnv1.Resource{}
+			status := &fnv1.Resource{Resource: resource.MustStructJSON(`{"status":` + tc.status + `}`)}
+			req := &fnv1.RunFunctionRequest{Observed: &fnv1.State{Composite: status, Resources: map[string]*fnv1.Resource{}}}
 			for key, text := range tc.observed {
-				observed[key] = &fnv1.Resource{Resource: object(text)}
+				req.Observed.Resources[key] = &fnv1.Resource{Resource: object(text)}
 			}
-			if diff := cmp.Diff(tc.want, Reported(object(tc.status), observed, tc.children)); diff != "" {
+			if diff := cmp.Diff(tc.want, Reported(observed.StatusOf(req), req.GetObserved().GetResources(), tc.children)); diff != "" {
 				t.Errorf("%s\nReported(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

@@ -59,19 +59,26 @@ type Object struct {
 	Message string
 }
 
-// Of is the workload of a service, as the plan knows what Grove has made, and as the composed resources are observed.
-func Of(g *graph.Graph, p *graphplan.Plan, service string, observed map[string]*fnv1.Resource) Workload {
-	spec := g.Spec.Services[service]
-	switch {
-	case p.Orchestrator == graphplan.Grove:
-		return onGrove(g, p, service, observed)
-	case p.Orchestrator == graphplan.LeaderWorkerSet && pod.IsMultinode(&spec):
-		return onLeaderWorkerSets(g, service, pod.Replicas(&spec), observed)
-	default:
-		w := Workload{Kind: v1alpha1.ComponentKindDeployment, Ready: true, Settled: true}
-		w.add(g.Names().Component(service), Deployment(find(observed, names.KeyDeployment(service))))
-		return w
+// Of is the workload of each of the services, as the plan knows what Grove has made, and as the composed resources are observed.
+func Of(g *graph.Graph, p *graphplan.Plan, resources map[string]*fnv1.Resource, services ...string) map[string]Workload {
+	// One PodCliqueSet runs all of them.
+	var set PodCliqueSet
+	if p.Orchestrator == graphplan.Grove {
+		set = PodCliqueSetOf(find(resources, names.KeyPodCliqueSet))
 	}
+	all := map[string]Workload{}
+	for _, service := range services {
+		spec := g.Spec.Services[service]
+		switch {
+		case p.Orchestrator == graphplan.Grove:
+			all[service] = onGrove(g, p, service, set)
+		case p.Orchestrator == graphplan.LeaderWorkerSet && pod.IsMultinode(&spec):
+			all[service] = onLeaderWorkerSets(g, service, pod.Replicas(&spec), resources)
+		default:
+			all[service] = onDeployment(g, service, resources)
+		}
+	}
+	return all
 }
 
 // add an object to what runs a service.
@@ -117,8 +124,8 @@ func (w *Workload) Status() v1alpha1.ServiceStatus {
 	}
 }
 
-func find[K ~string](observed map[string]*fnv1.Resource, key K) *structpb.Struct {
-	return observed[string(key)].GetResource()
+func find[K ~string](resources map[string]*fnv1.Resource, key K) *structpb.Struct {
+	return resources[string(key)].GetResource()
 }
 
 // waits is the judgement on an object that is not done.

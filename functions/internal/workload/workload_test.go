@@ -165,7 +165,7 @@ func TestOf(t *testing.T) {
 			for key, text := range tc.observed {
 				observed[key] = &fnv1.Resource{Resource: object(text)}
 			}
-			got := Of(g, &graphplan.Plan{Orchestrator: tc.orchestrator, Children: tc.children}, tc.service, observed)
+			got := Of(g, &graphplan.Plan{Orchestrator: tc.orchestrator, Children: tc.children}, observed, tc.service)[tc.service]
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nOf(...): -want, +got:\n%s", tc.reason, diff)
 			}

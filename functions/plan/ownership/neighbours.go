@@ -6,7 +6,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/inventory"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 )
 
 // requirementNeighbour begins the names of the requirements of PodCliqueSets of other graphs.
@@ -29,9 +29,9 @@ func (c *nameCheck) podCliqueSets(p *graphplan.Plan, replicas int32) {
 }
 
 func (c *nameCheck) judgeNeighbour(o inventory.Object, object *structpb.Struct) {
-	set := &grovev1alpha1.PodCliqueSet{}
+	set, err := observed.PodCliqueSet(object)
 	// What cannot be read of a set may be in the way.
-	if err := require.Into(object, set); err != nil || inventory.CliquesOf(c.facts.Graph).Meet(inventory.CliquesOfSet(set)) {
+	if err != nil || inventory.CliquesOf(c.facts.Graph).Meet(inventory.CliquesOfSet(set)) {
 		c.judge(o, object)
 	}
 }

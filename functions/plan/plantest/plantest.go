@@ -9,7 +9,6 @@ import (
 	"github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
@@ -102,8 +101,8 @@ func WithObserved(key, object string) RequestOption {
 // runs. All others are looked up and not there.
 func WithChildren(cliques, groups []string) RequestOption {
 	return func(req *fnv1.RunFunctionRequest) {
-		set := &grovev1alpha1.PodCliqueSet{}
-		if require.Into(req.GetObserved().GetResources()["podcliqueset"].GetResource(), set) != nil {
+		set, err := observed.PodCliqueSet(req.GetObserved().GetResources()["podcliqueset"].GetResource())
+		if err != nil {
 			return
 		}
 		for service, multinode := range observed.ServicesOf(set) {

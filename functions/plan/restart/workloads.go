@@ -64,7 +64,7 @@ func cliqueOf(f *subject.Facts, p *graphplan.Plan, name string) object {
 			o.mark.At = clique.Annotations[metadata.AnnotationRestartAt]
 		}
 	}
-	w := workload.Of(f.Graph, p, name, f.Observed.Resources())
+	w := workload.Of(f.Graph, p, f.Observed.Resources(), name)[name]
 	o.settled, o.obscured = w.Settled && w.Ready, !w.Settled && w.Ready
 	return o
 }

@@ -1,4 +1,4 @@
-package autoscaling
+package observed
 
 import (
 	"math"
@@ -6,37 +6,38 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/managed"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 )
 
 // Live reports whether an observed object is there to stay. One that is being deleted decides nothing any more.
-func Live(observed *structpb.Struct) bool {
-	return observed != nil && observed.GetFields()["metadata"].GetStructValue().GetFields()["deletionTimestamp"] == nil
+func Live(object *structpb.Struct) bool {
+	return object != nil && !require.IsDeleting(object)
 }
 
-// Bound is the upper bound of an observed autoscaler, which is also the lower one of a helper.
-func Bound(observed *structpb.Struct) (replicas int32, ok bool) {
-	return number(observed, "maxReplicas")
+// MaxReplicas is the upper bound of an observed autoscaler, which is also the lower one of a helper.
+func MaxReplicas(object *structpb.Struct) (replicas int32, ok bool) {
+	return number(object, "maxReplicas")
 }
 
 // Replicas of an observed workload or scaling adapter.
-func Replicas(observed *structpb.Struct) (replicas int32, ok bool) {
-	return number(observed, "replicas")
+func Replicas(object *structpb.Struct) (replicas int32, ok bool) {
+	return number(object, "replicas")
 }
 
-func number(observed *structpb.Struct, key string) (int32, bool) {
-	value, ok := observed.GetFields()["spec"].GetStructValue().GetFields()[key].GetKind().(*structpb.Value_NumberValue)
+func number(object *structpb.Struct, key string) (int32, bool) {
+	value, ok := object.GetFields()["spec"].GetStructValue().GetFields()[key].GetKind().(*structpb.Value_NumberValue)
 	if !ok || value.NumberValue < 0 || value.NumberValue > math.MaxInt32 {
 		return 0, false
 	}
 	return int32(value.NumberValue), true
 }
 
-// SetByOthers reports whether somebody else than Crossplane set the replicas of an observed object, such as an
+// ScaledByOthers reports whether somebody else than Crossplane set the replicas of an observed object, such as an
 // autoscaler. They are then left out of the desired object, and stay as they are. While Crossplane alone has set them,
 // leaving them out would have the API server remove them, and a Deployment would fall to its default of 1.
 // https://kubernetes.io/docs/reference/using-api/server-side-apply/#transferring-ownership
-func SetByOthers(observed *structpb.Struct) bool {
-	for _, entry := range managed.Fields(observed) {
+func ScaledByOthers(object *structpb.Struct) bool {
+	for _, entry := range managed.Fields(object) {
 		fields := entry.GetStructValue().GetFields()
 		spec := fields["fieldsV1"].GetStructValue().GetFields()["f:spec"].GetStructValue().GetFields()
 		// Crossplane applies; autoscalers and kubectl scale update.

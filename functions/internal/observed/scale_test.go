@@ -1,4 +1,4 @@
-package autoscaling
+package observed_test
 
 import (
 	"testing"
@@ -6,9 +6,11 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 )
 
-func TestSetByOthers(t *testing.T) {
+func TestScaledByOthers(t *testing.T) {
 	const replicas = `"fieldsV1":{"f:spec":{"f:replicas":{}}}`
 	object := func(entries string) *structpb.Struct {
 		return resource.MustStructJSON(`{"metadata":{"managedFields":[` + entries + `]}}`)
@@ -34,8 +36,8 @@ func TestSetByOthers(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := SetByOthers(tc.observed); got != tc.want {
-				t.Errorf("%s\nSetByOthers(...): want %t, got %t", tc.reason, tc.want, got)
+			if got := observed.ScaledByOthers(tc.observed); got != tc.want {
+				t.Errorf("%s\nScaledByOthers(...): want %t, got %t", tc.reason, tc.want, got)
 			}
 		})
 	}
@@ -53,7 +55,7 @@ func TestLive(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := Live(tc.observed); got != tc.want {
+			if got := observed.Live(tc.observed); got != tc.want {
 				t.Errorf("%s\nLive(...): want %t, got %t", tc.reason, tc.want, got)
 			}
 		})
@@ -77,7 +79,7 @@ func TestReplicas(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got, ok := Replicas(tc.observed)
+			got, ok := observed.Replicas(tc.observed)
 			if got != tc.want || ok != tc.ok {
 				t.Errorf("%s\nReplicas(...): want %d, %t, got %d, %t", tc.reason, tc.want, tc.ok, got, ok)
 			}

@@ -1,0 +1,83 @@
+package observed_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
+)
+
+// progress is what the three kinds have in common.
+type progress struct {
+	Generation int64
+	Replicas   int32
+}
+
+func TestProgress(t *testing.T) {
+	deployment := func(object *structpb.Struct) (progress, error) {
+		d, err := observed.ProgressOfDeployment(object)
+		return progress{d.Generation, d.Status.Replicas}, err
+	}
+	set := func(object *structpb.Struct) (progress, error) {
+		s, err := observed.ProgressOfLeaderWorkerSet(object)
+		return progress{s.Generation, s.Status.Replicas}, err
+	}
+	cliqueSet := func(object *structpb.Struct) (progress, error) {
+		s, err := observed.ProgressOfPodCliqueSet(object)
+		return progress{s.Generation, s.Status.AvailableReplicas}, err
+	}
+	cases := map[string]struct {
+		reason string
+		decode func(*structpb.Struct) (progress, error)
+		object string
+		want   progress
+		fails  bool
+	}{
+		"Deployment": {
+			reason: "The pods of a Deployment are not decoded, so it does not matter that they cannot be.",
+			decode: deployment, object: `{"metadata":{"generation":2},"spec":{"template":3},"status":{"replicas":4}}`, want: progress{2, 4},
+		},
+		"UnreadableDeployment": {
+			reason: "A status of a Deployment that cannot be decoded is an error.",
+			decode: deployment, object: `{"status":{"replicas":"four"}}`, fails: true,
+		},
+		"LeaderWorkerSet": {
+			reason: "The pods of a LeaderWorkerSet are not decoded, so it does not matter that they cannot be.",
+			decode: set, object: `{"metadata":{"generation":2},"spec":{"leaderWorkerTemplate":3},"status":{"replicas":1}}`, want: progress{2, 1},
+		},
+		"UnreadableLeaderWorkerSet": {
+			reason: "A status of a LeaderWorkerSet that cannot be decoded is an error.",
+			decode: set, object: `{"status":{"replicas":"one"}}`, fails: true,
+		},
+		"PodCliqueSet": {
+			reason: "The cliques of a PodCliqueSet are not decoded, so it does not matter that they cannot be.",
+			decode: cliqueSet, object: `{"metadata":{"generation":2},"spec":{"template":3},"status":{"availableReplicas":1}}`, want: progress{2, 1},
+		},
+		"UnreadablePodCliqueSet": {
+			reason: "A status of a PodCliqueSet that cannot be decoded is an error.",
+			decode: cliqueSet, object: `{"status":{"availableReplicas":"one"}}`, fails: true,
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got, err := tc.decode(resource.MustStructJSON(tc.object))
+			if diff := cmp.Diff(tc.want, got); diff != "" || tc.fails != (err != nil) {
+				t.Errorf("%s\nwant an error: %t, got: %v; -want progress, +got progress:\n%s", tc.reason, tc.fails, err, diff)
+			}
+		})
+	}
+}
+
+func TestReplicasIn(t *testing.T) {
+	got := observed.ReplicasIn(resource.MustStructJSON(`{"spec":{"template":{
+		"cliques":[{"name":"frontend","spec":{"replicas":3}},{"name":"planner","spec":{}}],
+		"podCliqueScalingGroups":[{"name":"worker","replicas":2},{"name":"encoder"}]}}}`))
+	want := map[string]int32{"frontend": 3, "planner": 1, "worker": 2, "encoder": 1}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("A clique and a scaling group without a number have one replica.\nReplicasIn(...): -want, +got:\n%s", diff)
+	}
+}
