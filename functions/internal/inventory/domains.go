@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/computedomainv1beta1"
+	computedomainv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/computedomain/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"

@@ -3,8 +3,8 @@ package scalein
 import (
 	"time"
 
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 )
 
 // quiet is how long Grove has not written the status of a child that is taken for wedged. In a sound update the status says for

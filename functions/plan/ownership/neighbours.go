@@ -3,8 +3,8 @@ package ownership
 import (
 	"google.golang.org/protobuf/types/known/structpb"
 
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/grovev1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/inventory"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 )

@@ -1,7 +1,7 @@
-// Package gatewayv1 holds the few fields of the Gateway API that the chain writes. What it leaves out, the API server
+// Package v1 holds the few fields of the Gateway API that the chain writes. What it leaves out, the API server
 // fills in.
 // https://gateway-api.sigs.k8s.io/reference/spec/
-package gatewayv1
+package v1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 

@@ -1,7 +1,7 @@
-// Package inferencev1 holds the few fields of the Gateway API Inference Extension that the chain writes. What it leaves
+// Package v1 holds the few fields of the Gateway API Inference Extension that the chain writes. What it leaves
 // out, the API server fills in.
 // https://gateway-api-inference-extension.sigs.k8s.io/reference/spec/
-package inferencev1
+package v1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 

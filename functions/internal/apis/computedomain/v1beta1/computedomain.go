@@ -1,7 +1,7 @@
-// Package computedomainv1beta1 holds the fields of resource.nvidia.com/v1beta1 that this project writes. The driver's own Go
+// Package v1beta1 holds the fields of resource.nvidia.com/v1beta1 that this project writes. The driver's own Go
 // type leaves out a numNodes of 0, which its CustomResourceDefinitions up to v25.12 require; tests check this one against
 // them.
-package computedomainv1beta1
+package v1beta1
 
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"

@@ -1,6 +1,6 @@
-// Package grovev1alpha1 holds the fields of grove.io/v1alpha1 that this project writes and reads. Grove's own API
+// Package v1alpha1 holds the fields of grove.io/v1alpha1 that this project writes and reads. Grove's own API
 // module does not resolve at a recent version; tests check these types against the CustomResourceDefinitions of Grove.
-package grovev1alpha1
+package v1alpha1
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package grovev1alpha1
+package v1alpha1
 
 import (
 	"encoding/json"
@@ -149,7 +149,7 @@ func schemaOf(t *testing.T, folder, file string) *apiextensionsv1.JSONSchemaProp
 	t.Helper()
 	shared := os.Getenv("CONFIGURATION_DYNAMO_SHARED")
 	if shared == "" {
-		shared = filepath.Join("..", "..", "..", "..", "shared")
+		shared = filepath.Join("..", "..", "..", "..", "..", "..", "shared")
 	}
 	text, err := os.ReadFile(filepath.Join(shared, "crds", folder, file)) //nolint:gosec // The tests read what they are told to.
 	if os.IsNotExist(err) {

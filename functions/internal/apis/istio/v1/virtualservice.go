@@ -1,7 +1,7 @@
-// Package istiov1 holds the few fields of Istio's networking API that the chain writes. Istio's own module brings its
+// Package v1 holds the few fields of Istio's networking API that the chain writes. Istio's own module brings its
 // protobuf definitions and all that they need.
 // https://istio.io/latest/docs/reference/config/networking/virtual-service/
-package istiov1
+package v1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 

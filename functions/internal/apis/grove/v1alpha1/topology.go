@@ -1,4 +1,4 @@
-package grovev1alpha1
+package v1alpha1
 
 import (
 	"slices"

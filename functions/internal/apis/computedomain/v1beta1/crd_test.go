@@ -1,4 +1,4 @@
-package computedomainv1beta1
+package v1beta1
 
 import (
 	"encoding/json"
@@ -88,7 +88,7 @@ func schemaOf(t *testing.T, folder string) *apiextensionsv1.JSONSchemaProps {
 	t.Helper()
 	shared := os.Getenv("CONFIGURATION_DYNAMO_SHARED")
 	if shared == "" {
-		shared = filepath.Join("..", "..", "..", "..", "shared")
+		shared = filepath.Join("..", "..", "..", "..", "..", "..", "shared")
 	}
 	text, err := os.ReadFile(filepath.Join(shared, "crds", folder, "resource.nvidia.com_computedomains.yaml")) //nolint:gosec // The tests read what they are told to.
 	if os.IsNotExist(err) {
