@@ -50,7 +50,7 @@ func TestReplicas(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			req := steptest.Request(`{"services":{"Worker":{`+tc.fields+`}}}`, planOf(byPodGroup, "Worker"))
+			req := steptest.Request(`{"services":{"Worker":{`+tc.fields+`}}}`, steptest.PlanOnLWS(steptest.ByPodGroup, "", "Worker"))
 			if tc.observed != "" {
 				req.Observed.Resources = map[string]*fnv1.Resource{"deployment-worker": {Resource: resource.MustStructJSON(tc.observed)}}
 			}
@@ -77,8 +77,8 @@ func TestReplicas(t *testing.T) {
 
 // TestAutoscalingAcrossNodes shows that a service that spans nodes has the graph's number, and no autoscaler.
 func TestAutoscalingAcrossNodes(t *testing.T) {
-	spec := worker(`,"replicas":2,"autoscaling":{"enabled":true,"maxReplicas":8}`)
-	composed := run(t, steptest.Request(spec, planOf(byPodGroup, "Worker"))).GetDesired().GetResources()
+	spec := steptest.TwoNodes(`,"replicas":2,"autoscaling":{"enabled":true,"maxReplicas":8}`)
+	composed := run(t, steptest.Request(spec, steptest.PlanOnLWS(steptest.ByPodGroup, "", "Worker"))).GetDesired().GetResources()
 	for key, want := range map[string]bool{"leaderworkerset-worker-1": true, "leaderworkerset-worker-2": false, "autoscaler-worker": false} {
 		if _, got := composed[key]; got != want {
 			t.Errorf("%s: want composed %t, got %t", key, want, got)

@@ -1,11 +1,9 @@
 package lws
 
 import (
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/gang"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
@@ -18,6 +16,7 @@ type builder struct {
 	graph *graph.Graph
 	plan  *graphplan.Plan
 	pods  pod.Builder
+	gangs gang.Builder
 
 	// observed composed resources by key.
 	observed map[string]*fnv1.Resource
@@ -30,7 +29,7 @@ type composed struct {
 }
 
 func newBuilder(g *graph.Graph, p *graphplan.Plan, observed map[string]*fnv1.Resource) *builder {
-	return &builder{graph: g, plan: p, pods: pod.Builder{Graph: g, Plan: p}, observed: observed}
+	return &builder{graph: g, plan: p, pods: pod.Builder{Graph: g, Plan: p}, gangs: gang.Builder{Graph: g, Plan: p}, observed: observed}
 }
 
 func (b *builder) resources() []composed {
@@ -43,22 +42,18 @@ func (b *builder) resources() []composed {
 			continue
 		}
 		for i := range pod.Replicas(&service) {
-			all = append(all, b.replica(name, &service, i)...)
+			all = append(all, b.replica(name, i)...)
 		}
 	}
 	return all
 }
 
 // replica is one replica of a multinode service: its LeaderWorkerSet, and its gang.
-func (b *builder) replica(name string, service *v1alpha1.Service, i int32) []composed {
-	set := b.leaderWorkerSet(name, service, i)
-	all := []composed{{names.KeyLeaderWorkerSet(name, i), set}}
-	if b.composesPodGroup(set) {
-		all = append(all, composed{names.KeyPodGroup(name, i), b.podGroup(name, set)})
+func (b *builder) replica(name string, i int32) []composed {
+	replica := b.gangs.Build(name, i)
+	all := []composed{{names.KeyLeaderWorkerSet(name, i), replica.LeaderWorkerSet}}
+	if replica.PodGroup != nil {
+		all = append(all, composed{names.KeyPodGroup(name, i), replica.PodGroup})
 	}
 	return all
-}
-
-func (b *builder) objectMeta(name string, labels, annotations map[string]string) metav1.ObjectMeta {
-	return metav1.ObjectMeta{Name: name, Namespace: b.graph.Namespace, Labels: labels, Annotations: annotations}
 }

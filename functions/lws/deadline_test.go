@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
 // TestProgressDeadline shows how long a Deployment may make no progress before it has failed.
@@ -81,7 +83,7 @@ func TestProgressDeadline(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := deploymentOf(t, `{"services":{"Worker":{`+tc.fields+`}}}`, planOf(byPodGroup, "Worker")).Spec.ProgressDeadlineSeconds
+			got := deploymentOf(t, `{"services":{"Worker":{`+tc.fields+`}}}`, steptest.PlanOnLWS(steptest.ByPodGroup, "", "Worker")).Spec.ProgressDeadlineSeconds
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nprogressDeadlineSeconds: -want, +got:\n%s", tc.reason, diff)
 			}

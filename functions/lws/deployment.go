@@ -22,8 +22,11 @@ func (b *builder) deployment(name string, service *v1alpha1.Service) *appsv1.Dep
 	template := b.pods.Build(name, backend.RoleMain, nil)
 	annotations := pod.WorkloadAnnotations(b.graph, name)
 	return &appsv1.Deployment{
-		TypeMeta:   metav1.TypeMeta{APIVersion: appsv1.SchemeGroupVersion.String(), Kind: "Deployment"},
-		ObjectMeta: b.objectMeta(b.graph.Names().Component(name), pod.WorkloadLabels(b.graph, b.plan, name), annotations),
+		TypeMeta: metav1.TypeMeta{APIVersion: appsv1.SchemeGroupVersion.String(), Kind: "Deployment"},
+		ObjectMeta: metav1.ObjectMeta{
+			Name: b.graph.Names().Component(name), Namespace: b.graph.Namespace,
+			Labels: pod.WorkloadLabels(b.graph, b.plan, name), Annotations: annotations,
+		},
 		Spec: appsv1.DeploymentSpec{
 			Replicas: b.replicas(name, service),
 			Selector: &metav1.LabelSelector{MatchLabels: map[string]string{

@@ -6,6 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
 // TestStrategy shows how the pods of a Deployment are replaced.
@@ -36,7 +38,7 @@ func TestStrategy(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := deploymentOf(t, tc.spec, planOf(byPodGroup, "Worker")).Spec.Strategy
+			got := deploymentOf(t, tc.spec, steptest.PlanOnLWS(steptest.ByPodGroup, "", "Worker")).Spec.Strategy
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nstrategy: -want, +got:\n%s", tc.reason, diff)
 			}
@@ -70,7 +72,7 @@ func TestDeployment(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			d := deploymentOf(t, `{"services":{"Worker":{`+tc.fields+`}}}`, planOf(byKAI, "Worker"))
+			d := deploymentOf(t, `{"services":{"Worker":{`+tc.fields+`}}}`, steptest.PlanOnLWS(steptest.ByKAI, "", "Worker"))
 			if *d.Spec.Replicas != tc.replicas || d.Spec.Template.Spec.SchedulerName != tc.podScheduler {
 				t.Errorf("%s\nwant %d replicas and scheduler %q, got %d and %q", tc.reason, tc.replicas, tc.podScheduler, *d.Spec.Replicas, d.Spec.Template.Spec.SchedulerName)
 			}

@@ -66,7 +66,7 @@ func TestRunFunction(t *testing.T) {
 	const both = `{"services":{"Frontend":{"replicas":3},"Worker":{"multinode":{"nodeCount":4},"resources":{"limits":{"gpu":"8"}},
 		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}}}}}`
 	const onGrove = `{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":0,"services":{"Frontend":{"discovery":"etcd","dynamoNamespace":"inference-llama"}}}`
-	onDeployments := strings.Replace(planOf(byPodGroup, "Frontend"), `"orchestrator":"LeaderWorkerSet","lws":{"gang":`+byPodGroup+`}`, `"orchestrator":"Deployment"`, 1)
+	onDeployments := strings.Replace(steptest.PlanOnLWS(steptest.ByPodGroup, "", "Frontend"), `"orchestrator":"LeaderWorkerSet","lws":{"gang":`+steptest.ByPodGroup+`}`, `"orchestrator":"Deployment"`, 1)
 
 	others := func() *fnv1.State {
 		return composedAs(map[string]string{"service-frontend": `{"kind":"Service"}`, "gateway": `{"kind":"Deployment","apiVersion":"apps/v1"}`})
@@ -94,7 +94,7 @@ func TestRunFunction(t *testing.T) {
 		},
 		"LeaderWorkerSet": {
 			reason: "A replica of a service that spans nodes is a LeaderWorkerSet with a gang of its own; the others are Deployments.",
-			req:    steptest.Request(both, planOf(byPodGroup, "Frontend", "Worker")),
+			req:    steptest.Request(both, steptest.PlanOnLWS(steptest.ByPodGroup, "", "Frontend", "Worker")),
 			want: func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 				return steptest.Answer(req, composedAs(map[string]string{"deployment-frontend": deployment, "leaderworkerset-worker-0": set, "podgroup-worker-0": group}))
 			},
@@ -122,7 +122,7 @@ func TestRunFunction(t *testing.T) {
 		},
 		"PlanWithoutGangs": {
 			reason: "A plan that says half of what gangs need must not be taken for one without gangs.",
-			req:    steptest.Request(both, planOf(`{"provider":"","schedulerName":"","queue":""}`, "Frontend", "Worker")),
+			req:    steptest.Request(both, steptest.PlanOnLWS(`{"provider":"","schedulerName":"","queue":""}`, "", "Frontend", "Worker")),
 			want: func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 				return steptest.Refused(req, "cannot read the plan in context key plan.dynamo.nvidia.com: it chose LeaderWorkerSet and says nothing of its gangs")
 			},
@@ -146,9 +146,9 @@ func TestRunFunction(t *testing.T) {
 
 // TestScaling follows one graph through scaling out and in: only the sets of the highest indices come and go.
 func TestScaling(t *testing.T) {
-	plan := planOf(byPodGroup, "Worker")
+	plan := steptest.PlanOnLWS(steptest.ByPodGroup, "", "Worker")
 	composed := func(replicas string) map[string]*fnv1.Resource {
-		return run(t, steptest.Request(worker(`,"replicas":`+replicas), plan)).GetDesired().GetResources()
+		return run(t, steptest.Request(steptest.TwoNodes(`,"replicas":`+replicas), plan)).GetDesired().GetResources()
 	}
 	first := composed("1")
 	cases := []struct {

@@ -1,26 +1,11 @@
 package lws
 
 import (
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	resourcehelper "k8s.io/component-helpers/resource"
-	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
-	volcanov1beta1 "volcano.sh/apis/pkg/apis/scheduling/v1beta1"
-
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/retain"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
-
-// composesPodGroup reports whether the gang of a set is ours to compose: the pods are Volcano's, and the LWS operator
-// does not make the gang itself.
-func (b *builder) composesPodGroup(set *lwsv1.LeaderWorkerSet) bool {
-	return b.plan.LWS.Gang.Provider == graphplan.GangPodGroup &&
-		set.Spec.LeaderWorkerTemplate.WorkerTemplate.Annotations[metadata.AnnotationGroupName] == set.Name
-}
 
 // keepPodGroups of sets that are being deleted, and of those that had a gang when their pods were created.
 func keepPodGroups(call *step.Call) error {
@@ -31,70 +16,4 @@ func keepPodGroups(call *step.Call) error {
 	})
 	requirements.Write(call.Response)
 	return err
-}
-
-// podGroup is the gang of one set of a service, of the same name as the set.
-func (b *builder) podGroup(name string, set *lwsv1.LeaderWorkerSet) *volcanov1beta1.PodGroup {
-	size := *set.Spec.LeaderWorkerTemplate.Size
-	leader := set.Spec.LeaderWorkerTemplate.LeaderTemplate.Spec
-	worker := set.Spec.LeaderWorkerTemplate.WorkerTemplate.Spec
-	group := &volcanov1beta1.PodGroup{
-		TypeMeta: metav1.TypeMeta{APIVersion: volcanov1beta1.SchemeGroupVersion.String(), Kind: "PodGroup"},
-		ObjectMeta: b.objectMeta(set.Name, map[string]string{
-			metadata.LabelInstance: set.Labels[metadata.LabelInstance],
-		}, nil),
-		Spec: volcanov1beta1.PodGroupSpec{
-			MinMember:         size,
-			Queue:             b.plan.LWS.Gang.Queue,
-			PriorityClassName: leader.PriorityClassName,
-			NetworkTopology:   b.networkTopology(name),
-		},
-	}
-	if resources := sum(requests(leader), requests(worker), int64(size)-1); len(resources) > 0 {
-		group.Spec.MinResources = &resources
-	}
-	return group
-}
-
-// requests of a pod as the scheduler counts them. What has only a limit requests as much.
-func requests(spec corev1.PodSpec) corev1.ResourceList {
-	spec = *spec.DeepCopy()
-	for _, containers := range [][]corev1.Container{spec.Containers, spec.InitContainers} {
-		for i := range containers {
-			requestLimits(&containers[i].Resources, nil)
-		}
-	}
-	pod := &corev1.Pod{Spec: spec}
-	if spec.Resources != nil {
-		requestLimits(spec.Resources, resourcehelper.PodRequests(pod, resourcehelper.PodResourcesOptions{SkipPodLevelResources: true}))
-	}
-	return resourcehelper.PodRequests(pod, resourcehelper.PodResourcesOptions{})
-}
-
-// requestLimits requests what has a limit and is not requested, neither here nor by others within.
-// https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/
-func requestLimits(r *corev1.ResourceRequirements, within corev1.ResourceList) {
-	for name, limit := range r.Limits {
-		if _, ok := r.Requests[name]; ok {
-			continue
-		}
-		if _, ok := within[name]; ok {
-			continue
-		}
-		if r.Requests == nil {
-			r.Requests = corev1.ResourceList{}
-		}
-		r.Requests[name] = limit
-	}
-}
-
-// sum of one leader and a number of workers.
-func sum(leader, worker corev1.ResourceList, workers int64) corev1.ResourceList {
-	total := leader.DeepCopy()
-	for name, amount := range worker {
-		amount.Mul(workers)
-		amount.Add(total[name])
-		total[name] = amount
-	}
-	return total
 }

@@ -5,12 +5,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
 // TestRestart shows that the replicas of a service restart one by one, each as a whole.
 func TestRestart(t *testing.T) {
 	const marks = `,"restart":{"id":"two","phase":"Restarting","marks":{"Worker":[{"at":"two"},{"at":"one"}]}}`
-	spec, plan := worker(`,"replicas":3`), planWith(byPodGroup, marks, "Worker")
+	spec, plan := steptest.TwoNodes(`,"replicas":3`), steptest.PlanOnLWS(steptest.ByPodGroup, marks, "Worker")
 
 	type restarted struct{ Leader, Worker string }
 	want := map[string]restarted{

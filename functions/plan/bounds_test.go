@@ -65,8 +65,8 @@ func absurdities() map[string]absurdity {
 		"Replicas": {
 			reason: "On LeaderWorkerSets each replica is an object.",
 			edit:   func(_, s map[string]any) { s["replicas"] = 1e5; multinode(s, 2) },
-			want: "spec.services: Invalid value: the objects of the graph take 535.68 MiB, and Crossplane receives at most 4 MiB from a function: " +
-				"Worker 535.68 MiB (100000 replicas of 5.5 KiB); use fewer replicas, shorter args and envs, several graphs, or Grove, where replicas are a number and no objects",
+			want: "spec.services: Invalid value: the objects of the graph take 538.92 MiB, and Crossplane receives at most 4 MiB from a function: " +
+				"Worker 538.92 MiB (100000 replicas of 5.5 KiB); use fewer replicas, shorter args and envs, several graphs, or Grove, where replicas are a number and no objects",
 		},
 		"MoreReplicas": {
 			reason: "More than 100000 replicas are refused on every orchestrator.",

@@ -12,6 +12,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/gang"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/inventory"
@@ -88,7 +89,11 @@ func Of(f *subject.Facts, p *graphplan.Plan, given int64) (Size, error) {
 // Measure encodes what runs each service.
 func Measure(f *subject.Facts, p *graphplan.Plan) (Size, error) {
 	var s Size
-	m := measure{graph: f.Buildable, plan: p, pods: pod.Builder{Graph: f.Buildable, Plan: p}}
+	m := measure{
+		graph: f.Buildable, plan: p,
+		pods:  pod.Builder{Graph: f.Buildable, Plan: p},
+		gangs: gang.Builder{Graph: f.Buildable, Plan: p},
+	}
 	for _, name := range f.Buildable.ServiceNames() {
 		service := f.Buildable.Spec.Services[name]
 		measured, err := m.service(name, &service)

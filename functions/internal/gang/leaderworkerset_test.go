@@ -1,10 +1,12 @@
-package lws
+package gang
 
 import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
 // membership is what makes a LeaderWorkerSet a gang, and where it is placed.
@@ -18,7 +20,7 @@ func TestGang(t *testing.T) {
 	const placements = `,"topology":{"name":"gb200","dialect":"Pack","kaiTopology":"kai","placements":{"Worker":{"requiredLabel":"example.org/rack"}}}`
 	const elsewhere = `,"topology":{"name":"gb200","dialect":"Pack","kaiTopology":"kai","placements":{"Other":{"requiredLabel":"example.org/rack"}}}`
 	own := func(scheduler string) string {
-		return worker(`,"extraPodSpec":{"schedulerName":"` + scheduler + `"}`)
+		return steptest.TwoNodes(`,"extraPodSpec":{"schedulerName":"` + scheduler + `"}`)
 	}
 	cases := map[string]struct {
 		reason string
@@ -28,22 +30,22 @@ func TestGang(t *testing.T) {
 	}{
 		"PodGroup": {
 			reason: "Volcano finds the gang of a pod by its annotation.",
-			spec:   worker(""), plan: planOf(byPodGroup, "Worker"),
+			spec:   steptest.TwoNodes(""), plan: steptest.PlanOnLWS(steptest.ByPodGroup, "", "Worker"),
 			want: membership{Schedulers: []string{"volcano", "volcano"}, Groups: []string{"llama-worker-0", "llama-worker-0"}, PodGroup: true},
 		},
 		"LWS": {
 			reason: "The LWS operator makes the gang, and reads its queue on the set.",
-			spec:   worker(""), plan: planOf(byOperator, "Worker"),
+			spec:   steptest.TwoNodes(""), plan: steptest.PlanOnLWS(steptest.ByOperator, "", "Worker"),
 			want: membership{Annotations: []string{"scheduling.volcano.sh/queue-name=team-a"}, Schedulers: []string{"volcano", "volcano"}},
 		},
 		"KAI": {
 			reason: "KAI groups the pods of a set by itself, and reads the queue on the set first.",
-			spec:   worker(""), plan: planOf(byKAI, "Worker"),
+			spec:   steptest.TwoNodes(""), plan: steptest.PlanOnLWS(steptest.ByKAI, "", "Worker"),
 			want: membership{Labels: []string{"kai.scheduler/queue=dynamo"}, Schedulers: []string{"kai-scheduler", "kai-scheduler"}, Queues: []string{"dynamo", "dynamo"}},
 		},
 		"KAIPlaced": {
 			reason: "KAI reads the topology on the set.",
-			spec:   worker(""), plan: planWith(byKAI, placements, "Worker"),
+			spec:   steptest.TwoNodes(""), plan: steptest.PlanOnLWS(steptest.ByKAI, placements, "Worker"),
 			want: membership{
 				Labels:      []string{"kai.scheduler/queue=dynamo"},
 				Annotations: []string{"kai.scheduler/topology=kai", "kai.scheduler/topology-required-placement=example.org/rack"},
@@ -52,39 +54,39 @@ func TestGang(t *testing.T) {
 		},
 		"KAIPlacedElsewhere": {
 			reason: "On KAI a set whose service is not packed says nothing of the topology.",
-			spec:   worker(""), plan: planWith(byKAI, elsewhere, "Worker"),
+			spec:   steptest.TwoNodes(""), plan: steptest.PlanOnLWS(steptest.ByKAI, elsewhere, "Worker"),
 			want: membership{Labels: []string{"kai.scheduler/queue=dynamo"}, Schedulers: []string{"kai-scheduler", "kai-scheduler"}, Queues: []string{"dynamo", "dynamo"}},
 		},
 		"UsersOwnScheduler": {
 			reason: "Pods whose scheduler the user names are left to it.",
-			spec:   own("mine"), plan: planOf(byPodGroup, "Worker"),
+			spec:   own("mine"), plan: steptest.PlanOnLWS(steptest.ByPodGroup, "", "Worker"),
 			want: membership{Schedulers: []string{"mine", "mine"}},
 		},
 		"UsersOwnSchedulerWithoutKAI": {
 			reason: "A set whose scheduler the user names says nothing of KAI, nor of the topology.",
-			spec:   own("mine"), plan: planWith(byKAI, placements, "Worker"),
+			spec:   own("mine"), plan: steptest.PlanOnLWS(steptest.ByKAI, placements, "Worker"),
 			want: membership{Schedulers: []string{"mine", "mine"}},
 		},
 		"UsersOwnSchedulerWithoutLWS": {
 			reason: "A set whose scheduler the user names says nothing of the queue of the LWS operator's gang.",
-			spec:   own("mine"), plan: planOf(byOperator, "Worker"),
+			spec:   own("mine"), plan: steptest.PlanOnLWS(steptest.ByOperator, "", "Worker"),
 			want: membership{Schedulers: []string{"mine", "mine"}},
 		},
 		"TheSameScheduler": {
 			reason: "A user who names the gang's scheduler gets the gang.",
-			spec:   own("volcano"), plan: planOf(byPodGroup, "Worker"),
+			spec:   own("volcano"), plan: steptest.PlanOnLWS(steptest.ByPodGroup, "", "Worker"),
 			want: membership{Schedulers: []string{"volcano", "volcano"}, Groups: []string{"llama-worker-0", "llama-worker-0"}, PodGroup: true},
 		},
 		"UsersOwnGroup": {
 			reason: "The gang of the set is the one of its pods, whatever else the user names.",
-			spec:   worker(`,"extraPodMetadata":{"annotations":{"scheduling.k8s.io/group-name":"mine"}}`), plan: planOf(byPodGroup, "Worker"),
+			spec:   steptest.TwoNodes(`,"extraPodMetadata":{"annotations":{"scheduling.k8s.io/group-name":"mine"}}`), plan: steptest.PlanOnLWS(steptest.ByPodGroup, "", "Worker"),
 			want: membership{Schedulers: []string{"volcano", "volcano"}, Groups: []string{"llama-worker-0", "llama-worker-0"}, PodGroup: true},
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			set := leaderWorkerSetOf(t, tc.spec, tc.plan)
-			got := membership{PodGroup: podGroupOf(t, tc.spec, tc.plan) != nil}
+			built := build(t, tc.spec, tc.plan, 0)
+			set, got := built.LeaderWorkerSet, membership{PodGroup: built.PodGroup != nil}
 			for _, key := range []string{"kai.scheduler/queue"} {
 				got.Labels = appendValue(got.Labels, key, set.Labels)
 			}
@@ -101,7 +103,7 @@ func TestGang(t *testing.T) {
 				}
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("%s\nRunFunction(...): -want, +got:\n%s", tc.reason, diff)
+				t.Errorf("%s\nBuild(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}
@@ -121,13 +123,14 @@ func TestSets(t *testing.T) {
 		Size, Replicas, MinMember                                                       int32
 		Selector                                                                        bool
 	}
-	spec := worker(`,"replicas":2`)
-	for i, want := range map[string]identity{
-		"0": {Name: "llama-worker-0", Instance: "0", LeaderInstance: "0", WorkerInstance: "0", Group: "llama-worker-0", GroupName: "llama-worker-0", GroupInstance: "0", Size: 2, Replicas: 1, MinMember: 2},
-		"1": {Name: "llama-worker-1", Instance: "1", LeaderInstance: "1", WorkerInstance: "1", Group: "llama-worker-1", GroupName: "llama-worker-1", GroupInstance: "1", Size: 2, Replicas: 1, MinMember: 2},
+	spec := steptest.TwoNodes(`,"replicas":2`)
+	for i, want := range map[int32]identity{
+		0: {Name: "llama-worker-0", Instance: "0", LeaderInstance: "0", WorkerInstance: "0", Group: "llama-worker-0", GroupName: "llama-worker-0", GroupInstance: "0", Size: 2, Replicas: 1, MinMember: 2},
+		1: {Name: "llama-worker-1", Instance: "1", LeaderInstance: "1", WorkerInstance: "1", Group: "llama-worker-1", GroupName: "llama-worker-1", GroupInstance: "1", Size: 2, Replicas: 1, MinMember: 2},
 	} {
-		t.Run(i, func(t *testing.T) {
-			set, group := setAt(t, spec, i)
+		t.Run(want.Name, func(t *testing.T) {
+			built := build(t, spec, steptest.PlanOnLWS(steptest.ByPodGroup, "", "Worker"), i)
+			set, group := built.LeaderWorkerSet, built.PodGroup
 			worker := set.Spec.LeaderWorkerTemplate.WorkerTemplate
 			_, selector := worker.Labels["nvidia.com/selector"]
 			got := identity{
@@ -137,7 +140,7 @@ func TestSets(t *testing.T) {
 				Size: *set.Spec.LeaderWorkerTemplate.Size, Replicas: *set.Spec.Replicas, MinMember: group.Spec.MinMember, Selector: selector,
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("set %s: -want, +got:\n%s", i, diff)
+				t.Errorf("set %d: -want, +got:\n%s", i, diff)
 			}
 		})
 	}
@@ -147,9 +150,9 @@ func TestSets(t *testing.T) {
 func TestRoles(t *testing.T) {
 	const spec = `{"services":{"Worker":{"componentType":"worker","multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},
 		"extraPodSpec":{"mainContainer":{"command":["python3","-m","dynamo.sglang"],"args":["--tp","16"]}}}}}`
-	const plan = `{"version":2,"release":"development","orchestrator":"LeaderWorkerSet","lws":{"gang":` + byPodGroup + `},"totalGPUs":16,
+	const plan = `{"version":2,"release":"development","orchestrator":"LeaderWorkerSet","lws":{"gang":` + steptest.ByPodGroup + `},"totalGPUs":16,
 		"services":{"Worker":{"framework":"sglang","discovery":"etcd","dynamoNamespace":"inference-llama"}}}`
-	set := leaderWorkerSetOf(t, spec, plan)
+	set := build(t, spec, plan, 0).LeaderWorkerSet
 	got := map[string][]string{}
 	for role, template := range map[string]corev1.PodTemplateSpec{"leader": *set.Spec.LeaderWorkerTemplate.LeaderTemplate, "worker": set.Spec.LeaderWorkerTemplate.WorkerTemplate} {
 		got[role] = template.Spec.Containers[0].Args

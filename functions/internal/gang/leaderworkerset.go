@@ -1,4 +1,4 @@
-package lws
+package gang
 
 import (
 	"maps"
@@ -9,7 +9,6 @@ import (
 	"k8s.io/utils/ptr"
 	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
@@ -18,9 +17,9 @@ import (
 
 // leaderWorkerSet is replica i of a multinode service: one group of a leader and its workers. A set for each replica
 // lets each have a gang, and later a topology domain and an NVLink domain, of its own.
-func (b *builder) leaderWorkerSet(name string, service *v1alpha1.Service, i int32) *lwsv1.LeaderWorkerSet {
-	object := b.graph.Names().Replica(name, i)
-	labels := pod.WorkloadLabels(b.graph, b.plan, name)
+func (b *Builder) leaderWorkerSet(name string, i int32) *lwsv1.LeaderWorkerSet {
+	service, object := b.Graph.Spec.Services[name], b.Graph.Names().Replica(name, i)
+	labels := pod.WorkloadLabels(b.Graph, b.Plan, name)
 	labels[metadata.LabelInstance] = strconv.FormatInt(int64(i), 10)
 	annotations := map[string]string{}
 	leader := b.template(name, backend.RoleLeader, i)
@@ -28,14 +27,14 @@ func (b *builder) leaderWorkerSet(name string, service *v1alpha1.Service, i int3
 	b.join(name, object, labels, annotations, &leader, &worker)
 	return &lwsv1.LeaderWorkerSet{
 		TypeMeta:   metav1.TypeMeta{APIVersion: lwsv1.GroupVersion.String(), Kind: "LeaderWorkerSet"},
-		ObjectMeta: b.objectMeta(object, labels, annotations),
+		ObjectMeta: metav1.ObjectMeta{Name: object, Namespace: b.Graph.Namespace, Labels: labels, Annotations: annotations},
 		Spec: lwsv1.LeaderWorkerSetSpec{
 			Replicas: ptr.To[int32](1),
 			// With LeaderReady the workers would wait for the leader, and the leader for its gang.
 			StartupPolicy:   lwsv1.LeaderCreatedStartupPolicy,
 			RolloutStrategy: lwsv1.RolloutStrategy{Type: lwsv1.RollingUpdateStrategyType},
 			LeaderWorkerTemplate: lwsv1.LeaderWorkerTemplate{
-				Size:           new(pod.NodeCount(service)),
+				Size:           new(pod.NodeCount(&service)),
 				RestartPolicy:  lwsv1.RecreateGroupOnPodRestart,
 				LeaderTemplate: &leader,
 				WorkerTemplate: worker,
@@ -44,9 +43,8 @@ func (b *builder) leaderWorkerSet(name string, service *v1alpha1.Service, i int3
 	}
 }
 
-func (b *builder) template(name string, role backend.Role, i int32) corev1.PodTemplateSpec {
-	pods := b.pods
-	pods.Replica = i
+func (b *Builder) template(name string, role backend.Role, i int32) corev1.PodTemplateSpec {
+	pods := pod.Builder{Graph: b.Graph, Plan: b.Plan, Replica: i}
 	template := pods.Build(name, role, backend.LWSHosts{})
 	// The label selects the pods of Deployments; here each replica is a set of its own.
 	delete(template.Labels, metadata.LabelSelector)
@@ -59,8 +57,8 @@ func (b *builder) template(name string, role backend.Role, i int32) corev1.PodTe
 
 // join makes the pods of one set a gang: all of them are scheduled, or none. Pods whose scheduler the user chose are
 // left to it.
-func (b *builder) join(name, object string, labels, annotations map[string]string, templates ...*corev1.PodTemplateSpec) {
-	gang := b.plan.LWS.Gang
+func (b *Builder) join(name, object string, labels, annotations map[string]string, templates ...*corev1.PodTemplateSpec) {
+	gang := b.Plan.LWS.Gang
 	for _, template := range templates {
 		if !gang.Schedules(template.Spec.SchedulerName) {
 			return

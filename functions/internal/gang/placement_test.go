@@ -1,4 +1,4 @@
-package lws
+package gang
 
 import (
 	"encoding/json"
@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
 // TestPlacement shows how the sets of a service are packed, and what they are marked with.
@@ -37,58 +39,59 @@ func TestPlacement(t *testing.T) {
 		want      packing
 	}{
 		"TierName": {
-			reason: "Volcano reads the PodGroup; the set is only marked.", gang: byPodGroup,
+			reason: "Volcano reads the PodGroup; the set is only marked.", gang: steptest.ByPodGroup,
 			placement: `{"domain":"rack","network":{"mode":"hard","highestTierName":"example.org/rack"}}`,
 			want:      packing{Annotations: marked("nvidia.com/topology-pack-domain=rack"), Network: `{"mode":"hard","highestTierName":"example.org/rack"}`},
 		},
 		"Tier": {
-			reason: "A number never stands beside a name.", gang: byPodGroup,
+			reason: "A number never stands beside a name.", gang: steptest.ByPodGroup,
 			placement: `{"domain":"rack","network":{"mode":"hard","highestTierAllowed":1}}`,
 			want:      packing{Annotations: marked("nvidia.com/topology-pack-domain=rack"), Network: `{"mode":"hard","highestTierAllowed":1}`},
 		},
 		"TierZero": {
-			reason: "Zero is a number.", gang: byPodGroup,
+			reason: "Zero is a number.", gang: steptest.ByPodGroup,
 			placement: `{"domain":"host","network":{"mode":"hard","highestTierAllowed":0}}`,
 			want:      packing{Annotations: marked("nvidia.com/topology-pack-domain=host"), Network: `{"mode":"hard","highestTierAllowed":0}`},
 		},
 		"Soft": {
-			reason: "Volcano reads a preferred domain in the PodGroup, too; the set is only marked.", gang: byPodGroup,
+			reason: "Volcano reads a preferred domain in the PodGroup, too; the set is only marked.", gang: steptest.ByPodGroup,
 			placement: `{"preferredDomain":"rack","network":{"mode":"soft","highestTierAllowed":1}}`,
 			want:      packing{Annotations: marked("nvidia.com/topology-preferred-domain=rack"), Network: `{"mode":"soft","highestTierAllowed":1}`},
 		},
 		"NotMarked": {
-			reason: "Sets that were made before there were marks stay without.", gang: byPodGroup,
+			reason: "Sets that were made before there were marks stay without.", gang: steptest.ByPodGroup,
 			placement: `{"network":{"mode":"hard","highestTierAllowed":1}}`,
 			want:      packing{Annotations: map[string]string{}, Network: `{"mode":"hard","highestTierAllowed":1}`},
 		},
 		"NotPacked": {
-			reason: "A service that is not packed has neither a network topology nor a mark.", gang: byPodGroup, placement: `{}`,
+			reason: "A service that is not packed has neither a network topology nor a mark.", gang: steptest.ByPodGroup, placement: `{}`,
 			want: packing{Annotations: map[string]string{}},
 		},
 		"UsersOwnScheduler": {
-			reason: "A service whose pods are not the gang scheduler's has neither a network topology nor a mark.", gang: byPodGroup, spec: `,"extraPodSpec":{"schedulerName":"mine"}`,
+			reason: "A service whose pods are not the gang scheduler's has neither a network topology nor a mark.", gang: steptest.ByPodGroup, spec: `,"extraPodSpec":{"schedulerName":"mine"}`,
 			placement: `{"domain":"rack","network":{"mode":"hard","highestTierAllowed":1}}`,
 			want:      packing{Annotations: map[string]string{}},
 		},
 		"KAI": {
-			reason: "KAI reads the set, and knows both domains.", gang: byKAI,
+			reason: "KAI reads the set, and knows both domains.", gang: steptest.ByKAI,
 			placement: `{"domain":"zone","preferredDomain":"rack","requiredLabel":"example.org/zone","preferredLabel":"example.org/rack"}`,
 			want:      packing{Annotations: marked("nvidia.com/topology-pack-domain=zone", "nvidia.com/topology-preferred-domain=rack", "kai.scheduler/topology=kai", "kai.scheduler/topology-required-placement=example.org/zone", "kai.scheduler/topology-preferred-placement=example.org/rack")},
 		},
 		"KAIPreferred": {
-			reason: "KAI is told of no required domain where there is none.", gang: byKAI,
+			reason: "KAI is told of no required domain where there is none.", gang: steptest.ByKAI,
 			placement: `{"preferredDomain":"rack","preferredLabel":"example.org/rack"}`,
 			want:      packing{Annotations: marked("nvidia.com/topology-preferred-domain=rack", "kai.scheduler/topology=kai", "kai.scheduler/topology-preferred-placement=example.org/rack")},
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			spec := worker(tc.spec)
-			plan := planWith(tc.gang, topology(tc.placement), "Worker")
-			set := leaderWorkerSetOf(t, spec, plan)
+			spec := steptest.TwoNodes(tc.spec)
+			plan := steptest.PlanOnLWS(tc.gang, topology(tc.placement), "Worker")
+			built := build(t, spec, plan, 0)
+			set := built.LeaderWorkerSet
 			got := packing{Annotations: map[string]string{}}
 			maps.Copy(got.Annotations, set.Annotations)
-			if group := podGroupOf(t, spec, plan); group != nil && group.Spec.NetworkTopology != nil {
+			if group := built.PodGroup; group != nil && group.Spec.NetworkTopology != nil {
 				encoded, err := json.Marshal(group.Spec.NetworkTopology)
 				if err != nil {
 					t.Fatal(err)
@@ -96,7 +99,7 @@ func TestPlacement(t *testing.T) {
 				got.Network = string(encoded)
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("%s\nRunFunction(...): -want, +got:\n%s", tc.reason, diff)
+				t.Errorf("%s\nBuild(...): -want, +got:\n%s", tc.reason, diff)
 			}
 			pods, err := json.Marshal(set.Spec)
 			if err != nil {

@@ -1,4 +1,4 @@
-package lws
+package gang
 
 import (
 	volcanov1beta1 "volcano.sh/apis/pkg/apis/scheduling/v1beta1"
@@ -8,20 +8,20 @@ import (
 )
 
 // placement of each replica of a service; the zero value for one that is not packed.
-func (b *builder) placement(name string) graphplan.Placement {
-	if b.plan.Topology == nil {
+func (b *Builder) placement(name string) graphplan.Placement {
+	if b.Plan.Topology == nil {
 		return graphplan.Placement{}
 	}
-	return b.plan.Topology.Placements[name]
+	return b.Plan.Topology.Placements[name]
 }
 
 // place packs the pods of each set into one domain of the topology. KAI reads that on the set.
-func (b *builder) place(name string, annotations map[string]string) {
+func (b *Builder) place(name string, annotations map[string]string) {
 	placement := b.placement(name)
 	if placement == (graphplan.Placement{}) {
 		return
 	}
-	setUnlessEmpty(annotations, metadata.AnnotationKAITopology, b.plan.Topology.KAITopology)
+	setUnlessEmpty(annotations, metadata.AnnotationKAITopology, b.Plan.Topology.KAITopology)
 	setUnlessEmpty(annotations, metadata.AnnotationKAIRequiredPlacement, placement.RequiredLabel)
 	setUnlessEmpty(annotations, metadata.AnnotationKAIPreferredPlacement, placement.PreferredLabel)
 	b.mark(name, annotations)
@@ -29,12 +29,12 @@ func (b *builder) place(name string, annotations map[string]string) {
 
 // mark a set with what the user asked for, so that a change of it is seen. Marks are on the set only: on its pods they would
 // restart them.
-func (b *builder) mark(name string, annotations map[string]string) {
+func (b *Builder) mark(name string, annotations map[string]string) {
 	placement := b.placement(name)
 	if placement.Domain == "" && placement.PreferredDomain == "" {
 		return
 	}
-	annotations[metadata.AnnotationTopologyProfile] = b.plan.Topology.Name
+	annotations[metadata.AnnotationTopologyProfile] = b.Plan.Topology.Name
 	setUnlessEmpty(annotations, metadata.AnnotationPackDomain, placement.Domain)
 	setUnlessEmpty(annotations, metadata.AnnotationPreferredDomain, placement.PreferredDomain)
 }
@@ -46,7 +46,7 @@ func setUnlessEmpty(values map[string]string, key, value string) {
 }
 
 // networkTopology of the gang of each replica of a service; nil for one that is not packed.
-func (b *builder) networkTopology(name string) *volcanov1beta1.NetworkTopologySpec {
+func (b *Builder) networkTopology(name string) *volcanov1beta1.NetworkTopologySpec {
 	network := b.placement(name).Network
 	if network == nil {
 		return nil
