@@ -170,7 +170,7 @@ func (m *planner) keepGroups(set *grovev1alpha1.PodCliqueSet, wanted Annotations
 			kept.Groups[name] = group
 		}
 		if !same && (!changed || !inherits) {
-			outcome.Add(m.changedGroup(name, live[names.Lower(name)].group()))
+			outcome.Add(m.changedGroup(name, live[names.Lower(name)].nearest()))
 		}
 	}
 	return kept, outcome
@@ -189,7 +189,7 @@ func (m *planner) keptGroup(name, own string, live serviceGroups) (group string,
 	if own != "" && wanted.ofCliques != "" {
 		wanted.ofCliques = own
 	}
-	return live.ofScalingGroup, wanted.ofCliques == live.ofCliques && wanted.group() == live.group()
+	return live.ofScalingGroup, wanted.ofCliques == live.ofCliques && wanted.nearest() == live.nearest()
 }
 
 // changedGroup refuses another group of a service than before, where the user changed it.
@@ -210,8 +210,8 @@ func (m *planner) changedGroup(name, before string) subject.Outcome {
 // serviceGroups are the groups of a service in the two places that a set has for them.
 type serviceGroups struct{ ofCliques, ofScalingGroup string }
 
-// group that counts: the one that is nearer to the pods.
-func (g serviceGroups) group() string { return cmp.Or(g.ofCliques, g.ofScalingGroup) }
+// nearest to the pods is the group that counts.
+func (g serviceGroups) nearest() string { return cmp.Or(g.ofCliques, g.ofScalingGroup) }
 
 // groupsOf the services of a set, by lower-cased name.
 func groupsOf(set *grovev1alpha1.PodCliqueSet) map[string]serviceGroups {

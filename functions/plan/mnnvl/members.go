@@ -174,7 +174,7 @@ func (m *planner) requireClique(name string) bool {
 	if scopeOfPods(pods, m.facts.Graph, names.Lower(name)) == "" {
 		return m.facts.Input.MNNVL.RequireClique
 	}
-	return requireClique(pods, m.facts.Graph, names.Lower(name))
+	return podsRequireClique(pods, m.facts.Graph, names.Lower(name))
 }
 
 // checkMembersKept refuses to opt a service out that claims channels, and one back in that opted out.

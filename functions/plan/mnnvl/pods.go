@@ -52,8 +52,8 @@ func haveGPUs(pods observed.Pods, member graphplan.MNNVLMember) bool {
 	})
 }
 
-// requireClique reports whether the pods that claim a channel only go to nodes of an NVLink clique.
-func requireClique(pods observed.Pods, g *graph.Graph, service string) bool {
+// podsRequireClique reports whether the pods that claim a channel only go to nodes of an NVLink clique.
+func podsRequireClique(pods observed.Pods, g *graph.Graph, service string) bool {
 	claiming := slices.DeleteFunc(slices.Clone(pods), func(t corev1.PodTemplateSpec) bool {
 		return scopeOfPods(observed.Pods{t}, g, service) == ""
 	})

@@ -43,12 +43,12 @@ func Find(req *fnv1.RunFunctionRequest, f *subject.Facts) lost.Objects {
 	for _, kind := range kinds(f) {
 		for _, w := range workloads {
 			if w.Kind == kind.String() {
-				if object, _ := f.Requirements.Get(kind.object(f.Graph, w.Name)); object != nil {
+				if object, _ := f.Requirements.Get(kind.named(f.Graph, w.Name)); object != nil {
 					objects.Add(req, object)
 				}
 			}
 		}
-		found, _ := f.Requirements.List(kind.objects(f.Graph, label(f.Observed.Composite())))
+		found, _ := f.Requirements.List(kind.labelled(f.Graph, label(f.Observed.Composite())))
 		for _, object := range found {
 			objects.Add(req, object)
 		}
@@ -63,7 +63,7 @@ func FindSecret(req *fnv1.RunFunctionRequest, f *subject.Facts, found lost.Objec
 		return
 	}
 	secret := composedKind{corev1.SchemeGroupVersion.String(), "Secret"}
-	if object, _ := f.Requirements.Get(secret.object(f.Graph, name)); object != nil {
+	if object, _ := f.Requirements.Get(secret.named(f.Graph, name)); object != nil {
 		found.Add(req, object)
 	}
 }
@@ -82,13 +82,13 @@ func (k composedKind) String() string {
 	return k.kind + "." + group
 }
 
-func (k composedKind) object(g *graph.Graph, name string) require.Object {
+func (k composedKind) named(g *graph.Graph, name string) require.Object {
 	return require.Object{
 		Name: "lost-" + strings.ToLower(k.kind) + "-" + name, APIVersion: k.apiVersion, Kind: k.kind, ObjectName: name, Namespace: g.Namespace,
 	}
 }
 
-func (k composedKind) objects(g *graph.Graph, label string) require.Objects {
+func (k composedKind) labelled(g *graph.Graph, label string) require.Objects {
 	return require.Objects{
 		Name: "lost-" + strings.ToLower(k.kind), APIVersion: k.apiVersion, Kind: k.kind, Namespace: g.Namespace,
 		Labels: map[string]string{metadata.LabelComposite: label},

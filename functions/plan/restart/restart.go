@@ -109,13 +109,13 @@ func (r *restart) rest(out *graphplan.Restart) {
 	}
 	for _, s := range r.services {
 		for _, o := range s.objects {
-			out.Marks[s.name] = append(out.Marks[s.name], s.kept(o))
+			out.Marks[s.name] = append(out.Marks[s.name], s.keptMark(o))
 		}
 	}
 }
 
-// kept is the mark that an object has. One that is new is like its siblings.
-func (s *restartable) kept(o object) graphplan.RestartMark {
+// keptMark is the mark that an object has. One that is new is like its siblings.
+func (s *restartable) keptMark(o object) graphplan.RestartMark {
 	if i := slices.IndexFunc(s.objects, func(o object) bool { return o.live }); !o.live && i >= 0 {
 		return graphplan.RestartMark{At: s.objects[i].mark.At}
 	}

@@ -197,7 +197,7 @@ func (q *Queue) Condition() (status bool, reason, message string) {
 	}
 	switch q.state {
 	case queueIsUnserved:
-		return false, condition.ReasonQueueNotFound, fmt.Sprintf("%s cannot be looked up: API group %s is not served by the cluster any more, and pods of the graph wait for it", called, q.group())
+		return false, condition.ReasonQueueNotFound, fmt.Sprintf("%s cannot be looked up: API group %s is not served by the cluster any more, and pods of the graph wait for it", called, q.apiGroup())
 	case queueIsMissing:
 		return false, condition.ReasonQueueNotFound, fmt.Sprintf("%s does not exist: %s exists", called, until)
 	case queueIsClosed:
@@ -210,8 +210,8 @@ func (q *Queue) Condition() (status bool, reason, message string) {
 	return true, condition.ReasonQueueNotNeeded, "the graph needs no queue of a scheduler"
 }
 
-// group of the API that serves the queue.
-func (q *Queue) group() string {
+// apiGroup that serves the queue.
+func (q *Queue) apiGroup() string {
 	group, _, _ := strings.Cut(q.object.APIVersion, "/")
 	return group
 }

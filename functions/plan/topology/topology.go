@@ -119,15 +119,15 @@ func find(f *subject.Facts) (Topology, subject.Outcome) {
 		if f.Live() {
 			return t, subject.Outcome{}
 		}
-		return refused(field.Invalid(profilePath(), name, fmt.Sprintf("there is no %s of this name; create it, or name one that exists", kind)))
+		return refusal(field.Invalid(profilePath(), name, fmt.Sprintf("there is no %s of this name; create it, or name one that exists", kind)))
 	}
 	if err := require.Into(object, t.Levels); err != nil {
-		return refused(field.InternalError(profilePath(), err))
+		return refusal(field.InternalError(profilePath(), err))
 	}
 	return judge(f, t, kind+" "+name)
 }
 
-func refused(err *field.Error) (Topology, subject.Outcome) {
+func refusal(err *field.Error) (Topology, subject.Outcome) {
 	return Topology{}, subject.Outcome{Errors: field.ErrorList{err}}
 }
 

@@ -21,7 +21,7 @@ func (v *validator) grove() {
 		service := v.graph.Spec.Services[name]
 		path := servicesPath().Key(name)
 		v.groveLength(path, name, pod.IsMultinode(&service))
-		for _, clique := range cliques(name, pod.IsMultinode(&service)) {
+		for _, clique := range cliqueNames(name, pod.IsMultinode(&service)) {
 			v.sameClique(clique, owners[clique], name)
 			owners[clique] = name
 		}
@@ -43,7 +43,7 @@ func (v *validator) grove() {
 	v.oneScheduler()
 }
 
-func cliques(service string, multinode bool) []string {
+func cliqueNames(service string, multinode bool) []string {
 	if multinode {
 		return []string{names.LeaderClique(service), names.WorkerClique(service)}
 	}

@@ -27,8 +27,8 @@ func (v *validator) resources(path *field.Path, s *v1alpha1.Service) {
 		return
 	}
 	at = path.Child("resources")
-	v.amounts(at.Child("requests"), s.Resources.Requests)
-	v.amounts(at.Child("limits"), s.Resources.Limits)
+	v.quantities(at.Child("requests"), s.Resources.Requests)
+	v.quantities(at.Child("limits"), s.Resources.Limits)
 	requests, limits := s.Resources.Requests, s.Resources.Limits
 	if requests == nil || limits == nil {
 		return
@@ -47,7 +47,7 @@ func (v *validator) within(path *field.Path, name string, request, limit *resour
 	}
 }
 
-func (v *validator) amounts(path *field.Path, list *v1alpha1.ResourceList) {
+func (v *validator) quantities(path *field.Path, list *v1alpha1.ResourceList) {
 	if list == nil {
 		return
 	}

@@ -30,7 +30,7 @@ func Strategies(g *graph.Graph) field.ErrorList {
 func StrategyWarnings(g *graph.Graph) []string {
 	var warnings []string
 	for _, name := range g.ServiceNames() {
-		warnings = append(warnings, strategyOf(g, name).warnings()...)
+		warnings = append(warnings, strategyOf(g, name).warn()...)
 	}
 	return warnings
 }
@@ -48,8 +48,8 @@ func strategyOf(g *graph.Graph, name string) strategy {
 	return strategy{graph: g, service: name, multinode: pod.IsMultinode(&service), annotations: pod.WorkloadAnnotations(g, name)}
 }
 
-// warnings about a service that spans nodes. It has no replica to spare: one has to go before another one comes.
-func (s strategy) warnings() []string {
+// warn about a service that spans nodes. It has no replica to spare: one has to go before another one comes.
+func (s strategy) warn() []string {
 	if !s.multinode || s.annotations[metadata.AnnotationDeploymentStrategy] == string(appsv1.RecreateDeploymentStrategyType) {
 		return nil
 	}
@@ -59,7 +59,7 @@ func (s strategy) warnings() []string {
 	if _, given := s.annotations[metadata.AnnotationMaxSurge]; given && surge.String() != s.ofGraph(metadata.AnnotationMaxSurge).String() {
 		warnings = append(warnings, surge.String()+": has no effect on a service that spans nodes: no replica is added during a rollout")
 	}
-	if most, errs := s.count(metadata.AnnotationMaxUnavailable); most == 0 && len(errs) == 0 {
+	if most, errs := s.number(metadata.AnnotationMaxUnavailable); most == 0 && len(errs) == 0 {
 		warnings = append(warnings, s.path(metadata.AnnotationMaxUnavailable).String()+": counts as 1 for a service that spans nodes: no replica is added during a rollout, so one has to be unavailable")
 	}
 	return warnings
@@ -81,9 +81,9 @@ func (s strategy) check() field.ErrorList {
 func (s strategy) checkCounts() field.ErrorList {
 	surge, errs := 1, field.ErrorList(nil)
 	if !s.multinode {
-		surge, errs = s.count(metadata.AnnotationMaxSurge)
+		surge, errs = s.number(metadata.AnnotationMaxSurge)
 	}
-	unavailable, more := s.count(metadata.AnnotationMaxUnavailable)
+	unavailable, more := s.number(metadata.AnnotationMaxUnavailable)
 	errs = append(errs, more...)
 	value, given := s.annotations[metadata.AnnotationMaxUnavailable]
 	switch {
@@ -97,8 +97,8 @@ func (s strategy) checkCounts() field.ErrorList {
 	return errs
 }
 
-// count is the number of an annotation, of pods or in percent. One that is absent counts as 1: the default is not 0.
-func (s strategy) count(key string) (int, field.ErrorList) {
+// number of an annotation, of pods or in percent. One that is absent counts as 1: the default is not 0.
+func (s strategy) number(key string) (int, field.ErrorList) {
 	value, ok := s.annotations[key]
 	if !ok {
 		return 1, nil
