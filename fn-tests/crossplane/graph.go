@@ -4,15 +4,14 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 
 	"google.golang.org/protobuf/types/known/structpb"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/types"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/apiserver"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
@@ -22,15 +21,12 @@ const (
 	labelComposite = "crossplane.io/composite"
 )
 
-// created is when everything was created: a clock would make other requests in every run.
-const created = "2026-01-01T00:00:00Z"
-
 // A Graph is a composite resource and what is composed for it, as the API server has them.
 type Graph struct {
 	xr       *unstructured.Unstructured
 	composed map[string]*unstructured.Unstructured
 	cluster  []*unstructured.Unstructured
-	uids     int
+	server   apiserver.Server
 
 	// live has a controller's last word on an object stay until a test says otherwise. Without it every object does its work as
 	// soon as it is applied.
@@ -40,7 +36,7 @@ type Graph struct {
 // NewGraph of a manifest that was just applied to a cluster which holds these objects.
 func NewGraph(manifest *unstructured.Unstructured, cluster []*unstructured.Unstructured) *Graph {
 	g := &Graph{xr: manifest.DeepCopy(), composed: map[string]*unstructured.Unstructured{}, cluster: cluster}
-	g.identify(g.xr)
+	g.server.Create(g.xr)
 	g.xr.SetLabels(with(g.xr.GetLabels(), labelComposite, g.xr.GetName()))
 	g.xr.SetFinalizers([]string{"composite.apiextensions.crossplane.io"})
 	return g
@@ -67,22 +63,6 @@ func (g *Graph) Objects() []*unstructured.Unstructured {
 func (g *Graph) Edit(edit func(xr *unstructured.Unstructured)) {
 	edit(g.xr)
 	g.xr.SetGeneration(g.xr.GetGeneration() + 1)
-}
-
-// identify a new object as the API server does. A manifest that has a UID keeps it, for tests with several graphs.
-func (g *Graph) identify(object *unstructured.Unstructured) {
-	g.uids++
-	if object.GetUID() == "" {
-		object.SetUID(types.UID(fmt.Sprintf("6f1c2d3e-0000-4000-8000-%012d", g.uids)))
-	}
-	object.SetResourceVersion(strconv.Itoa(100000 + g.uids))
-	object.SetGeneration(1)
-	setCreated(object)
-}
-
-func setCreated(object *unstructured.Unstructured) {
-	// Whoever calls this has set other metadata before, so that there is an object to set it in.
-	_ = unstructured.SetNestedField(object.Object, created, "metadata", "creationTimestamp")
 }
 
 // observed state of the graph.
@@ -114,32 +94,14 @@ func (g *Graph) apply(composition string, r *Reconcile) error {
 		object.SetLabels(with(object.GetLabels(), labelComposite, g.xr.GetName()))
 		object.SetNamespace(g.xr.GetNamespace())
 		object.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(g.xr, g.xr.GroupVersionKind())})
-		old, existed := before[key]
-		if existed {
-			object.SetUID(old.GetUID())
-			object.SetResourceVersion(old.GetResourceVersion())
-			object.SetGeneration(old.GetGeneration())
-			setCreated(object)
-		} else {
-			g.identify(object)
-		}
-		if status, ok := g.statusOf(object, old); ok {
-			object.Object["status"] = status
+		object = g.server.Apply(object, before[key])
+		if working := statusOf(object); working != nil && (before[key] == nil || !g.live) {
+			object.Object["status"] = working
 		}
 		setManagers(object, applied)
 		g.composed[key] = object
 	}
 	return g.report(composition, r)
-}
-
-// statusOf an object that was just applied; ok is false when it has none.
-func (g *Graph) statusOf(object, before *unstructured.Unstructured) (status any, ok bool) {
-	if g.live && before != nil {
-		status, ok = before.Object["status"]
-		return status, ok
-	}
-	working := statusOf(object)
-	return working, working != nil
 }
 
 // report to the composite resource what a pipeline says of it, and what Crossplane itself does.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/apiserver"
 )
 
 // setManagers writes metadata.managedFields as server-side apply does: what Crossplane applied is Crossplane's, and the
@@ -51,7 +53,7 @@ func setCompositeManagers(xr *unstructured.Unstructured, status map[string]any) 
 
 func manager(object *unstructured.Unstructured, name, operation, subresource string, fields map[string]any) map[string]any {
 	out := map[string]any{
-		"manager": name, "operation": operation, "apiVersion": object.GetAPIVersion(), "time": created,
+		"manager": name, "operation": operation, "apiVersion": object.GetAPIVersion(), "time": apiserver.Created,
 		"fieldsType": "FieldsV1", "fieldsV1": fields,
 	}
 	if subresource != "" {

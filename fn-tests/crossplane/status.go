@@ -1,6 +1,10 @@
 package crossplane
 
-import "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+import (
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/apiserver"
+)
 
 // statusOf an object whose controller has done all that there is to do. Nil for kinds without a status, and for those that
 // nobody reads.
@@ -12,7 +16,7 @@ func statusOf(object *unstructured.Unstructured) map[string]any {
 	switch object.GetKind() {
 	case "Deployment":
 		return map[string]any{
-			"observedGeneration": int64(1), "replicas": replicas, "updatedReplicas": replicas, "readyReplicas": replicas, "availableReplicas": replicas,
+			"observedGeneration": object.GetGeneration(), "replicas": replicas, "updatedReplicas": replicas, "readyReplicas": replicas, "availableReplicas": replicas,
 			"conditions": []any{
 				condition("Available", "MinimumReplicasAvailable", "Deployment has minimum availability."),
 				condition("Progressing", "NewReplicaSetAvailable", "ReplicaSet has successfully progressed."),
@@ -20,13 +24,13 @@ func statusOf(object *unstructured.Unstructured) map[string]any {
 		}
 	case "LeaderWorkerSet":
 		return map[string]any{
-			"observedGeneration": int64(1), "replicas": replicas, "updatedReplicas": replicas, "readyReplicas": replicas,
+			"observedGeneration": object.GetGeneration(), "replicas": replicas, "updatedReplicas": replicas, "readyReplicas": replicas,
 			"hpaPodSelector": "leaderworkerset.sigs.k8s.io/name=" + object.GetName() + ",leaderworkerset.sigs.k8s.io/worker-index=0",
 			"conditions":     []any{condition("Available", "AllGroupsReady", "All replicas are ready")},
 		}
 	case "PodCliqueSet":
 		return map[string]any{
-			"observedGeneration": int64(1), "replicas": replicas, "updatedReplicas": replicas, "availableReplicas": replicas,
+			"observedGeneration": object.GetGeneration(), "replicas": replicas, "updatedReplicas": replicas, "availableReplicas": replicas,
 			"hpaPodSelector": "app.kubernetes.io/part-of=" + object.GetName(),
 		}
 	case "PodGroup":
@@ -45,5 +49,5 @@ func statusOf(object *unstructured.Unstructured) map[string]any {
 
 // condition that is True.
 func condition(conditionType, reason, message string) map[string]any {
-	return map[string]any{"type": conditionType, "status": "True", "reason": reason, "message": message, "lastTransitionTime": created}
+	return map[string]any{"type": conditionType, "status": "True", "reason": reason, "message": message, "lastTransitionTime": apiserver.Created}
 }

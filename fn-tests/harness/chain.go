@@ -3,14 +3,14 @@ package harness
 import (
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"testing"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/apiserver"
 )
 
 // Chain renders one graph again and again, as Crossplane does: what one render composes is what the next observes. What a
@@ -37,7 +37,7 @@ type Chain struct {
 	Unreferenced map[string]*unstructured.Unstructured
 
 	binary *Binary
-	uids   int
+	server apiserver.Server
 }
 
 // NewChain of a manifest in a cluster, both paths relative to the root of the repository or absolute.
@@ -140,7 +140,7 @@ func (c *Chain) apply(t testing.TB, out Output) {
 	c.Objects = map[string]*unstructured.Unstructured{}
 	for _, object := range out.Composed {
 		key := Key(object)
-		c.Objects[key] = c.live(object, there[key])
+		c.Objects[key] = c.server.Apply(object, there[key])
 		delete(c.Unreferenced, key)
 		delete(before, key)
 	}
@@ -158,34 +158,6 @@ func sorted(objects map[string]*unstructured.Unstructured) []*unstructured.Unstr
 		all = append(all, objects[key])
 	}
 	return all
-}
-
-// live object, as it is in the cluster after an apply.
-func (c *Chain) live(applied, before *unstructured.Unstructured) *unstructured.Unstructured {
-	object := applied.DeepCopy()
-	if before == nil {
-		c.uids++
-		object.SetUID(types.UID(fmt.Sprintf("00000000-0000-0000-0000-%012d", c.uids)))
-		object.SetGeneration(1)
-		object.SetResourceVersion("1")
-		object.SetCreationTimestamp(metav1.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC))
-		return object
-	}
-	object.SetUID(before.GetUID())
-	object.SetGeneration(before.GetGeneration())
-	object.SetResourceVersion(before.GetResourceVersion())
-	object.SetCreationTimestamp(before.GetCreationTimestamp())
-	object.SetDeletionTimestamp(before.GetDeletionTimestamp())
-	if status, ok := before.Object["status"]; ok {
-		object.Object["status"] = status
-	}
-	if !reflect.DeepEqual(object.Object["spec"], before.Object["spec"]) {
-		object.SetGeneration(before.GetGeneration() + 1)
-	}
-	if !reflect.DeepEqual(object.Object, before.Object) {
-		object.SetResourceVersion(before.GetResourceVersion() + "1")
-	}
-	return object
 }
 
 func nestedMap(t testing.TB, object *unstructured.Unstructured, path ...string) map[string]any {
