@@ -1,8 +1,6 @@
 package pipeline
 
 import (
-	"context"
-	"errors"
 	"strings"
 	"testing"
 
@@ -12,35 +10,9 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline/pipelinetest"
 )
-
-// A fake function is a plain Go function.
-type fake func(*fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse
-
-// RunFunction runs it.
-func (f fake) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
-	if rsp := f(req); rsp != nil {
-		return rsp, nil
-	}
-	return nil, errors.New("no response")
-}
-
-func byName(name, namespace string) *fnv1.ResourceSelector {
-	return &fnv1.ResourceSelector{
-		ApiVersion: "v1",
-		Kind:       "ConfigMap",
-		Namespace:  &namespace,
-		Match:      &fnv1.ResourceSelector_MatchName{MatchName: name},
-	}
-}
-
-func byLabel(key, value string) *fnv1.ResourceSelector {
-	return &fnv1.ResourceSelector{
-		ApiVersion: "v1",
-		Kind:       "ConfigMap",
-		Match:      &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{Labels: map[string]string{key: value}}},
-	}
-}
 
 func configMap(name, namespace, labels string) *unstructured.Unstructured {
 	meta := map[string]any{"name": name}
@@ -76,7 +48,7 @@ func TestCall(t *testing.T) {
 		}
 	}
 	named := func(name string) *fnv1.Requirements {
-		return &fnv1.Requirements{Resources: map[string]*fnv1.ResourceSelector{"r": byName(name, "ns")}}
+		return &fnv1.Requirements{Resources: map[string]*fnv1.ResourceSelector{"r": pipelinetest.ByName(name, "ns")}}
 	}
 
 	type call struct {
@@ -110,14 +82,14 @@ func TestCall(t *testing.T) {
 		"GivenAlready": {
 			reason: "One call is enough for a function that was given all that it requires.",
 			run:    requiring(named("one")),
-			known:  map[string]*fnv1.ResourceSelector{"r": byName("one", "ns")},
+			known:  map[string]*fnv1.ResourceSelector{"r": pipelinetest.ByName("one", "ns")},
 			want:   []call{{Resources: map[string]*fnv1.Resources{"r": resourcesOf(one)}}},
 		},
 		"Forgetful": {
 			reason: "Crossplane v2.3 calls again until the requirements are twice the same, whatever the function was given.",
 			run:    requiring(named("one")),
 			caller: Forgetful,
-			known:  map[string]*fnv1.ResourceSelector{"r": byName("one", "ns")},
+			known:  map[string]*fnv1.ResourceSelector{"r": pipelinetest.ByName("one", "ns")},
 			want: []call{
 				{Resources: map[string]*fnv1.Resources{"r": resourcesOf(one)}},
 				{Resources: map[string]*fnv1.Resources{"r": resourcesOf(one)}},
@@ -127,7 +99,7 @@ func TestCall(t *testing.T) {
 			reason: "Crossplane v2.0 hands over nothing with the first call.",
 			run:    requiring(named("one")),
 			caller: Old,
-			known:  map[string]*fnv1.ResourceSelector{"r": byName("one", "ns")},
+			known:  map[string]*fnv1.ResourceSelector{"r": pipelinetest.ByName("one", "ns")},
 			want:   []call{{}, {Resources: map[string]*fnv1.Resources{"r": resourcesOf(one)}}},
 		},
 		"Schemas": {
@@ -142,7 +114,7 @@ func TestCall(t *testing.T) {
 		"GivenMore": {
 			reason: "What was given stays given, whether or not the function requires it.",
 			run:    requiring(named("one")),
-			known:  map[string]*fnv1.ResourceSelector{"g": byName("two", "ns")},
+			known:  map[string]*fnv1.ResourceSelector{"g": pipelinetest.ByName("two", "ns")},
 			want: []call{
 				{Resources: map[string]*fnv1.Resources{"g": resourcesOf(two)}},
 				{Resources: map[string]*fnv1.Resources{"g": resourcesOf(two), "r": resourcesOf(one)}},
@@ -150,7 +122,7 @@ func TestCall(t *testing.T) {
 		},
 		"Extra": {
 			reason: "The deprecated field is answered in the deprecated field.",
-			run:    requiring(&fnv1.Requirements{ExtraResources: map[string]*fnv1.ResourceSelector{"r": byLabel("a", "b")}}),
+			run:    requiring(&fnv1.Requirements{ExtraResources: map[string]*fnv1.ResourceSelector{"r": pipelinetest.ByLabel("a", "b")}}),
 			want:   []call{{}, {Extra: map[string]*fnv1.Resources{"r": resourcesOf(one, two)}}},
 		},
 		"Growing": {
@@ -158,7 +130,7 @@ func TestCall(t *testing.T) {
 			run: func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 				rsp := &fnv1.RunFunctionResponse{Requirements: named("one")}
 				if len(req.GetRequiredResources()) > 0 {
-					rsp.Requirements.Resources["s"] = byName("two", "ns")
+					rsp.Requirements.Resources["s"] = pipelinetest.ByName("two", "ns")
 				}
 				return rsp
 			},
@@ -179,7 +151,7 @@ func TestCall(t *testing.T) {
 			reason: "A function that asks for something else each time is given up on after as many calls as Crossplane makes.",
 			run: func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 				if _, ok := req.GetRequiredResources()["r"]; ok {
-					return &fnv1.RunFunctionResponse{Requirements: &fnv1.Requirements{Resources: map[string]*fnv1.ResourceSelector{"s": byName("two", "ns")}}}
+					return &fnv1.RunFunctionResponse{Requirements: &fnv1.Requirements{Resources: map[string]*fnv1.ResourceSelector{"s": pipelinetest.ByName("two", "ns")}}}
 				}
 				return &fnv1.RunFunctionResponse{Requirements: named("one")}
 			},
@@ -204,10 +176,10 @@ func TestCall(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			var got []call
-			fn := OverTheWire(fake(func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+			fn := OverTheWire(pipelinetest.Function{Run: func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 				got = append(got, call{Resources: req.GetRequiredResources(), Extra: req.GetExtraResources(), Schemas: req.GetRequiredSchemas()}) //nolint:staticcheck // As above.
 				return tc.run(req)
-			}))
+			}})
 			caller := Crossplane
 			if tc.caller != nil {
 				caller = tc.caller
@@ -226,7 +198,7 @@ func TestCall(t *testing.T) {
 // TestSign tests what Crossplane adds to a request.
 func TestSign(t *testing.T) {
 	tagOf := func(c Caller, namespace string) string {
-		fn := fake(func(*fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse { return &fnv1.RunFunctionResponse{} })
+		fn := pipelinetest.Function{Run: func(*fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse { return &fnv1.RunFunctionResponse{} }}
 		req := &fnv1.RunFunctionRequest{Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(`{"namespace":"` + namespace + `"}`)}}}
 		call, err := c.Call(t.Context(), fn, req, nil, Objects{})
 		if err != nil {

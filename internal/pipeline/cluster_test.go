@@ -7,6 +7,8 @@ import (
 	"google.golang.org/protobuf/testing/protocmp"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline/pipelinetest"
 )
 
 func TestFind(t *testing.T) {
@@ -27,27 +29,27 @@ func TestFind(t *testing.T) {
 	}{
 		"ByName": {
 			reason:   "A name means one object of that apiVersion, kind and namespace.",
-			selector: byName("a", "n1"),
+			selector: pipelinetest.ByName("a", "n1"),
 			want:     resourcesOf(configMap("a", "n1", "a=b")),
 		},
 		"ByNameOtherNamespace": {
 			reason:   "An object of that name in another namespace is not meant.",
-			selector: byName("b", "n1"),
+			selector: pipelinetest.ByName("b", "n1"),
 			want:     &fnv1.Resources{},
 		},
 		"ByNameWithoutNamespace": {
 			reason:   "A name without a namespace means an object that has none.",
-			selector: byName("cluster", ""),
+			selector: pipelinetest.ByName("cluster", ""),
 			want:     resourcesOf(configMap("cluster", "", "a=b")),
 		},
 		"ByLabels": {
 			reason:   "Labels select in all namespaces, sorted by namespace and name.",
-			selector: byLabel("a", "b"),
+			selector: pipelinetest.ByLabel("a", "b"),
 			want:     resourcesOf(configMap("cluster", "", "a=b"), configMap("a", "n1", "a=b"), configMap("b", "n2", "a=b")),
 		},
 		"ByLabelsInNamespace": {
 			reason:   "Labels select in one namespace where the selector names it.",
-			selector: namespace(byLabel("a", "b"), "n2"),
+			selector: namespace(pipelinetest.ByLabel("a", "b"), "n2"),
 			want:     resourcesOf(configMap("b", "n2", "a=b")),
 		},
 		"All": {

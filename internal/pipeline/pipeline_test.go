@@ -9,11 +9,13 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline/pipelinetest"
 )
 
 // says appends its name to the desired state, the context and the conditions, and ends with a Fatal result where it is told to.
-func says(name string, fatal bool) fake {
-	return func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+func says(name string, fatal bool) pipelinetest.Function {
+	return pipelinetest.Function{Run: func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 		rsp := &fnv1.RunFunctionResponse{Desired: req.GetDesired(), Context: req.GetContext(), Conditions: []*fnv1.Condition{{Type: name}}}
 		if rsp.GetDesired().GetResources() == nil {
 			rsp.Desired = &fnv1.State{Resources: map[string]*fnv1.Resource{}}
@@ -24,7 +26,7 @@ func says(name string, fatal bool) fake {
 			rsp.Results = []*fnv1.Result{{Severity: fnv1.Severity_SEVERITY_FATAL}}
 		}
 		return rsp
-	}
+	}}
 }
 
 func TestRun(t *testing.T) {
@@ -56,7 +58,7 @@ func TestRun(t *testing.T) {
 			reason: "An error names the step, and leaves the calls before it.",
 			steps: []Step{
 				{Name: "one", Function: says("one", false), Input: input},
-				{Name: "two", Function: fake(func(*fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse { return nil })},
+				{Name: "two", Function: pipelinetest.Function{Run: func(*fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse { return nil }}},
 			},
 			want: []*fnv1.RunFunctionRequest{first},
 			err:  `cannot run pipeline step "two": no response`,

@@ -6,19 +6,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline/pipelinetest"
 )
 
 // TestOverTheWire tests that a function which writes to its request, as the SDK makes easy, changes nothing for its next call.
 func TestOverTheWire(t *testing.T) {
 	var got []int
-	fn := OverTheWire(fake(func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+	fn := OverTheWire(pipelinetest.Function{Run: func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 		got = append(got, len(req.GetDesired().GetResources()))
 		req.Desired.Resources["mine"] = &fnv1.Resource{}
 		return &fnv1.RunFunctionResponse{
 			Desired:      req.GetDesired(),
-			Requirements: &fnv1.Requirements{Resources: map[string]*fnv1.ResourceSelector{"r": byName("one", "ns")}},
+			Requirements: &fnv1.Requirements{Resources: map[string]*fnv1.ResourceSelector{"r": pipelinetest.ByName("one", "ns")}},
 		}
-	}))
+	}})
 	req := &fnv1.RunFunctionRequest{Desired: &fnv1.State{Resources: map[string]*fnv1.Resource{"other": {}}}}
 	if _, err := Crossplane().Call(t.Context(), fn, req, nil, Objects{}); err != nil {
 		t.Fatalf("Call(...): unexpected error: %v", err)

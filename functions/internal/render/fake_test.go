@@ -1,7 +1,6 @@
 package render
 
 import (
-	"context"
 	"errors"
 	"strings"
 
@@ -12,45 +11,15 @@ import (
 	"github.com/crossplane/function-sdk-go/response"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/server"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline/pipelinetest"
 )
-
-// A fakeFunction is a function that is a plain Go function.
-type fakeFunction struct {
-	fnv1.UnimplementedFunctionRunnerServiceServer
-
-	run func(*fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse
-}
-
-func (f fakeFunction) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
-	if rsp := f.run(req); rsp != nil {
-		return rsp, nil
-	}
-	return nil, errors.New("no response")
-}
 
 // fakeChain is a chain of two: plan asks the cluster twice and writes what it
 // saw to the context, compose composes something of every kind that matters.
 func fakeChain() []server.Function {
 	return []server.Function{
-		{Name: "plan", Runner: fakeFunction{run: fakePlan}},
-		{Name: "compose", Runner: fakeFunction{run: fakeCompose}},
-	}
-}
-
-func byName(name, namespace string) *fnv1.ResourceSelector {
-	return &fnv1.ResourceSelector{
-		ApiVersion: "v1",
-		Kind:       "ConfigMap",
-		Namespace:  &namespace,
-		Match:      &fnv1.ResourceSelector_MatchName{MatchName: name},
-	}
-}
-
-func byLabel(key, value string) *fnv1.ResourceSelector {
-	return &fnv1.ResourceSelector{
-		ApiVersion: "v1",
-		Kind:       "ConfigMap",
-		Match:      &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{Labels: map[string]string{key: value}}},
+		{Name: "plan", Runner: pipelinetest.Function{Run: fakePlan}},
+		{Name: "compose", Runner: pipelinetest.Function{Run: fakeCompose}},
 	}
 }
 
@@ -63,15 +32,15 @@ func fakePlan(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 
 	rsp.Requirements = &fnv1.Requirements{
 		Resources: map[string]*fnv1.ResourceSelector{
-			"settings": byName("settings", "inference"),
-			"missing":  byName("nobody", "inference"),
-			"zones":    byLabel("kind", "zone"),
+			"settings": pipelinetest.ByName("settings", "inference"),
+			"missing":  pipelinetest.ByName("nobody", "inference"),
+			"zones":    pipelinetest.ByLabel("kind", "zone"),
 		},
-		ExtraResources: map[string]*fnv1.ResourceSelector{"zones": byLabel("kind", "zone")},
+		ExtraResources: map[string]*fnv1.ResourceSelector{"zones": pipelinetest.ByLabel("kind", "zone")},
 	}
 	if items := req.GetRequiredResources()["settings"].GetItems(); len(items) > 0 {
 		peer := items[0].GetResource().GetFields()["data"].GetStructValue().GetFields()["peer"].GetStringValue()
-		rsp.Requirements.Resources["peer"] = byName(peer, "inference")
+		rsp.Requirements.Resources["peer"] = pipelinetest.ByName(peer, "inference")
 	}
 
 	seen := map[string]any{}

@@ -10,6 +10,7 @@ import (
 	"github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline/pipelinetest"
 )
 
 // input of a pipeline of one step, which is the function given.
@@ -27,7 +28,7 @@ func input(t *testing.T, xr string, run func(*fnv1.RunFunctionRequest) *fnv1.Run
 	return Input{
 		CompositeResource: o,
 		Composition:       c,
-		Functions:         map[string]pipeline.Function{"fn": pipeline.OverTheWire(fakeFunction{run: run})},
+		Functions:         map[string]pipeline.Function{"fn": pipeline.OverTheWire(pipelinetest.Function{Run: run})},
 	}
 }
 
