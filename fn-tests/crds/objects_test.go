@@ -1,7 +1,6 @@
 package crds
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -124,7 +123,7 @@ func inDialect(t *testing.T, dialect string, graphs []graph) []harness.Render {
 	clusterPath := harness.Write(t, cluster...)
 	compositions := map[string]string{}
 	for _, path := range []string{harness.Composition, harness.ClaimsComposition} {
-		compositions[path] = harness.Write(t, withDialect(t, harness.Read(t, path)[0], dialect))
+		compositions[path] = harness.WithInput(t, path, map[string]any{"grove": map[string]any{"topologyDialect": dialect}})
 	}
 
 	var renders []harness.Render
@@ -132,26 +131,6 @@ func inDialect(t *testing.T, dialect string, graphs []graph) []harness.Render {
 		renders = append(renders, harness.Render{XR: g.xr, Composition: compositions[g.composition], Cluster: clusterPath})
 	}
 	return renders
-}
-
-// withDialect sets the dialect in the input of step plan.
-func withDialect(t *testing.T, composition *unstructured.Unstructured, dialect string) *unstructured.Unstructured {
-	t.Helper()
-	steps, _, err := unstructured.NestedSlice(composition.Object, "spec", "pipeline")
-	if err != nil || len(steps) == 0 {
-		t.Fatalf("cannot find the steps of Composition %s: %v", composition.GetName(), err)
-	}
-	plan, ok := steps[0].(map[string]any)
-	if !ok {
-		t.Fatalf("the first step of Composition %s is no object", composition.GetName())
-	}
-	if err := errors.Join(
-		unstructured.SetNestedField(plan, dialect, "input", "grove", "topologyDialect"),
-		unstructured.SetNestedSlice(composition.Object, steps, "spec", "pipeline"),
-	); err != nil {
-		t.Fatal(err)
-	}
-	return composition
 }
 
 // check says everything that is wrong with an object.
