@@ -19,7 +19,10 @@ import (
 func TestNothingIsRefused(t *testing.T) {
 	j, paths := newJudge(t), manifests(t)
 	for _, m := range corpus.Manifests(t) {
-		paths["corpus "+m.Name] = m.Path
+		// A warning may be about what a platform does not know.
+		if !m.Warned {
+			paths["corpus "+m.Name] = m.Path
+		}
 	}
 	outside, err := shared.Manifests()
 	if err != nil {
