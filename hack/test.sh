@@ -14,6 +14,9 @@ fi
 minimum=$1
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+# Most of the time goes into short-lived objects: less collection, a quarter less work, for some memory.
+export GOGC=${GOGC:-400}
+
 # Another file in each run: for another value of the variable Go takes no result of a test that was skipped from its cache.
 CONFIGURATION_DYNAMO_SKIPPED=$(mktemp)
 export CONFIGURATION_DYNAMO_SKIPPED

@@ -1,6 +1,6 @@
 // Package corpus holds manifests of graphs as users write them, in manifests/: one folder for each platform, and in each file one
 // graph whose first line says what it shows. Together they set every field of the API. A file whose name begins with "refused-"
-// holds a graph that has to be refused.
+// holds a graph that has to be refused, and one that begins with "warned-" a graph that has to get a warning.
 //
 // Its tests render them, and the manifests outside of the repository where those are there.
 package corpus
@@ -56,8 +56,8 @@ type Manifest struct {
 	Path string
 	// Shows is what the graph shows.
 	Shows string
-	// Refused says that the graph has to be refused.
-	Refused bool
+	// Refused says that the graph has to be refused, and Warned that it has to get a warning.
+	Refused, Warned bool
 	// Platform that it is for.
 	Platform Platform
 }
@@ -74,7 +74,8 @@ func Manifests(t testing.TB) []Manifest {
 		for _, path := range paths {
 			file := strings.TrimSuffix(filepath.Base(path), ".yaml")
 			all = append(all, Manifest{
-				Name: p.Name + "/" + file, Path: path, Shows: shows(t, path), Refused: strings.HasPrefix(file, "refused-"), Platform: p,
+				Name: p.Name + "/" + file, Path: path, Shows: shows(t, path), Platform: p,
+				Refused: strings.HasPrefix(file, "refused-"), Warned: strings.HasPrefix(file, "warned-"),
 			})
 		}
 	}
@@ -93,7 +94,7 @@ func shows(t testing.TB, path string) string {
 	return comment
 }
 
-// Renders of manifests, each on its platform. Everything is in what they print.
+// Renders of manifests, each on its platform.
 func Renders(t testing.TB, manifests []Manifest) []harness.Render {
 	t.Helper()
 	compositions := map[string]string{}

@@ -157,7 +157,6 @@ func TestEveryOrchestrator(t *testing.T) {
 // is checks that a manifest becomes what its name says.
 func (m *Manifest) is(t *testing.T, out harness.Output) {
 	t.Helper()
-	warned := strings.Contains(m.Name, "/warned-")
 	switch {
 	case m.Refused && len(out.Refusals()) == 0:
 		t.Errorf("%s: is rendered, want it refused", m.Name)
@@ -165,7 +164,7 @@ func (m *Manifest) is(t *testing.T, out harness.Output) {
 		t.Errorf("%s: is refused, but something was printed:\n%s", m.Name, out.Stdout)
 	case !m.Refused && out.Err != nil:
 		t.Errorf("%s: %v: %s", m.Name, out.Err, out.Stderr)
-	case warned && len(out.Warnings()) == 0:
+	case m.Warned && len(out.Warnings()) == 0:
 		t.Errorf("%s: want a warning", m.Name)
 	}
 }

@@ -1,7 +1,6 @@
 package crds
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	clientscheme "k8s.io/client-go/kubernetes/scheme"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/corpus"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/definitions"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
@@ -52,31 +52,65 @@ func TestObjects(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			installed := definitions.Load(t, tc.definitions)
-			renders := manifests(t, tc.dialect)
-			rendered, constrained := 0, 0
-			for i, out := range binary.RenderAll(t, renders) {
-				if out.Err != nil {
-					continue
-				}
-				rendered++
-				for _, object := range out.Composed {
-					for _, broken := range check(installed, object, tc.topology) {
-						t.Errorf("%s: %s %s: %s\n%s", filepath.Base(renders[i].XR), object.GetKind(), object.GetName(), broken, tc.reason)
+			for of, graphs := range map[string]func(*testing.T) []graph{"Own": own, "Corpus": outside} {
+				t.Run(of, func(t *testing.T) {
+					renders := inDialect(t, tc.dialect, graphs(t))
+					rendered, constrained := 0, 0
+					for i, out := range binary.RenderAll(t, renders) {
+						if out.Err != nil {
+							continue
+						}
+						rendered++
+						for _, object := range out.Composed {
+							for _, broken := range check(installed, object, tc.topology) {
+								t.Errorf("%s: %s %s: %s\n%s", filepath.Base(renders[i].XR), object.GetKind(), object.GetName(), broken, tc.reason)
+							}
+							if strings.Contains(fmt.Sprint(object.Object), "topologyConstraint:") {
+								constrained++
+							}
+						}
 					}
-					if strings.Contains(fmt.Sprint(object.Object), "topologyConstraint:") {
-						constrained++
+					if rendered < len(renders)*3/4 || constrained == 0 {
+						t.Errorf("only %d of %d manifests render, %d objects with a topology constraint", rendered, len(renders), constrained)
 					}
-				}
-			}
-			if rendered < len(renders)*3/4 || constrained == 0 {
-				t.Errorf("only %d of %d manifests render, %d objects with a topology constraint", rendered, len(renders), constrained)
+				})
 			}
 		})
 	}
 }
 
-// manifests of corpus and examples, to be rendered in the dialect of one version of Grove.
-func manifests(t *testing.T, dialect string) []harness.Render {
+// graph in a file, and the Composition of its flavour.
+type graph struct{ xr, composition string }
+
+// own graphs are the examples, and those of the corpus that run on Grove. A warning may be about what Grove does not know.
+func own(t *testing.T) []graph {
+	t.Helper()
+	var graphs []graph
+	for _, e := range harness.Examples(t) {
+		graphs = append(graphs, graph{e.XR, e.Composition})
+	}
+	for _, m := range corpus.Manifests(t) {
+		if m.Platform.Cluster == harness.GroveKAI && !m.Refused && !m.Warned {
+			graphs = append(graphs, graph{m.Path, harness.Composition})
+		}
+	}
+	return graphs
+}
+
+// outside graphs are those that are not part of the repository.
+func outside(t *testing.T) []graph {
+	t.Helper()
+	var graphs []graph
+	for _, m := range shared.Corpus(t) {
+		if m.Valid {
+			graphs = append(graphs, graph{m.Path, harness.Composition})
+		}
+	}
+	return graphs
+}
+
+// inDialect are the renders of graphs in the dialect of one version of Grove.
+func inDialect(t *testing.T, dialect string, graphs []graph) []harness.Render {
 	t.Helper()
 	cluster := harness.Read(t, harness.GroveKAI)
 	if dialect == "PackDomain" {
@@ -89,39 +123,14 @@ func manifests(t *testing.T, dialect string) []harness.Render {
 	clusterPath := harness.Write(t, cluster...)
 	compositions := map[string]string{}
 	for _, path := range []string{harness.Composition, harness.ClaimsComposition} {
-		compositions[path] = harness.Write(t, withDialect(t, harness.Read(t, path)[0], dialect))
+		compositions[path] = harness.WithInput(t, path, map[string]any{"grove": map[string]any{"topologyDialect": dialect}})
 	}
 
 	var renders []harness.Render
-	for _, e := range harness.Examples(t) {
-		renders = append(renders, harness.Render{XR: e.XR, Composition: compositions[e.Composition], Cluster: clusterPath})
-	}
-	for _, m := range shared.Corpus(t) {
-		if m.Valid {
-			renders = append(renders, harness.Render{XR: m.Path, Composition: compositions[harness.Composition], Cluster: clusterPath})
-		}
+	for _, g := range graphs {
+		renders = append(renders, harness.Render{XR: g.xr, Composition: compositions[g.composition], Cluster: clusterPath})
 	}
 	return renders
-}
-
-// withDialect sets the dialect in the input of step plan.
-func withDialect(t *testing.T, composition *unstructured.Unstructured, dialect string) *unstructured.Unstructured {
-	t.Helper()
-	steps, _, err := unstructured.NestedSlice(composition.Object, "spec", "pipeline")
-	if err != nil || len(steps) == 0 {
-		t.Fatalf("cannot find the steps of Composition %s: %v", composition.GetName(), err)
-	}
-	plan, ok := steps[0].(map[string]any)
-	if !ok {
-		t.Fatalf("the first step of Composition %s is not an object", composition.GetName())
-	}
-	if err := errors.Join(
-		unstructured.SetNestedField(plan, dialect, "input", "grove", "topologyDialect"),
-		unstructured.SetNestedSlice(composition.Object, steps, "spec", "pipeline"),
-	); err != nil {
-		t.Fatal(err)
-	}
-	return composition
 }
 
 // check says everything that is wrong with an object.

@@ -30,7 +30,10 @@ type chain struct {
 
 func newChain(t *testing.T, composition, cluster string) *chain {
 	t.Helper()
-	pipeline, err := crossplane.ReadPipeline(filepath.Join(harness.Root(), composition))
+	if !filepath.IsAbs(composition) {
+		composition = filepath.Join(harness.Root(), composition)
+	}
+	pipeline, err := crossplane.ReadPipeline(composition)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,16 +7,17 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/corpus"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
 )
 
 const (
-	// renders of each manifest.
-	renders = 100
+	// renders of each manifest, and of each of the corpus, of which there are many.
+	renders, rendersOfCorpus = 100, 25
 	// processes are how many renders are made in a process of their own.
 	processes = 3
-	// sampled manifests of the corpus.
+	// sampled manifests outside of the repository.
 	sampled = 50
 )
 
@@ -29,20 +30,26 @@ func TestFunctions(t *testing.T) {
 	}
 	t.Run("Examples", func(t *testing.T) {
 		for _, m := range manifests {
-			repeat(t, m.path, newChain(t, m.composition, harness.GroveKAI))
-			repeat(t, m.path, newChain(t, m.composition, harness.LWSVolcano))
+			repeat(t, m.path, newChain(t, m.composition, harness.GroveKAI), renders)
+			repeat(t, m.path, newChain(t, m.composition, harness.LWSVolcano), renders)
+		}
+	})
+	t.Run("OwnCorpus", func(t *testing.T) {
+		manifests := corpus.Manifests(t)
+		for i, render := range corpus.Renders(t, manifests) {
+			repeat(t, manifests[i].Path, newChain(t, render.Composition, render.Cluster), rendersOfCorpus)
 		}
 	})
 	t.Run("Corpus", func(t *testing.T) {
 		c := newChain(t, harness.Composition, harness.GroveKAI)
-		corpus := shared.Corpus(t)
+		outside := shared.Corpus(t)
 		for i := range sampled {
-			repeat(t, corpus[i*len(corpus)/sampled].Path, c)
+			repeat(t, outside[i*len(outside)/sampled].Path, c, renders)
 		}
 	})
 }
 
-func repeat(t *testing.T, path string, c *chain) {
+func repeat(t *testing.T, path string, c *chain, renders int) {
 	t.Helper()
 	xr := harness.Read(t, path)[0]
 	got, errs := make([][]byte, renders), make([]error, renders)

@@ -20,6 +20,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/corpus"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
@@ -46,7 +47,20 @@ func examples(t *testing.T) []manifest {
 	return all
 }
 
-func corpus(t *testing.T) []manifest {
+// ofPlatform are the manifests of the corpus for a platform.
+func ofPlatform(t *testing.T, p corpus.Platform) []manifest {
+	t.Helper()
+	var all []manifest
+	for _, m := range corpus.Manifests(t) {
+		if m.Platform.Name == p.Name {
+			all = append(all, manifest{m.Name, m.Path, harness.Composition, harness.Read(t, m.Path)[0]})
+		}
+	}
+	return all
+}
+
+// outside are the manifests that are not part of the repository.
+func outside(t *testing.T) []manifest {
 	t.Helper()
 	var all []manifest
 	for _, m := range shared.Corpus(t) {
@@ -126,8 +140,15 @@ func TestResponses(t *testing.T) {
 			}
 		}
 	})
+	t.Run("OwnCorpus", func(t *testing.T) {
+		for _, p := range corpus.Platforms() {
+			t.Run(p.Name, func(t *testing.T) {
+				newComparison(t, callers()["v2.4"], p.Input, p.Cluster, all...).run(t, ofPlatform(t, p))
+			})
+		}
+	})
 	t.Run("Corpus", func(t *testing.T) {
-		manifests := corpus(t)
+		manifests := outside(t)
 		c := callers()["v2.4"]
 		for _, path := range []string{harness.GroveKAI, harness.LWSVolcano} {
 			t.Run("New-on-"+nameOf(path), func(t *testing.T) { newComparison(t, c, nil, path, stageNew).run(t, manifests) })

@@ -5,7 +5,18 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
 )
+
+// CompositionWithInput is the path of a copy of the namespaced Composition whose input of step plan has these fields, YAML.
+func CompositionWithInput(t testing.TB, input string) string {
+	t.Helper()
+	fields := map[string]any{}
+	if err := yaml.Unmarshal([]byte(input), &fields); err != nil {
+		t.Fatalf("cannot parse the input: %v", err)
+	}
+	return WithInput(t, Composition, fields)
+}
 
 // WithInput writes a copy of a Composition in which step plan has these fields of its input too, and returns the path.
 func WithInput(t testing.TB, composition string, fields map[string]any) string {

@@ -9,19 +9,27 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/corpus"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
 )
 
-// TestNothingIsRefused holds what becomes of the examples, and of the corpus where it is there, to the rules of an API server.
+// TestNothingIsRefused holds what becomes of the examples, of the corpus, and of the manifests outside of the repository where those are
+// there, to the rules of an API server.
 func TestNothingIsRefused(t *testing.T) {
 	j, paths := newJudge(t), manifests(t)
-	corpus, err := shared.Manifests()
-	if err != nil {
-		t.Logf("without the corpus: %v", err)
+	for _, m := range corpus.Manifests(t) {
+		// A warning may be about what a platform does not know.
+		if !m.Warned {
+			paths["corpus "+m.Name] = m.Path
+		}
 	}
-	for _, m := range corpus {
-		paths["corpus "+m.Name] = m.Path
+	outside, err := shared.Manifests()
+	if err != nil {
+		t.Logf("without manifests outside of the repository: %v", err)
+	}
+	for _, m := range outside {
+		paths["outside "+m.Name] = m.Path
 	}
 	for on, p := range platforms(t, fused) {
 		for name, path := range paths {

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/yaml"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/corpus"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
 )
@@ -143,7 +144,15 @@ func TestKindsOfRenders(t *testing.T) {
 	}
 }
 
-// TestKindsOfCorpus does the same with real manifests.
+// TestKindsOfOwnCorpus does the same with the manifests of the corpus.
+func TestKindsOfOwnCorpus(t *testing.T) {
+	manifests := corpus.Manifests(t)
+	for i, output := range harness.New(t).RenderAll(t, corpus.Renders(t, manifests)) {
+		listed(t, manifests[i].Name, output)
+	}
+}
+
+// TestKindsOfCorpus does the same with manifests outside of the repository.
 func TestKindsOfCorpus(t *testing.T) {
 	manifests := shared.Corpus(t)
 	renders := make([]harness.Render, len(manifests))

@@ -12,6 +12,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
@@ -21,24 +22,33 @@ func run(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 	return steptest.Run(t, NewFunction(logging.NewNopLogger()), req)
 }
 
-// Orchestrators of a plan, JSON without braces.
-const (
-	onGrove       = `"orchestrator":"Grove","grove":{"terminationDelay":"15m0s"}`
-	onSets        = `"orchestrator":"LeaderWorkerSet","lws":{"gang":{"provider":"PodGroup","schedulerName":"volcano","queue":"default"}}`
-	onDeployments = `"orchestrator":"Deployment"`
-)
-
-// planOf a graph with this decision about NVLink, JSON; empty: none.
-func planOf(orchestrator, mnnvl string) string {
-	if mnnvl != "" {
-		mnnvl = `,"mnnvl":` + mnnvl
+// planOf a graph on an orchestrator with this decision about NVLink.
+func planOf(t *testing.T, o graphplan.Orchestrator, mnnvl graphplan.MNNVL) string {
+	t.Helper()
+	p := graphplan.Plan{Orchestrator: o, MNNVL: mnnvl}
+	switch o {
+	case graphplan.Grove:
+		p.Grove = &graphplan.GrovePlan{TerminationDelay: "15m0s"}
+	case graphplan.LeaderWorkerSet:
+		p.LWS = graphplan.LWSPlan{Gang: graphplan.Gang{Provider: graphplan.GangPodGroup, SchedulerName: graphplan.VolcanoScheduler, Queue: "default"}}
+	case graphplan.Deployment:
 	}
-	return `{"version":2,"release":"development",` + orchestrator + mnnvl + `,"totalGPUs":0,"services":{}}`
+	return steptest.Plan(t, p)
 }
 
+// without NVLink.
+func without() graphplan.MNNVL { return graphplan.MNNVL{} }
+
 // auto is mode Auto in which service Worker claims channels.
-func auto(scope string) string {
-	return `{"mode":"Auto","scope":"` + scope + `","members":{"Worker":{"gpus":["nvidia.com/gpu"]}}}`
+func auto(scope graphplan.MNNVLScope) graphplan.MNNVL {
+	mnnvl := nobody(scope)
+	mnnvl.Members = map[string]graphplan.MNNVLMember{"Worker": {GPUs: []string{"nvidia.com/gpu"}}}
+	return mnnvl
+}
+
+// nobody claims channels in mode Auto.
+func nobody(scope graphplan.MNNVLScope) graphplan.MNNVL {
+	return graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: scope}
 }
 
 // Graphs, as specs.

@@ -10,6 +10,8 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 )
 
 // answering with this desired state.
@@ -20,7 +22,7 @@ func answering(objects map[string]string, options ...responseOption) func(*fnv1.
 // TestScaleIn follows a replica that is no longer desired out: the LeaderWorkerSet, then the Usage, then the domain.
 func TestScaleIn(t *testing.T) {
 	const one = `{"services":{"Frontend":{},"Worker":{"replicas":1,"multinode":{"nodeCount":4}}}}`
-	plan := planOf(onSets, auto("Replica"))
+	plan := planOf(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeReplica))
 	desired := map[string]string{"leaderworkerset-worker-0": leaderWorkerSet("llama-worker-0", gpuPod, gpuPod)}
 	stays := held(map[string]string{
 		"leaderworkerset-worker-0":     leaderWorkerSet("llama-worker-0", claiming("llama-worker-0"), claiming("llama-worker-0")),
@@ -94,7 +96,7 @@ func TestScaleIn(t *testing.T) {
 
 // TestKept are things that stay although the plan does not ask for them.
 func TestKept(t *testing.T) {
-	off := planOf(onGrove, "")
+	off := planOf(t, graphplan.Grove, without())
 	set := map[string]string{"podcliqueset": onePodCliqueSet(gpuPod)}
 	claimingSet := map[string]string{"podcliqueset": onePodCliqueSet(claiming("llama-0"))}
 	domain := map[string]string{"computedomain-0": domainOf("llama-0", "0", "")}
@@ -119,7 +121,7 @@ func TestKept(t *testing.T) {
 		},
 		"NoLongerMember": {
 			reason: "Pods of a service that was a member may still run while its LeaderWorkerSet replaces them.",
-			req:    request(multi, planOf(onSets, `{"mode":"Auto","scope":"Replica"}`), sets, observing(with(sets, replica))),
+			req:    request(multi, planOf(t, graphplan.LeaderWorkerSet, nobody(graphplan.ScopeReplica)), sets, observing(with(sets, replica))),
 			want:   answering(held(with(sets, replica), "leaderworkerset-worker-0"), asking(leaving["LeaderWorkerSet"], leaving["Usage"]), hurrying),
 		},
 		"UsageOfNobody": {
@@ -129,7 +131,7 @@ func TestKept(t *testing.T) {
 		},
 		"ScopeGraphScaledToZero": {
 			reason: "The Usage of a replica goes with the replica; the domain stays for replicas to come.",
-			req: request(`{"services":{"Frontend":{},"Worker":{"replicas":0,"multinode":{"nodeCount":4}}}}`, planOf(onSets, auto("Graph")), others(),
+			req: request(`{"services":{"Frontend":{},"Worker":{"replicas":0,"multinode":{"nodeCount":4}}}}`, planOf(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeGraph)), others(),
 				observing(with(domain, map[string]string{"usage-computedomain-0-worker-0": usageOfSet("llama-0-worker-0", "llama-0", "llama-worker-0")})),
 				lookedUp(map[string]string{"leaving-leaderworkerset": ""})),
 			want: answering(with(others(), domain), asking(leaving["LeaderWorkerSet"])),
@@ -138,7 +140,7 @@ func TestKept(t *testing.T) {
 }
 
 func TestKeepErrors(t *testing.T) {
-	req := request(single, planOf(onGrove, ""), nil, observing(map[string]string{
+	req := request(single, planOf(t, graphplan.Grove, without()), nil, observing(map[string]string{
 		"usage-computedomain-0": `{"apiVersion":"protection.crossplane.io/v1beta1","kind":"Usage","metadata":{"name":"llama-0"},"spec":"x"}`,
 	}))
 	results := run(t, req).GetResults()
@@ -150,7 +152,7 @@ func TestKeepErrors(t *testing.T) {
 
 // TestKeptAsBuilt compares what is kept with what was composed, when the API server and Crossplane have added to it.
 func TestKeptAsBuilt(t *testing.T) {
-	plan := planOf(onSets, auto("Replica"))
+	plan := planOf(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeReplica))
 	sets := map[string]string{
 		"leaderworkerset-worker-0": leaderWorkerSet("llama-worker-0", gpuPod, gpuPod),
 		"leaderworkerset-worker-1": leaderWorkerSet("llama-worker-1", gpuPod, gpuPod),

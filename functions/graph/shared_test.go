@@ -12,6 +12,7 @@ import (
 
 	"github.com/crossplane/function-sdk-go/logging"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/corpus"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
@@ -50,6 +51,12 @@ func TestShared(t *testing.T) {
 			for _, cluster := range []string{"all", "grove-kai", "lws-volcano", "none"} {
 				share(t, e.XR, e.Composition, cluster)
 			}
+		}
+	})
+	t.Run("OwnCorpus", func(t *testing.T) {
+		for _, m := range corpus.Manifests(t) {
+			share(t, m.Path, harness.Composition, "all")
+			share(t, m.Path, harness.Composition, "lws-volcano")
 		}
 	})
 	t.Run("Corpus", func(t *testing.T) {

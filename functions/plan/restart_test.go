@@ -95,9 +95,6 @@ func TestPlanRestart(t *testing.T) {
 			if tc.phase == inFlight {
 				want.InProgress = []string{"Worker"}
 			}
-			if want.Marks == nil {
-				want.Marks = map[string][]graphplan.RestartMark{}
-			}
 			if diff := cmp.Diff(want, restart.Decide(f, p)); diff != "" {
 				t.Errorf("%s\nDecide(...): -want, +got:\n%s", tc.reason, diff)
 			}

@@ -14,6 +14,8 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
 const (
@@ -100,7 +102,7 @@ func TestRunFunction(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(answer(tc.req, tc.want...), run(t, function(), tc.req), protocmp.Transform()); diff != "" {
+			if diff := cmp.Diff(answer(tc.req, tc.want...), steptest.Run(t, function(), tc.req), protocmp.Transform()); diff != "" {
 				t.Errorf("%s\nRunFunction(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
@@ -110,7 +112,7 @@ func TestRunFunction(t *testing.T) {
 // TestNewKeyPair shows the Secret of a graph that has none yet.
 func TestNewKeyPair(t *testing.T) {
 	req := request(withSecret, lookedUp(""), passing("gateway", gateway))
-	rsp := run(t, function(), req)
+	rsp := steptest.Run(t, function(), req)
 	private, public := composed(t, rsp, "private.key"), composed(t, rsp, "private.key.pub")
 	signer, err := ssh.ParsePrivateKey(private)
 	if err != nil {
@@ -138,7 +140,7 @@ func TestNoRandomness(t *testing.T) {
 	f.random = iotest.ErrReader(errors.New("no entropy"))
 	req := request(withSecret, lookedUp(""))
 	want := answer(req, fatal("cannot generate an SSH key: no entropy"))
-	if diff := cmp.Diff(want, run(t, f, req), protocmp.Transform()); diff != "" {
+	if diff := cmp.Diff(want, steptest.Run(t, f, req), protocmp.Transform()); diff != "" {
 		t.Errorf("RunFunction(...): -want, +got:\n%s", diff)
 	}
 }

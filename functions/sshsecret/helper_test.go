@@ -1,9 +1,7 @@
 package sshsecret
 
 import (
-	"context"
 	"strings"
-	"testing"
 	"time"
 
 	"google.golang.org/protobuf/proto"
@@ -119,15 +117,6 @@ func fatal(message string) responseOption {
 	return func(rsp *fnv1.RunFunctionResponse) {
 		rsp.Results = []*fnv1.Result{{Severity: fnv1.Severity_SEVERITY_FATAL, Message: message, Target: fnv1.Target_TARGET_COMPOSITE.Enum()}}
 	}
-}
-
-func run(t *testing.T, f *Function, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
-	t.Helper()
-	rsp, err := f.RunFunction(context.Background(), req)
-	if err != nil {
-		t.Fatalf("RunFunction(...): want no error, got %v", err)
-	}
-	return rsp
 }
 
 func function() *Function { return NewFunction(logging.NewNopLogger()) }

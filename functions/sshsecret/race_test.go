@@ -11,6 +11,8 @@ import (
 	"k8s.io/utils/ptr"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
 var errImmutable = errors.New("field is immutable when `immutable` is set")
@@ -52,8 +54,8 @@ func (s *apiServer) stored(t *testing.T) string {
 // write is refused, and every run after it repeats the key that is there.
 func TestTwoRunsAtOnce(t *testing.T) {
 	server := &apiServer{}
-	first := run(t, function(), request(withSecret, lookedUp("")))
-	second := run(t, function(), request(withSecret, lookedUp("")))
+	first := steptest.Run(t, function(), request(withSecret, lookedUp("")))
+	second := steptest.Run(t, function(), request(withSecret, lookedUp("")))
 	if cmp.Equal(composed(t, first, "private.key"), composed(t, second, "private.key")) {
 		t.Fatal("want two keys to begin with")
 	}
@@ -69,7 +71,7 @@ func TestTwoRunsAtOnce(t *testing.T) {
 		"NotObservedYet": lookedUp(server.stored(t)),
 		"Observed":       observed(server.stored(t)),
 	} {
-		later := run(t, function(), request(withSecret, option))
+		later := steptest.Run(t, function(), request(withSecret, option))
 		for _, key := range []string{"private.key", "private.key.pub"} {
 			if diff := cmp.Diff(composed(t, first, key), composed(t, later, key)); diff != "" {
 				t.Errorf("%s: %s of a later run differs", name, key)

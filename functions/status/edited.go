@@ -24,13 +24,13 @@ func edited(req *fnv1.RunFunctionRequest) bool {
 
 // afterEdit is the health of an object in the first run after an edit: a workload that the edit changes is not ready, however
 // ready it is observed. In the runs after that its controller tells whether it has seen the change.
-func afterEdit(h health.Health, desired, observed *structpb.Struct) health.Health {
+func afterEdit(h health.Health, desired, live *structpb.Struct) health.Health {
 	switch tree.Text(desired, "kind") {
 	case grovev1alpha1.KindPodCliqueSet, string(v1alpha1.ComponentKindLeaderWorkerSet), string(v1alpha1.ComponentKindDeployment):
 	default:
 		return h
 	}
-	if !h.Ready || observed == nil || !applied.Changes(desired, observed) {
+	if !h.Ready || live == nil || !applied.Changes(desired, live) {
 		return h
 	}
 	return health.Health{Message: "the latest change to the graph is being applied"}

@@ -35,7 +35,7 @@ type Objects map[string]*structpb.Struct
 func (o Objects) Add(req *fnv1.RunFunctionRequest, object *structpb.Struct) {
 	annotations := object.GetFields()["metadata"].GetStructValue().GetFields()["annotations"].GetStructValue()
 	key := annotations.GetFields()[metadata.AnnotationCompositionResourceName].GetStringValue()
-	if _, observed := req.GetObserved().GetResources()[key]; observed || !names.IsKey(key) || !require.ControlledBy(object, req) {
+	if _, known := req.GetObserved().GetResources()[key]; known || !names.IsKey(key) || !require.ControlledBy(object, req) {
 		return
 	}
 	if _, found := o[key]; !found {

@@ -33,8 +33,8 @@ type set struct {
 	ownRestarts bool
 }
 
-func newSet(key, gang string, desired *fnv1.Resource, observed, observedGang *structpb.Struct, ownRestarts bool) *set {
-	s := &set{key: key, gang: gang, resource: desired, observed: observed, observedGang: observedGang, ownRestarts: ownRestarts}
+func newSet(key, gang string, desired *fnv1.Resource, live, liveGang *structpb.Struct, ownRestarts bool) *set {
+	s := &set{key: key, gang: gang, resource: desired, observed: live, observedGang: liveGang, ownRestarts: ownRestarts}
 	s.hash = s.hashOf(templateOf(desired.GetResource()))
 	return s
 }
@@ -109,11 +109,11 @@ func annotated(object *structpb.Struct, hash, since string) *structpb.Struct {
 
 // asApplied is an object as Crossplane applied it. Where that cannot be told it is all that is specified: that makes Crossplane
 // the manager of more fields than before, and changes none of them.
-func asApplied(observed *structpb.Struct) *structpb.Struct {
-	if before, ok := applied.Of(observed); ok && len(tree.At(before, "spec").GetFields()) > 0 {
+func asApplied(object *structpb.Struct) *structpb.Struct {
+	if before, ok := applied.Of(object); ok && len(tree.At(before, "spec").GetFields()) > 0 {
 		return before
 	}
-	before, _ := applied.Of(tree.With(observed, nil, "managedFields", "metadata"))
+	before, _ := applied.Of(tree.With(object, nil, "managedFields", "metadata"))
 	return before
 }
 

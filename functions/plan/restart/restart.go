@@ -61,7 +61,11 @@ func (r *restart) decide() *graphplan.Restart {
 			delete(out.Marks, name)
 		}
 	}
-	if out.ID == "" && len(out.Marks) == 0 {
+	if len(out.Marks) == 0 {
+		// As a step reads it that gets the plan as JSON.
+		out.Marks = nil
+	}
+	if out.ID == "" && out.Marks == nil {
 		return nil
 	}
 	return out

@@ -78,17 +78,17 @@ func TestRestart(t *testing.T) {
 		"Created": {
 			reason: "A graph that is created with an id has nothing to restart.",
 			in:     restart{asked: one, services: threeServices(missing, missing, missing)},
-			want:   done("one", service{}),
+			want:   done("one", nil),
 		},
 		"CreatedByHalves": {
 			reason: "A graph whose creation failed before there was a status has nothing to restart.",
 			in:     restart{asked: one, services: threeServices(atWork(""), missing, missing)},
-			want:   done("one", service{}),
+			want:   done("one", nil),
 		},
 		"OfAnOlderVersion": {
 			reason: "An id that a version which carried out no restarts left behind restarts nothing after the upgrade.",
 			in:     restart{asked: one, services: threeServices(atRest(""), atRest(""), atRest(""))},
-			want:   done("one", service{}),
+			want:   done("one", nil),
 		},
 		"FirstStep": {
 			reason: "Without an order, the first service in the alphabet restarts, and the others stay as they were.",
@@ -231,7 +231,7 @@ func TestRestart(t *testing.T) {
 		"OtherEnds": {
 			reason: "A phase that only the Dynamo operator sets is kept.",
 			in:     restart{asked: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Superseded"}, services: threeServices(atRest(""), atRest(""), atRest(""))},
-			want:   &graphplan.Restart{ID: "one", Phase: "Superseded", Marks: service{}},
+			want:   &graphplan.Restart{ID: "one", Phase: "Superseded"},
 		},
 		"NoPods": {
 			reason: "A service without pods is done at once.",
@@ -241,7 +241,7 @@ func TestRestart(t *testing.T) {
 		"NoPodsAtAll": {
 			reason: "When no service has pods, the restart is complete at once.",
 			in:     restart{asked: one, reported: true, services: []restartable{{name: "a"}}},
-			want:   done("one", service{}),
+			want:   done("one", nil),
 		},
 		"Recreated": {
 			reason: "What went away is created as if restarted, and waited for.",
