@@ -113,7 +113,7 @@ func withDialect(t *testing.T, composition *unstructured.Unstructured, dialect s
 	}
 	plan, ok := steps[0].(map[string]any)
 	if !ok {
-		t.Fatalf("the first step of Composition %s is not an object", composition.GetName())
+		t.Fatalf("the first step of Composition %s is no object", composition.GetName())
 	}
 	if err := errors.Join(
 		unstructured.SetNestedField(plan, dialect, "input", "grove", "topologyDialect"),

@@ -22,7 +22,7 @@ func CompositionWithInput(t testing.TB, input string) string {
 	}
 	plan, ok := steps[0].(map[string]any)
 	if !ok {
-		t.Fatalf("the first step of %s is not an object", Composition)
+		t.Fatalf("the first step of %s is no object", Composition)
 	}
 	for name, value := range fields {
 		err = errors.Join(err, unstructured.SetNestedField(plan, value, "input", name))

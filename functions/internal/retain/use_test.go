@@ -149,7 +149,7 @@ func TestWorkloads(t *testing.T) {
 		"DomainMayBeProtected":  {reason: "A domain waits until Crossplane has looked for its Usage.", object: domain("claims"), want: temporarily},
 		"OtherDomainProtected":  {reason: "A domain does not wait for the Usage of another domain.", object: domain("claims"), found: map[string]string{"leaving-usage": usage("Deployment", "llama-worker", "other")}},
 		"DomainNotUsedAnyMore":  {reason: "A domain goes when no set claims it and no Usage protects it.", orchestrator: graphplan.LeaderWorkerSet, object: domain("claims"), found: map[string]string{}},
-		"MentionedWhileRolling": {reason: "What may be mentioned for ever is looked at again soon while pods are replaced.", object: service("llama-arg", "", ``), observed: []string{deployment(pod, rolling)}, want: temporarily},
+		"MentionedWhileRolling": {reason: "What may be mentioned forever is looked at again soon while pods are replaced.", object: service("llama-arg", "", ``), observed: []string{deployment(pod, rolling)}, want: temporarily},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
