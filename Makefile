@@ -1,5 +1,5 @@
-# Entry points of the project: `make` lists them. What needs a tool builds it once, from its module in hack/tools, into
-# .cache/tools.
+# Entry points of the project: `make` lists them. Tools are built from their modules in hack/tools when they are first needed,
+# and cached in .cache/tools.
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -10,28 +10,29 @@ XR ?= examples/sglang-multinode.yaml
 COMPOSITION ?= compositions/dynamographdeployment.yaml
 CLUSTER ?= examples/cluster/grove-kai.yaml
 
-# The least statement coverage of functions/ that `make test` accepts, in percent.
+# The minimum statement coverage of functions/ that `make test` accepts, in percent.
 COVERAGE ?= 85
 
 # The packages of fn-tests with golden files.
 GOLDEN := api conformance definitions golden keys lifecycle mnnvl restart scaling schema sequences templates topology
 
-# Which Go benchmarks `make bench` runs. QUICK=1 has what it runs behind them take half a minute, with figures that vary more.
+# The Go benchmarks that `make bench` runs. QUICK=1 limits the comparison that follows them to half a minute, with less accurate
+# results.
 BENCH ?= .
 QUICK ?=
 
-# How many graphs `make crowd` creates at once, each number on a control plane of its own, and how many `make soak` edits. Each has
-# numbers of its own where none is given.
+# The numbers of graphs that `make crowd` creates at once, each on a separate control plane, and the number of graphs that `make soak`
+# edits. Both targets have their own defaults.
 GRAPHS ?=
 
-# How long `make crowd` watches the most of them at rest.
+# How long `make crowd` watches the largest number of graphs at rest.
 REST ?= $(if $(QUICK),0s,10m)
 
 # How long `make fuzz` runs each fuzz target whose name FUZZ matches.
 FUZZTIME ?= 30s
 FUZZ ?= .
 
-# For how long `make soak` runs.
+# How long `make soak` runs.
 SOAK ?= 2h
 
 .PHONY: help
@@ -49,11 +50,11 @@ golden: ## Regenerate the golden files of fn-tests; review the diff.
 	$(MAKE) generate
 
 .PHONY: templates
-templates: ## Accept that unchanged graphs get other pods on an upgrade; see docs/upgrading.md first.
+templates: ## Accept that an upgrade replaces pods of unchanged graphs; see docs/upgrading.md first.
 	CONFIGURATION_DYNAMO_TEMPLATES=1 go test -count=1 -v ./fn-tests/templates
 
 .PHONY: build
-build: ## Build the binary of all functions, static, into bin/.
+build: ## Build the static binary of all functions into bin/.
 	CGO_ENABLED=0 go build -trimpath -o bin/functions ./functions
 
 .PHONY: render
@@ -65,11 +66,11 @@ test: ## Run all tests that need no other program, and check the coverage of fun
 	hack/test.sh $(COVERAGE)
 
 .PHONY: race
-race: ## Run the tests of functions/ under the race detector.
+race: ## Run the tests of functions/ with the race detector.
 	go test -race ./functions/...
 
 .PHONY: fuzz
-fuzz: ## Run each fuzz target that FUZZ= matches for FUZZTIME=30s.
+fuzz: ## Run each fuzz target that matches FUZZ= for FUZZTIME=30s.
 	hack/fuzz.sh '$(FUZZTIME)' '$(FUZZ)'
 
 .PHONY: lint
@@ -77,23 +78,23 @@ lint: ## Run golangci-lint.
 	GOLANGCI_LINT_CACHE="$(CURDIR)/.cache/golangci-lint" "$$(hack/tool.sh golangci-lint)" run ./...
 
 .PHONY: fmt
-fmt: ## Format the Go code as lint wants it.
+fmt: ## Format the Go code.
 	"$$(hack/tool.sh golangci-lint)" fmt ./...
 
 .PHONY: e2e
-e2e: package ## Compare with the real Crossplane CLIs, and drive a real control plane.
+e2e: package ## Compare with the real Crossplane CLIs, and test the packages on a real control plane.
 	CONFIGURATION_DYNAMO_PARITY=1 go test -count=1 -timeout=60m ./fn-tests/parity/...
 	CONFIGURATION_DYNAMO_E2E=1 CONFIGURATION_DYNAMO_PACKAGES="$(CURDIR)/_output/package" \
 		go test -count=1 -timeout=60m -parallel=8 -v ./fn-tests/e2e/...
 
 .PHONY: soak
-soak: package ## Edit GRAPHS=1000 graphs on a real control plane for SOAK=2h, and kill its programs meanwhile.
+soak: package ## Edit GRAPHS=1000 graphs on a real control plane for SOAK=2h, while its programs are killed.
 	CONFIGURATION_DYNAMO_E2E=1 CONFIGURATION_DYNAMO_PACKAGES="$(CURDIR)/_output/package" \
 		CONFIGURATION_DYNAMO_SOAK=$(SOAK) CONFIGURATION_DYNAMO_SOAK_GRAPHS=$(or $(GRAPHS),1000) \
 		go test -count=1 -timeout=0 -v -run '^TestSoak$$' ./fn-tests/e2e
 
 .PHONY: bench
-bench: ## Run the benchmarks that BENCH= matches, then compare chain, floor and fused function over gRPC.
+bench: ## Run the benchmarks that match BENCH=, then compare the chain, the floor and the fused function over gRPC.
 	go test -run='^$$' -bench='$(BENCH)' -benchmem ./...
 	@# Not with go run, which would not hand on a SIGTERM.
 	go build -o .cache/bench/bench ./fn-tests/bench
@@ -101,15 +102,15 @@ bench: ## Run the benchmarks that BENCH= matches, then compare chain, floor and 
 	$(MAKE) crowd
 
 .PHONY: crowd
-crowd: package ## Measure GRAPHS="1 100" created at once on a real control plane, and REST=10m at rest, with chain and fused function.
+crowd: package ## Measure GRAPHS="1 100" graphs created at once on a real control plane, and REST=10m at rest, with the chain and the fused function.
 	go build -o .cache/bench/bench ./fn-tests/bench
 	.cache/bench/bench -graphs='$(or $(GRAPHS),$(if $(QUICK),1 100,1 100 1000))' -rest='$(REST)' -packages='$(CURDIR)/_output/package'
 
 .PHONY: pressure
-pressure: ## Call functions from 16 callers at once with the largest graph, and hold their memory to package/runtime.yaml.
+pressure: ## Call functions from 16 callers at once with the largest graph, within the memory limit of package/runtime.yaml.
 	go build -o .cache/bench/bench ./fn-tests/bench
 	.cache/bench/bench -pressure
 
 .PHONY: package
-package: ## Build the packages (linux/amd64, linux/arm64) into _output/package, of release VERSION= if given.
+package: ## Build the packages (linux/amd64, linux/arm64) into _output/package, with release VERSION= if set.
 	hack/package.sh _output/package $(VERSION)

@@ -32,7 +32,7 @@ type streams struct {
 	out, err io.Writer
 }
 
-// commands of the program, beside one for each function.
+// commands of the program, in addition to one for each function.
 type commands struct {
 	Render renderCommand   `cmd:"" help:"Render a composite resource with the functions of this program, without a cluster."`
 	Serve  serveAllCommand `cmd:"" help:"Serve all functions, each at its own port, for the Development runtime of Crossplane's renderer."`

@@ -44,7 +44,7 @@ type definitionSchema struct {
 	OpenAPIV3Schema *extv1.JSONSchemaProps `json:"openAPIV3Schema"`
 }
 
-// graphNames are the names under which users know a graph, whichever flavour of the API is installed.
+// graphNames are the names under which users know a graph, whichever flavor of the API is installed.
 func graphNames() extv1.CustomResourceDefinitionNames {
 	return extv1.CustomResourceDefinitionNames{
 		Kind:       v1alpha1.Kind,
@@ -56,7 +56,7 @@ func graphNames() extv1.CustomResourceDefinitionNames {
 	}
 }
 
-// namespaced is the default flavour: the composite resource is the graph, in the user's namespace.
+// namespaced is the default flavor: the composite resource is the graph, in the user's namespace.
 func namespaced(schema *extv1.JSONSchemaProps) definition {
 	names := graphNames()
 	return definition{
@@ -75,7 +75,7 @@ func namespaced(schema *extv1.JSONSchemaProps) definition {
 	}
 }
 
-// claims is the flavour with claims: the graph is the claim, and a cluster-scoped composite resource stands behind it.
+// claims is the flavor with claims: the graph is the claim, and a cluster-scoped composite resource is created for it.
 // Only version v1 of the kind, and only scope LegacyCluster, knows claims.
 func claims(schema *extv1.JSONSchemaProps) definition {
 	claim := graphNames()

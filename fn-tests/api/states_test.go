@@ -10,7 +10,7 @@ func TestNames(t *testing.T) {
 		"Itself":       {"A message names its field.", "spec.services[A].replicas: Invalid value", "spec.services.*.replicas", true},
 		"Above":        {"And all below.", "x; spec.services[A].checkpoint: has no effect", "spec.services.*.checkpoint.mode", true},
 		"Below":        {"A part of the field is the field.", "spec.services[A].envs[0].name: Required", "spec.services.*.envs", true},
-		"Item":         {"Items of a list are written without their number.", "spec.pvcs[12].name: is there twice", "spec.pvcs[].name", true},
+		"Item":         {"Items of a list are written without their number.", "spec.pvcs[12].name: is duplicated", "spec.pvcs[].name", true},
 		"Key":          {"The key of a map is part of the map.", "spec.services[A].resources.limits.custom[rdma/ib]: b", "spec.services.*.resources.limits.custom", true},
 		"DottedName":   {"The name of a service may have dots.", "spec.services[a.b].replicas: c", "spec.services.*.replicas", true},
 		"Fatal":        {"A refusal comes after what the command says.", `error: cannot compose resources: step "plan": spec.restart.id: Required value`, "spec.restart.id", true},

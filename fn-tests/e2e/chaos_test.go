@@ -159,7 +159,7 @@ func (c *chaos) kill(ctx context.Context, random *rand.Rand) error {
 	switch victim {
 	case "function":
 	case controlplane.Etcd, controlplane.APIServer:
-		// As if their node had failed, with all that runs there. The garbage collector alone would go on for ever without what was deleted
+		// As if their node had failed, with all that runs there. The garbage collector alone would go on forever without what was deleted
 		// and created again under the same name while it could not watch, such as the leader of a group.
 		// https://github.com/kubernetes/kubernetes/pull/133565
 		return errors.Join(c.Kill(ctx, victim), c.Kill(ctx, controlplane.ControllerManager))

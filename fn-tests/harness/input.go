@@ -28,7 +28,7 @@ func WithInput(t testing.TB, composition string, fields map[string]any) string {
 	}
 	plan, ok := steps[0].(map[string]any)
 	if !ok {
-		t.Fatalf("the first step of Composition %s is not an object", composition)
+		t.Fatalf("the first step of Composition %s is no object", composition)
 	}
 	for key, value := range fields {
 		err = errors.Join(err, unstructured.SetNestedField(plan, value, "input", key))

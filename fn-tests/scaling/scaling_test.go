@@ -91,7 +91,7 @@ func replicasOnGrove() []step {
 		{title: "The graph changes the worker: from then on that counts. The frontend stays.", graph: to(numbers{"Worker": 3})},
 		{title: "The worker is there; the outside autoscaler goes on.", children: numbers{"Frontend": 8, "Worker": 3}},
 		{title: "The number of the worker is taken out: that is 1.", graph: map[string]map[string]any{"Worker": {"replicas": nil}}},
-		{title: "Grove has made the child anew, with the number of the set: the helper scales it again.", children: numbers{"Worker": 3}},
+		{title: "Grove has created the child again, with the number of the set: the helper scales it again.", children: numbers{"Worker": 3}},
 		{title: "The worker is there.", children: numbers{"Worker": 1}},
 	}
 }

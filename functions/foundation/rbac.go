@@ -89,7 +89,7 @@ func (f *foundation) adapterRules() []rbacv1.PolicyRule {
 	return rules
 }
 
-// eppRBAC lets the Endpoint Picker watch its pool and the pods behind it.
+// eppRBAC lets the Endpoint Picker watch its pool and the pods of the pool.
 func (f *foundation) eppRBAC() []composed {
 	if !f.graph.HasComponent(v1alpha1.ComponentEPP) {
 		return nil
@@ -100,7 +100,7 @@ func (f *foundation) eppRBAC() []composed {
 		{names.KeyEPPRole, f.role(name, name,
 			rule("", []string{"pods"}, "get", "list", "watch"),
 			rule(pod.InferencePoolGroup, []string{"inferencepools"}, "get", "list", "watch"),
-			// What the picker reads beside the pool is still experimental, in a group of its own.
+			// What the picker reads in addition to the pool is still experimental, in a group of its own.
 			rule("inference.networking.x-k8s.io", []string{"inferencemodelrewrites", "inferenceobjectives"}, "get", "list", "watch"),
 		)},
 		{names.KeyEPPRoleBinding, f.roleBinding(name, name, append([]string{name}, f.userAccountsOf(v1alpha1.ComponentEPP)...)...)},

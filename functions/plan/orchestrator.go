@@ -55,7 +55,7 @@ func chooseOrchestrator(f *subject.Facts) selection {
 	}
 }
 
-// keepOrchestrator keeps what runs the graph already, and refuses rather than start a second copy beside it.
+// keepOrchestrator keeps what runs the graph already, and refuses rather than start a second copy of it.
 func keepOrchestrator(f *subject.Facts) selection {
 	kept := f.Memory.Orchestrator
 	if refused := refuseChange(f, kept); refused != "" {

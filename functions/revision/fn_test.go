@@ -62,7 +62,7 @@ func TestRunFunction(t *testing.T) {
 			observed: resources{"deployment-worker": {Resource: pinned}, key: {Resource: recorded(7), Ready: fnv1.Ready_READY_TRUE}},
 			desired:  resources{"deployment-worker": {Resource: changed, Ready: fnv1.Ready_READY_TRUE}},
 			want: &fnv1.State{
-				Composite: status(fields{"outdated": true, "reason": "the pods would be built differently now: spec.containers[0].image"}),
+				Composite: status(fields{"outdated": true, "reason": "the pods of a new graph would differ in spec.containers[0].image"}),
 				Resources: resources{"deployment-worker": {Resource: pinned, Ready: fnv1.Ready_READY_TRUE}, key: {Resource: recorded(7), Ready: fnv1.Ready_READY_TRUE}},
 			},
 		},

@@ -62,5 +62,5 @@ func reason(differences []string) string {
 	if more := len(differences) - namedDifferences; more > 0 {
 		named = fmt.Sprintf("%s and %d more fields", named, more)
 	}
-	return "the pods would be built differently now: " + named
+	return "the pods of a new graph would differ in " + named
 }

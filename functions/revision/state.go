@@ -1,6 +1,8 @@
 package revision
 
 import (
+	"fmt"
+
 	"google.golang.org/protobuf/types/known/structpb"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -106,7 +108,7 @@ func (s *service) recover(call *step.Call, h history, rendered *component) *comp
 	}
 	if lost != "" {
 		response.Warning(call.Response, condition.ReasonRevisionLost,
-			"ControllerRevision "+lost+" with the pod templates of service "+s.name+" is gone: those of the live workload are recorded again, and no pod is restarted")
+			fmt.Sprintf("ControllerRevision %s with the pod templates of service %s does not exist: the pod templates of the live workload are recorded again, and no pods are restarted", lost, s.name))
 	}
 	return &component{written: s.written, release: status.release, pods: live}
 }

@@ -21,7 +21,7 @@ func checkRevision(rsp *fnv1.RunFunctionResponse, p *graphplan.Plan) error {
 	}
 	for _, service := range p.Services {
 		if service.Written != "" {
-			return errors.New("no ControllerRevision is desired: add step revision to the Composition, after all steps that build workloads and before this step; nothing is changed until then")
+			return errors.New("no ControllerRevision is desired: add step revision to the Composition between the steps that build workloads and step status; nothing is changed until then")
 		}
 	}
 	return nil

@@ -25,7 +25,7 @@ func TestRevisionMissing(t *testing.T) {
 		want                   string
 	}{
 		"Recorded":  {reason: "With a revision the step does its work.", plan: writtenPlan, revision: recorded},
-		"Missing":   {reason: "Without one an upgrade would restart pods, so nothing is changed.", plan: writtenPlan, want: "no ControllerRevision is desired: add step revision to the Composition, after all steps that build workloads and before this step; nothing is changed until then"},
+		"Missing":   {reason: "Without one an upgrade would restart pods, so nothing is changed.", plan: writtenPlan, want: "no ControllerRevision is desired: add step revision to the Composition between the steps that build workloads and step status; nothing is changed until then"},
 		"Unwritten": {reason: "A plan that says nothing of what the user wrote wants no revision.", plan: plainPlan},
 	}
 	for name, tc := range cases {

@@ -15,7 +15,7 @@ func awaitRollouts(req *fnv1.RunFunctionRequest, rollouts map[string]rollout.Rol
 		w := services[name]
 		w.Ready = false
 		w.Waiting = append(w.Waiting, r.Message())
-		for _, key := range r.Behind {
+		for _, key := range r.Outdated {
 			w.Counts.Updated -= workload.LeaderWorkerSet(req.GetObserved().GetResources()[key].GetResource()).Updated
 		}
 		services[name] = w
@@ -27,7 +27,7 @@ func awaitRollouts(req *fnv1.RunFunctionRequest, rollouts map[string]rollout.Rol
 func addRollouts(r *readiness.Readiness, rsp *fnv1.RunFunctionResponse, rollouts map[string]rollout.Rollout) {
 	for service, underWay := range rollouts {
 		r.AddService(service, underWay.Message())
-		for _, key := range underWay.Behind {
+		for _, key := range underWay.Outdated {
 			rsp.GetDesired().GetResources()[key].Ready = fnv1.Ready_READY_FALSE
 		}
 	}

@@ -27,7 +27,7 @@ func Gather(all, next *fnv1.RunFunctionResponse) {
 	all.Meta.Ttl = shortest(all.GetMeta().GetTtl(), next.GetMeta().GetTtl())
 }
 
-// shortest of two times to live. Zero is for ever.
+// shortest of two times to live. Zero is forever.
 func shortest(a, b *durationpb.Duration) *durationpb.Duration {
 	if a.AsDuration() == 0 || b.AsDuration() > 0 && b.AsDuration() < a.AsDuration() {
 		return b

@@ -10,7 +10,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
-// TestShortest shows that no time to live is for ever.
+// TestShortest shows that no time to live is forever.
 func TestShortest(t *testing.T) {
 	const none, minute, hour = 0, time.Minute, time.Hour
 	for name, tc := range map[string]struct{ a, b, want time.Duration }{

@@ -17,7 +17,7 @@ import (
 // or one that Crossplane applied is no longer desired. What API servers default, what other managers own, and another way to write
 // the same quantity are no changes.
 //
-// A value that an admission webhook rewrites looks like a change for ever. So do not wait for this to become false.
+// A value that an admission webhook rewrites looks like a change forever. So do not wait for this to become false.
 func Changes(desired, observed *structpb.Struct) bool {
 	owned := ownedBy(observed, "", isCrossplane)
 	c := comparison{}
@@ -26,7 +26,7 @@ func Changes(desired, observed *structpb.Struct) bool {
 
 // comparison of a desired value with an observed one.
 type comparison struct {
-	// quantities says that scalars are quantities, or names beside them.
+	// quantities says that scalars are quantities, or names next to them.
 	quantities bool
 }
 

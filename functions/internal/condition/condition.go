@@ -7,7 +7,7 @@ import (
 )
 
 // Types of condition. The set on one graph never changes: a type that is no longer returned would keep its last value
-// for ever.
+// forever.
 const (
 	// TypeAccepted says whether the spec is valid and can be carried out in this cluster.
 	TypeAccepted = "Accepted"

@@ -95,7 +95,7 @@ func fromStruct(s *structpb.Struct) Observed {
 	return Observed{Type: text("type"), Status: text("status"), Reason: text("reason"), Message: text("message")}
 }
 
-// Repeat returns the observed conditions unchanged beside a Fatal result, all but those that the response already sets:
+// Repeat returns the observed conditions unchanged together with a Fatal result, all but those that the response already sets:
 // Crossplane turns every condition that a step with a Fatal does not return to Unknown.
 func Repeat(rsp *fnv1.RunFunctionResponse, conditions []Observed) {
 	returned := map[string]bool{}

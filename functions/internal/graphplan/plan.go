@@ -392,7 +392,7 @@ type MNNVLMember struct {
 	RequireClique bool `json:"requireClique,omitempty"`
 }
 
-// Kubernetes is the discovery backend that needs no server beside Kubernetes.
+// Kubernetes is the discovery backend that needs no server other than Kubernetes.
 const Kubernetes = "kubernetes"
 
 // UsesKubernetesDiscovery reports whether any service is discovered through Kubernetes.

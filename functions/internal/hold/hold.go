@@ -1,10 +1,10 @@
-// Package hold ends a pipeline without a Fatal result where a Fatal would leave condition Ready with a value that is wrong.
+// Package hold ends a pipeline without a Fatal result if a Fatal would leave condition Ready with a wrong value.
 //
-// Beside a Fatal, Crossplane takes over the conditions of functions, but its own condition Ready keeps the value of the last
-// run that succeeded: a graph whose edit is refused would stay ready, whatever happens to its pods. Only a run that succeeds
-// changes Ready. Such a run desires every observed object exactly as it was applied, so that it changes nothing and deletes
-// nothing, and reports what a Fatal would have reported. The next run is Fatal again, so that Crossplane's condition Synced is
-// False while the spec is not carried out.
+// After a Fatal, Crossplane applies the conditions that functions returned, but its own condition Ready keeps the value of the
+// last run that succeeded. A graph whose edit is refused would stay ready, whatever happens to its pods, because only a run that
+// succeeds changes Ready. So when Ready has to change, one run succeeds: it desires every observed object exactly as it was
+// applied, which changes and deletes nothing, and reports what the Fatal would have reported. The next run is Fatal again, so
+// Crossplane's condition Synced is False while the spec is not applied.
 // https://github.com/crossplane/crossplane/blob/v2.4.0/internal/controller/apiextensions/composite/reconciler.go#L780
 package hold
 
@@ -26,13 +26,13 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/response"
 )
 
-// reasonFatal is the reason of conditions that Crossplane turned to Unknown, since the last run failed and no function returned
-// them: a step that returns a Fatal returns all of them, so it was Crossplane that failed.
+// reasonFatal is the reason of conditions that Crossplane set to Unknown because the last run failed and no function returned
+// them. A step that returns a Fatal returns all conditions, so in that case it was Crossplane that failed.
 const reasonFatal = "FatalError"
 
-// Needed reports whether condition Ready has to change, and this run should try to change it. There is one try for each judgement:
-// if the API server refuses what it has accepted before, Fatal results are better at keeping the conditions up to date. The
-// judgement that they report is the one that was tried.
+// Needed reports whether condition Ready has to change and this run should try to change it. A run is held once for each message of
+// condition ServicesReady. If the API server then refuses objects that it accepted before, the following runs are Fatal and keep
+// the other conditions up to date.
 func Needed(req *fnv1.RunFunctionRequest, o *readiness.Observation) bool {
 	if o == nil {
 		return false
@@ -41,13 +41,13 @@ func Needed(req *fnv1.RunFunctionRequest, o *readiness.Observation) bool {
 	if (ready != nil && ready.Status == string(corev1.ConditionTrue)) == o.Ready() {
 		return false
 	}
-	said := condition.Find(condition.OfComposite(req), condition.TypeServicesReady)
-	return said == nil || said.Reason != reasonFatal && *said != o.Condition(req)
+	reported := condition.Find(condition.OfComposite(req), condition.TypeServicesReady)
+	return reported == nil || reported.Reason != reasonFatal && *reported != o.Condition(req)
 }
 
-// Graph holds a graph as it is, and says why. It returns false, and leaves the response as it is, where it cannot be sure that
-// nothing would change: where an object that the composite resource refers to is not observed, since Crossplane would drop the
-// reference; where an object is being deleted, since Crossplane could create it again; and where managedFields do not tell what
+// Graph holds a graph as it is, and reports why. It returns false and does not change the response if it cannot be sure that
+// nothing would change: if an object that the composite resource refers to is not observed, because Crossplane would drop the
+// reference; if an object is being deleted, because Crossplane could create it again; and if managedFields do not show what
 // Crossplane applied.
 func Graph(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, o *readiness.Observation, why error) bool {
 	if len(o.Missing) > 0 {
@@ -66,7 +66,7 @@ func Graph(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, o *readi
 	return true
 }
 
-// stateOf a graph that is held.
+// stateOf a held graph.
 func stateOf(req *fnv1.RunFunctionRequest, o *readiness.Observation) (*fnv1.State, bool) {
 	observed := req.GetObserved().GetComposite()
 	status, ok := applied.StatusOf(observed.GetResource())
@@ -94,7 +94,7 @@ func stateOf(req *fnv1.RunFunctionRequest, o *readiness.Observation) (*fnv1.Stat
 	return state, true
 }
 
-// update the status with what is observed. All else in it describes the last spec that was carried out.
+// update the observed part of the status. The rest describes the last spec that was applied.
 func update(status *structpb.Struct, o *readiness.Observation) error {
 	status.Fields["state"] = structpb.NewStringValue(string(o.State()))
 	services := map[string]*structpb.Value{}

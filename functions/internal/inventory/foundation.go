@@ -82,7 +82,7 @@ func (m *missing) rbac() {
 	}
 }
 
-// endpointPicker is what an Endpoint Picker has beside its account.
+// endpointPicker is what an Endpoint Picker has in addition to its account.
 func (m *missing) endpointPicker() {
 	if !m.Graph.HasComponent(v1alpha1.ComponentEPP) {
 		return

@@ -8,7 +8,7 @@ import (
 )
 
 // MNNVLClaim is what a pod calls its claim of a channel of an NVLink domain. Grove calls its own so, and adds none to a pod
-// that has one of this name: a second claim would keep the pod pending for ever.
+// that has one of this name: a second claim would keep the pod pending forever.
 const MNNVLClaim = "mnnvl-claim"
 
 // KeyComputeDomain of the NVLink domain of the whole graph.

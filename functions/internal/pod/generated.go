@@ -43,7 +43,7 @@ func GeneratedVolume(name string) Generated {
 	}
 }
 
-// GeneratedContainer of this name, beside the main one and the frontend sidecar.
+// GeneratedContainer of this name, in addition to the main container and the frontend sidecar.
 func GeneratedContainer(name string) Generated {
 	switch name {
 	case backend.WaitContainer:

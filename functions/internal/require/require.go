@@ -144,7 +144,7 @@ func (r *Requirements) Unresolved() []string {
 	return slices.Sorted(slices.Values(r.unresolved))
 }
 
-// Write what was asked for to a response, beside what has been written to it before. Without any requirement the field stays
+// Write what was asked for to a response, in addition to what has been written to it before. Without any requirement the field stays
 // nil: an empty message differs from none, and costs another call on older versions of Crossplane.
 func (r *Requirements) Write(rsp *fnv1.RunFunctionResponse) {
 	if len(r.asked) == 0 && len(r.schemas) == 0 {

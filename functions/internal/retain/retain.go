@@ -1,15 +1,15 @@
 // Package retain keeps objects for as long as pods use them.
 //
-// Crossplane deletes what is no longer desired before it applies the rest, so that an object which pods refer to is gone
-// before the first of them is replaced by one that does not. A step therefore retains what it no longer desires: it desires
-// the observed object once more, exactly as it was applied, until
+// Crossplane deletes objects that are no longer desired before it applies the others. An object that pods refer to would be
+// deleted before the first of those pods is replaced. So a step retains such an object: it continues to desire the observed
+// object, exactly as it was applied, until
 //
 //   - no observed pod template refers to it,
-//   - no workload of the graph still replaces pods of an earlier template, and
-//   - no workload of the graph is still being deleted.
+//   - no workload of the graph is replacing pods of an earlier template, and
+//   - no workload of the graph is being deleted.
 //
-// Then the object is left out, and Crossplane deletes it. A ComputeDomain, a Usage and a PodGroup belong to single workloads
-// and wait for those only.
+// After that, the step no longer desires the object, and Crossplane deletes it. A ComputeDomain, a Usage and a PodGroup belong to
+// individual workloads and only wait for those.
 // https://github.com/crossplane/crossplane/blob/v2.4.0/internal/controller/apiextensions/composite/composition_functions.go
 package retain
 
@@ -33,18 +33,18 @@ type Keeper struct {
 	call         *step.Call
 	requirements *require.Requirements
 
-	// workloads that are observed, once they have been read.
+	// workloads that are observed; empty until they have been read.
 	workloads []workload
 	read      bool
 }
 
-// New keeper. What it asks for is written with the step's own requirements.
+// New keeper. Its requirements are written together with those of the step.
 func New(call *step.Call, requirements *require.Requirements) *Keeper {
 	return &Keeper{call: call, requirements: requirements}
 }
 
-// Keep what is observed under keys that are the step's own, is not desired, and is still in use. Call it when everything else
-// that the step desires is desired.
+// Keep the objects that are observed under the step's own keys, not desired, and still in use. Call it after the step has set all
+// of its desired objects.
 func (k *Keeper) Keep(own func(key string) bool) error {
 	observed := k.call.Request.GetObserved().GetResources()
 	for _, key := range slices.Sorted(maps.Keys(observed)) {
@@ -56,7 +56,7 @@ func (k *Keeper) Keep(own func(key string) bool) error {
 		if err != nil {
 			return errors.Wrapf(err, "cannot determine whether pods still use composed resource %s", key)
 		}
-		if held == nowise {
+		if held == notHeld {
 			continue
 		}
 		Retain(k.call, resource.Name(key), object)
@@ -71,7 +71,7 @@ func (k *Keeper) Keep(own func(key string) bool) error {
 func Retain(call *step.Call, key resource.Name, observed *structpb.Struct) {
 	object, ok := applied.Of(observed)
 	if !ok {
-		// To own all its fields for a while changes nothing, and to lose it would.
+		// Owning all of its fields for a while changes nothing. Losing the object would.
 		object = applied.Whole(observed)
 	}
 	desired.SetStruct(call.Response, key, object)
@@ -79,13 +79,13 @@ func Retain(call *step.Call, key resource.Name, observed *structpb.Struct) {
 
 // UsesAccount reports whether pods may still run as a ServiceAccount.
 func (k *Keeper) UsesAccount(name string) (bool, error) {
-	u := referred(func(t *template) bool { return t.serviceAccount == name })
+	u := referencedBy(func(t *template) bool { return t.serviceAccount == name })
 	held, err := k.heldByObserved(u)
-	if err == nil && held == nowise {
-		held, err = k.heldByLeaving(u)
+	if err == nil && held == notHeld {
+		held, err = k.heldByTerminating(u)
 	}
-	if held != nowise {
+	if held != notHeld {
 		step.Hurry(k.call.Response)
 	}
-	return held != nowise, err
+	return held != notHeld, err
 }

@@ -49,7 +49,7 @@ func TestKeep(t *testing.T) {
 			want:     map[string]string{"own": kept}, ttl: durationpb.New(step.PendingTTL),
 		},
 		"Mentioned": {
-			reason:   "What is mentioned may be mentioned for ever, and nothing needs to be looked at soon.",
+			reason:   "What is mentioned may be mentioned forever, and nothing needs to be looked at soon.",
 			observed: map[string]string{"own": mentionedService, "deployment": deployment(pod, rolledOut)},
 			want:     map[string]string{"own": mentionedService}, ttl: durationpb.New(step.TTL),
 		},

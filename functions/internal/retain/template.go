@@ -11,7 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 )
 
-// template is what a pod template refers to, by the names of the objects.
+// template holds the names of the objects that a pod template refers to.
 type template struct {
 	labels, annotations map[string]string
 
@@ -22,7 +22,7 @@ type template struct {
 	texts []string
 }
 
-// templatesOf a workload; none of an object that is no workload.
+// templatesOf a workload; empty if the object is not a workload.
 func templatesOf(object *structpb.Struct) ([]template, error) {
 	pods, err := observed.PodsOf(object)
 	if err != nil {
@@ -101,14 +101,14 @@ func (t *template) addContainer(container corev1.Container) {
 	}
 }
 
-// mentions a name, such as that of a Service in the address of a server. A name that only begins or ends like it, as those
-// of other objects may, is another one.
+// mentions reports whether a text contains a name, such as the name of a Service in the address of a server. Longer names that begin
+// or end with it do not count.
 func (t *template) mentions(name string) bool {
 	word := regexp.MustCompile(`(^|[^0-9A-Za-z-])` + regexp.QuoteMeta(name) + `($|[^0-9A-Za-z-])`)
 	return slices.ContainsFunc(t.texts, word.MatchString)
 }
 
-// carries labels, all of some.
+// carries reports whether the template has all of some labels.
 func (t *template) carries(labels map[string]string) bool {
 	for key, value := range labels {
 		if actual, ok := t.labels[key]; !ok || actual != value {

@@ -15,37 +15,37 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 )
 
-// hold is whether, and for how long, an object is held by what uses it.
+// hold is whether, and for how long, an object is kept because it is used.
 type hold int
 
 const (
-	nowise hold = iota
-	// lastingly, since a text mentions the object that may be a user's own, and may do so for ever.
-	lastingly
-	// temporarily, until pods are replaced or gone.
+	notHeld hold = iota
+	// indefinitely, because a text mentions the object, which the user may have written and may never remove.
+	indefinitely
+	// temporarily, until pods are replaced or deleted.
 	temporarily
 )
 
 // use of one object.
 type use struct {
-	// by a workload whose templates refer to the object.
+	// by returns how a workload uses the object, according to its templates.
 	by func(*workload) hold
 
-	// among are the workloads whose pods may use the object also when their templates do not refer to it.
-	among func(*workload) bool
+	// users are the workloads whose pods may use the object even if their templates do not refer to it.
+	users func(*workload) bool
 }
 
-// holds tells how an observed object is held.
+// holds returns how an observed object is held.
 func (k *Keeper) holds(object *structpb.Struct) (hold, error) {
 	u, err := k.useOf(object)
 	if err != nil || u == nil {
-		return nowise, err
+		return notHeld, err
 	}
 	held, err := k.heldByObserved(u)
-	if err != nil || held != nowise {
+	if err != nil || held != notHeld {
 		return held, err
 	}
-	held, err = k.heldByLeaving(u)
+	held, err = k.heldByTerminating(u)
 	if err != nil || groupKind(object) != kindComputeDomain {
 		return held, err
 	}
@@ -53,31 +53,32 @@ func (k *Keeper) holds(object *structpb.Struct) (hold, error) {
 	return max(held, protected), err
 }
 
-// heldByObserved tells how an object is held by the workloads that are observed.
+// heldByObserved returns how an object is held by the observed workloads.
 func (k *Keeper) heldByObserved(u *use) (hold, error) {
 	observed, err := k.observed()
-	held := nowise
+	held := notHeld
 	for i := range observed {
 		w := &observed[i]
 		held = max(held, u.by(w))
-		if w.moving && u.among(w) {
+		if w.replacing && u.users(w) {
 			held = temporarily
 		}
 	}
 	return held, err
 }
 
-// heldByLeaving tells how an object is held by the workloads that Crossplane has begun to delete.
-func (k *Keeper) heldByLeaving(u *use) (hold, error) {
-	leaving, resolved, err := k.leaving()
-	if !resolved || slices.ContainsFunc(leaving, func(w workload) bool { return u.among(&w) }) {
+// heldByTerminating returns how an object is held by the workloads that Crossplane has started to delete.
+func (k *Keeper) heldByTerminating(u *use) (hold, error) {
+	terminating, resolved, err := k.terminating()
+	if !resolved || slices.ContainsFunc(terminating, func(w workload) bool { return u.users(&w) }) {
 		return temporarily, err
 	}
-	return nowise, err
+	return notHeld, err
 }
 
-// heldByUsages tells how a domain is held by its protection: by a Usage that is observed, though it may be deleted in this run,
-// and by one that Crossplane has begun to delete. A deletion that is refused holds up everything else.
+// heldByUsages returns how a domain is held by the Usages that protect it: those that are observed, even if this run deletes them,
+// and those that Crossplane has started to delete. If the domain was deleted before its Usages, the API server would refuse the
+// deletion, and the refusal would block the whole run.
 func (k *Keeper) heldByUsages(domain string) (hold, error) {
 	usages, resolved := k.list(protectionv1beta1.SchemeGroupVersion.String(), "Usage")
 	for _, r := range k.call.Request.GetObserved().GetResources() {
@@ -88,7 +89,7 @@ func (k *Keeper) heldByUsages(domain string) (hold, error) {
 	for _, object := range usages {
 		usage := &protectionv1beta1.Usage{}
 		if err := require.Into(object, usage); err != nil {
-			return nowise, err
+			return notHeld, err
 		}
 		if protectedBy(usage) == domain {
 			return temporarily, nil
@@ -97,7 +98,7 @@ func (k *Keeper) heldByUsages(domain string) (hold, error) {
 	if !resolved {
 		return temporarily, nil
 	}
-	return nowise, nil
+	return notHeld, nil
 }
 
 // Kinds of objects that pods use, with their groups.
@@ -115,23 +116,23 @@ const (
 	kindUsage          = "Usage.protection.crossplane.io"
 )
 
-// useOf an object; nil of a kind that pods do not use.
+// useOf an object; nil for kinds that pods do not use.
 func (k *Keeper) useOf(object *structpb.Struct) (*use, error) {
 	name := nameOf(object)
 	switch groupKind(object) {
 	case kindServiceAccount:
-		return referred(func(t *template) bool { return t.serviceAccount == name }), nil
+		return referencedBy(func(t *template) bool { return t.serviceAccount == name }), nil
 	case kindRole, kindRoleBinding:
 		accounts, err := k.accounts(object)
-		return referred(func(t *template) bool { return slices.Contains(accounts, t.serviceAccount) }), err
+		return referencedBy(func(t *template) bool { return slices.Contains(accounts, t.serviceAccount) }), err
 	case kindConfigMap:
-		return referred(func(t *template) bool { return t.configMaps.Has(name) }), nil
+		return referencedBy(func(t *template) bool { return t.configMaps.Has(name) }), nil
 	case kindSecret:
-		return referred(func(t *template) bool { return t.secrets.Has(name) }), nil
+		return referencedBy(func(t *template) bool { return t.secrets.Has(name) }), nil
 	case kindClaimTemplate:
-		return referred(func(t *template) bool { return t.claimTemplates.Has(name) }), nil
+		return referencedBy(func(t *template) bool { return t.claimTemplates.Has(name) }), nil
 	case kindInferencePool:
-		return mentioned(name), nil
+		return mentionedBy(name), nil
 	case kindService:
 		return useOfService(object)
 	case kindComputeDomain:
@@ -141,31 +142,31 @@ func (k *Keeper) useOf(object *structpb.Struct) (*use, error) {
 	case kindPodGroup:
 		return useOfPodGroup(name), nil
 	default:
-		return nil, nil //nolint:nilnil // Nothing is a use that pods make of it.
+		return nil, nil //nolint:nilnil // Pods do not use this kind.
 	}
 }
 
-func anybody(*workload) bool { return true }
+func anyWorkload(*workload) bool { return true }
 
-func referred(does func(*template) bool) *use {
-	return &use{among: anybody, by: func(w *workload) hold {
+func referencedBy(does func(*template) bool) *use {
+	return &use{users: anyWorkload, by: func(w *workload) hold {
 		if w.refers(does) {
 			return temporarily
 		}
-		return nowise
+		return notHeld
 	}}
 }
 
-func mentioned(name string) *use {
-	return &use{among: anybody, by: func(w *workload) hold {
+func mentionedBy(name string) *use {
+	return &use{users: anyWorkload, by: func(w *workload) hold {
 		if w.refers(func(t *template) bool { return t.mentions(name) }) {
-			return lastingly
+			return indefinitely
 		}
-		return nowise
+		return notHeld
 	}}
 }
 
-// accounts that a RoleBinding, or the RoleBindings of a Role, are about.
+// accounts are the subjects of a RoleBinding, or of the RoleBindings of a Role.
 func (k *Keeper) accounts(object *structpb.Struct) ([]string, error) {
 	if groupKind(object) == kindRoleBinding {
 		binding := &rbacv1.RoleBinding{}
@@ -200,8 +201,8 @@ func accountsOf(binding *rbacv1.RoleBinding) []string {
 	return all
 }
 
-// useOfService is by pods that it selects, and by those that mention it. Through the Service of Kubernetes discovery pods are
-// found only while they take part in that themselves.
+// useOfService is by the pods that the Service selects and by those that mention it. The Service for Kubernetes discovery is used only
+// by pods that take part in Kubernetes discovery.
 func useOfService(object *structpb.Struct) (*use, error) {
 	service := &corev1.Service{}
 	if err := require.Into(object, service); err != nil {
@@ -211,34 +212,34 @@ func useOfService(object *structpb.Struct) (*use, error) {
 	if backend, ok := service.Labels[metadata.LabelDiscoveryBackend]; ok {
 		discovery[metadata.LabelDiscoveryBackend] = backend
 	}
-	selected := referred(func(t *template) bool {
+	selected := referencedBy(func(t *template) bool {
 		return len(service.Spec.Selector) > 0 && t.carries(service.Spec.Selector) && t.carries(discovery)
 	})
-	mention := mentioned(service.Name)
-	return &use{among: anybody, by: func(w *workload) hold { return max(selected.by(w), mention.by(w)) }}, nil
+	mention := mentionedBy(service.Name)
+	return &use{users: anyWorkload, by: func(w *workload) hold { return max(selected.by(w), mention.by(w)) }}, nil
 }
 
-// useOfDomain is by the workloads whose pods claim a channel of it.
+// useOfDomain is by the workloads whose pods claim a channel of the domain.
 func useOfDomain(object *structpb.Struct) (*use, error) {
 	domain := &computedomainv1beta1.ComputeDomain{}
 	if err := require.Into(object, domain); err != nil {
 		return nil, err
 	}
 	claims := func(t *template) bool { return t.claimTemplates.Has(domain.Spec.Channel.ResourceClaimTemplate.Name) }
-	u := referred(claims)
-	u.among = func(w *workload) bool { return w.refers(claims) }
+	u := referencedBy(claims)
+	u.users = func(w *workload) bool { return w.refers(claims) }
 	return u, nil
 }
 
-// useOfPodGroup is by pods that name it, which are those of the LeaderWorkerSet with its name.
+// useOfPodGroup is by the pods that name the PodGroup, which belong to the LeaderWorkerSet of the same name.
 func useOfPodGroup(name string) *use {
-	u := referred(func(t *template) bool { return t.annotations[metadata.AnnotationGroupName] == name })
-	u.among = func(w *workload) bool { return w.name == name }
+	u := referencedBy(func(t *template) bool { return t.annotations[metadata.AnnotationGroupName] == name })
+	u.users = func(w *workload) bool { return w.name == name }
 	return u
 }
 
-// useOfUsage is by the one workload that it names, while that has pods in the domain that is protected. A domain and the
-// template of its claims have one name.
+// useOfUsage is by the workload that the Usage names, while that workload has pods in the protected domain. A domain and its
+// claim template have the same name.
 func useOfUsage(object *structpb.Struct) (*use, error) {
 	usage := &protectionv1beta1.Usage{}
 	if err := require.Into(object, usage); err != nil {
@@ -248,14 +249,14 @@ func useOfUsage(object *structpb.Struct) (*use, error) {
 		by := usage.Spec.By
 		return by != nil && by.ResourceRef != nil && by.Kind == w.kind && by.ResourceRef.Name == w.name
 	}
-	u := referred(func(t *template) bool { return t.claimTemplates.Has(protectedBy(usage)) })
+	u := referencedBy(func(t *template) bool { return t.claimTemplates.Has(protectedBy(usage)) })
 	claims := u.by
-	u.among = named
+	u.users = named
 	u.by = func(w *workload) hold {
 		if named(w) {
 			return claims(w)
 		}
-		return nowise
+		return notHeld
 	}
 	return u, nil
 }

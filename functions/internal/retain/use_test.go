@@ -55,12 +55,12 @@ func TestReferences(t *testing.T) {
 		"SelectedByMore":       {reason: "A pod has to have all labels that a Service selects by.", object: service("s", "", `"component":"Worker","more":""`)},
 		"NoSelector":           {reason: "A Service without a selector selects no pods.", object: service("s", "", ``)},
 		"Discovered":           {reason: "Pods are discovered through a Service that says so.", object: service("s", discovered, `"component":"Worker"`), want: temporarily},
-		"Mentioned":            {reason: "A Service may be named in a command.", object: service("llama-command", "", ``), want: lastingly},
-		"MentionedInArgument":  {reason: "A Service may be named in an argument.", object: service("llama-arg", "", ``), want: lastingly},
-		"MentionedInValue":     {reason: "A Service may be named in the value of a variable.", object: service("llama-value", "", ``), want: lastingly},
+		"Mentioned":            {reason: "A Service may be named in a command.", object: service("llama-command", "", ``), want: indefinitely},
+		"MentionedInArgument":  {reason: "A Service may be named in an argument.", object: service("llama-arg", "", ``), want: indefinitely},
+		"MentionedInValue":     {reason: "A Service may be named in the value of a variable.", object: service("llama-value", "", ``), want: indefinitely},
 		"PartlyMentioned":      {reason: "A part of a name at its beginning is not the name of a Service.", object: service("llama", "", ``)},
 		"MentionedAtEnd":       {reason: "A part of a name at its end is not the name of a Service.", object: service("value", "", ``)},
-		"Pool":                 {reason: "A picker is told the name of its pool.", object: object("inference.networking.k8s.io/v1", "InferencePool", "llama-arg", ""), want: lastingly},
+		"Pool":                 {reason: "A picker is told the name of its pool.", object: object("inference.networking.k8s.io/v1", "InferencePool", "llama-arg", ""), want: indefinitely},
 		"OtherPool":            {reason: "A picker is told the name of no other pool.", object: object("inference.networking.k8s.io/v1", "InferencePool", "llama-pool", "")},
 		"Foreign":              {reason: "Pods do not use what has the name of a kind, and another group.", object: object("serving.knative.dev/v1", "Service", "llama-arg", "")},
 		"Unused":               {reason: "Pods use no Ingress.", object: object("networking.k8s.io/v1", "Ingress", "llama-arg", "")},
@@ -149,7 +149,7 @@ func TestWorkloads(t *testing.T) {
 		"DomainMayBeProtected":  {reason: "A domain waits until Crossplane has looked for its Usage.", object: domain("claims"), want: temporarily},
 		"OtherDomainProtected":  {reason: "A domain does not wait for the Usage of another domain.", object: domain("claims"), found: map[string]string{"leaving-usage": usage("Deployment", "llama-worker", "other")}},
 		"DomainNotUsedAnyMore":  {reason: "A domain goes when no set claims it and no Usage protects it.", orchestrator: graphplan.LeaderWorkerSet, object: domain("claims"), found: map[string]string{}},
-		"MentionedWhileRolling": {reason: "What may be mentioned for ever is looked at again soon while pods are replaced.", object: service("llama-arg", "", ``), observed: []string{deployment(pod, rolling)}, want: temporarily},
+		"MentionedWhileRolling": {reason: "What may be mentioned forever is looked at again soon while pods are replaced.", object: service("llama-arg", "", ``), observed: []string{deployment(pod, rolling)}, want: temporarily},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -21,21 +21,21 @@ type workload struct {
 	kind, name string
 	templates  []template
 
-	// moving says that it may have pods of which its templates do not tell: it replaces those of an earlier template, or is
-	// being deleted.
-	moving bool
+	// replacing is true if the workload may have pods that its templates do not describe: it is replacing pods of an earlier
+	// template, or it is being deleted.
+	replacing bool
 }
 
-// refers reports whether any template of a workload does.
+// refers reports whether any template of the workload refers to an object.
 func (w *workload) refers(does func(*template) bool) bool {
 	return slices.ContainsFunc(w.templates, func(t template) bool { return does(&t) })
 }
 
 func workloadOf(object *structpb.Struct) (workload, error) {
 	w := workload{
-		kind:   object.GetFields()["kind"].GetStringValue(),
-		name:   metadataOf(object).GetFields()["name"].GetStringValue(),
-		moving: !workloads.RolledOut(object),
+		kind:      object.GetFields()["kind"].GetStringValue(),
+		name:      metadataOf(object).GetFields()["name"].GetStringValue(),
+		replacing: !workloads.RolledOut(object),
 	}
 	var err error
 	w.templates, err = templatesOf(object)
@@ -61,10 +61,10 @@ func (k *Keeper) observed() ([]workload, error) {
 	return k.workloads, nil
 }
 
-// leaving are the LeaderWorkerSets of replicas that the graph no longer has. Crossplane has begun to delete them and does not
-// observe them any more, and they stay in the cluster until their pods are gone. resolved is false until Crossplane has looked.
-// Other workloads go with their graph only. The kind is asked for only where it is installed: Crossplane fails otherwise.
-func (k *Keeper) leaving() (sets []workload, resolved bool, err error) {
+// terminating are the LeaderWorkerSets of replicas that the graph no longer has. Crossplane has started to delete them and no longer
+// observes them, but they exist until their pods are gone. resolved is false until Crossplane has looked them up. Other workloads
+// are only deleted together with their graph. The kind is required only if it is installed, because Crossplane fails otherwise.
+func (k *Keeper) terminating() (sets []workload, resolved bool, err error) {
 	if k.call.Plan.Orchestrator != graphplan.LeaderWorkerSet {
 		return nil, true, nil
 	}
@@ -85,7 +85,7 @@ func (k *Keeper) isObserved(w workload) bool {
 	return slices.ContainsFunc(k.workloads, func(o workload) bool { return o.kind == w.kind && o.name == w.name })
 }
 
-// list the objects of a kind that are the graph's by their label.
+// list the objects of a kind that have the label of the graph.
 func (k *Keeper) list(apiVersion, kind string) (objects []*structpb.Struct, resolved bool) {
 	g := k.call.Graph
 	return k.requirements.List(require.Objects{

@@ -9,9 +9,9 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 )
 
-// limit of the replicas of a service that a rollout may have unavailable at a time, by the annotations that bound the
-// rollout of a Deployment too. A percentage is rounded down, as for a Deployment; but there is no room for a replica more, so
-// at least one has to go first. Without an annotation it is one: a replica that spans nodes is too much to lose several of.
+// limit is the number of replicas that may be unavailable during a rollout. It is set by the same annotations as for Deployments. A
+// percentage is rounded down, as for a Deployment, but to no less than 1, because no replica is added during the rollout. It
+// defaults to 1, because a replica that spans nodes is expensive to lose.
 func limit(annotations map[string]string, replicas int) int {
 	if annotations[metadata.AnnotationDeploymentStrategy] == string(appsv1.RecreateDeploymentStrategyType) {
 		return math.MaxInt32

@@ -19,39 +19,39 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
-// Rollout of a pod template that is under way.
+// Rollout of a pod template that is in progress.
 type Rollout struct {
 	// Replicas of the service.
 	Replicas int
 
-	// Behind are the keys of the LeaderWorkerSets that are not observed with the new pod template: those that take it now, and
+	// Outdated are the keys of the LeaderWorkerSets that are observed with an old pod template: those that are updated now, and
 	// those that wait.
-	Behind []string
+	Outdated []string
 
-	// Waits says that some of them wait.
+	// Waits is true if some of them wait.
 	Waits bool
 
-	// Awaited are the names of the LeaderWorkerSets that have the new pod template, or take it now, and are not ready.
-	Awaited []string
+	// Unready are the names of the LeaderWorkerSets that have the new pod template, or are updated now, and are not ready.
+	Unready []string
 }
 
-// Message says how far the rollout is, and what it waits for.
+// Message describes the progress of the rollout and what it is waiting for.
 func (r Rollout) Message() string {
-	updated := r.Replicas - len(r.Behind)
+	updated := r.Replicas - len(r.Outdated)
 	switch {
 	case !r.Waits:
 		return fmt.Sprintf("%d of %d replicas have the new pod template", updated, r.Replicas)
-	case len(r.Awaited) == 1:
-		return fmt.Sprintf("%d of %d replicas have the new pod template, and the next replica is updated when LeaderWorkerSet %s is ready", updated, r.Replicas, r.Awaited[0])
+	case len(r.Unready) == 1:
+		return fmt.Sprintf("%d of %d replicas have the new pod template, and the next replica is updated when LeaderWorkerSet %s is ready", updated, r.Replicas, r.Unready[0])
 	default:
-		return fmt.Sprintf("%d of %d replicas have the new pod template, and the next replica is updated when one of LeaderWorkerSets %s is ready", updated, r.Replicas, strings.Join(r.Awaited, ", "))
+		return fmt.Sprintf("%d of %d replicas have the new pod template, and the next replica is updated when one of LeaderWorkerSets %s is ready", updated, r.Replicas, strings.Join(r.Unready, ", "))
 	}
 }
 
-// Pace the desired LeaderWorkerSets: a set whose turn to take a new pod template has not come keeps the one that it has, and
-// so does its gang. Everything else about it is as desired. What is returned are the rollouts that are under way, by service.
+// Pace the update of the desired LeaderWorkerSets. A set whose turn has not come keeps its pod template and its gang. All its other
+// fields are applied. Pace returns the rollouts that are in progress, by service.
 //
-// It comes after all steps that may have a say in pod templates.
+// It runs after all steps that may change pod templates.
 func Pace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan) map[string]Rollout {
 	if p.Orchestrator != graphplan.LeaderWorkerSet {
 		return nil
@@ -63,14 +63,14 @@ func Pace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.
 			continue
 		}
 		sets := setsOf(req, rsp, name, &service, pod.OwnsRestarts(g, name))
-		if r := pace(rsp, sets, limit(pod.WorkloadAnnotations(g, name), len(sets)), restarting(p)); len(r.Behind) > 0 {
+		if r := pace(rsp, sets, limit(pod.WorkloadAnnotations(g, name), len(sets)), restarting(p)); len(r.Outdated) > 0 {
 			rollouts[name] = r
 		}
 	}
 	return rollouts
 }
 
-// restarting is the id of the restart that is being carried out; empty when there is none.
+// restarting is the ID of the restart that is in progress; empty if there is none.
 func restarting(p *graphplan.Plan) string {
 	if p.Restart == nil || p.Restart.Phase != v1alpha1.RestartPhaseRestarting {
 		return ""
@@ -78,7 +78,7 @@ func restarting(p *graphplan.Plan) string {
 	return p.Restart.ID
 }
 
-// setsOf a service: those that are desired, in their order. One without a pod template is none of ours.
+// setsOf a service are its desired LeaderWorkerSets, in order. Another step may have replaced one by something without a pod template.
 func setsOf(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, name string, service *v1alpha1.Service, ownRestarts bool) []*set {
 	var sets []*set
 	for i := range pod.Replicas(service) {
@@ -99,23 +99,23 @@ func pace(rsp *fnv1.RunFunctionResponse, sets []*set, limit int, restart string)
 	replicas := make([]replica, 0, len(sets))
 	for _, s := range sets {
 		one := replica{exists: s.observed != nil, available: workload.LeaderWorkerSet(s.observed).Done}
-		one.differs = one.exists && s.differs()
+		one.outdated = one.exists && s.outdated()
 		replicas = append(replicas, one)
-		if !one.differs {
+		if !one.outdated {
 			s.settle(rsp)
 		}
-		if !one.differs && !one.available {
-			r.Awaited = append(r.Awaited, s.name())
+		if !one.outdated && !one.available {
+			r.Unready = append(r.Unready, s.name())
 		}
 	}
-	taking, waiting := turn(replicas, limit)
-	for _, i := range taking {
-		sets[i].take(rsp, restart)
-		r.Behind, r.Awaited = append(r.Behind, sets[i].key), append(r.Awaited, sets[i].name())
+	updating, waiting := turn(replicas, limit)
+	for _, i := range updating {
+		sets[i].update(rsp, restart)
+		r.Outdated, r.Unready = append(r.Outdated, sets[i].key), append(r.Unready, sets[i].name())
 	}
 	for _, i := range waiting {
 		sets[i].keep(rsp)
-		r.Behind = append(r.Behind, sets[i].key)
+		r.Outdated = append(r.Outdated, sets[i].key)
 	}
 	r.Waits = len(waiting) > 0
 	return r

@@ -23,13 +23,13 @@ type set struct {
 	// resource that is desired.
 	resource *fnv1.Resource
 
-	// observed LeaderWorkerSet and PodGroup; nil when they do not exist.
+	// observed LeaderWorkerSet and PodGroup; nil if they do not exist.
 	observed, observedGang *structpb.Struct
 
 	// hash of the desired pod template.
 	hash string
 
-	// ownRestarts says that the annotation of restarts on the pods is the user's own, and thus a setting like any other.
+	// ownRestarts is true if the user sets the restart annotation of the pods, which is then a setting like any other.
 	ownRestarts bool
 }
 
@@ -41,39 +41,40 @@ func newSet(key, gang string, desired *fnv1.Resource, live, liveGang *structpb.S
 
 func (s *set) name() string { return tree.Text(s.resource.GetResource(), "name", "metadata") }
 
-// differs reports whether the set would take another pod template, or be restarted.
-func (s *set) differs() bool {
-	return s.hasOtherTemplate() || !s.ownRestarts && restartMark(s.resource.GetResource()) != restartMark(s.observed)
+// outdated reports whether the desired state would change the pod template of the set, or restart it.
+func (s *set) outdated() bool {
+	return s.hasOldTemplate() || !s.ownRestarts && restartMark(s.resource.GetResource()) != restartMark(s.observed)
 }
 
-// hasOtherTemplate reports whether the pod template of the observed set is another than the desired one. The mark on the set
-// tells: it is what was applied, whatever an admission webhook has made of it. A set without a mark, or whose mark is of
-// another way to write the same, is compared with what was applied.
-func (s *set) hasOtherTemplate() bool {
+// hasOldTemplate reports whether the pod template of the observed set differs from the desired one. The hash in the annotation of the
+// set is compared first: it is the hash of what was applied, whatever an admission webhook has changed. If there is no hash, or if
+// it was computed for a different encoding of the same template, the template that was applied is compared.
+func (s *set) hasOldTemplate() bool {
 	return tree.Text(s.observed, metadata.AnnotationTemplateHash, "metadata", "annotations") != s.hash &&
-		s.hashOf(templateOf(asApplied(s.observed))) != s.hash
+		s.hashOf(templateOf(lastApplied(s.observed))) != s.hash
 }
 
-// settle a set that is new, or that has the desired pod template. What it is marked with, if at all, stays: an upgrade of the
-// functions is no reason to write to every set.
+// settle a set that is new, or that has the desired pod template. An existing set keeps its annotations, even if it has none, so
+// that an upgrade of the functions does not write to every set.
 func (s *set) settle(rsp *fnv1.RunFunctionResponse) {
 	if s.observed == nil {
-		s.write(rsp, annotated(s.resource.GetResource(), s.hash, ""))
+		s.write(rsp, withMarks(s.resource.GetResource(), s.hash, ""))
 		return
 	}
-	s.write(rsp, s.markedAsBefore())
+	s.write(rsp, s.withObservedMarks())
 }
 
-// markedAsBefore is the desired set with the marks of the observed one.
-func (s *set) markedAsBefore() *structpb.Struct {
+// withObservedMarks is the desired set with the annotations of the observed one.
+func (s *set) withObservedMarks() *structpb.Struct {
 	annotation := func(key string) string { return tree.Text(s.observed, key, "metadata", "annotations") }
-	return annotated(s.resource.GetResource(), annotation(metadata.AnnotationTemplateHash), annotation(metadata.AnnotationAvailableSince))
+	return withMarks(s.resource.GetResource(), annotation(metadata.AnnotationTemplateHash), annotation(metadata.AnnotationAvailableSince))
 }
 
-// take the desired pod template. Pods that are replaced anyway count as restarted by the restart that is being carried out.
-func (s *set) take(rsp *fnv1.RunFunctionResponse, restart string) {
-	object := annotated(s.resource.GetResource(), s.hash, observed.AvailableSince(s.observed))
-	if restart != "" && !s.ownRestarts && s.hasOtherTemplate() {
+// update the set to the desired pod template. If a restart is in progress, the new pods get its ID, because they need not be replaced
+// once more for it.
+func (s *set) update(rsp *fnv1.RunFunctionResponse, restart string) {
+	object := withMarks(s.resource.GetResource(), s.hash, observed.AvailableSince(s.observed))
+	if restart != "" && !s.ownRestarts && s.hasOldTemplate() {
 		for _, role := range []string{"leaderTemplate", "workerTemplate"} {
 			object = tree.WithText(object, restart, metadata.AnnotationRestartAt, "spec", "leaderWorkerTemplate", role, "metadata", "annotations")
 		}
@@ -81,17 +82,17 @@ func (s *set) take(rsp *fnv1.RunFunctionResponse, restart string) {
 	s.write(rsp, object)
 }
 
-// keep the pod template that the set has, and what goes with it: its marks and its revision, the queue by which the KAI scheduler
-// finds the gang of the pods, and the PodGroup. A PodGroup that asked for more than the pods do would never be scheduled.
+// keep the pod template of the set, together with its annotations and its revision, the queue label that the KAI scheduler reads, and
+// the PodGroup. A PodGroup that requests more than its pods do would never be scheduled.
 func (s *set) keep(rsp *fnv1.RunFunctionResponse) {
-	before := asApplied(s.observed)
-	object := tree.With(s.markedAsBefore(), structpb.NewStructValue(templateOf(before)), "leaderWorkerTemplate", "spec")
+	before := lastApplied(s.observed)
+	object := tree.With(s.withObservedMarks(), structpb.NewStructValue(templateOf(before)), "leaderWorkerTemplate", "spec")
 	object = tree.WithText(object, tree.Text(before, metadata.LabelKAIQueue, "metadata", "labels"), metadata.LabelKAIQueue, "metadata", "labels")
 	object = tree.WithText(object, tree.Text(before, metadata.AnnotationRevision, "metadata", "annotations"), metadata.AnnotationRevision, "metadata", "annotations")
 	s.write(rsp, object)
 	if s.observedGang != nil {
 		gang := rsp.GetDesired().GetResources()[s.gang]
-		rsp.GetDesired().GetResources()[s.gang] = &fnv1.Resource{Resource: asApplied(s.observedGang), Ready: gang.GetReady()}
+		rsp.GetDesired().GetResources()[s.gang] = &fnv1.Resource{Resource: lastApplied(s.observedGang), Ready: gang.GetReady()}
 	}
 }
 
@@ -101,15 +102,15 @@ func (s *set) write(rsp *fnv1.RunFunctionResponse, object *structpb.Struct) {
 	}
 }
 
-// annotated with the marks of a pod template. An empty one is none.
-func annotated(object *structpb.Struct, hash, since string) *structpb.Struct {
+// withMarks is an object with the annotations for a pod template. Empty values are not set.
+func withMarks(object *structpb.Struct, hash, since string) *structpb.Struct {
 	object = tree.WithText(object, hash, metadata.AnnotationTemplateHash, "metadata", "annotations")
 	return tree.WithText(object, since, metadata.AnnotationAvailableSince, "metadata", "annotations")
 }
 
-// asApplied is an object as Crossplane applied it. Where that cannot be told it is all that is specified: that makes Crossplane
-// the manager of more fields than before, and changes none of them.
-func asApplied(object *structpb.Struct) *structpb.Struct {
+// lastApplied is an object as Crossplane applied it. If that is not known, it is the whole specification, which makes Crossplane the
+// manager of more fields than before but changes none of them.
+func lastApplied(object *structpb.Struct) *structpb.Struct {
 	if before, ok := applied.Of(object); ok && len(tree.At(before, "spec").GetFields()) > 0 {
 		return before
 	}
@@ -117,7 +118,7 @@ func asApplied(object *structpb.Struct) *structpb.Struct {
 	return before
 }
 
-// templateOf the pods of a LeaderWorkerSet, leader and workers; nil when it has none.
+// templateOf the pods of a LeaderWorkerSet, leader and workers; nil if it has none.
 func templateOf(object *structpb.Struct) *structpb.Struct {
 	return tree.At(object, "spec", "leaderWorkerTemplate")
 }
@@ -126,8 +127,8 @@ func restartMark(object *structpb.Struct) string {
 	return tree.Text(templateOf(object), metadata.AnnotationRestartAt, "workerTemplate", "metadata", "annotations")
 }
 
-// hashOf a pod template without the mark of its last restart. One with a number that JSON does not know has none; the API server
-// would refuse it.
+// hashOf a pod template without the ID of its last restart. A template with a number that JSON cannot represent has no hash, and the
+// API server would refuse it.
 func (s *set) hashOf(template *structpb.Struct) string {
 	if !s.ownRestarts {
 		for _, role := range []string{"leaderTemplate", "workerTemplate"} {

@@ -1,41 +1,41 @@
 package rollout
 
-// replica of a service, by what its turn depends on.
+// replica of a service, with what decides when it is updated.
 type replica struct {
-	// exists says that the replica is in the cluster. One that does not is created from the new pod template.
+	// exists is true if the replica is in the cluster. Other replicas are created from the new pod template.
 	exists bool
 
-	// differs says that its pod template is not the new one.
-	differs bool
+	// outdated is true if the replica has an old pod template.
+	outdated bool
 
-	// available says that it does its work.
+	// available is true if the replica is ready.
 	available bool
 }
 
-// turn decides which replicas take the new pod template now, and which wait.
+// turn decides which replicas are updated to the new pod template now, and which wait.
 //
-// No more than limit replicas may be unavailable at a time, counting those that are so already. A replica that is down and
-// does not have the new template is taken first: that costs nothing, and may be what brings it back. But no more than limit
-// replicas have the new template and are not available yet, so that a template that does not work reaches no others.
-func turn(replicas []replica, limit int) (taking, waiting []int) {
+// At most limit replicas may be unavailable at a time, including those that are unavailable already. An unavailable replica with
+// an old template is updated first: that costs nothing, and may repair it. At most limit replicas may have the new template
+// without being available, so that a template that does not work is not rolled out further.
+func turn(replicas []replica, limit int) (updating, waiting []int) {
 	unproven, broken, sound := 0, []int{}, []int{}
 	for i, r := range replicas {
 		switch {
-		case !r.exists || !r.differs && !r.available:
+		case !r.exists || !r.outdated && !r.available:
 			unproven++
-		case r.differs && !r.available:
+		case r.outdated && !r.available:
 			broken = append(broken, i)
-		case r.differs:
+		case r.outdated:
 			sound = append(sound, i)
 		}
 	}
 	fromBroken := clamp(limit-unproven, len(broken))
 	fromSound := clamp(limit-unproven-len(broken), len(sound))
-	taking = append(taking, broken[:fromBroken]...)
-	taking = append(taking, sound[:fromSound]...)
+	updating = append(updating, broken[:fromBroken]...)
+	updating = append(updating, sound[:fromSound]...)
 	waiting = append(waiting, broken[fromBroken:]...)
 	waiting = append(waiting, sound[fromSound:]...)
-	return taking, waiting
+	return updating, waiting
 }
 
 func clamp(n, most int) int { return max(0, min(n, most)) }

@@ -11,26 +11,26 @@ import (
 func missing() replica { return replica{} }
 func done() replica    { return replica{exists: true, available: true} }
 func rolling() replica { return replica{exists: true} }
-func sound() replica   { return replica{exists: true, differs: true, available: true} }
-func broken() replica  { return replica{exists: true, differs: true} }
+func sound() replica   { return replica{exists: true, outdated: true, available: true} }
+func broken() replica  { return replica{exists: true, outdated: true} }
 
 func TestTurn(t *testing.T) {
 	cases := map[string]struct {
 		reason   string
 		replicas []replica
 		limit    int
-		taking   []int
+		updating []int
 		waiting  []int
 	}{
 		"NothingToDo":      {reason: "When all have the new template, nothing is left to do.", replicas: []replica{done(), rolling(), missing()}, limit: 1},
-		"First":            {reason: "The first replica begins.", replicas: []replica{sound(), sound(), sound()}, limit: 1, taking: []int{0}, waiting: []int{1, 2}},
+		"First":            {reason: "The first replica begins.", replicas: []replica{sound(), sound(), sound()}, limit: 1, updating: []int{0}, waiting: []int{1, 2}},
 		"Waits":            {reason: "The second replica waits while the first one is not ready.", replicas: []replica{rolling(), sound(), sound()}, limit: 1, waiting: []int{1, 2}},
-		"Next":             {reason: "The second replica follows when the first one is ready.", replicas: []replica{done(), sound(), sound()}, limit: 1, taking: []int{1}, waiting: []int{2}},
-		"Two":              {reason: "More of them roll at a time where more may be unavailable.", replicas: []replica{rolling(), sound(), sound(), sound()}, limit: 2, taking: []int{1}, waiting: []int{2, 3}},
-		"All":              {reason: "All replicas roll at once where all may be unavailable.", replicas: []replica{missing(), sound(), broken()}, limit: 1 << 30, taking: []int{2, 1}},
-		"BrokenFirst":      {reason: "A replica that is down already goes first, and no other one goes down.", replicas: []replica{sound(), sound(), broken()}, limit: 1, taking: []int{2}, waiting: []int{0, 1}},
-		"BrokenAndSound":   {reason: "A replica that is down counts where more than one may be down.", replicas: []replica{sound(), sound(), broken()}, limit: 2, taking: []int{2, 0}, waiting: []int{1}},
-		"AllBroken":        {reason: "When all replicas are down, no more of them take the template than may be down: it may not work either.", replicas: []replica{broken(), broken(), broken()}, limit: 2, taking: []int{0, 1}, waiting: []int{2}},
+		"Next":             {reason: "The second replica follows when the first one is ready.", replicas: []replica{done(), sound(), sound()}, limit: 1, updating: []int{1}, waiting: []int{2}},
+		"Two":              {reason: "More of them roll at a time where more may be unavailable.", replicas: []replica{rolling(), sound(), sound(), sound()}, limit: 2, updating: []int{1}, waiting: []int{2, 3}},
+		"All":              {reason: "All replicas roll at once where all may be unavailable.", replicas: []replica{missing(), sound(), broken()}, limit: 1 << 30, updating: []int{2, 1}},
+		"BrokenFirst":      {reason: "A replica that is down already goes first, and no other one goes down.", replicas: []replica{sound(), sound(), broken()}, limit: 1, updating: []int{2}, waiting: []int{0, 1}},
+		"BrokenAndSound":   {reason: "A replica that is down counts where more than one may be down.", replicas: []replica{sound(), sound(), broken()}, limit: 2, updating: []int{2, 0}, waiting: []int{1}},
+		"AllBroken":        {reason: "When all replicas are down, no more of them take the template than may be down: it may not work either.", replicas: []replica{broken(), broken(), broken()}, limit: 2, updating: []int{0, 1}, waiting: []int{2}},
 		"BrokenMeanwhile":  {reason: "A replica that breaks while another does not come up does not follow it.", replicas: []replica{rolling(), broken(), sound()}, limit: 1, waiting: []int{1, 2}},
 		"BrokenAfterwards": {reason: "A replica that came up and broke is waited for.", replicas: []replica{done(), rolling(), sound()}, limit: 1, waiting: []int{2}},
 		"New":              {reason: "A replica that is still to be created counts as one that is down.", replicas: []replica{sound(), missing()}, limit: 1, waiting: []int{0}},
@@ -38,8 +38,8 @@ func TestTurn(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			taking, waiting := turn(tc.replicas, tc.limit)
-			if diff := cmp.Diff([][]int{tc.taking, tc.waiting}, [][]int{taking, waiting}); diff != "" {
+			updating, waiting := turn(tc.replicas, tc.limit)
+			if diff := cmp.Diff([][]int{tc.updating, tc.waiting}, [][]int{updating, waiting}); diff != "" {
 				t.Errorf("%s\nturn(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
@@ -59,31 +59,31 @@ func TestTurnAlways(t *testing.T) {
 			replicas[i] = kinds[random.IntN(len(kinds))]()
 			if r := replicas[i]; !r.available {
 				down++
-				if !r.differs {
+				if !r.outdated {
 					unproven++
 				}
 			}
-			if replicas[i].differs {
+			if replicas[i].outdated {
 				differing++
 			}
 		}
-		taking, waiting := turn(replicas, limit)
-		if len(taking)+len(waiting) != differing {
-			t.Fatalf("turn(%+v, %d): want each of the %d that differ once, got %v and %v", replicas, limit, differing, taking, waiting)
+		updating, waiting := turn(replicas, limit)
+		if len(updating)+len(waiting) != differing {
+			t.Fatalf("turn(%+v, %d): want each of the %d that differ once, got %v and %v", replicas, limit, differing, updating, waiting)
 		}
 		downAfter := down
-		for _, i := range taking {
+		for _, i := range updating {
 			if replicas[i].available {
 				downAfter++
 			}
 		}
 		if downAfter > max(limit, down) {
-			t.Fatalf("turn(%+v, %d) takes down too many: %v", replicas, limit, taking)
+			t.Fatalf("turn(%+v, %d) takes down too many: %v", replicas, limit, updating)
 		}
-		if len(taking) > 0 && unproven+len(taking) > limit {
-			t.Fatalf("turn(%+v, %d) has too many on a template that is not proven: %v", replicas, limit, taking)
+		if len(updating) > 0 && unproven+len(updating) > limit {
+			t.Fatalf("turn(%+v, %d) has too many on a template that is not proven: %v", replicas, limit, updating)
 		}
-		if differing > 0 && unproven == 0 && len(taking) == 0 {
+		if differing > 0 && unproven == 0 && len(updating) == 0 {
 			t.Fatalf("turn(%+v, %d) never goes on", replicas, limit)
 		}
 	}

@@ -25,21 +25,21 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 )
 
-// Waits is what a service waits for whose scale-in is held back.
+// Waits is the message for a service whose scale-in is delayed.
 const Waits = "the scale-in is delayed until Grove's rolling update is complete"
 
-// Pace the helpers that scale services on Grove: one that would scale in while Grove rolls, or is about to, keeps its service at
-// the number that it has. The PodCliqueSet keeps the number before, so that nothing is forgotten. A helper that has been told
-// the lower number already and has not acted upon it is stopped in the same way; one that has acted is too late to stop.
-// A service whose update a scale-in has wedged gets the replicas that it waits for.
+// Pace the helpers that scale services on Grove. While Grove replaces pods, or is about to, a helper does not scale in: it keeps its
+// service at the current number of replicas. The PodCliqueSet keeps the previous number, so the scale-in is not forgotten. A helper
+// that was applied with the lower number and has not acted yet is stopped in the same way. If it has acted and the update is wedged
+// as a result, the service gets the replicas that the update is waiting for.
 //
-// What is returned is what services wait for. It comes after all steps that may have a say in pod templates.
+// Pace returns what services are waiting for. It runs after all steps that may change pod templates.
 func Pace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan, now time.Time) (map[string]string, error) {
 	waits := map[string]string{}
 	if p.Orchestrator != graphplan.Grove {
 		return waits, nil
 	}
-	// Few calls scale in, and to compare pod templates takes time.
+	// Few calls scale in, and comparing pod templates takes time.
 	update := sync.OnceValue(func() update { return updateOf(req, rsp) })
 	for _, name := range g.ServiceNames() {
 		service := g.Spec.Services[name]
@@ -58,9 +58,9 @@ func Pace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.
 			continue
 		}
 		before := req.GetObserved().GetResources()[string(key)].GetResource()
-		if scales && bound < child.SpecReplicas && (child.Update != nil || update().holds(before)) {
+		if scales && bound < child.SpecReplicas && (child.Update != nil || update().delays(before)) {
 			waits[name] = Waits
-			desired.SetStruct(rsp, key, update().mark(hold(helper, child.SpecReplicas)))
+			desired.SetStruct(rsp, key, update().mark(keepAt(helper, child.SpecReplicas)))
 		}
 	}
 	return waits, nil

@@ -19,16 +19,16 @@ import (
 
 // update of the pods of a PodCliqueSet.
 type update struct {
-	// rolls says that Grove carries one out, or has yet to see the latest change of the set.
+	// rolls is true if Grove is replacing pods, or has not observed the latest change of the set.
 	rolls bool
 
-	// begins says that this call has Grove begin one, as far as can be told.
+	// begins is true if what this call desires makes Grove start to replace pods, as far as is known.
 	begins bool
 
-	// unsynced says that what was desired last may not have been applied.
+	// unsynced is true if what the last call desired may not have been applied.
 	unsynced bool
 
-	// hash of the pod templates that are desired.
+	// hash of the desired pod templates.
 	hash string
 }
 
@@ -44,28 +44,28 @@ func updateOf(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) updat
 	return u
 }
 
-// holds reports whether the update holds back a helper, which is observed unless it is new. Pod templates that were desired when
-// the helper was held back for them have been applied since, even though they do not look it: an admission webhook may have
-// rewritten them.
-func (u update) holds(observed *structpb.Struct) bool {
+// delays reports whether the update delays the scale-in of a helper. observed is nil if the helper is new. If the helper was delayed for
+// the same pod templates before, those have been applied since, even if they look different: an admission webhook may have changed
+// them.
+func (u update) delays(observed *structpb.Struct) bool {
 	held := tree.Text(observed, metadata.AnnotationTemplateHash, "metadata", "annotations") == u.hash
 	return u.rolls || u.begins && (!held || u.unsynced)
 }
 
-// mark a helper that is held back with the pod templates that are applied together with it.
+// mark a delayed helper with the hash of the pod templates that are applied together with it.
 func (u update) mark(helper *structpb.Struct) *structpb.Struct {
 	return tree.WithText(helper, u.hash, metadata.AnnotationTemplateHash, "metadata", "annotations")
 }
 
-// hold a helper at a number of replicas.
-func hold(helper *structpb.Struct, replicas int32) *structpb.Struct {
+// keepAt a number of replicas the service that a helper scales.
+func keepAt(helper *structpb.Struct, replicas int32) *structpb.Struct {
 	for _, key := range []string{"minReplicas", "maxReplicas"} {
 		helper = tree.With(helper, structpb.NewNumberValue(float64(replicas)), key, "spec")
 	}
 	return helper
 }
 
-// hashOf all that Grove hashes of a PodCliqueSet to tell whether pods have to be replaced.
+// hashOf the fields of a PodCliqueSet that Grove hashes to decide whether to replace pods.
 // https://github.com/ai-dynamo/grove/blob/v0.1.0-alpha.12-rc1/operator/internal/controller/podcliqueset/reconcilespec.go
 func hashOf(set *structpb.Struct) string {
 	template := tree.At(set, "spec", "template")

@@ -45,7 +45,7 @@ const (
 // memory, and only as many requests as there are processors: a function computes
 // and waits for nothing, so that more of them would take more memory and no less
 // time. The other requests wait as they were received. Large requests wait for
-// large ones, in the order in which they came, so that none waits for ever; small
+// large ones, in the order in which they came, so that none waits forever; small
 // ones, as nearly all are, only wait for each other.
 type admission struct {
 	small, large class

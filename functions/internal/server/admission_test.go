@@ -157,7 +157,7 @@ func TestAdmit(t *testing.T) {
 			},
 		},
 		"LargestIsNotOvertaken": {
-			reason: "A large request that waits is admitted before smaller ones that come later, or it would wait for ever.",
+			reason: "A large request that waits is admitted before smaller ones that come later, or it would wait forever.",
 			events: []event{
 				{arrives: "a", kib: 8 * mib, running: []string{"a"}},
 				{arrives: "b", kib: 16 * mib, running: []string{"a"}},

@@ -11,7 +11,7 @@ import (
 )
 
 // serveProfiles at an address until the context is done. They tell what is in
-// memory, so they have an address of their own beside that of the metrics,
+// memory, so they have their own address, separate from that of the metrics,
 // which every pod of a cluster may read.
 func serveProfiles(ctx context.Context, address string, log logging.Logger) (stop func(), err error) {
 	lis, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)

@@ -8,35 +8,35 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 )
 
-// Gangs are what earlier runs decided for the LeaderWorkerSets of a graph. Another scheduler would restart all their
-// pods, and another placement move them.
+// Gangs are the decisions of earlier runs for the LeaderWorkerSets of a graph. Another scheduler would restart all of their
+// pods, and another placement would move them.
 type Gangs struct {
-	// Scheduler of the gangs. Empty: there are none yet, or the user chose the scheduler.
+	// Scheduler of the gangs. Empty if there are none yet, or if the user chose the scheduler.
 	Scheduler string
 
-	// Provider of gangs on Volcano. Empty: there are none yet.
+	// Provider of gangs on Volcano. Empty if there are none yet.
 	Provider graphplan.GangProvider
 
-	// Queues that the gangs are in, in the order of their keys.
+	// Queues of the gangs, in the order of their keys.
 	Queues []string
 
-	// Topology of the KAI scheduler by whose levels they are packed. Empty: they are not.
+	// Topology of the KAI scheduler whose levels the gangs are packed by. Empty if they are not packed.
 	Topology string
 
-	// Placements of services by lower-cased name. One that says nothing is of a service that is not packed. What is not in it
-	// has no gang yet.
+	// Placements of services by lower-cased name. A service that is not packed has an empty placement. A service without an
+	// entry has no gang yet.
 	Placements map[string]graphplan.Placement
 
-	// Records on the sets by lower-cased name of the service: what the user asked for when they were made. Older sets have
+	// Records of services by lower-cased name: what the user requested when the LeaderWorkerSets were created. Older sets have
 	// none.
 	Records map[string]Record
 }
 
-// Record is what a LeaderWorkerSet is marked with.
+// Record is the topology constraint in the annotations of a LeaderWorkerSet.
 type Record struct{ Profile, Required, Preferred string }
 
-// gangsOf a graph: LeaderWorkerSets first, then their PodGroups, which say how Volcano placed the pods. Of a PodGroup whose API
-// was removed only the reference is left.
+// gangsOf a graph are read from the LeaderWorkerSets first, then from their PodGroups, which show how Volcano placed the pods. If the
+// API of PodGroups was removed, only the references to them are left.
 func gangsOf(o *observed.State) Gangs {
 	gangs := Gangs{Placements: map[string]graphplan.Placement{}, Records: map[string]Record{}}
 	if o.Refers(observed.KindPodGroup) {
@@ -53,8 +53,8 @@ func gangsOf(o *observed.State) Gangs {
 	return gangs
 }
 
-// networkOfPodGroup as it counts now. Volcano's scheduler looks up the tier of a name and writes its number beside the name; from then on
-// the number counts.
+// networkOfPodGroup is the constraint that is in effect. Volcano's scheduler looks up the tier of a name and adds its number to the
+// PodGroup. After that, the number is in effect.
 func networkOfPodGroup(group observed.PodGroup) *graphplan.NetworkTopology {
 	if n := group.NetworkTopology; n == nil || n.HighestTierAllowed == nil {
 		return n
@@ -65,7 +65,7 @@ func networkOfPodGroup(group observed.PodGroup) *graphplan.NetworkTopology {
 func (m *Gangs) addSet(set *observed.LeaderWorkerSet) {
 	service := set.Service
 	scheduler := gangScheduler(set)
-	// Only Volcano's marks are never the user's own.
+	// The label of KAI may be set by the user, the annotations of Volcano are not.
 	if scheduler != "" && m.Scheduler != graphplan.VolcanoScheduler {
 		m.Scheduler = scheduler
 	}
@@ -96,7 +96,7 @@ func (m *Gangs) addSet(set *observed.LeaderWorkerSet) {
 			m.Provider = cmp.Or(m.Provider, graphplan.GangLWS)
 			m.addQueue(set.Annotations[metadata.AnnotationVolcanoQueue])
 		}
-		// A set that is marked and has no PodGroup waits for its first.
+		// A set with a record and without a PodGroup has not got its first PodGroup yet.
 		if record.Profile == "" {
 			m.Placements[service] = graphplan.Placement{}
 		}
@@ -109,7 +109,7 @@ func (m *Gangs) addQueue(name string) {
 	}
 }
 
-// addNetwork of the PodGroups of a service, which may be none.
+// addNetwork of the PodGroups of a service; nil if they have no constraint.
 func (m *Gangs) addNetwork(service string, network *graphplan.NetworkTopology) {
 	if network == nil {
 		m.Placements[service] = graphplan.Placement{}
@@ -119,7 +119,7 @@ func (m *Gangs) addNetwork(service string, network *graphplan.NetworkTopology) {
 	m.Placements[service] = graphplan.Placement{Domain: record.Required, PreferredDomain: record.Preferred, Network: network}
 }
 
-// gangScheduler of a LeaderWorkerSet; empty when the user chose the scheduler: it has no gang of ours then.
+// gangScheduler of a LeaderWorkerSet; empty if the user chose the scheduler, because no gang is composed then.
 func gangScheduler(set *observed.LeaderWorkerSet) string {
 	marked := map[string]bool{
 		graphplan.KAIScheduler:     hasKey(set.Worker.Labels, metadata.LabelKAIQueue),

@@ -1,5 +1,5 @@
 // Package memory is what earlier runs decided for a graph, as the observed objects, the references to them and the status
-// tell it. Decisions are made once: a second choice would start a second copy of the graph beside the first.
+// tell it. Decisions are made once: a second choice would start a second copy of the graph.
 package memory
 
 import (

@@ -9,7 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// requireDriver of a new graph. Without it the kind ComputeDomain does not exist, and no pod that claims a channel starts.
+// requireDriver for a new graph. Without the driver, the kind ComputeDomain does not exist, and pods that claim a channel do not start.
 func (m *planner) requireDriver(mode graphplan.MNNVLMode, services []string) subject.Outcome {
 	if m.facts.ServesComputeDomains() {
 		return subject.Outcome{}
@@ -19,7 +19,8 @@ func (m *planner) requireDriver(mode graphplan.MNNVLMode, services []string) sub
 		mode, platformSets, strings.Join(services, ", "), metadata.AnnotationAutoMNNVL, disabled)}}
 }
 
-// keepDriver refuses every change of a graph with domains while their API is gone: Crossplane would forget the domains.
+// keepDriver refuses every change of a graph with domains while their API is not served, because Crossplane would drop its references to
+// the domains.
 func (m *planner) keepDriver() subject.Outcome {
 	if m.facts.ServesComputeDomains() {
 		return subject.Outcome{}

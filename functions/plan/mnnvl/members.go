@@ -16,7 +16,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// gpuService is a service of which some container has GPUs.
+// gpuService is a service that has a container with GPUs.
 type gpuService struct {
 	name      string
 	multinode bool
@@ -24,17 +24,17 @@ type gpuService struct {
 	// gpus are the resource names that count as GPUs.
 	gpus []string
 
-	// claim by which the containers of a pod share its GPUs. Empty: they do not.
+	// claim through which the containers of a pod share its GPUs. Empty if they do not.
 	claim string
 
-	// perPod is how many the smallest of its pods asks for.
+	// perPod is the number of GPUs that the smallest of its pods requests.
 	perPod int64
 
-	// common is how many of the common name its largest pod asks for: Grove's own feature sees no others.
+	// common is the number of GPUs with the default name that its largest pod requests. Grove does not detect others.
 	common int64
 }
 
-// gpuServices of a graph, by name. GPUs are seen in built pods only: sidecars have them too.
+// gpuServices of a graph, by name. Pods are built to find the GPUs, because sidecars may have GPUs too.
 func (m *planner) gpuServices() []gpuService {
 	var all []gpuService
 	pods := pod.Builder{Graph: m.facts.Buildable, Plan: m.plan}
@@ -88,7 +88,7 @@ func (m *planner) members(scope graphplan.MNNVLScope) (map[string]graphplan.MNNV
 	return members, outcome
 }
 
-// warnNoGPUs of services that are enabled and have no use for a domain.
+// warnNoGPUs about services that are enabled but have no GPUs.
 func (m *planner) warnNoGPUs(hasGPUs map[string]bool) subject.Outcome {
 	var outcome subject.Outcome
 	for _, name := range m.facts.Graph.ServiceNames() {
@@ -99,7 +99,7 @@ func (m *planner) warnNoGPUs(hasGPUs map[string]bool) subject.Outcome {
 	return outcome
 }
 
-// warnNoneTakesPart where the graph as a whole asks for a domain.
+// warnNoneTakesPart if the graph as a whole requests a domain.
 func (m *planner) warnNoneTakesPart() subject.Outcome {
 	var outcome subject.Outcome
 	if m.switches.graph.value == enabled {
@@ -108,8 +108,8 @@ func (m *planner) warnNoneTakesPart() subject.Outcome {
 	return outcome
 }
 
-// ableServices are those that mode Auto would give a domain if the graph was new; sure are those of them that any mode
-// and scope would.
+// ableServices are the services that would get a domain in mode Auto if the graph was new. sure are those that would get one in every mode
+// and scope.
 func (m *planner) ableServices() (able, sure []string) {
 	for _, s := range m.gpuServices() {
 		keepsClaims := len(m.userClaims(s.name)) > 0 && m.switches.services[s.name].value != enabled
@@ -126,8 +126,8 @@ func (m *planner) ableServices() (able, sure []string) {
 	return able, sure
 }
 
-// bringsClaims reports whether a service keeps resource claims of the user's own that may be for a channel: a node has one,
-// and a pod that claims two stays pending.
+// bringsClaims reports whether a service has its own resource claims, which may be for a channel. A node has one channel, so a pod with two
+// claims for channels would stay pending.
 func (m *planner) bringsClaims(name string) (bool, subject.Outcome) {
 	var outcome subject.Outcome
 	claims := m.userClaims(name)
@@ -156,7 +156,7 @@ func (m *planner) userClaims(name string) []corev1.PodResourceClaim {
 	return nil
 }
 
-// warnOfSmallPods whose node cannot be filled: it has one channel, so one pod that claims one.
+// warnOfSmallPods that do not use all GPUs of their node. A node has one channel, and therefore only one pod that claims one.
 func (m *planner) warnOfSmallPods(s gpuService) subject.Outcome {
 	var outcome subject.Outcome
 	perNode := int64(*m.facts.Input.MNNVL.GPUsPerNode)
@@ -168,7 +168,7 @@ func (m *planner) warnOfSmallPods(s gpuService) subject.Outcome {
 	return outcome
 }
 
-// requireClique is decided when the pods of a service first claim a channel: later it would move them.
+// requireClique is decided when the pods of a service first claim a channel. A later change would move them.
 func (m *planner) requireClique(name string) bool {
 	pods := m.facts.Observed.Pods[names.Lower(name)]
 	if scopeOfPods(pods, m.facts.Graph, names.Lower(name)) == "" {
@@ -177,7 +177,7 @@ func (m *planner) requireClique(name string) bool {
 	return podsRequireClique(pods, m.facts.Graph, names.Lower(name))
 }
 
-// checkMembersKept refuses to opt a service out that claims channels, and one back in that opted out.
+// checkMembersKept refuses to opt out a service that claims channels, and to opt in a service that opted out.
 func (m *planner) checkMembersKept(members map[string]graphplan.MNNVLMember) subject.Outcome {
 	var outcome subject.Outcome
 	for _, name := range m.facts.Graph.ServiceNames() {

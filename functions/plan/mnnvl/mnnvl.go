@@ -1,4 +1,4 @@
-// Package mnnvl decides about multi-node NVLink: whether the pods of a graph get NVLink domains, who makes them, and which
+// Package mnnvl decides whether the pods of a graph get NVLink domains (multi-node NVLink), who creates the domains, and which
 // services take part.
 package mnnvl
 
@@ -26,8 +26,8 @@ type Decision struct {
 	Annotations Annotations
 }
 
-// Annotations about multi-node NVLink on a PodCliqueSet, by which Grove makes domains or does not, and on what is in it, by
-// service. What is empty is not set.
+// Annotations about multi-node NVLink on a PodCliqueSet, which tell Grove whether to create domains, and on its services, by name. Empty
+// annotations are not set.
 type Annotations struct {
 	Auto, Group string
 	Groups      map[string]string
@@ -37,21 +37,21 @@ type Annotations struct {
 type planner struct {
 	facts *subject.Facts
 
-	// plan so far, by which pods are built.
+	// plan so far, which is used to build pods.
 	plan *graphplan.Plan
 
 	switches   switches
 	remembered remembered
 }
 
-// Check the annotations about multi-node NVLink by themselves.
+// Check the annotations about multi-node NVLink, independently of the cluster.
 func Check(f *subject.Facts) subject.Outcome {
 	_, errs := readSwitches(f.Graph)
 	return subject.Outcome{Errors: errs, Warnings: misplaced(f.Graph)}
 }
 
-// Decide about a graph whose orchestrator is known and served. Domains and claims are part of pods that run, so what was
-// decided before is kept.
+// Decide about a graph whose orchestrator is known and served. Domains and claims are part of running pods, so earlier decisions are
+// kept.
 func Decide(f *subject.Facts, p *graphplan.Plan) (Decision, subject.Outcome) {
 	m := planner{facts: f, plan: p, remembered: remember(f)}
 	m.switches, _ = readSwitches(f.Graph)
@@ -74,7 +74,7 @@ func (m *planner) decide() (Decision, subject.Outcome) {
 	case m.facts.Live() && !m.remembered.open:
 		return Decision{}, m.keepOff()
 	case m.plan.Orchestrator == "" && mode != v1alpha1.MNNVLDisabled:
-		// Who could make domains depends on the orchestrator, which there is none of.
+		// Who could create domains depends on the orchestrator, which is not known.
 		return Decision{}, subject.Outcome{}
 	case mode == v1alpha1.MNNVLAuto:
 		return m.chooseAuto()
@@ -116,7 +116,7 @@ func (m *planner) keepAuto() (Decision, subject.Outcome) {
 	return Decision{MNNVL: graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: m.remembered.scope, Members: members}}, outcome
 }
 
-// keepOff keeps a graph without domains: to add one would replace all of its pods.
+// keepOff keeps a graph without domains, because adding one would replace all of its pods.
 func (m *planner) keepOff() subject.Outcome {
 	var outcome subject.Outcome
 	if set := m.facts.Observed.PodCliqueSet; set != nil && set.Annotations[metadata.AnnotationAutoMNNVL] == disabled && !m.switches.graph.given {
@@ -129,12 +129,12 @@ func (m *planner) keepOff() subject.Outcome {
 		return outcome
 	}
 	able, sure := m.ableServices()
-	// With groups it is Grove that gives domains, or does not.
+	// With groups, Grove decides about domains.
 	if groups, _ := m.allGroups(); len(groups) > 0 {
 		able, sure = nil, nil
 	}
 	for _, s := range on {
-		// What may have been without effect from the start is no change.
+		// An annotation that may have had no effect from the start is not a change.
 		if s.service == "" && len(sure) > 0 || slices.Contains(sure, s.service) {
 			outcome.Change(s.path, s.value, subject.NoChange+"; the graph was created without an NVLink domain: "+subject.PutBack)
 			continue
@@ -148,8 +148,7 @@ func (m *planner) keepOff() subject.Outcome {
 	return outcome
 }
 
-// chooseScope of the domains. All replicas of a service have one pod template, and so one domain, but for those on
-// LeaderWorkerSets.
+// chooseScope of the domains. Except on LeaderWorkerSets, all replicas of a service share one pod template, and therefore one domain.
 func (m *planner) chooseScope() graphplan.MNNVLScope {
 	if m.facts.Input.MNNVL.Scope == v1alpha1.MNNVLScopeReplica && m.plan.Orchestrator == graphplan.LeaderWorkerSet {
 		return graphplan.ScopeReplica
@@ -157,7 +156,7 @@ func (m *planner) chooseScope() graphplan.MNNVLScope {
 	return graphplan.ScopeGraph
 }
 
-// warnOfScope where the platform asks for one that the orchestrator cannot give.
+// warnOfScope if the orchestrator does not support the scope that the platform requests.
 func (m *planner) warnOfScope() subject.Outcome {
 	var outcome subject.Outcome
 	if m.facts.Input.MNNVL.Scope == v1alpha1.MNNVLScopeReplica && m.plan.Orchestrator != graphplan.LeaderWorkerSet {

@@ -8,16 +8,16 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 )
 
-// restart is what is asked for and what is known of it. Where it is needs no memory of its own: the pod templates in the
-// cluster tell which services it has reached, so that nothing is forgotten when a call fails.
+// restart is the requested restart and its progress. The progress is read from the pod templates in the cluster: a template
+// carries the ID of the restart once the restart has reached it. So nothing is lost when a call fails.
 type restart struct {
-	// asked for; nil when no restart is.
-	asked *v1alpha1.Restart
+	// request of the user; nil if there is none.
+	request *v1alpha1.Restart
 
-	// status that was written last; nil when there is none.
+	// status that was written last; nil if there is none.
 	status *v1alpha1.RestartStatus
 
-	// reported says that the status of the services was written before, by a version that carries out restarts.
+	// reported is true if a version that supports restarts has written the status of the services before.
 	reported bool
 
 	// services that may restart, sorted by name.
@@ -28,33 +28,33 @@ type restart struct {
 type restartable struct {
 	name string
 
-	// objects that run the service, in their order. None: there are no pods, or the user restarts them.
+	// objects that run the service, in order. Empty if there are no pods, or if the user restarts them.
 	objects []object
 }
 
-// object is an object whose pods restart together. Its orchestrator sees to it that the replicas in it do so one by
-// one; where each replica is an object of its own, the rollout of its pod template does.
+// object is an object whose pods get a new template together. Its orchestrator then replaces the replicas one by one. If each
+// replica is a separate object, package rollout updates the objects one by one.
 type object struct {
-	// live says that the object is observed.
+	// live is true if the object is observed.
 	live bool
 
 	// mark of its pod template, as observed.
 	mark graphplan.RestartMark
 
-	// settled says that all its pods come from the template that is observed, and are ready.
-	settled bool
+	// ready is true if all pods have the observed template and are ready.
+	ready bool
 
-	// obscured says that this cannot be known yet, because the orchestrator has yet to act on a change of the whole graph.
-	obscured bool
+	// stale is true if that is not known yet, because the orchestrator has not acted on a change of the whole graph.
+	stale bool
 }
 
-// decide how far the restart goes now; nil when there is nothing to say of restarts.
+// decide which services restart now; nil if there is nothing to report about restarts.
 func (r *restart) decide() *graphplan.Restart {
 	out := &graphplan.Restart{Marks: map[string][]graphplan.RestartMark{}}
-	if r.goesOn() {
+	if r.isActive() {
 		r.advance(out)
 	} else {
-		r.rest(out)
+		r.keep(out)
 	}
 	for name, marks := range out.Marks {
 		if !slices.ContainsFunc(marks, func(m graphplan.RestartMark) bool { return m != graphplan.RestartMark{} }) {
@@ -71,29 +71,29 @@ func (r *restart) decide() *graphplan.Restart {
 	return out
 }
 
-// goesOn reports whether a restart is to be begun or carried on. An id that stands in the spec before anyone who carries
-// out restarts has reported on the graph is no request: the graph was created with it, or a version that ignored it ran
-// the graph. The generation cannot tell: Crossplane itself changes the spec, not least on an upgrade of the package.
-func (r *restart) goesOn() bool {
+// isActive reports whether a restart has to start or to continue. An ID that was in the spec before a version that supports
+// restarts wrote a status is not a request: the graph was created with the ID, or it ran with a version that ignored it. The
+// generation does not help here, because Crossplane changes the spec too, for example when the package is upgraded.
+func (r *restart) isActive() bool {
 	switch {
-	case r.asked == nil:
+	case r.request == nil:
 		return false
-	case r.status != nil && r.status.ObservedID == r.asked.ID:
-		return !r.ended()
+	case r.status != nil && r.status.ObservedID == r.request.ID:
+		return !r.isOver()
 	case r.status != nil || r.reported:
 		return true
 	default:
-		return slices.ContainsFunc(r.services, r.marked)
+		return slices.ContainsFunc(r.services, r.hasRestarted)
 	}
 }
 
-// marked reports whether pods of a service come from the restart that is asked for.
-func (r *restart) marked(s restartable) bool {
-	return slices.ContainsFunc(s.objects, func(o object) bool { return o.live && o.mark.At == r.asked.ID })
+// hasRestarted reports whether the template of any object of a service carries the requested ID.
+func (r *restart) hasRestarted(s restartable) bool {
+	return slices.ContainsFunc(s.objects, func(o object) bool { return o.live && o.mark.At == r.request.ID })
 }
 
-// ended reports whether the restart in the status is over. The Dynamo operator knows two ends more.
-func (r *restart) ended() bool {
+// isOver reports whether the restart in the status is over. Two of these phases are set by the Dynamo operator only.
+func (r *restart) isOver() bool {
 	switch r.status.Phase {
 	case v1alpha1.RestartPhaseCompleted, v1alpha1.RestartPhaseFailed, v1alpha1.RestartPhaseSuperseded:
 		return true
@@ -102,114 +102,115 @@ func (r *restart) ended() bool {
 	}
 }
 
-// rest leaves everything as it is. The result of the last restart stays in the status, even after its request was removed;
-// a restart whose request was removed before it completed does not.
-func (r *restart) rest(out *graphplan.Restart) {
+// keep leaves all templates as they are. The result of a completed restart stays in the status, even after its request was
+// removed. A restart whose request was removed before it completed is dropped.
+func (r *restart) keep(out *graphplan.Restart) {
 	switch {
-	case r.status != nil && r.ended():
+	case r.status != nil && r.isOver():
 		out.ID, out.Phase = r.status.ObservedID, r.status.Phase
-	case r.asked != nil:
-		out.ID, out.Phase = r.asked.ID, v1alpha1.RestartPhaseCompleted
+	case r.request != nil:
+		out.ID, out.Phase = r.request.ID, v1alpha1.RestartPhaseCompleted
 	}
 	for _, s := range r.services {
 		for _, o := range s.objects {
-			out.Marks[s.name] = append(out.Marks[s.name], s.keptMark(o))
+			out.Marks[s.name] = append(out.Marks[s.name], s.currentMark(o))
 		}
 	}
 }
 
-// keptMark is the mark that an object has. One that is new is like its siblings.
-func (s *restartable) keptMark(o object) graphplan.RestartMark {
+// currentMark is the mark of an object. A new object gets the mark of the others of its service.
+func (s *restartable) currentMark(o object) graphplan.RestartMark {
 	if i := slices.IndexFunc(s.objects, func(o object) bool { return o.live }); !o.live && i >= 0 {
 		return graphplan.RestartMark{At: s.objects[i].mark.At}
 	}
 	return o.mark
 }
 
-// advance the restart by as much as may restart now: in a sequence the next service when all that were reached before are
-// ready, else all services. Its replicas take the mark as they take any other change of their pod template, some at a time.
+// advance the restart. In a sequence, the next service gets the ID when all services that got it before are ready again. In
+// parallel, all services get it at once. The ID changes the pod template, so replicas are replaced as for any other change of
+// the template.
 func (r *restart) advance(out *graphplan.Restart) {
-	out.ID, out.Phase = r.asked.ID, v1alpha1.RestartPhaseCompleted
+	out.ID, out.Phase = r.request.ID, v1alpha1.RestartPhaseCompleted
 	starting := r.starting()
 	for _, s := range r.services {
 		for _, o := range s.objects {
-			out.Marks[s.name] = append(out.Marks[s.name], r.markOf(o, starting[s.name]))
+			out.Marks[s.name] = append(out.Marks[s.name], r.desiredMark(o, starting[s.name]))
 		}
-		if starting[s.name] || r.rolling(s) && !r.doneBefore(s) {
+		if starting[s.name] || r.isRestarting(s) && !r.wasDone(s) {
 			out.InProgress = append(out.InProgress, s.name)
 		}
 	}
-	if len(out.InProgress) == 0 && slices.ContainsFunc(r.services, r.unreached) {
-		out.InProgress = r.holdingUp()
+	if len(out.InProgress) == 0 && slices.ContainsFunc(r.services, r.isPending) {
+		out.InProgress = r.unreadyServices()
 	}
 	if len(out.InProgress) > 0 {
 		out.Phase = v1alpha1.RestartPhaseRestarting
 	}
 }
 
-// starting are the services that begin now, or go on with the replicas that have not been reached yet.
+// starting are the services that get the ID now: those that start, and those that have replicas without it.
 func (r *restart) starting() map[string]bool {
 	starting := map[string]bool{}
 	for _, s := range r.inOrder() {
-		if !r.unreached(s) {
+		if !r.isPending(s) {
 			continue
 		}
 		if !r.sequential() {
 			starting[s.name] = true
 			continue
 		}
-		others := func(other restartable) bool { return other.name != s.name && r.rolling(other) }
+		others := func(other restartable) bool { return other.name != s.name && r.isRestarting(other) }
 		starting[s.name] = !slices.ContainsFunc(r.services, others)
 		break
 	}
 	return starting
 }
 
-// holdingUp are the services that a sequence waits for.
-func (r *restart) holdingUp() []string {
+// unreadyServices are the services that the next service of a sequence waits for.
+func (r *restart) unreadyServices() []string {
 	var all []string
 	for _, s := range r.services {
-		if r.rolling(s) {
+		if r.isRestarting(s) {
 			all = append(all, s.name)
 		}
 	}
 	return all
 }
 
-func (r *restart) markOf(o object, starts bool) graphplan.RestartMark {
+func (r *restart) desiredMark(o object, starts bool) graphplan.RestartMark {
 	if starts || !o.live {
-		return graphplan.RestartMark{At: r.asked.ID}
+		return graphplan.RestartMark{At: r.request.ID}
 	}
 	return o.mark
 }
 
-// unreached reports whether the restart has yet to reach any object of a service.
-func (r *restart) unreached(s restartable) bool {
-	return slices.ContainsFunc(s.objects, func(o object) bool { return !r.reached(o) })
+// isPending reports whether the restart has not reached all objects of a service.
+func (r *restart) isPending(s restartable) bool {
+	return slices.ContainsFunc(s.objects, func(o object) bool { return !r.isReached(o) })
 }
 
-// reached reports whether the restart has reached an object. One that is not there is created as new as can be.
-func (r *restart) reached(o object) bool { return !o.live || o.mark.At == r.asked.ID }
+// isReached reports whether the template of an object carries the ID. An object that does not exist yet is created with it.
+func (r *restart) isReached(o object) bool { return !o.live || o.mark.At == r.request.ID }
 
-// rolling reports whether any object of a service has been reached and is not ready again. While that cannot be known, the
-// last status counts. If it is older than the object's mark, it names the service that the restart waited for then, and every
-// service is judged again as soon as the orchestrator has caught up.
-func (r *restart) rolling(s restartable) bool {
+// isRestarting reports whether an object of a service was reached and is not ready again. If that is not known, the last
+// status decides. The status may be older than the mark of the object. It then names the service that the restart was waiting
+// for at that time, and all services are evaluated again when the orchestrator has acted on the change.
+func (r *restart) isRestarting(s restartable) bool {
 	return slices.ContainsFunc(s.objects, func(o object) bool {
-		return r.reached(o) && !o.settled && (!o.obscured || !r.saidDone(s))
+		return r.isReached(o) && !o.ready && (!o.stale || !r.reportedDone(s))
 	})
 }
 
-// saidDone reports whether the status does not have a service in progress.
-func (r *restart) saidDone(s restartable) bool {
-	return r.status != nil && r.status.ObservedID == r.asked.ID && !slices.Contains(r.status.InProgress, s.name)
+// reportedDone reports whether the status does not list a service as in progress.
+func (r *restart) reportedDone(s restartable) bool {
+	return r.status != nil && r.status.ObservedID == r.request.ID && !slices.Contains(r.status.InProgress, s.name)
 }
 
-// doneBefore reports whether the restart of a service is known to have ended, whatever has become of the service since: the
-// status has others in progress, and not this one. In a sequence a service that comes later must be among them. Else the
-// status may be of the step before, and this service the one that followed.
-func (r *restart) doneBefore(s restartable) bool {
-	if !r.saidDone(s) {
+// wasDone reports whether the restart of a service has completed, even if the service is not ready now: the status lists other
+// services as in progress, but not this one. In a sequence, one of those must come after this service. Otherwise the status may
+// be older than the start of this service.
+func (r *restart) wasDone(s restartable) bool {
+	if !r.reportedDone(s) {
 		return false
 	}
 	order := r.inOrder()
@@ -222,14 +223,14 @@ func (r *restart) doneBefore(s restartable) bool {
 }
 
 func (r *restart) sequential() bool {
-	return r.asked.Strategy == nil || r.asked.Strategy.Type != v1alpha1.RestartParallel
+	return r.request.Strategy == nil || r.request.Strategy.Type != v1alpha1.RestartParallel
 }
 
 // inOrder are the services in the order in which they restart.
 func (r *restart) inOrder() []restartable {
-	if r.asked.Strategy == nil || len(r.asked.Strategy.Order) == 0 {
+	if r.request.Strategy == nil || len(r.request.Strategy.Order) == 0 {
 		return r.services
 	}
-	place := func(s restartable) int { return slices.Index(r.asked.Strategy.Order, s.name) }
+	place := func(s restartable) int { return slices.Index(r.request.Strategy.Order, s.name) }
 	return slices.SortedStableFunc(slices.Values(r.services), func(a, b restartable) int { return place(a) - place(b) })
 }

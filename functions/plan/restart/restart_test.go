@@ -11,7 +11,7 @@ import (
 
 // Objects that run a service, with the id of their last restart.
 func atRest(id string) object {
-	return object{live: true, mark: graphplan.RestartMark{At: id}, settled: true}
+	return object{live: true, mark: graphplan.RestartMark{At: id}, ready: true}
 }
 
 func atWork(id string) object {
@@ -19,7 +19,7 @@ func atWork(id string) object {
 }
 
 func atDusk(id string) object {
-	return object{live: true, mark: graphplan.RestartMark{At: id}, obscured: true}
+	return object{live: true, mark: graphplan.RestartMark{At: id}, stale: true}
 }
 
 // threeServices called a, b and c, each of one object.
@@ -77,76 +77,76 @@ func TestRestart(t *testing.T) {
 		},
 		"Created": {
 			reason: "A graph that is created with an id has nothing to restart.",
-			in:     restart{asked: one, services: threeServices(missing, missing, missing)},
+			in:     restart{request: one, services: threeServices(missing, missing, missing)},
 			want:   done("one", nil),
 		},
 		"CreatedByHalves": {
 			reason: "A graph whose creation failed before there was a status has nothing to restart.",
-			in:     restart{asked: one, services: threeServices(atWork(""), missing, missing)},
+			in:     restart{request: one, services: threeServices(atWork(""), missing, missing)},
 			want:   done("one", nil),
 		},
 		"OfAnOlderVersion": {
 			reason: "An id that a version which carried out no restarts left behind restarts nothing after the upgrade.",
-			in:     restart{asked: one, services: threeServices(atRest(""), atRest(""), atRest(""))},
+			in:     restart{request: one, services: threeServices(atRest(""), atRest(""), atRest(""))},
 			want:   done("one", nil),
 		},
 		"FirstStep": {
 			reason: "Without an order, the first service in the alphabet restarts, and the others stay as they were.",
-			in:     restart{asked: one, reported: true, services: threeServices(atRest(""), atRest(""), atRest(""))},
+			in:     restart{request: one, reported: true, services: threeServices(atRest(""), atRest(""), atRest(""))},
 			want:   restarting("one", service{"a": marks("one")}, "a"),
 		},
 		"FirstStepTwice": {
 			reason: "The first step is repeated until its mark has been applied.",
-			in:     restart{asked: one, status: running, reported: true, services: threeServices(atRest(""), atRest(""), atRest(""))},
+			in:     restart{request: one, status: running, reported: true, services: threeServices(atRest(""), atRest(""), atRest(""))},
 			want:   restarting("one", service{"a": marks("one")}, "a"),
 		},
 		"Waits": {
 			reason: "The next service waits until the one before is ready again.",
-			in:     restart{asked: one, status: running, reported: true, services: threeServices(atWork("one"), atRest(""), atRest(""))},
+			in:     restart{request: one, status: running, reported: true, services: threeServices(atWork("one"), atRest(""), atRest(""))},
 			want:   restarting("one", service{"a": marks("one")}, "a"),
 		},
 		"NextStep": {
 			reason: "The next service restarts when the one before is ready, and the one before keeps its mark.",
-			in:     restart{asked: one, status: running, reported: true, services: threeServices(atRest("one"), atRest(""), atRest(""))},
+			in:     restart{request: one, status: running, reported: true, services: threeServices(atRest("one"), atRest(""), atRest(""))},
 			want:   restarting("one", service{"a": marks("one"), "b": marks("one")}, "b"),
 		},
 		"LastIsReady": {
 			reason: "When the last service is ready, the restart is complete.",
-			in:     restart{asked: one, status: running, reported: true, services: threeServices(atRest("one"), atRest("one"), atRest("one"))},
+			in:     restart{request: one, status: running, reported: true, services: threeServices(atRest("one"), atRest("one"), atRest("one"))},
 			want:   done("one", service{"a": marks("one"), "b": marks("one"), "c": marks("one")}),
 		},
 		"Completed": {
 			reason: "What happens to the pods after a restart does not change that it is complete.",
-			in:     restart{asked: one, status: completed, reported: true, services: threeServices(atRest("one"), atWork("one"), missing)},
+			in:     restart{request: one, status: completed, reported: true, services: threeServices(atRest("one"), atWork("one"), missing)},
 			want:   done("one", service{"a": marks("one"), "b": marks("one")}),
 		},
 		"StatusLost": {
 			reason: "The pod templates tell where the restart is, also when the status was not written.",
-			in:     restart{asked: one, services: threeServices(atRest("one"), atRest(""), atRest(""))},
+			in:     restart{request: one, services: threeServices(atRest("one"), atRest(""), atRest(""))},
 			want:   restarting("one", service{"a": marks("one"), "b": marks("one")}, "b"),
 		},
 		"StatusBehind": {
 			reason: "A status of the step before is no reason to repeat that step.",
 			in: restart{
-				asked: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"a"}}, reported: true,
+				request: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"a"}}, reported: true,
 				services: threeServices(atRest("one"), atWork("one"), atRest("")),
 			},
 			want: restarting("one", service{"a": marks("one"), "b": marks("one")}, "b"),
 		},
 		"NotReadyBefore": {
 			reason: "A service need not be ready to be restarted: that may be why it is.",
-			in:     restart{asked: one, reported: true, services: threeServices(atWork(""), atWork(""), atRest(""))},
+			in:     restart{request: one, reported: true, services: threeServices(atWork(""), atWork(""), atRest(""))},
 			want:   restarting("one", service{"a": marks("one")}, "a"),
 		},
 		"BrokenAfterwards": {
 			reason: "A service that was restarted and is no longer ready holds up those after it.",
-			in:     restart{asked: one, status: running, reported: true, services: threeServices(atWork("one"), atRest("one"), atRest(""))},
+			in:     restart{request: one, status: running, reported: true, services: threeServices(atWork("one"), atRest("one"), atRest(""))},
 			want:   restarting("one", service{"a": marks("one"), "b": marks("one")}, "a"),
 		},
 		"DoneAndBroken": {
 			reason: "A service that breaks after it was done is not in progress again while the next one is.",
 			in: restart{
-				asked: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"b"}}, reported: true,
+				request: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"b"}}, reported: true,
 				services: threeServices(atWork("one"), atWork("one"), atRest("")),
 			},
 			want: restarting("one", service{"a": marks("one"), "b": marks("one")}, "b"),
@@ -154,7 +154,7 @@ func TestRestart(t *testing.T) {
 		"DoneAndBrokenHoldsUp": {
 			reason: "The sequence waits for a service that breaks after it was done.",
 			in: restart{
-				asked: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"b"}}, reported: true,
+				request: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"b"}}, reported: true,
 				services: threeServices(atWork("one"), atRest("one"), atRest("")),
 			},
 			want: restarting("one", service{"a": marks("one"), "b": marks("one")}, "a"),
@@ -162,7 +162,7 @@ func TestRestart(t *testing.T) {
 		"DoneAndBrokenAtTheEnd": {
 			reason: "A service that breaks after it was done does not keep the restart from being complete.",
 			in: restart{
-				asked: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"c"}}, reported: true,
+				request: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"c"}}, reported: true,
 				services: threeServices(atWork("one"), atRest("one"), atRest("one")),
 			},
 			want: done("one", service{"a": marks("one"), "b": marks("one"), "c": marks("one")}),
@@ -170,50 +170,50 @@ func TestRestart(t *testing.T) {
 		"DoneInParallelAndBroken": {
 			reason: "In a parallel restart, a service that breaks after it was done is not in progress again.",
 			in: restart{
-				asked: inParallel(), status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"b"}}, reported: true,
+				request: inParallel(), status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"b"}}, reported: true,
 				services: threeServices(atRest("one"), atWork("one"), atWork("one")),
 			},
 			want: restarting("one", service{"a": marks("one"), "b": marks("one"), "c": marks("one")}, "b"),
 		},
 		"Order": {
 			reason: "Services restart in the order that is asked for.",
-			in:     restart{asked: ordered("one", "c", "a", "b"), status: running, reported: true, services: threeServices(atRest(""), atRest(""), atRest("one"))},
+			in:     restart{request: ordered("one", "c", "a", "b"), status: running, reported: true, services: threeServices(atRest(""), atRest(""), atRest("one"))},
 			want:   restarting("one", service{"a": marks("one"), "c": marks("one")}, "a"),
 		},
 		"OrderChanges": {
 			reason: "In another order what is done stays done, and what has begun is waited for.",
-			in:     restart{asked: ordered("one", "c", "a", "b"), status: running, reported: true, services: threeServices(atRest("one"), atWork("one"), atRest(""))},
+			in:     restart{request: ordered("one", "c", "a", "b"), status: running, reported: true, services: threeServices(atRest("one"), atWork("one"), atRest(""))},
 			want:   restarting("one", service{"a": marks("one"), "b": marks("one")}, "b"),
 		},
 		"Parallel": {
 			reason: "In a parallel restart, all services restart at once.",
-			in:     restart{asked: inParallel(), reported: true, services: threeServices(atRest(""), atWork(""), atRest(""))},
+			in:     restart{request: inParallel(), reported: true, services: threeServices(atRest(""), atWork(""), atRest(""))},
 			want:   restarting("one", service{"a": marks("one"), "b": marks("one"), "c": marks("one")}, "a", "b", "c"),
 		},
 		"ParallelByHalves": {
 			reason: "In a parallel restart, each service is done when it is ready.",
-			in:     restart{asked: inParallel(), status: running, reported: true, services: threeServices(atRest("one"), atWork("one"), atRest("one"))},
+			in:     restart{request: inParallel(), status: running, reported: true, services: threeServices(atRest("one"), atWork("one"), atRest("one"))},
 			want:   restarting("one", service{"a": marks("one"), "b": marks("one"), "c": marks("one")}, "b"),
 		},
 		"BecomesParallel": {
 			reason: "A restart that becomes parallel restarts all remaining services at once.",
-			in:     restart{asked: inParallel(), status: running, reported: true, services: threeServices(atRest("one"), atWork("one"), atRest(""))},
+			in:     restart{request: inParallel(), status: running, reported: true, services: threeServices(atRest("one"), atWork("one"), atRest(""))},
 			want:   restarting("one", service{"a": marks("one"), "b": marks("one"), "c": marks("one")}, "b", "c"),
 		},
 		"NewIDMidway": {
 			reason: "A new id starts over with the first service; the others keep what they have.",
-			in:     restart{asked: two, status: running, reported: true, services: threeServices(atRest("one"), atWork("one"), atRest(""))},
+			in:     restart{request: two, status: running, reported: true, services: threeServices(atRest("one"), atWork("one"), atRest(""))},
 			want:   restarting("two", service{"a": marks("two"), "b": marks("one")}, "a"),
 		},
 		"NextRestart": {
 			reason: "A new id starts another restart after a completed one.",
-			in:     restart{asked: two, status: completed, reported: true, services: threeServices(atRest("one"), atRest("one"), atRest("one"))},
+			in:     restart{request: two, status: completed, reported: true, services: threeServices(atRest("one"), atRest("one"), atRest("one"))},
 			want:   restarting("two", service{"a": marks("two"), "b": marks("one"), "c": marks("one")}, "a"),
 		},
 		"OlderID": {
 			reason: "Pods that come from the id that is asked for are not restarted for it again.",
 			in: restart{
-				asked: one, status: &v1alpha1.RestartStatus{ObservedID: "two", Phase: "Restarting"}, reported: true,
+				request: one, status: &v1alpha1.RestartStatus{ObservedID: "two", Phase: "Restarting"}, reported: true,
 				services: threeServices(atRest("two"), atRest("one"), atRest("one")),
 			},
 			want: restarting("one", service{"a": marks("one"), "b": marks("one"), "c": marks("one")}, "a"),
@@ -230,50 +230,50 @@ func TestRestart(t *testing.T) {
 		},
 		"OtherEnds": {
 			reason: "A phase that only the Dynamo operator sets is kept.",
-			in:     restart{asked: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Superseded"}, services: threeServices(atRest(""), atRest(""), atRest(""))},
+			in:     restart{request: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Superseded"}, services: threeServices(atRest(""), atRest(""), atRest(""))},
 			want:   &graphplan.Restart{ID: "one", Phase: "Superseded"},
 		},
 		"NoPods": {
 			reason: "A service without pods is done at once.",
-			in:     restart{asked: one, reported: true, services: []restartable{{name: "a"}, {name: "b", objects: []object{atRest("")}}}},
+			in:     restart{request: one, reported: true, services: []restartable{{name: "a"}, {name: "b", objects: []object{atRest("")}}}},
 			want:   restarting("one", service{"b": marks("one")}, "b"),
 		},
 		"NoPodsAtAll": {
 			reason: "When no service has pods, the restart is complete at once.",
-			in:     restart{asked: one, reported: true, services: []restartable{{name: "a"}}},
+			in:     restart{request: one, reported: true, services: []restartable{{name: "a"}}},
 			want:   done("one", nil),
 		},
 		"Recreated": {
 			reason: "What went away is created as if restarted, and waited for.",
-			in:     restart{asked: one, status: running, reported: true, services: threeServices(atRest("one"), missing, atRest(""))},
+			in:     restart{request: one, status: running, reported: true, services: threeServices(atRest("one"), missing, atRest(""))},
 			want:   restarting("one", service{"a": marks("one"), "b": marks("one")}, "b"),
 		},
 		"Replicas": {
 			reason: "All replicas of a service are to restart. How many of them do so at a time is the matter of their rollout.",
-			in:     restart{asked: one, reported: true, services: replicasOf([]object{atRest(""), atRest("")}, atRest(""))},
+			in:     restart{request: one, reported: true, services: replicasOf([]object{atRest(""), atRest("")}, atRest(""))},
 			want:   restarting("one", service{"a": marks("one", "one")}, "a"),
 		},
 		"NextReplica": {
 			reason: "A service stays in progress while one of its replicas is not ready.",
-			in:     restart{asked: one, status: running, reported: true, services: replicasOf([]object{atWork("one"), atRest("")}, atRest(""))},
+			in:     restart{request: one, status: running, reported: true, services: replicasOf([]object{atWork("one"), atRest("")}, atRest(""))},
 			want:   restarting("one", service{"a": marks("one", "one")}, "a"),
 		},
 		"LastReplica": {
 			reason: "The next service waits until all replicas of the one before are ready.",
-			in:     restart{asked: one, status: running, reported: true, services: replicasOf([]object{atRest("one"), atWork("one")}, atRest(""))},
+			in:     restart{request: one, status: running, reported: true, services: replicasOf([]object{atRest("one"), atWork("one")}, atRest(""))},
 			want:   restarting("one", service{"a": marks("one", "one")}, "a"),
 		},
 		"ReplicasBehindAnotherService": {
 			reason: "A service that waits for another one stays where it is, all but a replica that is new.",
 			in: restart{
-				asked: ordered("one", "b", "a"), status: running, reported: true,
+				request: ordered("one", "b", "a"), status: running, reported: true,
 				services: replicasOf([]object{atRest("one"), atRest(""), missing}, atWork("one")),
 			},
 			want: restarting("one", service{"a": marks("one", "", "one"), "b": marks("one")}, "a", "b"),
 		},
 		"ScaledOutMidway": {
 			reason: "A replica that is added during a restart need not be restarted afterwards.",
-			in:     restart{asked: one, status: running, reported: true, services: replicasOf([]object{atRest("one"), atRest(""), missing}, atRest(""))},
+			in:     restart{request: one, status: running, reported: true, services: replicasOf([]object{atRest("one"), atRest(""), missing}, atRest(""))},
 			want:   restarting("one", service{"a": marks("one", "one", "one")}, "a"),
 		},
 		"ScaledOutAfterwards": {
@@ -284,7 +284,7 @@ func TestRestart(t *testing.T) {
 		"Obscured": {
 			reason: "While Grove carries out a change, the services that were done stay so, and the one that was waited for is waited for.",
 			in: restart{
-				asked: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"b"}}, reported: true,
+				request: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"b"}}, reported: true,
 				services: threeServices(atDusk("one"), atDusk("one"), atDusk("")),
 			},
 			want: restarting("one", service{"a": marks("one"), "b": marks("one")}, "b"),
@@ -292,14 +292,14 @@ func TestRestart(t *testing.T) {
 		"ObscuredAndStatusBehind": {
 			reason: "While Grove carries out a change, no step begins, even if the status is of the step before.",
 			in: restart{
-				asked: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"a"}}, reported: true,
+				request: one, status: &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"a"}}, reported: true,
 				services: threeServices(atDusk("one"), atDusk("one"), atDusk("")),
 			},
 			want: restarting("one", service{"a": marks("one"), "b": marks("one")}, "a"),
 		},
 		"ObscuredAndStatusLost": {
 			reason: "While Grove carries out a change, every service that was reached is waited for if there is no status.",
-			in:     restart{asked: one, reported: true, services: threeServices(atDusk("one"), atDusk("one"), atDusk(""))},
+			in:     restart{request: one, reported: true, services: threeServices(atDusk("one"), atDusk("one"), atDusk(""))},
 			want:   restarting("one", service{"a": marks("one"), "b": marks("one")}, "a", "b"),
 		},
 	}

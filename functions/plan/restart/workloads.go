@@ -12,11 +12,11 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// Decide how far a restart goes now; nil when there is nothing to report about restarts. The pod templates in the cluster tell
-// which services it has reached, and the plan so far holds the children of the PodCliqueSet.
+// Decide which services restart now; nil if there is nothing to report about restarts. The pod templates in the cluster show which
+// services the restart has reached. The plan so far contains the children of the PodCliqueSet.
 func Decide(f *subject.Facts, p *graphplan.Plan) *graphplan.Restart {
 	r := &restart{
-		asked:    f.Graph.Spec.Restart,
+		request:  f.Graph.Spec.Restart,
 		status:   f.Observed.Status.Restart(),
 		reported: f.Observed.Status.HasServices(),
 	}
@@ -45,9 +45,9 @@ func objectsOf(f *subject.Facts, p *graphplan.Plan, name string) []object {
 	default:
 		deployment := f.Observed.Object(names.KeyDeployment(name))
 		return []object{{
-			live:    deployment != nil,
-			mark:    graphplan.RestartMark{At: tree.Text(deployment, metadata.AnnotationRestartAt, "spec", "template", "metadata", "annotations")},
-			settled: pod.Replicas(&service) == 0 || workload.Deployment(deployment).Done,
+			live:  deployment != nil,
+			mark:  graphplan.RestartMark{At: tree.Text(deployment, metadata.AnnotationRestartAt, "spec", "template", "metadata", "annotations")},
+			ready: pod.Replicas(&service) == 0 || workload.Deployment(deployment).Done,
 		}}
 	}
 }
@@ -65,7 +65,7 @@ func cliqueOf(f *subject.Facts, p *graphplan.Plan, name string) object {
 		}
 	}
 	w := workload.Of(f.Graph, p, f.Observed.Resources(), name)[name]
-	o.settled, o.obscured = w.Settled && w.Ready, !w.Settled && w.Ready
+	o.ready, o.stale = w.Settled && w.Ready, !w.Settled && w.Ready
 	return o
 }
 
@@ -73,8 +73,8 @@ func cliqueOf(f *subject.Facts, p *graphplan.Plan, name string) object {
 func setOf(observed *structpb.Struct) object {
 	template := tree.At(observed, "spec", "leaderWorkerTemplate", "workerTemplate")
 	return object{
-		live:    observed != nil,
-		mark:    graphplan.RestartMark{At: tree.Text(template, metadata.AnnotationRestartAt, "metadata", "annotations")},
-		settled: workload.LeaderWorkerSet(observed).Done,
+		live:  observed != nil,
+		mark:  graphplan.RestartMark{At: tree.Text(template, metadata.AnnotationRestartAt, "metadata", "annotations")},
+		ready: workload.LeaderWorkerSet(observed).Done,
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// Gang decides which scheduler makes a gang of each LeaderWorkerSet, and the queue of the gangs.
+// Gang decides which scheduler schedules each LeaderWorkerSet as a gang, and the queue of the gangs.
 func Gang(f *subject.Facts) (graphplan.Gang, Queue, subject.Outcome) {
 	gang := graphplan.Gang{Provider: graphplan.GangKAI, SchedulerName: f.GangScheduler()}
 	queue, served := kaiQueue(f, f.Memory.Gangs.Queues), f.Cluster.KAI
@@ -27,7 +27,7 @@ func Gang(f *subject.Facts) (graphplan.Gang, Queue, subject.Outcome) {
 	return gang, decided, o
 }
 
-// lacksGang reports whether the graph has a replica whose gang is still to be made.
+// lacksGang reports whether the graph has a replica whose gang does not exist yet.
 func lacksGang(f *subject.Facts, gang graphplan.Gang) bool {
 	return slices.ContainsFunc(pod.MultinodeServices(f.Graph), func(name string) bool {
 		service := f.Graph.Spec.Services[name]
@@ -44,8 +44,8 @@ func lacksGang(f *subject.Facts, gang graphplan.Gang) bool {
 	})
 }
 
-// gangProvider on Volcano is that of the gangs that there are: another one would take their PodGroups away, and their
-// placement with them.
+// gangProvider on Volcano is the provider of the existing gangs. Another provider would delete their PodGroups, and with them their
+// placement.
 func gangProvider(f *subject.Facts) (graphplan.GangProvider, subject.Outcome) {
 	var o subject.Outcome
 	asked, kept := graphplan.GangProvider(f.Input.LWS.GangProvider), f.Memory.Gangs.Provider

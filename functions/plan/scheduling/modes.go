@@ -9,8 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// ModeWarnings name what a live graph keeps although a mode of the input would have a new one do without it, or with
-// something else.
+// ModeWarnings list what a running graph keeps although the modes of the input would give a new graph something else.
 func ModeWarnings(f *subject.Facts) []string {
 	var warnings []string
 	for _, m := range []struct {
@@ -36,7 +35,7 @@ func ModeWarnings(f *subject.Facts) []string {
 	return warnings
 }
 
-// leavesScheduler reports whether a live graph on Grove has a service that names no scheduler.
+// leavesScheduler reports whether a running graph on Grove has a service without a schedulerName.
 func leavesScheduler(f *subject.Facts) bool {
 	return f.Memory.OnGrove && slices.ContainsFunc(f.Graph.ServiceNames(), func(name string) bool {
 		service := f.Graph.Spec.Services[name]

@@ -21,31 +21,31 @@ const (
 	requirementVolcanoQueue = "volcano-queue"
 )
 
-// Queue of a scheduler that takes the pods of a graph.
+// Queue of a scheduler for the pods of a graph.
 type Queue struct {
-	// kind as users know it, and the object by which it is looked up.
+	// kind as shown to users, and the object that is looked up.
 	kind   string
 	object require.Object
 
-	// annotation by which a graph names a queue, and the setting of the input that names it for all others.
+	// annotation of a graph that names its queue, and the setting of the input for all other graphs.
 	annotation, setting string
 
-	// named by the graph, and by the platform for graphs that name none.
+	// named by the graph, and the default of the platform.
 	named, fallback string
 
-	// opens says that such a queue can be closed. restarts says that it is part of the pods.
+	// opens is true if such a queue can be closed. restarts is true if the queue is part of the pod template.
 	opens, restarts bool
 
-	// live are the queues that pods of the graph are in already.
+	// live are the queues that already have pods of the graph.
 	live []string
 
-	// placing says that pods are still to be put into a queue.
+	// placing is true if pods have to be added to a queue.
 	placing bool
 
-	// Name of the queue that is put on pods.
+	// Name of the queue that is set on pods.
 	Name string
 
-	// unmet is the queue that the graph names and that pods are not put into, since it cannot take them. Empty: there is none.
+	// unmet is the queue that the graph names but that does not accept pods. Empty if there is none.
 	unmet string
 
 	// state of the queue that was looked up.
@@ -64,7 +64,7 @@ const (
 	queueIsInUse
 	queueIsUnserved
 	queueIsMissing
-	// queueIsClosed: it exists and takes no pods.
+	// queueIsClosed: it exists, but does not accept pods.
 	queueIsClosed
 	queueIsFound
 )
@@ -88,15 +88,15 @@ func volcanoQueue(f *subject.Facts, live []string) Queue {
 	}
 }
 
-// OnGrove decides the queue of pods that KAI places.
+// OnGrove decides the queue of pods that KAI schedules.
 func OnGrove(f *subject.Facts) (Queue, subject.Outcome) {
 	queue := kaiQueue(f, f.Memory.KAIQueues)
 	queue.placing = !f.Memory.OnGrove
 	return decide(f, queue, f.Cluster.KAI)
 }
 
-// decide into which queue the pods of a graph are put: the one that it names, else the platform's. Pods that are in a queue
-// leave it only for one that the graph names and that takes pods: it is part of them, so that another one restarts them.
+// decide the queue of the pods of a graph: the queue that the graph names, or the default of the platform. Pods that are in a queue
+// only move to another queue if the graph names it and it accepts pods, because moving may restart them.
 func decide(f *subject.Facts, q Queue, served bool) (Queue, subject.Outcome) {
 	var o subject.Outcome
 	q.named = strings.TrimSpace(f.Graph.Annotations[q.annotation])
@@ -121,7 +121,7 @@ func decide(f *subject.Facts, q Queue, served bool) (Queue, subject.Outcome) {
 // moves reports whether pods leave the queues that they are in.
 func (q *Queue) moves() bool { return len(q.live) > 0 && !slices.Contains(q.live, q.Name) }
 
-// keeps says that pods stay in their queue although the platform has another one now.
+// keeps is the warning that pods stay in their queue although the default of the platform has changed.
 func (q *Queue) keeps() string {
 	remedy := fmt.Sprintf("set annotation %s to %s", q.annotation, q.fallback)
 	if q.restarts {
@@ -130,7 +130,7 @@ func (q *Queue) keeps() string {
 	return subject.Keeps{Setting: q.setting, Value: q.fallback, Keeper: "this graph keeps", Kept: q.Name, Remedy: remedy}.String()
 }
 
-// atRest is the state of a queue into which no pods are to be put.
+// atRest is the state of a queue to which no pods have to be added.
 func (q *Queue) atRest() queueState {
 	if len(q.live) == 0 {
 		return queueIsNotNeeded
@@ -138,11 +138,11 @@ func (q *Queue) atRest() queueState {
 	return queueIsInUse
 }
 
-// find the queue where pods are to be put into it. One that they are in already is not looked up: its scheduler writes to its
-// status whenever it places a pod of any graph, and Crossplane counts each of these writes against the graphs that look at
-// the queue.
+// find the queue if pods have to be added to it. A queue that already has the pods is not looked up: its scheduler writes its status
+// whenever it schedules a pod of any graph, and each write costs the graphs that require the queue tokens of Crossplane's circuit
+// breaker.
 func (q *Queue) find(r *require.Requirements, served bool) queueState {
-	// Crossplane fails when it is asked for an object of a kind that is not served.
+	// Crossplane fails if an object of a kind that is not served is required.
 	if !served {
 		return queueIsUnserved
 	}
@@ -164,8 +164,8 @@ func (q *Queue) find(r *require.Requirements, served bool) queueState {
 	}
 }
 
-// refuse a new graph whose queue takes no pods, since none of its pods would ever be scheduled. For a graph that runs
-// already there is a condition.
+// refuse a new graph whose queue does not accept pods, because none of its pods would ever be scheduled. For a running graph there is
+// a condition instead.
 func (q *Queue) refuse() subject.Outcome {
 	var problem, repair string
 	switch q.state {
@@ -187,7 +187,7 @@ func (q *Queue) refuse() subject.Outcome {
 
 func (q *Queue) path() *field.Path { return field.NewPath("metadata", "annotations").Key(q.annotation) }
 
-// Condition of the queue that the graph is to be in.
+// Condition of the queue for the graph.
 func (q *Queue) Condition() (status bool, reason, message string) {
 	queue := q.kind + " " + cmp.Or(q.unmet, q.Name)
 	consequence := "pods that are not scheduled yet are waiting for it"
@@ -203,7 +203,7 @@ func (q *Queue) Condition() (status bool, reason, message string) {
 	case queueIsClosed:
 		return false, condition.ReasonQueueClosed, fmt.Sprintf("%s is not open; %s", queue, consequence)
 	case queueIsFound, queueIsInUse, queueIsUnresolved:
-		// In words that stay true once it is not looked up any more: another text would be one more change of the status.
+		// The text must remain true when the queue is no longer looked up, because another text would write the status again.
 		return true, condition.ReasonQueueFound, queue + " existed when pods were added to it"
 	case queueIsNotNeeded:
 	}

@@ -87,7 +87,7 @@ func broaderPreference(c constraint, required string) string {
 	return fmt.Sprintf("%s: %s has no effect, because it is broader than %s, which is required; prefer a narrower domain, or remove the annotation", c.path, c.domain, required)
 }
 
-// warnOfUnpacked names what is not packed beside what is.
+// warnOfUnpacked names constraints that are not applied, if others are.
 func warnOfUnpacked(f *subject.Facts, t Topology, p *graphplan.Plan) []string {
 	var warnings []string
 	warn := func(path *field.Path, format string, args ...any) {

@@ -68,7 +68,7 @@ func isSketch(services map[string]v1alpha1.Service) bool {
 	return true
 }
 
-// containers beside the main one. seen are the names that are taken.
+// containers in addition to the main container. seen are the names that are taken.
 func (v *validator) containers(path *field.Path, containers []corev1.Container, seen map[string]bool) {
 	for i := range containers {
 		c := &containers[i]

@@ -170,7 +170,7 @@ func TestBadPods(t *testing.T) {
 			},
 		},
 		"RestartPolicyNever": {
-			reason: "Services run for ever.",
+			reason: "Services run forever.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {restartPolicy: Never}}}}`,
 			want: []string{
 				`spec.services[decode].extraPodSpec.restartPolicy: Unsupported value: "Never": supported values: "Always"`,

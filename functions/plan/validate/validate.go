@@ -13,7 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
 )
 
-// Options are what rules depend on beside the graph.
+// Options are what rules depend on in addition to the graph.
 type Options struct {
 	// Grove, LWS say which orchestrator runs services that span nodes. Neither: none was found.
 	Grove, LWS bool
