@@ -49,7 +49,7 @@ func TestConformance(t *testing.T) {
 	}
 	script := shared.Path(t, compared, "conformance", "compare.py")
 	if out, err := exec.CommandContext(t.Context(), "python3", "-c", "import yaml").CombinedOutput(); err != nil {
-		missing.Skip(t, compared, "python3 with PyYAML: %v: %s", err, out)
+		missing.Skipf(t, compared, "python3 with PyYAML: %v: %s", err, out)
 	}
 	accepted := read(t)
 	most := map[*Row]int{}

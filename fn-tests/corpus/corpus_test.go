@@ -1,5 +1,3 @@
-// Package corpus renders real manifests on a cluster with Grove and KAI: what upstream took has to render, what it refused
-// has to be refused with an error that names field and value.
 package corpus
 
 import (

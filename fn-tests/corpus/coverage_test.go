@@ -229,7 +229,7 @@ func valuesAt(tree any, path []string) []any {
 	}
 	var values []any
 	for _, child := range children {
-		values = append(values, valuesAt(child, path[1:])...)
+		values = append(values, valuesAt(child, path[1:])...) //nolint:gosec // An empty path has returned.
 	}
 	return values
 }

@@ -15,8 +15,8 @@ import (
 // others stay in Go's cache.
 const Env = "CONFIGURATION_DYNAMO_SKIPPED"
 
-// Skip a test for want of something, with the number of cases that are not run.
-func Skip(t testing.TB, cases int, format string, args ...any) {
+// Skipf skips a test for want of something, with the number of cases that are not run.
+func Skipf(t testing.TB, cases int, format string, args ...any) {
 	t.Helper()
 	what := fmt.Sprintf(format, args...)
 	if path := os.Getenv(Env); path != "" {

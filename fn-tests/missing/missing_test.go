@@ -16,7 +16,7 @@ func TestSkip(t *testing.T) {
 		skipped := false
 		t.Run(name, func(t *testing.T) {
 			t.Cleanup(func() { skipped = t.Skipped() })
-			Skip(t, 7, "%s of the world", name)
+			Skipf(t, 7, "%s of the world", name)
 		})
 		if !skipped {
 			t.Errorf("%s: want it skipped", name)
@@ -38,7 +38,7 @@ func TestSkipUnheard(t *testing.T) {
 	skipped := false
 	t.Run("Program", func(t *testing.T) {
 		t.Cleanup(func() { skipped = t.Skipped() })
-		Skip(t, 1, "a program")
+		Skipf(t, 1, "a program")
 	})
 	if !skipped {
 		t.Error("want the test skipped")

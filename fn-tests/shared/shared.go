@@ -25,7 +25,7 @@ func Path(t testing.TB, cases int, elem ...string) string {
 	t.Helper()
 	path := filepath.Join(append([]string{folder()}, elem...)...)
 	if _, err := os.Stat(path); err != nil {
-		missing.Skip(t, cases, "%s in the folder that %s names", filepath.Join(elem...), Env)
+		missing.Skipf(t, cases, "%s in the folder that %s names", filepath.Join(elem...), Env)
 	}
 	return path
 }

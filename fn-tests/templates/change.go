@@ -22,7 +22,7 @@ func (c Change) String() string {
 type place struct{ key, role string }
 
 // places of an outline that have pods, or that cannot change, with their hashes.
-func (o Outline) places() map[place]string {
+func (o *Outline) places() map[place]string {
 	places := map[place]string{}
 	for _, r := range o.withPods().Rows {
 		places[place{r.Key, r.Role}] = r.Hash

@@ -72,13 +72,14 @@ func OutlineOf(manifest, platform string, source *unstructured.Unstructured, com
 }
 
 // withPods is the outline without objects that neither have pods nor are immutable.
-func (o Outline) withPods() Outline {
-	o.Rows = slices.DeleteFunc(slices.Clone(o.Rows), func(r Row) bool { return r.Role == "" })
-	return o
+func (o *Outline) withPods() Outline {
+	out := *o
+	out.Rows = slices.DeleteFunc(slices.Clone(o.Rows), func(r Row) bool { return r.Role == "" })
+	return out
 }
 
 // title is the line above the rows of an outline.
-func (o Outline) title() string {
+func (o *Outline) title() string {
 	return fmt.Sprintf("%s (%s) on %s", o.Manifest, o.Digest, o.Platform)
 }
 

@@ -17,7 +17,7 @@ import (
 func TestDocumented(t *testing.T) {
 	root := harness.Root()
 	if _, err := os.Stat(filepath.Join(root, ".git")); err != nil {
-		missing.Skip(t, 1, "a clone of the repository: %v", err)
+		missing.Skipf(t, 1, "a clone of the repository: %v", err)
 	}
 	blocks, err := page.All()
 	if err != nil {

@@ -70,7 +70,7 @@ func skip(t *testing.T, cases int, what string) {
 	if os.Getenv("CI") == "true" {
 		t.Fatal("needs " + what)
 	}
-	missing.Skip(t, cases, "%s", what)
+	missing.Skipf(t, cases, "%s", what)
 }
 
 // account is the user that containers run as.
@@ -82,7 +82,7 @@ type account struct {
 func root(t *testing.T) *account {
 	t.Helper()
 	if os.Getuid() != 0 {
-		missing.Skip(t, 1, "root, to run a container as root")
+		missing.Skipf(t, 1, "root, to run a container as root")
 	}
 	return &account{name: "root"}
 }

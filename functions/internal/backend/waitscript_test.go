@@ -36,7 +36,7 @@ func TestWaitScript(t *testing.T) {
 	}
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		missing.Skip(t, len(cases), "python3")
+		missing.Skipf(t, len(cases), "python3")
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestWaitScript(t *testing.T) {
 func TestWaitScriptNameDoesNotResolve(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		missing.Skip(t, 1, "python3")
+		missing.Skipf(t, 1, "python3")
 	}
 	// The script's own functions, without its loop.
 	cmd := exec.CommandContext(t.Context(), python, "-c", strings.ReplaceAll(WaitScript(), "sys.exit(main())", "print(obstacle())"))

@@ -51,7 +51,7 @@ func TestGenerate(t *testing.T) {
 // TestGenerateForOpenSSH has the real ssh-keygen read a key.
 func TestGenerateForOpenSSH(t *testing.T) {
 	if _, err := exec.LookPath("ssh-keygen"); err != nil {
-		missing.Skip(t, 1, "ssh-keygen")
+		missing.Skipf(t, 1, "ssh-keygen")
 	}
 	private, public, err := Generate(rand.Reader)
 	if err != nil {

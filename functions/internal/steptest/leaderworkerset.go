@@ -15,7 +15,8 @@ func PlanOnLWS(gang, fields string, services ...string) string {
 	for _, name := range services {
 		decided = append(decided, `"`+name+`":{"discovery":"etcd","dynamoNamespace":"inference-llama"}`)
 	}
-	return `{"version":2,"release":"development","orchestrator":"LeaderWorkerSet","lws":{"gang":` + gang + `},"totalGPUs":0` + fields + `,"services":{` + strings.Join(decided, ",") + `}}`
+	return `{"version":2,"release":"development","orchestrator":"LeaderWorkerSet","lws":{"gang":` + gang + `},"totalGPUs":0` + fields +
+		`,"services":{` + strings.Join(decided, ",") + `}}`
 }
 
 // TwoNodes is a spec, JSON, of one service of two nodes, with further fields.
