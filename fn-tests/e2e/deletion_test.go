@@ -149,6 +149,12 @@ func (s *suite) isGone(ref controlplane.Ref) bool {
 func (s *suite) composeDomains(t *testing.T, mode string) {
 	t.Helper()
 	s.pausePackages(t, mode == "Auto")
+	s.setInput(t, mode, "mnnvl", "mode")
+}
+
+// setInput of step plan in the Composition. An empty value removes the field.
+func (s *suite) setInput(t *testing.T, value string, path ...string) {
+	t.Helper()
 	composition := controlplane.Ref{APIVersion: "apiextensions.crossplane.io/v1", Kind: "Composition", Name: "dynamographdeployment"}
 	if s.ofClaims {
 		composition.Name = "xdynamographdeployment"
@@ -165,7 +171,10 @@ func (s *suite) composeDomains(t *testing.T, mode string) {
 	if !ok || plan["step"] != "plan" && plan["step"] != "graph" {
 		t.Fatalf("want step plan first, or step graph, got %v", pipeline[0])
 	}
-	set(plan, mode, "input", "mnnvl", "mode")
+	path = append([]string{"input"}, path...)
+	if set(plan, value, path...); value == "" {
+		unstructured.RemoveNestedField(plan, path...)
+	}
 	if err := s.Client.Patch(s.ctx, composition, map[string]any{"spec": map[string]any{"pipeline": pipeline}}); err != nil {
 		t.Fatal(err)
 	}
@@ -185,10 +194,10 @@ func (s *suite) composeDomains(t *testing.T, mode string) {
 			// Crossplane says so once it has seen the revision.
 			known, _ = controlplane.Condition(&revisions[i], "ValidPipeline")
 			if step, ok := steps[0].(map[string]any); ok {
-				newest, _, _ = unstructured.NestedString(step, "input", "mnnvl", "mode")
+				newest, _, _ = unstructured.NestedString(step, path...)
 			}
 		}
-		if newest != mode || known != "True" {
+		if newest != value || known != "True" {
 			return fmt.Errorf("revision %d has %q, and its condition ValidPipeline is %q", last, newest, known)
 		}
 		return nil

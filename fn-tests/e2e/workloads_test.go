@@ -33,6 +33,7 @@ func TestWorkloads(t *testing.T) {
 	t.Run("FailingImages", s.failingImages)
 	t.Run("LosesNode", func(t *testing.T) { s.losesNode(t, w.Kubelets) })
 	t.Run("RefusedFollowsPods", s.refusedFollowsPods)
+	t.Run("PodsStay", s.podsStay)
 	t.Run("DomainsOutlivePods", func(t *testing.T) { s.domainsOutlivePods(t, w.Kubelets) })
 	t.Run("Events", s.eventsAreFew)
 	t.Run("Edits", s.editsAreCarriedOut)

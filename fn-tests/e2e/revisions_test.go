@@ -1,0 +1,165 @@
+package e2e
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
+)
+
+const (
+	controllerRevision = "ControllerRevision"
+	revisionAnnotation = "dynamo.nvidia.com/revision"
+	otherNATS          = "nats://other:4222"
+)
+
+// podsStay changes everything around graphs that run, but for the graphs: no pod is replaced. Then it changes one of their services,
+// and takes the change back.
+func (s *suite) podsStay(t *testing.T) {
+	graphs := []*unstructured.Unstructured{
+		s.run(t, "disagg-vllm", "stays-deployments", onLeaderWorkerSets), s.run(t, "sglang-multinode", "stays-leaderworkersets", onLeaderWorkerSets),
+	}
+	pods, first := map[string][]string{}, map[string]string{}
+	for _, g := range graphs {
+		pods[g.GetName()], first[g.GetName()] = s.podsOfServices(t, g), s.revisionOf(t, g)
+	}
+	stay := func(after string) {
+		t.Helper()
+		for _, g := range graphs {
+			if diff := cmp.Diff(pods[g.GetName()], s.podsOfServices(t, g)); diff != "" {
+				t.Errorf("%s: want no pod replaced after %s: -before, +after:\n%s", g.GetName(), after, diff)
+			}
+		}
+	}
+
+	s.pausePackages(t, true)
+	defer s.pausePackages(t, false)
+	s.setInput(t, otherNATS, "infrastructure", "natsAddress")
+	defer s.setInput(t, "", "infrastructure", "natsAddress")
+	for _, g := range graphs {
+		s.eventually(t, g.GetName()+" is outdated", s.outdated(g, true))
+	}
+	stay("a change of the input")
+
+	for _, g := range graphs {
+		s.deleteRevision(t, g, first[g.GetName()])
+		s.eventually(t, g.GetName()+" is at rest", s.is(controlplane.RefOf(g), "Synced", "True", "Ready", "True"))
+	}
+	stay("the deletion of revisions")
+
+	for _, g := range graphs {
+		image, _, _ := unstructured.NestedString(g.Object, "spec", "services", "Decode", "extraPodSpec", "mainContainer", "image")
+		s.changeDecode(t, g, "registry.example.org/runtime:stays", pods[g.GetName()])
+		if again := s.revisionOf(t, g); again == first[g.GetName()] {
+			t.Errorf("%s: want another revision after a change of the user, got %s again", g.GetName(), again)
+		}
+		s.changeDecode(t, g, image, pods[g.GetName()])
+		if again := s.revisionOf(t, g); again != first[g.GetName()] {
+			t.Errorf("%s: want revision %s once the change is taken back, got %s", g.GetName(), first[g.GetName()], again)
+		}
+	}
+	s.remove(t, graphs...)
+}
+
+// changeDecode gives service Decode of a graph an image, and wants its pods replaced and no others.
+func (s *suite) changeDecode(t *testing.T, g *unstructured.Unstructured, image string, before []string) {
+	t.Helper()
+	set(g.Object, image, "spec", "services", "Decode", "extraPodSpec", "mainContainer", "image")
+	s.apply(t, g)
+	s.eventually(t, g.GetName()+" runs "+image, func() error {
+		for _, pod := range s.podsOf(t, controlplane.RefOf(g)) {
+			if pod.GetLabels()[componentLabel] == "Decode" && contains(&pod, image) != nil {
+				return fmt.Errorf("pod %s does not", pod.GetName())
+			}
+		}
+		return s.is(controlplane.RefOf(g), "Synced", "True", "Ready", "True")()
+	})
+	others := func(all []string) []string {
+		return slices.DeleteFunc(slices.Clone(all), func(pod string) bool { return pod[:len("Decode")] == "Decode" })
+	}
+	if diff := cmp.Diff(others(before), others(s.podsOfServices(t, g))); diff != "" {
+		t.Errorf("%s: want pods of Decode alone replaced: -before, +after:\n%s", g.GetName(), diff)
+	}
+}
+
+// podsOfServices of a graph: for each pod its service and its UID, sorted.
+func (s *suite) podsOfServices(t *testing.T, g *unstructured.Unstructured) []string {
+	t.Helper()
+	var all []string
+	for _, pod := range s.podsOf(t, controlplane.RefOf(g)) {
+		all = append(all, pod.GetLabels()[componentLabel]+" "+string(pod.GetUID()))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// outdated reports whether the status of a graph calls all its services outdated, or none.
+func (s *suite) outdated(g *unstructured.Unstructured, want bool) func() error {
+	return func() error {
+		live, err := s.Client.Get(s.ctx, controlplane.RefOf(g))
+		if err != nil {
+			return err
+		}
+		services, _, err := unstructured.NestedMap(live.Object, "status", "services")
+		if err != nil || len(services) == 0 {
+			return errors.Join(errors.New("the status has no services"), err)
+		}
+		for _, name := range slices.Sorted(maps.Keys(services)) {
+			if got, _, _ := unstructured.NestedBool(services, name, "revision", "outdated"); got != want {
+				return fmt.Errorf("service %s: outdated is %t", name, got)
+			}
+		}
+		return nil
+	}
+}
+
+// revisionOf a graph whose workloads run one.
+func (s *suite) revisionOf(t *testing.T, g *unstructured.Unstructured) string {
+	t.Helper()
+	var name string
+	s.eventually(t, g.GetName()+" runs one revision", func() error {
+		names := map[string]bool{}
+		for _, object := range s.composed(t, controlplane.RefOf(g)) {
+			if revision := object.GetAnnotations()[revisionAnnotation]; revision != "" {
+				names[revision], name = true, revision
+			}
+		}
+		if len(names) != 1 {
+			return fmt.Errorf("it runs %v", slices.Sorted(maps.Keys(names)))
+		}
+		return nil
+	})
+	return name
+}
+
+// deleteRevision of a graph, and wait until it is recorded again.
+func (s *suite) deleteRevision(t *testing.T, g *unstructured.Unstructured, name string) {
+	t.Helper()
+	ref := controlplane.Ref{APIVersion: "apps/v1", Kind: controllerRevision, Namespace: g.GetNamespace(), Name: name}
+	before, err := s.Client.Get(s.ctx, ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Client.Delete(s.ctx, ref); err != nil {
+		t.Fatal(err)
+	}
+	s.eventually(t, name+" is recorded again", func() error {
+		after, err := s.Client.Get(s.ctx, ref)
+		if err != nil {
+			return err
+		}
+		if after.GetUID() == before.GetUID() {
+			return errors.New("it is the one from before")
+		}
+		if diff := cmp.Diff(before.Object["data"], after.Object["data"]); diff != "" {
+			return fmt.Errorf("it has other data: -before, +after:\n%s", diff)
+		}
+		return nil
+	})
+}
