@@ -118,7 +118,7 @@ func (m mode) folders(t *testing.T) (want, got string) {
 		if err := os.Symlink(filepath.Join(golden, file), filepath.Join(want, file)); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(got, file), harness.Format(t, comparable(out)...), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(got, file), harness.Format(t, withoutRevisions(out)...), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -128,8 +128,8 @@ func (m mode) folders(t *testing.T) (want, got string) {
 	return want, got
 }
 
-// comparable are the objects of a render that the operator creates too. Revisions repeat the pod templates of the workloads.
-func comparable(out harness.Output) []*unstructured.Unstructured {
+// withoutRevisions are the objects of a render that the operator creates too. Revisions repeat the pod templates of the workloads.
+func withoutRevisions(out harness.Output) []*unstructured.Unstructured {
 	return slices.DeleteFunc(append([]*unstructured.Unstructured{out.Composite}, out.Composed...), func(object *unstructured.Unstructured) bool {
 		return object.GetKind() == "ControllerRevision"
 	})

@@ -172,7 +172,8 @@ func (s *suite) setInput(t *testing.T, value string, path ...string) {
 		t.Fatalf("want step plan first, or step graph, got %v", pipeline[0])
 	}
 	path = append([]string{"input"}, path...)
-	if set(plan, value, path...); value == "" {
+	set(plan, value, path...)
+	if value == "" {
 		unstructured.RemoveNestedField(plan, path...)
 	}
 	if err := s.Client.Patch(s.ctx, composition, map[string]any{"spec": map[string]any{"pipeline": pipeline}}); err != nil {

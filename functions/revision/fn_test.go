@@ -1,6 +1,7 @@
 package revision
 
 import (
+	"maps"
 	"testing"
 	"time"
 
@@ -39,9 +40,7 @@ func TestRunFunction(t *testing.T) {
 	pinned := tree.WithText(rendered, name, "dynamo.nvidia.com/revision", "metadata", "annotations")
 	status := func(more fields) *fnv1.Resource {
 		revision := fields{"name": name, "written": "a", "release": "development"}
-		for field, value := range more {
-			revision[field] = value
-		}
+		maps.Copy(revision, more)
 		return &fnv1.Resource{Resource: object(t, fields{"status": fields{"services": fields{"Worker": fields{"revision": revision}}}})}
 	}
 	ingress := &fnv1.Resource{Resource: object(t, fields{"kind": "Ingress"}), Ready: fnv1.Ready_READY_TRUE}

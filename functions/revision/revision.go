@@ -147,11 +147,11 @@ func (r *revision) desire(rsp *fnv1.RunFunctionResponse, g *graph.Graph) error {
 	if err := desired.Set(rsp, resource.Name(r.key), object); err != nil {
 		return err
 	}
-	resource := rsp.GetDesired().GetResources()[r.key]
+	composed := rsp.GetDesired().GetResources()[r.key]
 	// The data may be large, and is encoded already.
-	resource.GetResource().Fields["data"] = structpb.NewStructValue(r.data)
+	composed.GetResource().Fields["data"] = structpb.NewStructValue(r.data)
 	// It is a record: no pod waits for it.
-	resource.Ready = fnv1.Ready_READY_TRUE
+	composed.Ready = fnv1.Ready_READY_TRUE
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/testing/protocmp"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
@@ -15,7 +16,8 @@ func TestForms(t *testing.T) {
 	pods := podsWith("one", "", fields{"app": "worker"})
 	set := podCliqueSet("one", "", "worker", "another")
 	groups := podCliqueSet("one", "", "worker-ldr", "worker-wkr")
-	group := leaderWorkerSet(0, "one", "")
+	member := podsWith("one", "", fields{metadata.LabelInstance: "0", "gang": "llama-worker-0"})
+	ofGroup := fields{"size": 2, leaderTemplate: member, workerTemplate: member}
 	cases := map[string]struct {
 		reason string
 		form   form
@@ -23,7 +25,7 @@ func TestForms(t *testing.T) {
 		want   fields
 	}{
 		"Deployment":            {reason: "The pods of a Deployment are its template.", form: template{}, object: deployment("one", ""), want: pods},
-		"LeaderWorkerSet":       {reason: "The pods of a LeaderWorkerSet are all that it says of its group.", form: groupForm(), object: group, want: group["spec"].(fields)["leaderWorkerTemplate"].(fields)}, //nolint:forcetypeassert // It is built so.
+		"LeaderWorkerSet":       {reason: "The pods of a LeaderWorkerSet are all that it says of its group.", form: group{}, object: leaderWorkerSet(0, "one", ""), want: ofGroup},
 		"PodClique":             {reason: "The pods of a service of one node are a clique.", form: cliquesOf("worker", false), object: set, want: pods},
 		"PodCliqueScalingGroup": {reason: "The pods of a service of several nodes are two cliques.", form: cliquesOf("worker", true), object: groups, want: fields{leaderTemplate: pods, workerTemplate: pods}},
 		"OtherService":          {reason: "A set without cliques of the service has no pods of it.", form: cliquesOf("gone", false), object: set},
@@ -60,8 +62,6 @@ func TestForms(t *testing.T) {
 		})
 	}
 }
-
-func groupForm() form { return group{} }
 
 // FuzzDecode reads revisions that anybody may have written.
 func FuzzDecode(f *testing.F) {

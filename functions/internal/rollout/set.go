@@ -88,7 +88,8 @@ func (s *set) keep(rsp *fnv1.RunFunctionResponse) {
 	before := lastApplied(s.observed)
 	object := tree.With(s.withObservedMarks(), structpb.NewStructValue(templateOf(before)), "leaderWorkerTemplate", "spec")
 	object = tree.WithText(object, tree.Text(before, metadata.LabelKAIQueue, "metadata", "labels"), metadata.LabelKAIQueue, "metadata", "labels")
-	object = tree.WithText(object, tree.Text(before, metadata.AnnotationRevision, "metadata", "annotations"), metadata.AnnotationRevision, "metadata", "annotations")
+	revision := tree.Text(before, metadata.AnnotationRevision, "metadata", "annotations")
+	object = tree.WithText(object, revision, metadata.AnnotationRevision, "metadata", "annotations")
 	s.write(rsp, object)
 	if s.observedGang != nil {
 		gang := rsp.GetDesired().GetResources()[s.gang]

@@ -8,7 +8,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
-	"k8s.io/utils/ptr"
 )
 
 func TestAppendCanonical(t *testing.T) {
@@ -40,8 +39,8 @@ func TestAppendCanonical(t *testing.T) {
 		"Leaves":     {reason: "A number or text is what it is.", value: []intstr.IntOrString{intstr.FromInt32(1), intstr.FromString("1")}, want: `[1,"1"]`},
 		"Bytes":      {reason: "Bytes are base64.", value: map[string][]byte{"a": []byte("x")}, want: `{"a":"eA=="}`},
 		"Text":       {reason: "Text is quoted so that no two texts look the same.", value: []string{"a\"b\\c\n\x00ü<\xff"}, want: "[\"a\\\"b\\\\c\\u000a\\u0000ü<\xff\"]"},
-		"Pointer":    {reason: "What a pointer points to is encoded.", value: ptr.To(int64(-3)), want: `-3`},
-		"Nil":        {reason: "A pointer to nothing in a list is null.", value: []*bool{nil, ptr.To(true)}, want: `[null,true]`},
+		"Pointer":    {reason: "What a pointer points to is encoded.", value: new(int64(-3)), want: `-3`},
+		"Nil":        {reason: "A pointer to nothing in a list is null.", value: []*bool{nil, new(true)}, want: `[null,true]`},
 		"Fraction":   {reason: "A fraction has as few digits as tell it from its neighbours.", value: 0.1, want: `0.1`},
 	}
 	for name, tc := range cases {

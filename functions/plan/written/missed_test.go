@@ -82,7 +82,7 @@ func stateOf(t *testing.T, object map[string]any) (state, bool) {
 	for _, name := range f.Buildable.ServiceNames() {
 		service := f.Buildable.Spec.Services[name]
 		for _, role := range subject.Roles(&service) {
-			built, err := json.Marshal(b.Build(name, role, subject.Hosts(p.Orchestrator, name)))
+			built, err := json.Marshal(b.Build(name, role, subject.Hosts(p.Orchestrator, name))) //nolint:musttag // It is only compared with another one.
 			if err != nil {
 				t.Fatal(err)
 			}
