@@ -151,7 +151,8 @@ func create(t *testing.T, p platform, g *crossplane.Graph, kinds map[string]bool
 	for key, r := range composed {
 		o := identity(r.GetResource())
 		kinds[o.kind] = true
-		if !slices.Contains(slices.Collect(maps.Values(asked)), o) {
+		// The name of a revision ends with a hash of its content, so that no object of anybody else has it.
+		if !strings.HasPrefix(key, "revision-") && !slices.Contains(slices.Collect(maps.Values(asked)), o) {
 			t.Errorf("%s: %v is composed, and was not looked up", key, o)
 		}
 	}

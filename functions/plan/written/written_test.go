@@ -128,7 +128,7 @@ func TestHashOfDecisions(t *testing.T) {
 		"NotReached":        {reason: "A restart that has yet to reach a service does not change it.", spec: plain, before: restarted(""), after: restarted("now")},
 		"Replica":           {reason: "The replicas of a service that a restart has reached do not change it one by one.", spec: plain, before: restarted("now", "before", "now"), after: restarted("now", "now", "now")},
 		"NewReplica":        {reason: "A replica more does not change it.", spec: plain, before: restarted("now", "now"), after: restarted("now", "now", "now")},
-		"Completed":         {reason: "Nor does the end of the restart.", spec: plain, before: restarted("now", "now"), after: restarted("", "now")},
+		"Completed":         {reason: "The end of a restart does not change the hash.", spec: plain, before: restarted("now", "now"), after: restarted("", "now")},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
