@@ -78,6 +78,7 @@ func (s *suite) losesNode(t *testing.T, kubelets *kubelet.Kubelet) {
 	})
 	waiting := s.run(t, "sglang-multinode", "waiting", onLeaderWorkerSets)
 	lost := map[*unstructured.Unstructured]string{moving: "", waiting: ""}
+	record := s.record(t, moving.GetNamespace(), apiKind{nvidia, dgd})
 	for g := range lost {
 		ref := controlplane.RefOf(g)
 		ready := s.watchReady(t, ref)
@@ -86,8 +87,21 @@ func (s *suite) losesNode(t *testing.T, kubelets *kubelet.Kubelet) {
 		lost[g] = nodeOf(t, pods, "Decode")
 		kubelets.Lose(lost[g])
 	}
+	t.Cleanup(func() {
+		for _, node := range lost {
+			if err := kubelets.Find(s.ctx, node); err != nil {
+				t.Error(err)
+			}
+		}
+	})
 	for g, node := range lost {
-		s.within(t, 2*soon, g.GetName()+" misses the pods of "+node, s.is(controlplane.RefOf(g), "Ready", "False", "ServicesReady", "False"))
+		// Pods that move may be ready on another node before anyone looks.
+		s.within(t, 2*soon, g.GetName()+" misses the pods of "+node, func() error {
+			if ref := controlplane.RefOf(g); !record.held(ref, "Ready", "False") || !record.held(ref, "ServicesReady", "False") {
+				return errors.New(record.conditions("Ready", "ServicesReady"))
+			}
+			return nil
+		})
 	}
 	s.within(t, 2*soon, "the pods that may move have moved", s.is(controlplane.RefOf(moving), "Ready", "True", "ServicesReady", "True"))
 	if err := s.is(controlplane.RefOf(waiting), "Ready", "False")(); err != nil {

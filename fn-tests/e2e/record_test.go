@@ -52,6 +52,14 @@ func (r *record) all() []*unstructured.Unstructured {
 	})
 }
 
+// held reports whether any version of an object had a condition with a status.
+func (r *record) held(ref controlplane.Ref, condition, status string) bool {
+	return slices.ContainsFunc(r.all(), func(object *unstructured.Unstructured) bool {
+		got, _ := controlplane.Condition(object, condition)
+		return controlplane.RefOf(object) == ref && got == status
+	})
+}
+
 // writtenAt says when a version was written: resource versions count the writes of the whole cluster.
 // https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions
 func writtenAt(object *unstructured.Unstructured) int64 {

@@ -71,7 +71,7 @@ func (s *suite) restartInOrder(t *testing.T) {
 					t.Errorf("%s\n%s was touched with write %d, before the service before it was done with write %d", tc.reason, service, r.touched, done)
 				}
 				done = r.done
-				if !waitedFor(record, ref, service) {
+				if !waitedFor(record, ref, service, r.done) {
 					t.Errorf("%s\nwant ServicesReady to name %s while it restarts", tc.reason, service)
 				}
 			}
@@ -97,12 +97,22 @@ func phases(r *record, graph controlplane.Ref) []string {
 	return slices.Compact(all)
 }
 
-// waitedFor reports whether a graph said that it waits for a service while it restarted that service.
-func waitedFor(r *record, graph controlplane.Ref, service string) bool {
-	return slices.ContainsFunc(r.all(), func(object *unstructured.Unstructured) bool {
+// waitedFor reports whether a graph said that it waits for a service while it restarted that service. There is nothing to wait for
+// where the service was done before the graph was written at all.
+func waitedFor(r *record, graph controlplane.Ref, service string, done int64) bool {
+	var versions []*unstructured.Unstructured
+	for _, object := range r.all() {
 		names, _, _ := unstructured.NestedStringSlice(object.Object, "status", "restart", "inProgress")
+		if controlplane.RefOf(object) == graph && slices.Equal(names, []string{service}) {
+			versions = append(versions, object)
+		}
+	}
+	if len(versions) > 0 && writtenAt(versions[0]) > done {
+		return true
+	}
+	return slices.ContainsFunc(versions, func(object *unstructured.Unstructured) bool {
 		status, message := controlplane.Condition(object, "ServicesReady")
-		return controlplane.RefOf(object) == graph && slices.Equal(names, []string{service}) && status == "False" && strings.Contains(message, service+": ")
+		return status == "False" && strings.Contains(message, service+": ")
 	})
 }
 

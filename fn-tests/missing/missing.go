@@ -1,5 +1,5 @@
-// Package missing skips tests for want of something that they need, such as manifests that are not part of the repository or a
-// program. What was skipped is told at the end of make test.
+// Package missing skips tests that need something that is not there, such as a program, or manifests that are not part of the
+// repository. The last lines of make test list what was skipped.
 package missing
 
 import (
@@ -15,7 +15,7 @@ import (
 // others stay in Go's cache.
 const Env = "CONFIGURATION_DYNAMO_SKIPPED"
 
-// Skipf skips a test for want of something, with the number of cases that are not run.
+// Skipf skips a test because something that it needs is missing, and records the number of cases that are not run.
 func Skipf(t testing.TB, cases int, format string, args ...any) {
 	t.Helper()
 	what := fmt.Sprintf(format, args...)
@@ -31,7 +31,7 @@ func Skipf(t testing.TB, cases int, format string, args ...any) {
 func add(path, line string) error {
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600) //nolint:gosec // The tests write where they are told to.
 	if err != nil {
-		return fmt.Errorf("cannot say what is skipped: %w", err)
+		return fmt.Errorf("cannot record what is skipped: %w", err)
 	}
 	_, err = file.WriteString(line)
 	return errors.Join(err, file.Close())
