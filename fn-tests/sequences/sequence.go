@@ -40,9 +40,12 @@ type step struct {
 	// gone are the keys of the objects that this render no longer composes. All others stay.
 	gone []string
 
-	// touched are the services, in lower case, whose pods this render may change. The pods of all others stay as they are to
-	// the byte.
+	// touched are the services, in lower case, whose pods this render may change, or single workloads of them: "<service> <key>". The
+	// pods of all others stay as they are to the byte.
 	touched []string
+
+	// as names an earlier step. The pod templates are then what they were after it, to the byte. Empty: they may be others.
+	as string
 
 	// refused is part of the message with which the render is refused; nothing changes then. Empty: it is not refused.
 	refused string
@@ -57,6 +60,7 @@ func follow(t *testing.T, binary *harness.Binary, name string, s sequence) {
 
 	var record strings.Builder
 	running := pods{}
+	templates := map[string]map[string]string{}
 	for _, step := range s.steps {
 		before, xr := maps.Clone(chain.Objects), chain.XR.DeepCopy()
 		if step.change != nil {
@@ -75,6 +79,10 @@ func follow(t *testing.T, binary *harness.Binary, name string, s sequence) {
 			t.Errorf("%s: want references to all objects of the graph, there are none to %v", step.name, orphans)
 		}
 		comparePods(t, step, before, chain.Objects)
+		templates[step.name] = podTemplates(t, chain.Objects)
+		if diff := cmp.Diff(templates[step.as], templates[step.name]); step.as != "" && diff != "" {
+			t.Errorf("%s: pods: -%s, +got:\n%s", step.name, step.as, diff)
+		}
 		compareReferences(t, step, running, before, chain)
 	}
 	harness.Golden(t, filepath.Join("testdata", name+".golden"), []byte(record.String()))

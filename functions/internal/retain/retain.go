@@ -84,7 +84,7 @@ func (k *Keeper) UsesAccount(name string) (bool, error) {
 	if err == nil && held == notHeld {
 		held, err = k.heldByTerminating(u)
 	}
-	if held != notHeld {
+	if held == temporarily {
 		step.Hurry(k.call.Response)
 	}
 	return held != notHeld, err

@@ -34,19 +34,24 @@ func TestKeep(t *testing.T) {
 		ttl      *durationpb.Duration
 	}{
 		"Used": {
-			reason:   "What pods use is desired once more, and looked at again soon.",
+			reason:   "What the pods of a workload at rest use is desired once more. They may use it forever, so there is nothing to look at soon.",
 			observed: map[string]string{"own": account, "deployment": deployment(pod, rolledOut)},
+			want:     map[string]string{"own": kept}, ttl: durationpb.New(step.TTL),
+		},
+		"Replaced": {
+			reason:   "What pods may use that are being replaced is desired once more, and looked at again soon.",
+			observed: map[string]string{"own": account, "deployment": deployment(pod, rolling)},
 			want:     map[string]string{"own": kept}, ttl: durationpb.New(step.PendingTTL),
 		},
 		"AsApplied": {
 			reason:   "Fields of other managers stay theirs.",
 			observed: map[string]string{"own": managed, "deployment": deployment(pod, rolledOut)},
-			want:     map[string]string{"own": kept}, ttl: durationpb.New(step.PendingTTL),
+			want:     map[string]string{"own": kept}, ttl: durationpb.New(step.TTL),
 		},
 		"NeverApplied": {
 			reason:   "What was restored from a backup is kept as it is.",
 			observed: map[string]string{"own": foreign, "deployment": deployment(pod, rolledOut)},
-			want:     map[string]string{"own": kept}, ttl: durationpb.New(step.PendingTTL),
+			want:     map[string]string{"own": kept}, ttl: durationpb.New(step.TTL),
 		},
 		"Mentioned": {
 			reason:   "What is mentioned may be mentioned forever, and nothing needs to be looked at soon.",
@@ -100,11 +105,12 @@ func TestUsesAccount(t *testing.T) {
 		orchestrator graphplan.Orchestrator
 		observed     string
 		want         bool
+		soon         bool
 	}{
-		"Used":        {reason: "Pods run as the account.", observed: deployment(pod, rolledOut), want: true},
+		"Used":        {reason: "Pods run as the account, and may do so forever.", observed: deployment(pod, rolledOut), want: true},
 		"Unused":      {reason: "No pod runs as the account.", observed: deployment(plainPod, rolledOut)},
-		"Rolling":     {reason: "Until pods are replaced, some may run as the account.", observed: deployment(plainPod, rolling), want: true},
-		"NotLookedUp": {reason: "The pods of a set that is being deleted may run as the account.", orchestrator: graphplan.LeaderWorkerSet, observed: deployment(plainPod, rolledOut), want: true},
+		"Rolling":     {reason: "Until pods are replaced, some may run as the account.", observed: deployment(plainPod, rolling), want: true, soon: true},
+		"NotLookedUp": {reason: "The pods of a set that is being deleted may run as the account.", orchestrator: graphplan.LeaderWorkerSet, observed: deployment(plainPod, rolledOut), want: true, soon: true},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -114,7 +120,7 @@ func TestUsesAccount(t *testing.T) {
 				t.Fatalf("%s\nUsesAccount(...): %v", tc.reason, err)
 			}
 			ttl := step.TTL
-			if tc.want {
+			if tc.soon {
 				ttl = step.PendingTTL
 			}
 			if got != tc.want || k.call.Response.GetMeta().GetTtl().AsDuration() != ttl {

@@ -20,7 +20,8 @@ type hold int
 
 const (
 	notHeld hold = iota
-	// indefinitely, because a text mentions the object, which the user may have written and may never remove.
+	// indefinitely, because the pod template of a live workload refers to the object. It may do so for as long as the workload
+	// exists: the template of a live workload changes only when its user changes it.
 	indefinitely
 	// temporarily, until pods are replaced or deleted.
 	temporarily
@@ -28,8 +29,8 @@ const (
 
 // use of one object.
 type use struct {
-	// by returns how a workload uses the object, according to its templates.
-	by func(*workload) hold
+	// by reports whether a workload uses the object, according to its templates.
+	by func(*workload) bool
 
 	// users are the workloads whose pods may use the object even if their templates do not refer to it.
 	users func(*workload) bool
@@ -59,7 +60,9 @@ func (k *Keeper) heldByObserved(u *use) (hold, error) {
 	held := notHeld
 	for i := range observed {
 		w := &observed[i]
-		held = max(held, u.by(w))
+		if u.by(w) {
+			held = max(held, indefinitely)
+		}
 		if w.replacing && u.users(w) {
 			held = temporarily
 		}
@@ -132,7 +135,7 @@ func (k *Keeper) useOf(object *structpb.Struct) (*use, error) {
 	case kindClaimTemplate:
 		return referencedBy(func(t *template) bool { return t.claimTemplates.Has(name) }), nil
 	case kindInferencePool:
-		return mentionedBy(name), nil
+		return referencedBy(func(t *template) bool { return t.mentions(name) }), nil
 	case kindService:
 		return useOfService(object)
 	case kindComputeDomain:
@@ -149,21 +152,7 @@ func (k *Keeper) useOf(object *structpb.Struct) (*use, error) {
 func anyWorkload(*workload) bool { return true }
 
 func referencedBy(does func(*template) bool) *use {
-	return &use{users: anyWorkload, by: func(w *workload) hold {
-		if w.refers(does) {
-			return temporarily
-		}
-		return notHeld
-	}}
-}
-
-func mentionedBy(name string) *use {
-	return &use{users: anyWorkload, by: func(w *workload) hold {
-		if w.refers(func(t *template) bool { return t.mentions(name) }) {
-			return indefinitely
-		}
-		return notHeld
-	}}
+	return &use{users: anyWorkload, by: func(w *workload) bool { return w.refers(does) }}
 }
 
 // accounts are the subjects of a RoleBinding, or of the RoleBindings of a Role.
@@ -212,11 +201,10 @@ func useOfService(object *structpb.Struct) (*use, error) {
 	if backend, ok := service.Labels[metadata.LabelDiscoveryBackend]; ok {
 		discovery[metadata.LabelDiscoveryBackend] = backend
 	}
-	selected := referencedBy(func(t *template) bool {
-		return len(service.Spec.Selector) > 0 && t.carries(service.Spec.Selector) && t.carries(discovery)
-	})
-	mention := mentionedBy(service.Name)
-	return &use{users: anyWorkload, by: func(w *workload) hold { return max(selected.by(w), mention.by(w)) }}, nil
+	return referencedBy(func(t *template) bool {
+		selected := len(service.Spec.Selector) > 0 && t.carries(service.Spec.Selector) && t.carries(discovery)
+		return selected || t.mentions(service.Name)
+	}), nil
 }
 
 // useOfDomain is by the workloads whose pods claim a channel of the domain.
@@ -252,12 +240,7 @@ func useOfUsage(object *structpb.Struct) (*use, error) {
 	u := referencedBy(func(t *template) bool { return t.claimTemplates.Has(protectedBy(usage)) })
 	claims := u.by
 	u.users = named
-	u.by = func(w *workload) hold {
-		if named(w) {
-			return claims(w)
-		}
-		return notHeld
-	}
+	u.by = func(w *workload) bool { return named(w) && claims(w) }
 	return u, nil
 }
 
