@@ -55,6 +55,18 @@ func (s *suite) podsStay(t *testing.T) {
 	stay("the deletion of revisions")
 
 	for _, g := range graphs {
+		ref := controlplane.RefOf(g)
+		keys := slices.Sorted(maps.Keys(s.composed(t, ref)))
+		s.replaceWith(t, g)
+		s.hasReferences(t, ref, keys)
+		s.eventually(t, g.GetName()+" has recovered", s.is(ref, "Synced", "True", "Ready", "True"))
+		if again := s.revisionOf(t, g); again != first[g.GetName()] {
+			t.Errorf("%s: want revision %s once its references are lost, got %s", g.GetName(), first[g.GetName()], again)
+		}
+	}
+	stay("the loss of all references")
+
+	for _, g := range graphs {
 		image, _, _ := unstructured.NestedString(g.Object, "spec", "services", "Decode", "extraPodSpec", "mainContainer", "image")
 		s.changeDecode(t, g, "registry.example.org/runtime:stays", pods[g.GetName()])
 		if again := s.revisionOf(t, g); again == first[g.GetName()] {
