@@ -110,7 +110,7 @@ func TestLookedUp(t *testing.T) {
 		}
 	}
 	want := []string{
-		"ComputeDomain", "ConfigMap", "Deployment", "DynamoGraphDeploymentScalingAdapter", "HTTPRoute", "HorizontalPodAutoscaler", "InferencePool",
+		"ComputeDomain", "ConfigMap", "ControllerRevision", "Deployment", "DynamoGraphDeploymentScalingAdapter", "HTTPRoute", "HorizontalPodAutoscaler", "InferencePool",
 		"Ingress", "LeaderWorkerSet", "PersistentVolumeClaim", "PodCliqueSet", "PodGroup", "ResourceClaimTemplate", "Role", "RoleBinding",
 		"Secret", "Service", "ServiceAccount", "Usage", "VirtualService",
 	}
