@@ -22,6 +22,10 @@ func setManagers(object, applied *unstructured.Unstructured) {
 		"f:ownerReferences": owners,
 	}}
 	for field, value := range applied.Object {
+		if object.GetKind() == "ControllerRevision" && field == "data" {
+			// The API server knows no fields of it.
+			value = nil
+		}
 		if field != "apiVersion" && field != "kind" && field != "metadata" && field != "status" {
 			owned["f:"+field] = fieldsOf(value)
 		}

@@ -20,11 +20,29 @@ import (
 const planned = `{"version":2,"release":"development","orchestrator":"Deployment","totalGPUs":0,"services":{
 	"Worker":{"discovery":"kubernetes","dynamoNamespace":"d","written":"a"}}}`
 
+// podsOfOne is how the pods with image "one" are recorded.
+const podsOfOne = `{
+ "metadata": {
+  "labels": {
+   "app": "worker"
+  }
+ },
+ "spec": {
+  "containers": [
+   {
+    "image": "one",
+    "name": "main"
+   }
+  ]
+ }
+}
+`
+
 // resources by key.
 type resources = map[string]*fnv1.Resource
 
 func TestRunFunction(t *testing.T) {
-	const key, name = "revision-fd13362b4c", "llama-fd13362b4c"
+	const key, name = "revision-2a435b26b1", "llama-2a435b26b1"
 	rendered, changed := object(t, deployment("one", "")), object(t, deployment("two", ""))
 	recorded := func(number int) *structpb.Struct {
 		return object(t, fields{
@@ -33,7 +51,8 @@ func TestRunFunction(t *testing.T) {
 				"nvidia.com/dynamo-graph-deployment-name": "llama", "app.kubernetes.io/managed-by": "configuration-dynamo",
 			}},
 			"data": fields{"format": 1, "components": fields{"Worker": fields{
-				"written": "a", "release": "development", "pods": podsWith("one", "", fields{"app": "worker"}),
+				"written": "a", "release": "development", "pods": podsOfOne,
+				"hash": "c8436bb4779896fade574a91fa6ca0933bb5cd4eb5db87cfd2c34d043af5c20c",
 			}}},
 		})
 	}

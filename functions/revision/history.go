@@ -42,11 +42,21 @@ func readHistory(observed map[string]*fnv1.Resource) history {
 }
 
 // find a service as the user wrote it, in the newest revision that has it.
-func (h history) find(service, written string) *component {
+func (h history) find(s *service) *component {
+	var rendered *structpb.Struct
+	if len(s.workloads) > 0 {
+		rendered = s.workloads[0].pods
+	}
 	for _, r := range h {
-		if c := r.components[service]; c != nil && c.written == written {
+		encoded := r.components[s.name]
+		if encoded == nil || tree.Text(encoded, "written") != s.written {
+			continue
+		}
+		if c, err := decodeComponent(encoded, rendered); err == nil {
 			return c
 		}
+		// A revision that cannot be read is as good as lost.
+		r.components = nil
 	}
 	return nil
 }

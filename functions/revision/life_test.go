@@ -49,14 +49,28 @@ func fromOlderRelease(c *cluster) {
 
 // fromNewerRelease has the revisions in a form that is not known here, and so under another name.
 func fromNewerRelease(c *cluster) {
+	rewriteRevisions(c, func(object *structpb.Struct) *structpb.Struct {
+		return tree.With(object, structpb.NewNumberValue(format+1), "format", "data")
+	})
+}
+
+// breakRevisions so that the pods in them cannot be read.
+func breakRevisions(c *cluster) {
+	rewriteRevisions(c, func(object *structpb.Struct) *structpb.Struct {
+		return tree.WithText(object, "{", "pods", "data", "components", "Worker")
+	})
+}
+
+// rewriteRevisions with other data, and so under another name.
+func rewriteRevisions(c *cluster, change func(*structpb.Struct) *structpb.Struct) {
 	for key, resource := range maps.Clone(c.observed) {
 		if !names.IsRevisionKey(key) {
-			resource.Resource = tree.WithText(resource.GetResource(), "llama-newer", metadata.AnnotationRevision, "metadata", "annotations")
+			resource.Resource = tree.WithText(resource.GetResource(), "llama-other", metadata.AnnotationRevision, "metadata", "annotations")
 			continue
 		}
 		delete(c.observed, key)
-		newer := tree.With(resource.GetResource(), structpb.NewNumberValue(format+1), "format", "data")
-		c.observed[string(names.KeyRevision("newer"))] = &fnv1.Resource{Resource: tree.WithText(newer, "llama-newer", "name", "metadata")}
+		other := tree.WithText(change(resource.GetResource()), "llama-other", "name", "metadata")
+		c.observed[string(names.KeyRevision("other"))] = &fnv1.Resource{Resource: other}
 	}
 }
 
@@ -92,6 +106,10 @@ func TestLife(t *testing.T) {
 			created,
 			{reason: "A revision that somebody deletes is recorded again from the live workload.", before: loseRevisions, render: rendering{written: "a", image: "two"}, image: "one", revisions: []string{"1 a"}, outdated: true, warns: true},
 			{reason: "The user is told once.", render: rendering{written: "a", image: "two"}, image: "one", revisions: []string{"1 a"}, outdated: true},
+		},
+		"Unreadable": {
+			created,
+			{reason: "A revision that cannot be read is recorded again from the live workload.", before: breakRevisions, render: rendering{written: "a", image: "two"}, image: "one", revisions: []string{"1 a", "2 a"}, outdated: true, warns: true},
 		},
 		"LostAndEdited": {
 			created,

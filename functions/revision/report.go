@@ -9,6 +9,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
@@ -21,9 +22,24 @@ func pin(rsp *fnv1.RunFunctionResponse, services []service, s state, current *re
 	for i := range services {
 		service := &services[i]
 		for _, w := range service.workloads {
-			service.write(rsp, w, s[service.name].of(w.replica), current.name)
+			resource := rsp.GetDesired().GetResources()[w.key]
+			object := s[service.name].pin(service, w, resource.GetResource())
+			rsp.GetDesired().GetResources()[w.key] = &fnv1.Resource{
+				Resource:          tree.WithText(object, current.name, metadata.AnnotationRevision, "metadata", "annotations"),
+				ConnectionDetails: resource.GetConnectionDetails(), Ready: resource.GetReady(),
+			}
 		}
 	}
+}
+
+// pin the pods of a workload in the object that is desired for it, and note how they differ from the rendered ones.
+func (c *component) pin(s *service, w workload, object *structpb.Struct) *structpb.Struct {
+	pods := c.of(w.replica)
+	if tree.Equal(pods, w.pods) {
+		return object
+	}
+	c.differences = append(c.differences, tree.Differences(pods, w.pods)...)
+	return s.write(object, w, pods)
 }
 
 // report in the status of each service what it runs. Step status writes everything else of it.

@@ -5,8 +5,6 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/applied"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
@@ -42,6 +40,9 @@ type workload struct {
 
 	// desired and observed object; observed is nil when there is none.
 	desired, observed *structpb.Struct
+
+	// pods as the steps before this one have built them, as replica 0 would have them.
+	pods *structpb.Struct
 }
 
 // servicesOf a graph, in the order of their names.
@@ -73,17 +74,14 @@ func servicesOf(call *step.Call) []service {
 // add the workload of a key, unless it is not desired or has no pods of the service: then another step has taken it away.
 func (s *service) add(call *step.Call, key string, replica int32) {
 	desired := call.Response.GetDesired().GetResources()[key].GetResource()
-	if s.form.read(desired) == nil {
+	pods := s.form.read(desired)
+	if pods == nil {
 		return
 	}
 	s.workloads = append(s.workloads, workload{
 		key: key, replica: replica, desired: desired, observed: call.Request.GetObserved().GetResources()[key].GetResource(),
+		pods: s.common(pods, replica),
 	})
-}
-
-// rendered are the pods of a workload as the steps before this one have built them.
-func (s *service) rendered(w workload) *structpb.Struct {
-	return s.common(s.form.read(w.desired), w.replica)
 }
 
 // live are the pods of a workload as Crossplane has applied them; nil when there are none.
@@ -128,15 +126,10 @@ func (s *service) forReplica(pods *structpb.Struct, from, to int32) *structpb.St
 }
 
 // write pods that replicas have in common into a workload that is desired, with the mark of its own last restart.
-func (s *service) write(rsp *fnv1.RunFunctionResponse, w workload, pods *structpb.Struct, revision string) {
-	resource := rsp.GetDesired().GetResources()[w.key]
+func (s *service) write(object *structpb.Struct, w workload, pods *structpb.Struct) *structpb.Struct {
 	pods = s.forReplica(pods, 0, w.replica)
 	if !s.ownsMarks {
 		pods = marked(s.form, pods, s.form.read(w.desired))
 	}
-	object := s.form.write(resource.GetResource(), pods)
-	object = tree.WithText(object, revision, metadata.AnnotationRevision, "metadata", "annotations")
-	rsp.GetDesired().GetResources()[w.key] = &fnv1.Resource{
-		Resource: object, ConnectionDetails: resource.GetConnectionDetails(), Ready: resource.GetReady(),
-	}
+	return s.form.write(object, pods)
 }

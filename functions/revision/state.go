@@ -13,27 +13,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
-// component is a service in a state of its graph.
-type component struct {
-	// written is the hash of what the user wrote for the pods.
-	written string
-
-	// release of the functions that built the pods. Empty: it is not known.
-	release string
-
-	// pods that all replicas have in common.
-	pods *structpb.Struct
-
-	// replicas whose pods differ in more than their number and names, by number: another step of the Composition has made them so.
-	replicas map[string]*structpb.Struct
-
-	// encoded form in a revision; nil of a component that is in none yet.
-	encoded *structpb.Struct
-
-	// differences are the fields of the pods that would be others if the graph were new.
-	differences []string
-}
-
 // state of a graph: its components by the names of the services.
 type state map[string]*component
 
@@ -52,28 +31,28 @@ func settle(call *step.Call, services []service, h history, release string) stat
 // settleService decides what a service runs: what it runs already, unless the user has changed it. nil: it has no workload and
 // never had one in this form.
 func settleService(call *step.Call, s *service, h history, release string) *component {
-	if pinned := h.find(s.name, s.written); pinned != nil {
-		return s.compared(pinned)
+	if pinned := h.find(s); pinned != nil {
+		return pinned
 	}
 	if len(s.workloads) == 0 {
 		return nil
 	}
 	rendered := s.build(release)
 	if taken := s.recover(call, h, rendered); taken != nil {
-		return s.compared(taken)
+		return taken
 	}
 	return rendered
 }
 
 // build the component from what the steps before this one have built.
 func (s *service) build(release string) *component {
-	c := &component{written: s.written, release: release, pods: s.rendered(s.workloads[0])}
+	c := &component{written: s.written, release: release, pods: s.workloads[0].pods}
 	for _, w := range s.workloads[1:] {
-		if pods := s.rendered(w); !tree.Equal(pods, c.pods) {
+		if !tree.Equal(w.pods, c.pods) {
 			if c.replicas == nil {
 				c.replicas = map[string]*structpb.Struct{}
 			}
-			c.replicas[number(w.replica)] = pods
+			c.replicas[number(w.replica)] = w.pods
 		}
 	}
 	return c
@@ -130,21 +109,4 @@ func (s *service) edited(req *fnv1.RunFunctionRequest, status reported) bool {
 	generation := tree.At(composite, "metadata").GetFields()["generation"]
 	seen := tree.At(composite, "status").GetFields()["observedGeneration"]
 	return generation != nil && seen != nil && generation.GetNumberValue() != seen.GetNumberValue()
-}
-
-// compared is a component that knows what is outdated in it.
-func (s *service) compared(c *component) *component {
-	out := *c
-	for _, w := range s.workloads {
-		out.differences = append(out.differences, tree.Differences(c.of(w.replica), s.rendered(w))...)
-	}
-	return &out
-}
-
-// of a replica: the pods as replica 0 would have them.
-func (c *component) of(replica int32) *structpb.Struct {
-	if pods, ok := c.replicas[number(replica)]; ok {
-		return pods
-	}
-	return c.pods
 }

@@ -62,23 +62,3 @@ func TestForms(t *testing.T) {
 		})
 	}
 }
-
-// FuzzDecode reads revisions that anybody may have written.
-func FuzzDecode(f *testing.F) {
-	f.Add([]byte(`{"metadata":{"name":"llama-a"},"revision":1,"data":{"format":1,"components":{"Worker":{"written":"a","pods":{"spec":{}},"replicas":{"1":{}}}}}}`))
-	f.Add([]byte(`{"revision":"1","data":[{"format":1}]}`))
-	f.Add([]byte(`{"data":{"format":1,"components":{"Worker":[],"Other":null}}}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		observed := &structpb.Struct{}
-		if observed.UnmarshalJSON(data) != nil {
-			return
-		}
-		r := decode("revision-a", observed)
-		for name, c := range r.components {
-			if !r.has(r.components) {
-				t.Errorf("a revision is that of its own components, such as %s: %v", name, c)
-			}
-			c.of(0)
-		}
-	})
-}

@@ -1,0 +1,88 @@
+package tree
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"math"
+	"slices"
+
+	"google.golang.org/protobuf/types/known/structpb"
+)
+
+// Hash of an object in hexadecimal digits. Equal objects have the same hash, whatever the order of their fields in memory. Hashes are
+// stored in clusters: that of an object must never change.
+func Hash(object *structpb.Struct) string {
+	var h hasher
+	h.object(object)
+	sum := sha256.Sum256(h.buffer)
+	return hex.EncodeToString(sum[:])
+}
+
+// hasher writes what is hashed into one buffer. Each value begins with its kind, and what varies in length with its length, so that
+// different values never have the same bytes.
+type hasher struct {
+	buffer []byte
+
+	// keys of the objects around the current value: one slice for all of them.
+	keys []string
+}
+
+// Kinds of values.
+const (
+	kindNull   = 'n'
+	kindBool   = 'b'
+	kindNumber = 'd'
+	kindText   = 's'
+	kindList   = '['
+	kindObject = '{'
+)
+
+func (h *hasher) object(object *structpb.Struct) {
+	h.begin(kindObject, len(object.GetFields()))
+	first := len(h.keys)
+	for key := range object.GetFields() {
+		h.keys = append(h.keys, key)
+	}
+	slices.Sort(h.keys[first:])
+	for i := first; i < first+len(object.GetFields()); i++ {
+		key := h.keys[i]
+		h.text(key)
+		h.value(object.GetFields()[key])
+	}
+	h.keys = h.keys[:first]
+}
+
+func (h *hasher) value(value *structpb.Value) {
+	switch v := value.GetKind().(type) {
+	case *structpb.Value_StructValue:
+		h.object(v.StructValue)
+	case *structpb.Value_ListValue:
+		h.begin(kindList, len(v.ListValue.GetValues()))
+		for _, element := range v.ListValue.GetValues() {
+			h.value(element)
+		}
+	case *structpb.Value_StringValue:
+		h.text(v.StringValue)
+	case *structpb.Value_NumberValue:
+		// A negative zero is equal to zero.
+		h.buffer = binary.BigEndian.AppendUint64(append(h.buffer, kindNumber), math.Float64bits(v.NumberValue+0))
+	case *structpb.Value_BoolValue:
+		length := 0
+		if v.BoolValue {
+			length = 1
+		}
+		h.begin(kindBool, length)
+	default:
+		h.buffer = append(h.buffer, kindNull)
+	}
+}
+
+func (h *hasher) text(text string) {
+	h.begin(kindText, len(text))
+	h.buffer = append(h.buffer, text...)
+}
+
+func (h *hasher) begin(kind byte, length int) {
+	h.buffer = binary.AppendUvarint(append(h.buffer, kind), uint64(length)) //nolint:gosec // A length is not negative.
+}
