@@ -41,6 +41,28 @@ func (s *suite) liveClaims(t *testing.T) {
 	})
 }
 
+// repeatsServices reports whether a claim has the status of the services of its composite resource.
+func (s *suite) repeatsServices(claim controlplane.Ref) func() error {
+	of := func(object *unstructured.Unstructured) map[string]any {
+		services, _, _ := unstructured.NestedMap(object.Object, "status", "services")
+		return services
+	}
+	return func() error {
+		live, err := s.Client.Get(s.ctx, claim)
+		if err != nil {
+			return err
+		}
+		composite, err := s.compositeOf(live)
+		if err != nil {
+			return err
+		}
+		if diff := cmp.Diff(of(composite), of(live)); diff != "" || len(of(live)) == 0 {
+			return fmt.Errorf("status.services: -composite resource, +claim:\n%s", diff)
+		}
+		return nil
+	}
+}
+
 // claim shows what becomes of the example of a claim: its composite resource, names and namespaces, and its conditions.
 func (s *suite) claim(t *testing.T) {
 	claim := harness.Read(t, "examples/claims/agg-vllm-claim.yaml")[0]
@@ -64,13 +86,7 @@ func (s *suite) claim(t *testing.T) {
 	if composite.GetKind() != compositeKind || composite.GetNamespace() != "" || composite.GetName() == claim.GetName() {
 		t.Errorf("want a cluster scoped %s with a name of its own, got %s", compositeKind, controlplane.RefOf(composite))
 	}
-	of := func(object *unstructured.Unstructured) map[string]any {
-		services, _, _ := unstructured.NestedMap(object.Object, "status", "services")
-		return services
-	}
-	if diff := cmp.Diff(of(composite), of(live)); diff != "" || len(of(live)) == 0 {
-		t.Errorf("status.services: -composite resource, +claim:\n%s", diff)
-	}
+	s.eventually(t, "the claim repeats the services of its composite resource", s.repeatsServices(ref))
 	composed := s.composed(t, ref)
 	if diff := cmp.Diff(claim.GetName(), composed["podcliqueset"].GetName()); diff != "" {
 		t.Errorf("name of the PodCliqueSet: -want, +got:\n%s", diff)
