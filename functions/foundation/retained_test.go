@@ -6,11 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/testing/protocmp"
-	"google.golang.org/protobuf/types/known/durationpb"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
@@ -41,10 +39,9 @@ func TestRetained(t *testing.T) {
 		discovery string
 		observed  map[string]string
 		want      *fnv1.State
-		pending   bool
 	}{
 		"Script": {
-			reason: "A script that pods mount stays as it is.", discovery: "etcd", pending: true,
+			reason: "A script that pods mount stays as it is.", discovery: "etcd",
 			observed: map[string]string{"podcliqueset": cliques(mounting), "configmap-wait-for-leader": script},
 			want:     state(map[string]string{"configmap-wait-for-leader": script}),
 		},
@@ -57,7 +54,7 @@ func TestRetained(t *testing.T) {
 			observed: map[string]string{"podcliqueset": cliques(mounting), "ingress-worker": ingress},
 		},
 		"Subject": {
-			reason: "A binding keeps a subject until the last pod that runs as it is replaced.", discovery: "kubernetes", pending: true,
+			reason: "A binding keeps a subject until the last pod that runs as it is replaced.", discovery: "kubernetes",
 			observed: map[string]string{
 				"podcliqueset":          cliques(`{"serviceAccountName":"llama-planner","containers":[]}`),
 				"discovery-rolebinding": binding(subject(account) + "," + subject("llama-planner") + "," + subject("llama-epp")),
@@ -78,9 +75,6 @@ func TestRetained(t *testing.T) {
 			req := steptest.Request(`{"services":{"S":{}}}`, planOf(decided(tc.discovery, "S")))
 			req.Observed.Resources = state(tc.observed).GetResources()
 			want := steptest.Answer(req, tc.want)
-			if tc.pending {
-				want.Meta.Ttl = durationpb.New(step.PendingTTL)
-			}
 			if diff := cmp.Diff(want, run(t, req), protocmp.Transform()); diff != "" {
 				t.Errorf("%s\nRunFunction(...): -want, +got:\n%s", tc.reason, diff)
 			}

@@ -10,8 +10,6 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
-
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
 
 // Plans of a graph that needs a key pair, and of one that does not.
@@ -109,7 +107,6 @@ func composes(data string) responseOption {
 func keeps(secret string) responseOption {
 	return func(rsp *fnv1.RunFunctionResponse) {
 		rsp.Desired = &fnv1.State{Resources: map[string]*fnv1.Resource{"ssh-secret": {Resource: resource.MustStructJSON(secret)}}}
-		rsp.Meta.Ttl = durationpb.New(step.PendingTTL)
 	}
 }
 
