@@ -93,11 +93,13 @@ echo "take the steps in this file one at a time" >&2; exit 1
 OPERATOR_NAMESPACE=dynamo-system  # the namespace of the operator
 NAMESPACES="%[1]s"
 
-# Removes one owner reference, if it is still the same one.
+# Removes one owner reference, if it is still the same one, and the records of who manages the fields of the object. Fields that the operator
+# still managed would stay in the object, such as its environment variables in pods, when the user changes a service later. The records
+# of claims stay: they show who created a claim.
 disown() {
-  kubectl patch "$2" "$3" --namespace="$1" --type=json --patch="[
-    {\"op\":\"test\",\"path\":\"/metadata/ownerReferences/$4/uid\",\"value\":\"$5\"},
-    {\"op\":\"remove\",\"path\":\"/metadata/ownerReferences/$4\"}]"
+  patch="{\"op\":\"test\",\"path\":\"/metadata/ownerReferences/$4/uid\",\"value\":\"$5\"},{\"op\":\"remove\",\"path\":\"/metadata/ownerReferences/$4\"}"
+  case "$2" in persistentvolumeclaim) ;; *) patch="$patch,{\"op\":\"replace\",\"path\":\"/metadata/managedFields\",\"value\":[{}]}" ;; esac
+  kubectl patch "$2" "$3" --namespace="$1" --type=json --patch="[$patch]"
 }
 # Puts an owner reference back.
 own() { kubectl patch "$2" "$3" --namespace="$1" --type=merge --patch="{\"metadata\":{\"ownerReferences\":[$4]}}"; }
@@ -132,7 +134,7 @@ kubectl scale deployment --namespace="$OPERATOR_NAMESPACE" --selector=app.kubern
 kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations --output=custom-columns=KIND:.kind,NAME:.metadata.name,NAMESPACE:.webhooks[*].clientConfig.service.namespace | grep -w -e KIND -e "$OPERATOR_NAMESPACE"
 kubectl patch crd dynamographdeployments.nvidia.com --type=json --patch='[{"op":"replace","path":"/spec/conversion","value":{"strategy":"None"}}]'
 
-# Step 4. Remove the owner references of the operator.
+# Step 4. Remove the owner references of the operator, and its records of managed fields.
 # DATA LOSS: Kubernetes deletes what an object owns together with the object. If a graph, a DynamoComponentDeployment or their CRD is deleted
 # before all of these commands have succeeded, workloads, volumes and their data are deleted. Afterwards 'adopt check' must not list any
 # owner reference, except for objects of kind DynamoComponentDeployment.
