@@ -2,15 +2,11 @@ package adoption
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
@@ -60,8 +56,13 @@ func TestCorpus(t *testing.T) {
 			cluster := harness.Read(t, f.cluster)
 			harness.Parallel(len(files), func(i int) {
 				name := strings.TrimSuffix(filepath.Base(files[i]), ".yaml")
-				s := subject{pipeline: pipeline, manifest: harness.Read(t, manifests[name])[0], cluster: cluster, live: Live(readGolden(t, files[i]))}
-				err := s.run(t.Context())
+				golden, err := ReadGolden(files[i])
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				s := subject{pipeline: pipeline, manifest: harness.Read(t, manifests[name])[0], cluster: cluster, live: Live(golden)}
+				err = s.run(t.Context())
 				mutex.Lock()
 				defer mutex.Unlock()
 				switch {
@@ -82,22 +83,6 @@ func TestCorpus(t *testing.T) {
 			}
 		})
 	}
-}
-
-// letter is a value that YAML 1.1, which Kubernetes reads, takes for a boolean. The files are of a program that does not quote it.
-var letter = regexp.MustCompile(`(?m)^(\s*value: )([ny])$`) //nolint:gochecknoglobals // It is a constant.
-
-func readGolden(t *testing.T, path string) []*unstructured.Unstructured {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	objects, err := harness.Parse(letter.ReplaceAll(data, []byte(`$1"$2"`)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return objects
 }
 
 func pipelineOf(t *testing.T, composition string) *crossplane.Pipeline {

@@ -3,6 +3,7 @@ package adoption
 
 import (
 	"fmt"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,6 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
 // workerHash is the generation of the workers with which the operator, beside Grove, ends the names of what runs them.
@@ -21,6 +24,22 @@ const (
 	workerSuffix    = "DYN_NAMESPACE_WORKER_SUFFIX"
 )
 
+// letter is a value that YAML 1.1, which Kubernetes reads, takes for a boolean.
+var letter = regexp.MustCompile(`(?m)^(\s*value: )([ny])$`)
+
+// ReadGolden reads a file of objects that a program has written which does not quote letters.
+func ReadGolden(path string) ([]*unstructured.Unstructured, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read objects of the operator: %w", err)
+	}
+	objects, err := harness.Parse(letter.ReplaceAll(data, []byte(`$1"$2"`)))
+	if err != nil {
+		return nil, fmt.Errorf("cannot parse objects of the operator in %s: %w", path, err)
+	}
+	return objects, nil
+}
+
 // Live are the objects of the operator as they are once nobody controls them any more: those of workers with their generation, and all
 // with what an API server writes.
 func Live(objects []*unstructured.Unstructured) []*unstructured.Unstructured {
@@ -30,7 +49,7 @@ func Live(objects []*unstructured.Unstructured) []*unstructured.Unstructured {
 		object := original.DeepCopy()
 		for _, name := range workers {
 			if slices.Contains([]string{"Deployment", "LeaderWorkerSet", "PodGroup", "Service", "Ingress"}, object.GetKind()) {
-				object.Object = renamed(object.Object, name).(map[string]any)
+				rename(object.Object, name)
 			}
 		}
 		if baseName(original) != "" && slices.Contains(workers, baseName(original)) {
@@ -95,13 +114,18 @@ func templatePaths(object *unstructured.Unstructured) [][]string {
 	}
 }
 
+// rename what is named after a worker in an object.
+func rename(object map[string]any, worker string) {
+	for key, value := range object {
+		object[key] = renamed(value, worker)
+	}
+}
+
 // renamed is a value in which what is named after a worker has its generation in its name.
 func renamed(value any, worker string) any {
 	switch value := value.(type) {
 	case map[string]any:
-		for key, below := range value {
-			value[key] = renamed(below, worker)
-		}
+		rename(value, worker)
 	case []any:
 		for i, below := range value {
 			value[i] = renamed(below, worker)

@@ -79,6 +79,18 @@ func TestRefusals(t *testing.T) {
 				_ = unstructured.SetNestedField(object.Object, int64(0), "spec", "replicas")
 			},
 		},
+		"OtherImage": {
+			reason: "A change that is made together with an adoption would be lost.",
+			graph:  "deployments", value: operator, object: "Deployment llama-decode-" + workerHash,
+			change: func(object *unstructured.Unstructured) {
+				containers := []any{map[string]any{"name": "main", "image": "registry.example.com/runtime:0.9.0"}}
+				_ = unstructured.SetNestedSlice(object.Object, containers, "spec", "template", "spec", "containers")
+			},
+			want: []string{
+				`spec.services[Decode].extraPodSpec.mainContainer.image: Invalid value: "registry.example.com/runtime:1.0.0": cannot be changed together with an adoption`,
+				"the pods run registry.example.com/runtime:0.9.0",
+			},
+		},
 		"ReplicasInOneSet": {
 			reason: "A LeaderWorkerSet with several replicas cannot become several LeaderWorkerSets.",
 			graph:  "leaderworkersets", value: operator, object: "LeaderWorkerSet llama-worker-" + workerHash + "-0",

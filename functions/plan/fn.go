@@ -75,7 +75,6 @@ func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunc
 		return fatal(rsp, req, d.refusal()), nil
 	}
 	g, errs := graph.Decode(req)
-	g.Kept = adoption.NamesOf(g, req.GetObserved().GetResources())
 	log := f.log.WithValues("graph", g.Name, "namespace", g.Namespace)
 
 	requirements := require.New(req)
@@ -91,10 +90,10 @@ func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunc
 	}
 	if len(found)+len(adopted) > 0 {
 		req = adopted.Observe(found.Observe(req))
-		g.Kept = adoption.NamesOf(g, req.GetObserved().GetResources())
 		if facts, err = gather(req, g, in, requirements); err != nil {
 			return fatal(rsp, req, err), nil
 		}
+		adopting.Add(planadoption.Images(facts, len(adopted)))
 	}
 
 	d := decide(facts, sharedResponse{given: budget.Given(req), fused: fused}, errs)
@@ -138,8 +137,9 @@ func adopt(req *fnv1.RunFunctionRequest, f *subject.Facts) (lost.Objects, subjec
 	return objects, outcome
 }
 
-// gather the facts about a graph from a request.
+// gather the facts about a graph from a request, and the names that its objects have kept.
 func gather(req *fnv1.RunFunctionRequest, g *graph.Graph, in *v1alpha1.Input, r *require.Requirements) (*subject.Facts, error) {
+	g.Kept = adoption.NamesOf(g, req.GetObserved().GetResources())
 	state, err := observed.Of(req)
 	if err != nil {
 		return nil, err

@@ -121,7 +121,7 @@ func (s *search) labelled(requirement, apiVersion, kind string) []*structpb.Stru
 func replicaOf(object *structpb.Struct) (int32, bool) {
 	name := nameOf(object)
 	i, err := strconv.ParseUint(name[strings.LastIndex(name, "-")+1:], 10, 31)
-	return int32(i), err == nil //nolint:gosec // It has 31 bits.
+	return int32(i), err == nil
 }
 
 func (s *search) add(key resource.Name, objects ...*structpb.Struct) {
