@@ -35,6 +35,7 @@ type streams struct {
 // commands of the program, in addition to one for each function.
 type commands struct {
 	Render renderCommand   `cmd:"" help:"Render a composite resource with the functions of this program, without a cluster."`
+	Adopt  adoptCommand    `cmd:"" help:"Move graphs from the Dynamo operator to this Configuration without a restart."`
 	Serve  serveAllCommand `cmd:"" help:"Serve all functions, each at its own port, for the Development runtime of Crossplane's renderer."`
 }
 

@@ -85,7 +85,7 @@ func (g *Graph) observed() (*fnv1.State, error) {
 // apply what a pipeline desires.
 func (g *Graph) apply(composition string, r *Reconcile) error {
 	desired := r.Desired()
-	before := g.composed
+	before := maps.Clone(g.composed)
 	g.composed = make(map[string]*unstructured.Unstructured, len(desired.GetResources()))
 	for _, key := range sortedKeys(desired.GetResources()) {
 		object := &unstructured.Unstructured{Object: desired.GetResources()[key].GetResource().AsMap()}
@@ -94,6 +94,9 @@ func (g *Graph) apply(composition string, r *Reconcile) error {
 		object.SetLabels(with(object.GetLabels(), labelComposite, g.xr.GetName()))
 		object.SetNamespace(g.xr.GetNamespace())
 		object.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(g.xr, g.xr.GroupVersionKind())})
+		if before[key] == nil {
+			before[key] = g.take(object)
+		}
 		object = g.server.Apply(object, before[key])
 		if working := statusOf(object); working != nil && (before[key] == nil || !g.live) {
 			object.Object["status"] = working
@@ -102,6 +105,20 @@ func (g *Graph) apply(composition string, r *Reconcile) error {
 		g.composed[key] = object
 	}
 	return g.report(composition, r)
+}
+
+// take an object of the cluster that nobody controls, as an apply of one of its kind and name does; nil when there is none.
+func (g *Graph) take(applied *unstructured.Unstructured) *unstructured.Unstructured {
+	i := slices.IndexFunc(g.cluster, func(o *unstructured.Unstructured) bool {
+		return o.GroupVersionKind() == applied.GroupVersionKind() && o.GetNamespace() == applied.GetNamespace() && o.GetName() == applied.GetName() &&
+			metav1.GetControllerOf(o) == nil
+	})
+	if i < 0 {
+		return nil
+	}
+	taken := g.cluster[i]
+	g.cluster = slices.Concat(g.cluster[:i], g.cluster[i+1:])
+	return taken
 }
 
 // report to the composite resource what a pipeline says of it, and what Crossplane itself does.

@@ -10,6 +10,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/adoption"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
@@ -72,10 +73,10 @@ func (f *foundation) adapterRules() []rbacv1.PolicyRule {
 		service := f.graph.Spec.Services[name]
 		hasAdapter := service.ScalingAdapter != nil && service.ScalingAdapter.Enabled
 		if hasAdapter {
-			adapted = append(adapted, f.graph.Names().Component(name))
+			adapted = append(adapted, f.graph.Names().ScalingAdapter(name))
 		}
 		if hasAdapter || pod.IsWorker(service.ComponentType) {
-			scaled = append(scaled, f.graph.Names().Component(name))
+			scaled = append(scaled, f.graph.Names().ScalingAdapter(name))
 		}
 	}
 	var rules []rbacv1.PolicyRule
@@ -112,14 +113,16 @@ func (f *foundation) userAccountsOf(componentType string) []string {
 	return f.userAccounts(func(service string) bool { return f.graph.Spec.Services[service].ComponentType == componentType })
 }
 
-// userAccounts are the ServiceAccounts that the user names for services that match, sorted. They replace the graph's own
-// accounts, and the pods need the same permissions.
+// userAccounts are the ServiceAccounts that the user names for services that match, and those that their adopted pods run as, sorted.
+// They replace the graph's own accounts, and the pods need the same permissions.
 func (f *foundation) userAccounts(match func(service string) bool) []string {
 	var accounts []string
 	for _, name := range f.graph.ServiceNames() {
 		service := f.graph.Spec.Services[name]
-		if account := pod.UserAccount(&service); account != "" && match(name) {
-			accounts = append(accounts, account)
+		for _, account := range []string{pod.UserAccount(&service), adoption.Account(f.graph, f.observed, name)} {
+			if account != "" && match(name) {
+				accounts = append(accounts, account)
+			}
 		}
 	}
 	slices.Sort(accounts)

@@ -36,7 +36,7 @@ func (f *foundation) scalingAdapters() []composed {
 		if !f.plan.Services[name].ScalingAdapter {
 			continue
 		}
-		object := f.objectMeta(f.graph.Names().Component(name), autoscaling.Labels(f.graph, name))
+		object := f.objectMeta(f.graph.Names().ScalingAdapter(name), autoscaling.Labels(f.graph, name))
 		all = append(all, composed{names.KeyScalingAdapter(name), &scalingAdapter{
 			TypeMeta:   metav1.TypeMeta{APIVersion: autoscaling.AdapterAPIVersion, Kind: autoscaling.KindAdapter},
 			ObjectMeta: object,

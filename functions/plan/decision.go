@@ -1,12 +1,14 @@
 package plan
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/lost"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/release"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/budget"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/immutable"
@@ -33,6 +35,9 @@ type decision struct {
 	queue     scheduling.Queue
 	topology  topology.Topology
 	size      budget.Size
+
+	// adopted are objects around the pods that the graph takes over.
+	adopted lost.Objects
 }
 
 // sharedResponse is the response that the plan is written to, which other steps write to as well.
@@ -47,7 +52,7 @@ type sharedResponse struct {
 // decide everything about a graph at once, so that its user sees all mistakes at once. The subjects are decided from top to
 // bottom; a comment says where one needs what another has decided. decoding are the errors found when the graph was read.
 func decide(f *subject.Facts, rsp sharedResponse, decoding field.ErrorList) *decision {
-	d := &decision{selection: selectOrchestrator(f)}
+	d := &decision{selection: selectOrchestrator(f), adopted: lost.Objects{}}
 	d.plan = draft(f, d.selection.orchestrator)
 
 	d.Add(checkSpec(f, d.selection))
@@ -78,7 +83,7 @@ func decide(f *subject.Facts, rsp sharedResponse, decoding field.ErrorList) *dec
 	d.Changes = withoutPaths(d.Changes, decoding)
 
 	// The names of all objects are known now, and whether the graph is refused, which bounds how many of them are looked up.
-	d.Add(checkNames(f, d, rsp.fused))
+	d.checkNames(f, rsp.fused)
 
 	d.Warnings = append(d.Warnings, warnings(f, d)...)
 	slices.Sort(d.Warnings)
@@ -88,7 +93,7 @@ func decide(f *subject.Facts, rsp sharedResponse, decoding field.ErrorList) *dec
 
 // draft is a plan with what needs no decision.
 func draft(f *subject.Facts, orchestrator graphplan.Orchestrator) *graphplan.Plan {
-	return &graphplan.Plan{
+	p := &graphplan.Plan{
 		Version:          graphplan.Version,
 		Release:          release.Current(),
 		Orchestrator:     orchestrator,
@@ -97,6 +102,10 @@ func draft(f *subject.Facts, orchestrator graphplan.Orchestrator) *graphplan.Pla
 		ImagePullSecrets: input.PullSecrets(f.Input),
 		TotalGPUs:        services.TotalGPUs(f.Graph),
 	}
+	if kept := f.Graph.Kept; kept.PodCliqueSet != "" || len(kept.Components) > 0 {
+		p.Kept = &kept
+	}
+	return p
 }
 
 // checkSpec checks the graph against the rules. Some of them depend on the orchestrator.
@@ -132,8 +141,10 @@ func (d *decision) decideServices(f *subject.Facts) {
 	}
 	p.Services = decided
 
-	p.ComposedPVCs, outcome = ownership.PVCs(f)
+	claims, outcome := ownership.PVCs(f)
 	d.Add(outcome)
+	p.ComposedPVCs = claims.Composed
+	maps.Copy(d.adopted, claims.Adopted)
 	p.Serves, outcome = served.Decide(f, p.IngressDefaults)
 	d.Add(outcome)
 }
@@ -231,15 +242,18 @@ func (d *decision) checkSizeWithDomains(f *subject.Facts) {
 
 // checkNames looks up whether the names of objects that do not exist yet are free. A fused function asks for them in the same
 // response that holds everything that is composed, so both have to fit together.
-func checkNames(f *subject.Facts, d *decision, fused bool) subject.Outcome {
+func (d *decision) checkNames(f *subject.Facts, fused bool) {
 	lookup := ownership.LookupOf(f, d.plan, len(d.Errors) > 0)
 	if fused && len(d.Errors) == 0 {
 		size := d.size.WithLookups(lookup.Missing, f.Graph.Namespace)
 		if errs := size.Refuse(); len(errs) > 0 {
-			return subject.Outcome{Errors: errs}
+			d.Errors = append(d.Errors, errs...)
+			return
 		}
 	}
-	return ownership.Names(lookup)
+	adopted, outcome := ownership.Names(lookup)
+	d.Add(outcome)
+	maps.Copy(d.adopted, adopted)
 }
 
 // warnings about what a graph asks for without effect.

@@ -19,6 +19,7 @@ var floors = [][]string{
 	{"input/v1alpha1", "validate", "memory"},
 	{"input"},
 	{"subject"},
+	{"adoption"},
 	{"budget", "immutable", "mnnvl", "ownership", "plantest", "pods", "restart", "scheduling", "served", "services", "topology", "written"},
 	{"recovery"},
 	{"."},

@@ -4,18 +4,22 @@ package plan
 
 import (
 	"context"
+	"maps"
 
 	"github.com/crossplane/function-sdk-go/errors"
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/adoption"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/lost"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/response"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+	planadoption "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/adoption"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/budget"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
@@ -79,18 +83,22 @@ func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunc
 		return fatal(rsp, req, err), nil
 	}
 	found := recovery.Find(req, facts)
+	adopted, adopting := adopt(req, facts)
 	if waiting(rsp, requirements) {
 		log.Debug("Waiting for required resources", "names", requirements.Unresolved())
 		return rsp, nil
 	}
-	if len(found) > 0 {
-		req = found.Observe(req)
+	if len(found)+len(adopted) > 0 {
+		req = adopted.Observe(found.Observe(req))
 		if facts, err = gather(req, g, in, requirements); err != nil {
 			return fatal(rsp, req, err), nil
 		}
+		adopting.Add(planadoption.Images(facts, len(adopted)))
 	}
 
 	d := decide(facts, sharedResponse{given: budget.Given(req), fused: fused}, errs)
+	d.Add(adopting)
+	maps.Copy(adopted, d.adopted)
 	recovery.FindSecret(req, facts, found, d.plan.SSHSecret)
 	if d.refused() {
 		// The readiness of what already runs is reported all the same, so its children are still required.
@@ -106,7 +114,8 @@ func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunc
 		log.Debug("Refused the graph", "errors", len(d.mistakes()))
 		return refuse(rsp, req, d), nil
 	}
-	d.plan.Lost = found.List()
+	maps.Copy(adopted, found)
+	d.plan.Lost = adopted.List()
 	if err := graphplan.Write(rsp, d.plan); err != nil {
 		return fatal(rsp, req, err), nil
 	}
@@ -114,11 +123,23 @@ func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunc
 	if d.Lacking {
 		step.Hurry(rsp)
 	}
-	return rsp, &Planned{Request: found.Observe(req), Graph: g, Plan: d.plan}
+	return rsp, &Planned{Request: adopted.Observe(req), Graph: g, Plan: d.plan}
 }
 
-// gather the facts about a graph from a request.
+// adopt the workloads that the Dynamo operator has made for a graph.
+func adopt(req *fnv1.RunFunctionRequest, f *subject.Facts) (lost.Objects, subject.Outcome) {
+	workloads, outcome := planadoption.Workloads(f)
+	outcome.Add(planadoption.Check(f))
+	objects := lost.Objects{}
+	for _, w := range workloads {
+		objects.Adopt(req, string(w.Key), w.Object)
+	}
+	return objects, outcome
+}
+
+// gather the facts about a graph from a request, and the names that its objects have kept.
 func gather(req *fnv1.RunFunctionRequest, g *graph.Graph, in *v1alpha1.Input, r *require.Requirements) (*subject.Facts, error) {
+	g.Kept = adoption.NamesOf(g, req.GetObserved().GetResources())
 	state, err := observed.Of(req)
 	if err != nil {
 		return nil, err

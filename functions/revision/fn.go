@@ -34,6 +34,7 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 // Do gives each desired workload the pod templates of the state that the graph is in, and composes the revision of that state
 // and those that are still needed.
 func (f *Function) Do(call *step.Call) error {
+	adopted := keepAdopted(call)
 	services := servicesOf(call)
 	history := readHistory(call.Request.GetObserved().GetResources())
 	state := settle(call, services, history, release.Current())
@@ -41,6 +42,7 @@ func (f *Function) Do(call *step.Call) error {
 
 	f.log.Debug("Pinning pod templates", "graph", call.Graph.Name, "namespace", call.Graph.Namespace, "revision", current.name)
 	pin(call.Response, services, state, current)
+	keepUnchanged(call, services, adopted)
 	report(call, state, current)
 	return history.compose(call, current)
 }

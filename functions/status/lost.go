@@ -14,15 +14,26 @@ import (
 // reasonReferencesRestored is the reason of the event about references that were lost.
 const reasonReferencesRestored = "ReferencesRestored"
 
-// reportLost says which objects were found again. The next call finds the references to them where they belong.
+// reasonAdopted is the reason of the event about objects that were taken over.
+const reasonAdopted = "Adopted"
+
+// reportLost says which objects were found again, and which were taken over. The next call finds the references to them where they
+// belong.
 func reportLost(rsp *fnv1.RunFunctionResponse, p *graphplan.Plan) {
-	if len(p.Lost) == 0 {
-		return
-	}
-	objects := make([]string, 0, len(p.Lost))
+	var lost, adopted []string
 	for _, l := range p.Lost {
-		objects = append(objects, l.Kind+" "+l.Name)
+		if l.Adopted {
+			adopted = append(adopted, l.Kind+" "+l.Name)
+			continue
+		}
+		lost = append(lost, l.Kind+" "+l.Name)
 	}
-	response.Normal(rsp, reasonReferencesRestored, fmt.Sprintf("the graph had lost its references to %d of its objects, which are restored: %s",
-		len(objects), strings.Join(condition.Shorten(objects), ", ")))
+	if len(lost) > 0 {
+		response.Normal(rsp, reasonReferencesRestored, fmt.Sprintf("the graph had lost its references to %d of its objects, which are restored: %s",
+			len(lost), strings.Join(condition.Shorten(lost), ", ")))
+	}
+	if len(adopted) > 0 {
+		response.Normal(rsp, reasonAdopted, fmt.Sprintf("the graph takes over %d objects that exist, and no pods are restarted: %s",
+			len(adopted), strings.Join(condition.Shorten(adopted), ", ")))
+	}
 }

@@ -29,6 +29,9 @@ type Graph struct {
 	// Annotations of the composite resource's metadata.
 	Annotations map[string]string
 
+	// Kept are the names of objects that the graph has adopted. The composite resource does not tell them: the plan does.
+	Kept names.Kept
+
 	// Spec as decoded; nulls count as absent.
 	Spec v1alpha1.DynamoGraphDeploymentSpec
 
@@ -38,7 +41,7 @@ type Graph struct {
 }
 
 // Names of the graph's objects.
-func (g *Graph) Names() names.Graph { return names.Graph(g.Name) }
+func (g *Graph) Names() names.Graph { return names.Of(g.Name, g.Kept) }
 
 // ServiceNames are the names of the services, sorted.
 func (g *Graph) ServiceNames() []string { return slices.Sorted(maps.Keys(g.Spec.Services)) }

@@ -150,7 +150,7 @@ func TestDecodeSpec(t *testing.T) {
 	if got := worker.Resources.Limits.GPU.String(); got != "8" {
 		t.Errorf("a quantity written as a number: want 8, got %s", got)
 	}
-	if got := string(g.Names()); got != "llama" {
+	if got := g.Names().PodCliqueSet(); got != "llama" {
 		t.Errorf("Names(): want those of llama, got those of %s", got)
 	}
 }

@@ -4,6 +4,7 @@ package graphplan
 
 import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 )
 
 // ContextKey under which the plan travels from step to step.
@@ -80,8 +81,11 @@ type Plan struct {
 	Restart *Restart `json:"restart,omitempty"`
 
 	// Lost are the objects of the graph that exist and that Crossplane does not observe, sorted by their keys: the composite
-	// resource has lost its references to them. Every step takes them for observed.
+	// resource has lost its references to them, or it adopts them. Every step takes them for observed.
 	Lost []LostObject `json:"lost,omitempty"`
+
+	// Kept are the names of objects that the graph has adopted, where they differ from those that it would give them.
+	Kept *names.Kept `json:"kept,omitempty"`
 
 	// TotalGPUs that the graph asks for.
 	TotalGPUs int64 `json:"totalGPUs"`
@@ -99,6 +103,9 @@ type LostObject struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
 	Name       string `json:"name"`
+
+	// Adopted says that the object was not composed for the graph, which takes it over from another controller.
+	Adopted bool `json:"adopted,omitempty"`
 }
 
 // Child is the PodClique of a single-node service, or the PodCliqueScalingGroup of a multinode one: Grove makes it from

@@ -21,7 +21,7 @@ func (m *missing) foundation() {
 		m.services(name, service)
 		m.exposures(name, service)
 		if m.Plan.Services[name].ScalingAdapter {
-			m.ofService(name, names.KeyScalingAdapter(name), autoscaling.AdapterAPIVersion, autoscaling.KindAdapter, m.Graph.Names().Component(name))
+			m.ofService(name, names.KeyScalingAdapter(name), autoscaling.AdapterAPIVersion, autoscaling.KindAdapter, m.Graph.Names().ScalingAdapter(name))
 		}
 		if pod.SharesGPUs(service) {
 			m.ofService(name, names.KeyClaimTemplate(name), resourceV1, KindClaimTemplate, m.Graph.Names().ClaimTemplate(name))

@@ -43,6 +43,17 @@ func (o Objects) Add(req *fnv1.RunFunctionRequest, object *structpb.Struct) {
 	}
 }
 
+// Adopt an object that was not composed for the graph, under the key that it is to have, unless one is observed under that key, or
+// somebody else controls the object.
+func (o Objects) Adopt(req *fnv1.RunFunctionRequest, key string, object *structpb.Struct) {
+	_, known := req.GetObserved().GetResources()[key]
+	_, controlled := require.Controller(object)
+	if known || require.IsDeleting(object) || controlled && !require.ControlledBy(object, req) {
+		return
+	}
+	o[key] = object
+}
+
 // List the objects for the plan, sorted by their keys.
 func (o Objects) List() []graphplan.LostObject {
 	var list []graphplan.LostObject
@@ -53,6 +64,7 @@ func (o Objects) List() []graphplan.LostObject {
 			APIVersion: fields["apiVersion"].GetStringValue(),
 			Kind:       fields["kind"].GetStringValue(),
 			Name:       fields["metadata"].GetStructValue().GetFields()["name"].GetStringValue(),
+			Adopted:    !require.IsControlled(o[key]),
 		})
 	}
 	return list
@@ -65,7 +77,11 @@ func Require(r *require.Requirements, req *fnv1.RunFunctionRequest, list []graph
 		object, _ := r.Get(require.Object{
 			Name: "lost-" + l.Key, APIVersion: l.APIVersion, Kind: l.Kind, ObjectName: l.Name, Namespace: namespace,
 		})
-		if object != nil {
+		switch {
+		case object == nil:
+		case l.Adopted:
+			objects.Adopt(req, l.Key, object)
+		default:
 			objects.Add(req, object)
 		}
 	}

@@ -69,6 +69,18 @@ const (
 	AnnotationAvailableSince = "dynamo.nvidia.com/available-since-before-restart"
 )
 
+// Annotations of adoption.
+const (
+	// AnnotationAdoptFrom of a graph lets it take over the objects that another controller has made for it; the value is the
+	// controller: AdoptFromOperator.
+	AnnotationAdoptFrom = "dynamo.nvidia.com/adopt-from"
+	// AnnotationAdoptedFrom of an object is the controller that a graph has taken it over from.
+	AnnotationAdoptedFrom = "dynamo.nvidia.com/adopted-from"
+)
+
+// AdoptFromOperator is the Dynamo operator as the value of AnnotationAdoptFrom.
+const AdoptFromOperator = "dynamo-operator"
+
 // AnnotationRevision of a workload names the ControllerRevision with the pod templates that it was given.
 const AnnotationRevision = "dynamo.nvidia.com/revision"
 
@@ -102,6 +114,7 @@ func UserAnnotations() []string {
 		AnnotationMNNVLGroup,
 		AnnotationPreferredDomain,
 		AnnotationNoPullSecrets,
+		AnnotationAdoptFrom,
 	}
 }
 

@@ -30,6 +30,8 @@ const (
 	LabelDiscoveryEnabled = "nvidia.com/dynamo-discovery-enabled"
 	// LabelInferencePool marks the pods of the graph's InferencePool where no other label does.
 	LabelInferencePool = "nvidia.com/dynamo-inference-pool"
+	// LabelWorkerHash is the generation of the workers of a graph, which the Dynamo operator writes on their pods.
+	LabelWorkerHash = "nvidia.com/dynamo-worker-hash"
 	// LabelKAIQueue is the queue of the KAI scheduler.
 	LabelKAIQueue = "kai.scheduler/queue"
 

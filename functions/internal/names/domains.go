@@ -55,7 +55,7 @@ func IsUsage(key string) bool { return strings.HasPrefix(key, "usage-computedoma
 
 // ComputeDomain is the NVLink domain of the whole graph, the template of the claims of its channels, and, on Grove, its
 // protection. The domain of one replica has the name of its LeaderWorkerSet.
-func (g Graph) ComputeDomain() string { return string(g) + "-0" }
+func (g Graph) ComputeDomain() string { return g.name + "-0" }
 
 // DeploymentUsage protects the graph's NVLink domain while the Deployment of a service is there.
 func (g Graph) DeploymentUsage(service string) string {

@@ -1,23 +1,48 @@
 package names
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-// Graph derives the names of a graph's objects from the name of the DynamoGraphDeployment.
-type Graph string
+// Graph derives the names of a graph's objects from the name of the DynamoGraphDeployment, and from those that objects have kept
+// which the graph has adopted.
+type Graph struct {
+	name string
+	kept Kept
+}
+
+// Of a graph of this name.
+func Of(name string, kept Kept) Graph { return Graph{name: name, kept: kept} }
+
+// Kept are names that another controller has given to objects of a graph. What is not kept follows from the name of the graph.
+type Kept struct {
+	// PodCliqueSet of the graph. Empty: as the graph.
+	PodCliqueSet string `json:"podCliqueSet,omitempty"`
+
+	// Components are the base names of services, by lower-cased name.
+	Components map[string]string `json:"components,omitempty"`
+}
 
 // PodCliqueSet of the graph.
-func (g Graph) PodCliqueSet() string { return string(g) }
+func (g Graph) PodCliqueSet() string { return cmp.Or(g.kept.PodCliqueSet, g.name) }
 
 // GroveService is the headless Service that Grove makes for the pods of the graph.
 func (g Graph) GroveService() string { return g.PodCliqueSet() + "-0" }
 
-// Component is the base name of everything that belongs to one service, and the value of its selector label.
-func (g Graph) Component(service string) string { return string(g) + "-" + Lower(service) }
+// Component is the base name of what runs one service and leads to it, and the value of its selector label.
+func (g Graph) Component(service string) string {
+	return cmp.Or(g.kept.Components[Lower(service)], g.Plain(service))
+}
+
+// Plain is the base name of a service whose objects have kept no other.
+func (g Graph) Plain(service string) string { return g.name + "-" + Lower(service) }
+
+// ScalingAdapter of a service.
+func (g Graph) ScalingAdapter(service string) string { return g.Plain(service) }
 
 // Replica i of a multinode service: its LeaderWorkerSet and its gang.
 func (g Graph) Replica(service string, i int32) string {
@@ -33,15 +58,15 @@ func (g Graph) Service(service string) string { return dashes(g.Component(servic
 // ModelService is the headless Service over all pods that serve a model. In the name of a Service there is not room for every
 // graph's: of a long one it has the beginning, and a hash that tells it from others.
 func (g Graph) ModelService(model string) string {
-	name, suffix := dashes(string(g)), "-model-"+ModelHash(model)
+	name, suffix := dashes(g.name), "-model-"+ModelHash(model)
 	if most := validation.DNS1035LabelMaxLength - len(suffix); len(name) > most {
-		name = name[:most-len("-")-hashLength] + "-" + hash(string(g))
+		name = name[:most-len("-")-hashLength] + "-" + hash(g.name)
 	}
 	return name + suffix
 }
 
 // DiscoveryServiceAccount of the pods.
-func (g Graph) DiscoveryServiceAccount() string { return string(g) + "-k8s-service-discovery" }
+func (g Graph) DiscoveryServiceAccount() string { return g.name + "-k8s-service-discovery" }
 
 // DiscoveryRole of the discovery ServiceAccount.
 func (g Graph) DiscoveryRole() string { return g.DiscoveryServiceAccount() + "-role" }
@@ -50,31 +75,31 @@ func (g Graph) DiscoveryRole() string { return g.DiscoveryServiceAccount() + "-r
 func (g Graph) DiscoveryRoleBinding() string { return g.DiscoveryServiceAccount() + "-binding" }
 
 // Planner is the name of the planner's ServiceAccount, Role and RoleBinding.
-func (g Graph) Planner() string { return string(g) + "-planner" }
+func (g Graph) Planner() string { return g.name + "-planner" }
 
 // EPP is the name of the Endpoint Picker's ServiceAccount, Role and RoleBinding.
-func (g Graph) EPP() string { return string(g) + "-epp" }
+func (g Graph) EPP() string { return g.name + "-epp" }
 
 // EPPConfigMap holds the configuration of the Endpoint Picker.
-func (g Graph) EPPConfigMap() string { return string(g) + "-epp-config" }
+func (g Graph) EPPConfigMap() string { return g.name + "-epp-config" }
 
 // ClaimTemplate of the claims with which the containers of a service's pod share its GPUs.
-func (g Graph) ClaimTemplate(service string) string { return g.Component(service) + "-gpu" }
+func (g Graph) ClaimTemplate(service string) string { return g.Plain(service) + "-gpu" }
 
 // InferencePool of the graph.
-func (g Graph) InferencePool() string { return string(g) + "-pool" }
+func (g Graph) InferencePool() string { return g.name + "-pool" }
 
 // WaitForLeader is the ConfigMap of the script with which workers wait for their leader.
-func (g Graph) WaitForLeader() string { return string(g) + "-wait-leader-script" }
+func (g Graph) WaitForLeader() string { return g.name + "-wait-leader-script" }
 
 // Revision of the graph whose content has a hash.
-func (g Graph) Revision(hash string) string { return string(g) + "-" + hash }
+func (g Graph) Revision(hash string) string { return g.name + "-" + hash }
 
 // SSHSecret holds the MPI key pair.
-func (g Graph) SSHSecret() string { return "mpirun-ssh-key-" + string(g) }
+func (g Graph) SSHSecret() string { return "mpirun-ssh-key-" + g.name }
 
 // DynamoNamespace of the graph's services.
-func (g Graph) DynamoNamespace(namespace string) string { return dashes(namespace + "-" + string(g)) }
+func (g Graph) DynamoNamespace(namespace string) string { return dashes(namespace + "-" + g.name) }
 
 // GlobalDynamoNamespace is shared by all services that ask for it.
 const GlobalDynamoNamespace = "dynamo"

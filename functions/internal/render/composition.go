@@ -8,6 +8,15 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
+// Composition in a file.
+func Composition(path string) (*pipeline.Composition, error) {
+	o, err := only(objects(path))
+	if err != nil {
+		return nil, err
+	}
+	return pipeline.CompositionOf(o)
+}
+
 // check that a Composition is a pipeline, and is meant for a composite resource.
 func check(c *pipeline.Composition, xr *unstructured.Unstructured) error {
 	if want, got := c.Spec.CompositeTypeRef.Kind, xr.GetKind(); want != got {

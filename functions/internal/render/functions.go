@@ -29,12 +29,19 @@ func runnersOf(steps []pipeline.CompositionStep, objects []unstructured.Unstruct
 		}
 	}
 
+	for _, s := range steps {
+		if ref := s.FunctionRef.Name; !slices.Contains(installed, ref) {
+			return nil, errors.Errorf("pipeline step %q refers to function %q, which is not one of the given functions (%s)", s.Step, ref, strings.Join(installed, ", "))
+		}
+	}
+	return Runners(steps, chain)
+}
+
+// Runners are the functions of this program that run the steps of a pipeline, by the names with which the steps refer to them.
+func Runners(steps []pipeline.CompositionStep, chain []server.Function) (map[string]pipeline.Function, error) {
 	out := make(map[string]pipeline.Function, len(steps))
 	for _, s := range steps {
 		ref := s.FunctionRef.Name
-		if !slices.Contains(installed, ref) {
-			return nil, errors.Errorf("pipeline step %q refers to function %q, which is not one of the given functions (%s)", s.Step, ref, strings.Join(installed, ", "))
-		}
 		i := slices.IndexFunc(chain, func(fn server.Function) bool { return refersTo(ref, fn.Name) })
 		if i < 0 {
 			return nil, errors.Errorf("pipeline step %q refers to function %q, which is not part of this program; it has %s", s.Step, ref, contained(chain))

@@ -16,6 +16,14 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 )
 
+// Objects of a YAML file, of those in a directory, or of a reader if the path is -.
+func Objects(path string, in io.Reader) ([]unstructured.Unstructured, error) {
+	if path == stdin {
+		return decodeStream(in)
+	}
+	return objects(path)
+}
+
 // objects of a YAML file, or of the .yaml and .yml files of a directory in the
 // order of their names. Subdirectories are not read.
 func objects(path string) ([]unstructured.Unstructured, error) {

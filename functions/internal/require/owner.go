@@ -45,6 +45,12 @@ func Controller(object *structpb.Struct) (Owner, bool) {
 	return Owner{}, false
 }
 
+// IsControlled reports whether anybody controls an object.
+func IsControlled(object *structpb.Struct) bool {
+	_, ok := Controller(object)
+	return ok
+}
+
 // ControlledBy reports whether the composite resource of a request controls an object.
 func ControlledBy(object *structpb.Struct, req *fnv1.RunFunctionRequest) bool {
 	uid := metadataOf(req.GetObserved().GetComposite().GetResource())["uid"].GetStringValue()

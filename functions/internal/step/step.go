@@ -45,6 +45,9 @@ func Inputs(req *fnv1.RunFunctionRequest) (*graph.Graph, *graphplan.Plan, error)
 	if err := errs.ToAggregate(); err != nil {
 		return nil, nil, errors.Wrap(err, "cannot read the DynamoGraphDeployment")
 	}
+	if p.Kept != nil {
+		g.Kept = *p.Kept
+	}
 	return g, p, nil
 }
 

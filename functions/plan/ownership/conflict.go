@@ -9,12 +9,16 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/adoption"
 	computedomainv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/computedomain/v1beta1"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/inventory"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/lost"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+	planadoption "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/adoption"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
@@ -24,6 +28,11 @@ type nameCheck struct {
 
 	// taken are the objects that are in the way.
 	taken map[conflict][]string
+
+	// adopted are the objects that the graph takes over, by their keys, and held are those that it would take over if nobody
+	// controlled them.
+	adopted lost.Objects
+	held    []string
 
 	// waits say what has to go first.
 	waits []string
@@ -45,7 +54,7 @@ type conflict struct {
 }
 
 func newNameCheck(f *subject.Facts) *nameCheck {
-	return &nameCheck{facts: f, taken: map[conflict][]string{}, domains: map[string]string{}}
+	return &nameCheck{facts: f, taken: map[conflict][]string{}, adopted: lost.Objects{}, domains: map[string]string{}}
 }
 
 // judge an object that exists under the name of one that the graph is to have. What the graph controls is its own: the
@@ -53,11 +62,16 @@ func newNameCheck(f *subject.Facts) *nameCheck {
 func (c *nameCheck) judge(o inventory.Object, object *structpb.Struct) {
 	owner, controlled := require.Controller(object)
 	own, deleting := c.isOwn(o, object), require.IsDeleting(object)
+	adoptable := adoption.Requested(c.facts.Graph) && o.Maker == ""
 	switch {
 	case own && (!deleting || o.Kind != computedomainv1beta1.Kind):
 	case deleting:
 		// Also a domain of the graph's own: new pods would claim channels of a domain that is being deleted.
 		c.waits = append(c.waits, fmt.Sprintf("waiting for the deletion of %s %s to complete", o.Kind, o.Name))
+	case adoptable && !controlled:
+		c.adopted[string(o.Key)] = object
+	case adoptable && c.isOperators(owner, object):
+		c.held = append(c.held, planadoption.Controlled(o.Kind, o.Name, owner))
 	case c.facts.Observed.Succeeds(object):
 		c.waits = append(c.waits, fmt.Sprintf("waiting for the deletion of %s %s, which belongs to an earlier graph of the same name", o.Kind, o.Name))
 	case !controlled && o.Maker != "" && o.Kind == inventory.KindServiceAccount:
@@ -65,6 +79,12 @@ func (c *nameCheck) judge(o inventory.Object, object *structpb.Struct) {
 	default:
 		c.conflict(o, owner.String())
 	}
+}
+
+// isOperators reports whether an object is that of a graph of the Dynamo operator, or of what the operator makes of one.
+func (c *nameCheck) isOperators(owner require.Owner, object *structpb.Struct) bool {
+	group, _, _ := strings.Cut(owner.APIVersion, "/")
+	return group == v1alpha1.Group && owner.Kind != v1alpha1.Kind || c.facts.Observed.Succeeds(object)
 }
 
 // isOwn reports whether an object is the graph's, or is made of an object that is.
@@ -109,6 +129,9 @@ func (c *nameCheck) conflict(o inventory.Object, owner string) {
 // errors say what is in the way, and what to do.
 func (c *nameCheck) errors() field.ErrorList {
 	var errs field.ErrorList
+	for _, held := range c.held {
+		errs = append(errs, planadoption.Invalid(c.facts, held))
+	}
 	for in, objects := range c.taken {
 		path, value := field.NewPath("metadata", "name"), c.facts.Graph.Name
 		if in.service != "" {

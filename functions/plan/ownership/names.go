@@ -13,6 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/inventory"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/lost"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
@@ -54,10 +55,10 @@ func LookupOf(f *subject.Facts, p *graphplan.Plan, refused bool) Lookup {
 
 // Names looks up each object of the graph that is not there yet by its name. Graph a with service b-c and graph a-b with
 // service c have objects of one name. So nothing is created before all of its names are known to be free. What Crossplane
-// observes is the graph's own and is not looked up.
-func Names(l Lookup) subject.Outcome {
+// observes is the graph's own and is not looked up. Objects that the graph adopts are returned by their keys.
+func Names(l Lookup) (lost.Objects, subject.Outcome) {
 	if l.replicas == 0 {
-		return subject.Outcome{}
+		return nil, subject.Outcome{}
 	}
 	check := newNameCheck(l.facts)
 	for _, o := range l.Missing {
@@ -66,7 +67,7 @@ func Names(l Lookup) subject.Outcome {
 		}
 	}
 	check.podCliqueSets(l.plan, l.replicas)
-	return subject.Outcome{Waits: check.waits, Taken: check.errors()}
+	return check.adopted, subject.Outcome{Waits: check.waits, Taken: check.errors()}
 }
 
 func requirementOf(g *graph.Graph, o inventory.Object) require.Object {

@@ -11,17 +11,31 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/adoption"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/lost"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/managed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+	planadoption "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/adoption"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
+// Claims of a graph.
+type Claims struct {
+	// Composed are the names of those that belong to the graph, sorted.
+	Composed []string
+
+	// Adopted are those of them that it takes over.
+	Adopted lost.Objects
+}
+
 // PVCs decides which claims belong to the graph: those that it creates and that were not there before it, and those
 // that it created once, also when the entry is gone: Crossplane would delete the claim with its data. One that others have is
-// taken, and one that nobody controls is used as it is.
-func PVCs(f *subject.Facts) ([]string, subject.Outcome) {
+// taken, and one that nobody controls is used as it is, unless it is the operator's and the graph adopts what that has made.
+func PVCs(f *subject.Facts) (Claims, subject.Outcome) {
 	var outcome subject.Outcome
-	all := map[string]bool{}
+	all, adopted := map[string]bool{}, lost.Objects{}
 	for _, key := range f.Observed.Keys() {
 		if name, ok := names.PVCOf(key); ok {
 			all[name] = true
@@ -44,15 +58,32 @@ func PVCs(f *subject.Facts) ([]string, subject.Outcome) {
 			outcome.Waits = append(outcome.Waits, fmt.Sprintf("waiting for the deletion of PersistentVolumeClaim %s to complete", claim.Name))
 		case all[claim.Name], f.Observed.Controls(object):
 			all[claim.Name] = true
-		case f.Observed.Succeeds(object):
+		case adoption.Requested(f.Graph) && !controlled && madeByOperator(object):
+			all[claim.Name] = true
+			adopted[string(names.KeyPVC(claim.Name))] = object
+		case f.Observed.Succeeds(object) && !adoption.Requested(f.Graph):
 			outcome.Waits = append(outcome.Waits, fmt.Sprintf("waiting for the deletion of PersistentVolumeClaim %s, which belongs to an earlier graph of the same name", claim.Name))
+		case controlled && adoption.Requested(f.Graph):
+			outcome.Taken = append(outcome.Taken, field.Invalid(path, true, planadoption.Controlled("PersistentVolumeClaim", claim.Name, owner)))
 		case controlled:
 			outcome.Taken = append(outcome.Taken, field.Invalid(path, true, fmt.Sprintf("PersistentVolumeClaim %s already exists and belongs to %s; set create to false to use it as it is, or choose another name", claim.Name, owner)))
 		default:
 			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("%s: has no effect: PersistentVolumeClaim %s already exists and has no controller; it is used as it is, and is kept when the graph is deleted", path, claim.Name))
 		}
 	}
-	return slices.Sorted(maps.Keys(all)), outcome
+	return Claims{Composed: slices.Sorted(maps.Keys(all)), Adopted: adopted}, outcome
+}
+
+// operatorManager is the field manager with which the Dynamo operator creates objects: the name of its program.
+const operatorManager = "manager"
+
+// madeByOperator reports whether the Dynamo operator made a claim, rather than a user who made it beforehand. It marks no claim, and a
+// claim that the graph does not own outlives it with its data: so one of which nobody knows who made it is not taken over.
+func madeByOperator(claim *structpb.Struct) bool {
+	return slices.ContainsFunc(managed.Fields(claim), func(entry *structpb.Value) bool {
+		return tree.Text(entry.GetStructValue(), "manager") == operatorManager &&
+			tree.At(entry.GetStructValue(), "fieldsV1").GetFields()["f:spec"] != nil
+	})
 }
 
 // findPVC finds the claim of an entry: one that is observed is not looked up.

@@ -62,7 +62,7 @@ func (v *validator) sameClique(clique, one, other string) {
 }
 
 func (v *validator) groveLength(path *field.Path, name string, multinode bool) {
-	length := len(v.graph.Name) + len(names.Clique(name))
+	length := len(v.graph.Names().PodCliqueSet()) + len(names.Clique(name))
 	message := "the names of the graph (%s) and the service have %d characters in total, but Grove allows at most %d; shorten one of the two names"
 	if multinode {
 		length += len(names.LeaderClique(name))

@@ -1,0 +1,134 @@
+package adoption
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+)
+
+// fused is the Composition with all steps in one function.
+const fused = "compositions/dynamographdeployment-fused.yaml"
+
+// folder of what the operator makes of the manifests of the corpus.
+type folder struct {
+	path, cluster string
+	// graphs that the folder has, how many of them cannot be adopted, and how many are adopted with a mistake that keeps them from
+	// being changed.
+	graphs, refused, mistaken int
+}
+
+func folders() []folder {
+	return []folder{
+		{path: "golden/grove", cluster: harness.GroveKAI, graphs: 220, refused: 3, mistaken: 6},
+		{path: "golden/lws", cluster: harness.LWSVolcano, graphs: 207},
+		{path: "golden-2026-08/grove-v1alpha1", cluster: harness.GroveKAI, graphs: 216, mistaken: 6},
+		{path: "golden-2026-08/lws-v1alpha1", cluster: harness.LWSVolcano, graphs: 204, refused: 6},
+	}
+}
+
+// TestCorpus adopts everything that the operator makes of the corpus.
+func TestCorpus(t *testing.T) {
+	manifests := map[string]string{}
+	total := 0
+	for _, f := range folders() {
+		total += f.graphs
+	}
+	shared.Path(t, total, "golden")
+	for _, m := range shared.Corpus(t) {
+		manifests[m.Name] = m.Path
+	}
+	for _, f := range folders() {
+		t.Run(f.path, func(t *testing.T) {
+			files, err := filepath.Glob(filepath.Join(shared.Path(t, f.graphs, filepath.FromSlash(f.path)), "*.yaml"))
+			if err != nil || len(files) != f.graphs {
+				t.Errorf("want %d graphs, got %d: %v", f.graphs, len(files), err)
+			}
+			var mutex sync.Mutex
+			refused, mistaken := []string{}, 0
+			pipeline := pipelineOf(t, fused)
+			cluster := harness.Read(t, f.cluster)
+			harness.Parallel(len(files), func(i int) {
+				name := strings.TrimSuffix(filepath.Base(files[i]), ".yaml")
+				golden, err := ReadGolden(files[i])
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				s := subject{pipeline: pipeline, manifest: harness.Read(t, manifests[name])[0], cluster: cluster, live: Live(golden)}
+				err = s.run(t.Context())
+				mutex.Lock()
+				defer mutex.Unlock()
+				switch {
+				case errors.Is(err, errRefused):
+					refused = append(refused, name+": "+err.Error())
+				case err != nil:
+					t.Errorf("%s: %v", name, err)
+				case s.mistaken:
+					mistaken++
+				}
+			})
+			if mistaken != f.mistaken {
+				t.Errorf("want %d graphs with mistakes, got %d", f.mistaken, mistaken)
+			}
+			slices.Sort(refused)
+			if len(refused) != f.refused {
+				t.Errorf("want %d graphs that are refused, got %d:\n%s", f.refused, len(refused), strings.Join(refused, "\n"))
+			}
+		})
+	}
+}
+
+func pipelineOf(t *testing.T, composition string) *crossplane.Pipeline {
+	t.Helper()
+	pipeline, err := crossplane.ReadPipeline(harness.WithInput(t, composition, map[string]any{
+		"scalingAdapter":     map[string]any{"mode": "Enabled"},
+		"inferenceExtension": map[string]any{"mode": "Enabled"},
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pipeline.Once = true
+	return pipeline
+}
+
+// own graphs, as the operator runs them: on Grove under a name that it has cut, with cliques in an order of their own, and beside
+// Grove with its account of planners and with a claim.
+func own() map[string]string {
+	return map[string]string{
+		"grove": harness.GroveKAI, "deployments": harness.LWSVolcano, "leaderworkersets": harness.LWSVolcano,
+	}
+}
+
+// TestOwn adopts the graphs of this folder, in the chain and in one function.
+func TestOwn(t *testing.T) {
+	for name, cluster := range own() {
+		for _, composition := range []string{harness.Composition, fused} {
+			t.Run(name+"/"+filepath.Base(composition), func(t *testing.T) {
+				s := subjectOf(t, name, cluster, composition)
+				if err := s.run(t.Context()); err != nil {
+					t.Error(err)
+				}
+				if s.mistaken {
+					t.Error("want the image of a service changed")
+				}
+			})
+		}
+	}
+}
+
+func subjectOf(t *testing.T, name, cluster, composition string) *subject {
+	t.Helper()
+	folder := filepath.Join("fn-tests", "adoption", "testdata")
+	return &subject{
+		pipeline: pipelineOf(t, composition), cluster: harness.Read(t, cluster),
+		manifest: harness.Read(t, filepath.Join(folder, name+".yaml"))[0],
+		live:     Live(harness.Read(t, filepath.Join(folder, name+"-live.yaml"))),
+	}
+}

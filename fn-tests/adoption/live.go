@@ -1,0 +1,166 @@
+// Package adoption tests that graphs take over what the Dynamo operator has made for them, and that no pods change.
+package adoption
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+)
+
+// workerHash is the generation of the workers with which the operator, beside Grove, ends the names of what runs them.
+const workerHash = "1f2e3d4c"
+
+// Label and environment variable with the generation.
+const (
+	labelWorkerHash = "nvidia.com/dynamo-worker-hash"
+	workerSuffix    = "DYN_NAMESPACE_WORKER_SUFFIX"
+)
+
+// letter is a value that YAML 1.1, which Kubernetes reads, takes for a boolean.
+var letter = regexp.MustCompile(`(?m)^(\s*value: )([ny])$`)
+
+// ReadGolden reads a file of objects that a program has written which does not quote letters.
+func ReadGolden(path string) ([]*unstructured.Unstructured, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read objects of the operator: %w", err)
+	}
+	objects, err := harness.Parse(letter.ReplaceAll(data, []byte(`$1"$2"`)))
+	if err != nil {
+		return nil, fmt.Errorf("cannot parse objects of the operator in %s: %w", path, err)
+	}
+	return objects, nil
+}
+
+// Live are the objects of the operator as they are once nobody controls them any more: those of workers with their generation, and all
+// with what an API server writes.
+func Live(objects []*unstructured.Unstructured) []*unstructured.Unstructured {
+	workers := workerNames(objects)
+	all := make([]*unstructured.Unstructured, 0, len(objects))
+	for i, original := range objects {
+		object := original.DeepCopy()
+		for _, name := range workers {
+			if slices.Contains([]string{"Deployment", "LeaderWorkerSet", "PodGroup", "Service", "Ingress"}, object.GetKind()) {
+				rename(object.Object, name)
+			}
+		}
+		if baseName(original) != "" && slices.Contains(workers, baseName(original)) {
+			label(object.Object, "metadata")
+			for _, template := range templatePaths(object) {
+				markWorker(object, template)
+			}
+		}
+		if object.GetKind() == "LeaderWorkerSet" {
+			// What the webhook of LeaderWorkerSets fills in, which did not run.
+			_ = unstructured.SetNestedField(object.Object, "RollingUpdate", "spec", "rolloutStrategy", "type")
+		}
+		object.SetUID(types.UID(fmt.Sprintf("0b9c1f7e-0000-4000-9000-%012d", i)))
+		object.SetGeneration(1)
+		object.SetManagedFields([]metav1.ManagedFieldsEntry{{
+			Manager: "manager", Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: object.GetAPIVersion(),
+			FieldsType: "FieldsV1", FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:spec":{}}`)},
+		}})
+		all = append(all, object)
+	}
+	return all
+}
+
+// workerNames are the base names of the workers beside Grove.
+func workerNames(objects []*unstructured.Unstructured) []string {
+	var workers []string
+	for _, object := range objects {
+		for _, path := range templatePaths(object) {
+			labels, _, _ := unstructured.NestedStringMap(object.Object, append(slices.Clone(path), "metadata", "labels")...)
+			if slices.Contains([]string{"worker", "prefill", "decode"}, labels["nvidia.com/dynamo-component-type"]) {
+				workers = append(workers, baseName(object))
+			}
+		}
+	}
+	slices.Sort(workers)
+	return slices.Compact(workers)
+}
+
+var replicaNumber = regexp.MustCompile(`-\d+$`)
+
+// baseName of what runs a service beside Grove, which the names of its replicas begin with.
+func baseName(object *unstructured.Unstructured) string {
+	switch object.GetKind() {
+	case "Deployment":
+		return object.GetName()
+	case "LeaderWorkerSet":
+		return replicaNumber.ReplaceAllString(object.GetName(), "")
+	default:
+		return ""
+	}
+}
+
+// templatePaths are where the pod templates of a Deployment or a LeaderWorkerSet are.
+func templatePaths(object *unstructured.Unstructured) [][]string {
+	switch object.GetKind() {
+	case "Deployment":
+		return [][]string{{"spec", "template"}}
+	case "LeaderWorkerSet":
+		return [][]string{{"spec", "leaderWorkerTemplate", "leaderTemplate"}, {"spec", "leaderWorkerTemplate", "workerTemplate"}}
+	default:
+		return nil
+	}
+}
+
+// rename what is named after a worker in an object.
+func rename(object map[string]any, worker string) {
+	for key, value := range object {
+		object[key] = renamed(value, worker)
+	}
+}
+
+// renamed is a value in which what is named after a worker has its generation in its name.
+func renamed(value any, worker string) any {
+	switch value := value.(type) {
+	case map[string]any:
+		rename(value, worker)
+	case []any:
+		for i, below := range value {
+			value[i] = renamed(below, worker)
+		}
+	case string:
+		for _, name := range []string{worker, strings.ReplaceAll(worker, ".", "-")} {
+			rest, ok := strings.CutPrefix(value, name)
+			if ok && (rest == "" || replicaNumber.FindString(rest) == rest) {
+				return name + "-" + workerHash + rest
+			}
+		}
+	}
+	return value
+}
+
+func markWorker(object *unstructured.Unstructured, template []string) {
+	pods, _, _ := unstructured.NestedFieldNoCopy(object.Object, template...)
+	fields, ok := pods.(map[string]any)
+	if !ok {
+		return
+	}
+	label(fields, "metadata")
+	containers, _, _ := unstructured.NestedFieldNoCopy(fields, "spec", "containers")
+	list, _ := containers.([]any)
+	for _, c := range list {
+		container, ok := c.(map[string]any)
+		if !ok || container["name"] != "main" {
+			continue
+		}
+		env, _ := container["env"].([]any)
+		container["env"] = append(env, map[string]any{"name": workerSuffix, "value": workerHash})
+	}
+}
+
+func label(object map[string]any, path ...string) {
+	// The objects are made of maps, slices and strings only.
+	_ = unstructured.SetNestedField(object, workerHash, append(path, "labels", labelWorkerHash)...)
+}

@@ -1,0 +1,236 @@
+package adoption
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/crossplane/function-sdk-go/logging"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
+)
+
+// annotation with which a graph adopts what the operator has made, and its value.
+const (
+	annotation = "dynamo.nvidia.com/adopt-from"
+	operator   = "dynamo-operator"
+)
+
+// errRefused is wrapped by the error of a graph that cannot be adopted.
+var errRefused = errors.New("refused")
+
+// A subject is a graph of the operator.
+type subject struct {
+	pipeline *crossplane.Pipeline
+	manifest *unstructured.Unstructured
+
+	// cluster that runs the graph, and what the operator has made for it.
+	cluster, live []*unstructured.Unstructured
+
+	// mistaken says that the graph has a mistake: what runs is adopted as it is, and its user has to correct it before the graph can
+	// change.
+	mistaken bool
+}
+
+func functions() crossplane.Functions {
+	return crossplane.Direct(crossplane.Servers(logging.NewNopLogger()))
+}
+
+// run adopts the graph and then changes the image of one of its services. errRefused: it cannot be adopted.
+func (s *subject) run(ctx context.Context) error {
+	g, err := s.adopt(ctx)
+	if errors.Is(err, crossplane.ErrFatal) {
+		return fmt.Errorf("%w: %w", errRefused, err)
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.isAdopted(g); err != nil {
+		return err
+	}
+	err = s.changeImage(ctx, g, s.service())
+	if errors.Is(err, crossplane.ErrFatal) && s.hasMistake(ctx) {
+		s.mistaken = true
+		return nil
+	}
+	return err
+}
+
+// hasMistake reports whether a new graph of the manifest, with the image of one service changed, is refused.
+func (s *subject) hasMistake(ctx context.Context) bool {
+	manifest := s.manifest.DeepCopy()
+	setImage(manifest, s.service())
+	_, err := s.pipeline.Settle(ctx, crossplane.NewGraph(manifest, s.cluster), functions())
+	return errors.Is(err, crossplane.ErrFatal)
+}
+
+// setImage of a service to another one, and return it.
+func setImage(xr *unstructured.Unstructured, service string) string {
+	image := "registry.example.com/" + strings.ToLower(service) + ":2.0.0"
+	// The manifest is made of maps, slices and strings only.
+	_ = unstructured.SetNestedField(xr.Object, image, "spec", "services", service, "extraPodSpec", "mainContainer", "image")
+	return image
+}
+
+// service whose image changes: one of workers where there is one.
+func (s *subject) service() string {
+	services, _, _ := unstructured.NestedMap(s.manifest.Object, "spec", "services")
+	all := slices.Sorted(maps.Keys(services))
+	for _, name := range all {
+		kind, _, _ := unstructured.NestedString(services, name, "componentType")
+		if slices.Contains([]string{"worker", "prefill", "decode"}, kind) {
+			return name
+		}
+	}
+	return all[0]
+}
+
+// adopt the live objects.
+func (s *subject) adopt(ctx context.Context) (*crossplane.Graph, error) {
+	manifest := s.manifest.DeepCopy()
+	annotations := manifest.GetAnnotations()
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	annotations[annotation] = operator
+	manifest.SetAnnotations(annotations)
+	g := crossplane.NewGraph(manifest, slices.Concat(s.cluster, s.live))
+	_, err := s.pipeline.Settle(ctx, g, functions())
+	return g, err
+}
+
+// isAdopted reports what is wrong with a graph that has adopted everything.
+func (s *subject) isAdopted(g *crossplane.Graph) error {
+	composed := map[string]*unstructured.Unstructured{}
+	for _, object := range g.Objects() {
+		composed[id(object)] = object
+	}
+	var errs []error
+	for _, before := range s.live {
+		after, ok := composed[id(before)]
+		if !ok {
+			if !s.stays(before) {
+				errs = append(errs, fmt.Errorf("%s is not adopted", id(before)))
+			}
+			continue
+		}
+		if isWorkload(before) {
+			if diff := cmp.Diff(before.Object["spec"], overlaid(after.Object["spec"], before.Object["spec"])); diff != "" {
+				errs = append(errs, fmt.Errorf("%s: spec: -before, +after:\n%s", id(before), diff))
+			}
+		}
+	}
+	errs = append(errs, selectsPods(g, podsOf(g)))
+	for name, object := range composed {
+		isLive := slices.ContainsFunc(s.live, func(o *unstructured.Unstructured) bool { return id(o) == name })
+		if isWorkload(object) && !isLive && slices.ContainsFunc(s.live, func(o *unstructured.Unstructured) bool { return runsSame(o, object) }) {
+			errs = append(errs, fmt.Errorf("%s is composed beside what is live", name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// stays reports whether an object of the operator belongs to no graph: graphs of a namespace share it, or it is for the operator alone.
+func (s *subject) stays(object *unstructured.Unstructured) bool {
+	name := object.GetName()
+	switch object.GetKind() {
+	case "Service":
+		return strings.HasPrefix(name, "dynamo-model-")
+	case "ServiceAccount", "RoleBinding", "Role":
+		return strings.HasPrefix(name, "planner-serviceaccount") || strings.HasPrefix(name, "epp-serviceaccount") || strings.HasPrefix(name, "checkpoint-")
+	case "PodGroup":
+		// Where the operator failed after it had made the gang.
+		return !slices.ContainsFunc(s.live, func(o *unstructured.Unstructured) bool { return id(o) == "LeaderWorkerSet "+name })
+	case "Secret":
+		return name == "mpi-run-ssh-secret"
+	case "ConfigMap":
+		return strings.HasSuffix(name, "-wait-leader-script")
+	default:
+		return false
+	}
+}
+
+func isWorkload(object *unstructured.Unstructured) bool {
+	return slices.Contains([]string{"PodCliqueSet", "LeaderWorkerSet", "Deployment"}, object.GetKind())
+}
+
+// runsSame reports whether two workloads run the same pods.
+func runsSame(a, b *unstructured.Unstructured) bool {
+	const component = "nvidia.com/dynamo-component"
+	return a.GetKind() == "PodCliqueSet" && b.GetKind() == "PodCliqueSet" ||
+		isWorkload(a) && a.GetLabels()[component] != "" && a.GetLabels()[component] == b.GetLabels()[component]
+}
+
+func id(object *unstructured.Unstructured) string { return object.GetKind() + " " + object.GetName() }
+
+// overlaid is what is there after an apply: what is applied, over what it does not mention. Lists are of the elements that are
+// applied.
+func overlaid(applied, before any) any {
+	switch applied := applied.(type) {
+	case map[string]any:
+		below, ok := before.(map[string]any)
+		if !ok {
+			return applied
+		}
+		out := maps.Clone(below)
+		for key, value := range applied {
+			out[key] = overlaid(value, below[key])
+		}
+		return out
+	case []any:
+		below, ok := before.([]any)
+		if !ok || len(below) != len(applied) {
+			return applied
+		}
+		out := make([]any, len(applied))
+		for i := range applied {
+			out[i] = overlaid(applied[i], below[i])
+		}
+		return out
+	case float64:
+		if number, ok := before.(int64); ok && float64(number) == applied {
+			return number
+		}
+		return applied
+	default:
+		return applied
+	}
+}
+
+// changeImage of one service: only its pods change.
+func (s *subject) changeImage(ctx context.Context, g *crossplane.Graph, service string) error {
+	image, before := "", podsOf(g)
+	g.Edit(func(xr *unstructured.Unstructured) { image = setImage(xr, service) })
+	if _, err := s.pipeline.Settle(ctx, g, functions()); err != nil {
+		return err
+	}
+	after := podsOf(g)
+	var errs []error
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(after))); diff != "" {
+		errs = append(errs, fmt.Errorf("workloads: -before, +after:\n%s", diff))
+	}
+	for name, p := range after {
+		changed := !cmp.Equal(before[name].template, p.template)
+		if mine := p.service == service; mine != changed {
+			errs = append(errs, fmt.Errorf("%s: want pods that change: %t, got %t: -before, +after:\n%s", name, mine, changed, cmp.Diff(before[name].template, p.template)))
+		}
+		if p.service == service && p.image != image {
+			errs = append(errs, fmt.Errorf("%s: want image %s, got %s", name, image, p.image))
+		}
+		for _, key := range identity {
+			if before[name].labels[key] != p.labels[key] {
+				errs = append(errs, fmt.Errorf("%s: label %s was %q and is %q", name, key, before[name].labels[key], p.labels[key]))
+			}
+		}
+		if before[name].suffix != p.suffix {
+			errs = append(errs, fmt.Errorf("%s: %s was %q and is %q", name, workerSuffix, before[name].suffix, p.suffix))
+		}
+	}
+	return errors.Join(append(errs, selectsPods(g, after))...)
+}

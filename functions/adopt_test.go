@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// adoptCluster is a cluster with a graph of the operator, one of a version that is not supported, and one that was adopted before.
+const adoptCluster = "testdata/adopt/cluster.yaml"
+
+// adoptGolden compares with a file of testdata, or writes it.
+func adoptGolden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", "adopt", name)
+	if os.Getenv("CONFIGURATION_DYNAMO_UPDATE") != "" {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s: -want, +got:\n%s", path, diff)
+	}
+}
+
+func TestAdoptCheck(t *testing.T) {
+	for _, format := range []string{"text", "json", "yaml"} {
+		t.Run(format, func(t *testing.T) {
+			var out, stderr bytes.Buffer
+			code := run(t.Context(), []string{"adopt", "check", "-f", adoptCluster, "-o", format}, streams{in: strings.NewReader(""), out: &out, err: &stderr})
+			if want := "functions: error: 1 of 2 graphs cannot be adopted\n"; code != 1 || stderr.String() != want {
+				t.Errorf("A graph that cannot be adopted ends the command with 1: want %q, got %d and %q", want, code, stderr.String())
+			}
+			adoptGolden(t, "check."+format, out.Bytes())
+		})
+	}
+}
+
+func TestAdopt(t *testing.T) {
+	var out, stderr bytes.Buffer
+	folder := filepath.Join(t.TempDir(), "adoption")
+	code := run(t.Context(), []string{"adopt", "-f", adoptCluster, "-d", folder}, streams{in: strings.NewReader(""), out: &out, err: &stderr})
+	if want := "functions: error: 1 of 2 graphs cannot be adopted\n"; code != 1 || stderr.String() != want {
+		t.Errorf("A graph that cannot be adopted ends the command with 1: want %q, got %d and %q", want, code, stderr.String())
+	}
+	for _, name := range []string{"graphs.yaml", "steps.sh"} {
+		got, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		adoptGolden(t, name, got)
+	}
+}
+
+func TestAdoptFrom(t *testing.T) {
+	data, err := os.ReadFile(adoptCluster)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases := map[string]struct {
+		reason string
+		args   []string
+		stdin  string
+		code   int
+		out    string
+		err    string
+	}{
+		"StandardInput": {
+			reason: "A dash is the standard input, and the only graph of another namespace is none.",
+			args:   []string{"-f", "-", "-n", "other"}, stdin: string(data),
+			out: "There are no graphs of the Dynamo operator.\n",
+		},
+		"Missing": {
+			reason: "A file that does not exist is an error.",
+			args:   []string{"-f", "missing.yaml"}, code: 1,
+			err: "functions: error: cannot load objects from \"missing.yaml\": stat missing.yaml: no such file or directory\n",
+		},
+		"Format": {
+			reason: "A format that is none is an error.",
+			args:   []string{"-f", adoptCluster, "-o", "table"}, code: 1,
+			err: "functions: error: --output must be one of \"text\",\"json\",\"yaml\" but got \"table\"\n",
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			var out, stderr bytes.Buffer
+			code := run(t.Context(), append([]string{"adopt", "check"}, tc.args...), streams{in: strings.NewReader(tc.stdin), out: &out, err: &stderr})
+			if code != tc.code || out.String() != tc.out || stderr.String() != tc.err {
+				t.Errorf("%s\nwant %d, %q and %q, got %d, %q and %q", tc.reason, tc.code, tc.out, tc.err, code, out.String(), stderr.String())
+			}
+		})
+	}
+}

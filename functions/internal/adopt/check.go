@@ -1,0 +1,206 @@
+// Package adopt moves graphs from the Dynamo operator to this Configuration: it says what each graph would take over, and writes the
+// manifests and the steps for a person to take. It changes nothing in a cluster.
+package adopt
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/render"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
+)
+
+// Report on the graphs of a cluster.
+type Report struct {
+	Graphs []Graph `json:"graphs"`
+}
+
+// Graph of the operator.
+type Graph struct {
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+
+	// Problem is why the graph cannot be adopted. Empty: it can.
+	Problem string `json:"problem,omitempty"`
+
+	// Adopted are the objects that the graph takes over.
+	Adopted []string `json:"adopted,omitempty"`
+
+	// Pinned are the services whose pods stay as they are although those of a new graph would differ, with what would.
+	Pinned map[string]string `json:"pinned,omitempty"`
+
+	// Controlled are the objects whose owner references have to be removed first.
+	Controlled []string `json:"controlled,omitempty"`
+
+	// Left are objects that the operator has made and that nobody owns afterwards.
+	Left []string `json:"left,omitempty"`
+
+	manifest *unstructured.Unstructured
+	owned    []owned
+}
+
+// owned is an object with the owner reference of an object of the operator.
+type owned struct {
+	object *unstructured.Unstructured
+	index  int
+}
+
+// Checker checks graphs against what a cluster holds.
+type Checker struct {
+	Composition *pipeline.Composition
+	Functions   map[string]pipeline.Function
+}
+
+// Composition of this project without any policy of a platform.
+func Composition() *pipeline.Composition {
+	step := pipeline.CompositionStep{Step: "graph", Input: map[string]any{"apiVersion": "plan.dynamo.nvidia.com/v1alpha1", "kind": "Input"}}
+	step.FunctionRef.Name = "function-dynamo-graph"
+	c := &pipeline.Composition{}
+	c.Metadata.Name, c.Spec.Pipeline = "dynamographdeployment", []pipeline.CompositionStep{step}
+	return c
+}
+
+// Check the graphs of a namespace, or of all.
+func (c *Checker) Check(ctx context.Context, objects []unstructured.Unstructured, namespace string) (*Report, error) {
+	orphans := orphaned(objects)
+	report := &Report{Graphs: []Graph{}}
+	for i := range objects {
+		if o := &objects[i]; isGraph(o) && (namespace == "" || o.GetNamespace() == namespace) {
+			report.Graphs = append(report.Graphs, c.graph(ctx, o, objects, orphans))
+		}
+	}
+	slices.SortFunc(report.Graphs, func(a, b Graph) int { return strings.Compare(a.id(), b.id()) })
+	return report, ctx.Err()
+}
+
+func (g *Graph) id() string { return g.Namespace + "/" + g.Name }
+
+// graph that is adopted in a cluster in which the objects of the operator have no owner.
+func (c *Checker) graph(ctx context.Context, dgd *unstructured.Unstructured, objects, orphans []unstructured.Unstructured) Graph {
+	g := Graph{Namespace: dgd.GetNamespace(), Name: dgd.GetName(), manifest: manifestOf(dgd)}
+	made := madeFor(dgd, objects)
+	for _, o := range made {
+		for i, ref := range o.GetOwnerReferences() {
+			if groupOf(ref.APIVersion) == v1alpha1.Group {
+				g.owned = append(g.owned, owned{object: o, index: i})
+				g.Controlled = append(g.Controlled, called(o))
+			}
+		}
+	}
+	if g.Problem = versionProblem(dgd); g.Problem != "" {
+		return g
+	}
+	out, err := render.Render(ctx, render.Input{
+		CompositeResource: g.manifest.DeepCopy(), Composition: c.Composition, Functions: c.Functions, RequiredResources: orphans,
+	})
+	if err != nil {
+		g.Problem = err.Error()
+		return g
+	}
+	for i := range out.ComposedResources {
+		if o := &out.ComposedResources[i]; o.GetAnnotations()[metadata.AnnotationAdoptedFrom] != "" {
+			g.Adopted = append(g.Adopted, called(o))
+		}
+	}
+	g.Pinned = pinned(out.CompositeResource)
+	for _, o := range made {
+		if groupOf(o.GetAPIVersion()) != v1alpha1.Group && !slices.Contains(g.Adopted, called(o)) {
+			g.Left = append(g.Left, called(o))
+		}
+	}
+	for _, list := range [][]string{g.Adopted, g.Controlled, g.Left} {
+		slices.Sort(list)
+	}
+	return g
+}
+
+// versionProblem of a graph that has fields which version v1alpha1 of the API does not have.
+func versionProblem(dgd *unstructured.Unstructured) string {
+	if dgd.GetAPIVersion() != apiVersion {
+		return fmt.Sprintf("the manifest is of %s, which is not supported; read it as %s", dgd.GetAPIVersion(), apiVersion)
+	}
+	// The operator keeps there what the older version cannot say.
+	if _, ok := dgd.GetAnnotations()["nvidia.com/dgd-spec"]; ok {
+		return "the graph was written in a later version of the API than v1alpha1, which is not supported"
+	}
+	return ""
+}
+
+// madeFor a graph by the operator: what refers to the graph, or to what the operator makes of it, as its owner, and what is labelled with
+// its name. What Kubernetes and orchestrators make has them as its controller, or no such label.
+func madeFor(dgd *unstructured.Unstructured, objects []unstructured.Unstructured) []*unstructured.Unstructured {
+	var made []*unstructured.Unstructured
+	for i := range objects {
+		o := &objects[i]
+		if o.GetNamespace() != dgd.GetNamespace() || isGraph(o) {
+			continue
+		}
+		ofOperator, ofOthers := false, false
+		for _, ref := range o.GetOwnerReferences() {
+			direct := ref.Kind == v1alpha1.Kind && ref.Name == dgd.GetName()
+			component := ref.Kind == kindComponent && componentOf(objects, o.GetNamespace(), ref.Name) == dgd.GetName()
+			if groupOf(ref.APIVersion) == v1alpha1.Group {
+				ofOperator = ofOperator || direct || component
+			}
+			ofOthers = ofOthers || !direct && !component
+		}
+		labelled := o.GetLabels()[metadata.LabelGraphName] == metadata.LabelValue(dgd.GetName())
+		if ofOperator || labelled && !ofOthers {
+			made = append(made, o)
+		}
+	}
+	return made
+}
+
+// apiVersion of the manifests that are read.
+const apiVersion = v1alpha1.Group + "/v1alpha1"
+
+// kindComponent is what the operator makes of each service beside Grove, and the owner of everything for that service.
+const kindComponent = "DynamoComponentDeployment"
+
+// componentOf is the graph that a component belongs to.
+func componentOf(objects []unstructured.Unstructured, namespace, name string) string {
+	for i := range objects {
+		if o := &objects[i]; o.GetKind() == kindComponent && o.GetNamespace() == namespace && o.GetName() == name {
+			return o.GetLabels()[metadata.LabelGraphName]
+		}
+	}
+	return ""
+}
+
+// orphaned objects: as they are once the owner references of the operator are removed. Graphs, and what the operator makes of them for
+// itself, are not there any more.
+func orphaned(objects []unstructured.Unstructured) []unstructured.Unstructured {
+	var all []unstructured.Unstructured
+	for i := range objects {
+		if isGraph(&objects[i]) || objects[i].GetKind() == kindComponent {
+			continue
+		}
+		o := objects[i].DeepCopy()
+		refs := slices.DeleteFunc(o.GetOwnerReferences(), func(ref metav1.OwnerReference) bool { return groupOf(ref.APIVersion) == v1alpha1.Group })
+		o.SetOwnerReferences(refs)
+		all = append(all, *o)
+	}
+	return append(all, served(objects)...)
+}
+
+// pinned services, with the fields of their pods that would differ in a new graph.
+func pinned(xr *unstructured.Unstructured) map[string]string {
+	services, _, _ := unstructured.NestedMap(xr.Object, "status", "services")
+	out := map[string]string{}
+	for name := range services {
+		if reason, ok, _ := unstructured.NestedString(services, name, "revision", "reason"); ok {
+			out[name] = reason
+		}
+	}
+	return out
+}
+
+func called(o *unstructured.Unstructured) string { return o.GetKind() + " " + o.GetName() }

@@ -1,0 +1,90 @@
+package adopt
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/crossplane/function-sdk-go/errors"
+)
+
+// Formats of a report.
+const (
+	FormatText = "text"
+	FormatJSON = "json"
+	FormatYAML = "yaml"
+)
+
+// Write the report in a format.
+func (r *Report) Write(out io.Writer, format string) error {
+	var data []byte
+	var err error
+	switch format {
+	case FormatJSON:
+		data, err = json.MarshalIndent(r, "", "  ")
+		data = append(data, '\n')
+	case FormatYAML:
+		data, err = yaml.Marshal(r)
+	default:
+		data = []byte(r.text())
+	}
+	if err != nil {
+		return errors.Wrap(err, "cannot encode the report")
+	}
+	_, err = out.Write(data)
+	return errors.Wrap(err, "cannot write the report")
+}
+
+// Refused is an error if a graph cannot be adopted.
+func (r *Report) Refused() error {
+	refused := 0
+	for i := range r.Graphs {
+		if r.Graphs[i].Problem != "" {
+			refused++
+		}
+	}
+	if refused == 0 {
+		return nil
+	}
+	return errors.Errorf("%d of %d graphs cannot be adopted", refused, len(r.Graphs))
+}
+
+func (r *Report) text() string {
+	var text strings.Builder
+	if len(r.Graphs) == 0 {
+		text.WriteString("There are no graphs of the Dynamo operator.\n")
+	}
+	for i := range r.Graphs {
+		r.Graphs[i].write(&text)
+	}
+	return text.String()
+}
+
+func (g *Graph) write(text *strings.Builder) {
+	fmt.Fprintf(text, "Graph %s\n", g.id())
+	if g.Problem != "" {
+		fmt.Fprintf(text, "  Cannot be adopted: %s\n", g.Problem)
+	}
+	list := func(title string, lines []string) {
+		if len(lines) == 0 {
+			return
+		}
+		fmt.Fprintf(text, "  %s:\n", title)
+		for _, line := range lines {
+			fmt.Fprintf(text, "    %s\n", line)
+		}
+	}
+	list("Is taken over", g.Adopted)
+	var pinned []string
+	for _, service := range slices.Sorted(maps.Keys(g.Pinned)) {
+		pinned = append(pinned, service+": "+g.Pinned[service])
+	}
+	list("Stays as it is until the service changes", pinned)
+	list("Has an owner reference of the operator that must be removed first", g.Controlled)
+	list("Belongs to nobody afterwards", g.Left)
+}

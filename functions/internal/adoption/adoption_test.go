@@ -1,0 +1,134 @@
+package adoption
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/testing/protocmp"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+)
+
+func TestNamesOf(t *testing.T) {
+	requested := map[string]string{"dynamo.nvidia.com/adopt-from": "dynamo-operator"}
+	const mark = `,"annotations":{"dynamo.nvidia.com/adopted-from":"dynamo-operator"}`
+	cases := map[string]struct {
+		reason      string
+		annotations map[string]string
+		observed    map[string]string
+		want        names.Kept
+	}{
+		"NotAdopted": {
+			reason:   "A graph that adopts nothing has names of its own.",
+			observed: map[string]string{"deployment-worker": `{"metadata":{"name":"llama-worker-1f2e3d4c"}}`},
+		},
+		"Requested": {
+			reason:      "The names of what is about to be adopted are kept.",
+			annotations: requested,
+			observed: map[string]string{
+				"podcliqueset": `{"metadata":{"name":"lla-1a2b"}}`, "deployment-worker": `{"metadata":{"name":"llama-worker-1f2e3d4c"}}`,
+				"deployment-frontend": `{"metadata":{"name":"llama-frontend"}}`,
+			},
+			want: names.Kept{PodCliqueSet: "lla-1a2b", Components: map[string]string{"worker": "llama-worker-1f2e3d4c"}},
+		},
+		"Adopted": {
+			reason:   "An adopted object tells by itself that it was adopted.",
+			observed: map[string]string{"deployment-worker": `{"metadata":{"name":"llama-worker-1f2e3d4c"` + mark + `}}`},
+			want:     names.Kept{Components: map[string]string{"worker": "llama-worker-1f2e3d4c"}},
+		},
+		"Replicas": {
+			reason:   "The name of a LeaderWorkerSet ends with the number of its replica.",
+			observed: map[string]string{"leaderworkerset-worker-11": `{"metadata":{"name":"llama-worker-1f2e3d4c-11"` + mark + `}}`},
+			want:     names.Kept{Components: map[string]string{"worker": "llama-worker-1f2e3d4c"}},
+		},
+		"ServiceAlone": {
+			reason:   "The Service tells the name of a workload that is gone.",
+			observed: map[string]string{"service-worker": `{"metadata":{"name":"llama-worker-1f2e3d4c"` + mark + `}}`},
+			want:     names.Kept{Components: map[string]string{"worker": "llama-worker-1f2e3d4c"}},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			g := &graph.Graph{Name: "llama", Annotations: tc.annotations, Spec: v1alpha1.DynamoGraphDeploymentSpec{
+				Services: map[string]v1alpha1.Service{"Frontend": {}, "Worker": {}},
+			}}
+			observed := map[string]*fnv1.Resource{}
+			for key, object := range tc.observed {
+				observed[key] = &fnv1.Resource{Resource: resource.MustStructJSON(object)}
+			}
+			if diff := cmp.Diff(tc.want, NamesOf(g, observed)); diff != "" {
+				t.Errorf("%s\nNamesOf(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestWithIdentity(t *testing.T) {
+	const live = `{"metadata":{"labels":{"nvidia.com/selector":"a-1f2e3d4c","nvidia.com/dynamo-worker-hash":"1f2e3d4c","theirs":"x"}},
+		"spec":{"containers":[{"name":"main","env":[{"name":"DYN_NAMESPACE_WORKER_SUFFIX","value":"1f2e3d4c"}]}]}}`
+	cases := map[string]struct {
+		reason, template, live, want string
+	}{
+		"Kept": {
+			reason:   "Pods stay known by the labels and the generation that others know them by, and by nothing else.",
+			template: `{"metadata":{"labels":{"nvidia.com/selector":"a"}},"spec":{"containers":[{"name":"main","env":[{"name":"A","value":"1"},{"name":"Z","value":"2"}]},{"name":"other"}]}}`,
+			live:     live,
+			want: `{"metadata":{"labels":{"nvidia.com/selector":"a-1f2e3d4c","nvidia.com/dynamo-worker-hash":"1f2e3d4c"}},
+				"spec":{"containers":[{"name":"main","env":[{"name":"A","value":"1"},{"name":"DYN_NAMESPACE_WORKER_SUFFIX","value":"1f2e3d4c"},{"name":"Z","value":"2"}]},{"name":"other"}]}}`,
+		},
+		"Last": {
+			reason:   "A variable whose name comes last is the last.",
+			template: `{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"main","env":[{"name":"A","value":"1"}]}]}}`,
+			live:     `{"spec":{"containers":[{"name":"main","env":[{"name":"DYN_NAMESPACE_WORKER_SUFFIX","value":"1"}]}]}}`,
+			want:     `{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"main","env":[{"name":"A","value":"1"},{"name":"DYN_NAMESPACE_WORKER_SUFFIX","value":"1"}]}]}}`,
+		},
+		"Own": {
+			reason:   "What the user sets stays as it is.",
+			template: `{"spec":{"containers":[{"name":"main","env":[{"name":"DYN_NAMESPACE_WORKER_SUFFIX","value":"mine"}]}]}}`,
+			live:     `{"spec":{"containers":[{"name":"main","env":[{"name":"DYN_NAMESPACE_WORKER_SUFFIX","value":"1"}]}]}}`,
+			want:     `{"spec":{"containers":[{"name":"main","env":[{"name":"DYN_NAMESPACE_WORKER_SUFFIX","value":"mine"}]}]}}`,
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := WithIdentity(resource.MustStructJSON(tc.template), resource.MustStructJSON(tc.live))
+			if diff := cmp.Diff(resource.MustStructJSON(tc.want), got, protocmp.Transform()); diff != "" {
+				t.Errorf("%s\nWithIdentity(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestReaching(t *testing.T) {
+	pods := []*structpb.Struct{
+		resource.MustStructJSON(`{"nvidia.com/dynamo-component":"Other","namespace":"a"}`),
+		resource.MustStructJSON(`{"nvidia.com/dynamo-component":"Worker","namespace":"a","role":"leader"}`),
+		resource.MustStructJSON(`{"nvidia.com/dynamo-component":"Worker","namespace":"a","role":"worker"}`),
+	}
+	cases := map[string]struct {
+		reason, selector, want string
+	}{
+		"Reaches":   {reason: "A selector that selects pods stays as it is.", selector: `{"nvidia.com/dynamo-component":"Worker","role":"worker"}`},
+		"Missing":   {reason: "A label that no pod has is left out.", selector: `{"nvidia.com/dynamo-component":"Worker","type":""}`, want: `{"nvidia.com/dynamo-component":"Worker"}`},
+		"Different": {reason: "A value that no pod has is that of the leaders.", selector: `{"nvidia.com/dynamo-component":"Worker","namespace":"b","role":"leader"}`, want: `{"nvidia.com/dynamo-component":"Worker","namespace":"a","role":"leader"}`},
+		"NoPods":    {reason: "Without pods nothing is known to be wrong.", selector: `{"nvidia.com/dynamo-component":"Gone","namespace":"b"}`},
+		"NoService": {reason: "A selector that names no component is left alone.", selector: `{"namespace":"b"}`},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			var want *structpb.Struct
+			if tc.want != "" {
+				want = resource.MustStructJSON(tc.want)
+			}
+			if diff := cmp.Diff(want, reaching(resource.MustStructJSON(tc.selector), pods), protocmp.Transform()); diff != "" {
+				t.Errorf("%s\nreaching(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

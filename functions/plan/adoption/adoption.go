@@ -1,0 +1,200 @@
+// Package adoption finds the workloads that the Dynamo operator has made for a graph, which the graph takes over when its user says
+// so. All other objects of a graph have names that follow from its own: package ownership finds those.
+package adoption
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"google.golang.org/protobuf/types/known/structpb"
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/adoption"
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// Check the annotation of a graph.
+func Check(f *subject.Facts) subject.Outcome {
+	value, ok := f.Graph.Annotations[metadata.AnnotationAdoptFrom]
+	if !ok || value == metadata.AdoptFromOperator {
+		return subject.Outcome{}
+	}
+	path := field.NewPath("metadata", "annotations").Key(metadata.AnnotationAdoptFrom)
+	return subject.Outcome{Errors: field.ErrorList{field.NotSupported(path, value, []string{metadata.AdoptFromOperator})}}
+}
+
+// Workload that the operator has made, under the key that it gets.
+type Workload struct {
+	Key    resource.Name
+	Object *structpb.Struct
+}
+
+// Workloads of a graph that adopts those of the operator and that does not have all of its own yet. They are found by their labels:
+// the names of some end with a hash.
+func Workloads(f *subject.Facts) ([]Workload, subject.Outcome) {
+	if !adoption.Requested(f.Graph) || f.Graph.Namespace == "" {
+		return nil, subject.Outcome{}
+	}
+	s := search{facts: f, found: map[resource.Name][]*structpb.Struct{}}
+	if f.Observed.PodCliqueSet == nil && f.Cluster.Grove {
+		s.podCliqueSet()
+	}
+	if s.lacksWorkloads() {
+		s.list("adopt-deployment", appsv1.SchemeGroupVersion.String(), "Deployment")
+		if f.Cluster.LWS {
+			s.list("adopt-leaderworkerset", lwsv1.GroupVersion.String(), "LeaderWorkerSet")
+		}
+	}
+	return s.workloads()
+}
+
+type search struct {
+	facts *subject.Facts
+	found map[resource.Name][]*structpb.Struct
+}
+
+// lacksWorkloads reports whether a service has no workload of its own yet, and none on Grove.
+func (s *search) lacksWorkloads() bool {
+	if s.facts.Observed.PodCliqueSet != nil {
+		return false
+	}
+	return slices.ContainsFunc(s.facts.Graph.ServiceNames(), func(service string) bool {
+		_, ok := s.facts.Observed.Services[names.Lower(service)]
+		return !ok
+	})
+}
+
+// podCliqueSet of the graph, by the label that the operator writes since it cuts long names, or by its name.
+func (s *search) podCliqueSet() {
+	g := s.facts.Graph
+	object, _ := s.facts.Requirements.Get(require.Object{
+		Name: "adopt-podcliqueset", APIVersion: grovev1alpha1.APIVersion, Kind: grovev1alpha1.KindPodCliqueSet,
+		ObjectName: names.Of(g.Name, names.Kept{}).PodCliqueSet(), Namespace: g.Namespace,
+	})
+	labelled := s.labelled("adopt-podcliquesets", grovev1alpha1.APIVersion, grovev1alpha1.KindPodCliqueSet)
+	if object != nil && !slices.ContainsFunc(labelled, func(o *structpb.Struct) bool { return nameOf(o) == nameOf(object) }) {
+		labelled = append(labelled, object)
+	}
+	s.add(names.KeyPodCliqueSet, labelled...)
+}
+
+// list the workloads of a kind, under the keys of the services and replicas that they run.
+func (s *search) list(requirement, apiVersion, kind string) {
+	for _, object := range s.labelled(requirement, apiVersion, kind) {
+		name := tree.Text(object, metadata.LabelComponent, "metadata", "labels")
+		service, ok := s.facts.Graph.Spec.Services[name]
+		multinode := kind != "Deployment"
+		if !ok || multinode != pod.IsMultinode(&service) {
+			continue
+		}
+		if !multinode {
+			s.add(names.KeyDeployment(name), object)
+			continue
+		}
+		if i, ok := replicaOf(object); ok {
+			s.add(names.KeyLeaderWorkerSet(name, i), object)
+		}
+	}
+}
+
+func (s *search) labelled(requirement, apiVersion, kind string) []*structpb.Struct {
+	objects, _ := s.facts.Requirements.List(require.Objects{
+		Name: requirement, APIVersion: apiVersion, Kind: kind, Namespace: s.facts.Graph.Namespace,
+		Labels: map[string]string{metadata.LabelGraphName: metadata.LabelValue(s.facts.Graph.Name)},
+	})
+	return objects
+}
+
+// replicaOf a LeaderWorkerSet: its name ends with the number.
+func replicaOf(object *structpb.Struct) (int32, bool) {
+	name := nameOf(object)
+	i, err := strconv.ParseUint(name[strings.LastIndex(name, "-")+1:], 10, 31)
+	return int32(i), err == nil
+}
+
+func (s *search) add(key resource.Name, objects ...*structpb.Struct) {
+	if s.facts.Observed.Has(key) {
+		return
+	}
+	for _, object := range objects {
+		if !s.facts.Observed.Controls(object) {
+			s.found[key] = append(s.found[key], object)
+		}
+	}
+}
+
+// workloads that are taken over, and what is in the way of others.
+func (s *search) workloads() ([]Workload, subject.Outcome) {
+	var all []Workload
+	var outcome subject.Outcome
+	for key, objects := range s.found {
+		objects = running(objects)
+		slices.SortFunc(objects, func(a, b *structpb.Struct) int { return cmp.Compare(nameOf(a), nameOf(b)) })
+		if problem := problemOf(objects); problem != "" {
+			outcome.Taken = append(outcome.Taken, Invalid(s.facts, problem))
+			continue
+		}
+		all = append(all, Workload{Key: key, Object: objects[0]})
+	}
+	slices.SortFunc(all, func(a, b Workload) int { return cmp.Compare(a.Key, b.Key) })
+	slices.SortFunc(outcome.Taken, func(a, b *field.Error) int { return cmp.Compare(a.Error(), b.Error()) })
+	return all, outcome
+}
+
+// running leaves out what the operator has scaled to zero, where something else runs: it does not delete every earlier generation of
+// workers.
+func running(objects []*structpb.Struct) []*structpb.Struct {
+	left := slices.DeleteFunc(slices.Clone(objects), func(o *structpb.Struct) bool {
+		replicas, ok := tree.At(o, "spec").GetFields()["replicas"]
+		return ok && replicas.GetNumberValue() == 0
+	})
+	if len(left) == 0 {
+		return objects[:1]
+	}
+	return left
+}
+
+// problemOf objects of which one is to be taken over. Empty: there is none.
+func problemOf(objects []*structpb.Struct) string {
+	object := objects[0]
+	kind := object.GetFields()["kind"].GetStringValue()
+	if len(objects) > 1 {
+		var all []string
+		for _, o := range objects {
+			all = append(all, nameOf(o))
+		}
+		return fmt.Sprintf("cannot adopt one of %d objects of kind %s that run the same pods: %s; let the operator complete its rollout first, or delete those that serve nothing any more", len(objects), kind, strings.Join(all, ", "))
+	}
+	if owner, controlled := require.Controller(object); controlled {
+		return Controlled(kind, nameOf(object), owner)
+	}
+	if replicas := tree.At(object, "spec").GetFields()["replicas"].GetNumberValue(); kind == "LeaderWorkerSet" && replicas > 1 {
+		return fmt.Sprintf("cannot adopt LeaderWorkerSet %s: it runs %g replicas, and here each replica is a LeaderWorkerSet of its own; scale the service to 1 replica before you stop the operator, and scale it up again after the adoption", nameOf(object), replicas)
+	}
+	return ""
+}
+
+// Invalid is the error of a graph that cannot adopt something.
+func Invalid(f *subject.Facts, problem string) *field.Error {
+	path := field.NewPath("metadata", "annotations").Key(metadata.AnnotationAdoptFrom)
+	return field.Invalid(path, f.Graph.Annotations[metadata.AnnotationAdoptFrom], problem)
+}
+
+// Controlled is why an object of an owner is not adopted.
+func Controlled(kind, name string, owner require.Owner) string {
+	return fmt.Sprintf("cannot adopt %s %s: it is controlled by %s with UID %s; stop the Dynamo operator, and remove the owner references of the objects, or delete their owners with --cascade=orphan", kind, name, owner, owner.UID)
+}
+
+func nameOf(object *structpb.Struct) string { return tree.Text(object, "name", "metadata") }

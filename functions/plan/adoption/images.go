@@ -1,0 +1,38 @@
+package adoption
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// Images refuses a graph that asks for another image than the pods run that it is about to adopt. Their templates are recorded as what
+// its user has written, so that the change would never take effect.
+func Images(f *subject.Facts, adopted int) subject.Outcome {
+	var outcome subject.Outcome
+	if adopted == 0 {
+		return outcome
+	}
+	for _, name := range f.Graph.ServiceNames() {
+		service := f.Graph.Spec.Services[name]
+		asked := pod.UserContainer(&service).Image
+		for _, template := range f.Observed.Pods[names.Lower(name)] {
+			live := ""
+			for i := range template.Spec.Containers {
+				if template.Spec.Containers[i].Name == pod.MainContainer {
+					live = template.Spec.Containers[i].Image
+				}
+			}
+			if asked != "" && live != "" && asked != live {
+				path := field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "mainContainer", "image")
+				outcome.Changes = append(outcome.Changes, field.Invalid(path, asked, fmt.Sprintf("cannot be changed together with an adoption: the pods run %s; adopt the graph with that image, and change it afterwards", live)))
+				break
+			}
+		}
+	}
+	return outcome
+}
