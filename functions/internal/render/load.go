@@ -16,7 +16,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 )
 
-// Objects of a YAML file, of those in a directory, or of a reader if the path is -.
+// Objects in a YAML file, in the files of a directory, or from a reader if the path is -.
 func Objects(path string, in io.Reader) ([]unstructured.Unstructured, error) {
 	if path == stdin {
 		return decodeStream(in)
@@ -24,8 +24,7 @@ func Objects(path string, in io.Reader) ([]unstructured.Unstructured, error) {
 	return objects(path)
 }
 
-// objects of a YAML file, or of the .yaml and .yml files of a directory in the
-// order of their names. Subdirectories are not read.
+// objects in a YAML file, or in the .yaml and .yml files of a directory in the order of their names. Subdirectories are not read.
 func objects(path string) ([]unstructured.Unstructured, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -62,7 +61,7 @@ func objects(path string) ([]unstructured.Unstructured, error) {
 	return out, nil
 }
 
-// only object of those that were loaded.
+// only object that was loaded.
 func only(all []unstructured.Unstructured, err error) (*unstructured.Unstructured, error) {
 	if err != nil {
 		return nil, err
@@ -73,8 +72,7 @@ func only(all []unstructured.Unstructured, err error) (*unstructured.Unstructure
 	return &all[0], nil
 }
 
-// decodeStream decodes a stream of YAML documents, skipping those that hold
-// nothing but comments.
+// decodeStream decodes a stream of YAML documents, and skips those that only contain comments.
 func decodeStream(in io.Reader) ([]unstructured.Unstructured, error) {
 	var out []unstructured.Unstructured
 	stream := yamlstream.NewYAMLReader(bufio.NewReader(in))
@@ -97,8 +95,7 @@ func decodeStream(in io.Reader) ([]unstructured.Unstructured, error) {
 	}
 }
 
-// decode one YAML document, which is nil when there is nothing in it. A key
-// that is written twice is an error: one of the two values would be lost.
+// decode one YAML document. nil if it is empty. A duplicate key is an error, because one of the two values would be lost.
 func decode(doc []byte) (*unstructured.Unstructured, error) {
 	data, err := yaml.YAMLToJSONStrict(doc)
 	if err != nil {
