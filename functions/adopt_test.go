@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
 // adoptCluster is a cluster with a graph of the operator, one of a version that is not supported, and one that was adopted before.
@@ -16,19 +16,7 @@ const adoptCluster = "testdata/adopt/cluster.yaml"
 // adoptGolden compares with a file of testdata, or writes it.
 func adoptGolden(t *testing.T, name string, got []byte) {
 	t.Helper()
-	path := filepath.Join("testdata", "adopt", name)
-	if os.Getenv("CONFIGURATION_DYNAMO_UPDATE") != "" {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s: -want, +got:\n%s", path, diff)
-	}
+	harness.Golden(t, filepath.Join("testdata", "adopt", name), got)
 }
 
 func TestAdoptCheck(t *testing.T) {

@@ -114,15 +114,23 @@ func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunc
 		return refuse(rsp, req, d), nil
 	}
 	maps.Copy(adopted, found)
-	d.plan.Lost = adopted.List()
-	if err := graphplan.Write(rsp, d.plan); err != nil {
+	if err := planned(rsp, req, d, adopted); err != nil {
 		return fatal(rsp, req, err), nil
+	}
+	return rsp, &Planned{Request: adopted.Observe(req), Graph: g, Plan: d.plan}
+}
+
+// planned writes the plan of a graph that is not refused, with the objects that Crossplane does not observe.
+func planned(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, d *decision, unobserved lost.Objects) error {
+	d.plan.Lost = unobserved.List()
+	if err := graphplan.Write(rsp, d.plan); err != nil {
+		return err
 	}
 	d.warn(rsp, condition.OfComposite(req))
 	if d.Lacking {
 		step.Hurry(rsp)
 	}
-	return rsp, &Planned{Request: adopted.Observe(req), Graph: g, Plan: d.plan}
+	return nil
 }
 
 // adopt the workloads that the Dynamo operator has made for a graph.
