@@ -67,9 +67,9 @@ func TestEveryComponentType(t *testing.T) {
 // TestEveryEngine holds that each engine is found by its command, on one node and on several, and that there are engines that are not
 // known.
 func TestEveryEngine(t *testing.T) {
-	engines := []v1alpha1.BackendFramework{v1alpha1.BackendSGLang, v1alpha1.BackendTRTLLM, v1alpha1.BackendVLLM}
+	engines := enginesOf(t)
 	type kind struct {
-		engine    v1alpha1.BackendFramework
+		engine    string
 		multinode bool
 	}
 	found := map[kind]int{}
@@ -80,7 +80,7 @@ func TestEveryEngine(t *testing.T) {
 		container, _, _ := unstructured.NestedMap(service, "extraPodSpec", "mainContainer")
 		_, multinode := service["multinode"]
 		command := fmt.Sprint(container["command"], container["args"])
-		i := slices.IndexFunc(engines, func(e v1alpha1.BackendFramework) bool { return strings.Contains(command, "dynamo."+string(e)) })
+		i := slices.IndexFunc(engines, func(engine string) bool { return strings.Contains(command, "dynamo."+engine) })
 		if i < 0 {
 			found[kind{"", multinode}]++
 			continue
@@ -94,6 +94,20 @@ func TestEveryEngine(t *testing.T) {
 			}
 		}
 	}
+}
+
+// enginesOf the API.
+func enginesOf(t *testing.T) []string {
+	t.Helper()
+	fields, err := api.Fields(filepath.Join(harness.Root(), api.Definition))
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(fields, func(f api.Field) bool { return f.Path == "spec.backendFramework" })
+	if i < 0 || len(fields[i].Values) == 0 {
+		t.Fatal("the API has no field spec.backendFramework with the names of the engines")
+	}
+	return fields[i].Values
 }
 
 // TestEveryRule holds that there is a manifest for each file of rules, which is refused by them or warned.

@@ -7,7 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
 )
 
 func probe(path string) *corev1.Probe {
@@ -273,7 +273,8 @@ func withSSH(c *corev1.Container) {
 
 // Leader and worker are built from one container; what one gets must not show in the other.
 func TestConfigureContainerKeepsSharedSlices(t *testing.T) {
-	for framework := range map[v1alpha1.BackendFramework]bool{v1alpha1.BackendVLLM: true, v1alpha1.BackendSGLang: true, v1alpha1.BackendTRTLLM: true} {
+	for _, e := range engine.All() {
+		framework := e.Framework
 		args := append(make([]string, 0, 50), "-tp", "8")
 		env := append(make([]corev1.EnvVar, 0, 50), corev1.EnvVar{Name: "A"})
 		mounts := append(make([]corev1.VolumeMount, 0, 50), corev1.VolumeMount{Name: "m"})

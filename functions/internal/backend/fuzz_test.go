@@ -125,7 +125,8 @@ func formed(form byte, s Settings, tokens []string) *corev1.Container {
 // allSettings of three nodes, of every backend on every orchestrator.
 func allSettings() []Settings {
 	var all []Settings
-	for _, framework := range []v1alpha1.BackendFramework{v1alpha1.BackendVLLM, v1alpha1.BackendSGLang, v1alpha1.BackendTRTLLM} {
+	for _, e := range engine.All() {
+		framework := e.Framework
 		for _, role := range []Role{RoleLeader, RoleWorker} {
 			for _, executor := range []Executor{ExecutorRay, ExecutorMP} {
 				for _, orchestrator := range []string{"Grove", "LWS"} {

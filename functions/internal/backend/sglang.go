@@ -4,8 +4,6 @@ import (
 	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
-
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 )
 
 // configureSGLang follows https://docs.sglang.ai/references/multi_node_deployment/multi_node.html.
@@ -15,7 +13,7 @@ func configureSGLang(c *corev1.Container, s Settings) []string {
 		removeProbes(c)
 		rank = s.Hosts.WorkerRank()
 	}
-	return injectOrWarn(readInvocation(v1alpha1.BackendSGLang, c), c, []flag{
+	return injectOrWarn(readInvocation(s.Framework, c), c, []flag{
 		{name: "--dist-init-addr", value: s.Hosts.Leader().withPort(masterPort)},
 		{name: "--nnodes", value: literal(strconv.Itoa(int(s.NodeCount)))},
 		{name: "--node-rank", value: rank},

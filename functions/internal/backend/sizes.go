@@ -68,7 +68,7 @@ func (s Settings) gpus() int64 {
 // https://github.com/NVIDIA/TensorRT-LLM/blob/main/tensorrt_llm/llmapi/mpi_session.py
 func Ranks(c *corev1.Container, s Settings) int64 {
 	all := int64(s.NodeCount) * max(1, s.gpus())
-	if p, ok := CertainParallelism(v1alpha1.BackendTRTLLM, c); ok {
+	if p, ok := CertainParallelism(s.Framework, c); ok {
 		return min(p.WorldSize(), all)
 	}
 	return all

@@ -86,11 +86,11 @@ func TestRanks(t *testing.T) {
 		argv     []string
 		want     int64
 	}{
-		"All":     {reason: "Each GPU has a rank.", settings: Settings{NodeCount: 2, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.trtllm", "--tp-size", "8", "--pp-size", "2"}, want: 16},
-		"Sizes":   {reason: "The engine refuses more ranks than its sizes need.", settings: Settings{NodeCount: 2, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.trtllm", "--tp-size", "8"}, want: 8},
-		"File":    {reason: "Sizes of a file are not read, and are taken to need all GPUs.", settings: Settings{NodeCount: 2, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.trtllm", "--tp-size", "8", "--extra-engine-args", "f"}, want: 16},
-		"TooMany": {reason: "There are no more ranks than GPUs.", settings: Settings{NodeCount: 2, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.trtllm", "--tp-size", "32"}, want: 16},
-		"NoGPUs":  {reason: "Without GPUs each node has one.", settings: Settings{NodeCount: 3}, argv: []string{"python3", "-m", "dynamo.trtllm"}, want: 3},
+		"All":     {reason: "Each GPU has a rank.", settings: Settings{Framework: v1alpha1.BackendTRTLLM, NodeCount: 2, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.trtllm", "--tp-size", "8", "--pp-size", "2"}, want: 16},
+		"Sizes":   {reason: "The engine refuses more ranks than its sizes need.", settings: Settings{Framework: v1alpha1.BackendTRTLLM, NodeCount: 2, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.trtllm", "--tp-size", "8"}, want: 8},
+		"File":    {reason: "Sizes of a file are not read, and are taken to need all GPUs.", settings: Settings{Framework: v1alpha1.BackendTRTLLM, NodeCount: 2, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.trtllm", "--tp-size", "8", "--extra-engine-args", "f"}, want: 16},
+		"TooMany": {reason: "There are no more ranks than GPUs.", settings: Settings{Framework: v1alpha1.BackendTRTLLM, NodeCount: 2, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.trtllm", "--tp-size", "32"}, want: 16},
+		"NoGPUs":  {reason: "Without GPUs each node has one.", settings: Settings{Framework: v1alpha1.BackendTRTLLM, NodeCount: 3}, argv: []string{"python3", "-m", "dynamo.trtllm"}, want: 3},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

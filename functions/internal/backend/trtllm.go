@@ -7,8 +7,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
-
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 )
 
 // launcher runs a program on rank 0 and TensorRT-LLM's own worker loop on every other rank.
@@ -75,7 +73,7 @@ func launchMPI(c *corev1.Container, s Settings) []string {
 	if s.Hosts.AwaitNames() {
 		script = append(script, awaitNamesScript(s))
 	}
-	in := readInvocation(v1alpha1.BackendTRTLLM, c)
+	in := readInvocation(s.Framework, c)
 	program, exact := launchedProgram(in)
 	script = append(script, activateScript, "exec "+mpirunCommand(s, Ranks(c, s), names, program))
 	if exact {

@@ -5,8 +5,6 @@ import (
 	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
-
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 )
 
 const (
@@ -62,8 +60,8 @@ func configureVLLM(c *corev1.Container, s Settings) []string {
 }
 
 func spreadVLLM(c *corev1.Container, s Settings) []string {
-	in := readInvocation(v1alpha1.BackendVLLM, c)
-	read := readShape(v1alpha1.BackendVLLM, c)
+	in := readInvocation(s.Framework, c)
+	read := readShape(s.Framework, c)
 	p := read.parallelism
 	switch spanOf(p, s.GPULimit) {
 	case spanWorld:

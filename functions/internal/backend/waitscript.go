@@ -9,7 +9,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
 )
 
@@ -43,10 +42,10 @@ func leaderPort(s Settings, main *corev1.Container) string {
 	if !s.multinode() || engine.Of(s.Framework).Nodes != engine.ByExecutor || s.Executor != ExecutorMP || s.Role != RoleWorker {
 		return ""
 	}
-	if !readInvocation(v1alpha1.BackendVLLM, main).found && !mentionsLeader(s, main) {
+	if !readInvocation(s.Framework, main).found && !mentionsLeader(s, main) {
 		return ""
 	}
-	read := readShape(v1alpha1.BackendVLLM, main)
+	read := readShape(s.Framework, main)
 	switch spanOf(read.parallelism, s.GPULimit) {
 	case spanWorld:
 		return masterPort
