@@ -16,7 +16,7 @@ func TestClaimTemplates(t *testing.T) {
 			reason: "The pods of a service with the GPU memory service claim its GPUs.",
 			req: steptest.Request(`{"services":{"Decode":{"componentType":"worker","resources":{"limits":{"gpu":"8"}},"gpuMemoryService":{"enabled":true}},
 				"Prefill":{"componentType":"worker","resources":{"requests":{"gpu":"2"},"limits":{"gpu":"2"}},"gpuMemoryService":{"enabled":true,"deviceClassName":"mig.nvidia.com"}}}}`,
-				planOf(decided("etcd", "Decode", "Prefill"))),
+				steptest.OnGrove(t, steptest.Services("etcd", "Decode", "Prefill"))),
 			want: map[string]string{
 				"claimtemplate-decode":  template("llama-decode-gpu", `{"allocationMode":"ExactCount","count":8,"deviceClassName":"gpu.nvidia.com"}`),
 				"claimtemplate-prefill": template("llama-prefill-gpu", `{"allocationMode":"ExactCount","count":2,"deviceClassName":"mig.nvidia.com"}`),
@@ -24,7 +24,7 @@ func TestClaimTemplates(t *testing.T) {
 		},
 		"NotShared": {
 			reason: "The pods of other services ask for their GPUs as a resource.",
-			req:    steptest.Request(`{"services":{"S":{"resources":{"limits":{"gpu":"8"}},"gpuMemoryService":{"enabled":false}}}}`, planOf(decided("etcd", "S"))),
+			req:    steptest.Request(`{"services":{"S":{"resources":{"limits":{"gpu":"8"}},"gpuMemoryService":{"enabled":false}}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"))),
 			want:   map[string]string{},
 		},
 	})

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
@@ -16,13 +17,13 @@ func TestWaitForLeader(t *testing.T) {
 	compareParts(t, "configmap-", map[string]partCase{
 		"Needed": {
 			reason: "Workers that wait for their leader mount the script.",
-			req:    steptest.Request(`{"services":{"S":{}}}`, planOf(`"waitForLeader":true,`+decided("etcd", "S"))),
+			req:    steptest.Request(`{"services":{"S":{}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"), func(p *graphplan.Plan) { p.WaitForLeader = true })),
 			want: map[string]string{"configmap-wait-for-leader": `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"llama-wait-leader-script","namespace":"inference",
 				"labels":{"nvidia.com/dynamo-graph-deployment-name":"llama"}},"data":{"wait-for-leader.py":` + string(script) + `}}`},
 		},
 		"NotNeeded": {
 			reason: "Without workers that wait for their leader nobody needs the script.",
-			req:    steptest.Request(`{"services":{"S":{}}}`, planOf(decided("etcd", "S"))),
+			req:    steptest.Request(`{"services":{"S":{}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"))),
 			want:   map[string]string{},
 		},
 	})
@@ -31,7 +32,7 @@ func TestWaitForLeader(t *testing.T) {
 func TestEPPConfigMap(t *testing.T) {
 	const meta = `"metadata":{"name":"llama-epp-config","namespace":"inference","labels":{"nvidia.com/dynamo-graph-deployment-name":"llama",
 		"nvidia.com/dynamo-component":"S","nvidia.com/dynamo-component-type":"epp"}}`
-	plan := planOf(decided("etcd", "S"))
+	plan := steptest.OnGrove(t, steptest.Services("etcd", "S"))
 	compareParts(t, "epp-configmap", map[string]partCase{
 		"Inline": {
 			reason: "Configuration given inline is written as YAML, with the version and kind that the picker expects.",

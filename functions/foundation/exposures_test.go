@@ -5,6 +5,7 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
@@ -14,8 +15,10 @@ func TestIngresses(t *testing.T) {
 			"spec":{` + more + `"rules":[{"host":"` + host + `","http":{"paths":[{"path":"/","pathType":"Prefix",
 				"backend":{"service":{"name":"llama-s","port":{"number":8000}}}}]}}]}}`
 	}
-	plain := planOf(decided("etcd", "S"))
-	platform := planOf(`"ingressDefaults":{"className":"nginx","hostSuffix":"example.org","tlsSecretName":"wildcard","allowedAnnotations":["a"]},` + decided("etcd", "S"))
+	plain := steptest.OnGrove(t, steptest.Services("etcd", "S"))
+	platform := steptest.OnGrove(t, steptest.Services("etcd", "S"), func(p *graphplan.Plan) {
+		p.IngressDefaults = graphplan.IngressDefaults{ClassName: "nginx", HostSuffix: "example.org", TLSSecretName: "wildcard", AllowedAnnotations: []string{"a"}}
+	})
 	const class = `"ingressClassName":"nginx",`
 	compareParts(t, "ingress-", map[string]partCase{
 		"Nothing": {
@@ -55,7 +58,7 @@ func TestIngresses(t *testing.T) {
 		"KeptHost": {
 			reason: "A live frontend keeps the host that step plan names.",
 			req: steptest.Request(`{"services":{"S":{"componentType":"frontend","ingress":{"enabled":true,"host":"llm.team"}}}}`,
-				planOf(`"services":{"S":{"discovery":"etcd","dynamoNamespace":"inference-llama","host":"llm.team.local"}}`)),
+				steptest.OnGrove(t, map[string]graphplan.Service{"S": {Discovery: "etcd", DynamoNamespace: "inference-llama", Host: "llm.team.local"}})),
 			want: map[string]string{"ingress-s": object("llm.team.local", "", "")},
 		},
 		"NoFrontend": {
@@ -68,7 +71,7 @@ func TestIngresses(t *testing.T) {
 
 // TestIngressOfDottedGraph shows that an Ingress finds its Service: the name of a Service has no dots.
 func TestIngressOfDottedGraph(t *testing.T) {
-	req := steptest.Request(`{"services":{"S":{"componentType":"frontend","ingress":{"enabled":true,"host":"h"}}}}`, planOf(decided("etcd", "S")))
+	req := steptest.Request(`{"services":{"S":{"componentType":"frontend","ingress":{"enabled":true,"host":"h"}}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S")))
 	req.GetObserved().GetComposite().GetResource().GetFields()["metadata"].GetStructValue().GetFields()["name"] = structpb.NewStringValue("llama.v2")
 	compareParts(t, "ingress-", map[string]partCase{
 		"Dots": {
@@ -84,10 +87,15 @@ func TestIngressOfDottedGraph(t *testing.T) {
 func TestVirtualServices(t *testing.T) {
 	const spec = `{"services":{"S":{"componentType":"frontend","ingress":{"enabled":true,"host":"h","useVirtualService":true,"virtualServiceGateway":"public",
 		"labels":{"l":"m"},"annotations":{"a":"b"}}}}}`
+	onGrove := func(kinds ...string) string {
+		return steptest.OnGrove(t, steptest.Services("etcd", "S"), func(p *graphplan.Plan) {
+			p.IngressDefaults.AllowedAnnotations, p.Serves = []string{"a"}, kinds
+		})
+	}
 	compareParts(t, "virtualservice-", map[string]partCase{
 		"Served": {
 			reason: "Istio routes what arrives at the gateway for the host.",
-			req:    steptest.Request(spec, planOf(`"ingressDefaults":{"allowedAnnotations":["a"]},"serves":["VirtualService"],`+decided("etcd", "S"))),
+			req:    steptest.Request(spec, onGrove("VirtualService")),
 			want: map[string]string{"virtualservice-s": `{"apiVersion":"networking.istio.io/v1","kind":"VirtualService",
 				"metadata":{"name":"llama-s","namespace":"inference","labels":{"l":"m"},"annotations":{"a":"b"}},
 				"spec":{"hosts":["h.local"],"gateways":["public"],"http":[{"match":[{"uri":{"prefix":"/"}}],
@@ -95,7 +103,7 @@ func TestVirtualServices(t *testing.T) {
 		},
 		"NotServed": {
 			reason: "What the cluster does not serve cannot be applied.",
-			req:    steptest.Request(spec, planOf(decided("etcd", "S"))),
+			req:    steptest.Request(spec, onGrove()),
 			want:   map[string]string{},
 		},
 	})
@@ -103,11 +111,16 @@ func TestVirtualServices(t *testing.T) {
 
 func TestHTTPRoutes(t *testing.T) {
 	const spec = `{"services":{"S":{"componentType":"frontend"}}}`
-	const gateway = `"ingressDefaults":{"hostSuffix":"example.org","gateway":{"name":"public","namespace":"gateways","sectionName":"https"}},`
+	onGrove := func(kinds ...string) string {
+		return steptest.OnGrove(t, steptest.Services("etcd", "S"), func(p *graphplan.Plan) {
+			p.IngressDefaults.HostSuffix, p.IngressDefaults.Gateway = "example.org", graphplan.Gateway{Name: "public", Namespace: "gateways", SectionName: "https"}
+			p.Serves = kinds
+		})
+	}
 	compareParts(t, "httproute-", map[string]partCase{
 		"Served": {
 			reason: "A listener of the gateway routes what arrives for the host.",
-			req:    steptest.Request(spec, planOf(gateway+`"serves":["HTTPRoute"],`+decided("etcd", "S"))),
+			req:    steptest.Request(spec, onGrove("HTTPRoute")),
 			want: map[string]string{"httproute-s": `{"apiVersion":"gateway.networking.k8s.io/v1","kind":"HTTPRoute",
 				"metadata":{"name":"llama-s","namespace":"inference"},
 				"spec":{"parentRefs":[{"name":"public","namespace":"gateways","sectionName":"https"}],"hostnames":["llama.example.org"],
@@ -115,7 +128,7 @@ func TestHTTPRoutes(t *testing.T) {
 		},
 		"NotServed": {
 			reason: "What the cluster does not serve cannot be applied.",
-			req:    steptest.Request(spec, planOf(gateway+decided("etcd", "S"))),
+			req:    steptest.Request(spec, onGrove()),
 			want:   map[string]string{},
 		},
 	})

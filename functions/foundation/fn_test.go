@@ -11,6 +11,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
@@ -20,7 +21,7 @@ const frontendService = `{"apiVersion":"v1","kind":"Service","metadata":{"name":
 
 func TestRunFunction(t *testing.T) {
 	const spec = `{"services":{"Frontend":{"componentType":"frontend"}}}`
-	plan := planOf(decided("etcd", "Frontend"))
+	plan := steptest.OnGrove(t, steptest.Services("etcd", "Frontend"))
 	service := resource.MustStructJSON(frontendService)
 	wanted := &fnv1.State{Resources: map[string]*fnv1.Resource{"service-frontend": {Resource: service}}}
 
@@ -49,7 +50,7 @@ func TestRunFunction(t *testing.T) {
 	otherVersion := steptest.Request(spec, `{"version":1}`)
 	withInput := steptest.Request(spec, plan)
 	withInput.Input = resource.MustStructJSON(`{"kind":"Input"}`)
-	unreadable := steptest.Request(spec, planOf(`"composedPVCs":["cache"],`+decided("etcd", "Frontend")))
+	unreadable := steptest.Request(spec, steptest.OnGrove(t, steptest.Services("etcd", "Frontend"), func(p *graphplan.Plan) { p.ComposedPVCs = []string{"cache"} }))
 	unreadable.Observed.Resources = map[string]*fnv1.Resource{"pvc-cache": {Resource: resource.MustStructJSON(`{"spec":"none"}`)}}
 
 	cases := map[string]struct {
@@ -104,7 +105,9 @@ func TestDeterministic(t *testing.T) {
 		"C":{"componentType":"epp","eppConfig":{"config":{"plugins":[],"schedulingProfiles":[]}}},"D":{"componentType":"frontend","modelRef":{"name":"n"}}}}`
 	var first []byte
 	for range 50 {
-		rsp := run(t, steptest.Request(spec, planOf(`"waitForLeader":true,"ingressDefaults":{"className":"nginx"},`+decided("kubernetes", "A", "B", "C", "D"))))
+		rsp := run(t, steptest.Request(spec, steptest.OnGrove(t, steptest.Services("kubernetes", "A", "B", "C", "D"), func(p *graphplan.Plan) {
+			p.WaitForLeader, p.IngressDefaults.ClassName = true, "nginx"
+		})))
 		got, err := proto.MarshalOptions{Deterministic: true}.Marshal(rsp)
 		if err != nil {
 			t.Fatal(err)

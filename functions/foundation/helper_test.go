@@ -19,20 +19,6 @@ func run(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 	return steptest.Run(t, NewFunction(logging.NewNopLogger()), req)
 }
 
-// planOf the graph on Grove: fields, JSON without braces, beside the version and the orchestrator.
-func planOf(fields string) string {
-	return `{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":0,` + fields + `}`
-}
-
-// decided is the part of a plan for services that make the same decision.
-func decided(discovery string, services ...string) string {
-	parts := make([]string, 0, len(services))
-	for _, name := range services {
-		parts = append(parts, `"`+name+`":{"discovery":"`+discovery+`","dynamoNamespace":"inference-llama"}`)
-	}
-	return `"services":{` + strings.Join(parts, ",") + `}`
-}
-
 // state desires these objects, JSON, by key.
 func state(objects map[string]string) *fnv1.State {
 	s := &fnv1.State{Resources: map[string]*fnv1.Resource{}}

@@ -6,6 +6,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
@@ -19,7 +20,8 @@ func TestPVCs(t *testing.T) {
 	}
 	claim := func(fields string) string { return `{"pvcs":[{"name":"cache"` + fields + `}],"services":{"S":{}}}` }
 	const create = `,"create":true,"size":"10Gi","storageClass":"fast","volumeAccessMode":"ReadWriteMany"`
-	composed, none := planOf(`"composedPVCs":["cache"],`+decided("etcd", "S")), planOf(decided("etcd", "S"))
+	composed, none := steptest.OnGrove(t, steptest.Services("etcd", "S"), func(p *graphplan.Plan) { p.ComposedPVCs = []string{"cache"} }),
+		steptest.OnGrove(t, steptest.Services("etcd", "S"))
 	const kept = `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"cache","namespace":"inference"},
 		"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"5Gi"}},"storageClassName":"slow"}}`
 	compareParts(t, "pvc-", map[string]partCase{

@@ -1,9 +1,9 @@
 package foundation
 
 import (
-	"strings"
 	"testing"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
@@ -40,7 +40,7 @@ func TestDiscoveryRBAC(t *testing.T) {
 	compareParts(t, "discovery-", map[string]partCase{
 		"Kubernetes": {
 			reason: "Pods that are discovered through Kubernetes have an account for it.",
-			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, planOf(decided("kubernetes", "S"))),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, steptest.OnGrove(t, steptest.Services("kubernetes", "S"))),
 			want: map[string]string{
 				"discovery-serviceaccount": accountOf(account),
 				"discovery-role":           role,
@@ -49,7 +49,7 @@ func TestDiscoveryRBAC(t *testing.T) {
 		},
 		"OwnAccounts": {
 			reason: "Planner and Endpoint Picker have accounts of their own, which may do the same.",
-			req:    steptest.Request(`{"services":{"P":{"componentType":"planner"},"E":{"componentType":"epp"}}}`, planOf(decided("kubernetes", "P", "E"))),
+			req:    steptest.Request(`{"services":{"P":{"componentType":"planner"},"E":{"componentType":"epp"}}}`, steptest.OnGrove(t, steptest.Services("kubernetes", "P", "E"))),
 			want: map[string]string{
 				"discovery-serviceaccount": accountOf(account),
 				"discovery-role":           role,
@@ -65,7 +65,9 @@ func TestDiscoveryRBAC(t *testing.T) {
 				"X":{"componentType":"worker","extraPodSpec":{"serviceAccount":"reader"}},
 				"Z":{"extraPodSpec":{"serviceAccountName":"llama-planner"}},
 				"Y":{"componentType":"worker","extraPodSpec":{"serviceAccountName":"elsewhere"}}}}`,
-				strings.Replace(planOf(decided("kubernetes", "P", "W", "X", "Y", "Z")), `"Y":{"discovery":"kubernetes"`, `"Y":{"discovery":"etcd"`, 1)),
+				steptest.OnGrove(t, steptest.Services("kubernetes", "P", "W", "X", "Z"), func(p *graphplan.Plan) {
+					p.Services["Y"] = graphplan.Service{Discovery: "etcd", DynamoNamespace: "inference-llama"}
+				})),
 			want: map[string]string{
 				"discovery-serviceaccount": accountOf(account),
 				"discovery-role":           role,
@@ -75,7 +77,7 @@ func TestDiscoveryRBAC(t *testing.T) {
 		},
 		"Etcd": {
 			reason: "With etcd nobody needs an account for discovery.",
-			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, planOf(decided("etcd", "S"))),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"))),
 			want:   map[string]string{},
 		},
 	})
@@ -86,7 +88,7 @@ func TestPlannerRBAC(t *testing.T) {
 	compareParts(t, "planner-", map[string]partCase{
 		"Planner": {
 			reason: "A planner may scale its own graph and no other, and try the adapters of its workers.",
-			req:    steptest.Request(`{"services":{"S":{"componentType":"planner"},"Worker":{"componentType":"worker"}}}`, planOf(decided("etcd", "S", "Worker"))),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"planner"},"Worker":{"componentType":"worker"}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S", "Worker"))),
 			want: map[string]string{
 				"planner-serviceaccount": accountOf(name),
 				"planner-role": roleOf(name, name, `
@@ -97,7 +99,7 @@ func TestPlannerRBAC(t *testing.T) {
 		},
 		"Adapters": {
 			reason: "Where a service has an adapter, whatever its type, the planner may scale by it and look at it.",
-			req:    steptest.Request(`{"services":{"S":{"componentType":"planner"},"Decode":{"scalingAdapter":{"enabled":true}},"Prefill":{"componentType":"prefill"}}}`, planOf(decided("etcd", "S"))),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"planner"},"Decode":{"scalingAdapter":{"enabled":true}},"Prefill":{"componentType":"prefill"}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"))),
 			want: map[string]string{
 				"planner-serviceaccount": accountOf(name),
 				"planner-role": roleOf(name, name, `{"apiGroups":["nvidia.com"],"resources":["dynamographdeployments"],"resourceNames":["llama"],"verbs":["get","patch"]},
@@ -108,7 +110,7 @@ func TestPlannerRBAC(t *testing.T) {
 		},
 		"NoWorkers": {
 			reason: "A planner without workers has no adapters to try.",
-			req:    steptest.Request(`{"services":{"S":{"componentType":"planner"}}}`, planOf(decided("etcd", "S"))),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"planner"}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"))),
 			want: map[string]string{
 				"planner-serviceaccount": accountOf(name),
 				"planner-role":           roleOf(name, name, `{"apiGroups":["nvidia.com"],"resources":["dynamographdeployments"],"resourceNames":["llama"],"verbs":["get","patch"]}`),
@@ -118,7 +120,7 @@ func TestPlannerRBAC(t *testing.T) {
 		"UserAccount": {
 			reason: "A planner that runs as an account of the user's own may do the same, and nobody else may.",
 			req: steptest.Request(`{"services":{"S":{"componentType":"planner","extraPodSpec":{"serviceAccountName":"scaler"}},
-				"W":{"extraPodSpec":{"serviceAccountName":"reader"}}}}`, planOf(decided("etcd", "S", "W"))),
+				"W":{"extraPodSpec":{"serviceAccountName":"reader"}}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S", "W"))),
 			want: map[string]string{
 				"planner-serviceaccount": accountOf(name),
 				"planner-role":           roleOf(name, name, `{"apiGroups":["nvidia.com"],"resources":["dynamographdeployments"],"resourceNames":["llama"],"verbs":["get","patch"]}`),
@@ -127,7 +129,7 @@ func TestPlannerRBAC(t *testing.T) {
 		},
 		"NoPlanner": {
 			reason: "Without a planner nobody may scale the graph.",
-			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, planOf(decided("kubernetes", "S"))),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, steptest.OnGrove(t, steptest.Services("kubernetes", "S"))),
 			want:   map[string]string{},
 		},
 	})
@@ -138,7 +140,7 @@ func TestEPPRBAC(t *testing.T) {
 	compareParts(t, "epp-", map[string]partCase{
 		"EPP": {
 			reason: "The Endpoint Picker watches its pool and the pods behind it.",
-			req:    steptest.Request(`{"services":{"S":{"componentType":"epp"}}}`, planOf(decided("etcd", "S"))),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"epp"}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"))),
 			want: map[string]string{
 				"epp-serviceaccount": accountOf(name),
 				"epp-role": roleOf(name, name, `{"apiGroups":[""],"resources":["pods"],"verbs":["get","list","watch"]},
@@ -149,7 +151,7 @@ func TestEPPRBAC(t *testing.T) {
 		},
 		"UserAccount": {
 			reason: "An Endpoint Picker that runs as an account of the user's own watches its pool and the pods behind it.",
-			req:    steptest.Request(`{"services":{"S":{"componentType":"epp","extraPodSpec":{"serviceAccountName":"picker"}}}}`, planOf(decided("etcd", "S"))),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"epp","extraPodSpec":{"serviceAccountName":"picker"}}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"))),
 			want: map[string]string{
 				"epp-serviceaccount": accountOf(name),
 				"epp-role": roleOf(name, name, `{"apiGroups":[""],"resources":["pods"],"verbs":["get","list","watch"]},
@@ -160,7 +162,7 @@ func TestEPPRBAC(t *testing.T) {
 		},
 		"NoEPP": {
 			reason: "Without an Endpoint Picker no account may watch pools.",
-			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, planOf(decided("kubernetes", "S"))),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, steptest.OnGrove(t, steptest.Services("kubernetes", "S"))),
 			want:   map[string]string{},
 		},
 	})

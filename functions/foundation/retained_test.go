@@ -26,7 +26,7 @@ func TestRetained(t *testing.T) {
 	const mounting = `{"volumes":[{"name":"script","configMap":{"name":"llama-wait-leader-script"}}],"containers":[]}`
 	role := account + "-role"
 	binding := func(subjects string) string { return bindingOf(account+"-binding", account, role, subjects) }
-	discovery := run(t, steptest.Request(`{"services":{"S":{}}}`, planOf(decided("kubernetes", "S")))).GetDesired()
+	discovery := run(t, steptest.Request(`{"services":{"S":{}}}`, steptest.OnGrove(t, steptest.Services("kubernetes", "S")))).GetDesired()
 	discoveryWith := func(subjects string) *fnv1.State {
 		all := state(nil)
 		maps.Copy(all.GetResources(), discovery.GetResources())
@@ -72,7 +72,7 @@ func TestRetained(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			req := steptest.Request(`{"services":{"S":{}}}`, planOf(decided(tc.discovery, "S")))
+			req := steptest.Request(`{"services":{"S":{}}}`, steptest.OnGrove(t, steptest.Services(tc.discovery, "S")))
 			req.Observed.Resources = state(tc.observed).GetResources()
 			want := steptest.Answer(req, tc.want)
 			if diff := cmp.Diff(want, run(t, req), protocmp.Transform()); diff != "" {
@@ -83,7 +83,7 @@ func TestRetained(t *testing.T) {
 }
 
 func TestUnreadableBinding(t *testing.T) {
-	req := steptest.Request(`{"services":{"S":{}}}`, planOf(decided("kubernetes", "S")))
+	req := steptest.Request(`{"services":{"S":{}}}`, steptest.OnGrove(t, steptest.Services("kubernetes", "S")))
 	req.Observed.Resources = state(map[string]string{"discovery-rolebinding": `{"kind":"RoleBinding","metadata":{"name":"b"},"subjects":"x"}`}).GetResources()
 	want := steptest.Refused(req, "cannot compose the foundation: cannot read the subjects of composed resource discovery-rolebinding: cannot read RoleBinding b: "+
 		"subjects: Invalid value: must be a list, not a string")

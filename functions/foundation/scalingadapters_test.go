@@ -6,13 +6,14 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
 // TestScalingAdapters shows whose number of replicas an adapter has.
 func TestScalingAdapters(t *testing.T) {
 	const spec = `{"services":{"Worker":{"replicas":2,"scalingAdapter":{"enabled":true}},"Other":{"scalingAdapter":{"enabled":true}}}}`
-	const decision = `"services":{"Worker":{"discovery":"etcd","dynamoNamespace":"n","scalingAdapter":true},"Other":{"discovery":"etcd","dynamoNamespace":"n"}}`
+	plan := steptest.OnGrove(t, map[string]graphplan.Service{"Worker": {Discovery: "etcd", DynamoNamespace: "n", ScalingAdapter: true}, "Other": {Discovery: "etcd", DynamoNamespace: "n"}})
 	adapter := func(replicas string) map[string]string {
 		return map[string]string{"scalingadapter-worker": `{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeploymentScalingAdapter",
 			"metadata":{"name":"llama-worker","namespace":"inference",
@@ -20,19 +21,19 @@ func TestScalingAdapters(t *testing.T) {
 			"spec":{` + replicas + `"dgdRef":{"name":"llama","serviceName":"Worker"}}}`}
 	}
 	observing := func(object string) *fnv1.RunFunctionRequest {
-		req := steptest.Request(spec, planOf(decision))
+		req := steptest.Request(spec, plan)
 		req.Observed.Resources = map[string]*fnv1.Resource{"scalingadapter-worker": {Resource: resource.MustStructJSON(object)}}
 		return req
 	}
 	compareParts(t, "scalingadapter-", map[string]partCase{
 		"New": {
 			reason: "An adapter begins with the replicas of the graph. A service for which the plan has none gets none.",
-			req:    steptest.Request(spec, planOf(decision)),
+			req:    steptest.Request(spec, plan),
 			want:   adapter(`"replicas":2,`),
 		},
 		"Absent": {
 			reason: "A service without a number has one replica.",
-			req:    steptest.Request(`{"services":{"Worker":{"scalingAdapter":{"enabled":true}}}}`, planOf(decision)),
+			req:    steptest.Request(`{"services":{"Worker":{"scalingAdapter":{"enabled":true}}}}`, plan),
 			want:   adapter(`"replicas":1,`),
 		},
 		"Scaled": {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
@@ -25,7 +26,7 @@ func TestServices(t *testing.T) {
 		byNumber   = `{"name":"system","port":9090,"protocol":"TCP","targetPort":9090}`
 		grpc       = `{"name":"grpc","port":9002,"protocol":"TCP","targetPort":9002,"appProtocol":"http2"}`
 	)
-	kubernetes, etcd := planOf(decided("kubernetes", "S")), planOf(decided("etcd", "S"))
+	kubernetes, etcd := steptest.OnGrove(t, steptest.Services("kubernetes", "S")), steptest.OnGrove(t, steptest.Services("etcd", "S"))
 	typed := func(componentType string) string {
 		return `,"nvidia.com/dynamo-component-type":"` + componentType + `"`
 	}
@@ -58,7 +59,7 @@ func TestServices(t *testing.T) {
 		"GlobalNamespace": {
 			reason: "In a Dynamo namespace that graphs share, a Service selects by the graph too.",
 			req: steptest.Request(`{"services":{"S":{"componentType":"frontend","globalDynamoNamespace":true}}}`,
-				planOf(`"services":{"S":{"discovery":"etcd","dynamoNamespace":"dynamo"}}`)),
+				steptest.OnGrove(t, map[string]graphplan.Service{"S": {Discovery: "etcd", DynamoNamespace: "dynamo"}})),
 			want: map[string]string{"service-s": strings.Replace(serviceOf("", typed("frontend")+`,"nvidia.com/dynamo-graph-deployment-name":"llama"`, http),
 				"inference-llama", "dynamo", 1)},
 		},
@@ -102,7 +103,7 @@ func TestServices(t *testing.T) {
 
 // TestServicesWithoutGrove shows that without Grove a Service looks like the workload behind it.
 func TestServicesWithoutGrove(t *testing.T) {
-	plan := strings.Replace(planOf(decided("kubernetes", "S")), `"Grove"`, `"Deployment"`, 1)
+	plan := steptest.OnDeployments(t, steptest.Services("kubernetes", "S"))
 	compareParts(t, "service-s", map[string]partCase{
 		"Frontend": {
 			reason: "The Service of a frontend has the workload's labels and annotations.",
@@ -127,12 +128,12 @@ func TestModelServices(t *testing.T) {
 		"OneModel": {
 			reason: "However many services serve a model, one headless Service is over all of their pods.",
 			req: steptest.Request(`{"services":{"A":{"modelRef":{"name":"Qwen/Qwen3-0.6B"}},"B":{"modelRef":{"name":"Qwen/Qwen3-0.6B"}},"C":{}}}`,
-				planOf(decided("etcd", "A", "B", "C"))),
+				steptest.OnGrove(t, steptest.Services("etcd", "A", "B", "C"))),
 			want: map[string]string{"service-model-fb68f5a6": model},
 		},
 		"NoModel": {
 			reason: "A service without a model gets no Service of a model.",
-			req:    steptest.Request(`{"services":{"A":{}}}`, planOf(decided("etcd", "A"))),
+			req:    steptest.Request(`{"services":{"A":{}}}`, steptest.OnGrove(t, steptest.Services("etcd", "A"))),
 			want:   map[string]string{},
 		},
 	})

@@ -1,7 +1,6 @@
 package grove
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,14 +10,12 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
-const (
-	singleSpec = `{"labels":{"team":"a"},"annotations":{"note":"b"},"priorityClassName":"high","services":{
+const singleSpec = `{"labels":{"team":"a"},"annotations":{"note":"b"},"priorityClassName":"high","services":{
 		"Frontend":{"replicas":2,"extraPodSpec":{"mainContainer":{"image":"i"}}}}}`
-	singleServices = `"Frontend":{"discovery":"etcd","dynamoNamespace":"inference-llama"}`
-)
 
 // single is the PodCliqueSet of singleSpec, with further labels and further fields of the pod, JSON with a comma after them.
 func single(labels, pod string) string {
@@ -46,10 +43,12 @@ func TestRunFunction(t *testing.T) {
 	set := func(labels, pod string) *fnv1.State {
 		return &fnv1.State{Resources: map[string]*fnv1.Resource{"podcliqueset": {Resource: resource.MustStructJSON(single(labels, pod))}}}
 	}
-	plain := steptest.Request(singleSpec, planOf(singleServices, plainGrove))
-	onKAI := steptest.Request(singleSpec, planOf(singleServices, groveOnKAI))
-	elsewhere := steptest.Request(singleSpec, strings.Replace(planOf(singleServices), `"Grove"`, `"Deployment"`, 1))
-	others := steptest.Request(singleSpec, planOf(singleServices, plainGrove))
+	services := steptest.Services("etcd", "Frontend")
+	plan := steptest.OnGrove(t, services)
+	plain := steptest.Request(singleSpec, plan)
+	withKAI := steptest.Request(singleSpec, steptest.OnGrove(t, services, onKAI))
+	elsewhere := steptest.Request(singleSpec, steptest.OnDeployments(t, services))
+	others := steptest.Request(singleSpec, plan)
 	bucket := &fnv1.Resource{Resource: resource.MustStructJSON(`{"kind":"Bucket"}`), Ready: fnv1.Ready_READY_TRUE}
 	for _, req := range []*fnv1.RunFunctionRequest{elsewhere, others} {
 		req.Desired = &fnv1.State{
@@ -66,11 +65,11 @@ func TestRunFunction(t *testing.T) {
 		t.Fatal("cannot clone")
 	}
 	added.Resources["podcliqueset"] = set("", "").GetResources()["podcliqueset"]
-	noPlan := steptest.Request(singleSpec, planOf(singleServices, plainGrove))
+	noPlan := steptest.Request(singleSpec, plan)
 	noPlan.Context = nil
-	withInput := steptest.Request(singleSpec, planOf(singleServices, plainGrove))
+	withInput := steptest.Request(singleSpec, plan)
 	withInput.Input = resource.MustStructJSON(`{}`)
-	half := steptest.Request(singleSpec, planOf(singleServices))
+	half := steptest.Request(singleSpec, steptest.OnGrove(t, services, func(p *graphplan.Plan) { p.Grove = nil }))
 
 	cases := map[string]struct {
 		reason string
@@ -84,8 +83,8 @@ func TestRunFunction(t *testing.T) {
 		},
 		"OnKAI": {
 			reason: "With KAI the pods name the scheduler, and its queue.",
-			req:    onKAI,
-			want:   steptest.Answer(onKAI, set(`"kai.scheduler/queue":"dynamo",`, `"schedulerName":"kai-scheduler",`)),
+			req:    withKAI,
+			want:   steptest.Answer(withKAI, set(`"kai.scheduler/queue":"dynamo",`, `"schedulerName":"kai-scheduler",`)),
 		},
 		"AnotherOrchestrator": {
 			reason: "A graph of another orchestrator passes through unchanged.",

@@ -11,6 +11,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
@@ -19,16 +20,10 @@ func run(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 	return steptest.Run(t, NewFunction(logging.NewNopLogger()), req)
 }
 
-// planOf services, JSON without braces, on Grove with further fields of the plan.
-func planOf(services string, more ...string) string {
-	fields := append([]string{`"version":2,"release":"development","orchestrator":"Grove","totalGPUs":0`, `"services":{` + services + `}`}, more...)
-	return `{` + strings.Join(fields, ",") + `}`
+// onKAI gives pods the KAI scheduler.
+func onKAI(p *graphplan.Plan) {
+	p.Grove.SchedulerName, p.Grove.Queue = graphplan.KAIScheduler, "dynamo"
 }
-
-const (
-	plainGrove = `"grove":{"terminationDelay":"15m0s"}`
-	groveOnKAI = `"grove":{"terminationDelay":"15m0s","schedulerName":"kai-scheduler","queue":"dynamo"}`
-)
 
 // compose the PodCliqueSet of a graph.
 func compose(t *testing.T, spec, plan string) *grovev1alpha1.PodCliqueSet {

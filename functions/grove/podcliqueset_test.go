@@ -6,7 +6,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
 // engine is a worker of this many nodes that runs a module with args.
@@ -15,8 +18,9 @@ func engine(nodes, module, args string) string {
 		"extraPodSpec":{"mainContainer":{"image":"i","command":["python3","-m","` + module + `"],"args":[` + args + `]}}}}}`
 }
 
-func decision(framework string) string {
-	return `"Worker":{` + framework + `,"discovery":"etcd","dynamoNamespace":"inference-llama"}`
+// runs a framework in service Worker.
+func runs(framework v1alpha1.BackendFramework, executor string) map[string]graphplan.Service {
+	return map[string]graphplan.Service{"Worker": {Framework: framework, Executor: executor, Discovery: "etcd", DynamoNamespace: "inference-llama"}}
 }
 
 // TestMultinode shows the cliques of each backend; what exactly they run is tested where it is made.
@@ -35,7 +39,7 @@ func TestMultinode(t *testing.T) {
 		"VLLMRay": {
 			reason: "With Ray the leader is the head of a cluster that its workers join.",
 			spec:   engine("3", "dynamo.vllm", `"-tp","24"`),
-			plan:   planOf(decision(`"framework":"vllm","executor":"ray"`), plainGrove),
+			plan:   steptest.OnGrove(t, runs("vllm", "ray")),
 			want: want{StartupType: grovev1alpha1.StartupAnyOrder, Cliques: []outline{
 				{
 					Name: "worker-ldr", Replicas: 1, MinAvailable: 1, Role: "leader", Probes: "lrs", Volumes: []string{"shared-memory"},
@@ -50,7 +54,7 @@ func TestMultinode(t *testing.T) {
 		"VLLMMP": {
 			reason: "With the mp executor workers wait for their leader.",
 			spec:   engine("2", "dynamo.vllm", `"-tp","16"`),
-			plan:   planOf(decision(`"framework":"vllm","executor":"mp"`), plainGrove),
+			plan:   steptest.OnGrove(t, runs("vllm", "mp")),
 			want: want{StartupType: grovev1alpha1.StartupAnyOrder, Cliques: []outline{
 				{
 					Name: "worker-ldr", Replicas: 1, MinAvailable: 1, Role: "leader", Probes: "lrs", Volumes: []string{"shared-memory"},
@@ -67,7 +71,7 @@ func TestMultinode(t *testing.T) {
 		"VLLMDataParallel": {
 			reason: "Data-parallel engines fill the nodes and act as one.",
 			spec:   engine("2", "dynamo.vllm", `"--data-parallel-size","16"`),
-			plan:   planOf(decision(`"framework":"vllm","executor":"ray"`), plainGrove),
+			plan:   steptest.OnGrove(t, runs("vllm", "ray")),
 			want: want{StartupType: grovev1alpha1.StartupAnyOrder, Cliques: []outline{
 				{
 					Name: "worker-ldr", Replicas: 1, MinAvailable: 1, Role: "leader", Probes: "lrs", Volumes: []string{"shared-memory"},
@@ -84,7 +88,7 @@ func TestMultinode(t *testing.T) {
 		"SGLang": {
 			reason: "SGLang's nodes meet at the leader.",
 			spec:   engine("2", "dynamo.sglang", `"--tp","16"`),
-			plan:   planOf(decision(`"framework":"sglang"`), plainGrove),
+			plan:   steptest.OnGrove(t, runs("sglang", "")),
 			want: want{StartupType: grovev1alpha1.StartupAnyOrder, Cliques: []outline{
 				{
 					Name: "worker-ldr", Replicas: 1, MinAvailable: 1, Role: "leader", Probes: "lrs", Volumes: []string{"shared-memory"},
@@ -116,7 +120,7 @@ func TestMultinode(t *testing.T) {
 
 // TestTRTLLM shows that the leader of TensorRT-LLM, which logs in to every worker as soon as it starts, starts last.
 func TestTRTLLM(t *testing.T) {
-	set := compose(t, engine("2", "dynamo.trtllm", `"--tensor-parallel-size","16"`), planOf(decision(`"framework":"trtllm"`), plainGrove))
+	set := compose(t, engine("2", "dynamo.trtllm", `"--tensor-parallel-size","16"`), steptest.OnGrove(t, runs("trtllm", "")))
 	got := outlines(set)
 	if !strings.Contains(got[0].Program, "mpirun") || !strings.Contains(got[1].Program, "sshd") {
 		t.Errorf("want mpirun on the leader and sshd on the worker, got %s and %s", got[0].Program, got[1].Program)
@@ -142,9 +146,8 @@ func TestTRTLLM(t *testing.T) {
 
 // TestOrder shows that cliques come in the order of their services' names: Grove compares them by place.
 func TestOrder(t *testing.T) {
-	set := compose(t, `{"services":{"b":{},"A":{"multinode":{"nodeCount":2}},"C":{"multinode":{"nodeCount":3}},"a2":{}}}`, planOf(
-		`"A":{"discovery":"etcd","dynamoNamespace":"n"},"C":{"discovery":"etcd","dynamoNamespace":"n"},
-		"a2":{"discovery":"etcd","dynamoNamespace":"n"},"b":{"discovery":"etcd","dynamoNamespace":"n"}`, plainGrove))
+	set := compose(t, `{"services":{"b":{},"A":{"multinode":{"nodeCount":2}},"C":{"multinode":{"nodeCount":3}},"a2":{}}}`,
+		steptest.OnGrove(t, steptest.Services("etcd", "A", "C", "a2", "b")))
 	var cliques, groups []string
 	for _, clique := range set.Spec.Template.Cliques {
 		cliques = append(cliques, clique.Name)
@@ -163,7 +166,7 @@ func TestOrder(t *testing.T) {
 // TestNumbers shows replicas and minimum of services.
 func TestNumbers(t *testing.T) {
 	set := compose(t, `{"services":{"A":{"replicas":4,"minAvailable":3},"B":{"replicas":5,"minAvailable":2,"multinode":{"nodeCount":4}}}}`,
-		planOf(`"A":{"discovery":"etcd","dynamoNamespace":"n"},"B":{"discovery":"etcd","dynamoNamespace":"n"}`, plainGrove))
+		steptest.OnGrove(t, steptest.Services("etcd", "A", "B")))
 	type numbers struct{ Replicas, MinAvailable int32 }
 	got := map[string]numbers{}
 	for _, clique := range set.Spec.Template.Cliques {
@@ -183,18 +186,18 @@ func TestScheduler(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		user   string
-		grove  string
+		plan   steptest.Change
 		want   scheduling
 	}{
-		"Default":  {reason: "Without KAI the pods have the cluster's default scheduler.", user: "", grove: plainGrove},
-		"KAI":      {reason: "With KAI the pods name KAI, and the plan's queue.", user: "", grove: groveOnKAI, want: scheduling{"kai-scheduler", "dynamo"}},
-		"UsersKAI": {reason: "A user who names KAI gets the queue too.", user: "kai-scheduler", grove: groveOnKAI, want: scheduling{"kai-scheduler", "dynamo"}},
-		"Users":    {reason: "A scheduler that the user names needs a queue of its own kind.", user: "volcano", grove: groveOnKAI, want: scheduling{Scheduler: "volcano"}},
+		"Default":  {reason: "Without KAI the pods have the cluster's default scheduler.", plan: func(*graphplan.Plan) {}},
+		"KAI":      {reason: "With KAI the pods name KAI, and the plan's queue.", plan: onKAI, want: scheduling{"kai-scheduler", "dynamo"}},
+		"UsersKAI": {reason: "A user who names KAI gets the queue too.", user: "kai-scheduler", plan: onKAI, want: scheduling{"kai-scheduler", "dynamo"}},
+		"Users":    {reason: "A scheduler that the user names needs a queue of its own kind.", user: "volcano", plan: onKAI, want: scheduling{Scheduler: "volcano"}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			set := compose(t, `{"services":{"Worker":{"multinode":{"nodeCount":2},"extraPodSpec":{"schedulerName":"`+tc.user+`"}}}}`,
-				planOf(`"Worker":{"discovery":"etcd","dynamoNamespace":"n"}`, tc.grove))
+				steptest.OnGrove(t, steptest.Services("etcd", "Worker"), tc.plan))
 			for _, o := range outlines(set) {
 				if diff := cmp.Diff(tc.want, scheduling{o.Scheduler, o.Queue}); diff != "" {
 					t.Errorf("%s\n%s: -want, +got:\n%s", tc.reason, o.Name, diff)

@@ -13,6 +13,7 @@ import (
 	"github.com/crossplane/function-sdk-go/resource"
 
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
@@ -93,7 +94,7 @@ func TestReplicas(t *testing.T) {
 						*target += " " + shape.kind + " llama-0-worker"
 					}
 				}
-				if diff := cmp.Diff(want, outcomeOf(t, shape, run(t, requestIn(shape, tc.state)))); diff != "" {
+				if diff := cmp.Diff(want, outcomeOf(t, shape, run(t, requestIn(t, shape, tc.state)))); diff != "" {
 					t.Errorf("%s\n%s: -want, +got:\n%s", tc.reason, shape.kind, diff)
 				}
 			}
@@ -127,8 +128,14 @@ var (
 	}
 )
 
+// childOfWorker is the live child of service Worker.
+func childOfWorker(kind string, replicas int32) map[string]graphplan.Child {
+	return map[string]graphplan.Child{"Worker": {Kind: kind, Name: "llama-0-worker", Generation: 1, SpecReplicas: replicas}}
+}
+
 // requestIn a state of a service.
-func requestIn(s shape, in state) *fnv1.RunFunctionRequest {
+func requestIn(t *testing.T, s shape, in state) *fnv1.RunFunctionRequest {
+	t.Helper()
 	service := s.fields
 	if in.wanted != none {
 		service += fmt.Sprintf(`"replicas":%d,`, in.wanted)
@@ -136,12 +143,12 @@ func requestIn(s shape, in state) *fnv1.RunFunctionRequest {
 	if in.autoscaling != "" {
 		service += `"autoscaling":` + in.autoscaling + `,`
 	}
-	more := []string{plainGrove}
-	if in.child != none {
-		more = append(more, fmt.Sprintf(`"children":{"Worker":{"kind":%q,"name":"llama-0-worker","generation":1,"specReplicas":%d,
-			"replicas":0,"updatedReplicas":0,"readyReplicas":0,"availableReplicas":0,"scheduledReplicas":0}}`, s.kind, in.child))
-	}
-	req := steptest.Request(`{"services":{"Worker":{`+strings.TrimSuffix(service, ",")+`}}}`, planOf(`"Worker":{"discovery":"etcd","dynamoNamespace":"n"}`, more...))
+	plan := steptest.OnGrove(t, steptest.Services("etcd", "Worker"), func(p *graphplan.Plan) {
+		if in.child != none {
+			p.Children = childOfWorker(s.kind, int32(in.child)) //nolint:gosec // The numbers of the cases are small.
+		}
+	})
+	req := steptest.Request(`{"services":{"Worker":{`+strings.TrimSuffix(service, ",")+`}}}`, plan)
 	req.Observed.Resources = map[string]*fnv1.Resource{}
 	observe := func(key, object string) {
 		req.Observed.Resources[key] = &fnv1.Resource{Resource: resource.MustStructJSON(object)}
@@ -204,9 +211,7 @@ func outcomeOf(t *testing.T, s shape, rsp *fnv1.RunFunctionResponse) outcome {
 // TestReplicasOfOthers shows that scaling one service leaves the others and the nodes of a replica alone.
 func TestReplicasOfOthers(t *testing.T) {
 	req := steptest.Request(`{"services":{"Frontend":{"replicas":2},"Worker":{"replicas":3,"multinode":{"nodeCount":4},"minAvailable":2}}}`,
-		planOf(`"Frontend":{"discovery":"etcd","dynamoNamespace":"n"},"Worker":{"discovery":"etcd","dynamoNamespace":"n"}`, plainGrove,
-			`"children":{"Worker":{"kind":"PodCliqueScalingGroup","name":"llama-0-worker","generation":1,"specReplicas":2,
-				"replicas":0,"updatedReplicas":0,"readyReplicas":0,"availableReplicas":0,"scheduledReplicas":0}}`))
+		steptest.OnGrove(t, steptest.Services("etcd", "Frontend", "Worker"), func(p *graphplan.Plan) { p.Children = childOfWorker("PodCliqueScalingGroup", 2) }))
 	req.Observed.Resources = map[string]*fnv1.Resource{"podcliqueset": {Resource: resource.MustStructJSON(`{"spec":{"template":{
 		"cliques":[{"name":"frontend","spec":{"replicas":2}},{"name":"worker-ldr","spec":{"replicas":1}},{"name":"worker-wkr","spec":{"replicas":3}}],
 		"podCliqueScalingGroups":[{"name":"worker","replicas":2}]}}}`)}}
@@ -240,7 +245,7 @@ func TestReplicasOfOthers(t *testing.T) {
 
 // TestUnreadablePodCliqueSet shows that a set which cannot be read is not taken for a new one.
 func TestUnreadablePodCliqueSet(t *testing.T) {
-	req := requestIn(oneNode, state{wanted: 4, inSet: none, child: none, helper: none})
+	req := requestIn(t, oneNode, state{wanted: 4, inSet: none, child: none, helper: none})
 	req.Observed.Resources["podcliqueset"] = &fnv1.Resource{Resource: resource.MustStructJSON(`{"spec":{"template":{"cliques":"none"}}}`)}
 	results := run(t, req).GetResults()
 	if len(results) != 1 || !strings.HasPrefix(results[0].GetMessage(), "cannot read the observed PodCliqueSet: ") {

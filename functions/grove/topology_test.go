@@ -6,6 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
 // constraints of a PodCliqueSet, by where they stand.
@@ -30,7 +32,6 @@ func constraints(set *grovev1alpha1.PodCliqueSet) map[string]grovev1alpha1.Topol
 func TestTopology(t *testing.T) {
 	const spec = `{"topologyConstraint":{"topologyProfile":"my-topology","packDomain":"zone"},"services":{
 		"A":{"topologyConstraint":{"packDomain":"block"}},"B":{"multinode":{"nodeCount":2},"topologyConstraint":{"packDomain":"rack"}},"C":{}}}`
-	const decisions = `"A":{"discovery":"etcd","dynamoNamespace":"n"},"B":{"discovery":"etcd","dynamoNamespace":"n"},"C":{"discovery":"etcd","dynamoNamespace":"n"}`
 	places := map[string]string{"set": "zone", "clique a": "block", "group b": "rack"}
 	written := func(write func(domain string) grovev1alpha1.TopologyConstraint) map[string]grovev1alpha1.TopologyConstraint {
 		all := map[string]grovev1alpha1.TopologyConstraint{}
@@ -42,9 +43,11 @@ func TestTopology(t *testing.T) {
 	cases := map[string]struct {
 		reason  string
 		spec    string
-		dialect string
-		// more of the plan's topology.
-		more string
+		dialect graphplan.TopologyDialect
+		// preferred domain of the graph, and those of services.
+		preferred        string
+		preferredDomains map[string]string
+
 		want map[string]grovev1alpha1.TopologyConstraint
 	}{
 		"PackDomain": {
@@ -74,7 +77,7 @@ func TestTopology(t *testing.T) {
 		},
 		"Preferred": {
 			reason: "A preferred domain stands beside the required one, or alone.", spec: spec, dialect: "Pack",
-			more: `,"preferred":"block","preferredDomains":{"A":"rack","C":"host"}`,
+			preferred: "block", preferredDomains: map[string]string{"A": "rack", "C": "host"},
 			want: map[string]grovev1alpha1.TopologyConstraint{
 				"set":      {TopologyName: "my-topology", Pack: &grovev1alpha1.TopologyPack{Required: "zone", Preferred: "block"}},
 				"clique a": {TopologyName: "my-topology", Pack: &grovev1alpha1.TopologyPack{Required: "block", Preferred: "rack"}},
@@ -83,13 +86,13 @@ func TestTopology(t *testing.T) {
 			},
 		},
 		"PreferredOnOlderGrove": {
-			reason: "Versions of Grove before alpha.9 do not know a preferred domain.", spec: spec, dialect: "PackDomain", more: `,"preferred":"block","preferredDomains":{"C":"host"}`,
+			reason: "Versions of Grove before alpha.9 do not know a preferred domain.", spec: spec, dialect: "PackDomain", preferred: "block", preferredDomains: map[string]string{"C": "host"},
 			want: written(func(domain string) grovev1alpha1.TopologyConstraint {
 				return grovev1alpha1.TopologyConstraint{PackDomain: domain}
 			}),
 		},
 		"PreferredOnAlpha9": {
-			reason: "Grove alpha.9 does not know a preferred domain.", spec: spec, dialect: "PackDomainWithTopologyName", more: `,"preferred":"block","preferredDomains":{"C":"host"}`,
+			reason: "Grove alpha.9 does not know a preferred domain.", spec: spec, dialect: "PackDomainWithTopologyName", preferred: "block", preferredDomains: map[string]string{"C": "host"},
 			want: written(func(domain string) grovev1alpha1.TopologyConstraint {
 				return grovev1alpha1.TopologyConstraint{TopologyName: "my-topology", PackDomain: domain}
 			}),
@@ -97,7 +100,9 @@ func TestTopology(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			set := compose(t, tc.spec, planOf(decisions, plainGrove, `"topology":{"name":"my-topology","dialect":"`+tc.dialect+`"`+tc.more+`}`))
+			set := compose(t, tc.spec, steptest.OnGrove(t, steptest.Services("etcd", "A", "B", "C"), func(p *graphplan.Plan) {
+				p.Topology = &graphplan.Topology{Name: "my-topology", Dialect: tc.dialect, Preferred: tc.preferred, PreferredDomains: tc.preferredDomains}
+			}))
 			if diff := cmp.Diff(tc.want, constraints(set)); diff != "" {
 				t.Errorf("%s\nconstraints: -want, +got:\n%s", tc.reason, diff)
 			}
@@ -108,7 +113,7 @@ func TestTopology(t *testing.T) {
 // TestNoTopology shows that nothing is written where the plan has no topology.
 func TestNoTopology(t *testing.T) {
 	set := compose(t, `{"topologyConstraint":{"topologyProfile":"my-topology"},"services":{"A":{"topologyConstraint":{"packDomain":"block"}}}}`,
-		planOf(`"A":{"discovery":"etcd","dynamoNamespace":"n"}`, plainGrove))
+		steptest.OnGrove(t, steptest.Services("etcd", "A")))
 	if diff := cmp.Diff(map[string]grovev1alpha1.TopologyConstraint{}, constraints(set)); diff != "" {
 		t.Errorf("constraints: -want, +got:\n%s", diff)
 	}
@@ -117,26 +122,27 @@ func TestNoTopology(t *testing.T) {
 // TestTopologyName shows which PodCliqueSets are marked with the name of their topology.
 func TestTopologyName(t *testing.T) {
 	const (
-		spec     = `{"topologyConstraint":{"topologyProfile":"my-topology","packDomain":"zone"},"annotations":{"team":"search"},"services":{"A":{}}}`
-		bare     = `{"topologyConstraint":{"topologyProfile":"my-topology","packDomain":"zone"},"services":{"A":{}}}`
-		decision = `"A":{"discovery":"etcd","dynamoNamespace":"n"}`
+		spec = `{"topologyConstraint":{"topologyProfile":"my-topology","packDomain":"zone"},"annotations":{"team":"search"},"services":{"A":{}}}`
+		bare = `{"topologyConstraint":{"topologyProfile":"my-topology","packDomain":"zone"},"services":{"A":{}}}`
 	)
 	cases := map[string]struct {
 		reason   string
 		spec     string
-		topology string
+		recorded bool
 		want     map[string]string
 	}{
 		"Recorded": {
-			reason: "The name of the topology stands beside the user's own annotations.", spec: spec, topology: `,"recordName":true`,
+			reason: "The name of the topology stands beside the user's own annotations.", spec: spec, recorded: true,
 			want: map[string]string{"team": "search", "nvidia.com/topology-profile": "my-topology"},
 		},
-		"Alone":       {reason: "The name of the topology stands alone where the user has no annotations.", spec: bare, topology: `,"recordName":true`, want: map[string]string{"nvidia.com/topology-profile": "my-topology"}},
+		"Alone":       {reason: "The name of the topology stands alone where the user has no annotations.", spec: bare, recorded: true, want: map[string]string{"nvidia.com/topology-profile": "my-topology"}},
 		"NotRecorded": {reason: "Without the name of the topology the annotations are the user's.", spec: spec, want: map[string]string{"team": "search"}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			set := compose(t, tc.spec, planOf(decision, plainGrove, `"topology":{"name":"my-topology","dialect":"PackDomain"`+tc.topology+`}`))
+			set := compose(t, tc.spec, steptest.OnGrove(t, steptest.Services("etcd", "A"), func(p *graphplan.Plan) {
+				p.Topology = &graphplan.Topology{Name: "my-topology", Dialect: graphplan.DialectPackDomain, RecordName: tc.recorded}
+			}))
 			if diff := cmp.Diff(tc.want, set.Annotations); diff != "" {
 				t.Errorf("%s\nannotations: -want, +got:\n%s", tc.reason, diff)
 			}

@@ -50,7 +50,7 @@ func TestReplicas(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			req := steptest.Request(`{"services":{"Worker":{`+tc.fields+`}}}`, steptest.PlanOnLWS(steptest.ByPodGroup, "", "Worker"))
+			req := steptest.Request(`{"services":{"Worker":{`+tc.fields+`}}}`, steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker")))
 			if tc.observed != "" {
 				req.Observed.Resources = map[string]*fnv1.Resource{"deployment-worker": {Resource: resource.MustStructJSON(tc.observed)}}
 			}
@@ -78,7 +78,7 @@ func TestReplicas(t *testing.T) {
 // TestAutoscalingAcrossNodes shows that a service that spans nodes has the graph's number, and no autoscaler.
 func TestAutoscalingAcrossNodes(t *testing.T) {
 	spec := steptest.TwoNodes(`,"replicas":2,"autoscaling":{"enabled":true,"maxReplicas":8}`)
-	composed := run(t, steptest.Request(spec, steptest.PlanOnLWS(steptest.ByPodGroup, "", "Worker"))).GetDesired().GetResources()
+	composed := run(t, steptest.Request(spec, steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker")))).GetDesired().GetResources()
 	for key, want := range map[string]bool{"leaderworkerset-worker-1": true, "leaderworkerset-worker-2": false, "autoscaler-worker": false} {
 		if _, got := composed[key]; got != want {
 			t.Errorf("%s: want composed %t, got %t", key, want, got)

@@ -83,7 +83,7 @@ func TestProgressDeadline(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := deploymentOf(t, `{"services":{"Worker":{`+tc.fields+`}}}`, steptest.PlanOnLWS(steptest.ByPodGroup, "", "Worker")).Spec.ProgressDeadlineSeconds
+			got := deploymentOf(t, `{"services":{"Worker":{`+tc.fields+`}}}`, steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker"))).Spec.ProgressDeadlineSeconds
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nprogressDeadlineSeconds: -want, +got:\n%s", tc.reason, diff)
 			}

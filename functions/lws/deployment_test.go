@@ -38,7 +38,7 @@ func TestStrategy(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := deploymentOf(t, tc.spec, steptest.PlanOnLWS(steptest.ByPodGroup, "", "Worker")).Spec.Strategy
+			got := deploymentOf(t, tc.spec, steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker"))).Spec.Strategy
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nstrategy: -want, +got:\n%s", tc.reason, diff)
 			}
@@ -72,7 +72,7 @@ func TestDeployment(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			d := deploymentOf(t, `{"services":{"Worker":{`+tc.fields+`}}}`, steptest.PlanOnLWS(steptest.ByKAI, "", "Worker"))
+			d := deploymentOf(t, `{"services":{"Worker":{`+tc.fields+`}}}`, steptest.OnLeaderWorkerSets(t, steptest.ByKAI(), steptest.Services("etcd", "Worker")))
 			if *d.Spec.Replicas != tc.replicas || d.Spec.Template.Spec.SchedulerName != tc.podScheduler {
 				t.Errorf("%s\nwant %d replicas and scheduler %q, got %d and %q", tc.reason, tc.replicas, tc.podScheduler, *d.Spec.Replicas, d.Spec.Template.Spec.SchedulerName)
 			}

@@ -3,7 +3,6 @@ package lws
 import (
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,6 +11,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
@@ -65,8 +65,8 @@ func TestRunFunction(t *testing.T) {
 		"spec":{"minMember":4,"queue":"team-a","minResources":{"nvidia.com/gpu":"32"}}}`
 	const both = `{"services":{"Frontend":{"replicas":3},"Worker":{"multinode":{"nodeCount":4},"resources":{"limits":{"gpu":"8"}},
 		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}}}}}`
-	const onGrove = `{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":0,"services":{"Frontend":{"discovery":"etcd","dynamoNamespace":"inference-llama"}}}`
-	onDeployments := strings.Replace(steptest.PlanOnLWS(steptest.ByPodGroup, "", "Frontend"), `"orchestrator":"LeaderWorkerSet","lws":{"gang":`+steptest.ByPodGroup+`}`, `"orchestrator":"Deployment"`, 1)
+	onGrove := steptest.OnGrove(t, steptest.Services("etcd", "Frontend"))
+	onDeployments := steptest.OnDeployments(t, steptest.Services("etcd", "Frontend"))
 
 	others := func() *fnv1.State {
 		return composedAs(map[string]string{"service-frontend": `{"kind":"Service"}`, "gateway": `{"kind":"Deployment","apiVersion":"apps/v1"}`})
@@ -94,7 +94,7 @@ func TestRunFunction(t *testing.T) {
 		},
 		"LeaderWorkerSet": {
 			reason: "A replica of a service that spans nodes is a LeaderWorkerSet with a gang of its own; the others are Deployments.",
-			req:    steptest.Request(both, steptest.PlanOnLWS(steptest.ByPodGroup, "", "Frontend", "Worker")),
+			req:    steptest.Request(both, steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Frontend", "Worker"))),
 			want: func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 				return steptest.Answer(req, composedAs(map[string]string{"deployment-frontend": deployment, "leaderworkerset-worker-0": set, "podgroup-worker-0": group}))
 			},
@@ -122,7 +122,7 @@ func TestRunFunction(t *testing.T) {
 		},
 		"PlanWithoutGangs": {
 			reason: "A plan that says half of what gangs need must not be taken for one without gangs.",
-			req:    steptest.Request(both, steptest.PlanOnLWS(`{"provider":"","schedulerName":"","queue":""}`, "", "Frontend", "Worker")),
+			req:    steptest.Request(both, steptest.OnLeaderWorkerSets(t, graphplan.Gang{}, steptest.Services("etcd", "Frontend", "Worker"))),
 			want: func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 				return steptest.Refused(req, "cannot read the plan in context key plan.dynamo.nvidia.com: the orchestrator is LeaderWorkerSet, but field lws.gang is missing")
 			},
@@ -146,7 +146,7 @@ func TestRunFunction(t *testing.T) {
 
 // TestScaling follows one graph through scaling out and in: only the sets of the highest indices come and go.
 func TestScaling(t *testing.T) {
-	plan := steptest.PlanOnLWS(steptest.ByPodGroup, "", "Worker")
+	plan := steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker"))
 	composed := func(replicas string) map[string]*fnv1.Resource {
 		return run(t, steptest.Request(steptest.TwoNodes(`,"replicas":`+replicas), plan)).GetDesired().GetResources()
 	}

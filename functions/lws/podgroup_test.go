@@ -27,7 +27,7 @@ func TestKeepPodGroups(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			req := steptest.Request(steptest.TwoNodes(""), steptest.PlanOnLWS(steptest.ByPodGroup, "", "Worker"))
+			req := steptest.Request(steptest.TwoNodes(""), steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker")))
 			req.Observed.Resources = composedAs(map[string]string{"podgroup-worker-1": group}).GetResources()
 			found := &fnv1.Resources{}
 			for _, object := range tc.found {

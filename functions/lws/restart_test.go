@@ -6,13 +6,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
 // TestRestart shows that the replicas of a service restart one by one, each as a whole.
 func TestRestart(t *testing.T) {
-	const marks = `,"restart":{"id":"two","phase":"Restarting","marks":{"Worker":[{"at":"two"},{"at":"one"}]}}`
-	spec, plan := steptest.TwoNodes(`,"replicas":3`), steptest.PlanOnLWS(steptest.ByPodGroup, marks, "Worker")
+	spec := steptest.TwoNodes(`,"replicas":3`)
+	plan := steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker"), func(p *graphplan.Plan) {
+		p.Restart = &graphplan.Restart{ID: "two", Phase: v1alpha1.RestartPhaseRestarting, Marks: map[string][]graphplan.RestartMark{"Worker": {{At: "two"}, {At: "one"}}}}
+	})
 
 	type restarted struct{ Leader, Worker string }
 	want := map[string]restarted{

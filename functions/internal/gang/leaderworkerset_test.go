@@ -6,6 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
@@ -17,8 +19,15 @@ type membership struct {
 
 // TestGang shows how the pods of a set become a gang of each provider.
 func TestGang(t *testing.T) {
-	const placements = `,"topology":{"name":"gb200","dialect":"Pack","kaiTopology":"kai","placements":{"Worker":{"requiredLabel":"example.org/rack"}}}`
-	const elsewhere = `,"topology":{"name":"gb200","dialect":"Pack","kaiTopology":"kai","placements":{"Other":{"requiredLabel":"example.org/rack"}}}`
+	// packed are plans in which the replicas of a service are packed.
+	packed := func(gang graphplan.Gang, service string) string {
+		return steptest.OnLeaderWorkerSets(t, gang, steptest.Services("etcd", "Worker"), func(p *graphplan.Plan) {
+			p.Topology = &graphplan.Topology{
+				Name: "gb200", Dialect: graphplan.DialectPack, KAITopology: "kai",
+				Placements: map[string]graphplan.Placement{service: {RequiredLabel: "example.org/rack"}},
+			}
+		})
+	}
 	own := func(scheduler string) string {
 		return steptest.TwoNodes(`,"extraPodSpec":{"schedulerName":"` + scheduler + `"}`)
 	}
@@ -30,22 +39,22 @@ func TestGang(t *testing.T) {
 	}{
 		"PodGroup": {
 			reason: "Volcano finds the gang of a pod by its annotation.",
-			spec:   steptest.TwoNodes(""), plan: steptest.PlanOnLWS(steptest.ByPodGroup, "", "Worker"),
+			spec:   steptest.TwoNodes(""), plan: steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker")),
 			want: membership{Schedulers: []string{"volcano", "volcano"}, Groups: []string{"llama-worker-0", "llama-worker-0"}, PodGroup: true},
 		},
 		"LWS": {
 			reason: "The LWS operator makes the gang, and reads its queue on the set.",
-			spec:   steptest.TwoNodes(""), plan: steptest.PlanOnLWS(steptest.ByOperator, "", "Worker"),
+			spec:   steptest.TwoNodes(""), plan: steptest.OnLeaderWorkerSets(t, steptest.ByOperator(), steptest.Services("etcd", "Worker")),
 			want: membership{Annotations: []string{"scheduling.volcano.sh/queue-name=team-a"}, Schedulers: []string{"volcano", "volcano"}},
 		},
 		"KAI": {
 			reason: "KAI groups the pods of a set by itself, and reads the queue on the set first.",
-			spec:   steptest.TwoNodes(""), plan: steptest.PlanOnLWS(steptest.ByKAI, "", "Worker"),
+			spec:   steptest.TwoNodes(""), plan: steptest.OnLeaderWorkerSets(t, steptest.ByKAI(), steptest.Services("etcd", "Worker")),
 			want: membership{Labels: []string{"kai.scheduler/queue=dynamo"}, Schedulers: []string{"kai-scheduler", "kai-scheduler"}, Queues: []string{"dynamo", "dynamo"}},
 		},
 		"KAIPlaced": {
 			reason: "KAI reads the topology on the set.",
-			spec:   steptest.TwoNodes(""), plan: steptest.PlanOnLWS(steptest.ByKAI, placements, "Worker"),
+			spec:   steptest.TwoNodes(""), plan: packed(steptest.ByKAI(), "Worker"),
 			want: membership{
 				Labels:      []string{"kai.scheduler/queue=dynamo"},
 				Annotations: []string{"kai.scheduler/topology=kai", "kai.scheduler/topology-required-placement=example.org/rack"},
@@ -54,32 +63,32 @@ func TestGang(t *testing.T) {
 		},
 		"KAIPlacedElsewhere": {
 			reason: "On KAI a set whose service is not packed says nothing of the topology.",
-			spec:   steptest.TwoNodes(""), plan: steptest.PlanOnLWS(steptest.ByKAI, elsewhere, "Worker"),
+			spec:   steptest.TwoNodes(""), plan: packed(steptest.ByKAI(), "Other"),
 			want: membership{Labels: []string{"kai.scheduler/queue=dynamo"}, Schedulers: []string{"kai-scheduler", "kai-scheduler"}, Queues: []string{"dynamo", "dynamo"}},
 		},
 		"UsersOwnScheduler": {
 			reason: "Pods whose scheduler the user names are left to it.",
-			spec:   own("mine"), plan: steptest.PlanOnLWS(steptest.ByPodGroup, "", "Worker"),
+			spec:   own("mine"), plan: steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker")),
 			want: membership{Schedulers: []string{"mine", "mine"}},
 		},
 		"UsersOwnSchedulerWithoutKAI": {
 			reason: "A set whose scheduler the user names says nothing of KAI, nor of the topology.",
-			spec:   own("mine"), plan: steptest.PlanOnLWS(steptest.ByKAI, placements, "Worker"),
+			spec:   own("mine"), plan: packed(steptest.ByKAI(), "Worker"),
 			want: membership{Schedulers: []string{"mine", "mine"}},
 		},
 		"UsersOwnSchedulerWithoutLWS": {
 			reason: "A set whose scheduler the user names says nothing of the queue of the LWS operator's gang.",
-			spec:   own("mine"), plan: steptest.PlanOnLWS(steptest.ByOperator, "", "Worker"),
+			spec:   own("mine"), plan: steptest.OnLeaderWorkerSets(t, steptest.ByOperator(), steptest.Services("etcd", "Worker")),
 			want: membership{Schedulers: []string{"mine", "mine"}},
 		},
 		"TheSameScheduler": {
 			reason: "A user who names the gang's scheduler gets the gang.",
-			spec:   own("volcano"), plan: steptest.PlanOnLWS(steptest.ByPodGroup, "", "Worker"),
+			spec:   own("volcano"), plan: steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker")),
 			want: membership{Schedulers: []string{"volcano", "volcano"}, Groups: []string{"llama-worker-0", "llama-worker-0"}, PodGroup: true},
 		},
 		"UsersOwnGroup": {
 			reason: "The gang of the set is the one of its pods, whatever else the user names.",
-			spec:   steptest.TwoNodes(`,"extraPodMetadata":{"annotations":{"scheduling.k8s.io/group-name":"mine"}}`), plan: steptest.PlanOnLWS(steptest.ByPodGroup, "", "Worker"),
+			spec:   steptest.TwoNodes(`,"extraPodMetadata":{"annotations":{"scheduling.k8s.io/group-name":"mine"}}`), plan: steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker")),
 			want: membership{Schedulers: []string{"volcano", "volcano"}, Groups: []string{"llama-worker-0", "llama-worker-0"}, PodGroup: true},
 		},
 	}
@@ -129,7 +138,7 @@ func TestSets(t *testing.T) {
 		1: {Name: "llama-worker-1", Instance: "1", LeaderInstance: "1", WorkerInstance: "1", Group: "llama-worker-1", GroupName: "llama-worker-1", GroupInstance: "1", Size: 2, Replicas: 1, MinMember: 2},
 	} {
 		t.Run(want.Name, func(t *testing.T) {
-			built := build(t, spec, steptest.PlanOnLWS(steptest.ByPodGroup, "", "Worker"), i)
+			built := build(t, spec, steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker")), i)
 			set, group := built.LeaderWorkerSet, built.PodGroup
 			worker := set.Spec.LeaderWorkerTemplate.WorkerTemplate
 			_, selector := worker.Labels["nvidia.com/selector"]
@@ -150,8 +159,9 @@ func TestSets(t *testing.T) {
 func TestRoles(t *testing.T) {
 	const spec = `{"services":{"Worker":{"componentType":"worker","multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},
 		"extraPodSpec":{"mainContainer":{"command":["python3","-m","dynamo.sglang"],"args":["--tp","16"]}}}}}`
-	const plan = `{"version":2,"release":"development","orchestrator":"LeaderWorkerSet","lws":{"gang":` + steptest.ByPodGroup + `},"totalGPUs":16,
-		"services":{"Worker":{"framework":"sglang","discovery":"etcd","dynamoNamespace":"inference-llama"}}}`
+	plan := steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), map[string]graphplan.Service{
+		"Worker": {Framework: v1alpha1.BackendSGLang, Discovery: "etcd", DynamoNamespace: "inference-llama"},
+	})
 	set := build(t, spec, plan, 0).LeaderWorkerSet
 	got := map[string][]string{}
 	for role, template := range map[string]corev1.PodTemplateSpec{"leader": *set.Spec.LeaderWorkerTemplate.LeaderTemplate, "worker": set.Spec.LeaderWorkerTemplate.WorkerTemplate} {

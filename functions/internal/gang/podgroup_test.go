@@ -83,7 +83,7 @@ func TestPodGroup(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			group := build(t, tc.spec, steptest.PlanOnLWS(steptest.ByPodGroup, "", "Worker"), 0).PodGroup
+			group := build(t, tc.spec, steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker")), 0).PodGroup
 			got := asked{MinMember: group.Spec.MinMember, Queue: group.Spec.Queue, PriorityClass: group.Spec.PriorityClassName}
 			if group.Spec.MinResources != nil {
 				got.MinResources = amounts(*group.Spec.MinResources)

@@ -4,7 +4,6 @@ package steptest
 
 import (
 	"context"
-	"encoding/json"
 	"testing"
 	"time"
 
@@ -13,9 +12,6 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
-
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/release"
 )
 
 // Graph llama in namespace inference with this spec, JSON.
@@ -33,18 +29,9 @@ func Request(spec, plan string) *fnv1.RunFunctionRequest {
 	}
 }
 
-// Plan of this version and of this release, JSON.
-func Plan(t *testing.T, p graphplan.Plan) string {
-	t.Helper()
-	p.Version, p.Release = graphplan.Version, release.Development
-	if p.Services == nil {
-		p.Services = map[string]graphplan.Service{}
-	}
-	encoded, err := json.Marshal(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(encoded)
+// TwoNodes is a spec, JSON, of one service of two nodes, with further fields.
+func TwoNodes(fields string) string {
+	return `{"services":{"Worker":{"multinode":{"nodeCount":2}` + fields + `}}}`
 }
 
 // Answer is the response to a request with this desired state, and nothing else. The state is a copy: a response shares its
