@@ -7,97 +7,157 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/testing/protocmp"
+	"google.golang.org/protobuf/types/known/structpb"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/crossplane/function-sdk-go/resource"
+	sdkresource "github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 )
 
-// podOf containers and further fields, JSON.
-func podOf(containers, more string) string { return `{"containers":[` + containers + `]` + more + `}` }
+// A podOption adds something to a pod.
+type podOption func(*corev1.PodSpec)
 
-// container with these resources, JSON without braces.
-func container(name, resources string) string {
-	return `{"name":"` + name + `","resources":{` + resources + `}}`
+// podOf options.
+func podOf(options ...podOption) corev1.PodSpec {
+	pod := corev1.PodSpec{}
+	for _, option := range options {
+		option(&pod)
+	}
+	return pod
 }
 
-const (
-	claimed   = `"claims":[{"name":"mnnvl-claim"}]`
-	podClaims = `,"resourceClaims":[{"name":"mnnvl-claim","resourceClaimTemplateName":"llama-0"}]`
-)
+// container of a pod, with claims.
+func container(name string, limits corev1.ResourceList, claims ...string) podOption {
+	return func(pod *corev1.PodSpec) { pod.Containers = append(pod.Containers, containerOf(name, limits, claims)) }
+}
 
-// TestClaim claims twice, which is the same as once.
+func initContainer(name string, limits corev1.ResourceList, claims ...string) podOption {
+	return func(pod *corev1.PodSpec) {
+		pod.InitContainers = append(pod.InitContainers, containerOf(name, limits, claims))
+	}
+}
+
+func containerOf(name string, limits corev1.ResourceList, claims []string) corev1.Container {
+	c := corev1.Container{Name: name, Resources: corev1.ResourceRequirements{Limits: limits}}
+	for _, claim := range claims {
+		c.Resources.Claims = append(c.Resources.Claims, corev1.ResourceClaim{Name: claim})
+	}
+	return c
+}
+
+// claim of a pod by a template.
+func claim(name, template string) podOption {
+	return func(pod *corev1.PodSpec) {
+		pod.ResourceClaims = append(pod.ResourceClaims, corev1.PodResourceClaim{Name: name, ResourceClaimTemplateName: &template})
+	}
+}
+
+// required terms of the nodes of a pod.
+func required(terms ...corev1.NodeSelectorTerm) podOption {
+	return func(pod *corev1.PodSpec) {
+		pod.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{
+			RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{NodeSelectorTerms: terms},
+		}}
+	}
+}
+
+// channel claims a channel of domain llama-0 for the pod.
+func channel() podOption { return claim("mnnvl-claim", "llama-0") }
+
+func gpus(number string) corev1.ResourceList { return limit("nvidia.com/gpu", number) }
+
+func limit(name corev1.ResourceName, number string) corev1.ResourceList {
+	return corev1.ResourceList{name: resource.MustParse(number)}
+}
+
+// encoded is an object as a request has it.
+func encoded(t *testing.T, object any) *structpb.Struct {
+	t.Helper()
+	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := structpb.NewStruct(fields)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// claimTwice has a pod claim a channel twice, which is the same as once.
+func claimTwice(t *testing.T, reason string, pod, want *structpb.Struct, member graphplan.MNNVLMember) {
+	t.Helper()
+	c := claimant{spec: proto.CloneOf(pod), member: member}
+	for _, when := range []string{"once", "twice"} {
+		if err := c.claim("llama-0"); err != nil {
+			t.Fatalf("%s\nclaim(...) %s: want no error, got %v", reason, when, err)
+		}
+		if diff := cmp.Diff(want, c.spec, protocmp.Transform()); diff != "" {
+			t.Fatalf("%s\nclaim(...) %s: -want, +got:\n%s", reason, when, diff)
+		}
+	}
+}
+
 func TestClaim(t *testing.T) {
+	requesting := func(claims ...string) podOption {
+		return func(pod *corev1.PodSpec) {
+			container("main", nil, claims...)(pod)
+			pod.Containers[0].Resources.Requests = gpus("4")
+		}
+	}
+	without := podOf(container("main", gpus("0")))
+	without.Containers[0].Resources.Requests = gpus("0")
+	const gb200 corev1.ResourceName = "nvidia.com/gb200"
 	cases := map[string]struct {
 		reason string
 		gpus   []string
-		pod    string
-		want   string
+		pod    corev1.PodSpec
+		want   corev1.PodSpec
 	}{
 		"Limits": {
 			reason: "A limit of GPUs makes a GPU container.",
-			pod:    podOf(container("main", `"limits":{"nvidia.com/gpu":"4","cpu":"2"}`), ""),
-			want:   podOf(container("main", `"limits":{"nvidia.com/gpu":"4","cpu":"2"},`+claimed), podClaims),
+			pod:    podOf(container("main", gpus("4"))),
+			want:   podOf(container("main", gpus("4"), "mnnvl-claim"), channel()),
 		},
 		"Requests": {
 			reason: "A request of GPUs makes a GPU container.",
-			pod:    podOf(container("main", `"requests":{"nvidia.com/gpu":"4"}`), ""),
-			want:   podOf(container("main", `"requests":{"nvidia.com/gpu":"4"},`+claimed), podClaims),
-		},
-		"Number": {
-			reason: "Extended resources may be written as numbers.",
-			pod:    podOf(container("main", `"limits":{"nvidia.com/gpu":4}`), ""),
-			want:   podOf(container("main", `"limits":{"nvidia.com/gpu":4},`+claimed), podClaims),
+			pod:    podOf(requesting()),
+			want:   podOf(requesting("mnnvl-claim"), channel()),
 		},
 		"OtherType": {
 			reason: "Which resources are GPUs is the plan's to say.",
 			gpus:   []string{"nvidia.com/gb200", "nvidia.com/gpu"},
-			pod:    podOf(container("main", `"limits":{"nvidia.com/gb200":"4"}`), ""),
-			want:   podOf(container("main", `"limits":{"nvidia.com/gb200":"4"},`+claimed), podClaims),
+			pod:    podOf(container("main", limit(gb200, "4"))),
+			want:   podOf(container("main", limit(gb200, "4"), "mnnvl-claim"), channel()),
 		},
 		"OtherDevice": {
 			reason: "Devices that are not GPUs make no GPU container.",
-			pod:    podOf(container("main", `"limits":{"rdma/ib":"4"}`), ""),
-			want:   podOf(container("main", `"limits":{"rdma/ib":"4"}`), ""),
+			pod:    podOf(container("main", limit("rdma/ib", "4"))),
+			want:   podOf(container("main", limit("rdma/ib", "4"))),
 		},
 		"SomeContainers": {
 			reason: "Every container with GPUs claims, and no other.",
-			pod:    podOf(container("main", `"limits":{"nvidia.com/gpu":"2"}`)+","+container("proxy", "")+","+container("more", `"limits":{"nvidia.com/gpu":"2"}`), ""),
-			want: podOf(container("main", `"limits":{"nvidia.com/gpu":"2"},`+claimed)+","+container("proxy", "")+","+
-				container("more", `"limits":{"nvidia.com/gpu":"2"},`+claimed), podClaims),
+			pod:    podOf(container("main", gpus("2")), container("proxy", nil), container("more", gpus("2"))),
+			want:   podOf(container("main", gpus("2"), "mnnvl-claim"), container("proxy", nil), container("more", gpus("2"), "mnnvl-claim"), channel()),
 		},
 		"InitContainer": {
 			reason: "Containers that run before the others may have GPUs too.",
-			pod:    podOf(container("main", ""), `,"initContainers":[`+container("check", `"limits":{"nvidia.com/gpu":"1"}`)+`]`),
-			want:   podOf(container("main", ""), `,"initContainers":[`+container("check", `"limits":{"nvidia.com/gpu":"1"},`+claimed)+`]`+podClaims),
+			pod:    podOf(container("main", nil), initContainer("check", gpus("1"))),
+			want:   podOf(container("main", nil), initContainer("check", gpus("1"), "mnnvl-claim"), channel()),
 		},
-		"Zero": {
-			reason: "A limit of no GPUs makes none.",
-			pod:    podOf(container("main", `"limits":{"nvidia.com/gpu":"0"},"requests":{"nvidia.com/gpu":0}`), ""),
-			want:   podOf(container("main", `"limits":{"nvidia.com/gpu":"0"},"requests":{"nvidia.com/gpu":0}`), ""),
-		},
-		"NoResources": {
-			reason: "A container may have no resources at all, or null.",
-			pod:    podOf(`{"name":"main"},{"name":"more","resources":null},{"name":"most","resources":{"limits":null}}`, ""),
-			want:   podOf(`{"name":"main"},{"name":"more","resources":null},{"name":"most","resources":{"limits":null}}`, ""),
-		},
-		"Empty": {reason: "An empty pod has no GPUs.", pod: `{}`, want: `{}`},
+		"Zero": {reason: "A limit of no GPUs makes none.", pod: without, want: without},
 		"OtherClaims": {
 			reason: "Claims for other devices stay, in front.",
-			pod: podOf(container("main", `"limits":{"nvidia.com/gpu":"1"},"claims":[{"name":"nic"}]`),
-				`,"resourceClaims":[{"name":"nic","resourceClaimTemplateName":"nic"}]`),
-			want: podOf(container("main", `"limits":{"nvidia.com/gpu":"1"},"claims":[{"name":"nic"},{"name":"mnnvl-claim"}]`),
-				`,"resourceClaims":[{"name":"nic","resourceClaimTemplateName":"nic"},{"name":"mnnvl-claim","resourceClaimTemplateName":"llama-0"}]`),
+			pod:    podOf(container("main", gpus("1"), "nic"), claim("nic", "nic")),
+			want:   podOf(container("main", gpus("1"), "nic", "mnnvl-claim"), claim("nic", "nic"), channel()),
 		},
 		"OwnClaim": {
 			reason: "A pod with a claim of the same name for another template keeps it, and gets no second one.",
-			pod:    podOf(container("main", `"limits":{"nvidia.com/gpu":"1"}`), `,"resourceClaims":[{"name":"mnnvl-claim","resourceClaimTemplateName":"mine"}]`),
-			want:   podOf(container("main", `"limits":{"nvidia.com/gpu":"1"}`), `,"resourceClaims":[{"name":"mnnvl-claim","resourceClaimTemplateName":"mine"}]`),
-		},
-		"Nulls": {
-			reason: "Lists that are null are as good as missing.",
-			pod:    podOf(container("main", `"limits":{"nvidia.com/gpu":"1"},"claims":null`), `,"resourceClaims":null,"initContainers":null`),
-			want:   podOf(container("main", `"limits":{"nvidia.com/gpu":"1"},`+claimed), podClaims+`,"initContainers":null`),
+			pod:    podOf(container("main", gpus("1")), claim("mnnvl-claim", "mine")),
+			want:   podOf(container("main", gpus("1")), claim("mnnvl-claim", "mine")),
 		},
 	}
 	for name, tc := range cases {
@@ -105,87 +165,112 @@ func TestClaim(t *testing.T) {
 			if tc.gpus == nil {
 				tc.gpus = []string{"nvidia.com/gpu"}
 			}
-			c := claimant{spec: resource.MustStructJSON(tc.pod), member: graphplan.MNNVLMember{GPUs: tc.gpus}}
-			for _, when := range []string{"once", "twice"} {
-				if err := c.claim("llama-0"); err != nil {
-					t.Fatalf("%s\nclaim(...) %s: want no error, got %v", tc.reason, when, err)
-				}
-				if diff := cmp.Diff(resource.MustStructJSON(tc.want), c.spec, protocmp.Transform()); diff != "" {
-					t.Fatalf("%s\nclaim(...) %s: -want, +got:\n%s", tc.reason, when, diff)
-				}
-			}
+			claimTwice(t, tc.reason, encoded(t, &tc.pod), encoded(t, &tc.want), graphplan.MNNVLMember{GPUs: tc.gpus})
 		})
 	}
 }
 
-// TestRequireClique gives pods the affinity twice, which is the same as once.
-func TestRequireClique(t *testing.T) {
-	required := func(terms string) string {
-		return `,"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[` + terms + `]}}}`
+// TestClaimOfRawPods shows forms that a desired object may have, and Kubernetes' types do not write.
+func TestClaimOfRawPods(t *testing.T) {
+	const claims = `"resourceClaims":[{"name":"mnnvl-claim","resourceClaimTemplateName":"llama-0"}]`
+	affinity := func(terms string) string {
+		return `"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[` + terms + `]}}}`
 	}
-	const (
-		clique    = `{"key":"nvidia.com/gpu.clique","operator":"Exists"}`
-		zone      = `{"key":"zone","operator":"In","values":["a"]}`
-		preferred = `"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":1,"preference":{"matchExpressions":[` + zone + `]}}]`
-	)
+	const clique = `{"matchExpressions":[{"key":"nvidia.com/gpu.clique","operator":"Exists"}]}`
+	const empty = `{"matchExpressions":[],"matchFields":[]}`
 	cases := map[string]struct {
-		reason string
-		before string
-		after  string
+		reason, pod, want string
+		requireClique     bool
 	}{
-		"NoAffinity": {reason: "Without an affinity one term names the clique.", after: required(`{"matchExpressions":[` + clique + `]}`)},
-		"NoTerms": {
-			reason: "A list without terms gets one.", before: required(""), after: required(`{"matchExpressions":[` + clique + `]}`),
+		"Number": {
+			reason: "Extended resources may be written as numbers.",
+			pod:    `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":4}}}]}`,
+			want:   `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":4},"claims":[{"name":"mnnvl-claim"}]}}],` + claims + `}`,
 		},
-		"OtherAffinity": {
-			reason: "What a pod prefers, and which pods it is near, stays.",
-			before: `,"affinity":{"podAffinity":{},"nodeAffinity":{` + preferred + `}}`,
-			after: `,"affinity":{"podAffinity":{},"nodeAffinity":{` + preferred + `,
-				"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[` + clique + `]}]}}}`,
+		"NoResources": {
+			reason: "A container may have no resources at all, or null.",
+			pod:    `{"containers":[{"name":"main"},{"name":"more","resources":null},{"name":"most","resources":{"limits":null}}]}`,
+			want:   `{"containers":[{"name":"main"},{"name":"more","resources":null},{"name":"most","resources":{"limits":null}}]}`,
 		},
-		"Alternatives": {
-			reason: "Terms are alternatives, so each has to name the clique, also one that picks nodes by name.",
-			before: required(`{"matchExpressions":[` + zone + `]},{"matchFields":[{"key":"metadata.name","operator":"In","values":["n1"]}]}`),
-			after: required(`{"matchExpressions":[` + zone + `,` + clique + `]},
-				{"matchFields":[{"key":"metadata.name","operator":"In","values":["n1"]}],"matchExpressions":[` + clique + `]}`),
+		"Empty": {reason: "An empty pod has no GPUs.", pod: `{}`, want: `{}`},
+		"Nulls": {
+			reason: "Lists that are null are as good as missing.",
+			pod:    `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"1"},"claims":null}}],"resourceClaims":null,"initContainers":null}`,
+			want:   `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"1"},"claims":[{"name":"mnnvl-claim"}]}}],` + claims + `,"initContainers":null}`,
+		},
+		"NullAffinity": {
+			reason: "An affinity that is null is as good as missing.", requireClique: true,
+			pod:  `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"1"}}}],"affinity":{"nodeAffinity":null}}`,
+			want: `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"1"},"claims":[{"name":"mnnvl-claim"}]}}],` + claims + `,` + affinity(clique) + `}`,
 		},
 		"EmptyTerm": {
-			reason: "An empty term selects no node. With an expression it would select some.",
-			before: required(`{},{"matchExpressions":[` + zone + `]},{"matchExpressions":[],"matchFields":[]}`),
-			after:  required(`{},{"matchExpressions":[` + zone + `,` + clique + `]},{"matchExpressions":[],"matchFields":[]}`),
-		},
-		"Already": {
-			reason: "An expression that a user has written already is not repeated; one with another operator is something else.",
-			before: required(`{"matchExpressions":[` + clique + `,` + zone + `]},{"matchExpressions":[{"key":"nvidia.com/gpu.clique","operator":"In","values":["c.1"]}]}`),
-			after: required(`{"matchExpressions":[` + clique + `,` + zone + `]},
-				{"matchExpressions":[{"key":"nvidia.com/gpu.clique","operator":"In","values":["c.1"]},` + clique + `]}`),
-		},
-		"Nulls": {
-			reason: "Nulls in an affinity are as good as missing.",
-			before: `,"affinity":{"nodeAffinity":null}`,
-			after:  required(`{"matchExpressions":[` + clique + `]}`),
+			reason: "A term with empty lists selects no node. With an expression it would select some.", requireClique: true,
+			pod:  `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"1"}}}],` + affinity(empty+`,`+clique) + `}`,
+			want: `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"1"},"claims":[{"name":"mnnvl-claim"}]}}],` + claims + `,` + affinity(empty+`,`+clique) + `}`,
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			pod := resource.MustStructJSON(podOf(container("main", `"limits":{"nvidia.com/gpu":"1"}`), tc.before))
-			want := resource.MustStructJSON(podOf(container("main", `"limits":{"nvidia.com/gpu":"1"},`+claimed), podClaims+tc.after))
-			c := claimant{spec: pod, member: graphplan.MNNVLMember{GPUs: []string{"nvidia.com/gpu"}, RequireClique: true}}
-			for _, when := range []string{"once", "twice"} {
-				if err := c.claim("llama-0"); err != nil {
-					t.Fatalf("%s\nclaim(...) %s: want no error, got %v", tc.reason, when, err)
-				}
-				if diff := cmp.Diff(want, c.spec, protocmp.Transform()); diff != "" {
-					t.Fatalf("%s\nclaim(...) %s: -want, +got:\n%s", tc.reason, when, diff)
-				}
-			}
+			claimTwice(t, tc.reason, sdkresource.MustStructJSON(tc.pod), sdkresource.MustStructJSON(tc.want),
+				graphplan.MNNVLMember{GPUs: []string{"nvidia.com/gpu"}, RequireClique: tc.requireClique})
+		})
+	}
+}
+
+// TestRequireClique gives pods the affinity.
+func TestRequireClique(t *testing.T) {
+	term := func(expressions ...corev1.NodeSelectorRequirement) corev1.NodeSelectorTerm {
+		return corev1.NodeSelectorTerm{MatchExpressions: expressions}
+	}
+	clique := corev1.NodeSelectorRequirement{Key: "nvidia.com/gpu.clique", Operator: corev1.NodeSelectorOpExists}
+	oneClique := corev1.NodeSelectorRequirement{Key: "nvidia.com/gpu.clique", Operator: corev1.NodeSelectorOpIn, Values: []string{"c.1"}}
+	zone := corev1.NodeSelectorRequirement{Key: "zone", Operator: corev1.NodeSelectorOpIn, Values: []string{"a"}}
+	byName := []corev1.NodeSelectorRequirement{{Key: "metadata.name", Operator: corev1.NodeSelectorOpIn, Values: []string{"n1"}}}
+	preferring := func(pod *corev1.PodSpec) {
+		if pod.Affinity == nil {
+			pod.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{}}
+		}
+		pod.Affinity.PodAffinity = &corev1.PodAffinity{}
+		pod.Affinity.NodeAffinity.PreferredDuringSchedulingIgnoredDuringExecution = []corev1.PreferredSchedulingTerm{{Weight: 1, Preference: term(zone)}}
+	}
+	unspecified := func(pod *corev1.PodSpec) { pod.Affinity = &corev1.Affinity{} }
+	cases := map[string]struct {
+		reason        string
+		before, after []podOption
+	}{
+		"NoAffinity": {reason: "Without an affinity one term names the clique.", after: []podOption{required(term(clique))}},
+		"NoNodes":    {reason: "An affinity may say nothing of nodes.", before: []podOption{unspecified}, after: []podOption{required(term(clique))}},
+		"NoTerms":    {reason: "A list without terms gets one.", before: []podOption{required()}, after: []podOption{required(term(clique))}},
+		"OtherAffinity": {
+			reason: "What a pod prefers, and which pods it is near, stays.",
+			before: []podOption{preferring}, after: []podOption{required(term(clique)), preferring},
+		},
+		"Alternatives": {
+			reason: "Terms are alternatives, so each has to name the clique, also one that picks nodes by name.",
+			before: []podOption{required(term(zone), corev1.NodeSelectorTerm{MatchFields: byName})},
+			after:  []podOption{required(term(zone, clique), corev1.NodeSelectorTerm{MatchFields: byName, MatchExpressions: []corev1.NodeSelectorRequirement{clique}})},
+		},
+		"EmptyTerm": {
+			reason: "An empty term selects no node. With an expression it would select some.",
+			before: []podOption{required(term(), term(zone))}, after: []podOption{required(term(), term(zone, clique))},
+		},
+		"Already": {
+			reason: "An expression that a user has written already is not repeated; one with another operator is something else.",
+			before: []podOption{required(term(clique, zone), term(oneClique))}, after: []podOption{required(term(clique, zone), term(oneClique, clique))},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			pod := podOf(append(tc.before, container("main", gpus("1")))...)
+			want := podOf(append(tc.after, container("main", gpus("1"), "mnnvl-claim"), channel())...)
+			claimTwice(t, tc.reason, encoded(t, &pod), encoded(t, &want), graphplan.MNNVLMember{GPUs: []string{"nvidia.com/gpu"}, RequireClique: true})
 		})
 	}
 }
 
 // TestRequireCliqueOfOthers leaves pods without GPUs where they are.
 func TestRequireCliqueOfOthers(t *testing.T) {
-	pod := resource.MustStructJSON(plainPod)
+	pod := sdkresource.MustStructJSON(plainPod)
 	c := claimant{spec: proto.CloneOf(pod), member: graphplan.MNNVLMember{GPUs: []string{"nvidia.com/gpu"}, RequireClique: true}}
 	if err := c.claim("llama-0"); err != nil {
 		t.Fatal(err)
@@ -197,39 +282,35 @@ func TestRequireCliqueOfOthers(t *testing.T) {
 
 // TestClaimSharedGPUs shows containers that have GPUs by a claim.
 func TestClaimSharedGPUs(t *testing.T) {
-	const shared = `{"name":"shared","resourceClaimTemplateName":"llama-worker-gpu"}`
-	pod := podOf(container("main", `"claims":[{"name":"shared"}]`)+","+container("proxy", `"claims":[{"name":"nic"}]`),
-		`,"initContainers":[`+container("server", `"claims":[{"name":"shared"}]`)+`],"resourceClaims":[`+shared+`]`)
-	const both = `"claims":[{"name":"shared"},{"name":"mnnvl-claim"}]`
-	want := podOf(container("main", both)+","+container("proxy", `"claims":[{"name":"nic"}]`),
-		`,"initContainers":[`+container("server", both)+`],"resourceClaims":[`+shared+`,{"name":"mnnvl-claim","resourceClaimTemplateName":"llama-0"}]`)
-	c := claimant{spec: resource.MustStructJSON(pod), member: graphplan.MNNVLMember{GPUs: []string{"nvidia.com/gpu"}, GPUClaim: "shared"}}
-	for range 2 {
-		if err := c.claim("llama-0"); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(resource.MustStructJSON(want), c.spec, protocmp.Transform()); diff != "" {
-			t.Errorf("containers that claim the GPUs of their pod claim a channel too, and no other: -want, +got:\n%s", diff)
-		}
-	}
+	pod := podOf(container("main", nil, "shared"), container("proxy", nil, "nic"), initContainer("server", nil, "shared"), claim("shared", "llama-worker-gpu"))
+	want := podOf(container("main", nil, "shared", "mnnvl-claim"), container("proxy", nil, "nic"), initContainer("server", nil, "shared", "mnnvl-claim"),
+		claim("shared", "llama-worker-gpu"), channel())
+	claimTwice(t, "Containers that claim the GPUs of their pod claim a channel too, and no other.", encoded(t, &pod), encoded(t, &want),
+		graphplan.MNNVLMember{GPUs: []string{"nvidia.com/gpu"}, GPUClaim: "shared"})
 }
 
 func TestClaimErrors(t *testing.T) {
-	gpu := container("main", `"limits":{"nvidia.com/gpu":"1"}`)
+	// pod with GPUs and a further field, JSON.
+	pod := func(field string) string {
+		return `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"1"}}}],` + field + `}`
+	}
+	with := func(resources string) string {
+		return `{"containers":[{"name":"main","resources":` + resources + `}]}`
+	}
 	required := func(required string) string {
-		return podOf(gpu, `,"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":`+required+`}}`)
+		return pod(`"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":` + required + `}}`)
 	}
 	cases := map[string]struct {
 		reason string
 		pod    string
 		want   string
 	}{
-		"Quantity":     {reason: "A limit that is not a quantity is not taken for no GPUs.", pod: podOf(container("main", `"limits":{"nvidia.com/gpu":"four"}`), ""), want: `container main: resources.limits[nvidia.com/gpu]: "four" is not a quantity`},
-		"Boolean":      {reason: "A request of another type than a quantity is not taken for no GPUs.", pod: podOf(container("main", `"requests":{"nvidia.com/gpu":true}`), ""), want: `container main: resources.requests[nvidia.com/gpu]: "" is not a quantity`},
-		"Container":    {reason: "A container has to be an object.", pod: podOf(`"main"`, ""), want: "containers[0] is not an object"},
-		"PodClaims":    {reason: "Claims of pods have to be a list.", pod: podOf(gpu, `,"resourceClaims":"x"`), want: "resourceClaims is not a list"},
-		"Claims":       {reason: "Claims of containers have to be a list.", pod: podOf(container("main", `"limits":{"nvidia.com/gpu":"1"},"claims":{}`), ""), want: "claims is not a list"},
-		"Affinity":     {reason: "An affinity has to be an object.", pod: podOf(gpu, `,"affinity":"x"`), want: "affinity is not an object"},
+		"Quantity":     {reason: "A limit that is not a quantity is not taken for no GPUs.", pod: with(`{"limits":{"nvidia.com/gpu":"four"}}`), want: `container main: resources.limits[nvidia.com/gpu]: "four" is not a quantity`},
+		"Boolean":      {reason: "A request of another type than a quantity is not taken for no GPUs.", pod: with(`{"requests":{"nvidia.com/gpu":true}}`), want: `container main: resources.requests[nvidia.com/gpu]: "" is not a quantity`},
+		"Container":    {reason: "A container has to be an object.", pod: `{"containers":["main"]}`, want: "containers[0] is not an object"},
+		"PodClaims":    {reason: "Claims of pods have to be a list.", pod: pod(`"resourceClaims":"x"`), want: "resourceClaims is not a list"},
+		"Claims":       {reason: "Claims of containers have to be a list.", pod: with(`{"limits":{"nvidia.com/gpu":"1"},"claims":{}}`), want: "claims is not a list"},
+		"Affinity":     {reason: "An affinity has to be an object.", pod: pod(`"affinity":"x"`), want: "affinity is not an object"},
 		"Required":     {reason: "What an affinity requires has to be an object.", pod: required(`[]`), want: "requiredDuringSchedulingIgnoredDuringExecution is not an object"},
 		"Terms":        {reason: "Terms have to be a list.", pod: required(`{"nodeSelectorTerms":{}}`), want: "nodeSelectorTerms is not a list"},
 		"Expressions":  {reason: "The expressions of a term have to be a list.", pod: required(`{"nodeSelectorTerms":[{"matchExpressions":3}]}`), want: "matchExpressions is not a list"},
@@ -237,7 +318,7 @@ func TestClaimErrors(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			c := claimant{spec: resource.MustStructJSON(tc.pod), member: graphplan.MNNVLMember{GPUs: []string{"nvidia.com/gpu"}, RequireClique: true}}
+			c := claimant{spec: sdkresource.MustStructJSON(tc.pod), member: graphplan.MNNVLMember{GPUs: []string{"nvidia.com/gpu"}, RequireClique: true}}
 			err := c.claim("llama-0")
 			if err == nil || !strings.HasPrefix(err.Error(), tc.want) {
 				t.Errorf("%s\nclaim(...): want %q, got %v", tc.reason, tc.want, err)
