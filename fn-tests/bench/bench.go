@@ -27,6 +27,7 @@ const (
 // bench is what all measurements share.
 type bench struct {
 	options options
+	effort  effort
 	begin   time.Time
 	// out gets the results, and err what is being done.
 	out, err io.Writer
@@ -43,7 +44,7 @@ type bench struct {
 func newBench(ctx context.Context, o options, std streams) (*bench, error) {
 	binaries := filepath.Join(harness.Root(), ".cache", "bench")
 	b := &bench{
-		options: o, begin: time.Now(), out: std.out, err: std.err,
+		options: o, effort: o.effort(), begin: time.Now(), out: std.out, err: std.err,
 		functions: filepath.Join(binaries, "functions"), echo: filepath.Join(binaries, "echo"),
 	}
 	var err error
@@ -87,47 +88,46 @@ func (b *bench) progressf(format string, arguments ...any) {
 type group []*process.Function
 
 // startChain starts the functions of the chain.
-func (b *bench) startChain(ctx context.Context) (group, error) { return b.start(ctx, b.pipeline) }
+func (b *bench) startChain(ctx context.Context) (group, error) {
+	return start(ctx, b.pipeline, b.startFunction)
+}
 
 // startFused starts the function that is the whole chain.
-func (b *bench) startFused(ctx context.Context) (group, error) { return b.start(ctx, b.fused) }
+func (b *bench) startFused(ctx context.Context) (group, error) {
+	return start(ctx, b.fused, b.startFunction)
+}
 
-func (b *bench) start(ctx context.Context, p *crossplane.Pipeline) (group, error) {
+// startEchoes starts a chain of as many functions that only copy.
+func (b *bench) startEchoes(ctx context.Context) (group, error) {
+	return start(ctx, b.pipeline, func(string) (*process.Function, error) { return b.startEcho() })
+}
+
+func (b *bench) startFunction(name string) (*process.Function, error) {
+	return process.Start(b.certificates, name, b.functions, name)
+}
+
+func (b *bench) startEcho() (*process.Function, error) {
+	return process.Start(b.certificates, "echo", b.echo)
+}
+
+// start a process for each step of a pipeline, and wait until all of them listen.
+func start(ctx context.Context, p *crossplane.Pipeline, function func(name string) (*process.Function, error)) (group, error) {
 	var all group
 	for _, step := range p.Steps {
-		f, err := process.Start(b.certificates, step.Function, b.functions, step.Function)
+		f, err := function(step.Function)
 		if err != nil {
 			all.stop()
 			return nil, err
 		}
 		all = append(all, f)
 	}
-	return all.listening(ctx)
-}
-
-// startEcho starts a chain of as many functions that only copy.
-func (b *bench) startEcho(ctx context.Context) (group, error) {
-	var all group
-	for range b.pipeline.Steps {
-		f, err := process.Start(b.certificates, "echo", b.echo)
-		if err != nil {
-			all.stop()
-			return nil, err
-		}
-		all = append(all, f)
-	}
-	return all.listening(ctx)
-}
-
-// listening waits until all functions listen, and stops them where one does not.
-func (g group) listening(ctx context.Context) (group, error) {
-	for _, f := range g {
+	for _, f := range all {
 		if err := f.Listening(ctx); err != nil {
-			g.stop()
+			all.stop()
 			return nil, err
 		}
 	}
-	return g, nil
+	return all, nil
 }
 
 // stop all processes.

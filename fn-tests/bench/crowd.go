@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/bench/cluster"
@@ -94,16 +92,3 @@ func (c arrival) work(w cluster.Work) []string {
 }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.2f", d.Seconds()) }
-
-// parseCounts of graphs, such as 1 100 1000.
-func parseCounts(text string) ([]int, error) {
-	var counts []int
-	for field := range strings.FieldsSeq(text) {
-		count, err := strconv.Atoi(field)
-		if err != nil || count < 1 {
-			return nil, fmt.Errorf("cannot measure %q graphs", field)
-		}
-		counts = append(counts, count)
-	}
-	return counts, nil
-}

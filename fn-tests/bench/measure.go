@@ -87,17 +87,12 @@ type lane struct {
 	samples []sample
 }
 
-// pace of a measurement.
-type pace struct {
-	// runs of each lane, and how long one takes about.
-	runs int
-	slot time.Duration
-	// budget is when to stop, if there were leastRuns by then.
-	budget time.Duration
-}
-
-// leastRuns that a median is taken of.
-const leastRuns = 3
+const (
+	// leastRuns that a median is taken of.
+	leastRuns = 3
+	// budget is the time after which the runs of a workload end, if there were leastRuns by then.
+	budget = 20 * time.Second
+)
 
 // warmUp grows heaps and buffers, and returns how many passes fit into a slot.
 func (c *chain) warmUp(ctx context.Context, slot time.Duration) (int, error) {
@@ -110,18 +105,18 @@ func (c *chain) warmUp(ctx context.Context, slot time.Duration) (int, error) {
 }
 
 // interleave runs of all lanes, each time beginning with another one, so that whatever slows the machine slows them all.
-func interleave(ctx context.Context, p pace, lanes ...*lane) error {
+func interleave(ctx context.Context, runs int, slot time.Duration, lanes ...*lane) error {
 	passes := make([]int, len(lanes))
 	for i, l := range lanes {
-		fit, err := l.chain.warmUp(ctx, p.slot)
+		fit, err := l.chain.warmUp(ctx, slot)
 		if err != nil {
 			return err
 		}
 		passes[i] = fit
 	}
 	begin := time.Now()
-	for turn := range p.runs {
-		if turn >= leastRuns && time.Since(begin) > p.budget {
+	for turn := range runs {
+		if turn >= leastRuns && time.Since(begin) > budget {
 			break
 		}
 		for i := range lanes {

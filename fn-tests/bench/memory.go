@@ -11,8 +11,12 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/bench/process"
 )
 
-// settling is how long a process is left alone before its memory counts as idle.
-const settling = time.Second
+const (
+	// settling is how long a process is left alone before its memory counts as idle.
+	settling = time.Second
+	// concurrent calls of the fused function.
+	concurrent = 100
+)
 
 // processes measures single processes: how they start, what they hold, and how large they are.
 func (b *bench) processes(ctx context.Context, r *result) error {
@@ -23,7 +27,7 @@ func (b *bench) processes(ctx context.Context, r *result) error {
 	if err := b.memory(ctx, r); err != nil {
 		return err
 	}
-	if err := b.crowd(ctx, r); err != nil {
+	if err := b.concurrently(ctx, r); err != nil {
 		return err
 	}
 	return b.sizes()
@@ -36,15 +40,29 @@ type subject struct {
 	lane  *lane
 }
 
-// subjects are the first function of the chain, which does the most work of all that do not compose, the echo function in its place, and the fused one.
+// subjects are the first function of the chain, which does the most work of those that do not compose, the echo function in its
+// place, and the fused one.
 func (b *bench) subjects(r *result) []subject {
 	first := b.pipeline.Steps[0].Function
 	fused := b.fused.Steps[0].Function
 	return []subject{
-		{first, func() (*process.Function, error) { return process.Start(b.certificates, first, b.functions, first) }, &r.chain},
-		{"echo", func() (*process.Function, error) { return process.Start(b.certificates, "echo", b.echo) }, &r.echo},
-		{fused + " (fused)", func() (*process.Function, error) { return process.Start(b.certificates, fused, b.functions, fused) }, &r.fused},
+		{first, func() (*process.Function, error) { return b.startFunction(first) }, &r.chain},
+		{"echo", b.startEcho, &r.echo},
+		{fused + " (fused)", func() (*process.Function, error) { return b.startFunction(fused) }, &r.fused},
 	}
+}
+
+// listening is a process that was started and listens.
+func (s subject) listening(ctx context.Context) (*process.Function, error) {
+	f, err := s.start()
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Listening(ctx); err != nil {
+		f.Stop()
+		return nil, err
+	}
+	return f, nil
 }
 
 // call the process once as in a pass.
@@ -57,7 +75,7 @@ func (b *bench) coldStarts(ctx context.Context, r *result) error {
 	rows := [][]string{{"function", "ms"}}
 	for _, s := range b.subjects(r) {
 		var times []time.Duration
-		for range b.options.starts {
+		for range b.effort.starts {
 			took, err := coldStart(ctx, s)
 			if err != nil {
 				return err
@@ -66,20 +84,17 @@ func (b *bench) coldStarts(ctx context.Context, r *result) error {
 		}
 		rows = append(rows, []string{s.name, milliseconds(medianNumber(times))})
 	}
-	b.table(fmt.Sprintf("From the start of a process to its first answer, median of %d", b.options.starts), rows)
+	b.table(fmt.Sprintf("From the start of a process to its first answer, median of %d", b.effort.starts), rows)
 	return nil
 }
 
 func coldStart(ctx context.Context, s subject) (time.Duration, error) {
 	begin := time.Now()
-	f, err := s.start()
+	f, err := s.listening(ctx)
 	if err != nil {
 		return 0, err
 	}
 	defer f.Stop()
-	if err := f.Listening(ctx); err != nil {
-		return 0, err
-	}
 	if err := s.call(ctx, f); err != nil {
 		return 0, err
 	}
@@ -88,9 +103,9 @@ func coldStart(ctx context.Context, s subject) (time.Duration, error) {
 
 // memory of a process that was not called yet, and after calls.
 func (b *bench) memory(ctx context.Context, r *result) error {
-	some := max(1, b.options.calls/10)
+	some := b.effort.calls / 10
 	rows := [][]string{{
-		"function", "idle RSS MB", "of which anonymous", fmt.Sprintf("RSS after %d calls", some), fmt.Sprintf("after %d", b.options.calls), "peak", "idle/echo",
+		"function", "idle RSS MB", "of which anonymous", fmt.Sprintf("RSS after %d calls", some), fmt.Sprintf("after %d", b.effort.calls), "peak", "idle/echo",
 	}}
 	var usages [][]process.Usage
 	for _, s := range b.subjects(r) {
@@ -114,17 +129,14 @@ func (b *bench) memory(ctx context.Context, r *result) error {
 
 // memoryOf a process before any call, after some and after all.
 func (b *bench) memoryOf(ctx context.Context, s subject, some int) ([]process.Usage, error) {
-	f, err := s.start()
+	f, err := s.listening(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Stop()
-	if err := f.Listening(ctx); err != nil {
-		return nil, err
-	}
 	var out []process.Usage
 	done := 0
-	for _, calls := range []int{0, some, b.options.calls} {
+	for _, calls := range []int{0, some, b.effort.calls} {
 		for ; done < calls; done++ {
 			if err := s.call(ctx, f); err != nil {
 				return nil, err
@@ -140,21 +152,18 @@ func (b *bench) memoryOf(ctx context.Context, s subject, some int) ([]process.Us
 	return out, nil
 }
 
-// crowd calls the fused function many times at once.
-func (b *bench) crowd(ctx context.Context, r *result) error {
+// concurrently calls the fused function many times.
+func (b *bench) concurrently(ctx context.Context, r *result) error {
 	fused := b.subjects(r)[2]
-	f, err := fused.start()
+	f, err := fused.listening(ctx)
 	if err != nil {
 		return err
 	}
 	defer f.Stop()
-	if err := f.Listening(ctx); err != nil {
-		return err
-	}
 	begin := time.Now()
-	each := max(1, b.options.calls/10/b.options.concurrent)
+	each := b.effort.calls / 10 / concurrent
 	calls, callsCtx := errgroup.WithContext(ctx)
-	for range b.options.concurrent {
+	for range concurrent {
 		calls.Go(func() error {
 			for range each {
 				if err := fused.call(callsCtx, f); err != nil {
@@ -172,9 +181,9 @@ func (b *bench) crowd(ctx context.Context, r *result) error {
 	if err != nil {
 		return err
 	}
-	b.table(fmt.Sprintf("The fused function under %d calls at once, of the %s", b.options.concurrent, r.workload.name), [][]string{
+	b.table(fmt.Sprintf("The fused function under %d calls at once, of the %s", concurrent, r.workload.name), [][]string{
 		{"calls", "calls per s", "peak RSS MB"},
-		{strconv.Itoa(each * b.options.concurrent), fmt.Sprintf("%.0f", float64(each*b.options.concurrent)/took.Seconds()), megabytes(u.PeakRSS)},
+		{strconv.Itoa(each * concurrent), fmt.Sprintf("%.0f", float64(each*concurrent)/took.Seconds()), megabytes(u.PeakRSS)},
 	})
 	return nil
 }

@@ -125,8 +125,8 @@ func (b *bench) extremes(ctx context.Context) (large, small []*fnv1.RunFunctionR
 	return large, small, nil
 }
 
-// crowd of callers of one function.
-type crowd struct {
+// load of one function.
+type load struct {
 	function     *process.Function
 	large, small *fnv1.RunFunctionRequest
 
@@ -136,18 +136,18 @@ type crowd struct {
 }
 
 // call with the large request from all callers, and with the small one until they have ended.
-func (c *crowd) call(ctx context.Context) error {
+func (l *load) call(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	meanwhile := errgroup.Group{}
 	var done atomic.Bool
-	meanwhile.Go(func() error { return c.callSmall(ctx, &done) })
+	meanwhile.Go(func() error { return l.callSmall(ctx, &done) })
 
 	calls, callsCtx := errgroup.WithContext(ctx)
 	for range callers {
 		calls.Go(func() error {
 			for range callsOfEach {
-				if err := call(callsCtx, c.function, c.large); err != nil {
+				if err := call(callsCtx, l.function, l.large); err != nil {
 					return err
 				}
 			}
@@ -159,13 +159,13 @@ func (c *crowd) call(ctx context.Context) error {
 	return errors.Join(err, meanwhile.Wait())
 }
 
-func (c *crowd) callSmall(ctx context.Context, done *atomic.Bool) error {
+func (l *load) callSmall(ctx context.Context, done *atomic.Bool) error {
 	for !done.Load() {
 		begin := time.Now()
-		if err := call(ctx, c.function, c.small); err != nil {
+		if err := call(ctx, l.function, l.small); err != nil {
 			return err
 		}
-		c.smallCalls, c.slowest = c.smallCalls+1, max(c.slowest, time.Since(begin))
+		l.smallCalls, l.slowest = l.smallCalls+1, max(l.slowest, time.Since(begin))
 	}
 	return nil
 }
@@ -185,9 +185,9 @@ func (b *bench) pressed(ctx context.Context, fn string, large, small *fnv1.RunFu
 	if err := f.Listening(ctx); err != nil {
 		return nil, err
 	}
-	c := &crowd{function: f, large: large, small: small}
+	l := &load{function: f, large: large, small: small}
 	begin := time.Now()
-	if err := c.call(ctx); err != nil {
+	if err := l.call(ctx); err != nil {
 		return nil, err
 	}
 	took := time.Since(begin)
@@ -200,6 +200,6 @@ func (b *bench) pressed(ctx context.Context, fn string, large, small *fnv1.RunFu
 	}
 	return []string{
 		fn, megabytes(int64(proto.Size(large))), fmt.Sprintf("%.1f", took.Seconds()), megabytes(usage.PeakRSS), megabytes(limits.memory),
-		strconv.Itoa(c.smallCalls), milliseconds(c.slowest),
+		strconv.Itoa(l.smallCalls), milliseconds(l.slowest),
 	}, err
 }

@@ -11,13 +11,12 @@ import (
 
 // printMachine says what the figures hold for. A load other than that of this benchmark makes them worthless.
 func (b *bench) printMachine() {
-	load, err := os.ReadFile("/proc/loadavg")
-	if err != nil {
-		load = []byte("unknown")
+	load := "unknown"
+	if averages, err := os.ReadFile("/proc/loadavg"); err == nil {
+		load, _, _ = strings.Cut(string(averages), " ")
 	}
-	b.printf("Machine: %d processors, %s/%s, %s, load average before %s\n", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(),
-		strings.Join(strings.Fields(string(load))[:1], ""))
-	b.printf("Each step is a process, called over gRPC with mTLS on loopback. Medians of interleaved runs of %s.\n", b.options.slot)
+	b.printf("Machine: %d processors, %s/%s, %s, load average before %s\n", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), load)
+	b.printf("Each step is a process, called over gRPC with mTLS on loopback. Medians of interleaved runs of %s.\n", b.effort.slot)
 }
 
 // table of cells, the first column to the left and figures to the right.

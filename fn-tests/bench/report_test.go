@@ -67,16 +67,14 @@ func TestParseOptions(t *testing.T) {
 		want   options
 		fails  bool
 	}{
-		"Default": {
-			reason: "The defaults are what the figures of the documentation are made with.",
-			want:   options{runs: 20, slot: 150 * time.Millisecond, budget: 20 * time.Second, starts: 9, calls: 10000, concurrent: 100},
+		"Default": {reason: "Without flags, chain and fused function are compared in full."},
+		"Crowds": {
+			reason: "Numbers of graphs, and the packages and the time at rest that belong to them.",
+			args:   []string{"-graphs=1 100", "-packages=p", "-rest=1m"},
+			want:   options{graphs: []int{1, 100}, packages: "p", rest: time.Minute},
 		},
-		"Quick": {
-			reason: "A quick run does less of everything, and never more than was asked for.",
-			args:   []string{"-quick", "-runs=2"},
-			want:   options{quick: true, runs: 2, slot: 50 * time.Millisecond, budget: 20 * time.Second, starts: 3, calls: 1000, concurrent: 100},
-		},
-		"Nothing": {reason: "There is no median of no runs.", args: []string{"-runs=0"}, fails: true},
+		"Quick":   {reason: "A quick run measures less of everything.", args: []string{"-quick"}, want: options{quick: true}},
+		"Nothing": {reason: "A crowd of no graphs cannot be measured.", args: []string{"-graphs=0"}, fails: true},
 		"Unknown": {reason: "An unknown flag is an error.", args: []string{"-fast"}, fails: true},
 	}
 	for name, tc := range cases {

@@ -27,11 +27,11 @@ type result struct {
 }
 
 // measureAll workloads.
-func (b *bench) measureAll(ctx context.Context, workloads []workload, p pace) ([]*result, error) {
+func (b *bench) measureAll(ctx context.Context, workloads []workload, runs int) ([]*result, error) {
 	var out []*result
 	for _, w := range workloads {
 		b.progressf("measuring %s", w.name)
-		r, err := b.measure(ctx, w, p)
+		r, err := b.measure(ctx, w, runs)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", w.name, err)
 		}
@@ -41,13 +41,13 @@ func (b *bench) measureAll(ctx context.Context, workloads []workload, p pace) ([
 }
 
 // measure one workload, with processes of its own: a heap that another workload made large would be collected less often.
-func (b *bench) measure(ctx context.Context, w workload, p pace) (*result, error) {
+func (b *bench) measure(ctx context.Context, w workload, runs int) (*result, error) {
 	functions, err := b.startChain(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer functions.stop()
-	echo, err := b.startEcho(ctx)
+	echo, err := b.startEchoes(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (b *bench) measure(ctx context.Context, w workload, p pace) (*result, error
 	r.echo.chain = chain{echo, settledRequests(settled)}
 	r.fused.chain = chain{fused, settledRequests(atOnce)}
 	r.loop.chain = loopOf(functions, settled)
-	return r, interleave(ctx, p, &r.chain, &r.echo, &r.fused, &r.loop)
+	return r, interleave(ctx, runs, b.effort.slot, &r.chain, &r.echo, &r.fused, &r.loop)
 }
 
 func newResult(w workload, settled *crossplane.Reconcile) *result {

@@ -1,30 +1,21 @@
 package main
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
-// medianOf values; the mean of the two in the middle where there is an even number of them. Zero of none.
-func medianOf[T cmp.Ordered](values []T, mean func(a, b T) T) T {
+// number is a time, a size or a ratio.
+type number interface{ ~int64 | ~float64 }
+
+// medianNumber of values; the mean of the two in the middle where there is an even number of them. Zero of none.
+func medianNumber[T number](values []T) T {
 	if len(values) == 0 {
-		var none T
-		return none
+		return 0
 	}
 	sorted := slices.Sorted(slices.Values(values))
 	middle := len(sorted) / 2
 	if len(sorted)%2 == 1 {
 		return sorted[middle]
 	}
-	return mean(sorted[middle-1], sorted[middle])
-}
-
-// number is a time, a size or a ratio.
-type number interface{ ~int64 | ~float64 }
-
-// medianNumber of values.
-func medianNumber[T number](values []T) T {
-	return medianOf(values, func(a, b T) T { return (a + b) / 2 })
+	return (sorted[middle-1] + sorted[middle]) / 2
 }
 
 // ratios of values that were measured side by side.

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// options of the command line.
+type options struct {
+	// quick takes half a minute in place of several.
+	quick bool
+	// pressure is all that is measured.
+	pressure bool
+	// graphs that are created at once on a real control plane, with the packages of a folder, and how long the most of them are
+	// watched at rest. With any they are all that is measured.
+	graphs   []int
+	packages string
+	rest     time.Duration
+}
+
+func parseOptions(args []string, usage io.Writer) (options, error) {
+	o := options{}
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.SetOutput(usage)
+	flags.BoolVar(&o.quick, "quick", false, "take half a minute: fewer workloads, runs and calls, and so figures that vary more")
+	flags.BoolVar(&o.pressure, "pressure", false, "measure only the memory of functions that many call at once with the largest graph")
+	graphs := flags.String("graphs", "", "measure only so many graphs at once on a real control plane, such as \"1 100\"")
+	flags.StringVar(&o.packages, "packages", "", "folder of the packages for -graphs, which hack/package.sh has written")
+	flags.DurationVar(&o.rest, "rest", 0, "how long the most of -graphs are measured at rest; 0 leaves it out")
+	err := flags.Parse(args)
+	if err == nil {
+		o.graphs, err = parseCounts(*graphs)
+	}
+	return o, err
+}
+
+// parseCounts of graphs, such as 1 100 1000.
+func parseCounts(text string) ([]int, error) {
+	var counts []int
+	for field := range strings.FieldsSeq(text) {
+		count, err := strconv.Atoi(field)
+		if err != nil || count < 1 {
+			return nil, fmt.Errorf("cannot measure %q graphs", field)
+		}
+		counts = append(counts, count)
+	}
+	return counts, nil
+}
+
+// An effort is how much is measured.
+type effort struct {
+	// runs of each chain in turn, of which the median counts.
+	runs int
+	// slot is how long a run takes about: as many passes of the chain as fit, at least one.
+	slot time.Duration
+	// starts of a function from cold, of which the median counts.
+	starts int
+	// calls of one process after which its memory is looked at again.
+	calls int
+}
+
+func (o options) effort() effort {
+	if o.quick {
+		return effort{runs: 5, slot: 50 * time.Millisecond, starts: 3, calls: 1000}
+	}
+	// The figures of the documentation are measured with this.
+	return effort{runs: 20, slot: 150 * time.Millisecond, starts: 9, calls: 10000}
+}
