@@ -148,11 +148,11 @@ func testNoSecretLeaks(t *testing.T, functions functionsOf) {
 	}
 	lws := objectsOf(t, "examples/cluster/lws-volcano.yaml")
 	first := runPipeline(t, functions, xr, lws, nil)
-	made, ok := first.desired()[secretKey]
+	secret, ok := first.desired()[secretKey]
 	if !ok {
 		t.Fatalf("the chain composes no Secret: %s", first.said(t))
 	}
-	good := made.GetResource()
+	good := secret.GetResource()
 	bad := secretWith(`{"private.key":"!hunter2-hunter2!"}`)
 	observed := func(object *structpb.Struct) map[string]*fnv1.Resource {
 		return map[string]*fnv1.Resource{secretKey: {Resource: object}}

@@ -149,7 +149,7 @@ func (l *life) same(a, b *answer, otherwise string) {
 		two, errTwo := form(b)
 		return err == nil && errTwo == nil && bytes.Equal(one, two)
 	}
-	if !equal((*answer).told) || !equal((*answer).resources) {
+	if !equal((*answer).others) || !equal((*answer).resources) {
 		l.failf("%s: %s", otherwise, differ(a, b))
 	}
 }
@@ -251,7 +251,7 @@ func (l *life) run(g *graph, w *cluster) *answer {
 	if err != nil {
 		l.failf("%v: %s", err, w)
 	}
-	told, err := a.told()
+	others, err := a.others()
 	if err != nil {
 		l.failf("%v: %s", err, w)
 	}
@@ -259,15 +259,15 @@ func (l *life) run(g *graph, w *cluster) *answer {
 	if err != nil {
 		l.failf("%v: %s", err, w)
 	}
-	told = append(told, a.log...)
+	others = append(others, a.log...)
 	for _, secret := range append(l.secrets, foreignSecret) {
-		if bytes.Contains(told, []byte(secret)) || bytes.Contains(resources, []byte(secret)) {
-			l.failf("a secret is told: %s", w)
+		if bytes.Contains(others, []byte(secret)) || bytes.Contains(resources, []byte(secret)) {
+			l.failf("an answer contains a secret: %s", w)
 		}
 	}
 	// Pods have their variables, and nobody else.
-	if bytes.Contains(told, []byte(ownSecret)) {
-		l.failf("the value of a variable is told: %s", w)
+	if bytes.Contains(others, []byte(ownSecret)) {
+		l.failf("an answer contains the value of a variable: %s", w)
 	}
 	return a
 }

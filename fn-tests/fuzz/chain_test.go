@@ -121,9 +121,9 @@ func withoutResources(rsp *fnv1.RunFunctionResponse) *fnv1.RunFunctionResponse {
 	}
 }
 
-// told is all that was answered but the resources, in a form that is equal exactly when it is. Bytes that gRPC could not send
+// others is all that was answered but the resources, in a form that is equal exactly when it is. Bytes that gRPC could not send
 // are an error.
-func (a *answer) told() ([]byte, error) {
+func (a *answer) others() ([]byte, error) {
 	var all []byte
 	for _, s := range a.steps {
 		encoded, err := deterministic.Marshal(s.response)

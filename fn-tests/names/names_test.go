@@ -158,7 +158,7 @@ func create(t *testing.T, p platform, g *crossplane.Graph, kinds map[string]bool
 	}
 	for requirement := range asked {
 		key, ok := strings.CutPrefix(requirement, "names-")
-		if _, made := composed[key]; ok && !made && !strings.HasPrefix(key, "of-") && !strings.HasPrefix(key, "beside-") {
+		if _, isComposed := composed[key]; ok && !isComposed && !strings.HasPrefix(key, "of-") && !strings.HasPrefix(key, "beside-") {
 			t.Errorf("%s is looked up, and not composed", key)
 		}
 	}

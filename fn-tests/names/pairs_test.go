@@ -32,20 +32,20 @@ func TestPairs(t *testing.T) {
 				if first == nil {
 					continue
 				}
-				there := withMade(first.Objects())
+				there := withChildren(first.Objects())
 				second := apply(t, p, b, append(slices.Clone(p.cluster), there...))
 				if second == nil {
 					refused++
-					if alone := apply(t, p, b, p.cluster); alone != nil && len(inBoth(there, withMade(alone.Objects()))) == 0 {
+					if alone := apply(t, p, b, p.cluster); alone != nil && len(inBoth(there, withChildren(alone.Objects()))) == 0 {
 						needless++
 					}
 					continue
 				}
 				accepted++
-				disjoint(t, a, b, there, withMade(second.Objects()))
+				disjoint(t, a, b, there, withChildren(second.Objects()))
 				second.Edit(func(xr *unstructured.Unstructured) { scale(t, xr) })
 				if _, err := p.pipeline.Apply(t.Context(), second, functions()); err == nil {
-					disjoint(t, a, b, there, withMade(second.Objects()))
+					disjoint(t, a, b, there, withChildren(second.Objects()))
 				}
 			}
 			// What Grove makes of a scaling group is not compared to the last word.
@@ -176,19 +176,19 @@ func (g generator) service() map[string]any {
 	return service
 }
 
-// withMade adds what controllers make of objects.
-func withMade(objects []*unstructured.Unstructured) []*unstructured.Unstructured {
+// withChildren adds what controllers create from objects.
+func withChildren(objects []*unstructured.Unstructured) []*unstructured.Unstructured {
 	all := slices.Clone(objects)
 	for _, o := range objects {
 		add := func(apiVersion, kind, name string) *unstructured.Unstructured {
-			made := &unstructured.Unstructured{}
-			made.SetAPIVersion(apiVersion)
-			made.SetKind(kind)
-			made.SetName(name)
-			made.SetNamespace(o.GetNamespace())
-			made.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(o, o.GroupVersionKind())})
-			all = append(all, made)
-			return made
+			child := &unstructured.Unstructured{}
+			child.SetAPIVersion(apiVersion)
+			child.SetKind(kind)
+			child.SetName(name)
+			child.SetNamespace(o.GetNamespace())
+			child.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(o, o.GroupVersionKind())})
+			all = append(all, child)
+			return child
 		}
 		switch name := o.GetName(); o.GetKind() {
 		case "PodCliqueSet":

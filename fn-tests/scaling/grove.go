@@ -24,12 +24,12 @@ type grove struct {
 	// replicas and generation of the PodClique, and the generations that count as observed of it and of the PodCliqueSet.
 	replicas, generation, observed, observedSet int64
 
-	// told is the bound of the helper a minute ago; 0 when there was none.
-	told int64
+	// bound is that of the helper a minute ago; 0 when there was none.
+	bound int64
 
 	pods []pod
-	// made is how many pods there have been.
-	made int
+	// created is how many pods there have been.
+	created int
 
 	// template that the pods are to have.
 	template string
@@ -81,13 +81,13 @@ func (g *grove) minute(t *testing.T, c *harness.Chain) {
 
 // help as the helper says, a minute after it has said so.
 func (g *grove) help(c *harness.Chain) {
-	told := g.told
-	g.told = 0
+	before := g.bound
+	g.bound = 0
 	if helper, ok := c.Objects["replicas-decode"]; ok {
-		g.told, _, _ = unstructured.NestedInt64(helper.Object, "spec", "maxReplicas")
+		g.bound, _, _ = unstructured.NestedInt64(helper.Object, "spec", "maxReplicas")
 	}
-	if g.told != 0 && g.told == told {
-		g.scale(g.told)
+	if g.bound != 0 && g.bound == before {
+		g.scale(g.bound)
 	}
 }
 
@@ -102,8 +102,8 @@ func (g *grove) scale(replicas int64) {
 // sync the number of pods. Those that are not ready go first, then those of an older template, then the newest.
 func (g *grove) sync() {
 	for int64(len(g.pods)) < g.replicas {
-		g.made++
-		g.pods = append(g.pods, pod{name: fmt.Sprintf("decode-%d", g.made), template: g.template})
+		g.created++
+		g.pods = append(g.pods, pod{name: fmt.Sprintf("decode-%d", g.created), template: g.template})
 	}
 	slices.SortStableFunc(g.pods, func(a, b pod) int { return cmp.Or(g.worth(b)-g.worth(a), b.age-a.age) })
 	g.pods = g.pods[:g.replicas]

@@ -169,7 +169,7 @@ func TestTopologyUndefined(t *testing.T) {
 				"let the platform add profile my-cluster-topology to topology.profiles in the input of step plan, or install Grove and create the topology\n" +
 				"? TopologyLevelsAvailable=False TopologyDefinitionNotFound topology my-cluster-topology is not defined: Grove is not installed, and the platform has no profile my-cluster-topology\n"
 			got := summary(t, out)
-			if _, told, found := strings.Cut("\n"+got, "\n? "); !found || "? "+told != want {
+			if _, conditions, found := strings.Cut("\n"+got, "\n? "); !found || "? "+conditions != want {
 				t.Errorf("want it to end with\n%s, got\n%s", want, got)
 			}
 		})

@@ -85,7 +85,7 @@ func graphs(t *testing.T) map[string]*structpb.Struct {
 		}
 	}
 	for services, replicas := range map[int]int{25: 8, 5: 1, 1: 100} {
-		all[fmt.Sprintf("Made%dx%d", services, replicas)] = made(services, replicas)
+		all[fmt.Sprintf("Spanning%dx%d", services, replicas)] = spanning(services, replicas)
 	}
 	t.Run("Corpus", func(t *testing.T) {
 		for _, m := range shared.Corpus(t) {
@@ -108,8 +108,8 @@ func manifest(t *testing.T, path string) *structpb.Struct {
 	return resource.MustStructJSON(string(encoded))
 }
 
-// made is a graph with a number of services that span nodes.
-func made(services, replicas int) *structpb.Struct {
+// spanning is a graph with a number of services that span nodes.
+func spanning(services, replicas int) *structpb.Struct {
 	var all []string
 	for i := range services {
 		all = append(all, fmt.Sprintf(`"decode%d":{"componentType":"worker","replicas":%d,"multinode":{"nodeCount":4},"resources":{"limits":{"gpu":"4"}},

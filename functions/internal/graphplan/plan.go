@@ -120,8 +120,8 @@ type Child struct {
 	AvailableReplicas int32 `json:"availableReplicas"`
 	ScheduledReplicas int32 `json:"scheduledReplicas"`
 
-	// Trouble is what Grove says is wrong with the child. Empty: nothing.
-	Trouble string `json:"trouble,omitempty"`
+	// Problem is what Grove says is wrong with the child. Empty: nothing.
+	Problem string `json:"trouble,omitempty"`
 
 	// Update is the rolling update of the child that is under way; nil when there is none.
 	Update *ChildUpdate `json:"update,omitempty"`

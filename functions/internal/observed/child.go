@@ -78,7 +78,7 @@ func podClique(name string, object *structpb.Struct) graphplan.Child {
 		SpecReplicas: clique.Spec.Replicas, Replicas: status.Replicas, UpdatedReplicas: status.UpdatedReplicas,
 		ReadyReplicas: status.ReadyReplicas, ScheduledReplicas: status.ScheduledReplicas,
 		Update:  podCliqueUpdate(object, cmp.Or(status.UpdateProgress, status.RollingUpdateProgress)),
-		Trouble: trouble{err, &clique.ObjectMeta, status.ReadyReplicas < clique.Spec.Replicas, status.Conditions, status.LastErrors}.String(),
+		Problem: problem{err, &clique.ObjectMeta, status.ReadyReplicas < clique.Spec.Replicas, status.Conditions, status.LastErrors}.String(),
 	}
 }
 
@@ -92,7 +92,7 @@ func podCliqueScalingGroup(name string, object *structpb.Struct) graphplan.Child
 		SpecReplicas: group.Spec.Replicas, Replicas: status.Replicas, UpdatedReplicas: status.UpdatedReplicas,
 		AvailableReplicas: status.AvailableReplicas, ScheduledReplicas: status.ScheduledReplicas,
 		Update:  update(object, cmp.Or(status.UpdateProgress, status.RollingUpdateProgress)),
-		Trouble: trouble{err, &group.ObjectMeta, status.AvailableReplicas < group.Spec.Replicas, status.Conditions, status.LastErrors}.String(),
+		Problem: problem{err, &group.ObjectMeta, status.AvailableReplicas < group.Spec.Replicas, status.Conditions, status.LastErrors}.String(),
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 )
 
-// trouble of a child, as its status and its counts show it.
-type trouble struct {
+// problem of a child, as its status and its counts show it.
+type problem struct {
 	// unreadable is the error met when the child was decoded. What could be decoded of it counts all the same.
 	unreadable error
 	meta       *metav1.ObjectMeta
@@ -19,23 +19,23 @@ type trouble struct {
 	lastErrors []grovev1alpha1.LastError
 }
 
-// String is empty when there is no trouble.
-func (t trouble) String() string {
-	breached := t.condition(grovev1alpha1.ConditionMinAvailableBreached)
-	terminated := t.condition(grovev1alpha1.ConditionGangTerminationInProgress)
+// String is empty when there is no problem.
+func (p problem) String() string {
+	breached := p.condition(grovev1alpha1.ConditionMinAvailableBreached)
+	terminated := p.condition(grovev1alpha1.ConditionGangTerminationInProgress)
 	switch {
-	case t.unreadable != nil:
-		return "cannot be read: " + t.unreadable.Error()
-	case t.meta.DeletionTimestamp != nil:
+	case p.unreadable != nil:
+		return "cannot be read: " + p.unreadable.Error()
+	case p.meta.DeletionTimestamp != nil:
 		return "is being deleted"
-	case t.short && terminated.Status == metav1.ConditionTrue:
+	case p.short && terminated.Status == metav1.ConditionTrue:
 		return "its gang was terminated and is starting again: " + cmp.Or(terminated.Message, terminated.Reason)
-	case t.short && unscheduled(breached):
+	case p.short && unscheduled(breached):
 		return "pods are waiting to be scheduled: " + cmp.Or(breached.Message, breached.Reason)
-	case t.short && breached.Status == metav1.ConditionTrue:
+	case p.short && breached.Status == metav1.ConditionTrue:
 		return "too few replicas are available: " + cmp.Or(breached.Message, breached.Reason)
-	case len(t.lastErrors) > 0:
-		return "Grove reports an error: " + cmp.Or(t.lastErrors[0].Description, t.lastErrors[0].Code, "unknown")
+	case len(p.lastErrors) > 0:
+		return "Grove reports an error: " + cmp.Or(p.lastErrors[0].Description, p.lastErrors[0].Code, "unknown")
 	default:
 		return ""
 	}
@@ -54,8 +54,8 @@ func unscheduled(breached metav1.Condition) bool {
 	}
 }
 
-func (t trouble) condition(conditionType string) metav1.Condition {
-	for _, c := range t.conditions {
+func (p problem) condition(conditionType string) metav1.Condition {
+	for _, c := range p.conditions {
 		if c.Type == conditionType {
 			return c
 		}

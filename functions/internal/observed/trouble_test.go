@@ -11,7 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 )
 
-func TestTrouble(t *testing.T) {
+func TestProblem(t *testing.T) {
 	breached := func(status, reason, message string) string {
 		return `"conditions":[{"type":"PodCliqueScheduled","status":"False","reason":"X"},{"type":"MinAvailableBreached","status":"` + status + `","reason":"` + reason + `","message":"` + message + `"}]`
 	}
@@ -25,12 +25,12 @@ func TestTrouble(t *testing.T) {
 		meta   string
 		want   string
 	}{
-		"None": {reason: "Most children have no trouble.", up: "2", status: breached("False", "SufficientReadyPods", "fine")},
+		"None": {reason: "Most children have no problem.", up: "2", status: breached("False", "SufficientReadyPods", "fine")},
 		"Starting": {
-			reason: "Pods that start are no trouble.", up: "0", status: breached("False", "SufficientReadyPods", "fine"),
+			reason: "Pods that start are no problem.", up: "0", status: breached("False", "SufficientReadyPods", "fine"),
 		},
 		"UpdateInProgress": {
-			reason: "Pods that are replaced are no trouble.", up: "1", status: breached("Unknown", "UpdateInProgress", "Update is in progress"),
+			reason: "Pods that are replaced are no problem.", up: "1", status: breached("Unknown", "UpdateInProgress", "Update is in progress"),
 		},
 		"NeverScheduled": {
 			reason: "Up to alpha.11 a PodClique without any place looks as if all were well.", up: "0",
@@ -47,7 +47,7 @@ func TestTrouble(t *testing.T) {
 			want:   "pods are waiting to be scheduled: scheduled replicas (1) below MinAvailable (2)",
 		},
 		"Breached": {
-			reason: "Pods that were there and are not any more are trouble.", up: "1", status: breached("True", "InsufficientReadyPods", "expected 2, found 1"),
+			reason: "Pods that were there and are not any more are a problem.", up: "1", status: breached("True", "InsufficientReadyPods", "expected 2, found 1"),
 			want: "too few replicas are available: expected 2, found 1",
 		},
 		"NoMessage": {
@@ -80,8 +80,8 @@ func TestTrouble(t *testing.T) {
 				"availableReplicas": func(text string) graphplan.Child { return podCliqueScalingGroup("x", resource.MustStructJSON(text)) },
 			} {
 				got := digest(strings.Replace(text, "UP", field, 1))
-				if diff := cmp.Diff(tc.want, got.Trouble); diff != "" {
-					t.Errorf("%s\nthe trouble of a %s: -want, +got:\n%s", tc.reason, got.Kind, diff)
+				if diff := cmp.Diff(tc.want, got.Problem); diff != "" {
+					t.Errorf("%s\nthe problem of a %s: -want, +got:\n%s", tc.reason, got.Kind, diff)
 				}
 			}
 		})

@@ -52,13 +52,13 @@ func child(c graphplan.Child, counts Counts, up int32, adjective string) Object 
 		message = fmt.Sprintf("%d of %d replicas are updated", c.UpdatedReplicas, wanted)
 	case c.Replicas != wanted:
 		message = fmt.Sprintf("%d replicas exist, but %d are desired", c.Replicas, wanted)
-	case c.Trouble != "":
-		return waits(counts, c.Trouble)
+	case c.Problem != "":
+		return waits(counts, c.Problem)
 	default:
 		return Object{Counts: counts, Done: true}
 	}
-	if c.Trouble != "" {
-		message += ", " + c.Trouble
+	if c.Problem != "" {
+		message += ", " + c.Problem
 	}
 	return waits(counts, message)
 }

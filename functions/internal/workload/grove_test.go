@@ -39,12 +39,12 @@ func TestChild(t *testing.T) {
 		"NotUp":      {reason: "All replicas of a child must be up.", child: child(2, 2, 1), group: "1 of 2 replicas are available", clique: "1 of 2 replicas are ready"},
 		"NotUpdated": {reason: "All replicas of a child must be of the wanted revision.", child: child(2, 1, 2), group: "1 of 2 replicas are updated", clique: "1 of 2 replicas are updated"},
 		"TooMany":    {reason: "A child must have no more replicas than wanted.", child: child(3, 2, 2), group: "3 replicas exist, but 2 are desired", clique: "3 replicas exist, but 2 are desired"},
-		"Trouble": {
-			reason: "What Grove says is wrong is told beside the counts.", child: with(child(2, 2, 1), func(c *graphplan.Child) { c.Trouble = "its gang was terminated" }),
+		"Problem": {
+			reason: "What Grove says is wrong is told beside the counts.", child: with(child(2, 2, 1), func(c *graphplan.Child) { c.Problem = "its gang was terminated" }),
 			group: "1 of 2 replicas are available, its gang was terminated", clique: "1 of 2 replicas are ready, its gang was terminated",
 		},
-		"TroubleAlone": {
-			reason: "What Grove says is wrong stands alone where the counts are in order.", child: with(child(2, 2, 2), func(c *graphplan.Child) { c.Trouble = "is being deleted" }),
+		"ProblemAlone": {
+			reason: "What Grove says is wrong stands alone where the counts are in order.", child: with(child(2, 2, 2), func(c *graphplan.Child) { c.Problem = "is being deleted" }),
 			group: "is being deleted", clique: "is being deleted",
 		},
 	}

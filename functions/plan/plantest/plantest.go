@@ -106,12 +106,12 @@ func WithChildren(cliques, groups []string) RequestOption {
 			return
 		}
 		for service, multinode := range observed.ServicesOf(set) {
-			required, made := observed.RequiredChild(&graph.Graph{}, service, multinode), cliques
+			required, children := observed.RequiredChild(&graph.Graph{}, service, multinode), cliques
 			if multinode {
-				made = groups
+				children = groups
 			}
 			delivered := &fnv1.Resources{}
-			for _, child := range Objects(made...).GetItems() {
+			for _, child := range Objects(children...).GetItems() {
 				if tree.Text(child.GetResource(), "name", "metadata") == "llama-0-"+service {
 					delivered.Items = append(delivered.Items, child)
 				}
