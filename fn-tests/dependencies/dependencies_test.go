@@ -46,7 +46,7 @@ func TestModules(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("modules, and whether they are in the binary: -go.mod, +%s:\n%s", page, diff)
 	}
-	if text := fmt.Sprintf("has parts of %d modules", len(linked)); !strings.Contains(read(t, page), text) {
+	if text := fmt.Sprintf("contains parts of %d modules", len(linked)); !strings.Contains(read(t, page), text) {
 		t.Errorf("%s does not say that the binary %s", page, text)
 	}
 	for module, columns := range documented {

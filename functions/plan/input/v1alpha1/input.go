@@ -61,7 +61,7 @@ type Input struct {
 	// InferenceExtension holds the detection of the Gateway API Inference Extension, for InferencePools.
 	InferenceExtension InferenceExtension `json:"inferenceExtension,omitempty"`
 
-	// ImagePullSecrets are added to pods with an image from their registry. Changing this list restarts those pods.
+	// ImagePullSecrets are added to pods with an image from their registry. Running pods do not change with this list.
 	//
 	// +kubebuilder:validation:MaxItems=100
 	ImagePullSecrets []RegistrySecret `json:"imagePullSecrets,omitempty"`
