@@ -9,12 +9,12 @@ const preamble = `# Differences from the Dynamo operator
 
 <!-- Generated from fn-tests/conformance/accept.tsv by make generate. Do not edit. -->
 
-A DynamoGraphDeployment that was written for the NVIDIA Dynamo operator is applied here unchanged. What it becomes is what the
-operator makes of it, field for field, except for what this page lists: a test renders some two hundred public manifests,
-compares every field with the objects that the operator creates, and fails on a difference that is not here.
+Manifests for the NVIDIA Dynamo operator are applied unchanged, and result in the same objects as with the operator, except for the
+differences on this page. A test renders about two hundred public manifests, compares every field with the objects that the operator
+creates, and fails if a difference is not listed here.
 
-The number after an entry says how many fields differ for that reason in all these manifests together, on Grove, or without it
-where those are more. An entry without a number is a difference that none of them shows.
+The number after an entry is the number of fields in all these manifests that differ for that reason, on Grove, or without Grove if there
+are more. The manifests do not show the differences that have no number.
 `
 
 // Document is the page for users about the accepted differences.
