@@ -7,13 +7,12 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// findChildren looks up what Grove has made from the PodCliqueSet, by service: each by its name. A label would find the
-// PodCliques within scaling groups as well, which nobody reads, and whose status Grove writes for each pod that starts:
-// Crossplane counts every write to an object that is required against the graph. A service that an edit leaves out, which is
-// refused, runs on all the same.
+// findChildren looks up the children of the PodCliqueSet by service, each by its name. A label would also match the PodCliques within
+// scaling groups, which are not needed, and whose status Grove writes for each pod that starts: each write to a required object counts
+// against the budget of the graph in Crossplane. A service that was removed from the spec, which is refused, still runs.
 // https://github.com/ai-dynamo/grove/blob/main/operator/internal/controller/podclique/reconcilestatus.go
 func findChildren(f *subject.Facts) map[string]graphplan.Child {
-	// Crossplane fails when it is asked for objects of a kind that is not served.
+	// Crossplane fails if a required kind is not served.
 	if f.Observed.PodCliqueSet == nil || !f.Cluster.Grove {
 		return nil
 	}

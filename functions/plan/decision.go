@@ -24,7 +24,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/written"
 )
 
-// decision is the plan of a graph, together with everything that its user is told about it.
+// decision is the plan of a graph, together with everything that is reported to its user.
 type decision struct {
 	subject.Outcome
 
@@ -35,17 +35,17 @@ type decision struct {
 	size      budget.Size
 }
 
-// sharedResponse is the response that the plan is written to, which other steps write to as well.
+// sharedResponse is the response to which this step and other steps write.
 type sharedResponse struct {
-	// given is its size before this step adds anything, in bytes.
+	// given is the size of the response before this step adds anything, in bytes.
 	given int64
 
-	// fused says that the steps after this one run in the same process and add to it.
+	// fused says that the steps after this one run in the same process and add to the response.
 	fused bool
 }
 
-// decide everything about a graph at once, so that its user sees all mistakes at once. The subjects are decided from top to
-// bottom; a comment says where one needs what another has decided. decoding are the errors found when the graph was read.
+// decide everything about a graph at once, so that its user sees all errors at once. The subjects are decided from top to bottom. A comment
+// explains where one depends on another. decoding are the errors from reading the graph.
 func decide(f *subject.Facts, rsp sharedResponse, decoding field.ErrorList) *decision {
 	d := &decision{selection: selectOrchestrator(f)}
 	d.plan = draft(f, d.selection.orchestrator)
@@ -55,12 +55,11 @@ func decide(f *subject.Facts, rsp sharedResponse, decoding field.ErrorList) *dec
 
 	d.decideWorkloads(f)
 
-	// These build pods, which takes the services and the orchestrator.
+	// These build pods, for which the services and the orchestrator must be decided.
 	d.Add(pods.CheckGenerated(f, d.plan))
 	d.checkSize(f, rsp.given)
 
-	// A restart is decided replica by replica, and the number of replicas is only known to be reasonable once everything above has
-	// found no mistake.
+	// A restart is decided replica by replica, and the number of replicas is only valid if there are no errors so far.
 	if len(decoding) == 0 && len(d.Errors) == 0 {
 		d.decideRestart(f)
 		d.hashWritten(f)
@@ -73,11 +72,11 @@ func decide(f *subject.Facts, rsp sharedResponse, decoding field.ErrorList) *dec
 	// Multi-node NVLink may have added objects for each replica.
 	d.checkSizeWithDomains(f)
 
-	// A field that could not be decoded has its zero value. What the rules say about that value is no mistake of the user's.
+	// A field that could not be decoded has its zero value. Errors about that value are not errors of the user.
 	d.Errors = append(withoutPaths(d.Errors, decoding), decoding...)
 	d.Changes = withoutPaths(d.Changes, decoding)
 
-	// The names of all objects are known now, and whether the graph is refused, which bounds how many of them are looked up.
+	// All names are known now. Whether the graph is refused limits how many of them are looked up.
 	d.Add(checkNames(f, d, rsp.fused))
 
 	d.Warnings = append(d.Warnings, warnings(f, d)...)
@@ -86,7 +85,7 @@ func decide(f *subject.Facts, rsp sharedResponse, decoding field.ErrorList) *dec
 	return d
 }
 
-// draft is a plan with what needs no decision.
+// draft is a plan with everything that needs no decision.
 func draft(f *subject.Facts, orchestrator graphplan.Orchestrator) *graphplan.Plan {
 	return &graphplan.Plan{
 		Version:          graphplan.Version,
@@ -116,7 +115,7 @@ func checkSpec(f *subject.Facts, s selection) subject.Outcome {
 	return subject.Outcome{Errors: errs}
 }
 
-// decideServices decides about each service, and about the objects around its pods.
+// decideServices decides about each service, and about the objects that its pods need.
 func (d *decision) decideServices(f *subject.Facts) {
 	p := d.plan
 	decided, outcome := services.Decide(f)
@@ -162,14 +161,14 @@ func (d *decision) decideWorkloads(f *subject.Facts) {
 		d.topology, outcome = topology.OnLeaderWorkerSets(f, p.LWS.Gang)
 		d.Add(outcome)
 	case graphplan.Deployment:
-		// Deployments are not packed, but the status still reports whether the levels that the graph names exist.
+		// Deployments are not packed, but the status still reports whether the levels in the graph exist.
 		d.topology, outcome = topology.Elsewhere(f)
 		d.Add(outcome)
 	}
 	p.Topology = d.topology.Plan
 }
 
-// checkSize refuses a graph whose objects do not fit, before anything is done for each of its replicas.
+// checkSize refuses a graph whose objects do not fit, before any loop over its replicas.
 func (d *decision) checkSize(f *subject.Facts, given int64) {
 	if d.plan.Orchestrator == "" {
 		return
@@ -183,7 +182,7 @@ func (d *decision) checkSize(f *subject.Facts, given int64) {
 	d.Errors = append(d.Errors, size.Refuse()...)
 }
 
-// decideRestart decides how far a restart goes now. The pods are inspected as the restart leaves them.
+// decideRestart decides the progress of a restart. The pods are inspected in the state after that.
 func (d *decision) decideRestart(f *subject.Facts) {
 	d.plan.Restart = restart.Decide(f, d.plan)
 	needs, outcome := pods.Inspect(f, d.plan)
@@ -191,7 +190,7 @@ func (d *decision) decideRestart(f *subject.Facts) {
 	d.plan.WaitForLeader, d.plan.SSHSecret = needs.WaitForLeader, needs.SSHSecret
 }
 
-// hashWritten hashes what the user has written for the pods of each service, with the restart as it is decided.
+// hashWritten hashes what the user has written for the pods of each service, including the decided restart.
 func (d *decision) hashWritten(f *subject.Facts) {
 	hashes, err := written.Hash(f.Graph, d.plan)
 	if err != nil {
@@ -229,8 +228,8 @@ func (d *decision) checkSizeWithDomains(f *subject.Facts) {
 	d.Warnings = append(d.Warnings, d.size.Warn()...)
 }
 
-// checkNames looks up whether the names of objects that do not exist yet are free. A fused function asks for them in the same
-// response that holds everything that is composed, so both have to fit together.
+// checkNames looks up whether the names of objects that do not exist yet are free. A fused function adds these requirements to the response
+// with all composed objects, so both have to fit together.
 func checkNames(f *subject.Facts, d *decision, fused bool) subject.Outcome {
 	lookup := ownership.LookupOf(f, d.plan, len(d.Errors) > 0)
 	if fused && len(d.Errors) == 0 {
@@ -242,7 +241,7 @@ func checkNames(f *subject.Facts, d *decision, fused bool) subject.Outcome {
 	return ownership.Names(lookup)
 }
 
-// warnings about what a graph asks for without effect.
+// warnings about settings that have no effect.
 func warnings(f *subject.Facts, d *decision) []string {
 	all := slices.Concat(
 		topology.Warnings(f, d.topology, d.plan),
@@ -261,7 +260,7 @@ func warnings(f *subject.Facts, d *decision) []string {
 	return append(all, validate.StrategyWarnings(f.Graph)...)
 }
 
-// withoutPaths leaves out the errors about fields that could not be decoded, and about what is below them.
+// withoutPaths removes the errors about fields that could not be decoded, and about the fields below them.
 func withoutPaths(errs, decoding field.ErrorList) field.ErrorList {
 	return slices.DeleteFunc(errs, func(e *field.Error) bool {
 		return slices.ContainsFunc(decoding, func(d *field.Error) bool {

@@ -1,5 +1,5 @@
-// Package plan is the first step: it validates a graph, finds out what the cluster offers, decides how the graph is
-// deployed, and writes the decisions to the context for the steps after it. It composes nothing.
+// Package plan is the first step. It validates a graph, detects what the cluster supports, decides how the graph runs, and writes the
+// decisions to the context for the other steps. It composes nothing.
 package plan
 
 import (
@@ -33,16 +33,15 @@ type Function struct {
 // NewFunction returns the step.
 func NewFunction(log logging.Logger) *Function { return &Function{log: log} }
 
-// RunFunction writes the plan to the context. A graph that is invalid, or that cannot run in this cluster, gets
-// condition Accepted=False and one Fatal result with all messages, so that nothing is applied and nothing is deleted.
-// While Crossplane still looks up what the step requires, it returns the requirements alone: a Fatal would end the
-// lookup.
+// RunFunction writes the plan to the context. A graph that is invalid, or that cannot run in this cluster, gets condition Accepted=False
+// and one Fatal result with all messages, so that nothing is applied and nothing is deleted. While Crossplane looks up the requirements of
+// the step, the response only contains the requirements, because a Fatal result would end the lookup.
 func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
 	rsp, _ := f.plan(req, false)
 	return rsp, nil
 }
 
-// Planned is what the steps after plan work with.
+// Planned is the input of the steps after plan.
 type Planned struct {
 	// Request in which the lost objects of the plan are observed.
 	Request *fnv1.RunFunctionRequest
@@ -51,8 +50,8 @@ type Planned struct {
 	Plan  *graphplan.Plan
 }
 
-// Plan is RunFunction for a caller that runs the other steps in the same process: with the response it returns what is
-// planned, or nil when no step may follow because the graph is refused or something has yet to be looked up.
+// Plan is RunFunction for a caller that runs the other steps in the same process. In addition to the response it returns the plan, or nil
+// if no step may follow because the graph is refused or a requirement is not resolved.
 func (f *Function) Plan(req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, *Planned) {
 	return f.plan(req, true)
 }
@@ -93,7 +92,7 @@ func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunc
 	d := decide(facts, sharedResponse{given: budget.Given(req), fused: fused}, errs)
 	recovery.FindSecret(req, facts, found, d.plan.SSHSecret)
 	if d.refused() {
-		// The readiness of what already runs is reported all the same, so its children are still required.
+		// The readiness of running workloads is still reported, so their children are required.
 		findChildren(facts)
 	}
 	if waiting(rsp, requirements) {

@@ -12,20 +12,20 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// selection is the orchestrator of a graph, or why there is none. A graph that is refused because of the one that runs it is
-// still judged by it, so that the user sees all mistakes at once.
+// selection is the orchestrator of a graph, or the reason why there is none. A graph that is refused because of its orchestrator is still
+// checked against the rules of that orchestrator, so that the user sees all errors at once.
 type selection struct {
 	orchestrator graphplan.Orchestrator
 	reason       string
 	message      string
 	refused      bool
 
-	// missing is the API group that the orchestrator needs and the cluster does not serve any more, so that nothing of it can be looked
+	// missing is the API group that the orchestrator needs and that the cluster no longer serves, so that none of its objects can be looked
 	// up. Empty: none.
 	missing string
 }
 
-// selectOrchestrator decides what runs the graph. What runs it already is kept; only a new graph is free to choose.
+// selectOrchestrator decides what runs the graph. A live graph keeps its orchestrator.
 func selectOrchestrator(f *subject.Facts) selection {
 	if f.Live() {
 		return keepOrchestrator(f)
@@ -33,7 +33,7 @@ func selectOrchestrator(f *subject.Facts) selection {
 	return chooseOrchestrator(f)
 }
 
-// chooseOrchestrator for a graph that nothing runs yet.
+// chooseOrchestrator for a new graph.
 func chooseOrchestrator(f *subject.Facts) selection {
 	if f.Cluster.Grove && wantsGrove(f.Graph) {
 		return selected(graphplan.Grove, "Grove is installed")
@@ -55,7 +55,7 @@ func chooseOrchestrator(f *subject.Facts) selection {
 	}
 }
 
-// keepOrchestrator keeps what runs the graph already, and refuses rather than start a second copy of it.
+// keepOrchestrator keeps the orchestrator of a live graph, and refuses the graph rather than start a second copy of it.
 func keepOrchestrator(f *subject.Facts) selection {
 	kept := f.Memory.Orchestrator
 	if refused := refuseChange(f, kept); refused != "" {
@@ -72,15 +72,15 @@ func keepOrchestrator(f *subject.Facts) selection {
 		}
 	}
 	if chosen := chooseOrchestrator(f); chosen.orchestrator == kept {
-		// The message of the first reconcile is repeated as long as it is true. Another one would write the status once more in the
+		// The message of the first reconcile is repeated as long as it is true. A different message would write the status again in the
 		// second reconcile of every graph.
 		return chosen
 	}
 	return selection{orchestrator: kept, reason: condition.ReasonRemembered, message: fmt.Sprintf("the graph has run on %s since it was created", kept)}
 }
 
-// refuseChange refuses an annotation that asks for another orchestrator than the one that runs the graph. One that a new
-// graph could not be given here either changes nothing: the graph may have had it from the start.
+// refuseChange refuses an annotation that requests a different orchestrator than the one that runs the graph. If a new graph could not get
+// that orchestrator in this cluster either, the annotation has no effect: the graph may have had it from the start.
 func refuseChange(f *subject.Facts, kept graphplan.Orchestrator) string {
 	value, ok := f.Graph.Annotations[metadata.AnnotationEnableGrove]
 	if !ok || wantsGrove(f.Graph) == (kept == graphplan.Grove) {
@@ -93,9 +93,8 @@ func refuseChange(f *subject.Facts, kept graphplan.Orchestrator) string {
 		metadata.AnnotationEnableGrove, value, kept)
 }
 
-// missingGroup is the API group that an orchestrator needs and the cluster does not serve. Without Volcano its PodGroups
-// cannot be applied, and another scheduler would replace all pods. KAI needs no object of ours, so without it
-// only its queue is missing.
+// missingGroup is the API group that an orchestrator needs and that the cluster does not serve. Without Volcano its PodGroups cannot be
+// applied, and a different scheduler would replace all pods. KAI needs no composed objects, so without it only its queue is missing.
 func missingGroup(f *subject.Facts, o graphplan.Orchestrator) string {
 	switch {
 	case o == graphplan.Grove && !f.Cluster.Grove:
@@ -113,7 +112,7 @@ func selected(o graphplan.Orchestrator, why string) selection {
 	return selection{orchestrator: o, reason: condition.ReasonSelected, message: fmt.Sprintf("%s runs the graph: %s", o, why)}
 }
 
-// wantsGrove reports whether the user leaves the choice of Grove open.
+// wantsGrove reports whether the user allows Grove.
 func wantsGrove(g *graph.Graph) bool {
 	return !strings.EqualFold(g.Annotations[metadata.AnnotationEnableGrove], "false")
 }

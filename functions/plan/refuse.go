@@ -12,20 +12,20 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
 
-// fatal ends the pipeline as step.Fatal does. As the first step, it repeats all conditions that it does not set itself.
+// fatal ends the pipeline in the same way as step.Fatal. Because this is the first step, it repeats all conditions that it does not set.
 func fatal(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, err error) *fnv1.RunFunctionResponse {
 	response.Fatal(rsp, err)
 	return judge(rsp, req, readiness.Observe(req, observed.DeliveredChildren(req)))
 }
 
-// refuse a graph with a Fatal result. Where that would leave condition Ready as it must not be, hold the graph instead, once.
+// refuse a graph with a Fatal result. If that would leave condition Ready with a wrong value, the graph is held once instead.
 func refuse(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, d *decision) *fnv1.RunFunctionResponse {
 	observation := readiness.Observe(req, observed.DeliveredChildren(req))
 	if d.selection.missing != "" {
 		observation = observation.Lacks(d.selection.missing)
 	}
 	if !d.lacksAPI() && hold.Needed(req, observation) && hold.Graph(rsp, req, observation, d.refusal()) {
-		// The next run is Fatal again. The change of Ready leads to it, unless Crossplane drops that event.
+		// The next run is Fatal again. The change of Ready triggers it, unless Crossplane drops that event.
 		step.Hurry(rsp)
 	} else {
 		response.Fatal(rsp, d.refusal())
@@ -40,7 +40,7 @@ func judge(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, observat
 	return rsp
 }
 
-// waiting returns the requirements in the response while any of them has not been looked up.
+// waiting adds the requirements to the response while any of them is not resolved.
 func waiting(rsp *fnv1.RunFunctionResponse, r *require.Requirements) bool {
 	if len(r.Unresolved()) == 0 {
 		return false

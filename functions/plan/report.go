@@ -53,31 +53,31 @@ func (d *decision) reportAccepted(rsp *fnv1.RunFunctionResponse) {
 	}
 }
 
-// mistakes in the graph, of all kinds.
+// mistakes are all errors in the graph.
 func (d *decision) mistakes() field.ErrorList { return slices.Concat(d.Errors, d.Changes, d.Taken) }
 
-// changed reports whether nothing else is wrong than that something changed which cannot.
+// changed reports whether the only errors are changes of immutable fields.
 func (d *decision) changed() bool {
 	return len(d.Errors)+len(d.Taken) == 0 && len(d.Changes) > 0
 }
 
-// taken reports whether nothing else is wrong than that names of the graph are taken.
+// taken reports whether the only errors are names that are taken.
 func (d *decision) taken() bool {
 	return len(d.Errors)+len(d.Changes) == 0 && len(d.Taken) > 0
 }
 
-// refused reports whether anything stands against the graph.
+// refused reports whether the graph is refused for any reason.
 func (d *decision) refused() bool {
 	return len(d.mistakes()) > 0 || d.selection.refused || len(d.Unsupported) > 0 || len(d.Gone) > 0 || len(d.Waits) > 0
 }
 
-// lacksAPI reports whether the cluster does not serve the API of something that the graph has. What is desired of that cannot be
-// applied, and what is not desired is forgotten.
+// lacksAPI reports whether the cluster does not serve the API of an object of the graph. If such an object is desired, it cannot be
+// applied. If it is not desired, it is lost.
 func (d *decision) lacksAPI() bool {
 	return d.selection.missing != "" || len(d.Gone) > 0
 }
 
-// refusal is everything that stands against the graph, in one error.
+// refusal is a single error with all reasons for which the graph is refused.
 func (d *decision) refusal() error {
 	messages := slices.Concat(d.Gone, d.Unsupported, d.Waits)
 	if d.selection.refused {
@@ -92,8 +92,7 @@ func (d *decision) refusal() error {
 
 func (d *decision) warning() string { return condition.Join(d.Warnings) }
 
-// warn once: only when the condition did not say the same before. Crossplane turns a result into an event on every
-// call.
+// warn once: only if the condition did not contain the same message before. Crossplane creates an event for each result in each call.
 func (d *decision) warn(rsp *fnv1.RunFunctionResponse, observed []condition.Observed) {
 	if len(d.Warnings) == 0 {
 		return

@@ -11,26 +11,25 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 )
 
-// Bounds of what is decoded at all. No graph that a cluster could run comes near them, and to decode and judge what is
-// above them would take memory and time from all other graphs.
+// Limits of what is decoded at all. No graph that a cluster can run is close to them, and to decode and check larger input would take
+// memory and time from all other graphs.
 const (
-	// maxServices that are compared with each other. A graph may have fewer, and with a few more it is refused with all that is
-	// wrong with it.
+	// maxServices that are compared with each other. A graph may have fewer. With a few more it is refused with all of its errors.
 	maxServices = 4 * validate.MaxServices
 	// maxEntries of one list or object.
 	maxEntries = 10_000
-	// maxValues of a graph altogether, those that every service gets counted for each of them. Written out, that is more than
-	// etcd stores of one object.
+	// maxValues of a graph in total. Values that every service gets are counted for each service. Encoded, they are larger than what etcd
+	// stores for one object.
 	maxValues = 100_000
 	// maxLevels of nesting. A pod template has about 15.
 	maxLevels = 64
-	// maxText is the length of a text in bytes: no annotation may be longer, and Linux takes half of it for an argument.
+	// maxText is the length of a text in bytes: no annotation may be longer, and Linux accepts half of it for an argument.
 	maxText = 256 << 10
-	// maxKey is the length of a key in bytes. The longest one that Kubernetes takes has 317.
+	// maxKey is the length of a key in bytes. The longest key that Kubernetes accepts has 317.
 	maxKey = 1024
 )
 
-// Decodable refuses a composite resource that is too large to decode, and allocates nothing for it.
+// Decodable refuses a composite resource that is too large to decode, without allocating memory for it.
 func Decodable(xr *structpb.Struct) field.ErrorList {
 	services := len(tree.At(xr, "spec", "services").GetFields())
 	if services > maxServices {
@@ -59,14 +58,14 @@ func Decodable(xr *structpb.Struct) field.ErrorList {
 	return strict.Bounded(b.errs, b.at())
 }
 
-// bounds walks a tree and counts what there is.
+// bounds walks a tree and counts its values.
 type bounds struct {
 	path   []segment
 	values int
 	errs   field.ErrorList
 }
 
-// segment of a path: the index of an item, or a key, which stands in brackets where it is the user's own.
+// segment of a path: the index of an item, or a key, which is in brackets if the user has chosen it.
 type segment struct {
 	item  bool
 	index int
@@ -91,7 +90,7 @@ func (b *bounds) entry(key string, keyed bool, value *structpb.Value) {
 	b.leave()
 }
 
-// value and all that is below it. What is too large is not looked into.
+// value and everything below it. Values that are too large are not visited.
 func (b *bounds) value(value *structpb.Value) {
 	b.values++
 	object, list := value.GetStructValue().GetFields(), value.GetListValue().GetValues()
@@ -105,7 +104,7 @@ func (b *bounds) value(value *structpb.Value) {
 	case len(b.path) > maxLevels:
 		b.refuse(fmt.Sprintf("is nested more than %d levels deep; flatten it", maxLevels))
 	default:
-		// Of the objects with keys of the user's, this one has more below it.
+		// Of the maps whose keys the user chooses, only this one has nested values.
 		keyed := len(b.path) == 2 && b.path[1].key == "services"
 		for key, child := range object {
 			b.entry(key, keyed, child)
@@ -122,7 +121,7 @@ func (b *bounds) refuse(detail string) {
 	b.errs = append(b.errs, field.Invalid(b.at(), field.OmitValueType{}, detail))
 }
 
-// shownLevels of a path are enough to find the place.
+// shownLevels of a path are enough to find the value.
 const shownLevels = 12
 
 // at is the path, shortened.

@@ -18,8 +18,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// measure encodes what runs a service: replicas that span nodes as they will be, and of others the pods as they will be with so
-// much of the objects around them as is always there.
+// measure encodes the objects that run a service: replicas that span nodes completely, and otherwise the pods with the part of the
+// surrounding objects that always exists.
 type measure struct {
 	graph *graph.Graph
 	plan  *graphplan.Plan
@@ -42,7 +42,7 @@ func (m *measure) service(name string, service *v1alpha1.Service) (serviceSize, 
 	return out, nil
 }
 
-// objects of a service, of which the first replica stands for all.
+// objects of a service. The first replica represents all replicas.
 func (m *measure) objects(name string, service *v1alpha1.Service) map[resource.Name]any {
 	switch {
 	case m.plan.Orchestrator == graphplan.Grove:
@@ -61,7 +61,7 @@ func (m *measure) objects(name string, service *v1alpha1.Service) map[resource.N
 	}
 }
 
-// cliques of a service. They are parts of one object.
+// cliques of a service. They are parts of the same object.
 func (m *measure) cliques(name string, service *v1alpha1.Service) map[resource.Name]any {
 	cliques := map[resource.Name]any{}
 	for _, role := range subject.Roles(service) {

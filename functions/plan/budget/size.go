@@ -1,4 +1,4 @@
-// Package budget holds a graph to what fits: what is decoded at all, and what Crossplane receives from a function.
+// Package budget checks that a graph fits: into what is decoded at all, and into what Crossplane receives from a function.
 package budget
 
 import (
@@ -22,33 +22,33 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// Size of what is composed, by what it is made of. It is never more than what comes out in the end, so that no graph is
-// refused that fits: of the objects it counts those that grow with the graph, and encodes one replica of each.
+// Size of the composed objects, by their kind. It is never more than the actual size, so that no graph is refused that fits. It counts the
+// objects whose number grows with the graph, and encodes one replica of each.
 type Size struct {
-	// given is what other steps have put into the response before.
+	// given is what other steps have added to the response before.
 	given int64
 
 	services []serviceSize
 
-	// lookups is what the same response takes to ask for the objects that are not there yet.
+	// lookups is the size of the requirements, in the same response, for objects that do not exist yet.
 	lookups int64
 }
 
-// serviceSize is the size of what runs one service.
+// serviceSize is the size of the objects that run one service.
 type serviceSize struct {
 	name string
 
-	// objects for each of which each is the size.
+	// objects is how many objects there are, each of which has size each.
 	objects int32
 	each    int64
 
-	// replica says that each replica is an object of its own.
+	// replica says that each replica is a separate object.
 	replica bool
 }
 
 func (s serviceSize) total() int64 { return int64(s.objects) * s.each }
 
-// Total of what is composed, in bytes.
+// Total size of the composed objects, in bytes.
 func (s *Size) Total() int64 {
 	total := s.given
 	for _, service := range s.services {
@@ -57,14 +57,14 @@ func (s *Size) Total() int64 {
 	return total
 }
 
-// roughPod is about what the chain adds to the pod of a service, in bytes: default probes, variables, the script of an
-// engine. roughNode is what a node adds, whose name the leader may have to know.
+// roughPod is approximately what the chain adds to the pod of a service, in bytes: default probes, variables, the script of an engine.
+// roughNode is what each node adds, because the leader may have to know its name.
 const (
 	roughPod  = 8 << 10
 	roughNode = 128
 )
 
-// Given is what else a response holds, in bytes: what other steps have put into it before.
+// Given is the size of what other steps have added to the response before, in bytes.
 func Given(req *fnv1.RunFunctionRequest) int64 {
 	given := int64(proto.Size(req.GetDesired()))
 	for key, value := range req.GetContext().GetFields() {
@@ -75,8 +75,8 @@ func Given(req *fnv1.RunFunctionRequest) int64 {
 	return given
 }
 
-// Of what a plan composes beside what is given. A graph that is far from the limit, as nearly all are, is not measured: to
-// build and encode pods is most of the work of a step.
+// Of the objects of a plan, and of what is given. A graph that is far from the limit, as nearly all are, is not measured, because building
+// and encoding pods is most of the work of a step.
 func Of(f *subject.Facts, p *graphplan.Plan, given int64) (Size, error) {
 	if given+roughSize(f, p) < limit.Response/2 {
 		return Size{given: given}, nil
@@ -86,7 +86,7 @@ func Of(f *subject.Facts, p *graphplan.Plan, given int64) (Size, error) {
 	return s, err
 }
 
-// Measure encodes what runs each service.
+// Measure encodes the objects that run each service.
 func Measure(f *subject.Facts, p *graphplan.Plan) (Size, error) {
 	var s Size
 	m := measure{
@@ -105,7 +105,7 @@ func Measure(f *subject.Facts, p *graphplan.Plan) (Size, error) {
 	return s, nil
 }
 
-// roughSize of what a plan composes: what the user wrote for each service, once for each of its pod templates.
+// roughSize of the objects of a plan: what the user wrote for each service, once for each of its pod templates.
 func roughSize(f *subject.Facts, p *graphplan.Plan) int64 {
 	spec := tree.At(f.Observed.Composite(), "spec").GetFields()
 	var common int64 = roughPod
@@ -127,12 +127,12 @@ func roughSize(f *subject.Facts, p *graphplan.Plan) int64 {
 	return total
 }
 
-// replicaIsObject reports whether each replica of a service is an object of its own.
+// replicaIsObject reports whether each replica of a service is a separate object.
 func replicaIsObject(p *graphplan.Plan, multinode bool) bool {
 	return p.Orchestrator == graphplan.LeaderWorkerSet && multinode
 }
 
-// WithDomains is the size with the domains of the replicas, where each has one of its own.
+// WithDomains is the size with the domains of the replicas, if each replica has its own.
 func (s *Size) WithDomains(g *graph.Graph, p *graphplan.Plan) Size {
 	with := Size{given: s.given, services: slices.Clone(s.services), lookups: s.lookups}
 	if p.MNNVL.Scope != graphplan.ScopeReplica {
@@ -147,17 +147,17 @@ func (s *Size) WithDomains(g *graph.Graph, p *graphplan.Plan) Size {
 	return with
 }
 
-// A domain of a replica is a ComputeDomain, the Usage that protects it, and a claim in each template, all of which hold the
-// name of the replica.
+// A domain of a replica consists of a ComputeDomain, the Usage that protects it, and a claim in each template. All of them contain the name
+// of the replica.
 const (
 	domainSize  = 1400
 	domainNames = 10
 )
 
-// Fits reports whether what is composed does.
+// Fits reports whether the composed objects fit into a response.
 func (s *Size) Fits() bool { return s.Total() <= limit.Response }
 
-// Refuse what does not fit, with what is looked up.
+// Refuse a graph that does not fit, together with its requirements.
 func (s *Size) Refuse() field.ErrorList {
 	total := s.Total() + s.lookups
 	if total <= limit.Response {
@@ -168,10 +168,10 @@ func (s *Size) Refuse() field.ErrorList {
 		limit.Format(total), limit.ResponseText, s.largest(), s.remedy()))}
 }
 
-// warnAbove is the part of the limit from which on there is a warning, in percent.
+// warnAbove is the percentage of the limit above which there is a warning.
 const warnAbove = 75
 
-// Warn of what fits and may soon not.
+// Warn about a graph that fits but is close to the limit.
 func (s *Size) Warn() []string {
 	if total := s.Total(); total*100 <= limit.Response*warnAbove || total > limit.Response {
 		return nil
@@ -213,11 +213,11 @@ func (s *Size) remedy() string {
 	return "use shorter args and envs (pods can mount long ones from a ConfigMap), or several graphs"
 }
 
-// lookupSize is what a requirement takes beside the texts in it.
+// lookupSize is the size of a requirement without its texts.
 const lookupSize = 24
 
-// WithLookups is the size with what it takes to ask for objects that are not there yet, where one response holds that and
-// all that is composed.
+// WithLookups is the size with the requirements for objects that do not exist yet, if the same response contains them and all composed
+// objects.
 func (s *Size) WithLookups(missing []inventory.Object, namespace string) Size {
 	with := Size{given: s.given, services: s.services, lookups: s.lookups}
 	for _, o := range missing {

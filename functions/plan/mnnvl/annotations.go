@@ -15,15 +15,15 @@ const (
 	disabled = "disabled"
 )
 
-// annotation is the value of an annotation, and where it stands.
+// annotation is the value of an annotation, and where it was found.
 type annotation struct {
 	path  *field.Path
 	value string
 
-	// given is false where there is no such annotation.
+	// given is false if the annotation does not exist.
 	given bool
 
-	// service that has it. Empty: the graph has.
+	// service that has the annotation. Empty: the graph has it.
 	service string
 }
 
@@ -32,8 +32,8 @@ func annotationOf(path *field.Path, annotations map[string]string, key string) a
 	return annotation{path: path.Key(key), value: value, given: given}
 }
 
-// switches are the values of annotation grove.io/auto-mnnvl, by which users turn multi-node NVLink on and off. Empty: they
-// leave it open.
+// switches are the values of annotation grove.io/auto-mnnvl, with which users enable and disable multi-node NVLink. Empty values do
+// neither.
 type switches struct {
 	graph    annotation
 	services map[string]annotation
@@ -57,7 +57,7 @@ func readSwitches(g *graph.Graph) (switches, field.ErrorList) {
 	return all, errs
 }
 
-// annotationOfGraph reads an annotation that a graph can carry in two places: its own metadata, and those that its objects get.
+// annotationOfGraph reads an annotation that a graph can have in two places: its metadata, and the annotations for its objects.
 func annotationOfGraph(g *graph.Graph, key string) (annotation, field.ErrorList) {
 	own := annotationOf(field.NewPath("metadata", "annotations"), g.Annotations, key)
 	ofSpec := annotationOf(field.NewPath("spec", "annotations"), g.Spec.Annotations, key)
@@ -92,7 +92,7 @@ func checkSwitch(s annotation) field.ErrorList {
 	return field.ErrorList{field.NotSupported(s.path, s.value, []string{disabled, enabled})}
 }
 
-// enabled are the places that ask for a domain, the graph's first.
+// enabled are the annotations that request a domain, those of the graph first.
 func (s *switches) enabled(g *graph.Graph) []annotation {
 	var all []annotation
 	if s.graph.value == enabled {
@@ -106,12 +106,12 @@ func (s *switches) enabled(g *graph.Graph) []annotation {
 	return all
 }
 
-// disabled reports whether a service takes no part.
+// disabled reports whether a service is opted out.
 func (s *switches) disabled(service string) bool {
 	return s.graph.value == disabled || s.services[service].value == disabled
 }
 
-// misplaced names annotations among those of the pods, where nothing reads them.
+// misplaced names annotations in the metadata of pods, where they have no effect.
 func misplaced(g *graph.Graph) []string {
 	var warnings []string
 	for _, name := range g.ServiceNames() {

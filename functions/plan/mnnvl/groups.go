@@ -23,7 +23,8 @@ const (
 	defaultGroup = "default"
 )
 
-// groups decides the group of each service, and the annotations: on a service only where its group differs from the set's.
+// groups decides the group of each service, and the annotations. A service only has an annotation if its group differs from that of the
+// PodCliqueSet.
 func (m *planner) groups() (map[string]string, Annotations, subject.Outcome) {
 	ofGraph, errs := annotationOfGraph(m.facts.Graph, metadata.AnnotationMNNVLGroup)
 	outcome := subject.Outcome{Errors: append(errs, m.checkGroup(ofGraph)...)}
@@ -53,7 +54,7 @@ func (m *planner) groups() (map[string]string, Annotations, subject.Outcome) {
 	return groups, annotations, outcome
 }
 
-// ownGroup of a service. Empty: it is in the group of the set.
+// ownGroup of a service. Empty: it is in the group of the PodCliqueSet.
 func (m *planner) ownGroup(name string) (string, field.ErrorList) {
 	group, own := annotationOfService(m.facts.Graph, name, metadata.AnnotationMNNVLGroup), m.switches.services[name]
 	errs := m.checkGroup(group)
@@ -70,7 +71,7 @@ func contradicts(s, other annotation) *field.Error {
 	return field.Invalid(s.path, s.value, fmt.Sprintf("conflicts with %s, which is %q; remove one of the two", other.path, other.value))
 }
 
-// checkGroup holds a group to what Grove takes: it becomes part of the name of the ComputeDomain, and a label of it.
+// checkGroup checks a group against the rules of Grove: it becomes part of the name of the ComputeDomain, and the value of a label.
 func (m *planner) checkGroup(group annotation) field.ErrorList {
 	if !group.given || group.value == noGroup {
 		return nil
@@ -86,7 +87,7 @@ func (m *planner) checkGroup(group annotation) field.ErrorList {
 	return errs
 }
 
-// allGroups are all annotations grove.io/mnnvl-group: of graph and services, and of the pods.
+// allGroups are all annotations grove.io/mnnvl-group: those of the graph, of services and of pods.
 func (m *planner) allGroups() (own, onPods []annotation) {
 	const key = metadata.AnnotationMNNVLGroup
 	own = []annotation{
@@ -101,7 +102,7 @@ func (m *planner) allGroups() (own, onPods []annotation) {
 	return slices.DeleteFunc(own, absent), slices.DeleteFunc(onPods, absent)
 }
 
-// refuseGroups where domains are composed here: Grove would make a second one.
+// refuseGroups if domains are composed here, because Grove would create a second one.
 func (m *planner) refuseGroups() subject.Outcome {
 	var outcome subject.Outcome
 	own, onPods := m.allGroups()
@@ -112,7 +113,7 @@ func (m *planner) refuseGroups() subject.Outcome {
 	return outcome
 }
 
-// refusePodGroups, which would win over those of the services.
+// refusePodGroups, because they would take precedence over the groups of services.
 func (m *planner) refusePodGroups() subject.Outcome {
 	var outcome subject.Outcome
 	_, onPods := m.allGroups()
@@ -122,7 +123,7 @@ func (m *planner) refusePodGroups() subject.Outcome {
 	return outcome
 }
 
-// refuseGroupsOfOldGrove names what needs a later version.
+// refuseGroupsOfOldGrove refuses annotations that need a later version of Grove.
 func (m *planner) refuseGroupsOfOldGrove() subject.Outcome {
 	var outcome subject.Outcome
 	own, onPods := m.allGroups()
@@ -137,7 +138,7 @@ func needsGroups(s annotation) *field.Error {
 		graphplan.DialectPackDomain, metadata.AnnotationAutoMNNVL, disabled))
 }
 
-// refuseGroupsOfDisabled refuses to name a group in a graph that opted out.
+// refuseGroupsOfDisabled refuses groups in a graph that opted out.
 func (m *planner) refuseGroupsOfDisabled() subject.Outcome {
 	var outcome subject.Outcome
 	own, onPods := m.allGroups()
@@ -149,7 +150,7 @@ func (m *planner) refuseGroupsOfDisabled() subject.Outcome {
 	return outcome
 }
 
-// keepGroups of a live set, which Grove refuses to change wherever they stand.
+// keepGroups of a live PodCliqueSet. Grove refuses to change them in any place.
 func (m *planner) keepGroups(set *grovev1alpha1.PodCliqueSet, wanted Annotations) (Annotations, subject.Outcome) {
 	var outcome subject.Outcome
 	before := set.Annotations[metadata.AnnotationMNNVLGroup]
@@ -176,9 +177,9 @@ func (m *planner) keepGroups(set *grovev1alpha1.PodCliqueSet, wanted Annotations
 	return kept, outcome
 }
 
-// keptGroup is what the plan says of a service of a live set, and whether that is the group that its pods have. A scaling
-// group keeps what it has: a set that was created while groups were only passed on has them on the cliques alone, to the
-// same effect.
+// keptGroup is the group that the plan contains for a service of a live PodCliqueSet, and whether it is the group of its pods. A scaling
+// group keeps its annotation: a PodCliqueSet that was created while groups were only passed on has the annotations on the cliques alone,
+// which has the same effect.
 func (m *planner) keptGroup(name, own string, live serviceGroups) (group string, same bool) {
 	service := m.facts.Graph.Spec.Services[name]
 	wanted := serviceGroups{ofCliques: pod.WorkloadAnnotations(m.facts.Graph, name)[metadata.AnnotationMNNVLGroup], ofScalingGroup: own}
@@ -192,7 +193,7 @@ func (m *planner) keptGroup(name, own string, live serviceGroups) (group string,
 	return live.ofScalingGroup, wanted.ofCliques == live.ofCliques && wanted.nearest() == live.nearest()
 }
 
-// changedGroup refuses another group of a service than before, where the user changed it.
+// changedGroup refuses a group that differs from the previous one if the user has changed it.
 func (m *planner) changedGroup(name, before string) subject.Outcome {
 	var outcome subject.Outcome
 	group, own := annotationOfService(m.facts.Graph, name, metadata.AnnotationMNNVLGroup), m.switches.services[name]
@@ -207,13 +208,13 @@ func (m *planner) changedGroup(name, before string) subject.Outcome {
 	return outcome
 }
 
-// serviceGroups are the groups of a service in the two places that a set has for them.
+// serviceGroups are the groups of a service in the two places of a PodCliqueSet.
 type serviceGroups struct{ ofCliques, ofScalingGroup string }
 
-// nearest to the pods is the group that counts.
+// nearest to the pods is the group that takes effect.
 func (g serviceGroups) nearest() string { return cmp.Or(g.ofCliques, g.ofScalingGroup) }
 
-// groupsOf the services of a set, by lower-cased name.
+// groupsOf the services of a PodCliqueSet, by lower-cased name.
 func groupsOf(set *grovev1alpha1.PodCliqueSet) map[string]serviceGroups {
 	groups := map[string]serviceGroups{}
 	for _, group := range set.Spec.Template.ScalingGroups {

@@ -12,7 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// chooseGrove for a new graph: Grove makes the domains.
+// chooseGrove for a new graph: Grove creates the domains.
 func (m *planner) chooseGrove() (Decision, subject.Outcome) {
 	if m.plan.Orchestrator != graphplan.Grove {
 		return Decision{}, m.offGrove()
@@ -33,7 +33,7 @@ func (m *planner) chooseGrove() (Decision, subject.Outcome) {
 	return Decision{MNNVL: graphplan.MNNVL{Mode: graphplan.MNNVLGrove}, Annotations: annotations}, outcome
 }
 
-// offGrove says who gets no domain because Grove does not run the graph.
+// offGrove reports which services get no domain because Grove does not run the graph.
 func (m *planner) offGrove() subject.Outcome {
 	outcome := m.refuseEnabled(fmt.Sprintf("NVLink domains are created by Grove (mnnvl.mode Grove %s), but %s runs the graph; remove the annotation, run the graph on Grove, or let the platform set mnnvl.mode to Auto",
 		platformSets, m.plan.Orchestrator))
@@ -46,7 +46,7 @@ func (m *planner) offGrove() subject.Outcome {
 	return outcome
 }
 
-// keepGrove keeps what Grove does for a graph.
+// keepGrove keeps the decisions that Grove has applied to a graph.
 func (m *planner) keepGrove() (Decision, subject.Outcome) {
 	outcome := m.refuseOptOut()
 	if len(outcome.Changes) > 0 {
@@ -64,7 +64,7 @@ func (m *planner) keepGrove() (Decision, subject.Outcome) {
 	return decision, outcome
 }
 
-// dialectOfSet is the dialect in which a live set was created, else that of the installed Grove. A set keeps its dialect.
+// dialectOfSet is the dialect in which a live PodCliqueSet was created, or that of the installed Grove. A PodCliqueSet keeps its dialect.
 func (m *planner) dialectOfSet() (dialect graphplan.TopologyDialect, resolved bool) {
 	set := m.facts.Observed.PodCliqueSet
 	switch {
@@ -77,7 +77,7 @@ func (m *planner) dialectOfSet() (dialect graphplan.TopologyDialect, resolved bo
 	}
 }
 
-// takingPart are the services whose pods get a claim from Grove, and the annotations that say so.
+// takingPart are the services whose pods get a claim from Grove, and the annotations for that.
 func (m *planner) takingPart(dialect graphplan.TopologyDialect) ([]string, Annotations, subject.Outcome) {
 	groups, annotations, outcome := m.groupsIn(dialect)
 	hasGPUs := map[string]bool{}
@@ -97,8 +97,8 @@ func (m *planner) takingPart(dialect graphplan.TopologyDialect) ([]string, Annot
 	return services, annotations, outcome
 }
 
-// groupsIn a dialect are the groups of the services, and the annotations that name them. The oldest dialect has none: the
-// whole graph is in one domain.
+// groupsIn a dialect are the groups of the services, and their annotations. The oldest dialect has no groups: the whole graph is in one
+// domain.
 func (m *planner) groupsIn(dialect graphplan.TopologyDialect) (map[string]string, Annotations, subject.Outcome) {
 	if dialect == graphplan.DialectPackDomain {
 		return nil, Annotations{Auto: enabled}, m.refuseGroupsOfOldGrove()
@@ -106,7 +106,7 @@ func (m *planner) groupsIn(dialect graphplan.TopologyDialect) (map[string]string
 	return m.groups()
 }
 
-// takesPart reports whether the pods of a service that is in a group get a claim, and else says why they do not.
+// takesPart reports whether the pods of a service in a group get a claim, and warns if they do not.
 func (m *planner) takesPart(s gpuService) (bool, subject.Outcome) {
 	var outcome subject.Outcome
 	path := field.NewPath("spec", "services").Key(s.name)
@@ -128,12 +128,12 @@ func (m *planner) takesPart(s gpuService) (bool, subject.Outcome) {
 	return true, outcome
 }
 
-// annotations of the PodCliqueSet that a decision comes to. Where the chain composes the domain, Grove must not; without one,
-// they are the user's.
+// annotations of the PodCliqueSet for a decision. If the chain composes the domain, Grove must not create one. Without a domain, the
+// annotations of the user are kept.
 func (m *planner) annotations(decision Decision) (Annotations, subject.Outcome) {
 	annotations := decision.Annotations
 	if m.remembered.mode == graphplan.MNNVLGrove && decision.MNNVL.Mode == "" {
-		// The graph is refused as a whole; what its annotations would be then is no further mistake.
+		// The graph is refused as a whole, so its annotations cause no further errors.
 		return annotations, subject.Outcome{}
 	}
 	if decision.MNNVL.Mode != graphplan.MNNVLGrove {

@@ -24,17 +24,17 @@ type remembered struct {
 	// scope of a domain in mode Auto.
 	scope graphplan.MNNVLScope
 
-	// open says that nothing is decided: no run that composed pods has come to its end.
+	// open says that nothing is decided: no run that composed pods has completed.
 	open bool
 }
 
-// remember what was decided for a graph. The places are asked in this order:
+// remember what was decided for a graph. It is read from the following, in this order:
 //
-//  1. The observed pods. Pods that claim a channel stay pending until their domain exists, so it is composed even where its
-//     creation has failed so far. When the status says Disabled, such a claim is the user's own.
+//  1. The observed pods. Pods that claim a channel stay pending until their domain exists, so the domain is composed even if its
+//     creation has failed so far. If the status is Disabled, such a claim belongs to the user.
 //  2. The observed domains, then the references that Crossplane keeps.
-//  3. The status. It alone remembers a graph that is scaled to zero.
-//  4. The annotations of the PodCliqueSet, for Grove's own feature. They come last because somebody else may have set them.
+//  3. The status. It is the only memory of a graph that is scaled to zero.
+//  4. The annotations of the PodCliqueSet, for Grove's own feature. They come last because others may have set them.
 func remember(f *subject.Facts) remembered {
 	m := remembered{}
 	status, decided := f.Observed.Status.MNNVL()
@@ -59,7 +59,7 @@ func remember(f *subject.Facts) remembered {
 	return m
 }
 
-// claimedScope is the scope of the domains whose channels the observed pods claim; empty when they claim none.
+// claimedScope is the scope of the domains whose channels the observed pods claim. Empty: they claim none.
 func claimedScope(f *subject.Facts) graphplan.MNNVLScope {
 	for _, service := range slices.Sorted(maps.Keys(f.Observed.Pods)) {
 		if scope := scopeOfPods(f.Observed.Pods[service], f.Graph, service); scope != "" {
@@ -102,7 +102,7 @@ func referencedScope(f *subject.Facts) graphplan.MNNVLScope {
 	return ""
 }
 
-// scopeOf a domain of this name; empty when it is none of the service's.
+// scopeOf a domain with this name. Empty: it is not a domain of the service.
 func scopeOf(g *graph.Graph, service, domain string) graphplan.MNNVLScope {
 	switch {
 	case domain == g.Names().ComputeDomain():
@@ -120,7 +120,7 @@ func isNumbered(name, prefix string) bool {
 	return ok && err == nil
 }
 
-// hasGrovesDomain reports whether Grove makes ComputeDomains for a set, in either dialect.
+// hasGrovesDomain reports whether Grove creates ComputeDomains for a PodCliqueSet, in either dialect.
 func hasGrovesDomain(set *grovev1alpha1.PodCliqueSet) bool {
 	if set == nil {
 		return false

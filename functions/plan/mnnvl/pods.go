@@ -13,7 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// scopeOfPods is that of the domain whose channels they claim; empty when they claim none of this graph's.
+// scopeOfPods is the scope of the domain whose channels they claim. Empty: they claim no channel of this graph.
 func scopeOfPods(pods observed.Pods, g *graph.Graph, service string) graphplan.MNNVLScope {
 	for i := range pods {
 		for _, claim := range pods[i].Spec.ResourceClaims {
@@ -28,7 +28,7 @@ func scopeOfPods(pods observed.Pods, g *graph.Graph, service string) graphplan.M
 	return ""
 }
 
-// bringsChannel reports whether the user calls a claim of a service, by its lower-cased name, as the chain would.
+// bringsChannel reports whether the user has given a claim of a service, by its lower-cased name, the name that the chain uses.
 func bringsChannel(g *graph.Graph, service string) bool {
 	return slices.ContainsFunc(g.ServiceNames(), func(name string) bool {
 		extra := g.Spec.Services[name].ExtraPodSpec
@@ -37,7 +37,7 @@ func bringsChannel(g *graph.Graph, service string) bool {
 	})
 }
 
-// haveClaims reports whether the pods claim anything but GPUs that their containers share.
+// haveClaims reports whether the pods have claims other than those for GPUs that their containers share.
 func haveClaims(pods observed.Pods) bool {
 	return slices.ContainsFunc(pods, func(t corev1.PodTemplateSpec) bool {
 		return slices.ContainsFunc(t.Spec.ResourceClaims, func(c corev1.PodResourceClaim) bool { return c.Name != pod.SharedGPUClaim })
@@ -52,7 +52,7 @@ func haveGPUs(pods observed.Pods, member graphplan.MNNVLMember) bool {
 	})
 }
 
-// podsRequireClique reports whether the pods that claim a channel only go to nodes of an NVLink clique.
+// podsRequireClique reports whether the pods that claim a channel are restricted to nodes of an NVLink clique.
 func podsRequireClique(pods observed.Pods, g *graph.Graph, service string) bool {
 	claiming := slices.DeleteFunc(slices.Clone(pods), func(t corev1.PodTemplateSpec) bool {
 		return scopeOfPods(observed.Pods{t}, g, service) == ""
@@ -60,7 +60,7 @@ func podsRequireClique(pods observed.Pods, g *graph.Graph, service string) bool 
 	return len(claiming) > 0 && !slices.ContainsFunc(claiming, func(t corev1.PodTemplateSpec) bool { return !requiresClique(&t.Spec) })
 }
 
-// requiresClique reports whether every term says so: one is enough for a node. A term that is empty selects none.
+// requiresClique reports whether every term requires it, because a node has to match only one. An empty term matches no node.
 func requiresClique(spec *corev1.PodSpec) bool {
 	if spec.Affinity == nil || spec.Affinity.NodeAffinity == nil || spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution == nil {
 		return false

@@ -1,4 +1,4 @@
-// Package pods looks into the pods of a graph, as they are built, for what only they show.
+// Package pods inspects the built pods of a graph for what only they show.
 package pods
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// CheckGenerated refuses names that generated parts of the pods have as well: the API server would refuse the pods, or the
-// user's own part would be lost. Only built pods tell which parts they get, and they are built only where a name is taken.
+// CheckGenerated refuses names that generated parts of the pods have as well: the API server would refuse the pods, or the part of the user
+// would be lost. Only built pods show their generated parts, so pods are built if a name is used.
 func CheckGenerated(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 	var outcome subject.Outcome
 	pods := pod.Builder{Graph: f.Buildable, Plan: p}
@@ -43,22 +43,22 @@ func CheckGenerated(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 	return outcome
 }
 
-// takenName is a name, or a path, of the user's that a generated part may have as well.
+// takenName is a name or a path of the user that a generated part may have as well.
 type takenName struct {
 	path *field.Path
 
-	// part that the pods must not have more often than own, which is how often the user's own one counts.
+	// part that the pods must not have more often than own, which is how often the part of the user counts.
 	part part
 	own  int
 
 	generated pod.Generated
 
-	// runs says that the API server accepts such pods: a live graph that has them is warned, since its user could not edit it
-	// if it was refused.
+	// runs says that the API server accepts such pods. A live graph with such pods gets a warning, because its user could not edit it if it
+	// was refused.
 	runs bool
 }
 
-// outcome where the pods have the part.
+// outcome if the pods have the part.
 func (t takenName) outcome(live bool) subject.Outcome {
 	if t.runs && live {
 		return subject.Outcome{Warnings: []string{t.path.String() + ": " + t.detail()}}
@@ -82,22 +82,22 @@ type partKind int
 
 const (
 	volumePart partKind = iota
-	// unclaimedPart is a volume of anything but a PersistentVolumeClaim.
+	// unclaimedPart is a volume other than a PersistentVolumeClaim.
 	unclaimedPart
 	claimPart
 	containerPart
-	// mountPart is called by its path.
+	// mountPart is identified by its path.
 	mountPart
 	portPart
 )
 
-// part of a pod. Mounts and ports are those of a container.
+// part of a pod. Mounts and ports belong to a container.
 type part struct {
 	kind            partKind
 	container, name string
 }
 
-// partsOf a pod, with how many there are of each.
+// partsOf a pod, with the number of each.
 func partsOf(built *corev1.PodSpec) map[part]int {
 	parts := map[part]int{}
 	for i := range built.Volumes {
@@ -167,8 +167,8 @@ func takenByMount(at *field.Path, container, mountPath string) []takenName {
 	return takenIn(pod.GeneratedMount, part{kind: mountPart, container: container, name: path.Clean(mountPath)}, 1, at)
 }
 
-// takenByPorts of a container: each port of a pod needs a name of its own. The API server only warns of two, and Services and
-// probes take the first.
+// takenByPorts of a container: each port of a pod needs a unique name. The API server only warns about duplicates, and Services and probes
+// use the first one.
 func takenByPorts(at *field.Path, container string, s *v1alpha1.Service, ports []corev1.ContainerPort) []takenName {
 	var taken []takenName
 	for _, other := range pod.GeneratedPorts(s) {
@@ -185,8 +185,8 @@ func takenByPorts(at *field.Path, container string, s *v1alpha1.Service, ports [
 	return taken
 }
 
-// takenByClaims that a service mounts: the volume of the pod has the name of the claim. Where the user's own volume has it,
-// that is a mistake of its own.
+// takenByClaims that a service mounts: the volume of the pod has the name of the claim. A volume of the user with that name is a separate
+// error.
 func takenByClaims(at *field.Path, s *v1alpha1.Service) []takenName {
 	own := map[string]bool{}
 	if s.ExtraPodSpec != nil {
@@ -204,7 +204,7 @@ func takenByClaims(at *field.Path, s *v1alpha1.Service) []takenName {
 	return taken
 }
 
-// takenIn is one name where pods may get a part of that name, else none. own is how often the user's own part counts.
+// takenIn is one name if pods may get a part with that name, otherwise none. own is how often the part of the user counts.
 func takenIn(generated func(name string) pod.Generated, p part, own int, at *field.Path) []takenName {
 	g := generated(p.name)
 	if g.What == "" {

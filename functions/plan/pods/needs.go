@@ -12,14 +12,15 @@ import (
 
 // Needs of the pods of a graph.
 type Needs struct {
-	// WaitForLeader says that some pod mounts the script with which workers wait for their leader.
+	// WaitForLeader says that some pod mounts the script that makes workers wait for their leader.
 	WaitForLeader bool
 
-	// SSHSecret is the name of the Secret with the key pair that some pods mount. Empty: none do, or the user brings one.
+	// SSHSecret is the name of the Secret with the key pair that some pods mount. Empty: none of them does, or the user provides the
+	// Secret.
 	SSHSecret string
 }
 
-// Inspect the pods of each service: what they need, and what there is to warn of.
+// Inspect the pods of each service for their needs and for warnings.
 func Inspect(f *subject.Facts, p *graphplan.Plan) (Needs, subject.Outcome) {
 	var needs Needs
 	var outcome subject.Outcome
@@ -40,8 +41,8 @@ func Inspect(f *subject.Facts, p *graphplan.Plan) (Needs, subject.Outcome) {
 	return needs, outcome
 }
 
-// parallelismWarnings compare the GPUs of one replica with what the engine's arguments ask for; none when they fit, and
-// when the GPUs do not come as a number.
+// parallelismWarnings compare the GPUs of one replica with the arguments of the engine. There are none if they match, or if the GPUs are
+// not requested as a number.
 func parallelismWarnings(service *v1alpha1.Service, seen pod.Inspection) []string {
 	p := seen.Parallelism
 	gpus, nodes := pod.GPUs(service), int64(pod.NodeCount(service))

@@ -1,5 +1,5 @@
-// Package recovery looks for the objects of a graph that Crossplane does not observe, because the composite resource has lost
-// its references to them.
+// Package recovery looks up the objects of a graph that Crossplane does not observe because the composite resource has lost its references
+// to them.
 package recovery
 
 import (
@@ -31,9 +31,9 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// Find what is lost: nothing, and without looking, unless the composite resource shows that references are. The workloads
-// that the status names are looked up by name, everything else by the label that Crossplane writes on it: the names of what
-// the spec does not ask for any more are not known. What is found is complete when no requirement is unresolved.
+// Find the lost objects. Nothing is looked up unless the composite resource shows that references are missing. The workloads in the status
+// are looked up by name, and everything else by the label that Crossplane sets, because the names of objects that the spec no longer
+// requests are not known. The result is complete when all requirements are resolved.
 func Find(req *fnv1.RunFunctionRequest, f *subject.Facts) lost.Objects {
 	workloads := unreferencedWorkloads(f.Observed, f.Graph)
 	if len(workloads) == 0 && !othersWroteReferences(f.Observed) || f.Graph.Name == "" || f.Graph.Namespace == "" {
@@ -56,8 +56,8 @@ func Find(req *fnv1.RunFunctionRequest, f *subject.Facts) lost.Objects {
 	return objects
 }
 
-// FindSecret adds the Secret of a plan to what was found. Step sshsecret would look it up anyway; Crossplane caches all Secrets of
-// the cluster when it is asked for one, so that a graph without any is not looked through for them.
+// FindSecret adds the Secret of a plan to the lost objects. Step sshsecret would look it up anyway. A graph without a Secret does not look
+// for one, because Crossplane caches all Secrets of the cluster as soon as one is required.
 func FindSecret(req *fnv1.RunFunctionRequest, f *subject.Facts, found lost.Objects, name string) {
 	if found == nil || name == "" {
 		return
@@ -68,7 +68,7 @@ func FindSecret(req *fnv1.RunFunctionRequest, f *subject.Facts, found lost.Objec
 	}
 }
 
-// label on all composed objects. A composite resource that was just replaced may not have it yet.
+// label on all composed objects. A composite resource that was just replaced may not have the label yet.
 func label(xr *structpb.Struct) string {
 	return cmp.Or(tree.Text(xr, metadata.LabelComposite, "metadata", "labels"), tree.Text(xr, "name", "metadata"))
 }
@@ -95,7 +95,7 @@ func (k composedKind) labelled(g *graph.Graph, label string) require.Objects {
 	}
 }
 
-// kinds that may have been composed and that the cluster serves: Crossplane fails when it is asked for others.
+// kinds that may have been composed and that the cluster serves. Crossplane fails if other kinds are required.
 func kinds(f *subject.Facts) []composedKind {
 	all := []composedKind{
 		{appsv1.SchemeGroupVersion.String(), "ControllerRevision"},

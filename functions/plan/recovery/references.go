@@ -15,8 +15,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
-// unreferencedWorkloads are those that the status says run the graph, and that Crossplane neither observes nor refers to,
-// sorted. At rest there are none: the run that wrote the status wrote the references too.
+// unreferencedWorkloads are the workloads in the status that Crossplane neither observes nor refers to, sorted. At rest there are none,
+// because the run that wrote the status wrote the references too.
 func unreferencedWorkloads(o *observed.State, g *graph.Graph) []observed.Reference {
 	reported := reportedWorkloads(o, g)
 	if len(reported) == 0 {
@@ -26,7 +26,7 @@ func unreferencedWorkloads(o *observed.State, g *graph.Graph) []observed.Referen
 	return slices.DeleteFunc(reported, func(r observed.Reference) bool { return known[r] })
 }
 
-// reportedWorkloads are those that the status says run the graph, also of services that the spec does not have any more.
+// reportedWorkloads are the workloads in the status, including those of services that are no longer in the spec.
 func reportedWorkloads(o *observed.State, g *graph.Graph) []observed.Reference {
 	if o.Status.Orchestrator() == graphplan.Grove {
 		return []observed.Reference{{Kind: observed.KindPodCliqueSet, Name: g.Names().PodCliqueSet()}}
@@ -48,15 +48,15 @@ func reportedWorkloads(o *observed.State, g *graph.Graph) []observed.Reference {
 	return reported
 }
 
-// scaledToZero reports whether the status of a service names an object that is not there: that of the first replica to come.
+// scaledToZero reports whether the status of a service contains an object that does not exist: that of the first future replica.
 func scaledToZero(g *graph.Graph, reported observed.Service) bool {
 	service, ok := g.Spec.Services[reported.Name]
 	return ok && pod.Replicas(&service) == 0 && reported.Replicas == 0
 }
 
-// othersWroteReferences reports whether somebody else than Crossplane has changed the references since the last run that
-// ended well, as a replace with an older manifest does. Those that are left may lack an object of which the status does not
-// tell, such as an autoscaler.
+// othersWroteReferences reports whether anything other than Crossplane has changed the references since the last successful run, for
+// example by replacing the graph with an older manifest. The remaining references may lack an object that is not in the status, such as an
+// autoscaler.
 func othersWroteReferences(o *observed.State) bool {
 	xr := o.Composite()
 	generation := tree.At(xr, "metadata").GetFields()["generation"].GetNumberValue()

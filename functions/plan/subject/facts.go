@@ -13,12 +13,12 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 )
 
-// Facts are what decisions rest on.
+// Facts are the basis of decisions.
 type Facts struct {
 	Graph *graph.Graph
 
-	// Buildable is the graph with its numbers within bounds. Pods are built even for a graph that is refused, because some
-	// mistakes only show in them.
+	// Buildable is the graph with its numbers limited. Pods are built even for a graph that is refused, because some errors are only
+	// visible in pods.
 	Buildable *graph.Graph
 
 	Input    *v1alpha1.Input
@@ -26,7 +26,7 @@ type Facts struct {
 	Memory   *memory.Memory
 	Cluster  Cluster
 
-	// Requirements look up what else is needed to decide.
+	// Requirements look up further objects.
 	Requirements *require.Requirements
 }
 
@@ -42,8 +42,8 @@ func Gather(g *graph.Graph, in *v1alpha1.Input, o *observed.State, r *require.Re
 // Live reports whether the graph has been deployed before.
 func (f *Facts) Live() bool { return f.Memory.Exists() }
 
-// UsesKAI reports whether the pods of the graph are KAI's. This is decided once, since Grove refuses to change the scheduler
-// of a clique, and LeaderWorkerSets would replace all pods: installing or removing KAI does not affect live graphs.
+// UsesKAI reports whether the KAI scheduler schedules the pods of the graph. This is decided once, because Grove refuses to change the
+// scheduler of a clique, and LeaderWorkerSets would replace all pods: installing or removing KAI does not affect live graphs.
 func (f *Facts) UsesKAI() bool {
 	if !f.Memory.OnGrove && f.Memory.Gangs.Scheduler == "" {
 		return f.Cluster.KAI
@@ -51,8 +51,8 @@ func (f *Facts) UsesKAI() bool {
 	return f.Memory.OnKAI()
 }
 
-// GangScheduler of a graph on LeaderWorkerSets: the one that its gangs have already, else Volcano, which the Dynamo operator
-// uses with LeaderWorkerSets, else KAI.
+// GangScheduler of a graph on LeaderWorkerSets: that of its existing gangs, otherwise Volcano, which the Dynamo operator uses with
+// LeaderWorkerSets, otherwise KAI.
 func (f *Facts) GangScheduler() string {
 	switch {
 	case f.Memory.Gangs.Scheduler != "":

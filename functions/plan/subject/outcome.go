@@ -6,19 +6,19 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Outcome is everything that the user is told about a subject.
+// Outcome is everything that is reported to the user about a subject.
 type Outcome struct {
-	// Errors are mistakes in the graph, Changes are changes of fields that are immutable once the graph runs, and Taken are
-	// names that other objects already have.
+	// Errors are errors in the graph, Changes are changes of fields that are immutable after the graph was created, and Taken are names of
+	// existing objects.
 	Errors, Changes, Taken field.ErrorList
 
-	// Warnings are about fields without effect, or with another effect than the intended one.
+	// Warnings are about fields without effect, or with an unintended effect.
 	Warnings []string
 
-	// Unsupported is what keeps a valid graph from running in this cluster.
+	// Unsupported is why a valid graph cannot run in this cluster.
 	Unsupported []string
 
-	// Gone are the APIs that the graph has objects of and that the cluster no longer serves.
+	// Gone are the APIs of existing objects of the graph that the cluster no longer serves.
 	Gone []string
 
 	// Lacking says that an object is left out because the cluster does not serve its API.
@@ -40,7 +40,7 @@ func (o *Outcome) Add(other Outcome) {
 	o.Waits = append(o.Waits, other.Waits...)
 }
 
-// Warn of a field.
+// Warn about a field.
 func (o *Outcome) Warn(path *field.Path, message string) {
 	o.Warnings = append(o.Warnings, path.String()+": "+message)
 }
@@ -50,24 +50,24 @@ func (o *Outcome) Change(path *field.Path, value any, detail string) {
 	o.Changes = append(o.Changes, field.Invalid(path, value, detail))
 }
 
-// Remedies where a live graph cannot be changed.
+// Remedies for live graphs that cannot be changed.
 const (
 	Recreate = "delete and recreate the graph"
 	PutBack  = "undo the change, or " + Recreate
 )
 
-// NoChange is how messages about immutable fields begin.
+// NoChange is the beginning of messages about immutable fields.
 const NoChange = "cannot be changed after creation"
 
-// Keeps says that a live graph keeps a value although the input of the step has another one now.
+// Keeps says that a live graph keeps a value although the input of the step has changed.
 type Keeps struct {
 	// Setting of the input, such as kai.queue, and its value.
 	Setting, Value string
 
-	// Keeper is the graph or pods of it, and Kept what they keep.
+	// Keeper is the graph or its pods, and Kept is what they keep.
 	Keeper, Kept string
 
-	// Remedy says how to take over what the input says.
+	// Remedy describes how to apply the input.
 	Remedy string
 }
 

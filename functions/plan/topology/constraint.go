@@ -11,16 +11,16 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// constraint is a domain that a graph or one of its services names, with where.
+// constraint is a domain of a graph or of one of its services, with its path.
 type constraint struct {
 	path   *field.Path
 	domain string
 
-	// service that names it. Empty: the graph.
+	// service that has the constraint. Empty: the graph.
 	service string
 }
 
-// packDomains of a graph, which are required: the graph's own first, then the services' by name.
+// packDomains of a graph, which are required: that of the graph first, then those of services by name.
 func packDomains(g *graph.Graph) []constraint {
 	var all []constraint
 	for _, name := range append([]string{""}, g.ServiceNames()...) {
@@ -47,7 +47,7 @@ func constraints(g *graph.Graph) []constraint {
 	return append(packDomains(g), preferredDomains(g)...)
 }
 
-// packDomain that a service, or without a name the graph, names itself.
+// packDomain of a service itself, or of the graph if no service is given.
 func packDomain(g *graph.Graph, service string) string {
 	if service == "" {
 		if tc := g.Spec.TopologyConstraint; tc != nil {
@@ -68,7 +68,7 @@ func packDomainPath(service string) *field.Path {
 	return field.NewPath("spec", "services").Key(service).Child("topologyConstraint", "packDomain")
 }
 
-// preferredDomain that a service, or without a name the graph, names itself.
+// preferredDomain of a service itself, or of the graph if no service is given.
 func preferredDomain(g *graph.Graph, service string) string {
 	if service == "" {
 		return g.Annotations[metadata.AnnotationPreferredDomain]
@@ -84,7 +84,7 @@ func preferredPath(service string) *field.Path {
 	return path.Child("annotations").Key(metadata.AnnotationPreferredDomain)
 }
 
-// requiredOf a service is its own packDomain, else the graph's; that of the graph without a name.
+// requiredOf a service is its own packDomain, otherwise that of the graph. Without a name it is that of the graph.
 func requiredOf(g *graph.Graph, service string) constraint {
 	if service != "" && packDomain(g, service) != "" {
 		return constraint{packDomainPath(service), packDomain(g, service), service}
@@ -92,7 +92,7 @@ func requiredOf(g *graph.Graph, service string) constraint {
 	return constraint{packDomainPath(""), packDomain(g, ""), ""}
 }
 
-// preferredOf a service is the domain that it prefers itself, else the graph's; that of the graph without a name.
+// preferredOf a service is its own preferred domain, otherwise that of the graph. Without a name it is that of the graph.
 func preferredOf(g *graph.Graph, service string) constraint {
 	if service != "" && preferredDomain(g, service) != "" {
 		return constraint{preferredPath(service), preferredDomain(g, service), service}
@@ -100,16 +100,16 @@ func preferredOf(g *graph.Graph, service string) constraint {
 	return constraint{preferredPath(""), preferredDomain(g, ""), ""}
 }
 
-// useful reports whether a preference adds to what is required. One that is broader adds nothing, and the KAI scheduler
-// does not place such pods at all: it looks for the required level above the preferred one.
+// useful reports whether a preference adds something to the required domain. A broader preference adds nothing, and the KAI scheduler does
+// not place such pods at all, because it looks for the required level above the preferred one.
 func useful(preferred, required string, levels *grovev1alpha1.Topology) bool {
 	return preferred != "" && !levels.Broader(preferred, required)
 }
 
-// placement that is asked for a service on LeaderWorkerSets, where each replica is packed by itself.
+// placement requested for a service on LeaderWorkerSets, where each replica is packed separately.
 type placement struct{ required, preferred constraint }
 
-// placements of the services that span nodes and have a constraint, their own or the graph's.
+// placements of the multinode services that have a constraint, their own or that of the graph.
 func placements(g *graph.Graph) map[string]placement {
 	all := map[string]placement{}
 	for _, name := range g.ServiceNames() {

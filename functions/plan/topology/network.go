@@ -17,8 +17,8 @@ const (
 	networkSoft = "soft"
 )
 
-// networkOfDomain is what Volcano is told: the tier of the HyperNodes that are the domains. Volcano has no node labels
-// in its PodGroups.
+// networkOfDomain is the constraint for Volcano: the tier of the HyperNodes that represent the domains. A PodGroup of Volcano has no node
+// labels.
 func networkOfDomain(f *subject.Facts, mode, domain string, levels *grovev1alpha1.Topology) *graphplan.NetworkTopology {
 	if tier, ok := f.Input.Volcano.Tiers[domain]; ok {
 		return &graphplan.NetworkTopology{Mode: mode, HighestTierAllowed: &tier}
@@ -30,8 +30,8 @@ func networkOfDomain(f *subject.Facts, mode, domain string, levels *grovev1alpha
 	return &graphplan.NetworkTopology{Mode: mode, HighestTierName: levels.KeyOf(domain)}
 }
 
-// tierOf a domain where Volcano discovers HyperNodes by the labels of the levels. It wants the host below them and makes
-// no HyperNodes of it, so the level above the host is tier 1. A host is less than that.
+// tierOf a domain if Volcano discovers HyperNodes by the labels of the levels. Volcano requires the host as the lowest level and creates no
+// HyperNodes for it, so the level above the host is tier 1. A host has a lower tier.
 // https://volcano.sh/en/docs/network_topology_aware_scheduling/
 func tierOf(domain string, levels *grovev1alpha1.Topology) int {
 	domains := levels.Domains()
@@ -47,8 +47,8 @@ func tierOf(domain string, levels *grovev1alpha1.Topology) int {
 	return 0
 }
 
-// volcanoDialect is the form in which the installed Volcano takes tiers. An older one drops the name of a tier without a
-// word and falls back to tier 1.
+// volcanoDialect is the form in which the installed Volcano accepts tiers. An older version silently drops the name of a tier and uses tier
+// 1.
 func volcanoDialect(f *subject.Facts) v1alpha1.VolcanoTopologyDialect {
 	if f.Input.Volcano.TopologyDialect != v1alpha1.VolcanoDialectAuto {
 		return f.Input.Volcano.TopologyDialect

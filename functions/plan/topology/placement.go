@@ -9,8 +9,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// OnLeaderWorkerSets decides how each replica of the services that span nodes is packed. What is packed already stays so:
-// another placement would move its pods.
+// OnLeaderWorkerSets decides how each replica of multinode services is packed. Existing placements are kept, because a different placement
+// would move the pods.
 func OnLeaderWorkerSets(f *subject.Facts, gang graphplan.Gang) (Topology, subject.Outcome) {
 	t, o := Elsewhere(f)
 	if t.Plan == nil {
@@ -23,7 +23,7 @@ func OnLeaderWorkerSets(f *subject.Facts, gang graphplan.Gang) (Topology, subjec
 	return t, o
 }
 
-// placementsBy a gang scheduler, by service; nil when nothing is packed.
+// placementsBy a gang scheduler, by service. nil if nothing is packed.
 func placementsBy(f *subject.Facts, gang graphplan.Gang, t Topology) map[string]graphplan.Placement {
 	var all map[string]graphplan.Placement
 	for name, asked := range placements(f.Graph) {
@@ -48,7 +48,7 @@ func placementsBy(f *subject.Facts, gang graphplan.Gang, t Topology) map[string]
 	return all
 }
 
-// place the replicas of a service whose gangs are new. Without a level there is nothing to place by.
+// place the replicas of a service whose gangs are new. Without a level there is no placement.
 func place(f *subject.Facts, asked placement, gang graphplan.Gang, t Topology) graphplan.Placement {
 	required, preferred := asked.required.domain, asked.preferred.domain
 	if t.Levels.KeyOf(required) == "" {
@@ -77,8 +77,8 @@ func place(f *subject.Facts, asked placement, gang graphplan.Gang, t Topology) g
 	}
 }
 
-// withDomains is the placement of a PodGroup whose set is not there yet, with the domains that the set is to be marked with:
-// only a set can tell them.
+// withDomains is the placement of a PodGroup whose LeaderWorkerSet does not exist yet, with the domains for the annotations of the
+// LeaderWorkerSet, which are recorded nowhere else.
 func withDomains(kept graphplan.Placement, asked placement) graphplan.Placement {
 	switch {
 	case kept.Network == nil:

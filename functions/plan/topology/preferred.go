@@ -14,8 +14,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// preferencesOnGrove are the preferred domains that are written, of the graph and of services. Grove takes them since
-// v0.1.0-alpha.10, and for a graph that runs already as they are.
+// preferencesOnGrove are the preferred domains to write, of the graph and of services. Grove accepts them in v0.1.0-alpha.10 and later.
+// Those of a live graph are kept.
 func preferencesOnGrove(f *subject.Facts, t Topology) (ofGraph string, ofServices map[string]string) {
 	set := f.Observed.PodCliqueSet
 	if !takesPreferred(t, set) {
@@ -42,8 +42,8 @@ func preferencesOnGrove(f *subject.Facts, t Topology) (ofGraph string, ofService
 	return ofGraph, ofServices
 }
 
-// takesPreferred reports whether Grove takes preferred domains, and the PodCliqueSet was written when it did: to add one
-// later is a change, which Grove refuses.
+// takesPreferred reports whether Grove accepts preferred domains, and also did when the PodCliqueSet was created. Adding one later is a
+// change, which Grove refuses.
 func takesPreferred(t Topology, set *grovev1alpha1.PodCliqueSet) bool {
 	if t.Plan.Dialect != graphplan.DialectPack {
 		return false
@@ -51,14 +51,14 @@ func takesPreferred(t Topology, set *grovev1alpha1.PodCliqueSet) bool {
 	return set == nil || !writtenWithoutPack(set)
 }
 
-// writtenWithoutPack reports whether the constraints of a set are in one of the older dialects.
+// writtenWithoutPack reports whether the constraints of a PodCliqueSet are in one of the older dialects.
 func writtenWithoutPack(set *grovev1alpha1.PodCliqueSet) bool {
 	older := func(tc *grovev1alpha1.TopologyConstraint) bool { return tc.Pack == nil }
 	return slices.ContainsFunc(slices.Collect(maps.Values(topologyConstraintsOf(set))), older)
 }
 
-// checkPreferredHierarchy refuses a service that prefers a broader domain than its graph: Grove checks preferred domains
-// among themselves as it does required ones.
+// checkPreferredHierarchy refuses a service that prefers a broader domain than its graph. Grove compares preferred domains with each other
+// in the same way as required ones.
 func checkPreferredHierarchy(g *graph.Graph, levels *grovev1alpha1.Topology) field.ErrorList {
 	var errs field.ErrorList
 	own := preferredDomain(g, "")

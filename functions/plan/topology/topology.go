@@ -1,5 +1,5 @@
-// Package topology decides how the constraints of a graph on where its pods are packed are written: by Grove for the graph
-// as a whole, by the gang scheduler for each replica on LeaderWorkerSets, and not at all elsewhere.
+// Package topology decides how the topology constraints of a graph are written: by Grove for the graph as a whole, by the gang scheduler
+// for each replica on LeaderWorkerSets, and not at all on Deployments.
 package topology
 
 import (
@@ -24,15 +24,15 @@ const requirementTopology = "topology"
 
 func profilePath() *field.Path { return field.NewPath("spec", "topologyConstraint", "topologyProfile") }
 
-// Topology of a graph: what the plan says of it, and its levels. Without a plan it has no constraint, or is not known yet, or
-// is refused.
+// Topology of a graph: its part of the plan, and its levels. Without a plan the graph has no constraint, or the topology is not known yet,
+// or the graph is refused.
 type Topology struct {
 	Plan   *graphplan.Topology
 	Levels *grovev1alpha1.Topology
 }
 
-// OnGrove decides how the constraints of a graph are written on Grove. For a new graph the topology and all its domains must
-// exist; for one that runs already, what is missing is only reported.
+// OnGrove decides how the constraints of a graph are written on Grove. For a new graph, the topology and all its domains must exist. For a
+// live graph, missing ones are only reported.
 func OnGrove(f *subject.Facts) (Topology, subject.Outcome) {
 	if !isConstrained(f.Graph) {
 		return Topology{}, subject.Outcome{}
@@ -53,8 +53,8 @@ func OnGrove(f *subject.Facts) (Topology, subject.Outcome) {
 	return t, o
 }
 
-// Elsewhere looks up the levels of a graph that does not run on Grove: a profile of the platform, else the topology object of
-// Grove, which may be there all the same.
+// Elsewhere looks up the levels of a graph that does not run on Grove: a profile of the platform, otherwise the topology object of Grove,
+// which can exist without Grove.
 func Elsewhere(f *subject.Facts) (Topology, subject.Outcome) {
 	if !isConstrained(f.Graph) {
 		return Topology{}, subject.Outcome{}
@@ -69,8 +69,8 @@ func Elsewhere(f *subject.Facts) (Topology, subject.Outcome) {
 	return Topology{&graphplan.Topology{Name: name, NotFound: true, Undefined: true}, &grovev1alpha1.Topology{}}, subject.Outcome{}
 }
 
-// isConstrained reports whether a graph has constraints and says of which topology. Looking up an object without a proper name
-// would fail the request, and with it the message that says so.
+// isConstrained reports whether a graph has constraints and a topology for them. Looking up an object with an invalid name would fail the
+// request, and the error message would be lost.
 func isConstrained(g *graph.Graph) bool {
 	tc := g.Spec.TopologyConstraint
 	return tc != nil && tc.TopologyProfile != "" && len(constraints(g)) > 0 && len(CheckProfile(g)) == 0
@@ -84,7 +84,7 @@ func CheckProfile(g *graph.Graph) field.ErrorList {
 	return validate.ObjectName(profilePath(), g.Spec.TopologyConstraint.TopologyProfile)
 }
 
-// profileOf the platform as a topology; nil when there is none of this name.
+// profileOf the platform as a topology. nil if there is none with this name.
 func profileOf(in *v1alpha1.Input, name string) *grovev1alpha1.Topology {
 	for _, profile := range in.Topology.Profiles {
 		if profile.Name != name {
@@ -99,7 +99,7 @@ func profileOf(in *v1alpha1.Input, name string) *grovev1alpha1.Topology {
 	return nil
 }
 
-// find the topology object of Grove. It returns none while it is not looked up yet, and where it must exist and does not.
+// find the topology object of Grove. It returns none if it is not looked up yet, or if it is required and does not exist.
 func find(f *subject.Facts) (Topology, subject.Outcome) {
 	name := f.Graph.Spec.TopologyConstraint.TopologyProfile
 	dialect, resolved := f.GroveDialect()
@@ -140,8 +140,7 @@ func judge(f *subject.Facts, t Topology, called string) (Topology, subject.Outco
 	return t, subject.Outcome{Errors: checkDomains(f.Graph, called, t.Levels)}
 }
 
-// keptDialect is the dialect in which the constraints of a live set are written: Grove lets them move to a later one, and
-// never back.
+// keptDialect is the dialect of the constraints of a live PodCliqueSet. Grove allows a change to a later dialect, but never back.
 func keptDialect(installed graphplan.TopologyDialect, set *grovev1alpha1.PodCliqueSet) graphplan.TopologyDialect {
 	if set == nil {
 		return installed
@@ -176,14 +175,14 @@ func missingDomains(g *graph.Graph, domains []string) []string {
 	return slices.Compact(missing)
 }
 
-// checkDomains refuses domains that the topology does not have, and a service that is packed more broadly than its
-// graph: the scheduler could not honour both.
+// checkDomains refuses domains that the topology does not have, and a service with a broader domain than its graph, because the scheduler
+// could not satisfy both.
 func checkDomains(g *graph.Graph, called string, levels *grovev1alpha1.Topology) field.ErrorList {
 	var errs field.ErrorList
 	domains := levels.Domains()
 	available := strings.Join(slices.Sorted(slices.Values(domains)), ", ")
 	for _, c := range constraints(g) {
-		// A constraint without a proper domain is refused elsewhere.
+		// A constraint with an invalid domain is refused elsewhere.
 		if len(validate.Domain(c.domain)) == 0 && !slices.Contains(domains, c.domain) {
 			errs = append(errs, field.Invalid(c.path, c.domain, fmt.Sprintf("is not a domain of %s; available domains: %s", called, available)))
 		}
@@ -198,8 +197,8 @@ func checkDomains(g *graph.Graph, called string, levels *grovev1alpha1.Topology)
 	return errs
 }
 
-// recordsName reports whether the PodCliqueSet is marked with the name of its topology: constraints of the oldest dialect
-// do not hold it. What runs already is not touched for that.
+// recordsName reports whether the PodCliqueSet is annotated with the name of its topology, which constraints of the oldest dialect do not
+// contain. Live PodCliqueSets do not get the annotation later.
 func recordsName(t *graphplan.Topology, set *grovev1alpha1.PodCliqueSet) bool {
 	if set != nil {
 		return set.Annotations[metadata.AnnotationTopologyProfile] != ""

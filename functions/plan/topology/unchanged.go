@@ -19,8 +19,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// Unchanged refuses other constraints than those that a live graph was created with: the scheduler has placed its pods by
-// them, and Grove refuses to change them. t is the topology by whose levels they are compared.
+// Unchanged refuses constraints that differ from those with which a live graph was created: the scheduler has placed its pods by them, and
+// Grove refuses to change them. t is the topology whose levels are used for the comparison.
 func Unchanged(f *subject.Facts, t Topology) field.ErrorList {
 	set := f.Observed.PodCliqueSet
 	if set == nil {
@@ -29,7 +29,7 @@ func Unchanged(f *subject.Facts, t Topology) field.ErrorList {
 	return append(checkRequiredUnchanged(f.Graph, set, observed.ServicesOf(set)), checkPreferredUnchanged(f.Graph, set, t)...)
 }
 
-// checkRequiredUnchanged refuses other constraints of the graph, and of the services that it was created with.
+// checkRequiredUnchanged refuses changed constraints of the graph, and of the services with which it was created.
 func checkRequiredUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet, services observed.Services) field.ErrorList {
 	before := constraintsOf(set)
 	var errs field.ErrorList
@@ -39,7 +39,7 @@ func checkRequiredUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet, ser
 		}
 		errs = append(errs, unchanged(packDomainPath(service), packDomain(g, service), before[names.Lower(service)].required)...)
 	}
-	// The oldest dialect has no name to compare with, and older sets are not marked with it.
+	// The oldest dialect does not contain the name, and older PodCliqueSets are not annotated with it.
 	if profile := recordedProfile(set); profile != "" {
 		own := ptr.Deref(g.Spec.TopologyConstraint, v1alpha1.SpecTopologyConstraint{})
 		errs = append(errs, unchanged(profilePath(), own.TopologyProfile, profile)...)
@@ -47,7 +47,7 @@ func checkRequiredUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet, ser
 	return errs
 }
 
-// recordedProfile is the name that the constraints of a set hold, or that it is marked with.
+// recordedProfile is the name in the constraints of a PodCliqueSet, or in its annotation.
 func recordedProfile(set *grovev1alpha1.PodCliqueSet) string {
 	constraints := constraintsOf(set)
 	for _, place := range slices.Sorted(maps.Keys(constraints)) {
@@ -58,8 +58,8 @@ func recordedProfile(set *grovev1alpha1.PodCliqueSet) string {
 	return set.Annotations[metadata.AnnotationTopologyProfile]
 }
 
-// checkPlacementsUnchanged compares a graph with how its LeaderWorkerSets are packed. Those from before they were marked
-// only tell the node label, and that may have changed in the topology instead.
+// checkPlacementsUnchanged compares a graph with the placement of its LeaderWorkerSets. Those that were created before there were
+// annotations only have the node label, which may have changed in the topology instead.
 func checkPlacementsUnchanged(g *graph.Graph, m *memory.Memory, levels *grovev1alpha1.Topology) field.ErrorList {
 	var errs field.ErrorList
 	for _, name := range g.ServiceNames() {
@@ -87,8 +87,8 @@ func checkPlacementsUnchanged(g *graph.Graph, m *memory.Memory, levels *grovev1a
 	return errs
 }
 
-// placedBefore is unchanged for a domain of a service. One that comes from the graph may have been the service's own, so the
-// message says which service it is about.
+// placedBefore is unchanged for a domain of a service. A domain of the graph may have been that of the service before, so the message names
+// the service.
 func placedBefore(wanted constraint, before, service string) field.ErrorList {
 	if wanted.service != "" || wanted.domain == before {
 		return unchanged(wanted.path, wanted.domain, before)
@@ -104,8 +104,8 @@ func unchanged(path *field.Path, wanted, before string) field.ErrorList {
 	return field.ErrorList{field.Invalid(path, wanted, fmt.Sprintf(subject.NoChange+"; it was %q: %s", before, subject.PutBack))}
 }
 
-// checkPreferredUnchanged refuses other preferred domains than those that a PodCliqueSet was created with. One that is not
-// written because it is broader than what is required may come and go.
+// checkPreferredUnchanged refuses preferred domains that differ from those with which a PodCliqueSet was created. A preferred domain that
+// is not written because it is broader than the required one can be added and removed.
 func checkPreferredUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet, t Topology) field.ErrorList {
 	if t.Plan == nil || !takesPreferred(t, set) {
 		return nil

@@ -17,7 +17,7 @@ import (
 
 const byAffinity = "place its pods with affinity in extraPodSpec"
 
-// Warnings name constraints that have no effect, or hardly the one that is meant.
+// Warnings are about constraints that have no effect, or hardly any.
 func Warnings(f *subject.Facts, t Topology, p *graphplan.Plan) []string {
 	switch {
 	case t.Plan == nil:
@@ -31,7 +31,7 @@ func Warnings(f *subject.Facts, t Topology, p *graphplan.Plan) []string {
 	}
 }
 
-// warnOfHosts names services that span nodes and are packed into one machine.
+// warnOfHosts names multinode services that are packed into one machine.
 func warnOfHosts(g *graph.Graph, levels *grovev1alpha1.Topology) []string {
 	var warnings []string
 	for _, name := range g.ServiceNames() {
@@ -87,7 +87,7 @@ func broaderPreference(c constraint, required string) string {
 	return fmt.Sprintf("%s: %s has no effect, because it is broader than %s, which is required; prefer a narrower domain, or remove the annotation", c.path, c.domain, required)
 }
 
-// warnOfUnpacked names constraints that are not applied, if others are.
+// warnOfUnpacked names constraints that are not applied although others are.
 func warnOfUnpacked(f *subject.Facts, t Topology, p *graphplan.Plan) []string {
 	var warnings []string
 	warn := func(path *field.Path, format string, args ...any) {
@@ -113,14 +113,14 @@ func warnOfUnpacked(f *subject.Facts, t Topology, p *graphplan.Plan) []string {
 	return warnings
 }
 
-// warnOfPreference names a preferred domain that a service which is packed is not packed by.
+// warnOfPreference names a preferred domain by which a packed service is not packed.
 func warnOfPreference(asked placement, placed graphplan.Placement, levels *grovev1alpha1.Topology) []string {
 	preferred, required := asked.preferred, asked.required.domain
 	switch {
 	case preferred.domain == "" || preferred.domain == placed.PreferredDomain:
 		return nil
 	case !useful(preferred.domain, required, levels):
-		// That of the graph is meant for services that are not packed more narrowly.
+		// The preference of the graph is for services that are not packed more narrowly.
 		if preferred.service == "" && asked.required.service != "" {
 			return nil
 		}
@@ -139,7 +139,7 @@ func constraintOf(asked placement) constraint {
 	return asked.preferred
 }
 
-// whyNothingPacked says why, and what to do.
+// whyNothingPacked is the reason, with the remedy.
 func whyNothingPacked(f *subject.Facts, t Topology, p *graphplan.Plan) string {
 	asked := placements(f.Graph)
 	if p.Orchestrator == graphplan.Deployment || len(asked) == 0 {
@@ -148,7 +148,7 @@ func whyNothingPacked(f *subject.Facts, t Topology, p *graphplan.Plan) string {
 	return whyUnpacked(f, slices.Min(slices.Collect(maps.Keys(asked))), t, p.LWS.Gang)
 }
 
-// whyUnpacked says why a service that spans nodes is not packed, and what to do.
+// whyUnpacked is the reason why a multinode service is not packed, with the remedy.
 func whyUnpacked(f *subject.Facts, name string, t Topology, gang graphplan.Gang) string {
 	service := f.Graph.Spec.Services[name]
 	_, decided := f.Memory.Gangs.Placements[names.Lower(name)]
