@@ -15,12 +15,11 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/status"
 )
 
-// basePort is the port of the first function of the chain where one process
-// serves all functions. It is the one that Crossplane calls a function at.
+// basePort is the port of the first function of the chain if one process serves all functions. Crossplane calls functions at this port.
 const basePort = 9443
 
-// chain of the functions in the order in which the pipeline runs them. A port
-// once given stays: Function objects with the Development runtime name it.
+// chain of the functions in the order of the pipeline. Ports never change, because Function objects with the Development runtime refer to
+// them.
 func chain(log logging.Logger) []server.Function {
 	return []server.Function{
 		{Name: "plan", Port: basePort, Plans: true, Runner: plan.NewFunction(log)},
@@ -34,7 +33,7 @@ func chain(log logging.Logger) []server.Function {
 	}
 }
 
-// fused is the function that is all steps of the chain in one.
+// fused is the function that runs all steps of the chain.
 func fused(log logging.Logger) server.Function {
 	return server.Function{Name: "graph", Port: basePort + 7, Plans: true, Runner: graph.NewFunction(log)}
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/response"
 )
 
-// announce the domains that are not there yet, all in one result. When they are there it says nothing: a result becomes an
-// event.
+// announce the domains that do not exist yet, all in one result. There is no result when they exist, because a result becomes an event.
 func announce(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, domains []domain) {
 	var created []string
 	for _, d := range domains {

@@ -27,7 +27,7 @@ const (
 	kindDeployment      = "Deployment"
 )
 
-// builder composes the domains of one graph, and adds the claims of their channels to its desired workloads.
+// builder composes the domains of one graph, and adds claims for their channels to its desired workloads.
 type builder struct {
 	graph *graph.Graph
 	plan  *graphplan.Plan
@@ -43,11 +43,11 @@ type use struct {
 	usage  resource.Name
 	// name of the Usage.
 	name string
-	// pods finds those pods of the workload that claim a channel when they have GPUs.
+	// pods are the pods of the workload that claim a channel if they have GPUs.
 	pods func(object *structpb.Struct) ([]claimant, error)
 }
 
-// compose what the plan asks for, and return the domains in the order of their keys.
+// compose the domains of the plan, and return them in the order of their keys.
 func (b *builder) compose() ([]domain, error) {
 	uses, err := b.uses()
 	if err != nil {
@@ -55,7 +55,8 @@ func (b *builder) compose() ([]domain, error) {
 	}
 	domains := map[resource.Name]domain{}
 	if !b.perReplica() {
-		// It stays when no service is a member any more: one may become a member again, and a domain that is created again is another one.
+		// The domain is kept when no service is a member any more, because one may become a member again, and the domain would then be
+		// created again as a different one.
 		domains[names.KeyComputeDomain] = graphDomain(b.graph)
 	}
 	for _, u := range uses {
@@ -78,13 +79,13 @@ func (b *builder) compose() ([]domain, error) {
 	return all, nil
 }
 
-// perReplica reports whether each replica has a domain of its own. On Grove all replicas of a service have one template of
-// pods, and so one template of claims.
+// perReplica reports whether each replica has its own domain. On Grove, all replicas of a service share one pod template, and therefore one
+// claim template.
 func (b *builder) perReplica() bool {
 	return b.plan.MNNVL.Scope == graphplan.ScopeReplica && b.plan.Orchestrator != graphplan.Grove
 }
 
-// wire the pods of one workload. The desired resource is replaced by a copy: a response shares its own with the request.
+// wire the pods of one workload. The desired resource is replaced with a copy, because a response shares its resources with the request.
 func (b *builder) wire(u use) error {
 	workload := proto.CloneOf(b.rsp.GetDesired().GetResources()[string(u.key)])
 	object := workload.GetResource()
@@ -104,7 +105,7 @@ func (b *builder) wire(u use) error {
 	return nil
 }
 
-// isOf reports an object under a key of ours that is not the workload for which the key stands.
+// isOf returns an error if the object under a key of the chain is not the workload of that key.
 func isOf(object *structpb.Struct, w workload) error {
 	apiVersion, kind := object.GetFields()["apiVersion"].GetStringValue(), object.GetFields()["kind"].GetStringValue()
 	if apiVersion == w.apiVersion && kind == w.kind {
@@ -149,7 +150,7 @@ func (b *builder) uses() ([]use, error) {
 	return all, nil
 }
 
-// missing reports a workload that is not desired. Silence would run its pods without their domain.
+// missing is the error for a workload that is not desired. Without the error, its pods would run without their domain.
 func (b *builder) missing(key resource.Name) error {
 	step := "lws"
 	if b.plan.Orchestrator == graphplan.Grove {
@@ -181,7 +182,7 @@ func (b *builder) deployment(service string, member graphplan.MNNVLMember) use {
 	}
 }
 
-// leaderWorkerSets of a service that are desired, each of which is one replica.
+// leaderWorkerSets of a service that are desired. Each is one replica.
 func (b *builder) leaderWorkerSets(service string, member graphplan.MNNVLMember) []use {
 	var sets []use
 	for _, key := range slices.Sorted(maps.Keys(b.rsp.GetDesired().GetResources())) {

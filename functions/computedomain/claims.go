@@ -14,14 +14,14 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 )
 
-// claimant is the template of a pod that claims a channel when it has GPUs.
+// claimant is the template of a pod that claims a channel if it has GPUs.
 type claimant struct {
 	spec   *structpb.Struct
 	member graphplan.MNNVLMember
 }
 
-// claim a channel of the domain for every container with GPUs. A pod without any is left as it is, and so is one whose
-// claim of this name is for something else. Claiming twice is the same as once.
+// claim a channel of the domain for every container with GPUs. A pod without GPUs is not changed, nor is a pod with another claim of this
+// name. Claiming twice has the same result as claiming once.
 func (c claimant) claim(domain string) error {
 	gpu, err := c.containers()
 	if err != nil || len(gpu) == 0 {
@@ -58,12 +58,12 @@ func (c claimant) claim(domain string) error {
 	return nil
 }
 
-// named tells whether an object of a list has a name.
+// named reports whether an object in a list has a name.
 func named(name string) func(*structpb.Struct) bool {
 	return func(s *structpb.Struct) bool { return s.GetFields()["name"].GetStringValue() == name }
 }
 
-// containers with GPUs, those that run before the others among them.
+// containers with GPUs, including init containers.
 func (c claimant) containers() ([]*structpb.Struct, error) {
 	var gpu []*structpb.Struct
 	for _, list := range []string{"containers", "initContainers"} {
@@ -84,7 +84,7 @@ func (c claimant) containers() ([]*structpb.Struct, error) {
 	return gpu, nil
 }
 
-// sharesGPUs reports whether a container has GPUs by the claim that the containers of its pod share.
+// sharesGPUs reports whether a container has GPUs through the claim that the containers of its pod share.
 func (c claimant) sharesGPUs(container *structpb.Struct) bool {
 	claims := container.GetFields()["resources"].GetStructValue().GetFields()["claims"].GetListValue().GetValues()
 	return c.member.GPUClaim != "" && slices.ContainsFunc(claims, func(claim *structpb.Value) bool {
@@ -92,7 +92,7 @@ func (c claimant) sharesGPUs(container *structpb.Struct) bool {
 	})
 }
 
-// hasAny reports whether a container requests, or is limited to, more than none of any of the resources.
+// hasAny reports whether a container requests, or is limited to, more than zero of any of the resources.
 func hasAny(container *structpb.Struct, resources []string) (bool, error) {
 	has := false
 	for _, kind := range []string{"limits", "requests"} {
@@ -124,8 +124,8 @@ func quantity(value *structpb.Value) (resource.Quantity, error) {
 	}
 }
 
-// requireClique sends a pod only to nodes that are part of an NVLink clique. The terms of a node selector are alternatives,
-// so each of them has to say so. An empty one selects no node, and would select some.
+// requireClique restricts a pod to nodes of an NVLink clique. The terms of a node selector are alternatives, so each of them must require
+// it. An empty term matches no node, and would match some with the requirement.
 func requireClique(spec *structpb.Struct) error {
 	selector := spec
 	for _, name := range []string{"affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"} {

@@ -12,7 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
 )
 
-// component is what Grove calls the domains that it makes itself. The same labels find ours.
+// component is the label value that Grove gives to its own domains. The same labels select composed domains.
 const component = "pcs-computedomain"
 
 // domain is one ComputeDomain.
@@ -44,7 +44,8 @@ func (d domain) object(g *graph.Graph) *computedomainv1beta1.ComputeDomain {
 		metadata.LabelAppComponent:        component,
 		metadata.LabelPodCliqueSetReplica: index,
 		metadata.LabelGraphName:           g.Name,
-		// Crossplane adds it once it has found domain and workload. A graph that is deleted before would lose the domain at once.
+		// Crossplane adds this label after it has found the domain and the workload. If the graph is deleted before that, the domain would
+		// be deleted immediately.
 		// https://github.com/crossplane/crossplane/blob/v2.4.0/internal/controller/protection/usage/reconciler.go#L477
 		metadata.LabelInUse: "true",
 	}
@@ -56,10 +57,10 @@ func (d domain) object(g *graph.Graph) *computedomainv1beta1.ComputeDomain {
 		TypeMeta:   metav1.TypeMeta{APIVersion: computedomainv1beta1.APIVersion, Kind: computedomainv1beta1.Kind},
 		ObjectMeta: metav1.ObjectMeta{Name: d.name, Namespace: g.Namespace, Labels: labels},
 		Spec: computedomainv1beta1.Spec{
-			// With 0 each pod starts when its own node is ready. The driver waits for any other number of nodes, some of which
-			// a gang may hold back.
+			// With 0, each pod starts when its own node is ready. With any other number, the driver waits for that many nodes, some of
+			// which a gang may delay.
 			NumNodes: 0,
-			// The driver makes the template. It takes no part in a template of that name that exists already.
+			// The driver creates the template. It does not use an existing template with that name.
 			Channel: computedomainv1beta1.Channel{ResourceClaimTemplate: computedomainv1beta1.ResourceClaimTemplate{Name: d.name}},
 		},
 	}

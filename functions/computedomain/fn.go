@@ -1,6 +1,5 @@
-// Package computedomain is the step that gives the GPU pods of a graph their NVLink domain: it composes ComputeDomains, adds
-// the claims of their channels to the workloads that the steps before it composed, and sees to it that a domain goes after
-// the pods that use it.
+// Package computedomain is the step that composes ComputeDomains for the GPU pods of a graph, adds claims for their channels to the
+// workloads of the previous steps, and ensures that a domain is deleted after the pods that use it.
 package computedomain
 
 import (
@@ -28,8 +27,7 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 	return step.Run(f, req), nil
 }
 
-// Do adds the domains that the plan asks for to the desired state, and keeps those that exist for as long as something may use
-// them.
+// Do adds the domains of the plan to the desired state, and keeps existing domains as long as something may use them.
 func (f *Function) Do(call *step.Call) error {
 	req, rsp, g, p := call.Request, call.Response, call.Graph, call.Plan
 	var domains []domain

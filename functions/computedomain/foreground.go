@@ -16,9 +16,9 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
 
-// deleteInForeground has Kubernetes delete the workloads that protect a domain after their pods: a Usage holds the domain for as
-// long as the workload is there, and its pods take their time to end. The garbage collector, which deletes the workloads of a
-// graph that is deleted, goes by this finalizer. It is on the workload alone, so that it changes no pod.
+// deleteInForeground makes Kubernetes delete the workloads that protect a domain after their pods. A Usage protects the domain as long as
+// the workload exists, and pods take time to terminate. The garbage collector, which deletes the workloads of a deleted graph, respects
+// this finalizer. Only the workload has the finalizer, so no pod changes.
 // https://kubernetes.io/docs/concepts/architecture/garbage-collection/#foreground-deletion
 // https://github.com/kubernetes/kubernetes/blob/v1.36.3/pkg/controller/garbagecollector/garbagecollector.go#L643
 func deleteInForeground(call *step.Call) error {
@@ -57,7 +57,7 @@ func identityOf(object *structpb.Struct) workload {
 	}
 }
 
-// userOf what a Usage protects.
+// userOf the object that a Usage protects.
 func userOf(usage *protectionv1beta1.Usage) workload {
 	by := usage.Spec.By
 	if by == nil || by.ResourceRef == nil {

@@ -7,10 +7,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
 
-// keep observed domains, and their protection, that the plan does not ask for. They go in three runs of the pipeline: first the
-// workload, then the Usage, then the domain. Crossplane deletes what is no longer desired in random order, and stops at the
-// first deletion that is refused; pods whose domain went before them would never end. The domain of the whole graph goes only
-// with the graph.
+// keep observed domains, and the Usages that protect them, that the plan does not contain. They are removed in three runs of the pipeline:
+// first the workload, then the Usage, then the domain. Crossplane deletes objects that are no longer desired in random order, and stops at
+// the first deletion that is refused. Pods whose domain was deleted before them would never terminate. The domain of the whole graph is
+// only deleted together with the graph.
 func keep(call *step.Call) error {
 	const graphDomain = string(names.KeyComputeDomain)
 	observed, exists := call.Request.GetObserved().GetResources()[graphDomain]

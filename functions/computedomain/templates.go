@@ -12,7 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 )
 
-// cliquePods are the pods of those cliques of a PodCliqueSet that are of members, by the name of the clique.
+// cliquePods are the pods of the cliques of members in a PodCliqueSet, by the name of the clique.
 func cliquePods(object *structpb.Struct, members map[string]graphplan.MNNVLMember) ([]claimant, error) {
 	template, err := at(object, "spec", "template")
 	if err != nil {
@@ -57,7 +57,7 @@ func leaderWorkerSetPods(object *structpb.Struct, member graphplan.MNNVLMember) 
 	return []claimant{{spec: leader, member: member}, {spec: worker, member: member}}, err
 }
 
-// at is the object at a path, which must be there.
+// at is the object at a path, which must exist.
 func at(object *structpb.Struct, path ...string) (*structpb.Struct, error) {
 	for i, name := range path {
 		value, ok := object.GetFields()[name].GetKind().(*structpb.Value_StructValue)
@@ -69,7 +69,7 @@ func at(object *structpb.Struct, path ...string) (*structpb.Struct, error) {
 	return object, nil
 }
 
-// filled is the object of a value, to which fields can be added: an empty one arrives without a map.
+// filled is the object of a value, to which fields can be added: an empty object is decoded without a map.
 func filled(value *structpb.Value_StructValue) *structpb.Struct {
 	if value.StructValue.GetFields() == nil {
 		value.StructValue = &structpb.Struct{Fields: map[string]*structpb.Value{}}
@@ -77,7 +77,7 @@ func filled(value *structpb.Value_StructValue) *structpb.Struct {
 	return value.StructValue
 }
 
-// child is the object under a name, which is added where it is missing.
+// child is the object with a name, which is added if it is missing.
 func child(object *structpb.Struct, name string) (*structpb.Struct, error) {
 	if absent(object, name) {
 		object.Fields[name] = structpb.NewStructValue(&structpb.Struct{Fields: map[string]*structpb.Value{}})
@@ -89,7 +89,7 @@ func child(object *structpb.Struct, name string) (*structpb.Struct, error) {
 	return filled(value), nil
 }
 
-// structs are the objects of the list under a name; none where it is missing.
+// structs are the objects of the list with a name. There are none if it is missing.
 func structs(object *structpb.Struct, name string) ([]*structpb.Struct, error) {
 	if absent(object, name) {
 		return nil, nil
@@ -109,7 +109,7 @@ func structs(object *structpb.Struct, name string) ([]*structpb.Struct, error) {
 	return all, nil
 }
 
-// add an object to the list under a name, which is made where it is missing. The list is one that structs has read.
+// add an object to the list with a name, which is created if it is missing. structs has read the list before.
 func add(object *structpb.Struct, name string, item map[string]*structpb.Value) {
 	list := object.GetFields()[name].GetListValue()
 	if list == nil {
@@ -119,7 +119,7 @@ func add(object *structpb.Struct, name string, item map[string]*structpb.Value) 
 	list.Values = append(list.Values, structpb.NewStructValue(&structpb.Struct{Fields: item}))
 }
 
-// absent reports whether there is nothing under a name. A null counts as nothing.
+// absent reports whether there is no value with a name. null counts as no value.
 func absent(object *structpb.Struct, name string) bool {
 	switch object.GetFields()[name].GetKind().(type) {
 	case nil, *structpb.Value_NullValue:

@@ -11,8 +11,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
 )
 
-// kindUsage protects one object while another uses it. The namespaced kind serves both flavours of the API: what it names
-// is in its own namespace, and composite resources of either scope compose it.
+// kindUsage protects one object while another uses it. The namespaced kind works with both flavors of the API: it refers to objects in its
+// own namespace, and composite resources of either scope can compose it.
 // https://docs.crossplane.io/latest/managed-resources/usages/
 const kindUsage = "Usage"
 
@@ -21,7 +21,7 @@ type workload struct {
 	apiVersion, kind, name string
 }
 
-// protection of one domain from one workload.
+// protection of one domain by one workload.
 type protection struct {
 	key  resource.Name
 	name string
@@ -51,7 +51,7 @@ func (p protection) object(g *graph.Graph) *protectionv1beta1.Usage {
 				ResourceRef: &protectionv1beta1.ResourceRef{Name: p.by.name},
 			},
 			Reason: new("pods of " + p.by.kind + " " + p.by.name + " use this NVLink domain"),
-			// Kubernetes deletes all children of a graph at once and retries a refused deletion more and more seldom.
+			// Kubernetes deletes all children of a graph at the same time, and retries a refused deletion with increasing delays.
 			ReplayDeletion: new(true),
 		},
 	}

@@ -16,13 +16,13 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// What an Endpoint Picker's configuration is called when the user leaves it open.
+// Defaults for the configuration of an Endpoint Picker.
 const (
 	eppConfigAPIVersion = "inference.networking.x-k8s.io/v1alpha1"
 	eppConfigKind       = "EndpointPickerConfig"
 )
 
-// waitForLeader is the script with which workers wait for their leader, only when a pod mounts it.
+// waitForLeader is the script that makes workers wait for their leader, if a pod mounts it.
 func (f *foundation) waitForLeader() []composed {
 	if !f.plan.WaitForLeader {
 		return nil
@@ -34,7 +34,7 @@ func (f *foundation) waitForLeader() []composed {
 	}}}
 }
 
-// eppConfigMap holds the configuration that the user gave the Endpoint Picker inline.
+// eppConfigMap contains the inline configuration of the Endpoint Picker.
 func (f *foundation) eppConfigMap() ([]composed, error) {
 	for _, name := range f.graph.ServiceNames() {
 		service := f.graph.Spec.Services[name]

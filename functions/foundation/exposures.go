@@ -16,8 +16,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// exposures let clients outside the cluster reach frontends. What the cluster does not serve is left out: step plan says
-// so, and lets no graph come here that has it already.
+// exposures expose frontends outside the cluster. Kinds that the cluster does not serve are left out. Step plan has warned about them, and
+// has refused a graph that already has such an object.
 func (f *foundation) exposures() []composed {
 	var all []composed
 	for _, name := range f.graph.ServiceNames() {
@@ -36,7 +36,7 @@ func (f *foundation) exposures() []composed {
 	return all
 }
 
-// serves reports whether the cluster has a kind that it may lack.
+// serves reports whether the cluster serves a kind that it may not have.
 func (f *foundation) serves(kind string) bool { return slices.Contains(f.plan.Serves, kind) }
 
 func (f *foundation) exposedMeta(name string, e exposure.Exposure) metav1.ObjectMeta {

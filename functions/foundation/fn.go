@@ -1,5 +1,4 @@
-// Package foundation is the step that composes what the pods of a graph need around them: Services, claims, RBAC,
-// ConfigMaps and Ingresses.
+// Package foundation is the step that composes the objects that the pods of a graph need: Services, claims, RBAC, ConfigMaps and Ingresses.
 package foundation
 
 import (
@@ -16,7 +15,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
 
-// Function composes what pods need around them.
+// Function composes the objects that pods need.
 type Function struct {
 	fnv1.UnimplementedFunctionRunnerServiceServer
 
@@ -31,7 +30,7 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 	return step.Run(f, req), nil
 }
 
-// Do adds the foundation's resources to the desired state, and keeps those that pods still use.
+// Do adds the resources of the step to the desired state, and keeps those that pods still use.
 func (f *Function) Do(call *step.Call) error {
 	g, p := call.Graph, call.Plan
 	f.log.Debug("Composing the foundation", "graph", g.Name, "namespace", g.Namespace)

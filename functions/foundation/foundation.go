@@ -11,7 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/retain"
 )
 
-// foundation is what the pods of one graph need around them.
+// foundation composes the objects that the pods of one graph need.
 type foundation struct {
 	graph *graph.Graph
 	plan  *graphplan.Plan
@@ -19,7 +19,7 @@ type foundation struct {
 	// observed composed resources by key.
 	observed map[string]*fnv1.Resource
 
-	// keeper tells what pods still use.
+	// keeper determines what pods still use.
 	keeper *retain.Keeper
 }
 

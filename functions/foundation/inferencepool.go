@@ -11,8 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// inferencePool is the pool of workers from which the Endpoint Picker picks. The port is that of the frontend beside each
-// worker.
+// inferencePool is the pool of workers from which the Endpoint Picker selects. The port is that of the frontend sidecar of each worker.
 func (f *foundation) inferencePool() []composed {
 	if !f.serves(graphplan.KindInferencePool) {
 		return nil

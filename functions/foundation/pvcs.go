@@ -14,8 +14,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 )
 
-// pvcs are the PersistentVolumeClaims that belong to the graph. One that existed before is used and never composed:
-// composing it would take it over, and delete it with the graph.
+// pvcs are the PersistentVolumeClaims that belong to the graph. A claim that existed before is used but not composed, because it would be
+// taken over, and deleted together with the graph.
 func (f *foundation) pvcs() ([]composed, error) {
 	var all []composed
 	for _, name := range f.plan.ComposedPVCs {
@@ -33,8 +33,8 @@ func (f *foundation) pvcs() ([]composed, error) {
 	return all, nil
 }
 
-// keptPVC is a claim that the graph created and whose entry is gone, or asks for it no more: composed as it is until the
-// graph goes, since leaving it out would delete its data.
+// keptPVC is a claim that the graph created and no longer requests. It is composed without changes until the graph is deleted, because
+// otherwise its data would be deleted.
 func (f *foundation) keptPVC(name string) ([]composed, error) {
 	observed, ok := f.observed[string(names.KeyPVC(name))]
 	if !ok {

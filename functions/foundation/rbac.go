@@ -17,8 +17,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 )
 
-// discoveryRBAC lets pods find each other through Kubernetes: those of the discovery ServiceAccount, those that need more and
-// so have one of their own, and those that run as an account of the user's.
+// discoveryRBAC allows pods to discover each other through Kubernetes: pods with the discovery ServiceAccount, pods with the
+// ServiceAccounts of the planner and the Endpoint Picker, and pods with a ServiceAccount of the user.
 func (f *foundation) discoveryRBAC() []composed {
 	if !f.plan.UsesKubernetesDiscovery() {
 		return nil
@@ -39,14 +39,14 @@ func (f *foundation) discoveryRBAC() []composed {
 		{names.KeyDiscoveryRole, f.role(n.DiscoveryRole(), n.DiscoveryServiceAccount(),
 			rule("", []string{"endpoints", "pods"}, "get", "list", "watch"),
 			rule("discovery.k8s.io", []string{"endpointslices"}, "get", "list", "watch"),
-			// Where Dynamo's runtime publishes what each worker serves.
+			// Dynamo's runtime publishes in these objects what each worker serves.
 			rule(v1alpha1.Group, []string{"dynamoworkermetadatas"}, "create", "get", "list", "watch", "update", "patch", "delete"),
 		)},
 		{names.KeyDiscoveryRoleBinding, f.roleBinding(n.DiscoveryRoleBinding(), n.DiscoveryRole(), accounts...)},
 	}
 }
 
-// plannerRBAC lets the planner read and scale its own graph, and nothing else.
+// plannerRBAC allows the planner to read and scale its own graph, and nothing else.
 func (f *foundation) plannerRBAC() []composed {
 	if !f.graph.HasComponent(v1alpha1.ComponentPlanner) {
 		return nil
@@ -61,9 +61,8 @@ func (f *foundation) plannerRBAC() []composed {
 	}
 }
 
-// adapterRules let the planner scale by the adapters of the workers. It tries them first, and turns to the graph only when
-// it is told that there is none: so it must be allowed to try also where there are no adapters, and where their kind is
-// not even installed.
+// adapterRules allow the planner to scale through the adapters of the workers. The planner tries them first, and uses the graph only if it
+// learns that there are none. Therefore it needs permission even if there are no adapters, or their kind is not installed.
 // https://github.com/ai-dynamo/dynamo/blob/main/components/src/dynamo/planner/connectors/clients/kubernetes_api.py
 func (f *foundation) adapterRules() []rbacv1.PolicyRule {
 	const adapters = "dynamographdeploymentscalingadapters"
@@ -79,7 +78,7 @@ func (f *foundation) adapterRules() []rbacv1.PolicyRule {
 		}
 	}
 	var rules []rbacv1.PolicyRule
-	// Without names a rule would be about all adapters of the namespace.
+	// Without names, a rule would apply to all adapters of the namespace.
 	if len(scaled) > 0 {
 		rules = append(rules, ruleOn(adapters+"/scale", scaled, "patch"))
 	}
@@ -89,7 +88,7 @@ func (f *foundation) adapterRules() []rbacv1.PolicyRule {
 	return rules
 }
 
-// eppRBAC lets the Endpoint Picker watch its pool and the pods of the pool.
+// eppRBAC allows the Endpoint Picker to watch its pool and the pods of the pool.
 func (f *foundation) eppRBAC() []composed {
 	if !f.graph.HasComponent(v1alpha1.ComponentEPP) {
 		return nil
@@ -100,7 +99,7 @@ func (f *foundation) eppRBAC() []composed {
 		{names.KeyEPPRole, f.role(name, name,
 			rule("", []string{"pods"}, "get", "list", "watch"),
 			rule(pod.InferencePoolGroup, []string{"inferencepools"}, "get", "list", "watch"),
-			// What the picker reads in addition to the pool is still experimental, in a group of its own.
+			// The other objects that the picker reads are still experimental, and have a separate API group.
 			rule("inference.networking.x-k8s.io", []string{"inferencemodelrewrites", "inferenceobjectives"}, "get", "list", "watch"),
 		)},
 		{names.KeyEPPRoleBinding, f.roleBinding(name, name, append([]string{name}, f.userAccountsOf(v1alpha1.ComponentEPP)...)...)},
@@ -112,8 +111,8 @@ func (f *foundation) userAccountsOf(componentType string) []string {
 	return f.userAccounts(func(service string) bool { return f.graph.Spec.Services[service].ComponentType == componentType })
 }
 
-// userAccounts are the ServiceAccounts that the user names for services that match, sorted. They replace the graph's own
-// accounts, and the pods need the same permissions.
+// userAccounts are the ServiceAccounts of the user for matching services, sorted. They replace the ServiceAccounts of the graph, and their
+// pods need the same permissions.
 func (f *foundation) userAccounts(match func(service string) bool) []string {
 	var accounts []string
 	for _, name := range f.graph.ServiceNames() {
@@ -141,7 +140,7 @@ func (f *foundation) role(name, serviceAccount string, rules ...rbacv1.PolicyRul
 	}
 }
 
-// roleBinding binds ServiceAccounts to a role; the first is the one that the binding belongs to.
+// roleBinding binds ServiceAccounts to a role. The binding belongs to the first one.
 func (f *foundation) roleBinding(name, role string, serviceAccounts ...string) *rbacv1.RoleBinding {
 	binding := &rbacv1.RoleBinding{
 		TypeMeta:   metav1.TypeMeta{APIVersion: rbacv1.SchemeGroupVersion.String(), Kind: "RoleBinding"},
@@ -150,7 +149,7 @@ func (f *foundation) roleBinding(name, role string, serviceAccounts ...string) *
 	}
 	for _, account := range serviceAccounts {
 		subject := rbacv1.Subject{Kind: rbacv1.ServiceAccountKind, Name: account, Namespace: f.graph.Namespace}
-		// The user may name an account of the graph.
+		// The user may specify a ServiceAccount of the graph.
 		if !slices.Contains(binding.Subjects, subject) {
 			binding.Subjects = append(binding.Subjects, subject)
 		}
@@ -158,7 +157,7 @@ func (f *foundation) roleBinding(name, role string, serviceAccounts ...string) *
 	return binding
 }
 
-// keepSubjects of RoleBindings that are observed, and as whom pods still run.
+// keepSubjects of observed RoleBindings, if pods still use them.
 func (f *foundation) keepSubjects(all []composed) error {
 	for _, c := range all {
 		observed, exists := f.observed[string(c.key)]

@@ -16,7 +16,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
-// markReadiness marks every desired resource that no other function judged.
+// markReadiness marks every desired resource whose readiness no other function has set.
 func markReadiness(
 	req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, services map[string]workload.Workload, rollouts map[string]rollout.Rollout,
 ) *readiness.Readiness {
@@ -27,8 +27,8 @@ func markReadiness(
 	for _, key := range slices.Sorted(maps.Keys(desired)) {
 		resource, observed := desired[key], req.GetObserved().GetResources()[key].GetResource()
 		if created {
-			// Crossplane creates all of a new graph before it writes the status. What is said of it as created is still true in the next
-			// reconcile, which then has no status to write and leads to no other.
+			// Crossplane creates all objects of a new graph before it writes the status. What is reported for a created object is still
+			// true in the next reconcile, which then has no status to write and does not trigger another one.
 			observed = tree.With(resource.GetResource(), structpb.NewNumberValue(1), "generation", "metadata")
 		}
 		name := readiness.NameOf(resource.GetResource())
@@ -47,7 +47,7 @@ func markReadiness(
 	return r
 }
 
-// judge a resource unless another function did.
+// judge a resource unless another function has.
 func judge(desired *fnv1.Resource, observed *structpb.Struct) health.Health {
 	switch desired.GetReady() {
 	case fnv1.Ready_READY_TRUE:

@@ -21,7 +21,7 @@ const (
 	reasonRestartCompleted = "RestartCompleted"
 )
 
-// restartStatus is how far the restart is; nil when none was asked for.
+// restartStatus is the progress of the restart. nil if none was requested.
 func restartStatus(g *graph.Graph, p *graphplan.Plan) *v1alpha1.RestartStatus {
 	if p.Restart != nil && p.Restart.ID != "" {
 		return &v1alpha1.RestartStatus{ObservedID: p.Restart.ID, Phase: p.Restart.Phase, InProgress: p.Restart.InProgress}
@@ -29,12 +29,11 @@ func restartStatus(g *graph.Graph, p *graphplan.Plan) *v1alpha1.RestartStatus {
 	if g.Spec.Restart == nil {
 		return nil
 	}
-	// An older step plan carries out no restarts. The newer one that follows must not take for a request what stood there
-	// all the time.
+	// An older step plan performs no restarts. After an upgrade, the new one must not treat an ID that was there before as a request.
 	return &v1alpha1.RestartStatus{ObservedID: g.Spec.Restart.ID, Phase: v1alpha1.RestartPhaseCompleted}
 }
 
-// reportRestart when it starts and when it is complete. Crossplane turns a result into an event on every call.
+// reportRestart when it starts and when it is complete. Crossplane creates an event for each result in each call.
 func reportRestart(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, p *graphplan.Plan) {
 	if p.Restart == nil {
 		return

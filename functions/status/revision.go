@@ -11,8 +11,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
-// checkRevision refuses a pipeline without step revision. Crossplane would delete the revisions of its graphs, and the next upgrade
-// would restart their pods.
+// checkRevision refuses a pipeline without step revision. Crossplane would delete the revisions of its graphs, and the next upgrade would
+// restart their pods.
 func checkRevision(rsp *fnv1.RunFunctionResponse, p *graphplan.Plan) error {
 	for key := range rsp.GetDesired().GetResources() {
 		if names.IsRevisionKey(key) {
@@ -27,7 +27,7 @@ func checkRevision(rsp *fnv1.RunFunctionResponse, p *graphplan.Plan) error {
 	return nil
 }
 
-// keepRevisions that step revision has reported of the services.
+// keepRevisions that step revision has reported for the services.
 func keepRevisions(before, services *structpb.Struct) {
 	for name, value := range services.GetFields() {
 		if revision, ok := tree.At(before, name).GetFields()["revision"]; ok {

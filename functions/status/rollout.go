@@ -8,8 +8,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
-// awaitRollouts has services wait for the replicas that do not have their new pod template yet. They may well be ready, and do
-// not count as updated, whatever their own status says: it knows of no other template.
+// awaitRollouts makes services wait for the replicas that do not have their new pod template yet. Such replicas can be ready, but do not
+// count as updated, whatever their own status says, because it does not know the new template.
 func awaitRollouts(req *fnv1.RunFunctionRequest, rollouts map[string]rollout.Rollout, services map[string]workload.Workload) {
 	for name, r := range rollouts {
 		w := services[name]
@@ -22,8 +22,8 @@ func awaitRollouts(req *fnv1.RunFunctionRequest, rollouts map[string]rollout.Rol
 	}
 }
 
-// addRollouts adds what the rollouts wait for. The objects that they have not reached are not ready: they are not as they are
-// to be.
+// addRollouts adds what the rollouts wait for. The objects that they have not reached are not ready, because they are not in their desired
+// state.
 func addRollouts(r *readiness.Readiness, rsp *fnv1.RunFunctionResponse, rollouts map[string]rollout.Rollout) {
 	for service, underWay := range rollouts {
 		r.AddService(service, underWay.Message())

@@ -15,10 +15,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
-// awaitScaling has services wait for the replicas that the graph asks for and that Grove's children do not have yet. What
-// runs is ready meanwhile, and is not what is asked for. Only a scaling that step grove carries out is waited for: it
-// composes a helper then, or keeps another number in the PodCliqueSet, or gives it the number of the child. With that last
-// change Grove has yet to see the set: the graph would be ready for a moment. What somebody else scaled is left alone.
+// awaitScaling makes services wait for the replicas that the graph requests and that the children of Grove do not have yet. Running
+// replicas are ready meanwhile, but are not what was requested. Only a scaling by step grove is waited for: the step then composes a
+// helper, or keeps a different number in the PodCliqueSet, or gives it the number of the child. After that last change, Grove has not
+// processed the PodCliqueSet yet, and the graph would be ready for a moment. Scaling by others is ignored.
 func awaitScaling(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan, services map[string]workload.Workload) {
 	desired := rsp.GetDesired().GetResources()
 	composed, ok := desired[string(names.KeyPodCliqueSet)]
@@ -53,7 +53,7 @@ func awaitScaling(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g
 	}
 }
 
-// awaitScaleIns has services wait for what their scale-ins wait for, or what one of them has wedged.
+// awaitScaleIns makes services wait for what their scale-ins wait for, or for what one of them blocks.
 func awaitScaleIns(waits map[string]string, services map[string]workload.Workload) {
 	for name, message := range waits {
 		w := services[name]
@@ -64,7 +64,7 @@ func awaitScaleIns(waits map[string]string, services map[string]workload.Workloa
 	}
 }
 
-// scales says what is under way. A child that is not known may have any number where the PodCliqueSet has the wanted one.
+// scales describes the scaling in progress. A child that is not known may have any number if the PodCliqueSet has the requested one.
 func scales(from, to int32) string {
 	if from == to {
 		return fmt.Sprintf("is scaling to %d replicas", to)

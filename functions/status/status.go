@@ -16,7 +16,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
-// writeStatus sets the status of the desired composite resource. Fields that other functions set stay.
+// writeStatus sets the status of the desired composite resource. Fields that other functions set are kept.
 func writeStatus(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan, r *readiness.Readiness, services map[string]workload.Workload) error {
 	status := v1alpha1.DynamoGraphDeploymentStatus{
 		State:              r.State(),
@@ -44,12 +44,12 @@ func writeStatus(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Pla
 	return nil
 }
 
-// workloads are what runs each service.
+// workloads that run each service.
 func workloads(req *fnv1.RunFunctionRequest, g *graph.Graph, p *graphplan.Plan) map[string]workload.Workload {
 	return workload.Of(g, p, req.GetObserved().GetResources(), g.ServiceNames()...)
 }
 
-// statusOf the desired composite resource, created where it is missing.
+// statusOf the desired composite resource, created if it is missing.
 func statusOf(rsp *fnv1.RunFunctionResponse) map[string]*structpb.Value {
 	if rsp.GetDesired() == nil {
 		rsp.Desired = &fnv1.State{}

@@ -16,8 +16,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/response"
 )
 
-// reportTopology says whether the levels that the graph is packed by exist: by the topology itself, then, where Grove runs
-// the graph, by what Grove reports. It returns whether there is nothing to wait for.
+// reportTopology reports whether the levels in the graph exist: according to the topology itself, and if Grove runs the graph, according to
+// what Grove reports. It returns whether there is nothing to wait for.
 func reportTopology(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, p *graphplan.Plan) bool {
 	const conditionType = condition.TypeTopologyLevelsAvailable
 	defer warnOfTopology(req, rsp)
@@ -42,7 +42,7 @@ func reportTopology(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse,
 	}
 }
 
-// warnOfTopology once, when the condition becomes False: Crossplane turns a result into an event on every call.
+// warnOfTopology once, when the condition becomes False: Crossplane creates an event for each result in each call.
 func warnOfTopology(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) {
 	const conditionType = condition.TypeTopologyLevelsAvailable
 	if before := condition.Find(condition.OfComposite(req), conditionType); before != nil && before.Status == string(metav1.ConditionFalse) {
@@ -55,7 +55,7 @@ func warnOfTopology(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse)
 	}
 }
 
-// reportGrove says what Grove reports. Its condition has negative polarity, and its Unknown is not an all-clear.
+// reportGrove reports the condition of Grove. It has negative polarity, and Unknown does not mean that all is well.
 func reportGrove(rsp *fnv1.RunFunctionResponse, grove *metav1.Condition) bool {
 	const conditionType = condition.TypeTopologyLevelsAvailable
 	switch {

@@ -12,29 +12,28 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
-// maxIterations is how often Crossplane resolves the requirements of a function before it gives up. The first call is iteration
-// zero.
+// maxIterations is how often Crossplane resolves the requirements of a function before it gives up. The first call is iteration zero.
 // https://github.com/crossplane/crossplane/blob/v2.4.0/internal/xfn/required_resources.go
 const maxIterations = 5
 
-// A Caller is how a version of Crossplane, or another program that takes its place, calls functions.
+// A Caller is how a version of Crossplane, or a program that replaces it, calls functions.
 type Caller struct {
-	// Capabilities that functions are told of.
+	// Capabilities that are advertised to functions.
 	Capabilities []fnv1.Capability
 
-	// Early says that what is known to be required is handed over with the first call.
+	// Early says that known requirements are delivered with the first call.
 	Early bool
 
-	// Tag of requests. Empty stands for a hash of what they hold, as Crossplane has it, which takes as long as to send them.
+	// Tag of requests. Empty: a hash of their content, as in Crossplane, which takes as long as sending them.
 	Tag string
 
-	// Content says that one call is enough if its request held all that the function requires.
+	// Content says that one call is enough if its request contained everything that the function requires.
 	Content bool
 }
 
-// Renderer calls functions as the renderers of Crossplane's command lines do since v2.2. Required schemas are not among its
-// capabilities: there is no cluster whose schemas could be looked up, and a function that is told of the capability takes a schema
-// that is missing for a kind that is not installed.
+// Renderer calls functions in the same way as the renderers of Crossplane's command lines since v2.2. Required schemas are not one of its
+// capabilities: there is no cluster to look up schemas, and a function that gets the capability interprets a missing schema as a kind that
+// is not installed.
 func Renderer() Caller {
 	return Caller{Early: true, Content: true, Capabilities: []fnv1.Capability{
 		fnv1.Capability_CAPABILITY_CAPABILITIES,
@@ -44,36 +43,36 @@ func Renderer() Caller {
 	}}
 }
 
-// Crossplane calls functions as v2.4 does.
+// Crossplane calls functions in the same way as v2.4.
 func Crossplane() Caller {
 	c := Renderer()
 	c.Capabilities = append(c.Capabilities, fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS)
 	return c
 }
 
-// Forgetful calls functions as Crossplane v2.3 does, which calls again until the requirements are twice the same.
+// Forgetful calls functions in the same way as Crossplane v2.3, which calls again until the requirements are the same twice.
 func Forgetful() Caller {
 	c := Crossplane()
 	c.Content = false
 	return c
 }
 
-// Old calls functions as Crossplane v2.0 does, which advertises no capabilities.
+// Old calls functions in the same way as Crossplane v2.0, which advertises no capabilities.
 func Old() Caller { return Caller{} }
 
-// A Call of one step, which may take several calls of its function.
+// A Call of one step, which may need several calls of its function.
 type Call struct {
 	Step string
-	// Requests that the function was called with, and its Response to the last of them.
+	// Requests of the calls of the function, and its Response to the last one.
 	Requests []*fnv1.RunFunctionRequest
 	Response *fnv1.RunFunctionResponse
 }
 
-// Request that the function was called with last.
+// Request of the last call of the function.
 func (c *Call) Request() *fnv1.RunFunctionRequest { return c.Requests[len(c.Requests)-1] }
 
-// Call a function until its requirements no longer change, or until it returns a Fatal result. The request lacks only what
-// Crossplane adds: its metadata, and what is known to be required.
+// Call a function until its requirements no longer change, or until it returns a Fatal result. The request contains everything except what
+// Crossplane adds: its metadata, and known requirements.
 func (c Caller) Call(ctx context.Context, fn Function, req *fnv1.RunFunctionRequest, known *fnv1.Requirements, in Cluster) (*Call, error) {
 	early := &delivery{}
 	if c.Early {
@@ -115,7 +114,7 @@ func (c Caller) Call(ctx context.Context, fn Function, req *fnv1.RunFunctionRequ
 	return nil, fmt.Errorf("requirements didn't stabilize after the maximum number of iterations (%d)", maxIterations)
 }
 
-// sign a request: with a tag, and with what the caller can do.
+// sign a request with a tag and the capabilities of the caller.
 func (c Caller) sign(req *fnv1.RunFunctionRequest) error {
 	tag := c.Tag
 	if tag == "" {
@@ -131,7 +130,7 @@ func (c Caller) sign(req *fnv1.RunFunctionRequest) error {
 	return nil
 }
 
-// A delivery is what was looked up for a function.
+// A delivery contains the required objects for a function.
 type delivery struct {
 	resources, extra map[string]*fnv1.Resources
 	schemas          map[string]*fnv1.Schema
@@ -142,7 +141,7 @@ func deliver(required *fnv1.Requirements, in Cluster) (*delivery, error) {
 	if err != nil {
 		return nil, err
 	}
-	// What is asked for in the field that is deprecated is answered in that which is deprecated.
+	// Requirements in the deprecated field are answered in the deprecated field.
 	extra, err := in.Resources(required.GetExtraResources()) //nolint:staticcheck // See above.
 	if err != nil {
 		return nil, err
@@ -150,14 +149,14 @@ func deliver(required *fnv1.Requirements, in Cluster) (*delivery, error) {
 	return &delivery{resources: resources, extra: extra, schemas: in.Schemas(required.GetSchemas())}, nil
 }
 
-// add what was known to be required, and is delivered whether or not the function asks for it.
+// add known requirements, which are delivered whether or not the function requires them.
 func (d *delivery) add(known *delivery) {
 	d.resources = with(d.resources, known.resources)
 	d.extra = with(d.extra, known.extra)
 	d.schemas = with(d.schemas, known.schemas)
 }
 
-// with all entries of a map that lack in another.
+// with all entries of another map that are missing.
 func with[V any](m, more map[string]V) map[string]V {
 	all := maps.Clone(more)
 	if all == nil {
@@ -167,7 +166,7 @@ func with[V any](m, more map[string]V) map[string]V {
 	return all
 }
 
-// in tells whether a request holds just this.
+// in reports whether a request contains exactly this delivery.
 func (d *delivery) in(req *fnv1.RunFunctionRequest) bool {
 	same := func(a, b *fnv1.Resources) bool { return a == b || proto.Equal(a, b) }
 	return maps.EqualFunc(d.resources, req.GetRequiredResources(), same) &&
@@ -175,7 +174,7 @@ func (d *delivery) in(req *fnv1.RunFunctionRequest) bool {
 		maps.EqualFunc(d.schemas, req.GetRequiredSchemas(), func(a, b *fnv1.Schema) bool { return proto.Equal(a, b) })
 }
 
-// to a request, of which the one that is returned is a copy that shares the rest.
+// to a request. The returned request is a copy that shares everything else.
 func (d *delivery) to(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionRequest {
 	return &fnv1.RunFunctionRequest{
 		Meta:              req.GetMeta(),

@@ -12,7 +12,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
-// Objects are a cluster that holds them and nothing else.
+// Objects are a cluster that contains only them.
 type Objects []*unstructured.Unstructured
 
 // Resources that selectors select, sorted by namespace and name.
@@ -28,7 +28,7 @@ func (objects Objects) Resources(selectors map[string]*fnv1.ResourceSelector) (m
 	return out, nil
 }
 
-// Schemas of kinds. One object of a kind says that it is served.
+// Schemas of kinds. A kind is served if there is an object of it.
 func (objects Objects) Schemas(selectors map[string]*fnv1.SchemaSelector) map[string]*fnv1.Schema {
 	out := make(map[string]*fnv1.Schema, len(selectors))
 	for name, s := range selectors {
@@ -65,8 +65,8 @@ func (objects Objects) find(s *fnv1.ResourceSelector) (*fnv1.Resources, error) {
 	return out, nil
 }
 
-// Selects tells whether a selector selects an object. By name it means one object, whose namespace must be the selector's; by
-// labels, or by neither, it means the objects of its namespace, or those of all where it names none.
+// Selects reports whether a selector selects an object. By name, it selects one object, whose namespace must be that of the selector. By
+// labels, or by neither, it selects the objects of its namespace, or of all namespaces if it has none.
 func Selects(s *fnv1.ResourceSelector, o *unstructured.Unstructured) bool {
 	if s.GetApiVersion() != o.GetAPIVersion() || s.GetKind() != o.GetKind() {
 		return false

@@ -10,9 +10,8 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
-// A Composition is what is read of a Crossplane Composition. The types of
-// Crossplane itself register themselves with a scheme when the program starts,
-// and bring controller-runtime with them.
+// A Composition contains the relevant fields of a Crossplane Composition. Crossplane's own types register themselves with a scheme when the
+// program starts, and depend on controller-runtime.
 type Composition struct {
 	Metadata struct {
 		Name   string            `json:"name"`
@@ -28,7 +27,7 @@ type Composition struct {
 	} `json:"spec"`
 }
 
-// A CompositionStep is a step as a Composition has it.
+// A CompositionStep is a step of a Composition.
 type CompositionStep struct {
 	Step        string `json:"step"`
 	FunctionRef struct {
@@ -41,7 +40,7 @@ type CompositionStep struct {
 	} `json:"requirements"`
 }
 
-// A Requirement that is met before a step's function is first called.
+// A Requirement that is resolved before the function of a step is first called.
 type Requirement struct {
 	RequirementName string            `json:"requirementName"`
 	APIVersion      string            `json:"apiVersion"`
@@ -51,7 +50,7 @@ type Requirement struct {
 	MatchLabels     map[string]string `json:"matchLabels"`
 }
 
-// selector is the requirement as a function would ask for it.
+// selector is the requirement in the form in which a function would return it.
 func (r Requirement) selector() *fnv1.ResourceSelector {
 	out := &fnv1.ResourceSelector{ApiVersion: r.APIVersion, Kind: r.Kind, Namespace: r.Namespace}
 	switch {
@@ -79,7 +78,7 @@ func CompositionOf(o *unstructured.Unstructured) (*Composition, error) {
 	return c, nil
 }
 
-// Steps of the pipeline, which call functions by the names that they refer to them with.
+// Steps of the pipeline, whose functions are found by the names to which they refer.
 func (c *Composition) Steps(functions map[string]Function) ([]Step, error) {
 	steps := make([]Step, 0, len(c.Spec.Pipeline))
 	for _, s := range c.Spec.Pipeline {

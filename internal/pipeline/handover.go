@@ -8,8 +8,8 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
-// Next is the request of the next step, as far as it follows from that of a step and the response to it: the next step observes
-// the same, and goes on with the desired state and the context of the step before.
+// Next is the request of the next step, as far as it follows from the request and the response of a step. The next step observes the same
+// state, and gets the desired state and the context of the step before.
 func Next(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) *fnv1.RunFunctionRequest {
 	return &fnv1.RunFunctionRequest{
 		Observed: req.GetObserved(),
@@ -18,8 +18,8 @@ func Next(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) *fnv1.Run
 	}
 }
 
-// Gather the response of the next step into what those before it came to: its state and context take the place of theirs, and all
-// else is added. Requirements are those of each step alone.
+// Gather adds the response of the next step to the result of the previous steps: its state and context replace theirs, and everything else
+// is added. Requirements belong to a single step, and are not gathered.
 func Gather(all, next *fnv1.RunFunctionResponse) {
 	all.Desired, all.Context = next.GetDesired(), next.GetContext()
 	all.Conditions = append(all.Conditions, next.GetConditions()...)
@@ -27,7 +27,7 @@ func Gather(all, next *fnv1.RunFunctionResponse) {
 	all.Meta.Ttl = shortest(all.GetMeta().GetTtl(), next.GetMeta().GetTtl())
 }
 
-// shortest of two times to live. Zero is forever.
+// shortest of two times to live. Zero means forever.
 func shortest(a, b *durationpb.Duration) *durationpb.Duration {
 	if a.AsDuration() == 0 || b.AsDuration() > 0 && b.AsDuration() < a.AsDuration() {
 		return b
@@ -35,7 +35,7 @@ func shortest(a, b *durationpb.Duration) *durationpb.Duration {
 	return a
 }
 
-// Fatal result of a response, which ends the pipeline; nil when there is none.
+// Fatal result of a response, which ends the pipeline. nil if there is none.
 func Fatal(rsp *fnv1.RunFunctionResponse) *fnv1.Result {
 	i := slices.IndexFunc(rsp.GetResults(), func(r *fnv1.Result) bool { return r.GetSeverity() == fnv1.Severity_SEVERITY_FATAL })
 	if i < 0 {
@@ -44,7 +44,7 @@ func Fatal(rsp *fnv1.RunFunctionResponse) *fnv1.Result {
 	return rsp.GetResults()[i]
 }
 
-// Waits tells whether something that a response requires has not been looked up for its request.
+// Waits reports whether a requirement of a response has not been resolved for its request.
 func Waits(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) bool {
 	required := rsp.GetRequirements()
 	return lacks(req.GetRequiredResources(), required.GetResources()) ||

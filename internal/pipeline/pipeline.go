@@ -1,8 +1,8 @@
-// Package pipeline plays the part of Crossplane that the functions of a Composition see: it calls the steps in their order, looks up
-// what they require, and passes on what they return.
+// Package pipeline implements the part of Crossplane that the functions of a Composition interact with: it calls the steps in order,
+// resolves their requirements, and passes on what they return.
 //
-// The renderer runs on it, and all tests and benchmarks that play Crossplane; the fused function takes from it what Crossplane does
-// between two steps. Tests hold it to the real command lines of Crossplane.
+// The renderer uses it, and so do all tests and benchmarks that simulate Crossplane. The fused function uses it for what Crossplane does
+// between two steps. Tests compare it with Crossplane's own command lines.
 package pipeline
 
 import (
@@ -19,11 +19,11 @@ type Function interface {
 	RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error)
 }
 
-// A Cluster is where Crossplane looks up what functions require.
+// A Cluster is where Crossplane looks up required objects.
 type Cluster interface {
-	// Resources that selectors select, by the names of the requirements. Nothing found is an entry without items.
+	// Resources that selectors select, by the names of the requirements. If nothing is found, the entry has no items.
 	Resources(selectors map[string]*fnv1.ResourceSelector) (map[string]*fnv1.Resources, error)
-	// Schemas that selectors select. That of a kind which is not served is empty.
+	// Schemas that selectors select. The schema of a kind that is not served is empty.
 	Schemas(selectors map[string]*fnv1.SchemaSelector) map[string]*fnv1.Schema
 }
 
@@ -44,8 +44,8 @@ type Run struct {
 	Calls []*Call
 }
 
-// Run the steps of a pipeline in their order, with the context that the first of them gets. Nothing runs after a Fatal result. With
-// an error there are the calls before it.
+// Run the steps of a pipeline in order, with the context for the first of them. Nothing runs after a Fatal result. In case of an error, the
+// previous calls are returned.
 // https://github.com/crossplane/crossplane/blob/v2.4.0/internal/controller/apiextensions/composite/composition_functions.go#L366
 func (c Caller) Run(ctx context.Context, steps []Step, observed *fnv1.State, pipelineContext *structpb.Struct, in Cluster) (*Run, error) {
 	run := &Run{}

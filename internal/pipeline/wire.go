@@ -9,8 +9,8 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
-// OverTheWire is a function that is called as over gRPC: what it is given and what it returns share no memory with the caller, and
-// what the wire does not carry, which is the difference between an empty and a missing map, is not there.
+// OverTheWire is a function that is called as over gRPC: its requests and responses share no memory with the caller, and the difference
+// between an empty and a missing map, which is not transmitted, is lost.
 func OverTheWire(fn Function) Function { return distant{fn} }
 
 type distant struct{ Function }

@@ -12,8 +12,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// checkClaimTemplates refuses to change what the pods of a service claim for the GPU memory service: the API server
-// refuses every change of a ResourceClaimTemplate.
+// checkClaimTemplates refuses to change the claims for the GPU memory service: the API server refuses every change of a
+// ResourceClaimTemplate.
 func checkClaimTemplates(f *subject.Facts) field.ErrorList {
 	var errs field.ErrorList
 	for _, name := range f.Graph.ServiceNames() {
@@ -23,7 +23,7 @@ func checkClaimTemplates(f *subject.Facts) field.ErrorList {
 		}
 		before := &resourcev1.ResourceClaimTemplate{}
 		wanted := requestOf(pod.GPUClaim(&service))
-		// One that cannot be read, or has been made otherwise, is for the API server to judge.
+		// A template that cannot be read, or that was not created by the chain, is left to the API server.
 		if err := require.Into(f.Observed.Object(names.KeyClaimTemplate(name)), before); err != nil || requestOf(before.Spec) == nil {
 			continue
 		}

@@ -1,4 +1,4 @@
-// Package immutable refuses to change what cannot change once a graph runs.
+// Package immutable refuses changes of fields that are immutable while a graph runs.
 package immutable
 
 import (
@@ -17,8 +17,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// Check compares a graph with the workloads that run it. The API server's rules on the old spec say the same first; here they
-// hold too for a graph that was changed while those rules were not in force.
+// Check compares a graph with the workloads that run it. The API server checks the same rules against the previous spec. Here they also
+// apply to a graph that was changed while those rules were not in effect.
 func Check(f *subject.Facts) subject.Outcome {
 	return subject.Outcome{Changes: append(checkWorkloads(f), checkClaimTemplates(f)...)}
 }
@@ -35,8 +35,7 @@ func checkWorkloads(f *subject.Facts) field.ErrorList {
 	)
 }
 
-// checkServicesKept refuses to remove a service, or to turn it from single-node to multinode or back: its workload would
-// be deleted.
+// checkServicesKept refuses to remove a service, or to change it between single-node and multinode, because its workload would be deleted.
 func checkServicesKept(g *graph.Graph, services observed.Services) field.ErrorList {
 	path := field.NewPath("spec", "services")
 	wanted := map[string]string{}
@@ -61,7 +60,7 @@ func checkServicesKept(g *graph.Graph, services observed.Services) field.ErrorLi
 	return errs
 }
 
-// checkNoneAdded refuses new services on Grove, whose set of cliques is fixed.
+// checkNoneAdded refuses new services on Grove, whose cliques cannot change.
 func checkNoneAdded(g *graph.Graph, services observed.Services) field.ErrorList {
 	var errs field.ErrorList
 	for _, name := range g.ServiceNames() {
@@ -92,7 +91,7 @@ func checkMinAvailableUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet)
 	return errs
 }
 
-// checkNodeCountUnchanged refuses another number of nodes: all workers of a replica are placed together, so it is the
+// checkNodeCountUnchanged refuses a different number of nodes: all workers of a replica are placed together, so the number is the
 // minAvailable of their clique, which Grove refuses to change.
 func checkNodeCountUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) field.ErrorList {
 	workers := map[string]int32{}

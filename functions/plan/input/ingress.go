@@ -11,7 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 )
 
-// IngressDefaults of frontends, as the plan has them.
+// IngressDefaults of frontends, in the form of the plan.
 func IngressDefaults(in *v1alpha1.Input) graphplan.IngressDefaults {
 	defaults := graphplan.IngressDefaults{
 		ClassName:             in.Ingress.ClassName,
@@ -55,7 +55,7 @@ func validateIngress(path *field.Path, in v1alpha1.Ingress) field.ErrorList {
 	return append(errs, validate.ObjectName(at.Child("sectionName"), in.Gateway.SectionName)...)
 }
 
-// annotationNames are the whole names of annotations, in any case, as the API server takes them.
+// annotationNames are the full names of annotations, in any case, as the API server accepts them.
 func annotationNames(path *field.Path, allowed []string) field.ErrorList {
 	const most = 100
 	var errs field.ErrorList

@@ -23,7 +23,7 @@ const (
 	defaultGPUsPerNode      = 4
 )
 
-// Read decodes and validates an input, which may be nil, and fills in the defaults.
+// Read decodes and validates an input, which may be nil, and sets the defaults.
 func Read(given *structpb.Struct) (*v1alpha1.Input, field.ErrorList) {
 	in := &v1alpha1.Input{}
 	root := field.NewPath("input")
@@ -72,7 +72,7 @@ func setMNNVLDefaults(in *v1alpha1.MNNVL) {
 	}
 }
 
-// validateInput checks what the schema of the input says: a Composition's input is opaque to the API server.
+// validateInput checks the rules of the schema, because the API server does not validate the input in a Composition.
 func validateInput(in *v1alpha1.Input, root *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if in.APIVersion != v1alpha1.APIVersion {

@@ -9,7 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 )
 
-// PullSecrets of registries, as the plan has them.
+// PullSecrets of registries, in the form of the plan.
 func PullSecrets(in *v1alpha1.Input) []graphplan.RegistrySecret {
 	var secrets []graphplan.RegistrySecret
 	for _, secret := range in.ImagePullSecrets {
@@ -36,7 +36,7 @@ func validatePullSecrets(path *field.Path, secrets []v1alpha1.RegistrySecret) fi
 	return errs
 }
 
-// hostOf a registry is what it is called in the normal form of an image's name. Empty: it is no host.
+// hostOf a registry is its name in the normalized name of an image. Empty: it is not a host.
 func hostOf(registry string) string {
 	const image = "/library/image"
 	switch host := pod.RegistryOf(registry + image); {

@@ -1,4 +1,4 @@
-// Package scheduling decides which scheduler places the pods of a graph, who makes their gangs, and in which queue they wait.
+// Package scheduling decides which scheduler places the pods of a graph, who creates their gangs, and in which queue they wait.
 package scheduling
 
 import (

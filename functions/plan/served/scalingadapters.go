@@ -9,11 +9,11 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// requirementScalingAdapterSchema is the name of the requirement by which the kind is found.
+// requirementScalingAdapterSchema is the name of the requirement that detects the kind.
 const requirementScalingAdapterSchema = "schema-scalingadapter"
 
-// ScalingAdapters are the services that have a DynamoGraphDeploymentScalingAdapter. Its API group is that of the graph itself,
-// so only the kind tells whether it is installed.
+// ScalingAdapters are the services that have a DynamoGraphDeploymentScalingAdapter. The graph itself has the same API group, so only the
+// kind shows whether it is installed.
 func ScalingAdapters(f *subject.Facts) ([]string, subject.Outcome) {
 	var enabled, decided []string
 	for _, name := range f.Graph.ServiceNames() {
@@ -28,7 +28,7 @@ func ScalingAdapters(f *subject.Facts) ([]string, subject.Outcome) {
 	missing := missingScalingAdapter(f)
 	disabled := f.Input.ScalingAdapter.Mode == v1alpha1.ModeDisabled
 	for _, name := range enabled {
-		// An adapter that is there shows that its kind is, whatever a lookup says.
+		// An existing adapter shows that its kind is installed, whatever the lookup returns.
 		live := f.Observed.Has(names.KeyScalingAdapter(name)) && !disabled
 		if missing != "" && !live {
 			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("spec.services[%s].scalingAdapter: has no effect: %s", name, missing))
@@ -39,7 +39,7 @@ func ScalingAdapters(f *subject.Facts) ([]string, subject.Outcome) {
 	return decided, outcome
 }
 
-// HasScalingAdapters reports whether the cluster has the kind, as far as can be told.
+// HasScalingAdapters reports whether the cluster has the kind, as far as it is known.
 func HasScalingAdapters(f *subject.Facts) bool {
 	switch f.Input.ScalingAdapter.Mode {
 	case v1alpha1.ModeEnabled:
@@ -52,7 +52,7 @@ func HasScalingAdapters(f *subject.Facts) bool {
 	}
 }
 
-// missingScalingAdapter says why there are no adapters here, and what to do about it. Empty: there are.
+// missingScalingAdapter is the reason why there are no adapters, with the remedy. Empty: there are.
 func missingScalingAdapter(f *subject.Facts) string {
 	switch f.Input.ScalingAdapter.Mode {
 	case v1alpha1.ModeEnabled:

@@ -1,4 +1,4 @@
-// Package served decides which objects are composed whose kinds a cluster may lack.
+// Package served decides which objects are composed of kinds that a cluster may not serve.
 package served
 
 import (
@@ -21,14 +21,14 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// Kind is a kind that a graph asks for and a cluster may lack.
+// Kind is a kind that a graph requests and that a cluster may not serve.
 type Kind struct {
 	// Name and Group of the kind, which is served in version v1.
 	Name, Group string
 
 	mode        inputv1alpha1.Mode
 	requirement string
-	// setting of the input that holds mode, and what brings the kind.
+	// setting of the input that contains the mode, and the project that installs the kind.
 	setting, project string
 }
 
@@ -39,7 +39,7 @@ const (
 	requirementGatewayAPI = "apiservice-gateway-api"
 )
 
-// Kinds that a cluster may lack, as the platform has them.
+// Kinds that a cluster may not serve, with the modes of the platform.
 func Kinds(in *inputv1alpha1.Input) []Kind {
 	return []Kind{
 		{
@@ -62,7 +62,7 @@ func (k Kind) Served(r *require.Requirements) bool {
 	return subject.Installed(r, k.mode, k.requirement, "v1."+k.Group)
 }
 
-// why an object of the kind that is there cannot be composed any more, and for how long.
+// why an existing object of the kind cannot be composed any more, and until when.
 func (k Kind) why() string {
 	if k.mode == inputv1alpha1.ModeDisabled {
 		return k.setting + " is Disabled in the input of step plan; nothing is changed until it is Auto or Enabled"
@@ -70,9 +70,9 @@ func (k Kind) why() string {
 	return "API group " + k.Group + " is no longer served by the cluster; nothing is changed until it is served again"
 }
 
-// Decide which of these kinds that a graph asks for are composed. A group is looked up only for a graph that asks for it.
-// Without it a new graph runs, and is warned: it was written for clusters where the object may have been created by other
-// means. One that has such an object, or one of another kind that it would replace, is refused, since that would be lost.
+// Decide which requested objects of these kinds are composed. A group is only looked up for a graph that requests it. Without it, a new
+// graph runs with a warning, because the manifest may be for clusters where the object is created by other means. A graph that already has
+// such an object, or an object of another kind that it would replace, is refused, because the object would be lost.
 func Decide(f *subject.Facts, defaults graphplan.IngressDefaults) ([]string, subject.Outcome) {
 	var kinds []string
 	var outcome subject.Outcome
@@ -92,7 +92,7 @@ func Decide(f *subject.Facts, defaults graphplan.IngressDefaults) ([]string, sub
 	return kinds, outcome
 }
 
-// lacking is the outcome of a kind that fields of the graph ask for and the cluster does not serve.
+// lacking is the outcome for a kind that the graph requests and that the cluster does not serve.
 func (k Kind) lacking(f *subject.Facts, at []*field.Path, defaults graphplan.IngressDefaults) subject.Outcome {
 	if k.existsIn(f) {
 		return subject.Outcome{Gone: []string{fmt.Sprintf("the graph has a composed %s, but %s; to delete the object, remove the field that requests it (%s)", k.Name, k.why(), at[0])}}
@@ -108,7 +108,7 @@ func (k Kind) lacking(f *subject.Facts, at []*field.Path, defaults graphplan.Ing
 	return outcome
 }
 
-// wantedBy a graph are the fields that ask for such a kind, by kind.
+// wantedBy a graph are the fields that request such a kind, by kind.
 func wantedBy(g *graph.Graph, defaults graphplan.IngressDefaults) map[string][]*field.Path {
 	wanted := map[string][]*field.Path{}
 	want := func(kind string, path *field.Path) { wanted[kind] = append(wanted[kind], path) }
@@ -129,13 +129,13 @@ func wantedBy(g *graph.Graph, defaults graphplan.IngressDefaults) map[string][]*
 	return wanted
 }
 
-// existsIn reports whether the graph has an object of the kind: as far as Crossplane can see it, else as far as it remembers.
+// existsIn reports whether the graph has an object of the kind, as far as Crossplane observes or remembers it.
 func (k Kind) existsIn(f *subject.Facts) bool {
 	kind := k.Name + "." + k.Group
 	return f.Observed.HasKind(kind) || f.Observed.Refers(kind)
 }
 
-// replaces says which frontends are exposed by an object that one of the kind would replace.
+// replaces names the frontends whose exposing object would be replaced by one of this kind.
 func (k Kind) replaces(f *subject.Facts, defaults graphplan.IngressDefaults) []string {
 	var messages []string
 	for _, name := range f.Graph.ServiceNames() {

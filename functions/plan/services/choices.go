@@ -20,10 +20,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// choices are what earlier runs took from the input of the step for services that name nothing themselves. Another one
-// would restart their pods, and services with different discovery backends do not find each other.
+// choices are the values that earlier runs took from the input of the step for services that do not specify them. Other values would
+// restart their pods, and services with different discovery backends do not find each other.
 type choices struct {
-	// discovery backends and executors of vLLM, by lower-cased name. A service that does not run yet is in neither.
+	// discovery backends and executors of vLLM, by lower-cased name. A service that does not run yet has none.
 	discovery, executors map[string]string
 }
 
@@ -42,7 +42,7 @@ func rememberedChoices(g *graph.Graph, pods map[string]observed.Pods) choices {
 	return c
 }
 
-// discoveryOfPods is the backend that they are labeled with; empty where they have none of the labels that all pods of a graph have.
+// discoveryOfPods is the backend in their labels. Empty: they have none of the labels that all pods of a graph have.
 func discoveryOfPods(pods observed.Pods) string {
 	for _, template := range pods {
 		switch {
@@ -56,7 +56,7 @@ func discoveryOfPods(pods observed.Pods) string {
 	return ""
 }
 
-// executorOfPods is what they were built for, from the main container of their user.
+// executorOfPods is the executor for which they were built, from the main container of the user.
 func executorOfPods(pods observed.Pods, own *corev1.Container) string {
 	if slices.ContainsFunc(pods, func(t corev1.PodTemplateSpec) bool { return backend.ExecutorOf(&t.Spec, own) == backend.ExecutorMP }) {
 		return string(backend.ExecutorMP)
@@ -64,15 +64,15 @@ func executorOfPods(pods observed.Pods, own *corev1.Container) string {
 	return string(backend.ExecutorRay)
 }
 
-// ownContainer is what the user says of the main container of a service.
+// ownContainer is the main container of a service as the user has written it.
 func ownContainer(g *graph.Graph, service *v1alpha1.Service) *corev1.Container {
 	main := pod.UserContainer(service)
 	own := &corev1.Container{Env: slices.Concat(g.Spec.Envs, service.Envs, main.Env), Command: main.Command, Args: main.Args}
 	return own
 }
 
-// discoveryOf a service is what the graph names, else what its pods have. One that does not run yet is to find the services
-// of a live graph that name none either; the input decides where there are none.
+// discoveryOf a service is the backend that the graph specifies, otherwise that of its pods. A service that does not run yet must find the
+// other services of a live graph that specify none. The input decides if there are none.
 func (c choices) discoveryOf(g *graph.Graph, name string, in *inputv1alpha1.Input) string {
 	if named := pod.ServiceAnnotation(g, name, metadata.AnnotationDiscoveryBackend); named != "" {
 		return named
@@ -86,12 +86,12 @@ func (c choices) discoveryOf(g *graph.Graph, name string, in *inputv1alpha1.Inpu
 	return cmp.Or(kept, string(in.Discovery.Backend))
 }
 
-// executorOf a service of vLLM that spans nodes is what the graph names, else what its pods were built for.
+// executorOf a multinode service with vLLM is the executor that the graph specifies, otherwise the one for which its pods were built.
 func (c choices) executorOf(g *graph.Graph, name string, in *inputv1alpha1.Input) string {
 	return cmp.Or(pod.ServiceAnnotation(g, name, metadata.AnnotationVLLMExecutor), c.executors[names.Lower(name)], string(in.VLLM.DistributedExecutor))
 }
 
-// ChoiceWarnings name what the services of a live graph keep although the input of the step says something else now.
+// ChoiceWarnings name the values that the services of a live graph keep although the input of the step has changed.
 func ChoiceWarnings(f *subject.Facts, services map[string]graphplan.Service) []string {
 	g, in := f.Graph, f.Input
 	if !f.Live() {
@@ -105,8 +105,8 @@ func ChoiceWarnings(f *subject.Facts, services map[string]graphplan.Service) []s
 	)
 }
 
-// warnOfChoice names the services that keep another value than that of a setting of the input. Those that name a value by
-// an annotation keep nothing.
+// warnOfChoice names the services that keep a value that differs from a setting of the input. Services that specify the value in an
+// annotation are left out.
 func warnOfChoice(g *graph.Graph, services map[string]graphplan.Service, setting, value, annotation string, of func(graphplan.Service) string) []string {
 	var keeping []string
 	var kept string

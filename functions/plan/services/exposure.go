@@ -10,8 +10,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 )
 
-// ExposureWarnings name what a block asks for that the platform does not allow, and that an HTTPRoute cannot do: that it is
-// one, the platform decides.
+// ExposureWarnings name settings of a block that the platform does not allow, and settings that an HTTPRoute does not support. The platform
+// decides whether a frontend has an HTTPRoute.
 func ExposureWarnings(g *graph.Graph, defaults graphplan.IngressDefaults) []string {
 	var warnings []string
 	for _, name := range g.ServiceNames() {

@@ -17,8 +17,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// LiveHosts are the hosts, by service, of live frontends that are reached by a host with dots and the suffix after it, as
-// earlier versions wrote it: their clients know them by it.
+// LiveHosts are the hosts, by service, of live frontends whose host has dots followed by the suffix, which earlier versions added. Clients
+// use these hosts.
 func LiveHosts(f *subject.Facts, defaults graphplan.IngressDefaults) (map[string]string, subject.Outcome) {
 	var outcome subject.Outcome
 	hosts := map[string]string{}
@@ -40,7 +40,7 @@ func LiveHosts(f *subject.Facts, defaults graphplan.IngressDefaults) (map[string
 	return hosts, outcome
 }
 
-// exposedHosts are those of the observed objects through which a frontend is reached.
+// exposedHosts are the hosts of the observed objects that expose a frontend.
 func exposedHosts(o *observed.State, service string) []string {
 	spec := func(key resource.Name) *structpb.Struct { return tree.At(o.Object(key), "spec") }
 	var hosts []string

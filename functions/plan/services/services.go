@@ -1,5 +1,4 @@
-// Package services decides about each service by itself: its engine, how it is discovered, and under which host a frontend
-// is reached.
+// Package services decides about each service separately: its engine, its discovery, and the host of a frontend.
 package services
 
 import (
@@ -34,7 +33,7 @@ func decide(g *graph.Graph, in *inputv1alpha1.Input, kept choices) (map[string]g
 		}
 		main := pod.UserContainer(&service)
 		framework, err := backend.Detect(g.Spec.BackendFramework, service.ComponentType, main.Command, main.Args)
-		// A framework that is unknown is a mistake of its own.
+		// An unknown framework is a separate error.
 		if err != nil && (g.Spec.BackendFramework == "" || engine.IsKnown(g.Spec.BackendFramework)) {
 			at := field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "mainContainer")
 			outcome.Errors = append(outcome.Errors, field.Invalid(at, field.OmitValueType{}, err.Error()))
@@ -61,7 +60,7 @@ func dynamoNamespaceOf(g *graph.Graph, service *v1alpha1.Service) string {
 	return g.Names().DynamoNamespace(g.Namespace)
 }
 
-// TotalGPUs that a graph asks for: replicas times nodes times GPUs per pod, over all services.
+// TotalGPUs that a graph requests: replicas times nodes times GPUs per pod, over all services.
 func TotalGPUs(g *graph.Graph) int64 {
 	var total int64
 	for _, service := range g.Spec.Services {
@@ -70,8 +69,7 @@ func TotalGPUs(g *graph.Graph) int64 {
 	return total
 }
 
-// checkRanks refuses an engine over several nodes that needs more ranks of MPI than there are GPUs: that of TensorRT-LLM ends as
-// soon as it has counted them.
+// checkRanks refuses a multinode engine that needs more MPI ranks than there are GPUs: TensorRT-LLM exits as soon as it has counted them.
 func checkRanks(g *graph.Graph, path *field.Path, service *v1alpha1.Service, framework v1alpha1.BackendFramework) *field.Error {
 	gpus, nodes := pod.GPUs(service), int64(pod.NodeCount(service))
 	own := ownContainer(g, service)

@@ -8,7 +8,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/memory"
 )
 
-// Names of the requirements, part of the contract with the Composition, which requires them before the first call.
+// Names of the requirements. They are part of the contract with the Composition, which declares them for the first call.
 const (
 	requirementGrove   = "apiservice-grove"
 	requirementLWS     = "apiservice-lws"
@@ -16,20 +16,20 @@ const (
 	requirementKAI     = "apiservice-kai"
 )
 
-// Names of the requirements of what only some graphs need.
+// Names of the requirements that only some graphs have.
 const (
 	requirementNVIDIA      = "apiservice-resource-nvidia"
 	requirementResource    = "apiservice-resource"
 	requirementGroveSchema = "schema-clustertopologybinding"
 )
 
-// Cluster is what the cluster offers.
+// Cluster is what the cluster supports.
 type Cluster struct {
 	Grove, LWS, Volcano, KAI bool
 }
 
-// detect looks for the APIService of each group. An APIService is small, Crossplane may watch it, and it is there
-// exactly while the group is served. CustomResourceDefinitions would do as well, but Crossplane would cache all of them.
+// detect looks up the APIService of each group. An APIService is small, can be watched by Crossplane, and exists exactly while the group is
+// served. CustomResourceDefinitions would work too, but Crossplane would cache all of them.
 func detect(r *require.Requirements, in *v1alpha1.Input, m *memory.Memory) Cluster {
 	return Cluster{
 		Grove:   Installed(r, keptMode(in.Grove.Mode, m.Orchestrator == graphplan.Grove), requirementGrove, "v1alpha1.grove.io"),
@@ -39,7 +39,7 @@ func detect(r *require.Requirements, in *v1alpha1.Input, m *memory.Memory) Clust
 	}
 }
 
-// keptMode is the mode for what a live graph uses: Disabled keeps new graphs from using it, and changes no live one.
+// keptMode is the mode for what a live graph uses: Disabled only applies to new graphs.
 func keptMode(mode v1alpha1.Mode, used bool) v1alpha1.Mode {
 	if used && mode == v1alpha1.ModeDisabled {
 		return v1alpha1.ModeAuto
@@ -47,8 +47,8 @@ func keptMode(mode v1alpha1.Mode, used bool) v1alpha1.Mode {
 	return mode
 }
 
-// Installed reports whether the API group of an APIService is served, as far as its mode leaves that open. It is not while
-// the APIService has yet to be looked up.
+// Installed reports whether the API group of an APIService is served, unless its mode specifies that. It is false while the APIService is
+// not looked up yet.
 func Installed(r *require.Requirements, mode v1alpha1.Mode, requirement, apiService string) bool {
 	switch mode {
 	case v1alpha1.ModeEnabled:
@@ -66,17 +66,17 @@ func Installed(r *require.Requirements, mode v1alpha1.Mode, requirement, apiServ
 	}
 }
 
-// ServesComputeDomains reports whether the driver for dynamic resource allocation of NVIDIA is installed.
+// ServesComputeDomains reports whether the NVIDIA driver for dynamic resource allocation is installed.
 func (f *Facts) ServesComputeDomains() bool {
 	return Installed(f.Requirements, f.Input.MNNVL.Driver, requirementNVIDIA, "v1beta1.resource.nvidia.com")
 }
 
-// ServesClaimTemplates reports whether the cluster has templates of resource claims, which Kubernetes serves since v1.34.
+// ServesClaimTemplates reports whether the cluster serves templates of resource claims, as Kubernetes v1.34 and later does.
 func (f *Facts) ServesClaimTemplates() bool {
 	return Installed(f.Requirements, v1alpha1.ModeAuto, requirementResource, "v1.resource.k8s.io")
 }
 
-// GroveDialect is the form in which the installed Grove takes topology constraints.
+// GroveDialect is the form in which the installed Grove accepts topology constraints.
 func (f *Facts) GroveDialect() (dialect graphplan.TopologyDialect, resolved bool) {
 	if asked := f.Input.Grove.TopologyDialect; asked != v1alpha1.DialectAuto {
 		return graphplan.TopologyDialect(asked), true

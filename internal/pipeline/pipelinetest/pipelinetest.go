@@ -1,4 +1,4 @@
-// Package pipelinetest holds what tests of a pipeline have in common: functions that are written in a line, and selectors.
+// Package pipelinetest contains helpers for tests of pipelines: functions that are written in one line, and selectors.
 package pipelinetest
 
 import (
@@ -8,7 +8,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
-// Function that is a plain Go function. One that returns nil fails.
+// Function that is a plain Go function. If it returns nil, the call fails.
 type Function struct {
 	fnv1.UnimplementedFunctionRunnerServiceServer
 
