@@ -18,7 +18,7 @@ func (v *validator) annotations() {
 	path := field.NewPath("metadata", "annotations")
 	v.knownAnnotations(path, v.graph.Annotations)
 	for key, value := range map[string]string{
-		// Blanks around the name of a queue are cut off, as the operator does.
+		// Spaces around the name of a queue are removed, as by the operator.
 		metadata.AnnotationKAIQueue:     strings.TrimSpace(v.graph.Annotations[metadata.AnnotationKAIQueue]),
 		metadata.AnnotationVolcanoQueue: strings.TrimSpace(v.graph.Annotations[metadata.AnnotationVolcanoQueue]),
 		metadata.AnnotationSSHSecret:    v.graph.Annotations[metadata.AnnotationSSHSecret],

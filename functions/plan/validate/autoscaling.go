@@ -13,7 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// Bounds that the API server sets.
+// Limits of the API server.
 const (
 	maxStabilizationSeconds = 3600
 	maxPeriodSeconds        = 1800
@@ -64,7 +64,7 @@ func (v *validator) autoscalingBounds(at *field.Path, name string, s *v1alpha1.S
 	}
 }
 
-// metricSource is one of the fields of a metric that hold where it comes from.
+// metricSource is one of the fields of a metric that contain its source.
 type metricSource struct {
 	kind  autoscalingv2.MetricSourceType
 	field string
@@ -72,7 +72,7 @@ type metricSource struct {
 	check func(at *field.Path)
 }
 
-// metric needs exactly the source that its type names.
+// metric needs exactly the source of its type.
 func (v *validator) metric(path *field.Path, m *autoscalingv2.MetricSpec) {
 	sources := v.metricSources(m)
 	var kinds []string
@@ -151,7 +151,7 @@ func (v *validator) scalingRules(path *field.Path, rules *autoscalingv2.HPAScali
 	}
 }
 
-// autoscalerNames refuses a service whose autoscaler has the name of the helper that scales another one.
+// autoscalerNames refuses a service whose autoscaler has the name of the helper that scales another service.
 func (v *validator) autoscalerNames() {
 	for _, name := range v.graph.ServiceNames() {
 		service := v.graph.Spec.Services[name]

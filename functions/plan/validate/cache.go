@@ -8,7 +8,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 )
 
-// compilationCache warns of a cache that the engine does not use: no variable is known that names it.
+// compilationCache warns of a cache that the engine does not use, because it has no variable for the path.
 func (w *warnings) compilationCache(path *field.Path, g *graph.Graph, s *v1alpha1.Service) {
 	framework, err := frameworkOf(g, s)
 	if err != nil || engine.Of(framework).CacheVariable != "" {

@@ -12,8 +12,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
 )
 
-// claims warns of claims that the graph nearly knows. Any claim of the namespace may be mounted, and pods wait for one that is
-// not there.
+// claims warns of claims whose name is similar to one that the graph defines. Any claim of the namespace can be mounted, and pods wait for
+// a claim that does not exist.
 func (w *warnings) claims(at *field.Path, g *graph.Graph, s *v1alpha1.Service) {
 	var known []string
 	for _, claim := range g.Spec.PVCs {
@@ -29,7 +29,7 @@ func (w *warnings) claims(at *field.Path, g *graph.Graph, s *v1alpha1.Service) {
 		volumes = s.ExtraPodSpec.Volumes
 	}
 	for i, mount := range s.VolumeMounts {
-		// A volume of this name is mounted in place of a claim.
+		// A volume with this name is mounted instead of a claim.
 		if !slices.ContainsFunc(volumes, func(v corev1.Volume) bool { return v.Name == mount.Name }) {
 			warn(at.Child("volumeMounts").Index(i).Child("name"), mount.Name)
 		}

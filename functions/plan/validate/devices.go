@@ -15,7 +15,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// An amount of a resource with where it stands.
+// An amount of a resource, with its path.
 type amount struct {
 	resource.Quantity
 
@@ -24,7 +24,7 @@ type amount struct {
 
 type amounts map[corev1.ResourceName]amount
 
-// devices checks what Kubernetes counts in whole pieces and never overcommits: GPUs, RDMA and the like.
+// devices checks resources that Kubernetes counts as integers and never overcommits, such as GPUs and RDMA devices.
 func (v *validator) devices(path *field.Path, s *v1alpha1.Service) {
 	containers := containersOf(path, s)
 	if !slices.ContainsFunc(containers, func(c placed) bool { return c.main }) {
@@ -44,7 +44,7 @@ func (v *validator) devices(path *field.Path, s *v1alpha1.Service) {
 		v.countableGPUs(pod.GPUNames(s), requests, limits)
 		for _, list := range []amounts{requests, limits} {
 			for _, name := range slices.Sorted(maps.Keys(list)) {
-				// The short form's gpu is judged whatever the resource is called.
+				// gpu in the short form is checked whatever the name of its resource is.
 				if a := list[name]; isDevice(name) && !strings.HasSuffix(a.path.String(), ".gpu") && a.Sign() >= 0 && a.CmpInt64(a.Value()) != 0 {
 					v.invalid(a.path, a.String(), "must be a whole number; devices cannot be divided")
 				}
@@ -53,7 +53,7 @@ func (v *validator) devices(path *field.Path, s *v1alpha1.Service) {
 	}
 }
 
-// countableGPUs refuses more GPUs in a pod than there can be: those of all replicas and nodes are added up.
+// countableGPUs refuses more GPUs in a pod than can exist, because those of all replicas and nodes are added.
 func (v *validator) countableGPUs(gpus []string, lists ...amounts) {
 	for _, list := range lists {
 		for _, name := range gpus {
@@ -70,7 +70,7 @@ func (a amounts) set(list corev1.ResourceList, path *field.Path) {
 	}
 }
 
-// overlay writes the short form over the amounts of the main container, as the pod is built.
+// overlay writes the short form over the amounts of the main container, in the same way as the pod is built.
 func (v *validator) overlay(all amounts, short *v1alpha1.ResourceList, path *field.Path) {
 	if short == nil {
 		return
@@ -102,7 +102,7 @@ func (v *validator) overlay(all amounts, short *v1alpha1.ResourceList, path *fie
 	}
 }
 
-// notOvercommitted checks requests of devices. What stands in one list of limits and requests is judged there already.
+// notOvercommitted checks requests of devices. An amount in the same list of limits and requests has been checked before.
 func (v *validator) notOvercommitted(requests, limits amounts) {
 	for _, name := range slices.Sorted(maps.Keys(requests)) {
 		request := requests[name]
@@ -119,13 +119,13 @@ func (v *validator) notOvercommitted(requests, limits amounts) {
 	}
 }
 
-// judged says whether request and limit are the same entry of the two lists of one block, and not of custom resources.
+// judged reports whether request and limit are the same entry in the two lists of one block, and not of custom resources.
 func judged(request, limit *field.Path) bool {
 	return !strings.Contains(request.String(), ".custom[") &&
 		strings.Replace(request.String(), ".requests", ".limits", 1) == limit.String()
 }
 
-// isDevice says whether a resource is an extended one.
+// isDevice reports whether a resource is an extended resource.
 func isDevice(name corev1.ResourceName) bool {
 	domain, _, qualified := strings.Cut(string(name), "/")
 	return qualified && domain != "kubernetes.io" && !strings.HasSuffix(domain, ".kubernetes.io")

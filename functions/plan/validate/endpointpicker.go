@@ -35,7 +35,7 @@ func (v *validator) endpointPicker(path *field.Path, s *v1alpha1.Service) {
 	}
 }
 
-// endpointPickers refuses a second Endpoint Picker: the InferencePool and the ConfigMap of a graph exist once.
+// endpointPickers refuses a second Endpoint Picker, because a graph has only one InferencePool and one ConfigMap.
 func (v *validator) endpointPickers() {
 	first := ""
 	for _, name := range v.graph.ServiceNames() {
@@ -54,7 +54,7 @@ func (v *validator) endpointPickers() {
 	}
 }
 
-// pickerPlugins checks that profiles refer to plugins that are there: the picker would not start.
+// pickerPlugins checks that profiles refer to existing plugins. Otherwise the picker would not start.
 func (v *validator) pickerPlugins(path *field.Path, config *v1alpha1.EndpointPickerConfig) {
 	known := map[string]bool{}
 	for _, plugin := range config.Plugins {

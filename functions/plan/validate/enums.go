@@ -8,7 +8,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
 )
 
-// enums checks words that the schema of the API fixes, in blocks that are not enabled too: the API server does.
+// enums checks values that the schema of the API restricts, even in blocks that are not enabled, as the API server does.
 func (v *validator) enums(path *field.Path, s *v1alpha1.Service) {
 	if g := s.GPUMemoryService; g != nil {
 		v.shareMode(path.Child("gpuMemoryService", "mode"), g.Mode)

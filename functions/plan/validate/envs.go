@@ -12,7 +12,7 @@ import (
 func (v *validator) envs(path *field.Path, envs []corev1.EnvVar) {
 	for i, env := range envs {
 		at := path.Index(i)
-		// What follows an equals sign is meant to be the value, and may be a secret.
+		// The text after an equals sign is probably the value, and may be a secret.
 		for _, problem := range validation.IsRelaxedEnvVarName(env.Name) {
 			if strings.Contains(env.Name, "=") {
 				problem += "; set what follows the equals sign in value"
@@ -22,7 +22,7 @@ func (v *validator) envs(path *field.Path, envs []corev1.EnvVar) {
 		if env.ValueFrom == nil {
 			continue
 		}
-		// The value may be a secret, so no message holds it.
+		// The value may be a secret, so no message contains it.
 		if env.Value != "" {
 			v.forbidden(at, "may not have both value and valueFrom; remove one of the two")
 		}
@@ -33,7 +33,7 @@ func (v *validator) envs(path *field.Path, envs []corev1.EnvVar) {
 	}
 }
 
-// duplicates of a variable are merged by name, and the last one stays.
+// duplicates of a variable are merged by name, and the last one takes effect.
 func (w *warnings) duplicates(at *field.Path, envs []corev1.EnvVar) {
 	seen := map[string]bool{}
 	for i, env := range envs {

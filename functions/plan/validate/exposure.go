@@ -13,14 +13,14 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/exposure"
 )
 
-// exposure checks the host of an ingress as it will be written.
+// exposure checks the host of an ingress in the form in which it is written.
 func (v *validator) exposure(path *field.Path, in *v1alpha1.Ingress) {
 	if in == nil || !in.Enabled {
 		return
 	}
 	switch host := exposure.HostOf(in, v.options.HostSuffix); {
 	case in.Host == "":
-		// An error of its own.
+		// This is a separate error.
 	case strings.Contains(host, "*"):
 		v.invalid(path.Child("host"), in.Host, "must be a single host without a wildcard, such as llama.example.org")
 	case netutils.ParseIPSloppy(host) != nil:
@@ -36,13 +36,13 @@ func (v *validator) exposure(path *field.Path, in *v1alpha1.Ingress) {
 	}
 }
 
-// isHostName reports whether DNS can have a name. The API server does not look at the length of its labels.
+// isHostName reports whether a name is valid in DNS. The API server does not check the length of its labels.
 func isHostName(host string) bool {
 	return len(validation.IsDNS1123Subdomain(host)) == 0 &&
 		!slices.ContainsFunc(strings.Split(host, "."), func(label string) bool { return len(label) > validation.DNS1123LabelMaxLength })
 }
 
-// ingress warns of what an ingress asks for and its kind of exposure cannot do.
+// ingress warns of settings that the kind of exposure does not support.
 func (w *warnings) ingress(path *field.Path, s *v1alpha1.Service) {
 	in := s.Ingress
 	switch {

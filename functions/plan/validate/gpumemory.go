@@ -10,7 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// gpuMemoryService checks what the GPU memory service needs.
+// gpuMemoryService checks the requirements of the GPU memory service.
 func (v *validator) gpuMemoryService(path *field.Path, s *v1alpha1.Service) {
 	if !pod.SharesGPUs(s) {
 		return
@@ -42,7 +42,7 @@ func (v *validator) gpuMemoryService(path *field.Path, s *v1alpha1.Service) {
 	}
 }
 
-// isSidecar reports whether the pod has a container of this name in addition to the main container.
+// isSidecar reports whether the pod has a container with this name in addition to the main container.
 func isSidecar(s *v1alpha1.Service, name string) bool {
 	named := func(c corev1.Container) bool { return c.Name == name }
 	return s.ExtraPodSpec != nil && slices.ContainsFunc(s.ExtraPodSpec.Containers, named) ||

@@ -11,10 +11,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// maxGroveName bounds the names that Grove joins into the name of a pod, dashes and indices not counted.
+// maxGroveName limits the names that Grove combines into the name of a pod, without dashes and indices.
 const maxGroveName = 45
 
-// grove checks what Grove's admission webhook would refuse.
+// grove checks the rules of Grove's admission webhook.
 func (v *validator) grove() {
 	owners := map[string]string{}
 	for _, name := range v.graph.ServiceNames() {
@@ -50,7 +50,7 @@ func cliqueNames(service string, multinode bool) []string {
 	return []string{names.Clique(service)}
 }
 
-// sameClique refuses two services with a clique of one name: one is called as a role of the other.
+// sameClique refuses two services that have a clique with the same name, because the name of one is that of a role of the other.
 func (v *validator) sameClique(clique, one, other string) {
 	if one == "" || names.Lower(one) == names.Lower(other) {
 		return
@@ -73,8 +73,8 @@ func (v *validator) groveLength(path *field.Path, name string, multinode bool) {
 	}
 }
 
-// suffixes refuses a clique whose name ends in another's: Grove finds the template of a clique by the end of its name
-// and would take the wrong one.
+// suffixes refuses a clique whose name ends with that of another: Grove finds the template of a clique by the end of its name, and would
+// use the wrong one.
 func (v *validator) suffixes(owners map[string]string) {
 	all := sortedKeys(owners)
 	for _, long := range all {
@@ -86,7 +86,7 @@ func (v *validator) suffixes(owners map[string]string) {
 	}
 }
 
-// oneScheduler refuses services with different schedulers: a PodCliqueSet is scheduled by one.
+// oneScheduler refuses services with different schedulers: a PodCliqueSet has only one.
 func (v *validator) oneScheduler() {
 	defaultScheduler := "default-scheduler"
 	if v.options.KAI {

@@ -9,14 +9,14 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// handlers checks that every probe ends up with a handler, and is one that its container may have.
+// handlers checks that every probe has a handler after merging, and that its container may have the probe.
 func (v *validator) handlers(path *field.Path, s *v1alpha1.Service) {
 	v.handler(path.Child("livenessProbe"), s.LivenessProbe, false)
 	v.handler(path.Child("readinessProbe"), s.ReadinessProbe, false)
 	v.succeedsOnce(path.Child("livenessProbe"), s.LivenessProbe)
 	v.endsNothing(path.Child("readinessProbe"), s.ReadinessProbe)
 	for _, c := range containersOf(path, s) {
-		// A probe of the main container without a handler takes that of the component type.
+		// A probe of the main container without a handler gets that of the component type.
 		lent := c.main && hasProbes(s.ComponentType)
 		v.handler(c.path.Child("livenessProbe"), c.LivenessProbe, lent)
 		v.handler(c.path.Child("readinessProbe"), c.ReadinessProbe, lent)
@@ -30,7 +30,7 @@ func (v *validator) handlers(path *field.Path, s *v1alpha1.Service) {
 	}
 }
 
-// hasProbes says whether a component type has probes of its own.
+// hasProbes reports whether a component type has default probes.
 func hasProbes(componentType string) bool {
 	switch componentType {
 	case v1alpha1.ComponentFrontend, v1alpha1.ComponentPlanner, v1alpha1.ComponentEPP:
@@ -69,7 +69,7 @@ func (v *validator) endsNothing(path *field.Path, p *corev1.Probe) {
 	}
 }
 
-// initProbes refuses probes of a container that is to end.
+// initProbes refuses probes of a container that terminates.
 func (v *validator) initProbes(c placed) {
 	if c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways {
 		return

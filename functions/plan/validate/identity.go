@@ -11,7 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 )
 
-// identity checks the words by which pods are found: they become labels of pods and names of Services.
+// identity checks the values by which pods are found: they become labels of pods and names of Services.
 func (v *validator) identity() {
 	path := field.NewPath("metadata", "name")
 	if v.options.Grove && len(validation.IsDNS1035Label(v.graph.Name)) > 0 && len(validation.IsDNS1123Subdomain(v.graph.Name)) == 0 {
@@ -37,7 +37,7 @@ func (v *validator) identity() {
 	}
 }
 
-// dynamoNamespace checks <namespace>-<graph>, which pods carry as a label.
+// dynamoNamespace checks <namespace>-<graph>, which is a label of pods.
 func (v *validator) dynamoNamespace(path *field.Path) {
 	over := len(v.graph.Names().DynamoNamespace(v.graph.Namespace)) - validation.LabelValueMaxLength
 	if over <= 0 {
@@ -52,7 +52,7 @@ func (v *validator) dynamoNamespace(path *field.Path) {
 	}
 }
 
-// reservedName refuses a service whose Service would have the name of another one of the graph.
+// reservedName refuses a service whose Service would have the same name as another one of the graph.
 func (v *validator) reservedName(path *field.Path, name string) {
 	if v.options.Grove && names.Lower(name) == "0" {
 		v.invalid(path, name, "its Service would have the name of Grove's headless Service for the graph; rename the service")

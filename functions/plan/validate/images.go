@@ -9,7 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// images warns of names under which nothing can be pulled, such as one with a placeholder. They get no pull secret either.
+// images warns of names that cannot be pulled, such as one with a placeholder. They get no pull secret either.
 func (w *warnings) images(path *field.Path, s *v1alpha1.Service) {
 	check := func(at *field.Path, image string) {
 		if image != "" && pod.RegistryOf(image) == "" {

@@ -10,11 +10,11 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// maxLeaderWorkerSetName leaves room for what the StatefulSets below a LeaderWorkerSet add to its name in labels: a
-// group index, and a revision hash of 10 characters.
+// maxLeaderWorkerSetName leaves room for what the StatefulSets of a LeaderWorkerSet add to its name in labels: a group index, and a
+// revision hash of 10 characters.
 const maxLeaderWorkerSetName = 50
 
-// leaderWorkerSets checks what the LWS webhook would refuse, and names that would meet.
+// leaderWorkerSets checks the rules of the LWS webhook, and names that would conflict.
 func (v *validator) leaderWorkerSets() {
 	taken := map[string]string{}
 	for _, name := range v.graph.ServiceNames() {
@@ -36,7 +36,7 @@ func (v *validator) leaderWorkerSets() {
 	}
 }
 
-// headlessServices refuses a service whose Service has the name of the headless Service of a LeaderWorkerSet.
+// headlessServices refuses a service whose Service has the same name as the headless Service of a LeaderWorkerSet.
 func (v *validator) headlessServices(taken map[string]string, name string, replicas int32) {
 	prefix := v.graph.Names().Service(name) + "-"
 	for service, other := range taken {

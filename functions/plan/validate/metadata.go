@@ -11,11 +11,11 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// maxAnnotations bounds the annotations of one object, in bytes. What the API server takes leaves room for those that the
+// maxAnnotations limits the annotations of one object, in bytes. The limit of the API server leaves room for the annotations that the
 // chain, Crossplane and controllers add.
 const maxAnnotations = apivalidation.TotalAnnotationSizeLimitB - 8<<10
 
-// annotationSizes checks what comes together on the workload of a service, on its pods, and on an Ingress.
+// annotationSizes checks the total size of the annotations on the workload of a service, on its pods, and on an Ingress.
 func (v *validator) annotationSizes(path *field.Path, name string) {
 	if size := sizeOf(pod.WorkloadAnnotations(v.graph, name)); size > maxAnnotations {
 		v.add(field.Invalid(path, field.OmitValueType{}, fmt.Sprintf(
@@ -35,7 +35,7 @@ func sizeOf(annotations map[string]string) int {
 	return size
 }
 
-// LabelProblem is why a name cannot be the value of a label, which pods carry, though objects may have it. Empty: it can.
+// LabelProblem is the reason why the name of an object cannot be the value of a label of pods. Empty: it can.
 func LabelProblem(name string) string {
 	if len(validation.IsDNS1123Subdomain(name)) > 0 || len(name) <= validation.LabelValueMaxLength {
 		return ""
@@ -43,7 +43,7 @@ func LabelProblem(name string) string {
 	return fmt.Sprintf("must have at most %d bytes, because it is a label of the pods; use a queue with a shorter name", validation.LabelValueMaxLength)
 }
 
-// ObjectName refuses what no object can be called. It accepts an empty value, which means the default.
+// ObjectName refuses names that no object can have. It accepts an empty value, which means the default.
 func ObjectName(path *field.Path, name string) field.ErrorList {
 	if name == "" {
 		return nil
@@ -55,7 +55,7 @@ func ObjectName(path *field.Path, name string) field.ErrorList {
 	return errs
 }
 
-// reservedLabels are set on every pod, over the user's.
+// reservedLabels are set on every pod, and override labels of the user.
 func (w *warnings) reservedLabels(at *field.Path, labels map[string]string) {
 	for _, key := range []string{
 		metadata.LabelComponent, metadata.LabelDiscoveryBackend, metadata.LabelDiscoveryEnabled,

@@ -17,11 +17,11 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// targetFields of a metric are those of which one must be there.
+// targetFields of a metric are fields of which one is required.
 type targetFields struct {
 	value, averageValue, averageUtilization bool
 
-	// both says that more than one may be there.
+	// both says that more than one may be set.
 	both bool
 }
 
@@ -109,8 +109,7 @@ func (v *validator) containerName(at *field.Path, name string) {
 	}
 }
 
-// utilization warns of metrics that are a share of what is requested, where nothing is: the autoscaler could not compute
-// them.
+// utilization warns of metrics that are a percentage of the requests if there are none, because the autoscaler could not compute them.
 func (w *warnings) utilization(at *field.Path, s *v1alpha1.Service) {
 	if !autoscaling.Enabled(s) {
 		return
@@ -138,7 +137,7 @@ func (w *warnings) utilization(at *field.Path, s *v1alpha1.Service) {
 	}
 }
 
-// requests reports whether the main container asks for a resource. A limit alone is a request too.
+// requests reports whether the main container requests a resource. A limit without a request is a request too.
 func requests(s *v1alpha1.Service, name corev1.ResourceName) bool {
 	main := pod.UserContainer(s).Resources
 	for _, list := range []corev1.ResourceList{main.Requests, main.Limits} {

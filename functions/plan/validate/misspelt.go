@@ -11,7 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
 )
 
-// misspelt warns of words of a service that may be anything, and are nearly one that means something.
+// misspelt warns of values of a service that are not restricted, and that are similar to a value with a meaning.
 func (w *warnings) misspelt(at *field.Path, s *v1alpha1.Service) {
 	types := []string{
 		v1alpha1.ComponentFrontend, v1alpha1.ComponentWorker, v1alpha1.ComponentPrefill, v1alpha1.ComponentDecode,
@@ -29,7 +29,7 @@ func (w *warnings) misspelt(at *field.Path, s *v1alpha1.Service) {
 	}
 }
 
-// misspeltAnnotations are nearly one that the chain reads.
+// misspeltAnnotations are similar to an annotation that the chain reads.
 func (w *warnings) misspeltAnnotations(at *field.Path, annotations map[string]string) {
 	if len(annotations) == 0 {
 		return

@@ -10,7 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 )
 
-// mountPaths checks where volumes are mounted, and that claims meet neither volumes nor mounts of the pod.
+// mountPaths checks where volumes are mounted, and that claims do not conflict with volumes or mounts of the pod.
 func (v *validator) mountPaths(at *field.Path, s *v1alpha1.Service) {
 	taken := map[string]bool{}
 	for _, c := range containersOf(at, s) {
@@ -38,7 +38,7 @@ func (v *validator) mountPaths(at *field.Path, s *v1alpha1.Service) {
 	}
 }
 
-// absolute refuses a path that the kubelet would put below the root of the container.
+// absolute refuses a path that the kubelet would resolve relative to the root of the container.
 func (v *validator) absolute(at *field.Path, mountPath string) {
 	switch {
 	case mountPath == "":
@@ -49,7 +49,7 @@ func (v *validator) absolute(at *field.Path, mountPath string) {
 	}
 }
 
-// claimVolume checks the name of a mounted claim, which is the name of the pod's volume as well.
+// claimVolume checks the name of a mounted claim, which is also the name of the volume of the pod.
 func (v *validator) claimVolume(at *field.Path, name string, s *v1alpha1.Service) {
 	if name == "" {
 		return

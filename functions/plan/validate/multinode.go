@@ -8,7 +8,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// nodes without a backend are not made one engine.
+// nodes without a known engine do not form one engine.
 func (w *warnings) nodes(at *field.Path, g *graph.Graph, s *v1alpha1.Service) {
 	if !pod.IsMultinode(s) {
 		return

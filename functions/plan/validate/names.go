@@ -19,14 +19,14 @@ import (
 // MaxServices of a graph.
 const MaxServices = 25
 
-// Bounds of numbers. No cluster has more.
+// Limits of numbers. No cluster has more.
 const (
 	maxReplicas = 100_000
 	maxNodes    = 10_000
 	maxGPUs     = 10_000
 )
 
-// WithinBounds is the graph without the numbers that are out of bounds. Pods can be built of it.
+// WithinBounds is the graph without the numbers that are out of bounds, so that pods can be built from it.
 func WithinBounds(g *graph.Graph) *graph.Graph {
 	out := *g
 	out.Spec.Services = maps.Clone(g.Spec.Services)
@@ -49,7 +49,7 @@ func (v *validator) graphName() {
 	}
 }
 
-// serviceNames checks names of services, by themselves and against each other.
+// serviceNames checks the names of services, separately and in combination.
 func (v *validator) serviceNames() {
 	spellings := map[string]string{}
 	for _, name := range v.graph.ServiceNames() {
@@ -64,7 +64,7 @@ func (v *validator) serviceNames() {
 			v.invalid(path, name, "the name must be a DNS label: letters, digits and dashes, beginning and ending with a letter or digit, at most 63 characters")
 			continue
 		}
-		// Where the name of the graph is wrong itself, that is enough to say.
+		// An invalid name of the graph is reported separately.
 		properName := len(validation.IsDNS1123Subdomain(v.graph.Name)) == 0
 		if service := v.graph.Names().Service(name); properName && len(validation.IsDNS1035Label(service)) > 0 {
 			v.invalid(path, name, fmt.Sprintf("the Service of this service would be named %s, but names of Services must have at most %d characters and begin with a letter; change the name of the service or of the graph", service, validation.DNS1035LabelMaxLength))
@@ -84,7 +84,7 @@ func (v *validator) replicas(path *field.Path, name string, s *v1alpha1.Service)
 	if s.Multinode != nil {
 		switch nodes := s.Multinode.NodeCount; {
 		case nodes == 0 && !v.graph.Has("services", name, "multinode", "nodeCount"):
-			// The API server's default of 2 is still to come.
+			// The API server has not set its default of 2 yet.
 		case nodes < 2:
 			v.invalid(path.Child("multinode", "nodeCount"), nodes, "must be at least 2; remove multinode for a single-node service")
 		case nodes > maxNodes:
@@ -104,7 +104,7 @@ func (v *validator) replicas(path *field.Path, name string, s *v1alpha1.Service)
 	}
 }
 
-// runsMPI reports whether the nodes of a service are joined by MPI.
+// runsMPI reports whether the nodes of a service are connected by MPI.
 func runsMPI(g *graph.Graph, s *v1alpha1.Service) bool {
 	framework, err := frameworkOf(g, s)
 	return err == nil && engine.Of(framework).Nodes == engine.ByMPI
@@ -123,14 +123,14 @@ func (v *validator) labels(path *field.Path, labels map[string]string) {
 
 func (v *validator) annotationKeys(path *field.Path, annotations map[string]string) {
 	for _, key := range sortedKeys(annotations) {
-		// The API server takes keys of annotations in any case.
+		// The API server accepts keys of annotations in any case.
 		for _, problem := range validation.IsQualifiedName(strings.ToLower(key)) {
 			v.invalid(path, key, problem)
 		}
 	}
 }
 
-// frameworkOf a service, as its command shows it.
+// frameworkOf a service, according to its command.
 func frameworkOf(g *graph.Graph, s *v1alpha1.Service) (v1alpha1.BackendFramework, error) {
 	main := pod.UserContainer(s)
 	return backend.Detect(g.Spec.BackendFramework, s.ComponentType, main.Command, main.Args)

@@ -11,8 +11,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// GroveWarnings name what a graph asks for and Grove's CustomResourceDefinition drops silently: it holds no schema for
-// the metadata of an embedded template.
+// GroveWarnings name settings that Grove's CustomResourceDefinition drops silently, because it has no schema for the metadata of an
+// embedded template.
 func GroveWarnings(g *graph.Graph) []string {
 	var warnings []string
 	for _, name := range g.ServiceNames() {
@@ -34,7 +34,7 @@ func GroveWarnings(g *graph.Graph) []string {
 	return warnings
 }
 
-// OffGroveWarnings name what a graph asks for and only Grove can do.
+// OffGroveWarnings name settings that only Grove supports.
 func OffGroveWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
 	var warnings []string
 	warn := func(path *field.Path, format string, args ...any) {

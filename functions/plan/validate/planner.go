@@ -12,8 +12,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// PlannerWarnings name the workers whose autoscaler undoes what the planner of the graph does. It is no mistake for sure: a
-// planner may only observe.
+// PlannerWarnings name the workers whose autoscaler overrides the planner of the graph. This is not necessarily an error, because a planner
+// may only observe.
 func PlannerWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
 	if !g.HasComponent(v1alpha1.ComponentPlanner) {
 		return nil

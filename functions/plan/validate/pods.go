@@ -40,15 +40,15 @@ func (v *validator) pods(path *field.Path, s *v1alpha1.Service) {
 	v.podSpec(extra, &s.ExtraPodSpec.PodSpec)
 }
 
-// image of the main container. A sketch gets a warning instead: its objects can be looked at, and it says of no pod what
-// runs in it.
+// image of the main container. A sketch gets a warning instead: its objects can be inspected, although it does not specify what runs in any
+// pod.
 func (v *validator) image(path *field.Path, s *v1alpha1.Service) {
 	if pod.UserContainer(s).Image == "" && !isSketch(v.graph.Spec.Services) {
 		v.required(path.Child("extraPodSpec", "mainContainer", "image"), "specify the image that runs the service")
 	}
 }
 
-// command of a worker, which its framework has one for. Nothing else says what to run: the default is a shell, and it would
+// command of a worker, which is known if the framework is. Otherwise nothing specifies what to run: the default is a shell, which would
 // have no script.
 func (v *validator) command(path *field.Path, s *v1alpha1.Service) {
 	if pod.IsWorker(s.ComponentType) && pod.NamesNoProgram(s) && v.graph.Spec.BackendFramework == "" && !isSketch(v.graph.Spec.Services) {
@@ -57,8 +57,8 @@ func (v *validator) command(path *field.Path, s *v1alpha1.Service) {
 	}
 }
 
-// isSketch reports whether a graph names no image and no command at all, as examples in documents do that show something
-// else. The Dynamo operator takes them.
+// isSketch reports whether a graph specifies no image and no command at all, as in examples in documentation that show something else. The
+// Dynamo operator accepts them.
 func isSketch(services map[string]v1alpha1.Service) bool {
 	for _, s := range services {
 		if main := pod.UserContainer(&s); main.Image != "" || len(main.Command) > 0 {
@@ -68,7 +68,7 @@ func isSketch(services map[string]v1alpha1.Service) bool {
 	return true
 }
 
-// containers in addition to the main container. seen are the names that are taken.
+// containers in addition to the main container. seen are the names that are already used.
 func (v *validator) containers(path *field.Path, containers []corev1.Container, seen map[string]bool) {
 	for i := range containers {
 		c := &containers[i]
@@ -114,7 +114,7 @@ func (v *validator) container(path *field.Path, c *corev1.Container) {
 	}
 }
 
-// uniqueEnvs refuses two variables of one name in a container, as Grove's webhook does from v0.1.0-alpha.7 on.
+// uniqueEnvs refuses two variables with the same name in a container, as Grove's webhook does in v0.1.0-alpha.7 and later.
 func (v *validator) uniqueEnvs(path *field.Path, envs []corev1.EnvVar) {
 	seen := map[string]bool{}
 	for i, env := range envs {
@@ -185,7 +185,7 @@ func (v *validator) sidecar(path *field.Path, s *v1alpha1.Service) {
 	v.secretName(at.Child("envFromSecret"), s.FrontendSidecar.EnvFromSecret)
 }
 
-// count of the facts that are true.
+// count of the values that are true.
 func count(facts ...bool) int {
 	n := 0
 	for _, fact := range facts {

@@ -12,7 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 )
 
-// probe may leave out its handler where it is merged over a default.
+// probe may omit its handler if it is merged with a default.
 func (v *validator) probe(path *field.Path, p *corev1.Probe) {
 	if p == nil {
 		return
@@ -64,7 +64,7 @@ func (w *warnings) probes(at *field.Path, s *v1alpha1.Service) {
 	if s.ReadinessProbe != nil && main.ReadinessProbe != nil {
 		w.add(inMain.Child("readinessProbe"), "has no effect; it is replaced by readinessProbe of the service")
 	}
-	// The user's ports replace those of the component type; its own probes then use the number.
+	// The ports of the user replace those of the component type, and its default probes then use the number.
 	if main.Ports == nil {
 		return
 	}
@@ -87,7 +87,7 @@ func (w *warnings) probes(at *field.Path, s *v1alpha1.Service) {
 	}
 }
 
-// portOf a probe, when it is a name.
+// portOf a probe, if it is a name.
 func portOf(p *corev1.Probe) string {
 	var port intstr.IntOrString
 	switch {

@@ -56,7 +56,7 @@ func (v *validator) createdPVC(path *field.Path, claim v1alpha1.PVC) {
 	v.add(field.NotSupported(path.Child("volumeAccessMode"), string(claim.VolumeAccessMode), modes))
 }
 
-// existingPVCs warns of what is said of claims that are not created.
+// existingPVCs warns of settings of claims that are not created.
 func (w *warnings) existingPVCs(g *graph.Graph) {
 	for i, claim := range g.Spec.PVCs {
 		if !ptr.Deref(claim.Create, false) && (!claim.Size.IsZero() || claim.StorageClass != "" || claim.VolumeAccessMode != "") {

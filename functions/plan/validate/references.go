@@ -10,8 +10,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 )
 
-// references checks the names of objects that the pods of a service refer to. A wrong one is refused by the API server
-// only when the pods are created.
+// references checks the names of objects to which the pods of a service refer. The API server only refuses an invalid name when the pods
+// are created.
 func (v *validator) references(path *field.Path, s *v1alpha1.Service) {
 	v.envReferences(path.Child("envs"), s.Envs)
 	if s.FrontendSidecar != nil {
@@ -110,16 +110,16 @@ func (v *validator) objectName(path *field.Path, name, kind string) {
 	}
 }
 
-// placed is a container that the user wrote, with where it stands.
+// placed is a container that the user wrote, with its path.
 type placed struct {
 	*corev1.Container
 
 	path *field.Path
-	// main and init say which of the pod's containers it is; neither: a sidecar.
+	// main and init say which kind of container it is. Neither: a sidecar.
 	main, init bool
 }
 
-// containersOf a service that the user wrote: main, init containers and sidecars.
+// containersOf a service that the user wrote: main container, init containers and sidecars.
 func containersOf(path *field.Path, s *v1alpha1.Service) []placed {
 	if s.ExtraPodSpec == nil {
 		return nil

@@ -83,7 +83,7 @@ func (v *validator) containerResources(path *field.Path, r corev1.ResourceRequir
 	}
 }
 
-// fractions of a byte are a unit that was meant to be M or Mi.
+// fractions of a byte are a unit for which M or Mi was meant.
 func (w *warnings) fractions(at *field.Path, s *v1alpha1.Service) {
 	if s.Resources == nil {
 		return

@@ -11,7 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// restart warns of services that a restart leaves out.
+// restart warns of services that are not restarted.
 func (w *warnings) restart(g *graph.Graph) {
 	if g.Spec.Restart == nil {
 		return

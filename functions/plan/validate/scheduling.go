@@ -8,7 +8,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 )
 
-// scheduling checks words of the pod that have a fixed set of values, which the API server checks when pods are created.
+// scheduling checks fields of the pod that only have certain values, which the API server only checks when pods are created.
 func (v *validator) scheduling(path *field.Path, s *v1alpha1.Service) {
 	for _, c := range containersOf(path, s) {
 		for i, port := range c.Ports {

@@ -13,7 +13,7 @@ const (
 	sharedMemoryPath   = "/dev/shm"
 )
 
-// sharedMemory takes the place of what the user has of that name or at that path.
+// sharedMemory replaces a volume or mount of the user with that name or path.
 func (w *warnings) sharedMemory(at *field.Path, s *v1alpha1.Service) {
 	if s.SharedMemory != nil && s.SharedMemory.Disabled {
 		return

@@ -15,9 +15,9 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// Strategies refuses annotations by which nothing could roll out. They count together as they reach a Deployment: those
-// of the pods' metadata over the service's own, those over the graph's. They mean the same for the LeaderWorkerSets of a
-// service that spans nodes.
+// Strategies refuses annotations with which no rollout could make progress. They are combined as on a Deployment: those in the metadata of
+// the pods take precedence over those of the service, and those over those of the graph. They mean the same for the LeaderWorkerSets of a
+// multinode service.
 func Strategies(g *graph.Graph) field.ErrorList {
 	var errs field.ErrorList
 	for _, name := range g.ServiceNames() {
@@ -26,7 +26,7 @@ func Strategies(g *graph.Graph) field.ErrorList {
 	return errs
 }
 
-// StrategyWarnings name annotations that a service which spans nodes cannot follow.
+// StrategyWarnings name annotations that a multinode service cannot follow.
 func StrategyWarnings(g *graph.Graph) []string {
 	var warnings []string
 	for _, name := range g.ServiceNames() {
@@ -35,7 +35,7 @@ func StrategyWarnings(g *graph.Graph) []string {
 	return warnings
 }
 
-// strategy by which one service rolls out, as annotations.
+// strategy of the rollout of one service, as annotations.
 type strategy struct {
 	graph       *graph.Graph
 	service     string
@@ -48,14 +48,14 @@ func strategyOf(g *graph.Graph, name string) strategy {
 	return strategy{graph: g, service: name, multinode: pod.IsMultinode(&service), annotations: pod.WorkloadAnnotations(g, name)}
 }
 
-// warn about a service that spans nodes. It has no replica to spare: one has to go before another one comes.
+// warn about a multinode service. No replica is added during a rollout: one has to be deleted before another is created.
 func (s strategy) warn() []string {
 	if !s.multinode || s.annotations[metadata.AnnotationDeploymentStrategy] == string(appsv1.RecreateDeploymentStrategyType) {
 		return nil
 	}
 	var warnings []string
 	surge := s.path(metadata.AnnotationMaxSurge)
-	// What the graph says is for its other services too.
+	// Annotations of the graph also apply to its other services.
 	if _, given := s.annotations[metadata.AnnotationMaxSurge]; given && surge.String() != s.ofGraph(metadata.AnnotationMaxSurge).String() {
 		warnings = append(warnings, surge.String()+": has no effect on a service that spans nodes, because no replica is added during a rollout")
 	}
@@ -97,7 +97,7 @@ func (s strategy) checkCounts() field.ErrorList {
 	return errs
 }
 
-// number of an annotation, of pods or in percent. One that is absent counts as 1: the default is not 0.
+// number in an annotation, of pods or in percent. A missing number counts as 1, because the default is not 0.
 func (s strategy) number(key string) (int, field.ErrorList) {
 	value, ok := s.annotations[key]
 	if !ok {
@@ -115,7 +115,7 @@ func (s strategy) number(key string) (int, field.ErrorList) {
 	return 0, field.ErrorList{field.Invalid(s.path(key), value, "must be a number such as 1 or a percentage such as 25%")}
 }
 
-// path of an annotation where it is in force.
+// path of an annotation in the place where it takes effect.
 func (s strategy) path(key string) *field.Path {
 	spec := field.NewPath("spec")
 	service := s.graph.Spec.Services[s.service]

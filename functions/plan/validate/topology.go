@@ -8,10 +8,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 )
 
-// maxDomain is the length of the longest domain, as Grove has it.
+// maxDomain is the length of the longest domain that Grove accepts.
 const maxDomain = 63
 
-// topology checks constraints as far as that is possible without the topology itself.
+// topology checks constraints as far as possible without the topology itself.
 func (v *validator) topology() {
 	path := specPath().Child("topologyConstraint")
 	tc := v.graph.Spec.TopologyConstraint
