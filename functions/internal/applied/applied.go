@@ -1,5 +1,5 @@
-// Package applied tells what Crossplane applied of an observed object, so that a step can desire the object exactly as it
-// is: applying that again changes nothing.
+// Package applied extracts what Crossplane applied of an observed object, so that a step can desire the object without changes: applying
+// that again changes nothing.
 package applied
 
 import (
@@ -14,8 +14,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
-// managerPrefix of the field managers with which Crossplane applies composed resources; each composite resource has one of
-// its own.
+// managerPrefix of the field managers with which Crossplane applies composed resources. Each composite resource has its own.
 // https://github.com/crossplane/crossplane/blob/v2.4.0/internal/controller/apiextensions/composite/composition_functions.go#L124
 const managerPrefix = "apiextensions.crossplane.io/composed/"
 
@@ -23,13 +22,13 @@ const managerPrefix = "apiextensions.crossplane.io/composed/"
 // https://github.com/crossplane/crossplane/blob/v2.4.0/internal/controller/apiextensions/composite/composition_functions.go#L117
 const ManagerOfComposites = "apiextensions.crossplane.io/composite"
 
-// Of is what Crossplane applied of an observed object, without what Crossplane adds to each composed resource by itself
-// (owner references, its own label and annotation). Fields of other managers, and those that the API server defaulted,
-// are left out: who desires them would take them away from their managers.
+// Of is what Crossplane applied of an observed object, without what Crossplane adds to each composed resource itself (owner references, its
+// own label and annotation). Fields of other managers, and defaults of the API server, are left out, because desiring them would take them
+// from their managers.
 //
-// ok is false when that cannot be told, since the object says who manages its fields and Crossplane is not among them, or
-// applied them in another version. An object that does not say so at all, such as one that a user gives to a preview, is
-// taken without what servers write.
+// ok is false if this cannot be determined: if the object has field managers and Crossplane is not one of them, or if Crossplane applied it
+// in another version. An object without field managers, such as one that a user passes to a preview, is returned without the fields that
+// servers write.
 func Of(observed *structpb.Struct) (object *structpb.Struct, ok bool) {
 	if len(managed.Fields(observed)) == 0 {
 		return Whole(observed), observed != nil
@@ -37,8 +36,7 @@ func Of(observed *structpb.Struct) (object *structpb.Struct, ok bool) {
 	return Exactly(observed)
 }
 
-// Exactly is Of for an object that must not change by any means: ok is also false when the object does not say who manages its
-// fields.
+// Exactly is Of for an object that must not change under any circumstances: ok is also false if the object has no field managers.
 func Exactly(observed *structpb.Struct) (object *structpb.Struct, ok bool) {
 	owned := ownedBy(observed, "", isCrossplane)
 	if owned == nil {
@@ -48,11 +46,11 @@ func Exactly(observed *structpb.Struct) (object *structpb.Struct, ok bool) {
 	return identify(extracted.GetStructValue(), observed), true
 }
 
-// isCrossplane reports whether a field manager is one with which Crossplane applies composed resources.
+// isCrossplane reports whether Crossplane applies composed resources with a field manager.
 func isCrossplane(manager string) bool { return strings.HasPrefix(manager, managerPrefix) }
 
-// StatusOf is what functions had Crossplane apply of the status of a composite resource. Conditions are left out: Crossplane
-// adds them by itself. ok is false when that cannot be told.
+// StatusOf is the part of the status of a composite resource that Crossplane applied for functions. Conditions are left out, because
+// Crossplane adds them itself. ok is false if this cannot be determined.
 func StatusOf(composite *structpb.Struct) (status *structpb.Struct, ok bool) {
 	owned := ownedBy(composite, "status", func(manager string) bool { return manager == ManagerOfComposites })
 	if owned == nil {
@@ -65,11 +63,11 @@ func StatusOf(composite *structpb.Struct) (status *structpb.Struct, ok bool) {
 	return &structpb.Struct{Fields: fields}, true
 }
 
-// Written is when Crossplane last changed the two parts of the status of a composite resource: its fields, which it applies, and
-// the conditions, which it updates. The zero time where it has not changed a part.
+// Written is when Crossplane last changed the two parts of the status of a composite resource: its fields, which it applies, and the
+// conditions, which it updates. It is the zero time for a part that Crossplane has not changed.
 type Written struct{ Fields, Conditions time.Time }
 
-// StatusWritten is when Crossplane changed the status of a composite resource. ok is false when that cannot be told.
+// StatusWritten is when Crossplane changed the status of a composite resource. ok is false if this cannot be determined.
 func StatusWritten(composite *structpb.Struct) (written Written, ok bool) {
 	for _, entry := range managed.Fields(composite) {
 		fields := entry.GetStructValue().GetFields()
@@ -88,7 +86,7 @@ func StatusWritten(composite *structpb.Struct) (written Written, ok bool) {
 	return written, ok
 }
 
-// ownedBy a manager that applies an object, or a subresource of it, in the version that is observed. nil when there is none.
+// ownedBy a manager that applies an object, or a subresource of it, in the observed version. nil if there is none.
 func ownedBy(object *structpb.Struct, subresource string, is func(manager string) bool) *structpb.Struct {
 	for _, entry := range managed.Fields(object) {
 		fields := entry.GetStructValue().GetFields()
@@ -101,7 +99,7 @@ func ownedBy(object *structpb.Struct, subresource string, is func(manager string
 	return nil
 }
 
-// identify an object as the observed one, and take out what Crossplane adds to each composed resource.
+// identify an object as the observed one, and remove what Crossplane adds to each composed resource.
 func identify(object, observed *structpb.Struct) *structpb.Struct {
 	if object.GetFields() == nil {
 		object = &structpb.Struct{Fields: map[string]*structpb.Value{}}
@@ -123,7 +121,7 @@ func identify(object, observed *structpb.Struct) *structpb.Struct {
 	return object
 }
 
-// without some keys of a map in metadata, which goes with its last key.
+// without some keys of a map in metadata, which is removed together with its last key.
 func without(metadata map[string]*structpb.Value, name string, keys ...string) {
 	values, ok := metadata[name]
 	if !ok {
@@ -142,8 +140,8 @@ func without(metadata map[string]*structpb.Value, name string, keys ...string) {
 	metadata[name] = structpb.NewStructValue(&structpb.Struct{Fields: left})
 }
 
-// Whole is an observed object without its status, what the API server writes into its metadata, and what Crossplane adds to
-// each composed resource by itself. To apply it changes nothing, but takes all of its fields over from their managers.
+// Whole is an observed object without its status, without what the API server writes to its metadata, and without what Crossplane adds to
+// each composed resource itself. Applying it changes nothing, but takes all of its fields from their managers.
 func Whole(observed *structpb.Struct) *structpb.Struct {
 	object := &structpb.Struct{Fields: map[string]*structpb.Value{}}
 	for key, value := range observed.GetFields() {

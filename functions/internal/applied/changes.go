@@ -13,11 +13,11 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
-// Changes reports whether applying a desired object would change the spec of the observed one: whether a field has another value,
-// or one that Crossplane applied is no longer desired. What API servers default, what other managers own, and another way to write
-// the same quantity are no changes.
+// Changes reports whether applying a desired object would change the spec of the observed one: whether a field has a different value, or
+// whether a field that Crossplane applied is no longer desired. Defaults of API servers, fields of other managers, and another notation of
+// the same quantity are not changes.
 //
-// A value that an admission webhook rewrites looks like a change forever. So do not wait for this to become false.
+// A value that an admission webhook rewrites looks like a change forever. Therefore do not wait for this to become false.
 func Changes(desired, observed *structpb.Struct) bool {
 	owned := ownedBy(observed, "", isCrossplane)
 	c := comparison{}
@@ -30,8 +30,8 @@ type comparison struct {
 	quantities bool
 }
 
-// changes compares a value. An empty set of owned fields does not tell which fields of the value were applied: any of those that
-// are observed and not desired may be a default.
+// changes compares a value. An empty set of owned fields does not show which fields of the value were applied: any observed field that is
+// not desired may be a default.
 func (c comparison) changes(desired, observed *structpb.Value, owned *structpb.Struct) bool {
 	switch want := desired.GetKind().(type) {
 	case nil, *structpb.Value_NullValue:
@@ -94,13 +94,13 @@ func isMissing(value *structpb.Value) bool {
 	return value.GetKind() == nil || null
 }
 
-// isEmpty reports whether a value is what API servers leave out, or take a missing one for.
+// isEmpty reports whether a value is equivalent to a missing one for API servers.
 func isEmpty(value *structpb.Value) bool {
 	return value.GetStringValue() == "" && value.GetNumberValue() == 0 && !value.GetBoolValue() &&
 		len(value.GetStructValue().GetFields()) == 0 && len(value.GetListValue().GetValues()) == 0
 }
 
-// isSameQuantity reports whether two values are one quantity, as 500m and 0.5 are.
+// isSameQuantity reports whether two values are the same quantity, such as 500m and 0.5.
 func isSameQuantity(a, b *structpb.Value) bool {
 	left, okLeft := quantityOf(a)
 	right, okRight := quantityOf(b)

@@ -8,8 +8,8 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
-// Prefixes of the keys of a set of fields: a field of an object, an element of a list by its keys, and an element of a set
-// by its value. A dot is the object or the element itself, which is there when any of its fields is.
+// Prefixes of the keys of a set of fields: a field of an object, an element of a list by its keys, and an element of a set by its value. A
+// dot is the object or the element itself, which exists if any of its fields does.
 // https://pkg.go.dev/k8s.io/apimachinery/pkg/apis/meta/v1#FieldsV1
 const (
 	prefixField = "f:"
@@ -17,8 +17,8 @@ const (
 	prefixValue = "v:"
 )
 
-// extract what a set of fields owns of a value; false when the value does not have it. An empty set owns the value whole.
-// The extracted value shares what it owns whole with the value.
+// extract the part of a value that a set of fields owns. It returns false if the value does not have it. An empty set owns the whole value.
+// The extracted value shares memory with the value.
 func extract(value *structpb.Value, owned *structpb.Struct) (*structpb.Value, bool) {
 	if value == nil {
 		return nil, false
@@ -50,7 +50,7 @@ func extractFields(value, owned *structpb.Struct) *structpb.Struct {
 	return out
 }
 
-// extractElements in the order in which the list has them.
+// extractElements in the order of the list.
 func extractElements(list *structpb.ListValue, owned *structpb.Struct) *structpb.ListValue {
 	out := &structpb.ListValue{}
 	elements := elementsOf(owned)
@@ -70,7 +70,7 @@ func extractElements(list *structpb.ListValue, owned *structpb.Struct) *structpb
 
 // element of a list that a set of fields owns.
 type element struct {
-	// keys by which the element is known; nil when it is known by its value.
+	// keys that identify the element. nil if its value identifies it.
 	keys map[string]*structpb.Value
 	// value of an element of a set.
 	value *structpb.Value

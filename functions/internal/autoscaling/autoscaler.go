@@ -1,5 +1,5 @@
-// Package autoscaling holds what the steps share about who decides how many replicas a service has: the autoscalers that
-// are composed, and the numbers that they leave to others.
+// Package autoscaling contains what the steps share about the number of replicas of services: the composed autoscalers, and the numbers
+// that are left to others.
 package autoscaling
 
 import (
@@ -16,7 +16,7 @@ import (
 // Target is the object whose replicas an autoscaler sets.
 type Target = autoscalingv2.CrossVersionObjectReference
 
-// GroveChild is what alone has the number of replicas of a service on Grove that counts.
+// GroveChild is the object that determines the number of replicas of a service on Grove.
 func GroveChild(g *graph.Graph, name string) Target {
 	service := g.Spec.Services[name]
 	kind := grovev1alpha1.KindPodClique
@@ -26,18 +26,18 @@ func GroveChild(g *graph.Graph, name string) Target {
 	return Target{APIVersion: grovev1alpha1.APIVersion, Kind: kind, Name: g.Names().GroveChild(name)}
 }
 
-// Enabled reports whether an autoscaler is to decide how many replicas a service has.
+// Enabled reports whether an autoscaler determines the number of replicas of a service.
 func Enabled(service *v1alpha1.Service) bool {
 	return service.Autoscaling != nil && service.Autoscaling.Enabled
 }
 
-// Initial is how many replicas a service with an autoscaler starts with: what the user says, within the bounds of the
-// autoscaler, which else would begin by moving it there.
+// Initial is the initial number of replicas of a service with an autoscaler: the number of the user, within the limits of the autoscaler,
+// which would otherwise change it immediately.
 func Initial(service *v1alpha1.Service) int32 {
 	return max(Least(service, 1), min(pod.Replicas(service), int32(service.Autoscaling.MaxReplicas))) //nolint:gosec // Bounded by step plan.
 }
 
-// Least is how many replicas an autoscaler keeps at least; atLeast when the user does not say.
+// Least is the minimum of an autoscaler. It is atLeast if the user does not specify one.
 func Least(service *v1alpha1.Service, atLeast int32) int32 {
 	if service.Autoscaling.MinReplicas == 0 {
 		return atLeast
@@ -45,8 +45,7 @@ func Least(service *v1alpha1.Service, atLeast int32) int32 {
 	return int32(service.Autoscaling.MinReplicas) //nolint:gosec // Bounded by step plan.
 }
 
-// Autoscaler of a service as the user describes it. It keeps as many replicas as atLeast where the user does not
-// say.
+// Autoscaler of a service as the user describes it. Its minimum is atLeast if the user does not specify one.
 func Autoscaler(g *graph.Graph, name string, target Target, atLeast int32) *autoscalingv2.HorizontalPodAutoscaler {
 	service := g.Spec.Services[name]
 	autoscaler := build(g, name, g.Names().Component(name), target)
@@ -57,8 +56,8 @@ func Autoscaler(g *graph.Graph, name string, target Target, atLeast int32) *auto
 	return autoscaler
 }
 
-// Helper moves a service to a number of replicas: an autoscaler with bounds and without a choice. It needs no metrics,
-// since bounds come first, and not even pods.
+// Helper scales a service to a fixed number of replicas: an autoscaler with equal limits. It needs neither metrics nor pods, because limits
+// take precedence.
 func Helper(g *graph.Graph, name string, target Target, replicas int32) *autoscalingv2.HorizontalPodAutoscaler {
 	helper := build(g, name, g.Names().Replicas(name), target)
 	helper.Spec.MinReplicas = &replicas
@@ -74,7 +73,7 @@ func build(g *graph.Graph, service, object string, target Target) *autoscalingv2
 	}
 }
 
-// Labels of what decides about the replicas of a service.
+// Labels of the objects that determine the replicas of a service.
 func Labels(g *graph.Graph, service string) map[string]string {
 	return map[string]string{metadata.LabelGraphName: g.Name, metadata.LabelComponent: service}
 }

@@ -1,4 +1,4 @@
-// Package composite reads what Crossplane keeps in a composite resource.
+// Package composite reads the fields of a composite resource that Crossplane manages.
 package composite
 
 import (
@@ -7,8 +7,8 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
-// References of the observed composite resource to what is composed: a list of those of a modern one, then of those of one of
-// scope LegacyCluster. Either may be null.
+// References of the observed composite resource to its composed resources: the list of a modern composite resource, then that of a
+// composite resource with scope LegacyCluster. Either may be null.
 func References(req *fnv1.RunFunctionRequest) []*structpb.Value {
 	spec := req.GetObserved().GetComposite().GetResource().GetFields()["spec"].GetStructValue().GetFields()
 	return []*structpb.Value{spec["crossplane"].GetStructValue().GetFields()["resourceRefs"], spec["resourceRefs"]}

@@ -9,7 +9,7 @@ import (
 // Types of condition. The set on one graph never changes: a type that is no longer returned would keep its last value
 // forever.
 const (
-	// TypeAccepted says whether the spec is valid and can be carried out in this cluster.
+	// TypeAccepted says whether the spec is valid and can be applied in this cluster.
 	TypeAccepted = "Accepted"
 	// TypeOrchestratorSelected says which orchestrator runs the graph and why.
 	TypeOrchestratorSelected = "OrchestratorSelected"
@@ -17,8 +17,7 @@ const (
 	TypeQueueAvailable = "QueueAvailable"
 	// TypeServicesReady says whether all services are ready.
 	TypeServicesReady = "ServicesReady"
-	// TypeTopologyLevelsAvailable says whether the topology levels that the graph is packed by exist. Only on a graph
-	// with a topology constraint.
+	// TypeTopologyLevelsAvailable says whether the topology levels in the graph exist. Only graphs with a topology constraint have it.
 	TypeTopologyLevelsAvailable = "TopologyLevelsAvailable"
 )
 
@@ -39,9 +38,9 @@ const (
 	ReasonInvalid           = "Invalid"
 	ReasonNotSupportedHere  = "NotSupportedHere"
 	ReasonImmutableField    = "ImmutableFieldChanged"
-	// ReasonNameTaken says that an object which the graph would create exists, and belongs to somebody else.
+	// ReasonNameTaken says that an object that the graph would create exists and belongs to someone else.
 	ReasonNameTaken = "NameTaken"
-	// ReasonWaitingForDeletion says that an object which the graph would create or use is still to go.
+	// ReasonWaitingForDeletion says that an object that the graph would create or use has not been deleted yet.
 	ReasonWaitingForDeletion = "WaitingForDeletion"
 )
 
@@ -76,16 +75,16 @@ const (
 	ReasonTopologyConditionPending   = "TopologyConditionPending"
 )
 
-// ReasonHeld is the reason of the result of a run that keeps a graph exactly as it is, in place of a Fatal result.
+// ReasonHeld is the reason of the result of a run that keeps a graph unchanged instead of returning a Fatal result.
 const ReasonHeld = "Held"
 
-// ReasonRevisionLost is the reason of the result that names a ControllerRevision that somebody has deleted.
+// ReasonRevisionLost is the reason of the result for a ControllerRevision that was deleted.
 const ReasonRevisionLost = "RevisionLost"
 
-// ReasonComputeDomainCreated is the reason of the result that names the ComputeDomains that are being created.
+// ReasonComputeDomainCreated is the reason of the result for the ComputeDomains that are being created.
 const ReasonComputeDomainCreated = "ComputeDomainCreated"
 
-// True sets a condition to True on the composite resource and, where there is one, on the claim.
+// True sets a condition to True on the composite resource and on its claim, if there is one.
 func True(rsp *fnv1.RunFunctionResponse, conditionType, reason, message string) {
 	set(rsp, fnv1.Status_STATUS_CONDITION_TRUE, conditionType, reason, message)
 }

@@ -6,21 +6,21 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of what is said at once. Nobody reads more, and Crossplane stores it twice: in its own condition, too.
+// Limits of a message. Nobody reads more, and Crossplane stores it twice, because its own condition contains it too.
 const (
-	// maxMessages that are joined to one.
+	// maxMessages that are joined.
 	maxMessages = 60
 	// maxLength of one of them, in bytes.
 	maxLength = 1024
-	// maxTotal of all of them. Kubernetes takes conditions of up to 32 KiB.
+	// maxTotal of all of them. Kubernetes accepts conditions of up to 32 KiB.
 	maxTotal = 24 << 10
 )
 
-// Join messages to one that a condition, a result or an event can hold.
+// Join messages to one that fits into a condition, a result or an event.
 func Join(messages []string) string { return strings.Join(Shorten(messages), "; ") }
 
-// Shorten a list of messages, and the messages, to what a condition, a result or an event can hold. The last one counts
-// those that are left out.
+// Shorten a list of messages, and the messages, so that they fit into a condition, a result or an event. The last message contains the
+// number of those that are left out.
 func Shorten(messages []string) []string {
 	var kept []string
 	total := 0
@@ -35,7 +35,7 @@ func Shorten(messages []string) []string {
 	return kept
 }
 
-// cut the middle out of a long message: it begins with what is wrong and ends with what to do about it.
+// cut the middle out of a long message: its beginning contains the error, and its end the remedy.
 func cut(message string) string {
 	if len(message) <= maxLength {
 		return message

@@ -9,8 +9,8 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
-// Conditions of Crossplane itself: whether all that is composed is ready, whether all that was desired last has been applied, and
-// whether it follows the events of a composite resource.
+// Conditions of Crossplane itself: whether all composed resources are ready, whether everything that was desired last has been applied, and
+// whether it processes the events of a composite resource.
 const (
 	typeReady      = "Ready"
 	typeSynced     = "Synced"
@@ -20,7 +20,7 @@ const (
 // Observed is a condition of the observed composite resource.
 type Observed struct{ Type, Status, Reason, Message string }
 
-// system reports whether Crossplane itself owns a type of condition; functions cannot set those.
+// system reports whether Crossplane itself owns a type of condition. Functions cannot set these.
 func system(conditionType string) bool {
 	switch conditionType {
 	case typeReady, typeSynced, "Healthy", "UpToDate", typeResponsive:
@@ -30,26 +30,26 @@ func system(conditionType string) bool {
 	}
 }
 
-// OfComposite are the conditions of the observed composite resource that functions set, in their order there: ours and
-// those of any other function in the pipeline.
+// OfComposite are the conditions of the observed composite resource that functions set, in their order there: those of this project and
+// those of other functions in the pipeline.
 func OfComposite(req *fnv1.RunFunctionRequest) []Observed {
 	return slices.DeleteFunc(all(req), func(c Observed) bool { return system(c.Type) })
 }
 
-// Unresponsive reports whether the circuit breaker of Crossplane is open for the observed composite resource. Crossplane then
-// drops events, among them those of changes that users make.
+// Unresponsive reports whether Crossplane's circuit breaker is open for the observed composite resource. Crossplane then drops events,
+// including those of changes by users.
 // https://github.com/crossplane/crossplane/blob/v2.4.0/internal/circuit/mapfunc.go
 func Unresponsive(req *fnv1.RunFunctionRequest) bool {
 	responsive := Find(all(req), typeResponsive)
 	return responsive != nil && responsive.Status == "False"
 }
 
-// Ready is Crossplane's own condition Ready of the observed composite resource; nil before there is one.
+// Ready is Crossplane's own condition Ready of the observed composite resource. nil if it does not exist yet.
 func Ready(req *fnv1.RunFunctionRequest) *Observed {
 	return Find(all(req), typeReady)
 }
 
-// Unsynced reports whether Crossplane could not apply all that was desired of the observed composite resource last.
+// Unsynced reports whether Crossplane could not apply everything that was desired last.
 func Unsynced(req *fnv1.RunFunctionRequest) bool {
 	synced := Find(all(req), typeSynced)
 	return synced != nil && synced.Status == "False"
@@ -67,7 +67,7 @@ func all(req *fnv1.RunFunctionRequest) []Observed {
 	return observed
 }
 
-// Of is a condition as it is observed once Crossplane has set it.
+// Of is a condition in the form in which it is observed after Crossplane has set it.
 func Of(c *fnv1.Condition) Observed {
 	status := corev1.ConditionUnknown
 	switch c.GetStatus() {
@@ -80,7 +80,7 @@ func Of(c *fnv1.Condition) Observed {
 	return Observed{Type: c.GetType(), Status: string(status), Reason: c.GetReason(), Message: c.GetMessage()}
 }
 
-// Find a condition by type; nil when it is not there.
+// Find a condition by type. nil if it does not exist.
 func Find(conditions []Observed, conditionType string) *Observed {
 	for i := range conditions {
 		if conditions[i].Type == conditionType {
@@ -95,8 +95,8 @@ func fromStruct(s *structpb.Struct) Observed {
 	return Observed{Type: text("type"), Status: text("status"), Reason: text("reason"), Message: text("message")}
 }
 
-// Repeat returns the observed conditions unchanged together with a Fatal result, all but those that the response already sets:
-// Crossplane turns every condition that a step with a Fatal does not return to Unknown.
+// Repeat returns the observed conditions unchanged together with a Fatal result, except for those that the response already sets:
+// Crossplane sets every condition to Unknown that a step with a Fatal result does not return.
 func Repeat(rsp *fnv1.RunFunctionResponse, conditions []Observed) {
 	returned := map[string]bool{}
 	for _, c := range rsp.GetConditions() {

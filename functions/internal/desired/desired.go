@@ -1,4 +1,4 @@
-// Package desired turns typed Kubernetes objects into desired composed resources.
+// Package desired converts typed Kubernetes objects to desired composed resources.
 package desired
 
 import (
@@ -10,10 +10,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
 )
 
-// Set a desired composed resource under its key and leave all others as they are.
+// Set a desired composed resource under its key, and keep all others unchanged.
 //
-// The object is encoded as encoding/json does it, not as composed.From of the SDK does: that keeps zero numbers and
-// false, which server-side apply would then claim, and drops an empty emptyDir.
+// The object is encoded by encoding/json, and not by composed.From of the SDK, which keeps zero numbers and false, so that server-side
+// apply would claim these fields, and drops an empty emptyDir.
 // https://github.com/crossplane/function-sdk-go/pull/70
 func Set(rsp *fnv1.RunFunctionResponse, key resource.Name, object any) error {
 	s, err := toStruct(object)
@@ -24,7 +24,7 @@ func Set(rsp *fnv1.RunFunctionResponse, key resource.Name, object any) error {
 	return nil
 }
 
-// SetStruct is Set for an object that is encoded already.
+// SetStruct is Set for an encoded object.
 func SetStruct(rsp *fnv1.RunFunctionResponse, key resource.Name, object *structpb.Struct) {
 	if rsp.GetDesired() == nil {
 		rsp.Desired = &fnv1.State{}

@@ -10,8 +10,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
 )
 
-// Size of an object in a response that has it in its desired state, in bytes. It is told from the JSON of the object: the
-// protobuf values of a large graph take many times the memory of what they encode to.
+// Size of an object in the desired state of a response, in bytes. It is computed from the JSON of the object, because the protobuf values
+// of a large graph take many times the memory of their encoding.
 func Size(key resource.Name, object any) (int, error) {
 	text, err := encode(object)
 	if err != nil {
@@ -22,22 +22,22 @@ func Size(key resource.Name, object any) (int, error) {
 }
 
 const (
-	// tagSize of a field. All messages here have so few that a byte is enough.
+	// tagSize of a field. All messages here have so few fields that a byte is enough.
 	tagSize = 1
-	// readySize of the word whether a resource is ready.
+	// readySize of the readiness of a resource.
 	readySize = tagSize + 1
-	// literalSize of a boolean and of a null, numberSize of a number.
+	// literalSize of a boolean and of null, numberSize of a number.
 	literalSize = tagSize + 1
 	numberSize  = tagSize + 8
 )
 
-// fieldSize of a field with so many bytes in it.
+// fieldSize of a field with this many bytes.
 func fieldSize(bytes int) int { return tagSize + protowire.SizeBytes(bytes) }
 
-// A sizer tells how many bytes the protobuf values encode to that a reader would make of the same text.
+// A sizer computes the encoded size of the protobuf values that a reader would return for the same text.
 type sizer struct{ reader }
 
-// value that begins here; null says that it is one.
+// value at the current position. null says that it is null.
 func (s *sizer) value() (size int, null bool) {
 	switch s.text[s.at] {
 	case '{':
@@ -57,7 +57,7 @@ func (s *sizer) value() (size int, null bool) {
 	}
 }
 
-// object that begins here, without the field of this name.
+// object at the current position, without the field with this name.
 func (s *sizer) object(without string) int {
 	size := 0
 	s.at++
@@ -91,7 +91,7 @@ func (s *sizer) list() int {
 	return size
 }
 
-// str is how many bytes the string has that begins here.
+// str is the number of bytes of the string at the current position.
 func (s *sizer) str() int {
 	text, escaped := s.quoted()
 	if !escaped {
@@ -112,7 +112,7 @@ func (s *sizer) str() int {
 	return size
 }
 
-// hexRune of four hexadecimal digits. encoding/json escapes no rune that takes more.
+// hexRune of four hexadecimal digits. encoding/json escapes no rune that needs more.
 func hexRune(digits string) rune {
 	var r rune
 	for _, digit := range []byte(digits) {

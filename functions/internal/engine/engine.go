@@ -1,5 +1,5 @@
-// Package engine is the table of the engines that a worker can run. An engine that joins its nodes in one of the known ways is an
-// entry here; another way is a file of package backend as well.
+// Package engine is the table of the engines that a worker can run. An engine whose nodes are joined in one of the known ways is an entry
+// here. Another way also needs a file in package backend.
 package engine
 
 import (
@@ -13,40 +13,40 @@ type Nodes string
 
 // The ways to join nodes.
 const (
-	// ByRank has each node told its rank, their number and the address of the first.
+	// ByRank gives each node its rank, the number of nodes and the address of the first node.
 	ByRank Nodes = "Rank"
-	// ByExecutor has an executor join them that can be chosen: Ray, or the engine's own processes.
+	// ByExecutor uses an executor that can be selected: Ray, or the engine's own processes.
 	ByExecutor Nodes = "Executor"
-	// ByMPI has the leader log in to the others by SSH and start a rank for each GPU.
+	// ByMPI makes the leader log in to the other nodes by SSH and start a rank for each GPU.
 	ByMPI Nodes = "MPI"
 )
 
-// An Engine is what is known of a framework.
+// An Engine is the description of a framework.
 type Engine struct {
-	// Framework as a graph names it.
+	// Framework is its name in a graph.
 	Framework v1alpha1.BackendFramework
 
-	// Nodes is how it spans several.
+	// Nodes is how the engine spans several nodes.
 	Nodes Nodes
 
-	// Sizes are the flags that say how it is spread over GPUs.
+	// Sizes are the flags that distribute the engine over GPUs.
 	Sizes Sizes
 
-	// CachePath is where it keeps compiled kernels unless the environment variable CacheVariable says where. Both are empty where
-	// there is no such variable.
+	// CachePath is where the engine stores compiled kernels unless the environment variable CacheVariable is set. Both are empty if there
+	// is no such variable.
 	CachePath, CacheVariable string
 }
 
-// Sizes are the flags of an engine's sizes, without leading dashes and with dashes for underscores.
+// Sizes are the flags for the sizes of an engine, without leading dashes, and with dashes instead of underscores.
 type Sizes struct {
-	// Tensor, Pipeline and Data are the spellings of the flags of the three sizes.
+	// Tensor, Pipeline and Data are the spellings of the flags for the three sizes.
 	Tensor, Pipeline, Data []string
 
-	// Attention is the flag with which copies of the data-parallel size are of the attention alone, so that there is one copy of the
-	// model. Empty: there is none.
+	// Attention is the flag with which the data-parallel size only applies to the attention, so that there is one copy of the model. Empty:
+	// there is none.
 	Attention string
 
-	// Other flags set sizes in a way that is not read: in a file, for one process of several, or of another kind of engine.
+	// Other flags set sizes in a way that is not read: in a file, for one of several processes, or for another kind of engine.
 	Other []string
 
 	// FromEnvironment says that the sizes may also come from environment variables, which an image may set.
@@ -56,7 +56,7 @@ type Sizes struct {
 // All engines, sorted by their frameworks.
 func All() []Engine { return []Engine{sglang(), tensorRTLLM(), vllm()} }
 
-// Of a framework. Of one that is unknown it is the zero value.
+// Of a framework. For an unknown framework, it is the zero value.
 func Of(f v1alpha1.BackendFramework) Engine {
 	switch f {
 	case v1alpha1.BackendSGLang:
@@ -79,10 +79,10 @@ func Frameworks() []string {
 	return frameworks
 }
 
-// IsKnown reports whether there is an engine of a framework.
+// IsKnown reports whether a framework has an engine.
 func IsKnown(f v1alpha1.BackendFramework) bool { return slices.Contains(Frameworks(), string(f)) }
 
-// Module of Python with which Dynamo runs a framework.
+// Module is the Python module with which Dynamo runs a framework.
 func Module(f v1alpha1.BackendFramework) string { return "dynamo." + string(f) }
 
 // Command that runs a framework.
@@ -103,7 +103,7 @@ func sglang() Engine {
 	}
 }
 
-// TensorRT-LLM's attention data parallelism is a switch within the tensor parallel world.
+// In TensorRT-LLM, attention data parallelism is a switch within the tensor parallel size.
 func tensorRTLLM() Engine {
 	return Engine{
 		Framework: v1alpha1.BackendTRTLLM,
