@@ -1,5 +1,5 @@
-// Package exposure decides how a frontend is reached from outside the cluster: what the user says, and below it what the
-// platform does.
+// Package exposure decides how a frontend is exposed outside the cluster: by the settings of the user, and otherwise by those of the
+// platform.
 package exposure
 
 import (
@@ -14,22 +14,22 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 )
 
-// Kind of the object through which a frontend is reached.
+// Kind of the object that exposes a frontend.
 type Kind string
 
 // The kinds.
 const (
-	// None keeps a frontend within the cluster.
+	// None: the frontend is only reachable within the cluster.
 	None Kind = ""
-	// Ingress is Kubernetes' own.
+	// Ingress is the Kubernetes kind.
 	Ingress Kind = "Ingress"
-	// VirtualService is Istio's.
+	// VirtualService is the Istio kind.
 	VirtualService Kind = graphplan.KindVirtualService
-	// HTTPRoute is the Gateway API's.
+	// HTTPRoute is the kind of the Gateway API.
 	HTTPRoute Kind = graphplan.KindHTTPRoute
 )
 
-// defaultHostSuffix follows the host when neither the user nor the platform names one.
+// defaultHostSuffix is added to the host if neither the user nor the platform specifies one.
 const defaultHostSuffix = "local"
 
 // Exposure of one frontend.
@@ -37,7 +37,7 @@ type Exposure struct {
 	Kind Kind
 	Host string
 
-	// ClassName and TLS of an Ingress. Without a class it is the cluster's default class.
+	// ClassName and TLS of an Ingress. Without a class, the default class of the cluster applies.
 	ClassName *string
 	TLS       *v1alpha1.IngressTLS
 
@@ -49,7 +49,7 @@ type Exposure struct {
 
 	Labels map[string]string
 
-	// Annotations of the user that the platform allows, and the names of those that it does not, sorted.
+	// Annotations of the user that the platform allows, and the names of those that it does not allow, sorted.
 	Annotations map[string]string
 	Refused     []string
 }
@@ -90,8 +90,8 @@ func Of(graph string, s *v1alpha1.Service, defaults graphplan.IngressDefaults) E
 	return e
 }
 
-// annotate an exposure with what the platform allows. Many controllers take configuration for all that they serve from the
-// annotations of one object: https://github.com/kubernetes/ingress-nginx/issues/7837.
+// annotate an exposure with the allowed annotations. Many controllers read their global configuration from the annotations of a single
+// object: https://github.com/kubernetes/ingress-nginx/issues/7837.
 func (e *Exposure) annotate(annotations map[string]string, allowed []string) {
 	for _, name := range slices.Sorted(maps.Keys(annotations)) {
 		if !slices.Contains(allowed, name) {
@@ -105,8 +105,8 @@ func (e *Exposure) annotate(annotations map[string]string, allowed []string) {
 	}
 }
 
-// byDefault is the block of a frontend without one. A platform that names a way in exposes every frontend that says nothing
-// itself: a class before a gateway of Istio, that before one of the Gateway API.
+// byDefault is the block of a frontend without one. A platform with defaults exposes every frontend without settings: a class takes
+// precedence over an Istio gateway, and that over a gateway of the Gateway API.
 func byDefault(graph string, defaults graphplan.IngressDefaults) *v1alpha1.Ingress {
 	return &v1alpha1.Ingress{
 		Enabled:           defaults.ClassName != "" || defaults.VirtualServiceGateway != "" || defaults.Gateway.Name != "",
@@ -116,8 +116,8 @@ func byDefault(graph string, defaults graphplan.IngressDefaults) *v1alpha1.Ingre
 	}
 }
 
-// HostOf a user's block is the whole host name. suffix is the platform's. A host with dots has its domain already, unless the
-// block itself says which suffix it has.
+// HostOf a user's block is the complete host name. suffix is that of the platform. A host with dots already has a domain, unless the block
+// itself specifies a suffix.
 func HostOf(user *v1alpha1.Ingress, suffix string) string {
 	if user.HostSuffix == nil && strings.Contains(user.Host, ".") {
 		return ptr.Deref(user.HostPrefix, "") + user.Host
@@ -125,7 +125,7 @@ func HostOf(user *v1alpha1.Ingress, suffix string) string {
 	return SuffixedHostOf(user, suffix)
 }
 
-// SuffixedHostOf a user's block has the suffix after its host also where that has dots. An explicit empty suffix is none.
+// SuffixedHostOf a user's block adds the suffix even if the host has dots. An explicit empty suffix means that there is none.
 func SuffixedHostOf(user *v1alpha1.Ingress, suffix string) string {
 	host := ptr.Deref(user.HostPrefix, "") + user.Host
 	suffix = ptr.Deref(user.HostSuffix, cmp.Or(suffix, defaultHostSuffix))

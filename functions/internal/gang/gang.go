@@ -1,5 +1,5 @@
-// Package gang builds what runs a service that spans nodes on LeaderWorkerSets. Each replica is a gang: pods that are scheduled
-// together or not at all.
+// Package gang builds the objects that run a multinode service on LeaderWorkerSets. Each replica is a gang: its pods are scheduled together
+// or not at all.
 package gang
 
 import (
@@ -20,7 +20,7 @@ type Builder struct {
 type Gang struct {
 	LeaderWorkerSet *lwsv1.LeaderWorkerSet
 
-	// PodGroup by which Volcano schedules the pods; nil where another makes the gang of them.
+	// PodGroup by which Volcano schedules the pods. nil if another component creates the gang.
 	PodGroup *volcanov1beta1.PodGroup
 }
 

@@ -15,8 +15,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// leaderWorkerSet is replica i of a multinode service: one group of a leader and its workers. A set for each replica
-// lets each have a gang, and later a topology domain and an NVLink domain, of its own.
+// leaderWorkerSet is replica i of a multinode service: one group of a leader and its workers. With a LeaderWorkerSet for each replica, each
+// has its own gang, and can have its own topology domain and NVLink domain.
 func (b *Builder) leaderWorkerSet(name string, i int32) *lwsv1.LeaderWorkerSet {
 	service, object := b.Graph.Spec.Services[name], b.Graph.Names().Replica(name, i)
 	labels := pod.WorkloadLabels(b.Graph, b.Plan, name)
@@ -30,7 +30,7 @@ func (b *Builder) leaderWorkerSet(name string, i int32) *lwsv1.LeaderWorkerSet {
 		ObjectMeta: metav1.ObjectMeta{Name: object, Namespace: b.Graph.Namespace, Labels: labels, Annotations: annotations},
 		Spec: lwsv1.LeaderWorkerSetSpec{
 			Replicas: ptr.To[int32](1),
-			// With LeaderReady the workers would wait for the leader, and the leader for its gang.
+			// With LeaderReady the workers would wait for the leader, and the leader would wait for its gang.
 			StartupPolicy:   lwsv1.LeaderCreatedStartupPolicy,
 			RolloutStrategy: lwsv1.RolloutStrategy{Type: lwsv1.RollingUpdateStrategyType},
 			LeaderWorkerTemplate: lwsv1.LeaderWorkerTemplate{
@@ -46,7 +46,7 @@ func (b *Builder) leaderWorkerSet(name string, i int32) *lwsv1.LeaderWorkerSet {
 func (b *Builder) template(name string, role backend.Role, i int32) corev1.PodTemplateSpec {
 	pods := pod.Builder{Graph: b.Graph, Plan: b.Plan, Replica: i}
 	template := pods.Build(name, role, backend.LWSHosts{})
-	// The label selects the pods of Deployments; here each replica is a set of its own.
+	// The label selects the pods of Deployments. Here, each replica is a separate LeaderWorkerSet.
 	delete(template.Labels, metadata.LabelSelector)
 	template.Labels[metadata.LabelInstance] = strconv.FormatInt(int64(i), 10)
 	return corev1.PodTemplateSpec{
@@ -55,8 +55,8 @@ func (b *Builder) template(name string, role backend.Role, i int32) corev1.PodTe
 	}
 }
 
-// join makes the pods of one set a gang: all of them are scheduled, or none. Pods whose scheduler the user chose are
-// left to it.
+// join makes the pods of one LeaderWorkerSet a gang: all of them are scheduled, or none. Pods whose scheduler the user chose are not part
+// of it.
 func (b *Builder) join(name, object string, labels, annotations map[string]string, templates ...*corev1.PodTemplateSpec) {
 	gang := b.Plan.LWS.Gang
 	for _, template := range templates {

@@ -7,7 +7,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 )
 
-// placement of each replica of a service; the zero value for one that is not packed.
+// placement of each replica of a service. It is the zero value if the service is not packed.
 func (b *Builder) placement(name string) graphplan.Placement {
 	if b.Plan.Topology == nil {
 		return graphplan.Placement{}
@@ -15,7 +15,7 @@ func (b *Builder) placement(name string) graphplan.Placement {
 	return b.Plan.Topology.Placements[name]
 }
 
-// place packs the pods of each set into one domain of the topology. KAI reads that on the set.
+// place packs the pods of each LeaderWorkerSet into one domain of the topology. KAI reads this from the LeaderWorkerSet.
 func (b *Builder) place(name string, annotations map[string]string) {
 	placement := b.placement(name)
 	if placement == (graphplan.Placement{}) {
@@ -27,8 +27,8 @@ func (b *Builder) place(name string, annotations map[string]string) {
 	b.mark(name, annotations)
 }
 
-// mark a set with what the user asked for, so that a change of it is seen. Marks are on the set only: on its pods they would
-// restart them.
+// mark a LeaderWorkerSet with the request of the user, so that a change can be detected. Only the LeaderWorkerSet is annotated, because
+// annotations on its pods would restart them.
 func (b *Builder) mark(name string, annotations map[string]string) {
 	placement := b.placement(name)
 	if placement.Domain == "" && placement.PreferredDomain == "" {
@@ -45,7 +45,7 @@ func setUnlessEmpty(values map[string]string, key, value string) {
 	}
 }
 
-// networkTopology of the gang of each replica of a service; nil for one that is not packed.
+// networkTopology of the gang of each replica of a service. nil if the service is not packed.
 func (b *Builder) networkTopology(name string) *volcanov1beta1.NetworkTopologySpec {
 	network := b.placement(name).Network
 	if network == nil {

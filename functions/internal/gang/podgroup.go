@@ -11,14 +11,14 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 )
 
-// composesPodGroup reports whether the gang of a set is ours to compose: the pods are Volcano's, and the LWS operator
-// does not make the gang itself.
+// composesPodGroup reports whether the chain composes the gang of a LeaderWorkerSet: Volcano schedules the pods, and the LWS operator does
+// not create the gang itself.
 func (b *Builder) composesPodGroup(set *lwsv1.LeaderWorkerSet) bool {
 	return b.Plan.LWS.Gang.Provider == graphplan.GangPodGroup &&
 		set.Spec.LeaderWorkerTemplate.WorkerTemplate.Annotations[metadata.AnnotationGroupName] == set.Name
 }
 
-// podGroup is the gang of one set of a service, of the same name as the set.
+// podGroup is the gang of one LeaderWorkerSet of a service, with the same name.
 func (b *Builder) podGroup(name string, set *lwsv1.LeaderWorkerSet) *volcanov1beta1.PodGroup {
 	size := *set.Spec.LeaderWorkerTemplate.Size
 	leader := set.Spec.LeaderWorkerTemplate.LeaderTemplate.Spec
@@ -41,7 +41,7 @@ func (b *Builder) podGroup(name string, set *lwsv1.LeaderWorkerSet) *volcanov1be
 	return group
 }
 
-// requests of a pod as the scheduler counts them. What has only a limit requests as much.
+// requests of a pod as the scheduler counts them. If only a limit is set, the request is equal to it.
 func requests(spec corev1.PodSpec) corev1.ResourceList {
 	spec = *spec.DeepCopy()
 	for _, containers := range [][]corev1.Container{spec.Containers, spec.InitContainers} {
@@ -56,7 +56,7 @@ func requests(spec corev1.PodSpec) corev1.ResourceList {
 	return resourcehelper.PodRequests(pod, resourcehelper.PodResourcesOptions{})
 }
 
-// requestLimits requests what has a limit and is not requested, neither here nor by others within.
+// requestLimits adds a request for each limit that has none, either here or in within.
 // https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/
 func requestLimits(r *corev1.ResourceRequirements, within corev1.ResourceList) {
 	for name, limit := range r.Limits {

@@ -1,5 +1,5 @@
-// Package graph is the DynamoGraphDeployment as the steps of the chain see it: decoded, named, and the same whether it
-// came as a namespaced composite resource or through a claim.
+// Package graph is the DynamoGraphDeployment as the steps of the chain use it: decoded, named, and independent of whether it is a
+// namespaced composite resource or was created through a claim.
 package graph
 
 import (
@@ -19,7 +19,7 @@ import (
 
 // Graph is one DynamoGraphDeployment.
 type Graph struct {
-	// Name and Namespace of the graph: the composite resource's, or the claim's when there is a claim.
+	// Name and Namespace of the graph: those of the composite resource, or those of the claim if there is one.
 	Name      string
 	Namespace string
 
@@ -29,10 +29,10 @@ type Graph struct {
 	// Annotations of the composite resource's metadata.
 	Annotations map[string]string
 
-	// Spec as decoded; nulls count as absent.
+	// Spec as decoded. Nulls count as absent.
 	Spec v1alpha1.DynamoGraphDeploymentSpec
 
-	// spec as it came, and whether it holds what Crossplane keeps in one of scope LegacyCluster.
+	// spec as received, and whether it contains the fields that Crossplane manages with scope LegacyCluster.
 	spec   *structpb.Struct
 	legacy bool
 }
@@ -43,7 +43,7 @@ func (g *Graph) Names() names.Graph { return names.Graph(g.Name) }
 // ServiceNames are the names of the services, sorted.
 func (g *Graph) ServiceNames() []string { return slices.Sorted(maps.Keys(g.Spec.Services)) }
 
-// HasComponent reports whether any service is of a component type.
+// HasComponent reports whether any service has a component type.
 func (g *Graph) HasComponent(componentType string) bool {
 	for _, service := range g.Spec.Services {
 		if service.ComponentType == componentType {
@@ -53,8 +53,8 @@ func (g *Graph) HasComponent(componentType string) bool {
 	return false
 }
 
-// Has reports whether the user wrote the field of the spec at this path of keys. Typed fields cannot tell an explicit
-// zero from an absent one.
+// Has reports whether the user wrote the field of the spec at this path of keys. Typed fields cannot distinguish an explicit zero from an
+// absent field.
 func (g *Graph) Has(path ...string) bool {
 	tree := g.spec
 	for i, key := range path {
@@ -70,7 +70,7 @@ func (g *Graph) Has(path ...string) bool {
 	return false
 }
 
-// Decode the observed composite resource of a request, strictly: every error at once.
+// Decode the observed composite resource of a request strictly, with all errors at once.
 func Decode(req *fnv1.RunFunctionRequest) (*Graph, field.ErrorList) {
 	xr := req.GetObserved().GetComposite().GetResource().GetFields()
 	metadata := xr["metadata"].GetStructValue()
@@ -93,9 +93,8 @@ func Decode(req *fnv1.RunFunctionRequest) (*Graph, field.ErrorList) {
 	return g, append(errs, strict.Decode(g.spec, &g.Spec, field.NewPath("spec"), g.decoding()...)...)
 }
 
-// decoding exempts fields that the Go types hold for required and that may be absent: the name of the main container is
-// fixed, the main container is no entry of containers, and the API server fills in the node count. For fields of older
-// versions of the API it names what took their place.
+// decoding exempts fields that the Go types require and that may be absent: the name of the main container is fixed, the main container is
+// not an entry of containers, and the API server sets the node count. For fields of older versions of the API, it names their replacements.
 func (g *Graph) decoding() []strict.Option {
 	return []strict.Option{
 		strict.Ignore(g.machinery()...),
@@ -105,7 +104,7 @@ func (g *Graph) decoding() []strict.Option {
 	}
 }
 
-// nameAfterClaim names the graph of a cluster-scoped composite resource after the claim that made it.
+// nameAfterClaim gives the graph of a cluster-scoped composite resource the name of its claim.
 func (g *Graph) nameAfterClaim() field.ErrorList {
 	claim := g.spec.GetFields()["claimRef"].GetStructValue()
 	name := stringAt(claim, "name")
@@ -118,8 +117,8 @@ func (g *Graph) nameAfterClaim() field.ErrorList {
 		fmt.Sprintf("a cluster-scoped %s gets its name and namespace from its claim; create a %s claim in a namespace instead", v1alpha1.CompositeKind, v1alpha1.Kind))}
 }
 
-// machinery are the fields that Crossplane keeps at the root of spec: spec.crossplane of a modern composite resource,
-// all others of one of scope LegacyCluster. Render, unless it is told the XRD, writes spec.crossplane for both.
+// machinery are the fields at the root of spec that Crossplane manages: spec.crossplane of a modern composite resource, all others with
+// scope LegacyCluster. Without the XRD, render writes spec.crossplane for both.
 func (g *Graph) machinery() []string {
 	if !g.legacy {
 		return []string{"crossplane"}
@@ -136,7 +135,7 @@ func stringAt(tree *structpb.Struct, key string) string {
 	return tree.GetFields()[key].GetStringValue()
 }
 
-// isNull reports whether a value is absent or null, which count as the same.
+// isNull reports whether a value is absent or null, which have the same meaning.
 func isNull(value *structpb.Value) bool {
 	switch value.GetKind().(type) {
 	case nil, *structpb.Value_NullValue:
@@ -146,8 +145,8 @@ func isNull(value *structpb.Value) bool {
 	}
 }
 
-// annotationsOf the composite resource. The API server takes strings only; offline a value such as an unquoted false
-// would else be passed over.
+// annotationsOf the composite resource. The API server only accepts strings. Offline, a value such as an unquoted false would otherwise be
+// ignored.
 func annotationsOf(metadata *structpb.Struct) (map[string]string, field.ErrorList) {
 	path := field.NewPath("metadata", "annotations")
 	given := metadata.GetFields()["annotations"]

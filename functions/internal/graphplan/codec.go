@@ -13,7 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
 )
 
-// Write the plan to the context of a response. Writing it twice is the same as once.
+// Write the plan to the context of a response. Writing it twice has the same result as writing it once.
 func Write(rsp *fnv1.RunFunctionResponse, p *Plan) error {
 	encoded, err := json.Marshal(p)
 	if err != nil {
@@ -30,15 +30,15 @@ func Write(rsp *fnv1.RunFunctionResponse, p *Plan) error {
 	return nil
 }
 
-// Read the plan from the context of a request. A missing plan is an error: silence would compose fewer resources, and
-// Crossplane deletes what is no longer composed.
+// Read the plan from the context of a request. A missing plan is an error: otherwise fewer resources would be composed, and Crossplane
+// would delete the others.
 func Read(req *fnv1.RunFunctionRequest) (*Plan, error) {
 	value, ok := req.GetContext().GetFields()[ContextKey]
 	if !ok {
 		return nil, errors.Errorf("the pipeline context has no plan (key %s): step plan must run before this step, and the resources that step plan requires must be provided", ContextKey)
 	}
 	p := &Plan{}
-	// Reading it by way of JSON costs several times as much, and is for what is not right with it alone: its messages are known.
+	// Decoding by way of JSON costs several times as much. It is only used for invalid plans, because its messages are well known.
 	if errs := strict.Decode(value, p, nil); len(errs) > 0 || p.Version != Version {
 		var err error
 		if p, err = readJSON(value); err != nil {
@@ -54,12 +54,12 @@ func Read(req *fnv1.RunFunctionRequest) (*Plan, error) {
 	return p, nil
 }
 
-// Hold is the plan of a graph that is kept exactly as it is.
+// Hold is the plan of a graph that is kept unchanged.
 func Hold(why string) *Plan {
 	return &Plan{Version: Version, Release: release.Current(), Services: map[string]Service{}, Held: why}
 }
 
-// Held is why the plan in a context keeps its graph exactly as it is. It is empty if the plan does not, or if there is no plan.
+// Held is the reason why the plan in a context keeps its graph unchanged. Empty: it does not, or there is no plan.
 func Held(context *structpb.Struct) string {
 	return context.GetFields()[ContextKey].GetStructValue().GetFields()["held"].GetStringValue()
 }
@@ -79,7 +79,7 @@ func readJSON(value *structpb.Value) (*Plan, error) {
 	if version.Version != Version {
 		return nil, errors.Errorf("cannot read version %d of the plan, only version %d; install the same version of all function-dynamo packages", version.Version, Version)
 	}
-	// A field that this version does not know would be a decision ignored silently.
+	// A field that this version does not know would be a decision that is ignored silently.
 	decoder := json.NewDecoder(bytes.NewReader(encoded))
 	decoder.DisallowUnknownFields()
 	p := &Plan{}

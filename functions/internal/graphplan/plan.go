@@ -1,16 +1,16 @@
-// Package graphplan holds the plan: the small document in which step plan tells the later steps what it decided. It
-// holds decisions, never pod specs and never secrets.
+// Package graphplan contains the plan: the small document in which step plan passes its decisions to the other steps. It contains neither
+// pod specs nor secrets.
 package graphplan
 
 import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 )
 
-// ContextKey under which the plan travels from step to step.
+// ContextKey of the plan in the pipeline context.
 const ContextKey = "plan.dynamo.nvidia.com"
 
-// Version of the document. The function packages of one chain are updated one by one, so a step refuses a version that
-// it does not know rather than guess. Steps that know version 1 do not compare releases.
+// Version of the document. The function packages of a chain are updated one after the other, so a step refuses a version that it does not
+// know. Steps that know version 1 do not compare releases.
 const Version = 2
 
 // Orchestrator that runs the pods of a graph.
@@ -23,7 +23,7 @@ const (
 	Deployment      Orchestrator = "Deployment"
 )
 
-// Plan is what step plan decided for one graph.
+// Plan contains the decisions of step plan for one graph.
 type Plan struct {
 	// Version of the document.
 	Version int `json:"version"`
@@ -40,54 +40,53 @@ type Plan struct {
 	// LWS is set when the orchestrator is LeaderWorkerSet.
 	LWS LWSPlan `json:"lws,omitzero"`
 
-	// Services by name as the user spells it.
+	// Services by name, as spelled by the user.
 	Services map[string]Service `json:"services"`
 
 	// ComposedPVCs are the names of the PersistentVolumeClaims that belong to the graph. All others existed before it.
 	ComposedPVCs []string `json:"composedPVCs,omitempty"`
 
-	// WaitForLeader says that some pod mounts the script with which workers wait for their leader.
+	// WaitForLeader says that some pod mounts the script that makes workers wait for their leader.
 	WaitForLeader bool `json:"waitForLeader,omitempty"`
 
-	// SSHSecret is the name of the Secret whose key pair the chain looks after. Empty: none is needed, or the user brings
-	// one under a name of its own.
+	// SSHSecret is the name of the Secret whose key pair the chain manages. Empty: none is needed, or the user provides one with another
+	// name.
 	SSHSecret string `json:"sshSecret,omitempty"`
 
-	// Infrastructure that every pod is told of.
+	// Infrastructure for the environment variables of every pod.
 	Infrastructure Infrastructure `json:"infrastructure,omitzero"`
 
 	// IngressDefaults of frontends.
 	IngressDefaults IngressDefaults `json:"ingressDefaults,omitzero"`
 
-	// Serves are the kinds beyond Kubernetes' own that the graph asks for and the cluster serves, sorted: KindInferencePool,
-	// KindVirtualService, KindHTTPRoute. One that is not in it is not composed.
+	// Serves are the kinds other than those of Kubernetes that the graph requests and the cluster serves, sorted: KindInferencePool,
+	// KindVirtualService, KindHTTPRoute. Other kinds are not composed.
 	Serves []string `json:"serves,omitempty"`
 
-	// ImagePullSecrets are added to pods with an image of their registry.
+	// ImagePullSecrets are added to pods with an image from their registry.
 	ImagePullSecrets []RegistrySecret `json:"imagePullSecrets,omitempty"`
 
 	// Topology is set when the graph has a topology constraint.
 	Topology *Topology `json:"topology,omitempty"`
 
-	// MNNVL is what is decided about multi-node NVLink.
+	// MNNVL is the decision about multi-node NVLink.
 	MNNVL MNNVL `json:"mnnvl,omitzero"`
 
-	// Children of the PodCliqueSet by the service that they run, as the cluster has them. A service without one has none
-	// yet.
+	// Children of the PodCliqueSet in the cluster, by the service that they run. A service without an entry has no child yet.
 	Children map[string]Child `json:"children,omitempty"`
 
-	// Restart is set once the pods of the graph have been restarted, or are to be.
+	// Restart is set if the pods of the graph have been restarted, or will be.
 	Restart *Restart `json:"restart,omitempty"`
 
-	// Lost are the objects of the graph that exist and that Crossplane does not observe, sorted by their keys: the composite
-	// resource has lost its references to them. Every step takes them for observed.
+	// Lost are the objects of the graph that exist but that Crossplane does not observe, sorted by their keys, because the composite
+	// resource has lost its references to them. Every step treats them as observed.
 	Lost []LostObject `json:"lost,omitempty"`
 
-	// TotalGPUs that the graph asks for.
+	// TotalGPUs that the graph requests.
 	TotalGPUs int64 `json:"totalGPUs"`
 
-	// Held says that the graph is kept exactly as it is, and why: what is desired already is all of it, and no step may change
-	// that. Nothing else is planned then.
+	// Held is the reason why the graph is kept unchanged: the desired state is already complete, and no step may change it. The plan then
+	// contains no other decisions. Empty: the graph is not held.
 	Held string `json:"held,omitempty"`
 }
 
@@ -101,18 +100,18 @@ type LostObject struct {
 	Name       string `json:"name"`
 }
 
-// Child is the PodClique of a single-node service, or the PodCliqueScalingGroup of a multinode one: Grove makes it from
-// the PodCliqueSet, and it alone has the number of replicas that counts.
+// Child is the PodClique of a single-node service, or the PodCliqueScalingGroup of a multinode service. Grove creates it from the
+// PodCliqueSet, and it determines the number of replicas.
 type Child struct {
 	// Kind is PodClique or PodCliqueScalingGroup.
 	Kind string `json:"kind"`
 	Name string `json:"name"`
 
-	// Generation of the child, and the last one that Grove has acted upon; nil before it has.
+	// Generation of the child, and the last one that Grove has processed. nil if it has processed none.
 	Generation         int64  `json:"generation"`
 	ObservedGeneration *int64 `json:"observedGeneration,omitempty"`
 
-	// SpecReplicas are wanted; the others are counted.
+	// SpecReplicas are requested; the others are counted.
 	SpecReplicas      int32 `json:"specReplicas"`
 	Replicas          int32 `json:"replicas"`
 	UpdatedReplicas   int32 `json:"updatedReplicas"`
@@ -120,32 +119,32 @@ type Child struct {
 	AvailableReplicas int32 `json:"availableReplicas"`
 	ScheduledReplicas int32 `json:"scheduledReplicas"`
 
-	// Problem is what Grove says is wrong with the child. Empty: nothing.
+	// Problem that Grove reports for the child. Empty: none.
 	Problem string `json:"trouble,omitempty"`
 
-	// Update is the rolling update of the child that is under way; nil when there is none.
+	// Update is the current rolling update of the child. nil if there is none.
 	Update *ChildUpdate `json:"update,omitempty"`
 }
 
 // ChildUpdate is a rolling update of a child.
 type ChildUpdate struct {
-	// Selected is how many pods of a PodClique the update has replaced so far because it was their turn, including the one that it
-	// replaces now. It goes on once as many pods of the new template are ready.
+	// Selected is how many pods of a PodClique the update has replaced in turn so far, including the current one. The update continues when
+	// as many pods of the new template are ready.
 	Selected int32 `json:"selected,omitempty"`
 
-	// Written is when Grove last wrote the status of the child, as RFC 3339 has it. Empty: the child does not say.
+	// Written is when Grove last wrote the status of the child, in the format of RFC 3339. Empty: it is not known.
 	Written string `json:"written,omitempty"`
 }
 
-// GrovePlan is what is decided for the Grove path.
+// GrovePlan contains the decisions for Grove.
 type GrovePlan struct {
-	// TerminationDelay of gangs as Grove writes durations, such as 15m0s.
+	// TerminationDelay of gangs in Grove's format of durations, such as 15m0s.
 	TerminationDelay string `json:"terminationDelay"`
 
-	// SchedulerName of pods that name no scheduler themselves. Empty: the cluster's default.
+	// SchedulerName of pods that specify no scheduler. Empty: the default of the cluster.
 	SchedulerName string `json:"schedulerName,omitempty"`
 
-	// Queue of pods that get SchedulerName.
+	// Queue of pods with SchedulerName.
 	Queue string `json:"queue,omitempty"`
 
 	// AutoMNNVL is the value of annotation grove.io/auto-mnnvl on the PodCliqueSet. Empty: it has none.
@@ -158,22 +157,22 @@ type GrovePlan struct {
 	MNNVLGroups map[string]string `json:"mnnvlGroups,omitempty"`
 }
 
-// LWSPlan is what is decided for LeaderWorkerSets.
+// LWSPlan contains the decisions for LeaderWorkerSets.
 type LWSPlan struct {
 	// Gang of each LeaderWorkerSet.
 	Gang Gang `json:"gang,omitzero"`
 }
 
-// GangProvider is who makes the gang of a LeaderWorkerSet.
+// GangProvider creates the gang of a LeaderWorkerSet.
 type GangProvider string
 
 // The gang providers.
 const (
 	// GangPodGroup is a Volcano PodGroup that the chain composes.
 	GangPodGroup GangProvider = "PodGroup"
-	// GangLWS is a Volcano PodGroup that the LWS operator makes.
+	// GangLWS is a Volcano PodGroup that the LWS operator creates.
 	GangLWS GangProvider = "LWS"
-	// GangKAI is the KAI scheduler, which groups the pods of a LeaderWorkerSet by itself.
+	// GangKAI is the KAI scheduler, which groups the pods of a LeaderWorkerSet itself.
 	GangKAI GangProvider = "KAI"
 )
 
@@ -190,12 +189,12 @@ type Gang struct {
 	Queue         string       `json:"queue"`
 }
 
-// Schedules reports whether a pod that names this scheduler, or none, is part of the gang.
+// Schedules reports whether a pod with this scheduler, or with none, is part of the gang.
 func (g Gang) Schedules(schedulerName string) bool {
 	return schedulerName == "" || schedulerName == g.SchedulerName
 }
 
-// Service is what is decided for one service.
+// Service contains the decisions for one service.
 type Service struct {
 	// Framework of a worker. Empty: none.
 	Framework v1alpha1.BackendFramework `json:"framework,omitempty"`
@@ -209,18 +208,18 @@ type Service struct {
 	// DynamoNamespace of the service.
 	DynamoNamespace string `json:"dynamoNamespace"`
 
-	// Host under which a live frontend stays reachable although its ingress block makes another one now.
+	// Host at which a live frontend stays reachable although its ingress block now results in a different one.
 	Host string `json:"host,omitempty"`
 
 	// ScalingAdapter says that the service has a DynamoGraphDeploymentScalingAdapter.
 	ScalingAdapter bool `json:"scalingAdapter,omitempty"`
 
-	// Written is a hash of what the user has written for the pods of the service, the last restart that has reached it included.
-	// While it is the same, the user has not changed them.
+	// Written is a hash of what the user has written for the pods of the service, including the last restart that has reached it. As long
+	// as it is the same, the user has not changed them.
 	Written string `json:"written,omitempty"`
 }
 
-// Infrastructure that every pod is told of through environment variables. What is empty is not set.
+// Infrastructure is passed to every pod in environment variables. Variables of empty fields are not set.
 type Infrastructure struct {
 	NATSAddress        string `json:"natsAddress,omitempty"`
 	EtcdAddress        string `json:"etcdAddress,omitempty"`
@@ -240,7 +239,7 @@ type IngressDefaults struct {
 	// Gateway of HTTPRoutes.
 	Gateway Gateway `json:"gateway,omitzero"`
 
-	// AllowedAnnotations are the annotations of a user that are set.
+	// AllowedAnnotations are the annotations of a user that are allowed.
 	AllowedAnnotations []string `json:"allowedAnnotations,omitempty"`
 }
 
@@ -253,7 +252,7 @@ type Gateway struct {
 
 // RegistrySecret is the pull secret of a registry.
 type RegistrySecret struct {
-	// Registry is the host, and the port if any, as it stands in the normal form of an image's name.
+	// Registry is the host, with its port if it has one, as in the normalized name of an image.
 	Registry   string `json:"registry"`
 	SecretName string `json:"secretName"`
 }
@@ -265,7 +264,7 @@ const (
 	KindHTTPRoute      = "HTTPRoute"
 )
 
-// TopologyDialect is the form in which a version of Grove takes topology constraints.
+// TopologyDialect is the form in which a version of Grove accepts topology constraints.
 type TopologyDialect string
 
 // The dialects.
@@ -278,50 +277,49 @@ const (
 	DialectPack TopologyDialect = "Pack"
 )
 
-// Topology is how the graph's topology constraints are written.
+// Topology is how the topology constraints of the graph are written.
 type Topology struct {
 	// Name of the topology, which is the graph's topologyProfile.
 	Name string `json:"name"`
 
-	// Dialect in which the constraints are written. Empty: none is written on Grove.
+	// Dialect of the constraints. Empty: none are written on Grove.
 	Dialect TopologyDialect `json:"dialect"`
 
-	// Missing are the domains of the graph that the topology does not have, sorted. Not empty only for a graph that
-	// existed before they went away.
+	// Missing are the domains of the graph that the topology does not have, sorted. It is only set for a graph that was created before they
+	// were removed.
 	Missing []string `json:"missing,omitempty"`
 
-	// NotFound says that the topology itself went away.
+	// NotFound says that the topology itself was removed.
 	NotFound bool `json:"notFound,omitempty"`
 
-	// Undefined says that nothing here could define a topology of that name: Grove is not installed, and the platform has no
-	// profile of that name.
+	// Undefined says that nothing could define a topology with that name: Grove is not installed, and the platform has no profile with that
+	// name.
 	Undefined bool `json:"undefined,omitempty"`
 
-	// Preferred is the domain that the graph as a whole prefers on Grove.
+	// Preferred is the preferred domain of the graph as a whole on Grove.
 	Preferred string `json:"preferred,omitempty"`
 
-	// PreferredDomains are those that services prefer on Grove, by service.
+	// PreferredDomains are the preferred domains of services on Grove, by service.
 	PreferredDomains map[string]string `json:"preferredDomains,omitempty"`
 
-	// Unwritten says that no constraint of the graph is written, so that Grove has none to report on: it only prefers domains,
-	// and this version does not know them.
+	// Unwritten says that no constraint of the graph is written, so that Grove reports on none: the graph only has preferred domains, which
+	// this version of Grove does not support.
 	Unwritten bool `json:"unwritten,omitempty"`
 
-	// RecordName says that the PodCliqueSet is marked with the name, since its constraints do not hold it.
+	// RecordName says that the PodCliqueSet is annotated with the name, because its constraints do not contain it.
 	RecordName bool `json:"recordName,omitempty"`
 
 	// KAITopology is the name of the KAI scheduler's own topology, by which LeaderWorkerSets are packed.
 	KAITopology string `json:"kaiTopology,omitempty"`
 
-	// Placements on LeaderWorkerSets by service: how each of its replicas is packed. Services that are not packed are not in
-	// it.
+	// Placements on LeaderWorkerSets by service: how each of its replicas is packed. Services that are not packed have no entry.
 	Placements map[string]Placement `json:"placements,omitempty"`
 }
 
 // Placement is how each replica of a service is packed on LeaderWorkerSets.
 type Placement struct {
-	// Domain and PreferredDomain are what the sets are marked with. Both are empty where the sets are from before they were
-	// marked.
+	// Domain and PreferredDomain are in the annotations of the LeaderWorkerSets. Both are empty if the LeaderWorkerSets were created before
+	// there were annotations.
 	Domain          string `json:"domain,omitempty"`
 	PreferredDomain string `json:"preferredDomain,omitempty"`
 
@@ -329,11 +327,11 @@ type Placement struct {
 	RequiredLabel  string `json:"requiredLabel,omitempty"`
 	PreferredLabel string `json:"preferredLabel,omitempty"`
 
-	// Network is what Volcano is told.
+	// Network is the constraint for Volcano.
 	Network *NetworkTopology `json:"network,omitempty"`
 }
 
-// NetworkTopology of a PodGroup of Volcano, with Volcano's names. Its webhook refuses both tiers together.
+// NetworkTopology of a PodGroup of Volcano, with the names of Volcano. Its webhook refuses both tiers together.
 type NetworkTopology struct {
 	// Mode is hard or soft.
 	Mode               string `json:"mode,omitempty"`
@@ -341,21 +339,21 @@ type NetworkTopology struct {
 	HighestTierAllowed *int   `json:"highestTierAllowed,omitempty"`
 }
 
-// MNNVLMode is who gives the GPU pods of a graph their NVLink domain.
+// MNNVLMode says who creates the NVLink domains for the GPU pods of a graph.
 type MNNVLMode string
 
-// The modes. The zero value is none of them: the graph has no domain.
+// The modes. The zero value means that the graph has no domain.
 const (
 	// MNNVLAuto are ComputeDomains that the chain composes.
 	MNNVLAuto MNNVLMode = "Auto"
 	// MNNVLGrove is Grove's own feature.
 	MNNVLGrove MNNVLMode = "Grove"
-	// MNNVLDisabled is how the status says that a graph has no domain, so that step plan remembers that this is decided. A
-	// plan has no mode instead.
+	// MNNVLDisabled is the value in the status of a graph without a domain, so that step plan remembers the decision. A plan has no mode
+	// instead.
 	MNNVLDisabled MNNVLMode = "Disabled"
 )
 
-// MNNVLScope is what shares one ComputeDomain.
+// MNNVLScope says which pods share one ComputeDomain.
 type MNNVLScope string
 
 // The scopes.
@@ -366,7 +364,7 @@ const (
 	ScopeReplica MNNVLScope = "Replica"
 )
 
-// MNNVL is what is decided about multi-node NVLink.
+// MNNVL contains the decisions about multi-node NVLink.
 type MNNVL struct {
 	// Mode in which the graph has domains. Empty: it has none.
 	Mode MNNVLMode `json:"mode,omitempty"`
@@ -374,8 +372,8 @@ type MNNVL struct {
 	// Scope of a domain. Only in mode Auto.
 	Scope MNNVLScope `json:"scope,omitempty"`
 
-	// Members are the services whose GPU containers claim a channel of their domain, by name. Only in mode Auto. A graph in
-	// which no service is a member any more keeps its domain.
+	// Members are the services whose GPU containers claim a channel of their domain, by name. Only in mode Auto. A graph keeps its domain
+	// even if it has no members any more.
 	Members map[string]MNNVLMember `json:"members,omitempty"`
 }
 
@@ -384,11 +382,11 @@ type MNNVLMember struct {
 	// GPUs are the resource names that make a container a GPU container, sorted.
 	GPUs []string `json:"gpus"`
 
-	// GPUClaim is the claim of the pod by which containers share its GPUs. Those that use it are GPU containers too. Empty:
-	// there is none.
+	// GPUClaim is the claim of the pod through which containers share its GPUs. Containers that use it are GPU containers too. Empty: there
+	// is none.
 	GPUClaim string `json:"gpuClaim,omitempty"`
 
-	// RequireClique says that the pods only go to nodes that are part of an NVLink clique.
+	// RequireClique says that the pods are restricted to nodes of an NVLink clique.
 	RequireClique bool `json:"requireClique,omitempty"`
 }
 

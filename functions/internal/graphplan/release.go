@@ -10,10 +10,10 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 )
 
-// CheckRelease refuses a plan of another release than the step that reads it. The packages of the functions become active one
-// after the other when they are updated, and steps of two releases may differ in what they make of one plan, even where they can read
-// it. What one step composes may be what another refers to, so that no step can go on by itself: the error ends the pipeline, and
-// all of the graph stays as it is until every step is of one release.
+// CheckRelease refuses a plan of a release other than that of the step. During an update, the packages of the functions become active one
+// after the other, and steps of two releases may interpret a plan differently even if they can read it. One step may refer to objects of
+// another, so no step can continue on its own: the error ends the pipeline, and the graph stays unchanged until all steps have the same
+// release.
 func (p *Plan) CheckRelease(own string) error {
 	if p.Release == own {
 		return nil
@@ -21,7 +21,7 @@ func (p *Plan) CheckRelease(own string) error {
 	return errors.Errorf("step plan has release %s, but this step has release %s; %s; nothing is changed until then", cmp.Or(p.Release, "unknown"), own, remedy(p.Release, own))
 }
 
-// remedy for steps of two releases: the older one is updated.
+// remedy for steps of two releases: the older step has to be updated.
 func remedy(planned, own string) string {
 	ofPlan, err := version.ParseSemantic(planned)
 	if err != nil {

@@ -1,8 +1,8 @@
 package graphplan
 
-// Restart is how far the restart is that was asked for last, and what the pod templates of the services say of restarts.
+// Restart is the progress of the last requested restart, and the marks of restarts in the pod templates of the services.
 type Restart struct {
-	// ID of the restart. Empty: none was asked for.
+	// ID of the restart. Empty: none was requested.
 	ID string `json:"id,omitempty"`
 
 	// Phase of the restart.
@@ -11,14 +11,14 @@ type Restart struct {
 	// InProgress are the services that are restarting, sorted.
 	InProgress []string `json:"inProgress,omitempty"`
 
-	// Marks of the pod templates, by service: one for each object that runs it, in their order. That is one for each replica
-	// of a multinode service on LeaderWorkerSets, and else one. A service without marks is left as it is.
+	// Marks of the pod templates, by service: one for each object that runs it, in order. That is one for each replica of a multinode
+	// service on LeaderWorkerSets, and otherwise one. Services without marks are not changed.
 	Marks map[string][]RestartMark `json:"marks,omitempty"`
 }
 
-// RestartMark is by what the pods of one object were restarted last.
+// RestartMark identifies the last restart of the pods of one object.
 type RestartMark struct {
-	// At is the id of the restart. Empty: they never were.
+	// At is the id of the restart. Empty: there was none.
 	At string `json:"at,omitempty"`
 }
 

@@ -1,4 +1,4 @@
-// Package health judges whether a composed resource is ready, a kind a file.
+// Package health determines whether a composed resource is ready, with a file for each kind.
 package health
 
 import (
@@ -12,20 +12,20 @@ import (
 
 // Health of one composed resource.
 type Health struct {
-	// Ready says whether the resource does its work.
+	// Ready says whether the resource works.
 	Ready bool
 
-	// Failed says that it will not do so by itself.
+	// Failed says that it will not become ready by itself.
 	Failed bool
 
-	// Message says what it waits for. Empty when it is ready.
+	// Message says what it waits for. Empty if it is ready.
 	Message string
 
-	// Note is what else is worth knowing of a resource that is ready, when others are not.
+	// Note is additional information about a ready resource while others are not ready.
 	Note string
 }
 
-// Mark by which Crossplane is told.
+// Mark for Crossplane.
 func (h Health) Mark() fnv1.Ready {
 	if h.Ready {
 		return fnv1.Ready_READY_TRUE
@@ -33,12 +33,12 @@ func (h Health) Mark() fnv1.Ready {
 	return fnv1.Ready_READY_FALSE
 }
 
-// ready is the health of a resource that does its work.
+// ready is the health of a resource that works.
 func ready() Health { return Health{Ready: true} }
 
 func notReady(message string) Health { return Health{Message: message} }
 
-// noted is the health of a resource that is ready, with something that may explain why others are not.
+// noted is the health of a ready resource, with a note that may explain why others are not ready.
 func noted(note string) Health { return Health{Ready: true, Note: note} }
 
 // ofObject is the health of an object that runs a service.
