@@ -4,8 +4,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
-// other is of a kind that no step of the chain composes, or that has no more to say than that it exists. It may have a
-// condition Ready; that is then believed.
+// other is a kind that no step of the chain composes, or that has no status. If it has a condition Ready, that is used.
 func other(observed *structpb.Struct) Health {
 	if c := conditionOf(observed, "Ready"); c.status != "" && c.status != "True" {
 		return notReady("condition Ready is not True")
@@ -16,7 +15,7 @@ func other(observed *structpb.Struct) Health {
 // condition of an object of any kind.
 type condition struct{ status, reason string }
 
-// conditionOf an object by its type; empty when there is none.
+// conditionOf an object by its type. Empty if there is none.
 func conditionOf(observed *structpb.Struct, conditionType string) condition {
 	conditions := observed.GetFields()["status"].GetStructValue().GetFields()["conditions"].GetListValue()
 	for _, value := range conditions.GetValues() {

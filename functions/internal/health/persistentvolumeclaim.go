@@ -5,8 +5,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// persistentVolumeClaim is ready unless it has lost its volume. It may stay Pending until a pod mounts it, where its
-// StorageClass says WaitForFirstConsumer, and that pod is part of the graph.
+// persistentVolumeClaim is ready unless it has lost its volume. With a StorageClass with WaitForFirstConsumer, it stays Pending until a pod
+// mounts it, and that pod is part of the graph.
 func persistentVolumeClaim(observed *structpb.Struct) Health {
 	switch phase := phaseOf(observed); corev1.PersistentVolumeClaimPhase(phase) {
 	case corev1.ClaimLost:

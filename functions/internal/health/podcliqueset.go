@@ -8,8 +8,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
-// PodCliqueSet is ready when Grove has carried out its latest change and the services that it runs are ready: its own
-// availability is true too early on some versions. Where it waits for services alone it has no message; theirs say more.
+// PodCliqueSet is ready if Grove has applied its latest change and its services are ready: in some versions its own availability is true
+// too early. If it only waits for services it has no message, because their messages are more specific.
 func PodCliqueSet(observed *structpb.Struct, services []workload.Workload) Health {
 	set := workload.PodCliqueSetOf(observed)
 	switch {

@@ -7,8 +7,8 @@ import (
 	volcano "volcano.sh/apis/pkg/apis/scheduling/v1beta1"
 )
 
-// podGroup is ready because it exists: it waits for the pods of its LeaderWorkerSet, which would else wait for it. While
-// they do not run, Volcano says why. Its messages count nodes and change all the time; its reasons do not.
+// podGroup is ready because it exists: it waits for the pods of its LeaderWorkerSet, which would otherwise wait for it. While they do not
+// run, Volcano reports the reason. Its messages count nodes and change all the time. Its reasons do not.
 func podGroup(observed *structpb.Struct) Health {
 	phase := phaseOf(observed)
 	switch volcano.PodGroupPhase(phase) {

@@ -45,10 +45,9 @@ func Needed(req *fnv1.RunFunctionRequest, o *readiness.Observation) bool {
 	return reported == nil || reported.Reason != reasonFatal && *reported != o.Condition(req)
 }
 
-// Graph holds a graph as it is, and reports why. It returns false and does not change the response if it cannot be sure that
-// nothing would change: if an object that the composite resource refers to is not observed, because Crossplane would drop the
-// reference; if an object is being deleted, because Crossplane could create it again; and if managedFields do not show what
-// Crossplane applied.
+// Graph holds a graph unchanged, and reports the reason. It returns false and does not change the response if it cannot be sure that
+// nothing would change: if an object to which the composite resource refers is not observed, because Crossplane would drop the reference;
+// if an object is being deleted, because Crossplane could create it again; and if managedFields do not show what Crossplane applied.
 func Graph(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, o *readiness.Observation, why error) bool {
 	if len(o.Missing) > 0 {
 		return false

@@ -12,12 +12,12 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// Cliques are the names that Grove gives what it makes of a PodCliqueSet. A clique of set a that is called 0-x and clique x
-// of set a-0 are both PodClique a-0-0-x.
+// Cliques are the names of the objects that Grove creates from a PodCliqueSet. Clique 0-x of PodCliqueSet a and clique x of PodCliqueSet
+// a-0 are both PodClique a-0-0-x.
 type Cliques struct {
 	set string
 
-	// singles are the cliques outside of scaling groups, and groups the scaling groups, by how their names end.
+	// singles are the cliques outside of scaling groups, and groups the scaling groups, by the ends of their names.
 	singles, groups []string
 }
 
@@ -34,7 +34,7 @@ func CliquesOf(g *graph.Graph) Cliques {
 	return c
 }
 
-// CliquesOfSet are those of a live set.
+// CliquesOfSet are those of a live PodCliqueSet.
 func CliquesOfSet(set *grovev1alpha1.PodCliqueSet) Cliques {
 	c := Cliques{set: set.Name}
 	for _, group := range set.Spec.Template.ScalingGroups {
@@ -50,7 +50,7 @@ func CliquesOfSet(set *grovev1alpha1.PodCliqueSet) Cliques {
 	return c
 }
 
-// fullNames of cliques or scaling groups. They begin with the name of the gang of the set.
+// fullNames of cliques or scaling groups. They begin with the name of the gang of the PodCliqueSet.
 func (c Cliques) fullNames(ends []string) []string {
 	full := make([]string, 0, len(ends))
 	for _, end := range ends {
@@ -59,15 +59,15 @@ func (c Cliques) fullNames(ends []string) []string {
 	return full
 }
 
-// Meet reports whether Grove would give two objects of different sets one name.
+// Meet reports whether Grove would give the same name to two objects of different PodCliqueSets.
 func (c Cliques) Meet(other Cliques) bool {
 	singles, others := c.fullNames(c.singles), other.fullNames(other.singles)
 	return slices.ContainsFunc(singles, func(name string) bool { return slices.Contains(others, name) }) ||
 		c.groupsMeet(other) || other.groupsMeet(c)
 }
 
-// groupsMeet reports whether what is below a scaling group of a set may have the name of anything of another set, its gang
-// included: the group numbers its replicas, and there may be any number of them.
+// groupsMeet reports whether an object below a scaling group may have the name of an object of another PodCliqueSet, including its gang:
+// the names contain the number of the replica of the group, which is not limited.
 func (c Cliques) groupsMeet(other Cliques) bool {
 	all := append(other.fullNames(other.singles), other.fullNames(other.groups)...)
 	for _, group := range c.fullNames(c.groups) {
@@ -86,8 +86,8 @@ func isReplica(name, group string) bool {
 	return ok && err == nil
 }
 
-// Neighbours are the names of the only sets whose names can meet those of a graph. replicas bounds how many of a service are
-// looked at.
+// Neighbours are the names of the only PodCliqueSets that can have conflicting names. replicas limits how many replicas of a service are
+// considered.
 func Neighbours(g *graph.Graph, replicas int32) []string {
 	set := g.Names().PodCliqueSet()
 	found := map[string]bool{}
@@ -105,7 +105,7 @@ func Neighbours(g *graph.Graph, replicas int32) []string {
 		if !pod.IsMultinode(&service) {
 			continue
 		}
-		// The number of a replica matters only where what follows it can be that of a set.
+		// The number of a replica only matters if the rest of the name can be that of a PodCliqueSet.
 		last := int32(1)
 		if strings.Contains("-"+names.Clique(name)+"-", "-0-") {
 			last = max(1, min(pod.Replicas(&service), replicas))

@@ -11,7 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
 )
 
-// domains are the NVLink domains of the graph, what protects them, and the templates of claims that the driver makes.
+// domains are the NVLink domains of the graph, the Usages that protect them, and the claim templates that the driver creates.
 func (m *missing) domains() {
 	switch m.Plan.MNNVL.Mode {
 	case graphplan.MNNVLAuto:
@@ -40,7 +40,7 @@ func (m *missing) domain(o Object) {
 	m.add(o)
 }
 
-// usages that protect the domain of the graph from each of the workloads that use it.
+// usages protect the domain of the graph from each of the workloads that use it.
 func (m *missing) usages() {
 	n := m.Graph.Names()
 	for _, name := range slices.Sorted(maps.Keys(m.Plan.MNNVL.Members)) {
@@ -63,7 +63,7 @@ func (m *missing) usage(service string, key resource.Name, name string) {
 	m.ofService(service, key, protectionV1, "Usage", name)
 }
 
-// replicaDomains are the domains of the replicas of multinode services, and what protects them.
+// replicaDomains are the domains of the replicas of multinode services, and the Usages that protect them.
 func (m *missing) replicaDomains() {
 	for _, name := range slices.Sorted(maps.Keys(m.Plan.MNNVL.Members)) {
 		service, ok := m.Graph.Spec.Services[name]
@@ -78,7 +78,8 @@ func (m *missing) replicaDomains() {
 	}
 }
 
-// groveDomains are the names of the domains that Grove makes: one for the set up to v0.1.0-alpha.8, then one for each group.
+// groveDomains are the names of the domains that Grove creates: one for the PodCliqueSet up to v0.1.0-alpha.8, one for each group in later
+// versions.
 func (m *missing) groveDomains() []string {
 	p := m.Plan.Grove
 	if p == nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// foundation is what step foundation composes.
+// foundation are the objects of step foundation.
 func (m *missing) foundation() {
 	m.rbac()
 	m.each(func(name string, service *v1alpha1.Service) {
@@ -82,7 +82,7 @@ func (m *missing) rbac() {
 	}
 }
 
-// endpointPicker is what an Endpoint Picker has in addition to its account.
+// endpointPicker are the objects of an Endpoint Picker in addition to its RBAC.
 func (m *missing) endpointPicker() {
 	if !m.Graph.HasComponent(v1alpha1.ComponentEPP) {
 		return

@@ -1,5 +1,5 @@
-// Package inventory lists the objects that a graph gets in its namespace: those that the chain composes, and those that
-// controllers make of them under names that follow from the graph's. Step plan looks each of them up before it is created.
+// Package inventory lists the objects of a graph in its namespace: those that the chain composes, and those that controllers create from
+// them with names that depend on the graph. Step plan looks up each of them before it is created.
 package inventory
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
 )
 
-// Versions of the kinds of Kubernetes, and of those whose Go types have no constant for theirs.
+// Versions of the kinds of Kubernetes, and of kinds whose Go types have no constant for it.
 const (
 	coreV1        = "v1"
 	appsV1        = "apps/v1"
@@ -24,7 +24,7 @@ const (
 	protectionV1  = "protection.crossplane.io/v1beta1"
 )
 
-// Kinds that callers treat in a way of their own.
+// Kinds that callers handle specially.
 const (
 	KindService         = "Service"
 	KindServiceAccount  = "ServiceAccount"
@@ -34,19 +34,19 @@ const (
 
 // Object of a graph.
 type Object struct {
-	// Key of the composed resource that the object is, or that a controller makes it of.
+	// Key of the composed resource that the object is, or from which a controller creates it.
 	Key resource.Name
 
 	APIVersion, Kind, Name string
 
-	// Service that the object is named after. Empty: the graph as a whole.
+	// Service in the name of the object. Empty: it is named after the graph.
 	Service string
 
-	// Maker is the controller that makes the object. Empty: the chain composes it.
+	// Maker is the controller that creates the object. Empty: the chain composes it.
 	Maker string
 }
 
-// Requirement is the name under which step plan asks for the object, unique within a graph.
+// Requirement is the name of the requirement with which step plan looks up the object. It is unique within a graph.
 func (o Object) Requirement() string {
 	if o.Maker == "" {
 		return "names-" + string(o.Key)
@@ -66,18 +66,18 @@ type Lister struct {
 	Graph *graph.Graph
 	Plan  *graphplan.Plan
 
-	// Observed are the keys of the composed resources that exist. They, and what is made of them, are left out.
+	// Observed are the keys of the existing composed resources. They, and the objects that controllers create from them, are left out.
 	Observed map[string]bool
 
-	// Scaling are the services on Grove that a helper may have to bring to another number of replicas.
+	// Scaling are the services on Grove that a helper may have to scale.
 	Scaling []string
 
-	// MaxReplicas bounds how many replicas of a service are listed.
+	// MaxReplicas limits how many replicas of a service are listed.
 	MaxReplicas int32
 }
 
-// Missing are the objects of the graph that are not there yet. PersistentVolumeClaims and the SSH Secret are not among
-// them: where they exist they are used.
+// Missing are the objects of the graph that do not exist yet. PersistentVolumeClaims and the SSH Secret are not included, because existing
+// ones are used.
 func (l *Lister) Missing() []Object {
 	m := &missing{Lister: l}
 	m.foundation()

@@ -11,7 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// workload is what runs the pods, and what scales it.
+// workload are the objects that run the pods, and that scale them.
 func (m *missing) workload() {
 	switch m.Plan.Orchestrator {
 	case graphplan.Grove:
@@ -30,8 +30,8 @@ func (m *missing) workload() {
 	}
 }
 
-// podCliqueSet is the graph on Grove, with those of the objects that Grove makes of it which the graphs of other
-// orchestrators can have too. What only Grove makes is a matter between PodCliqueSets.
+// podCliqueSet is the graph on Grove, with the objects of Grove that can conflict with graphs on other orchestrators. Conflicts between
+// objects of Grove are checked between PodCliqueSets.
 func (m *missing) podCliqueSet() {
 	n := m.Graph.Names()
 	m.ofGraph(names.KeyPodCliqueSet, grovev1alpha1.APIVersion, grovev1alpha1.KindPodCliqueSet, n.PodCliqueSet())
@@ -54,9 +54,9 @@ func (m *missing) replicas(service *v1alpha1.Service) int32 {
 	return max(0, min(pod.Replicas(service), m.MaxReplicas))
 }
 
-// leaderWorkerSet is replica i of a multinode service. The LWS operator makes a headless Service of its name, a
-// StatefulSet of its name for leaders, and one with a number appended for the workers of each leader: that of the only
-// leader has the name which the leaders of another LeaderWorkerSet may have.
+// leaderWorkerSet is replica i of a multinode service. The LWS operator creates a headless Service with its name, a StatefulSet with its
+// name for leaders, and a StatefulSet with a number appended to the name for the workers of each leader. The StatefulSet of the only leader
+// can have the name of that of the leaders of another LeaderWorkerSet.
 func (m *missing) leaderWorkerSet(name string, service *v1alpha1.Service, i int32) {
 	key, object := names.KeyLeaderWorkerSet(name, i), m.Graph.Names().Replica(name, i)
 	m.ofService(name, key, lwsV1, KindLeaderWorkerSet, object)
@@ -70,5 +70,5 @@ func (m *missing) leaderWorkerSet(name string, service *v1alpha1.Service, i int3
 	}
 }
 
-// workersSuffix is what the name of the StatefulSet of workers appends to that of the LeaderWorkerSet.
+// workersSuffix is what the name of the StatefulSet of workers adds to the name of the LeaderWorkerSet.
 const workersSuffix = "-0"

@@ -1,14 +1,14 @@
-// Package limit holds what bounds a graph from outside.
+// Package limit contains the external limits of a graph.
 package limit
 
 import "fmt"
 
-// Response is how many bytes the response of a function may have. Crossplane's client leaves it at gRPC's default, and
-// nobody can set it.
+// Response is the maximum size of the response of a function in bytes. Crossplane's client uses the default of gRPC, which cannot be
+// configured.
 // https://pkg.go.dev/google.golang.org/grpc#MaxCallRecvMsgSize
 const Response = 4 << 20
 
-// ResponseText is Response for people.
+// ResponseText is Response in messages.
 const ResponseText = "4 MiB"
 
 // Units of sizes.
@@ -17,7 +17,7 @@ const (
 	mebibyte = 1 << 20
 )
 
-// Format a number of bytes for people.
+// Format a number of bytes for messages.
 func Format(bytes int64) string {
 	switch {
 	case bytes >= mebibyte:

@@ -1,10 +1,10 @@
-// Package lost takes objects of a graph for observed that Crossplane does not observe.
+// Package lost treats objects of a graph as observed that Crossplane does not observe.
 //
-// Crossplane observes what the composite resource refers to, and nothing else. `kubectl replace`, a restore from a backup
-// and a GitOps tool that replaces objects write the composite resource without these references, or with old ones, while
-// the objects live on. A step that took them for missing would compose them as new: an autoscaled Deployment would fall back
-// to its first number of replicas, and pods would restart. So step plan looks for them and names them in the plan, and every
-// step works on a request in which they are observed.
+// Crossplane only observes the objects to which the composite resource refers. `kubectl replace`, a restore from a backup, and a GitOps
+// tool that replaces objects write the composite resource without these references, or with old ones, while the objects still exist. A step
+// that treated them as missing would compose them as new: an autoscaled Deployment would be reset to its initial number of replicas, and
+// pods would restart. Therefore step plan looks them up and lists them in the plan, and every step processes a request in which they are
+// observed.
 // https://github.com/crossplane/crossplane/blob/v2.4.0/internal/controller/apiextensions/composite/composition_functions.go
 package lost
 
@@ -30,8 +30,7 @@ import (
 // Objects that are lost, by their keys.
 type Objects map[string]*structpb.Struct
 
-// Add an object unless Crossplane observes one under its key, or it belongs to somebody else: another owner, or another
-// step of the Composition.
+// Add an object unless Crossplane observes one under its key, or it belongs to another owner or to another step of the Composition.
 func (o Objects) Add(req *fnv1.RunFunctionRequest, object *structpb.Struct) {
 	annotations := object.GetFields()["metadata"].GetStructValue().GetFields()["annotations"].GetStructValue()
 	key := annotations.GetFields()[metadata.AnnotationCompositionResourceName].GetStringValue()
@@ -58,7 +57,7 @@ func (o Objects) List() []graphplan.LostObject {
 	return list
 }
 
-// Require the lost objects of a plan by their names. An object that has gone since the plan was made is left out.
+// Require the lost objects of a plan by their names. An object that was deleted after the plan was written is left out.
 func Require(r *require.Requirements, req *fnv1.RunFunctionRequest, list []graphplan.LostObject, namespace string) Objects {
 	objects := Objects{}
 	for _, l := range list {
@@ -72,7 +71,7 @@ func Require(r *require.Requirements, req *fnv1.RunFunctionRequest, list []graph
 	return objects
 }
 
-// Observe returns the request as it would be if Crossplane observed the objects. The given request stays as it is.
+// Observe returns the request in the form that it would have if Crossplane observed the objects. The given request is not changed.
 func (o Objects) Observe(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionRequest {
 	if len(o) == 0 {
 		return req
@@ -93,9 +92,9 @@ func (o Objects) Observe(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionRequest 
 	return out
 }
 
-// Restore the references to the lost objects that no step desires any more: it desires them once more, exactly as they are.
-// Crossplane then observes them, and the next run takes them away in order as it does with all others. The request is one
-// in which the objects are observed. What is being deleted already goes without that.
+// Restore the references to the lost objects that no step desires any more, by desiring them once more without changes. Crossplane then
+// observes them, and the next run removes them in the usual order. The objects are observed in the request. Objects that are being deleted
+// need no reference.
 func Restore(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, list []graphplan.LostObject) {
 	for _, l := range list {
 		live := req.GetObserved().GetResources()[l.Key].GetResource()
@@ -104,11 +103,11 @@ func Restore(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, list [
 		}
 		object, ok := applied.Of(live)
 		if !ok {
-			// To own all of its fields until it goes changes nothing.
+			// Owning all of its fields until it is deleted changes nothing.
 			object = applied.Whole(live)
 		}
 		desired.SetStruct(rsp, resource.Name(l.Key), object)
-		// Nothing waits for an object that is about to go.
+		// Nothing waits for an object that will be deleted.
 		rsp.GetDesired().GetResources()[l.Key].Ready = fnv1.Ready_READY_TRUE
 	}
 }

@@ -1,5 +1,5 @@
-// Package managed reads who manages the fields of an object. Half of a request says so, in ever smaller messages, and hardly a
-// call asks for it: so it is decoded only once somebody does.
+// Package managed reads the managers of the fields of an object. They are half of a request, in very small messages, and are rarely needed,
+// so they are only decoded on demand.
 package managed
 
 import (
@@ -14,8 +14,8 @@ import (
 
 const key = "managedFields"
 
-// deferred is the number that an entry of a Struct has while it is not decoded, in place of that of its fields. Struct has no field
-// of this number, so that protobuf keeps the entry as it was received. Tags of both numbers have one byte.
+// deferred is the field number of an entry of a Struct that is not decoded, instead of that of its fields. Struct has no field with this
+// number, so protobuf keeps the entry in its encoded form. The tags of both numbers have one byte.
 const deferred protowire.Number = 15
 
 // Fields are the entries of managedFields of an object, whether they are decoded or not.
@@ -37,8 +37,8 @@ func Fields(object *structpb.Struct) []*structpb.Value {
 	return decoded.GetFields()[key].GetListValue().GetValues()
 }
 
-// LastChange of an object by anyone who manages a field of it; the zero time where nobody says. The fields themselves, which are most
-// of it, are not decoded.
+// LastChange of an object by any manager of its fields. It is the zero time if there is none. The managed fields themselves, which are most
+// of the data, are not decoded.
 func LastChange(object *structpb.Struct) time.Time {
 	var last time.Time
 	see := func(written string) {
@@ -61,8 +61,7 @@ func LastChange(object *structpb.Struct) time.Time {
 	return last
 }
 
-// Numbers of the fields of messages on the way from a request to the managed fields of an object, and of the parts of an entry of a
-// map.
+// Field numbers of messages on the path from a request to the managed fields of an object, and of the parts of an entry of a map.
 // https://github.com/crossplane/crossplane/blob/v2.4.0/proto/fn/v1/run_function.proto
 const (
 	observedOfRequest protowire.Number = 2
@@ -81,7 +80,7 @@ const (
 	valueOfEntry      protowire.Number = 2
 )
 
-// Defer the decoding of all managed fields in an encoded RunFunctionRequest, which it changes in place.
+// Defer the decoding of all managed fields in an encoded RunFunctionRequest, which is changed in place.
 func Defer(request []byte) {
 	each(request, observedOfRequest, func(_, state []byte) {
 		each(state, compositeOfState, deferOf)
@@ -116,8 +115,8 @@ func entries(object []byte, name string, visit func(tag, value []byte)) {
 	})
 }
 
-// each field of a number in an encoded message that has a length, with its tag and what follows. It ends at what cannot be read,
-// which is left to the decoder to refuse.
+// each field with a number and a length in an encoded message, with its tag and its content. It ends at data that cannot be read, which the
+// decoder refuses later.
 func each(message []byte, number protowire.Number, visit func(tag, content []byte)) {
 	for len(message) > 0 {
 		n, kind, tagLength := protowire.ConsumeTag(message)
@@ -136,7 +135,7 @@ func each(message []byte, number protowire.Number, visit func(tag, content []byt
 	}
 }
 
-// below an encoded message, visit what is at a path of numbers.
+// below an encoded message, visit the fields at a path of numbers.
 func below(message []byte, visit func(content []byte), path ...protowire.Number) {
 	each(message, path[0], func(_, content []byte) {
 		if len(path) == 1 {

@@ -1,13 +1,13 @@
 package metadata
 
-// What Crossplane writes on each object that it composes.
+// Labels and annotations that Crossplane sets on each composed object.
 // https://docs.crossplane.io/latest/composition/compositions/
 const (
-	// LabelComposite is the name of the composite resource that the object is composed for; where that is composed itself,
-	// of the outermost one.
+	// LabelComposite is the name of the composite resource of the object. If that is composed itself, it is the name of the outermost one.
 	LabelComposite = "crossplane.io/composite"
 	// AnnotationCompositionResourceName is the key of the object.
 	AnnotationCompositionResourceName = "crossplane.io/composition-resource-name"
-	// LabelInUse "true" has Crossplane asked before an object is deleted: it refuses while a Usage protects the object.
+	// LabelInUse "true" makes the API server ask Crossplane before an object is deleted. Crossplane refuses while a Usage protects the
+	// object.
 	LabelInUse = "crossplane.io/in-use"
 )

@@ -13,22 +13,22 @@ const (
 	LabelSelector = "nvidia.com/selector"
 	// LabelGraphName is the name of the DynamoGraphDeployment.
 	LabelGraphName = "nvidia.com/dynamo-graph-deployment-name"
-	// LabelComponent is the service as the user spells it.
+	// LabelComponent is the service as spelled by the user.
 	LabelComponent = "nvidia.com/dynamo-component"
 	// LabelComponentType is the component type of the service.
 	LabelComponentType = "nvidia.com/dynamo-component-type"
-	// LabelSubComponentType is the finer role of the service.
+	// LabelSubComponentType is the more specific role of the service.
 	LabelSubComponentType = "nvidia.com/dynamo-sub-component-type"
 	// LabelDynamoNamespace is the Dynamo namespace of the service.
 	LabelDynamoNamespace = "nvidia.com/dynamo-namespace"
 	// LabelBaseModelHash marks all pods that serve one model.
 	LabelBaseModelHash = "nvidia.com/dynamo-base-model-hash"
-	// LabelMetricsEnabled asks for the pod to be scraped.
+	// LabelMetricsEnabled marks pods to be scraped.
 	LabelMetricsEnabled = "nvidia.com/metrics-enabled"
-	// LabelDiscoveryBackend and LabelDiscoveryEnabled mark what takes part in Kubernetes discovery.
+	// LabelDiscoveryBackend and LabelDiscoveryEnabled mark objects that take part in Kubernetes discovery.
 	LabelDiscoveryBackend = "nvidia.com/dynamo-discovery-backend"
 	LabelDiscoveryEnabled = "nvidia.com/dynamo-discovery-enabled"
-	// LabelInferencePool marks the pods of the graph's InferencePool where no other label does.
+	// LabelInferencePool marks the pods of the graph's InferencePool if no other label does.
 	LabelInferencePool = "nvidia.com/dynamo-inference-pool"
 	// LabelKAIQueue is the queue of the KAI scheduler.
 	LabelKAIQueue = "kai.scheduler/queue"
@@ -45,14 +45,14 @@ const (
 
 	// LabelPodCliqueSetReplica is the number of the replica of a PodCliqueSet that an object belongs to.
 	LabelPodCliqueSetReplica = "grove.io/podcliqueset-replica-index"
-	// LabelComputeDomain of a template of claims is the UID of the NVLink domain that the driver made it for.
+	// LabelComputeDomain of a claim template is the UID of the NVLink domain for which the driver created it.
 	LabelComputeDomain = "resource.nvidia.com/computeDomain"
-	// LabelGPUClique of a node names the NVLink clique that it is part of. Only nodes with a fabric have it.
+	// LabelGPUClique of a node is the name of its NVLink clique. Only nodes with a fabric have it.
 	LabelGPUClique = "nvidia.com/gpu.clique"
 )
 
-// LabelValue is a name as the value of a label, which is shorter than the name of most objects may be. What is too long is cut,
-// as the Dynamo operator does it, so that only labels may get it that nothing selects by.
+// LabelValue is a name as the value of a label, which must be shorter than most names of objects. Longer names are cut, as by the Dynamo
+// operator, so it is only for labels that no selector uses.
 func LabelValue(name string) string {
 	if len(name) <= validation.LabelValueMaxLength {
 		return name
@@ -61,5 +61,5 @@ func LabelValue(name string) string {
 	return strings.TrimRight(name[:validation.LabelValueMaxLength], "-_.")
 }
 
-// ManagedBy is the value of LabelManagedBy on what this project composes.
+// ManagedBy is the value of LabelManagedBy on composed objects.
 const ManagedBy = "configuration-dynamo"

@@ -1,5 +1,5 @@
-// Package names holds the names of composed resources: the keys under which Crossplane tracks them, and the names of
-// the objects. Both are public API: Crossplane deletes and recreates an object whose key changes.
+// Package names contains the names of composed resources: the keys under which Crossplane tracks them, and the names of the objects. Both
+// are public API: Crossplane deletes and recreates an object whose key changes.
 package names
 
 import (
@@ -34,7 +34,7 @@ const (
 	KeySSHSecret     = resource.Name("ssh-secret")
 )
 
-// IsForPods reports whether a key is of an object that step foundation composes for pods to refer to, or to be found by.
+// IsForPods reports whether a key is that of an object of step foundation to which pods refer, or that selects pods.
 func IsForPods(key string) bool {
 	switch resource.Name(key) {
 	case KeyDiscoveryServiceAccount, KeyDiscoveryRole, KeyDiscoveryRoleBinding,
@@ -60,7 +60,7 @@ func KeyVirtualService(service string) resource.Name {
 // KeyHTTPRoute of the HTTPRoute of a service.
 func KeyHTTPRoute(service string) resource.Name { return resource.Name("httproute-" + Lower(service)) }
 
-// KeyClaimTemplate of the template of the claims with which the containers of a service's pod share its GPUs.
+// KeyClaimTemplate of the template of the claims through which the containers of a service's pod share its GPUs.
 func KeyClaimTemplate(service string) resource.Name {
 	return resource.Name("claimtemplate-" + Lower(service))
 }
