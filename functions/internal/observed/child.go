@@ -17,7 +17,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
-// RequiredChild is the requirement of what Grove makes from the PodCliqueSet of a graph for a service, by lower-cased name.
+// RequiredChild is the requirement for the child that Grove creates from the PodCliqueSet of a graph for a service, by lower-cased name.
 func RequiredChild(g *graph.Graph, service string, multinode bool) require.Object {
 	kind := grovev1alpha1.KindPodClique
 	if multinode {
@@ -29,11 +29,11 @@ func RequiredChild(g *graph.Graph, service string, multinode bool) require.Objec
 	}
 }
 
-// requirementOfChild is how the names of the requirements of children of a kind begin, before the service that they run.
+// requirementOfChild is the beginning of the names of the requirements for children of a kind. The service follows.
 func requirementOfChild(kind string) string { return strings.ToLower(kind) + "-" }
 
-// DeliveredChildren of the PodCliqueSet, without requiring them; nil where nothing was delivered. Crossplane delivers again what
-// the last successful run required.
+// DeliveredChildren of the PodCliqueSet, without requiring them. nil if none were delivered. Crossplane delivers what the last successful
+// run required.
 func DeliveredChildren(req *fnv1.RunFunctionRequest) func(kind, name string) (child graphplan.Child, ok bool) {
 	type key struct{ kind, name string }
 	var children map[key]graphplan.Child
@@ -59,7 +59,7 @@ func DeliveredChildren(req *fnv1.RunFunctionRequest) func(kind, name string) (ch
 	}
 }
 
-// Child is what is read of a PodClique or PodCliqueScalingGroup.
+// Child contains the relevant fields of a PodClique or PodCliqueScalingGroup.
 func Child(kind string, object *structpb.Struct) graphplan.Child {
 	name := tree.Text(object, "name", "metadata")
 	if kind == grovev1alpha1.KindPodCliqueScalingGroup {
@@ -96,7 +96,7 @@ func podCliqueScalingGroup(name string, object *structpb.Struct) graphplan.Child
 	}
 }
 
-// podCliqueUpdate is the rolling update of a PodClique, which replaces pods; nil when none is under way.
+// podCliqueUpdate is the rolling update of a PodClique, which replaces pods. nil if there is none.
 func podCliqueUpdate(object *structpb.Struct, progress *grovev1alpha1.PodCliqueUpdateProgress) *graphplan.ChildUpdate {
 	if progress == nil {
 		return nil
@@ -108,7 +108,7 @@ func podCliqueUpdate(object *structpb.Struct, progress *grovev1alpha1.PodCliqueU
 	return out
 }
 
-// update is a rolling update; nil when none is in progress.
+// update is a rolling update. nil if there is none.
 func update(object *structpb.Struct, progress *grovev1alpha1.UpdateProgress) *graphplan.ChildUpdate {
 	if !progress.Active() {
 		return nil

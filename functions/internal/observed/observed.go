@@ -1,5 +1,5 @@
-// Package observed is what Crossplane observes of a graph: the composite resource, and the objects that are composed for
-// it. Each is decoded once, here, into no more than what is read of it.
+// Package observed contains what Crossplane observes of a graph: the composite resource and its composed objects. Each is decoded once,
+// here, and only the fields that are needed.
 package observed
 
 import (
@@ -24,27 +24,27 @@ type State struct {
 	// keys of the composed resources, sorted.
 	keys []string
 
-	// PodCliqueSet of the graph; nil when there is none.
+	// PodCliqueSet of the graph. nil if there is none.
 	PodCliqueSet *grovev1alpha1.PodCliqueSet
 
-	// LeaderWorkerSets and PodGroups, in the order of their keys. Of the PodGroups there is the first one of each service.
+	// LeaderWorkerSets and PodGroups, in the order of their keys. PodGroups only contain the first one of each service.
 	LeaderWorkerSets []LeaderWorkerSet
 	PodGroups        []PodGroup
 
 	// Services of the Deployments and LeaderWorkerSets.
 	Services Services
 
-	// Pods of one workload of each service, by lower-cased name: the workloads of a service are all made alike.
+	// Pods of one workload of each service, by lower-cased name. All workloads of a service have the same pods.
 	Pods map[string]Pods
 
-	// References that the composite resource keeps: those of a modern one, then those of one of scope LegacyCluster.
+	// References of the composite resource: those of a modern one, then those with scope LegacyCluster.
 	References [][]Reference
 
 	// Status of the composite resource.
 	Status Status
 }
 
-// Services that workloads run, by lower-cased name; true for one that spans nodes.
+// Services of workloads, by lower-cased name. The value is true for a multinode service.
 type Services map[string]bool
 
 // Of a request.
@@ -75,7 +75,7 @@ func (s *State) Keys() []string { return s.keys }
 // Resources are the composed resources by their keys.
 func (s *State) Resources() map[string]*fnv1.Resource { return s.req.GetObserved().GetResources() }
 
-// Object under a key; nil when there is none.
+// Object under a key. nil if there is none.
 func (s *State) Object(key resource.Name) *structpb.Struct {
 	return s.Resources()[string(key)].GetResource()
 }
@@ -89,13 +89,12 @@ func (s *State) Has(key resource.Name) bool {
 // Controls reports whether the composite resource controls an object.
 func (s *State) Controls(object *structpb.Struct) bool { return require.ControlledBy(object, s.req) }
 
-// Succeeds reports whether an object belongs to an earlier composite resource whose place this one took.
+// Succeeds reports whether an object belongs to a previous composite resource that this one replaced.
 func (s *State) Succeeds(object *structpb.Struct) bool {
 	return require.ControlledByNamesake(object, s.req)
 }
 
-// WorkloadKinds are the kinds of the workloads. Another step of the pipeline may compose a Deployment too; that is no
-// workload of the graph.
+// WorkloadKinds are the kinds of the workloads. A Deployment of another step of the pipeline is not a workload of the graph.
 func (s *State) WorkloadKinds() map[string]bool {
 	kinds := map[string]bool{}
 	for key, r := range s.Resources() {
@@ -106,7 +105,7 @@ func (s *State) WorkloadKinds() map[string]bool {
 	return kinds
 }
 
-// HasKind reports whether any composed resource, of this chain or not, is of a kind.
+// HasKind reports whether any composed resource has a kind, including those of other steps.
 func (s *State) HasKind(kind string) bool {
 	for _, r := range s.Resources() {
 		if KindOf(r.GetResource()) == kind {

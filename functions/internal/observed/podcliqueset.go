@@ -30,7 +30,7 @@ func (s *State) decodePodCliqueSet() error {
 	return nil
 }
 
-// PodCliqueSet that an object is.
+// PodCliqueSet from an object.
 func PodCliqueSet(object *structpb.Struct) (*grovev1alpha1.PodCliqueSet, error) {
 	set := &grovev1alpha1.PodCliqueSet{}
 	return set, require.Into(object, set)
@@ -58,7 +58,7 @@ func podsOfClique(clique *grovev1alpha1.Clique) corev1.PodTemplateSpec {
 	}
 }
 
-// ServicesOf a PodCliqueSet: each scaling group is a multinode service, each clique outside of one a single-node one.
+// ServicesOf a PodCliqueSet: each scaling group is a multinode service, and each other clique is a single-node service.
 func ServicesOf(set *grovev1alpha1.PodCliqueSet) Services {
 	services := Services{}
 	for _, clique := range set.Spec.Template.Cliques {
@@ -72,7 +72,7 @@ func ServicesOf(set *grovev1alpha1.PodCliqueSet) Services {
 	return services
 }
 
-// ServiceOfClique is the service, lower-cased, that a clique belongs to.
+// ServiceOfClique is the lower-cased service of a clique.
 func ServiceOfClique(clique string, set *grovev1alpha1.PodCliqueSet) string {
 	if group, grouped := scalingGroupOf(clique, set); grouped {
 		return group

@@ -11,10 +11,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 )
 
-// Pods are the pod templates of a workload: one, or a leader's and a worker's.
+// Pods are the pod templates of a workload: a single one, or those of the leader and the workers.
 type Pods []corev1.PodTemplateSpec
 
-// PodsOf a workload; none of an object that is no workload.
+// PodsOf a workload. Objects that are not workloads have none.
 func PodsOf(object *structpb.Struct) (Pods, error) {
 	switch kind, _, _ := strings.Cut(KindOf(object), "."); kind {
 	case grovev1alpha1.KindPodCliqueSet:

@@ -1,5 +1,5 @@
-// Package pod builds the pods of a graph's services, the same for every orchestrator: defaults by component type, the
-// user's settings merged over them, then what the backend changes for its role.
+// Package pod builds the pods of a graph's services, in the same way for every orchestrator: defaults by component type, the settings of
+// the user, and the changes of the backend for the role.
 package pod
 
 import (
@@ -46,7 +46,7 @@ func (b *Builder) Build(service string, role backend.Role, hosts backend.Hosts) 
 	shareMemory(&spec, &container, c.service.SharedMemory)
 	backend.ConfigurePod(&spec, &container, settings)
 
-	// The main container comes first: tools that know of one container only take the first.
+	// The main container comes first, because tools that only support one container use the first.
 	spec.Containers = slices.Insert(spec.Containers, 0, container)
 	if c.service.FrontendSidecar != nil {
 		spec.Containers = append(spec.Containers, b.frontendSidecar(c))
@@ -56,18 +56,18 @@ func (b *Builder) Build(service string, role backend.Role, hosts backend.Hosts) 
 	return Template{Labels: b.podLabels(c, role), Annotations: b.podAnnotations(c), Spec: spec}
 }
 
-// Inspection is what building a pod tells, without the pod.
+// Inspection is the result of building a pod, without the pod.
 type Inspection struct {
-	// Warnings of the backend: what it could not do, and the remedy.
+	// Warnings of the backend, with the remedy.
 	Warnings []string
 
-	// Parallelism that the engine's arguments ask for.
+	// Parallelism in the arguments of the engine.
 	Parallelism backend.Parallelism
 
-	// IdleGPUs of a replica that the engine certainly leaves unused.
+	// IdleGPUs of a replica that the engine does not use for certain.
 	IdleGPUs int64
 
-	// WaitsForLeader says that the pod mounts the script with which workers wait for their leader.
+	// WaitsForLeader says that the pod mounts the script that makes workers wait for their leader.
 	WaitsForLeader bool
 
 	// NeedsSSH says that the pod mounts the MPI key pair.
@@ -88,7 +88,7 @@ func (b *Builder) Inspect(service string, role backend.Role, hosts backend.Hosts
 	}
 }
 
-// BackendSettings tell the backend what it needs to know of a service.
+// BackendSettings are the properties of a service that the backend needs.
 func (b *Builder) BackendSettings(service string, role backend.Role, hosts backend.Hosts) backend.Settings {
 	s := b.Graph.Spec.Services[service]
 	return backend.Settings{
@@ -104,12 +104,13 @@ func (b *Builder) BackendSettings(service string, role backend.Role, hosts backe
 	}
 }
 
-// SSHSecret is the name of the Secret with the MPI key pair: the user's own, else the graph's.
+// SSHSecret is the name of the Secret with the MPI key pair: that of the user, otherwise that of the graph.
 func SSHSecret(g *graph.Graph) string {
 	return cmp.Or(g.Annotations[metadata.AnnotationSSHSecret], g.Names().SSHSecret())
 }
 
-// mainContainer is the user's main container with the component type's defaults below it, the service's fields above.
+// mainContainer is the main container of the user, merged with the defaults of the component type, which have lower priority, and the
+// fields of the service, which have higher priority.
 func (b *Builder) mainContainer(c component, d defaults) corev1.Container {
 	container := d.container
 	var userEnv []corev1.EnvVar
@@ -133,15 +134,15 @@ func (b *Builder) mainContainer(c component, d defaults) corev1.Container {
 	return container
 }
 
-// mergeContainer fills what the user's main container leaves open. A list that the user writes replaces the default's
-// whole, also when it is empty.
+// mergeContainer sets the fields that the user's main container does not set. A list of the user replaces the whole default list, even if
+// it is empty.
 func (b *Builder) mergeContainer(c component, base corev1.Container, user *corev1.Container) corev1.Container {
 	merged := *user
 	merged.Name = MainContainer
 	if user.Command == nil {
 		merged.Command = base.Command
 	}
-	// The default args belong to the default command: after one of the user's own they would be taken for its own.
+	// The default args belong to the default command. A command of the user would interpret them as its own.
 	if user.Args == nil && (user.Command == nil || base.Command == nil) {
 		merged.Args = base.Args
 	}
@@ -151,21 +152,21 @@ func (b *Builder) mergeContainer(c component, base corev1.Container, user *corev
 	merged.VolumeMounts = withDefaultMounts(user.VolumeMounts, base.VolumeMounts)
 	merged.LivenessProbe = mergeProbe(probeOf(base.LivenessProbe, &merged, base.Ports), user.LivenessProbe, b.fieldsOf(c, livenessProbe))
 	merged.ReadinessProbe = mergeProbe(probeOf(base.ReadinessProbe, &merged, base.Ports), user.ReadinessProbe, b.fieldsOf(c, readinessProbe))
-	// How long an engine may take to start depends on how that is asked: the budget belongs to the handler.
+	// How long an engine may take to start depends on the check, so the time belongs to the handler.
 	if user.StartupProbe == nil || !hasHandler(user.StartupProbe.ProbeHandler) {
 		merged.StartupProbe = mergeProbe(probeOf(base.StartupProbe, &merged, base.Ports), user.StartupProbe, b.fieldsOf(c, startupProbe))
 	}
 	return merged
 }
 
-// fieldsOf reports which fields of a probe of the main container the user wrote.
+// fieldsOf reports which fields of a probe of the main container the user has written.
 func (b *Builder) fieldsOf(c component, probe string) func(string) bool {
 	return func(field string) bool {
 		return b.Graph.Has("services", c.name, "extraPodSpec", "mainContainer", probe, field)
 	}
 }
 
-// spec is the user's pod spec with the defaults below it, still without the main container.
+// spec is the user's pod spec merged with the defaults, without the main container.
 func (b *Builder) spec(c component, d defaults) corev1.PodSpec {
 	spec := corev1.PodSpec{}
 	if c.service.ExtraPodSpec != nil {
@@ -188,26 +189,26 @@ func (b *Builder) spec(c component, d defaults) corev1.PodSpec {
 	return spec
 }
 
-// UserAccount is the name of the ServiceAccount that the user has the pods of a service run as, or "".
+// UserAccount is the name of the ServiceAccount that the user specifies for the pods of a service. Empty: none.
 func UserAccount(s *v1alpha1.Service) string {
 	if s.ExtraPodSpec == nil {
 		return ""
 	}
-	// The API server reads the deprecated name of the field only while the other one is empty.
+	// The API server only reads the deprecated name of the field if the other one is empty.
 	return cmp.Or(s.ExtraPodSpec.ServiceAccountName, s.ExtraPodSpec.DeprecatedServiceAccount)
 }
 
-// Replicas of a service; absent means 1.
+// Replicas of a service. The default is 1.
 func Replicas(s *v1alpha1.Service) int32 { return ptr.Deref(s.Replicas, 1) }
 
-// MinAvailable is how many replicas of a service the gang scheduler must place together. 0 is the one value that Grove
-// refuses, and scaling to zero is refused before.
+// MinAvailable is how many replicas of a service the gang scheduler must place together. Grove only refuses 0, and scaling to zero is
+// refused before.
 func MinAvailable(s *v1alpha1.Service) int32 { return ptr.Deref(s.MinAvailable, 1) }
 
-// defaultNodeCount is what the API server fills in for a multinode block without a count. Offline nobody does.
+// defaultNodeCount is the default of the API server for a multinode block without a count. Offline, nothing sets it.
 const defaultNodeCount = 2
 
-// NodeCount of one replica of a service; 1 for a single-node service.
+// NodeCount of one replica of a service. It is 1 for a single-node service.
 func NodeCount(s *v1alpha1.Service) int32 {
 	if s.Multinode == nil {
 		return 1

@@ -12,7 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 )
 
-// component is one service with what the graph adds to it.
+// component is one service with the settings of its graph.
 type component struct {
 	name     string
 	service  *v1alpha1.Service
@@ -24,8 +24,8 @@ func (b *Builder) component(name string) component {
 	return component{name: name, service: &service, decision: b.Plan.Services[name]}
 }
 
-// ServiceAnnotations are a service's own annotations and, below them, those that reach it from the graph: five known
-// keys of the metadata, then spec.annotations.
+// ServiceAnnotations are the annotations of a service and, with lower priority, those that apply to it from the graph: five known keys of
+// the metadata, then spec.annotations.
 func ServiceAnnotations(g *graph.Graph, name string) map[string]string {
 	annotations := withDefaults(g.Spec.Services[name].Annotations, g.Spec.Annotations)
 	for _, key := range metadata.PropagatedAnnotations() {
@@ -36,7 +36,7 @@ func ServiceAnnotations(g *graph.Graph, name string) map[string]string {
 	return annotations
 }
 
-// ServiceAnnotation is one of them, empty when it is not there. A graph may have thousands of others.
+// ServiceAnnotation is one of them. Empty: the service does not have it. A graph may have thousands of others.
 func ServiceAnnotation(g *graph.Graph, name, key string) string {
 	value, _ := serviceAnnotation(g, name, key)
 	return value
@@ -55,12 +55,12 @@ func serviceAnnotation(g *graph.Graph, name, key string) (value string, ok bool)
 	return value, ok
 }
 
-// Labels of everything that belongs to a service: its own and, below them, the graph's.
+// Labels of every object of a service: those of the service and, with lower priority, those of the graph.
 func Labels(g *graph.Graph, name string) map[string]string {
 	return withDefaults(g.Spec.Services[name].Labels, g.Spec.Labels)
 }
 
-// WorkloadLabels are the labels of a Deployment or LeaderWorkerSet itself, as opposed to its pods'.
+// WorkloadLabels are the labels of a Deployment or LeaderWorkerSet itself, not of its pods.
 func WorkloadLabels(g *graph.Graph, p *graphplan.Plan, name string) map[string]string {
 	labels := Labels(g, name)
 	labels[metadata.LabelComponent] = name
@@ -72,7 +72,7 @@ func WorkloadLabels(g *graph.Graph, p *graphplan.Plan, name string) map[string]s
 	return labels
 }
 
-// WorkloadAnnotations are the annotations of a Deployment or LeaderWorkerSet itself, as opposed to its pods'.
+// WorkloadAnnotations are the annotations of a Deployment or LeaderWorkerSet itself, not of its pods.
 func WorkloadAnnotations(g *graph.Graph, name string) map[string]string {
 	annotations := ServiceAnnotations(g, name)
 	service := g.Spec.Services[name]
@@ -85,8 +85,8 @@ func WorkloadAnnotations(g *graph.Graph, name string) map[string]string {
 	return annotations
 }
 
-// HasService reports whether a service has a Service: all have that are discovered through Kubernetes, and those that others
-// refer to, which are frontends for clients and the Endpoint Picker for its InferencePool.
+// HasService reports whether a service has a Service: services that are discovered through Kubernetes, frontends, which clients use, and
+// the Endpoint Picker, to which the InferencePool refers.
 func HasService(s *v1alpha1.Service, decision graphplan.Service) bool {
 	switch s.ComponentType {
 	case v1alpha1.ComponentFrontend, v1alpha1.ComponentEPP:
@@ -96,7 +96,7 @@ func HasService(s *v1alpha1.Service, decision graphplan.Service) bool {
 	}
 }
 
-// SchedulerName is the scheduler that the user names for the pods of a service. Empty: none.
+// SchedulerName is the scheduler that the user specifies for the pods of a service. Empty: none.
 func SchedulerName(s *v1alpha1.Service) string {
 	if s.ExtraPodSpec == nil {
 		return ""
@@ -111,7 +111,7 @@ func withDefaults(own, defaults map[string]string) map[string]string {
 	return merged
 }
 
-// podLabels are the labels of a service's pods. Those that identify the pod win over the user's: Services, discovery
+// podLabels are the labels of a service's pods. Labels that identify the pod take precedence over those of the user: Services, discovery
 // and the schedulers select by them.
 func (b *Builder) podLabels(c component, role backend.Role) map[string]string {
 	labels := Labels(b.Graph, c.name)
@@ -144,7 +144,7 @@ func (b *Builder) podLabels(c component, role backend.Role) map[string]string {
 	return labels
 }
 
-// DiscoveryLabels mark what takes part in Kubernetes discovery.
+// DiscoveryLabels mark objects that take part in Kubernetes discovery.
 func DiscoveryLabels(s graphplan.Service) map[string]string {
 	if s.Discovery != graphplan.Kubernetes {
 		return nil
@@ -160,7 +160,7 @@ func IsDiscovered(labels map[string]string) bool {
 	return labels[metadata.LabelDiscoveryBackend] == graphplan.Kubernetes && labels[metadata.LabelDiscoveryEnabled] == "true"
 }
 
-// annotation of a component; empty when it has none of this key.
+// annotation of a component. Empty: it has none with this key.
 func (b *Builder) annotation(c component, key string) string {
 	return ServiceAnnotation(b.Graph, c.name, key)
 }

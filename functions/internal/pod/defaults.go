@@ -33,7 +33,7 @@ const (
 	portEPPMetricName = "metrics"
 )
 
-// defaults are what a component type starts from, before the user's settings are merged over it.
+// defaults of a component type, with which the settings of the user are merged.
 type defaults struct {
 	container                     corev1.Container
 	terminationGracePeriodSeconds int64
@@ -51,14 +51,14 @@ func IsWorker(componentType string) bool {
 	}
 }
 
-// NamesNoProgram reports whether the user leaves open what runs in the main container of a service: it has no command, and
-// no args but flags. An empty list of a command is the image's own entry point.
+// NamesNoProgram reports whether the user does not specify what runs in the main container of a service: it has no command, and no args
+// other than flags. With an empty list as command, the entry point of the image runs.
 func NamesNoProgram(s *v1alpha1.Service) bool {
 	main := UserContainer(s)
 	return main.Command == nil && (len(main.Args) == 0 || strings.HasPrefix(main.Args[0], "--"))
 }
 
-// UserContainer is the main container of a service as the user gives it; empty when there is none.
+// UserContainer is the main container of a service as the user has written it. Empty: there is none.
 func UserContainer(s *v1alpha1.Service) corev1.Container {
 	if s.ExtraPodSpec == nil || s.ExtraPodSpec.MainContainer == nil {
 		return corev1.Container{}
@@ -128,7 +128,7 @@ func planner(container *corev1.Container) {
 	}
 }
 
-// systemProbes are those of a process with Dynamo's system server. An engine may load its model for two hours.
+// systemProbes are the probes of a process with Dynamo's system server. An engine may take two hours to load its model.
 func systemProbes(container *corev1.Container) {
 	container.LivenessProbe = httpProbe("/live", PortSystemName, timing{period: 5, timeout: 4, failures: 1})
 	container.ReadinessProbe = httpProbe("/health", PortSystemName, timing{period: 10, timeout: 4, failures: 3})

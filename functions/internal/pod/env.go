@@ -28,7 +28,7 @@ func mergeEnv(lists ...[]corev1.EnvVar) []corev1.EnvVar {
 	return afterReferences(merged)
 }
 
-// references are the names of the variables whose values a value takes, as $(NAME). A doubled dollar sign escapes one.
+// references are the names of the variables in a value, as $(NAME). A doubled dollar sign escapes one.
 func references(value string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for at := 0; ; {
@@ -50,8 +50,8 @@ func references(value string) iter.Seq[string] {
 	}
 }
 
-// afterReferences puts each variable after those that its value refers to, and else keeps the order: the kubelet expands
-// only what stands before.
+// afterReferences moves each variable after those to which its value refers, and otherwise keeps the order: the kubelet only expands
+// variables that come before.
 // https://kubernetes.io/docs/tasks/inject-data-application/define-interdependent-environment-variables/
 func afterReferences(sorted []corev1.EnvVar) []corev1.EnvVar {
 	byName := make(map[string]corev1.EnvVar, len(sorted))
@@ -62,7 +62,7 @@ func afterReferences(sorted []corev1.EnvVar) []corev1.EnvVar {
 	seen := make(map[string]bool, len(sorted))
 	var place func(env corev1.EnvVar)
 	place = func(env corev1.EnvVar) {
-		// Variables that refer to each other in a circle stay in the order in which they are met.
+		// Variables that refer to each other in a circle keep their order.
 		if seen[env.Name] {
 			return
 		}
@@ -80,7 +80,7 @@ func afterReferences(sorted []corev1.EnvVar) []corev1.EnvVar {
 	return ordered
 }
 
-// infrastructureEnv tells a pod of the platform's servers.
+// infrastructureEnv are the addresses of the platform's servers.
 func infrastructureEnv(i graphplan.Infrastructure) []corev1.EnvVar {
 	var env []corev1.EnvVar
 	for _, e := range []corev1.EnvVar{
@@ -96,11 +96,11 @@ func infrastructureEnv(i graphplan.Infrastructure) []corev1.EnvVar {
 	return env
 }
 
-// identityEnv tells a container which graph and component it belongs to.
+// identityEnv identifies the graph and the component of a container.
 func (b *Builder) identityEnv(c component, container string) []corev1.EnvVar {
 	env := []corev1.EnvVar{
 		{Name: "DYN_NAMESPACE", Value: c.decision.DynamoNamespace},
-		// The runtime takes the component type here, not the name of the service.
+		// The runtime expects the component type here, not the name of the service.
 		{Name: "DYN_COMPONENT", Value: c.service.ComponentType},
 		{Name: "DYN_PARENT_DGD_K8S_NAME", Value: b.Graph.Name},
 		{Name: "DYN_PARENT_DGD_K8S_NAMESPACE", Value: b.Graph.Namespace},

@@ -8,9 +8,9 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 )
 
-// What the Endpoint Picker of the Gateway API Inference Extension is started with.
+// Settings of the Endpoint Picker of the Gateway API Inference Extension.
 const (
-	// EPPConfigKey of the ConfigMap that holds the picker's configuration.
+	// EPPConfigKey of the ConfigMap with the configuration of the picker.
 	EPPConfigKey = "epp-config-dynamo.yaml"
 	// InferencePoolGroup is the API group of the pool.
 	InferencePoolGroup = "inference.networking.k8s.io"
@@ -20,11 +20,11 @@ const (
 	eppCacheVolume   = "hf-cache"
 	eppCacheFolder   = "/home/nonroot/.cache"
 	eppHealthService = "inference-extension"
-	// eppGrace leaves the picker time to drain streams.
+	// eppGrace gives the picker time to drain streams.
 	eppGrace = 130
 )
 
-// HasEPPConfig reports whether a service is an Endpoint Picker whose configuration is in the graph.
+// HasEPPConfig reports whether a service is an Endpoint Picker with its configuration in the graph.
 func HasEPPConfig(s *v1alpha1.Service) bool {
 	return s.ComponentType == v1alpha1.ComponentEPP && s.EPPConfig != nil && s.EPPConfig.Config != nil
 }
@@ -38,7 +38,7 @@ func (b *Builder) endpointPicker(d *defaults, c component) {
 		{Name: eppCacheVolume, VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},
 	}
 	container := &d.container
-	// The image's own entrypoint runs the picker.
+	// The entry point of the image runs the picker.
 	container.Command = nil
 	container.Args = []string{
 		"-pool-name", b.Graph.Names().InferencePool(),
@@ -70,7 +70,7 @@ func (b *Builder) endpointPicker(d *defaults, c component) {
 	}
 }
 
-// eppConfig is the ConfigMap with the picker's configuration: the user's own, else the one of the graph.
+// eppConfig is the ConfigMap with the configuration of the picker: that of the user, otherwise that of the graph.
 func (b *Builder) eppConfig(c component) *corev1.ConfigMapVolumeSource {
 	source := &corev1.ConfigMapVolumeSource{
 		LocalObjectReference: corev1.LocalObjectReference{Name: b.Graph.Names().EPPConfigMap()},

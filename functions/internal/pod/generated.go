@@ -6,15 +6,15 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 )
 
-// Generated is a part that pods may get without the user's doing.
+// Generated is a part of pods that the user has not written.
 type Generated struct {
-	// What it is. Empty: pods get no such part.
+	// What the part is. Empty: pods get no such part.
 	What string
 
-	// Instead is what a user can do who wants a part of their own in its place; empty where there is nothing.
+	// Instead is what users can do to get their own part instead. Empty: nothing.
 	Instead string
 
-	// Replaces says that the part takes the place of one of the user's, so that the pods run, without that one.
+	// Replaces says that the part replaces one of the user, so that the pods run without that one.
 	Replaces bool
 }
 
@@ -23,7 +23,7 @@ const (
 	ownVolume    = "define a volume of this name in extraPodSpec.volumes"
 )
 
-// GeneratedVolume of this name.
+// GeneratedVolume with this name.
 func GeneratedVolume(name string) Generated {
 	switch name {
 	case backend.SSHVolume:
@@ -43,7 +43,7 @@ func GeneratedVolume(name string) Generated {
 	}
 }
 
-// GeneratedContainer of this name, in addition to the main container and the frontend sidecar.
+// GeneratedContainer with this name, in addition to the main container and the frontend sidecar.
 func GeneratedContainer(name string) Generated {
 	switch name {
 	case backend.WaitContainer:
@@ -55,7 +55,7 @@ func GeneratedContainer(name string) Generated {
 	}
 }
 
-// GeneratedClaim of this name.
+// GeneratedClaim with this name.
 func GeneratedClaim(name string) Generated {
 	if name == SharedGPUClaim {
 		return Generated{What: "the claim of the GPU memory service"}
@@ -63,7 +63,7 @@ func GeneratedClaim(name string) Generated {
 	return Generated{}
 }
 
-// GeneratedMount of a container of the user's at this path.
+// GeneratedMount of a container of the user at this path.
 func GeneratedMount(path string) Generated {
 	switch path {
 	case backend.SSHKeyPath:
@@ -75,7 +75,7 @@ func GeneratedMount(path string) Generated {
 	}
 }
 
-// GeneratedPorts are the names of the containers of a service whose ports are not the user's.
+// GeneratedPorts are the names of the containers of a service whose ports the user does not define.
 func GeneratedPorts(s *v1alpha1.Service) []string {
 	var containers []string
 	if s.ExtraPodSpec == nil || s.ExtraPodSpec.MainContainer == nil || s.ExtraPodSpec.MainContainer.Ports == nil {

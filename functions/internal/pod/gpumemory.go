@@ -11,18 +11,18 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 )
 
-// What the GPU memory service is called in a pod.
+// Names of the parts of the GPU memory service in a pod.
 const (
-	// GPUMemoryContainer is the server: an init container that goes on running, so that it is there before the engine is.
+	// GPUMemoryContainer is the server: an init container that keeps running, so that it starts before the engine.
 	GPUMemoryContainer = "gms-server"
-	// GPUMemoryVolume is where the server's sockets are.
+	// GPUMemoryVolume contains the sockets of the server.
 	GPUMemoryVolume = "gms-intrapod-control"
-	// SharedGPUClaim is the claim through which server and clients have the same GPUs.
+	// SharedGPUClaim is the claim through which the server and its clients get the same GPUs.
 	SharedGPUClaim = "intrapod-shared-gpu"
 
 	gpuMemoryFolder    = "/gms-intrapod-control"
 	gpuMemoryFolderEnv = "GMS_SOCKET_DIR"
-	// defaultDeviceClass is that of the GPU driver. The API server fills it in; offline nobody does.
+	// defaultDeviceClass is that of the GPU driver. It is the default of the API server. Offline, nothing sets it.
 	defaultDeviceClass = "gpu.nvidia.com"
 )
 
@@ -45,8 +45,8 @@ func GPUClaim(s *v1alpha1.Service) resourcev1.ResourceClaimTemplateSpec {
 	}}}
 }
 
-// shareGPUs runs the GPU memory service in a pod: its server, the main container and the other clients get the pod's GPUs by
-// one claim, in place of GPUs of their own.
+// shareGPUs runs the GPU memory service in a pod: its server, the main container and the other clients get the GPUs of the pod through one
+// claim, instead of their own GPUs.
 func (b *Builder) shareGPUs(spec *corev1.PodSpec, c component) {
 	if !SharesGPUs(c.service) {
 		return
@@ -75,7 +75,7 @@ func (b *Builder) shareGPUs(spec *corev1.PodSpec, c component) {
 	spec.ResourceClaims = append(spec.ResourceClaims, corev1.PodResourceClaim{
 		Name: SharedGPUClaim, ResourceClaimTemplateName: new(b.Graph.Names().ClaimTemplate(c.name)),
 	})
-	// Whoever asks for GPUs as a resource is let onto tainted nodes by an admission plugin; whoever claims them is not.
+	// An admission plugin adds a toleration to pods that request GPUs as a resource, but not to pods that claim them.
 	// https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#extendedresourcetoleration
 	toleration := corev1.Toleration{Key: DefaultGPU, Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoSchedule}
 	if !slices.Contains(spec.Tolerations, toleration) {
@@ -83,7 +83,7 @@ func (b *Builder) shareGPUs(spec *corev1.PodSpec, c component) {
 	}
 }
 
-// useGPUMemory lets a container use the service. A folder that the user names stays.
+// useGPUMemory allows a container to use the service. A directory that the user specifies is kept.
 func useGPUMemory(container *corev1.Container, s *v1alpha1.Service) {
 	for _, gpu := range gpuNames(s) {
 		delete(container.Resources.Requests, gpu)
@@ -96,7 +96,7 @@ func useGPUMemory(container *corev1.Container, s *v1alpha1.Service) {
 	}
 }
 
-// gpuNames are the resource names under which a service asks for GPUs.
+// gpuNames are the resource names by which a service requests GPUs.
 func gpuNames(s *v1alpha1.Service) []corev1.ResourceName {
 	all := []corev1.ResourceName{DefaultGPU}
 	if s.Resources != nil {

@@ -8,8 +8,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 )
 
-// GPUNames are the resource names that count as GPUs in the pods of a service, sorted: the common one, and the gpuType of
-// the service.
+// GPUNames are the resource names that count as GPUs in the pods of a service, sorted: the default one, and the gpuType of the service.
 func GPUNames(service *v1alpha1.Service) []string {
 	all := []string{DefaultGPU}
 	if service.Resources != nil {
@@ -19,14 +18,14 @@ func GPUNames(service *v1alpha1.Service) []string {
 	return slices.Compact(all)
 }
 
-// HasGPUs reports whether any container of a pod asks for one of these resources.
+// HasGPUs reports whether any container of a pod requests one of these resources.
 func HasGPUs(spec *corev1.PodSpec, gpus []string) bool {
 	return slices.ContainsFunc(slices.Concat(spec.InitContainers, spec.Containers), func(c corev1.Container) bool {
 		return ContainerGPUs(&c, gpus) > 0
 	})
 }
 
-// ContainerGPUs is how many of these resources a container asks for: the limits, else the requests.
+// ContainerGPUs is how many of these resources a container requests: its limits, otherwise its requests.
 func ContainerGPUs(c *corev1.Container, gpus []string) int64 {
 	var total int64
 	for _, name := range gpus {
@@ -36,8 +35,8 @@ func ContainerGPUs(c *corev1.Container, gpus []string) int64 {
 	return total
 }
 
-// CountGPUs is how many of these resources a pod asks for: its containers together, or an init container that runs before
-// them and asks for more.
+// CountGPUs is how many of these resources a pod requests: its containers together, or an init container that runs before them and requests
+// more.
 func CountGPUs(spec *corev1.PodSpec, gpus []string) int64 {
 	var total, largest int64
 	for i := range spec.Containers {

@@ -8,16 +8,15 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 )
 
-// PoolSelector selects the pods of the graph's InferencePool: those of workers that take requests, of which a service over
-// several nodes has one, its leader. An InferencePool can only ask for the equality of labels: where no label that pods have
-// anyway is common to these pods alone, they get one of their own.
+// PoolSelector selects the pods of the graph's InferencePool: those of workers that receive requests. Of a multinode service this is the
+// leader. An InferencePool can only compare labels for equality. If no existing label is specific to these pods, they get a separate one.
 func PoolSelector(g *graph.Graph, p *graphplan.Plan, picker string) map[string]string {
 	if needsPoolLabel(g) {
 		return map[string]string{metadata.LabelGraphName: g.Name, metadata.LabelInferencePool: "true"}
 	}
 	selector := map[string]string{
 		metadata.LabelDynamoNamespace: p.Services[picker].DynamoNamespace,
-		// A graph without workers picks from those of other graphs in its Dynamo namespace.
+		// A graph without workers selects those of other graphs in its Dynamo namespace.
 		metadata.LabelComponentType: v1alpha1.ComponentWorker,
 	}
 	for _, name := range g.ServiceNames() {
@@ -33,8 +32,8 @@ func PoolSelector(g *graph.Graph, p *graphplan.Plan, picker string) map[string]s
 	return selector
 }
 
-// needsPoolLabel reports whether the workers of a graph with an Endpoint Picker differ in what labels say of them. It
-// depends on the graph alone: a pod's labels must not change with what the cluster serves.
+// needsPoolLabel reports whether the workers of a graph with an Endpoint Picker have different labels. It only depends on the graph,
+// because the labels of a pod must not change with what the cluster serves.
 func needsPoolLabel(g *graph.Graph) bool {
 	type kind struct {
 		componentType string
@@ -50,7 +49,7 @@ func needsPoolLabel(g *graph.Graph) bool {
 	return picked && len(kinds) > 1
 }
 
-// inPool reports whether pods of a role of a service carry the label of the InferencePool.
+// inPool reports whether pods with a role of a service have the label of the InferencePool.
 func inPool(g *graph.Graph, s *v1alpha1.Service, role backend.Role) bool {
 	return IsWorker(s.ComponentType) && role != backend.RoleWorker && needsPoolLabel(g)
 }

@@ -16,9 +16,9 @@ const (
 	startupProbe   = "startupProbe"
 )
 
-// mergeProbe merges a probe of the user's main container over the default of the component type. A handler replaces the
-// default's handler as a whole: a probe with two handlers is refused by the API server. set reports which fields the
-// user wrote, so that an explicit 0 counts.
+// mergeProbe merges a probe of the user's main container with the default of the component type. A handler replaces the default handler as
+// a whole, because the API server refuses a probe with two handlers. set reports which fields the user has written, so that an explicit 0
+// takes effect.
 func mergeProbe(base, user *corev1.Probe, set func(field string) bool) *corev1.Probe {
 	if user == nil {
 		return base
@@ -47,9 +47,8 @@ func mergeProbe(base, user *corev1.Probe, set func(field string) bool) *corev1.P
 	return merged
 }
 
-// probeOf is a default probe for a container whose ports may not be the default ones. Where the container does not have the
-// port by the name that the probe asks for, the probe asks for its number: the kubelet takes a name that it cannot find for a
-// failure.
+// probeOf is a default probe for a container whose ports may differ from the default ones. If the container has no port with the name in
+// the probe, the probe uses the number, because the kubelet treats an unknown name as a failure.
 func probeOf(probe *corev1.Probe, container *corev1.Container, defaults []corev1.ContainerPort) *corev1.Probe {
 	if probe == nil || probe.HTTPGet == nil {
 		return probe
@@ -58,7 +57,7 @@ func probeOf(probe *corev1.Probe, container *corev1.Container, defaults []corev1
 	return probe
 }
 
-// portOf is a default port by its name when ports have it, else by its number.
+// portOf is a default port by its name if the ports contain it, otherwise by its number.
 func portOf(port intstr.IntOrString, ports, defaults []corev1.ContainerPort) intstr.IntOrString {
 	named := func(p corev1.ContainerPort) bool { return p.Name == port.StrVal }
 	if i := slices.IndexFunc(defaults, named); i >= 0 && !slices.ContainsFunc(ports, named) {
@@ -67,7 +66,7 @@ func portOf(port intstr.IntOrString, ports, defaults []corev1.ContainerPort) int
 	return port
 }
 
-// NamesPort reports whether the main container of a service has a port of this name, by the user or by default.
+// NamesPort reports whether the main container of a service has a port with this name, from the user or by default.
 func NamesPort(s *v1alpha1.Service, name string) bool {
 	if s.ExtraPodSpec != nil && s.ExtraPodSpec.MainContainer != nil && s.ExtraPodSpec.MainContainer.Ports != nil {
 		return slices.ContainsFunc(s.ExtraPodSpec.MainContainer.Ports, func(p corev1.ContainerPort) bool { return p.Name == name })
@@ -78,7 +77,7 @@ func NamesPort(s *v1alpha1.Service, name string) bool {
 	case IsWorker(s.ComponentType), s.ComponentType == v1alpha1.ComponentPlanner:
 		return name == PortSystemName
 	default:
-		// Nothing names the ports of a service without a component type.
+		// A service without a component type has no default ports.
 		return false
 	}
 }

@@ -35,7 +35,7 @@ func (b *Builder) addPullSecrets(spec *corev1.PodSpec, c component) {
 	}
 }
 
-// RegistryOf an image is the host that the kubelet pulls it from. Empty: the image has no valid name.
+// RegistryOf an image is the host from which the kubelet pulls it. Empty: the image has no valid name.
 func RegistryOf(image string) string {
 	named, err := imagereference.ParseNormalizedNamed(image)
 	if err != nil {

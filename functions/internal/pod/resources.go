@@ -12,7 +12,7 @@ import (
 // DefaultGPU is the resource name of GPUs without a gpuType.
 const DefaultGPU = "nvidia.com/gpu"
 
-// GPUName is the resource name of the GPUs in one block of amounts.
+// GPUName is the resource name of the GPUs in one block of resources.
 func GPUName(list *v1alpha1.ResourceList) corev1.ResourceName {
 	if list == nil || list.GPUType == "" {
 		return DefaultGPU
@@ -20,8 +20,7 @@ func GPUName(list *v1alpha1.ResourceList) corev1.ResourceName {
 	return corev1.ResourceName(list.GPUType)
 }
 
-// GPUs of the main container: the limit, else the request, of the short form; else what mainContainer.resources says
-// of nvidia.com/gpu.
+// GPUs of the main container: the limit, otherwise the request, of the short form; otherwise nvidia.com/gpu in mainContainer.resources.
 func GPUs(service *v1alpha1.Service) int64 {
 	limit, request := GPULimit(service), GPURequest(service)
 	if limit > 0 {
@@ -30,13 +29,13 @@ func GPUs(service *v1alpha1.Service) int64 {
 	return request
 }
 
-// GPULimit of the main container; 0 for none.
+// GPULimit of the main container. 0 means none.
 func GPULimit(service *v1alpha1.Service) int64 {
 	return gpus(service, func(r *v1alpha1.Resources) *v1alpha1.ResourceList { return r.Limits },
 		func(r corev1.ResourceRequirements) corev1.ResourceList { return r.Limits })
 }
 
-// GPURequest of the main container; 0 for none.
+// GPURequest of the main container. 0 means none.
 func GPURequest(service *v1alpha1.Service) int64 {
 	return gpus(service, func(r *v1alpha1.Resources) *v1alpha1.ResourceList { return r.Requests },
 		func(r corev1.ResourceRequirements) corev1.ResourceList { return r.Requests })

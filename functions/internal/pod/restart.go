@@ -5,8 +5,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 )
 
-// OwnsRestarts reports whether the user set the annotation of restarts on the pods of a service. They are then restarted
-// by it alone.
+// OwnsRestarts reports whether the user has set the annotation for restarts on the pods of a service. Only that annotation restarts them
+// then.
 func OwnsRestarts(g *graph.Graph, service string) bool {
 	if extra := g.Spec.Services[service].ExtraPodMetadata; extra != nil {
 		if _, ok := extra.Annotations[metadata.AnnotationRestartAt]; ok {

@@ -7,10 +7,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 )
 
-// SidecarContainer is the name of the frontend beside a worker.
+// SidecarContainer is the name of the frontend sidecar of a worker.
 const SidecarContainer = "sidecar-frontend"
 
-// frontendSidecar is a frontend of the worker's own Dynamo namespace, for gateways that pick the worker themselves.
+// frontendSidecar is a frontend in the Dynamo namespace of the worker, for gateways that select the worker themselves.
 func (b *Builder) frontendSidecar(c component) corev1.Container {
 	settings := c.service.FrontendSidecar
 	sidecar := c

@@ -15,7 +15,7 @@ const (
 	sharedMemoryPath   = "/dev/shm"
 )
 
-// IsOwnVolume reports whether a volume of this name may be there without the user's doing.
+// IsOwnVolume reports whether a volume with this name may be generated.
 func IsOwnVolume(name string) bool {
 	switch name {
 	case sharedMemoryVolume, eppConfigVolume, eppCacheVolume:
@@ -25,7 +25,7 @@ func IsOwnVolume(name string) bool {
 	}
 }
 
-// MountPoint of a volumeMount: as given, or where the engine looks for its compilation cache. Empty: not known.
+// MountPoint of a volumeMount: the given path, or the path of the engine's compilation cache. Empty: it is not known.
 func MountPoint(mount v1alpha1.VolumeMount, framework v1alpha1.BackendFramework) string {
 	if mount.MountPoint == "" && mount.UseAsCompilationCache {
 		return engine.Of(framework).CachePath
@@ -33,8 +33,7 @@ func MountPoint(mount v1alpha1.VolumeMount, framework v1alpha1.BackendFramework)
 	return mount.MountPoint
 }
 
-// mountClaims mounts the service's claims into its main container, and names the compilation cache where the engine has a variable
-// for it.
+// mountClaims mounts the service's claims into its main container, and sets the variable for the compilation cache if the engine has one.
 func mountClaims(container *corev1.Container, c component) {
 	for _, mount := range c.service.VolumeMounts {
 		container.VolumeMounts = append(container.VolumeMounts, corev1.VolumeMount{
@@ -58,7 +57,7 @@ func hasEnv(env []corev1.EnvVar, name string) bool {
 	return slices.ContainsFunc(env, func(e corev1.EnvVar) bool { return e.Name == name })
 }
 
-// withDefaultVolumes adds the component type's volumes that the user does not define: its own mounts need them.
+// withDefaultVolumes adds the component type's volumes that the user does not define, because its mounts need them.
 func withDefaultVolumes(volumes, defaults []corev1.Volume) []corev1.Volume {
 	for _, d := range defaults {
 		if !slices.ContainsFunc(volumes, func(v corev1.Volume) bool { return v.Name == d.Name }) {
@@ -68,7 +67,7 @@ func withDefaultVolumes(volumes, defaults []corev1.Volume) []corev1.Volume {
 	return volumes
 }
 
-// withDefaultMounts adds the component type's mounts at paths where the user mounts nothing.
+// withDefaultMounts adds the component type's mounts at paths where the user has no mounts.
 func withDefaultMounts(mounts, defaults []corev1.VolumeMount) []corev1.VolumeMount {
 	for _, d := range defaults {
 		if !slices.ContainsFunc(mounts, func(m corev1.VolumeMount) bool { return m.MountPath == d.MountPath }) {
@@ -78,7 +77,7 @@ func withDefaultMounts(mounts, defaults []corev1.VolumeMount) []corev1.VolumeMou
 	return mounts
 }
 
-// claimVolumes are the pod's volumes for the service's claims: one a claim, however often it is mounted.
+// claimVolumes are the pod's volumes for the service's claims: one for each claim, however often it is mounted.
 func claimVolumes(volumes []corev1.Volume, mounts []v1alpha1.VolumeMount) []corev1.Volume {
 	for _, mount := range mounts {
 		if slices.ContainsFunc(volumes, func(v corev1.Volume) bool { return v.Name == mount.Name }) {
@@ -94,7 +93,7 @@ func claimVolumes(volumes []corev1.Volume, mounts []v1alpha1.VolumeMount) []core
 	return volumes
 }
 
-// shareMemory gives the main container a tmpfs at /dev/shm in place of the container runtime's 64 MiB.
+// shareMemory gives the main container a tmpfs at /dev/shm instead of the 64 MiB of the container runtime.
 func shareMemory(spec *corev1.PodSpec, container *corev1.Container, settings *v1alpha1.SharedMemory) {
 	if settings != nil && settings.Disabled {
 		return

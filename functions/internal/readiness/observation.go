@@ -18,24 +18,24 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
-// Observation is the readiness of a graph of which nothing new is composed, since the graph is refused or a step has failed:
-// it is judged by what is observed. What the composite resource refers to and is not observed is not ready.
+// Observation is the readiness of a graph for which nothing new is composed, because the graph is refused or a step has failed: it depends
+// on what is observed. Objects to which the composite resource refers and that are not observed are not ready.
 type Observation struct {
 	Readiness
 
-	// Services as they are now, by the names that the status has.
+	// Services at present, by their names in the status.
 	Services map[string]workload.Workload
 
 	// Marks of the observed resources by their keys.
 	Marks map[string]fnv1.Ready
 
-	// Missing are the kinds and names of what the composite resource refers to and is not observed, sorted.
+	// Missing are the kinds and names of the objects to which the composite resource refers and that are not observed, sorted.
 	Missing []string
 }
 
-// Observe a graph. children are those of its PodCliqueSet; nil when they are not known. It returns nil where readiness cannot be
-// told: nothing runs the graph yet, references to what runs it are lost, or all that is known of a PodCliqueSet is that Grove
-// reports it as available, which some versions of Grove do too early.
+// Observe a graph. children are those of its PodCliqueSet, or nil if they are not known. It returns nil if the readiness cannot be
+// determined: if nothing runs the graph yet, if references to its workloads are lost, or if all that is known of a PodCliqueSet is that
+// Grove reports it as available, which is too early in some versions of Grove.
 func Observe(req *fnv1.RunFunctionRequest, children workload.Children) *Observation {
 	resources := req.GetObserved().GetResources()
 	o := &Observation{Services: workload.Reported(observed.StatusOf(req), resources, children), Marks: map[string]fnv1.Ready{}}
@@ -68,14 +68,14 @@ func Observe(req *fnv1.RunFunctionRequest, children workload.Children) *Observat
 	return o
 }
 
-// Report condition ServicesReady. Where readiness cannot be told nothing is reported.
+// Report condition ServicesReady. Nothing is reported if the readiness cannot be determined.
 func (o *Observation) Report(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) {
 	if o != nil {
 		o.Readiness.Report(req, rsp)
 	}
 }
 
-// Lacks adds that the cluster does not serve an API group any more, without which nothing can run the graph.
+// Lacks adds that the cluster no longer serves an API group without which the graph cannot run.
 func (o *Observation) Lacks(group string) *Observation {
 	if o == nil {
 		o = &Observation{}
@@ -84,12 +84,12 @@ func (o *Observation) Lacks(group string) *Observation {
 	return o
 }
 
-// runs reports whether all that runs the graph is among the objects that are observed or referred to, by kind and name.
+// runs reports whether all workloads of the graph are among the objects that are observed or referred to, by kind and name.
 func (o *Observation) runs(known map[string]bool) bool {
 	for _, w := range o.Services {
 		child := w.Kind == v1alpha1.ComponentKindPodClique || w.Kind == v1alpha1.ComponentKindPodCliqueScalingGroup
 		lost := func(name string) bool { return !known[string(w.Kind)+" "+name] }
-		// What is ready and not there is a service that is scaled to zero.
+		// A ready workload without an object is a service that is scaled to zero.
 		if !child && !w.Ready && slices.ContainsFunc(w.Names, lost) {
 			return false
 		}
@@ -103,7 +103,7 @@ func (o *Observation) runs(known map[string]bool) bool {
 	return false
 }
 
-// podCliqueSet is the health of the PodCliqueSet with that of the services that it runs, where they are known.
+// podCliqueSet is the health of the PodCliqueSet and of its services, if they are known.
 func (o *Observation) podCliqueSet(object *structpb.Struct, children workload.Children) health.Health {
 	if children == nil {
 		return health.PodCliqueSet(object, nil)
@@ -112,7 +112,7 @@ func (o *Observation) podCliqueSet(object *structpb.Struct, children workload.Ch
 	return health.PodCliqueSet(object, slices.Collect(maps.Values(o.Services)))
 }
 
-// referenced are the kinds and names of what the composite resource refers to, sorted.
+// referenced are the kinds and names of the objects to which the composite resource refers, sorted.
 func referenced(req *fnv1.RunFunctionRequest) []string {
 	var all []string
 	for _, refs := range observed.References(req) {
@@ -125,7 +125,7 @@ func referenced(req *fnv1.RunFunctionRequest) []string {
 	return slices.Compact(all)
 }
 
-// ChildrenOf a plan; nil when it holds none.
+// ChildrenOf a plan. nil if it contains none.
 func ChildrenOf(p *graphplan.Plan) workload.Children {
 	if p == nil || len(p.Children) == 0 {
 		return nil

@@ -1,4 +1,4 @@
-// Package readiness judges a graph by the health of its composed resources, and says what it waits for.
+// Package readiness determines the readiness of a graph from the health of its composed resources, and reports what it waits for.
 package readiness
 
 import (
@@ -17,23 +17,23 @@ import (
 
 // Readiness of a graph.
 type Readiness struct {
-	// failed says that some of the graph will not get ready by itself.
+	// failed says that a part of the graph will not become ready by itself.
 	failed bool
 
 	// unready says that something is not ready.
 	unready bool
 
-	// services and others are what is not ready and why: what runs services, and everything else.
+	// services and others are what is not ready, with the reason: workloads, and all other objects.
 	services, others []string
 
 	// notes may explain why something is not ready.
 	notes []string
 }
 
-// Ready says that everything is ready.
+// Ready reports whether everything is ready.
 func (r *Readiness) Ready() bool { return !r.unready }
 
-// Add the health of an object, which runs a service or none. name is the object's kind and name.
+// Add the health of an object that runs a service or none. name is the kind and name of the object.
 func (r *Readiness) Add(h health.Health, service, name string) {
 	r.unready = r.unready || !h.Ready
 	r.failed = r.failed || h.Failed
@@ -48,7 +48,7 @@ func (r *Readiness) Add(h health.Health, service, name string) {
 	}
 }
 
-// AddService adds what a service waits for, beside the objects that run it.
+// AddService adds what a service waits for in addition to the objects that run it.
 func (r *Readiness) AddService(service, message string) {
 	r.unready = true
 	r.services = append(r.services, service+": "+message)
@@ -63,8 +63,7 @@ func (r *Readiness) AddServices(services map[string]workload.Workload) {
 	}
 }
 
-// State of the graph in one word. A graph is initializing until the chain has run for the first time: that is the default of
-// the API.
+// State of the graph in one word. A graph is initializing until the chain has run for the first time, which is the default of the API.
 func (r *Readiness) State() v1alpha1.State {
 	switch {
 	case !r.unready:
@@ -76,12 +75,12 @@ func (r *Readiness) State() v1alpha1.State {
 	}
 }
 
-// EventsDropped tells what an open circuit breaker of Crossplane means for a graph.
+// EventsDropped describes the effect of Crossplane's open circuit breaker on a graph.
 const EventsDropped = "Crossplane is dropping events of this graph because there were too many, " +
 	"and applies changes up to 15 seconds late until it stops"
 
-// Condition ServicesReady says what is not ready and why, sorted: first what runs services, then everything else. Notes alone
-// are no reason.
+// Condition ServicesReady contains what is not ready, with the reasons, sorted: first workloads, then everything else. Notes alone are not
+// a reason.
 func (r *Readiness) Condition(req *fnv1.RunFunctionRequest) condition.Observed {
 	var messages []string
 	if condition.Unresponsive(req) {
