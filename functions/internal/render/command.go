@@ -16,9 +16,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
-// A Command renders a composite resource as it is told to on the command line.
-// Its arguments and flags are those of "crossplane composition render", one for
-// the values of Secrets, which that prints, and one for the namespace.
+// A Command renders a composite resource. Its arguments and flags are those of "crossplane composition render", and in addition one for the
+// values of Secrets, which that command prints, and one for the namespace.
 type Command struct {
 	CompositeResource string `arg:"" help:"A YAML file with the composite resource (XR) to render, or - for standard input."`
 	Composition       string `arg:"" help:"A YAML file with the Composition to render it with. Its mode must be Pipeline."`
@@ -37,7 +36,7 @@ type Command struct {
 	Timeout                time.Duration     `default:"1m"                                                                                                                                                                        help:"How long to run before timing out."`
 }
 
-// stdin is the path that stands for the standard input.
+// stdin is the path for the standard input.
 const stdin = "-"
 
 // Execute the command with the functions of this program.
@@ -71,7 +70,7 @@ func (c *Command) Execute(ctx context.Context, in io.Reader, out io.Writer, chai
 	return write(out, objects)
 }
 
-// load all that the arguments and flags name.
+// load the files in the arguments and flags.
 func (c *Command) load(in io.Reader, chain []server.Function) (*Input, error) {
 	xr, err := loadCompositeResource(c.CompositeResource, in)
 	if err != nil {
@@ -143,7 +142,7 @@ func loadComposition(path string, xr *unstructured.Unstructured) (*pipeline.Comp
 	return comp, nil
 }
 
-// context that the flags make, nil where they make none.
+// context from the flags. nil if there is none.
 func (c *Command) context() (*structpb.Struct, error) {
 	raw := make(map[string][]byte, len(c.ContextFiles)+len(c.ContextValues))
 	for _, key := range sortedKeys(c.ContextFiles) {

@@ -14,7 +14,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
-// composed resource as Crossplane would apply it.
+// composed resource in the form in which Crossplane would apply it.
 func (r *reconcile) composed(key string, desired *fnv1.Resource) (unstructured.Unstructured, error) {
 	xr := r.xr
 	cd := unstructured.Unstructured{Object: desired.GetResource().AsMap()}
@@ -22,7 +22,7 @@ func (r *reconcile) composed(key string, desired *fnv1.Resource) (unstructured.U
 		return cd, errors.Errorf("composed resource %q has no apiVersion or no kind", key)
 	}
 
-	// What is there keeps the name that it has, whatever the function says.
+	// An existing resource keeps its name, whatever the function returns.
 	if o, ok := r.observed[key]; ok {
 		cd.SetNamespace(o.GetNamespace())
 		cd.SetName(o.GetName())
@@ -48,7 +48,7 @@ func (r *reconcile) composed(key string, desired *fnv1.Resource) (unstructured.U
 	return cd, nil
 }
 
-// setOwnership marks a composed resource as that of a composite resource.
+// setOwnership marks a composed resource with its composite resource.
 func setOwnership(cd *unstructured.Unstructured, key string, xr *unstructured.Unstructured) {
 	annotations := cd.GetAnnotations()
 	if annotations == nil {
@@ -71,9 +71,8 @@ func setOwnership(cd *unstructured.Unstructured, key string, xr *unstructured.Un
 	cd.SetOwnerReferences(append(owners, *metav1.NewControllerRef(xr, xr.GroupVersionKind())))
 }
 
-// childName is the name that Crossplane gives to a composed resource without
-// one: the same for the same composite resource and key, and never longer than
-// a label may be.
+// childName is the name that Crossplane gives to a composed resource without one. It is always the same for a composite resource and key,
+// and never longer than a label may be.
 func childName(prefix, identity string) string {
 	sum := sha256.Sum256([]byte(identity))
 	suffix := hex.EncodeToString(sum[:])[:12]
@@ -91,8 +90,7 @@ func childName(prefix, identity string) string {
 	return prefix + suffix
 }
 
-// validName tells whether a name is one that any Kubernetes object may have.
-// Those of RBAC may hold colons too.
+// validName reports whether any Kubernetes object may have a name. Names of RBAC objects may also contain colons.
 func validName(name, group string) bool {
 	if group == "rbac.authorization.k8s.io" {
 		name = strings.ReplaceAll(name, ":", "")

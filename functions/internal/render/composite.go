@@ -20,15 +20,13 @@ const (
 	labelClaimNamespace    = "crossplane.io/claim-namespace"
 )
 
-// prepare a composite resource as Crossplane has it when it starts to run a
-// pipeline: with an identity, with references to its composition and to what is
-// observed, and with the label that names it on all that it composes.
+// prepare a composite resource in the form that it has when Crossplane starts a pipeline: with an identity, with references to its
+// Composition and to the observed resources, and with the label for its composed resources.
 func prepare(xr *unstructured.Unstructured, composition string, observed []unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	out := xr.DeepCopy()
 	if out.GetUID() == "" {
-		// Made from what identifies the resource, so that it is the same every
-		// time. One that is given stays: observed resources may name it as
-		// their controller.
+		// The UID is derived from the identity of the resource, so that it is always the same. An existing one is kept, because observed
+		// resources may refer to it as their controller.
 		id := out.GroupVersionKind().String() + "\x00" + out.GetNamespace() + "\x00" + out.GetName()
 		out.SetUID(types.UID(uuid.NewSHA1(uuid.Nil, []byte(id)).String()))
 	}
@@ -43,7 +41,7 @@ func prepare(xr *unstructured.Unstructured, composition string, observed []unstr
 		out.SetLabels(l)
 	}
 
-	// A spec that is not an object is for the functions to refuse.
+	// A spec that is not an object is left for the functions to refuse.
 	if spec, ok := out.Object["spec"]; ok {
 		if _, ok := spec.(map[string]any); !ok {
 			return out, nil
@@ -62,8 +60,8 @@ func prepare(xr *unstructured.Unstructured, composition string, observed []unstr
 	return out, nil
 }
 
-// references to objects as a composite resource keeps them. A namespaced one
-// composes in its own namespace only, which its references therefore leave out.
+// references to objects in the form of a composite resource. A namespaced composite resource only composes in its own namespace, so its
+// references do not contain it.
 func references(objects []unstructured.Unstructured, namespaced bool) []any {
 	out := make([]any, 0, len(objects))
 	for _, o := range objects {
@@ -92,8 +90,8 @@ func sortedReferences(objects []unstructured.Unstructured, namespaced bool) []an
 	return references(sorted, namespaced)
 }
 
-// observedByKey checks observed resources as Crossplane does before it shows
-// them to a function, and returns them by their composition resource name.
+// observedByKey checks observed resources as Crossplane does before it passes them to a function, and returns them by their composition
+// resource name.
 func observedByKey(xr *unstructured.Unstructured, observed []unstructured.Unstructured) (map[string]unstructured.Unstructured, error) {
 	out := make(map[string]unstructured.Unstructured, len(observed))
 	var errs []error

@@ -8,7 +8,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
-// check that a Composition is a pipeline, and is meant for a composite resource.
+// check that a Composition is a pipeline for a composite resource.
 func check(c *pipeline.Composition, xr *unstructured.Unstructured) error {
 	if want, got := c.Spec.CompositeTypeRef.Kind, xr.GetKind(); want != got {
 		return errors.Errorf("composition's compositeTypeRef.kind (%s) does not match XR's kind (%s)", want, got)

@@ -9,8 +9,7 @@ import (
 	graphcondition "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 )
 
-// renderTime stands for every time in the output, which would otherwise differ
-// each time. The real renderer writes the same one.
+// renderTime is the value of every time in the output, which would otherwise change each time. The Crossplane renderer writes the same one.
 const renderTime = "2024-01-01T00:00:00Z"
 
 // A condition of a composite resource.
@@ -23,7 +22,7 @@ type condition struct {
 	ObservedGeneration int64  `json:"observedGeneration,omitempty"`
 }
 
-// conditionsOf an object's status, none where it has none that can be read.
+// conditionsOf an object's status. There are none if it cannot be read.
 func conditionsOf(status any) []condition {
 	out := struct {
 		Conditions []condition `json:"conditions"`
@@ -38,8 +37,7 @@ func conditionsOf(status any) []condition {
 	return out.Conditions
 }
 
-// setCondition replaces the condition of the same type, or adds it to the end.
-// One that says the same is kept as it is.
+// setCondition replaces the condition of the same type, or appends it. An equal condition is kept.
 func setCondition(conditions []condition, c condition) []condition {
 	i := slices.IndexFunc(conditions, func(have condition) bool { return have.Type == c.Type })
 	if i < 0 {
@@ -56,20 +54,18 @@ func (c condition) same(other condition) bool {
 	return generations && c.Type == other.Type && c.Status == other.Status && c.Reason == other.Reason && c.Message == other.Message
 }
 
-// system tells whether a type is one that Crossplane sets itself. It ignores
-// what functions say about those.
+// system reports whether Crossplane itself sets a type. It ignores such conditions from functions.
 func (c condition) system() bool {
 	return slices.Contains([]string{"Ready", "Synced", "Healthy", "UpToDate", "Responsive"}, c.Type)
 }
 
-// conditionFrom a function.
+// conditionFrom the condition of a function.
 func conditionFrom(c *fnv1.Condition) condition {
 	o := graphcondition.Of(c)
 	return condition{Type: o.Type, Status: o.Status, LastTransitionTime: renderTime, Reason: o.Reason, Message: o.Message}
 }
 
-// conditionList is a list of conditions as an object holds them, all of them at
-// the same time.
+// conditionList is a list of conditions in the form of an object, all with the same time.
 func conditionList(conditions []condition) []any {
 	out := make([]any, 0, len(conditions))
 	for _, c := range conditions {

@@ -12,12 +12,11 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
-// packagePrefix is how the names of our Function packages begin.
+// packagePrefix is the beginning of the names of this project's Function packages.
 const packagePrefix = "function-dynamo-"
 
-// runnersOf finds the function of this program that runs each step of a
-// pipeline. As the real renderer does, it wants every function that the
-// pipeline names to be among the Function objects.
+// runnersOf finds the function of this program for each step of a pipeline. Like the Crossplane renderer, it requires every function of the
+// pipeline to be among the Function objects.
 func runnersOf(steps []pipeline.CompositionStep, objects []unstructured.Unstructured, chain []server.Function) (map[string]pipeline.Function, error) {
 	installed := make([]string, 0, len(objects))
 	for _, o := range objects {
@@ -44,9 +43,8 @@ func runnersOf(steps []pipeline.CompositionStep, objects []unstructured.Unstruct
 	return out, nil
 }
 
-// refersTo tells whether a functionRef means the function of that name. A
-// Function that was installed as a dependency is named after its repository, so
-// the organisation may precede the package's name.
+// refersTo reports whether a functionRef refers to the function with a name. A Function that was installed as a dependency is named after
+// its repository, so the organization may precede the name of the package.
 func refersTo(ref, name string) bool {
 	pkg := packagePrefix + name
 	return ref == pkg || strings.HasSuffix(ref, "-"+pkg)

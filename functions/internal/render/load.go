@@ -16,8 +16,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 )
 
-// objects of a YAML file, or of the .yaml and .yml files of a directory in the
-// order of their names. Subdirectories are not read.
+// objects in a YAML file, or in the .yaml and .yml files of a directory in the order of their names. Subdirectories are not read.
 func objects(path string) ([]unstructured.Unstructured, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -54,7 +53,7 @@ func objects(path string) ([]unstructured.Unstructured, error) {
 	return out, nil
 }
 
-// only object of those that were loaded.
+// only object that was loaded.
 func only(all []unstructured.Unstructured, err error) (*unstructured.Unstructured, error) {
 	if err != nil {
 		return nil, err
@@ -65,8 +64,7 @@ func only(all []unstructured.Unstructured, err error) (*unstructured.Unstructure
 	return &all[0], nil
 }
 
-// decodeStream decodes a stream of YAML documents, skipping those that hold
-// nothing but comments.
+// decodeStream decodes a stream of YAML documents, and skips those that only contain comments.
 func decodeStream(in io.Reader) ([]unstructured.Unstructured, error) {
 	var out []unstructured.Unstructured
 	stream := yamlstream.NewYAMLReader(bufio.NewReader(in))
@@ -89,8 +87,7 @@ func decodeStream(in io.Reader) ([]unstructured.Unstructured, error) {
 	}
 }
 
-// decode one YAML document, which is nil when there is nothing in it. A key
-// that is written twice is an error: one of the two values would be lost.
+// decode one YAML document. nil if it is empty. A duplicate key is an error, because one of the two values would be lost.
 func decode(doc []byte) (*unstructured.Unstructured, error) {
 	data, err := yaml.YAMLToJSONStrict(doc)
 	if err != nil {

@@ -10,10 +10,9 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 )
 
-// enterNamespace puts a composite resource that names no namespace into the one
-// that the flag gives, or else into that which kubectl takes by default. The
-// composite resource of a claim is in no namespace itself: what it composes is
-// in its claim's. As with kubectl, a flag that says otherwise is an error.
+// enterNamespace sets the namespace of a composite resource that has none: that of the flag, otherwise the default namespace of kubectl.
+// The composite resource of a claim has no namespace, and its composed resources are in the namespace of the claim. As with kubectl, a
+// contradicting flag is an error.
 // https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/
 func enterNamespace(xr *unstructured.Unstructured, flag string) error {
 	if flag != "" {

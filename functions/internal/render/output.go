@@ -12,7 +12,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 )
 
-// write objects as a stream of YAML documents. It writes all of them or none.
+// write objects as a stream of YAML documents. It writes either all of them or none.
 func write(out io.Writer, objects []unstructured.Unstructured) error {
 	var stream bytes.Buffer
 	for _, o := range objects {
@@ -31,8 +31,7 @@ func write(out io.Writer, objects []unstructured.Unstructured) error {
 	return errors.Wrap(err, "cannot write output")
 }
 
-// merged is an object with the fields of another written over its own. Lists
-// are replaced as a whole.
+// merged is an object with the fields of another one, which take precedence. Lists are replaced as a whole.
 func merged(into, from map[string]any) map[string]any {
 	out := maps.Clone(into)
 	for key, value := range from {

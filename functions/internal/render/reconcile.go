@@ -13,7 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
-// A reconcile of a composite resource, and what it has gathered so far.
+// A reconcile of a composite resource, and its result so far.
 type reconcile struct {
 	xr       *unstructured.Unstructured
 	observed map[string]unstructured.Unstructured
@@ -24,7 +24,7 @@ type reconcile struct {
 	results    []unstructured.Unstructured
 }
 
-// run the steps in their order, and take over what they return.
+// run the steps in order, and collect what they return.
 func (r *reconcile) run(ctx context.Context, steps []pipeline.Step, in pipeline.Cluster) error {
 	observed, err := r.observedState()
 	if err != nil {
@@ -41,7 +41,7 @@ func (r *reconcile) run(ctx context.Context, steps []pipeline.Step, in pipeline.
 			return errors.Errorf("pipeline step %q returned a fatal result: %s", call.Step, f.GetMessage())
 		}
 		if why := graphplan.Held(call.Response.GetContext()); why != "" {
-			// In a cluster the step would have said so by a Fatal result before and after.
+			// In a cluster, the step would have returned a Fatal result before and after this run.
 			return errors.Errorf("pipeline step %q returned a fatal result: %s", call.Step, why)
 		}
 		r.take(call.Step, call.Response)
@@ -65,7 +65,7 @@ func (r *reconcile) observedState() (*fnv1.State, error) {
 	return out, nil
 }
 
-// take over what a step returned.
+// take the response of a step.
 func (r *reconcile) take(step string, rsp *fnv1.RunFunctionResponse) {
 	r.desired = rsp.GetDesired()
 	r.context = rsp.GetContext()
@@ -81,8 +81,8 @@ func (r *reconcile) take(step string, rsp *fnv1.RunFunctionResponse) {
 	}
 }
 
-// compose what the pipeline desires, in the order of the composition resource
-// names. The second value names what is not ready.
+// compose the desired resources of the pipeline, in the order of the composition resource names. The second value contains the names of
+// those that are not ready.
 func (r *reconcile) compose() ([]unstructured.Unstructured, []string, error) {
 	var (
 		out     []unstructured.Unstructured
@@ -105,8 +105,7 @@ func (r *reconcile) compose() ([]unstructured.Unstructured, []string, error) {
 	return out, unready, nil
 }
 
-// overrides tells whether the namespace that a function set is not the one that
-// the resource gets. What is observed has the right one already.
+// overrides reports whether a function set a namespace other than that of the resource. An observed resource already has the right one.
 func (r *reconcile) overrides(namespace, key string) bool {
 	_, exists := r.observed[key]
 	return !exists && r.xr.GetNamespace() != "" && namespace != "" && namespace != r.xr.GetNamespace()

@@ -1,9 +1,7 @@
-// Package render runs the pipeline of a Composition in this process, and shows
-// what Crossplane would make of a composite resource.
+// Package render runs the pipeline of a Composition in this process, and shows what Crossplane would create from a composite resource.
 //
-// It follows what Crossplane 2.4 does in one reconcile, and prints it as the
-// command "crossplane composition render" of its CLI 2.5 does, so that the
-// output of either can be compared with the other's.
+// It follows one reconcile of Crossplane 2.4, and prints it in the format of the command "crossplane composition render" of CLI 2.5, so
+// that the outputs can be compared.
 package render
 
 import (
@@ -19,7 +17,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
-// apiVersion of the objects that are made up to show results and context.
+// apiVersion of the objects that represent results and context.
 const apiVersion = "render.crossplane.io/v1beta1"
 
 // Input of a render.
@@ -27,16 +25,16 @@ type Input struct {
 	// CompositeResource to render.
 	CompositeResource *unstructured.Unstructured
 
-	// Composition whose pipeline is run.
+	// Composition with the pipeline to run.
 	Composition *pipeline.Composition
 
-	// Functions by the name that the pipeline refers to them with.
+	// Functions by the names to which the pipeline refers.
 	Functions map[string]pipeline.Function
 
-	// ObservedResources are the composed resources that exist already.
+	// ObservedResources are the existing composed resources.
 	ObservedResources []unstructured.Unstructured
 
-	// RequiredResources are the other objects of the imagined cluster.
+	// RequiredResources are the other objects of the simulated cluster.
 	RequiredResources []unstructured.Unstructured
 
 	// Context that the first step receives.
@@ -45,8 +43,7 @@ type Input struct {
 
 // Output of a render.
 type Output struct {
-	// CompositeResource with nothing but what the render changed: its status
-	// and the references to what is composed.
+	// CompositeResource with only what the render changed: its status and the references to the composed resources.
 	CompositeResource *unstructured.Unstructured
 
 	// ComposedResources in the order of their composition resource names.
@@ -70,8 +67,7 @@ func Render(ctx context.Context, in Input) (*Output, error) {
 		return nil, err
 	}
 
-	// The conditions before this reconcile, and the one that Crossplane sets
-	// first of all.
+	// The conditions before this reconcile, and the condition that Crossplane sets first.
 	conditions := setCondition(conditionsOf(in.CompositeResource.Object["status"]), condition{
 		Type: "Responsive", Status: "True", LastTransitionTime: renderTime, Reason: "WatchCircuitClosed",
 		ObservedGeneration: xr.GetGeneration(),
@@ -109,8 +105,7 @@ func Render(ctx context.Context, in Input) (*Output, error) {
 	}, nil
 }
 
-// setConditions of an object. A status that is not an object is for the
-// functions to refuse.
+// setConditions of an object. A status that is not an object is left for the functions to refuse.
 func setConditions(o *unstructured.Unstructured, conditions []condition) {
 	switch status := o.Object["status"].(type) {
 	case nil:
@@ -120,9 +115,8 @@ func setConditions(o *unstructured.Unstructured, conditions []condition) {
 	}
 }
 
-// available objects of the imagined cluster: what the user gave, and what a
-// cluster would hold besides. Of two with the same identity the last one is
-// there.
+// available objects of the simulated cluster: those of the user, and those that a cluster would contain in addition. Of two objects with
+// the same identity, the last one is used.
 func available(xr *unstructured.Unstructured, observed, required []unstructured.Unstructured) pipeline.Objects {
 	type identity struct{ apiVersion, kind, namespace, name string }
 
@@ -130,7 +124,7 @@ func available(xr *unstructured.Unstructured, observed, required []unstructured.
 	for _, o := range slices.Concat([]unstructured.Unstructured{*xr}, observed, required) {
 		seen[identity{o.GetAPIVersion(), o.GetKind(), o.GetNamespace(), o.GetName()}] = &o
 	}
-	// Whatever is selected from these is sorted.
+	// Selected objects are sorted.
 	return slices.Collect(maps.Values(seen))
 }
 

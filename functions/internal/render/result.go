@@ -10,7 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
-// reasonCompose is the reason of an event whose function gave none.
+// reasonCompose is the reason of an event if the function returned none.
 const reasonCompose = "ComposeResources"
 
 // Types of events.
@@ -19,7 +19,7 @@ const (
 	typeWarning = "Warning"
 )
 
-// result is an event of the composite resource, as the renderer shows it.
+// result is an event of the composite resource, in the format of the renderer.
 func result(eventType, reason, message string) unstructured.Unstructured {
 	return unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": apiVersion,
@@ -30,7 +30,7 @@ func result(eventType, reason, message string) unstructured.Unstructured {
 	}}
 }
 
-// resultFrom a function, with the step that it ran in.
+// resultFrom a function, with its step.
 func resultFrom(step string, r *fnv1.Result) unstructured.Unstructured {
 	reason := r.GetReason()
 	if reason == "" {

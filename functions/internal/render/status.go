@@ -10,7 +10,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
-// composite resource as Crossplane would leave it.
+// composite resource in the form in which Crossplane would leave it.
 func (r *reconcile) composite(conditions []condition, resources []unstructured.Unstructured, unready []string) *unstructured.Unstructured {
 	out := &unstructured.Unstructured{Object: map[string]any{}}
 	out.SetGroupVersionKind(r.xr.GroupVersionKind())
@@ -37,8 +37,7 @@ func synced() condition {
 	return condition{Type: "Synced", Status: "True", LastTransitionTime: renderTime, Reason: "ReconcileSuccess"}
 }
 
-// ready is what the functions say of the composite resource, and else whether
-// all that it composes is ready.
+// ready is the condition of the functions for the composite resource, otherwise whether all composed resources are ready.
 func (r *reconcile) ready(unready []string) condition {
 	available := condition{Type: "Ready", Status: "True", LastTransitionTime: renderTime, Reason: "Available"}
 	creating := condition{Type: "Ready", Status: "False", LastTransitionTime: renderTime, Reason: "Creating"}
@@ -57,7 +56,7 @@ func (r *reconcile) ready(unready []string) condition {
 	return creating
 }
 
-// firstFew of a sorted list of names, worded as Crossplane words it.
+// firstFew of a sorted list of names, in the words of Crossplane.
 func firstFew(names []string) string {
 	const few = 3
 	switch {

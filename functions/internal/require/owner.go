@@ -8,7 +8,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
-// Labels of what Crossplane composes for a claim.
+// Labels of objects that Crossplane composes for a claim.
 const (
 	labelClaimName      = "crossplane.io/claim-name"
 	labelClaimNamespace = "crossplane.io/claim-namespace"
@@ -18,11 +18,11 @@ const (
 type Owner struct {
 	APIVersion, Kind, Name, UID string
 
-	// Claim that the owner was made for. Empty: none.
+	// Claim of the owner. Empty: none.
 	Claim string
 }
 
-// String is how messages call an owner: its kind and name, and the claim that users know it by.
+// String is an owner in messages: its kind and name, and the claim that users know.
 func (o Owner) String() string {
 	if o.Claim != "" {
 		return o.Kind + " " + o.Name + " (claim " + o.Claim + ")"
@@ -30,7 +30,7 @@ func (o Owner) String() string {
 	return strings.TrimSpace(o.Kind + " " + o.Name)
 }
 
-// Controller of an object; false for one that nobody controls.
+// Controller of an object. It returns false if there is none.
 func Controller(object *structpb.Struct) (Owner, bool) {
 	owners := metadataOf(object)["ownerReferences"].GetListValue()
 	for _, owner := range owners.GetValues() {
@@ -52,8 +52,8 @@ func ControlledBy(object *structpb.Struct, req *fnv1.RunFunctionRequest) bool {
 	return ok && uid != "" && owner.UID == uid
 }
 
-// ControlledByNamesake reports whether an object belongs to an earlier composite resource of the same name, or of the same
-// claim: one that was deleted, and that the composite resource of the request took the place of.
+// ControlledByNamesake reports whether an object belongs to a previous composite resource with the same name, or of the same claim, which
+// was deleted and which the composite resource of the request replaced.
 func ControlledByNamesake(object *structpb.Struct, req *fnv1.RunFunctionRequest) bool {
 	xr := req.GetObserved().GetComposite().GetResource()
 	owner, ok := Controller(object)

@@ -1,4 +1,4 @@
-// Package require asks Crossplane for objects that a step reads but does not own.
+// Package require looks up objects through Crossplane that a step reads but does not own.
 package require
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
 )
 
-// Object names one object that is required.
+// Object is one required object.
 type Object struct {
 	// Name of the requirement, unique within the step.
 	Name string
@@ -26,7 +26,7 @@ type Object struct {
 	ObjectName, Namespace string
 }
 
-// Objects selects all objects of a kind in a namespace that have some labels.
+// Objects selects all objects of a kind in a namespace that have certain labels.
 type Objects struct {
 	// Name of the requirement, unique within the step.
 	Name string
@@ -37,7 +37,7 @@ type Objects struct {
 	Labels    map[string]string
 }
 
-// Requirements of one step in one call: what it asks for, and what of it has been delivered.
+// Requirements of one step in one call, and what has been delivered.
 type Requirements struct {
 	req        *fnv1.RunFunctionRequest
 	asked      map[string]*fnv1.ResourceSelector
@@ -54,8 +54,7 @@ func New(req *fnv1.RunFunctionRequest) *Requirements {
 	}
 }
 
-// Get asks for an object and returns it. resolved is false until Crossplane has looked; an object that is not there is
-// nil and resolved.
+// Get requires an object and returns it. resolved is false until Crossplane has looked it up. If it does not exist, it is nil and resolved.
 func (r *Requirements) Get(o Object) (object *structpb.Struct, resolved bool) {
 	selector := &fnv1.ResourceSelector{
 		ApiVersion: o.APIVersion,
@@ -72,8 +71,8 @@ func (r *Requirements) Get(o Object) (object *structpb.Struct, resolved bool) {
 	return items[0], resolved
 }
 
-// List asks for all objects with some labels and returns them. resolved is false until Crossplane has looked; when there
-// are none, the list is empty and resolved.
+// List requires all objects with certain labels and returns them. resolved is false until Crossplane has looked them up. If there are none,
+// the list is empty and resolved.
 func (r *Requirements) List(o Objects) (objects []*structpb.Struct, resolved bool) {
 	return r.ask(o.Name, &fnv1.ResourceSelector{
 		ApiVersion: o.APIVersion,
@@ -83,7 +82,7 @@ func (r *Requirements) List(o Objects) (objects []*structpb.Struct, resolved boo
 	})
 }
 
-// ask for what a selector selects, under the name of a requirement, and return what has been delivered.
+// ask for the objects of a selector, under the name of a requirement, and return what has been delivered.
 func (r *Requirements) ask(name string, selector *fnv1.ResourceSelector) (items []*structpb.Struct, resolved bool) {
 	r.asked[name] = selector
 	delivered, ok := r.req.GetRequiredResources()[name]

@@ -1,7 +1,7 @@
-// Package resource names composed resources.
+// Package resource contains the names of composed resources.
 //
-// The type is that of package resource of function-sdk-go, which is not imported: for two assertions it depends on a client of
-// Kubernetes and the types of all of its APIs. They would be a third of the binary, and 10 MB of memory of each function.
+// The type is that of package resource of function-sdk-go, which is not imported: because of two assertions it depends on a Kubernetes
+// client and the types of all APIs. They would be a third of the binary, and 10 MB of the memory of each function.
 // https://github.com/crossplane/function-sdk-go/blob/v0.7.1/resource/composed/composed.go#L129
 package resource
 

@@ -1,6 +1,6 @@
-// Package response begins responses and adds results to them.
+// Package response creates responses and adds results to them.
 //
-// It takes the place of package response of function-sdk-go, for the reason that package resource gives.
+// It replaces package response of function-sdk-go, for the same reason as package resource.
 package response
 
 import (
@@ -11,7 +11,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
-// To a request, with its desired state and context.
+// To a request: a response with its desired state and context.
 func To(req *fnv1.RunFunctionRequest, ttl time.Duration) *fnv1.RunFunctionResponse {
 	return &fnv1.RunFunctionResponse{
 		Meta:    &fnv1.ResponseMeta{Tag: req.GetMeta().GetTag(), Ttl: durationpb.New(ttl)},
@@ -20,7 +20,7 @@ func To(req *fnv1.RunFunctionRequest, ttl time.Duration) *fnv1.RunFunctionRespon
 	}
 }
 
-// Fatal adds a result that ends the pipeline. Crossplane does not pass it on to a claim.
+// Fatal adds a result that ends the pipeline. Crossplane does not report it on a claim.
 func Fatal(rsp *fnv1.RunFunctionResponse, err error) {
 	rsp.Results = append(rsp.Results, &fnv1.Result{
 		Severity: fnv1.Severity_SEVERITY_FATAL,
@@ -29,12 +29,12 @@ func Fatal(rsp *fnv1.RunFunctionResponse, err error) {
 	})
 }
 
-// Warning adds a result that becomes an event of type Warning, of the composite resource and, where there is one, of the claim.
+// Warning adds a result that becomes an event of type Warning of the composite resource and, if there is one, of the claim.
 func Warning(rsp *fnv1.RunFunctionResponse, reason, message string) {
 	add(rsp, fnv1.Severity_SEVERITY_WARNING, reason, message)
 }
 
-// Normal adds a result that becomes an event of type Normal, of the composite resource and, where there is one, of the claim.
+// Normal adds a result that becomes an event of type Normal of the composite resource and, if there is one, of the claim.
 func Normal(rsp *fnv1.RunFunctionResponse, reason, message string) {
 	add(rsp, fnv1.Severity_SEVERITY_NORMAL, reason, message)
 }

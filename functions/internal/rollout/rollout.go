@@ -1,8 +1,7 @@
-// Package rollout has the replicas of a service that spans nodes take a new pod template a few at a time. Each replica is a
-// LeaderWorkerSet of its own, so that the controller of LeaderWorkerSets, which would do this for the replicas of one set,
-// cannot.
+// Package rollout updates the replicas of a multinode service to a new pod template a few at a time. Each replica is a separate
+// LeaderWorkerSet, so the controller of LeaderWorkerSets, which would do this for the replicas of one LeaderWorkerSet, cannot.
 //
-// How far a rollout is needs no memory but the sets themselves: each is marked with a hash of its pod template.
+// The progress of a rollout is only stored in the LeaderWorkerSets: each is annotated with a hash of its pod template.
 package rollout
 
 import (

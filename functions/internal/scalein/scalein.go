@@ -1,11 +1,11 @@
-// Package scalein keeps scale-ins and Grove's rolling updates apart.
+// Package scalein separates scale-ins from Grove's rolling updates.
 //
-// Grove replaces the pods of a PodClique one by one, and counts: it goes on once as many pods of the new template are ready as
-// it has deleted of the old one. A scale-in meanwhile deletes pods that have just been replaced, since those that are not
-// ready go first. Then the update waits for more pods than the PodClique has, and never ends. A PodCliqueScalingGroup is scaled in
-// by the index and by the number of its replicas, and keeps one too many where one is missing for an update.
+// Grove replaces the pods of a PodClique one by one, and counts them: it continues when as many pods of the new template are ready as it
+// has deleted of the old one. A scale-in during the update deletes pods that have just been replaced, because pods that are not ready are
+// deleted first. The update then waits for more pods than the PodClique has, and never ends. A PodCliqueScalingGroup is scaled in by the
+// index and by the number of its replicas, and keeps one too many if one is missing because of an update.
 //
-// A scale-out wedges nothing: its pods are of the new template, and count as replaced. So it is not held back.
+// A scale-out blocks nothing: its pods have the new template, and count as replaced. Therefore it is not delayed.
 // https://github.com/ai-dynamo/grove/blob/v0.1.0-alpha.12-rc1/operator/internal/controller/podclique/components/pod/rollingupdate.go
 // https://github.com/ai-dynamo/grove/blob/v0.1.0-alpha.12-rc1/operator/internal/controller/podcliquescalinggroup/components/podclique/sync.go
 package scalein
