@@ -16,37 +16,32 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/managed"
 )
 
-// footprint is how many bytes of memory a byte of a request takes from when it
-// is decoded until it is answered: up to 13 in step plan, 16 in step status and
-// 19 in the fused function, as docs/performance.md says.
+// footprint is the number of bytes of memory for each byte of a request, from its decoding until it is answered: up to 13 in step plan, 16
+// in step status and 19 in the fused function; see docs/performance.md.
 const footprint = 20
 
-// Shares of the memory of a process. The rest is left to what the process
-// holds without any call, to responses, and to garbage that is not collected yet.
+// Shares of the memory of a process. The rest is for the idle process, for responses, and for garbage that is not collected yet.
 const (
-	// waitingShare is for requests that wait as they were received: a half.
+	// waitingShare is for encoded requests that wait: a half.
 	waitingShare = 2
-	// largeShare is for large requests that are decoded: a quarter.
+	// largeShare is for decoded large requests: a quarter.
 	largeShare = 4
-	// smallShare is for small requests that are decoded: a sixteenth.
+	// smallShare is for decoded small requests: a sixteenth.
 	smallShare = 16
 )
 
 const (
-	// smallPart of what small requests may have together is the largest one that
-	// counts as small.
+	// smallPart of the memory for small requests is the size of the largest request that counts as small.
 	smallPart = 4
-	// fewestCalls and mostCalls of one client, as Crossplane is, that are received
-	// at a time. The others wait in the client.
+	// fewestCalls and mostCalls limit the calls of one client, such as Crossplane, that are received at a time. Other calls wait in the
+	// client.
 	fewestCalls, mostCalls = 4, 32
 )
 
-// admission decodes only as many bytes of requests at a time as fit into
-// memory, and only as many requests as there are processors: a function computes
-// and waits for nothing, so that more of them would take more memory and no less
-// time. The other requests wait as they were received. Large requests wait for
-// large ones, in the order in which they came, so that none waits forever; small
-// ones, as nearly all are, only wait for each other.
+// admission decodes only as many bytes of requests at a time as fit into memory, and only as many requests as there are processors:
+// functions only compute, so more requests at a time would take more memory and no less time. Other requests wait in their encoded form.
+// Large requests wait for large ones, in the order of their arrival, so that none waits forever. Small requests, which most are, only wait
+// for each other.
 type admission struct {
 	small, large class
 	// calls of one client that are received at a time.
@@ -56,7 +51,7 @@ type admission struct {
 // class of requests that wait for each other.
 type class struct {
 	room, processors *semaphore.Weighted
-	// bytes of requests that there is room for.
+	// bytes of requests that fit.
 	bytes int64
 }
 
@@ -65,8 +60,7 @@ func newClass(bytes, processors int64) class {
 	return class{room: semaphore.NewWeighted(bytes), processors: semaphore.NewWeighted(processors), bytes: bytes}
 }
 
-// enter with a request of so many bytes, once it has a processor and room. It
-// keeps its turn until then.
+// enter with a request of a size, as soon as there is a processor and enough memory. Until then the request keeps its place in the queue.
 func (c class) enter(ctx context.Context, bytes int64) (leave func(), err error) {
 	if err := c.processors.Acquire(ctx, 1); err != nil {
 		return nil, err
@@ -82,9 +76,8 @@ func (c class) enter(ctx context.Context, bytes int64) (leave func(), err error)
 	}, nil
 }
 
-// newAdmission of requests of at most so many bytes to a process with so much
-// memory and so many processors. A process without a limit takes what it takes to
-// answer the largest request.
+// newAdmission of requests up to a size, for a process with a memory limit and a number of processors. Without a memory limit, there is
+// enough memory for the largest request.
 func newAdmission(maxRequest int, memory int64, processors int) *admission {
 	largest := int64(max(1, maxRequest))
 	if memory <= 0 || memory == math.MaxInt64 {
@@ -97,9 +90,7 @@ func newAdmission(maxRequest int, memory int64, processors int) *admission {
 	}
 }
 
-// admit a request of so many bytes, once there is room for it. One that is
-// larger than all room is admitted alone. It fails when its caller no longer
-// waits.
+// admit a request of a size as soon as it fits. A request that never fits is admitted alone. It fails if its caller no longer waits.
 func (a *admission) admit(ctx context.Context, bytes int) (leave func(), err error) {
 	c := a.small
 	if int64(bytes) > a.small.bytes/smallPart {
@@ -114,8 +105,7 @@ func (a *admission) admit(ctx context.Context, bytes int) (leave func(), err err
 	return leave, nil
 }
 
-// admitting is a service whose calls are admitted before they are decoded.
-// Interceptors come too late: gRPC decodes first.
+// admitting is a service whose calls are admitted before they are decoded. gRPC calls interceptors after decoding, which is too late.
 func admitting(service grpc.ServiceDesc, a *admission) *grpc.ServiceDesc {
 	methods := make([]grpc.MethodDesc, 0, len(service.Methods))
 	for _, method := range service.Methods {
@@ -146,12 +136,12 @@ func (a *admission) wrap(handle grpc.MethodHandler) grpc.MethodHandler {
 	}
 }
 
-// received is a request that is not decoded yet.
+// received is an encoded request.
 type received struct{ buffers mem.BufferSlice }
 
-// decode the request, without what is decoded once it is asked for.
+// decode the request, except for the parts that are decoded on demand.
 func (r *received) decode(message any) error {
-	// The buffers of gRPC's pool have 32 kB or 1 MiB, and most requests something in between.
+	// The buffers in gRPC's pool have 32 kB or 1 MiB, and most requests have a size in between.
 	request := r.buffers.Materialize()
 	managed.Defer(request)
 	if err := encoding.GetCodecV2(proto.Name).Unmarshal(mem.BufferSlice{mem.SliceBuffer(request)}, message); err != nil {
@@ -160,7 +150,7 @@ func (r *received) decode(message any) error {
 	return nil
 }
 
-// Unmarshal a message, or keep it as it was received.
+// Unmarshal a message, or keep it encoded.
 func (c codec) Unmarshal(data mem.BufferSlice, message any) error {
 	if r, ok := message.(*received); ok {
 		data.Ref()

@@ -10,10 +10,8 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 )
 
-// ServeAll serves every function at the port of its own, until the context is
-// done or one of them fails. Options.Address is the host that all of them
-// listen on, without a port. The profiles are those of the one process,
-// whose memory they share.
+// ServeAll serves every function at its own port, until the context is done or one of them fails. Options.Address is the host of all of
+// them, without a port. There is one set of profiles, because the functions share the memory of the process.
 func ServeAll(ctx context.Context, fns []Function, o Options, log logging.Logger) error {
 	if o.ProfilesAddress != "" {
 		stop, err := serveProfiles(ctx, o.ProfilesAddress, log)

@@ -7,16 +7,13 @@ import (
 
 // A Function is one composition function of this program.
 type Function struct {
-	// Name of the function in the chain, plan for example. It is the name of
-	// the pipeline step and of the subcommand that serves the function.
+	// Name of the function in the chain, such as plan. It is the name of the pipeline step and of the subcommand that serves the function.
 	Name string
 
-	// Port that the function listens on beside the other functions of the
-	// chain, where one process serves them all.
+	// Port of the function if one process serves all functions of the chain.
 	Port int
 
-	// Plans says that the function writes the plan itself, so that none before it
-	// has returned conditions.
+	// Plans says that the function writes the plan itself, so that no function before it has returned conditions.
 	Plans bool
 
 	// Runner that runs the function.

@@ -16,13 +16,11 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
 
-// Limit wraps a function so that a response which Crossplane would not receive
-// is a Fatal result that says so. The error that Crossplane meets instead says
-// neither what is large nor what to do, and takes the conditions of all steps
-// with it.
+// Limit wraps a function so that a response that Crossplane would not receive is replaced by a Fatal result with the reason. Crossplane's
+// own error names neither what is too large nor the remedy, and the conditions of all steps are lost.
 //
-// To measure a response costs as much as half of sending it. What is sent is
-// measured when it is encoded, so this is for what is not.
+// Measuring a response costs half as much as sending it. Responses that are sent are measured when they are encoded, so this is for
+// responses that are not.
 func Limit(fn Function) Function {
 	fn.Runner = &limiter{name: fn.Name, wrapped: fn.Runner}
 	return fn
@@ -47,22 +45,21 @@ func (l *limiter) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest)
 	return rsp, nil
 }
 
-// tooLarge is said instead of a response. Desired state and context are left
-// out: they may be what is large, and beside a Fatal nobody reads them.
+// tooLarge replaces a response. Desired state and context are left out: they may be what is too large, and they have no effect together
+// with a Fatal result.
 func tooLarge(name string, req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, size int) *fnv1.RunFunctionResponse {
 	return step.Fatal(&fnv1.RunFunctionResponse{Meta: rsp.GetMeta(), Conditions: rsp.GetConditions()}, req, fmt.Errorf(
 		"the response of function %s has %d bytes, but Crossplane accepts at most %d (%s); use fewer replicas, shorter args and envs, or several graphs",
 		name, size, limit.Response, limit.ResponseText))
 }
 
-// limited serves a function with responses that are measured when they are
-// encoded.
+// limited serves a function with responses that are measured when they are encoded.
 func limited(name string) []grpc.ServerOption {
 	c := codec{encoding.GetCodecV2(proto.Name)}
 	return []grpc.ServerOption{grpc.ForceServerCodecV2(c), grpc.ChainUnaryInterceptor(c.limit(name))}
 }
 
-// codec is gRPC's own, which it also leaves alone what is encoded already.
+// codec is that of gRPC, but passes on encoded responses unchanged.
 type codec struct{ encoding.CodecV2 }
 
 type encoded struct{ buffers mem.BufferSlice }
@@ -75,8 +72,8 @@ func (c codec) Marshal(message any) (mem.BufferSlice, error) {
 	return c.CodecV2.Marshal(message)
 }
 
-// limit the responses of a function. Those to v1beta1 are not looked at: no
-// Crossplane that the functions support calls it, only its render command.
+// limit the responses of a function. Those to v1beta1 are not limited: it is not used by any Crossplane that the functions support, only by
+// its render command.
 func (c codec) limit(name string) grpc.UnaryServerInterceptor {
 	return func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
 		rsp, err := handler(ctx, req)
@@ -85,7 +82,7 @@ func (c codec) limit(name string) grpc.UnaryServerInterceptor {
 		if err != nil || !asked || !answered {
 			return rsp, err
 		}
-		// gRPC itself would take 1 MiB for all that has more than 32 kB.
+		// gRPC itself would allocate 1 MiB for every response with more than 32 kB.
 		data, err := protobuf.Marshal(response)
 		if err != nil {
 			return nil, err

@@ -10,9 +10,8 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 )
 
-// serveProfiles at an address until the context is done. They tell what is in
-// memory, so they have their own address, separate from that of the metrics,
-// which every pod of a cluster may read.
+// serveProfiles at an address until the context is done. Profiles expose what is in memory, so they have their own address, separate from
+// the metrics, which every pod of a cluster may read.
 func serveProfiles(ctx context.Context, address string, log logging.Logger) (stop func(), err error) {
 	lis, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
@@ -29,8 +28,8 @@ func serveProfiles(ctx context.Context, address string, log logging.Logger) (sto
 	return func() { _ = srv.Close() }, nil
 }
 
-// profiles of net/http/pprof at the paths that `go tool pprof` knows. Importing
-// it also registers them with http.DefaultServeMux, which nothing here serves.
+// profiles of net/http/pprof at the paths of `go tool pprof`. The import also registers them with http.DefaultServeMux, which is not
+// served.
 func profiles() *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/debug/pprof/", pprof.Index)

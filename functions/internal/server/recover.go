@@ -17,13 +17,12 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
 
-// panicTTL is how long the answer to a request that the function panicked at is good, as by default of function-sdk-go.
+// panicTTL is the TTL of the response to a request with a panic, which is the default of function-sdk-go.
 const panicTTL = time.Minute
 
-// Recover wraps a function so that a panic ends one request with a Fatal result
-// and not the process. A crash would be an Unavailable error to every composite
-// resource that is being served at that moment; a Fatal stops one pipeline and
-// leaves what runs in the cluster alone.
+// Recover wraps a function so that a panic ends one request with a Fatal result, and not the process. A crash would be an Unavailable error
+// for every composite resource that is served at that moment. A Fatal result stops one pipeline, and does not change objects in the
+// cluster.
 func Recover(fn Function, log logging.Logger) Function {
 	fn.Runner = &recoverer{name: fn.Name, plans: fn.Plans, wrapped: fn.Runner, log: log}
 	return fn
@@ -42,9 +41,8 @@ type recoverer struct {
 //
 //nolint:nonamedreturns // Only a deferred function can recover.
 func (r *recoverer) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (rsp *fnv1.RunFunctionResponse, err error) {
-	// A response made by the SDK shares its desired state and its context with
-	// the request, so a function that panics half way has already written to
-	// both. Copies of the two maps are enough to hand back what was received.
+	// A response of the SDK shares its desired state and its context with the request, so a function that panics has already written to
+	// both. Copies of the two maps are enough to return what was received.
 	untouched := &fnv1.RunFunctionRequest{
 		Meta:     req.GetMeta(),
 		Observed: req.GetObserved(),
@@ -67,9 +65,8 @@ func (r *recoverer) RunFunction(ctx context.Context, req *fnv1.RunFunctionReques
 	return r.wrapped.RunFunction(ctx, req)
 }
 
-// fatal is what is answered for a panic. The conditions are repeated as by every
-// Fatal. Where the function plans itself, a plan in the context is of a call
-// before of its own, and its conditions went with the answer to that.
+// fatal is the response for a panic. The conditions are repeated as with every Fatal result. If the function plans itself, a plan in the
+// context is from one of its previous calls, whose response contained the conditions.
 //
 //nolint:nonamedreturns // Only a deferred function can recover.
 func (r *recoverer) fatal(req *fnv1.RunFunctionRequest, reason string) (rsp *fnv1.RunFunctionResponse) {
@@ -79,7 +76,7 @@ func (r *recoverer) fatal(req *fnv1.RunFunctionRequest, reason string) (rsp *fnv
 	}
 	err := fmt.Errorf("function %s panicked (%s); this is a bug in the function, and its log has the stack trace", r.name, reason)
 	defer func() {
-		// What the function panicked at may be what readiness is judged by.
+		// The panic may be caused by the objects that determine the readiness.
 		if recover() != nil {
 			rsp = step.Unjudged(response.To(req, panicTTL), before, err)
 		}
@@ -87,9 +84,8 @@ func (r *recoverer) fatal(req *fnv1.RunFunctionRequest, reason string) (rsp *fnv
 	return step.Fatal(response.To(req, panicTTL), before, err)
 }
 
-// describe a panic without its value, which may hold anything that the request
-// held, Secret data included. The runtime's own errors (a nil pointer, an index
-// out of range) are safe: they name types and numbers only.
+// describe a panic without its value, which may contain any data of the request, including Secret data. Errors of the Go runtime (a nil
+// pointer, an index out of range) are safe, because they only contain types and numbers.
 func describe(p any) string {
 	if err, ok := p.(runtime.Error); ok {
 		return err.Error()

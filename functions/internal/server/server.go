@@ -24,13 +24,11 @@ import (
 	fnv1beta1 "github.com/crossplane/function-sdk-go/proto/v1beta1"
 )
 
-// shutdownGrace is how long calls that are running may take to end when the
-// server is asked to stop. It is shorter than the 30 seconds that Kubernetes
-// gives a pod by default.
+// shutdownGrace is how long running calls may take when the server is stopped. It is shorter than the 30 seconds that Kubernetes gives a
+// pod by default.
 const shutdownGrace = 20 * time.Second
 
-// metricsReadHeaderTimeout bounds how long a client of the metrics endpoint may
-// take to send its headers.
+// metricsReadHeaderTimeout limits how long a client of the metrics endpoint may take to send its headers.
 const metricsReadHeaderTimeout = 30 * time.Second
 
 // Options of a server.
@@ -39,18 +37,16 @@ type Options struct {
 	Network string
 	Address string
 
-	// TLSCertsDir holds tls.crt, tls.key and the ca.crt that clients are
-	// verified against.
+	// TLSCertsDir contains tls.crt, tls.key and the ca.crt that verifies clients.
 	TLSCertsDir string
 
-	// Insecure serves without TLS, whatever TLSCertsDir says.
+	// Insecure serves without TLS, regardless of TLSCertsDir.
 	Insecure bool
 
 	// MaxRecvMessageSize in bytes.
 	MaxRecvMessageSize int
 
-	// MemoryLimit in bytes, which calls that run at the same time keep within.
-	// Zero is none.
+	// MemoryLimit in bytes for all calls at the same time. Zero means that there is none.
 	MemoryLimit int64
 
 	// MetricsAddress to serve Prometheus metrics at. Empty serves none.
@@ -60,10 +56,9 @@ type Options struct {
 	ProfilesAddress string
 }
 
-// Serve a function until the context is done, then let the calls that are
-// running end. It does what Serve of function-sdk-go does, which cannot be
-// stopped, hides that its metrics endpoint cannot listen, and panics the second
-// time that it is called with metrics because it registers them globally.
+// Serve a function until the context is done, then let running calls finish. It does the same as Serve of function-sdk-go, which cannot be
+// stopped, hides the error if its metrics endpoint cannot listen, and panics when it is called with metrics a second time, because it
+// registers them globally.
 func Serve(ctx context.Context, fn Function, o Options, log logging.Logger) error {
 	creds, err := transportCredentials(o)
 	if err != nil {
@@ -98,8 +93,7 @@ func Serve(ctx context.Context, fn Function, o Options, log logging.Logger) erro
 	})
 }
 
-// transportCredentials are read by the options of the SDK, so that a function
-// of ours accepts the certificates that every other function accepts.
+// transportCredentials are read by the SDK, so that the functions accept the same certificates as all other functions.
 func transportCredentials(o Options) (credentials.TransportCredentials, error) {
 	so := &function.ServeOptions{}
 	for _, apply := range []function.ServeOption{function.MTLSCertificates(o.TLSCertsDir), function.Insecure(o.Insecure)} {
@@ -113,7 +107,7 @@ func transportCredentials(o Options) (credentials.TransportCredentials, error) {
 	return so.Credentials, nil
 }
 
-// serve a function at a listener, and its metrics at another if there is one.
+// serve a function at a listener, and its metrics at another one, if there is one.
 func serve(ctx context.Context, fn Function, lis, metrics net.Listener, a *admission, opts []grpc.ServerOption) error {
 	collector := grpcprometheus.NewServerMetrics()
 	opts = append(opts, grpc.ChainUnaryInterceptor(collector.UnaryServerInterceptor()))
@@ -123,7 +117,7 @@ func serve(ctx context.Context, fn Function, lis, metrics net.Listener, a *admis
 	healthv1.RegisterHealthServer(srv, probe)
 	reflection.Register(srv)
 	srv.RegisterService(admitting(fnv1.FunctionRunnerService_ServiceDesc, a), fn.Runner)
-	// Crossplane 1.16 and its render command call v1beta1 only.
+	// Crossplane 1.16 and its render command only use v1beta1.
 	srv.RegisterService(admitting(fnv1beta1.FunctionRunnerService_ServiceDesc, a), function.ServeBeta(fn.Runner))
 	collector.InitializeMetrics(srv)
 
@@ -155,8 +149,7 @@ func serve(ctx context.Context, fn Function, lis, metrics net.Listener, a *admis
 	}
 }
 
-// metricsServer serves the metrics of one function from a registry of its own,
-// so that several functions may be served by one process.
+// metricsServer serves the metrics of one function from a separate registry, so that one process can serve several functions.
 func metricsServer(c prometheus.Collector) *http.Server {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(c, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -167,8 +160,7 @@ func metricsServer(c prometheus.Collector) *http.Server {
 	return &http.Server{Handler: mux, ReadHeaderTimeout: metricsReadHeaderTimeout}
 }
 
-// stop a server once the calls that are running have ended, or when they have
-// had their time.
+// stop a server when the running calls have finished, or when their time is up.
 func stop(srv *grpc.Server, grace time.Duration) {
 	late := time.AfterFunc(grace, srv.Stop)
 	defer late.Stop()

@@ -11,8 +11,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 )
 
-// Generate an Ed25519 key pair: the private key as OpenSSH keeps it in a file, the public key as a line of
-// authorized_keys.
+// Generate an Ed25519 key pair: the private key in the file format of OpenSSH, the public key as a line of authorized_keys.
 func Generate(random io.Reader) (private, public []byte, err error) {
 	publicKey, privateKey, err := ed25519.GenerateKey(random)
 	if err != nil {

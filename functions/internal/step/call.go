@@ -12,8 +12,8 @@ import (
 
 // Step after plan.
 type Step interface {
-	// Do the work of the step. It adds to the response and changes neither the graph nor the plan, which steps may share. An
-	// error ends the pipeline.
+	// Do the work of the step. It adds to the response, and changes neither the graph nor the plan, which steps may share. An error ends
+	// the pipeline.
 	Do(call *Call) error
 }
 
@@ -22,7 +22,7 @@ type Call struct {
 	// Request in which the lost objects of the plan are observed.
 	Request *fnv1.RunFunctionRequest
 
-	// Response that is being built. It shares desired state and context with the request.
+	// Response that is built. It shares desired state and context with the request.
 	Response *fnv1.RunFunctionResponse
 
 	// Graph and Plan of the request.
@@ -30,9 +30,9 @@ type Call struct {
 	Plan  *graphplan.Plan
 }
 
-// Run a step as a function of its own, which reads graph and plan from the request. Until the lost objects of the plan are
-// delivered it asks for them and does nothing else: a Fatal would end the lookup. Of a graph that is held everything is desired
-// already, and its spec may not even be readable.
+// Run a step as a separate function, which reads graph and plan from the request. Until the lost objects of the plan are delivered, it only
+// requires them, because a Fatal result would end the lookup. If the graph is held, its desired state is already complete, and its spec may
+// not even be readable.
 func Run(s Step, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 	if graphplan.Held(req.GetContext()) != "" {
 		return response.To(req, TTL)
@@ -51,7 +51,7 @@ func Run(s Step, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 	return rsp
 }
 
-// Perform a step whose graph and plan have been read, with a request in which the lost objects of the plan are observed.
+// Perform a step with a graph and a plan that have been read, and a request in which the lost objects of the plan are observed.
 func Perform(s Step, req *fnv1.RunFunctionRequest, g *graph.Graph, p *graphplan.Plan) *fnv1.RunFunctionResponse {
 	call := &Call{Request: req, Response: response.To(req, TTL), Graph: g, Plan: p}
 	if err := s.Do(call); err != nil {

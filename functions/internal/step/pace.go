@@ -11,12 +11,12 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/managed"
 )
 
-// settling is how long a graph counts as changed after its last change: longer than Crossplane's circuit breaker stays open.
-// While that is open Crossplane drops events, and the composite resource says so only once the pipeline has run again.
+// settling is how long a graph counts as changed after its last change. It is longer than the time for which Crossplane's circuit breaker
+// stays open. Meanwhile Crossplane drops events, and the composite resource only shows it after the pipeline has run again.
 const settling = 6 * time.Minute
 
-// Pace makes Crossplane run the pipeline again after PendingTTL at most if the graph, or anything that it depends on, has changed
-// of late, and after UnresponsiveTTL at most while Crossplane's circuit breaker drops its events.
+// Pace makes Crossplane run the pipeline again after at most PendingTTL if the graph, or anything on which it depends, has changed
+// recently, and after at most UnresponsiveTTL while Crossplane's circuit breaker drops its events.
 func Pace(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, now time.Time) {
 	switch {
 	case condition.Unresponsive(req):
@@ -26,8 +26,8 @@ func Pace(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, now time.
 	}
 }
 
-// changedSince reports whether anyone has changed the composite resource, or an object whose events reach it, after a time. What
-// nobody reads of these objects counts as well: their events may open the circuit breaker without a change of the graph.
+// changedSince reports whether the composite resource, or an object whose events reach it, has changed after a time. This includes fields
+// of these objects that are not used, because their events may open the circuit breaker without a change of the graph.
 func changedSince(req *fnv1.RunFunctionRequest, since time.Time) bool {
 	if managed.LastChange(req.GetObserved().GetComposite().GetResource()).After(since) {
 		return true
@@ -47,7 +47,7 @@ func changedSince(req *fnv1.RunFunctionRequest, since time.Time) bool {
 	return false
 }
 
-// Within this time at most Crossplane runs the pipeline again.
+// Within a time at most, Crossplane runs the pipeline again.
 func Within(rsp *fnv1.RunFunctionResponse, ttl time.Duration) {
 	if rsp.GetMeta().GetTtl().AsDuration() > ttl {
 		rsp.Meta.Ttl = durationpb.New(ttl)

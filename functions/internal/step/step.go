@@ -1,4 +1,4 @@
-// Package step holds what every step after plan does alike: read the plan and the graph, and fail safely.
+// Package step contains the common parts of all steps after plan: they read the plan and the graph, and fail safely.
 package step
 
 import (
@@ -16,20 +16,18 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/response"
 )
 
-// How long a response stays good. The shortest of a pipeline is the time after which Crossplane runs it again when
-// nothing that it watches changes.
+// How long a response is valid. Crossplane runs a pipeline again after the shortest time of its steps if nothing that it watches changes.
 const (
-	// TTL of a response that is a pure function of what Crossplane watches.
+	// TTL of a response that only depends on what Crossplane watches.
 	TTL = 10 * time.Minute
-	// PendingTTL of a response while something is missing or pending, or has changed of late: Crossplane may drop the event that
-	// tells of it.
+	// PendingTTL of a response while something is missing or pending, or has changed recently: Crossplane may drop the event.
 	PendingTTL = 30 * time.Second
 	// UnresponsiveTTL of a response while Crossplane drops events.
 	UnresponsiveTTL = 15 * time.Second
 )
 
-// Inputs are the graph and the plan of a request. The step takes no input of its own: one that is given would be
-// ignored silently.
+// Inputs are the graph and the plan of a request. The step has no input of its own, and refuses one, which would otherwise be ignored
+// silently.
 func Inputs(req *fnv1.RunFunctionRequest) (*graph.Graph, *graphplan.Plan, error) {
 	if req.GetInput() != nil {
 		return nil, nil, errors.New("this step does not support input; remove the input from the Composition, and set policy in the input of step plan")
@@ -51,18 +49,18 @@ func Inputs(req *fnv1.RunFunctionRequest) (*graph.Graph, *graphplan.Plan, error)
 	return g, p, nil
 }
 
-// Fatal ends the pipeline: nothing is applied and nothing is deleted. The conditions of the observed composite resource
-// are repeated, since Crossplane turns those that no step returned to Unknown; but not those that step plan has just
-// returned, since what they were before is old. Readiness is judged by what is observed.
+// Fatal ends the pipeline: nothing is applied and nothing is deleted. The conditions of the observed composite resource are repeated,
+// because Crossplane sets those to Unknown that no step returns. Conditions that step plan has just returned are not repeated, because the
+// observed ones are outdated. The readiness depends on what is observed.
 func Fatal(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, err error) *fnv1.RunFunctionResponse {
-	// A plan that cannot be read says nothing of children.
+	// A plan that cannot be read contains no children.
 	p, _ := graphplan.Read(req)
 	readiness.Observe(req, readiness.ChildrenOf(p)).Report(req, rsp)
 	return Unjudged(rsp, req, err)
 }
 
-// Unjudged is Fatal for one who has judged readiness, or cannot: its condition is repeated like the others unless the response
-// has it.
+// Unjudged is Fatal for a caller that has determined the readiness, or cannot: its condition is repeated like the others unless the
+// response contains it.
 func Unjudged(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, err error) *fnv1.RunFunctionResponse {
 	response.Fatal(rsp, err)
 	observed := condition.OfComposite(req)
@@ -73,7 +71,7 @@ func Unjudged(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, err e
 	return rsp
 }
 
-// Hurry makes Crossplane run the pipeline again after PendingTTL, for what is missing or pending.
+// Hurry makes Crossplane run the pipeline again after PendingTTL, because something is missing or pending.
 func Hurry(rsp *fnv1.RunFunctionResponse) {
 	Within(rsp, PendingTTL)
 }

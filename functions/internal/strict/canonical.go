@@ -12,10 +12,10 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// AppendCanonical appends the JSON of a value to a buffer in a form that depends only on what the value says: fields are sorted
-// by name, and those that say nothing are left out. That is the zero value, an empty list or map, and a struct in which all
-// fields say nothing; a pointer always says something. Equal quantities are equal however they are written. Unlike the output
-// of encoding/json it does not change when the packages of Kubernetes reorder or add fields, or mark them as omitted otherwise.
+// AppendCanonical appends the JSON of a value to a buffer in a form that only depends on its meaning: fields are sorted by name, and fields
+// without meaning are left out. These are zero values, empty lists and maps, and structs in which no field has a meaning. A pointer always
+// has a meaning. Equal quantities are equal in any notation. In contrast to the output of encoding/json, the result does not change if the
+// packages of Kubernetes reorder or add fields, or change their omitempty tags.
 func AppendCanonical(buffer []byte, value any) ([]byte, error) {
 	v := reflect.ValueOf(value)
 	if !v.IsValid() {
@@ -75,7 +75,7 @@ func (c *canonical) structure(v reflect.Value, s *shape) {
 	c.write("}")
 }
 
-// saysNothing reports whether the value of a field is as good as absent, as far as that is seen without looking into it.
+// saysNothing reports whether the value of a field is equivalent to an absent one, as far as it is known without its content.
 func saysNothing(v reflect.Value, s *shape) bool {
 	switch v.Kind() {
 	case reflect.Slice, reflect.Map:
@@ -133,7 +133,7 @@ func (c *canonical) scalar(v reflect.Value) {
 	}
 }
 
-// leaf encodes types that have a JSON form of their own.
+// leaf encodes types with their own JSON form.
 func (c *canonical) leaf(v reflect.Value, s *shape) {
 	if q, ok := v.Interface().(resource.Quantity); ok && s.leaf == quantityLeaf {
 		c.text(CanonicalQuantity(q))
@@ -159,14 +159,14 @@ func (c *canonical) key(name string) {
 	c.write(":")
 }
 
-// separate an item of a list or an object from the one before it.
+// separate an item of a list or an object from the previous one.
 func (c *canonical) separate(begin int) {
 	if len(c.buffer) > begin {
 		c.write(",")
 	}
 }
 
-// text is quoted as JSON quotes it, but for invalid UTF-8, which stays as it is: two texts are never encoded alike.
+// text is quoted as in JSON, except that invalid UTF-8 is kept, so that two texts never have the same encoding.
 func (c *canonical) text(s string) {
 	const digits = "0123456789abcdef"
 	c.write(`"`)

@@ -13,13 +13,13 @@ import (
 const (
 	// maxErrors is how many errors are reported. The rest is counted.
 	maxErrors = 50
-	// maxKept bounds the memory that a hostile input costs.
+	// maxKept limits the memory that a hostile input takes.
 	maxKept = 2000
 	// maxShown is how many characters of a value or name are printed.
 	maxShown = 64
 )
 
-// A collector gathers errors within bounds.
+// A collector gathers a limited number of errors.
 type collector struct {
 	errs field.ErrorList
 	more int
@@ -32,7 +32,7 @@ func (c *collector) add(err *field.Error) {
 	c.errs = append(c.errs, err)
 }
 
-// counted reports whether the next error is only counted, and counts it. What it says need not be made then.
+// counted reports whether the next error is only counted, and counts it. Its message is then not needed.
 func (c *collector) counted() bool {
 	if len(c.errs) < maxKept {
 		return false
@@ -45,8 +45,7 @@ func (c *collector) list(root *field.Path) field.ErrorList {
 	return bounded(c.errs, c.more, root)
 }
 
-// Bounded sorts errors by path and cuts the list where it is too long to read, with a last entry at root that counts the
-// rest.
+// Bounded sorts errors by path, and cuts the list if it is too long to read. The last entry, at root, contains the number of the others.
 func Bounded(errs field.ErrorList, root *field.Path) field.ErrorList {
 	return bounded(errs, 0, root)
 }
@@ -60,13 +59,13 @@ func bounded(errs field.ErrorList, more int, root *field.Path) field.ErrorList {
 	return append(errs[:maxErrors:maxErrors], field.Invalid(root, field.OmitValueType{}, fmt.Sprintf("%d more errors are not shown; fix these first", more)))
 }
 
-// secretFields hold command lines and variables, into which users write credentials.
+// secretFields contain command lines and variables, in which users write credentials.
 func secretFields() []string { return []string{"args", "command", "env", "envFrom", "envs"} }
 
 func isSecretField(name string) bool { return slices.Contains(secretFields(), name) }
 
-// soundsSecret says whether a field that is not known may hold a credential: by a word in its name, or since it may be meant
-// for one that does.
+// soundsSecret reports whether an unknown field may contain a credential: because of a word in its name, or because it may be a misspelled
+// field with one.
 func soundsSecret(name string) bool {
 	if nearest(name, secretFields()) != "" {
 		return true
@@ -76,7 +75,7 @@ func soundsSecret(name string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) })
 }
 
-// shown is what an error prints of a value: nothing of secrets, objects and lists, and the beginning of a long string.
+// shown is the part of a value in an error: nothing of secrets, objects and lists, and the beginning of a long string.
 func shown(value any, secret bool) any {
 	if secret {
 		return field.OmitValueType{}
@@ -99,7 +98,7 @@ func shown(value any, secret bool) any {
 	return field.OmitValueType{}
 }
 
-// Printable cuts s to 64 characters and replaces what would break a line of output.
+// Printable cuts s to 64 characters, and replaces characters that would break a line of output.
 func Printable(s string) string {
 	var b strings.Builder
 	n := 0

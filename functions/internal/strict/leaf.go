@@ -19,7 +19,7 @@ const maxQuantity = 64
 // maxExponent is the largest decimal exponent of a quantity; a quantity is below 2^63.
 const maxExponent = 30
 
-// leaf decodes into types that have a JSON form of their own, and says whether v is one.
+// leaf decodes into types with their own JSON form, and reports whether v is one.
 func (d *decoder) leaf(in any, v reflect.Value, s *shape, secret bool) bool {
 	if s.leaf == noLeaf {
 		return false
@@ -66,7 +66,7 @@ func (d *decoder) quantity(in any, q *resource.Quantity, secret bool) {
 	*q = parsed
 }
 
-// Quantity of a text; false when it is none, or one whose exponent the parser would take too long to compute.
+// Quantity of a text. It returns false if it is not a quantity, or if its exponent would take the parser too long.
 func Quantity(s string) (resource.Quantity, bool) {
 	if len(s) > maxQuantity || decimalExponent(s) > maxExponent {
 		return resource.Quantity{}, false
@@ -78,8 +78,7 @@ func Quantity(s string) (resource.Quantity, bool) {
 	return q, true
 }
 
-// decimalExponent is the size of the exponent of a quantity such as 1e3, without its sign. The parser would compute ten
-// to that power.
+// decimalExponent is the exponent of a quantity such as 1e3, without its sign. The parser would compute that power of ten.
 func decimalExponent(s string) int {
 	for i := range len(s) {
 		if s[i] != 'e' && s[i] != 'E' {
@@ -87,7 +86,7 @@ func decimalExponent(s string) int {
 		}
 		n, err := strconv.Atoi(s[i+1:])
 		if err != nil {
-			// A unit such as Ei, or something that the parser refuses.
+			// This is a unit such as Ei, or something that the parser refuses.
 			return 0
 		}
 		return max(n, -n)
@@ -140,7 +139,7 @@ func (d *decoder) duration(in any, out *metav1.Duration, secret bool) {
 	*out = metav1.Duration{Duration: t}
 }
 
-// unmarshal decodes through the type's own method, as for runtime.RawExtension, which keeps what it is given.
+// unmarshal decodes through the type's own method, as for runtime.RawExtension, which keeps its input.
 func (d *decoder) unmarshal(in any, out json.Unmarshaler, secret bool) {
 	raw, ok := d.raw(in)
 	if !ok {
@@ -151,7 +150,7 @@ func (d *decoder) unmarshal(in any, out json.Unmarshaler, secret bool) {
 		err = out.UnmarshalJSON(data)
 	}
 	if err != nil {
-		// The type's own message may quote the value.
+		// The message of the type may contain the value.
 		d.errs.add(field.Invalid(d.path(), shown(in, secret), "does not have the format of this field"))
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// nearest is the name that name was probably meant to be, or nothing.
+// nearest is the known name that was probably meant. Empty: none.
 func nearest(name string, names []string) string {
 	lower := strings.ToLower(name)
 	if len(name) > maxShown || len(lower) > maxShown {
@@ -30,8 +30,8 @@ func nearest(name string, names []string) string {
 	return best
 }
 
-// Near is the known word that an open one was probably meant to be, or nothing. Unlike an unknown field, the word may be meant
-// as it is: so at most one character in six may differ, and numbers may differ as they like. A word may differ in case only.
+// Near is the known word that was probably meant by a free one. Empty: none. In contrast to an unknown field, the word may be intended:
+// therefore at most one character in six may differ, and numbers are ignored. A word may differ in case only.
 func Near(word string, known []string) string {
 	lower := strings.ToLower(word)
 	if len(word) > maxShown || len(lower) > maxShown || slices.Contains(known, word) {
@@ -58,8 +58,8 @@ func withoutDigits(s string) string {
 	}, s)
 }
 
-// distance is the number of inserted, deleted, replaced or swapped neighbouring bytes between a and b, of which neither is
-// longer than maxShown. It asks for no memory: a hostile manifest has thousands of unknown fields.
+// distance is the number of inserted, deleted, replaced or swapped adjacent bytes between a and b, both of which are not longer than
+// maxShown. It allocates no memory: a hostile manifest has thousands of unknown fields.
 func distance(a, b string) int {
 	var rows [3][maxShown + 1]int
 	for j := range len(b) + 1 {

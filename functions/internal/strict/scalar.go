@@ -70,7 +70,7 @@ func (d *decoder) bytes(in any, v reflect.Value, secret bool) {
 	v.SetBytes(b)
 }
 
-// number is in as a float, when it is a number.
+// number is in as a float, if it is a number.
 func number(in any) (float64, bool) {
 	switch t := in.(type) {
 	case float64:
@@ -83,7 +83,7 @@ func number(in any) (float64, bool) {
 	return 0, false
 }
 
-// whole is in as an integer, when it is one exactly.
+// whole is in as an integer, if it is exactly one.
 func whole(in any) (int64, bool) {
 	switch t := in.(type) {
 	case int64:
@@ -91,7 +91,7 @@ func whole(in any) (int64, bool) {
 	case int:
 		return int64(t), true
 	case float64:
-		// 2^63 itself is a float64 and no int64.
+		// 2^63 itself is a float64, but not an int64.
 		if t == math.Trunc(t) && t >= math.MinInt64 && t < math.MaxInt64 {
 			return int64(t), true
 		}
@@ -99,7 +99,7 @@ func whole(in any) (int64, bool) {
 	return 0, false
 }
 
-// wrongType reports that in is not what the field takes.
+// wrongType reports that in does not have the type of the field.
 func (d *decoder) wrongType(in any, want string, secret bool) {
 	detail := "must be " + want
 	switch {
@@ -114,7 +114,7 @@ func (d *decoder) wrongType(in any, want string, secret bool) {
 	d.errs.add(field.TypeInvalid(d.path(), shown(in, secret), detail))
 }
 
-// remedyOf a value of the wrong type, where it is mechanical.
+// remedyOf a value of the wrong type, if it is mechanical.
 func remedyOf(in any, want string) string {
 	switch t := in.(type) {
 	case float64, int64, int, bool:
@@ -132,7 +132,7 @@ func remedyOf(in any, want string) string {
 	return ""
 }
 
-// unquotes says whether the string would be right without its quotes.
+// unquotes reports whether the string would be valid without its quotes.
 func unquotes(s, want string) bool {
 	switch want {
 	case "true or false":
@@ -170,7 +170,7 @@ func kindOf(in any) string {
 	return "a value of another type"
 }
 
-// finite says whether f is a number that JSON has. A protobuf Struct can hold others.
+// finite reports whether f is a number in JSON. A protobuf Struct can contain others.
 func finite(f float64) bool {
 	return !math.IsNaN(f) && !math.IsInf(f, 0)
 }

@@ -1,9 +1,8 @@
-// Package strict decodes a tree of JSON values into Go types and reports everything that does not fit, all at once.
+// Package strict decodes a tree of JSON values into Go types and reports all errors at once.
 //
-// It does for a preview without an API server what the server's schema validation does in a cluster: unknown fields,
-// wrong types and missing required fields are errors, and a null counts as an absent field. Each error names the exact
-// path, the value and what to do about it, and never prints what may hold a credential: command lines and environment
-// variables.
+// For a preview without an API server, it does what schema validation does in a cluster: unknown fields, wrong types and missing required
+// fields are errors, and a null counts as an absent field. Each error contains the exact path, the value and the remedy, but never a value
+// that may contain a credential, such as command lines and environment variables.
 package strict
 
 import (
@@ -14,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// maxDepth bounds the nesting of the input. A pod template is about 15 levels deep.
+// maxDepth limits the nesting of the input. A pod template has about 15 levels.
 const maxDepth = 64
 
 // An Option changes how Decode works.
@@ -30,7 +29,7 @@ func Optional(patterns ...string) Option {
 	}
 }
 
-// Ignore makes Decode pass over fields of the outermost object, for fields that somebody else owns.
+// Ignore makes Decode ignore fields of the outermost object that have another owner.
 func Ignore(names ...string) Option {
 	return func(d *decoder) {
 		for _, n := range names {
@@ -39,18 +38,16 @@ func Ignore(names ...string) Option {
 	}
 }
 
-// Hint sets what the user is told on finding the unknown field name in an object of parent's type. Without a hint the
-// nearest known name is suggested.
+// Hint sets the remedy for the unknown field name in an object of parent's type. Without a hint, the nearest known name is suggested.
 func Hint(parent any, name, remedy string) Option {
 	return func(d *decoder) {
 		d.hints[hintKey{parent: reflect.TypeOf(parent), name: name}] = remedy
 	}
 }
 
-// Lenient makes Decode read an object of somebody else's, which may be of a newer version: fields that are not known are
-// passed over, none is required, and a null in a list or a map stands for the zero value, as for encoding/json. Managed
-// fields, which are half of an object in a cluster, are passed over too. Errors print no value, which may be that of a
-// Secret, and no remedy, which is not the user's to take.
+// Lenient makes Decode read an object with another owner, which may have a newer version: unknown fields are ignored, no field is required,
+// and a null in a list or a map is the zero value, as in encoding/json. Managed fields, which are half of an object in a cluster, are
+// ignored too. Errors contain no value, which may be that of a Secret, and no remedy, because the user cannot apply it.
 func Lenient() Option {
 	return func(d *decoder) { d.lenient = true }
 }
@@ -60,9 +57,8 @@ type hintKey struct {
 	name   string
 }
 
-// Decode reads in, a tree of protobuf values or one of map[string]any, []any, string, float64, int64, int, bool and nil, into
-// out, which must be a pointer that is not nil. Fields that cannot be decoded are left as they are in out. Errors are sorted
-// by path.
+// Decode reads in, a tree of protobuf values or one of map[string]any, []any, string, float64, int64, int, bool and nil, into out, which
+// must be a non-nil pointer. Fields that cannot be decoded are not changed in out. Errors are sorted by path.
 func Decode(in, out any, path *field.Path, opts ...Option) field.ErrorList {
 	v := reflect.ValueOf(out)
 	if v.Kind() != reflect.Pointer || v.IsNil() {
@@ -80,7 +76,7 @@ func Decode(in, out any, path *field.Path, opts ...Option) field.ErrorList {
 	if len(d.errs.errs) == 0 {
 		return nil
 	}
-	// Only errors depend on the order of keys: which of too many are kept, and how those of one path follow each other.
+	// Only errors depend on the order of keys: which of too many are kept, and the order of those with the same path.
 	d.sorted, d.trail, d.errs = true, nil, collector{}
 	d.decode(in, v.Elem(), s, d.lenient)
 	return d.errs.list(path)
@@ -98,17 +94,17 @@ type decoder struct {
 	errs   collector
 }
 
-// path of where the decoder is.
+// path of the current position.
 func (d *decoder) path() *field.Path { return d.trail.path(d.root) }
 
-// below decodes a value that is one stretch further.
+// below decodes a value one level further down.
 func (d *decoder) below(at stretch, in any, v reflect.Value, s *shape, secret bool) {
 	d.trail = append(d.trail, at)
 	d.decode(in, v, s, secret)
 	d.trail = d.trail[:len(d.trail)-1]
 }
 
-// decode reads in, which is not null, into v, which can be set. Secret says that values here must not be printed.
+// decode reads in, which is not null, into v, which can be set. secret says that values must not be printed.
 func (d *decoder) decode(in any, v reflect.Value, s *shape, secret bool) {
 	if len(d.trail) > maxDepth {
 		d.errs.add(field.Invalid(d.path(), field.OmitValueType{}, fmt.Sprintf("is nested more than %d levels deep; flatten it", maxDepth)))
@@ -147,7 +143,7 @@ func (d *decoder) decode(in any, v reflect.Value, s *shape, secret bool) {
 	}
 }
 
-// simple reads a protobuf value of the very kind of v, and says whether it did. It is what most values are.
+// simple reads a protobuf value of exactly the kind of v, and reports whether it did. Most values are simple.
 func (d *decoder) simple(in any, v reflect.Value, s *shape) bool {
 	value, ok := in.(*structpb.Value)
 	if !ok || s.leaf != noLeaf {
@@ -220,7 +216,7 @@ func (d *decoder) slice(in any, v reflect.Value, s *shape, secret bool) {
 		case e != nil:
 			d.below(stretch{index: i, kind: ofIndex}, e, out.Index(i), s.elem, secret)
 		case !d.lenient:
-			// The API server drops a null of a field, but not an entry of a list.
+			// The API server drops a null of a field, but not an item of a list.
 			d.errs.add(field.TypeInvalid(d.path().Index(i), field.OmitValueType{}, "must not be null; set a value or remove the entry"))
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// keyRoom is how many keys of an object there is room for without asking for memory. Few objects have more.
+// keyRoom is the number of keys of an object that need no allocation. Few objects have more.
 const keyRoom = 16
 
 func (d *decoder) structure(in any, v reflect.Value, s *shape, secret bool) {
@@ -52,7 +52,7 @@ func (d *decoder) unknown(name string, value any, parent reflect.Type, s *shape,
 	case near != "":
 		remedy = `did you mean "` + near + `"?`
 	case secret:
-		// What stands for the name may be the secret, as in an entry of env that is written NAME=VALUE.
+		// The name may be the secret, as in an entry of env that is written as NAME=VALUE.
 		d.errs.add(field.Invalid(d.path(), field.OmitValueType{}, "has an unknown field; the known fields are "+strings.Join(s.names, ", ")))
 		return
 	default:

@@ -6,10 +6,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// A trail is the way from the outermost object to where the decoder is. Paths are made of it for errors alone.
+// A trail is the path from the outermost object to the current position. It is only converted to a field path for errors.
 type trail []stretch
 
-// A stretch of the way: the name of a field, an index, or the key of a map.
+// A stretch of the trail: the name of a field, an index, or the key of a map.
 type stretch struct {
 	name  string
 	index int
@@ -24,7 +24,7 @@ const (
 	ofIndex
 )
 
-// path of the trail below a root. Names and keys are made fit for a message.
+// path of the trail below a root. Names and keys are made printable.
 func (t trail) path(root *field.Path) *field.Path {
 	path := root
 	for _, s := range t {
@@ -40,7 +40,7 @@ func (t trail) path(root *field.Path) *field.Path {
 	return path
 }
 
-// childPath is path.Child, with the name made fit for a message and a nil path taken as the root.
+// childPath is path.Child with a printable name. A nil path is the root.
 func childPath(path *field.Path, name string) *field.Path {
 	if path == nil {
 		return field.NewPath(Printable(name))
@@ -48,7 +48,7 @@ func childPath(path *field.Path, name string) *field.Path {
 	return path.Child(Printable(name))
 }
 
-// endsIn says whether the names of the fields of the trail and one name more end in one of the patterns.
+// endsIn reports whether the names of the fields of the trail, followed by one more name, end with one of the patterns.
 func (t trail) endsIn(patterns map[string]bool, name string) bool {
 	names := []string{name}
 	for _, s := range t {

@@ -4,6 +4,13 @@ import (
 	"testing"
 
 	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/inventory"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
 // TestLabel shows the label by which objects are found.
@@ -23,4 +30,74 @@ func TestLabel(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestEveryKind shows that all kinds that the chain composes are looked up. Objects of a kind that is left out would stay behind when
+// their graph no longer requests them.
+func TestEveryKind(t *testing.T) {
+	req := plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Frontend)), plantest.WithGroups("grove", "lws", "volcano", "kai"))
+	for _, group := range []string{"resource-nvidia", "resource", "inference", "istio", "gateway-api"} {
+		req.RequiredResources["apiservice-"+group] = plantest.Objects(`{"kind":"APIService"}`)
+	}
+	req.Input = resource.MustStructJSON(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input","scalingAdapter":{"mode":"Enabled"}}`)
+	lookedUp := map[composedKind]bool{}
+	for _, k := range kinds(plantest.Facts(t, req)) {
+		lookedUp[k] = true
+	}
+	composed := map[composedKind]bool{}
+	for _, o := range []graphplan.Orchestrator{graphplan.Grove, graphplan.LeaderWorkerSet} {
+		l := inventory.Lister{Graph: everything(), Plan: planOf(o), Scaling: []string{"Worker"}, MaxReplicas: 1}
+		for _, object := range l.Missing() {
+			// Objects that controllers create have no key.
+			if object.Maker == "" {
+				if !names.IsKey(string(object.Key)) {
+					t.Errorf("IsKey(%s): want true, because lost objects are recognized by their keys", object.Key)
+				}
+				composed[composedKind{object.APIVersion, object.Kind}] = true
+			}
+		}
+	}
+	const least = 18
+	if len(composed) < least {
+		t.Errorf("want a graph with at least %d kinds, got %d", least, len(composed))
+	}
+	for k := range composed {
+		if !lookedUp[k] {
+			t.Errorf("kinds(...): %s is composed, and not looked up when it is lost", k)
+		}
+	}
+}
+
+// everything is a graph for which all kinds are composed.
+func everything() *graph.Graph {
+	frontend := func(in *v1alpha1.Ingress) v1alpha1.Service {
+		return v1alpha1.Service{ComponentType: v1alpha1.ComponentFrontend, Ingress: in}
+	}
+	return &graph.Graph{Name: "llama", Namespace: "inference", Spec: v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{
+		"Frontend": frontend(&v1alpha1.Ingress{Enabled: true, Host: "a.example.org", IngressControllerClassName: new("nginx")}),
+		"Istio":    frontend(&v1alpha1.Ingress{Enabled: true, Host: "b.example.org", UseVirtualService: true, VirtualServiceGateway: new("public")}),
+		"Routed":   frontend(nil),
+		"Planner":  {ComponentType: v1alpha1.ComponentPlanner},
+		"Picker":   {ComponentType: v1alpha1.ComponentEPP, EPPConfig: &v1alpha1.EPPConfig{Config: &v1alpha1.EndpointPickerConfig{}}},
+		"Worker": {
+			ComponentType: v1alpha1.ComponentWorker, Autoscaling: &v1alpha1.Autoscaling{Enabled: true},
+			GPUMemoryService: &v1alpha1.GPUMemoryService{Enabled: true},
+		},
+		"Nodes": {ComponentType: v1alpha1.ComponentWorker, Multinode: &v1alpha1.Multinode{NodeCount: 2}},
+	}}}
+}
+
+// planOf everything on an orchestrator.
+func planOf(o graphplan.Orchestrator) *graphplan.Plan {
+	p := &graphplan.Plan{
+		Orchestrator: o, Services: map[string]graphplan.Service{}, WaitForLeader: true,
+		IngressDefaults: graphplan.IngressDefaults{Gateway: graphplan.Gateway{Name: "public"}},
+		Serves:          []string{graphplan.KindInferencePool, graphplan.KindVirtualService, graphplan.KindHTTPRoute},
+		LWS:             graphplan.LWSPlan{Gang: graphplan.Gang{Provider: graphplan.GangPodGroup, SchedulerName: graphplan.VolcanoScheduler}},
+		MNNVL:           graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: graphplan.ScopeGraph, Members: map[string]graphplan.MNNVLMember{"Nodes": {}}},
+	}
+	for name := range everything().Spec.Services {
+		p.Services[name] = graphplan.Service{Discovery: graphplan.Kubernetes, ScalingAdapter: true}
+	}
+	return p
 }

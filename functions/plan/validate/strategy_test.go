@@ -29,7 +29,7 @@ func annotated(annotations map[string]string, s services) *graph.Graph {
 // oneNode is a service of one node with annotations, each key before its value.
 func oneNode(annotations ...string) v1alpha1.Service {
 	s := v1alpha1.Service{Annotations: map[string]string{}}
-	for pair := range slices.Chunk(annotations, 2) { //nolint:mnd // A key and a value.
+	for pair := range slices.Chunk(annotations, 2) {
 		s.Annotations[pair[0]] = pair[1]
 	}
 	return s
