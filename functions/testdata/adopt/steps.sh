@@ -22,12 +22,11 @@ finish() {
   kubectl patch "$2" "$3" --namespace="$1" --type=merge --patch='{"metadata":{"finalizers":null}}'
   kubectl delete "$2" "$3" --namespace="$1" --cascade=orphan
 }
-# Prints the generations of the workloads. They stay the same if no pod template changes.
-generations() {
+# Prints the pods of the graphs with their UIDs. They stay the same if no pod is replaced. Generations do not tell: the API server also counts
+# changes of annotations of a Deployment.
+pods() {
   for n in $NAMESPACES; do
-    for r in podcliquesets.grove.io leaderworkersets.leaderworkerset.x-k8s.io deployments.apps; do
-      kubectl get "$r" --namespace="$n" --no-headers --output=custom-columns=KIND:.kind,NAMESPACE:.metadata.namespace,NAME:.metadata.name,GENERATION:.metadata.generation 2>/dev/null
-    done
+    kubectl get pods --namespace="$n" --selector=nvidia.com/dynamo-graph-deployment-name --no-headers --output=custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,UID:.metadata.uid
   done
 }
 
@@ -36,7 +35,7 @@ generations() {
 kubectl get dynamographdeployments.v1alpha1.nvidia.com,dynamocomponentdeployments.nvidia.com --all-namespaces --output=yaml > before.yaml
 kubectl get crd dynamographdeployments.nvidia.com dynamocomponentdeployments.nvidia.com --output=yaml > crds.yaml
 kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations --output=yaml > webhooks.yaml
-generations > generations.before
+pods > pods.before
 
 # Step 2. Stop the operator. From here on, changes of graphs have no effect until step 8. Pods continue to run.
 #   To go back: scale it to 1 again.
@@ -96,7 +95,7 @@ kubectl delete crd dynamographdeployments.nvidia.com dynamocomponentdeployments.
 #   To go back: kubectl delete dynamographdeployments.nvidia.com NAME --cascade=orphan leaves all objects without an owner, as after step 5.
 kubectl apply -f graphs.yaml
 
-# Step 9. Check: no generation of a workload has changed, and nothing is printed by diff.
+# Step 9. Check: no pod was replaced, so diff prints nothing.
 kubectl wait --for=condition=Synced dynamographdeployments.nvidia.com/llama --namespace=inference --timeout=5m
-generations > generations.after
-diff generations.before generations.after
+pods > pods.after
+diff pods.before pods.after
