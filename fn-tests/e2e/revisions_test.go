@@ -15,7 +15,6 @@ import (
 
 const (
 	controllerRevision = "ControllerRevision"
-	revisionAnnotation = "dynamo.nvidia.com/revision"
 	otherNATS          = "nats://other:4222"
 )
 
@@ -132,18 +131,25 @@ func (s *suite) outdated(g *unstructured.Unstructured, want bool) func() error {
 	}
 }
 
-// revisionOf a graph whose workloads run one.
+// revisionOf a graph: the one that the status of all of its services names.
 func (s *suite) revisionOf(t *testing.T, g *unstructured.Unstructured) string {
 	t.Helper()
 	var name string
 	s.eventually(t, g.GetName()+" runs one revision", func() error {
-		names := map[string]bool{}
-		for _, object := range s.composed(t, controlplane.RefOf(g)) {
-			if revision := object.GetAnnotations()[revisionAnnotation]; revision != "" {
-				names[revision], name = true, revision
-			}
+		live, err := s.Client.Get(s.ctx, controlplane.RefOf(g))
+		if err != nil {
+			return err
 		}
-		if len(names) != 1 {
+		services, _, err := unstructured.NestedMap(live.Object, "status", "services")
+		if err != nil {
+			return err
+		}
+		names := map[string]bool{}
+		for service := range services {
+			name, _, _ = unstructured.NestedString(services, service, "revision", "name")
+			names[name] = true
+		}
+		if len(names) != 1 || name == "" {
 			return fmt.Errorf("it runs %v", slices.Sorted(maps.Keys(names)))
 		}
 		return nil

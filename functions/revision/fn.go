@@ -44,5 +44,5 @@ func (f *Function) Do(call *step.Call) error {
 	pin(call.Response, services, state, current)
 	keepUnchanged(call, services, adopted)
 	report(call, state, current)
-	return history.compose(call, current)
+	return history.compose(call, services, current)
 }

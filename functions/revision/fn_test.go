@@ -42,7 +42,7 @@ const podsOfOne = `{
 type resources = map[string]*fnv1.Resource
 
 func TestRunFunction(t *testing.T) {
-	const key, name = "revision-2a435b26b1", "llama-2a435b26b1"
+	const key, name = "revision-412aec229e", "llama-412aec229e"
 	rendered, changed := object(t, deployment("one", "")), object(t, deployment("two", ""))
 	recorded := func(number int) *structpb.Struct {
 		return object(t, fields{
@@ -56,7 +56,7 @@ func TestRunFunction(t *testing.T) {
 			}}},
 		})
 	}
-	pinned := tree.WithText(rendered, name, "dynamo.nvidia.com/revision", "metadata", "annotations")
+	pinned := tree.WithText(rendered, "c8436bb477", "dynamo.nvidia.com/revision", "metadata", "annotations")
 	status := func(more fields) *fnv1.Resource {
 		revision := fields{"name": name, "written": "a", "release": "development"}
 		maps.Copy(revision, more)

@@ -61,9 +61,18 @@ func (h history) find(s *service) *component {
 	return nil
 }
 
-// knows a revision that it can read.
-func (h history) knows(name string) bool {
-	return slices.ContainsFunc(h, func(r *revision) bool { return r.name == name && r.components != nil })
+// knows the pods that a workload runs.
+func (h history) knows(w workload) bool { return h.running(w) != nil }
+
+// running is the newest revision with the pods that a workload runs; nil when there is none that can be read.
+func (h history) running(w workload) *revision {
+	id := tree.Text(w.observed, metadata.AnnotationRevision, "metadata", "annotations")
+	for _, r := range h {
+		if id != "" && r.components != nil && w.id(r.components) == id {
+			return r
+		}
+	}
+	return nil
 }
 
 // current is the revision of a state: the observed one where there is one, else a new one. Its number is the highest.
@@ -85,23 +94,18 @@ func (h history) current(g *graph.Graph, s state) *revision {
 	return newRevision(g, s, highest+1)
 }
 
-// compose the current revision, those that workloads still run, and the last ones that none runs any more.
-func (h history) compose(call *step.Call, current *revision) error {
+// compose the current revision, those with pods that workloads still run, and the last ones with pods that none runs any more.
+func (h history) compose(call *step.Call, services []service, current *revision) error {
 	if err := current.desire(call.Response, call.Graph); err != nil {
 		return err
 	}
-	used := map[string]bool{}
-	for _, r := range call.Request.GetObserved().GetResources() {
-		if name := revisionOf(r.GetResource()); name != "" {
-			used[name] = true
-		}
-	}
+	used := h.used(services)
 	left, bytes := historyLimit, 0
 	for _, r := range h {
 		if r.key == current.key {
 			continue
 		}
-		if !used[r.name] {
+		if !used[r] {
 			left--
 			bytes += proto.Size(r.observed)
 			if left < 0 || bytes > historyBytes {
@@ -115,6 +119,24 @@ func (h history) compose(call *step.Call, current *revision) error {
 	return nil
 }
 
+// used are the revisions with the pods that workloads run. While a workload runs others, these may be in any revision that cannot be read.
+func (h history) used(services []service) map[*revision]bool {
+	used, unknown := map[*revision]bool{}, false
+	for i := range services {
+		for _, w := range services[i].workloads {
+			r := h.running(w)
+			used[r] = true
+			unknown = unknown || r == nil && w.observed != nil
+		}
+	}
+	for _, r := range h {
+		if r.components == nil && unknown {
+			used[r] = true
+		}
+	}
+	return used
+}
+
 // keep the revision. What a newer release has written stays as that has applied it.
 func (r *revision) keep(call *step.Call) error {
 	if r.components != nil {
@@ -122,9 +144,4 @@ func (r *revision) keep(call *step.Call) error {
 	}
 	retain.Retain(call, resource.Name(r.key), r.observed)
 	return nil
-}
-
-// revisionOf a workload: the name of the revision that it runs. Empty: it does not say.
-func revisionOf(object *structpb.Struct) string {
-	return tree.Text(object, metadata.AnnotationRevision, "metadata", "annotations")
 }

@@ -25,7 +25,7 @@ func pin(rsp *fnv1.RunFunctionResponse, services []service, s state, current *re
 			resource := rsp.GetDesired().GetResources()[w.key]
 			object := s[service.name].pin(service, w, resource.GetResource())
 			rsp.GetDesired().GetResources()[w.key] = &fnv1.Resource{
-				Resource:          tree.WithText(object, current.name, metadata.AnnotationRevision, "metadata", "annotations"),
+				Resource:          tree.WithText(object, w.id(current.components), metadata.AnnotationRevision, "metadata", "annotations"),
 				ConnectionDetails: resource.GetConnectionDetails(), Ready: resource.GetReady(),
 			}
 		}

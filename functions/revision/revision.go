@@ -1,9 +1,6 @@
 package revision
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
@@ -25,8 +22,8 @@ import (
 // format of the data of a revision. What another format says is not known here.
 const format = 1
 
-// hashBytes is how much of the hash of a revision's data is its name.
-const hashBytes = 5
+// digits of a hash that are enough to tell the states of one graph apart.
+const digits = 10
 
 // revision is one state of a graph, as a ControllerRevision:
 //
@@ -76,25 +73,29 @@ func decode(key string, observed *structpb.Struct) *revision {
 
 // newRevision of a state that has none.
 func newRevision(g *graph.Graph, s state, number int64) *revision {
-	components := &structpb.Struct{Fields: map[string]*structpb.Value{}}
-	for name, c := range s {
-		components.Fields[name] = structpb.NewStructValue(c.encode())
+	components, encoded := s.encode(), &structpb.Struct{Fields: map[string]*structpb.Value{}}
+	for name, c := range components {
+		encoded.Fields[name] = structpb.NewStructValue(c)
 	}
 	data := &structpb.Struct{Fields: map[string]*structpb.Value{
-		"format": structpb.NewNumberValue(format), "components": structpb.NewStructValue(components),
+		"format": structpb.NewNumberValue(format), "components": structpb.NewStructValue(encoded),
 	}}
-	hash := hashOf(data)
+	hash := firstDigits(tree.Hash(data))
 	return &revision{
 		key: string(names.KeyRevision(hash)), name: g.Names().Revision(hash), number: number, data: data,
+		components: components,
 	}
 }
 
-// hashOf data. Maps are encoded in the order of their keys.
-func hashOf(data *structpb.Struct) string {
-	// A number that JSON does not know cannot be in it: Crossplane has decoded the objects from JSON.
-	encoded, _ := json.Marshal(data.AsMap()) //nolint:errchkjson // See above.
-	sum := sha256.Sum256(encoded)
-	return hex.EncodeToString(sum[:hashBytes])
+func firstDigits(hash string) string { return hash[:min(digits, len(hash))] }
+
+// encode the components of a state.
+func (s state) encode() map[string]*structpb.Struct {
+	components := make(map[string]*structpb.Struct, len(s))
+	for name, c := range s {
+		components[name] = c.encode()
+	}
+	return components
 }
 
 // has reports whether the revision is the one of a state.

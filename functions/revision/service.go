@@ -43,6 +43,23 @@ type workload struct {
 
 	// pods as the steps before this one have built them, as replica 0 would have them.
 	pods *structpb.Struct
+
+	// runs are the services that run in the object.
+	runs []string
+}
+
+// id of the pods that the object runs, if they are those of some components. It is stored with the object, and changes with the pods only: the
+// API server counts a change of an annotation of a Deployment as one of its spec.
+// https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/registry/apps/deployment/strategy.go
+func (w *workload) id(components map[string]*structpb.Struct) string {
+	if len(w.runs) == 1 {
+		return firstDigits(tree.Text(components[w.runs[0]], "hash"))
+	}
+	hashes := &structpb.Struct{Fields: map[string]*structpb.Value{}}
+	for _, name := range w.runs {
+		hashes.Fields[name] = structpb.NewStringValue(tree.Text(components[name], "hash"))
+	}
+	return firstDigits(tree.Hash(hashes))
 }
 
 // servicesOf a graph, in the order of their names.
@@ -56,15 +73,15 @@ func servicesOf(call *step.Call) []service {
 		switch {
 		case p.Orchestrator == graphplan.Grove:
 			s.form = cliquesOf(name, multinode)
-			s.add(call, string(names.KeyPodCliqueSet), 0)
+			s.add(call, string(names.KeyPodCliqueSet), 0, g.ServiceNames()...)
 		case multinode:
 			s.form = group{}
 			s.replicaName = func(i int32) string { return g.Names().Replica(name, i) }
 			for i := range pod.Replicas(&spec) {
-				s.add(call, string(names.KeyLeaderWorkerSet(name, i)), i)
+				s.add(call, string(names.KeyLeaderWorkerSet(name, i)), i, name)
 			}
 		default:
-			s.add(call, string(names.KeyDeployment(name)), 0)
+			s.add(call, string(names.KeyDeployment(name)), 0, name)
 		}
 		all = append(all, s)
 	}
@@ -72,7 +89,7 @@ func servicesOf(call *step.Call) []service {
 }
 
 // add the workload of a key, unless it is not desired or has no pods of the service: then another step has taken it away.
-func (s *service) add(call *step.Call, key string, replica int32) {
+func (s *service) add(call *step.Call, key string, replica int32, runs ...string) {
 	desired := call.Response.GetDesired().GetResources()[key].GetResource()
 	pods := s.form.read(desired)
 	if pods == nil {
@@ -80,7 +97,7 @@ func (s *service) add(call *step.Call, key string, replica int32) {
 	}
 	s.workloads = append(s.workloads, workload{
 		key: key, replica: replica, desired: desired, observed: call.Request.GetObserved().GetResources()[key].GetResource(),
-		pods: s.common(pods, replica),
+		pods: s.common(pods, replica), runs: runs,
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/response"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
@@ -62,13 +63,12 @@ func (s *service) build(release string) *component {
 // nil when there is nothing to recover, or when the user has changed the service since: then what is rendered is what they ask for.
 func (s *service) recover(call *step.Call, h history, rendered *component) *component {
 	var live *structpb.Struct
-	lost := ""
+	lost := false
 	for _, w := range s.workloads {
 		if w.observed == nil {
 			continue
 		}
-		name := revisionOf(w.observed)
-		if h.knows(name) {
+		if h.knows(w) {
 			// It waits for its turn in a rollout, or the user has just changed it.
 			continue
 		}
@@ -78,16 +78,16 @@ func (s *service) recover(call *step.Call, h history, rendered *component) *comp
 		}
 		// Where some replicas have taken a new template already, the others are about to.
 		if live == nil || tree.Equal(pods, rendered.pods) {
-			live, lost = pods, name
+			live, lost = pods, tree.Text(w.observed, metadata.AnnotationRevision, "metadata", "annotations") != ""
 		}
 	}
 	status := statusOf(call.Request, s.name)
 	if live == nil || s.edited(call.Request, status) {
 		return nil
 	}
-	if lost != "" {
+	if lost {
 		response.Warning(call.Response, condition.ReasonRevisionLost,
-			fmt.Sprintf("ControllerRevision %s with the pod templates of service %s does not exist: the pod templates of the live workload are recorded again, and no pods are restarted", lost, s.name))
+			fmt.Sprintf("the ControllerRevision with the pod templates of service %s does not exist: the pod templates of the live workload are recorded again, and no pods are restarted", s.name))
 	}
 	return &component{written: s.written, release: status.release, pods: live}
 }

@@ -81,7 +81,7 @@ const (
 // AdoptFromOperator is the Dynamo operator as the value of AnnotationAdoptFrom.
 const AdoptFromOperator = "dynamo-operator"
 
-// AnnotationRevision of a workload is the name of the ControllerRevision with its pod templates.
+// AnnotationRevision of a workload is the beginning of a hash of its pod templates, as a ControllerRevision contains them.
 const AnnotationRevision = "dynamo.nvidia.com/revision"
 
 // AnnotationTemplateHash of a LeaderWorkerSet is a hash of its pod template, without the mark of its last restart. It shows which of the
