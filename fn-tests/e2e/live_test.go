@@ -29,6 +29,8 @@ func (s *suite) live(t *testing.T) {
 			"Planner":               s.planner,
 			"Corrected":             s.correct,
 			"NobodyElsesObjects":    s.keepForeignObjects,
+			"Adopted":               s.adoptOwn,
+			"AdoptedManifests":      s.adoptGolden,
 		})
 	})
 	t.Run("TopologyLevelRemoved", s.removeTopologyLevel)

@@ -1,0 +1,184 @@
+package e2e
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/adoption"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+)
+
+// adoptee is a graph of the Dynamo operator, with what that has made for it.
+type adoptee struct {
+	graph *unstructured.Unstructured
+	live  []*unstructured.Unstructured
+	// generations of the workloads before the adoption.
+	generations map[controlplane.Ref]int64
+}
+
+// adoptOwn adopts graphs of our own, and then changes the image of one service.
+func (s *suite) adoptOwn(t *testing.T) {
+	t.Helper()
+	for name, service := range map[string]string{"grove": "Decode", "deployments": "Decode", "leaderworkersets": "Worker"} {
+		folder := filepath.Join("fn-tests", "adoption", "testdata")
+		a := s.ofOperator(t, "adopt-"+name, harness.Read(t, filepath.Join(folder, name+".yaml"))[0], harness.Read(t, filepath.Join(folder, name+"-live.yaml")))
+		s.adopt(t, a)
+		s.isAdopted(t, a, "")
+
+		const image = "registry.example.org/runtime:adopted"
+		set(a.graph.Object, image, "spec", "services", service, "extraPodSpec", "mainContainer", "image")
+		s.apply(t, a.graph)
+		s.eventually(t, name+" runs "+image, func() error { return s.runs(a, service, image) })
+		s.isAdopted(t, a, service)
+	}
+}
+
+// adoptGolden adopts graphs of real manifests, as the operator has made them.
+func (s *suite) adoptGolden(t *testing.T) {
+	t.Helper()
+	const graphs = 20
+	manifests := map[string]string{}
+	for _, m := range shared.Corpus(t) {
+		manifests[m.Name] = m.Path
+	}
+	var all []*adoptee
+	for _, folder := range []string{"grove-v1alpha1", "lws-v1alpha1"} {
+		files, err := filepath.Glob(filepath.Join(shared.Path(t, graphs, "golden-2026-08", folder), "*.yaml"))
+		if err != nil || len(files) < graphs {
+			t.Fatalf("there are %d files in %s: %v", len(files), folder, err)
+		}
+		for i := range graphs / 2 {
+			// The first ones are of mistaken manifests in documents.
+			path := files[(i+1)*len(files)/(graphs/2+1)]
+			live, err := adoption.ReadGolden(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := strings.TrimSuffix(filepath.Base(path), ".yaml")
+			all = append(all, s.ofOperator(t, fmt.Sprintf("golden-%s-%d", folder[:3], i), harness.Read(t, manifests[name])[0], live))
+		}
+	}
+	for _, a := range all {
+		s.adopt(t, a)
+	}
+	for _, a := range all {
+		s.isAdopted(t, a, "")
+	}
+}
+
+// ofOperator is a graph whose objects are in a namespace as the operator leaves them, without an owner.
+func (s *suite) ofOperator(t *testing.T, namespace string, graph *unstructured.Unstructured, objects []*unstructured.Unstructured) *adoptee {
+	t.Helper()
+	s.namespace(t, namespace)
+	a := &adoptee{graph: graph, generations: map[controlplane.Ref]int64{}}
+	a.graph.SetNamespace(namespace)
+	a.graph.SetAnnotations(map[string]string{"dynamo.nvidia.com/adopt-from": "dynamo-operator"})
+	for _, object := range adoption.Live(objects) {
+		object.SetNamespace(namespace)
+		object.SetUID("")
+		object.SetGeneration(0)
+		object.SetManagedFields(nil)
+		if object.GetKind() == "Secret" {
+			continue
+		}
+		created, err := s.Client.Create(s.ctx, object)
+		if err != nil {
+			t.Fatalf("cannot create %s: %v", controlplane.RefOf(object), err)
+		}
+		// As steps.sh has it.
+		if err := s.Client.Patch(s.ctx, controlplane.RefOf(object), map[string]any{"metadata": map[string]any{"managedFields": []any{map[string]any{}}}}); err != nil {
+			t.Fatalf("cannot clear the field managers of %s: %v", controlplane.RefOf(object), err)
+		}
+		a.live = append(a.live, object)
+		if isWorkload(object) {
+			a.generations[controlplane.RefOf(object)] = created.GetGeneration()
+		}
+	}
+	return a
+}
+
+func isWorkload(object *unstructured.Unstructured) bool {
+	return slices.Contains([]string{"PodCliqueSet", "LeaderWorkerSet", "Deployment"}, object.GetKind())
+}
+
+func (s *suite) adopt(t *testing.T, a *adoptee) {
+	t.Helper()
+	s.apply(t, a.graph)
+	ref := controlplane.RefOf(a.graph)
+	s.eventually(t, ref.String()+" is applied", s.is(ref, "Synced", "True"))
+}
+
+// isAdopted wants the workloads controlled by the graph, and of the generations that they had, except for those of a changed service.
+func (s *suite) isAdopted(t *testing.T, a *adoptee, changed string) {
+	t.Helper()
+	graph, err := s.Client.Get(s.ctx, controlplane.RefOf(a.graph))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ref := range slices.SortedFunc(maps.Keys(a.generations), func(x, y controlplane.Ref) int { return strings.Compare(x.String(), y.String()) }) {
+		s.eventually(t, ref.String()+" is controlled by its graph", func() error {
+			live, err := s.Client.Get(s.ctx, ref)
+			if err != nil {
+				return err
+			}
+			if !metav1.IsControlledBy(live, graph) {
+				return fmt.Errorf("it is controlled by %v", live.GetOwnerReferences())
+			}
+			if live.GetKind() == "Deployment" {
+				// The API server also counts changes of annotations of a Deployment.
+				return nil
+			}
+			of := live.GetLabels()[componentLabel]
+			if mayChange := changed != "" && (of == changed || of == ""); live.GetGeneration() != a.generations[ref] && !mayChange {
+				t.Errorf("%s: want generation %d, got %d", ref, a.generations[ref], live.GetGeneration())
+			}
+			return nil
+		})
+	}
+}
+
+// runs reports whether the pod templates of a service have an image, and nothing of the operator, and those of other services are as
+// they were.
+func (s *suite) runs(a *adoptee, service, image string) error {
+	const ofOperator = "OF_THE_OPERATOR"
+	for ref := range a.generations {
+		live, err := s.Client.Get(s.ctx, ref)
+		if err != nil {
+			return err
+		}
+		unstructured.RemoveNestedField(live.Object, "metadata", "managedFields")
+		if live.GetKind() == "PodCliqueSet" {
+			cliques, _, _ := unstructured.NestedSlice(live.Object, "spec", "template", "cliques")
+			for _, c := range cliques {
+				labels, _, _ := unstructured.NestedMap(map[string]any{"clique": c}, "clique", "labels")
+				clique := &unstructured.Unstructured{Object: map[string]any{"metadata": map[string]any{"labels": labels}, "spec": c}}
+				if err := runsIn(clique, service, image, ofOperator); err != nil {
+					return fmt.Errorf("%s: %w", ref, err)
+				}
+			}
+			continue
+		}
+		if err := runsIn(live, service, image, ofOperator); err != nil {
+			return fmt.Errorf("%s: %w", ref, err)
+		}
+	}
+	return nil
+}
+
+func runsIn(object *unstructured.Unstructured, service, image, ofOperator string) error {
+	text := fmt.Sprint(object.Object["spec"])
+	mine := object.GetLabels()[componentLabel] == service
+	if mine != strings.Contains(text, image) || mine == strings.Contains(text, ofOperator) {
+		return fmt.Errorf("want image %s and no variable %s: %t, got image: %t, variable: %t", image, ofOperator, mine, strings.Contains(text, image), strings.Contains(text, ofOperator))
+	}
+	return nil
+}
