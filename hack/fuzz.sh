@@ -17,11 +17,9 @@ time=$1
 pattern=${2:-.}
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-cache=${FUZZCACHE:-}
-if [[ -z $cache ]]; then
-	cache=$(mktemp -d)
-	trap 'rm -rf "$cache"' EXIT
-fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cache=${FUZZCACHE:-$work/cache}
 
 failed=0
 # fuzz PACKAGE FOLDER NAME runs one target.
@@ -29,8 +27,14 @@ fuzz() {
 	local begin=$SECONDS
 	printf '=== %s %s\n' "$1" "$3"
 	# A new input is otherwise made smaller for up to a minute, in which nothing else is tried.
-	if go test -run='^$' -fuzz="^$3\$" -fuzztime="$time" -fuzzminimizetime=20x "$1" -args -test.fuzzcachedir="$cache/$1" </dev/null; then
+	if go test -run='^$' -fuzz="^$3\$" -fuzztime="$time" -fuzzminimizetime=20x "$1" -args -test.fuzzcachedir="$cache/$1" </dev/null 2>&1 |
+		tee "$work/output"; then
 		printf '=== %s: passed in %d s\n' "$3" "$((SECONDS - begin))"
+		return
+	fi
+	# Before Go 1.27, the end of the time itself fails a target whose workers are slow: https://go.dev/issue/75804
+	if grep -qx ' *context deadline exceeded' "$work/output" && ! grep -q 'Failing input written to' "$work/output"; then
+		printf '=== %s: passed in %d s, at the end of which Go found nothing but its own deadline\n' "$3" "$((SECONDS - begin))"
 		return
 	fi
 	failed=1

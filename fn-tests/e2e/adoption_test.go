@@ -2,12 +2,12 @@ package e2e
 
 import (
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -21,8 +21,8 @@ import (
 type adoptee struct {
 	graph *unstructured.Unstructured
 	live  []*unstructured.Unstructured
-	// generations of the workloads before the adoption.
-	generations map[controlplane.Ref]int64
+	// workloads before the adoption.
+	workloads map[controlplane.Ref]*unstructured.Unstructured
 }
 
 // adoptOwn adopts graphs of our own, and then changes the image of one service.
@@ -79,7 +79,7 @@ func (s *suite) adoptGolden(t *testing.T) {
 func (s *suite) ofOperator(t *testing.T, namespace string, graph *unstructured.Unstructured, objects []*unstructured.Unstructured) *adoptee {
 	t.Helper()
 	s.namespace(t, namespace)
-	a := &adoptee{graph: graph, generations: map[controlplane.Ref]int64{}}
+	a := &adoptee{graph: graph, workloads: map[controlplane.Ref]*unstructured.Unstructured{}}
 	a.graph.SetNamespace(namespace)
 	a.graph.SetAnnotations(map[string]string{"dynamo.nvidia.com/adopt-from": "dynamo-operator"})
 	for _, object := range adoption.Live(objects) {
@@ -100,7 +100,7 @@ func (s *suite) ofOperator(t *testing.T, namespace string, graph *unstructured.U
 		}
 		a.live = append(a.live, object)
 		if isWorkload(object) {
-			a.generations[controlplane.RefOf(object)] = created.GetGeneration()
+			a.workloads[controlplane.RefOf(object)] = created
 		}
 	}
 	return a
@@ -117,14 +117,14 @@ func (s *suite) adopt(t *testing.T, a *adoptee) {
 	s.eventually(t, ref.String()+" is applied", s.is(ref, "Synced", "True"))
 }
 
-// isAdopted wants the workloads controlled by the graph, and of the generations that they had, except for those of a changed service.
+// isAdopted wants the workloads controlled by the graph, and otherwise as they were, except for those of a changed service.
 func (s *suite) isAdopted(t *testing.T, a *adoptee, changed string) {
 	t.Helper()
 	graph, err := s.Client.Get(s.ctx, controlplane.RefOf(a.graph))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, ref := range slices.SortedFunc(maps.Keys(a.generations), func(x, y controlplane.Ref) int { return strings.Compare(x.String(), y.String()) }) {
+	for ref, before := range a.workloads {
 		s.eventually(t, ref.String()+" is controlled by its graph", func() error {
 			live, err := s.Client.Get(s.ctx, ref)
 			if err != nil {
@@ -133,13 +133,16 @@ func (s *suite) isAdopted(t *testing.T, a *adoptee, changed string) {
 			if !metav1.IsControlledBy(live, graph) {
 				return fmt.Errorf("it is controlled by %v", live.GetOwnerReferences())
 			}
-			if live.GetKind() == "Deployment" {
-				// The API server also counts changes of annotations of a Deployment.
+			of := live.GetLabels()[componentLabel]
+			if changed != "" && (of == changed || of == "") {
 				return nil
 			}
-			of := live.GetLabels()[componentLabel]
-			if mayChange := changed != "" && (of == changed || of == ""); live.GetGeneration() != a.generations[ref] && !mayChange {
-				t.Errorf("%s: want generation %d, got %d", ref, a.generations[ref], live.GetGeneration())
+			if diff := cmp.Diff(before.Object["spec"], live.Object["spec"]); diff != "" {
+				t.Errorf("%s: spec: -before, +after:\n%s", ref, diff)
+			}
+			// The API server also counts changes of annotations of a Deployment.
+			if live.GetKind() != "Deployment" && live.GetGeneration() != before.GetGeneration() {
+				t.Errorf("%s: want generation %d, got %d", ref, before.GetGeneration(), live.GetGeneration())
 			}
 			return nil
 		})
@@ -150,7 +153,7 @@ func (s *suite) isAdopted(t *testing.T, a *adoptee, changed string) {
 // they were.
 func (s *suite) runs(a *adoptee, service, image string) error {
 	const ofOperator = "OF_THE_OPERATOR"
-	for ref := range a.generations {
+	for ref := range a.workloads {
 		live, err := s.Client.Get(s.ctx, ref)
 		if err != nil {
 			return err
