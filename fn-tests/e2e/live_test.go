@@ -29,10 +29,10 @@ func (s *suite) live(t *testing.T) {
 			"Planner":               s.planner,
 			"Corrected":             s.correct,
 			"NobodyElsesObjects":    s.keepForeignObjects,
-			"Adopted":               s.adoptOwn,
-			"AdoptedManifests":      s.adoptGolden,
 		})
 	})
+	t.Run("Adopted", s.adoptOwn)
+	t.Run("AdoptedManifests", s.adoptGolden)
 	t.Run("TopologyLevelRemoved", s.removeTopologyLevel)
 	t.Run("GroveNotServed", s.stopServingGrove)
 	t.Run("FunctionsKilled", s.killFunctions)
