@@ -39,6 +39,7 @@ func (s *suite) adoptOwn(t *testing.T) {
 		s.apply(t, a.graph)
 		s.eventually(t, name+" runs "+image, func() error { return s.runs(a, service, image) })
 		s.isAdopted(t, a, service)
+		s.remove(t, a.graph)
 	}
 }
 
@@ -73,9 +74,12 @@ func (s *suite) adoptGolden(t *testing.T) {
 			t.Fatalf("cannot create %s: %v", controlplane.RefOf(a.graph), err)
 		}
 	}
+	var adopted []*unstructured.Unstructured
 	for _, a := range all {
 		s.isAdopted(t, a, "")
+		adopted = append(adopted, a.graph)
 	}
+	s.remove(t, adopted...)
 }
 
 // ofOperator is a graph whose objects are in a namespace as the operator leaves them, without an owner.
