@@ -8,6 +8,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/corpus"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
@@ -15,10 +16,11 @@ import (
 
 // TestOwnCorpusIsAccepted holds that the definition accepts each manifest of the corpus that the functions do not refuse.
 func TestOwnCorpusIsAccepted(t *testing.T) {
-	validator := validators(t)["Namespaced"]
+	validators := validators(t)
 	for _, manifest := range corpus.Manifests(t) {
 		t.Run(manifest.Name, func(t *testing.T) {
-			if errs := validator.Validate(readManifest(t, manifest.Path)); len(errs) > 0 && !manifest.Refused {
+			object := readManifest(t, manifest.Path)
+			if errs := validators[servedAt(object)].Validate(object); len(errs) > 0 && !manifest.Refused {
 				t.Errorf("%v", errs)
 			}
 		})
@@ -28,12 +30,12 @@ func TestOwnCorpusIsAccepted(t *testing.T) {
 // TestCorpusIsAccepted holds that a manifest that upstream's definition accepted is accepted by ours, and reports which
 // of the others are.
 func TestCorpusIsAccepted(t *testing.T) {
-	manifests := shared.Corpus(t)
-	validator := validators(t)["Namespaced"]
+	manifests := append(shared.Corpus(t), shared.August(t)...)
+	validators := validators(t)
 
 	for _, manifest := range manifests {
-		t.Run(manifest.Name, func(t *testing.T) {
-			errs := validator.Validate(readManifest(t, manifest.Path))
+		t.Run(manifest.Version+"/"+manifest.Name, func(t *testing.T) {
+			errs := validators[served{"Namespaced", manifest.Version}].Validate(readManifest(t, manifest.Path))
 			for _, err := range errs {
 				if manifest.Valid {
 					t.Errorf("%v", err)
@@ -48,18 +50,28 @@ func TestCorpusIsAccepted(t *testing.T) {
 	}
 }
 
-// validators returns those of the kind that users write, by flavour: of the composite resource, or of the claim.
-func validators(t testing.TB) map[string]*schema.Validator {
+// served is a version in a flavour of the API.
+type served struct{ flavour, version string }
+
+// servedAt is where a manifest of the namespaced flavour is submitted.
+func servedAt(manifest *unstructured.Unstructured) served {
+	return served{"Namespaced", manifest.GroupVersionKind().Version}
+}
+
+// validators returns those of the kind that users write: the composite resource, or the claim.
+func validators(t testing.TB) map[served]*schema.Validator {
 	t.Helper()
-	validators := map[string]*schema.Validator{}
+	validators := map[served]*schema.Validator{}
 	for flavour, path := range definitions {
 		crds, err := schema.Load(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		validators[flavour], err = schema.New(crds[len(crds)-1], v1alpha1.Version)
-		if err != nil {
-			t.Fatal(err)
+		for _, version := range []string{v1alpha1.Version, v1beta1.Version} {
+			validators[served{flavour, version}], err = schema.New(crds[len(crds)-1], version)
+			if err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	return validators

@@ -1,14 +1,18 @@
 package apis_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/yaml"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
 )
 
@@ -40,34 +44,69 @@ func TestDefinitionsAreAccepted(t *testing.T) {
 	}
 }
 
-// TestDefinitionSize holds the definitions under the size that etcd and package registries take with room to spare, and
-// under the size that client-side kubectl apply can write into its annotation.
+// TestDefinitionSize holds the definitions, and those that Crossplane derives from them, under the 1.5 MiB that etcd takes, with room
+// for what servers add.
 func TestDefinitionSize(t *testing.T) {
-	const (
-		maxFile       = 900_000
-		maxAnnotation = 262_144
-	)
+	const maxSize = 1_000_000
 	for name, path := range definitions {
 		t.Run(name, func(t *testing.T) {
 			data, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(data) > maxFile {
-				t.Errorf("%s has %d bytes, want at most %d", path, len(data), maxFile)
-			}
-			encoded, err := yaml.YAMLToJSON(data)
+			definition, err := yaml.YAMLToJSON(data)
 			if err != nil {
 				t.Fatal(err)
 			}
-			var compact bytes.Buffer
-			if err := json.Compact(&compact, encoded); err != nil {
+			sizes := map[string]int{path: len(definition)}
+			crds, err := schema.Parse(data)
+			if err != nil {
 				t.Fatal(err)
 			}
-			if compact.Len() > maxAnnotation {
-				t.Errorf("%s has %d bytes of JSON, want at most %d for client-side apply", path, compact.Len(), maxAnnotation)
+			for _, crd := range crds {
+				encoded, err := json.Marshal(crd)
+				if err != nil {
+					t.Fatal(err)
+				}
+				sizes[crd.Name] = len(encoded)
 			}
-			t.Logf("%d bytes, %d bytes of JSON", len(data), compact.Len())
+			for name, size := range sizes {
+				if size > maxSize {
+					t.Errorf("%s has %d bytes of JSON, want at most %d", name, size, maxSize)
+				}
+				t.Logf("%s has %d bytes of JSON", name, size)
+			}
+		})
+	}
+}
+
+// TestVersionsAreAlike holds that both versions have one schema and the same columns, and that only the stored one describes its fields:
+// without conversion, what the schema of a version lacks is pruned.
+func TestVersionsAreAlike(t *testing.T) {
+	for name, path := range definitions {
+		t.Run(name, func(t *testing.T) {
+			crds, err := schema.Load(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, crd := range crds {
+				beta, alpha := crd.Spec.Versions[0], crd.Spec.Versions[1]
+				if beta.Name != v1beta1.Version || !beta.Storage || beta.Deprecated || alpha.Name != v1alpha1.Version || alpha.Storage || !alpha.Deprecated {
+					t.Errorf("%s: want v1beta1 stored and v1alpha1 deprecated, got %s and %s", crd.Name, beta.Name, alpha.Name)
+				}
+				if diff := cmp.Diff(beta.AdditionalPrinterColumns, alpha.AdditionalPrinterColumns); diff != "" {
+					t.Errorf("%s: columns of v1beta1 -, of v1alpha1 +\n%s", crd.Name, diff)
+				}
+				for _, part := range []string{"spec", "status"} {
+					stored, other := beta.Schema.OpenAPIV3Schema.Properties[part], alpha.Schema.OpenAPIV3Schema.Properties[part]
+					if diff := cmp.Diff(stored, other, cmpopts.IgnoreFields(extv1.JSONSchemaProps{}, "Description")); diff != "" {
+						t.Errorf("%s: %s of v1beta1 -, of v1alpha1 +\n%s", crd.Name, part, diff)
+					}
+				}
+				if components := beta.Schema.OpenAPIV3Schema.Properties["spec"].Properties["components"]; components.Description == "" {
+					t.Errorf("%s: spec.components of v1beta1 has no description", crd.Name)
+				}
+			}
 		})
 	}
 }

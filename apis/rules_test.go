@@ -1,7 +1,6 @@
 package apis_test
 
 import (
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/yaml"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
 )
 
@@ -25,19 +25,20 @@ type ruleCase struct {
 	want   []string
 }
 
-// TestRules evaluates the CEL rules as the API server does, on both flavours of the API.
+// TestRules evaluates the CEL rules as the API server does, on both flavours and both versions of the API, whatever the form of the
+// graph: Crossplane writes a graph with services at v1beta1.
 func TestRules(t *testing.T) {
-	for flavour, validator := range validators(t) {
+	for served, validator := range validators(t) {
 		for name, tc := range ruleCases() {
-			t.Run(flavour+"/"+name, func(t *testing.T) {
+			t.Run(served.flavour+"/"+served.version+"/"+name, func(t *testing.T) {
 				var old *unstructured.Unstructured
 				if tc.old != "" {
-					old = graph(t, tc.old)
+					old = graph(t, served.version, tc.old)
 					if errs := validator.Validate(old); len(errs) > 0 {
 						t.Fatalf("the old graph is not valid: %v", errs)
 					}
 				}
-				_, errs := validator.Admit(graph(t, tc.spec), old)
+				_, errs := validator.Admit(graph(t, served.version, tc.spec), old)
 				if diff := cmp.Diff(tc.want, messages(errs)); diff != "" {
 					t.Errorf("%s\nwant -, got +\n%s", tc.reason, diff)
 				}
@@ -91,14 +92,14 @@ func rulesIn(path string, props extv1.JSONSchemaProps) map[string]extv1.Validati
 	return rules
 }
 
-func graph(t testing.TB, spec string) *unstructured.Unstructured {
+func graph(t testing.TB, version, spec string) *unstructured.Unstructured {
 	t.Helper()
 	object := map[string]any{}
 	if err := yaml.UnmarshalStrict([]byte(spec), &object); err != nil {
 		t.Fatalf("cannot parse the spec: %v\n%s", err, spec)
 	}
 	return &unstructured.Unstructured{Object: map[string]any{
-		"apiVersion": "nvidia.com/v1alpha1",
+		"apiVersion": v1beta1.Group + "/" + version,
 		"kind":       "DynamoGraphDeployment",
 		"metadata":   map[string]any{"name": "graph", "namespace": "default"},
 		"spec":       object,
@@ -116,56 +117,11 @@ func messages(errs field.ErrorList) []string {
 
 func ruleCases() map[string]ruleCase {
 	cases := map[string]ruleCase{}
-	for _, table := range []map[string]ruleCase{specCases(), restartCases(), serviceCases(), fieldCases(), updateCases()} {
+	for _, table := range []map[string]ruleCase{
+		specCases(), restartCases(), serviceCases(), fieldCases(), updateCases(),
+		formCases(), changedFormCases(), componentCases(), componentFieldCases(), componentUpdateCases(),
+	} {
 		maps.Copy(cases, table)
 	}
 	return cases
-}
-
-// TestLargestGraph holds that the rules stay within the API server's budget at run time too, on a graph that is as
-// large as the schema allows.
-func TestLargestGraph(t *testing.T) {
-	services, pvcs, order := map[string]map[string]any{}, []any{}, []any{}
-	for i := range 100 {
-		pvcs = append(pvcs, map[string]any{"name": fmt.Sprintf("claim-%d", i), "create": true, "size": "1Ti", "storageClass": "fast", "volumeAccessMode": "ReadWriteMany"})
-	}
-	for i := range 25 {
-		name := fmt.Sprintf("worker-%s-%02d", strings.Repeat("x", 50), i)
-		order = append(order, name)
-		mounts, containers := []any{}, []any{}
-		for j := range 100 {
-			mounts = append(mounts, map[string]any{"name": fmt.Sprintf("claim-%d", j), "mountPoint": fmt.Sprintf("/%d", j)})
-			containers = append(containers, map[string]any{"name": fmt.Sprintf("sidecar-%d", j)})
-		}
-		services[name] = map[string]any{
-			"componentType":      "worker",
-			"replicas":           4,
-			"minAvailable":       2,
-			"multinode":          map[string]any{"nodeCount": 4},
-			"topologyConstraint": map[string]any{"packDomain": strings.Repeat("d", 63)},
-			"volumeMounts":       mounts,
-			"frontendSidecar":    map[string]any{"image": "frontend"},
-			"extraPodSpec":       map[string]any{"containers": containers},
-		}
-	}
-	spec := map[string]any{
-		"pvcs":               pvcs,
-		"services":           services,
-		"restart":            map[string]any{"id": "one", "strategy": map[string]any{"order": order}},
-		"topologyConstraint": map[string]any{"topologyProfile": strings.Repeat("p", 253), "packDomain": strings.Repeat("d", 63)},
-	}
-	before, after := graph(t, `{}`), graph(t, `{}`)
-	before.Object["spec"] = normal(t, spec)
-	for _, service := range services {
-		service["replicas"] = 5
-	}
-	after.Object["spec"] = spec
-
-	validator := validators(t)["Namespaced"]
-	for _, err := range validator.Validate(before) {
-		t.Errorf("create: %v", err)
-	}
-	for _, err := range validator.ValidateUpdate(after, before) {
-		t.Errorf("update: %v", err)
-	}
 }

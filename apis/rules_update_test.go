@@ -51,7 +51,7 @@ services:
 			reason: "Without services there is no graph.",
 			old:    plain,
 			spec:   `{}`,
-			want:   []string{`spec.services: Required value: at least one service is required`},
+			want:   []string{`spec.components: Required value: at least one component is required, or at least one service in the form of v1alpha1`},
 		},
 		"BackendAdded": {
 			reason: "Naming the backend of a graph whose backend was detected could change it.",

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
@@ -104,16 +103,64 @@ services:
 			spec:   `{pvcs: [{name: cache}, {name: cache}], services: {worker: {}}}`,
 			want:   []string{`spec.pvcs[1]: Duplicate value: {"name":"cache"}`},
 		},
+		"ComponentNameBad": {
+			reason: "A component's name becomes part of the names of objects.",
+			spec:   `components: [{name: work_er}]`,
+			want:   []string{`spec.components[0].name: Invalid value: "work_er": spec.components[0].name in body should match '^[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?$'`},
+		},
+		"ComponentNameMissing": {
+			reason: "A component is known by its name.",
+			spec:   `components: [{type: worker}]`,
+			want:   []string{`spec.components[0].name: Required value`},
+		},
+		"ComponentTwice": {
+			reason: "Two components of one name could contradict each other.",
+			spec:   `components: [{name: a}, {name: a}]`,
+			want: []string{
+				`spec.components: Invalid value: component names must be unique regardless of case; rename one of the two components`,
+				`spec.components[1]: Duplicate value: {"name":"a"}`,
+			},
+		},
+		"ComponentTypeUnknown": {
+			reason: "Components have one of six types.",
+			spec:   `components: [{name: a, type: router}]`,
+			want:   []string{`spec.components[0].type: Unsupported value: "router": supported values: "frontend", "worker", "prefill", "decode", "planner", "epp"`},
+		},
+		"ComponentOfServices": {
+			reason: "A field of services is unknown in a component.",
+			spec:   `components: [{name: a, replicas: 1, envs: []}]`,
+			want:   []string{`spec.components[0].envs: Forbidden: unknown field`},
+		},
+		"PodTemplateWithoutContainers": {
+			reason: "A pod template has containers, as Kubernetes has it.",
+			spec:   `components: [{name: a, podTemplate: {spec: {}}}]`,
+			want:   []string{`spec.components[0].podTemplate.spec.containers: Required value`},
+		},
+		"AdapterWithSettings": {
+			reason: "A scaling adapter has no settings: to be there turns it on.",
+			spec:   `components: [{name: a, scalingAdapter: {enabled: false}}]`,
+			want:   []string{`spec.components[0].scalingAdapter.enabled: Forbidden: unknown field`},
+		},
+		"TwoShadows": {
+			reason: "There is one standby engine.",
+			spec:   `components: [{name: a, type: worker, experimental: {gpuMemoryService: {}, failover: {numShadows: 2}}}]`,
+			want:   []string{`spec.components[0].experimental.failover.numShadows: Invalid value: 2: spec.components[0].experimental.failover.numShadows in body should be less than or equal to 1`},
+		},
+		"CheckpointNeither": {
+			reason: "Whether a checkpoint of a component is on is always said.",
+			spec:   `components: [{name: a, experimental: {checkpoint: {}}}]`,
+			want:   []string{`spec.components[0].experimental.checkpoint.enabled: Required value`},
+		},
 		"ClaimNameEmpty": {
 			reason: "A claim without a name cannot be made or mounted.",
 			spec:   `{pvcs: [{name: ""}], services: {worker: {}}}`,
 			want:   []string{`spec.pvcs[0].name: Invalid value: "": spec.pvcs[0].name in body should be at least 1 chars long`},
 		},
 	}
-	for flavour, validator := range validators(t) {
+	for served, validator := range validators(t) {
 		for name, tc := range cases {
-			t.Run(flavour+"/"+name, func(t *testing.T) {
-				if diff := cmp.Diff(tc.want, messages(validator.Validate(graph(t, tc.spec)))); diff != "" {
+			t.Run(served.flavour+"/"+served.version+"/"+name, func(t *testing.T) {
+				if diff := cmp.Diff(tc.want, messages(validator.Validate(graph(t, served.version, tc.spec)))); diff != "" {
 					t.Errorf("%s\nwant -, got +\n%s", tc.reason, diff)
 				}
 			})
@@ -121,84 +168,13 @@ services:
 	}
 }
 
-// TestDefaults pins the defaults that the API server writes into a graph.
-func TestDefaults(t *testing.T) {
-	given := graph(t, `
-restart: {id: one, strategy: {}}
-experimental: {kvTransferPolicy: {domain: rack, labelKey: rack}}
-services:
-  worker:
-    componentType: worker
-    multinode: {nodeCount: null}
-    scalingAdapter: {}
-    volumeMounts: [{name: cache, mountPoint: /cache}]
-    checkpoint: {identity: {model: m, backendFramework: vllm}}
-    gpuMemoryService: {enabled: true}
-    failover: {enabled: true}
-    extraPodSpec: {mainContainer: {ports: [{containerPort: 80}]}}`)
-	want := graph(t, `
-restart: {id: one, strategy: {type: Sequential}}
-experimental: {kvTransferPolicy: {domain: rack, labelKey: rack, enforcement: required}}
-services:
-  worker:
-    componentType: worker
-    multinode: {nodeCount: 2}
-    scalingAdapter: {enabled: false}
-    volumeMounts: [{name: cache, mountPoint: /cache, useAsCompilationCache: false}]
-    checkpoint:
-      enabled: false
-      mode: Auto
-      deletionPolicy: Delete
-      startupPolicy: Immediate
-      targetContainerName: main
-      identity: {model: m, backendFramework: vllm, tensorParallelSize: 1, pipelineParallelSize: 1}
-    gpuMemoryService: {enabled: true, mode: intraPod, deviceClassName: gpu.nvidia.com}
-    failover: {enabled: true, mode: intraPod, numShadows: 1}
-    extraPodSpec: {mainContainer: {ports: [{containerPort: 80, protocol: TCP}]}}`)
-
-	admitted, errs := validators(t)["Namespaced"].Admit(given, nil)
-	if len(errs) > 0 {
-		t.Fatalf("%v", errs)
-	}
-	if diff := cmp.Diff(normal(t, want.Object["spec"]), normal(t, admitted.Object["spec"])); diff != "" {
-		t.Errorf("want -, got +\n%s", diff)
-	}
-}
-
-// TestStatus holds that the status that the Go types write, with conditions, is one that the API server takes.
-func TestStatus(t *testing.T) {
-	zero, score := int32(0), 0.75
-	status := v1alpha1.DynamoGraphDeploymentStatus{
-		State:              v1alpha1.StatePending,
-		ObservedGeneration: 3,
-		Conditions:         []metav1.Condition{{Type: "Accepted", Status: metav1.ConditionTrue, Reason: "Valid", LastTransitionTime: metav1.Now()}},
-		Orchestrator:       "Grove",
-		TotalGPUs:          16,
-		Services: map[string]v1alpha1.ServiceStatus{"worker": {
-			ComponentKind: v1alpha1.ComponentKindPodCliqueScalingGroup, ComponentName: "graph-0-worker", ComponentNames: []string{"graph-0-worker"},
-			ReadyReplicas: &zero, AvailableReplicas: &zero, ScheduledReplicas: &zero, RuntimeNamespace: "default-graph",
-		}},
-		Restart:     &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"worker"}},
-		Checkpoints: map[string]v1alpha1.CheckpointStatus{"worker": {CheckpointName: "warm", Ready: true}},
-		Placement:   &v1alpha1.PlacementStatus{Score: &score, State: "Reported"},
-	}
-	for flavour, validator := range validators(t) {
-		t.Run(flavour, func(t *testing.T) {
-			object := graph(t, `services: {worker: {}}`)
-			object.Object["status"] = normal(t, status)
-			for _, err := range validator.Validate(object) {
-				t.Errorf("%v", err)
-			}
-		})
-	}
-}
-
 // TestExamples holds that what a user starts from is accepted.
 func TestExamples(t *testing.T) {
-	validator := validators(t)["Namespaced"]
+	validators := validators(t)
 	for _, path := range examples(t) {
 		t.Run(path, func(t *testing.T) {
-			for _, err := range validator.Validate(readManifest(t, path)) {
+			manifest := readManifest(t, path)
+			for _, err := range validators[servedAt(manifest)].Validate(manifest) {
 				t.Errorf("%v", err)
 			}
 		})

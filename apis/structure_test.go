@@ -7,7 +7,6 @@ import (
 
 	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
 )
@@ -25,22 +24,24 @@ func TestUpstreamFields(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, part := range []string{"spec", "status"} {
-				theirs, own := served(t, upstream[0]).Properties[part], served(t, ours[0]).Properties[part]
-				t.Logf("%s has %d leaves", part, compare(part, &theirs, &own, t.Errorf))
+			for _, version := range upstream[0].Spec.Versions {
+				for _, part := range []string{"spec", "status"} {
+					theirs, own := version.Schema.OpenAPIV3Schema.Properties[part], versionSchema(t, ours[0], version.Name).Properties[part]
+					t.Logf("%s of %s has %d leaves", part, version.Name, compare(part, &theirs, &own, t.Errorf))
+				}
 			}
 		})
 	}
 }
 
-func served(t testing.TB, crd *extv1.CustomResourceDefinition) *extv1.JSONSchemaProps {
+func versionSchema(t testing.TB, crd *extv1.CustomResourceDefinition, name string) *extv1.JSONSchemaProps {
 	t.Helper()
 	for _, version := range crd.Spec.Versions {
-		if version.Name == v1alpha1.Version {
+		if version.Name == name {
 			return version.Schema.OpenAPIV3Schema
 		}
 	}
-	t.Fatalf("%s has no version %s", crd.Name, v1alpha1.Version)
+	t.Fatalf("%s has no version %s", crd.Name, name)
 	return nil
 }
 

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -34,9 +35,10 @@ type streams struct {
 
 // commands of the program, in addition to one for each function.
 type commands struct {
-	Render renderCommand   `cmd:"" help:"Render a composite resource with the functions of this program, without a cluster."`
-	Adopt  adoptCommand    `cmd:"" help:"Move graphs from the Dynamo operator to this Configuration without a restart."`
-	Serve  serveAllCommand `cmd:"" help:"Serve all functions, each at its own port, for the Development runtime of Crossplane's renderer."`
+	Render  renderCommand   `cmd:"" help:"Render a composite resource with the functions of this program, without a cluster."`
+	Adopt   adoptCommand    `cmd:"" help:"Move graphs from the Dynamo operator to this Configuration without a restart."`
+	Convert convertCommand  `cmd:"" help:"Convert graphs between v1alpha1 and v1beta1, without a cluster."`
+	Serve   serveAllCommand `cmd:"" help:"Serve all functions, each at its own port, for the Development runtime of Crossplane's renderer."`
 }
 
 // run the program and return its exit status.
@@ -60,10 +62,16 @@ func run(ctx context.Context, args []string, std streams) int {
 	if err != nil {
 		return fail(std, err)
 	}
-	if err := kctx.Run(); err != nil {
+	err = kctx.Run()
+	var exit exitError
+	switch {
+	case errors.As(err, &exit):
+		return int(exit)
+	case err != nil:
 		return fail(std, err)
+	default:
+		return 0
 	}
-	return 0
 }
 
 func fail(std streams, err error) int {

@@ -4,6 +4,7 @@ import (
 	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 )
 
 // definition is one CompositeResourceDefinition and the folder it lives in.
@@ -36,6 +37,8 @@ type definitionVersion struct {
 	Name                     string                                 `json:"name"`
 	Served                   bool                                   `json:"served"`
 	Referenceable            bool                                   `json:"referenceable"`
+	Deprecated               bool                                   `json:"deprecated,omitempty"`
+	DeprecationWarning       string                                 `json:"deprecationWarning,omitempty"`
 	AdditionalPrinterColumns []extv1.CustomResourceColumnDefinition `json:"additionalPrinterColumns"`
 	Schema                   definitionSchema                       `json:"schema"`
 }
@@ -103,20 +106,52 @@ func claims(schema *extv1.JSONSchemaProps) definition {
 	}
 }
 
-// versions is the one version of the API. Crossplane appends its own columns (SYNCED, READY, COMPOSITION, AGE) to ours.
+// versions are both versions of the API, with one schema: see union. Composite resources are stored at the newer one, and functions
+// get them at that version.
 func versions(schema *extv1.JSONSchemaProps) []definitionVersion {
-	return []definitionVersion{{
-		Name:          v1alpha1.Version,
-		Served:        true,
-		Referenceable: true,
-		AdditionalPrinterColumns: []extv1.CustomResourceColumnDefinition{
-			{Name: "State", Type: "string", JSONPath: ".status.state"},
-			// READY can keep its value while a graph is refused; see docs/conditions.md.
-			{Name: "Accepted", Type: "string", JSONPath: `.status.conditions[?(@.type=='Accepted')].status`},
-			{Name: "Services", Type: "string", JSONPath: `.status.conditions[?(@.type=='ServicesReady')].status`},
-			{Name: "Orchestrator", Type: "string", JSONPath: ".status.orchestrator"},
-			{Name: "GPUs", Type: "integer", JSONPath: ".status.totalGPUs"},
+	return []definitionVersion{
+		{
+			Name:                     v1beta1.Version,
+			Served:                   true,
+			Referenceable:            true,
+			AdditionalPrinterColumns: columns(),
+			Schema:                   definitionSchema{OpenAPIV3Schema: schema},
 		},
-		Schema: definitionSchema{OpenAPIV3Schema: schema},
-	}}
+		{
+			Name:                     v1alpha1.Version,
+			Served:                   true,
+			Deprecated:               true,
+			DeprecationWarning:       deprecationWarning,
+			AdditionalPrinterColumns: columns(),
+			Schema:                   definitionSchema{OpenAPIV3Schema: undescribed(schema)},
+		},
+	}
+}
+
+// deprecationWarning names the kind that users write, in the claims flavour as well: a composite resource that is created for a
+// claim has the versions of the claim.
+const deprecationWarning = v1alpha1.Group + "/" + v1alpha1.Version + " " + v1alpha1.Kind + " is deprecated; use " +
+	v1beta1.Group + "/" + v1beta1.Version + " " + v1beta1.Kind
+
+// columns are those of both versions. Crossplane appends its own (SYNCED, READY, COMPOSITION, AGE).
+func columns() []extv1.CustomResourceColumnDefinition {
+	return []extv1.CustomResourceColumnDefinition{
+		{Name: "State", Type: "string", JSONPath: ".status.state"},
+		// READY can keep its value while a graph is refused; see docs/conditions.md.
+		{Name: "Accepted", Type: "string", JSONPath: `.status.conditions[?(@.type=='Accepted')].reason`},
+		{Name: "Services", Type: "string", JSONPath: `.status.conditions[?(@.type=='ServicesReady')].status`},
+		{Name: "Backend", Type: "string", JSONPath: ".spec.backendFramework"},
+		{Name: "Orchestrator", Type: "string", JSONPath: ".status.orchestrator"},
+		{Name: "GPUs", Type: "integer", JSONPath: ".status.totalGPUs"},
+	}
+}
+
+// undescribed is a schema without descriptions, which one version of a definition has room for: etcd takes 1.5 MiB.
+func undescribed(schema *extv1.JSONSchemaProps) *extv1.JSONSchemaProps {
+	if schema == nil {
+		return nil
+	}
+	schema = schema.DeepCopy()
+	clearAll(schema)
+	return schema
 }

@@ -7,6 +7,7 @@ import (
 	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 )
 
 // describe keeps the descriptions of our own fields, each as one line a paragraph, and removes those within the types
@@ -81,7 +82,8 @@ func clearProperties(schema *extv1.JSONSchemaProps) {
 }
 
 func own(t reflect.Type) bool {
-	return t.PkgPath() == reflect.TypeFor[v1alpha1.DynamoGraphDeployment]().PkgPath()
+	return t.PkgPath() == reflect.TypeFor[v1alpha1.DynamoGraphDeployment]().PkgPath() ||
+		t.PkgPath() == reflect.TypeFor[v1beta1.DynamoGraphDeployment]().PkgPath()
 }
 
 // paragraphs joins the lines of a doc comment that belong together: kubectl explain wraps them itself.

@@ -8,6 +8,7 @@ import (
 	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 )
 
 func TestDescribe(t *testing.T) {
@@ -40,6 +41,12 @@ func TestDescribe(t *testing.T) {
 			of:     reflect.TypeFor[v1alpha1.ExtraPodSpec](),
 			schema: object("Ours.", "nodeSelector", mapOf("Theirs.", extv1.JSONSchemaProps{Description: "Theirs."})),
 			want:   object("Ours.", "nodeSelector", mapOf("", extv1.JSONSchemaProps{})),
+		},
+		"FieldOfOtherVersion": {
+			reason: "What both versions have is ours in either.",
+			of:     reflect.TypeFor[v1beta1.DynamoGraphDeploymentSpec](),
+			schema: object("", "restart", object("A restart.", "id", extv1.JSONSchemaProps{Description: "ID\nof it."})),
+			want:   object("", "restart", object("A restart.", "id", extv1.JSONSchemaProps{Description: "ID of it."})),
 		},
 		"MapOfOwnType": {
 			reason: "The values of a map may be ours.",

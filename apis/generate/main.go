@@ -1,7 +1,7 @@
-// Command generate turns the CustomResourceDefinition that controller-gen makes of apis/v1alpha1 into the two
+// Command generate turns the CustomResourceDefinition that controller-gen makes of apis/v1alpha1 and apis/v1beta1 into the two
 // CompositeResourceDefinitions that this project publishes: the namespaced one and the one with claims.
 //
-//	controller-gen crd:allowDangerousTypes=true paths=./apis/v1alpha1 output:crd:stdout | go run ./apis/generate -out apis
+//	controller-gen crd:allowDangerousTypes=true paths=./apis/v1alpha1 paths=./apis/v1beta1 output:crd:stdout | go run ./apis/generate -out apis
 package main
 
 import (
@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 )
 
 func main() {
@@ -36,10 +37,10 @@ func run(in io.Reader, out string) error {
 	if err := yaml.UnmarshalStrict(data, crd); err != nil {
 		return fmt.Errorf("cannot parse the CustomResourceDefinition: %w", err)
 	}
-	if len(crd.Spec.Versions) != 1 || crd.Spec.Versions[0].Name != v1alpha1.Version {
-		return fmt.Errorf("want the one version %s in %q", v1alpha1.Version, crd.Name)
+	if len(crd.Spec.Versions) != 2 || crd.Spec.Versions[0].Name != v1alpha1.Version || crd.Spec.Versions[1].Name != v1beta1.Version {
+		return fmt.Errorf("want the versions %s and %s in %q", v1alpha1.Version, v1beta1.Version, crd.Name)
 	}
-	schema, err := compositeSchema(crd.Spec.Versions[0].Schema.OpenAPIV3Schema)
+	schema, err := compositeSchema(crd.Spec.Versions[0].Schema.OpenAPIV3Schema, crd.Spec.Versions[1].Schema.OpenAPIV3Schema)
 	if err != nil {
 		return err
 	}
@@ -59,7 +60,7 @@ func write(path string, definition definition) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("cannot make the folder of %s: %w", path, err)
 	}
-	header := "# Generated from apis/v1alpha1 and apis/generate by `make generate`. Do not edit.\n"
+	header := "# Generated from apis/v1alpha1, apis/v1beta1 and apis/generate by `make generate`. Do not edit.\n"
 	if err := os.WriteFile(path, append([]byte(header), data...), 0o644); err != nil {
 		return fmt.Errorf("cannot write %s: %w", path, err)
 	}

@@ -24,14 +24,15 @@ func TestRunErrors(t *testing.T) {
 			want:   `unknown field "scopes"`,
 		},
 		"OtherVersion": {
-			reason: "A definition with another version than v1alpha1 is an error.",
+			reason: "A definition with another set of versions is an error.",
 			in:     "metadata: {name: graphs}\nspec: {versions: [{name: v1beta1}]}",
-			want:   `want the one version v1alpha1 in "graphs"`,
+			want:   `want the versions v1alpha1 and v1beta1 in "graphs"`,
 		},
 		"NoSchema": {
 			reason: "A rule that finds no field is an error, not left out.",
-			in:     "metadata: {name: graphs}\nspec: {versions: [{name: v1alpha1, schema: {openAPIV3Schema: {properties: {spec: {type: object}}}}}]}",
-			want:   "spec: no field at services.*.extraPodSpec",
+			in: "metadata: {name: graphs}\nspec: {versions: [{name: v1alpha1, schema: {openAPIV3Schema: {properties: {spec: {type: object}}}}}," +
+				"{name: v1beta1, schema: {openAPIV3Schema: {properties: {spec: {type: object}}}}}]}",
+			want: "spec: no field at services.*.extraPodSpec",
 		},
 	}
 	for name, tc := range cases {

@@ -1,10 +1,17 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
+
+// rules are all rules. Both versions have all of them, because Crossplane writes a graph at the referenceable version whatever version
+// its user wrote it at.
+func rules() []rule {
+	return slices.Concat(specRules(), formRules(), serviceRules(), serviceFieldRules(), componentRules(), componentFieldRules())
+}
 
 // rule is a CEL rule on the schema at a path (see edit). The API server evaluates it with self, and with oldSelf on
 // update.
@@ -41,16 +48,9 @@ const (
 
 const recreate = "; delete the graph and create it again"
 
-// specRules are the rules on the graph as a whole.
+// specRules are the rules on the graph as a whole that do not depend on its form.
 func specRules() []rule {
 	return []rule{
-		{
-			path:    "spec",
-			field:   "services",
-			cel:     `has(self.services) && size(self.services) > 0`,
-			message: "at least one service is required",
-			reason:  required,
-		},
 		{
 			path: "spec",
 			// Absent means detected, which cannot change either.
@@ -63,32 +63,8 @@ func specRules() []rule {
 			path:    "spec",
 			field:   "topologyConstraint",
 			cel:     `has(self.topologyConstraint) == has(oldSelf.topologyConstraint)`,
-			message: "topologyConstraint cannot be added or removed after creation" + recreate,
+			message: topologyFixed,
 			reason:  forbidden,
-		},
-		{
-			path:  "spec",
-			field: "topologyConstraint",
-			cel: `has(self.topologyConstraint) || !has(self.services) ||
-				self.services.all(name, !has(self.services[name].topologyConstraint))`,
-			message: "topologyConstraint with a topologyProfile is required when a service has a topologyConstraint",
-			reason:  required,
-		},
-		{
-			path: "spec",
-			cel: `!has(self.restart) || !has(self.restart.strategy) || !has(self.restart.strategy.order) ||
-				size(self.restart.strategy.order) == 0 || !has(self.services) ||
-				self.restart.strategy.order.all(name, name in self.services)`,
-			field:   "restart.strategy.order",
-			message: "order names a service that is not in services; use the names of services",
-		},
-		{
-			path: "spec",
-			cel: `!has(self.restart) || !has(self.restart.strategy) || !has(self.restart.strategy.order) ||
-				size(self.restart.strategy.order) == 0 || !has(self.services) ||
-				self.services.all(name, name in self.restart.strategy.order)`,
-			field:   "restart.strategy.order",
-			message: "order must name every service exactly once; add the missing services, or remove order",
 		},
 		{
 			path: "spec.restart.strategy",
@@ -102,13 +78,7 @@ func specRules() []rule {
 			path:    "spec.restart.strategy",
 			cel:     `!has(self.order) || self.order.all(name, self.order.exists_one(other, other == name))`,
 			field:   "order",
-			message: "order must name every service exactly once; remove the duplicate",
-		},
-		{
-			path:    "spec.topologyConstraint",
-			field:   "topologyProfile",
-			cel:     `self.topologyProfile == oldSelf.topologyProfile`,
-			message: "topologyProfile cannot be changed after creation" + recreate,
+			message: "order names something twice; remove the duplicate",
 		},
 		{
 			path: "spec.topologyConstraint",
@@ -116,14 +86,6 @@ func specRules() []rule {
 				(has(oldSelf.packDomain) ? oldSelf.packDomain : '')`,
 			field:   "packDomain",
 			message: "packDomain cannot be added, removed or changed after creation" + recreate,
-		},
-		{
-			path: "spec.pvcs.[]",
-			cel: `!has(self.create) || !self.create || (has(self.size) &&
-				has(self.storageClass) && self.storageClass != '' &&
-				has(self.volumeAccessMode) && self.volumeAccessMode != '')`,
-			message: "size, storageClass and volumeAccessMode are required when create is true",
-			reason:  required,
 		},
 		{
 			path:    "spec.experimental.kvTransferPolicy",
@@ -153,24 +115,5 @@ func specRules() []rule {
 		},
 		executorRule("spec.annotations"),
 		discoveryModeRule("spec.annotations"),
-	}
-}
-
-// executorRule holds for annotations of the graph and of a service alike.
-func executorRule(path string) rule {
-	return rule{
-		path: path,
-		cel: `!('nvidia.com/vllm-distributed-executor-backend' in self) ||
-			self['nvidia.com/vllm-distributed-executor-backend'] in ['mp', 'ray']`,
-		message: "annotation nvidia.com/vllm-distributed-executor-backend must be mp or ray",
-	}
-}
-
-func discoveryModeRule(path string) rule {
-	return rule{
-		path: path,
-		cel: `!('nvidia.com/dynamo-kube-discovery-mode' in self) ||
-			self['nvidia.com/dynamo-kube-discovery-mode'] in ['pod', 'container']`,
-		message: "annotation nvidia.com/dynamo-kube-discovery-mode must be pod or container",
 	}
 }

@@ -1,9 +1,11 @@
 package main
 
+import "slices"
+
 // serviceRules are the rules on the map of services and on each service as a whole.
 func serviceRules() []rule {
 	const service = "spec.services.*"
-	return []rule{
+	return append(replicaRules(service), []rule{
 		{
 			path:    "spec.services",
 			cel:     `size(self) == size(oldSelf) && self.all(name, name in oldSelf)`,
@@ -33,23 +35,8 @@ func serviceRules() []rule {
 			path:    service,
 			field:   "topologyConstraint",
 			cel:     `has(self.topologyConstraint) == has(oldSelf.topologyConstraint)`,
-			message: "topologyConstraint cannot be added or removed after creation" + recreate,
+			message: topologyFixed,
 			reason:  forbidden,
-		},
-		{
-			path:  service,
-			field: "minAvailable",
-			cel: `!has(self.minAvailable) || (has(self.replicas) && self.replicas == 0) ||
-				self.minAvailable <= (has(self.replicas) ? self.replicas : 1)`,
-			message: "minAvailable may not be greater than replicas (default 1); lower minAvailable, or raise replicas",
-		},
-		{
-			// Absent means 1, so writing the 1 down changes nothing.
-			path:  service,
-			field: "minAvailable",
-			cel: `(has(self.minAvailable) ? self.minAvailable : 1) ==
-				(has(oldSelf.minAvailable) ? oldSelf.minAvailable : 1)`,
-			message: "minAvailable (default 1) cannot be changed after creation" + recreate,
 		},
 		{
 			path:    service,
@@ -105,21 +92,25 @@ func serviceRules() []rule {
 				self.extraPodSpec.containers.all(container, container.name != 'sidecar-frontend')`,
 			message: "frontendSidecar adds a container named sidecar-frontend, and extraPodSpec.containers already has a container of that name; rename yours",
 		},
-	}
+	}...)
 }
 
-// serviceFieldRules are the rules on the fields of a service.
+// serviceFieldRules are the rules on the fields of a service, and of the claims that services mount.
 func serviceFieldRules() []rule {
 	const service = "spec.services.*."
-	return []rule{
+	return slices.Concat(pickerRules(service+"eppConfig"), memoryServiceRules(service+"gpuMemoryService", "intraPod"), []rule{
+		{
+			path: "spec.pvcs.[]",
+			cel: `!has(self.create) || !self.create || (has(self.size) &&
+				has(self.storageClass) && self.storageClass != '' &&
+				has(self.volumeAccessMode) && self.volumeAccessMode != '')`,
+			message: "size, storageClass and volumeAccessMode are required when create is true",
+			reason:  required,
+		},
 		executorRule(service + "annotations"),
 		discoveryModeRule(service + "annotations"),
-		{
-			path:    service + "topologyConstraint",
-			field:   "packDomain",
-			cel:     `self.packDomain == oldSelf.packDomain`,
-			message: "packDomain cannot be changed after creation" + recreate,
-		},
+		componentTopologyRule(service + "topologyConstraint"),
+		checkpointRule(service + "checkpoint"),
 		{
 			path: service + "autoscaling",
 			cel: `!has(self.enabled) || !self.enabled || !has(self.maxReplicas) || !has(self.minReplicas) ||
@@ -145,62 +136,9 @@ func serviceFieldRules() []rule {
 		{
 			path:    service + "sharedMemory",
 			field:   "size",
-			cel:     `!has(self.disabled) || !self.disabled || !has(self.size)`,
-			message: "size may not be set when disabled is true; remove one of the two",
-			reason:  forbidden,
-		},
-		{
-			path:    service + "sharedMemory",
-			field:   "size",
 			cel:     `(has(self.disabled) && self.disabled) || has(self.size)`,
 			message: "size is required unless disabled is true; set size, or remove sharedMemory to use the default of 8Gi",
 			reason:  required,
-		},
-		{
-			path:    service + "eppConfig",
-			cel:     `has(self.configMapRef) != has(self.config)`,
-			message: "exactly one of configMapRef and config is required",
-		},
-		{
-			path:    service + "eppConfig.configMapRef",
-			cel:     `has(self.name) && self.name != ''`,
-			message: "the name of the ConfigMap is required",
-			field:   "name",
-			reason:  required,
-		},
-		{
-			path: service + "checkpoint",
-			cel: `!has(self.enabled) || !self.enabled || has(self.identity) ||
-				(has(self.checkpointRef) && self.checkpointRef != '')`,
-			message: "checkpointRef, or identity with model and backendFramework, is required when enabled is true",
-			reason:  required,
-		},
-		{
-			path:    service + "checkpoint",
-			field:   "job",
-			cel:     `!has(self.job) || !has(self.checkpointRef) || self.checkpointRef == ''`,
-			message: "job may not be set together with checkpointRef, which names an existing checkpoint; remove one of the two",
-			reason:  forbidden,
-		},
-		{
-			path:    service + "gpuMemoryService",
-			field:   "mode",
-			cel:     `!self.enabled || !has(self.mode) || self.mode == 'intraPod'`,
-			message: "mode interPod is not supported; use intraPod",
-		},
-		{
-			path:    service + "gpuMemoryService",
-			field:   "extraClientContainers",
-			cel:     `!has(self.extraClientContainers) || size(self.extraClientContainers) == 0 || !has(self.mode) || self.mode == 'intraPod'`,
-			message: "extraClientContainers requires mode intraPod; remove it, or use mode intraPod",
-			reason:  forbidden,
-		},
-		{
-			path:    service + "gpuMemoryService",
-			field:   "extraClientPods",
-			cel:     `!has(self.extraClientPods) || size(self.extraClientPods) == 0`,
-			message: "extraClientPods is reserved and has no effect yet; remove it",
-			reason:  forbidden,
 		},
 		{
 			path:    service + "failover",
@@ -208,5 +146,5 @@ func serviceFieldRules() []rule {
 			cel:     `!self.enabled || !has(self.numShadows) || self.numShadows == 1 || (has(self.mode) && self.mode == 'interPod')`,
 			message: "numShadows must be 1 when mode is intraPod",
 		},
-	}
+	})
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -9,34 +10,34 @@ import (
 	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 )
 
-// compositeSchema is the schema of both definitions, made from that of the CustomResourceDefinition.
+// compositeSchema is the schema of both versions in both definitions, made from those of the CustomResourceDefinition.
 //
 // Crossplane writes everything but spec and status itself, and within status the conditions.
-func compositeSchema(root *extv1.JSONSchemaProps) (*extv1.JSONSchemaProps, error) {
-	describe(root, reflect.TypeFor[v1alpha1.DynamoGraphDeployment]())
-
-	schema := &extv1.JSONSchemaProps{
-		Type:        "object",
-		Description: root.Description,
-		Properties: map[string]extv1.JSONSchemaProps{
-			"spec":   root.Properties["spec"],
-			"status": root.Properties["status"],
-		},
+func compositeSchema(older, newer *extv1.JSONSchemaProps) (*extv1.JSONSchemaProps, error) {
+	describe(older, reflect.TypeFor[v1alpha1.DynamoGraphDeployment]())
+	describe(newer, reflect.TypeFor[v1beta1.DynamoGraphDeployment]())
+	for _, root := range []*extv1.JSONSchemaProps{older, newer} {
+		maps.DeleteFunc(root.Properties, func(name string, _ extv1.JSONSchemaProps) bool { return name != "spec" && name != "status" })
+		delete(root.Properties["status"].Properties, "conditions")
 	}
-	delete(schema.Properties["status"].Properties, "conditions")
-
-	for _, optional := range optionalFields() {
-		if err := edit(schema, optional.path, optional.drop); err != nil {
+	for _, change := range alphaChanges() {
+		if err := edit(older, change.path, change.apply); err != nil {
 			return nil, err
 		}
 	}
-	// Far more than a pod has; the API server must know a bound to estimate the cost of a rule over the list.
-	if err := edit(schema, "spec.services.*.extraPodSpec.containers", maxItems(100)); err != nil {
+	for _, change := range betaChanges() {
+		if err := edit(newer, change.path, change.apply); err != nil {
+			return nil, err
+		}
+	}
+	schema, err := union(older, newer)
+	if err != nil {
 		return nil, err
 	}
-	for _, rule := range slices.Concat(specRules(), serviceRules(), serviceFieldRules()) {
+	for _, rule := range rules() {
 		if err := edit(schema, rule.path, rule.add); err != nil {
 			return nil, err
 		}
@@ -44,27 +45,82 @@ func compositeSchema(root *extv1.JSONSchemaProps) (*extv1.JSONSchemaProps, error
 	return schema, nil
 }
 
-// optionalField is a field that Kubernetes requires where it stands alone, and that this API fills in.
-type optionalField struct {
+// change is what the Go types cannot say of the schema at a path (see edit).
+type change struct {
 	path  string
-	field string
+	apply func(*extv1.JSONSchemaProps) error
 }
 
-// optionalFields are those of the pod and of its main container: both are merged over generated ones.
-func optionalFields() []optionalField {
-	return []optionalField{
-		{path: "spec.services.*.extraPodSpec", field: "containers"},
-		{path: "spec.services.*.extraPodSpec.mainContainer", field: "name"},
+// alphaChanges are those of v1alpha1. The pod and its main container are merged over generated ones, so they need not have what
+// Kubernetes requires.
+func alphaChanges() []change {
+	const service = "spec.services.*."
+	return []change{
+		{service + "extraPodSpec", optional("containers")},
+		{service + "extraPodSpec.mainContainer", optional("name")},
+		{service + "extraPodSpec.containers", maxItems(maxContainers)},
 	}
 }
 
-func (o optionalField) drop(schema *extv1.JSONSchemaProps) error {
-	i := slices.Index(schema.Required, o.field)
-	if i < 0 {
-		return fmt.Errorf("%s does not require %s", o.path, o.field)
+// betaChanges are those of v1beta1, where it differs from a type that it shares with v1alpha1.
+func betaChanges() []change {
+	const component = "spec.components.[]."
+	return []change{
+		{component + "multinode", optional("nodeCount")},
+		{component + "modelRef.name", minLength(1)},
+		{component + "experimental.checkpoint", require("enabled")},
+		{component + "experimental.checkpoint.identity.model", minLength(1)},
+		{component + "podTemplate.spec.containers", maxItems(maxContainers)},
+		{component + "podTemplate.spec.initContainers", maxItems(maxContainers)},
+		{component + "podTemplate.spec.containers.[].name", maxLength(maxContainerName)},
 	}
-	schema.Required = slices.Delete(schema.Required, i, i+1)
-	return nil
+}
+
+// The API server must know bounds to estimate the cost of a rule.
+const (
+	// maxContainers is far more than a pod has.
+	maxContainers = 100
+	// maxContainerName is the length of a DNS label, which the name of a container is.
+	maxContainerName = 63
+)
+
+func optional(name string) func(*extv1.JSONSchemaProps) error {
+	return func(schema *extv1.JSONSchemaProps) error {
+		i := slices.Index(schema.Required, name)
+		if i < 0 {
+			return fmt.Errorf("%s is not required", name)
+		}
+		schema.Required = slices.Delete(schema.Required, i, i+1)
+		return nil
+	}
+}
+
+// require makes a field required that has a default otherwise.
+func require(name string) func(*extv1.JSONSchemaProps) error {
+	return func(schema *extv1.JSONSchemaProps) error {
+		property, ok := schema.Properties[name]
+		if !ok || property.Default == nil {
+			return fmt.Errorf("%s has no default", name)
+		}
+		property.Default = nil
+		schema.Properties[name] = property
+		schema.Required = append(schema.Required, name)
+		return nil
+	}
+}
+
+func minLength(n int64) func(*extv1.JSONSchemaProps) error {
+	return func(schema *extv1.JSONSchemaProps) error {
+		schema.MinLength = &n
+		return nil
+	}
+}
+
+func maxLength(n int64) func(*extv1.JSONSchemaProps) error {
+	return func(schema *extv1.JSONSchemaProps) error {
+		schema.MaxLength = &n
+		return nil
+	}
 }
 
 func maxItems(n int64) func(*extv1.JSONSchemaProps) error {

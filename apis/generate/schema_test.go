@@ -47,18 +47,29 @@ func TestEdit(t *testing.T) {
 	}
 }
 
-// TestOptionalFieldGone holds that a field that is already optional is noticed, so that the list does not outlive its
-// reason.
-func TestOptionalFieldGone(t *testing.T) {
-	optional := optionalField{path: "pod", field: "containers"}
-	schema := &extv1.JSONSchemaProps{Required: []string{"containers", "name"}}
-	if err := optional.drop(schema); err != nil {
+// TestChangesGone holds that a change that has become needless is noticed, so that the list does not outlive its reason.
+func TestChangesGone(t *testing.T) {
+	schema := &extv1.JSONSchemaProps{
+		Required:   []string{"containers", "name"},
+		Properties: map[string]extv1.JSONSchemaProps{"enabled": {Default: &extv1.JSON{Raw: []byte("false")}}},
+	}
+	if err := optional("containers")(schema); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"name"}, schema.Required); diff != "" {
-		t.Error(diff)
+	if err := require("enabled")(schema); err != nil {
+		t.Fatal(err)
 	}
-	if got, want := message(optional.drop(schema)), "pod does not require containers"; got != want {
+	want := &extv1.JSONSchemaProps{
+		Required:   []string{"name", "enabled"},
+		Properties: map[string]extv1.JSONSchemaProps{"enabled": {}},
+	}
+	if diff := cmp.Diff(want, schema); diff != "" {
+		t.Errorf("want -, got +\n%s", diff)
+	}
+	if got, want := message(optional("containers")(schema)), "containers is not required"; got != want {
+		t.Errorf("want error %q, got %q", want, got)
+	}
+	if got, want := message(require("enabled")(schema)), "enabled has no default"; got != want {
 		t.Errorf("want error %q, got %q", want, got)
 	}
 }

@@ -87,13 +87,19 @@ type SaturationDetector struct {
 // +kubebuilder:validation:Enum=intraPod;interPod
 type ShareMode string
 
+// The share modes.
+const (
+	ShareIntraPod ShareMode = "intraPod"
+	ShareInterPod ShareMode = "interPod"
+)
+
 // GPUMemoryService shares GPU memory between the containers of a pod. Its GPUs are claimed through dynamic resource
 // allocation (resource.k8s.io/v1, Kubernetes 1.34 or later) instead of the GPUs of resources.
 type GPUMemoryService struct {
 	// Enabled turns the service on.
 	Enabled bool `json:"enabled"`
 
-	// Mode is intraPod (a container of the pod) or interPod (a separate pod, not supported).
+	// Mode is intraPod (a container of the pod) or interPod (a separate pod, not supported yet).
 	//
 	// +kubebuilder:default=intraPod
 	Mode ShareMode `json:"mode,omitempty"`
@@ -106,6 +112,9 @@ type GPUMemoryService struct {
 	// ExtraClientContainers are additional containers of the pod that use the service.
 	//
 	// +listType=set
+	// +kubebuilder:validation:items:MinLength=1
+	// +kubebuilder:validation:items:MaxLength=63
+	// +kubebuilder:validation:items:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
 	ExtraClientContainers []string `json:"extraClientContainers,omitempty"`
 
 	// ExtraClientPods is reserved upstream. Must be empty.
@@ -171,15 +180,13 @@ type Checkpoint struct {
 	// +kubebuilder:default=false
 	Enabled bool `json:"enabled,omitempty"`
 
-	// Mode is Auto (created for the graph) or Manual.
-	//
-	// +kubebuilder:default=Auto
+	// Mode is deprecated: Auto (created for the graph) or Manual.
 	Mode CheckpointMode `json:"mode,omitempty"`
 
-	// CheckpointRef is the name of an existing DynamoCheckpoint. If set, identity is ignored.
+	// CheckpointRef is the name of an existing DynamoCheckpoint. If not set, the checkpoint is created for the graph.
 	CheckpointRef *string `json:"checkpointRef,omitempty"`
 
-	// Identity are the properties by which an equal checkpoint is found.
+	// Identity is deprecated: the properties by which an equal checkpoint is found. Ignored with checkpointRef.
 	Identity *CheckpointIdentity `json:"identity,omitempty"`
 
 	// DeletionPolicy of created checkpoints: Delete or Retain.
@@ -244,6 +251,9 @@ type CheckpointJob struct {
 	// GMSClientContainers are containers of the Job that use the GPU memory service.
 	//
 	// +listType=set
+	// +kubebuilder:validation:items:MinLength=1
+	// +kubebuilder:validation:items:MaxLength=63
+	// +kubebuilder:validation:items:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
 	GMSClientContainers []string `json:"gmsClientContainers,omitempty"`
 
 	// PodTemplate is merged over the pod template of the Job.

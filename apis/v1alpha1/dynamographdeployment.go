@@ -53,19 +53,21 @@ type DynamoGraphDeploymentSpec struct {
 	// Labels to copy to every workload of the graph. A label of a service with the same key takes precedence.
 	Labels map[string]string `json:"labels,omitempty"`
 
-	// PVCs that services can mount through volumeMounts.
+	// PVCs that services can mount through volumeMounts. Not allowed together with components.
 	//
 	// +listType=map
 	// +listMapKey=name
 	// +kubebuilder:validation:MaxItems=100
 	PVCs []PVC `json:"pvcs,omitempty"`
 
-	// Services of the graph by name, from 1 to 25. Services cannot be added or removed after creation.
+	// Services of the graph by name, from 1 to 25, in the form of v1alpha1. Exactly one of components and services is required.
+	// Services cannot be added or removed after creation.
 	//
 	// +kubebuilder:validation:MaxProperties=25
 	Services map[string]Service `json:"services,omitempty"`
 
-	// Envs are environment variables of every service. A variable of a service with the same name takes precedence.
+	// Envs are environment variables of every service. A variable of a service with the same name takes precedence. Not allowed
+	// together with components, which use env.
 	Envs []corev1.EnvVar `json:"envs,omitempty"`
 
 	// BackendFramework of the workers: sglang, vllm or trtllm. Defaults to the one that is detected from the command of
@@ -112,7 +114,7 @@ type PVC struct {
 	VolumeAccessMode corev1.PersistentVolumeAccessMode `json:"volumeAccessMode,omitempty"`
 }
 
-// RestartStrategyType is how the services of a graph are restarted.
+// RestartStrategyType is how the components of a graph are restarted.
 //
 // +kubebuilder:validation:Enum=Sequential;Parallel
 type RestartStrategyType string
@@ -134,14 +136,15 @@ type Restart struct {
 	Strategy *RestartStrategy `json:"strategy,omitempty"`
 }
 
-// RestartStrategy is the order in which services restart.
+// RestartStrategy is the order in which components restart.
 type RestartStrategy struct {
-	// Type is Sequential (one service after another, the default) or Parallel (all at once).
+	// Type is Sequential (one component after another, the default) or Parallel (all at once).
 	//
 	// +kubebuilder:default=Sequential
 	Type RestartStrategyType `json:"type,omitempty"`
 
-	// Order of the services in a Sequential restart. Must name every service exactly once. Defaults to alphabetical order.
+	// Order of the components (in the form of v1alpha1: services) in a Sequential restart. Must name each of them exactly once.
+	// Defaults to alphabetical order.
 	//
 	// +kubebuilder:validation:MaxItems=25
 	// +kubebuilder:validation:items:MaxLength=63
@@ -151,7 +154,8 @@ type RestartStrategy struct {
 // SpecTopologyConstraint is the placement of the graph.
 type SpecTopologyConstraint struct {
 	// TopologyProfile is the name of the topology object (ClusterTopologyBinding, or ClusterTopology before Grove
-	// v0.1.0-alpha.9) whose levels the packDomains of this graph name.
+	// v0.1.0-alpha.9) whose levels the packDomains of this graph name. Required with services, and not allowed with components,
+	// which use clusterTopologyName.
 	//
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=253

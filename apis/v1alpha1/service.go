@@ -247,7 +247,7 @@ type ModelReference struct {
 // SharedMemory is the tmpfs at /dev/shm.
 type SharedMemory struct {
 	// Disabled keeps the default /dev/shm of the container runtime, usually 64Mi. Defaults to false. Size is required unless
-	// disabled is true.
+	// disabled is true, and has no effect then.
 	Disabled bool `json:"disabled,omitempty"`
 
 	// Size in bytes, as a quantity such as 16Gi. It counts toward the memory limit of the pod.
@@ -274,7 +274,7 @@ type ExtraPodSpec struct {
 // Multinode makes each replica span several nodes.
 type Multinode struct {
 	// NodeCount is the number of nodes, and of pods, of each replica. Must be at least 2. Defaults to 2. A replica has nodeCount
-	// times resources.limits.gpu GPUs. It can be changed, except on Grove. The multinode block cannot be added or removed.
+	// times the GPUs of a pod. It can be changed, except on Grove. The multinode block cannot be added or removed.
 	//
 	// +kubebuilder:default=2
 	// +kubebuilder:validation:Minimum=2
@@ -287,7 +287,7 @@ type Multinode struct {
 	Worker *MultinodeRole `json:"worker,omitempty"`
 }
 
-// MultinodeRole holds settings of one role of a multinode service.
+// MultinodeRole holds settings of one role of a multinode component.
 type MultinodeRole struct {
 	// ProviderOverride is merged over the object of the role by the Dynamo operator. Not supported.
 	ProviderOverride *ProviderOverride `json:"providerOverride,omitempty"`
@@ -316,9 +316,9 @@ type FrontendSidecar struct {
 	Envs []corev1.EnvVar `json:"envs,omitempty"`
 }
 
-// TopologyConstraint is the placement of one service.
+// TopologyConstraint is the placement of one component.
 type TopologyConstraint struct {
-	// PackDomain is the topology level at which each replica of the service is packed into one domain.
+	// PackDomain is the topology level at which each replica of the component is packed into one domain.
 	//
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`

@@ -34,18 +34,19 @@ type DynamoGraphDeploymentStatus struct {
 	// MNNVL is the configuration of multi-node NVLink. Selected when the graph is created.
 	MNNVL *MNNVLStatus `json:"mnnvl,omitempty"`
 
-	// TotalGPUs is the number of GPUs that the graph requests: replicas times nodes times GPUs per pod, summed over all services.
+	// TotalGPUs is the number of GPUs that the graph requests: replicas times nodes times GPUs per pod, summed over all
+	// components.
 	//
 	// +optional
 	TotalGPUs int64 `json:"totalGPUs"`
 
-	// Services holds the replica counts of each service by name.
+	// Services holds the replica counts of each service by name, for a graph with services.
 	Services map[string]ServiceStatus `json:"services,omitempty"`
 
 	// Restart is the progress of the last requested restart.
 	Restart *RestartStatus `json:"restart,omitempty"`
 
-	// Checkpoints holds the state of each service's checkpoint by name.
+	// Checkpoints holds the state of each component's checkpoint by name.
 	Checkpoints map[string]CheckpointStatus `json:"checkpoints,omitempty"`
 
 	// RollingUpdate is the progress of an update that the Dynamo operator performs. Never set by these functions.
@@ -121,11 +122,14 @@ type ServiceStatus struct {
 	// RuntimeNamespace is the Dynamo namespace that the pods use.
 	RuntimeNamespace string `json:"runtimeNamespace,omitempty"`
 
+	// RuntimeVersion is the release of Dynamo that the image of the service has, or that it is assumed to have.
+	RuntimeVersion string `json:"runtimeVersion,omitempty"`
+
 	// Revision is where the pod templates of the service come from.
 	Revision *ServiceRevision `json:"revision,omitempty"`
 }
 
-// ServiceRevision is where the pod templates of a service come from. They change only when the user changes what reaches the
+// ServiceRevision is where the pod templates of a component come from. They change only when the user changes what reaches the
 // pods.
 type ServiceRevision struct {
 	// Name of the ControllerRevision with the pod templates.
@@ -160,11 +164,11 @@ type RestartStatus struct {
 	// Phase of the restart: Pending, Restarting, Completed, Failed or Superseded.
 	Phase string `json:"phase,omitempty"`
 
-	// InProgress are the services that are restarting.
+	// InProgress are the components that are restarting.
 	InProgress []string `json:"inProgress,omitempty"`
 }
 
-// CheckpointStatus is the state of a service's checkpoint.
+// CheckpointStatus is the state of a component's checkpoint.
 type CheckpointStatus struct {
 	// CheckpointID is the ID of the checkpoint.
 	CheckpointID string `json:"checkpointID,omitempty"`

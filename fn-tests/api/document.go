@@ -2,6 +2,7 @@ package api
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,7 +17,7 @@ type Support struct {
 	Since string
 }
 
-const head = `# The fields of the API
+const head = `# The fields and annotations of the API
 
 <!-- Generated from the API and from fn-tests/api by make generate. Do not edit. -->
 
@@ -34,31 +35,81 @@ each field and writes down what it finds, so this page is what the functions do,
 On LeaderWorkerSets, services of one node are Deployments: the column is about services that span several. Since is the first
 of two definitions of upstream's, of April and of August 2026, that has the field. Of the fields of Kubernetes' own types, such
 as those of a pod, only those are listed that are not simply handed on.
+
+Value is the default of a field, and what the API server restricts it to, apart from patterns. A field that is immutable cannot be changed
+after creation.
+
+A graph has either components, the form of nvidia.com/v1beta1, or services, that of nvidia.com/v1alpha1, which is deprecated. Both
+versions take both forms; see [Versions of the API](install.md#versions-of-the-api).
 `
 
-// Document is the page about all fields.
-func Document(fields []Field, support map[string]Support) string {
+// annotationsHead explains the table of annotations.
+const annotationsHead = `
+## Annotations
+
+The annotations of users that the functions read. Where is
+
+| | |
+|---|---|
+| graph | ` + "`metadata.annotations`" + ` of the graph |
+| all | ` + "`spec.annotations`" + `, for every component |
+| component | ` + "`podTemplate.metadata.annotations`" + ` of a component, or ` + "`annotations`" + ` of a service; it takes precedence |
+
+| annotation | where | values | what it does |
+|---|---|---|---|
+`
+
+// An UserAnnotation is one that users set.
+type UserAnnotation struct{ Name, Where, Values, Description string }
+
+// ReadAnnotations from the table in a folder.
+func ReadAnnotations(folder string) ([]UserAnnotation, error) {
+	const columns = 3
+	rows, err := readTable(filepath.Join(folder, "annotations.tsv"), columns)
+	if err != nil {
+		return nil, err
+	}
+	var all []UserAnnotation
+	for _, name := range slices.Sorted(maps.Keys(rows)) {
+		all = append(all, UserAnnotation{Name: name, Where: rows[name][0], Values: rows[name][1], Description: rows[name][2]})
+	}
+	return all, nil
+}
+
+// Document is the page about all fields and annotations.
+func Document(fields []Field, support map[string]Support, annotations []UserAnnotation) string {
 	var page strings.Builder
 	page.WriteString(head)
-	const services = "spec.services.*."
-	for _, section := range []struct {
-		title string
-		of    func(path string) bool
-	}{
-		{"The graph", func(path string) bool { return !strings.HasPrefix(path, services) }},
-		{"Each service", func(path string) bool { return strings.HasPrefix(path, services) }},
+	for _, section := range []struct{ title, prefix string }{
+		{"The graph", ""},
+		{"Each component", components},
+		{"Each service", services},
 	} {
-		page.WriteString("\n## " + section.title + "\n\n| field | type | what it does | since | Grove | LWS | Deployment |\n|---|---|---|---|---|---|---|\n")
+		page.WriteString("\n## " + section.title + "\n\n| field | type | value | what it does | since | Grove | LWS | Deployment |\n|---|---|---|---|---|---|---|---|\n")
 		for _, field := range fields {
 			states := statesOf(field, support)
-			if !section.of(field.Path) || field.Description == "" && !isException(states) {
+			if prefixOf(field.Path) != section.prefix || field.Description == "" && !isException(states) {
 				continue
 			}
-			fmt.Fprintf(&page, "| `%s` | %s | %s | %s | %s |\n", strings.TrimPrefix(field.Path, services), field.Type, escape(field.Description),
-				support[field.Path].Since, strings.Join(states, " | "))
+			fmt.Fprintf(&page, "| `%s` | %s | %s | %s | %s | %s |\n", strings.TrimPrefix(field.Path, section.prefix), field.Type, escape(field.Limits),
+				escape(field.Description), support[field.Path].Since, strings.Join(states, " | "))
 		}
 	}
+	page.WriteString(annotationsHead)
+	for _, a := range annotations {
+		fmt.Fprintf(&page, "| `%s` | %s | %s | %s |\n", a.Name, a.Where, a.Values, a.Description)
+	}
 	return page.String()
+}
+
+// prefixOf the fields that a field is described with.
+func prefixOf(path string) string {
+	for _, prefix := range []string{components, services} {
+		if strings.HasPrefix(path, prefix) {
+			return prefix
+		}
+	}
+	return ""
 }
 
 // isException reports whether a field is not simply handed on.

@@ -14,13 +14,15 @@ import (
 func TestDocument(t *testing.T) {
 	fields := []Field{
 		{Path: "spec.restart", Type: "object", Description: "Restart asks."},
-		{Path: "spec.restart.id", Type: "string", Description: "ID is <a>|b.", Leaf: true},
+		{Path: "spec.restart.id", Type: "string", Description: "ID is <a>|b.", Leaf: true, Limits: "immutable"},
 		{Path: "spec.restart.order", Type: "list of string", Description: "Order of it.", Leaf: true},
+		{Path: "spec.components[].replicas", Type: "integer", Description: "Replicas of it.", Leaf: true},
 		{Path: "spec.services.*.extraPodSpec", Type: "object", Description: "A pod."},
 		{Path: "spec.services.*.extraPodSpec.hostname", Type: "string", Leaf: true},
 		{Path: "spec.services.*.extraPodSpec.nodeName", Type: "string", Leaf: true},
 	}
 	support := map[string]Support{
+		"spec.components[].replicas":            {Since: "2026-08"},
 		"spec.restart":                          {Since: "2026-04"},
 		"spec.restart.id":                       {Since: "2026-04", States: []State{Works, Warned, NotThere}},
 		"spec.restart.order":                    {Since: "2026-08", States: []State{Works, Works, NotThere}},
@@ -31,20 +33,28 @@ func TestDocument(t *testing.T) {
 	want := `
 ## The graph
 
-| field | type | what it does | since | Grove | LWS | Deployment |
-|---|---|---|---|---|---|---|
-| ` + "`spec.restart`" + ` | object | Restart asks. | 2026-04 | yes | below | - |
-| ` + "`spec.restart.id`" + ` | string | ID is \<a>\|b. | 2026-04 | yes | warning | - |
-| ` + "`spec.restart.order`" + ` | list of string | Order of it. | 2026-08 | yes | yes | - |
+| field | type | value | what it does | since | Grove | LWS | Deployment |
+|---|---|---|---|---|---|---|---|
+| ` + "`spec.restart`" + ` | object |  | Restart asks. | 2026-04 | yes | below | - |
+| ` + "`spec.restart.id`" + ` | string | immutable | ID is \<a>\|b. | 2026-04 | yes | warning | - |
+| ` + "`spec.restart.order`" + ` | list of string |  | Order of it. | 2026-08 | yes | yes | - |
+
+## Each component
+
+| field | type | value | what it does | since | Grove | LWS | Deployment |
+|---|---|---|---|---|---|---|---|
+| ` + "`replicas`" + ` | integer |  | Replicas of it. | 2026-08 |  |  |  |
 
 ## Each service
 
-| field | type | what it does | since | Grove | LWS | Deployment |
-|---|---|---|---|---|---|---|
-| ` + "`extraPodSpec`" + ` | object | A pod. | 2026-04 | below | yes | yes |
-| ` + "`extraPodSpec.nodeName`" + ` | string |  | 2026-04 | refused | yes | yes |
+| field | type | value | what it does | since | Grove | LWS | Deployment |
+|---|---|---|---|---|---|---|---|
+| ` + "`extraPodSpec`" + ` | object |  | A pod. | 2026-04 | below | yes | yes |
+| ` + "`extraPodSpec.nodeName`" + ` | string |  |  | 2026-04 | refused | yes | yes |
+` + annotationsHead + `| ` + "`example.org/a`" + ` | graph | any | Something. |
 `
-	if diff := cmp.Diff(want, strings.TrimPrefix(Document(fields, support), head)); diff != "" {
+	annotations := []UserAnnotation{{Name: "example.org/a", Where: "graph", Values: "any", Description: "Something."}}
+	if diff := cmp.Diff(want, strings.TrimPrefix(Document(fields, support, annotations), head)); diff != "" {
 		t.Errorf("Of embedded types only what is not handed on is listed.\nDocument(...): -want, +got:\n%s", diff)
 	}
 }
@@ -66,7 +76,11 @@ func TestPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(page), Document(fields, support)); diff != "" {
+	annotations, err := ReadAnnotations(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(page), Document(fields, support, annotations)); diff != "" {
 		t.Errorf("docs/api.md is not what make generate writes: -page, +want:\n%s", diff)
 	}
 }
@@ -81,8 +95,8 @@ func TestFields(t *testing.T) {
 		got[field.Path] = field
 	}
 	for path, want := range map[string]Field{
-		"spec.pvcs":                                        {Type: "list of object", Description: "PVCs that services can mount through volumeMounts."},
-		"spec.backendFramework":                            {Type: "string", Description: "BackendFramework of the workers: sglang, vllm or trtllm.", Leaf: true, Values: []string{"sglang", "vllm", "trtllm"}},
+		"spec.pvcs":                                        {Type: "list of object", Description: "PVCs that services can mount through volumeMounts.", Limits: "at most 100 items"},
+		"spec.backendFramework":                            {Type: "string", Description: "BackendFramework of the workers: sglang, vllm or trtllm.", Leaf: true, Values: []string{"sglang", "vllm", "trtllm"}, Limits: "`sglang`, `vllm`, `trtllm`; immutable"},
 		"spec.pvcs[].size":                                 {Type: "quantity", Description: "Size of a created claim, in bytes: a quantity such as 100Gi.", Leaf: true},
 		"spec.services.*.labels":                           {Type: "map of string", Description: "Labels of the workload of the service.", Leaf: true},
 		"spec.services.*.livenessProbe":                    {Type: "object", Description: "LivenessProbe replaces the generated liveness probe of the main container.", Leaf: true},

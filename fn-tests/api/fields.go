@@ -23,6 +23,26 @@ type Field struct {
 	Leaf bool
 	// Values that are the only ones it can have; none where it can have others.
 	Values []string
+	// Limits are its default and what else the definition says of its value.
+	Limits string
+}
+
+// Prefixes of the fields of a component and of a service.
+const (
+	components = "spec.components[]."
+	services   = "spec.services.*."
+)
+
+// OfServices are the fields that a graph in the form of v1alpha1 can have.
+func OfServices(fields []Field) []Field {
+	return slices.DeleteFunc(slices.Clone(fields), func(field Field) bool {
+		switch field.Path {
+		case "spec.components", "spec.env", "spec.topologyConstraint.clusterTopologyName":
+			return true
+		default:
+			return strings.HasPrefix(field.Path, components)
+		}
+	})
 }
 
 // Definition of the namespaced flavour, from the root of the repository.
@@ -58,7 +78,7 @@ type walker struct{ fields []Field }
 func (w *walker) walk(path string, s *extv1.JSONSchemaProps) {
 	element, suffix := elementOf(s)
 	own := describes(element) || isOpened(path)
-	w.fields = append(w.fields, Field{Path: path, Type: typeOf(s), Description: summary(s.Description), Leaf: !own, Values: valuesOf(s)})
+	w.fields = append(w.fields, Field{Path: path, Type: typeOf(s), Description: summary(s.Description), Leaf: !own, Values: valuesOf(s), Limits: limitsOf(s)})
 	if !own {
 		return
 	}

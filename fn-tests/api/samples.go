@@ -13,7 +13,7 @@ import (
 
 // Samples are how fields are tried out.
 type Samples struct {
-	// Graph that every sample changes.
+	// Graph that every sample changes. Its components are a map by name.
 	Graph map[string]any `json:"graph"`
 	// Nodes is the service of the graph that spans several nodes. Without an orchestrator for it, it is left out.
 	Nodes string `json:"nodes"`
@@ -37,7 +37,8 @@ type Annotation struct {
 // Sample is one field with a value that makes a difference.
 type Sample struct {
 	Path string `json:"path"`
-	// With is merged over the graph before, so that the field can have an effect. Key * of services is the one that is tried.
+	// With is merged over the graph before, so that the field can have an effect. Key * of services or components is the one that is
+	// tried.
 	With map[string]any `json:"with,omitempty"`
 	// Service whose field is tried, where only one can have it.
 	Service string `json:"service,omitempty"`
@@ -74,7 +75,7 @@ func (s *Samples) Graphs(sample Sample, service string, nodes bool) (before, aft
 	before, value := clone(s.Graph), sample.Value
 	Merge(before, replaceKey(clone(sample.With), service))
 	if !nodes {
-		delete(at(before, "spec", "services"), s.Nodes)
+		delete(at(before, "spec", formOf(before)), s.Nodes)
 		value = without(value, s.Nodes)
 	}
 	if sample.Before != nil {
@@ -85,7 +86,7 @@ func (s *Samples) Graphs(sample Sample, service string, nodes bool) (before, aft
 	after = clone(before)
 	services := []string{service}
 	if sample.Everywhere {
-		services = slices.Collect(maps.Keys(at(after, "spec", "services")))
+		services = slices.Collect(maps.Keys(at(after, "spec", formOf(after))))
 	}
 	for _, name := range services {
 		if err := set(after, sample.Path, name, value); err != nil {
@@ -97,7 +98,7 @@ func (s *Samples) Graphs(sample Sample, service string, nodes bool) (before, aft
 
 // set a field, and make what is above it; of a list the first item.
 func set(tree map[string]any, path, service string, value any) error {
-	segments := strings.Split(path, ".")
+	segments := strings.Split(strings.Replace(path, components, "spec.components.*.", 1), ".")
 	for i, segment := range segments {
 		if segment == "*" {
 			segment = service
@@ -147,14 +148,40 @@ func at(tree map[string]any, path ...string) map[string]any {
 	return tree
 }
 
-// replaceKey * of the services by the name of one.
+// replaceKey * of the services or components by the name of one.
 func replaceKey(tree map[string]any, service string) map[string]any {
-	services := at(tree, "spec", "services")
+	services := at(tree, "spec", formOf(tree))
 	if value, ok := services["*"]; ok {
 		delete(services, "*")
 		services[service] = value
 	}
 	return tree
+}
+
+// formOf a graph is the field of its spec with its parts.
+func formOf(graph map[string]any) string {
+	if _, ok := at(graph, "spec")["components"]; ok {
+		return "components"
+	}
+	return "services"
+}
+
+// listed is a graph whose components are a list, as the API has them. In samples they are a map, as services are, so that a patch can
+// name them.
+func listed(graph map[string]any) map[string]any {
+	byName, ok := at(graph, "spec")["components"].(map[string]any)
+	if !ok {
+		return graph
+	}
+	graph = clone(graph)
+	var list []any
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		component := map[string]any{"name": name}
+		Merge(component, at(graph, "spec", "components", name))
+		list = append(list, component)
+	}
+	at(graph, "spec")["components"] = list
+	return graph
 }
 
 // Merge a patch into a tree: objects field by field, anything else as a whole.

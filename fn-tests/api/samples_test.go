@@ -31,6 +31,10 @@ func TestGraphs(t *testing.T) {
 			reason: "Without nodes, the service that spans them is left out of both graphs and of lists of services.", sample: `{path: spec.order, with: {spec: {services: {M: {a: 1}}}}, value: [A, M]}`, service: "A",
 			before: `{spec: {services: {A: {replicas: 1}}}}`, after: `{spec: {order: [A], services: {A: {replicas: 1}}}}`,
 		},
+		"Component": {
+			reason: "The field of a component is set by its name.", sample: `{path: "spec.components[].x", with: {spec: {components: {"*": {y: 1}}}}, value: 1}`, service: "C",
+			before: `{spec: {services: {A: {replicas: 1}, M: {}}, components: {C: {y: 1}}}}`, after: `{spec: {services: {A: {replicas: 1}, M: {}}, components: {C: {y: 1, x: 1}}}}`,
+		},
 		"Everywhere": {
 			reason: "A field that is set everywhere is set on all services.", sample: `{path: "spec.services.*.x", everywhere: true, value: 1}`, service: "A", nodes: true,
 			before: graph, after: `{spec: {services: {A: {replicas: 1, x: 1}, M: {x: 1}}}}`,
@@ -49,6 +53,23 @@ func TestGraphs(t *testing.T) {
 			}
 			if diff := cmp.Diff([]any{tree(t, tc.before), tree(t, tc.after)}, []any{before, after}); diff != "" {
 				t.Errorf("%s\nGraphs(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestListed(t *testing.T) {
+	cases := map[string]struct{ reason, graph, want string }{
+		"Services": {"A map of services stays one.", `{spec: {services: {B: {a: 1}}}}`, `{spec: {services: {B: {a: 1}}}}`},
+		"Components": {
+			"Components are listed by name, which a sample can change.", `{spec: {components: {B: {a: 1}, A: {}, C: {name: D}}}}`,
+			`{spec: {components: [{name: A}, {name: B, a: 1}, {name: D}]}}`,
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tree(t, tc.want), listed(tree(t, tc.graph))); diff != "" {
+				t.Errorf("%s\nlisted(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,16 +22,16 @@ func TestSince(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	specs := make([]extv1.JSONSchemaProps, len(upstream))
+	specs := make([][]extv1.JSONSchemaProps, len(upstream))
 	for i, version := range upstream {
-		specs[i] = specOf(t, shared.Path(t, 1, "crds", "dynamo-"+version, "nvidia.com_dynamographdeployments.yaml"))
+		specs[i] = specsOf(t, shared.Path(t, 1, "crds", "dynamo-"+version, "nvidia.com_dynamographdeployments.yaml"))
 	}
 	var table strings.Builder
 	table.WriteString("# The first of upstream's definitions (" + strings.Join(upstream, ", ") + ") that has each field. CONFIGURATION_DYNAMO_UPDATE=1 writes it.\n")
 	for _, field := range fields {
 		since := ""
 		for i := range upstream {
-			if since == "" && has(&specs[i], field.Path) {
+			if since == "" && slices.ContainsFunc(specs[i], func(spec extv1.JSONSchemaProps) bool { return has(&spec, field.Path) }) {
 				since = upstream[i]
 			}
 		}
@@ -42,19 +43,18 @@ func TestSince(t *testing.T) {
 	harness.Golden(t, "since.tsv", []byte(table.String()))
 }
 
-func specOf(t *testing.T, path string) extv1.JSONSchemaProps {
+// specsOf all versions of a definition.
+func specsOf(t *testing.T, path string) []extv1.JSONSchemaProps {
 	t.Helper()
 	crds, err := schema.Load(path)
 	if err != nil || len(crds) != 1 {
 		t.Fatalf("cannot load the definition in %s: %v", path, err)
 	}
+	var specs []extv1.JSONSchemaProps
 	for _, version := range crds[0].Spec.Versions {
-		if version.Name == "v1alpha1" {
-			return version.Schema.OpenAPIV3Schema.Properties["spec"]
-		}
+		specs = append(specs, version.Schema.OpenAPIV3Schema.Properties["spec"])
 	}
-	t.Fatalf("%s has no version v1alpha1", path)
-	return extv1.JSONSchemaProps{}
+	return specs
 }
 
 // has reports whether a schema has a field.

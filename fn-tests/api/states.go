@@ -33,6 +33,7 @@ var (
 	// fieldPath is how messages name a field, before a colon.
 	fieldPath = regexp.MustCompile(`(spec(?:\.\w+|\[[^\]]*\])+): `)
 	service   = regexp.MustCompile(`^spec\.services\[[^\]]*\]`)
+	component = regexp.MustCompile(`^spec\.components\[[^\]]*\]`)
 	index     = regexp.MustCompile(`\[\d+\]`)
 	key       = regexp.MustCompile(`\[[^\]]+\]`)
 )
@@ -41,9 +42,10 @@ var (
 func names(message, field string) bool {
 	for _, match := range fieldPath.FindAllStringSubmatch(message, -1) {
 		path := service.ReplaceAllString(match[1], "spec.services.*")
+		path = component.ReplaceAllString(path, "spec.components[]")
 		path = key.ReplaceAllString(index.ReplaceAllString(path, "[]"), "")
 		// A message about a whole service says nothing of its fields.
-		if path == "spec.services" || path == "spec.services.*" {
+		if slices.Contains([]string{"spec.services", "spec.services.*", "spec.components", "spec.components[]"}, path) {
 			continue
 		}
 		if within(field, path) || within(path, field) {

@@ -17,6 +17,7 @@ func TestNames(t *testing.T) {
 		"Another":      {"Another field is another one.", "spec.services[A].checkpoint: no", "spec.services.*.failover.mode", false},
 		"Prefix":       {"The beginning of a word is no field.", "spec.services[A].replica: no", "spec.services.*.replicas", false},
 		"WholeService": {"A message about a service is about none of its fields.", "spec.services[A]: no", "spec.services.*.replicas", false},
+		"Component":    {"A component is named as a service is.", "spec.components[A].podTemplate.spec.containers[main].image: Required", "spec.components[].podTemplate", true},
 		"Nothing":      {"Text names nothing.", "the spec.restart is there", "spec.restart", false},
 	}
 	for name, tc := range cases {

@@ -21,25 +21,25 @@ func TestEveryField(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	samples, err := ReadSamples("testdata/samples.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	byPath := map[string]Sample{}
-	for _, sample := range samples.Fields {
-		byPath[sample.Path] = sample
+	byPath, states := map[string]Sample{}, map[tried]State{}
+	for _, path := range []string{"testdata/samples.yaml", "testdata/components.yaml"} {
+		samples, err := ReadSamples(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, sample := range samples.Fields {
+			byPath[sample.Path] = sample
+			if !slices.ContainsFunc(fields, func(f Field) bool { return f.Path == sample.Path }) {
+				t.Errorf("%s: %s is no field of the API; remove it", path, sample.Path)
+			}
+		}
+		maps.Copy(states, try(t, samples))
 	}
 	for _, field := range fields {
 		if _, ok := byPath[field.Path]; field.Leaf && !ok {
-			t.Errorf("%s: has no sample in testdata/samples.yaml; add one with a value that makes a difference", field.Path)
+			t.Errorf("%s: has no sample in testdata/; add one with a value that makes a difference", field.Path)
 		}
 	}
-	for _, sample := range samples.Fields {
-		if !slices.ContainsFunc(fields, func(f Field) bool { return f.Path == sample.Path }) {
-			t.Errorf("testdata/samples.yaml: %s is no field of the API; remove it", sample.Path)
-		}
-	}
-	states := try(t, samples)
 	var table strings.Builder
 	table.WriteString("# What becomes of each field on Grove, on LeaderWorkerSets and on Deployments. CONFIGURATION_DYNAMO_UPDATE=1 writes it.\n")
 	for _, field := range fields {
@@ -47,7 +47,7 @@ func TestEveryField(t *testing.T) {
 			continue
 		}
 		table.WriteString(field.Path)
-		for _, o := range orchestrators(samples) {
+		for _, o := range orchestrators(&Samples{}) {
 			state := states[tried{field.Path, o.name}]
 			if state == Silent {
 				t.Errorf("%s: has no effect on %s, and nobody says so: make it work, warn of it, or refuse it", field.Path, o.name)
@@ -152,7 +152,7 @@ func try(t *testing.T, samples *Samples) map[tried]State {
 	}
 	for _, sample := range samples.Fields {
 		if sample.HashAlone != "" && !alone[sample.Path] {
-			t.Errorf("testdata/samples.yaml: %s: the hash never changes alone; remove hashAlone", sample.Path)
+			t.Errorf("%s: the hash never changes alone; remove hashAlone", sample.Path)
 		}
 	}
 	return states
@@ -225,7 +225,7 @@ func (k *kitchen) trials(t *testing.T, samples *Samples, sample Sample, o orches
 		return nil
 	case sample.Service != "":
 		services = []string{sample.Service}
-	case !strings.Contains(sample.Path, ".*"):
+	case !strings.Contains(sample.Path, ".*") && !strings.HasPrefix(sample.Path, components):
 		services = services[:1]
 	}
 	var trials []trial
@@ -255,6 +255,7 @@ func (k *kitchen) trials(t *testing.T, samples *Samples, sample Sample, o orches
 // graph in a file; the same graph is the same file.
 func (k *kitchen) graph(t *testing.T, object map[string]any) string {
 	t.Helper()
+	object = listed(object)
 	text := string(harness.Format(t, &unstructured.Unstructured{Object: object}))
 	if k.graphs[text] == "" {
 		k.graphs[text] = harness.Write(t, &unstructured.Unstructured{Object: object})

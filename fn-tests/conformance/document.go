@@ -2,37 +2,88 @@ package conformance
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 )
 
 const preamble = `# Differences from the Dynamo operator
 
-<!-- Generated from fn-tests/conformance/accept.tsv by make generate. Do not edit. -->
+<!-- Generated from fn-tests/conformance/accept*.tsv by make generate. Do not edit. -->
 
 Manifests for the NVIDIA Dynamo operator are applied unchanged, and result in the same objects as with the operator, except for the
 differences on this page. A test renders about two hundred public manifests, compares every field with the objects that the operator
 creates, and fails if a difference is not listed here.
 
-The number after an entry is the number of fields in all these manifests that differ for that reason, on Grove, or without Grove if there
-are more. The manifests do not show the differences that have no number.
+The objects are compared with those of two releases of the operator: 1.1 of April 2026, and 1.5 of August 2026. After each entry are the
+releases that differ in this way, each with the number of fields in all these manifests that differ for that reason, on Grove, or without
+Grove if there are more. If a release has no number, the manifests do not show the difference.
 `
 
-// Document is the page for users about the accepted differences.
-func (a *Accepted) Document() string {
-	var page strings.Builder
-	page.WriteString(preamble)
-	for _, section := range a.Sections {
-		fmt.Fprintf(&page, "\n## %s\n\n%s\n\n", section.Title, strings.Join(section.Intro, "\n"))
-		for _, row := range section.Rows {
-			fmt.Fprintf(&page, "- **%s.** %s%s\n", row.Title, row.Text, row.shown())
-		}
-	}
-	return page.String()
+// page is what a page about several releases of the operator shows: each section and each difference once.
+type page struct {
+	sections []*section
 }
 
-func (r *Row) shown() string {
-	if r.Max == 0 {
-		return ""
+type section struct {
+	title, intro string
+	entries      []*entry
+}
+
+type entry struct {
+	title, text string
+	// releases that differ in this way, with the number of fields.
+	releases []string
+}
+
+// Document is the page for users about the accepted differences from releases of the operator.
+func Document(releases []Release) (string, error) {
+	var p page
+	for _, release := range releases {
+		accepted, err := release.Accepted()
+		if err != nil {
+			return "", err
+		}
+		for _, s := range accepted.Sections {
+			target := p.section(s)
+			for _, row := range s.Rows {
+				target.add(release.Name, row)
+			}
+		}
 	}
-	return fmt.Sprintf(" (%d)", r.Max)
+	return p.String(), nil
+}
+
+func (p *page) section(s Section) *section {
+	i := slices.IndexFunc(p.sections, func(other *section) bool { return other.title == s.Title })
+	if i < 0 {
+		i = len(p.sections)
+		p.sections = append(p.sections, &section{title: s.Title, intro: strings.Join(s.Intro, "\n")})
+	}
+	return p.sections[i]
+}
+
+// add a row of a release. Rows with the same reason are one entry.
+func (s *section) add(release string, row *Row) {
+	i := slices.IndexFunc(s.entries, func(other *entry) bool { return other.title == row.Title && other.text == row.Text })
+	if i < 0 {
+		i = len(s.entries)
+		s.entries = append(s.entries, &entry{title: row.Title, text: row.Text})
+	}
+	if row.Max > 0 {
+		release += ": " + strconv.Itoa(row.Max)
+	}
+	s.entries[i].releases = append(s.entries[i].releases, release)
+}
+
+func (p *page) String() string {
+	var out strings.Builder
+	out.WriteString(preamble)
+	for _, section := range p.sections {
+		fmt.Fprintf(&out, "\n## %s\n\n%s\n\n", section.title, section.intro)
+		for _, e := range section.entries {
+			fmt.Fprintf(&out, "- **%s.** %s (%s)\n", e.title, e.text, strings.Join(e.releases, ", "))
+		}
+	}
+	return out.String()
 }

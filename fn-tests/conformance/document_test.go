@@ -12,13 +12,50 @@ import (
 
 // TestDifferences holds that the page for users is up to date.
 func TestDifferences(t *testing.T) {
-	want := read(t).Document()
+	want, err := Document(Releases())
+	if err != nil {
+		t.Fatal(err)
+	}
 	got, err := os.ReadFile(filepath.Join(harness.Root(), "docs", "differences.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, string(got)); diff != "" {
 		t.Errorf("docs/differences.md is not up to date: run make generate\nwant -, got +\n%s", diff)
+	}
+}
+
+// TestDocument shows how a page combines the tables of two releases.
+func TestDocument(t *testing.T) {
+	releases := []Release{
+		{Name: "2", table: "## S\n# Intro.\na\t3\tBoth: Same.\nb\t0\tNew: Only 2.\nc\t1\tText: Of 2.\n"},
+		{Name: "1", table: "## S\n# Intro.\na\t0\tBoth: Same.\nc\t1\tText: Of 1.\n\n## T\n# Intro of T.\nd\t4\tOld: Only 1.\n"},
+	}
+	got, err := Document(releases)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := preamble + `
+## S
+
+Intro.
+
+- **Both.** Same. (2: 3, 1)
+- **New.** Only 2. (2)
+- **Text.** Of 2. (2: 1)
+- **Text.** Of 1. (1: 1)
+
+## T
+
+Intro of T.
+
+- **Old.** Only 1. (1: 4)
+`
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("rows with the same reason are one entry with both releases\nwant -, got +\n%s", diff)
+	}
+	if _, err := Document([]Release{{File: "x", table: "## S\na"}}); err == nil {
+		t.Error("a table that cannot be parsed is an error")
 	}
 }
 

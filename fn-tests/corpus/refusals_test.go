@@ -17,11 +17,6 @@ var accepted = map[string]string{}
 
 // refusals are the manifests that have to be refused.
 var refusals = map[string]refusal{
-	// What Grove's webhook would refuse: the names of graph and service have no room for what is added to them in pods.
-	"dynamo-comp-vllm-dynamo-planner-tests-manual-perf-test-configs-disagg-8b-planner-orchestrator": tooLong("VllmDecodeWorker", "VllmPrefillWorker"),
-	"eks-aioneks-sglang-sglang-disaggregated-default":                                               tooLong("SGLangDecodeWorker", "SGLangPrefillWorker"),
-	"eks-aioneks-trtllm-trtllm-disaggregated-default":                                               tooLong("TRTLLMDecodeWorker", "TRTLLMPrefillWorker"),
-
 	// The field pvc of early previews.
 	"dynamo-comp-sglang-disagg-planner-v20250815":                                 pvcField("Planner"),
 	"dynamo-comp-sglang-disagg-planner-v20250924":                                 pvcField("Planner"),
@@ -78,15 +73,6 @@ var refusals = map[string]refusal{
 		reason:   "The manifest is a template.",
 		messages: []string{`metadata.name: Invalid value: "${DGD_NAME}"`},
 	},
-}
-
-func tooLong(services ...string) refusal {
-	r := refusal{reason: "Grove allows 45 characters for the names of graph and clique together."}
-	for _, service := range services {
-		r.messages = append(r.messages, fmt.Sprintf("spec.services[%s]: ", service))
-	}
-	r.messages = append(r.messages, "45")
-	return r
 }
 
 func pvcField(services ...string) refusal {

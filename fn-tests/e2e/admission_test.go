@@ -144,7 +144,7 @@ func (s *suite) defaults(t *testing.T) {
 		"gpuMemoryService": map[string]any{"enabled": true, "mode": "intraPod", "deviceClassName": "gpu.nvidia.com"},
 		"failover":         map[string]any{"enabled": false, "mode": "intraPod", "numShadows": int64(1)},
 		"checkpoint": map[string]any{
-			"enabled": false, "mode": "Auto", "startupPolicy": "Immediate", "deletionPolicy": "Delete", "targetContainerName": "main",
+			"enabled": false, "startupPolicy": "Immediate", "deletionPolicy": "Delete", "targetContainerName": "main",
 			"identity": identity(map[string]any{"pipelineParallelSize": int64(1), "tensorParallelSize": int64(1)}),
 		},
 		"volumeMounts":  []any{map[string]any{"name": "weights", "mountPoint": "/weights", "useAsCompilationCache": false}},

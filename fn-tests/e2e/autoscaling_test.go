@@ -73,8 +73,10 @@ func (s *suite) autoscale(t *testing.T) {
 				return s.is(ref, "Synced", "True", "Ready", "True")()
 			})
 			replicas := record.replicasOf(target.Name)
-			// A reconcile that had begun before the first scaling may have put it back: docs/scaling.md.
-			replicas = replicas[max(0, slices.Index(replicas, 4)):]
+			// A reconcile that had begun before the first scaling may undo it once: docs/scaling.md.
+			if tc.kind.kind == "Deployment" && slices.Index(replicas, 2) == 0 {
+				replicas = replicas[1:]
+			}
 			if diff := cmp.Diff([]int64{4, 3}, replicas); diff != "" {
 				t.Errorf("%s\nreplicas one after the other: -want, +got:\n%s", tc.reason, diff)
 			}

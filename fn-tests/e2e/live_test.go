@@ -27,6 +27,7 @@ func (s *suite) live(t *testing.T) {
 			"RestartInOrder":        s.restartInOrder,
 			"Replaced":              s.replace,
 			"Planner":               s.planner,
+			"ChangeForm":            s.changeForm,
 			"Corrected":             s.correct,
 			"NobodyElsesObjects":    s.keepForeignObjects,
 		})

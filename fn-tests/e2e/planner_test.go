@@ -3,7 +3,6 @@ package e2e
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -29,6 +28,7 @@ func (s *suite) planner(t *testing.T) {
 
 	t.Run("Scales", func(t *testing.T) { s.plannerScales(t, planner, controlplane.RefOf(g)) })
 	t.Run("Forbidden", func(t *testing.T) { s.plannerForbidden(t, planner, controlplane.RefOf(g), controlplane.RefOf(other)) })
+	t.Run("Components", s.plannerOfComponents)
 	t.Run("Rules", func(t *testing.T) { s.plannerRules(t, planner, g.GetNamespace()) })
 	s.remove(t, g, other)
 }
@@ -37,9 +37,12 @@ func (s *suite) planner(t *testing.T) {
 // every half minute.
 func (s *suite) installAdapters(t *testing.T) {
 	t.Helper()
-	if err := s.InstallCRDs(s.ctx, filepath.Join(harness.Root(), "fn-tests/e2e/testdata/crds")); err != nil {
+	const file = "package/scalingadapter-crd.yaml"
+	if err := s.ApplyFile(s.ctx, file); err != nil {
 		t.Fatal(err)
 	}
+	crd := controlplane.RefOf(harness.Read(t, file)[0])
+	s.eventually(t, crd.String()+" is established", s.is(crd, "Established", "True"))
 }
 
 // adapter of a service of a graph.
@@ -47,15 +50,16 @@ func adapter(graph controlplane.Ref, service string) controlplane.Ref {
 	return controlplane.Ref{APIVersion: nvidia, Kind: "DynamoGraphDeploymentScalingAdapter", Namespace: graph.Namespace, Name: graph.Name + "-" + service}
 }
 
-// plannerScales does what the planner does: it scales the adapter of a service and, where there is none, the graph.
+// plannerScales does what the planner of April 2026 does: it scales the adapter of a service and, where there is none, the graph, at
+// v1alpha1 and in the form with services.
 func (s *suite) plannerScales(t *testing.T, planner *controlplane.Client, graph controlplane.Ref) {
 	t.Helper()
-	s.scaledByOthers(t, "the adapter has the planner's number", func() error {
+	s.scaledByOthers(t, "the adapter, and the service, have the planner's number", func() error {
 		decode := adapter(graph, "decode")
 		if err := s.hasReplicas(decode, 3)(); err != nil {
 			return errors.Join(err, planner.Scale(s.ctx, decode, 3))
 		}
-		return s.isLeftToOthers(decode)()
+		return errors.Join(s.isLeftToOthers(decode)(), s.hasReplicas(deploymentOf(graph, "decode"), 3)())
 	})
 	if err := planner.Scale(s.ctx, adapter(graph, "prefill"), 2); !isNotFound(err) {
 		t.Fatalf("want to be told that there is no adapter, got: %v", err)
@@ -67,12 +71,44 @@ func (s *suite) plannerScales(t *testing.T, planner *controlplane.Client, graph 
 	if err := planner.Patch(s.ctx, graph, replicas); err != nil {
 		t.Fatal(err)
 	}
-	prefill := controlplane.Ref{APIVersion: "apps/v1", Kind: "Deployment", Namespace: graph.Namespace, Name: graph.Name + "-prefill"}
-	s.eventually(t, "the service is scaled", s.hasReplicas(prefill, 2))
+	s.eventually(t, "the service is scaled", s.hasReplicas(deploymentOf(graph, "prefill"), 2))
 	// That was a reconcile in which the adapter could have been put back.
 	if err := s.hasReplicas(adapter(graph, "decode"), 3)(); err != nil {
 		t.Error(err)
 	}
+	s.adapterReturns(t, graph)
+}
+
+// adapterReturns deletes the adapter of service decode by hand: it is created again, and the service keeps its number, which is not
+// that of the graph.
+func (s *suite) adapterReturns(t *testing.T, graph controlplane.Ref) {
+	t.Helper()
+	decode := adapter(graph, "decode")
+	before, err := s.Client.Get(s.ctx, decode)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Client.Delete(s.ctx, decode); err != nil {
+		t.Fatal(err)
+	}
+	s.eventually(t, "the adapter is created again", func() error {
+		now, err := s.Client.Get(s.ctx, decode)
+		if err != nil {
+			return err
+		}
+		if now.GetUID() == before.GetUID() {
+			return errors.New("it is not deleted yet")
+		}
+		return s.hasReplicas(decode, 3)()
+	})
+	if err := s.hasReplicas(deploymentOf(graph, "decode"), 3)(); err != nil {
+		t.Error(err)
+	}
+}
+
+// deploymentOf a service of a graph, in lower case.
+func deploymentOf(graph controlplane.Ref, service string) controlplane.Ref {
+	return controlplane.Ref{APIVersion: "apps/v1", Kind: "Deployment", Namespace: graph.Namespace, Name: graph.Name + "-" + service}
 }
 
 // plannerForbidden tries what would harm the graph of the planner, other graphs, and what else is in the namespace.
@@ -94,7 +130,7 @@ func (s *suite) plannerForbidden(t *testing.T, planner *controlplane.Client, gra
 			return err
 		}},
 		"Deployment": {"It scales no workload itself.", func() error {
-			return planner.Scale(s.ctx, controlplane.Ref{APIVersion: "apps/v1", Kind: "Deployment", Namespace: graph.Namespace, Name: graph.Name + "-prefill"}, 5)
+			return planner.Scale(s.ctx, deploymentOf(graph, "prefill"), 5)
 		}},
 		"Secrets": {"Secrets are not its business.", func() error {
 			_, err := planner.List(s.ctx, "v1", "Secret", graph.Namespace, "")

@@ -40,6 +40,16 @@ func (s *suite) replaceAutoscaled(t *testing.T) {
 	s.scaledByOthers(t, "the autoscaler alone has scaled to 6", func() error {
 		return errors.Join(s.hasReplicas(worker, 6)(), s.isLeftToOthers(worker)())
 	})
+	// A reconcile that began before the autoscaler scaled may still undo it, and with other bounds it would not scale again.
+	set(g.Object, int64(9), "spec", "services", "Worker", "autoscaling", "maxReplicas")
+	s.apply(t, g)
+	s.scaledByOthers(t, "the graph was reconciled after the autoscaler scaled to 6", func() error {
+		autoscaler := s.composed(t, ref)["autoscaler-worker"]
+		if got, _, _ := unstructured.NestedInt64(autoscaler.Object, "spec", "maxReplicas"); got != 9 {
+			return fmt.Errorf("the autoscaler allows at most %d", got)
+		}
+		return errors.Join(s.hasReplicas(worker, 6)(), s.isLeftToOthers(worker)())
+	})
 	// Without metrics the autoscaler never scales in, so that the replicas stay at 6.
 	least(2)(g)
 	s.apply(t, g)

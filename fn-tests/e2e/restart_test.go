@@ -61,7 +61,7 @@ func (s *suite) restartInOrder(t *testing.T) {
 				t.Errorf("%s\nstatus.restart: -want, +got:\n%s", tc.reason, diff)
 			}
 			var done int64
-			for _, service := range order {
+			for i, service := range order {
 				r, err := restartOf(record, g.GetName(), service)
 				if err != nil {
 					t.Fatalf("%s\n%s: %v", tc.reason, service, err)
@@ -71,8 +71,8 @@ func (s *suite) restartInOrder(t *testing.T) {
 					t.Errorf("%s\n%s was touched with write %d, before the service before it was done with write %d", tc.reason, service, r.touched, done)
 				}
 				done = r.done
-				if !waitedFor(record, ref, service, r.done) {
-					t.Errorf("%s\nwant ServicesReady to be False while %s restarts", tc.reason, service)
+				if !waitedFor(record, ref, order[:i+1], r.done) {
+					t.Errorf("%s\nwant ServicesReady to name %s, or the service before it, while it restarts", tc.reason, service)
 				}
 			}
 			if diff := cmp.Diff(before, uids(s.composed(t, ref))); diff != "" {
@@ -97,10 +97,11 @@ func phases(r *record, graph controlplane.Ref) []string {
 	return slices.Compact(all)
 }
 
-// waitedFor reports whether a graph said that it waits while it restarted a service. There is nothing to wait for where the service was
-// done before the graph was written at all. The message may still be that of the service before: Crossplane writes the status of a
-// restart before the conditions, and a quick service is done by then.
-func waitedFor(r *record, graph controlplane.Ref, service string, done int64) bool {
+// waitedFor reports whether a graph said that it waits for a service while it restarted that service, the last of those in order. There is
+// nothing to wait for if the service was done before the graph was written at all. The condition may still name the service before it,
+// because Crossplane writes the status of a restart before the conditions, and a quick service is done by then.
+func waitedFor(r *record, graph controlplane.Ref, order []string, done int64) bool {
+	service := order[len(order)-1]
 	var versions []*unstructured.Unstructured
 	for _, object := range r.all() {
 		names, _, _ := unstructured.NestedStringSlice(object.Object, "status", "restart", "inProgress")
@@ -112,8 +113,10 @@ func waitedFor(r *record, graph controlplane.Ref, service string, done int64) bo
 		return true
 	}
 	return slices.ContainsFunc(versions, func(object *unstructured.Unstructured) bool {
-		status, _ := controlplane.Condition(object, "ServicesReady")
-		return status == "False"
+		status, message := controlplane.Condition(object, "ServicesReady")
+		return status == "False" && slices.ContainsFunc(order[max(0, len(order)-2):], func(name string) bool {
+			return strings.Contains(message, name+": ")
+		})
 	})
 }
 

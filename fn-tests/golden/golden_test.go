@@ -18,13 +18,19 @@ func TestGolden(t *testing.T) {
 			if out.Err != nil {
 				t.Fatalf("%v: %s", out.Err, out.Stderr)
 			}
-			objects := append([]*unstructured.Unstructured{out.Composite}, out.Composed...)
-			for _, object := range out.Composed {
-				shorten(t, object)
-			}
-			harness.Golden(t, filepath.Join("testdata", e.Name+".yaml"), harness.Format(t, objects...))
+			pin(t, e.Name, out)
 		})
 	}
+}
+
+// pin the composite resource and the composed objects of a render.
+func pin(t *testing.T, name string, out harness.Output) {
+	t.Helper()
+	objects := append([]*unstructured.Unstructured{out.Composite}, out.Composed...)
+	for _, object := range out.Composed {
+		shorten(t, object)
+	}
+	harness.Golden(t, filepath.Join("testdata", name+".yaml"), harness.Format(t, objects...))
 }
 
 // shorten the data of a revision: the pods in it are those of the workloads, which are in the file already.

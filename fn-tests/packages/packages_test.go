@@ -170,7 +170,7 @@ func TestFlavoursRunTheSamePipeline(t *testing.T) {
 	read(t, "compositions/dynamographdeployment.yaml", &namespaced)
 	read(t, "compositions/xdynamographdeployment.yaml", &claims)
 
-	want := map[string]string{"apiVersion": "nvidia.com/v1alpha1", "kind": "X" + namespaced.Spec.CompositeTypeRef["kind"]}
+	want := map[string]string{"apiVersion": "nvidia.com/v1beta1", "kind": "X" + namespaced.Spec.CompositeTypeRef["kind"]}
 	if diff := cmp.Diff(want, claims.Spec.CompositeTypeRef); diff != "" {
 		t.Errorf("kind of the claims flavour: -want, +got:\n%s", diff)
 	}
@@ -184,7 +184,7 @@ func TestFlavoursRunTheSamePipeline(t *testing.T) {
 func TestFusedPipelines(t *testing.T) {
 	for _, name := range []string{"dynamographdeployment", "xdynamographdeployment"} {
 		t.Run(name, func(t *testing.T) {
-			chain, fused := text(t, name), text(t, name+"-fused")
+			chain, fused := text(t, "compositions/"+name), text(t, "compositions/"+name+"-fused")
 			first, rest, _ := strings.Cut(chain, "    - step: foundation\n")
 			want := strings.NewReplacer(
 				"  name: "+name+"\n", "  name: "+name+"-fused\n", "- step: plan\n", "- step: graph\n", "function-dynamo-plan\n", "function-dynamo-graph\n",
@@ -201,10 +201,23 @@ func TestFusedPipelines(t *testing.T) {
 	}
 }
 
-// text of a Composition after the comment at its head.
+// TestPreviewCompositions holds the Compositions for previews of v1alpha1 to those that they are generated from.
+func TestPreviewCompositions(t *testing.T) {
+	for _, name := range []string{"dynamographdeployment", "xdynamographdeployment"} {
+		t.Run(name, func(t *testing.T) {
+			want := strings.NewReplacer("  name: "+name+"\n", "  name: "+name+"-v1alpha1\n", "apiVersion: nvidia.com/v1beta1", "apiVersion: nvidia.com/v1alpha1").
+				Replace(text(t, "compositions/"+name))
+			if diff := cmp.Diff(want, text(t, "examples/v1alpha1/compositions/"+name)); diff != "" {
+				t.Errorf("run make generate: -want, +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+// text of a Composition, by its path without ending, after the comment at its head.
 func text(t *testing.T, composition string) string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(root, "compositions", composition+".yaml"))
+	data, err := os.ReadFile(filepath.Join(root, composition+".yaml"))
 	if err != nil {
 		t.Fatalf("cannot read the Composition: %v", err)
 	}

@@ -74,10 +74,6 @@ func dependences() []dependence {
 			on:     []string{"spec.services[Shared].resources.limits.gpu", "spec.services[Shared].extraPodSpec.mainContainer.command"},
 		},
 		{
-			reason: "A size that has no effect is not judged.",
-			of:     []string{"spec.services[Decode].sharedMemory.size"}, on: []string{"spec.services[Decode].sharedMemory.disabled"},
-		},
-		{
 			reason: "The least number of replicas is compared with that of all.",
 			of:     []string{"spec.services[Worker].minAvailable = 3"}, on: []string{"spec.services[Worker].replicas"},
 		},

@@ -25,9 +25,10 @@ type renderCase struct {
 }
 
 const (
-	groveKAI   = "examples/cluster/grove-kai.yaml"
-	namespaced = "compositions/dynamographdeployment.yaml"
-	claims     = "compositions/xdynamographdeployment.yaml"
+	groveKAI = "examples/cluster/grove-kai.yaml"
+	// The CLIs take a Composition of exactly the version of the manifest. What users start from is of v1alpha1.
+	namespaced = "examples/v1alpha1/compositions/dynamographdeployment.yaml"
+	claims     = "examples/v1alpha1/compositions/xdynamographdeployment.yaml"
 
 	namespacedXRD = "apis/dynamographdeployment/definition.yaml"
 	claimsXRD     = "apis/xdynamographdeployment/definition.yaml"

@@ -151,6 +151,28 @@ func TestUserChanges(t *testing.T) {
 	})
 }
 
+// TestReleases gives images of other releases of Dynamo to services, which get the pods of these releases.
+func TestReleases(t *testing.T) {
+	imageOf := func(service, tag string) func(*testing.T, *harness.Chain) {
+		return set("nvcr.io/nvidia/ai-dynamo/vllm-runtime:"+tag, "spec", "services", service, "extraPodSpec", "mainContainer", "image")
+	}
+	followAll(t, map[string]sequence{
+		"releases-on-grove": {
+			reason: "The pods of a service change with the release in its image, and with nothing that others decide about releases.",
+			xr:     vllm, cluster: harness.GroveKAI,
+			steps: []step{
+				{name: "create"},
+				{name: "settled"},
+				{name: "the worker takes an older image", change: imageOf("Worker", "1.1.0"), touched: []string{"worker"}},
+				{name: "the worker takes an image without a version", change: imageOf("Worker", "nightly"), touched: []string{"worker"}},
+				{name: "the user names its release", change: set("1.1.0", "spec", "services", "Worker", "runtimeVersionOverride"), touched: []string{"worker"}},
+				{name: "the platform names another release", change: input("runtime: {version: 1.2.0}")},
+				{name: "the platform has all graphs use it", change: input("runtime: {version: 1.2.0, force: true}")},
+			},
+		},
+	})
+}
+
 // image gives the frontend another one.
 func image() func(*testing.T, *harness.Chain) {
 	return set("nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.3.1", "spec", "services", "Frontend", "extraPodSpec", "mainContainer", "image")

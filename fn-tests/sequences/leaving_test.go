@@ -167,16 +167,17 @@ func TestComponents(t *testing.T) {
 			{
 				name: "put it back as another component", touched: planner,
 				change: service(map[string]any{
-					"extraPodSpec": map[string]any{"mainContainer": map[string]any{"image": "registry.example.org/proxy:1", "command": []any{"proxy"}}},
+					"extraPodSpec": map[string]any{"mainContainer": map[string]any{"image": "registry.example.org/proxy:1.5.0", "command": []any{"proxy"}}},
 				}, "Planner"),
 			},
 			{name: "its pod is replaced", change: settled(workloads...), gone: []string{"planner-role", "planner-rolebinding", "planner-serviceaccount"}},
 			{name: "a configuration of the user's own", change: service(map[string]any{"configMapRef": map[string]any{"name": "picker", "key": "config"}}, "Picker", "eppConfig"), touched: picker},
 			{name: "the picker's pod is replaced", change: settled(workloads...), gone: []string{"epp-configmap"}},
 			{
-				name: "the picker becomes another component", touched: picker,
+				// Workers have their class as a label beside an Endpoint Picker only.
+				name: "the picker becomes another component", touched: []string{"picker", "embedder", "worker"},
 				change: service(map[string]any{
-					"extraPodSpec": map[string]any{"mainContainer": map[string]any{"image": "registry.example.org/proxy:1", "command": []any{"proxy"}}},
+					"extraPodSpec": map[string]any{"mainContainer": map[string]any{"image": "registry.example.org/proxy:1.5.0", "command": []any{"proxy"}}},
 				}, "Picker"),
 			},
 			{name: "while its pod is replaced"},

@@ -45,6 +45,8 @@ type Manifest struct {
 	Name string
 	// Path of the file.
 	Path string
+	// Version of the API.
+	Version string
 	// Valid as judged by the definition that upstream served.
 	Valid bool
 }
@@ -68,6 +70,27 @@ func Manifests() ([]Manifest, error) {
 }
 
 func readIndex(path string) ([]Manifest, error) {
+	records, err := readTable(path)
+	if err != nil {
+		return nil, err
+	}
+	if len(records) < 2 || len(records[0]) < 8 || records[0][0] != "file" || records[0][7] != "valid" {
+		return nil, fmt.Errorf("%s: want columns file and valid first and eighth, and at least one manifest", path)
+	}
+	var manifests []Manifest
+	for _, record := range records[1:] {
+		manifests = append(manifests, Manifest{
+			Name:    record[0],
+			Path:    filepath.Join(filepath.Dir(path), record[0]+".yaml"),
+			Version: "v1alpha1",
+			Valid:   record[7] == "yes",
+		})
+	}
+	return manifests, nil
+}
+
+// readTable returns the lines of a file whose columns are separated by tabs.
+func readTable(path string) ([][]string, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the index of the corpus: %w", err)
@@ -79,18 +102,7 @@ func readIndex(path string) ([]Manifest, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read %s: %w", path, err)
 	}
-	if len(records) < 2 || len(records[0]) < 8 || records[0][0] != "file" || records[0][7] != "valid" {
-		return nil, fmt.Errorf("%s: want columns file and valid first and eighth, and at least one manifest", path)
-	}
-	var manifests []Manifest
-	for _, record := range records[1:] {
-		manifests = append(manifests, Manifest{
-			Name:  record[0],
-			Path:  filepath.Join(filepath.Dir(path), record[0]+".yaml"),
-			Valid: record[7] == "yes",
-		})
-	}
-	return manifests, nil
+	return records, nil
 }
 
 // Sample is the paths of n manifests of the corpus, evenly spread over it; none where it is absent.

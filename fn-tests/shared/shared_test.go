@@ -41,7 +41,7 @@ func TestReadIndex(t *testing.T) {
 		"Manifests": {
 			reason: "A quote in a reason is a quote.",
 			index:  "file\tname\tnamespace\tbackend\tservices\tmultinode\ttopology\tvalid\treason\none\ta\tb\tvllm\t1\tyes\tno\tyes\t\ntwo\ta\tb\tvllm\t1\tyes\t\tno\tunknown field \"x\"\n",
-			want:   []Manifest{{Name: "one", Path: "one.yaml", Valid: true}, {Name: "two", Path: "two.yaml"}},
+			want:   []Manifest{{Name: "one", Path: "one.yaml", Version: "v1alpha1", Valid: true}, {Name: "two", Path: "two.yaml", Version: "v1alpha1"}},
 		},
 		"Empty": {
 			reason: "An index without manifests would make every test over it pass.",

@@ -228,6 +228,9 @@ func withoutAdditions(object *unstructured.Unstructured) {
 	for _, annotation := range []string{"dynamo.nvidia.com/pod-template-hash", "dynamo.nvidia.com/revision"} {
 		unstructured.RemoveNestedField(object.Object, "metadata", "annotations", annotation)
 	}
+	if object.GetKind() == "PodCliqueSet" {
+		unstructured.RemoveNestedField(object.Object, "metadata", "labels", "nvidia.com/dynamo-graph-deployment-name")
+	}
 	if object.GetKind() == "Deployment" {
 		unstructured.RemoveNestedField(object.Object, "spec", "progressDeadlineSeconds")
 	}

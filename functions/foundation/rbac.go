@@ -47,13 +47,18 @@ func (f *foundation) discoveryRBAC() []composed {
 	}
 }
 
-// plannerRBAC allows the planner to read and scale its own graph, and nothing else.
+// plannerRBAC allows the planner to read and scale its own graph, and to read what its workers publish. Only a global planner lists graphs,
+// for which its administrator has to grant the permission.
 func (f *foundation) plannerRBAC() []composed {
 	if !f.graph.HasComponent(v1alpha1.ComponentPlanner) {
 		return nil
 	}
 	own := ruleOn("dynamographdeployments", []string{f.graph.Name}, "get", "patch")
 	rules := append([]rbacv1.PolicyRule{own}, f.adapterRules()...)
+	// The planner lists what workers publish about themselves. The role for discovery allows it where there is one.
+	if !f.plan.UsesKubernetesDiscovery() {
+		rules = append(rules, rule(v1alpha1.Group, []string{"dynamoworkermetadatas"}, "list"))
+	}
 	name := f.graph.Names().Planner()
 	return []composed{
 		{names.KeyPlannerServiceAccount, f.serviceAccount(name)},
@@ -74,7 +79,8 @@ func (f *foundation) adapterRules() []rbacv1.PolicyRule {
 		if hasAdapter {
 			adapted = append(adapted, f.graph.Names().ScalingAdapter(name))
 		}
-		if hasAdapter || pod.IsWorker(service.ComponentType) {
+		// The name of a worker without a type may be in the configuration of the planner.
+		if hasAdapter || pod.IsWorker(service.ComponentType) || service.ComponentType == "" {
 			scaled = append(scaled, f.graph.Names().ScalingAdapter(name))
 		}
 	}

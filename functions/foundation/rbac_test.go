@@ -85,6 +85,7 @@ func TestDiscoveryRBAC(t *testing.T) {
 
 func TestPlannerRBAC(t *testing.T) {
 	const name = "llama-planner"
+	const metadatas = `{"apiGroups":["nvidia.com"],"resources":["dynamoworkermetadatas"],"verbs":["list"]}`
 	compareParts(t, "planner-", map[string]partCase{
 		"Planner": {
 			reason: "A planner may scale its own graph and no other, and try the adapters of its workers.",
@@ -93,7 +94,7 @@ func TestPlannerRBAC(t *testing.T) {
 				"planner-serviceaccount": accountOf(name),
 				"planner-role": roleOf(name, name, `
 					{"apiGroups":["nvidia.com"],"resources":["dynamographdeployments"],"resourceNames":["llama"],"verbs":["get","patch"]},
-					{"apiGroups":["nvidia.com"],"resources":["dynamographdeploymentscalingadapters/scale"],"resourceNames":["llama-worker"],"verbs":["patch"]}`),
+					{"apiGroups":["nvidia.com"],"resources":["dynamographdeploymentscalingadapters/scale"],"resourceNames":["llama-worker"],"verbs":["patch"]},`+metadatas),
 				"planner-rolebinding": bindingOf(name, name, name, subject(name)),
 			},
 		},
@@ -104,7 +105,7 @@ func TestPlannerRBAC(t *testing.T) {
 				"planner-serviceaccount": accountOf(name),
 				"planner-role": roleOf(name, name, `{"apiGroups":["nvidia.com"],"resources":["dynamographdeployments"],"resourceNames":["llama"],"verbs":["get","patch"]},
 					{"apiGroups":["nvidia.com"],"resources":["dynamographdeploymentscalingadapters/scale"],"resourceNames":["llama-decode","llama-prefill"],"verbs":["patch"]},
-					{"apiGroups":["nvidia.com"],"resources":["dynamographdeploymentscalingadapters"],"resourceNames":["llama-decode"],"verbs":["get"]}`),
+					{"apiGroups":["nvidia.com"],"resources":["dynamographdeploymentscalingadapters"],"resourceNames":["llama-decode"],"verbs":["get"]},`+metadatas),
 				"planner-rolebinding": bindingOf(name, name, name, subject(name)),
 			},
 		},
@@ -113,7 +114,7 @@ func TestPlannerRBAC(t *testing.T) {
 			req:    steptest.Request(`{"services":{"S":{"componentType":"planner"}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"))),
 			want: map[string]string{
 				"planner-serviceaccount": accountOf(name),
-				"planner-role":           roleOf(name, name, `{"apiGroups":["nvidia.com"],"resources":["dynamographdeployments"],"resourceNames":["llama"],"verbs":["get","patch"]}`),
+				"planner-role":           roleOf(name, name, `{"apiGroups":["nvidia.com"],"resources":["dynamographdeployments"],"resourceNames":["llama"],"verbs":["get","patch"]},`+metadatas),
 				"planner-rolebinding":    bindingOf(name, name, name, subject(name)),
 			},
 		},
@@ -123,8 +124,9 @@ func TestPlannerRBAC(t *testing.T) {
 				"W":{"extraPodSpec":{"serviceAccountName":"reader"}}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S", "W"))),
 			want: map[string]string{
 				"planner-serviceaccount": accountOf(name),
-				"planner-role":           roleOf(name, name, `{"apiGroups":["nvidia.com"],"resources":["dynamographdeployments"],"resourceNames":["llama"],"verbs":["get","patch"]}`),
-				"planner-rolebinding":    bindingOf(name, name, name, subject(name)+","+subject("scaler")),
+				"planner-role": roleOf(name, name, `{"apiGroups":["nvidia.com"],"resources":["dynamographdeployments"],"resourceNames":["llama"],"verbs":["get","patch"]},
+					{"apiGroups":["nvidia.com"],"resources":["dynamographdeploymentscalingadapters/scale"],"resourceNames":["llama-w"],"verbs":["patch"]},`+metadatas),
+				"planner-rolebinding": bindingOf(name, name, name, subject(name)+","+subject("scaler")),
 			},
 		},
 		"NoPlanner": {

@@ -1,16 +1,19 @@
 package foundation
 
 import (
+	"strconv"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/autoscaling"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
 // scalingAdapter is the DynamoGraphDeploymentScalingAdapter of one service: an object with a scale subresource, which
-// autoscalers know how to use, and whose controller copies its replicas into the graph.
+// autoscalers know how to use. Its number counts instead of that of the graph.
 type scalingAdapter struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -37,6 +40,7 @@ func (f *foundation) scalingAdapters() []composed {
 			continue
 		}
 		object := f.objectMeta(f.graph.Names().ScalingAdapter(name), autoscaling.Labels(f.graph, name))
+		object.Annotations = f.adapterAnnotations(name)
 		all = append(all, composed{names.KeyScalingAdapter(name), &scalingAdapter{
 			TypeMeta:   metav1.TypeMeta{APIVersion: autoscaling.AdapterAPIVersion, Kind: autoscaling.KindAdapter},
 			ObjectMeta: object,
@@ -49,16 +53,29 @@ func (f *foundation) scalingAdapters() []composed {
 	return all
 }
 
-// adapterReplicas begin as those of the graph. From then on the adapter decides, and its controller brings the graph to
-// its number: to write the graph's into it would be a fight.
+// adapterReplicas begin as those of the graph. From then on the adapter decides.
 func (f *foundation) adapterReplicas(name string) *int32 {
 	adapter := f.observed[string(names.KeyScalingAdapter(name))].GetResource()
 	if observed.ScaledByOthers(adapter) {
 		return nil
 	}
-	if current, ok := observed.Replicas(adapter); ok {
+	if current, ok := autoscaling.AdapterReplicas(adapter); ok {
 		return &current
 	}
 	service := f.graph.Spec.Services[name]
 	return new(pod.Replicas(&service))
+}
+
+// adapterAnnotations record the number of the graph at the time when the adapter begins to decide.
+func (f *foundation) adapterAnnotations(name string) map[string]string {
+	adapter := f.observed[string(names.KeyScalingAdapter(name))].GetResource()
+	began := autoscaling.AdapterGraphReplicas(adapter)
+	if _, decides := autoscaling.AdapterReplicas(adapter); began == "" && decides {
+		return nil
+	}
+	if began == "" {
+		replicas, _ := f.graph.WrittenReplicas(name)
+		began = strconv.Itoa(int(replicas))
+	}
+	return map[string]string{metadata.AnnotationGraphReplicas: began}
 }

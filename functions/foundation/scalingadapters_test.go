@@ -14,12 +14,22 @@ import (
 func TestScalingAdapters(t *testing.T) {
 	const spec = `{"services":{"Worker":{"replicas":2,"scalingAdapter":{"enabled":true}},"Other":{"scalingAdapter":{"enabled":true}}}}`
 	plan := steptest.OnGrove(t, map[string]graphplan.Service{"Worker": {Discovery: "etcd", DynamoNamespace: "n", ScalingAdapter: true}, "Other": {Discovery: "etcd", DynamoNamespace: "n"}})
-	adapter := func(replicas string) map[string]string {
+	adapter := func(replicas, annotations string) map[string]string {
 		return map[string]string{"scalingadapter-worker": `{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeploymentScalingAdapter",
-			"metadata":{"name":"llama-worker","namespace":"inference",
+			"metadata":{"name":"llama-worker","namespace":"inference",` + annotations + `
 				"labels":{"nvidia.com/dynamo-component":"Worker","nvidia.com/dynamo-graph-deployment-name":"llama"}},
 			"spec":{` + replicas + `"dgdRef":{"name":"llama","serviceName":"Worker"}}}`}
 	}
+	began := func(replicas string) string {
+		return `"annotations":{"dynamo.nvidia.com/graph-replicas":"` + replicas + `"},`
+	}
+	managed := func(annotations, managers string) string {
+		return `{"metadata":{` + annotations + `"managedFields":[` + managers + `]},"spec":{"replicas":5}}`
+	}
+	const (
+		crossplane = `{"manager":"apiextensions.crossplane.io/composed/a","operation":"Apply","fieldsV1":{"f:spec":{"f:replicas":{}}}}`
+		autoscaler = `{"manager":"kube-controller-manager","operation":"Update","subresource":"scale","fieldsV1":{"f:spec":{"f:replicas":{}}}}`
+	)
 	observing := func(object string) *fnv1.RunFunctionRequest {
 		req := steptest.Request(spec, plan)
 		req.Observed.Resources = map[string]*fnv1.Resource{"scalingadapter-worker": {Resource: resource.MustStructJSON(object)}}
@@ -29,28 +39,42 @@ func TestScalingAdapters(t *testing.T) {
 		"New": {
 			reason: "An adapter begins with the replicas of the graph. A service for which the plan has none gets none.",
 			req:    steptest.Request(spec, plan),
-			want:   adapter(`"replicas":2,`),
+			want:   adapter(`"replicas":2,`, began("2")),
 		},
 		"Absent": {
 			reason: "A service without a number has one replica.",
 			req:    steptest.Request(`{"services":{"Worker":{"scalingAdapter":{"enabled":true}}}}`, plan),
-			want:   adapter(`"replicas":1,`),
+			want:   adapter(`"replicas":1,`, began("1")),
 		},
 		"Scaled": {
-			reason: "An adapter that exists decides itself: its controller brings the graph to its number.",
+			reason: "An adapter that exists decides itself.",
 			req:    observing(`{"spec":{"replicas":5}}`),
-			want:   adapter(`"replicas":5,`),
+			want:   adapter(`"replicas":5,`, ""),
 		},
 		"ScaledToZero": {
 			reason: "An adapter that exists decides itself, also when its number is zero.",
 			req:    observing(`{"spec":{"replicas":0}}`),
-			want:   adapter(`"replicas":0,`),
+			want:   adapter(`"replicas":0,`, ""),
 		},
 		"OwnedByAnAutoscaler": {
 			reason: "A number that somebody else set is not even repeated: it may be old already.",
-			req: observing(`{"metadata":{"managedFields":[{"manager":"kube-controller-manager","operation":"Update","subresource":"scale",
-				"fieldsV1":{"f:spec":{"f:replicas":{}}}}]},"spec":{"replicas":5}}`),
-			want: adapter(``),
+			req:    observing(managed("", crossplane+","+autoscaler)),
+			want:   adapter("", ""),
+		},
+		"Began": {
+			reason: "The number that the graph had in the beginning stays recorded.",
+			req:    observing(managed(began("3"), crossplane)),
+			want:   adapter(`"replicas":5,`, began("3")),
+		},
+		"BeganOwnedByAnAutoscaler": {
+			reason: "What is recorded does not depend on who owns the number.",
+			req:    observing(managed(began("3"), autoscaler)),
+			want:   adapter("", began("3")),
+		},
+		"WithoutEffect": {
+			reason: "An adapter that nobody has scaled, and that is older than the effect of adapters, begins again with the number of the graph.",
+			req:    observing(managed("", crossplane)),
+			want:   adapter(`"replicas":2,`, began("2")),
 		},
 	})
 }

@@ -29,10 +29,10 @@ func (f *foundation) services() []composed {
 }
 
 func (f *foundation) service(name string, service *v1alpha1.Service, decision graphplan.Service) *corev1.Service {
-	object := f.objectMeta(f.graph.Names().Service(name), pod.Labels(f.graph, name))
-	if f.plan.Orchestrator != graphplan.Grove {
-		object.Labels = pod.WorkloadLabels(f.graph, f.plan, name)
-		object.Annotations = pod.WorkloadAnnotations(f.graph, name)
+	object := f.objectMeta(f.graph.Names().Service(name), pod.WorkloadLabels(f.graph, f.plan, name))
+	object.Annotations = pod.WorkloadAnnotations(f.graph, name)
+	if f.plan.Orchestrator == graphplan.Grove {
+		object.Labels, object.Annotations = f.metadataOfUser(name, service)
 	}
 	maps.Copy(object.Labels, pod.DiscoveryLabels(decision))
 
@@ -44,8 +44,9 @@ func (f *foundation) service(name string, service *v1alpha1.Service, decision gr
 	if decision.DynamoNamespace != f.graph.Names().DynamoNamespace(f.graph.Namespace) {
 		selector[metadata.LabelGraphName] = f.graph.Name
 	}
-	// Pods of a service without a type do not carry the label, so selecting by it would find none.
-	if service.ComponentType != "" {
+	// Pods of a service without a type do not have the label, so selecting by it would find none. The label of workers for one phase
+	// depends on the release in their image, and a selector must match running pods and new ones.
+	if service.ComponentType != "" && !pod.IsPhase(service) {
 		selector[metadata.LabelComponentType] = service.ComponentType
 	}
 	// Workers of a multinode service listen to their leader only.
@@ -57,6 +58,18 @@ func (f *foundation) service(name string, service *v1alpha1.Service, decision gr
 		ObjectMeta: object,
 		Spec:       corev1.ServiceSpec{Selector: selector, Ports: []corev1.ServicePort{servicePort(service)}},
 	}
+}
+
+// metadataOfUser are the labels and annotations that the user gives a service: on Grove, its Service has no others.
+func (f *foundation) metadataOfUser(name string, service *v1alpha1.Service) (labels, annotations map[string]string) {
+	labels, annotations = pod.Labels(f.graph, name), map[string]string{}
+	maps.Copy(annotations, f.graph.Spec.Annotations)
+	maps.Copy(annotations, service.Annotations)
+	if service.ExtraPodMetadata != nil {
+		maps.Copy(labels, service.ExtraPodMetadata.Labels)
+		maps.Copy(annotations, service.ExtraPodMetadata.Annotations)
+	}
+	return labels, annotations
 }
 
 // servicePort asks for the container's port by name, so that the user may move it, where the container has the name.

@@ -46,6 +46,23 @@ func TestServices(t *testing.T) {
 			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, kubernetes),
 			want:   map[string]string{"service-s": serviceOf(discovered, typed("worker"), system)},
 		},
+		"Metadata": {
+			reason: "Labels and annotations of the pods are on their Service too, those of the graph with the lowest priority.",
+			req: steptest.Request(`{"labels":{"a":"graph","b":"graph"},"annotations":{"c":"graph","d":"graph","e":"graph"},"services":{"S":{"componentType":"frontend",
+				"annotations":{"d":"service","e":"service"},"extraPodMetadata":{"labels":{"b":"pod"},"annotations":{"e":"pod"}}}}}`, etcd),
+			want: map[string]string{"service-s": strings.Replace(serviceOf(`"a":"graph","b":"pod"`, typed("frontend"), http),
+				`"labels"`, `"annotations":{"c":"graph","d":"service","e":"pod"},"labels"`, 1)},
+		},
+		"WorkerForAPhase": {
+			reason: "The type of a worker for one phase depends on the release in its image, and the Service selects pods of all releases.",
+			req:    steptest.Request(`{"services":{"S":{"componentType":"worker","subComponentType":"decode"}}}`, kubernetes),
+			want:   map[string]string{"service-s": serviceOf(discovered, "", system)},
+		},
+		"WorkerWithThePhaseAsType": {
+			reason: "A worker for one phase may be written with the phase as its type.",
+			req:    steptest.Request(`{"services":{"S":{"componentType":"prefill"}}}`, kubernetes),
+			want:   map[string]string{"service-s": serviceOf(discovered, "", system)},
+		},
 		"WorkerWithPortsOfItsOwn": {
 			reason: "A port that the container does not name is asked for by number; a name that is not there finds no pod.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"worker","extraPodSpec":{"mainContainer":{"ports":[{"containerPort":9090,"name":"metrics"}]}}}}}`, kubernetes),

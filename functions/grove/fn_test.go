@@ -20,7 +20,7 @@ const singleSpec = `{"labels":{"team":"a"},"annotations":{"note":"b"},"priorityC
 // single is the PodCliqueSet of singleSpec, with further labels and further fields of the pod, JSON with a comma after them.
 func single(labels, pod string) string {
 	return `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet",
-		"metadata":{"name":"llama","namespace":"inference","labels":{"team":"a"},"annotations":{"note":"b"}},
+		"metadata":{"name":"llama","namespace":"inference","labels":{"nvidia.com/dynamo-graph-deployment-name":"llama","team":"a"},"annotations":{"note":"b"}},
 		"spec":{"replicas":1,"template":{"cliqueStartupType":"CliqueStartupTypeAnyOrder","priorityClassName":"high","terminationDelay":"15m0s",
 			"headlessServiceConfig":{"publishNotReadyAddresses":true},
 			"cliques":[{"name":"frontend",

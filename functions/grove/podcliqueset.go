@@ -2,6 +2,7 @@ package grove
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -24,7 +25,7 @@ func podCliqueSet(g *graph.Graph, p *graphplan.Plan) *grovev1alpha1.PodCliqueSet
 		ObjectMeta: metav1.ObjectMeta{
 			Name:        g.Names().PodCliqueSet(),
 			Namespace:   g.Namespace,
-			Labels:      g.Spec.Labels,
+			Labels:      setLabels(g),
 			Annotations: b.withTopologyName(b.setAnnotations()),
 		},
 		Spec: grovev1alpha1.PodCliqueSetSpec{
@@ -37,6 +38,9 @@ func podCliqueSet(g *graph.Graph, p *graphplan.Plan) *grovev1alpha1.PodCliqueSet
 				TerminationDelay:      p.Grove.TerminationDelay,
 			},
 		},
+	}
+	if strategy := g.Annotations[metadata.AnnotationGroveUpdateStrategy]; strategy != "" {
+		set.Spec.UpdateStrategy = &grovev1alpha1.UpdateStrategy{Type: strategy}
 	}
 	template := &set.Spec.Template
 	template.TopologyConstraint = b.topology("")
@@ -53,6 +57,16 @@ func podCliqueSet(g *graph.Graph, p *graphplan.Plan) *grovev1alpha1.PodCliqueSet
 		template.StartupType = grovev1alpha1.StartupExplicit
 	}
 	return set
+}
+
+// setLabels name the graph, because the name of the set may be cut.
+func setLabels(g *graph.Graph) map[string]string {
+	labels := maps.Clone(g.Spec.Labels)
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	labels[metadata.LabelGraphName] = g.Name
+	return labels
 }
 
 type builder struct {

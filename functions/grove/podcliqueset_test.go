@@ -8,6 +8,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
@@ -202,6 +203,27 @@ func TestScheduler(t *testing.T) {
 				if diff := cmp.Diff(tc.want, scheduling{o.Scheduler, o.Queue}); diff != "" {
 					t.Errorf("%s\n%s: -want, +got:\n%s", tc.reason, o.Name, diff)
 				}
+			}
+		})
+	}
+}
+
+// TestUpdateStrategy shows that Grove replaces pods as the graph says.
+func TestUpdateStrategy(t *testing.T) {
+	cases := map[string]struct {
+		reason      string
+		annotations map[string]string
+		want        *grovev1alpha1.UpdateStrategy
+	}{
+		"None":     {reason: "The default of Grove applies where the graph says nothing."},
+		"OnDelete": {reason: "The strategy is that of the annotation.", annotations: map[string]string{"nvidia.com/grove-update-strategy": "OnDelete"}, want: &grovev1alpha1.UpdateStrategy{Type: "OnDelete"}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			g := &graph.Graph{Name: "llama", Annotations: tc.annotations}
+			set := podCliqueSet(g, &graphplan.Plan{Grove: &graphplan.GrovePlan{}})
+			if diff := cmp.Diff(tc.want, set.Spec.UpdateStrategy); diff != "" {
+				t.Errorf("%s\nupdateStrategy: -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}

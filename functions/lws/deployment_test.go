@@ -63,7 +63,7 @@ func TestDeployment(t *testing.T) {
 		"Metadata": {
 			reason: "The service's own metadata are on the Deployment and on its pods, those of the pods too.",
 			fields: `"labels":{"team":"a"},"annotations":{"x":"1"},"extraPodMetadata":{"annotations":{"y":"2"},"labels":{"team":"b"}}`, replicas: 1,
-			annotations: map[string]string{"x": "1", "y": "2"}, ofPods: map[string]string{"x": "1", "y": "2"}, label: "a", podLabel: "b",
+			annotations: map[string]string{"x": "1", "y": "2"}, ofPods: map[string]string{"x": "1", "y": "2"}, label: "b", podLabel: "b",
 		},
 		"NoGang": {reason: "The gang scheduler is for services that span nodes.", replicas: 1},
 		"UsersOwnScheduler": {

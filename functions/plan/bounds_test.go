@@ -65,8 +65,8 @@ func absurdities() map[string]absurdity {
 		"Replicas": {
 			reason: "On LeaderWorkerSets each replica is an object.",
 			edit:   func(_, s map[string]any) { s["replicas"] = 1e5; multinode(s, 2) },
-			want: "spec.services: Invalid value: the objects of the graph take up 538.92 MiB, but Crossplane accepts at most 4 MiB from a function: " +
-				"Worker 538.92 MiB (100000 replicas of 5.5 KiB); use fewer replicas, shorter args and envs, several graphs, or Grove, where replicas are a number instead of objects",
+			want: "spec.services: Invalid value: the objects of the graph take up 550.56 MiB, but Crossplane accepts at most 4 MiB from a function: " +
+				"Worker 550.56 MiB (100000 replicas of 5.6 KiB); use fewer replicas, shorter args and envs, several graphs, or Grove, where replicas are a number instead of objects",
 		},
 		"MoreReplicas": {
 			reason: "More than 100000 replicas are refused on every orchestrator.",
@@ -143,7 +143,7 @@ func absurdities() map[string]absurdity {
 					return map[string]any{"args": list(100, func(int) any { return "a" })}
 				})}
 			},
-			want: "spec: Invalid value: must have at most 100000 values, where annotations, envs and labels of the graph count once for each service; shorten its lists",
+			want: "spec: Invalid value: must have at most 100000 values, where annotations, labels and environment variables of the graph count once for each service; shorten its lists",
 		},
 		"Deep": {
 			reason: "What is nested deeper than anything that is known is not looked into. The path is shortened.",

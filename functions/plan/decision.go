@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/lost"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/release"
@@ -16,6 +17,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/mnnvl"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/ownership"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/pods"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/releases"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/restart"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/scheduling"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/served"
@@ -77,16 +79,14 @@ func decide(f *subject.Facts, rsp sharedResponse, decoding field.ErrorList) *dec
 	// Multi-node NVLink may have added objects for each replica.
 	d.checkSizeWithDomains(f)
 
+	// All names are known now. Whether the graph is refused limits how many of them are looked up.
+	d.checkNames(f, rsp.fused, len(d.Errors)+len(decoding) > 0)
+
+	d.Warnings = append(d.Warnings, warnings(f, d)...)
+	d.word(f.Graph)
 	// A field that could not be decoded has its zero value. Errors about that value are not errors of the user.
 	d.Errors = append(withoutPaths(d.Errors, decoding), decoding...)
 	d.Changes = withoutPaths(d.Changes, decoding)
-
-	// All names are known now. Whether the graph is refused limits how many of them are looked up.
-	d.checkNames(f, rsp.fused)
-
-	d.Warnings = append(d.Warnings, warnings(f, d)...)
-	slices.Sort(d.Warnings)
-	d.Warnings = slices.Compact(d.Warnings)
 	return d
 }
 
@@ -121,7 +121,7 @@ func checkSpec(f *subject.Facts, s selection) subject.Outcome {
 	if s.orchestrator != graphplan.Grove {
 		errs = append(errs, validate.Strategies(f.Graph)...)
 	}
-	return subject.Outcome{Errors: errs}
+	return subject.Outcome{Errors: subject.NameAdapters(f.Graph, errs)}
 }
 
 // decideServices decides about each service, and about the objects that its pods need.
@@ -133,9 +133,15 @@ func (d *decision) decideServices(f *subject.Facts) {
 	d.Add(outcome)
 	adapters, outcome := served.ScalingAdapters(f)
 	d.Add(outcome)
+	versions, outcome := releases.Decide(f)
+	d.Add(outcome)
 	for name, service := range decided {
+		service.RuntimeVersion = versions[name]
 		service.Host = hosts[name]
 		service.ScalingAdapter = slices.Contains(adapters, name)
+		if replicas, scaled := f.Graph.Scaled[name]; scaled {
+			service.Replicas = &replicas
+		}
 		decided[name] = service
 	}
 	p.Services = decided
@@ -241,9 +247,9 @@ func (d *decision) checkSizeWithDomains(f *subject.Facts) {
 
 // checkNames looks up whether the names of objects that do not exist yet are free. A fused function adds these requirements to the response
 // with all composed objects, so both have to fit together.
-func (d *decision) checkNames(f *subject.Facts, fused bool) {
-	lookup := ownership.LookupOf(f, d.plan, len(d.Errors) > 0)
-	if fused && len(d.Errors) == 0 {
+func (d *decision) checkNames(f *subject.Facts, fused, refused bool) {
+	lookup := ownership.LookupOf(f, d.plan, refused)
+	if fused && !refused {
 		size := d.size.WithLookups(lookup.Missing, f.Graph.Namespace)
 		if errs := size.Refuse(); len(errs) > 0 {
 			d.Errors = append(d.Errors, errs...)
@@ -262,6 +268,7 @@ func warnings(f *subject.Facts, d *decision) []string {
 		scheduling.ModeWarnings(f),
 		services.ChoiceWarnings(f, d.plan.Services),
 		services.ExposureWarnings(f.Graph, d.plan.IngressDefaults),
+		releases.Warnings(f.Graph, d.plan.Services),
 		validate.PlannerWarnings(f.Graph, d.plan.Orchestrator),
 		validate.Warnings(f.Graph),
 	)
@@ -272,6 +279,15 @@ func warnings(f *subject.Facts, d *decision) []string {
 		all = append(all, validate.OffGroveWarnings(f.Graph, d.plan.Orchestrator)...)
 	}
 	return append(all, validate.StrategyWarnings(f.Graph)...)
+}
+
+// word all messages in the form in which the graph is written.
+func (d *decision) word(g *graph.Graph) {
+	d.Errors, d.Changes, d.Taken = g.Errors(d.Errors), g.Errors(d.Changes), g.Errors(d.Taken)
+	d.Unsupported, d.Waits, d.Warnings = g.Texts(d.Unsupported), g.Texts(d.Waits), g.Texts(d.Warnings)
+	d.selection.message = g.Text(d.selection.message)
+	slices.Sort(d.Warnings)
+	d.Warnings = slices.Compact(d.Warnings)
 }
 
 // withoutPaths removes the errors about fields that could not be decoded, and about the fields below them.

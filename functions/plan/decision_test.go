@@ -59,7 +59,7 @@ func TestWithoutPaths(t *testing.T) {
 // TestBeyondAllBounds shows that numbers which no cluster has are refused before anything is made of them.
 func TestBeyondAllBounds(t *testing.T) {
 	xr := plantest.GraphOf(`{"backendFramework":"trtllm","services":{"Worker":{"componentType":"worker","multinode":{"nodeCount":2147483647},"resources":{"limits":{"gpu":"8"}},
-		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1","command":["python3","-m","dynamo.trtllm"]}}}}}`)
+		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1.5.0","command":["python3","-m","dynamo.trtllm"]}}}}}`)
 	rsp := run(t, plantest.Request(xr, plantest.WithGroups("grove")))
 	if len(rsp.GetResults()) == 0 || rsp.GetResults()[0].GetSeverity() != fnv1.Severity_SEVERITY_FATAL {
 		t.Errorf("RunFunction(...): want a Fatal, got %v", rsp.GetResults())
@@ -69,7 +69,7 @@ func TestBeyondAllBounds(t *testing.T) {
 // TestMultinodeWithoutNodeCount shows that what the API server fills in may be absent offline.
 func TestMultinodeWithoutNodeCount(t *testing.T) {
 	xr := plantest.GraphOf(`{"services":{"Worker":{"componentType":"worker","multinode":{},"resources":{"limits":{"gpu":"8"}},
-		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1","command":["python3","-m","dynamo.vllm"],"args":["-tp","16"]}}}}}`)
+		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1.5.0","command":["python3","-m","dynamo.vllm"],"args":["-tp","16"]}}}}}`)
 	compare(t, map[string]responseCase{
 		"Default": {
 			reason: "A multinode block without a count is two nodes.",
@@ -85,7 +85,7 @@ func TestDeterministic(t *testing.T) {
 	var bodies []string
 	for i := range 8 {
 		bodies = append(bodies, fmt.Sprintf(`"S%d":{"componentType":"worker","multinode":{"nodeCount":2},"modelRef":{"name":"m%d"},"resources":{"limits":{"gpu":"3"}},
-			"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1","command":["python3","-m","dynamo.vllm"],"args":["-tp","5"]}}}`, i, i))
+			"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1.5.0","command":["python3","-m","dynamo.vllm"],"args":["-tp","5"]}}}`, i, i))
 	}
 	var first []byte
 	for range 50 {

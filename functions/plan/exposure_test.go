@@ -20,7 +20,7 @@ func TestAnnotationsOfIngresses(t *testing.T) {
 		route   = "spec.services[Frontend].ingress.annotations[" + snippet + "]: is not set on the HTTPRoute" + remedy
 	)
 	annotatedBy := func(annotations string) string {
-		return plantest.GraphOf(plantest.SpecOf(`"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}},
+		return plantest.GraphOf(plantest.SpecOf(`"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1.5.0"}},
 			"ingress":{"enabled":true,"host":"h","annotations":{` + annotations + `}}}`))
 	}
 	all := annotatedBy(`"` + size + `":"8m","` + snippet + `":"return 200;"`)
@@ -54,7 +54,7 @@ func TestHostsOfLiveGraphs(t *testing.T) {
 	suffix := `"ingress":{"hostSuffix":"example.org"}`
 	defaults := `"ingressDefaults":{"hostSuffix":"example.org"},`
 	graph := func(more string) string {
-		return plantest.GraphOf(plantest.SpecOf(`"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}},
+		return plantest.GraphOf(plantest.SpecOf(`"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1.5.0"}},
 			"ingress":{"enabled":true,"host":"llm.team"` + more + `}}`))
 	}
 	live := func(xr, key, object string) *fnv1.RunFunctionRequest {

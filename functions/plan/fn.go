@@ -3,6 +3,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"maps"
 
@@ -146,10 +147,11 @@ func adopt(req *fnv1.RunFunctionRequest, f *subject.Facts) (lost.Objects, subjec
 
 // gather the facts about a graph from a request, and the names that its objects have kept.
 func gather(req *fnv1.RunFunctionRequest, g *graph.Graph, in *v1alpha1.Input, r *require.Requirements) (*subject.Facts, error) {
-	g.Kept = adoption.NamesOf(g, req.GetObserved().GetResources())
 	state, err := observed.Of(req)
 	if err != nil {
 		return nil, err
 	}
+	g.Kept = adoption.NamesOf(g, req.GetObserved().GetResources())
+	g.Kept.PodCliqueSet = cmp.Or(g.Kept.PodCliqueSet, nameOfPodCliqueSet(g, state))
 	return subject.Gather(g, in, state, r), nil
 }

@@ -87,8 +87,8 @@ func TestInvalidGraph(t *testing.T) {
 		conditioned("ServicesReady", isUnknown, "Waiting", "")(rsp)
 		conditioned("SomebodyElses", isTrue, "Fine", "")(rsp)
 	}
-	bad := plantest.SpecOf(plantest.Frontend, `"A":{"componentTyp":"worker","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}}}`,
-		`"Worker":{"componentType":"worker","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1","command":["python3","-m","dynamo.sglang"]}}}`)
+	bad := plantest.SpecOf(plantest.Frontend, `"A":{"componentTyp":"worker","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1.5.0"}}}`,
+		`"Worker":{"componentType":"worker","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1.5.0","command":["python3","-m","dynamo.sglang"]}}}`)
 	bad = `{"backendFramework":"vllm",` + bad[1:]
 	const message = `spec.services[A].componentTyp: Invalid value: "worker": unknown field; did you mean "componentType"?; ` +
 		`spec.services[Worker].extraPodSpec.mainContainer: Invalid value: the command runs dynamo.sglang, but backendFramework is "vllm"; change one of the two`
@@ -150,7 +150,7 @@ func TestClaim(t *testing.T) {
 // TestWarnings shows when a user is warned.
 func TestWarnings(t *testing.T) {
 	const text = "spec.services[Worker]: tensor x pipeline x data parallel size is 3 x 1 x 1 = 3, but a replica has 2 GPUs (1 nodes x 2); change the sizes or the GPUs so that they match"
-	spec := plantest.SpecOf(`"Worker":{"componentType":"worker","resources":{"limits":{"gpu":"2"}},"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1",
+	spec := plantest.SpecOf(`"Worker":{"componentType":"worker","resources":{"limits":{"gpu":"2"}},"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1.5.0",
 		"command":["python3","-m","dynamo.vllm"],"args":["-tp","3"]}}}`)
 	document := planOf(`{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":2,
 		"services":{"Worker":{"framework":"vllm","discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)

@@ -149,7 +149,7 @@ func TestGeneratedNamesOfLiveGraph(t *testing.T) {
 		memory = "spec.services[Worker].volumeMounts[0].name: is the name of the shared memory volume, which is added to the pods of this service; rename it, or set sharedMemory.disabled: true"
 	)
 	xr := workerOf(t, `{componentType: worker, volumeMounts: [{name: shared-memory, mountPoint: /a}],
-		extraPodSpec: {mainContainer: {image: x, command: [serve]}, containers: [{name: exporter, image: x, ports: [{name: system, containerPort: 9091}]}]}}`)
+		extraPodSpec: {mainContainer: {image: "x:1.5.0", command: [serve]}, containers: [{name: exporter, image: x, ports: [{name: system, containerPort: 9091}]}]}}`)
 	rsp := respond(t, withFreeNames(t, plantest.Request(plantest.WithStatus(xr, `{"orchestrator":"Grove"}`), plantest.WithGroups("grove"), plantest.WithChildren(nil, nil),
 		plantest.WithObserved("podcliqueset", `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama"},"spec":{"template":{"cliques":[{"name":"worker"}]}}}`))))
 	if fatal := fatalsOf(rsp); len(fatal) > 0 {

@@ -97,7 +97,7 @@ const (
 	gpuWorker    = `{"componentType":"worker","multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"4"}},` + workerImage + `}`
 	noGPUWorker  = `{"componentType":"worker","multinode":{"nodeCount":2},` + workerImage + `}`
 	singleWorker = `{"componentType":"worker","resources":{"limits":{"gpu":"4"}},` + workerImage + `}`
-	workerImage  = `"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1","command":["python3","-m","dynamo.sglang"],"args":["--config","sizes.yaml"]}}`
+	workerImage  = `"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1.5.0","command":["python3","-m","dynamo.sglang"],"args":["--config","sizes.yaml"]}}`
 )
 
 func (c *mnnvlCase) request(t *testing.T) *fnv1.RunFunctionRequest {

@@ -4,9 +4,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
@@ -15,7 +19,7 @@ func TestScalingAdapters(t *testing.T) {
 	const (
 		elsewhere = "spec.services[Frontend].scalingAdapter: has no effect: "
 		kind      = "DynamoGraphDeploymentScalingAdapter"
-		missing   = elsewhere + kind + " is not installed; install it together with its controller, or scale with replicas of the service"
+		missing   = elsewhere + kind + " is not installed; install it (package/scalingadapter-crd.yaml), or scale with replicas of the service"
 		unknown   = elsewhere + "the version of Crossplane cannot detect whether " + kind + " is installed; if it is, set scalingAdapter.mode: Enabled in the input of step plan, or scale with replicas of the service"
 		off       = elsewhere + "scaling adapters are disabled by the platform; scale with replicas of the service"
 	)
@@ -25,6 +29,7 @@ func TestScalingAdapters(t *testing.T) {
 		return planOf(`{"version":2,"release":"development","orchestrator":"Deployment","totalGPUs":0,"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"` + more + `}}}`)
 	}
 	with := []responseOption{deployed, noQueue(), planned(`,"scalingAdapter":true`)}
+	scaled := []responseOption{deployed, noQueue(), planned(`,"scalingAdapter":true,"replicas":3`)}
 	without := func(warning string) []responseOption {
 		return []responseOption{conditioned("Accepted", isTrue, "ValidWithWarnings", warning), deployed, noQueue(), planned(""), warningResult(warning)}
 	}
@@ -66,14 +71,135 @@ func TestScalingAdapters(t *testing.T) {
 		"LiveUnknown": {
 			reason: "An adapter that is there stays where nothing can be looked up.",
 			req:    plantest.Request(xr, plantest.WithGroups(), withoutCapabilities(), observed),
-			want:   answer([]responseOption{asksForGroups(), inOlderField()}, append([]responseOption{accepted()}, with...)),
+			want:   answer([]responseOption{asksForGroups(), inOlderField()}, append([]responseOption{accepted()}, scaled...)),
 		},
 		"LiveNotFound": {
 			reason: "An adapter that is there stays where a lookup says that its kind is not served.",
 			req:    plantest.Request(xr, plantest.WithGroups(), withAdapterSchema(false), observed),
-			want:   answer([]responseOption{asksForGroups(), asksForAdapterSchema()}, append([]responseOption{accepted()}, with...)),
+			want:   answer([]responseOption{asksForGroups(), asksForAdapterSchema()}, append([]responseOption{accepted()}, scaled...)),
+		},
+		"LiveDisabled": {
+			reason: "An adapter that is there stays when the platform turns adapters off, because the graph has its number.",
+			req:    plantest.Request(xr, plantest.WithGroups(), withInput(`"scalingAdapter":{"mode":"Disabled"}`), observed),
+			want:   answer([]responseOption{asksForGroups()}, append([]responseOption{accepted()}, scaled...)),
 		},
 	})
+}
+
+// TestScaledByAdapters shows how many replicas a service with a scaling adapter gets, and what its user is told.
+func TestScaledByAdapters(t *testing.T) {
+	const (
+		frontend = `"Frontend":{"componentType":"frontend","replicas":2,"scalingAdapter":{"enabled":true},
+			"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1.5.0"}}}`
+		reference = `{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeploymentScalingAdapter","name":"llama-frontend"}`
+		edited    = "spec.services[Frontend].replicas: has no effect, because scaling adapter llama-frontend determines the number of replicas; scale the adapter"
+		gone      = "spec.services[Frontend].scalingAdapter: the graph has the number of replicas of its scaling adapter, but DynamoGraphDeploymentScalingAdapter is not installed; " +
+			"install it (package/scalingadapter-crd.yaml), or scale with replicas of the service; or set replicas of the service, and remove scalingAdapter"
+		crossplane = `"managedFields":[{"manager":"apiextensions.crossplane.io/composed/a","operation":"Apply","fieldsV1":{"f:spec":{"f:replicas":{}}}}]`
+		began      = `"annotations":{"dynamo.nvidia.com/graph-replicas":"2"}`
+	)
+	few := func(least string) string {
+		return "spec.services[Frontend].scalingAdapter: scaling adapter llama-frontend asks for fewer replicas than the service can have, so it has " + least + "; scale the adapter to at least " + least
+	}
+	adapter := func(replicas, metadata string) plantest.RequestOption {
+		return plantest.WithObserved("scalingadapter-frontend", `{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeploymentScalingAdapter","metadata":{`+metadata+`},"spec":{"replicas":`+replicas+`}}`)
+	}
+	deployment := plantest.WithObserved("deployment-frontend", `{"apiVersion":"apps/v1","kind":"Deployment","spec":{"replicas":4}}`)
+	onGrove := plantest.WithObserved("podcliqueset", strings.Replace(plantest.PodCliqueSet, `"spec":{"replicas":1,"minAvailable":1}`, `"spec":{"replicas":6,"minAvailable":1}`, 1))
+	withSpec := func(spec, references string) string {
+		return plantest.WithRefs(plantest.GraphOf(plantest.SpecOf(spec)), false, "["+references+"]")
+	}
+	graph := plantest.GraphOf(plantest.SpecOf(frontend))
+
+	cases := map[string]struct {
+		reason string
+		req    *fnv1.RunFunctionRequest
+
+		// want replicas in the plan. nil: the number of the graph counts.
+		want *int32
+		// message of condition Accepted.
+		message string
+	}{
+		"None":     {reason: "Until the adapter exists, the number of the graph counts.", req: plantest.Request(graph, plantest.WithGroups(), deployment)},
+		"Scaled":   {reason: "The number of the adapter counts, and a graph that was not edited gets no warning.", req: plantest.Request(graph, plantest.WithGroups(), adapter("5", began)), want: new(int32(5))},
+		"Preview":  {reason: "The number counts in previews as well, whose objects have no managers.", req: plantest.Request(plantest.GraphOf(plantest.SpecOf(strings.Replace(frontend, `"replicas":2,`, "", 1))), plantest.WithGroups(), adapter("5", "")), want: new(int32(5))},
+		"Deleting": {reason: "An adapter that is being deleted is created again afterwards, so its number still counts.", req: plantest.Request(graph, plantest.WithGroups(), adapter("5", began+`,"deletionTimestamp":"2026-01-01T00:00:00Z"`)), want: new(int32(5))},
+		"Edited": {
+			reason: "Who changes the number of the graph is told that the adapter counts.",
+			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(strings.Replace(frontend, `"replicas":2`, `"replicas":3`, 1))), plantest.WithGroups(), adapter("5", began)),
+			want:   new(int32(5)), message: edited,
+		},
+		"Copied": {
+			reason: "A controller that copies the number of the adapter to the graph is no contradiction.",
+			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(strings.Replace(frontend, `"replicas":2`, `"replicas":5`, 1))), plantest.WithGroups(), adapter("5", began)),
+			want:   new(int32(5)),
+		},
+		"BeganUnknown": {reason: "Of an adapter without a record, any other number in the graph is a contradiction.", req: plantest.Request(graph, plantest.WithGroups(), adapter("5", "")), want: new(int32(5)), message: edited},
+		"WithoutEffect": {
+			reason: "An adapter that is older than the effect of adapters, and that nobody has scaled, does not scale a live graph.",
+			req:    plantest.Request(graph, plantest.WithGroups(), adapter("5", crossplane)),
+		},
+		"Zero":        {reason: "Deployments scale to zero.", req: plantest.Request(graph, plantest.WithGroups(), adapter("0", began), deployment), want: new(int32(0))},
+		"ZeroOnGrove": {reason: "Grove would run one replica for zero, so it gets one, with a warning.", req: plantest.Request(graph, plantest.WithGroups("grove"), adapter("0", began), onGrove), want: new(int32(1)), message: few("1")},
+		"MinAvailable": {
+			reason: "A number below the limit of the service is raised instead of refusing the graph.",
+			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(strings.Replace(frontend, `"replicas":2`, `"replicas":2,"minAvailable":2`, 1))), plantest.WithGroups(), adapter("1", began)),
+			want:   new(int32(2)), message: "spec.services[Frontend].minAvailable: has no effect on Deployment: each replica is scheduled separately; " + few("2"),
+		},
+		"TooMany": {
+			reason:  "A number that no cluster has is refused, with the name of the adapter.",
+			req:     plantest.Request(graph, plantest.WithGroups(), adapter("100001", began)),
+			message: "spec.services[Frontend].replicas: Invalid value: 100001: must be at most 100000; scaling adapter llama-frontend asks for this number: scale the adapter",
+		},
+		"Deleted":        {reason: "An adapter that somebody deleted does not scale the graph: what runs stays.", req: plantest.Request(withSpec(frontend, reference), plantest.WithGroups(), withAdapterSchema(true), deployment), want: new(int32(4))},
+		"DeletedOnGrove": {reason: "On Grove, the PodCliqueSet has the number that runs.", req: plantest.Request(withSpec(frontend, reference), plantest.WithGroups("grove"), withAdapterSchema(true), onGrove), want: new(int32(6))},
+		"Gone":           {reason: "If the kind of an adapter is gone, the graph stays as it is.", req: plantest.Request(withSpec(frontend, reference), plantest.WithGroups(), withAdapterSchema(false), deployment), message: gone},
+		"TurnedOff":      {reason: "Without an adapter, the number of the graph counts again.", req: plantest.Request(withSpec(strings.Replace(frontend, "true", "false", 1), reference), plantest.WithGroups(), adapter("5", began))},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if _, asked := tc.req.GetRequiredSchemas()["schema-scalingadapter"]; !asked {
+				withAdapterSchema(true)(tc.req)
+			}
+			rsp := runUntilResolved(t, tc.req)
+			var message string
+			for _, c := range rsp.GetConditions() {
+				if c.GetType() == "Accepted" {
+					message = c.GetMessage()
+				}
+			}
+			if diff := cmp.Diff(tc.message, message); diff != "" {
+				t.Errorf("%s\ncondition Accepted: -want, +got:\n%s", tc.reason, diff)
+			}
+			var got *int32
+			if p, err := graphplan.Read(&fnv1.RunFunctionRequest{Context: rsp.GetContext()}); err == nil {
+				got = p.Services["Frontend"].Replicas
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nreplicas in the plan: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// runUntilResolved runs the step as Crossplane does. Nothing that it asks for exists.
+func runUntilResolved(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+	t.Helper()
+	for {
+		rsp, err := NewFunction(logging.NewNopLogger()).RunFunction(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resolved := true
+		for name := range rsp.GetRequirements().GetResources() {
+			if _, delivered := req.GetRequiredResources()[name]; !delivered {
+				req.RequiredResources[name], resolved = &fnv1.Resources{}, false
+			}
+		}
+		if resolved {
+			return rsp
+		}
+	}
 }
 
 func withAdapterSchema(served bool) plantest.RequestOption {

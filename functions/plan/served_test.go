@@ -8,10 +8,10 @@ import (
 
 const (
 	picker = `"Picker":{"componentType":"epp","eppConfig":{"configMapRef":{"name":"mine","key":"k"}},
-		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/picker:1"}}}`
-	virtual = `"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}},
+		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/picker:1.5.0"}}}`
+	virtual = `"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1.5.0"}},
 		"ingress":{"enabled":true,"host":"h","useVirtualService":true,"virtualServiceGateway":"public"}}`
-	encrypted = `"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}},
+	encrypted = `"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1.5.0"}},
 		"ingress":{"enabled":true,"host":"h","tls":{"secretName":"mine"}}}`
 
 	gatewayInput = `"ingress":{"gateway":{"name":"public","namespace":"gateways"}}`

@@ -113,7 +113,7 @@ func spanning(services, replicas int) *structpb.Struct {
 	var all []string
 	for i := range services {
 		all = append(all, fmt.Sprintf(`"decode%d":{"componentType":"worker","replicas":%d,"multinode":{"nodeCount":4},"resources":{"limits":{"gpu":"4"}},
-			"envs":[{"name":"MODEL","value":"m"}],"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1",
+			"envs":[{"name":"MODEL","value":"m"}],"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1.5.0",
 			"command":["python3","-m","dynamo.sglang"],"args":["--model-path","m","--tp","16"]}}}`, i, replicas))
 	}
 	return resource.MustStructJSON(`{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference","uid":"u1"},

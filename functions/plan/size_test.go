@@ -32,7 +32,7 @@ func onCluster(grove bool) plantest.RequestOption {
 // decode is a service, JSON, of a number of replicas.
 func decode(name string, replicas int) string {
 	return fmt.Sprintf(`%q:{"componentType":"worker","replicas":%d,"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},
-		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1","command":["python3","-m","dynamo.vllm"],"args":["--tensor-parallel-size","16","--served-model-name","m"]}}}`,
+		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1.5.0","command":["python3","-m","dynamo.vllm"],"args":["--tensor-parallel-size","16","--served-model-name","m"]}}}`,
 		name, replicas)
 }
 
@@ -61,7 +61,7 @@ func TestSize(t *testing.T) {
 			req:      plantest.Request(plantest.GraphOf(plantest.SpecOf(decode("a", 100), decode("b", 2000), decode("c", 1), decode("d", 2))), onCluster(false)),
 			severity: fnv1.Severity_SEVERITY_FATAL,
 			want: []string{
-				"spec.services: Invalid value: the objects of the graph take up 11.", " MiB, but Crossplane accepts at most 4 MiB from a function: b ", " MiB (2000 replicas of ",
+				"spec.services: Invalid value: the objects of the graph take up 12.", " MiB, but Crossplane accepts at most 4 MiB from a function: b ", " MiB (2000 replicas of ",
 				" KiB), a ", " KiB), d ", ", 1 more services; use fewer replicas, shorter args and envs, several graphs, or Grove, where replicas are a number instead of objects",
 			},
 		},
@@ -128,7 +128,7 @@ func withDesired(bytes int) plantest.RequestOption {
 // TestSizeIsStable holds the warning still while the graph comes up: each change of it would be an event.
 func TestSizeIsStable(t *testing.T) {
 	warn := func(options ...plantest.RequestOption) string {
-		req := plantest.Request(plantest.GraphOf(plantest.SpecOf(decode("a", 700))), append([]plantest.RequestOption{onCluster(false)}, options...)...)
+		req := plantest.Request(plantest.GraphOf(plantest.SpecOf(decode("a", 650))), append([]plantest.RequestOption{onCluster(false)}, options...)...)
 		return run(t, req).GetConditions()[0].GetMessage()
 	}
 	first := warn()
@@ -141,7 +141,7 @@ func TestSizeIsStable(t *testing.T) {
 	if live != first {
 		t.Errorf("the warning changed from %q to %q", first, live)
 	}
-	planned := proto.CloneOf(run(t, plantest.Request(plantest.GraphOf(plantest.SpecOf(decode("a", 700))), onCluster(false))))
+	planned := proto.CloneOf(run(t, plantest.Request(plantest.GraphOf(plantest.SpecOf(decode("a", 650))), onCluster(false))))
 	if again := warn(func(req *fnv1.RunFunctionRequest) { req.Context = planned.GetContext() }); again != first {
 		t.Errorf("the warning changed from %q to %q when the plan was handed back", first, again)
 	}
@@ -152,7 +152,7 @@ func TestSizeIsStable(t *testing.T) {
 func TestLookupsDoNotFit(t *testing.T) {
 	for name, fused := range map[string]bool{"Chain": false, "Fused": true} {
 		t.Run(name, func(t *testing.T) {
-			req := plantest.Request(plantest.GraphOf(plantest.SpecOf(decode("a", 700))), onCluster(false))
+			req := plantest.Request(plantest.GraphOf(plantest.SpecOf(decode("a", 650))), onCluster(false))
 			rsp, _ := NewFunction(logging.NewNopLogger()).plan(req, fused)
 			var got []string
 			for _, c := range rsp.GetConditions() {

@@ -9,7 +9,7 @@ import (
 // TestStrategiesOfDeployments shows where a graph is refused for its strategies, and where they say nothing.
 func TestStrategiesOfDeployments(t *testing.T) {
 	bad := `"Frontend":{"componentType":"frontend","extraPodMetadata":{"annotations":{"nvidia.com/deployment-strategy":"BlueGreen"}},
-		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}}}`
+		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1.5.0"}}}`
 	compare(t, map[string]responseCase{
 		"Deployment": {
 			reason: "A Deployment with an unknown strategy is refused.",

@@ -19,7 +19,7 @@ func packed(own, ofWorker string) string {
 		service = `,"topologyConstraint":{"packDomain":"` + ofWorker + `"}`
 	}
 	return `{"topologyConstraint":{"topologyProfile":"my-topology"` + graph + `},"services":{` + plantest.Frontend + `,
-		"Worker":{"componentType":"worker","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1","command":["engine"]}}` + service + `}}}`
+		"Worker":{"componentType":"worker","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1.5.0","command":["engine"]}}` + service + `}}}`
 }
 
 func packedPlan(topology string) responseOption {

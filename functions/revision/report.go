@@ -51,7 +51,7 @@ func report(call *step.Call, s state, current *revision) {
 	xr := rsp.GetDesired().GetComposite()
 	for _, name := range s.names() {
 		value := structpb.NewStructValue(s[name].status(current))
-		xr.Resource = tree.With(xr.GetResource(), value, "revision", "status", "services", name)
+		xr.Resource = tree.With(xr.GetResource(), value, "revision", "status", call.Graph.Form.Key(), name)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/response"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
@@ -96,7 +97,8 @@ func (s *service) recover(call *step.Call, h history, rendered *component) *comp
 type reported struct{ written, release string }
 
 func statusOf(req *fnv1.RunFunctionRequest, service string) reported {
-	revision := tree.At(req.GetObserved().GetComposite().GetResource(), "status", "services", service, "revision")
+	status := tree.At(req.GetObserved().GetComposite().GetResource(), "status")
+	revision := tree.At(status, graph.KeyIn(status), service, "revision")
 	return reported{written: tree.Text(revision, "written"), release: tree.Text(revision, "release")}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/applied"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
@@ -52,7 +53,7 @@ func paceProgress(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, n
 	}
 	conditions := condition.OfComposite(req)
 	kept, fields := compareFields(tree.At(composite, "status"), tree.At(rsp.GetDesired().GetComposite().GetResource(), "status"))
-	messages := compareConditions(conditions, rsp.GetConditions(), tree.At(composite, "status", "services"))
+	messages := compareConditions(conditions, rsp.GetConditions(), tree.At(composite, "status", graph.KeyIn(tree.At(composite, "status"))))
 	ready := slices.ContainsFunc(rsp.GetConditions(), isReady)
 
 	if left := remaining(now, written.Conditions); messages == progressed && fields <= progressed && left > 0 {
@@ -84,8 +85,9 @@ func remaining(now, written time.Time) time.Duration {
 
 // compareFields of the status with those that are observed. kept are the fields with state and counts as observed.
 func compareFields(observed, fields *structpb.Struct) (kept *structpb.Struct, by change) {
-	services, same := withCountsOf(tree.At(observed, "services"), tree.At(fields, "services"))
-	kept = tree.With(fields, structpb.NewStructValue(services), "services")
+	key := graph.KeyIn(fields)
+	services, same := withCountsOf(tree.At(observed, key), tree.At(fields, key))
+	kept = tree.With(fields, structpb.NewStructValue(services), key)
 	kept = tree.With(kept, observed.GetFields()["state"], "state")
 	switch {
 	case holds(observed, fields):

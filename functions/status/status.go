@@ -28,7 +28,11 @@ func writeStatus(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Pla
 		Restart:            restartStatus(g, p),
 	}
 	for name, w := range services {
-		status.Services[name] = w.Status()
+		service := w.Status()
+		if planned, ok := p.Services[name]; ok {
+			service.RuntimeVersion = planned.RuntimeVersion.String()
+		}
+		status.Services[name] = service
 	}
 	encoded, err := json.Marshal(status)
 	if err != nil {
@@ -38,10 +42,25 @@ func writeStatus(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Pla
 	if err := own.UnmarshalJSON(encoded); err != nil {
 		return errors.Wrap(err, "cannot encode the status")
 	}
-	fields := statusOf(rsp)
-	keepRevisions(fields["services"].GetStructValue(), own.GetFields()["services"].GetStructValue())
+	inForm(own, g.Form)
+	fields, key := statusOf(rsp), g.Form.Key()
+	keepRevisions(fields[key].GetStructValue(), own.GetFields()[key].GetStructValue())
 	maps.Copy(fields, own.GetFields())
 	return nil
+}
+
+// inForm moves the services of a status to where the form of the graph has them. A component has no componentName, which is one of its
+// componentNames.
+func inForm(status *structpb.Struct, form graph.Form) {
+	if form == graph.Services {
+		return
+	}
+	services := status.GetFields()[graph.Services.Key()]
+	for _, service := range services.GetStructValue().GetFields() {
+		delete(service.GetStructValue().GetFields(), "componentName")
+	}
+	delete(status.GetFields(), graph.Services.Key())
+	status.Fields[form.Key()] = services
 }
 
 // workloads that run each service.

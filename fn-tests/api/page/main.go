@@ -27,6 +27,10 @@ func run(root string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(out, api.Document(fields, support))
+	annotations, err := api.ReadAnnotations(filepath.Join(root, "fn-tests", "api"))
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(out, api.Document(fields, support, annotations))
 	return err
 }

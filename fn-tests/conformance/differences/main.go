@@ -1,4 +1,4 @@
-// Command differences turns accept.tsv, on the standard input, into the page about the differences from the Dynamo operator.
+// Command differences prints the page about the differences from the Dynamo operator.
 package main
 
 import (
@@ -10,21 +10,17 @@ import (
 )
 
 func main() {
-	if err := run(os.Stdin, os.Stdout); err != nil {
+	if err := run(os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(in io.Reader, out io.Writer) error {
-	file, err := io.ReadAll(in)
+func run(out io.Writer) error {
+	page, err := conformance.Document(conformance.Releases())
 	if err != nil {
-		return fmt.Errorf("cannot read the accepted differences: %w", err)
+		return fmt.Errorf("cannot write the page about the differences: %w", err)
 	}
-	accepted, err := conformance.ParseAccepted(string(file))
-	if err != nil {
-		return fmt.Errorf("cannot parse the accepted differences: %w", err)
-	}
-	_, err = io.WriteString(out, accepted.Document())
+	_, err = io.WriteString(out, page)
 	return err
 }

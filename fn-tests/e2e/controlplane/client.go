@@ -176,7 +176,16 @@ func (c *Client) PatchStatus(ctx context.Context, ref Ref, status map[string]any
 	return c.patch(ctx, ref, map[string]any{"status": status}, "status")
 }
 
+// PatchJSON changes an object with operations, as `kubectl patch --type=json` does.
+func (c *Client) PatchJSON(ctx context.Context, ref Ref, operations ...map[string]any) error {
+	return c.patchAs(ctx, ref, types.JSONPatchType, operations)
+}
+
 func (c *Client) patch(ctx context.Context, ref Ref, patch map[string]any, subresources ...string) error {
+	return c.patchAs(ctx, ref, types.MergePatchType, patch, subresources...)
+}
+
+func (c *Client) patchAs(ctx context.Context, ref Ref, of types.PatchType, patch any, subresources ...string) error {
 	resource, err := c.resource(ref.APIVersion, ref.Kind, ref.Namespace)
 	if err != nil {
 		return err
@@ -185,7 +194,7 @@ func (c *Client) patch(ctx context.Context, ref Ref, patch map[string]any, subre
 	if err != nil {
 		return fmt.Errorf("cannot encode a patch of %s: %w", ref, err)
 	}
-	_, err = resource.Patch(ctx, ref.Name, types.MergePatchType, data, metav1.PatchOptions{}, subresources...)
+	_, err = resource.Patch(ctx, ref.Name, of, data, metav1.PatchOptions{}, subresources...)
 	return err
 }
 

@@ -62,25 +62,21 @@ type ControlPlane struct {
 func Start(ctx context.Context, o Options) (*ControlPlane, error) {
 	c := &ControlPlane{options: o, ports: newPorts()}
 	var err error
-	if c.tools, err = buildTools(ctx, o.Root); err != nil {
+	if c.tools, err = buildTools(ctx, o.Root, allTools()...); err != nil {
 		return c, err
 	}
 	if c.source, err = moduleSource(ctx, o.Root, "hack/tools/crossplane", "github.com/crossplane/crossplane/v2"); err != nil {
 		return c, err
 	}
-	if c.folder, err = os.MkdirTemp("", "configuration-dynamo-e2e-"); err != nil {
-		return c, fmt.Errorf("cannot make a folder: %w", err)
-	}
-	for _, folder := range []string{c.logs(), c.packageCache()} {
-		if err := os.Mkdir(folder, 0o700); err != nil {
-			return c, fmt.Errorf("cannot make a folder: %w", err)
-		}
+	if err := c.makeFolders(); err != nil {
+		return c, err
 	}
 	if c.lock, err = lockMachine(ctx, o.Logf); err != nil {
 		return c, err
 	}
 	for _, step := range []func(context.Context) error{
-		c.startKubernetes,
+		c.startServer,
+		c.startControllers,
 		c.installCRDs,
 		c.installCrossplane,
 		c.startCrossplane,
@@ -93,6 +89,36 @@ func Start(ctx context.Context, o Options) (*ControlPlane, error) {
 		}
 	}
 	return c, nil
+}
+
+// StartServer starts an API server only. There can be several on a machine. It is to be stopped also where this fails.
+func StartServer(ctx context.Context, o Options) (*ControlPlane, error) {
+	c := &ControlPlane{options: o, ports: newPorts()}
+	var err error
+	if c.tools, err = buildTools(ctx, o.Root, "etcd", "kube-apiserver"); err != nil {
+		return c, err
+	}
+	if err := c.makeFolders(); err != nil {
+		return c, err
+	}
+	if err := c.startServer(ctx); err != nil {
+		return c, err
+	}
+	err = c.installCRDs(ctx)
+	return c, err
+}
+
+func (c *ControlPlane) makeFolders() error {
+	var err error
+	if c.folder, err = os.MkdirTemp("", "configuration-dynamo-e2e-"); err != nil {
+		return fmt.Errorf("cannot make a folder: %w", err)
+	}
+	for _, folder := range []string{c.logs(), c.packageCache()} {
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			return fmt.Errorf("cannot make a folder: %w", err)
+		}
+	}
+	return nil
 }
 
 // Stop every process, the last started first, and let the next run begin. It reports ports that are left in use.

@@ -41,8 +41,8 @@ func serviceAccount(namespace, name string) user {
 const controllers = "garbage-collector-controller,namespace-controller,serviceaccount-controller," +
 	"clusterrole-aggregation-controller,horizontal-pod-autoscaler-controller,persistentvolumeclaim-protection-controller"
 
-// startKubernetes starts etcd, the API server and the controller manager.
-func (c *ControlPlane) startKubernetes(ctx context.Context) error {
+// startServer starts etcd and the API server.
+func (c *ControlPlane) startServer(ctx context.Context) error {
 	var etcd, peer, api int
 	if err := c.takePorts(&etcd, &peer, &api); err != nil {
 		return err
@@ -50,9 +50,11 @@ func (c *ControlPlane) startKubernetes(ctx context.Context) error {
 	if err := c.startEtcd(ctx, etcd, peer); err != nil {
 		return err
 	}
-	if err := c.startAPIServer(ctx, etcd, api); err != nil {
-		return err
-	}
+	return c.startAPIServer(ctx, etcd, api)
+}
+
+// startControllers starts the controller manager.
+func (c *ControlPlane) startControllers(context.Context) error {
 	_, err := c.start(program{name: ControllerManager, path: c.tools["kube-controller-manager"], args: []string{
 		"--kubeconfig=" + c.kubeconfig(adminUser()),
 		"--service-account-private-key-file=" + c.signingKey(),

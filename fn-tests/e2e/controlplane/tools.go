@@ -14,13 +14,17 @@ import (
 // tools are the programs that a control plane consists of, by their name in hack/tools.
 type tools map[string]string
 
-// build the tools that are not built yet.
-func buildTools(ctx context.Context, root string) (tools, error) {
-	built := tools{}
-	names := []string{
+// allTools are what a whole control plane needs.
+func allTools() []string {
+	return []string{
 		"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl",
 		"lws", "crossplane", "crossplane-cli", "crane",
 	}
+}
+
+// buildTools builds those that are not built yet.
+func buildTools(ctx context.Context, root string, names ...string) (tools, error) {
+	built := tools{}
 	for _, name := range names {
 		out, err := run(ctx, root, "hack/tool.sh", name)
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/render"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
@@ -193,11 +194,13 @@ func orphaned(objects []unstructured.Unstructured) []unstructured.Unstructured {
 
 // pinned services, with the fields of their pods that would differ in a new graph.
 func pinned(xr *unstructured.Unstructured) map[string]string {
-	services, _, _ := unstructured.NestedMap(xr.Object, "status", "services")
 	out := map[string]string{}
-	for name := range services {
-		if reason, ok, _ := unstructured.NestedString(services, name, "revision", "reason"); ok {
-			out[name] = reason
+	for _, form := range []graph.Form{graph.Services, graph.Components} {
+		services, _, _ := unstructured.NestedMap(xr.Object, "status", form.Key())
+		for name := range services {
+			if reason, ok, _ := unstructured.NestedString(services, name, "revision", "reason"); ok {
+				out[name] = reason
+			}
 		}
 	}
 	return out

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
 )
 
 // Role of a pod within one replica of a service.
@@ -45,6 +46,8 @@ type Settings struct {
 	GPULimit, GPURequest int64
 	// WaitScriptConfigMap is the name of the ConfigMap that holds WaitScript under WaitScriptKey.
 	WaitScriptConfigMap string
+	// RuntimeVersion is the release of Dynamo in the image.
+	RuntimeVersion runtime.Version
 	// SSHSecret is the name of the Secret that holds the key pair of TensorRT-LLM's nodes.
 	SSHSecret string
 }

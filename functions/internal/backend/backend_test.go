@@ -70,6 +70,44 @@ func TestConfigureContainer(t *testing.T) {
 				`ray start --head --port=6379 && python3 -m dynamo.vllm --tensor-parallel-size 2 --x "{\"a\": 1}" --distributed-executor-backend ray`,
 			})},
 		},
+		"ElasticLeader": {
+			reason:    "The leader of elastic engines heads a Ray cluster, and vLLM places the engines: flags for data-parallel engines would contradict it.",
+			container: engineContainer(vllm, []string{"--data-parallel-size", "2", "--enable-elastic-ep"}),
+			settings:  Settings{Framework: "vllm", Role: RoleLeader, NodeCount: 2, Hosts: grove, Executor: ExecutorRay, GPULimit: 1},
+			want: want{container: engineContainer(sh, []string{
+				`ray start --head --port=6379 --block & i=0; until python3 -c "import socket; s=socket.create_connection(('127.0.0.1',6379),timeout=1); s.close()" 2>/dev/null; ` +
+					`do i=$((i+1)); [ "$i" -ge 150 ] && { echo "ERROR: Ray head did not start within 300s" >&2; exit 1; }; sleep 2; done && ` +
+					`python3 -m dynamo.vllm --data-parallel-size 2 --enable-elastic-ep`,
+			})},
+		},
+		"ElasticWorker": {
+			reason:    "A worker joins the Ray cluster when the leader serves, and waits for nothing else.",
+			container: engineContainer(vllm, []string{"--data-parallel-size", "2", "--enable-elastic-ep"}),
+			settings:  Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: grove, Executor: ExecutorRay, GPULimit: 1},
+			want: want{container: engineContainer(sh, []string{
+				`i=0; until python3 -c "import urllib.request; urllib.request.urlopen('http://` + groveLeader + `:9090/live', timeout=5)" 2>/dev/null; ` +
+					`do i=$((i+1)); [ "$i" -ge 720 ] && { echo "ERROR: leader /live did not become ready within 3h" >&2; exit 1; }; ` +
+					`echo 'waiting for leader dynamo.vllm /live to return 200...'; sleep 15; done && ray start --address=` + groveLeader + `:6379 --block`,
+			}, withoutProbes)},
+		},
+		"ElasticWorld": {
+			reason:    "An engine that does not fit on one node spans the nodes, elastic or not.",
+			container: engineContainer(vllm, []string{"--tensor-parallel-size", "2", "--enable-elastic-ep"}),
+			settings:  Settings{Framework: "vllm", Role: RoleLeader, NodeCount: 2, Hosts: grove, Executor: ExecutorRay, GPULimit: 1},
+			want: want{container: engineContainer(sh, []string{
+				`ray start --head --port=6379 && python3 -m dynamo.vllm --tensor-parallel-size 2 --enable-elastic-ep --distributed-executor-backend ray`,
+			})},
+		},
+		"ElasticUnknownCommand": {
+			reason:    "Where the engine is not found nothing is started before it.",
+			container: engineContainer([]string{"./start"}, []string{"--enable-elastic-ep"}),
+			settings:  Settings{Framework: "vllm", Role: RoleLeader, NodeCount: 2, Hosts: grove, Executor: ExecutorRay, GPULimit: 1},
+			want: want{
+				container: engineContainer([]string{"./start"}, []string{"--enable-elastic-ep"}),
+				warnings: []string{"the command does not run python -m dynamo.vllm, so ray start is not added and the nodes do not form one engine; " +
+					"run the module from command or from the script of sh -c, or pass the flags yourself"},
+			},
+		},
 		"RayLeaderExact": {
 			reason:    "Tokens that quoting does not keep are the script's parameters.",
 			container: engineContainer(vllm, []string{"--tensor-parallel-size", "2", "--model", "$(MODEL)"}),

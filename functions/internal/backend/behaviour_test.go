@@ -153,9 +153,9 @@ func TestTRTLLMLeader(t *testing.T) {
 		want := slices.Concat(
 			[]string{"--oversubscribe", "-n", "12", "-H", allAddresses[orchestrator], "--mca", "pml", "ob1"},
 			[]string{"--mca", "plm_rsh_args", "-p 2222 -o StrictHostKeyChecking=no -i " + m.home + "/.ssh/id_rsa"},
-			exported("ANT", "CUDA_VISIBLE_DEVICES", "HF_DATASETS_CACHE", "HF_ENDPOINT", "HF_HOME", "HF_TOKEN", "HOME", "HUGGING_FACE_HUB_TOKEN",
+			exported("ANT", "CPATH", "CUDA_VISIBLE_DEVICES", "HF_DATASETS_CACHE", "HF_ENDPOINT", "HF_HOME", "HF_TOKEN", "HOME", "HUGGING_FACE_HUB_TOKEN",
 				"LD_LIBRARY_PATH", "MODEL_PATH", "NCCL_DEBUG", "NCCL_IB_DISABLE", "NCCL_P2P_DISABLE", "OMPI_MCA_orte_keep_fqdn_hostnames", "PATH",
-				"PYTHONPATH", "TENSORRT_LLM_CACHE_DIR", "TOKENIZERS_PARALLELISM", "TRANSFORMERS_CACHE", "TRTLLM_USE_UCX_KVCACHE", "USER", "ZEBRA"),
+				"PYTHONPATH", "TENSORRT_LLM_CACHE_DIR", "TOKENIZERS_PARALLELISM", "TRANSFORMERS_CACHE", "TRITON_PTXAS_PATH", "TRTLLM_USE_UCX_KVCACHE", "USER", "ZEBRA"),
 		)
 		if diff := cmp.Diff(call(want), options); diff != "" {
 			t.Errorf("mpirun's options: -want, +got:\n%s", diff)

@@ -44,13 +44,15 @@ type shape struct {
 	dataParallelPort string
 	// sized says that a flag gives the tensor or the pipeline parallel size.
 	sized bool
+	// elastic says that vLLM changes the data-parallel size while it runs.
+	elastic bool
 	// unread is the first flag of a size whose value is not a number, or "". The value itself may be a misplaced secret.
 	unread string
 }
 
 func readShape(f v1alpha1.BackendFramework, c *corev1.Container) shape {
 	given := readFlags(f, c)
-	r := shape{dataParallelPort: given.port.value, sized: given.tensor.name != "" || given.pipeline.name != ""}
+	r := shape{dataParallelPort: given.port.value, elastic: given.elastic, sized: given.tensor.name != "" || given.pipeline.name != ""}
 	r.parallelism = Parallelism{
 		Tensor:   r.size(given.tensor, c.Env),
 		Pipeline: r.size(given.pipeline, c.Env),
@@ -84,6 +86,8 @@ type givenFlags struct {
 	tensor, pipeline, data, port givenFlag
 	// attention says that the attention alone is data-parallel.
 	attention bool
+	// elastic says that the data-parallel size changes.
+	elastic bool
 }
 
 // readFlags of a command line. Of a flag that is given twice the last one counts, as in argparse.
@@ -96,6 +100,7 @@ func readFlags(f v1alpha1.BackendFramework, c *corev1.Container) *givenFlags {
 		}
 		name, value, ok := splitFlag(word)
 		all.attention = all.attention || name != "" && name == flags.Attention
+		all.elastic = all.elastic || name == elasticFlag
 		if open = all.flag(flags, name); open == nil {
 			continue
 		}

@@ -48,8 +48,12 @@ func runsOneEngine(f v1alpha1.BackendFramework, c *corev1.Container) bool {
 // IdleGPUs is how many GPUs of a replica its engine leaves unused, 0 where that is not certain.
 func IdleGPUs(c *corev1.Container, s Settings) int64 {
 	p, ok := CertainParallelism(s.Framework, c)
-	if !ok || engine.Of(s.Framework).Nodes == engine.ByExecutor && s.NodeCount > 1 && spanOf(p, s.GPULimit) != spanWorld {
-		// What keeps nodes of vLLM from being one engine, or being filled, has a warning that has the numbers.
+	if !ok {
+		return 0
+	}
+	// What keeps nodes of vLLM from being one engine, or being filled, has a warning that has the numbers.
+	read := readShape(s.Framework, c)
+	if engine.Of(s.Framework).Nodes == engine.ByExecutor && s.NodeCount > 1 && read.span(s.GPULimit) != spanWorld {
 		return 0
 	}
 	return max(0, int64(s.NodeCount)*s.gpus()-p.GPUs())
@@ -57,7 +61,7 @@ func IdleGPUs(c *corev1.Container, s Settings) int64 {
 
 // gpus of a node.
 func (s Settings) gpus() int64 {
-	if s.GPURequest == 0 {
+	if s.GPULimit > 0 {
 		return s.GPULimit
 	}
 	return s.GPURequest

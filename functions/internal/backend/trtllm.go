@@ -7,6 +7,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
 )
 
 // launcher runs a program on rank 0 and TensorRT-LLM's own worker loop on every other rank.
@@ -64,7 +66,7 @@ func launchMPI(c *corev1.Container, s Settings) []string {
 	if s.gpus() == 0 {
 		warnings = append(warnings, fmt.Sprintf("the container requests no GPU, so one rank is started on each of the %d nodes; set resources.limits.gpu", s.NodeCount))
 	}
-	names, skipped := exportedNames(c.Env)
+	names, skipped := exportedNames(c.Env, s.RuntimeVersion)
 	for _, name := range skipped {
 		warnings = append(warnings, fmt.Sprintf("environment variable %q is not passed to the other nodes; use only letters, digits and underscores in its name", name))
 	}
@@ -138,8 +140,11 @@ func alwaysExported() []string {
 
 // exportedNames are the variables that mpirun hands to the ranks of other nodes, sorted: an ssh login starts with none of
 // the container's. Names that a shell could not take are skipped.
-func exportedNames(env []corev1.EnvVar) (names, skipped []string) {
+func exportedNames(env []corev1.EnvVar, v runtime.Version) (names, skipped []string) {
 	names = alwaysExported()
+	if v.Has(runtime.TRTLLMCompilerPaths) {
+		names = append(names, "CPATH", "TRITON_PTXAS_PATH")
+	}
 	for _, v := range env {
 		if isPlain(v.Name) && !strings.ContainsAny(v.Name, "=,:%@/+") {
 			names = append(names, v.Name)

@@ -18,9 +18,9 @@ func trtllmSettings(role Role, hosts Hosts) Settings {
 // The last line of a leader's script, in full.
 func TestLaunchLine(t *testing.T) {
 	const options = ` --mca pml ob1 --mca plm_rsh_args "-p 2222 -o StrictHostKeyChecking=no -i $HOME/.ssh/id_rsa"` +
-		` -x CUDA_VISIBLE_DEVICES -x HF_DATASETS_CACHE -x HF_ENDPOINT -x HF_HOME -x HF_TOKEN -x HOME -x HUGGING_FACE_HUB_TOKEN -x LD_LIBRARY_PATH -x MODEL_PATH` +
+		` -x CPATH -x CUDA_VISIBLE_DEVICES -x HF_DATASETS_CACHE -x HF_ENDPOINT -x HF_HOME -x HF_TOKEN -x HOME -x HUGGING_FACE_HUB_TOKEN -x LD_LIBRARY_PATH -x MODEL_PATH` +
 		` -x NCCL_DEBUG -x NCCL_IB_DISABLE -x NCCL_P2P_DISABLE -x OMPI_MCA_orte_keep_fqdn_hostnames -x PATH -x PYTHONPATH -x TENSORRT_LLM_CACHE_DIR` +
-		` -x TOKENIZERS_PARALLELISM -x TRANSFORMERS_CACHE -x TRTLLM_USE_UCX_KVCACHE -x USER `
+		` -x TOKENIZERS_PARALLELISM -x TRANSFORMERS_CACHE -x TRITON_PTXAS_PATH -x TRTLLM_USE_UCX_KVCACHE -x USER `
 	const start = `exec mpirun $([ "$(id -u)" = "0" ] && echo --allow-run-as-root) --oversubscribe `
 	const lws = `-H $(LWS_LEADER_ADDRESS),$(echo "$LWS_LEADER_ADDRESS" | sed 's/\./-1\./')`
 	const grove = "-H $(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-decode-ldr-0.$(GROVE_HEADLESS_SERVICE),$(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-decode-wkr-0.$(GROVE_HEADLESS_SERVICE)"
@@ -87,9 +87,9 @@ func TestLaunchLine(t *testing.T) {
 			},
 		},
 		"Requests": {
-			reason:    "Requested GPUs count before limited ones.",
+			reason:    "Requested GPUs count only without limited ones.",
 			container: corev1.Container{Command: engine},
-			settings:  func(s *Settings) { s.GPURequest = 2 },
+			settings:  func(s *Settings) { s.GPULimit, s.GPURequest = 0, 2 },
 			hosts:     LWSHosts{},
 			want:      want{line: start + "-n 4 " + lws + options + "bash -c 'trtllm-llmapi-launch python3 -m dynamo.trtllm'"},
 		},
@@ -102,6 +102,14 @@ func TestLaunchLine(t *testing.T) {
 				line:     start + "-n 2 " + lws + options + "bash -c 'trtllm-llmapi-launch python3 -m dynamo.trtllm'",
 				warnings: []string{"the container requests no GPU, so one rank is started on each of the 2 nodes; set resources.limits.gpu"},
 			},
+		},
+		"BeforeCompilerPaths": {
+			reason:    "Before 1.4.0 the paths of compilers are not exported, because the operator did not export them.",
+			container: corev1.Container{Command: engine},
+			settings:  func(s *Settings) { s.RuntimeVersion = "1.3.1" },
+			hosts:     LWSHosts{},
+			want: want{line: start + "-n 8 " + lws + strings.NewReplacer(" -x CPATH", "", " -x TRITON_PTXAS_PATH", "").Replace(options) +
+				"bash -c 'trtllm-llmapi-launch python3 -m dynamo.trtllm'"},
 		},
 		"OddVariable": {
 			reason:    "A variable whose name a shell could not take is not exported, and this is said.",

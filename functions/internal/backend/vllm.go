@@ -28,14 +28,18 @@ const (
 	spanNone span = iota
 	// spanWorld: tensor and pipeline parallel ranks of one engine are on several nodes.
 	spanWorld
+	// spanElastic: vLLM places data-parallel engines on the nodes itself, and changes their number.
+	spanElastic
 	// spanData: each node runs whole data-parallel engines that act as one.
 	spanData
 )
 
-func spanOf(p Parallelism, gpus int64) span {
-	switch {
+func (r *shape) span(gpus int64) span {
+	switch p := r.parallelism; {
 	case gpus > 0 && p.WorldSize() > gpus:
 		return spanWorld
+	case r.elastic:
+		return spanElastic
 	case gpus > 0 && p.GPUs() > gpus:
 		return spanData
 	default:
@@ -63,12 +67,14 @@ func spreadVLLM(c *corev1.Container, s Settings) []string {
 	in := readInvocation(s.Framework, c)
 	read := readShape(s.Framework, c)
 	p := read.parallelism
-	switch spanOf(p, s.GPULimit) {
+	switch read.span(s.GPULimit) {
 	case spanWorld:
 		if s.Executor == ExecutorMP {
 			return injectOrWarn(in, c, mpFlags(s))
 		}
 		return startRay(in, c, s)
+	case spanElastic:
+		return startElastic(in, c, s)
 	case spanData:
 		warnings := injectOrWarn(in, c, dataParallelFlags(s, read))
 		if local := s.GPULimit / p.WorldSize(); local*int64(s.NodeCount) != p.Data {

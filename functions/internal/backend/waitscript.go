@@ -46,7 +46,7 @@ func leaderPort(s Settings, main *corev1.Container) string {
 		return ""
 	}
 	read := readShape(s.Framework, main)
-	switch spanOf(read.parallelism, s.GPULimit) {
+	switch read.span(s.GPULimit) {
 	case spanWorld:
 		return masterPort
 	case spanData:

@@ -127,7 +127,7 @@ func vllm() Engine {
 			Pipeline: []string{"pipeline-parallel-size", "pp"},
 			Data:     []string{"data-parallel-size", "dp"},
 			Other: []string{
-				"config", "data-parallel-rank", "data-parallel-size-local", "data-parallel-start-rank", "headless", "nnodes", "omni",
+				"config", "data-parallel-rank", "data-parallel-size-local", "data-parallel-start-rank", "enable-elastic-ep", "headless", "nnodes", "omni",
 				"stage-configs-path",
 			},
 		},

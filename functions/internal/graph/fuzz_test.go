@@ -28,6 +28,8 @@ func FuzzDecode(f *testing.F) {
 		`{"kind":"XDynamoGraphDeployment","metadata":{"name":"a-x"},"spec":{"claimRef":{"name":"a","namespace":"b"},"resourceRefs":[],"services":{"A":{}}}}`,
 		`{"metadata":{"annotations":{"a":false,"b":null},"generation":1e30},"spec":{"services":{"a":{"replicas":1.5,"pvc":{},"resources":{"limits":{"nvidia.com/gpu":1}}}},"pvcs":[null,{}],"envs":[{"valueFrom":{}},{"value":{"a":"x"}}]}}`,
 		`{"spec":{"services":{"a":{"extraPodSpec":{"containers":[{"env":[{"name":"A","value":1}]}],"mainContainer":{"env":"A=b","envFrom":[{}],"ports":[{"containerPort":99999999999}]},"tolerations":[{"tolerationSeconds":"x"}]},"livenessProbe":{"httpGet":{"port":true}}}}}}`,
+		`{"spec":{"env":[{"name":"A","value":"b"}],"components":[{"name":"Worker","type":"prefill","sharedMemorySize":1,"scalingAdapter":{},"compilationCache":{"pvcName":"c"},"frontendSidecar":"f","podTemplate":{"metadata":{"name":"x","annotations":{"nvidia.com/enable-metrics":"true"}},"spec":{"containers":[{"name":"f","env":[{"name":"A","value":"b"}]},{"name":"main","volumeMounts":[{"name":"m","mountPath":"/m"}]}]}},"experimental":{"gpuMemoryService":{"mode":"I"},"failover":{}}},{"name":"Worker"},{},null,{"name":7}]}}`,
+		`{"spec":{"components":{"a":{}},"services":null}}`, `{"spec":{"components":[[]],"services":{}}}`,
 		`{"spec":[]}`, `{"spec":"x","metadata":1}`, `{"kind":7,"spec":{"services":[{"a":{}}],"envs":{"A":"b"},"restart":{"id":1},"backendFramework":"x"}}`,
 	} {
 		f.Add([]byte(seed), false)
@@ -72,6 +74,12 @@ func checkDecode(t *testing.T, xr *structpb.Struct) {
 		}
 	}
 	if len(errs) > 0 {
+		return
+	}
+	if g.Form == Components {
+		if got, want := len(g.Spec.Services), len(xr.GetFields()["spec"].GetStructValue().GetFields()["components"].GetListValue().GetValues()); got != want {
+			t.Fatalf("want %d components, got %d services", want, got)
+		}
 		return
 	}
 	// What was decoded is a graph with the same spec.

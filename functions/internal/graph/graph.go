@@ -32,8 +32,17 @@ type Graph struct {
 	// Kept are the names of objects that the graph has adopted. They come from the plan, not from the composite resource.
 	Kept names.Kept
 
-	// Spec as decoded. Nulls count as absent.
+	// Scaled are the numbers of replicas that count instead of those that the user wrote, by service: see Scale.
+	Scaled map[string]int32
+
+	// Form in which the user wrote the graph.
+	Form Form
+
+	// Spec as decoded, in the form with services. Nulls count as absent.
 	Spec v1alpha1.DynamoGraphDeploymentSpec
+
+	// Components by name, if the graph is written with components: what services cannot say.
+	Components map[string]Component
 
 	// spec as received, and whether it contains the fields that Crossplane manages with scope LegacyCluster.
 	spec   *structpb.Struct
@@ -52,23 +61,6 @@ func (g *Graph) HasComponent(componentType string) bool {
 		if service.ComponentType == componentType {
 			return true
 		}
-	}
-	return false
-}
-
-// Has reports whether the user wrote the field of the spec at this path of keys. Typed fields cannot distinguish an explicit zero from an
-// absent field.
-func (g *Graph) Has(path ...string) bool {
-	tree := g.spec
-	for i, key := range path {
-		value := tree.GetFields()[key]
-		if isNull(value) || i == 0 && g.isMachinery(key) {
-			return false
-		}
-		if i == len(path)-1 {
-			return true
-		}
-		tree = value.GetStructValue()
 	}
 	return false
 }
@@ -93,6 +85,10 @@ func Decode(req *fnv1.RunFunctionRequest) (*Graph, field.ErrorList) {
 	if g.legacy {
 		errs = append(errs, g.nameAfterClaim()...)
 	}
+	g.Form = formOf(xr["apiVersion"].GetStringValue(), g.spec)
+	if g.Form == Components {
+		return g, append(errs, g.decodeComponents()...)
+	}
 	return g, append(errs, strict.Decode(g.spec, &g.Spec, field.NewPath("spec"), g.decoding()...)...)
 }
 
@@ -103,6 +99,7 @@ func (g *Graph) decoding() []strict.Option {
 		strict.Ignore(g.machinery()...),
 		strict.Optional("extraPodSpec.mainContainer.name", "extraPodSpec.containers", "multinode.nodeCount"),
 		strict.Hint(v1alpha1.Service{}, "pvc", "declare the claim in spec.pvcs and mount it through volumeMounts of the service"),
+		strict.Hint(v1alpha1.DynamoGraphDeploymentSpec{}, "components", "a graph has either services (v1alpha1) or components (v1beta1); remove one of the two"),
 		strict.Hint(v1alpha1.ResourceList{}, "nvidia.com/gpu", "use gpu instead"),
 	}
 }
@@ -131,8 +128,6 @@ func (g *Graph) machinery() []string {
 		"compositionUpdatePolicy", "publishConnectionDetailsTo", "resourceRefs", "writeConnectionSecretToRef",
 	}
 }
-
-func (g *Graph) isMachinery(key string) bool { return slices.Contains(g.machinery(), key) }
 
 func stringAt(tree *structpb.Struct, key string) string {
 	return tree.GetFields()[key].GetStringValue()

@@ -156,30 +156,44 @@ func TestDecodeSpec(t *testing.T) {
 }
 
 func TestHas(t *testing.T) {
-	g, errs := Decode(request(`{"kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference"},
-		"spec":{"services":{"Worker":{"replicas":0,"envs":null}}}}`))
-	if len(errs) > 0 {
-		t.Fatalf("Decode(...): %v", errs)
+	forms := map[string]string{
+		"Services": `{"services":{"Worker":{"replicas":0,"modelRef":null,"multinode":{},
+			"extraPodSpec":{"mainContainer":{"livenessProbe":{"periodSeconds":0}}}}}}`,
+		"Components": `{"components":[{"name":"Other"},{"name":"Worker","replicas":0,"modelRef":null,"multinode":{},
+			"podTemplate":{"spec":{"containers":[{"name":"side","image":"i"},{"name":"main","livenessProbe":{"periodSeconds":0}}]}}}]}`,
 	}
 	cases := map[string]struct {
-		reason string
-		path   []string
-		want   bool
+		reason    string
+		service   string
+		container string
+		path      []string
+		want      bool
 	}{
-		"ExplicitZero":   {reason: "A zero that the user wrote is there.", path: []string{"services", "Worker", "replicas"}, want: true},
-		"Null":           {reason: "A null is not there.", path: []string{"services", "Worker", "envs"}},
-		"Absent":         {reason: "What is not written is not there.", path: []string{"services", "Worker", "multinode"}},
-		"AbsentParent":   {reason: "What is below an object that is not written is not there.", path: []string{"services", "Frontend", "replicas"}},
-		"BelowALeaf":     {reason: "A number has no fields.", path: []string{"services", "Worker", "replicas", "x"}},
-		"Object":         {reason: "An object is there.", path: []string{"services", "Worker"}, want: true},
-		"NothingAsked":   {reason: "An empty path leads nowhere.", path: nil},
-		"UnknownAtFirst": {reason: "An unknown first key is absent.", path: []string{"pvcs"}},
+		"ExplicitZero":  {reason: "A zero that the user wrote is there.", service: "Worker", path: []string{"replicas"}, want: true},
+		"Null":          {reason: "A null is not there.", service: "Worker", path: []string{"modelRef"}},
+		"Absent":        {reason: "What is not written is not there.", service: "Worker", path: []string{"minAvailable"}},
+		"AbsentService": {reason: "What is below an object that is not written is not there.", service: "Frontend", path: []string{"replicas"}},
+		"BelowALeaf":    {reason: "A number has no fields.", service: "Worker", path: []string{"replicas", "x"}},
+		"Object":        {reason: "An object is there.", service: "Worker", path: []string{"multinode"}, want: true},
+		"Main":          {reason: "The main container is found in either form.", service: "Worker", container: "main", path: []string{"livenessProbe", "periodSeconds"}, want: true},
+		"NotInMain":     {reason: "What only another container has is not there.", service: "Worker", container: "main", path: []string{"image"}},
+		"NoMain":        {reason: "A service without a main container has none of its fields.", service: "Other", container: "main", path: []string{"livenessProbe"}},
 	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			if got := g.Has(tc.path...); got != tc.want {
-				t.Errorf("%s\nHas(%v): want %t, got %t", tc.reason, tc.path, tc.want, got)
-			}
-		})
+	for form, spec := range forms {
+		g, errs := Decode(request(`{"kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference"},"spec":` + spec + `}`))
+		if len(errs) > 0 {
+			t.Fatalf("Decode(...): %v", errs)
+		}
+		for name, tc := range cases {
+			t.Run(form+"/"+name, func(t *testing.T) {
+				got := g.Has(tc.service, tc.path...)
+				if tc.container != "" {
+					got = g.ContainerHas(tc.service, tc.container, tc.path...)
+				}
+				if got != tc.want {
+					t.Errorf("%s\n%v of %s: want %t, got %t", tc.reason, tc.path, tc.service, tc.want, got)
+				}
+			})
+		}
 	}
 }

@@ -5,6 +5,7 @@ package graphplan
 import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
 )
 
 // ContextKey of the plan in the pipeline context.
@@ -220,6 +221,13 @@ type Service struct {
 
 	// ScalingAdapter says that the service has a DynamoGraphDeploymentScalingAdapter.
 	ScalingAdapter bool `json:"scalingAdapter,omitempty"`
+
+	// RuntimeVersion is the release of Dynamo in the image of the service, which its pods have to fit. Empty: the newest one.
+	RuntimeVersion runtime.Version `json:"runtimeVersion,omitempty"`
+
+	// Replicas are those that the scaling adapter of the service asks for. They count instead of those in the graph. nil: there is no adapter
+	// yet.
+	Replicas *int32 `json:"replicas,omitempty"`
 
 	// Written is a hash of what the user has written for the pods of the service, including the last restart that has reached it. As long
 	// as it is the same, the user has not changed them.

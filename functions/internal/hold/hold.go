@@ -20,6 +20,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/applied"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/readiness"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
@@ -96,8 +97,8 @@ func stateOf(req *fnv1.RunFunctionRequest, o *readiness.Observation) (*fnv1.Stat
 // update the observed part of the status. The rest describes the last spec that was applied.
 func update(status *structpb.Struct, o *readiness.Observation) error {
 	status.Fields["state"] = structpb.NewStringValue(string(o.State()))
-	services := map[string]*structpb.Value{}
-	maps.Copy(services, status.GetFields()["services"].GetStructValue().GetFields())
+	services, key := map[string]*structpb.Value{}, graph.KeyIn(status)
+	maps.Copy(services, status.GetFields()[key].GetStructValue().GetFields())
 	for name, w := range o.Services {
 		encoded, err := json.Marshal(w.Status())
 		if err != nil {
@@ -107,13 +108,17 @@ func update(status *structpb.Struct, o *readiness.Observation) error {
 		if err := now.UnmarshalJSON(encoded); err != nil {
 			return errors.Wrapf(err, "cannot encode the status of service %s", name)
 		}
+		if key == graph.Components.Key() {
+			// One of its componentNames, and no field of a component.
+			delete(now.GetFields(), "componentName")
+		}
 		fields := map[string]*structpb.Value{}
 		maps.Copy(fields, services[name].GetStructValue().GetFields())
 		maps.Copy(fields, now.GetFields())
 		services[name] = structpb.NewStructValue(&structpb.Struct{Fields: fields})
 	}
 	if len(services) > 0 {
-		status.Fields["services"] = structpb.NewStructValue(&structpb.Struct{Fields: services})
+		status.Fields[key] = structpb.NewStructValue(&structpb.Struct{Fields: services})
 	}
 	return nil
 }

@@ -12,8 +12,10 @@ const (
 	AnnotationKubeDiscoveryMode = "nvidia.com/dynamo-kube-discovery-mode"
 	// AnnotationOriginVersion is the version of the operator that first saw the graph.
 	AnnotationOriginVersion = "nvidia.com/dynamo-operator-origin-version"
-	// AnnotationVLLMExecutor is ray or mp.
+	// AnnotationVLLMExecutor is ray or mp, in any case.
 	AnnotationVLLMExecutor = "nvidia.com/vllm-distributed-executor-backend"
+	// AnnotationGroveUpdateStrategy is RollingRecreate, the default, or OnDelete: Grove then updates a pod when it is deleted.
+	AnnotationGroveUpdateStrategy = "nvidia.com/grove-update-strategy"
 	// AnnotationKAIQueue is the queue of the KAI scheduler.
 	AnnotationKAIQueue = "nvidia.com/kai-scheduler-queue"
 	// AnnotationSSHSecret is the name of a Secret of the user with the MPI key pair.
@@ -69,6 +71,10 @@ const (
 	AnnotationAvailableSince = "dynamo.nvidia.com/available-since-before-restart"
 )
 
+// AnnotationGraphReplicas of a scaling adapter is the number of replicas in the graph when the adapter was created. The adapter has counted
+// instead since then, so another number in the graph is a change without effect.
+const AnnotationGraphReplicas = "dynamo.nvidia.com/graph-replicas"
+
 // Annotations of adoption.
 const (
 	// AnnotationAdoptFrom of a graph lets it take over the objects that another controller has made for it. The value is the
@@ -92,6 +98,9 @@ const AnnotationTemplateHash = "dynamo.nvidia.com/pod-template-hash"
 // AnnotationNoPullSecrets set to true on a service excludes its pods from the pull secrets of the platform.
 const AnnotationNoPullSecrets = "nvidia.com/disable-image-pull-secret-discovery" //nolint:gosec // The name of an annotation is no secret.
 
+// AnnotationIstioInject "false" keeps the sidecar of Istio out of a pod.
+const AnnotationIstioInject = "sidecar.istio.io/inject"
+
 // AnnotationBaseModel is the name of the model of a headless model Service.
 const AnnotationBaseModel = "nvidia.com/dynamo-base-model"
 
@@ -104,6 +113,7 @@ func UserAnnotations() []string {
 		AnnotationKubeDiscoveryMode,
 		AnnotationOriginVersion,
 		AnnotationVLLMExecutor,
+		AnnotationGroveUpdateStrategy,
 		AnnotationKAIQueue,
 		AnnotationSSHSecret,
 		AnnotationVolcanoQueue,

@@ -17,6 +17,8 @@ const (
 	LabelComponent = "nvidia.com/dynamo-component"
 	// LabelComponentType is the component type of the service.
 	LabelComponentType = "nvidia.com/dynamo-component-type"
+	// LabelComponentClass is ClassWorker on the pods of all types of workers, in a graph with an Endpoint Picker.
+	LabelComponentClass = "nvidia.com/dynamo-component-class"
 	// LabelSubComponentType is the more specific role of the service.
 	LabelSubComponentType = "nvidia.com/dynamo-sub-component-type"
 	// LabelDynamoNamespace is the Dynamo namespace of the service.
@@ -52,6 +54,9 @@ const (
 	// LabelGPUClique of a node is the name of its NVLink clique. Only nodes with a fabric have it.
 	LabelGPUClique = "nvidia.com/gpu.clique"
 )
+
+// ClassWorker is the value of LabelComponentClass.
+const ClassWorker = "worker"
 
 // LabelValue is a name as the value of a label, which must be shorter than most names of objects. Longer names are cut, as by the Dynamo
 // operator, so it is only for labels that no selector uses.

@@ -1,6 +1,8 @@
 package observed
 
 import (
+	"slices"
+
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/composite"
@@ -35,6 +37,12 @@ func (s *State) Refers(kind string) bool {
 		}
 	}
 	return false
+}
+
+// RefersTo reports whether the composite resource refers to an object. Crossplane keeps a reference as long as the object is desired, even
+// if somebody deletes it.
+func (s *State) RefersTo(object Reference) bool {
+	return slices.ContainsFunc(s.References, func(refs []Reference) bool { return slices.Contains(refs, object) })
 }
 
 // Known are the objects that are observed or referred to.

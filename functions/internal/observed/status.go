@@ -9,6 +9,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
@@ -72,7 +73,7 @@ type Service struct {
 
 // Services that the status reports, also those that the spec does not have any more, by name.
 func (s Status) Services() []Service {
-	fields := tree.At(s.status, "services").GetFields()
+	fields := tree.At(s.status, graph.KeyIn(s.status)).GetFields()
 	services := make([]Service, 0, len(fields))
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		reported := fields[name].GetStructValue()
@@ -85,5 +86,12 @@ func (s Status) Services() []Service {
 	return services
 }
 
+// RuntimeVersion of a service. Empty: the status reports none.
+func (s Status) RuntimeVersion(service string) string {
+	return tree.Text(s.status, "runtimeVersion", graph.KeyIn(s.status), service)
+}
+
 // HasServices reports whether the status reports any service.
-func (s Status) HasServices() bool { return len(tree.At(s.status, "services").GetFields()) > 0 }
+func (s Status) HasServices() bool {
+	return len(tree.At(s.status, graph.KeyIn(s.status)).GetFields()) > 0
+}

@@ -39,18 +39,16 @@ func (b *Builder) Build(service string, role backend.Role, hosts backend.Hosts) 
 	settings := b.BackendSettings(service, role, hosts)
 
 	container := b.mainContainer(c, d)
+	ownMounts := slices.Clone(container.VolumeMounts)
 	backend.ConfigureContainer(&container, settings)
 
 	spec := b.spec(c, d)
-	spec.Volumes = claimVolumes(spec.Volumes, c.service.VolumeMounts)
+	spec.Volumes = ClaimVolumes(spec.Volumes, c.service.VolumeMounts)
 	shareMemory(&spec, &container, c.service.SharedMemory)
 	backend.ConfigurePod(&spec, &container, settings)
 
 	// The main container comes first, because tools that only support one container use the first.
-	spec.Containers = slices.Insert(spec.Containers, 0, container)
-	if c.service.FrontendSidecar != nil {
-		spec.Containers = append(spec.Containers, b.frontendSidecar(c))
-	}
+	spec.Containers = slices.Insert(b.addFrontend(spec.Containers, c, ownMounts), 0, container)
 	b.shareGPUs(&spec, c)
 	b.addPullSecrets(&spec, c)
 	return Template{Labels: b.podLabels(c, role), Annotations: b.podAnnotations(c), Spec: spec}
@@ -99,6 +97,7 @@ func (b *Builder) BackendSettings(service string, role backend.Role, hosts backe
 		Executor:            backend.Executor(b.Plan.Services[service].Executor),
 		GPULimit:            GPULimit(&s),
 		GPURequest:          GPURequest(&s),
+		RuntimeVersion:      b.Plan.Services[service].RuntimeVersion,
 		WaitScriptConfigMap: b.Graph.Names().WaitForLeader(),
 		SSHSecret:           SSHSecret(b.Graph),
 	}
@@ -109,36 +108,20 @@ func SSHSecret(g *graph.Graph) string {
 	return cmp.Or(g.Annotations[metadata.AnnotationSSHSecret], g.Names().SSHSecret())
 }
 
-// mainContainer is the main container of the user, merged with the defaults of the component type, which have lower priority, and the
-// fields of the service, which have higher priority.
+// mainContainer is the main container of the user, merged with the defaults of the component type, which have lower priority.
 func (b *Builder) mainContainer(c component, d defaults) corev1.Container {
-	container := d.container
-	var userEnv []corev1.EnvVar
-	if c.service.ExtraPodSpec != nil && c.service.ExtraPodSpec.MainContainer != nil {
-		user := c.service.ExtraPodSpec.MainContainer.DeepCopy()
-		userEnv = user.Env
-		container = b.mergeContainer(c, d.container, user)
-	}
-	if c.service.LivenessProbe != nil {
-		container.LivenessProbe = c.service.LivenessProbe.DeepCopy()
-	}
-	if c.service.ReadinessProbe != nil {
-		container.ReadinessProbe = c.service.ReadinessProbe.DeepCopy()
-	}
-	applyResources(&container, c.service.Resources)
-	container.Env = mergeEnv(infrastructureEnv(b.Plan.Infrastructure), d.container.Env, b.Graph.Spec.Envs, userEnv, c.service.Envs)
-	if secret := ptr.Deref(c.service.EnvFromSecret, ""); secret != "" {
-		container.EnvFrom = append(container.EnvFrom, fromSecret(secret))
-	}
+	user := MainOf(b.Graph, c.name)
+	container := b.mergeContainer(c, d.container, user.DeepCopy())
+	container.Env = mergeEnv(infrastructureEnv(b.Plan.Infrastructure), d.container.Env, b.Graph.Spec.Envs, user.Env)
 	mountClaims(&container, c)
 	return container
 }
 
-// mergeContainer sets the fields that the user's main container does not set. A list of the user replaces the whole default list, even if
+// mergeContainer sets the fields that the user's container does not set. A list of the user replaces the whole default list, even if
 // it is empty.
 func (b *Builder) mergeContainer(c component, base corev1.Container, user *corev1.Container) corev1.Container {
 	merged := *user
-	merged.Name = MainContainer
+	merged.Name = base.Name
 	if user.Command == nil {
 		merged.Command = base.Command
 	}
@@ -150,20 +133,19 @@ func (b *Builder) mergeContainer(c component, base corev1.Container, user *corev
 		merged.Ports = base.Ports
 	}
 	merged.VolumeMounts = withDefaultMounts(user.VolumeMounts, base.VolumeMounts)
-	merged.LivenessProbe = mergeProbe(probeOf(base.LivenessProbe, &merged, base.Ports), user.LivenessProbe, b.fieldsOf(c, livenessProbe))
-	merged.ReadinessProbe = mergeProbe(probeOf(base.ReadinessProbe, &merged, base.Ports), user.ReadinessProbe, b.fieldsOf(c, readinessProbe))
-	// How long an engine may take to start depends on the check, so the time belongs to the handler.
-	if user.StartupProbe == nil || !hasHandler(user.StartupProbe.ProbeHandler) {
-		merged.StartupProbe = mergeProbe(probeOf(base.StartupProbe, &merged, base.Ports), user.StartupProbe, b.fieldsOf(c, startupProbe))
-	}
+	merged.LivenessProbe = b.probe(c, base.Name, livenessProbe, probeOf(base.LivenessProbe, &merged, base.Ports), user.LivenessProbe)
+	merged.ReadinessProbe = b.probe(c, base.Name, readinessProbe, probeOf(base.ReadinessProbe, &merged, base.Ports), user.ReadinessProbe)
+	merged.StartupProbe = b.probe(c, base.Name, startupProbe, probeOf(base.StartupProbe, &merged, base.Ports), user.StartupProbe)
 	return merged
 }
 
-// fieldsOf reports which fields of a probe of the main container the user has written.
-func (b *Builder) fieldsOf(c component, probe string) func(string) bool {
-	return func(field string) bool {
-		return b.Graph.Has("services", c.name, "extraPodSpec", "mainContainer", probe, field)
+// probe of the user, or the default one. How long an engine may take to answer depends on the check, so a probe with a handler replaces
+// the default as a whole. One without a handler only changes its other fields.
+func (b *Builder) probe(c component, container, name string, base, user *corev1.Probe) *corev1.Probe {
+	if user != nil && HasHandler(user) {
+		return user
 	}
+	return mergeProbe(base, user, fieldsOf(b.Graph, c.name, container, name))
 }
 
 // spec is the user's pod spec merged with the defaults, without the main container.

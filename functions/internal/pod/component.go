@@ -10,6 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
 )
 
 // component is one service with the settings of its graph.
@@ -62,12 +63,18 @@ func Labels(g *graph.Graph, name string) map[string]string {
 
 // WorkloadLabels are the labels of a Deployment or LeaderWorkerSet itself, not of its pods.
 func WorkloadLabels(g *graph.Graph, p *graphplan.Plan, name string) map[string]string {
-	labels := Labels(g, name)
+	labels, service := Labels(g, name), g.Spec.Services[name]
+	if service.ExtraPodMetadata != nil {
+		maps.Copy(labels, service.ExtraPodMetadata.Labels)
+	}
 	labels[metadata.LabelComponent] = name
 	labels[metadata.LabelGraphName] = g.Name
 	labels[metadata.LabelDynamoNamespace] = p.Services[name].DynamoNamespace
-	if ref := g.Spec.Services[name].ModelRef; ref != nil {
-		labels[metadata.LabelBaseModelHash] = names.ModelHash(ref.Name)
+	if _, sub := Types(&service); sub != "" {
+		labels[metadata.LabelSubComponentType] = sub
+	}
+	if service.ModelRef != nil {
+		labels[metadata.LabelBaseModelHash] = names.ModelHash(service.ModelRef.Name)
 	}
 	return labels
 }
@@ -125,14 +132,18 @@ func (b *Builder) podLabels(c component, role backend.Role) map[string]string {
 	if role != backend.RoleMain {
 		labels[metadata.LabelRole] = string(role)
 	}
-	if c.service.ComponentType != "" {
-		labels[metadata.LabelComponentType] = c.service.ComponentType
+	componentType, subType := labelsOfType(b.Graph, c.service, c.decision.RuntimeVersion.Has(runtime.PhaseTypes))
+	if componentType != "" {
+		labels[metadata.LabelComponentType] = componentType
 	}
-	if c.service.SubComponentType != "" {
-		labels[metadata.LabelSubComponentType] = c.service.SubComponentType
+	if subType != "" {
+		labels[metadata.LabelSubComponentType] = subType
 	}
 	if c.service.ModelRef != nil {
 		labels[metadata.LabelBaseModelHash] = names.ModelHash(c.service.ModelRef.Name)
+	}
+	if IsWorker(c.service.ComponentType) && b.Graph.HasComponent(v1alpha1.ComponentEPP) && c.decision.RuntimeVersion.Has(runtime.ComponentClass) {
+		labels[metadata.LabelComponentClass] = metadata.ClassWorker
 	}
 	if inPool(b.Graph, c.service, role) {
 		labels[metadata.LabelInferencePool] = "true"
@@ -172,6 +183,10 @@ func (b *Builder) podAnnotations(c component) map[string]string {
 	}
 	if c.service.ExtraPodMetadata != nil {
 		maps.Copy(annotations, c.service.ExtraPodMetadata.Annotations)
+	}
+	// The gateway of a mesh calls the picker with a certificate that a sidecar would refuse.
+	if _, given := annotations[metadata.AnnotationIstioInject]; !given && c.service.ComponentType == v1alpha1.ComponentEPP {
+		annotations[metadata.AnnotationIstioInject] = "false"
 	}
 	if mark := b.Plan.RestartMark(c.name, b.Replica); mark.At != "" {
 		annotations[metadata.AnnotationRestartAt] = mark.At

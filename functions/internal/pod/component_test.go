@@ -44,7 +44,7 @@ func TestPodLabels(t *testing.T) {
 				"nvidia.com/dynamo-component":             "S",
 				"nvidia.com/dynamo-namespace":             "inference-llama",
 				"nvidia.com/metrics-enabled":              "true",
-				"nvidia.com/dynamo-component-type":        "worker",
+				"nvidia.com/dynamo-component-type":        "prefill",
 				"nvidia.com/dynamo-sub-component-type":    "prefill",
 				"nvidia.com/dynamo-base-model-hash":       "fb68f5a6",
 				"nvidia.com/dynamo-discovery-backend":     "kubernetes",
@@ -113,6 +113,20 @@ func TestPodAnnotations(t *testing.T) {
 				"nvidia.com/dynamo-operator-origin-version": "1.0.0", "nvidia.com/vllm-distributed-executor-backend": "mp",
 			},
 		},
+		"EndpointPicker": {
+			reason:       "Endpoint Pickers have no sidecar of a mesh.",
+			annotations:  `{}`,
+			spec:         `{"services":{"S":{"componentType":"epp"}}}`,
+			orchestrator: graphplan.Deployment,
+			want:         map[string]string{"sidecar.istio.io/inject": "false"},
+		},
+		"EndpointPickerInMesh": {
+			reason:       "The user decides whether an Endpoint Picker has a sidecar.",
+			annotations:  `{}`,
+			spec:         `{"services":{"S":{"componentType":"epp","extraPodMetadata":{"annotations":{"sidecar.istio.io/inject":"true"}}}}}`,
+			orchestrator: graphplan.Deployment,
+			want:         map[string]string{"sidecar.istio.io/inject": "true"},
+		},
 		"Order": {
 			reason:      "Pod metadata wins over the service, the service over the graph's metadata, and that over spec.annotations.",
 			annotations: `{"nvidia.com/enable-metrics":"meta","nvidia.com/dynamo-kube-discovery-mode":"meta"}`,
@@ -154,10 +168,10 @@ func TestWorkloadMetadata(t *testing.T) {
 		annotations map[string]string
 	}{
 		"Full": {
-			reason: "Labels of pods are the pods' alone, annotations of pods stand on both, and the model is named.",
+			reason: "Labels and annotations of pods are on the workload too, and the model is named.",
 			spec:   full,
 			labels: map[string]string{
-				"a": "graph", "b": "service",
+				"a": "graph", "b": "service", "c": "pod",
 				"nvidia.com/dynamo-component": "S", "nvidia.com/dynamo-graph-deployment-name": "llama",
 				"nvidia.com/dynamo-namespace": "inference-llama", "nvidia.com/dynamo-base-model-hash": "fb68f5a6",
 			},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
 )
 
 // MainContainer is the name of the container that runs the service.
@@ -27,6 +28,7 @@ const (
 	PortEPPName    = "grpc"
 	PortEPPHealth  = 9003
 
+	portForwardPass   = 20380
 	portPlannerName   = "metrics"
 	portEPPHealthName = "grpc-health"
 	portEPPMetrics    = 9090
@@ -116,6 +118,9 @@ func worker(container *corev1.Container, c component) {
 		{Name: "NIXL_TELEMETRY_ENABLE", Value: "n"},
 		{Name: "NIXL_TELEMETRY_EXPORTER", Value: "prometheus"},
 		{Name: "NIXL_TELEMETRY_PROMETHEUS_PORT", Value: strconv.Itoa(PortNIXL)},
+	}
+	if c.decision.RuntimeVersion.Has(runtime.ForwardPassMetrics) {
+		container.Env = append(container.Env, corev1.EnvVar{Name: "DYN_FORWARDPASS_METRIC_PORT", Value: strconv.Itoa(portForwardPass)})
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
 )
 
 // mergeEnv merges lists of environment variables by name, lowest priority first, and sorts the result by name, so that
@@ -101,7 +102,7 @@ func (b *Builder) identityEnv(c component, container string) []corev1.EnvVar {
 	env := []corev1.EnvVar{
 		{Name: "DYN_NAMESPACE", Value: c.decision.DynamoNamespace},
 		// The runtime expects the component type here, not the name of the service.
-		{Name: "DYN_COMPONENT", Value: c.service.ComponentType},
+		{Name: "DYN_COMPONENT", Value: typeOf(c.service, c.decision.RuntimeVersion.Has(runtime.PhaseTypes))},
 		{Name: "DYN_PARENT_DGD_K8S_NAME", Value: b.Graph.Name},
 		{Name: "DYN_PARENT_DGD_K8S_NAMESPACE", Value: b.Graph.Namespace},
 		fromField("POD_NAME", "metadata.name"),

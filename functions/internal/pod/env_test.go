@@ -100,8 +100,8 @@ func TestEnvPriority(t *testing.T) {
 		"envs":[{"name":"FROM_MAIN","value":"graph"},{"name":"FROM_SERVICE","value":"graph"},{"name":"FROM_GRAPH","value":"graph"},
 			{"name":"DYN_SYSTEM_PORT","value":"graph"},{"name":"NATS_SERVER","value":"graph"}],
 		"services":{"S":{"componentType":"worker",
-			"envs":[{"name":"FROM_SERVICE","value":"service"}],
-			"extraPodSpec":{"mainContainer":{"env":[{"name":"FROM_MAIN","value":"main"},{"name":"FROM_SERVICE","value":"main"}]}}}}}`
+			"envs":[{"name":"FROM_SERVICE","value":"service"},{"name":"FROM_MAIN","value":"service"}],
+			"extraPodSpec":{"mainContainer":{"env":[{"name":"FROM_MAIN","value":"main"}]}}}}}`
 	b := planned(decode(t, spec, `{}`), graphplan.Service{Discovery: graphplan.Kubernetes})
 	b.Plan.Infrastructure = graphplan.Infrastructure{
 		NATSAddress: "platform", EtcdAddress: "platform", ModelExpressURL: "platform", PrometheusEndpoint: "platform",
@@ -122,7 +122,7 @@ func TestEnvPriority(t *testing.T) {
 	got := values(env)
 	for name, value := range want {
 		if got[name] != value {
-			t.Errorf("platform < component type < graph < mainContainer < service: want %s=%s, got %s", name, value, got[name])
+			t.Errorf("platform < component type < graph < service < mainContainer: want %s=%s, got %s", name, value, got[name])
 		}
 	}
 	if !slices.IsSorted(envNames(env)) {

@@ -6,6 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
 )
 
 // Settings of the Endpoint Picker of the Gateway API Inference Extension.
@@ -37,18 +38,22 @@ func (b *Builder) endpointPicker(d *defaults, c component) {
 		{Name: eppConfigVolume, VolumeSource: corev1.VolumeSource{ConfigMap: b.eppConfig(c)}},
 		{Name: eppCacheVolume, VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},
 	}
+	dashes := "-"
+	if c.decision.RuntimeVersion.Has(runtime.EPPLongFlags) {
+		dashes = "--"
+	}
 	container := &d.container
 	// The entry point of the image runs the picker.
 	container.Command = nil
 	container.Args = []string{
-		"-pool-name", b.Graph.Names().InferencePool(),
-		"-pool-namespace", b.Graph.Namespace,
-		"-pool-group", InferencePoolGroup,
+		dashes + "pool-name", b.Graph.Names().InferencePool(),
+		dashes + "pool-namespace", b.Graph.Namespace,
+		dashes + "pool-group", InferencePoolGroup,
 		"-v", "4",
 		"--zap-encoder", "json",
-		"-grpc-port", strconv.Itoa(PortEPP),
-		"-grpc-health-port", strconv.Itoa(PortEPPHealth),
-		"-config-file", eppConfigFolder + "/" + EPPConfigKey,
+		dashes + "grpc-port", strconv.Itoa(PortEPP),
+		dashes + "grpc-health-port", strconv.Itoa(PortEPPHealth),
+		dashes + "config-file", eppConfigFolder + "/" + EPPConfigKey,
 	}
 	container.Ports = []corev1.ContainerPort{
 		port(PortEPPName, PortEPP),
@@ -64,10 +69,18 @@ func (b *Builder) endpointPicker(d *defaults, c component) {
 	}
 	container.Env = []corev1.EnvVar{
 		{Name: "USE_STREAMING", Value: "true"},
-		{Name: "RUST_LOG", Value: "debug,dynamo_llm::kv_router=trace"},
+		{Name: "RUST_LOG", Value: eppLogLevel(c.decision.RuntimeVersion)},
 		{Name: "DYN_ENFORCE_DISAGG", Value: "false"},
 		{Name: "DYN_NAMESPACE_PREFIX", Value: c.decision.DynamoNamespace},
 	}
+}
+
+// eppLogLevel of the picker in a release.
+func eppLogLevel(v runtime.Version) string {
+	if v.Has(runtime.EPPInfoLog) {
+		return "info"
+	}
+	return "debug,dynamo_llm::kv_router=trace"
 }
 
 // eppConfig is the ConfigMap with the configuration of the picker: that of the user, otherwise that of the graph.

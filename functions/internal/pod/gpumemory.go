@@ -9,6 +9,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
 )
 
 // Names of the parts of the GPU memory service in a pod.
@@ -26,9 +27,10 @@ const (
 	defaultDeviceClass = "gpu.nvidia.com"
 )
 
-// SharesGPUs reports whether the containers of a service's pod share its GPUs through the GPU memory service.
+// SharesGPUs reports whether the containers of a service's pod share its GPUs through the GPU memory service. Sharing them between pods
+// has no effect yet.
 func SharesGPUs(s *v1alpha1.Service) bool {
-	return s.GPUMemoryService != nil && s.GPUMemoryService.Enabled
+	return s.GPUMemoryService != nil && s.GPUMemoryService.Enabled && s.GPUMemoryService.Mode != v1alpha1.ShareInterPod
 }
 
 // GPUClaim is the claim for the GPUs of one pod of a service.
@@ -57,9 +59,11 @@ func (b *Builder) shareGPUs(spec *corev1.PodSpec, c component) {
 		Image:         main.Image,
 		Command:       []string{"python3", "-m", "gpu_memory_service.cli.server"},
 		RestartPolicy: ptr.To(corev1.ContainerRestartPolicyAlways),
-		StartupProbe: timing{period: 1, failures: 300}.probe(corev1.ProbeHandler{
+	}
+	if c.decision.RuntimeVersion.Has(runtime.GPUMemoryReadyFile) {
+		server.StartupProbe = timing{period: 1, failures: 300}.probe(corev1.ProbeHandler{
 			Exec: &corev1.ExecAction{Command: []string{"test", "-f", gpuMemoryFolder + "/gms-ready"}},
-		}),
+		})
 	}
 	server.ImagePullPolicy = main.ImagePullPolicy
 	useGPUMemory(&server, c.service)

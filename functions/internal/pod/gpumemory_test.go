@@ -13,8 +13,7 @@ func TestGPUMemoryService(t *testing.T) {
 	const mount = `{"name":"gms-intrapod-control","mountPath":"/gms-intrapod-control"}`
 	const claims = `{"claims":[{"name":"intrapod-shared-gpu"}]}`
 	const server = `{"name":"gms-server","image":"runtime","command":["python3","-m","gpu_memory_service.cli.server"],"restartPolicy":"Always",
-		"env":[{"name":"GMS_SOCKET_DIR","value":"/gms-intrapod-control"}],"resources":` + claims + `,"volumeMounts":[` + mount + `],
-		"startupProbe":{"exec":{"command":["test","-f","/gms-intrapod-control/gms-ready"]},"periodSeconds":1,"failureThreshold":300}}`
+		"env":[{"name":"GMS_SOCKET_DIR","value":"/gms-intrapod-control"}],"resources":` + claims + `,"volumeMounts":[` + mount + `]}`
 	cases := map[string]struct {
 		reason string
 		spec   string

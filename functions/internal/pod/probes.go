@@ -16,9 +16,8 @@ const (
 	startupProbe   = "startupProbe"
 )
 
-// mergeProbe merges a probe of the user's main container with the default of the component type. A handler replaces the default handler as
-// a whole, because the API server refuses a probe with two handlers. set reports which fields the user has written, so that an explicit 0
-// takes effect.
+// mergeProbe merges a probe without a handler with one of lower priority. set reports which fields the user has written, so that an
+// explicit 0 takes effect.
 func mergeProbe(base, user *corev1.Probe, set func(field string) bool) *corev1.Probe {
 	if user == nil {
 		return base
@@ -27,9 +26,6 @@ func mergeProbe(base, user *corev1.Probe, set func(field string) bool) *corev1.P
 		return user
 	}
 	merged := base.DeepCopy()
-	if hasHandler(user.ProbeHandler) {
-		merged.ProbeHandler = user.ProbeHandler
-	}
 	for name, value := range map[string]struct{ into, from *int32 }{
 		"initialDelaySeconds": {&merged.InitialDelaySeconds, &user.InitialDelaySeconds},
 		"periodSeconds":       {&merged.PeriodSeconds, &user.PeriodSeconds},
@@ -82,6 +78,7 @@ func NamesPort(s *v1alpha1.Service, name string) bool {
 	}
 }
 
-func hasHandler(h corev1.ProbeHandler) bool {
-	return h.Exec != nil || h.HTTPGet != nil || h.TCPSocket != nil || h.GRPC != nil
+// HasHandler reports whether a probe says what to check.
+func HasHandler(p *corev1.Probe) bool {
+	return p.Exec != nil || p.HTTPGet != nil || p.TCPSocket != nil || p.GRPC != nil
 }

@@ -37,30 +37,31 @@ func TestProbes(t *testing.T) {
 				"terminationGracePeriodSeconds":5}`,
 		},
 		"ExecReplacesHTTP": {
-			reason: "A probe with two handlers is refused by the API server.",
+			reason: "A probe with a handler replaces the default as a whole: its timings belong to its check.",
 			body:   `{"componentType":"worker","extraPodSpec":{"mainContainer":{"livenessProbe":{"exec":{"command":["true"]}}}}}`,
-			want:   `{"exec":{"command":["true"]},"periodSeconds":5,"timeoutSeconds":4,"failureThreshold":1}`,
+			want:   `{"exec":{"command":["true"]}}`,
 		},
-		"TCPReplacesHTTP": {
-			reason: "A TCP handler replaces an HTTP handler, since a probe has one.",
-			body:   `{"componentType":"worker","extraPodSpec":{"mainContainer":{"livenessProbe":{"tcpSocket":{"port":9090}}}}}`,
-			want:   `{"tcpSocket":{"port":9090},"periodSeconds":5,"timeoutSeconds":4,"failureThreshold":1}`,
+		"HTTPReplacesHTTP": {
+			reason: "A probe with the same kind of handler replaces the default as a whole too.",
+			body:   `{"componentType":"worker","extraPodSpec":{"mainContainer":{"livenessProbe":{"httpGet":{"path":"/x","port":1},"periodSeconds":3}}}}`,
+			want:   `{"httpGet":{"path":"/x","port":1},"periodSeconds":3}`,
 		},
-		"HTTPReplacesGRPC": {
-			reason: "An HTTP handler replaces the gRPC handler of the Endpoint Picker, since a probe has one.",
-			body:   `{"componentType":"epp","extraPodSpec":{"mainContainer":{"livenessProbe":{"httpGet":{"path":"/x","port":1}}}}}`,
-			want:   `{"httpGet":{"path":"/x","port":1},"initialDelaySeconds":5,"periodSeconds":10}`,
+		"MainContainerReplacesService": {
+			reason: "The probe of the main container replaces that of the service as a whole: merged, they could have two handlers.",
+			body: `{"componentType":"worker","livenessProbe":{"tcpSocket":{"port":1},"periodSeconds":7},
+				"extraPodSpec":{"mainContainer":{"livenessProbe":{"exec":{"command":["true"]}}}}}`,
+			want: `{"exec":{"command":["true"]}}`,
 		},
-		"GRPCReplacesHTTP": {
-			reason: "A gRPC handler replaces an HTTP handler, since a probe has one.",
-			body:   `{"componentType":"worker","extraPodSpec":{"mainContainer":{"livenessProbe":{"grpc":{"port":1}}}}}`,
-			want:   `{"grpc":{"port":1,"service":null},"periodSeconds":5,"timeoutSeconds":4,"failureThreshold":1}`,
-		},
-		"ServiceReplacesAll": {
-			reason: "The probe of the service stands for itself, whatever the main container says.",
+		"MainContainerChangesService": {
+			reason: "A probe of the main container without a handler changes that of the service.",
 			body: `{"componentType":"worker","livenessProbe":{"tcpSocket":{"port":1},"periodSeconds":7},
 				"extraPodSpec":{"mainContainer":{"livenessProbe":{"failureThreshold":9}}}}`,
-			want: `{"tcpSocket":{"port":1},"periodSeconds":7}`,
+			want: `{"tcpSocket":{"port":1},"periodSeconds":7,"failureThreshold":9}`,
+		},
+		"ServiceReplacesDefault": {
+			reason: "The probe of the service replaces the default as a whole.",
+			body:   `{"componentType":"worker","livenessProbe":{"tcpSocket":{"port":1},"periodSeconds":7}}`,
+			want:   `{"tcpSocket":{"port":1},"periodSeconds":7}`,
 		},
 		"NoDefault": {
 			reason: "Where the component type has no probe the user's is all.",

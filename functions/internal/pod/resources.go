@@ -1,10 +1,10 @@
 package pod
 
 import (
-	"maps"
+	"cmp"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 )
@@ -20,67 +20,42 @@ func GPUName(list *v1alpha1.ResourceList) corev1.ResourceName {
 	return corev1.ResourceName(list.GPUType)
 }
 
-// GPUs of the main container: the limit, otherwise the request, of the short form; otherwise nvidia.com/gpu in mainContainer.resources.
+// IsGPU reports whether a resource is GPUs, or slices of GPUs, by its name: nvidia.com/gpu, amd.com/gpu, gpu.intel.com/xe, or
+// nvidia.com/mig-1g.10gb.
+func IsGPU(name corev1.ResourceName) bool {
+	domain, resource, qualified := strings.Cut(string(name), "/")
+	return qualified && (resource == "gpu" || strings.HasPrefix(domain, "gpu.") || strings.HasPrefix(resource, "mig-"))
+}
+
+// GPUs of the main container: the limit, otherwise the request.
 func GPUs(service *v1alpha1.Service) int64 {
-	limit, request := GPULimit(service), GPURequest(service)
-	if limit > 0 {
-		return limit
-	}
-	return request
+	return cmp.Or(max(0, GPULimit(service)), GPURequest(service))
 }
 
-// GPULimit of the main container. 0 means none.
+// GPULimit of the main container, of all types of GPUs. 0 means none.
 func GPULimit(service *v1alpha1.Service) int64 {
-	return gpus(service, func(r *v1alpha1.Resources) *v1alpha1.ResourceList { return r.Limits },
-		func(r corev1.ResourceRequirements) corev1.ResourceList { return r.Limits })
+	return gpus(UserContainer(service).Resources.Limits, shortForm(service).Limits)
 }
 
-// GPURequest of the main container. 0 means none.
+// GPURequest of the main container, of all types of GPUs. 0 means none.
 func GPURequest(service *v1alpha1.Service) int64 {
-	return gpus(service, func(r *v1alpha1.Resources) *v1alpha1.ResourceList { return r.Requests },
-		func(r corev1.ResourceRequirements) corev1.ResourceList { return r.Requests })
+	return gpus(UserContainer(service).Resources.Requests, shortForm(service).Requests)
 }
 
-func gpus(service *v1alpha1.Service, short func(*v1alpha1.Resources) *v1alpha1.ResourceList, full func(corev1.ResourceRequirements) corev1.ResourceList) int64 {
-	if service.Resources != nil {
-		if list := short(service.Resources); list != nil && list.GPU != nil {
-			return list.GPU.Value()
+func shortForm(service *v1alpha1.Service) v1alpha1.Resources {
+	if service.Resources == nil {
+		return v1alpha1.Resources{}
+	}
+	return *service.Resources
+}
+
+// gpus in the resources of mainContainer, and in the short form, of which the gpuType may have any name.
+func gpus(own corev1.ResourceList, short *v1alpha1.ResourceList) int64 {
+	var total int64
+	for name, amount := range underlay(own, short) {
+		if IsGPU(name) || name == GPUName(short) {
+			total += amount.Value()
 		}
 	}
-	if service.ExtraPodSpec == nil || service.ExtraPodSpec.MainContainer == nil {
-		return 0
-	}
-	amount := full(service.ExtraPodSpec.MainContainer.Resources)[DefaultGPU]
-	return amount.Value()
-}
-
-// applyResources writes the short form over the container's resources, resource by resource.
-func applyResources(container *corev1.Container, r *v1alpha1.Resources) {
-	if r == nil {
-		return
-	}
-	container.Resources.Requests = overlay(container.Resources.Requests, r.Requests)
-	container.Resources.Limits = overlay(container.Resources.Limits, r.Limits)
-	container.Resources.Claims = append(container.Resources.Claims, r.Claims...)
-}
-
-func overlay(list corev1.ResourceList, short *v1alpha1.ResourceList) corev1.ResourceList {
-	if short == nil {
-		return list
-	}
-	merged := corev1.ResourceList{}
-	maps.Copy(merged, list)
-	for name, amount := range map[corev1.ResourceName]*resource.Quantity{
-		corev1.ResourceCPU:    short.CPU,
-		corev1.ResourceMemory: short.Memory,
-		GPUName(short):        short.GPU,
-	} {
-		if amount != nil {
-			merged[name] = *amount
-		}
-	}
-	for name, amount := range short.Custom {
-		merged[corev1.ResourceName(name)] = amount
-	}
-	return merged
+	return total
 }

@@ -1,6 +1,7 @@
 package pod
 
 import (
+	"path"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
 )
 
 const (
@@ -36,21 +38,28 @@ func MountPoint(mount v1alpha1.VolumeMount, framework v1alpha1.BackendFramework)
 // mountClaims mounts the service's claims into its main container, and sets the variable for the compilation cache if the engine has one.
 func mountClaims(container *corev1.Container, c component) {
 	for _, mount := range c.service.VolumeMounts {
-		container.VolumeMounts = append(container.VolumeMounts, corev1.VolumeMount{
-			Name:      mount.Name,
-			MountPath: MountPoint(mount, c.decision.Framework),
-		})
+		point := MountPoint(mount, c.decision.Framework)
+		// The user may also mount the claim in the container, for a part of it.
+		if mount.UseAsCompilationCache && mountedAt(container.VolumeMounts, point) {
+			continue
+		}
+		container.VolumeMounts = append(container.VolumeMounts, corev1.VolumeMount{Name: mount.Name, MountPath: point})
 	}
 	variable := engine.Of(c.decision.Framework).CacheVariable
 	if variable == "" || hasEnv(container.Env, variable) {
 		return
 	}
 	for _, mount := range c.service.VolumeMounts {
-		if mount.UseAsCompilationCache && mount.MountPoint != "" {
-			container.Env = append(container.Env, corev1.EnvVar{Name: variable, Value: mount.MountPoint})
+		if mount.UseAsCompilationCache && (mount.MountPoint != "" || c.decision.RuntimeVersion.Has(runtime.CompilationCacheDefault)) {
+			container.Env = append(container.Env, corev1.EnvVar{Name: variable, Value: MountPoint(mount, c.decision.Framework)})
 			return
 		}
 	}
+}
+
+// mountedAt reports whether any of the mounts is at a path.
+func mountedAt(mounts []corev1.VolumeMount, point string) bool {
+	return slices.ContainsFunc(mounts, func(m corev1.VolumeMount) bool { return path.Clean(m.MountPath) == path.Clean(point) })
 }
 
 func hasEnv(env []corev1.EnvVar, name string) bool {
@@ -77,8 +86,8 @@ func withDefaultMounts(mounts, defaults []corev1.VolumeMount) []corev1.VolumeMou
 	return mounts
 }
 
-// claimVolumes are the pod's volumes for the service's claims: one for each claim, however often it is mounted.
-func claimVolumes(volumes []corev1.Volume, mounts []v1alpha1.VolumeMount) []corev1.Volume {
+// ClaimVolumes adds the pod's volumes for the service's claims: one for each claim, however often it is mounted.
+func ClaimVolumes(volumes []corev1.Volume, mounts []v1alpha1.VolumeMount) []corev1.Volume {
 	for _, mount := range mounts {
 		if slices.ContainsFunc(volumes, func(v corev1.Volume) bool { return v.Name == mount.Name }) {
 			continue

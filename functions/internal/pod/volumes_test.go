@@ -90,7 +90,10 @@ func TestVolumes(t *testing.T) {
 
 // TestCompilationCache shows where an engine is told to keep its compiled kernels.
 func TestCompilationCache(t *testing.T) {
-	type cache struct{ MountPath, Env string }
+	type cache struct {
+		MountPath, Env string
+		FurtherMounts  int
+	}
 	cases := map[string]struct {
 		reason    string
 		framework v1alpha1.BackendFramework
@@ -98,10 +101,10 @@ func TestCompilationCache(t *testing.T) {
 		want      cache
 	}{
 		"VLLMDefault": {
-			reason:    "A cache without a path is where vLLM looks anyway, so nothing needs to be said.",
+			reason:    "The engine is told the default path too, because it looks there by itself only if it runs as root.",
 			framework: v1alpha1.BackendVLLM,
 			body:      `{"volumeMounts":[{"name":"cache","useAsCompilationCache":true}]}`,
-			want:      cache{MountPath: "/root/.cache/vllm"},
+			want:      cache{MountPath: "/root/.cache/vllm", Env: "/root/.cache/vllm"},
 		},
 		"VLLMElsewhere": {
 			reason:    "A path of the user's is told to vLLM.",
@@ -114,6 +117,13 @@ func TestCompilationCache(t *testing.T) {
 			framework: v1alpha1.BackendVLLM,
 			body:      `{"envs":[{"name":"VLLM_CACHE_ROOT","value":"/mine"}],"volumeMounts":[{"name":"cache","mountPoint":"/cache","useAsCompilationCache":true}]}`,
 			want:      cache{MountPath: "/cache", Env: "/mine"},
+		},
+		"MountedAlready": {
+			reason:    "A cache that the main container mounts itself is not mounted again, because a path has one mount.",
+			framework: v1alpha1.BackendVLLM,
+			body: `{"volumeMounts":[{"name":"cache","useAsCompilationCache":true}],
+				"extraPodSpec":{"mainContainer":{"volumeMounts":[{"name":"cache","mountPath":"/root/.cache/vllm/","subPath":"vllm"}]}}}`,
+			want: cache{MountPath: "/root/.cache/vllm/", Env: "/root/.cache/vllm"},
 		},
 		"NoCache": {
 			reason:    "A claim that is no cache is only mounted.",
@@ -146,7 +156,7 @@ func TestCompilationCache(t *testing.T) {
 			if count > 1 {
 				t.Errorf("%s\nwant VLLM_CACHE_ROOT once at most, got it %d times", tc.reason, count)
 			}
-			got := cache{MountPath: container.VolumeMounts[0].MountPath, Env: values(container.Env)["VLLM_CACHE_ROOT"]}
+			got := cache{MountPath: container.VolumeMounts[0].MountPath, Env: values(container.Env)["VLLM_CACHE_ROOT"], FurtherMounts: len(container.VolumeMounts) - 2}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}

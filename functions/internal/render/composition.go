@@ -5,6 +5,8 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
@@ -17,12 +19,18 @@ func Composition(path string) (*pipeline.Composition, error) {
 	return pipeline.CompositionOf(o)
 }
 
+// isGraph reports whether a version is one of graphs, all of which have the same schema. A cluster hands functions a graph at the
+// version of the Composition, whatever version its user wrote it at.
+func isGraph(apiVersion string) bool {
+	return apiVersion == v1beta1.Group+"/"+v1beta1.Version || apiVersion == v1alpha1.Group+"/"+v1alpha1.Version
+}
+
 // check that a Composition is a pipeline for a composite resource.
 func check(c *pipeline.Composition, xr *unstructured.Unstructured) error {
 	if want, got := c.Spec.CompositeTypeRef.Kind, xr.GetKind(); want != got {
 		return errors.Errorf("composition's compositeTypeRef.kind (%s) does not match XR's kind (%s)", want, got)
 	}
-	if want, got := c.Spec.CompositeTypeRef.APIVersion, xr.GetAPIVersion(); want != got {
+	if want, got := c.Spec.CompositeTypeRef.APIVersion, xr.GetAPIVersion(); want != got && (!isGraph(want) || !isGraph(got)) {
 		return errors.Errorf("composition's compositeTypeRef.apiVersion (%s) does not match XR's apiVersion (%s)", want, got)
 	}
 

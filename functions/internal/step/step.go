@@ -46,6 +46,11 @@ func Inputs(req *fnv1.RunFunctionRequest) (*graph.Graph, *graphplan.Plan, error)
 	if p.Kept != nil {
 		g.Kept = *p.Kept
 	}
+	for name, service := range p.Services {
+		if service.Replicas != nil {
+			g.Scale(name, *service.Replicas)
+		}
+	}
 	return g, p, nil
 }
 

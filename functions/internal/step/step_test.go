@@ -1,6 +1,7 @@
 package step
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -39,6 +40,14 @@ func TestInputs(t *testing.T) {
 			},
 			want: "llama Deployment",
 		},
+		"Scaled": {
+			reason: "The number of a scaling adapter counts in every step.",
+			req: &fnv1.RunFunctionRequest{
+				Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(graphJSON)}},
+				Context:  resource.MustStructJSON(strings.Replace(planJSON, `"services":{}`, `"services":{"Frontend":{"discovery":"etcd","dynamoNamespace":"n","replicas":5}}`, 1)),
+			},
+			want: "llama Deployment Frontend=5",
+		},
 		"InputGiven": {
 			reason: "An input that no step reads would be ignored silently.",
 			req:    &fnv1.RunFunctionRequest{Input: resource.MustStructJSON(`{}`), Context: resource.MustStructJSON(planJSON)},
@@ -76,7 +85,14 @@ func TestInputs(t *testing.T) {
 				}
 				return
 			}
-			if got := g.Name + " " + string(p.Orchestrator); got != tc.want {
+			described := []string{g.Name, string(p.Orchestrator)}
+			for name, replicas := range g.Scaled {
+				described = append(described, fmt.Sprintf("%s=%d", name, replicas))
+				if *g.Spec.Services[name].Replicas != replicas {
+					t.Errorf("%s\nInputs(...): want %d replicas in the spec of %s", tc.reason, replicas, name)
+				}
+			}
+			if got := strings.Join(described, " "); got != tc.want {
 				t.Errorf("%s\nInputs(...): want %q, got %q", tc.reason, tc.want, got)
 			}
 		})

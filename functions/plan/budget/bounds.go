@@ -35,6 +35,10 @@ func Decodable(xr *structpb.Struct) field.ErrorList {
 	if services > maxServices {
 		return field.ErrorList{field.TooMany(field.NewPath("spec", "services"), services, validate.MaxServices)}
 	}
+	components := len(tree.At(xr, "spec").GetFields()["components"].GetListValue().GetValues())
+	if components > maxServices {
+		return field.ErrorList{field.TooMany(field.NewPath("spec", "components"), components, validate.MaxServices)}
+	}
 	b := &bounds{}
 	b.enter("metadata", false)
 	b.entry("annotations", false, xr.GetFields()["metadata"].GetStructValue().GetFields()["annotations"])
@@ -43,17 +47,17 @@ func Decodable(xr *structpb.Struct) field.ErrorList {
 	for key, value := range tree.At(xr, "spec").GetFields() {
 		switch key {
 		case "crossplane", "resourceRefs": // Crossplane's own, which grow with the number of composed resources.
-		case "annotations", "envs", "labels":
+		case "annotations", "env", "envs", "labels":
 			others := b.values
 			b.entry(key, false, value)
-			b.values = others + (b.values-others)*max(1, services)
+			b.values = others + (b.values-others)*max(1, services, components)
 		default:
 			b.entry(key, false, value)
 		}
 	}
 	if b.values > maxValues {
 		return field.ErrorList{field.Invalid(b.at(), field.OmitValueType{}, fmt.Sprintf(
-			"must have at most %d values, where annotations, envs and labels of the graph count once for each service; shorten its lists", maxValues))}
+			"must have at most %d values, where annotations, labels and environment variables of the graph count once for each service; shorten its lists", maxValues))}
 	}
 	return strict.Bounded(b.errs, b.at())
 }

@@ -32,6 +32,9 @@ func (m *measure) service(name string, service *v1alpha1.Service) (serviceSize, 
 	if replicaIsObject(m.plan, pod.IsMultinode(service)) {
 		out.objects, out.replica = pod.Replicas(service), true
 	}
+	if _, scaled := m.graph.Scaled[name]; scaled {
+		out.adapter = m.graph.Names().ScalingAdapter(name)
+	}
 	for key, object := range m.objects(name, service) {
 		bytes, err := desired.Size(key, object)
 		if err != nil {

@@ -44,9 +44,20 @@ type serviceSize struct {
 
 	// replica says that each replica is a separate object.
 	replica bool
+
+	// adapter is the name of the scaling adapter that determines the number of replicas. Empty: the graph does.
+	adapter string
 }
 
 func (s serviceSize) total() int64 { return int64(s.objects) * s.each }
+
+// scaledBy names the scaling adapter of the service, for which a smaller number in the graph is no remedy.
+func (s serviceSize) scaledBy() string {
+	if s.adapter == "" {
+		return ""
+	}
+	return ", as scaling adapter " + s.adapter + " asks for"
+}
 
 // Total size of the composed objects, in bytes.
 func (s *Size) Total() int64 {
@@ -109,13 +120,12 @@ func Measure(f *subject.Facts, p *graphplan.Plan) (Size, error) {
 func roughSize(f *subject.Facts, p *graphplan.Plan) int64 {
 	spec := tree.At(f.Observed.Composite(), "spec").GetFields()
 	var common int64 = roughPod
-	for _, key := range []string{"annotations", "envs", "labels"} {
+	for _, key := range []string{"annotations", "env", "envs", "labels"} {
 		common += int64(proto.Size(spec[key]))
 	}
-	services := spec["services"].GetStructValue().GetFields()
 	var total int64
 	for name, service := range f.Buildable.Spec.Services {
-		each := common + int64(proto.Size(services[name]))
+		each := common + int64(proto.Size(f.Graph.Raw(name)))
 		if pod.IsMultinode(&service) {
 			each = 2*each + roughNode*int64(pod.NodeCount(&service))
 		}
@@ -189,7 +199,8 @@ func (s *Size) largest() string {
 	var parts []string
 	for _, service := range services[:min(len(services), shownServices)] {
 		if service.replica {
-			parts = append(parts, fmt.Sprintf("%s %s (%d replicas of %s)", service.name, limit.Format(service.total()), service.objects, limit.Format(service.each)))
+			parts = append(parts, fmt.Sprintf("%s %s (%d replicas of %s%s)",
+				service.name, limit.Format(service.total()), service.objects, limit.Format(service.each), service.scaledBy()))
 			continue
 		}
 		parts = append(parts, service.name+" "+limit.Format(service.total()))

@@ -29,7 +29,7 @@ func checkClaimTemplates(f *subject.Facts) field.ErrorList {
 		}
 		if was := requestOf(before.Spec); was.Count != wanted.Count || was.DeviceClassName != wanted.DeviceClassName {
 			errs = append(errs, field.Forbidden(field.NewPath("spec", "services").Key(name).Child("gpuMemoryService"),
-				fmt.Sprintf("shared GPUs cannot be changed while the GPU memory service is enabled; they were %d of class %s, and would be %d of class %s: undo the change, or disable the service, apply, and enable it again",
+				fmt.Sprintf("shared GPUs cannot be changed while the GPU memory service is enabled; they were %d of class %s, and would be %d of class %s: undo the change, or disable the GPU memory service, apply, and enable it again",
 					was.Count, was.DeviceClassName, wanted.Count, wanted.DeviceClassName)))
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 func TestClaimTemplates(t *testing.T) {
 	const path = "spec.services[Worker].gpuMemoryService: Forbidden: shared GPUs cannot be changed while the GPU memory service is enabled; they were 4 of class gpu.nvidia.com, and would be "
-	const remedy = ": undo the change, or disable the service, apply, and enable it again"
+	const remedy = ": undo the change, or disable the GPU memory service, apply, and enable it again"
 	template := func(request string) string {
 		return `{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaimTemplate","spec":{"spec":{"devices":{"requests":[` + request + `]}}}}`
 	}

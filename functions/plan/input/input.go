@@ -104,6 +104,7 @@ func validateInput(in *v1alpha1.Input, root *field.Path) field.ErrorList {
 	errs = append(errs, oneOf(root.Child("vllm", "distributedExecutor"), in.VLLM.DistributedExecutor, []v1alpha1.VLLMExecutor{
 		v1alpha1.VLLMExecutorRay, v1alpha1.VLLMExecutorMP,
 	})...)
+	errs = append(errs, validateRuntime(root.Child("runtime"), in.Runtime)...)
 	errs = append(errs, validateMNNVL(&in.MNNVL, root.Child("mnnvl"), modes)...)
 	if delay := in.Grove.TerminationDelay; delay != nil && delay.Duration <= 0 {
 		errs = append(errs, field.Invalid(root.Child("grove", "terminationDelay"), delay.Duration.String(), "must be greater than 0; Grove cannot turn off gang termination, so set a long delay instead"))

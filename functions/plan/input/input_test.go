@@ -65,7 +65,8 @@ func TestRead(t *testing.T) {
 					"gateway":{"name":"public","namespace":"gateways","sectionName":"https"},"allowedAnnotations":["cert-manager.io/issuer"]},
 				"istio":{"mode":"Enabled"},"gatewayAPI":{"mode":"Disabled"},"inferenceExtension":{"mode":"Auto"},
 				"imagePullSecrets":[{"registry":"nvcr.io","secretName":"nvcr"}],
-				"vllm":{"distributedExecutor":"mp"}`),
+				"vllm":{"distributedExecutor":"mp"},
+				"runtime":{"version":"1.4.0","force":true}`),
 			want: &v1alpha1.Input{
 				TypeMeta:   metav1.TypeMeta{APIVersion: "plan.dynamo.nvidia.com/v1alpha1", Kind: "Input"},
 				ObjectMeta: metav1.ObjectMeta{Name: "policy"},
@@ -92,6 +93,7 @@ func TestRead(t *testing.T) {
 				InferenceExtension: v1alpha1.InferenceExtension{Mode: v1alpha1.ModeAuto},
 				ImagePullSecrets:   []v1alpha1.RegistrySecret{{Registry: "nvcr.io", SecretName: "nvcr"}},
 				VLLM:               v1alpha1.VLLM{DistributedExecutor: v1alpha1.VLLMExecutorMP},
+				Runtime:            v1alpha1.Runtime{Version: "1.4.0", Force: true},
 			},
 		},
 	}
@@ -138,6 +140,18 @@ func TestReadRefuses(t *testing.T) {
 				`input.discovery.backend: Unsupported value: "dns": supported values: "kubernetes", "etcd"`,
 				`input.vllm.distributedExecutor: Unsupported value: "slurm": supported values: "ray", "mp"`,
 			},
+		},
+		"Runtime": {
+			reason: "A version of the runtime has three numbers and nothing else.",
+			fields: `"runtime":{"version":"v1.4.0-rc.1"}`,
+			want: []string{
+				`input.runtime.version: Invalid value: "v1.4.0-rc.1": must be a release of Dynamo such as 1.5.0: three numbers of at most four digits, without a suffix`,
+			},
+		},
+		"ForceWithoutVersion": {
+			reason: "A release can only be forced if it is specified.",
+			fields: `"runtime":{"force":true}`,
+			want:   []string{`input.runtime.version: Required value: specify the version to force, or remove force`},
 		},
 		"MNNVL": {
 			reason: "The fields for multi-node NVLink must have supported values, and a node has at least one GPU.",

@@ -18,11 +18,11 @@ import (
 
 // Services of the graphs in tests.
 const (
-	Frontend = `"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}}}`
-	Worker   = `"Worker":{"componentType":"worker","resources":{"limits":{"gpu":"1"}},"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1",
+	Frontend = `"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1.5.0"}}}`
+	Worker   = `"Worker":{"componentType":"worker","resources":{"limits":{"gpu":"1"}},"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1.5.0",
 		"command":["python3","-m","dynamo.vllm"],"args":["--model","m"]}}}`
 	Multinode = `"Worker":{"componentType":"worker","replicas":2,"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},
-		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1","command":["python3","-m","dynamo.vllm"],
+		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1.5.0","command":["python3","-m","dynamo.vllm"],
 		"args":["--model","m","--tensor-parallel-size","16"]}}}`
 )
 

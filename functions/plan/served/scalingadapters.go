@@ -2,6 +2,7 @@ package served
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/autoscaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
@@ -25,18 +26,45 @@ func ScalingAdapters(f *subject.Facts) ([]string, subject.Outcome) {
 	if len(enabled) == 0 {
 		return nil, outcome
 	}
-	missing := missingScalingAdapter(f)
-	disabled := f.Input.ScalingAdapter.Mode == v1alpha1.ModeDisabled
+	missing, gone := missingScalingAdapter(f)
 	for _, name := range enabled {
-		// An existing adapter shows that its kind is installed, whatever the lookup returns.
-		live := f.Observed.Has(names.KeyScalingAdapter(name)) && !disabled
-		if missing != "" && !live {
+		// An existing adapter shows that its kind is installed, whatever the lookup returns. The graph has its number, so it stays even if the
+		// platform no longer wants adapters.
+		exists := f.Observed.Has(names.KeyScalingAdapter(name))
+		switch live := exists || autoscaling.RefersToAdapter(f.Observed, f.Graph, name); {
+		case live && gone && !exists:
+			outcome.Gone = append(outcome.Gone, fmt.Sprintf(
+				"spec.services[%s].scalingAdapter: the graph has the number of replicas of its scaling adapter, but %s; or set replicas of the service, and remove scalingAdapter", name, missing))
+		case live || missing == "":
+			decided = append(decided, name)
+			outcome.Warnings = append(outcome.Warnings, scalingWarnings(f, name)...)
+		default:
 			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("spec.services[%s].scalingAdapter: has no effect: %s", name, missing))
-			continue
 		}
-		decided = append(decided, name)
 	}
 	return decided, outcome
+}
+
+// scalingWarnings say what does not scale a service as it seems to. They do not contain the numbers of adapters, which autoscalers change
+// all the time.
+func scalingWarnings(f *subject.Facts, name string) []string {
+	object := f.Observed.Object(names.KeyScalingAdapter(name))
+	replicas, ok := autoscaling.AdapterReplicas(object)
+	if !ok {
+		return nil
+	}
+	var warnings []string
+	adapter := f.Graph.Names().ScalingAdapter(name)
+	service := f.Graph.Spec.Services[name]
+	if least := subject.LeastScaled(&service, f.Memory.Orchestrator, replicas); replicas < least {
+		warnings = append(warnings, fmt.Sprintf("spec.services[%s].scalingAdapter: scaling adapter %s asks for fewer replicas than the service can have, so it has %d; scale the adapter to at least %d", name, adapter, least, least))
+	}
+	written, chosen := f.Graph.WrittenReplicas(name)
+	began := autoscaling.AdapterGraphReplicas(object)
+	if chosen && written != replicas && strconv.Itoa(int(written)) != began {
+		warnings = append(warnings, fmt.Sprintf("spec.services[%s].replicas: has no effect, because scaling adapter %s determines the number of replicas; scale the adapter", name, adapter))
+	}
+	return warnings
 }
 
 // HasScalingAdapters reports whether the cluster has the kind, as far as it is known.
@@ -52,22 +80,23 @@ func HasScalingAdapters(f *subject.Facts) bool {
 	}
 }
 
-// missingScalingAdapter is the reason why there are no adapters, with the remedy. Empty: there are.
-func missingScalingAdapter(f *subject.Facts) string {
+// missingScalingAdapter is the reason why there are no new adapters, with the remedy. Empty: there are. gone says that the cluster certainly
+// does not serve their kind.
+func missingScalingAdapter(f *subject.Facts) (reason string, gone bool) {
 	switch f.Input.ScalingAdapter.Mode {
 	case v1alpha1.ModeEnabled:
-		return ""
+		return "", false
 	case v1alpha1.ModeDisabled:
-		return "scaling adapters are disabled by the platform; scale with replicas of the service"
+		return "scaling adapters are disabled by the platform; scale with replicas of the service", false
 	case v1alpha1.ModeAuto:
 	}
 	served, known, _ := f.Requirements.HasSchema(requirementScalingAdapterSchema, autoscaling.AdapterAPIVersion, autoscaling.KindAdapter)
 	switch {
 	case !known:
-		return fmt.Sprintf("the version of Crossplane cannot detect whether %s is installed; if it is, set scalingAdapter.mode: Enabled in the input of step plan, or scale with replicas of the service", autoscaling.KindAdapter)
+		return fmt.Sprintf("the version of Crossplane cannot detect whether %s is installed; if it is, set scalingAdapter.mode: Enabled in the input of step plan, or scale with replicas of the service", autoscaling.KindAdapter), false
 	case !served:
-		return fmt.Sprintf("%s is not installed; install it together with its controller, or scale with replicas of the service", autoscaling.KindAdapter)
+		return fmt.Sprintf("%s is not installed; install it (package/scalingadapter-crd.yaml), or scale with replicas of the service", autoscaling.KindAdapter), true
 	default:
-		return ""
+		return "", false
 	}
 }

@@ -8,7 +8,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
@@ -35,9 +34,8 @@ func rememberedChoices(g *graph.Graph, pods map[string]observed.Pods) choices {
 		if !ok {
 			continue
 		}
-		service := g.Spec.Services[name]
 		c.discovery[names.Lower(name)] = discoveryOfPods(live)
-		c.executors[names.Lower(name)] = executorOfPods(live, ownContainer(g, &service))
+		c.executors[names.Lower(name)] = executorOfPods(live, ownContainer(g, name))
 	}
 	return c
 }
@@ -65,10 +63,9 @@ func executorOfPods(pods observed.Pods, own *corev1.Container) string {
 }
 
 // ownContainer is the main container of a service as the user has written it.
-func ownContainer(g *graph.Graph, service *v1alpha1.Service) *corev1.Container {
-	main := pod.UserContainer(service)
-	own := &corev1.Container{Env: slices.Concat(g.Spec.Envs, service.Envs, main.Env), Command: main.Command, Args: main.Args}
-	return own
+func ownContainer(g *graph.Graph, name string) *corev1.Container {
+	main := pod.MainOf(g, name)
+	return &corev1.Container{Env: slices.Concat(g.Spec.Envs, main.Env), Command: main.Command, Args: main.Args}
 }
 
 // discoveryOf a service is the backend that the graph specifies, otherwise that of its pods. A service that does not run yet must find the
@@ -88,7 +85,8 @@ func (c choices) discoveryOf(g *graph.Graph, name string, in *inputv1alpha1.Inpu
 
 // executorOf a multinode service with vLLM is the executor that the graph specifies, otherwise the one for which its pods were built.
 func (c choices) executorOf(g *graph.Graph, name string, in *inputv1alpha1.Input) string {
-	return cmp.Or(pod.ServiceAnnotation(g, name, metadata.AnnotationVLLMExecutor), c.executors[names.Lower(name)], string(in.VLLM.DistributedExecutor))
+	specified := strings.ToLower(pod.ServiceAnnotation(g, name, metadata.AnnotationVLLMExecutor))
+	return cmp.Or(specified, c.executors[names.Lower(name)], string(in.VLLM.DistributedExecutor))
 }
 
 // ChoiceWarnings name the values that the services of a live graph keep although the input of the step has changed.

@@ -41,7 +41,7 @@ func decide(g *graph.Graph, in *inputv1alpha1.Input, kept choices) (map[string]g
 		decision.Framework = framework
 		nodes := engine.Of(framework).Nodes
 		if nodes == engine.ByMPI {
-			if err := checkRanks(g, field.NewPath("spec", "services").Key(name), &service, framework); err != nil {
+			if err := checkRanks(g, name, framework); err != nil {
 				outcome.Errors = append(outcome.Errors, err)
 			}
 		}
@@ -70,9 +70,10 @@ func TotalGPUs(g *graph.Graph) int64 {
 }
 
 // checkRanks refuses a multinode engine that needs more MPI ranks than there are GPUs: TensorRT-LLM exits as soon as it has counted them.
-func checkRanks(g *graph.Graph, path *field.Path, service *v1alpha1.Service, framework v1alpha1.BackendFramework) *field.Error {
+func checkRanks(g *graph.Graph, name string, framework v1alpha1.BackendFramework) *field.Error {
+	service := new(g.Spec.Services[name])
 	gpus, nodes := pod.GPUs(service), int64(pod.NodeCount(service))
-	own := ownContainer(g, service)
+	own := ownContainer(g, name)
 	if pod.NamesNoProgram(service) {
 		own.Command = engine.Command(framework)
 	}
@@ -80,7 +81,7 @@ func checkRanks(g *graph.Graph, path *field.Path, service *v1alpha1.Service, fra
 	if !ok || nodes == 1 || gpus == 0 || p.WorldSize() <= gpus*nodes {
 		return nil
 	}
-	return field.Invalid(path.Child("extraPodSpec", "mainContainer"), field.OmitValueType{}, fmt.Sprintf(
+	return field.Invalid(field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "mainContainer"), field.OmitValueType{}, fmt.Sprintf(
 		"tensor x pipeline parallel size is %d x %d = %d ranks, but a replica has only %d GPUs (%d nodes x %d); lower the sizes, or raise nodeCount or resources.limits.gpu",
 		p.Tensor, p.Pipeline, p.WorldSize(), gpus*nodes, nodes, gpus))
 }

@@ -43,9 +43,9 @@ func TestDecide(t *testing.T) {
 			want:        graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "ray", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
 		},
 		"ExecutorOfTheGraph": {
-			reason:      "The graph may name the executor.",
+			reason:      "The graph may name the executor, in any case.",
 			spec:        `{"services":{"S":{"multinode":{"nodeCount":2},` + vllm + `}}}`,
-			annotations: `{"nvidia.com/vllm-distributed-executor-backend":"mp"}`,
+			annotations: `{"nvidia.com/vllm-distributed-executor-backend":"MP"}`,
 			want:        graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
 		},
 		"ExecutorOfTheService": {

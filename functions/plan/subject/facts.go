@@ -30,9 +30,10 @@ type Facts struct {
 	Requirements *require.Requirements
 }
 
-// Gather the facts about a graph.
+// Gather the facts about a graph, and scale it to the numbers of its scaling adapters.
 func Gather(g *graph.Graph, in *v1alpha1.Input, o *observed.State, r *require.Requirements) *Facts {
 	m := memory.Of(o, g)
+	scale(g, o, m)
 	return &Facts{
 		Graph: g, Buildable: validate.WithinBounds(g),
 		Input: in, Observed: o, Memory: m, Cluster: detect(r, in, m), Requirements: r,

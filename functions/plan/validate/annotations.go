@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apimachinery/pkg/util/version"
 
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 )
 
@@ -17,6 +18,9 @@ import (
 func (v *validator) annotations() {
 	path := field.NewPath("metadata", "annotations")
 	v.knownAnnotations(path, v.graph.Annotations)
+	if value, ok := v.graph.Annotations[metadata.AnnotationGroveUpdateStrategy]; ok {
+		v.oneOf(path.Key(metadata.AnnotationGroveUpdateStrategy), value, grovev1alpha1.UpdateOnDelete, grovev1alpha1.UpdateRollingRecreate)
+	}
 	for key, value := range map[string]string{
 		// Spaces around the name of a queue are removed, as by the operator.
 		metadata.AnnotationKAIQueue:     strings.TrimSpace(v.graph.Annotations[metadata.AnnotationKAIQueue]),
@@ -44,8 +48,13 @@ func (v *validator) knownAnnotations(path *field.Path, annotations map[string]st
 		metadata.AnnotationDeploymentStrategy: {"Recreate", "RollingUpdate"},
 	}
 	for _, key := range sortedKeys(oneOf) {
-		if value, ok := annotations[key]; ok && !slices.Contains(oneOf[key], value) {
-			v.add(field.NotSupported(path.Key(key), value, oneOf[key]))
+		written, ok := annotations[key]
+		value := written
+		if key == metadata.AnnotationVLLMExecutor {
+			value = strings.ToLower(value)
+		}
+		if ok && !slices.Contains(oneOf[key], value) {
+			v.add(field.NotSupported(path.Key(key), written, oneOf[key]))
 		}
 	}
 	if value, ok := annotations[metadata.AnnotationOriginVersion]; ok {

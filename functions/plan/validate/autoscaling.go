@@ -47,7 +47,7 @@ func (v *validator) autoscalingBounds(at *field.Path, name string, s *v1alpha1.S
 	if v.options.Grove {
 		atLeast = int(pod.MinAvailable(s))
 	}
-	written := v.graph.Has("services", name, "autoscaling", "minReplicas")
+	written := v.graph.Has(name, "autoscaling", "minReplicas")
 	switch {
 	case written && least < 1:
 		v.invalid(at.Child("minReplicas"), least, "must be at least 1, because an autoscaler cannot scale up from 0")

@@ -1,6 +1,9 @@
 package validate
 
 import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
@@ -8,8 +11,15 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 )
 
-// compilationCache warns of a cache that the engine does not use, because it has no variable for the path.
+// compilationCache warns of a cache that the engine does not use, because it has no variable for the path or because the volume is
+// read-only.
 func (w *warnings) compilationCache(path *field.Path, g *graph.Graph, s *v1alpha1.Service) {
+	for i, mount := range s.VolumeMounts {
+		if mount.UseAsCompilationCache && isReadOnly(s, mount.Name) {
+			w.add(path.Child("volumeMounts").Index(i).Child("useAsCompilationCache"),
+				"the engine cannot write its compilation cache, because the volume is read-only; remove readOnly in extraPodSpec.volumes")
+		}
+	}
 	framework, err := frameworkOf(g, s)
 	if err != nil || engine.Of(framework).CacheVariable != "" {
 		return
@@ -20,4 +30,11 @@ func (w *warnings) compilationCache(path *field.Path, g *graph.Graph, s *v1alpha
 				"only mounts the volume, because only vLLM workers are configured to use the cache; set the environment variable of the engine in envs")
 		}
 	}
+}
+
+// isReadOnly reports whether the user has defined a claim of a service as a read-only volume.
+func isReadOnly(s *v1alpha1.Service, claim string) bool {
+	return s.ExtraPodSpec != nil && slices.ContainsFunc(s.ExtraPodSpec.Volumes, func(volume corev1.Volume) bool {
+		return volume.Name == claim && volume.PersistentVolumeClaim != nil && volume.PersistentVolumeClaim.ReadOnly
+	})
 }

@@ -32,13 +32,13 @@ func (v *validator) devices(path *field.Path, s *v1alpha1.Service) {
 	}
 	for _, c := range containers {
 		requests, limits := amounts{}, amounts{}
+		if c.main && s.Resources != nil {
+			v.short(requests, s.Resources.Requests, path.Child("resources", "requests"))
+			v.short(limits, s.Resources.Limits, path.Child("resources", "limits"))
+		}
 		if c.path != nil {
 			requests.set(c.Resources.Requests, c.path.Child("resources", "requests"))
 			limits.set(c.Resources.Limits, c.path.Child("resources", "limits"))
-		}
-		if c.main && s.Resources != nil {
-			v.overlay(requests, s.Resources.Requests, path.Child("resources", "requests"))
-			v.overlay(limits, s.Resources.Limits, path.Child("resources", "limits"))
 		}
 		v.notOvercommitted(requests, limits)
 		v.countableGPUs(pod.GPUNames(s), requests, limits)
@@ -70,14 +70,14 @@ func (a amounts) set(list corev1.ResourceList, path *field.Path) {
 	}
 }
 
-// overlay writes the short form over the amounts of the main container, in the same way as the pod is built.
-func (v *validator) overlay(all amounts, short *v1alpha1.ResourceList, path *field.Path) {
-	if short == nil {
+// short adds the amounts of the short form, which those of the main container override.
+func (v *validator) short(all amounts, list *v1alpha1.ResourceList, path *field.Path) {
+	if list == nil {
 		return
 	}
-	gpu := pod.GPUName(short)
+	gpu := pod.GPUName(list)
 	written := map[corev1.ResourceName]string{}
-	for name, quantity := range map[string]*resource.Quantity{"cpu": short.CPU, "memory": short.Memory, "gpu": short.GPU} {
+	for name, quantity := range map[string]*resource.Quantity{"cpu": list.CPU, "memory": list.Memory, "gpu": list.GPU} {
 		if quantity == nil {
 			continue
 		}
@@ -88,17 +88,17 @@ func (v *validator) overlay(all amounts, short *v1alpha1.ResourceList, path *fie
 		written[of] = name
 		all[of] = amount{*quantity, path.Child(name)}
 	}
-	for _, name := range sortedKeys(short.Custom) {
+	for _, name := range sortedKeys(list.Custom) {
 		at := path.Child("custom").Key(name)
 		if first, taken := written[corev1.ResourceName(name)]; taken {
-			quantity := short.Custom[name]
+			quantity := list.Custom[name]
 			v.invalid(at, quantity.String(), "is also set as "+first+"; remove one of the two")
 			continue
 		}
 		if !strings.Contains(name, "/") && !isStandard(name) && len(validation.IsQualifiedName(name)) == 0 {
 			v.invalid(at, name, "must be the full name of a resource, such as rdma/ib")
 		}
-		all[corev1.ResourceName(name)] = amount{short.Custom[name], at}
+		all[corev1.ResourceName(name)] = amount{list.Custom[name], at}
 	}
 }
 

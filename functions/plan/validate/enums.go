@@ -5,7 +5,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 )
 
 // enums checks values that the schema of the API restricts, even in blocks that are not enabled, as the API server does.
@@ -45,9 +47,14 @@ func (v *validator) enums(path *field.Path, s *v1alpha1.Service) {
 }
 
 func (v *validator) shareMode(path *field.Path, mode v1alpha1.ShareMode) {
-	if mode != "" {
-		v.oneOf(path, string(mode), "interPod", "intraPod")
+	if mode == "" || mode == v1alpha1.ShareIntraPod || mode == v1alpha1.ShareInterPod {
+		return
 	}
+	allowed := []v1alpha1.ShareMode{v1alpha1.ShareInterPod, v1alpha1.ShareIntraPod}
+	if v.graph.Form == graph.Components {
+		allowed = []v1alpha1.ShareMode{v1alpha1.ShareMode(v1beta1.ShareInterPod), v1alpha1.ShareMode(v1beta1.ShareIntraPod)}
+	}
+	v.add(field.NotSupported(path, mode, allowed))
 }
 
 func (v *validator) framework(path *field.Path, framework v1alpha1.BackendFramework) {

@@ -14,6 +14,13 @@ func TestBadEnums(t *testing.T) {
 				`spec.services[decode].gpuMemoryService.mode: Unsupported value: "shared": supported values: "interPod", "intraPod"`,
 			},
 		},
+		"BadUpdateStrategy": {
+			reason: "Grove has two strategies.",
+			patch:  `metadata: {annotations: {nvidia.com/grove-update-strategy: Rolling}}`,
+			want: []string{
+				`metadata.annotations[nvidia.com/grove-update-strategy]: Unsupported value: "Rolling": supported values: "OnDelete", "RollingRecreate"`,
+			},
+		},
 		"NegativeShadows": {
 			reason: "The number of shadows must be at least 1.",
 			patch:  `spec: {services: {decode: {failover: {enabled: false, numShadows: -1}}}}`,

@@ -12,12 +12,9 @@ import (
 
 // gpuMemoryService checks the requirements of the GPU memory service.
 func (v *validator) gpuMemoryService(path *field.Path, s *v1alpha1.Service) {
-	if !pod.SharesGPUs(s) {
-		return
-	}
 	g, at := s.GPUMemoryService, path.Child("gpuMemoryService")
-	if g.Mode == "interPod" {
-		v.forbidden(at.Child("mode"), "interPod is not supported; use intraPod")
+	if g == nil || !g.Enabled {
+		return
 	}
 	if !pod.IsWorker(s.ComponentType) {
 		v.forbidden(at, "may only be enabled for workers (componentType worker, prefill or decode)")
@@ -32,6 +29,8 @@ func (v *validator) gpuMemoryService(path *field.Path, s *v1alpha1.Service) {
 	}
 	for i, name := range g.ExtraClientContainers {
 		switch where := at.Child("extraClientContainers").Index(i); {
+		case !pod.SharesGPUs(s):
+			v.forbidden(where, "requires mode intraPod; remove it, or use mode intraPod")
 		case slices.Contains(g.ExtraClientContainers[:i], name):
 			v.duplicate(where, name)
 		case name == pod.MainContainer:

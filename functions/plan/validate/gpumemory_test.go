@@ -19,11 +19,12 @@ func TestBadGPUMemory(t *testing.T) {
 			},
 		},
 		"BetweenPods": {
-			reason: "Sharing GPU memory between pods is not supported.",
-			patch:  `spec: {services: {decode: {gpuMemoryService: {enabled: true, mode: interPod, extraClientPods: [{name: a, podTemplate: {}}]}}}}`,
+			reason: "Between pods, no container of the pod is a client, and other pods are reserved.",
+			patch: `spec: {services: {decode: {gpuMemoryService: {enabled: true, mode: interPod, extraClientContainers: [loader], extraClientPods: [{name: a, podTemplate: {}}]},
+				extraPodSpec: {containers: [{name: loader, image: x}]}}}}`,
 			want: []string{
+				"spec.services[decode].gpuMemoryService.extraClientContainers[0]: Forbidden: requires mode intraPod; remove it, or use mode intraPod",
 				"spec.services[decode].gpuMemoryService.extraClientPods: Forbidden: is reserved; remove it",
-				"spec.services[decode].gpuMemoryService.mode: Forbidden: interPod is not supported; use intraPod",
 			},
 		},
 		"Clients": {

@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
@@ -62,15 +63,32 @@ func (v *validator) sameClique(clique, one, other string) {
 }
 
 func (v *validator) groveLength(path *field.Path, name string, multinode bool) {
-	length := len(v.graph.Names().PodCliqueSet()) + len(names.Clique(name))
-	message := "the names of the graph (%s) and the service have %d characters in total, but Grove allows at most %d; shorten one of the two names"
+	set := v.graph.Names().PodCliqueSet()
+	length := len(set) + lengthInGrove(name, multinode)
+	message := "the names of its PodCliqueSet (%s) and of the service have %d characters in total, but Grove allows at most %d; shorten the name of the service"
 	if multinode {
-		length += len(names.LeaderClique(name))
-		message = "the name of the graph (%s), twice the name of the service, and 4 for the role have %d characters in total, but Grove allows at most %d; shorten one of the two names"
+		message = "the name of its PodCliqueSet (%s), twice the name of the service, and 4 for the role have %d characters in total, but Grove allows at most %d; shorten the name of the service"
 	}
 	if length > maxGroveName {
-		v.invalid(path, name, fmt.Sprintf(message, v.graph.Name, length, maxGroveName))
+		v.invalid(path, name, fmt.Sprintf(message, set, length, maxGroveName))
 	}
+}
+
+// lengthInGrove is how much of the length of a pod's name a service takes.
+func lengthInGrove(name string, multinode bool) int {
+	if multinode {
+		return len(names.Clique(name)) + len(names.LeaderClique(name))
+	}
+	return len(names.Clique(name))
+}
+
+// RoomForPodCliqueSet is how long the name of the PodCliqueSet of a graph may be.
+func RoomForPodCliqueSet(g *graph.Graph) int {
+	longest := 0
+	for name, service := range g.Spec.Services {
+		longest = max(longest, lengthInGrove(name, pod.IsMultinode(&service)))
+	}
+	return maxGroveName - longest
 }
 
 // suffixes refuses a clique whose name ends with that of another: Grove finds the template of a clique by the end of its name, and would

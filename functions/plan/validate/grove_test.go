@@ -9,12 +9,12 @@ import (
 func TestBadGrove(t *testing.T) {
 	runBadCases(t, map[string]badCase{
 		"NamesTooLong": {
-			reason: "On Grove, the names of graph and service have at most 45 characters together.",
+			reason: "On Grove, the names of the PodCliqueSet and the service have at most 45 characters together.",
 			patch:  `metadata: {name: a-graph-with-a-name-of-forty-characters-x}`,
 			with:   validate.Options{Grove: true},
 			want: []string{
-				`spec.services[Frontend]: Invalid value: "Frontend": the names of the graph (a-graph-with-a-name-of-forty-characters-x) and the service have 49 characters in total, but Grove allows at most 45; shorten one of the two names`,
-				`spec.services[decode]: Invalid value: "decode": the names of the graph (a-graph-with-a-name-of-forty-characters-x) and the service have 47 characters in total, but Grove allows at most 45; shorten one of the two names`,
+				`spec.services[Frontend]: Invalid value: "Frontend": the names of its PodCliqueSet (a-graph-with-a-name-of-forty-characters-x) and of the service have 49 characters in total, but Grove allows at most 45; shorten the name of the service`,
+				`spec.services[decode]: Invalid value: "decode": the names of its PodCliqueSet (a-graph-with-a-name-of-forty-characters-x) and of the service have 47 characters in total, but Grove allows at most 45; shorten the name of the service`,
 			},
 		},
 		"MultinodeNamesTooLong": {
@@ -22,7 +22,7 @@ func TestBadGrove(t *testing.T) {
 			patch:  `{metadata: {name: a-graph-with-a-long-name-of-35-chars}, spec: {services: {decode: {multinode: {nodeCount: 2}}}}}`,
 			with:   validate.Options{Grove: true},
 			want: []string{
-				`spec.services[decode]: Invalid value: "decode": the name of the graph (a-graph-with-a-long-name-of-35-chars), twice the name of the service, and 4 for the role have 52 characters in total, but Grove allows at most 45; shorten one of the two names`,
+				`spec.services[decode]: Invalid value: "decode": the name of its PodCliqueSet (a-graph-with-a-long-name-of-35-chars), twice the name of the service, and 4 for the role have 52 characters in total, but Grove allows at most 45; shorten the name of the service`,
 			},
 		},
 		"ScaleToZero": {

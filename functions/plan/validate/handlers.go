@@ -16,10 +16,10 @@ func (v *validator) handlers(path *field.Path, s *v1alpha1.Service) {
 	v.succeedsOnce(path.Child("livenessProbe"), s.LivenessProbe)
 	v.endsNothing(path.Child("readinessProbe"), s.ReadinessProbe)
 	for _, c := range containersOf(path, s) {
-		// A probe of the main container without a handler gets that of the component type.
+		// A probe of the main container without a handler gets that of the service, otherwise that of the component type.
 		lent := c.main && hasProbes(s.ComponentType)
-		v.handler(c.path.Child("livenessProbe"), c.LivenessProbe, lent)
-		v.handler(c.path.Child("readinessProbe"), c.ReadinessProbe, lent)
+		v.handler(c.path.Child("livenessProbe"), c.LivenessProbe, lent || c.main && s.LivenessProbe != nil)
+		v.handler(c.path.Child("readinessProbe"), c.ReadinessProbe, lent || c.main && s.ReadinessProbe != nil)
 		v.handler(c.path.Child("startupProbe"), c.StartupProbe, lent && s.ComponentType != v1alpha1.ComponentFrontend)
 		v.succeedsOnce(c.path.Child("livenessProbe"), c.LivenessProbe)
 		v.succeedsOnce(c.path.Child("startupProbe"), c.StartupProbe)

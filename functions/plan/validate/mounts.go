@@ -4,15 +4,17 @@ import (
 	"path"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
 // mountPaths checks where volumes are mounted, and that claims do not conflict with volumes or mounts of the pod.
 func (v *validator) mountPaths(at *field.Path, s *v1alpha1.Service) {
-	taken := map[string]bool{}
+	taken := map[string]corev1.VolumeMount{}
 	for _, c := range containersOf(at, s) {
 		for i, mount := range c.VolumeMounts {
 			where := c.path.Child("volumeMounts").Index(i)
@@ -24,17 +26,32 @@ func (v *validator) mountPaths(at *field.Path, s *v1alpha1.Service) {
 				v.invalid(where.Child("subPath"), mount.SubPath, "must be a relative path within the volume and may not contain ..")
 			}
 			if c.main {
-				taken[path.Clean(mount.MountPath)] = true
+				taken[path.Clean(mount.MountPath)] = mount
 			}
 		}
 	}
+	// A framework that cannot be detected is a separate error.
+	framework, _ := frameworkOf(v.graph, s)
 	for i, mount := range s.VolumeMounts {
 		where := at.Child("volumeMounts").Index(i)
 		v.absolute(where.Child("mountPoint"), mount.MountPoint)
-		if mount.MountPoint != "" && taken[path.Clean(mount.MountPoint)] {
-			v.invalid(where.Child("mountPoint"), mount.MountPoint, "is also used in mainContainer.volumeMounts; change one of the two")
-		}
+		v.mountPoint(where.Child("mountPoint"), mount, pod.MountPoint(mount, framework), taken)
 		v.claimVolume(where.Child("name"), mount.Name, s)
+	}
+}
+
+// mountPoint refuses a claim at a path where the main container mounts something else. A compilation cache may be mounted there already.
+func (v *validator) mountPoint(at *field.Path, mount v1alpha1.VolumeMount, point string, taken map[string]corev1.VolumeMount) {
+	if point == "" {
+		return
+	}
+	other, ok := taken[path.Clean(point)]
+	switch {
+	case !ok:
+	case !mount.UseAsCompilationCache || other.Name != mount.Name:
+		v.invalid(at, point, "is also used in mainContainer.volumeMounts; change one of the two")
+	case other.ReadOnly:
+		v.invalid(at, point, "is mounted read-only in mainContainer.volumeMounts, so the engine cannot write its compilation cache; remove readOnly")
 	}
 }
 

@@ -34,6 +34,31 @@ func TestBadMounts(t *testing.T) {
 				`spec.services[decode].volumeMounts[0].mountPoint: Invalid value: "/a/": is also used in mainContainer.volumeMounts; change one of the two`,
 			},
 		},
+		"CacheAtDefaultPathOfVolume": {
+			reason: "The default path of a compilation cache may be in use as well.",
+			patch:  `spec: {services: {decode: {volumeMounts: [{name: b, useAsCompilationCache: true}], extraPodSpec: {volumes: [{name: a, emptyDir: {}}], mainContainer: {volumeMounts: [{name: a, mountPath: /root/.cache/vllm}]}}}}}`,
+			want: []string{
+				`spec.services[decode].volumeMounts[0].mountPoint: Invalid value: "/root/.cache/vllm": is also used in mainContainer.volumeMounts; change one of the two`,
+			},
+		},
+		"CacheThatIsMountedAlready": {
+			reason: "The main container may mount the volume of the cache itself.",
+			patch:  `spec: {services: {decode: {volumeMounts: [{name: b, useAsCompilationCache: true}], extraPodSpec: {mainContainer: {volumeMounts: [{name: b, mountPath: /root/.cache/vllm/, subPath: vllm}]}}}}}`,
+		},
+		"CacheThatIsMountedReadOnly": {
+			reason: "An engine writes to its compilation cache.",
+			patch:  `spec: {services: {decode: {volumeMounts: [{name: b, useAsCompilationCache: true, mountPoint: /b}], extraPodSpec: {mainContainer: {volumeMounts: [{name: b, mountPath: /b, readOnly: true}]}}}}}`,
+			want: []string{
+				`spec.services[decode].volumeMounts[0].mountPoint: Invalid value: "/b": is mounted read-only in mainContainer.volumeMounts, so the engine cannot write its compilation cache; remove readOnly`,
+			},
+		},
+		"ClaimThatIsMountedAlready": {
+			reason: "A claim that is not a cache is mounted once at a path.",
+			patch:  `spec: {services: {decode: {volumeMounts: [{name: b, mountPoint: /b}], extraPodSpec: {mainContainer: {volumeMounts: [{name: b, mountPath: /b}]}}}}}`,
+			want: []string{
+				`spec.services[decode].volumeMounts[0].mountPoint: Invalid value: "/b": is also used in mainContainer.volumeMounts; change one of the two`,
+			},
+		},
 		"ClaimCalledAsVolume": {
 			reason: "Two volumes cannot have one name.",
 			patch:  `spec: {services: {decode: {volumeMounts: [{name: a, mountPoint: /a}], extraPodSpec: {volumes: [{name: a, emptyDir: {}}]}}}}`,

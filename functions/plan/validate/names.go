@@ -83,7 +83,7 @@ func (v *validator) replicas(path *field.Path, name string, s *v1alpha1.Service)
 	}
 	if s.Multinode != nil {
 		switch nodes := s.Multinode.NodeCount; {
-		case nodes == 0 && !v.graph.Has("services", name, "multinode", "nodeCount"):
+		case nodes == 0 && !v.graph.Has(name, "multinode", "nodeCount"):
 			// The API server has not set its default of 2 yet.
 		case nodes < 2:
 			v.invalid(path.Child("multinode", "nodeCount"), nodes, "must be at least 2; remove multinode for a single-node service")

@@ -8,6 +8,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/autoscaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
@@ -43,6 +44,10 @@ func OffGroveWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
 	spec := field.NewPath("spec")
 	if g.Spec.PriorityClassName != "" {
 		warn(spec.Child("priorityClassName"), "has no effect on %s; set the class in extraPodSpec of each service", o)
+	}
+	if _, ok := g.Annotations[metadata.AnnotationGroveUpdateStrategy]; ok {
+		path := field.NewPath("metadata", "annotations").Key(metadata.AnnotationGroveUpdateStrategy)
+		warn(path, "has no effect on %s; set %s instead", o, metadata.AnnotationDeploymentStrategy)
 	}
 	for _, name := range g.ServiceNames() {
 		service := g.Spec.Services[name]

@@ -57,11 +57,19 @@ func TestGroveWarnings(t *testing.T) {
 
 func TestOffGroveWarnings(t *testing.T) {
 	cases := map[string]struct {
-		reason string
-		spec   string
-		on     graphplan.Orchestrator
-		want   []string
+		reason      string
+		spec        string
+		annotations string
+		on          graphplan.Orchestrator
+		want        []string
 	}{
+		"UpdateStrategy": {
+			reason:      "The strategy of Grove is not that of Deployments.",
+			spec:        plantest.SpecOf(plantest.Frontend),
+			annotations: `{"nvidia.com/grove-update-strategy":"OnDelete"}`,
+			on:          graphplan.Deployment,
+			want:        []string{"metadata.annotations[nvidia.com/grove-update-strategy]: has no effect on Deployment; set nvidia.com/deployment-strategy instead"},
+		},
 		"Nothing": {reason: "Most graphs ask for nothing of Grove's.", spec: plantest.SpecOf(plantest.Frontend, plantest.Multinode), on: graphplan.LeaderWorkerSet},
 		"PriorityClass": {
 			reason: "The class of the graph is that of its PodCliqueSet.",
@@ -82,7 +90,10 @@ func TestOffGroveWarnings(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := validate.OffGroveWarnings(plantest.Decoded(t, tc.spec, `{}`), tc.on)
+			if tc.annotations == "" {
+				tc.annotations = `{}`
+			}
+			got := validate.OffGroveWarnings(plantest.Decoded(t, tc.spec, tc.annotations), tc.on)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nvalidate.OffGroveWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}

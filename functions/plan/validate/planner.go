@@ -12,8 +12,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// PlannerWarnings name the workers whose autoscaler overrides the planner of the graph. This is not necessarily an error, because a planner
-// may only observe.
+// PlannerWarnings name the workers that the planner of the graph cannot scale as intended. This is not necessarily an error, because a
+// planner may only observe.
 func PlannerWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
 	if !g.HasComponent(v1alpha1.ComponentPlanner) {
 		return nil
@@ -21,6 +21,12 @@ func PlannerWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
 	var warnings []string
 	for _, name := range g.ServiceNames() {
 		service := g.Spec.Services[name]
+		// The planner waits until as many replicas run as the graph asks for, and only a controller can copy the number there.
+		// https://github.com/ai-dynamo/dynamo/blob/main/components/src/dynamo/planner/connectors/clients/kubernetes_api.py
+		if pod.IsWorker(service.ComponentType) && autoscaling.AdapterEnabled(&service) {
+			warnings = append(warnings, fmt.Sprintf("%s: the planner of the graph scales the adapter, but then waits for the same number in replicas of the service, where only a controller of scaling adapters copies it; without such a controller, remove scalingAdapter, and the planner scales the graph",
+				field.NewPath("spec", "services").Key(name).Child("scalingAdapter")))
+		}
 		ignored := o != graphplan.Grove && pod.IsMultinode(&service)
 		if ignored || !pod.IsWorker(service.ComponentType) || !autoscaling.Enabled(&service) {
 			continue

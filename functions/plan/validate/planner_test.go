@@ -16,6 +16,8 @@ func TestPlannerWarnings(t *testing.T) {
 		planner = `"Planner":{"componentType":"planner"}`
 		scaled  = `"autoscaling":{"enabled":true,"maxReplicas":3}`
 		warning = "spec.services[Worker].autoscaling: the graph has a planner, which also scales its workers, and the autoscaler would undo its changes; remove autoscaling, or remove the planner"
+		adapted = "spec.services[Worker].scalingAdapter: the planner of the graph scales the adapter, but then waits for the same number in replicas of the service, " +
+			"where only a controller of scaling adapters copies it; without such a controller, remove scalingAdapter, and the planner scales the graph"
 	)
 	cases := map[string]struct {
 		reason       string
@@ -36,6 +38,14 @@ func TestPlannerWarnings(t *testing.T) {
 		"NoPlanner": {
 			reason:   "An autoscaler alone decides.",
 			services: plantest.SpecOf(`"Worker":{"componentType":"worker",` + scaled + `}`), orchestrator: graphplan.Grove,
+		},
+		"Adapter": {
+			reason:   "The planner looks at the number in the graph, which an adapter does not change.",
+			services: plantest.SpecOf(planner, `"Worker":{"componentType":"decode","scalingAdapter":{"enabled":true}}`), orchestrator: graphplan.Grove, want: []string{adapted},
+		},
+		"AdapterOfFrontend": {
+			reason:   "The adapter of a service that the planner does not scale is for somebody else.",
+			services: plantest.SpecOf(planner, `"Worker":{"componentType":"frontend","scalingAdapter":{"enabled":true}}`), orchestrator: graphplan.Grove,
 		},
 		"Off": {
 			reason:   "An autoscaler that is off decides nothing.",

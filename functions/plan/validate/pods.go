@@ -173,11 +173,16 @@ func (v *validator) secretName(path *field.Path, name *string) {
 	}
 }
 
-func (v *validator) sidecar(path *field.Path, s *v1alpha1.Service) {
+func (v *validator) sidecar(path *field.Path, name string, s *v1alpha1.Service) {
+	at := path.Child("frontendSidecar")
+	if sidecar := v.graph.Components[name].FrontendSidecar; sidecar != "" {
+		if container, _ := pod.FrontendSidecar(v.graph, name); container == nil {
+			v.invalid(at, sidecar, "is not a container beside the main container; add the container to podTemplate.spec.containers, or remove the name")
+		}
+	}
 	if s.FrontendSidecar == nil {
 		return
 	}
-	at := path.Child("frontendSidecar")
 	if s.FrontendSidecar.Image == "" {
 		v.required(at.Child("image"), "specify the image of the sidecar")
 	}

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
 // probe may omit its handler if it is merged with a default.
@@ -53,16 +54,14 @@ func (v *validator) port(path *field.Path, port intstr.IntOrString) {
 }
 
 func (w *warnings) probes(at *field.Path, s *v1alpha1.Service) {
-	var main corev1.Container
-	if s.ExtraPodSpec != nil && s.ExtraPodSpec.MainContainer != nil {
-		main = *s.ExtraPodSpec.MainContainer
-	}
+	main := pod.UserContainer(s)
 	inMain := at.Child("extraPodSpec", "mainContainer")
-	if s.LivenessProbe != nil && main.LivenessProbe != nil {
-		w.add(inMain.Child("livenessProbe"), "has no effect; it is replaced by livenessProbe of the service")
+	replaces := func(own, other *corev1.Probe) bool { return own != nil && other != nil && pod.HasHandler(own) }
+	if replaces(main.LivenessProbe, s.LivenessProbe) {
+		w.add(at.Child("livenessProbe"), "has no effect; it is replaced by extraPodSpec.mainContainer.livenessProbe")
 	}
-	if s.ReadinessProbe != nil && main.ReadinessProbe != nil {
-		w.add(inMain.Child("readinessProbe"), "has no effect; it is replaced by readinessProbe of the service")
+	if replaces(main.ReadinessProbe, s.ReadinessProbe) {
+		w.add(at.Child("readinessProbe"), "has no effect; it is replaced by extraPodSpec.mainContainer.readinessProbe")
 	}
 	// The ports of the user replace those of the component type, and its default probes then use the number.
 	if main.Ports == nil {

@@ -7,12 +7,12 @@ import (
 func TestWarningsOfProbes(t *testing.T) {
 	runWarnings(t, map[string]warningCase{
 		"ProbesTwice": {
-			reason: "The service's probes replace the container's.",
+			reason: "The container's probes replace the service's.",
 			patch: `spec: {services: {decode: {livenessProbe: {tcpSocket: {port: 1}}, readinessProbe: {tcpSocket: {port: 1}},
 				extraPodSpec: {mainContainer: {livenessProbe: {tcpSocket: {port: 2}}, readinessProbe: {tcpSocket: {port: 2}}}}}}}`,
 			want: []string{
-				"spec.services[decode].extraPodSpec.mainContainer.livenessProbe: has no effect; it is replaced by livenessProbe of the service",
-				"spec.services[decode].extraPodSpec.mainContainer.readinessProbe: has no effect; it is replaced by readinessProbe of the service",
+				"spec.services[decode].livenessProbe: has no effect; it is replaced by extraPodSpec.mainContainer.livenessProbe",
+				"spec.services[decode].readinessProbe: has no effect; it is replaced by extraPodSpec.mainContainer.readinessProbe",
 			},
 		},
 		"OwnPorts": {

@@ -15,13 +15,8 @@ import (
 // resources checks the short form.
 func (v *validator) resources(path *field.Path, s *v1alpha1.Service) {
 	at := path.Child("sharedMemory")
-	if m := s.SharedMemory; m != nil {
-		switch {
-		case m.Disabled && !m.Size.IsZero():
-			v.forbidden(at.Child("size"), "may not be set when disabled is true; remove one of the two")
-		case m.Size.Sign() < 0:
-			v.invalid(at.Child("size"), m.Size.String(), "must be greater than 0")
-		}
+	if m := s.SharedMemory; m != nil && !m.Disabled && m.Size.Sign() < 0 {
+		v.invalid(at.Child("size"), m.Size.String(), "must be greater than 0")
 	}
 	if s.Resources == nil {
 		return

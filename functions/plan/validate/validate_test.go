@@ -84,9 +84,9 @@ spec:
 				`spec.services[decode].extraPodSpec.mainContainer.imagee: Invalid value: "x": unknown field; did you mean "image"?`,
 				`spec.services[decode].replicas: Invalid value: "two": must be a whole number, not a string`,
 				"spec.pvcs[0].volumeAccessMode: Required value: is required when create is true",
-				"spec.services[Frontend]: Invalid value: \"Frontend\": the names of the graph (a-graph-with-a-name-of-39-characters-abc) and the service have 48 characters in total, but Grove allows at most 45; shorten one of the two names",
+				"spec.services[Frontend]: Invalid value: \"Frontend\": the names of its PodCliqueSet (a-graph-with-a-name-of-39-characters-abc) and of the service have 48 characters in total, but Grove allows at most 45; shorten the name of the service",
 				"spec.services[Frontend].replicas: Invalid value: 0: may not be 0 on Grove, which would run 1 replica; set at least 1, or run the graph without Grove (annotation nvidia.com/enable-grove: \"false\")",
-				"spec.services[decode]: Invalid value: \"decode\": the names of the graph (a-graph-with-a-name-of-39-characters-abc) and the service have 46 characters in total, but Grove allows at most 45; shorten one of the two names",
+				"spec.services[decode]: Invalid value: \"decode\": the names of its PodCliqueSet (a-graph-with-a-name-of-39-characters-abc) and of the service have 46 characters in total, but Grove allows at most 45; shorten the name of the service",
 				"spec.services[decode].extraPodSpec.mainContainer.image: Required value: specify the image that runs the service",
 				"spec.services[decode].extraPodSpec.nodeName: Forbidden: not supported on Grove; use nodeSelector or affinity instead",
 				"spec.services[decode].multinode.nodeCount: Invalid value: 1: must be at least 2; remove multinode for a single-node service",
@@ -174,6 +174,7 @@ spec:
       autoscaling: {enabled: true, maxReplicas: 2}
       ingress: {enabled: true, host: a}
       failover: {enabled: true}
+      gpuMemoryService: {enabled: true, mode: interPod}
       checkpoint: {enabled: true, checkpointRef: a}
       volumeMounts: [{name: cache, useAsCompilationCache: true}]
       extraPodSpec: {mainContainer: {name: engine}}
@@ -188,9 +189,9 @@ spec:
 				"spec.services[decode].checkpoint: has no effect, and the pods start cold, because checkpoints require the Dynamo operator, which creates DynamoCheckpoints and restores them; run the graph with the operator, or remove checkpoint",
 				"spec.services[decode].extraPodSpec.mainContainer.name: has no effect; the main container is always named main",
 				"spec.services[decode].failover: has no effect, and each pod runs one engine, because standby engines require the Dynamo operator, which adds them to the pods; run the graph with the operator, or remove failover and set replicas to 2",
+				"spec.services[decode].gpuMemoryService.mode: interPod has no effect, and each pod has its own GPUs, because sharing GPU memory between pods requires the Dynamo operator, which runs it in additional pods; run the graph with the operator, or use intraPod",
 				"spec.services[decode].ingress: has no effect; only frontends are exposed",
 				"spec.services[decode].modelRef.revision: has no effect; specify the revision in the arguments of the engine",
-				"spec.services[decode].runtimeVersionOverride: has no effect; nothing depends on the version of the runtime",
 			},
 		},
 	}

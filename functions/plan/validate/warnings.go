@@ -23,6 +23,7 @@ func Warnings(g *graph.Graph) []string {
 		w.overridden(servicesPath().Key(name), g, &s)
 		w.compilationCache(servicesPath().Key(name), g, &s)
 		w.service(servicesPath().Key(name), &s, isSketch(g.Spec.Services))
+		w.component(servicesPath().Key(name), g.Components[name])
 	}
 	slices.Sort(w.messages)
 	return w.messages
@@ -45,9 +46,6 @@ func (w *warnings) service(path *field.Path, s *v1alpha1.Service, sketch bool) {
 	if s.DynamoNamespace != nil {
 		w.add(path.Child("dynamoNamespace"), "has no effect; the Dynamo namespace is derived from the graph, unless globalDynamoNamespace is set")
 	}
-	if s.RuntimeVersionOverride != "" {
-		w.add(path.Child("runtimeVersionOverride"), "has no effect; nothing depends on the version of the runtime")
-	}
 	if s.ModelRef != nil && s.ModelRef.Revision != "" {
 		w.add(path.Child("modelRef", "revision"), "has no effect; specify the revision in the arguments of the engine")
 	}
@@ -67,6 +65,9 @@ func hasCommand(componentType string) bool {
 func (w *warnings) later(path *field.Path, s *v1alpha1.Service) {
 	if s.Checkpoint != nil && s.Checkpoint.Enabled {
 		w.add(path.Child("checkpoint"), "has no effect, and the pods start cold, because checkpoints require the Dynamo operator, which creates DynamoCheckpoints and restores them; run the graph with the operator, or remove checkpoint")
+	}
+	if g := s.GPUMemoryService; g != nil && g.Enabled && g.Mode == v1alpha1.ShareInterPod {
+		w.add(path.Child("gpuMemoryService", "mode"), "interPod has no effect, and each pod has its own GPUs, because sharing GPU memory between pods requires the Dynamo operator, which runs it in additional pods; run the graph with the operator, or use intraPod")
 	}
 	if s.Failover != nil && s.Failover.Enabled {
 		w.add(path.Child("failover"), "has no effect, and each pod runs one engine, because standby engines require the Dynamo operator, which adds them to the pods; run the graph with the operator, or remove failover and set replicas to 2")

@@ -21,9 +21,9 @@ import (
 // namespace of the graph do, but a graph keeps them; the same holds for what is decided once when a graph is created, which
 // annotations choose: the orchestrator, and NVLink domains.
 //
-// What may stand in several places is merged, so that it does not matter where it stands. Which place wins is a rule of this
-// project and not of the user's: values that are overridden are kept below those that override them. What is absent here is as
-// good as absent in the graph.
+// What may stand in several places of the main container is merged, so that the same graph in the other version of the API has the same
+// hash. Labels and annotations that are overridden are kept below those that override them, because some annotations decide about pods
+// although another value is on them. What is absent here is as good as absent in the graph.
 //
 // The names of the fields are part of the format.
 type component struct {
@@ -48,8 +48,8 @@ type component struct {
 	// GlobalDynamoNamespace is a label, and an environment variable.
 	GlobalDynamoNamespace bool `json:"globalDynamoNamespace,omitempty"`
 
-	// RuntimeVersion that the user says the image has. No rule depends on it yet. It is here because what pods need depends on the
-	// version of the runtime: pods must not be replaced when the first such rule comes.
+	// RuntimeVersion that the user says the image has: what pods need depends on the version of the runtime. Where nobody says it,
+	// it follows from the image, or from what the platform says, which does not count here.
 	RuntimeVersion string `json:"runtimeVersion,omitempty"`
 
 	// Model that the service serves: a label.
@@ -59,8 +59,9 @@ type component struct {
 	Nodes int32 `json:"nodes,omitempty"`
 
 	// Workers are the kinds of workers of a graph with an Endpoint Picker, for its workers only: which label its InferencePool
-	// selects by depends on what they have in common.
+	// selects by depends on what they have in common. OwnType is its own kind as the user has written it, which is a label then.
 	Workers []string `json:"workers,omitempty"`
+	OwnType string   `json:"ownType,omitempty"`
 
 	// SSHSecret of the user's own, for workers that span nodes only: the pods of engines that are joined by SSH mount it.
 	SSHSecret string `json:"sshSecret,omitempty"`
@@ -72,8 +73,8 @@ type component struct {
 	// SharedMemory is the size of the tmpfs, 0 where the user wants none.
 	SharedMemory string `json:"sharedMemory,omitempty"`
 
-	// Claims of volumes that the main container mounts.
-	Claims []v1alpha1.VolumeMount `json:"claims,omitempty"`
+	// Caches are the claims that hold compiled kernels. Other claims of the service are mounts of the main container.
+	Caches []v1alpha1.VolumeMount `json:"caches,omitempty"`
 
 	// GPUMemory is how containers share the GPUs of a pod.
 	GPUMemory *gpuMemory `json:"gpuMemory,omitempty"`
@@ -82,15 +83,14 @@ type component struct {
 	// another way take part in an NVLink domain.
 	GPUTypes []string `json:"gpuTypes,omitempty"`
 
-	// Main is the main container. The probes of the service take the place of its own as a whole.
-	Main           container     `json:"main,omitzero"`
-	LivenessProbe  *corev1.Probe `json:"livenessProbe,omitempty"`
-	ReadinessProbe *corev1.Probe `json:"readinessProbe,omitempty"`
+	// Main is the main container.
+	Main container `json:"main,omitzero"`
 
-	// Sidecar is the frontend beside it.
-	Sidecar *container `json:"sidecar,omitempty"`
+	// Sidecar is the frontend beside it, and SidecarFollowedBy is how many containers come after it.
+	Sidecar           *container `json:"sidecar,omitempty"`
+	SidecarFollowedBy int        `json:"sidecarFollowedBy,omitempty"`
 
-	// Pod is all else of the pods.
+	// Pod is all else of the pods, with the volumes for the claims of the service. The order of volumes does not matter.
 	Pod corev1.PodSpec `json:"pod,omitzero"`
 
 	// PriorityClass of the graph on Grove, which replaces pods when it changes. No other orchestrator reads it.
@@ -120,14 +120,15 @@ type writer struct {
 func (w writer) component(name string) component {
 	s := w.graph.Spec.Services[name]
 	c := component{
-		Format: Format, Name: name, Type: s.ComponentType, SubType: s.SubComponentType,
+		Format: Format, Name: name,
 		Labels: w.labels(&s), Annotations: w.annotations(&s),
 		GlobalDynamoNamespace: s.GlobalDynamoNamespace, RuntimeVersion: s.RuntimeVersionOverride,
 		Nodes:        pod.NodeCount(&s),
-		SharedMemory: sharedMemory(s.SharedMemory), Claims: s.VolumeMounts, GPUMemory: gpuMemoryOf(&s), GPUTypes: gpuTypes(s.Resources),
-		Main: w.mainContainer(name, &s), LivenessProbe: s.LivenessProbe, ReadinessProbe: s.ReadinessProbe, Sidecar: sidecarOf(&s),
+		SharedMemory: sharedMemory(s.SharedMemory), Caches: cachesOf(&s), GPUMemory: gpuMemoryOf(&s), GPUTypes: gpuTypes(s.Resources),
+		Main:  w.mainContainer(name),
 		Queue: w.queue(&s), Restart: w.restart(name),
 	}
+	c.Type, c.SubType = pod.Types(&s)
 	if s.ModelRef != nil {
 		c.Model = s.ModelRef.Name
 	}
@@ -137,16 +138,31 @@ func (w writer) component(name string) component {
 	if s.ExtraPodSpec != nil {
 		c.Pod = s.ExtraPodSpec.PodSpec
 	}
+	w.addSidecar(&c, name)
+	c.Pod.Volumes = pod.ClaimVolumes(slices.Clone(c.Pod.Volumes), s.VolumeMounts)
+	slices.SortStableFunc(c.Pod.Volumes, func(a, b corev1.Volume) int { return cmp.Compare(a.Name, b.Name) })
 	if w.plan.Orchestrator == graphplan.Grove {
 		c.PriorityClass = w.graph.Spec.PriorityClassName
 	}
 	if pod.IsWorker(s.ComponentType) {
 		c.Framework, c.Workers = w.graph.Spec.BackendFramework, w.workers()
+		if c.Workers != nil {
+			c.OwnType = s.ComponentType
+		}
 		if pod.IsMultinode(&s) {
 			c.SSHSecret = w.graph.Annotations[metadata.AnnotationSSHSecret]
 		}
 	}
 	return c
+}
+
+// addSidecar writes down the frontend sidecar apart from the other containers.
+func (w writer) addSidecar(c *component, name string) {
+	sidecar, index := w.sidecar(name)
+	if c.Sidecar = sidecar; sidecar != nil && index < len(c.Pod.Containers) {
+		c.SidecarFollowedBy = len(c.Pod.Containers) - 1 - index
+		c.Pod.Containers = slices.Concat(c.Pod.Containers[:index], c.Pod.Containers[index+1:])
+	}
 }
 
 func (w writer) labels(s *v1alpha1.Service) map[string][]string {

@@ -4,8 +4,6 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
-	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
@@ -19,55 +17,88 @@ type container struct {
 	Args    *[]string               `json:"args,omitempty"`
 	Ports   *[]corev1.ContainerPort `json:"ports,omitempty"`
 
-	// Env of graph, container and service. Its order does not matter.
-	Env map[string][]corev1.EnvVar `json:"env,omitempty"`
+	// Env that has effect. Its order does not matter.
+	Env map[string]corev1.EnvVar `json:"env,omitempty"`
 
-	// Requests and Limits of container and service.
-	Requests map[string][]string `json:"requests,omitempty"`
-	Limits   map[string][]string `json:"limits,omitempty"`
+	// Requests and Limits that have effect.
+	Requests map[string]string `json:"requests,omitempty"`
+	Limits   map[string]string `json:"limits,omitempty"`
 
-	// Claims of devices of container and service.
+	// Claims of devices.
 	Claims []corev1.ResourceClaim `json:"claims,omitempty"`
 
-	// ZeroOfProbe are the fields of probes in which the user has written a zero, which then counts against the default.
+	// ZeroOfProbe are the fields of probes without a handler in which the user has written a zero, which then counts against the default.
 	ZeroOfProbe []string `json:"zeroOfProbe,omitempty"`
 
-	// Rest is all else, with the Secret of the service in EnvFrom. The name is fixed.
+	// Rest is all else, with the Secret of the service in EnvFrom, and its claims in VolumeMounts. The name is fixed.
 	Rest corev1.Container `json:"rest,omitzero"`
 }
 
-// mainContainer of a service.
-func (w writer) mainContainer(name string, s *v1alpha1.Service) container {
-	own := pod.UserContainer(s)
-	c := container{
-		Command: given(own.Command), Args: given(own.Args), Ports: given(own.Ports),
-		Env:      layered(byName(w.graph.Spec.Envs), byName(own.Env), byName(s.Envs)),
-		Requests: layered(amounts(own.Resources.Requests)), Limits: layered(amounts(own.Resources.Limits)),
-		Claims:      own.Resources.Claims,
-		ZeroOfProbe: w.zeroOfProbe(name, &own),
-	}
-	if r := s.Resources; r != nil {
-		c.Requests = layered(amounts(own.Resources.Requests), shortForm(r.Requests))
-		c.Limits = layered(amounts(own.Resources.Limits), shortForm(r.Limits))
-		c.Claims = slices.Concat(own.Resources.Claims, r.Claims)
-	}
-	c.Rest = own
-	c.Rest.Name, c.Rest.Command, c.Rest.Args, c.Rest.Ports, c.Rest.Env = "", nil, nil, nil, nil
-	c.Rest.Resources = corev1.ResourceRequirements{}
-	c.Rest.EnvFrom = withSecret(own.EnvFrom, s.EnvFromSecret)
+// mainContainer of a service. It does not matter in which of the two places the user has written a field: in the other version of the API
+// there is one.
+func (w writer) mainContainer(name string) container {
+	s, own := w.graph.Spec.Services[name], pod.MainOf(w.graph, name)
+	c := w.container(name, pod.MainContainer, &own)
+	c.Env = byName(slices.Concat(w.graph.Spec.Envs, own.Env))
+	c.Rest.VolumeMounts = mountsOf(own.VolumeMounts, s.VolumeMounts)
 	return c
 }
 
-// sidecarOf a service is the frontend beside its main container; nil when there is none.
-func sidecarOf(s *v1alpha1.Service) *container {
-	own := s.FrontendSidecar
+// mountsOf the main container: its own, and those of claims of the service. Caches are left out also where they are mounted like other
+// claims.
+func mountsOf(own []corev1.VolumeMount, claims []v1alpha1.VolumeMount) []corev1.VolumeMount {
+	var mounts []corev1.VolumeMount
+	for _, mount := range own {
+		if !slices.Contains(claims, v1alpha1.VolumeMount{Name: mount.Name, MountPoint: mount.MountPath, UseAsCompilationCache: true}) {
+			mounts = append(mounts, mount)
+		}
+	}
+	for _, claim := range claims {
+		if !claim.UseAsCompilationCache {
+			mounts = append(mounts, corev1.VolumeMount{Name: claim.Name, MountPath: claim.MountPoint})
+		}
+	}
+	return mounts
+}
+
+// cachesOf a service are the claims that hold compiled kernels.
+func cachesOf(s *v1alpha1.Service) []v1alpha1.VolumeMount {
+	var caches []v1alpha1.VolumeMount
+	for _, claim := range s.VolumeMounts {
+		if claim.UseAsCompilationCache {
+			caches = append(caches, claim)
+		}
+	}
+	return caches
+}
+
+// sidecar of a service is the frontend beside its main container; nil when there is none. Its name is written down unless it is the one that
+// services of v1alpha1 have.
+func (w writer) sidecar(name string) (sidecar *container, index int) {
+	own, index := pod.FrontendSidecar(w.graph, name)
 	if own == nil {
-		return nil
+		return nil, 0
 	}
-	return &container{
-		Args: given(own.Args), Env: layered(byName(own.Envs)),
-		Rest: corev1.Container{Image: own.Image, EnvFrom: withSecret(nil, own.EnvFromSecret)},
+	c := w.container(name, own.Name, own)
+	if own.Name != pod.SidecarContainer {
+		c.Rest.Name = own.Name
 	}
+	return &c, index
+}
+
+// container with defaults, as the user has written it.
+func (w writer) container(service, name string, own *corev1.Container) container {
+	c := container{
+		Command: given(own.Command), Args: given(own.Args), Ports: given(own.Ports),
+		Env:      byName(own.Env),
+		Requests: amounts(own.Resources.Requests), Limits: amounts(own.Resources.Limits),
+		Claims:      own.Resources.Claims,
+		ZeroOfProbe: w.zeroOfProbe(service, name, own),
+		Rest:        *own,
+	}
+	c.Rest.Name, c.Rest.Command, c.Rest.Args, c.Rest.Ports, c.Rest.Env = "", nil, nil, nil, nil
+	c.Rest.Resources = corev1.ResourceRequirements{}
+	return c
 }
 
 // given is a list that the user has written, be it empty; nil where it is absent.
@@ -76,16 +107,6 @@ func given[T any](list []T) *[]T {
 		return nil
 	}
 	return &list
-}
-
-func withSecret(sources []corev1.EnvFromSource, secret *string) []corev1.EnvFromSource {
-	name := ptr.Deref(secret, "")
-	if name == "" {
-		return sources
-	}
-	return append(slices.Clip(sources), corev1.EnvFromSource{
-		SecretRef: &corev1.SecretEnvSource{LocalObjectReference: corev1.LocalObjectReference{Name: name}},
-	})
 }
 
 // amounts of a list of resources, by name.
@@ -97,35 +118,14 @@ func amounts(list corev1.ResourceList) map[string]string {
 	return all
 }
 
-// shortForm of amounts, by the names of the resources.
-func shortForm(list *v1alpha1.ResourceList) map[string]string {
-	if list == nil {
-		return nil
-	}
-	all := map[string]string{}
-	for name, amount := range map[string]*resource.Quantity{
-		string(corev1.ResourceCPU):    list.CPU,
-		string(corev1.ResourceMemory): list.Memory,
-		string(pod.GPUName(list)):     list.GPU,
-	} {
-		if amount != nil {
-			all[name] = strict.CanonicalQuantity(*amount)
-		}
-	}
-	for name, amount := range list.Custom {
-		all[name] = strict.CanonicalQuantity(amount)
-	}
-	return all
-}
-
-// zeroOfProbe are the fields of the probes of the main container in which the user has written a zero.
-func (w writer) zeroOfProbe(name string, c *corev1.Container) []string {
+// zeroOfProbe are the fields of the probes without a handler of a container in which the user has written a zero.
+func (w writer) zeroOfProbe(service, name string, c *corev1.Container) []string {
 	var zeros []string
 	for _, p := range []struct {
 		name  string
 		probe *corev1.Probe
 	}{{"livenessProbe", c.LivenessProbe}, {"readinessProbe", c.ReadinessProbe}, {"startupProbe", c.StartupProbe}} {
-		if p.probe == nil {
+		if p.probe == nil || pod.HasHandler(p.probe) {
 			continue
 		}
 		for _, field := range []struct {
@@ -138,7 +138,7 @@ func (w writer) zeroOfProbe(name string, c *corev1.Container) []string {
 			{"successThreshold", p.probe.SuccessThreshold},
 			{"timeoutSeconds", p.probe.TimeoutSeconds},
 		} {
-			if field.value == 0 && w.graph.Has("services", name, "extraPodSpec", "mainContainer", p.name, field.name) {
+			if field.value == 0 && w.graph.ContainerHas(service, name, p.name, field.name) {
 				zeros = append(zeros, p.name+"."+field.name)
 			}
 		}

@@ -42,6 +42,8 @@ func TestTypesAgainstCRDs(t *testing.T) {
 				inPods(labelsOfEphemeralClaims, schedulingGroup, "volumes[].projected.sources[].podCertificate.userAnnotations"),
 				// Only in the later dialect of multi-node NVLink.
 				[]string{"spec.template.podCliqueScalingGroups[].annotations"},
+				// Added in alpha.8.
+				[]string{"spec.updateStrategy"},
 				// Its name before alpha.7 is rollingUpdateProgress.
 				[]string{"status.updateProgress"},
 			),

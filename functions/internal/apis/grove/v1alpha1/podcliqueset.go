@@ -32,7 +32,23 @@ type PodCliqueSet struct {
 type PodCliqueSetSpec struct {
 	Replicas int32                `json:"replicas"`
 	Template PodCliqueSetTemplate `json:"template"`
+
+	// UpdateStrategy of the pods, in alpha.8 and later.
+	UpdateStrategy *UpdateStrategy `json:"updateStrategy,omitempty"`
 }
+
+// UpdateStrategy is how pods are replaced when their template changes.
+type UpdateStrategy struct {
+	Type string `json:"type,omitempty"`
+}
+
+// The types of update strategies.
+const (
+	// UpdateRollingRecreate replaces one replica at a time.
+	UpdateRollingRecreate = "RollingRecreate"
+	// UpdateOnDelete replaces a replica when its pods are deleted.
+	UpdateOnDelete = "OnDelete"
+)
 
 // StartupType is the order in which cliques start.
 type StartupType string

@@ -1,0 +1,110 @@
+package main
+
+// The rules in this file hold for services and components alike. Each takes the path of the field that it is about.
+
+// executorRule holds for annotations that reach pods. Case does not matter. All spellings are listed, because lowerAscii costs as much
+// as the value is long, and values of annotations have no limit.
+func executorRule(path string) rule {
+	return rule{
+		path: path,
+		cel: `!('nvidia.com/vllm-distributed-executor-backend' in self) ||
+			self['nvidia.com/vllm-distributed-executor-backend'] in
+			['mp', 'mP', 'Mp', 'MP', 'ray', 'raY', 'rAy', 'rAY', 'Ray', 'RaY', 'RAy', 'RAY']`,
+		message: "annotation nvidia.com/vllm-distributed-executor-backend must be mp or ray",
+	}
+}
+
+func discoveryModeRule(path string) rule {
+	return rule{
+		path: path,
+		cel: `!('nvidia.com/dynamo-kube-discovery-mode' in self) ||
+			self['nvidia.com/dynamo-kube-discovery-mode'] in ['pod', 'container']`,
+		message: "annotation nvidia.com/dynamo-kube-discovery-mode must be pod or container",
+	}
+}
+
+// componentTopologyRule holds for the topologyConstraint of a component.
+func componentTopologyRule(path string) rule {
+	return rule{
+		path:    path,
+		field:   "packDomain",
+		cel:     `self.packDomain == oldSelf.packDomain`,
+		message: "packDomain cannot be changed after creation" + recreate,
+	}
+}
+
+// replicaRules hold for a component as a whole.
+func replicaRules(path string) []rule {
+	return []rule{
+		{
+			path:  path,
+			field: "minAvailable",
+			cel: `!has(self.minAvailable) || (has(self.replicas) && self.replicas == 0) ||
+				self.minAvailable <= (has(self.replicas) ? self.replicas : 1)`,
+			message: "minAvailable may not be greater than replicas (default 1); lower minAvailable, or raise replicas",
+		},
+		{
+			// Absent means 1, so writing the 1 down changes nothing.
+			path:  path,
+			field: "minAvailable",
+			cel: `(has(self.minAvailable) ? self.minAvailable : 1) ==
+				(has(oldSelf.minAvailable) ? oldSelf.minAvailable : 1)`,
+			message: minAvailableFixed,
+		},
+	}
+}
+
+// What cannot change after creation, whether the form of the graph stays or changes.
+const (
+	minAvailableFixed = "minAvailable (default 1) cannot be changed after creation" + recreate
+	topologyFixed     = "topologyConstraint cannot be added or removed after creation" + recreate
+)
+
+// pickerRules hold for the configuration of an Endpoint Picker.
+func pickerRules(path string) []rule {
+	return []rule{
+		{
+			path:    path,
+			cel:     `has(self.configMapRef) != has(self.config)`,
+			message: "exactly one of configMapRef and config is required",
+		},
+		{
+			path:    path + ".configMapRef",
+			cel:     `has(self.name) && self.name != ''`,
+			message: "the name of the ConfigMap is required",
+			field:   "name",
+			reason:  required,
+		},
+	}
+}
+
+// checkpointRule holds for a checkpoint. A named one is not made, so its job has no meaning.
+func checkpointRule(path string) rule {
+	return rule{
+		path:    path,
+		field:   "job",
+		cel:     `!has(self.job) || !has(self.checkpointRef) || self.checkpointRef == ''`,
+		message: "job may not be set together with checkpointRef, which names an existing checkpoint; remove one of the two",
+		reason:  forbidden,
+	}
+}
+
+// memoryServiceRules hold for a GPU memory service, whose mode within pods is named intraPod.
+func memoryServiceRules(path, intraPod string) []rule {
+	return []rule{
+		{
+			path:    path,
+			field:   "extraClientContainers",
+			cel:     `!has(self.extraClientContainers) || size(self.extraClientContainers) == 0 || !has(self.mode) || self.mode == '` + intraPod + `'`,
+			message: "extraClientContainers requires mode " + intraPod + "; remove it, or use mode " + intraPod,
+			reason:  forbidden,
+		},
+		{
+			path:    path,
+			field:   "extraClientPods",
+			cel:     `!has(self.extraClientPods) || size(self.extraClientPods) == 0`,
+			message: "extraClientPods is reserved and has no effect yet; remove it",
+			reason:  forbidden,
+		},
+	}
+}

@@ -1,0 +1,52 @@
+package shared
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+)
+
+// augustSize is how many manifests of both versions the operator of August 2026 was given.
+const augustSize = 343
+
+// August returns the manifests of both versions that the operator of August 2026 was given. They are valid where its definition
+// accepted them, whatever its admission webhooks said to an image. It skips the test where they are absent.
+func August(t testing.TB) []Manifest {
+	t.Helper()
+	manifests, err := readAugust(Path(t, augustSize, "golden-2026-08", "INDEX.tsv"), Path(t, augustSize, "corpus"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(manifests) != augustSize {
+		t.Errorf("there are %d manifests: change the number in fn-tests/shared/august.go, which is %d", len(manifests), augustSize)
+	}
+	return manifests
+}
+
+// Converted is the folder of what the operator of August 2026 made of the manifests in converting them to a version of the API, one file
+// for each manifest of the other version. It skips the test where it is absent.
+func Converted(t testing.TB, version string) string {
+	t.Helper()
+	return Path(t, augustSize, "golden-2026-08", "pure-converted-to-"+version)
+}
+
+func readAugust(index, corpus string) ([]Manifest, error) {
+	records, err := readTable(index)
+	if err != nil {
+		return nil, err
+	}
+	if len(records) < 2 || len(records[0]) < 4 || records[0][0] != "version" || records[0][1] != "file" || records[0][3] != "valid" {
+		return nil, fmt.Errorf("%s: want columns version, file and valid first, second and fourth, and at least one manifest", index)
+	}
+	folders := map[string]string{"v1alpha1": corpus, "v1beta1": filepath.Join(corpus, "v1beta1")}
+	var manifests []Manifest
+	for _, record := range records[1:] {
+		manifests = append(manifests, Manifest{
+			Name:    record[1],
+			Path:    filepath.Join(folders[record[0]], record[1]+".yaml"),
+			Version: record[0],
+			Valid:   record[3] == "yes" || record[3] == "no-image",
+		})
+	}
+	return manifests, nil
+}

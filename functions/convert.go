@@ -1,0 +1,41 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/convert"
+)
+
+// exitWarnings is the exit status of a command that was told to be strict and has warned.
+const exitWarnings = 3
+
+// convertCommand turns graphs from one version into the other.
+type convertCommand struct {
+	Files  []string `arg:"" help:"Files with graphs, or - for standard input. Objects of other kinds are printed as they are." name:"file"`
+	To     string   `default:"v1beta1" enum:"v1alpha1,v1beta1" help:"The version to convert to: v1alpha1 or v1beta1."`
+	Strict bool     `help:"End with exit status 3 if there are warnings."`
+}
+
+// Run the command. Nothing is printed unless all files can be converted.
+func (c *convertCommand) Run(std streams) error {
+	converter := convert.Converter{To: c.To}
+	out, err := converter.Files(c.Files, std.in)
+	if err != nil {
+		return err
+	}
+	for _, warning := range converter.Warnings {
+		_, _ = fmt.Fprintf(std.err, "%s: warning: %s\n", program, warning)
+	}
+	if _, err := std.out.Write(out); err != nil {
+		return fmt.Errorf("cannot print what was converted: %w", err)
+	}
+	if c.Strict && len(converter.Warnings) > 0 {
+		return exitError(exitWarnings)
+	}
+	return nil
+}
+
+// exitError ends the program with a status, after a command has already said why.
+type exitError int
+
+func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }

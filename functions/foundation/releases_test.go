@@ -1,0 +1,44 @@
+package foundation
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/testing/protocmp"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
+)
+
+// TestReleases shows that nothing around the pods depends on the release of Dynamo in their images. A selector that changed with it would not
+// select the pods that run.
+func TestReleases(t *testing.T) {
+	const spec = `{"services":{"Frontend":{"componentType":"frontend"},"Picker":{"componentType":"epp","eppConfig":{"configMapRef":{"name":"mine","key":"k"}}},
+		"Planner":{"componentType":"planner"},"Prefill":{"componentType":"prefill"},"Decode":{"componentType":"decode","multinode":{"nodeCount":2},
+		"modelRef":{"name":"example/chat-8b"}}}}`
+	desired := func(version runtime.Version) map[string]*fnv1.Resource {
+		services := steptest.Services("kubernetes", "Frontend", "Picker", "Planner", "Prefill", "Decode")
+		for name, service := range services {
+			service.RuntimeVersion = version
+			services[name] = service
+		}
+		serves := func(p *graphplan.Plan) { p.Serves = []string{graphplan.KindInferencePool} }
+		return run(t, steptest.Request(spec, steptest.OnGrove(t, services, serves))).GetDesired().GetResources()
+	}
+	want := desired(runtime.Newest)
+	for _, key := range []string{"service-decode", "service-frontend", "epp-inferencepool"} {
+		if want[key] == nil {
+			t.Errorf("%s is not composed", key)
+		}
+	}
+	for _, change := range runtime.Changes() {
+		for _, version := range []runtime.Version{"0.9.0", max(change.From, change.Until)} {
+			if diff := cmp.Diff(want, desired(version), protocmp.Transform()); diff != "" {
+				t.Errorf("composed resources of release %s: -newest, +got:\n%s", version, diff)
+			}
+		}
+	}
+}

@@ -1,0 +1,227 @@
+package convert
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	yaml "go.yaml.in/yaml/v3"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
+)
+
+// layOut what was converted as its user laid out the original: what stays the same keeps its node, and what has a counterpart its comments
+// and place.
+func layOut(node *yaml.Node, original, converted map[string]any) *yaml.Node {
+	if items, ok := itemsOf(converted); ok {
+		_, list := find(node, path{"items"})
+		before, _ := itemsOf(original)
+		for i := range items {
+			object, isObject := items[i].(map[string]any)
+			if isObject && !reflect.DeepEqual(before[i], items[i]) {
+				graph, _ := before[i].(map[string]any)
+				list.Content[i] = layOut(list.Content[i], graph, object)
+			}
+		}
+		if _, version := find(node, path{"apiVersion"}); version != nil {
+			version.Value, _ = converted["apiVersion"].(string)
+		}
+		return node
+	}
+	l := layout{root: node, fromAlpha: converted["apiVersion"] == conversion.V1beta1}
+	out, _ := l.build(nil, converted)
+	return out
+}
+
+// layout of a graph.
+type layout struct {
+	root      *yaml.Node
+	fromAlpha bool
+}
+
+// none is the line of what the original does not have. It comes last.
+const none = math.MaxInt
+
+// build the node of a value, and the line of the original that it comes from.
+func (l *layout) build(p path, value any) (*yaml.Node, int) {
+	var source *yaml.Node
+	line := none
+	for _, origin := range origins(p, l.fromAlpha) {
+		_, candidate := find(l.root, origin)
+		if candidate == nil {
+			continue
+		}
+		if same(valueOf(candidate), value) {
+			return candidate, candidate.Line
+		}
+		if source == nil {
+			source, line = candidate, candidate.Line
+		}
+	}
+	out := &yaml.Node{}
+	switch value := value.(type) {
+	case map[string]any:
+		*out = yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+		line = min(line, l.fields(out, p, value))
+	case []any:
+		*out = yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+		line = min(line, l.items(out, p, value))
+	default:
+		if err := out.Encode(value); err != nil {
+			return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}, none
+		}
+	}
+	if source != nil {
+		out.HeadComment, out.LineComment, out.FootComment = source.HeadComment, source.LineComment, source.FootComment
+		if source.Kind == out.Kind && out.Kind != yaml.ScalarNode {
+			out.Style = source.Style
+		}
+	}
+	return out, line
+}
+
+// A field of an object that is built.
+type field struct {
+	key, value *yaml.Node
+	line       int
+}
+
+// fields of an object, in the order of the original.
+func (l *layout) fields(out *yaml.Node, p path, value map[string]any) int {
+	var all []field
+	first := none
+	for name, below := range value {
+		here := append(slices.Clip(p), name)
+		node, line := l.build(here, below)
+		key, origin := l.key(here)
+		key.Value = name
+		line = min(line, origin)
+		if key.HeadComment == node.HeadComment && key.HeadComment != "" {
+			// It was an item of a list, and is below a key now.
+			copied := *node
+			copied.HeadComment = ""
+			node = &copied
+		}
+		first = min(first, line)
+		all = append(all, field{key: key, value: node, line: line})
+	}
+	slices.SortFunc(all, func(a, b field) int {
+		if rank := rankOf(p, a.key.Value) - rankOf(p, b.key.Value); rank != 0 {
+			return rank
+		}
+		if a.line != b.line {
+			return a.line - b.line
+		}
+		if a.key.Value < b.key.Value {
+			return -1
+		}
+		return 1
+	})
+	for _, field := range all {
+		out.Content = append(out.Content, field.key, field.value)
+	}
+	return first
+}
+
+// key of a field with the comments of the original, and the line that it was in. Where one field comes of two, none of their comments is lost.
+func (l *layout) key(p path) (*yaml.Node, int) {
+	out, line := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str"}, none
+	for _, origin := range origins(p, l.fromAlpha) {
+		key, value := find(l.root, origin)
+		switch {
+		case value == nil:
+			continue
+		case key == nil:
+			key = &yaml.Node{HeadComment: value.HeadComment, Line: value.Line}
+		}
+		if line == none {
+			line, out.Style = key.Line, key.Style
+			out.LineComment, out.FootComment = key.LineComment, key.FootComment
+		}
+		out.HeadComment = joined(out.HeadComment, key.HeadComment)
+		if value.Kind != yaml.ScalarNode {
+			break
+		}
+	}
+	return out, line
+}
+
+// joined comments, each once.
+func joined(comments ...string) string {
+	var all []string
+	for _, comment := range comments {
+		if comment != "" && !slices.Contains(all, comment) {
+			all = append(all, comment)
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+// rankOf a field that comes first wherever it was: that of the object, and what names a component.
+func rankOf(p path, name string) int {
+	order := []string{"name", "metadata"}
+	switch {
+	case len(p) > 1 && p[len(p)-2] == "containers":
+		order = []string{"name", "image", "command", "args"}
+	case len(p) == 0:
+		order = []string{"apiVersion", "kind", "metadata", "spec", "status"}
+	case len(p) == 3 && p[0] == "spec" && (p[1] == "components" || p[1] == "services"):
+		order = []string{"name", "type", "componentType", "subComponentType"}
+	}
+	if i := slices.Index(order, name); i >= 0 {
+		return i
+	}
+	return len(order)
+}
+
+// items of a list.
+func (l *layout) items(out *yaml.Node, p path, value []any) int {
+	first := none
+	for i, item := range value {
+		node, line := l.build(append(slices.Clip(p), stepOf(value, i)), item)
+		first = min(first, line)
+		if key := l.keyOf(append(slices.Clip(p), stepOf(value, i))); key != nil && node.HeadComment == "" {
+			// What was below a key is an item now.
+			copied := *node
+			copied.HeadComment, copied.FootComment = joined(key.HeadComment, key.LineComment), key.FootComment
+			node = &copied
+		}
+		out.Content = append(out.Content, node)
+	}
+	return first
+}
+
+// keyOf what an item of a list was below.
+func (l *layout) keyOf(p path) *yaml.Node {
+	for _, origin := range origins(p, l.fromAlpha) {
+		if key, value := find(l.root, origin); value != nil {
+			return key
+		}
+	}
+	return nil
+}
+
+// stepOf an item: its name, if it has one of its own.
+func stepOf(list []any, i int) string {
+	object, _ := list[i].(map[string]any)
+	name, _ := object["name"].(string)
+	if name == "" || slices.ContainsFunc(list[:i], func(item any) bool {
+		other, isObject := item.(map[string]any)
+		return isObject && other["name"] == name
+	}) {
+		return "#" + strconv.Itoa(i)
+	}
+	return "@" + name
+}
+
+// same reports whether two values are equal, whatever types their numbers have.
+func same(a, b any) bool {
+	if reflect.DeepEqual(a, b) {
+		return true
+	}
+	left, leftOK := a.(float64)
+	right, rightOK := b.(int64)
+	return leftOK && rightOK && left == float64(right)
+}

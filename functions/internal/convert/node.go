@@ -1,0 +1,217 @@
+package convert
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	yaml "go.yaml.in/yaml/v3"
+)
+
+const (
+	mergeTag = "!!merge"
+	indent   = 2
+)
+
+// encode a document with another node in it.
+func encode(root, node *yaml.Node) ([]byte, error) {
+	var out bytes.Buffer
+	encoder := yaml.NewEncoder(&out)
+	encoder.SetIndent(indent)
+	if isCompact(root) {
+		encoder.CompactSeqIndent()
+	}
+	document := *root
+	document.Content = []*yaml.Node{node}
+	if err := encoder.Encode(&document); err != nil {
+		return nil, err
+	}
+	if err := encoder.Close(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// isCompact reports whether the first list below a key is not indented more than the key.
+func isCompact(node *yaml.Node) bool {
+	compact, found := false, false
+	var visit func(node *yaml.Node)
+	visit = func(node *yaml.Node) {
+		for i, below := range node.Content {
+			if node.Kind == yaml.MappingNode && i%2 == 1 && below.Kind == yaml.SequenceNode && below.Style&yaml.FlowStyle == 0 && !found {
+				compact, found = below.Column == node.Content[i-1].Column, true
+			}
+			visit(below)
+		}
+	}
+	visit(node)
+	return compact
+}
+
+// expanded is a node without aliases and merged keys, because what they refer to may move or go. JSON becomes YAML.
+func expanded(node *yaml.Node) *yaml.Node {
+	isJSON := node.Style&yaml.FlowStyle != 0
+	var expand func(node *yaml.Node) *yaml.Node
+	expand = func(node *yaml.Node) *yaml.Node {
+		if node.Kind == yaml.AliasNode {
+			out := expand(node.Alias)
+			out.HeadComment, out.LineComment, out.FootComment = node.HeadComment, node.LineComment, node.FootComment
+			return out
+		}
+		out := *node
+		out.Anchor = ""
+		out.Content = nil
+		if isJSON {
+			out.Style = 0
+		}
+		for i := 0; i < len(node.Content); i++ {
+			if node.Kind == yaml.MappingNode && i%2 == 0 && node.Content[i].Tag == mergeTag {
+				i++
+				merge(&out, expand(node.Content[i]))
+				continue
+			}
+			out.Content = append(out.Content, expand(node.Content[i]))
+		}
+		if node.Kind == yaml.MappingNode {
+			out.Content = lastOfEach(out.Content)
+		}
+		return &out
+	}
+	return expand(node)
+}
+
+// merge the keys of an object, or of a list of them, of which the first counts.
+func merge(into, node *yaml.Node) {
+	if node.Kind == yaml.SequenceNode {
+		for _, below := range slices.Backward(node.Content) {
+			merge(into, below)
+		}
+		return
+	}
+	into.Content = append(into.Content, node.Content...)
+}
+
+// lastOfEach key with its value: a key of an object is set over one that is merged. Those merged come first unless they were written after.
+func lastOfEach(content []*yaml.Node) []*yaml.Node {
+	var out []*yaml.Node
+	for i := 0; i+1 < len(content); i += 2 {
+		same := func(key *yaml.Node) bool { return key.Value == content[i].Value }
+		if j := indexOfKey(out, same); j >= 0 {
+			out[j], out[j+1] = content[i], content[i+1]
+			continue
+		}
+		out = append(out, content[i], content[i+1])
+	}
+	return out
+}
+
+func indexOfKey(content []*yaml.Node, matches func(*yaml.Node) bool) int {
+	for i := 0; i+1 < len(content); i += 2 {
+		if matches(content[i]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// find the value at a path, and its key if it has one.
+func find(root *yaml.Node, p path) (key, value *yaml.Node) {
+	value = root
+	for _, step := range p {
+		if value == nil {
+			return nil, nil
+		}
+		key, value = below(value, step)
+	}
+	return key, value
+}
+
+func below(node *yaml.Node, step string) (key, value *yaml.Node) {
+	switch node.Kind {
+	case yaml.MappingNode:
+		if i := indexOfKey(node.Content, func(key *yaml.Node) bool { return key.Value == step }); i >= 0 {
+			return node.Content[i], node.Content[i+1]
+		}
+	case yaml.SequenceNode:
+		if i, err := strconv.Atoi(strings.TrimPrefix(step, "#")); err == nil && step[0] == '#' && i >= 0 && i < len(node.Content) {
+			return nil, node.Content[i]
+		}
+		for _, item := range node.Content {
+			if _, name := below(item, "name"); name != nil && item.Kind == yaml.MappingNode && "@"+name.Value == step {
+				return nil, item
+			}
+		}
+	default:
+	}
+	return nil, nil
+}
+
+// position of a field in a message, or of what holds it.
+func position(root *yaml.Node, field string) *yaml.Node {
+	at := root
+	for _, match := range fieldSteps.FindAllStringSubmatch(field, -1) {
+		step, subscript := match[1], match[2]
+		key, value := below(at, step+subscript)
+		for _, mark := range []string{"@", "#"} {
+			if value == nil && subscript != "" {
+				key, value = below(at, mark+subscript)
+			}
+		}
+		switch {
+		case value == nil:
+			return at
+		case key != nil && value.Kind != yaml.ScalarNode:
+			at = &yaml.Node{Kind: value.Kind, Content: value.Content, Line: key.Line, Column: key.Column}
+		case key != nil:
+			at = key
+		default:
+			at = value
+		}
+	}
+	return at
+}
+
+// fieldSteps matches the steps of a field: names, and what is in brackets.
+var fieldSteps = regexp.MustCompile(`([^.\[\]]+)|\[([^\]]+)\]`)
+
+// valueOf a node, as Kubernetes reads it.
+func valueOf(node *yaml.Node) any {
+	switch node.Kind {
+	case yaml.MappingNode:
+		out := map[string]any{}
+		for i := 0; i+1 < len(node.Content); i += 2 {
+			out[node.Content[i].Value] = valueOf(node.Content[i+1])
+		}
+		return out
+	case yaml.SequenceNode:
+		out := []any{}
+		for _, item := range node.Content {
+			out = append(out, valueOf(item))
+		}
+		return out
+	default:
+		return scalarOf(node)
+	}
+}
+
+// scalarOf a node. Kubernetes reads yes, on and their like as YAML 1.1 does.
+func scalarOf(node *yaml.Node) any {
+	if node.Style == 0 && node.Tag == "!!str" {
+		switch node.Value {
+		case "y", "Y", "yes", "Yes", "YES", "on", "On", "ON":
+			return true
+		case "n", "N", "no", "No", "NO", "off", "Off", "OFF":
+			return false
+		}
+	}
+	var out any
+	if node.Decode(&out) != nil {
+		return nil
+	}
+	if number, ok := out.(int); ok {
+		return int64(number)
+	}
+	return out
+}

@@ -1,0 +1,90 @@
+package graph
+
+import (
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
+)
+
+// Form is how a graph is written. Both versions of the API have one schema, so that either form is stored at either version.
+type Form int
+
+const (
+	// Services is the form of v1alpha1: a map of services, whose pods are written in several places.
+	Services Form = iota
+	// Components is the form of v1beta1: a list of components, each with a pod template.
+	Components
+)
+
+// Key of the services in the status of a graph, and in its spec.
+func (f Form) Key() string {
+	if f == Components {
+		return "components"
+	}
+	return "services"
+}
+
+// KeyIn a status is that of the form in which the graph was written when the status was.
+func KeyIn(status *structpb.Struct) string {
+	if !isNull(status.GetFields()[Components.Key()]) {
+		return Components.Key()
+	}
+	return Services.Key()
+}
+
+// formOf a spec. The version only decides how errors are worded if the spec has neither.
+func formOf(apiVersion string, spec *structpb.Struct) Form {
+	switch fields := spec.GetFields(); {
+	case !isNull(fields["services"]):
+		return Services
+	case !isNull(fields["components"]), apiVersion == v1beta1.Group+"/"+v1beta1.Version:
+		return Components
+	default:
+		return Services
+	}
+}
+
+// Has reports whether the user wrote the field of a service at this path of keys, which both forms have in common. Typed fields cannot
+// distinguish an explicit zero from an absent field.
+func (g *Graph) Has(service string, path ...string) bool { return !isNull(at(g.Raw(service), path...)) }
+
+// ContainerHas is Has for a field of a container of the service.
+func (g *Graph) ContainerHas(service, container string, path ...string) bool {
+	return !isNull(at(g.rawContainer(service, container), path...))
+}
+
+// Raw is a service as the user wrote it.
+func (g *Graph) Raw(service string) *structpb.Value {
+	if g.Form == Services {
+		return g.spec.GetFields()["services"].GetStructValue().GetFields()[service]
+	}
+	component, ok := g.Components[service]
+	if !ok {
+		return nil
+	}
+	return g.spec.GetFields()["components"].GetListValue().GetValues()[component.index]
+}
+
+func (g *Graph) rawContainer(service, container string) *structpb.Value {
+	pod := at(g.Raw(service), "podTemplate", "spec")
+	if g.Form == Services {
+		pod = at(g.Raw(service), "extraPodSpec")
+		if container == v1beta1.MainContainer {
+			return at(pod, "mainContainer")
+		}
+	}
+	for _, c := range at(pod, "containers").GetListValue().GetValues() {
+		if at(c, "name").GetStringValue() == container {
+			return c
+		}
+	}
+	return nil
+}
+
+// at is the value at a path of keys.
+func at(value *structpb.Value, path ...string) *structpb.Value {
+	for _, key := range path {
+		value = value.GetStructValue().GetFields()[key]
+	}
+	return value
+}

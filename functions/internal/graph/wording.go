@@ -1,0 +1,185 @@
+package graph
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// Errors and warnings name the fields of the form with services. If the graph is written with components, they get the names of the fields
+// that the user wrote. Quoted text is a value, and stays as it is.
+
+// Errors in the form in which the graph is written.
+func (g *Graph) Errors(errs field.ErrorList) field.ErrorList {
+	if g.Form == Services || len(errs) == 0 {
+		return errs
+	}
+	said := make(field.ErrorList, 0, len(errs))
+	for _, e := range errs {
+		inForm := *e
+		inForm.Field, inForm.Detail = g.Text(e.Field), g.Text(e.Detail)
+		said = append(said, &inForm)
+	}
+	return said
+}
+
+// Texts are messages in the form in which the graph is written.
+func (g *Graph) Texts(messages []string) []string {
+	if g.Form == Services || len(messages) == 0 {
+		return messages
+	}
+	said := make([]string, 0, len(messages))
+	for _, message := range messages {
+		said = append(said, g.Text(message))
+	}
+	return said
+}
+
+// Text is a message in the form in which the graph is written.
+func (g *Graph) Text(message string) string {
+	if g.Form == Services {
+		return message
+	}
+	return wording.ReplaceAllStringFunc(message, func(match string) string {
+		switch parts := wording.FindStringSubmatch(match); {
+		case match[0] == '"':
+			return match
+		case parts[serviceGroup] != "":
+			return "spec.components[" + parts[serviceGroup] + "]" + g.below(parts[serviceGroup], parts[fieldGroup])
+		default:
+			return words()[match]
+		}
+	})
+}
+
+// below is the path of a field below a component, given the path below the service.
+func (g *Graph) below(service, path string) string {
+	for _, f := range fields() {
+		rest, ok := strings.CutPrefix(path, f.service)
+		if !ok || rest != "" && rest[0] != '.' && rest[0] != '[' {
+			continue
+		}
+		if f.service == ".extraPodSpec" {
+			rest = g.containerIndex(service, rest)
+		}
+		return f.component + rest
+	}
+	return path
+}
+
+// containerIndex counts the main container among the containers, as the user does.
+func (g *Graph) containerIndex(service, path string) string {
+	match := containerItem.FindStringSubmatch(path)
+	main := g.Components[service].main
+	if match == nil || main < 0 {
+		return path
+	}
+	if i, err := strconv.Atoi(match[1]); err == nil && i >= main {
+		return ".containers[" + strconv.Itoa(i+1) + "]" + path[len(match[0]):]
+	}
+	return path
+}
+
+// named gives components their names in errors about what could not be decoded, which have their indices.
+func (g *Graph) named(errs field.ErrorList) field.ErrorList {
+	for _, e := range errs {
+		match := componentItem.FindStringSubmatch(e.Field)
+		if match == nil {
+			continue
+		}
+		i, err := strconv.Atoi(match[1])
+		for name, c := range g.Components {
+			if err == nil && c.index == i && name != "" {
+				e.Field = "spec.components[" + name + "]" + mainNamed(e.Field[len(match[0]):], c.main)
+			}
+		}
+	}
+	return errs
+}
+
+// mainNamed is a path below a component with the name of the main container instead of its index.
+func mainNamed(path string, main int) string {
+	rest, ok := strings.CutPrefix(path, ".podTemplate.spec.containers["+strconv.Itoa(main)+"]")
+	if !ok {
+		return path
+	}
+	return inMain + rest
+}
+
+// renamed is a field of a service, and what it is in a component.
+type renamed struct{ service, component string }
+
+const inMain = ".podTemplate.spec.containers[main]"
+
+// fields are the beginnings of paths below a service. The first one that matches counts.
+func fields() []renamed {
+	return []renamed{
+		{".extraPodSpec.mainContainer", inMain},
+		{".extraPodSpec", ".podTemplate.spec"},
+		{".extraPodMetadata", ".podTemplate.metadata"},
+		{".annotations", ".podTemplate.metadata.annotations"},
+		{".labels", ".podTemplate.metadata.labels"},
+		{".componentType", ".type"},
+		{".subComponentType", ".type"},
+		{".resources.limits.gpu", inMain + ".resources.limits[nvidia.com/gpu]"},
+		{".resources.requests.gpu", inMain + ".resources.requests[nvidia.com/gpu]"},
+		{".resources", inMain + ".resources"},
+		{".envs", inMain + ".env"},
+		{".envFromSecret", inMain + ".envFrom"},
+		{".livenessProbe", inMain + ".livenessProbe"},
+		{".readinessProbe", inMain + ".readinessProbe"},
+		{".sharedMemory.size", ".sharedMemorySize"},
+		{".sharedMemory.disabled", ".sharedMemorySize"},
+		{".sharedMemory", ".sharedMemorySize"},
+		{".scalingAdapter.enabled", ".scalingAdapter"},
+		{".gpuMemoryService.enabled", ".experimental.gpuMemoryService"},
+		{".gpuMemoryService", ".experimental.gpuMemoryService"},
+		{".failover.enabled", ".experimental.failover"},
+		{".failover", ".experimental.failover"},
+		{".checkpoint", ".experimental.checkpoint"},
+		{".volumeMounts[0].mountPoint", ".compilationCache.mountPath"},
+		{".volumeMounts[0].name", ".compilationCache.pvcName"},
+		{".volumeMounts[0].useAsCompilationCache", ".compilationCache"},
+		{".volumeMounts[0]", ".compilationCache"},
+	}
+}
+
+// words of messages, and paths that do not begin with a service. The expression wording has them all.
+func words() map[string]string {
+	return map[string]string{
+		"GPU memory service":          "GPU memory service",
+		"annotations of the service":  "annotations of podTemplate",
+		"componentType":               "type",
+		"envs":                        "env",
+		"extraPodMetadata":            "podTemplate.metadata",
+		"extraPodSpec":                "podTemplate.spec",
+		"interPod":                    "InterPod",
+		"intraPod":                    "IntraPod",
+		"limits.gpu":                  "limits[nvidia.com/gpu]",
+		"mainContainer":               "containers[main]",
+		"service":                     "component",
+		"services":                    "components",
+		"sharedMemory.disabled: true": `sharedMemorySize: "0"`,
+		"sharedMemory.size":           "sharedMemorySize",
+		"topologyProfile":             "clusterTopologyName",
+		"volumeMounts of the service": "volumeMounts of containers[main]",
+	}
+}
+
+var (
+	containerItem = regexp.MustCompile(`^\.containers\[(\d+)\]`)
+	componentItem = regexp.MustCompile(`^spec\.components\[(\d+)\]`)
+
+	// wording matches quoted text, paths below a service, and words, the longer ones first.
+	wording = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|spec\.services\[([^\]]*)\]((?:\.\w+|\[[^\]]*\])*)|` +
+		`\b(?:GPU memory service|annotations of the service|componentType|envs|extraPodMetadata|extraPodSpec|interPod|intraPod|limits\.gpu|mainContainer|` +
+		`services|service|sharedMemory\.disabled: true|sharedMemory\.size|topologyProfile|volumeMounts of the service)\b`)
+)
+
+// Groups of the expression for the name of a service and the field below it.
+const (
+	serviceGroup = 1
+	fieldGroup   = 2
+)

@@ -1,0 +1,116 @@
+package runtime
+
+// Rule is a way in which pods differ between releases.
+type Rule string
+
+// The rules.
+const (
+	// CompilationCacheDefault is that engines are told the default path of their compilation cache.
+	CompilationCacheDefault Rule = "CompilationCacheDefault"
+	// ComponentClass is the label by which Endpoint Pickers find workers.
+	ComponentClass Rule = "ComponentClass"
+	// EPPLongFlags is that the flags of the Endpoint Picker have two dashes.
+	EPPLongFlags Rule = "EPPLongFlags"
+	// EPPInfoLog is that the Endpoint Picker logs at level info.
+	EPPInfoLog Rule = "EPPInfoLog"
+	// ForwardPassMetrics are the metrics of each step of an engine, which workers publish on a port.
+	ForwardPassMetrics Rule = "ForwardPassMetrics"
+	// FrontendSidecarMounts are the mounts of the main container, which the frontend sidecar has too.
+	FrontendSidecarMounts Rule = "FrontendSidecarMounts"
+	// GPUMemoryReadyFile is the probe for the file that the server of the GPU memory service writes when it is ready.
+	GPUMemoryReadyFile Rule = "GPUMemoryReadyFile"
+	// PlannerComponents is that planners read and scale graphs in the form of v1beta1.
+	PlannerComponents Rule = "PlannerComponents"
+	// TRTLLMCompilerPaths are the variables with which TensorRT-LLM finds headers and the assembler of Triton, on all nodes.
+	TRTLLMCompilerPaths Rule = "TRTLLMCompilerPaths"
+	// PhaseTypes are the component types of workers for one phase of inference: prefill and decode.
+	PhaseTypes Rule = "PhaseTypes"
+)
+
+// Change is a rule, and the releases that have it.
+type Change struct {
+	Rule Rule
+
+	// From is the first release with the rule. Empty: all releases before Until have it.
+	From Version
+
+	// Until is the first release without the rule. Empty: all releases since From have it.
+	Until Version
+
+	// Pods and Effect say which pods get what.
+	Pods, Effect string
+
+	// Source is the number of the pull request of https://github.com/ai-dynamo/dynamo that made the change. The release notes of
+	// From or Until list it.
+	Source int
+}
+
+// Changes are all rules, the oldest change first.
+func Changes() []Change {
+	all := changes()
+	return all[:]
+}
+
+// changes is the table. An array is not allocated for each of the many lookups.
+func changes() [10]Change {
+	return [...]Change{
+		{
+			Rule: CompilationCacheDefault, From: "1.2.0", Source: 9235,
+			Pods: "of workers with vLLM, with a compilation cache", Effect: "`VLLM_CACHE_ROOT` is also set if the cache has no `mountPoint`. In earlier pods the engine uses such a cache only if it runs as root.",
+		},
+		{
+			Rule: ComponentClass, From: "1.2.0", Source: 9235,
+			Pods: "of workers, in a graph with an Endpoint Picker", Effect: "Label `nvidia.com/dynamo-component-class: worker`. Endpoint Pickers in Rust, which exist since 1.3.0, find workers by it. Workers restart when their graph gets its first Endpoint Picker.",
+		},
+		{
+			Rule: EPPLongFlags, From: "1.2.0", Source: 8093,
+			Pods: "of Endpoint Pickers", Effect: "The flags have two dashes, such as `--pool-name`. Earlier pods have a single one.",
+		},
+		{
+			Rule: ForwardPassMetrics, From: "1.2.0", Source: 8817,
+			Pods: "of workers", Effect: "`DYN_FORWARDPASS_METRIC_PORT` is `20380`. Planners need these metrics to scale by load, and workers with SGLang only publish them with the variable.",
+		},
+		{
+			Rule: FrontendSidecarMounts, From: "1.2.0", Source: 8598,
+			Pods: "of workers with a frontend sidecar", Effect: "The sidecar mounts the volumes of the main container at the same paths, so that it can read a model in a volume.",
+		},
+		{
+			Rule: PhaseTypes, From: "1.2.0", Source: 9235,
+			Pods: "of workers for one phase of inference", Effect: "The phase, `prefill` or `decode`, is the component type in label `nvidia.com/dynamo-component-type` and in `DYN_COMPONENT`. Earlier pods have type `worker`. In a graph with an Endpoint Picker the label stays as it is, because the InferencePool selects by it.",
+		},
+		{
+			Rule: GPUMemoryReadyFile, Until: "1.3.0", Source: 9514,
+			Pods: "with a GPU memory service", Effect: "`gms-server` has a startup probe that waits for the file `gms-ready`. Later servers do not write the file, so the probe would never succeed.",
+		},
+		{
+			Rule: PlannerComponents, From: "1.3.0", Source: 10052,
+			Pods: "of planners", Effect: "The planner reads and scales graphs with `spec.components`. It does not find a graph with `spec.services`: condition `Accepted` has a warning.",
+		},
+		{
+			Rule: EPPInfoLog, From: "1.4.0", Source: 11550,
+			Pods: "of Endpoint Pickers", Effect: "`RUST_LOG` is `info`. Earlier pods have a value that fills the disk of the node.",
+		},
+		{
+			Rule: TRTLLMCompilerPaths, From: "1.4.0", Source: 11999,
+			Pods: "of workers with TensorRT-LLM that span several nodes", Effect: "`mpirun` also passes `CPATH` and `TRITON_PTXAS_PATH` to the other nodes, where kernels are compiled with them.",
+		},
+	}
+}
+
+// Has reports whether pods with a version follow a rule.
+func (v Version) Has(rule Rule) bool {
+	c := changeOf(rule)
+	return c.Rule != "" && (c.From == "" || v.Compare(c.From) >= 0) && (c.Until == "" || v.Compare(c.Until) < 0)
+}
+
+// Since is the first release with a rule. Empty: all releases before a certain one have it.
+func (r Rule) Since() Version { return changeOf(r).From }
+
+func changeOf(rule Rule) Change {
+	for _, c := range changes() {
+		if c.Rule == rule {
+			return c
+		}
+	}
+	return Change{}
+}

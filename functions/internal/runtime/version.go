@@ -1,0 +1,82 @@
+// Package runtime knows how pods depend on the release of Dynamo in their image. That release is independent of the release of these
+// functions: a graph may run images that are years apart.
+package runtime
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/version"
+
+	"github.com/crossplane/function-sdk-go/errors"
+)
+
+// Version is a release of Dynamo, as MAJOR.MINOR.PATCH. Pre-releases and builds of a release have the version of the release, because
+// their tags also name variants, such as 1.3.0-efa. The zero value is the newest release.
+// https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/runtimeversion/runtimeversion.go
+type Version string
+
+// Newest is the newest release with rules. An image whose release is not known is assumed to have it.
+const Newest Version = "1.5.0"
+
+// Parse a semantic version. A leading v, a pre-release and build metadata are ignored.
+func Parse(text string) (Version, error) {
+	parsed, err := version.ParseSemantic(text)
+	if err != nil || text != strings.TrimSpace(text) {
+		return "", errors.Errorf("%q is not a semantic version such as %s", text, Newest)
+	}
+	return Version(fmt.Sprintf("%d.%d.%d", parsed.Major(), parsed.Minor(), parsed.Patch())), nil
+}
+
+// OfImage is the version in the tag of an image. ok is false if the image has no tag, or a tag that is not a semantic version. A digest
+// says nothing about the version.
+func OfImage(image string) (v Version, ok bool) {
+	tag := Tag(image)
+	if upper, isUpper := strings.CutPrefix(tag, "V"); isUpper {
+		tag = upper
+	}
+	v, err := Parse(tag)
+	return v, err == nil
+}
+
+// Tag of an image. Empty: it has none.
+func Tag(image string) string {
+	image, _, _ = strings.Cut(image, "@")
+	// A colon before a slash is that of a port.
+	_, tag, _ := strings.Cut(image[strings.LastIndex(image, "/")+1:], ":")
+	return tag
+}
+
+// Compare two versions. The result is negative if v is older than the other one, and positive if it is newer.
+func (v Version) Compare(other Version) int {
+	own, others := v.numbers(), other.numbers()
+	return slices.Compare(own[:], others[:])
+}
+
+// String is the version as MAJOR.MINOR.PATCH.
+func (v Version) String() string {
+	if v == "" {
+		return string(Newest)
+	}
+	return string(v)
+}
+
+// numbers of a version. Versions are only made by Parse, so they consist of numbers.
+func (v Version) numbers() [3]uint64 {
+	var numbers [3]uint64
+	rest := v.String()
+	for i := range numbers {
+		var text string
+		text, rest, _ = strings.Cut(rest, ".")
+		numbers[i], _ = strconv.ParseUint(text, 10, 64)
+	}
+	return numbers
+}
+
+// IsPlausible reports whether each number of a version has at most four digits, as the schema of the API demands.
+func (v Version) IsPlausible() bool {
+	numbers := v.numbers()
+	return slices.Max(numbers[:]) < 10_000
+}

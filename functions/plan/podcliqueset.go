@@ -1,0 +1,29 @@
+package plan
+
+import (
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
+)
+
+// nameOfPodCliqueSet is the name that the PodCliqueSet of a graph has. A live one keeps its name, because another name would be another
+// set: it is the one that is observed, or the one to which the graph refers. Empty: it is the name of the graph.
+func nameOfPodCliqueSet(g *graph.Graph, o *observed.State) string {
+	name := names.FitPodCliqueSet(g.Name, validate.RoomForPodCliqueSet(g))
+	for _, refs := range o.References {
+		for _, ref := range refs {
+			if ref.Kind == observed.KindPodCliqueSet && ref.Name != "" {
+				name = ref.Name
+			}
+		}
+	}
+	if live := tree.Text(o.Object(names.KeyPodCliqueSet), "name", "metadata"); live != "" {
+		name = live
+	}
+	if name == g.Name {
+		return ""
+	}
+	return name
+}

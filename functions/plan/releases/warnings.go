@@ -1,0 +1,49 @@
+package releases
+
+import (
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
+)
+
+// Warnings name the services whose releases do not work together, or not with the form of the graph.
+func Warnings(g *graph.Graph, services map[string]graphplan.Service) []string {
+	var warnings []string
+	for _, name := range g.ServiceNames() {
+		at := field.NewPath("spec", "services").Key(name)
+		componentType, version := g.Spec.Services[name].ComponentType, services[name].RuntimeVersion
+		if componentType == v1alpha1.ComponentPlanner && g.Form == graph.Services && version.Has(runtime.PlannerComponents) {
+			warnings = append(warnings, fmt.Sprintf(
+				"%s: planners since Dynamo %s read spec.components, so this one does not find its graph, which has spec.services; convert the graph to nvidia.com/v1beta1 with the command convert, or set runtimeVersionOverride if the planner is older",
+				at, runtime.PlannerComponents.Since()))
+		}
+		for _, need := range runtime.Needs() {
+			if need.ComponentType != componentType || version.Compare(need.Since) < 0 {
+				continue
+			}
+			if older := workersWithout(g, services, need.Rule); len(older) > 0 {
+				warnings = append(warnings, fmt.Sprintf("%s: %s since Dynamo %s %s, and workers %s since %s; use newer images for %s",
+					at, need.Component, need.Since, need.Purpose, need.Workers, need.Rule.Since(), strings.Join(older, ", ")))
+			}
+		}
+	}
+	return warnings
+}
+
+// workersWithout are the workers whose releases do not have a rule.
+func workersWithout(g *graph.Graph, services map[string]graphplan.Service, rule runtime.Rule) []string {
+	var without []string
+	for _, name := range g.ServiceNames() {
+		if pod.IsWorker(g.Spec.Services[name].ComponentType) && !services[name].RuntimeVersion.Has(rule) {
+			without = append(without, name)
+		}
+	}
+	return without
+}

@@ -1,0 +1,62 @@
+package subject
+
+import (
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/autoscaling"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/memory"
+)
+
+// scale the services of a graph to the numbers of their scaling adapters.
+func scale(g *graph.Graph, o *observed.State, m *memory.Memory) {
+	for _, name := range g.ServiceNames() {
+		service := g.Spec.Services[name]
+		if !autoscaling.AdapterEnabled(&service) || autoscaling.Enabled(&service) {
+			continue
+		}
+		if replicas, ok := scaledTo(g, o, name); ok {
+			g.Scale(name, max(replicas, LeastScaled(&service, m.Orchestrator, replicas)))
+		}
+	}
+}
+
+// scaledTo is the number of the scaling adapter of a service. If somebody has deleted the adapter, it is the number that runs: Crossplane
+// creates the adapter again, and a deletion must not scale the graph.
+func scaledTo(g *graph.Graph, o *observed.State, service string) (replicas int32, ok bool) {
+	key := names.KeyScalingAdapter(service)
+	switch {
+	case o.Has(key):
+		return autoscaling.AdapterReplicas(o.Object(key))
+	case autoscaling.RefersToAdapter(o, g, service):
+		return o.Running(service)
+	default:
+		return 0, false
+	}
+}
+
+// LeastScaled is the least number of replicas to which a scaling adapter that asks for replicas can scale a service. An autoscaler does
+// not know the limits of a service, and a graph that is refused until it is scaled again helps nobody.
+func LeastScaled(service *v1alpha1.Service, o graphplan.Orchestrator, replicas int32) int32 {
+	if replicas == 0 && o != graphplan.Grove {
+		return 0
+	}
+	return max(1, ptr.Deref(service.MinAvailable, 1))
+}
+
+// NameAdapters in errors about numbers of replicas that are not in the graph.
+func NameAdapters(g *graph.Graph, errs field.ErrorList) field.ErrorList {
+	for _, e := range errs {
+		for name := range g.Scaled {
+			if e.Field == field.NewPath("spec", "services").Key(name).Child("replicas").String() {
+				e.Detail += "; scaling adapter " + g.Names().ScalingAdapter(name) + " asks for this number: scale the adapter"
+			}
+		}
+	}
+	return errs
+}

@@ -1,0 +1,27 @@
+package validate
+
+import (
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+)
+
+// component checks what only components have. The type of a service can be any text.
+func (v *validator) component(path *field.Path, s *v1alpha1.Service) {
+	if v.graph.Form != graph.Components || s.ComponentType == "" {
+		return
+	}
+	v.oneOf(path.Child("componentType"), s.ComponentType,
+		v1alpha1.ComponentDecode, v1alpha1.ComponentEPP, v1alpha1.ComponentFrontend, v1alpha1.ComponentPlanner, v1alpha1.ComponentPrefill, v1alpha1.ComponentWorker)
+}
+
+// component warns of what only components have, and what has no effect.
+func (w *warnings) component(path *field.Path, c graph.Component) {
+	if c.ForceScalingGroup {
+		w.add(path.Child("experimental", "grove", "forceScalingGroup"), "has no effect; a component of one node is scaled by its PodClique")
+	}
+	for _, name := range c.Ignored {
+		w.add(path.Child("podTemplate", "metadata", name), "has no effect on pods; remove it")
+	}
+}

@@ -1,0 +1,26 @@
+package validate
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
+)
+
+// runtimeVersion checks the version that the user specifies for the image of a service.
+func (v *validator) runtimeVersion(path *field.Path, version string) {
+	if version != "" {
+		v.add(RuntimeVersion(path, version)...)
+	}
+}
+
+// RuntimeVersion checks a release of Dynamo. Unlike a tag, it is only a release, without a leading v and a suffix.
+func RuntimeVersion(path *field.Path, version string) field.ErrorList {
+	parsed, err := runtime.Parse(version)
+	if err == nil && string(parsed) == version && parsed.IsPlausible() {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(path, strict.Printable(version), fmt.Sprintf("must be a release of Dynamo such as %s: three numbers of at most four digits, without a suffix", runtime.Newest))}
+}
