@@ -85,7 +85,10 @@ func (s *suite) losesNode(t *testing.T, kubelets *kubelet.Kubelet) {
 		pods := s.podsOf(t, ref)
 		t.Cleanup(func() { ready(len(pods)) })
 		lost[g] = nodeOf(t, pods, "Decode")
-		kubelets.Lose(lost[g])
+	}
+	// Both graphs can have pods on one node, so both are watched before any node is lost.
+	for _, node := range lost {
+		kubelets.Lose(node)
 	}
 	t.Cleanup(func() {
 		for _, node := range lost {
