@@ -54,9 +54,12 @@ func (s *suite) plannerOfComponents(t *testing.T) {
 		return errors.Join(planner.scale("decode", 3), s.hasReplicas(deploymentOf(graph, "decode"), 3)())
 	})
 	// The planner compares what runs with the number in the graph: docs/scaling.md.
-	if err := planner.isStable(); err == nil {
-		t.Error("want the planner to wait for the number in the graph")
-	}
+	s.eventually(t, "the planner waits for the number in the graph", func() error {
+		if planner.isStable() == nil {
+			return errors.New("it finds the graph stable")
+		}
+		return nil
+	})
 	if err := planner.patch("decode", 3); err != nil {
 		t.Fatal(err)
 	}
