@@ -18,7 +18,7 @@ import (
 const (
 	// unknownClique is the status of a service of which nothing is known.
 	unknownClique = `"services":{"Frontend":{"componentKind":"PodClique","componentName":"llama-0-frontend","componentNames":["llama-0-frontend"],
-		"replicas":0,"updatedReplicas":0,"readyReplicas":0,"scheduledReplicas":0}}`
+		"replicas":0,"updatedReplicas":0}}`
 	pending    = `{"state":"pending","observedGeneration":3,"orchestrator":"Grove","mnnvl":{"mode":"Disabled"},"totalGPUs":16,` + unknownClique + `}`
 	successful = `{"state":"successful","observedGeneration":3,"orchestrator":"Grove","mnnvl":{"mode":"Disabled"},"totalGPUs":16,` + unknownClique + `}`
 )
@@ -62,14 +62,14 @@ func TestRunFunction(t *testing.T) {
 			req:    nothing,
 			want: answer(nothing, soon(), statusIs(pending),
 				desires("podcliqueset", desiredSet, fnv1.Ready_READY_FALSE), desires("service-frontend", desiredService, fnv1.Ready_READY_TRUE),
-				notReady("Frontend: PodClique llama-0-frontend: not created yet; PodCliqueSet llama: Grove has not observed it yet")),
+				notReady("llama: Frontend: resource not found (PodClique llama-0-frontend); PodCliqueSet llama: Grove has not observed it yet")),
 		},
 		"Starting": {
 			reason: "What waits is named, with what it waits for.",
 			req:    starting,
 			want: answer(starting, soon(), statusIs(pending),
 				desires("podcliqueset", desiredSet, fnv1.Ready_READY_FALSE), desires("service-frontend", desiredService, fnv1.Ready_READY_TRUE),
-				notReady("Frontend: PodClique llama-0-frontend: not created yet")),
+				notReady("llama: Frontend: resource not found (PodClique llama-0-frontend)")),
 		},
 		"AllReady": {
 			reason: "When all is ready there is no hurry.",
@@ -101,7 +101,7 @@ func TestRunFunction(t *testing.T) {
 			want: answer(dropped, statusIs(successful), desires("podcliqueset", desiredSet, fnv1.Ready_READY_TRUE), allReady(),
 				func(rsp *fnv1.RunFunctionResponse) {
 					rsp.Meta.Ttl = durationpb.New(step.UnresponsiveTTL)
-					rsp.Conditions[0].Message = new(readiness.EventsDropped)
+					rsp.Conditions[0].Message = new("All resources are ready; " + readiness.EventsDropped)
 				}),
 		},
 		"NothingDesired": {

@@ -100,11 +100,15 @@ const (
 )
 
 func allReady() responseOption {
-	return conditioned("ServicesReady", isTrue, "AllServicesReady", "")
+	return conditioned("ServicesReady", isTrue, "all_resources_are_ready", "All resources are ready")
 }
 
 func notReady(message string) responseOption {
-	return conditioned("ServicesReady", isFalse, "SomeServicesNotReady", message)
+	return notReadyFor("some_resources_are_not_ready", "Resources not ready: "+message)
+}
+
+func notReadyFor(reason, message string) responseOption {
+	return conditioned("ServicesReady", isFalse, reason, message)
 }
 
 func run(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {

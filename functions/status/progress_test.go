@@ -16,6 +16,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
@@ -205,5 +206,38 @@ func TestProgressOfServices(t *testing.T) {
 	// Both parts of the status, twice.
 	if p.ready() != 1 || p.writes != 4 || p.both > 0 {
 		t.Errorf("want 1 ready pod in the status after 4 writes, got %v after %d, %d runs with two", p.ready(), p.writes, p.both)
+	}
+}
+
+// TestProgressOfReasons shows that the stages through which pods come up, each with a reason of its own, do not each cost a write of the
+// status, and that the latest one is told when it may be.
+func TestProgressOfReasons(t *testing.T) {
+	plan := func(child string) string {
+		return `{"version":2,"release":"development",` + child + `"orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"services":{},"totalGPUs":16}`
+	}
+	child := func(counts string) string {
+		return plan(`"children":{"Frontend":{"kind":"PodClique","name":"llama-0-frontend","generation":1,"observedGeneration":1,"specReplicas":2,` + counts + `}},`)
+	}
+	p := begin()
+	for _, stage := range []string{
+		plan(""),
+		child(`"scheduleGatedReplicas":2`),
+		child(`"replicas":2,"updatedReplicas":2,"scheduledReplicas":1`),
+		child(`"replicas":2,"updatedReplicas":2,"scheduledReplicas":2`),
+		child(`"replicas":2,"updatedReplicas":2,"scheduledReplicas":2,"readyReplicas":1`),
+	} {
+		p.run(t, with(request(stage), "podcliqueset", desiredSet, startingSet))
+		p.now = p.now.Add(2 * time.Second)
+	}
+	if p.writes != 2 {
+		t.Errorf("five stages in ten seconds: want 2 writes of the status, got %d", p.writes)
+	}
+	p.run(t, with(request(child(`"replicas":2,"updatedReplicas":2,"scheduledReplicas":2,"readyReplicas":1`)), "podcliqueset", desiredSet, startingSet))
+	want := condition.Observed{
+		Type: "ServicesReady", Status: "False", Reason: "pods_not_ready", Message: "Resources not ready: llama: Frontend: scheduled but ready=1/2 (PodClique llama-0-frontend)",
+	}
+	got := condition.Find(condition.OfComposite(&fnv1.RunFunctionRequest{Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: p.composite}}}), "ServicesReady")
+	if diff := cmp.Diff(&want, got); diff != "" {
+		t.Errorf("ten seconds later: -want, +got:\n%s", diff)
 	}
 }

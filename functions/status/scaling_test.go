@@ -51,28 +51,28 @@ func TestScaling(t *testing.T) {
 		"Begins": {
 			reason:   "The child has the old number, and nothing moves it yet.",
 			services: four, plan: plan("2"), set: "2", desiredHelper: helper, observedHelper: without,
-			want: "Frontend: is scaling from 2 to 4 replicas; HorizontalPodAutoscaler llama-frontend-replicas: not created yet",
+			want: "llama: Frontend: is scaling from 2 to 4 replicas; HorizontalPodAutoscaler llama-frontend-replicas: not created yet",
 		},
 		"UnderWay": {
 			reason:   "The helper has not moved the child yet.",
 			services: four, plan: plan("2"), set: "2", desiredHelper: helper, observedHelper: helper,
-			want: "Frontend: is scaling from 2 to 4 replicas",
+			want: "llama: Frontend: is scaling from 2 to 4 replicas",
 		},
 		"GoesBack": {
 			reason:   "A PodCliqueSet that has the number already says nothing of the child.",
 			services: four, plan: plan("6"), set: "4", desiredHelper: helper, observedHelper: helper,
-			want: "Frontend: is scaling from 6 to 4 replicas",
+			want: "llama: Frontend: is scaling from 6 to 4 replicas",
 		},
 		"Held": {
 			reason:   "A scale-in that Grove's rolling update holds back says so.",
 			services: four, plan: rolling("6", ""), set: "6", desiredHelper: helper, observedHelper: helper,
-			want: "Frontend: is scaling from 6 to 4 replicas; Frontend: the scale-in is delayed until Grove's rolling update is complete",
+			want: "llama: Frontend: is scaling from 6 to 4 replicas; Frontend: the scale-in is delayed until Grove's rolling update is complete",
 		},
 		"Wedged": {
 			reason:   "An update that a scale-in has wedged is told of, also when the child has the number of the graph.",
 			services: four, plan: strings.Replace(rolling("4", `"selected":3,"written":"2026-01-01T00:00:00Z"`), `"updatedReplicas":4`, `"updatedReplicas":2`, 1), set: "4",
-			want: "Frontend: Grove's rolling update is waiting for pods that a scale-in deleted, so the service is scaled to 5 replicas until the update is complete; " +
-				"Frontend: PodClique llama-0-frontend: 2 of 4 replicas are updated; HorizontalPodAutoscaler llama-frontend-replicas: not created yet",
+			want: "llama: Frontend: Grove's rolling update is waiting for pods that a scale-in deleted, so the service is scaled to 5 replicas until the update is complete; " +
+				"Frontend: desired=4, updated=2 (PodClique llama-0-frontend); HorizontalPodAutoscaler llama-frontend-replicas: not created yet",
 		},
 		"Done": {
 			reason:   "The child has the number, and only the helper is not gone yet.",
@@ -81,7 +81,7 @@ func TestScaling(t *testing.T) {
 		"SetMoves": {
 			reason:   "The child has the number, and the PodCliqueSet gets it now: the graph would be ready for a moment, until Grove has yet to see that.",
 			services: four, plan: plan("4"), set: "4", observedSet: "2",
-			want: "Frontend: is scaling from 2 to 4 replicas",
+			want: "llama: Frontend: is scaling from 2 to 4 replicas",
 		},
 		"SetMovesOfAutoscaler": {
 			reason:   "What an autoscaler does is not waited for.",
@@ -98,12 +98,12 @@ func TestScaling(t *testing.T) {
 		"ChildrenUnknown": {
 			reason:   "While the children are not known, the set tells that a scaling is pending.",
 			services: four, plan: plan(""), set: "2",
-			want: "Frontend: is scaling from 2 to 4 replicas",
+			want: "llama: Frontend: is scaling from 2 to 4 replicas",
 		},
 		"ChildrenUnknownAndHelper": {
 			reason:   "While the children are not known, the helper tells that a scaling is pending.",
 			services: four, plan: plan(""), set: "4", desiredHelper: helper, observedHelper: helper,
-			want: "Frontend: is scaling to 4 replicas",
+			want: "llama: Frontend: is scaling to 4 replicas",
 		},
 	}
 	for name, tc := range cases {
@@ -120,7 +120,7 @@ func TestScaling(t *testing.T) {
 			}
 			want := answer(req, allReady())
 			if tc.want != "" {
-				want = answer(req, soon(), notReady(tc.want))
+				want = answer(req, soon(), notReadyFor("updating", "Resources not ready: "+tc.want))
 			}
 			got := run(t, req)
 			if diff := cmp.Diff(want.GetConditions(), got.GetConditions(), protocmp.Transform()); diff != "" {

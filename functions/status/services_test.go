@@ -94,14 +94,15 @@ func TestServices(t *testing.T) {
 			want: answer(rolling, soon(), status("pending", "LeaderWorkerSet",
 				`"Worker":{"componentKind":"LeaderWorkerSet","componentName":"llama-worker-0","componentNames":["llama-worker-0","llama-worker-1"],"replicas":2,"updatedReplicas":1,"readyReplicas":2}`),
 				desires("leaderworkerset-worker-0", templated("2", ""), fnv1.Ready_READY_TRUE), desires("leaderworkerset-worker-1", hashed(templated("2", "")), fnv1.Ready_READY_FALSE),
-				notReady("Worker: 1 of 2 replicas have the new pod template")),
+				notReadyFor("rolling_update_in_progress", "Rolling update in progress: Worker: 1 of 2 replicas have the new pod template")),
 		},
 		"Grove": {
 			reason: "A PodCliqueSet is as ready as what it is made of, whatever it says; services come before other objects.",
 			req:    grove,
 			want: answer(grove, soon(), status("pending", "Grove", cliqueStatus+","+groupStatus),
 				desires("podcliqueset", desiredSet, fnv1.Ready_READY_FALSE), desires("service-frontend", desiredService, fnv1.Ready_READY_FALSE),
-				notReady("Worker: PodCliqueScalingGroup llama-0-worker: 1 of 2 replicas are available, its gang was terminated; Service llama-frontend: not created yet")),
+				notReadyFor("pods_not_ready", "Resources not ready: llama: Worker: scheduled but available=1/2 (PodCliqueScalingGroup llama-0-worker: its gang was terminated); "+
+					"Service llama-frontend: not created yet")),
 		},
 		"JudgedByOthers": {
 			reason: "What another function holds for ready is not waited for; the counts stay what they are.",

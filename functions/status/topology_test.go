@@ -84,7 +84,7 @@ func TestTopology(t *testing.T) {
 		},
 		"Unreadable": {
 			reason: "A report that cannot be read is no all-clear.", plan: packed(""), observed: observed(`{"type":"TopologyLevelsUnavailable","status":"False","lastTransitionTime":"yesterday"}`),
-			unready: `Frontend: PodClique llama-0-frontend: not created yet; PodCliqueSet llama: cannot be read: cannot read PodCliqueSet llama: status.conditions[1].lastTransitionTime: Invalid value: must be a time such as 2026-01-31T12:00:00Z`,
+			unready: `llama: Frontend: resource not found (PodClique llama-0-frontend); PodCliqueSet llama: cannot be read: cannot read PodCliqueSet llama: status.conditions[1].lastTransitionTime: Invalid value: must be a time such as 2026-01-31T12:00:00Z`,
 			want:    []responseOption{soon(), levels(isUnknown, "TopologyConditionPending", "Grove has not reported on the topology yet")},
 		},
 		"ObjectGone": {
