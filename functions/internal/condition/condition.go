@@ -63,7 +63,7 @@ const (
 
 // Reasons of TypeServicesReady. They are those that the Dynamo operator gives its condition Ready, so that alerts and dashboards
 // written for them only have to name another condition: a function cannot set Ready, whose reasons are Crossplane's own.
-// dynamo-operator, August 2026, api/v1beta1/dynamographdeployment_types.go and internal/controller/dgd_workload_program.go
+// dynamo-operator, August 2026, api/v1beta1/dynamographdeployment_types.go and internal/controller/dgd_workload_program.go.
 const (
 	ReasonAllResourcesReady     = "all_resources_are_ready"
 	ReasonSomeResourcesNotReady = "some_resources_are_not_ready"

@@ -96,7 +96,7 @@ const EventsDropped = "Crossplane is dropping events of this graph because there
 	"and applies changes up to 15 seconds late until it stops"
 
 // The operator's messages of its condition Ready, of which the last two continue with what is not ready.
-// dynamo-operator, August 2026, internal/controller/dgd_workload_result.go and dgd_workload_program.go
+// dynamo-operator, August 2026, internal/controller/dgd_workload_result.go and dgd_workload_program.go.
 const (
 	messageReady   = "All resources are ready"
 	messageUnready = "Resources not ready: "

@@ -45,7 +45,7 @@ func absentChild() Object { return waits(Counts{}, "resource not found") }
 
 // child judges by counts. Grove's conditions are no measure of whether it is done: up to v0.1.0-alpha.11 MinAvailableBreached is False
 // while nothing is even scheduled. Where it is not done, messages and reasons are the operator's, in its order.
-// dynamo-operator, August 2026, observePodCliqueReadiness and observePCSGReadiness in internal/dynamo/grove.go
+// dynamo-operator, August 2026, observePodCliqueReadiness and observePCSGReadiness in internal/dynamo/grove.go.
 func child(c graphplan.Child, counts Counts, up int32, lacking string) Object {
 	counts.Replicas, counts.Updated = c.Replicas, c.UpdatedReplicas
 	if c.ObservedGeneration != nil && *c.ObservedGeneration >= c.Generation {
