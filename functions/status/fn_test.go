@@ -24,25 +24,25 @@ const (
 )
 
 func TestRunFunction(t *testing.T) {
-	nothing := with(with(request(plainPlan), "podcliqueset", desiredSet, ""), "service-frontend", desiredService, "")
-	starting := with(with(request(plainPlan), "podcliqueset", desiredSet, startingSet), "service-frontend", desiredService, desiredService)
-	ready := with(with(request(plainPlan), "podcliqueset", desiredSet, readySet), "service-frontend", desiredService, desiredService)
+	nothing := with(with(request(planOf()), "podcliqueset", desiredSet, ""), "service-frontend", desiredService, "")
+	starting := with(with(request(planOf()), "podcliqueset", desiredSet, startingSet), "service-frontend", desiredService, desiredService)
+	ready := with(with(request(planOf()), "podcliqueset", desiredSet, readySet), "service-frontend", desiredService, desiredService)
 
-	judged := with(with(request(plainPlan), "bucket", `{"kind":"Bucket","metadata":{"name":"b"}}`, ""), "database", `{"kind":"Database","metadata":{"name":"d"}}`, "")
+	judged := with(with(request(planOf()), "bucket", `{"kind":"Bucket","metadata":{"name":"b"}}`, ""), "database", `{"kind":"Database","metadata":{"name":"d"}}`, "")
 	judged.Desired.Resources["bucket"].Ready = fnv1.Ready_READY_TRUE
 	judged.Desired.Resources["database"].Ready = fnv1.Ready_READY_FALSE
 
-	others := with(request(plainPlan), "podcliqueset", desiredSet, readySet)
+	others := with(request(planOf()), "podcliqueset", desiredSet, readySet)
 	others.Desired.Composite = &fnv1.Resource{
 		Resource: resource.MustStructJSON(`{"status":{"mine":"stays","state":"failed"}}`), ConnectionDetails: map[string][]byte{"k": []byte("v")},
 	}
-	dropped := with(request(plainPlan), "podcliqueset", desiredSet, readySet)
+	dropped := with(request(planOf()), "podcliqueset", desiredSet, readySet)
 	dropped.Observed.Composite.Resource.Fields["status"] = structpb.NewStructValue(
 		resource.MustStructJSON(`{"conditions":[{"type":"Responsive","status":"False","reason":"WatchCircuitOpen"}]}`))
-	empty := request(plainPlan)
+	empty := request(planOf())
 	empty.Desired = nil
 
-	noPlan := request(plainPlan)
+	noPlan := request(planOf())
 	noPlan.Context = nil
 	noPlan.Desired = nil
 	noPlanAnswer := answer(noPlan)
@@ -136,7 +136,7 @@ func TestFoundStatus(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			req := with(request(plainPlan), "podcliqueset", desiredSet, readySet)
+			req := with(request(planOf()), "podcliqueset", desiredSet, readySet)
 			req.Desired.Composite = tc.composite
 			want := answer(req, statusIs(successful), desires("podcliqueset", desiredSet, fnv1.Ready_READY_TRUE), allReady())
 			if diff := cmp.Diff(want, run(t, req), protocmp.Transform()); diff != "" {

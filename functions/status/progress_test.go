@@ -38,7 +38,7 @@ func (p *progress) call(t *testing.T, ready int, more string) *fnv1.RunFunctionR
 	t.Helper()
 	deployment := fmt.Sprintf(`{"kind":"Deployment","metadata":{"generation":1},"spec":{"replicas":%d},"status":{"observedGeneration":1,"replicas":%d,
 		"updatedReplicas":%d,"readyReplicas":%d,"availableReplicas":%d,"conditions":[{"type":"Available","status":"True"}%s]}}`, pods, pods, pods, ready, ready, more)
-	return p.run(t, with(request(lwsPlan), "deployment-frontend", desiredDeployment, deployment))
+	return p.run(t, with(request(onLWS()), "deployment-frontend", desiredDeployment, deployment))
 }
 
 // run the function, and again for as long as Crossplane wakes itself by writing the status. The response is that of the last run.
@@ -200,7 +200,7 @@ func TestProgressOfServices(t *testing.T) {
 	const started = `{"kind":"Deployment","metadata":{"generation":1},"status":{"observedGeneration":1,"replicas":1,"updatedReplicas":1}}`
 	p := begin()
 	for _, frontend := range []string{started, readyDeployment} {
-		p.run(t, with(with(both(lwsPlan), "deployment-frontend", desiredDeployment, frontend), "leaderworkerset-worker-0", desiredWorker, startingWorker))
+		p.run(t, with(with(both(onLWS()), "deployment-frontend", desiredDeployment, frontend), "leaderworkerset-worker-0", desiredWorker, startingWorker))
 		p.now = p.now.Add(3 * time.Second)
 	}
 	// Both parts of the status, twice.
@@ -212,19 +212,18 @@ func TestProgressOfServices(t *testing.T) {
 // TestProgressOfReasons shows that the stages through which pods come up, each with a reason of its own, do not each cost a write of the
 // status, and that the latest one is told when it may be.
 func TestProgressOfReasons(t *testing.T) {
-	plan := func(child string) string {
-		return `{"version":2,"release":"development",` + child + `"orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"services":{},"totalGPUs":16}`
-	}
-	child := func(counts string) string {
-		return plan(`"children":{"Frontend":{"kind":"PodClique","name":"llama-0-frontend","generation":1,"observedGeneration":1,"specReplicas":2,` + counts + `}},`)
+	child := func(replicas, scheduled, ready, gated int32) string {
+		c := clique(2)
+		c.Replicas, c.UpdatedReplicas, c.ScheduledReplicas, c.ReadyReplicas, c.ScheduleGatedReplicas = replicas, replicas, scheduled, ready, gated
+		return planOf(withChild("Frontend", c))
 	}
 	p := begin()
 	for _, stage := range []string{
-		plan(""),
-		child(`"scheduleGatedReplicas":2`),
-		child(`"replicas":2,"updatedReplicas":2,"scheduledReplicas":1`),
-		child(`"replicas":2,"updatedReplicas":2,"scheduledReplicas":2`),
-		child(`"replicas":2,"updatedReplicas":2,"scheduledReplicas":2,"readyReplicas":1`),
+		planOf(),
+		child(0, 0, 0, 2),
+		child(2, 1, 0, 0),
+		child(2, 2, 0, 0),
+		child(2, 2, 1, 0),
 	} {
 		p.run(t, with(request(stage), "podcliqueset", desiredSet, startingSet))
 		p.now = p.now.Add(2 * time.Second)
@@ -232,7 +231,7 @@ func TestProgressOfReasons(t *testing.T) {
 	if p.writes != 2 {
 		t.Errorf("five stages in ten seconds: want 2 writes of the status, got %d", p.writes)
 	}
-	p.run(t, with(request(child(`"replicas":2,"updatedReplicas":2,"scheduledReplicas":2,"readyReplicas":1`)), "podcliqueset", desiredSet, startingSet))
+	p.run(t, with(request(child(2, 2, 1, 0)), "podcliqueset", desiredSet, startingSet))
 	want := condition.Observed{
 		Type: "ServicesReady", Status: "False", Reason: "pods_not_ready", Message: "Resources not ready: llama: Frontend: scheduled but ready=1/2 (PodClique llama-0-frontend)",
 	}
