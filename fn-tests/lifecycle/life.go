@@ -79,11 +79,16 @@ func (l *Life) Play(t testing.TB, binary *harness.Binary) []Reconcile {
 			XR:       harness.Write(t, xr),
 			Cluster:  harness.Write(t, append(harness.Read(t, l.Cluster), children...)...),
 			Observed: "",
+			// What is not desired of the status any more is removed, as by the API server.
+			ChangesOnly: true,
 		}
 		if len(observed) > 0 {
 			render.Observed = harness.Write(t, observed...)
 		}
 		out := binary.Render(t, render)
+		if out.Err == nil {
+			out.Composite = apply(xr, out.Composite)
+		}
 		played = append(played, Reconcile{Step: step.Name, Render: render, Output: out})
 		if out.Err == nil {
 			xr, observed = out.Composite.DeepCopy(), nil
@@ -93,6 +98,13 @@ func (l *Life) Play(t testing.TB, binary *harness.Binary) []Reconcile {
 		}
 	}
 	return played
+}
+
+// apply what a render changes to a graph.
+func apply(xr, changes *unstructured.Unstructured) *unstructured.Unstructured {
+	applied := xr.DeepCopy()
+	merge(applied.Object, changes.Object)
+	return applied
 }
 
 // change the spec of a graph, which then has another generation.

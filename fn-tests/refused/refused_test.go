@@ -33,15 +33,15 @@ func graphs() map[string]graph {
 	return map[string]graph{
 		"Deployments": {
 			xr: "examples/agg-vllm.yaml", cluster: "examples/cluster/none.yaml", workload: "deployment-worker",
-			message: "Worker: Deployment agg-vllm-worker: 0 of 2 replicas are available",
+			message: "Resources not ready: Worker: Deployment agg-vllm-worker: 0 of 2 replicas are available",
 		},
 		"LeaderWorkerSets": {
 			xr: "examples/trtllm-multinode.yaml", cluster: harness.LWSVolcano, workload: "leaderworkerset-worker-0",
-			message: "Worker: LeaderWorkerSet trtllm-multinode-worker-0: 0 of 1 groups are ready",
+			message: "Resources not ready: Worker: LeaderWorkerSet trtllm-multinode-worker-0: 0 of 1 groups are ready",
 		},
 		"Grove": {
 			xr: "examples/agg-vllm.yaml", cluster: harness.GroveKAI, workload: "podcliqueset",
-			message: "Worker: PodClique agg-vllm-0-worker: 0 of 2 replicas are ready",
+			message: "Resources not ready: agg-vllm: Worker: scheduled but ready=0/2 (PodClique agg-vllm-0-worker)",
 		},
 	}
 }
@@ -97,7 +97,7 @@ func TestGone(t *testing.T) {
 			lost := l.Remove(tc.workload)
 			l.run(t, 3)
 			service := map[string]string{"Deployments": "Worker: ", "LeaderWorkerSets": "Worker: "}[name]
-			l.is(t, "what ran the graph is gone", want{ready: true, message: service + lost.GetKind() + " " + lost.GetName() + ": does not exist"})
+			l.is(t, "what ran the graph is gone", want{ready: true, message: "Resources not ready: " + service + lost.GetKind() + " " + lost.GetName() + ": does not exist"})
 
 			l.Restore(tc.workload, lost)
 			l.run(t, 1)

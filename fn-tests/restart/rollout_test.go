@@ -75,7 +75,7 @@ func (w *world) finish() {
 }
 
 // settled says that all sets have been replaced and that the graph is ready.
-func (w *world) settled() bool { return strings.Contains(w.state(), "AllServicesReady") }
+func (w *world) settled() bool { return strings.Contains(w.state(), "all_resources_are_ready") }
 
 // state is the condition about the services.
 func (w *world) state() string {

@@ -122,8 +122,9 @@ func (g *grove) describe(t *testing.T, c *harness.Chain) string {
 	for _, item := range conditions {
 		condition, _ := item.(map[string]any)
 		message, _ := condition["message"].(string)
+		_, message, _ = strings.Cut(message, ": "+c.XR.GetName()+": ")
 		for part := range strings.SplitSeq(message, "; ") {
-			if condition["type"] == "ServicesReady" && strings.HasPrefix(part, "Decode: ") && !strings.HasPrefix(part, "Decode: PodClique ") {
+			if condition["type"] == "ServicesReady" && strings.HasPrefix(part, "Decode: ") && !strings.Contains(part, "(PodClique ") {
 				line.WriteString("\n    " + part)
 			}
 		}

@@ -117,7 +117,7 @@ func TestGangIsSticky(t *testing.T) {
 		"nothing is changed until it is served again; to move the graph to another orchestrator, delete and recreate it"
 	volcanoGone := func(unreadyToo string) *fnv1.RunFunctionResponse {
 		return want(asksForGroups(), refusal("NotSupportedHere", gone), conditioned("OrchestratorSelected", isFalse, "OrchestratorGone", gone),
-			unready("API group scheduling.volcano.sh: is not served by the cluster; "+unreadyToo))
+			unserved("API group scheduling.volcano.sh: is not served by the cluster; "+unreadyToo))
 	}
 	live := func(set string, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
 		return plantest.Request(xr, append(more, plantest.WithObserved("leaderworkerset-worker-0", set))...)

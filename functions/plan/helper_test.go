@@ -60,7 +60,12 @@ func withTopology() plantest.RequestOption {
 
 // unready is a graph of which something observed does not do its work.
 func unready(message string) responseOption {
-	return conditioned("ServicesReady", isFalse, "SomeServicesNotReady", message)
+	return conditioned("ServicesReady", isFalse, "some_resources_are_not_ready", "Resources not ready: "+message)
+}
+
+// unserved is a graph that lacks an API of the cluster, among other things.
+func unserved(message string) responseOption {
+	return conditioned("ServicesReady", isFalse, "selected_workload_provider_unavailable", "Resources not ready: "+message)
 }
 
 // withLost delivers what is found of a graph that has lost its references: objects, JSON, by the names of requirements. Nothing

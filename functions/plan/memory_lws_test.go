@@ -17,7 +17,7 @@ func TestLWSGone(t *testing.T) {
 	const notServed = "API group leaderworkerset.x-k8s.io: is not served by the cluster"
 	gone := func(unreadyToo string) *fnv1.RunFunctionResponse {
 		return want(asksForGroups(), refusal("NotSupportedHere", message), conditioned("OrchestratorSelected", isFalse, "OrchestratorGone", message),
-			unready(notServed+"; "+unreadyToo))
+			unserved(notServed+"; "+unreadyToo))
 	}
 	withoutLWS := plantest.WithGroups("grove", "volcano", "kai")
 
@@ -47,10 +47,10 @@ func TestLWSGone(t *testing.T) {
 			req: plantest.Request(plantest.WithStatus(xr, `{"orchestrator":"LeaderWorkerSet","conditions":[
 				{"type":"Accepted","status":"True","reason":"Valid"},
 				{"type":"QueueAvailable","status":"True","reason":"QueueFound","message":"m"},
-				{"type":"ServicesReady","status":"True","reason":"AllServicesReady"}]}`), withoutLWS),
+				{"type":"ServicesReady","status":"True","reason":"all_resources_are_ready"}]}`), withoutLWS),
 			want: want(asksForGroups(), refusal("NotSupportedHere", message),
 				conditioned("OrchestratorSelected", isFalse, "OrchestratorGone", message),
-				unready(notServed), conditioned("QueueAvailable", isTrue, "QueueFound", "m")),
+				unserved(notServed), conditioned("QueueAvailable", isTrue, "QueueFound", "m")),
 		},
 		"Unknown": {
 			reason: "An API group that has not been looked up yet is not taken to be gone.",

@@ -24,7 +24,7 @@ func TestGroveGone(t *testing.T) {
 	const notServed = "API group grove.io: is not served by the cluster"
 	gone := func(unreadyToo string) *fnv1.RunFunctionResponse {
 		return want(asksForGroups(), refusal("NotSupportedHere", message), conditioned("OrchestratorSelected", isFalse, "OrchestratorGone", message),
-			unready(notServed+"; "+unreadyToo))
+			unserved(notServed+"; "+unreadyToo))
 	}
 	legacy := legacyOf(plantest.WithRefs(xr, true, ref))
 
@@ -51,7 +51,7 @@ func TestGroveGone(t *testing.T) {
 				{"type":"QueueAvailable","status":"True","reason":"QueueFound","message":"m"}]}`), plantest.WithGroups("lws", "volcano"), withLost(nil)),
 			want: want(asksForGroups(), asksForLost("LeaderWorkerSet", "PodGroup"), refusal("NotSupportedHere", message),
 				conditioned("OrchestratorSelected", isFalse, "OrchestratorGone", message),
-				unready(notServed), conditioned("QueueAvailable", isTrue, "QueueFound", "m")),
+				unserved(notServed), conditioned("QueueAvailable", isTrue, "QueueFound", "m")),
 		},
 		"Unknown": {
 			reason: "An API group that has not been looked up yet is not taken to be gone.",

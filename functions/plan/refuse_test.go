@@ -32,7 +32,7 @@ func TestRefusedLive(t *testing.T) {
 	graph := func(ready string) string {
 		xr := plantest.WithStatus(plantest.GraphOf(`{"services":{`+strings.Replace(plantest.Frontend, `"componentType"`, `"replicaz":1,"componentType"`, 1)+`}}`),
 			`{"orchestrator":"Deployment","state":"successful",`+services+`,"conditions":[{"type":"Ready","status":"`+ready+`","reason":"Available"},
-			{"type":"Accepted","status":"True","reason":"Valid"},{"type":"ServicesReady","status":"True","reason":"AllServicesReady"}]}`)
+			{"type":"Accepted","status":"True","reason":"Valid"},{"type":"ServicesReady","status":"True","reason":"all_resources_are_ready"}]}`)
 		return strings.Replace(xr, `},"spec":`, live, 1)
 	}
 	observed := plantest.WithObserved("deployment-frontend", deployment)
@@ -62,7 +62,7 @@ func TestRefusedLive(t *testing.T) {
 			reason: "What the cluster does not serve cannot be applied: the graph is not held where its orchestrator is gone.",
 			req:    plantest.Request(strings.Replace(graph("True"), `"orchestrator":"Deployment"`, `"orchestrator":"LeaderWorkerSet"`, 1), plantest.WithGroups(), observed),
 			want: want(asksForGroups(), refusal("Invalid", message+"; "+gone), conditioned("OrchestratorSelected", isFalse, "OrchestratorGone", gone),
-				unready(lacking+"; API group leaderworkerset.x-k8s.io: is not served by the cluster")),
+				unserved(lacking+"; API group leaderworkerset.x-k8s.io: is not served by the cluster")),
 		},
 	})
 }

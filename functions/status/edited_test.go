@@ -49,7 +49,7 @@ func TestEdited(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			filled := func(spec string) string { return strings.ReplaceAll(deployment, "SPEC", spec) }
-			req := with(request(lwsPlan), "deployment-frontend", filled(tc.desired), filled(tc.observed))
+			req := with(request(onLWS()), "deployment-frontend", filled(tc.desired), filled(tc.observed))
 			if tc.seen > 0 {
 				status := resource.MustStructJSON(`{}`)
 				status.Fields["observedGeneration"] = structpb.NewNumberValue(tc.seen)

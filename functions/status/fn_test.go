@@ -18,31 +18,31 @@ import (
 const (
 	// unknownClique is the status of a service of which nothing is known.
 	unknownClique = `"services":{"Frontend":{"componentKind":"PodClique","componentName":"llama-0-frontend","componentNames":["llama-0-frontend"],
-		"replicas":0,"updatedReplicas":0,"readyReplicas":0,"scheduledReplicas":0}}`
+		"replicas":0,"updatedReplicas":0}}`
 	pending    = `{"state":"pending","observedGeneration":3,"orchestrator":"Grove","mnnvl":{"mode":"Disabled"},"totalGPUs":16,` + unknownClique + `}`
 	successful = `{"state":"successful","observedGeneration":3,"orchestrator":"Grove","mnnvl":{"mode":"Disabled"},"totalGPUs":16,` + unknownClique + `}`
 )
 
 func TestRunFunction(t *testing.T) {
-	nothing := with(with(request(plainPlan), "podcliqueset", desiredSet, ""), "service-frontend", desiredService, "")
-	starting := with(with(request(plainPlan), "podcliqueset", desiredSet, startingSet), "service-frontend", desiredService, desiredService)
-	ready := with(with(request(plainPlan), "podcliqueset", desiredSet, readySet), "service-frontend", desiredService, desiredService)
+	nothing := with(with(request(planOf()), "podcliqueset", desiredSet, ""), "service-frontend", desiredService, "")
+	starting := with(with(request(planOf()), "podcliqueset", desiredSet, startingSet), "service-frontend", desiredService, desiredService)
+	ready := with(with(request(planOf()), "podcliqueset", desiredSet, readySet), "service-frontend", desiredService, desiredService)
 
-	judged := with(with(request(plainPlan), "bucket", `{"kind":"Bucket","metadata":{"name":"b"}}`, ""), "database", `{"kind":"Database","metadata":{"name":"d"}}`, "")
+	judged := with(with(request(planOf()), "bucket", `{"kind":"Bucket","metadata":{"name":"b"}}`, ""), "database", `{"kind":"Database","metadata":{"name":"d"}}`, "")
 	judged.Desired.Resources["bucket"].Ready = fnv1.Ready_READY_TRUE
 	judged.Desired.Resources["database"].Ready = fnv1.Ready_READY_FALSE
 
-	others := with(request(plainPlan), "podcliqueset", desiredSet, readySet)
+	others := with(request(planOf()), "podcliqueset", desiredSet, readySet)
 	others.Desired.Composite = &fnv1.Resource{
 		Resource: resource.MustStructJSON(`{"status":{"mine":"stays","state":"failed"}}`), ConnectionDetails: map[string][]byte{"k": []byte("v")},
 	}
-	dropped := with(request(plainPlan), "podcliqueset", desiredSet, readySet)
+	dropped := with(request(planOf()), "podcliqueset", desiredSet, readySet)
 	dropped.Observed.Composite.Resource.Fields["status"] = structpb.NewStructValue(
 		resource.MustStructJSON(`{"conditions":[{"type":"Responsive","status":"False","reason":"WatchCircuitOpen"}]}`))
-	empty := request(plainPlan)
+	empty := request(planOf())
 	empty.Desired = nil
 
-	noPlan := request(plainPlan)
+	noPlan := request(planOf())
 	noPlan.Context = nil
 	noPlan.Desired = nil
 	noPlanAnswer := answer(noPlan)
@@ -62,14 +62,14 @@ func TestRunFunction(t *testing.T) {
 			req:    nothing,
 			want: answer(nothing, soon(), statusIs(pending),
 				desires("podcliqueset", desiredSet, fnv1.Ready_READY_FALSE), desires("service-frontend", desiredService, fnv1.Ready_READY_TRUE),
-				notReady("Frontend: PodClique llama-0-frontend: not created yet; PodCliqueSet llama: Grove has not observed it yet")),
+				notReady("llama: Frontend: resource not found (PodClique llama-0-frontend); PodCliqueSet llama: Grove has not observed it yet")),
 		},
 		"Starting": {
 			reason: "What waits is named, with what it waits for.",
 			req:    starting,
 			want: answer(starting, soon(), statusIs(pending),
 				desires("podcliqueset", desiredSet, fnv1.Ready_READY_FALSE), desires("service-frontend", desiredService, fnv1.Ready_READY_TRUE),
-				notReady("Frontend: PodClique llama-0-frontend: not created yet")),
+				notReady("llama: Frontend: resource not found (PodClique llama-0-frontend)")),
 		},
 		"AllReady": {
 			reason: "When all is ready there is no hurry.",
@@ -101,7 +101,7 @@ func TestRunFunction(t *testing.T) {
 			want: answer(dropped, statusIs(successful), desires("podcliqueset", desiredSet, fnv1.Ready_READY_TRUE), allReady(),
 				func(rsp *fnv1.RunFunctionResponse) {
 					rsp.Meta.Ttl = durationpb.New(step.UnresponsiveTTL)
-					rsp.Conditions[0].Message = new(readiness.EventsDropped)
+					rsp.Conditions[0].Message = new("All resources are ready; " + readiness.EventsDropped)
 				}),
 		},
 		"NothingDesired": {
@@ -136,7 +136,7 @@ func TestFoundStatus(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			req := with(request(plainPlan), "podcliqueset", desiredSet, readySet)
+			req := with(request(planOf()), "podcliqueset", desiredSet, readySet)
 			req.Desired.Composite = tc.composite
 			want := answer(req, statusIs(successful), desires("podcliqueset", desiredSet, fnv1.Ready_READY_TRUE), allReady())
 			if diff := cmp.Diff(want, run(t, req), protocmp.Transform()); diff != "" {

@@ -2,6 +2,7 @@ package status
 
 import (
 	"context"
+	"encoding/json"
 	"testing"
 	"time"
 
@@ -11,12 +12,11 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
 
 const (
-	plainPlan = `{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"services":{},"totalGPUs":16}`
-
 	desiredSet     = `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama"}}`
 	desiredService = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"llama-frontend"}}`
 
@@ -27,6 +27,40 @@ const (
 	startingSet = `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama","generation":1},"spec":{"replicas":1},
 		"status":{"observedGeneration":1}}`
 )
+
+// planOf the graph llama on Grove, with these changes, as step plan writes it: JSON.
+func planOf(changes ...func(*graphplan.Plan)) string {
+	p := &graphplan.Plan{
+		Version: graphplan.Version, Release: "development", Orchestrator: graphplan.Grove, Grove: &graphplan.GrovePlan{TerminationDelay: "15m0s"},
+		Services: map[string]graphplan.Service{}, TotalGPUs: 16,
+	}
+	for _, change := range changes {
+		change(p)
+	}
+	encoded, err := json.Marshal(p)
+	if err != nil {
+		panic(err)
+	}
+	return string(encoded)
+}
+
+// withChild adds to a plan what Grove has made for a service.
+func withChild(service string, child graphplan.Child) func(*graphplan.Plan) {
+	return func(p *graphplan.Plan) {
+		if p.Children == nil {
+			p.Children = map[string]graphplan.Child{}
+		}
+		p.Children[service] = child
+	}
+}
+
+// clique is the child of service Frontend, of which as many replicas are ready as are wanted.
+func clique(replicas int32) graphplan.Child {
+	return graphplan.Child{
+		Kind: "PodClique", Name: "llama-0-frontend", Generation: 1, ObservedGeneration: new(int64(1)),
+		SpecReplicas: replicas, Replicas: replicas, UpdatedReplicas: replicas, ReadyReplicas: replicas, ScheduledReplicas: replicas,
+	}
+}
 
 // request for the graph llama, of generation 3, with this plan, JSON.
 func request(plan string) *fnv1.RunFunctionRequest {
@@ -100,11 +134,15 @@ const (
 )
 
 func allReady() responseOption {
-	return conditioned("ServicesReady", isTrue, "AllServicesReady", "")
+	return conditioned("ServicesReady", isTrue, "all_resources_are_ready", "All resources are ready")
 }
 
 func notReady(message string) responseOption {
-	return conditioned("ServicesReady", isFalse, "SomeServicesNotReady", message)
+	return notReadyFor("some_resources_are_not_ready", "Resources not ready: "+message)
+}
+
+func notReadyFor(reason, message string) responseOption {
+	return conditioned("ServicesReady", isFalse, reason, message)
 }
 
 func run(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {

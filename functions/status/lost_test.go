@@ -10,6 +10,8 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 )
 
 // TestLost shows a run that has found objects to which the graph had lost its references: they are judged as any other, and one
@@ -19,9 +21,13 @@ func TestLost(t *testing.T) {
 		owned  = `"namespace":"inference","annotations":{"crossplane.io/composition-resource-name":"KEY"},"ownerReferences":[{"uid":"u1","controller":true}]`
 		helper = `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"llama-frontend-replicas",` + owned + `},"spec":{"maxReplicas":4}}`
 	)
-	lost := `"lost":[{"key":"podcliqueset","apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","name":"llama"},
-		{"key":"replicas-frontend","apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","name":"llama-frontend-replicas"}]`
-	req := with(request(strings.Replace(plainPlan, `"totalGPUs"`, lost+`,"totalGPUs"`, 1)), "podcliqueset", desiredSet, "")
+	plan := planOf(func(p *graphplan.Plan) {
+		p.Lost = []graphplan.LostObject{
+			{Key: "podcliqueset", APIVersion: "grove.io/v1alpha1", Kind: "PodCliqueSet", Name: "llama"},
+			{Key: "replicas-frontend", APIVersion: "autoscaling/v2", Kind: "HorizontalPodAutoscaler", Name: "llama-frontend-replicas"},
+		}
+	})
+	req := with(request(plan), "podcliqueset", desiredSet, "")
 	req.GetObserved().GetComposite().GetResource().GetFields()["metadata"].GetStructValue().Fields["uid"] = structpb.NewStringValue("u1")
 	req.RequiredResources = map[string]*fnv1.Resources{}
 	for key, object := range map[string]string{

@@ -2,7 +2,6 @@ package status
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"google.golang.org/protobuf/proto"
@@ -13,8 +12,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/applied"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/readiness"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
 // progressInterval is how long after a write of the status the next one may come that tells only how far pods have come. Each
@@ -108,7 +109,7 @@ func withCountsOf(observed, services *structpb.Struct) (kept *structpb.Struct, o
 	}
 	kept = services
 	for name := range services.GetFields() {
-		for _, count := range []string{"replicas", "updatedReplicas", "readyReplicas", "availableReplicas", "scheduledReplicas"} {
+		for _, count := range workload.CountFields() {
 			kept = tree.With(kept, tree.At(observed, name).GetFields()[count], count, name)
 		}
 	}
@@ -144,13 +145,14 @@ func compareConditions(observed []condition.Observed, conditions []*fnv1.Conditi
 	return by
 }
 
-// tellsProgress reports whether a condition still has the same services wait, if for something else.
+// tellsProgress reports whether a condition still has the same services wait, if for something else. The reason is progress as well:
+// while pods start, each stage of each service has one of its own.
 func tellsProgress(before, after *condition.Observed, services *structpb.Struct) bool {
-	if after.Type != condition.TypeServicesReady || before.Status != after.Status || before.Reason != after.Reason {
+	if after.Type != condition.TypeServicesReady || before.Status != after.Status {
 		return false
 	}
 	for name := range services.GetFields() {
-		if strings.Contains(before.Message, name+": ") != strings.Contains(after.Message, name+": ") {
+		if readiness.Names(before.Message, name) != readiness.Names(after.Message, name) {
 			return false
 		}
 	}
@@ -166,11 +168,12 @@ func keepFields(rsp *fnv1.RunFunctionResponse, fields *structpb.Struct) {
 	rsp.Desired.Composite.Resource = tree.With(rsp.GetDesired().GetComposite().GetResource(), structpb.NewStructValue(fields), "status")
 }
 
-// keepMessage of condition ServicesReady for this run.
+// keepMessage of condition ServicesReady for this run, and its reason.
 func keepMessage(rsp *fnv1.RunFunctionResponse, observed []condition.Observed) {
 	for _, c := range rsp.GetConditions() {
 		if c.GetType() == condition.TypeServicesReady {
-			c.Message = new(condition.Find(observed, c.GetType()).Message)
+			before := condition.Find(observed, c.GetType())
+			c.Reason, c.Message = before.Reason, new(before.Message)
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
@@ -37,7 +38,7 @@ func (p *progress) call(t *testing.T, ready int, more string) *fnv1.RunFunctionR
 	t.Helper()
 	deployment := fmt.Sprintf(`{"kind":"Deployment","metadata":{"generation":1},"spec":{"replicas":%d},"status":{"observedGeneration":1,"replicas":%d,
 		"updatedReplicas":%d,"readyReplicas":%d,"availableReplicas":%d,"conditions":[{"type":"Available","status":"True"}%s]}}`, pods, pods, pods, ready, ready, more)
-	return p.run(t, with(request(lwsPlan), "deployment-frontend", desiredDeployment, deployment))
+	return p.run(t, with(request(onLWS()), "deployment-frontend", desiredDeployment, deployment))
 }
 
 // run the function, and again for as long as Crossplane wakes itself by writing the status. The response is that of the last run.
@@ -199,11 +200,43 @@ func TestProgressOfServices(t *testing.T) {
 	const started = `{"kind":"Deployment","metadata":{"generation":1},"status":{"observedGeneration":1,"replicas":1,"updatedReplicas":1}}`
 	p := begin()
 	for _, frontend := range []string{started, readyDeployment} {
-		p.run(t, with(with(both(lwsPlan), "deployment-frontend", desiredDeployment, frontend), "leaderworkerset-worker-0", desiredWorker, startingWorker))
+		p.run(t, with(with(both(onLWS()), "deployment-frontend", desiredDeployment, frontend), "leaderworkerset-worker-0", desiredWorker, startingWorker))
 		p.now = p.now.Add(3 * time.Second)
 	}
 	// Both parts of the status, twice.
 	if p.ready() != 1 || p.writes != 4 || p.both > 0 {
 		t.Errorf("want 1 ready pod in the status after 4 writes, got %v after %d, %d runs with two", p.ready(), p.writes, p.both)
+	}
+}
+
+// TestProgressOfReasons shows that the stages through which pods come up, each with a reason of its own, do not each cost a write of the
+// status, and that the latest one is told when it may be.
+func TestProgressOfReasons(t *testing.T) {
+	child := func(replicas, scheduled, ready, gated int32) string {
+		c := clique(2)
+		c.Replicas, c.UpdatedReplicas, c.ScheduledReplicas, c.ReadyReplicas, c.ScheduleGatedReplicas = replicas, replicas, scheduled, ready, gated
+		return planOf(withChild("Frontend", c))
+	}
+	p := begin()
+	for _, stage := range []string{
+		planOf(),
+		child(0, 0, 0, 2),
+		child(2, 1, 0, 0),
+		child(2, 2, 0, 0),
+		child(2, 2, 1, 0),
+	} {
+		p.run(t, with(request(stage), "podcliqueset", desiredSet, startingSet))
+		p.now = p.now.Add(2 * time.Second)
+	}
+	if p.writes != 2 {
+		t.Errorf("five stages in ten seconds: want 2 writes of the status, got %d", p.writes)
+	}
+	p.run(t, with(request(child(2, 2, 1, 0)), "podcliqueset", desiredSet, startingSet))
+	want := condition.Observed{
+		Type: "ServicesReady", Status: "False", Reason: "pods_not_ready", Message: "Resources not ready: llama: Frontend: scheduled but ready=1/2 (PodClique llama-0-frontend)",
+	}
+	got := condition.Find(condition.OfComposite(&fnv1.RunFunctionRequest{Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: p.composite}}}), "ServicesReady")
+	if diff := cmp.Diff(&want, got); diff != "" {
+		t.Errorf("ten seconds later: -want, +got:\n%s", diff)
 	}
 }

@@ -34,7 +34,7 @@ func markReadiness(
 		name := readiness.NameOf(resource.GetResource())
 		service, h := runs[name], judge(resource, observed)
 		if resource.GetReady() == fnv1.Ready_READY_UNSPECIFIED && key == string(names.KeyPodCliqueSet) {
-			r.AddServices(services)
+			r.AddServices(tree.Text(resource.GetResource(), "name", "metadata"), services)
 			h = health.PodCliqueSet(observed, slices.Collect(maps.Values(services)))
 		}
 		if edited {

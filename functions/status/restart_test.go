@@ -1,7 +1,6 @@
 package status
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -9,11 +8,13 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 )
 
 func TestRestart(t *testing.T) {
-	planned := func(restart string) string {
-		return strings.Replace(plainPlan, `"services"`, `"restart":`+restart+`,"services"`, 1)
+	planned := func(restart graphplan.Restart) string {
+		return planOf(func(p *graphplan.Plan) { p.Restart = &restart })
 	}
 	event := func(reason, message string) responseOption {
 		return func(rsp *fnv1.RunFunctionResponse) {
@@ -26,8 +27,8 @@ func TestRestart(t *testing.T) {
 	const (
 		restarting = `{"observedID":"one","phase":"Restarting","inProgress":["Frontend","Worker"]}`
 		completed  = `{"observedID":"one","phase":"Completed"}`
-		inProgress = `{"id":"one","phase":"Restarting","inProgress":["Frontend","Worker"]}`
 	)
+	inProgress := graphplan.Restart{ID: "one", Phase: "Restarting", InProgress: []string{"Frontend", "Worker"}}
 	cases := map[string]struct {
 		reason   string
 		plan     string
@@ -38,7 +39,7 @@ func TestRestart(t *testing.T) {
 	}{
 		"Never": {
 			reason: "A graph that was never restarted has no status of a restart.",
-			plan:   plainPlan, asked: `null`, observed: `null`,
+			plan:   planOf(), asked: `null`, observed: `null`,
 		},
 		"Starts": {
 			reason: "A restart that starts is an event, and Crossplane looks again soon.",
@@ -57,26 +58,26 @@ func TestRestart(t *testing.T) {
 		},
 		"Completes": {
 			reason: "A restart that completes is an event.",
-			plan:   planned(`{"id":"one","phase":"Completed"}`), asked: `{"id":"one"}`, observed: restarting,
+			plan:   planned(graphplan.Restart{ID: "one", Phase: "Completed"}), asked: `{"id":"one"}`, observed: restarting,
 			want: completed, options: []responseOption{event("RestartCompleted", `restart "one" is complete`)},
 		},
 		"Completed": {
 			reason: "A restart that has completed is an event only once.",
-			plan:   planned(`{"id":"one","phase":"Completed"}`), asked: `{"id":"one"}`, observed: completed,
+			plan:   planned(graphplan.Restart{ID: "one", Phase: "Completed"}), asked: `{"id":"one"}`, observed: completed,
 			want: completed,
 		},
 		"NothingToDo": {
 			reason: "When nothing was to be done nothing happened.",
-			plan:   planned(`{"id":"one","phase":"Completed"}`), asked: `{"id":"one"}`, observed: `null`,
+			plan:   planned(graphplan.Restart{ID: "one", Phase: "Completed"}), asked: `{"id":"one"}`, observed: `null`,
 			want: completed,
 		},
 		"TakenBack": {
 			reason: "Of a restart that was taken back half way nothing is said.",
-			plan:   planned(`{"marks":{"Worker":[{"at":"one"}]}}`), asked: `null`, observed: restarting,
+			plan:   planned(graphplan.Restart{Marks: map[string][]graphplan.RestartMark{"Worker": {{At: "one"}}}}), asked: `null`, observed: restarting,
 		},
 		"OlderPlan": {
 			reason: "What an older step plan leaves undone must not be made up for after its upgrade.",
-			plan:   plainPlan, asked: `{"id":"one"}`, observed: `null`,
+			plan:   planOf(), asked: `{"id":"one"}`, observed: `null`,
 			want: completed,
 		},
 	}

@@ -9,14 +9,19 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
-const (
-	writtenPlan = `{"version":2,"release":"development","orchestrator":"Deployment","totalGPUs":0,
-		"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"d","written":"a"}}}`
-	recorded = `{"apiVersion":"apps/v1","kind":"ControllerRevision","metadata":{"name":"llama-a"},"revision":1}`
-)
+const recorded = `{"apiVersion":"apps/v1","kind":"ControllerRevision","metadata":{"name":"llama-a"},"revision":1}`
+
+// writtenPlan says what the user wrote.
+func writtenPlan() string {
+	return planOf(func(p *graphplan.Plan) {
+		p.Orchestrator, p.Grove = graphplan.Deployment, nil
+		p.Services["Frontend"] = graphplan.Service{Discovery: "kubernetes", DynamoNamespace: "d", Written: "a"}
+	})
+}
 
 // TestRevisionMissing shows a Composition without step revision.
 func TestRevisionMissing(t *testing.T) {
@@ -24,9 +29,9 @@ func TestRevisionMissing(t *testing.T) {
 		reason, plan, revision string
 		want                   string
 	}{
-		"Recorded":  {reason: "With a revision the step does its work.", plan: writtenPlan, revision: recorded},
-		"Missing":   {reason: "Without one an upgrade would restart pods, so nothing is changed.", plan: writtenPlan, want: "no ControllerRevision is desired: add step revision to the Composition between the steps that build workloads and step status; nothing is changed until then"},
-		"Unwritten": {reason: "A plan that says nothing of what the user wrote wants no revision.", plan: plainPlan},
+		"Recorded":  {reason: "With a revision the step does its work.", plan: writtenPlan(), revision: recorded},
+		"Missing":   {reason: "Without one an upgrade would restart pods, so nothing is changed.", plan: writtenPlan(), want: "no ControllerRevision is desired: add step revision to the Composition between the steps that build workloads and step status; nothing is changed until then"},
+		"Unwritten": {reason: "A plan that says nothing of what the user wrote wants no revision.", plan: planOf()},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -49,7 +54,7 @@ func TestRevisionMissing(t *testing.T) {
 
 // TestRevisionReported shows that what step revision reports of services stays in the status.
 func TestRevisionReported(t *testing.T) {
-	req := with(request(writtenPlan), "revision-a", recorded, recorded)
+	req := with(request(writtenPlan()), "revision-a", recorded, recorded)
 	revision := resource.MustStructJSON(`{"name":"llama-a","written":"a","outdated":true,"reason":"because"}`)
 	req.Desired.Composite = &fnv1.Resource{Resource: resource.MustStructJSON(`{"status":{"services":{
 		"Frontend":{"revision":{"name":"llama-a","written":"a","outdated":true,"reason":"because"}},"Gone":{"revision":{"name":"llama-a"}}}}}`)}

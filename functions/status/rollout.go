@@ -3,6 +3,7 @@ package status
 import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/readiness"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rollout"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
@@ -13,8 +14,7 @@ import (
 func awaitRollouts(req *fnv1.RunFunctionRequest, rollouts map[string]rollout.Rollout, services map[string]workload.Workload) {
 	for name, r := range rollouts {
 		w := services[name]
-		w.Ready = false
-		w.Waiting = append(w.Waiting, r.Message())
+		w.Await(r.Message(), condition.ReasonRollingUpdate)
 		for _, key := range r.Outdated {
 			w.Counts.Updated -= workload.LeaderWorkerSet(req.GetObserved().GetResources()[key].GetResource()).Updated
 		}
@@ -26,7 +26,7 @@ func awaitRollouts(req *fnv1.RunFunctionRequest, rollouts map[string]rollout.Rol
 // state.
 func addRollouts(r *readiness.Readiness, rsp *fnv1.RunFunctionResponse, rollouts map[string]rollout.Rollout) {
 	for service, underWay := range rollouts {
-		r.AddService(service, underWay.Message())
+		r.AddService(service, underWay.Message(), condition.ReasonRollingUpdate)
 		for _, key := range underWay.Outdated {
 			rsp.GetDesired().GetResources()[key].Ready = fnv1.Ready_READY_FALSE
 		}

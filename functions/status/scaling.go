@@ -2,11 +2,11 @@ package status
 
 import (
 	"fmt"
-	"slices"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/autoscaling"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
@@ -46,9 +46,7 @@ func awaitScaling(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g
 		case known:
 			number = child.SpecReplicas
 		}
-		w.Ready = false
-		w.Waiting = append(w.Waiting, scales(number, wanted))
-		slices.Sort(w.Waiting)
+		w.Await(scales(number, wanted), condition.ReasonUpdating)
 		services[name] = w
 	}
 }
@@ -57,9 +55,7 @@ func awaitScaling(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g
 func awaitScaleIns(waits map[string]string, services map[string]workload.Workload) {
 	for name, message := range waits {
 		w := services[name]
-		w.Ready = false
-		w.Waiting = append(w.Waiting, message)
-		slices.Sort(w.Waiting)
+		w.Await(message, condition.ReasonUpdating)
 		services[name] = w
 	}
 }

@@ -9,11 +9,11 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 )
 
 const (
-	lwsPlan = `{"version":2,"release":"development","orchestrator":"LeaderWorkerSet","lws":{"gang":{"provider":"PodGroup","schedulerName":"volcano","queue":"default"}},"services":{},"totalGPUs":16}`
-
 	desiredDeployment = `{"kind":"Deployment","metadata":{"name":"llama-frontend"}}`
 	stuckDeployment   = `{"kind":"Deployment","metadata":{"generation":1},"status":{"observedGeneration":1,"replicas":1,"updatedReplicas":1,
 		"conditions":[{"type":"Progressing","status":"False","reason":"ProgressDeadlineExceeded"}]}}`
@@ -27,6 +27,14 @@ const (
 	lostVolume      = `{"kind":"PersistentVolumeClaim","status":{"phase":"Lost"}}`
 	pendingVolume   = `{"kind":"PersistentVolumeClaim","status":{"phase":"Pending"}}`
 )
+
+// onLWS is the plan of a graph on LeaderWorkerSets.
+func onLWS() string {
+	return planOf(func(p *graphplan.Plan) {
+		p.Orchestrator, p.Grove = graphplan.LeaderWorkerSet, nil
+		p.LWS.Gang = graphplan.Gang{Provider: graphplan.GangPodGroup, SchedulerName: graphplan.VolcanoScheduler, Queue: "default"}
+	})
+}
 
 // workerUp is the status of a LeaderWorkerSet that does its work, JSON.
 const workerUp = `,"status":{"replicas":1,"updatedReplicas":1,"readyReplicas":1,"conditions":[{"type":"Available","status":"True"}]}`
@@ -51,12 +59,6 @@ func both(plan string) *fnv1.RunFunctionRequest {
 
 func TestServices(t *testing.T) {
 	const (
-		children = `"children":{"Frontend":{"kind":"PodClique","name":"llama-0-frontend","generation":1,"observedGeneration":1,"specReplicas":1,"replicas":1,"updatedReplicas":1,
-			"readyReplicas":1,"availableReplicas":0,"scheduledReplicas":1},
-			"Worker":{"kind":"PodCliqueScalingGroup","name":"llama-0-worker","generation":1,"observedGeneration":1,"specReplicas":2,"replicas":2,"updatedReplicas":2,
-			"readyReplicas":0,"availableReplicas":1,"scheduledReplicas":2,"trouble":"its gang was terminated"}},`
-		onGrove = `{"version":2,"release":"development",` + children + `"orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"services":{},"totalGPUs":16}`
-
 		cliqueStatus = `"Frontend":{"componentKind":"PodClique","componentName":"llama-0-frontend","componentNames":["llama-0-frontend"],"replicas":1,"updatedReplicas":1,
 			"readyReplicas":1,"scheduledReplicas":1}`
 		groupStatus = `"Worker":{"componentKind":"PodCliqueScalingGroup","componentName":"llama-0-worker","componentNames":["llama-0-worker"],"replicas":2,"updatedReplicas":2,
@@ -67,19 +69,23 @@ func TestServices(t *testing.T) {
 		upStatus = `"Frontend":{"componentKind":"Deployment","componentName":"llama-frontend","componentNames":["llama-frontend"],"replicas":1,"updatedReplicas":1,
 			"readyReplicas":1,"availableReplicas":1}`
 	)
+	onGrove := planOf(withChild("Frontend", clique(1)), withChild("Worker", graphplan.Child{
+		Kind: "PodCliqueScalingGroup", Name: "llama-0-worker", Generation: 1, ObservedGeneration: new(int64(1)),
+		SpecReplicas: 2, Replicas: 2, UpdatedReplicas: 2, AvailableReplicas: 1, ScheduledReplicas: 2, Problem: "its gang was terminated",
+	}))
 	status := func(state, orchestrator, services string) responseOption {
 		return statusIs(`{"state":"` + state + `","observedGeneration":3,"orchestrator":"` + orchestrator + `","mnnvl":{"mode":"Disabled"},"totalGPUs":16,"services":{` + services + `}}`)
 	}
 	grove := with(with(both(onGrove), "podcliqueset", desiredSet, readySet), "service-frontend", desiredService, "")
 	overruled := with(both(onGrove), "podcliqueset", desiredSet, readySet)
 	overruled.Desired.Resources["podcliqueset"].Ready = fnv1.Ready_READY_TRUE
-	failed := with(with(with(both(lwsPlan), "deployment-frontend", desiredDeployment, stuckDeployment),
+	failed := with(with(with(both(onLWS()), "deployment-frontend", desiredDeployment, stuckDeployment),
 		"leaderworkerset-worker-0", desiredWorker, startingWorker), "podgroup-worker-0", desiredPodGroup, waitingPodGroup)
-	lost := with(request(lwsPlan), "deployment-frontend", desiredDeployment, readyDeployment)
+	lost := with(request(onLWS()), "deployment-frontend", desiredDeployment, readyDeployment)
 	lost = with(lost, "pvc-cache", desiredVolume, lostVolume)
-	pendingAlone := with(with(request(lwsPlan), "deployment-frontend", desiredDeployment, readyDeployment), "pvc-cache", desiredVolume, pendingVolume)
+	pendingAlone := with(with(request(onLWS()), "deployment-frontend", desiredDeployment, readyDeployment), "pvc-cache", desiredVolume, pendingVolume)
 
-	rolling := with(with(request(lwsPlan), "leaderworkerset-worker-0", templated("2", ""), templated("2", workerUp)), "leaderworkerset-worker-1", templated("2", ""), templated("1", workerUp))
+	rolling := with(with(request(onLWS()), "leaderworkerset-worker-0", templated("2", ""), templated("2", workerUp)), "leaderworkerset-worker-1", templated("2", ""), templated("1", workerUp))
 	rolling.Observed.Composite.Resource = resource.MustStructJSON(`{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment",
 		"metadata":{"name":"llama","namespace":"inference","generation":3},"spec":{"services":{"Worker":{"replicas":2,"multinode":{"nodeCount":2}}}}}`)
 
@@ -94,14 +100,15 @@ func TestServices(t *testing.T) {
 			want: answer(rolling, soon(), status("pending", "LeaderWorkerSet",
 				`"Worker":{"componentKind":"LeaderWorkerSet","componentName":"llama-worker-0","componentNames":["llama-worker-0","llama-worker-1"],"replicas":2,"updatedReplicas":1,"readyReplicas":2}`),
 				desires("leaderworkerset-worker-0", templated("2", ""), fnv1.Ready_READY_TRUE), desires("leaderworkerset-worker-1", hashed(templated("2", "")), fnv1.Ready_READY_FALSE),
-				notReady("Worker: 1 of 2 replicas have the new pod template")),
+				notReadyFor("rolling_update_in_progress", "Rolling update in progress: Worker: 1 of 2 replicas have the new pod template")),
 		},
 		"Grove": {
 			reason: "A PodCliqueSet is as ready as what it is made of, whatever it says; services come before other objects.",
 			req:    grove,
 			want: answer(grove, soon(), status("pending", "Grove", cliqueStatus+","+groupStatus),
 				desires("podcliqueset", desiredSet, fnv1.Ready_READY_FALSE), desires("service-frontend", desiredService, fnv1.Ready_READY_FALSE),
-				notReady("Worker: PodCliqueScalingGroup llama-0-worker: 1 of 2 replicas are available, its gang was terminated; Service llama-frontend: not created yet")),
+				notReadyFor("pods_not_ready", "Resources not ready: llama: Worker: scheduled but available=1/2 (PodCliqueScalingGroup llama-0-worker: its gang was terminated); "+
+					"Service llama-frontend: not created yet")),
 		},
 		"JudgedByOthers": {
 			reason: "What another function holds for ready is not waited for; the counts stay what they are.",

@@ -1,11 +1,11 @@
 package status
 
 import (
-	"strings"
 	"testing"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
 
@@ -13,24 +13,27 @@ import (
 func TestTopologyOffGrove(t *testing.T) {
 	cases := map[string]struct {
 		reason   string
-		topology string
+		topology graphplan.Topology
 		want     fnv1.Status
 		because  string
 		message  string
 		soon     bool
 	}{
-		"There":    {reason: "Without Grove nobody else has to report on the topology.", topology: `"dialect":"Pack"`, want: isTrue, because: "AllTopologyLevelsAvailable"},
-		"Missing":  {reason: "A level went away.", topology: `"dialect":"Pack","missing":["rack"]`, want: isFalse, because: "TopologyLevelsUnavailable", message: "topology my-topology has no level rack", soon: true},
-		"NotFound": {reason: "The topology went away.", topology: `"dialect":"","notFound":true`, want: isFalse, because: "TopologyDefinitionNotFound", message: "topology my-topology does not exist", soon: true},
+		"There":    {reason: "Without Grove nobody else has to report on the topology.", topology: graphplan.Topology{Dialect: "Pack"}, want: isTrue, because: "AllTopologyLevelsAvailable"},
+		"Missing":  {reason: "A level went away.", topology: graphplan.Topology{Dialect: "Pack", Missing: []string{"rack"}}, want: isFalse, because: "TopologyLevelsUnavailable", message: "topology my-topology has no level rack", soon: true},
+		"NotFound": {reason: "The topology went away.", topology: graphplan.Topology{NotFound: true}, want: isFalse, because: "TopologyDefinitionNotFound", message: "topology my-topology does not exist", soon: true},
 		"Undefined": {
-			reason: "Where nothing could define a topology there is nothing to wait for.", topology: `"dialect":"","notFound":true,"undefined":true`, want: isFalse, because: "TopologyDefinitionNotFound",
+			reason: "Where nothing could define a topology there is nothing to wait for.", topology: graphplan.Topology{NotFound: true, Undefined: true}, want: isFalse, because: "TopologyDefinitionNotFound",
 			message: "topology my-topology is not defined: Grove is not installed, and the platform has no profile my-topology",
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			plan := strings.Replace(plainPlan, `"orchestrator":"Grove"`,
-				`"orchestrator":"LeaderWorkerSet","lws":{"gang":{"provider":"KAI","schedulerName":"kai-scheduler","queue":"dynamo"}},"topology":{"name":"my-topology",`+tc.topology+`}`, 1)
+			tc.topology.Name = "my-topology"
+			plan := planOf(func(p *graphplan.Plan) {
+				p.Orchestrator, p.LWS.Gang = graphplan.LeaderWorkerSet, graphplan.Gang{Provider: "KAI", SchedulerName: "kai-scheduler", Queue: "dynamo"}
+				p.Topology = &tc.topology
+			})
 			rsp := run(t, request(plan))
 			for _, c := range rsp.GetConditions() {
 				if c.GetType() == "TopologyLevelsAvailable" {

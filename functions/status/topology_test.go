@@ -10,12 +10,15 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 )
 
 // TestTopology maps what is known of the topology's levels to a condition of positive polarity.
 func TestTopology(t *testing.T) {
-	packed := func(more string) string {
-		return strings.Replace(plainPlan, `"services"`, `"topology":{"name":"my-topology","dialect":"Pack"`+more+`},"services"`, 1)
+	packed := func(more graphplan.Topology) string {
+		more.Name, more.Dialect = "my-topology", "Pack"
+		return planOf(func(p *graphplan.Plan) { p.Topology = &more })
 	}
 	observed := func(condition string) string {
 		return strings.Replace(readySet, `"observedGeneration":2`, `"conditions":[{"type":"Other","status":"True"},`+condition+`],"observedGeneration":2`, 1)
@@ -44,65 +47,65 @@ func TestTopology(t *testing.T) {
 		want    []responseOption
 	}{
 		"NotUnavailable": {
-			reason: "False of Grove's negative condition is good news.", plan: packed(""),
+			reason: "False of Grove's negative condition is good news.", plan: packed(graphplan.Topology{}),
 			observed: observed(report("False", "AllClusterTopologyLevelsAvailable", "All topology levels are available")),
 			want:     []responseOption{levels(isTrue, "AllTopologyLevelsAvailable", "")},
 		},
 		"Unavailable": {
-			reason: "True of Grove's negative condition is bad news.", plan: packed(""),
+			reason: "True of Grove's negative condition is bad news.", plan: packed(graphplan.Topology{}),
 			observed: observed(report("True", "ClusterTopologyLevelsUnavailable", unavailable)),
 			want:     []responseOption{soon(), gone("TopologyLevelsUnavailable", unavailable)},
 		},
 		"NotFoundByGrove": {
-			reason: "A topology that Grove does not find is bad news too, though Grove says Unknown.", plan: packed(""),
+			reason: "A topology that Grove does not find is bad news too, though Grove says Unknown.", plan: packed(graphplan.Topology{}),
 			observed: observed(report("Unknown", "ClusterTopologyNotFound", "ClusterTopologyBinding resource not found")),
 			want:     []responseOption{soon(), gone("TopologyDefinitionNotFound", "ClusterTopologyBinding resource not found")},
 		},
 		"UnknownToGrove": {
-			reason: "An Unknown of Grove for another reason is no all-clear.", plan: packed(""),
+			reason: "An Unknown of Grove for another reason is no all-clear.", plan: packed(graphplan.Topology{}),
 			observed: observed(report("Unknown", "TopologyAwareSchedulingDisabled", "Topology Aware Scheduling is disabled")),
 			want:     []responseOption{soon(), levels(isUnknown, "TopologyConditionPending", "Topology Aware Scheduling is disabled")},
 		},
 		"NoConstraintsToGrove": {
-			reason: "The all-clear of Grove has several messages.", plan: packed(""),
+			reason: "The all-clear of Grove has several messages.", plan: packed(graphplan.Topology{}),
 			observed: observed(report("False", "AllClusterTopologyLevelsAvailable", "No topology constraints defined")),
 			want:     []responseOption{levels(isTrue, "AllTopologyLevelsAvailable", "")},
 		},
 		"NameMissing": {
-			reason: "A constraint that Grove cannot follow is no all-clear.", plan: packed(""),
+			reason: "A constraint that Grove cannot follow is no all-clear.", plan: packed(graphplan.Topology{}),
 			observed: observed(report("Unknown", "TopologyNameMissing", "PodCliqueSet topology constraints must include topologyName")),
 			want:     []responseOption{soon(), levels(isUnknown, "TopologyConditionPending", "PodCliqueSet topology constraints must include topologyName")},
 		},
 		"NotFoundByOlderGrove": {
-			reason: "Older versions of Grove call the topology by its older kind.", plan: packed(""),
+			reason: "Older versions of Grove call the topology by its older kind.", plan: packed(graphplan.Topology{}),
 			observed: observed(report("Unknown", "ClusterTopologyNotFound", "ClusterTopology resource not found")),
 			want:     []responseOption{soon(), gone("TopologyDefinitionNotFound", "ClusterTopology resource not found")},
 		},
 		"NotReported": {
-			reason: "Silence of Grove is no all-clear.", plan: packed(""), observed: readySet,
+			reason: "Silence of Grove is no all-clear.", plan: packed(graphplan.Topology{}), observed: readySet,
 			want: []responseOption{soon(), levels(isUnknown, "TopologyConditionPending", "Grove has not reported on the topology yet")},
 		},
 		"Unreadable": {
-			reason: "A report that cannot be read is no all-clear.", plan: packed(""), observed: observed(`{"type":"TopologyLevelsUnavailable","status":"False","lastTransitionTime":"yesterday"}`),
-			unready: `Frontend: PodClique llama-0-frontend: not created yet; PodCliqueSet llama: cannot be read: cannot read PodCliqueSet llama: status.conditions[1].lastTransitionTime: Invalid value: must be a time such as 2026-01-31T12:00:00Z`,
+			reason: "A report that cannot be read is no all-clear.", plan: packed(graphplan.Topology{}), observed: observed(`{"type":"TopologyLevelsUnavailable","status":"False","lastTransitionTime":"yesterday"}`),
+			unready: `llama: Frontend: resource not found (PodClique llama-0-frontend); PodCliqueSet llama: cannot be read: cannot read PodCliqueSet llama: status.conditions[1].lastTransitionTime: Invalid value: must be a time such as 2026-01-31T12:00:00Z`,
 			want:    []responseOption{soon(), levels(isUnknown, "TopologyConditionPending", "Grove has not reported on the topology yet")},
 		},
 		"ObjectGone": {
-			reason: "What plan saw of the topology itself comes before what Grove says.", plan: packed(`,"notFound":true`),
+			reason: "What plan saw of the topology itself comes before what Grove says.", plan: packed(graphplan.Topology{NotFound: true}),
 			observed: observed(report("False", "AllClusterTopologyLevelsAvailable", "All topology levels are available")),
 			want:     []responseOption{soon(), gone("TopologyDefinitionNotFound", "topology my-topology does not exist")},
 		},
 		"LevelsGone": {
-			reason: "Levels that plan saw missing come before what Grove says.", plan: packed(`,"missing":["block","rack"]`),
+			reason: "Levels that plan saw missing come before what Grove says.", plan: packed(graphplan.Topology{Missing: []string{"block", "rack"}}),
 			observed: observed(report("False", "AllClusterTopologyLevelsAvailable", "All topology levels are available")),
 			want:     []responseOption{soon(), gone("TopologyLevelsUnavailable", "topology my-topology has no level block, rack")},
 		},
 		"NothingWritten": {
-			reason: "Grove has nothing to report where no constraint could be written.", plan: packed(`,"unwritten":true`), observed: readySet,
+			reason: "Grove has nothing to report where no constraint could be written.", plan: packed(graphplan.Topology{Unwritten: true}), observed: readySet,
 			want: []responseOption{levels(isTrue, "AllTopologyLevelsAvailable", "")},
 		},
 		"NoConstraint": {
-			reason: "A graph without a constraint has no such condition, whatever Grove says.", plan: plainPlan,
+			reason: "A graph without a constraint has no such condition, whatever Grove says.", plan: planOf(),
 			observed: observed(report("True", "ClusterTopologyLevelsUnavailable", unavailable)),
 		},
 	}

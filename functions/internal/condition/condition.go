@@ -61,10 +61,24 @@ const (
 	ReasonQueueNotNeeded = "QueueNotNeeded"
 )
 
-// Reasons of TypeServicesReady.
+// Reasons of TypeServicesReady. They are those that the Dynamo operator gives its condition Ready, so that alerts and dashboards
+// written for them only have to name another condition: a function cannot set Ready, whose reasons are Crossplane's own.
+// dynamo-operator, August 2026, api/v1beta1/dynamographdeployment_types.go and internal/controller/dgd_workload_program.go.
 const (
-	ReasonAllServicesReady     = "AllServicesReady"
-	ReasonSomeServicesNotReady = "SomeServicesNotReady"
+	ReasonAllResourcesReady     = "all_resources_are_ready"
+	ReasonSomeResourcesNotReady = "some_resources_are_not_ready"
+	// ReasonInsufficientCapacity says that pods wait for a place.
+	ReasonInsufficientCapacity = "insufficient_capacity"
+	// ReasonPodsNotReady says that all pods have a place, and not all are ready.
+	ReasonPodsNotReady = "pods_not_ready"
+	// ReasonUpdating says that replicas are missing, too many, or not of the latest revision.
+	ReasonUpdating = "updating"
+	// ReasonMixedNotReady says that services are not ready for different reasons.
+	ReasonMixedNotReady = "mixed_not_ready_reasons"
+	// ReasonRollingUpdate says that pods are being replaced by others, without Grove.
+	ReasonRollingUpdate = "rolling_update_in_progress"
+	// ReasonProviderUnavailable says that the cluster no longer serves an API without which the graph cannot run.
+	ReasonProviderUnavailable = "selected_workload_provider_unavailable"
 )
 
 // Reasons of TypeTopologyLevelsAvailable.

@@ -92,7 +92,7 @@ func TestRepeat(t *testing.T) {
 	False(rsp, TypeAccepted, ReasonInvalid, "new")
 	Repeat(rsp, []Observed{
 		{Type: "Accepted", Status: "True", Reason: "Valid", Message: "old"},
-		{Type: "ServicesReady", Status: "True", Reason: "AllServicesReady"},
+		{Type: "ServicesReady", Status: "True", Reason: "all_resources_are_ready"},
 		{Type: "QueueAvailable", Status: "False", Reason: "QueueNotFound", Message: "no queue"},
 		{Type: "BucketReady", Status: "Unknown", Reason: "Waiting", Message: "soon"},
 		{Type: "NoReason", Status: "True"},
@@ -100,7 +100,7 @@ func TestRepeat(t *testing.T) {
 
 	wanted := []*fnv1.Condition{
 		want("Accepted", fnv1.Status_STATUS_CONDITION_FALSE, "Invalid", "new"),
-		want("ServicesReady", fnv1.Status_STATUS_CONDITION_TRUE, "AllServicesReady", ""),
+		want("ServicesReady", fnv1.Status_STATUS_CONDITION_TRUE, "all_resources_are_ready", ""),
 		want("QueueAvailable", fnv1.Status_STATUS_CONDITION_FALSE, "QueueNotFound", "no queue"),
 		want("BucketReady", fnv1.Status_STATUS_CONDITION_UNKNOWN, "Waiting", "soon"),
 	}
@@ -134,8 +134,8 @@ func TestOf(t *testing.T) {
 		fnv1.Status_STATUS_CONDITION_TRUE: "True", fnv1.Status_STATUS_CONDITION_FALSE: "False",
 		fnv1.Status_STATUS_CONDITION_UNKNOWN: "Unknown", fnv1.Status_STATUS_CONDITION_UNSPECIFIED: "Unknown",
 	} {
-		got := Of(want("ServicesReady", status, "AllServicesReady", "message"))
-		if diff := cmp.Diff(Observed{Type: "ServicesReady", Status: text, Reason: "AllServicesReady", Message: "message"}, got); diff != "" {
+		got := Of(want("ServicesReady", status, "all_resources_are_ready", "message"))
+		if diff := cmp.Diff(Observed{Type: "ServicesReady", Status: text, Reason: "all_resources_are_ready", Message: "message"}, got); diff != "" {
 			t.Errorf("Crossplane sets a condition to what the function says, and to Unknown if it does not.\nOf(%s): -want, +got:\n%s", status, diff)
 		}
 	}

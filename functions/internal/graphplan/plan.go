@@ -127,7 +127,13 @@ type Child struct {
 	AvailableReplicas int32 `json:"availableReplicas"`
 	ScheduledReplicas int32 `json:"scheduledReplicas"`
 
-	// Problem that Grove reports for the child. Empty: none.
+	// ScheduleGatedReplicas are pods of a PodClique that are not handed to the scheduler yet.
+	ScheduleGatedReplicas int32 `json:"scheduleGatedReplicas,omitempty"`
+
+	// Unscheduled is how Grove says that pods wait for a place. Empty: they do not, or it does not.
+	Unscheduled string `json:"unscheduled,omitempty"`
+
+	// Problem other than that which Grove reports for the child. Empty: none.
 	Problem string `json:"trouble,omitempty"`
 
 	// Update is the current rolling update of the child. nil if there is none.

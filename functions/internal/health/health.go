@@ -21,6 +21,9 @@ type Health struct {
 	// Message says what it waits for. Empty if it is ready.
 	Message string
 
+	// Reason of condition ServicesReady for an object that runs a service and is not ready. Empty: the reason is not known.
+	Reason string
+
 	// Note is additional information about a ready resource while others are not ready.
 	Note string
 }
@@ -43,7 +46,7 @@ func noted(note string) Health { return Health{Ready: true, Note: note} }
 
 // ofObject is the health of an object that runs a service.
 func ofObject(o workload.Object) Health {
-	return Health{Ready: o.Done, Failed: o.Failed, Message: o.Message}
+	return Health{Ready: o.Done, Failed: o.Failed, Message: o.Message, Reason: o.Reason}
 }
 
 // Of an observed resource.

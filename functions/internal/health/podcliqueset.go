@@ -14,7 +14,7 @@ func PodCliqueSet(observed *structpb.Struct, services []workload.Workload) Healt
 	set := workload.PodCliqueSetOf(observed)
 	switch {
 	case !set.Settled:
-		return notReady(set.Message)
+		return Health{Message: set.Message, Reason: set.Reason}
 	case len(services) == 0:
 		return Health{Ready: set.Available, Message: set.Message}
 	default:

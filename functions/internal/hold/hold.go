@@ -25,6 +25,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/readiness"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/response"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
 // reasonFatal is the reason of conditions that Crossplane set to Unknown because the last run failed and no function returned
@@ -114,6 +115,9 @@ func update(status *structpb.Struct, o *readiness.Observation) error {
 		}
 		fields := map[string]*structpb.Value{}
 		maps.Copy(fields, services[name].GetStructValue().GetFields())
+		for _, count := range workload.CountFields() {
+			delete(fields, count)
+		}
 		maps.Copy(fields, now.GetFields())
 		services[name] = structpb.NewStructValue(&structpb.Struct{Fields: fields})
 	}

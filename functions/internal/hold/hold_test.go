@@ -11,7 +11,9 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/readiness"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
 const (
@@ -30,9 +32,9 @@ const (
 
 	ready    = `{"type":"Ready","status":"True","reason":"Available"}`
 	notReady = `{"type":"Ready","status":"False","reason":"Creating"}`
-	allReady = `{"type":"ServicesReady","status":"True","reason":"AllServicesReady"}`
-	oneDown  = `{"type":"ServicesReady","status":"False","reason":"SomeServicesNotReady","message":"Frontend: Deployment llama-frontend: 0 of 1 replicas are available"}`
-	other    = `{"type":"ServicesReady","status":"False","reason":"SomeServicesNotReady","message":"Frontend: Deployment llama-frontend: 0 of 1 replicas are updated"}`
+	allReady = `{"type":"ServicesReady","status":"True","reason":"all_resources_are_ready","message":"All resources are ready"}`
+	oneDown  = `{"type":"ServicesReady","status":"False","reason":"some_resources_are_not_ready","message":"Resources not ready: Frontend: Deployment llama-frontend: 0 of 1 replicas are available"}`
+	other    = `{"type":"ServicesReady","status":"False","reason":"some_resources_are_not_ready","message":"Resources not ready: Frontend: Deployment llama-frontend: 0 of 1 replicas are updated"}`
 	failed   = `{"type":"ServicesReady","status":"Unknown","reason":"FatalError","message":"A fatal error occurred before the status of this condition could be determined."}`
 
 	up = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"llama-frontend","namespace":"inference","uid":"u","labels":{"a":"b","crossplane.io/composite":"llama"},
@@ -121,6 +123,29 @@ func TestGraph(t *testing.T) {
 	if diff := cmp.Diff(want, rsp, protocmp.Transform()); diff != "" {
 		t.Errorf("What is observed is desired as it was applied, what another step desires as well is not new now, and the status is as it was but for what is observed."+
 			"\nGraph(...): -want, +got:\n%s", diff)
+	}
+}
+
+// TestCountsOfMissingChild shows that a service does not keep counts that nobody counts any more.
+func TestCountsOfMissingChild(t *testing.T) {
+	onGrove := func(text string) string {
+		text = strings.NewReplacer(`"kind":"Deployment"`, `"kind":"PodCliqueSet"`, "llama-frontend", "llama", `"updatedReplicas":1,"readyReplicas":1,"availableReplicas":1}`,
+			`"updatedReplicas":1,"readyReplicas":1,"scheduledReplicas":1}`, `"componentKind":"Deployment"`, `"componentKind":"PodClique"`).Replace(text)
+		return strings.Replace(text, `"componentName":"llama","componentNames":["llama"]`, `"componentName":"llama-0-frontend","componentNames":["llama-0-frontend"]`, 1)
+	}
+	req := request(ready, "")
+	req.Observed.Composite.Resource = resource.MustStructJSON(onGrove(strings.Replace(composite, "CONDITIONS", ready, 1)))
+	req.Observed.Resources["podcliqueset"] = &fnv1.Resource{Resource: resource.MustStructJSON(onGrove(up))}
+	none := func(string, string) (graphplan.Child, bool) { return graphplan.Child{}, false }
+
+	rsp := &fnv1.RunFunctionResponse{}
+	if !Graph(rsp, req, readiness.Observe(req, none), errors.New("spec.x: unknown field")) {
+		t.Fatal("Graph(...): want the graph held")
+	}
+	want := resource.MustStructJSON(`{"state":"pending","orchestrator":"Deployment",
+		"services":{"Frontend":{"componentKind":"PodClique","componentName":"llama-0-frontend","componentNames":["llama-0-frontend"],"replicas":0,"updatedReplicas":0}}}`)
+	if diff := cmp.Diff(want, tree.At(rsp.GetDesired().GetComposite().GetResource(), "status"), protocmp.Transform()); diff != "" {
+		t.Errorf("Graph(...): status: -want, +got:\n%s", diff)
 	}
 }
 

@@ -72,13 +72,14 @@ func podClique(name string, object *structpb.Struct) graphplan.Child {
 	clique := &grovev1alpha1.PodClique{}
 	err := require.Into(object, clique)
 	status := clique.Status
+	p := problem{err, &clique.ObjectMeta, status.ReadyReplicas < clique.Spec.Replicas, status.Conditions, status.LastErrors}
 	return graphplan.Child{
 		Kind: grovev1alpha1.KindPodClique, Name: name,
 		Generation: clique.Generation, ObservedGeneration: status.ObservedGeneration,
 		SpecReplicas: clique.Spec.Replicas, Replicas: status.Replicas, UpdatedReplicas: status.UpdatedReplicas,
 		ReadyReplicas: status.ReadyReplicas, ScheduledReplicas: status.ScheduledReplicas,
-		Update:  podCliqueUpdate(object, cmp.Or(status.UpdateProgress, status.RollingUpdateProgress)),
-		Problem: problem{err, &clique.ObjectMeta, status.ReadyReplicas < clique.Spec.Replicas, status.Conditions, status.LastErrors}.String(),
+		ScheduleGatedReplicas: status.ScheduleGatedReplicas, Unscheduled: p.unscheduled(), Problem: p.String(),
+		Update: podCliqueUpdate(object, cmp.Or(status.UpdateProgress, status.RollingUpdateProgress)),
 	}
 }
 
@@ -86,13 +87,14 @@ func podCliqueScalingGroup(name string, object *structpb.Struct) graphplan.Child
 	group := &grovev1alpha1.PodCliqueScalingGroup{}
 	err := require.Into(object, group)
 	status := group.Status
+	p := problem{err, &group.ObjectMeta, status.AvailableReplicas < group.Spec.Replicas, status.Conditions, status.LastErrors}
 	return graphplan.Child{
 		Kind: grovev1alpha1.KindPodCliqueScalingGroup, Name: name,
 		Generation: group.Generation, ObservedGeneration: status.ObservedGeneration,
 		SpecReplicas: group.Spec.Replicas, Replicas: status.Replicas, UpdatedReplicas: status.UpdatedReplicas,
 		AvailableReplicas: status.AvailableReplicas, ScheduledReplicas: status.ScheduledReplicas,
-		Update:  update(object, cmp.Or(status.UpdateProgress, status.RollingUpdateProgress)),
-		Problem: problem{err, &group.ObjectMeta, status.AvailableReplicas < group.Spec.Replicas, status.Conditions, status.LastErrors}.String(),
+		Unscheduled: p.unscheduled(), Problem: p.String(),
+		Update: update(object, cmp.Or(status.UpdateProgress, status.RollingUpdateProgress)),
 	}
 }
 

@@ -30,15 +30,30 @@ func (p problem) String() string {
 		return "is being deleted"
 	case p.short && terminated.Status == metav1.ConditionTrue:
 		return "its gang was terminated and is starting again: " + cmp.Or(terminated.Message, terminated.Reason)
-	case p.short && unscheduled(breached):
-		return "pods are waiting to be scheduled: " + cmp.Or(breached.Message, breached.Reason)
-	case p.short && breached.Status == metav1.ConditionTrue:
+	case p.short && breached.Status == metav1.ConditionTrue && !unscheduled(breached):
 		return "too few replicas are available: " + cmp.Or(breached.Message, breached.Reason)
 	case len(p.lastErrors) > 0:
 		return "Grove reports an error: " + cmp.Or(p.lastErrors[0].Description, p.lastErrors[0].Code, "unknown")
 	default:
 		return ""
 	}
+}
+
+// unscheduled says, as the operator does, that pods wait for a place. Empty: they do not, or Grove does not say so. The operator knows
+// neither the reasons of MinAvailableBreached since v0.1.0-alpha.12 nor those of PodCliques, and takes such pods for outdated.
+// dynamo-operator, August 2026, observePodCliqueReadiness and observePCSGReadiness in internal/dynamo/grove.go.
+func (p problem) unscheduled() string {
+	if !p.short {
+		return ""
+	}
+	scheduled := p.condition(grovev1alpha1.ConditionPodCliqueScheduled)
+	if scheduled.Status == metav1.ConditionFalse && scheduled.Reason == grovev1alpha1.ReasonInsufficientScheduledPods {
+		return "scheduling condition " + scheduled.Reason + ": " + scheduled.Message
+	}
+	if breached := p.condition(grovev1alpha1.ConditionMinAvailableBreached); unscheduled(breached) {
+		return "min-available breached (" + breached.Reason + "): " + breached.Message
+	}
+	return ""
 }
 
 // unscheduled reports whether a condition MinAvailableBreached says that pods wait to be scheduled. Up to v0.1.0-alpha.11 it

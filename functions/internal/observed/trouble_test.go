@@ -23,7 +23,8 @@ func TestProblem(t *testing.T) {
 		up     string
 		status string
 		meta   string
-		want   string
+		// want of the problem, and unscheduled of pods that wait for a place.
+		want, unscheduled string
 	}{
 		"None": {reason: "Most children have no problem.", up: "2", status: breached("False", "SufficientReadyPods", "fine")},
 		"Starting": {
@@ -34,17 +35,26 @@ func TestProblem(t *testing.T) {
 		},
 		"NeverScheduled": {
 			reason: "Up to alpha.11 a PodClique without any place looks as if all were well.", up: "0",
-			status: breached("False", "InsufficientScheduledPods", "expected at least 2, found 0"),
-			want:   "pods are waiting to be scheduled: expected at least 2, found 0",
+			status:      breached("False", "InsufficientScheduledPods", "expected at least 2, found 0"),
+			unscheduled: "min-available breached (InsufficientScheduledPods): expected at least 2, found 0",
+		},
+		"NotScheduled": {
+			reason: "A PodClique says in a condition of its own that its pods have no place.", up: "0",
+			status:      `"conditions":[{"type":"PodCliqueScheduled","status":"False","reason":"InsufficientScheduledPods","message":"expected at least: 2, found: 1"}]`,
+			unscheduled: "scheduling condition InsufficientScheduledPods: expected at least: 2, found: 1",
+		},
+		"NotScheduledAndUp": {
+			reason: "A condition that the counts refute is late.", up: "2",
+			status: `"conditions":[{"type":"PodCliqueScheduled","status":"False","reason":"InsufficientScheduledPods","message":"expected at least: 2, found: 1"}]`,
 		},
 		"NeverScheduledGroup": {
 			reason: "Up to alpha.11 a PodCliqueScalingGroup without any place looks as if all were well.", up: "0", status: breached("False", "InsufficientScheduledPodCliqueScalingGroupReplicas", "expected 2, found 0"),
-			want: "pods are waiting to be scheduled: expected 2, found 0",
+			unscheduled: "min-available breached (InsufficientScheduledPodCliqueScalingGroupReplicas): expected 2, found 0",
 		},
 		"NeverScheduledSinceAlpha12": {
 			reason: "Since alpha.12 a PodClique without any place is said to be breached, although it has yet to start.", up: "0",
-			status: breached("True", "ScheduledReplicasBelowMinAvailable", "scheduled replicas (1) below MinAvailable (2)"),
-			want:   "pods are waiting to be scheduled: scheduled replicas (1) below MinAvailable (2)",
+			status:      breached("True", "ScheduledReplicasBelowMinAvailable", "scheduled replicas (1) below MinAvailable (2)"),
+			unscheduled: "min-available breached (ScheduledReplicasBelowMinAvailable): scheduled replicas (1) below MinAvailable (2)",
 		},
 		"Breached": {
 			reason: "Pods that were there and are not any more are a problem.", up: "1", status: breached("True", "InsufficientReadyPods", "expected 2, found 1"),
@@ -80,8 +90,8 @@ func TestProblem(t *testing.T) {
 				"availableReplicas": func(text string) graphplan.Child { return podCliqueScalingGroup("x", resource.MustStructJSON(text)) },
 			} {
 				got := digest(strings.Replace(text, "UP", field, 1))
-				if diff := cmp.Diff(tc.want, got.Problem); diff != "" {
-					t.Errorf("%s\nthe problem of a %s: -want, +got:\n%s", tc.reason, got.Kind, diff)
+				if diff := cmp.Diff([]string{tc.want, tc.unscheduled}, []string{got.Problem, got.Unscheduled}); diff != "" {
+					t.Errorf("%s\nthe problem of a %s, and where it waits for a place: -want, +got:\n%s", tc.reason, got.Kind, diff)
 				}
 			}
 		})

@@ -11,10 +11,12 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/health"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
@@ -81,6 +83,7 @@ func (o *Observation) Lacks(group string) *Observation {
 		o = &Observation{}
 	}
 	o.Add(health.Health{Message: "is not served by the cluster"}, "", "API group "+group)
+	o.reason = condition.ReasonProviderUnavailable
 	return o
 }
 
@@ -108,7 +111,7 @@ func (o *Observation) podCliqueSet(object *structpb.Struct, children workload.Ch
 	if children == nil {
 		return health.PodCliqueSet(object, nil)
 	}
-	o.AddServices(o.Services)
+	o.AddServices(tree.Text(object, "name", "metadata"), o.Services)
 	return health.PodCliqueSet(object, slices.Collect(maps.Values(o.Services)))
 }
 

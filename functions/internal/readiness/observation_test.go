@@ -52,6 +52,8 @@ func TestObserve(t *testing.T) {
 		// state is empty where readiness cannot be told.
 		state   string
 		message string
+		// because is the reason of the condition unless none is told apart.
+		because string
 	}{
 		"New": {
 			reason:    "A graph that nothing runs yet is neither ready nor not.",
@@ -102,7 +104,7 @@ func TestObserve(t *testing.T) {
 			reason:    "Grove may hold a set for available whose pods have died.",
 			composite: `{` + onGrove + refs(toSet) + `}`,
 			observed:  map[string]string{"podcliqueset": set}, children: child(1),
-			state: "pending", message: "Frontend: PodClique llama-0-frontend: 1 of 2 replicas are ready",
+			state: "pending", message: "llama: Frontend: scheduled but ready=1/2 (PodClique llama-0-frontend)", because: "pods_not_ready",
 		},
 		"GroveUnknown": {
 			reason:    "Without what Grove has made, the word of a PodCliqueSet that all is well is not enough.",
@@ -136,9 +138,12 @@ func TestObserve(t *testing.T) {
 				}
 				return
 			}
-			want := condition.Observed{Type: "ServicesReady", Status: "False", Reason: "SomeServicesNotReady", Message: tc.message}
+			want := condition.Observed{Type: "ServicesReady", Status: "False", Reason: "some_resources_are_not_ready", Message: "Resources not ready: " + tc.message}
+			if tc.because != "" {
+				want.Reason = tc.because
+			}
 			if tc.state == "successful" {
-				want.Status, want.Reason = "True", "AllServicesReady"
+				want.Status, want.Reason, want.Message = "True", "all_resources_are_ready", "All resources are ready"
 			}
 			if diff := cmp.Diff(want, o.Condition(req)); diff != "" || string(o.State()) != tc.state {
 				t.Errorf("%s\nObserve(...): want state %q, got %q; condition: -want, +got:\n%s", tc.reason, tc.state, o.State(), diff)
@@ -150,7 +155,10 @@ func TestObserve(t *testing.T) {
 func TestLacks(t *testing.T) {
 	req := &fnv1.RunFunctionRequest{}
 	var nothing *Observation
-	if o := nothing.Lacks("grove.io"); o.Ready() || o.Condition(req).Message != "API group grove.io: is not served by the cluster" {
-		t.Errorf("A graph whose orchestrator is gone is not ready, also when nothing of it is observed; got %v", o.Condition(req))
+	want := condition.Observed{
+		Type: "ServicesReady", Status: "False", Reason: "selected_workload_provider_unavailable", Message: "Resources not ready: API group grove.io: is not served by the cluster",
+	}
+	if diff := cmp.Diff(want, nothing.Lacks("grove.io").Condition(req)); diff != "" {
+		t.Errorf("A graph whose orchestrator is gone is not ready, also when nothing of it is observed: -want, +got:\n%s", diff)
 	}
 }

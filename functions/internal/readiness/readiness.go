@@ -2,7 +2,9 @@
 package readiness
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"google.golang.org/protobuf/types/known/structpb"
 	corev1 "k8s.io/api/core/v1"
@@ -23,8 +25,14 @@ type Readiness struct {
 	// unready says that something is not ready.
 	unready bool
 
-	// services and others are what is not ready, with the reason: workloads, and all other objects.
+	// set is the name of the PodCliqueSet whose services are among services. Empty: there is none.
+	set string
+
+	// services and others are what is not ready, and why: workloads, and all other objects.
 	services, others []string
+
+	// reason of condition ServicesReady as far as services are concerned, and otherReason for everything else. Empty: there is none.
+	reason, otherReason string
 
 	// notes may explain why something is not ready.
 	notes []string
@@ -37,6 +45,11 @@ func (r *Readiness) Ready() bool { return !r.unready }
 func (r *Readiness) Add(h health.Health, service, name string) {
 	r.unready = r.unready || !h.Ready
 	r.failed = r.failed || h.Failed
+	if !h.Ready && service != "" {
+		r.reason = workload.Combine(r.reason, h.Reason)
+	} else if !h.Ready {
+		r.otherReason = workload.Combine(r.otherReason, h.Reason)
+	}
 	switch {
 	case h.Note != "":
 		r.notes = append(r.notes, name+": "+h.Note)
@@ -48,15 +61,18 @@ func (r *Readiness) Add(h health.Health, service, name string) {
 	}
 }
 
-// AddService adds what a service waits for in addition to the objects that run it.
-func (r *Readiness) AddService(service, message string) {
+// AddService adds what a service waits for in addition to the objects that run it, for a reason of condition ServicesReady.
+func (r *Readiness) AddService(service, message, reason string) {
 	r.unready = true
+	r.reason = workload.Combine(r.reason, reason)
 	r.services = append(r.services, service+": "+message)
 }
 
 // AddServices adds what services of a PodCliqueSet wait for.
-func (r *Readiness) AddServices(services map[string]workload.Workload) {
+func (r *Readiness) AddServices(set string, services map[string]workload.Workload) {
+	r.set = set
 	for service, w := range services {
+		r.reason = workload.Combine(r.reason, w.Reason)
 		for _, message := range w.Waiting {
 			r.services = append(r.services, service+": "+message)
 		}
@@ -79,24 +95,53 @@ func (r *Readiness) State() v1alpha1.State {
 const EventsDropped = "Crossplane is dropping events of this graph because there were too many, " +
 	"and applies changes up to 15 seconds late until it stops"
 
+// The operator's messages of its condition Ready, of which the last two continue with what is not ready.
+// dynamo-operator, August 2026, internal/controller/dgd_workload_result.go and dgd_workload_program.go.
+const (
+	messageReady   = "All resources are ready"
+	messageUnready = "Resources not ready: "
+	// messageRolling stands alone with the operator. What the update waits for is added.
+	messageRolling = "Rolling update in progress: "
+)
+
 // Condition ServicesReady contains what is not ready, with the reasons, sorted: first workloads, then everything else. Notes alone are not
 // a reason.
+//
+// It says what the operator's condition Ready says. Services of a PodCliqueSet follow the name of the set, as there, where the set is
+// one resource. What runs the other services is named here by kind and name, and with what it lacks: the operator says of each only
+// that the condition Available of an object between the graph and the pods, which does not exist here, is not True.
 func (r *Readiness) Condition(req *fnv1.RunFunctionRequest) condition.Observed {
-	var messages []string
-	if condition.Unresponsive(req) {
-		messages = append(messages, EventsDropped)
+	c := condition.Observed{
+		Type: condition.TypeServicesReady, Status: string(corev1.ConditionTrue), Reason: condition.ReasonAllResourcesReady, Message: messageReady,
 	}
-	if !r.unready {
-		return condition.Observed{
-			Type: condition.TypeServicesReady, Status: string(corev1.ConditionTrue), Reason: condition.ReasonAllServicesReady, Message: condition.Join(messages),
+	if r.unready {
+		c.Status, c.Reason = string(corev1.ConditionFalse), cmp.Or(r.reason, r.otherReason, condition.ReasonSomeResourcesNotReady)
+		c.Message = messageUnready + condition.Join(r.messages())
+		if c.Reason == condition.ReasonRollingUpdate {
+			c.Message = messageRolling + condition.Join(r.messages())
 		}
 	}
+	if condition.Unresponsive(req) {
+		c.Message += "; " + EventsDropped
+	}
+	return c
+}
+
+// messages on what is not ready.
+func (r *Readiness) messages() []string {
+	var messages []string
 	for _, part := range [][]string{r.services, r.others, r.notes} {
 		messages = append(messages, slices.Sorted(slices.Values(part))...)
 	}
-	return condition.Observed{
-		Type: condition.TypeServicesReady, Status: string(corev1.ConditionFalse), Reason: condition.ReasonSomeServicesNotReady, Message: condition.Join(messages),
+	if r.set != "" && len(r.services) > 0 {
+		messages[0] = r.set + ": " + messages[0]
 	}
+	return messages
+}
+
+// Names reports whether a message of condition ServicesReady says that a service waits.
+func Names(message, service string) bool {
+	return strings.Contains(message, ": "+service+": ") || strings.Contains(message, "; "+service+": ")
 }
 
 // Report condition ServicesReady.

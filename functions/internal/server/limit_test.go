@@ -24,7 +24,7 @@ func sized(t *testing.T, bytes int) Function {
 	rsp := &fnv1.RunFunctionResponse{Meta: &fnv1.ResponseMeta{Tag: "tag"}, Desired: &fnv1.State{Composite: &fnv1.Resource{
 		Resource: &structpb.Struct{Fields: map[string]*structpb.Value{"a": structpb.NewStringValue(strings.Repeat("x", bytes))}},
 	}}}
-	response.ConditionTrue(rsp, "ServicesReady", "AllServicesReady").TargetCompositeAndClaim()
+	response.ConditionTrue(rsp, "ServicesReady", "all_resources_are_ready").TargetCompositeAndClaim()
 	excess := proto.Size(rsp) - bytes
 	rsp.Desired.Composite.Resource.Fields["a"] = structpb.NewStringValue(strings.Repeat("x", bytes-excess))
 	if size := proto.Size(rsp); size != bytes {
@@ -38,13 +38,13 @@ func TestLimit(t *testing.T) {
 	req := &fnv1.RunFunctionRequest{
 		Meta: &fnv1.RequestMeta{Tag: "tag"},
 		Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(`{"status":{"conditions":[
-			{"type":"ServicesReady","status":"False","reason":"SomeServicesNotReady"},
+			{"type":"ServicesReady","status":"False","reason":"some_resources_are_not_ready"},
 			{"type":"QueueAvailable","status":"True","reason":"QueueFound","message":"it exists"}]}}`)}},
 		Desired: &fnv1.State{Resources: map[string]*fnv1.Resource{"a": {Resource: resource.MustStructJSON(`{"kind":"Service"}`)}}},
 	}
 	refused := func(size int) *fnv1.RunFunctionResponse {
 		rsp := &fnv1.RunFunctionResponse{Meta: &fnv1.ResponseMeta{Tag: "tag"}}
-		response.ConditionTrue(rsp, "ServicesReady", "AllServicesReady").TargetCompositeAndClaim()
+		response.ConditionTrue(rsp, "ServicesReady", "all_resources_are_ready").TargetCompositeAndClaim()
 		response.ConditionTrue(rsp, "QueueAvailable", "QueueFound").TargetCompositeAndClaim().WithMessage("it exists")
 		response.Fatal(rsp, fmt.Errorf("the response of function fake has %d bytes, but Crossplane accepts at most 4194304 (4 MiB); use fewer replicas, shorter args and envs, or several graphs", size))
 		return rsp

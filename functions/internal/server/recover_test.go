@@ -179,7 +179,7 @@ func TestRecoverConditions(t *testing.T) {
 		conditions = `{"status":{"conditions":[
 			{"type":"Ready","status":"True","reason":"Available"},
 			{"type":"Accepted","status":"True","reason":"Valid"},
-			{"type":"ServicesReady","status":"True","reason":"AllServicesReady","message":"all"}]}}`
+			{"type":"ServicesReady","status":"True","reason":"all_resources_are_ready","message":"all"}]}}`
 		planned = `{"plan.dynamo.nvidia.com":{"version":2}}`
 	)
 	accepted := &fnv1.Condition{
@@ -187,7 +187,7 @@ func TestRecoverConditions(t *testing.T) {
 		Target: fnv1.Target_TARGET_COMPOSITE_AND_CLAIM.Enum(),
 	}
 	ready := &fnv1.Condition{
-		Type: "ServicesReady", Status: fnv1.Status_STATUS_CONDITION_TRUE, Reason: "AllServicesReady", Message: new("all"),
+		Type: "ServicesReady", Status: fnv1.Status_STATUS_CONDITION_TRUE, Reason: "all_resources_are_ready", Message: new("all"),
 		Target: fnv1.Target_TARGET_COMPOSITE_AND_CLAIM.Enum(),
 	}
 

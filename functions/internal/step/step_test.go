@@ -112,14 +112,14 @@ func TestFatal(t *testing.T) {
 		{"type":"Accepted","status":"False","reason":"Invalid","message":"old"},
 		{"type":"OrchestratorSelected","status":"True","reason":"Remembered"},
 		{"type":"QueueAvailable","status":"True","reason":"QueueFound"},
-		{"type":"ServicesReady","status":"True","reason":"AllServicesReady"}]}}`
+		{"type":"ServicesReady","status":"True","reason":"all_resources_are_ready"}]}}`
 	condition := func(conditionType string, status fnv1.Status, reason string) *fnv1.Condition {
 		return &fnv1.Condition{Type: conditionType, Status: status, Reason: reason, Target: fnv1.Target_TARGET_COMPOSITE_AND_CLAIM.Enum()}
 	}
 	accepted := condition("Accepted", fnv1.Status_STATUS_CONDITION_FALSE, "Invalid")
 	accepted.Message = new("old")
-	down := condition("ServicesReady", fnv1.Status_STATUS_CONDITION_FALSE, "SomeServicesNotReady")
-	down.Message = new("Frontend: PodClique llama-0-frontend: 0 of 1 replicas are ready")
+	down := condition("ServicesReady", fnv1.Status_STATUS_CONDITION_FALSE, "pods_not_ready")
+	down.Message = new("Resources not ready: llama: Frontend: scheduled but ready=0/1 (PodClique llama-0-frontend)")
 	results := []*fnv1.Result{{Severity: fnv1.Severity_SEVERITY_FATAL, Message: "boom", Target: fnv1.Target_TARGET_COMPOSITE.Enum()}}
 
 	cases := map[string]struct {
@@ -136,7 +136,7 @@ func TestFatal(t *testing.T) {
 					accepted,
 					condition("OrchestratorSelected", fnv1.Status_STATUS_CONDITION_TRUE, "Remembered"),
 					condition("QueueAvailable", fnv1.Status_STATUS_CONDITION_TRUE, "QueueFound"),
-					condition("ServicesReady", fnv1.Status_STATUS_CONDITION_TRUE, "AllServicesReady"),
+					condition("ServicesReady", fnv1.Status_STATUS_CONDITION_TRUE, "all_resources_are_ready"),
 				},
 			},
 		},
@@ -148,7 +148,7 @@ func TestFatal(t *testing.T) {
 			},
 			want: &fnv1.RunFunctionResponse{
 				Results:    results,
-				Conditions: []*fnv1.Condition{condition("ServicesReady", fnv1.Status_STATUS_CONDITION_TRUE, "AllServicesReady")},
+				Conditions: []*fnv1.Condition{condition("ServicesReady", fnv1.Status_STATUS_CONDITION_TRUE, "all_resources_are_ready")},
 			},
 		},
 		"PodsDied": {

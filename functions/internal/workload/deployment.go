@@ -11,6 +11,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
@@ -46,11 +47,25 @@ func Deployment(object *structpb.Struct) Object {
 		return waits(counts, "its controller has not observed the latest change yet")
 	case progressing.Status == corev1.ConditionFalse && progressing.Reason == progressDeadlineExceeded:
 		// What it lacks is what it would wait for without a deadline.
-		return Object{Counts: counts, Failed: true, Message: "its progress deadline was exceeded, " + lack(d, wanted)}
+		o := waitsFor(reasonOf(counts), counts, "its progress deadline was exceeded, "+lack(d, wanted))
+		o.Failed = true
+		return o
 	default:
 		message := lack(d, wanted)
-		return Object{Counts: counts, Done: message == "", Message: message}
+		if message == "" {
+			return Object{Counts: counts, Done: true}
+		}
+		return waitsFor(reasonOf(counts), counts, message)
 	}
+}
+
+// reasonOf a Deployment that is not done. The operator tells apart only whether pods of an earlier template are left. It does so for
+// the workers of graphs without multinode services, whose rolling updates it performs itself; Deployments perform their own.
+func reasonOf(counts Counts) string {
+	if counts.Replicas > counts.Updated {
+		return condition.ReasonRollingUpdate
+	}
+	return condition.ReasonSomeResourcesNotReady
 }
 
 // lack is what a Deployment lacks of the wanted replicas, and why if its controller says so; nothing when it does its work.

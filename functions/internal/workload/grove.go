@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
@@ -17,10 +18,12 @@ func onGrove(g *graph.Graph, p *graphplan.Plan, service string, set PodCliqueSet
 	if pod.IsMultinode(&spec) {
 		w.Kind, judge = v1alpha1.ComponentKindPodCliqueScalingGroup, PodCliqueScalingGroup
 	}
-	o := judge(p.Children[service])
-	if _, ok := p.Children[service]; !ok {
+	child, ok := p.Children[service]
+	o := judge(child)
+	if !ok {
 		// Where nothing at all is known of the children, the PodCliqueSet's own word has to do.
-		o.Done, o.Message = len(p.Children) == 0 && set.Available, notCreated
+		o = absentChild()
+		o.Done = len(p.Children) == 0 && set.Available
 	}
 	w.add(g.Names().GroveChild(service), o)
 	return w
@@ -36,29 +39,43 @@ func PodCliqueScalingGroup(c graphplan.Child) Object {
 	return child(c, Counts{Available: new(c.AvailableReplicas)}, c.AvailableReplicas, "available")
 }
 
-// child judges by counts. Grove's conditions are no measure: up to v0.1.0-alpha.11 MinAvailableBreached is False while
-// nothing is even scheduled.
-func child(c graphplan.Child, counts Counts, up int32, adjective string) Object {
-	counts.Replicas, counts.Updated, counts.Scheduled = c.Replicas, c.UpdatedReplicas, new(c.ScheduledReplicas)
-	var message string
+// absentChild is the judgement on a child that is not there. As with the operator, the status of its service then has no counts but
+// those that the API requires.
+func absentChild() Object { return waits(Counts{}, "resource not found") }
+
+// child judges by counts. Grove's conditions are no measure of whether it is done: up to v0.1.0-alpha.11 MinAvailableBreached is False
+// while nothing is even scheduled. Where it is not done, messages and reasons are the operator's, in its order.
+// dynamo-operator, August 2026, observePodCliqueReadiness and observePCSGReadiness in internal/dynamo/grove.go.
+func child(c graphplan.Child, counts Counts, up int32, lacking string) Object {
+	counts.Replicas, counts.Updated = c.Replicas, c.UpdatedReplicas
+	if c.ObservedGeneration != nil && *c.ObservedGeneration >= c.Generation {
+		// Before that, Grove may not have counted them.
+		counts.Scheduled = new(c.ScheduledReplicas)
+	}
+	var o Object
 	switch wanted := c.SpecReplicas; {
 	case c.ObservedGeneration == nil:
-		message = "Grove has not observed it yet"
+		o = waits(counts, "observedGeneration is nil")
 	case *c.ObservedGeneration < c.Generation:
-		message = "Grove has not observed its latest change yet"
-	case up < wanted:
-		message = fmt.Sprintf("%d of %d replicas are %s", up, wanted, adjective)
-	case c.UpdatedReplicas < wanted:
-		message = fmt.Sprintf("%d of %d replicas are updated", c.UpdatedReplicas, wanted)
-	case c.Replicas != wanted:
-		message = fmt.Sprintf("%d replicas exist, but %d are desired", c.Replicas, wanted)
-	case c.Problem != "":
+		o = waits(counts, fmt.Sprintf("spec not yet processed: generation=%d, observedGeneration=%d", c.Generation, *c.ObservedGeneration))
+	case up >= wanted && c.UpdatedReplicas >= wanted && c.Replicas == wanted:
+		if c.Problem == "" {
+			return Object{Counts: counts, Done: true}
+		}
 		return waits(counts, c.Problem)
+	case c.ScheduleGatedReplicas > 0:
+		o = waitsFor(condition.ReasonInsufficientCapacity, counts, fmt.Sprintf("schedule-gated replicas: %d", c.ScheduleGatedReplicas))
+	case c.Unscheduled != "":
+		o = waitsFor(condition.ReasonInsufficientCapacity, counts, c.Unscheduled)
+	case 0 < c.ScheduledReplicas && c.ScheduledReplicas < wanted:
+		o = waitsFor(condition.ReasonInsufficientCapacity, counts, fmt.Sprintf("insufficient scheduled replicas: scheduled=%d/%d", c.ScheduledReplicas, wanted))
+	case c.UpdatedReplicas != wanted:
+		o = waitsFor(condition.ReasonUpdating, counts, fmt.Sprintf("desired=%d, updated=%d", wanted, c.UpdatedReplicas))
+	case c.Replicas != wanted:
+		o = waitsFor(condition.ReasonUpdating, counts, fmt.Sprintf("performing rolling update: desired=%d, replicas=%d", wanted, c.Replicas))
 	default:
-		return Object{Counts: counts, Done: true}
+		o = waitsFor(condition.ReasonPodsNotReady, counts, fmt.Sprintf("scheduled but %s=%d/%d", lacking, up, wanted))
 	}
-	if c.Problem != "" {
-		message += ", " + c.Problem
-	}
-	return waits(counts, message)
+	o.Detail = c.Problem
+	return o
 }

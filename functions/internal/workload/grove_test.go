@@ -9,54 +9,94 @@ import (
 )
 
 func TestChild(t *testing.T) {
-	// child of two wanted replicas that Grove has seen.
-	child := func(replicas, updated, up int32) graphplan.Child {
-		return graphplan.Child{
-			Generation: 3, ObservedGeneration: new(int64(3)),
-			SpecReplicas: 2, Replicas: replicas, UpdatedReplicas: updated, ReadyReplicas: up, AvailableReplicas: up, ScheduledReplicas: replicas,
+	// of a child of which two replicas are wanted.
+	of := func(observed *int64, replicas, updated, up, scheduled int32, change ...func(*graphplan.Child)) graphplan.Child {
+		c := graphplan.Child{
+			Generation: 3, ObservedGeneration: observed,
+			SpecReplicas: 2, Replicas: replicas, UpdatedReplicas: updated, ReadyReplicas: up, AvailableReplicas: up, ScheduledReplicas: scheduled,
 		}
-	}
-	with := func(c graphplan.Child, change func(*graphplan.Child)) graphplan.Child {
-		change(&c)
+		for _, f := range change {
+			f(&c)
+		}
 		return c
 	}
+	seen := new(int64(3))
+	problem := func(c *graphplan.Child) { c.Problem = "its gang was terminated" }
 	cases := map[string]struct {
 		reason string
 		child  graphplan.Child
 		// group and clique are the messages on a PodCliqueScalingGroup and on a PodClique. Empty: it is done.
 		group, clique string
+		// detail and because are Detail and Reason of both, and uncounted says that nobody has counted scheduled replicas.
+		detail, because string
+		uncounted       bool
 	}{
-		"Ready":        {reason: "A child that is there, updated and up is done.", child: child(2, 2, 2)},
-		"ScaledToZero": {reason: "A child without replicas is done when none are there.", child: with(child(0, 0, 0), func(c *graphplan.Child) { c.SpecReplicas = 0 })},
+		"Ready":        {reason: "A child that is there, updated and up is done.", child: of(seen, 2, 2, 2, 2)},
+		"ScaledToZero": {reason: "A child without replicas is done when none are there.", child: of(seen, 0, 0, 0, 0, func(c *graphplan.Child) { c.SpecReplicas = 0 })},
+		"NotPlaced":    {reason: "A child that is up is done, also where Grove does not count what is scheduled.", child: of(seen, 2, 2, 2, 0)},
 		"NotSeen": {
-			reason: "A status that nobody wrote says nothing.", child: with(child(2, 2, 2), func(c *graphplan.Child) { c.ObservedGeneration = nil }),
-			group: "Grove has not observed it yet", clique: "Grove has not observed it yet",
+			reason: "A status that nobody wrote says nothing.", child: of(nil, 2, 2, 2, 2), uncounted: true,
+			group: "observedGeneration is nil", clique: "observedGeneration is nil", because: "some_resources_are_not_ready",
 		},
 		"OldStatus": {
-			reason: "A status of the generation before is of other pods.", child: with(child(2, 2, 2), func(c *graphplan.Child) { c.Generation = 4 }),
-			group: "Grove has not observed its latest change yet", clique: "Grove has not observed its latest change yet",
+			reason: "A status of the generation before is of other pods.", child: of(new(int64(2)), 2, 2, 2, 2), uncounted: true,
+			group: "spec not yet processed: generation=3, observedGeneration=2", clique: "spec not yet processed: generation=3, observedGeneration=2",
+			because: "some_resources_are_not_ready",
 		},
-		"NotUp":      {reason: "All replicas of a child must be up.", child: child(2, 2, 1), group: "1 of 2 replicas are available", clique: "1 of 2 replicas are ready"},
-		"NotUpdated": {reason: "All replicas of a child must be of the wanted revision.", child: child(2, 1, 2), group: "1 of 2 replicas are updated", clique: "1 of 2 replicas are updated"},
-		"TooMany":    {reason: "A child must have no more replicas than wanted.", child: child(3, 2, 2), group: "3 replicas exist, but 2 are desired", clique: "3 replicas exist, but 2 are desired"},
+		"Gated": {
+			reason: "Pods that are not handed to the scheduler wait for a place, whatever else is missing.",
+			child:  of(seen, 2, 1, 0, 0, func(c *graphplan.Child) { c.ScheduleGatedReplicas, c.Unscheduled = 2, "scheduling condition X: Y" }),
+			group:  "schedule-gated replicas: 2", clique: "schedule-gated replicas: 2", because: "insufficient_capacity",
+		},
+		"Unscheduled": {
+			reason: "What Grove says of pods without a place goes before counts.",
+			child:  of(seen, 2, 2, 1, 1, func(c *graphplan.Child) { c.Unscheduled = "scheduling condition X: Y" }),
+			group:  "scheduling condition X: Y", clique: "scheduling condition X: Y", because: "insufficient_capacity",
+		},
+		"PartlyScheduled": {
+			reason: "Where some pods have a place, the others wait for one.", child: of(seen, 2, 2, 1, 1),
+			group: "insufficient scheduled replicas: scheduled=1/2", clique: "insufficient scheduled replicas: scheduled=1/2", because: "insufficient_capacity",
+		},
+		"NoneScheduled": {
+			reason: "Some versions of Grove do not count what is scheduled.", child: of(seen, 2, 2, 0, 0),
+			group: "scheduled but available=0/2", clique: "scheduled but ready=0/2", because: "pods_not_ready",
+		},
+		"NotUpdated": {
+			reason: "All replicas of a child must be of the wanted revision.", child: of(seen, 2, 1, 2, 2),
+			group: "desired=2, updated=1", clique: "desired=2, updated=1", because: "updating",
+		},
+		"TooMany": {
+			reason: "A child must have no more replicas than wanted.", child: of(seen, 3, 2, 2, 3),
+			group: "performing rolling update: desired=2, replicas=3", clique: "performing rolling update: desired=2, replicas=3", because: "updating",
+		},
+		"NotUp": {
+			reason: "All replicas of a child must be up.", child: of(seen, 2, 2, 1, 2),
+			group: "scheduled but available=1/2", clique: "scheduled but ready=1/2", because: "pods_not_ready",
+		},
 		"Problem": {
-			reason: "What Grove says is wrong is told beside the counts.", child: with(child(2, 2, 1), func(c *graphplan.Child) { c.Problem = "its gang was terminated" }),
-			group: "1 of 2 replicas are available, its gang was terminated", clique: "1 of 2 replicas are ready, its gang was terminated",
+			reason: "What Grove says is wrong is told beside the counts.", child: of(seen, 2, 2, 1, 2, problem),
+			group: "scheduled but available=1/2", clique: "scheduled but ready=1/2", detail: "its gang was terminated", because: "pods_not_ready",
 		},
 		"ProblemAlone": {
-			reason: "What Grove says is wrong stands alone where the counts are in order.", child: with(child(2, 2, 2), func(c *graphplan.Child) { c.Problem = "is being deleted" }),
-			group: "is being deleted", clique: "is being deleted",
+			reason: "What Grove says is wrong stands alone where the counts are in order.", child: of(seen, 2, 2, 2, 2, problem),
+			group: "its gang was terminated", clique: "its gang was terminated", because: "some_resources_are_not_ready",
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			counts := Counts{Replicas: tc.child.Replicas, Updated: tc.child.UpdatedReplicas, Scheduled: new(tc.child.ScheduledReplicas)}
+			if tc.uncounted {
+				counts.Scheduled = nil
+			}
+			want := func(message string, counts Counts) Object {
+				return Object{Counts: counts, Done: message == "", Message: message, Detail: tc.detail, Reason: tc.because}
+			}
 			group, clique := counts, counts
 			group.Available, clique.Ready = new(tc.child.AvailableReplicas), new(tc.child.ReadyReplicas)
-			if diff := cmp.Diff(Object{Counts: group, Done: tc.group == "", Message: tc.group}, PodCliqueScalingGroup(tc.child)); diff != "" {
+			if diff := cmp.Diff(want(tc.group, group), PodCliqueScalingGroup(tc.child)); diff != "" {
 				t.Errorf("%s\nPodCliqueScalingGroup(...): -want, +got:\n%s", tc.reason, diff)
 			}
-			if diff := cmp.Diff(Object{Counts: clique, Done: tc.clique == "", Message: tc.clique}, PodClique(tc.child)); diff != "" {
+			if diff := cmp.Diff(want(tc.clique, clique), PodClique(tc.child)); diff != "" {
 				t.Errorf("%s\nPodClique(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

@@ -6,6 +6,7 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 )
 
@@ -20,6 +21,9 @@ type PodCliqueSet struct {
 
 	// Message says what the set waits for. Empty when it is available.
 	Message string
+
+	// Reason of condition ServicesReady if the set waits for more than its services. Empty: the reason is not known.
+	Reason string
 }
 
 // PodCliqueSetOf an observed object.
@@ -42,7 +46,7 @@ func PodCliqueSetOf(object *structpb.Struct) PodCliqueSet {
 	case len(status.LastErrors) > 0:
 		return PodCliqueSet{Message: "Grove reports an error: " + cmp.Or(status.LastErrors[0].Description, status.LastErrors[0].Code, "unknown")}
 	case status.UpdateProgress.Active() || status.RollingUpdateProgress.Active():
-		return PodCliqueSet{Message: "a rolling update is in progress"}
+		return PodCliqueSet{Message: "a rolling update is in progress", Reason: condition.ReasonUpdating}
 	case status.AvailableReplicas < set.Spec.Replicas:
 		return PodCliqueSet{Settled: true, Message: fmt.Sprintf("%d of %d replicas are available", status.AvailableReplicas, set.Spec.Replicas)}
 	default:

@@ -43,7 +43,8 @@ func (w *Workload) addReported(name string, object *structpb.Struct, replicas fl
 	exists := object != nil
 	switch w.Kind {
 	case v1alpha1.ComponentKindPodClique, v1alpha1.ComponentKindPodCliqueScalingGroup:
-		o, exists = reportedChild(w.Kind, name, children)
+		w.add(name, reportedChild(w.Kind, name, children))
+		return
 	case v1alpha1.ComponentKindLeaderWorkerSet:
 		o = LeaderWorkerSet(object)
 		// A service that is scaled to zero names the first replica to come.
@@ -57,13 +58,17 @@ func (w *Workload) addReported(name string, object *structpb.Struct, replicas fl
 	w.add(name, o)
 }
 
-func reportedChild(kind v1alpha1.ComponentKind, name string, children Children) (Object, bool) {
+func reportedChild(kind v1alpha1.ComponentKind, name string, children Children) Object {
 	if children == nil {
-		return Object{}, false
+		return absentChild()
 	}
 	child, ok := children(string(kind), name)
-	if kind == v1alpha1.ComponentKindPodClique {
-		return PodClique(child), ok
+	switch {
+	case !ok:
+		return absentChild()
+	case kind == v1alpha1.ComponentKindPodClique:
+		return PodClique(child)
+	default:
+		return PodCliqueScalingGroup(child)
 	}
-	return PodCliqueScalingGroup(child), ok
 }

@@ -44,7 +44,7 @@ func TestReported(t *testing.T) {
 			},
 			want: map[string]Workload{"Frontend": {
 				Kind: "Deployment", Names: []string{"llama-frontend"}, Counts: Counts{Replicas: 1, Updated: 1, Ready: zero, Available: zero}, Settled: true,
-				Waiting: []string{"Deployment llama-frontend: 0 of 1 replicas are available"},
+				Waiting: []string{"Deployment llama-frontend: 0 of 1 replicas are available"}, Reason: some,
 			}},
 		},
 		"OneOfTwoIsGone": {
@@ -54,7 +54,7 @@ func TestReported(t *testing.T) {
 				"status":{"replicas":1,"updatedReplicas":1,"readyReplicas":1,"conditions":[{"type":"Available","status":"True"}]}}`},
 			want: map[string]Workload{"Worker": {
 				Kind: "LeaderWorkerSet", Names: []string{"llama-worker-0", "llama-worker-1"}, Counts: Counts{Replicas: 1, Updated: 1, Ready: one}, Settled: true,
-				Waiting: []string{"LeaderWorkerSet llama-worker-1: does not exist"},
+				Waiting: []string{"LeaderWorkerSet llama-worker-1: does not exist"}, Reason: some,
 			}},
 		},
 		"ScaledToZero": {
@@ -74,8 +74,8 @@ func TestReported(t *testing.T) {
 					Ready: true, Settled: true,
 				},
 				"Worker": {
-					Kind: "PodCliqueScalingGroup", Names: []string{"llama-0-worker"}, Counts: Counts{Available: zero, Scheduled: zero}, Settled: true,
-					Waiting: []string{"PodCliqueScalingGroup llama-0-worker: does not exist"},
+					Kind: "PodCliqueScalingGroup", Names: []string{"llama-0-worker"}, Settled: true,
+					Waiting: []string{"resource not found (PodCliqueScalingGroup llama-0-worker)"}, Reason: some,
 				},
 			},
 		},

@@ -9,6 +9,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
@@ -37,6 +38,9 @@ type Workload struct {
 
 	// Waiting says, sorted, which objects are not ready and why. Empty when the service is ready.
 	Waiting []string
+
+	// Reason of condition ServicesReady if nothing but this service were not ready. Empty when the service is ready.
+	Reason string
 }
 
 // Counts of replicas. What a kind does not count is nil.
@@ -57,6 +61,12 @@ type Object struct {
 
 	// Message says what the object waits for. Empty when it is done.
 	Message string
+
+	// Detail is what Grove says besides, such as an error. Empty: nothing.
+	Detail string
+
+	// Reason of condition ServicesReady if nothing but this object were not ready. Empty when it is done.
+	Reason string
 }
 
 // Of is the workload of each of the services, as the plan knows what Grove has made, and as the composed resources are observed.
@@ -88,9 +98,32 @@ func (w *Workload) add(name string, o Object) {
 	w.Ready = w.Ready && o.Done
 	w.Failed = w.Failed || o.Failed
 	if !o.Done {
-		w.Waiting = append(w.Waiting, string(w.Kind)+" "+name+": "+o.Message)
-		slices.Sort(w.Waiting)
+		w.Await(w.describe(name, o), o.Reason)
 	}
+}
+
+// Await makes the service wait for something, for a reason of condition ServicesReady. Reasons are mixed only if they are those of
+// different services, so the first one stays, unless a rolling update is in progress.
+func (w *Workload) Await(message, reason string) {
+	w.Ready = false
+	w.Waiting = append(w.Waiting, message)
+	slices.Sort(w.Waiting)
+	if w.Reason == "" || reason == condition.ReasonRollingUpdate {
+		w.Reason = reason
+	}
+}
+
+// describe what an object that is not done waits for. The operator says of a child of Grove only what it lacks. The name of the child,
+// and what Grove says of it, follow in parentheses, so that what matches the operator's text matches here.
+func (w *Workload) describe(name string, o Object) string {
+	object := string(w.Kind) + " " + name
+	if w.Kind != v1alpha1.ComponentKindPodClique && w.Kind != v1alpha1.ComponentKindPodCliqueScalingGroup {
+		return object + ": " + o.Message
+	}
+	if o.Detail != "" {
+		object += ": " + o.Detail
+	}
+	return o.Message + " (" + object + ")"
 }
 
 func (c *Counts) add(more Counts) {
@@ -124,12 +157,24 @@ func (w *Workload) Status() v1alpha1.ServiceStatus {
 	}
 }
 
+// CountFields are the fields of the status of a service with its counts. What is not counted is left out.
+func CountFields() []string {
+	return []string{"replicas", "updatedReplicas", "readyReplicas", "availableReplicas", "scheduledReplicas"}
+}
+
 func find[K ~string](resources map[string]*fnv1.Resource, key K) *structpb.Struct {
 	return resources[string(key)].GetResource()
 }
 
-// waits is the judgement on an object that is not done.
-func waits(counts Counts, message string) Object { return Object{Counts: counts, Message: message} }
+// waits is the judgement on an object that is not done. Only of children of Grove does the operator tell why.
+func waits(counts Counts, message string) Object {
+	return waitsFor(condition.ReasonSomeResourcesNotReady, counts, message)
+}
+
+// waitsFor is the judgement on an object that is not done for a reason of condition ServicesReady.
+func waitsFor(reason string, counts Counts, message string) Object {
+	return Object{Counts: counts, Message: message, Reason: reason}
+}
 
 // Messages on what is not there, and on what soon will not be.
 const (

@@ -14,6 +14,9 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 )
 
+// some is the reason of what is not ready for a reason that the operator does not tell apart.
+const some = "some_resources_are_not_ready"
+
 // objectCase is one observed object, JSON, and the judgement on it. Empty: it is not there.
 type objectCase struct {
 	reason   string
@@ -57,9 +60,8 @@ func TestOf(t *testing.T) {
 	zero := new(int32(0))
 	one := new(int32(1))
 	var (
-		noClique = Counts{Ready: zero, Scheduled: zero}
-		aClique  = Counts{Replicas: 1, Updated: 1, Ready: one, Scheduled: one}
-		aGroup   = Counts{Replicas: 1, Updated: 1, Available: one, Scheduled: one}
+		aClique = Counts{Replicas: 1, Updated: 1, Ready: one, Scheduled: one}
+		aGroup  = Counts{Replicas: 1, Updated: 1, Available: one, Scheduled: one}
 	)
 	cases := map[string]struct {
 		reason       string
@@ -82,7 +84,7 @@ func TestOf(t *testing.T) {
 			observed: map[string]string{"deployment-frontend": deploymentStuck},
 			want: Workload{
 				Kind: "Deployment", Names: []string{"llama-frontend"}, Counts: Counts{Replicas: 1, Updated: 1, Ready: zero, Available: zero}, Settled: true, Failed: true,
-				Waiting: []string{"Deployment llama-frontend: its progress deadline was exceeded, 0 of 1 replicas are available"},
+				Waiting: []string{"Deployment llama-frontend: its progress deadline was exceeded, 0 of 1 replicas are available"}, Reason: some,
 			},
 		},
 		"LeaderWorkerSets": {
@@ -98,7 +100,7 @@ func TestOf(t *testing.T) {
 			observed: map[string]string{"leaderworkerset-worker-1": setUp},
 			want: Workload{
 				Kind: "LeaderWorkerSet", Names: []string{"llama-worker-0", "llama-worker-1"}, Counts: Counts{Replicas: 1, Updated: 1, Ready: one}, Settled: true,
-				Waiting: []string{"LeaderWorkerSet llama-worker-0: not created yet"},
+				Waiting: []string{"LeaderWorkerSet llama-worker-0: not created yet"}, Reason: some,
 			},
 		},
 		"ScaledToZero": {
@@ -120,7 +122,7 @@ func TestOf(t *testing.T) {
 			children: map[string]graphplan.Child{"Frontend": down}, observed: map[string]string{"podcliqueset": cliqueSetUp},
 			want: Workload{
 				Kind: "PodClique", Names: []string{"llama-0-frontend"}, Counts: Counts{Replicas: 1, Updated: 1, Ready: zero, Scheduled: zero}, Settled: true,
-				Waiting: []string{"PodClique llama-0-frontend: 0 of 1 replicas are ready"},
+				Waiting: []string{"scheduled but ready=0/1 (PodClique llama-0-frontend)"}, Reason: "pods_not_ready",
 			},
 		},
 		"SetIsAvailableTooLate": {
@@ -137,20 +139,20 @@ func TestOf(t *testing.T) {
 			reason: "Where other children are known, a child that is not known does not exist.", orchestrator: graphplan.Grove, service: "Frontend",
 			children: map[string]graphplan.Child{"Worker": up}, observed: map[string]string{"podcliqueset": cliqueSetUp},
 			want: Workload{
-				Kind: "PodClique", Names: []string{"llama-0-frontend"}, Counts: noClique, Settled: true,
-				Waiting: []string{"PodClique llama-0-frontend: not created yet"},
+				Kind: "PodClique", Names: []string{"llama-0-frontend"}, Settled: true,
+				Waiting: []string{"resource not found (PodClique llama-0-frontend)"}, Reason: some,
 			},
 		},
 		"NoChildKnown": {
 			reason: "Where no child is known the PodCliqueSet's own word has to do.", orchestrator: graphplan.Grove, service: "Frontend",
 			observed: map[string]string{"podcliqueset": cliqueSetUp},
-			want:     Workload{Kind: "PodClique", Names: []string{"llama-0-frontend"}, Counts: noClique, Ready: true, Settled: true},
+			want:     Workload{Kind: "PodClique", Names: []string{"llama-0-frontend"}, Ready: true, Settled: true},
 		},
 		"NothingThere": {
 			reason: "Before anything is created nothing is ready.", orchestrator: graphplan.Grove, service: "Frontend",
 			want: Workload{
-				Kind: "PodClique", Names: []string{"llama-0-frontend"}, Counts: noClique,
-				Waiting: []string{"PodClique llama-0-frontend: not created yet"},
+				Kind: "PodClique", Names: []string{"llama-0-frontend"},
+				Waiting: []string{"resource not found (PodClique llama-0-frontend)"}, Reason: some,
 			},
 		},
 	}

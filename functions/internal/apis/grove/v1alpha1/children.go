@@ -21,12 +21,14 @@ type PodCliqueSpec struct {
 
 // PodCliqueStatus is the observed PodClique. Its replicas are pods.
 type PodCliqueStatus struct {
-	ObservedGeneration *int64             `json:"observedGeneration,omitempty"`
-	Replicas           int32              `json:"replicas,omitempty"`
-	UpdatedReplicas    int32              `json:"updatedReplicas"`
-	ReadyReplicas      int32              `json:"readyReplicas"`
-	ScheduledReplicas  int32              `json:"scheduledReplicas"`
-	Conditions         []metav1.Condition `json:"conditions,omitempty"`
+	ObservedGeneration *int64 `json:"observedGeneration,omitempty"`
+	Replicas           int32  `json:"replicas,omitempty"`
+	UpdatedReplicas    int32  `json:"updatedReplicas"`
+	ReadyReplicas      int32  `json:"readyReplicas"`
+	ScheduledReplicas  int32  `json:"scheduledReplicas"`
+	// ScheduleGatedReplicas are pods that are not handed to the scheduler yet.
+	ScheduleGatedReplicas int32              `json:"scheduleGatedReplicas"`
+	Conditions            []metav1.Condition `json:"conditions,omitempty"`
 	// UpdateProgress is called rollingUpdateProgress before v0.1.0-alpha.7.
 	UpdateProgress        *PodCliqueUpdateProgress `json:"updateProgress,omitempty"`
 	RollingUpdateProgress *PodCliqueUpdateProgress `json:"rollingUpdateProgress,omitempty"`
@@ -80,13 +82,15 @@ const (
 	// ConditionMinAvailableBreached is True when fewer replicas are up than the gang needs. Some versions also have it at
 	// False, with one of the reasons below, while nothing is scheduled.
 	ConditionMinAvailableBreached = "MinAvailableBreached"
+	// ConditionPodCliqueScheduled of a PodClique is False while fewer of its pods have a place than the gang needs.
+	ConditionPodCliqueScheduled = "PodCliqueScheduled"
 	// ConditionGangTerminationInProgress of a PodCliqueScalingGroup is True from the termination of its gang until it has
 	// recovered, since v0.1.0-alpha.12.
 	ConditionGangTerminationInProgress = "GangTerminationInProgress"
 )
 
 // Reasons of ConditionMinAvailableBreached that say that pods wait for a place: of a PodClique, of a
-// PodCliqueScalingGroup, and of both since v0.1.0-alpha.12.
+// PodCliqueScalingGroup, and of both since v0.1.0-alpha.12. The first is that of ConditionPodCliqueScheduled as well.
 const (
 	ReasonInsufficientScheduledPods          = "InsufficientScheduledPods"
 	ReasonInsufficientScheduledScalingGroups = "InsufficientScheduledPodCliqueScalingGroupReplicas"
