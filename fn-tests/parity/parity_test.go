@@ -25,7 +25,7 @@ type renderCase struct {
 }
 
 const (
-	groveKAI = "examples/cluster/grove-kai.yaml"
+	groveKAI   = "examples/cluster/grove-kai.yaml"
 	namespaced = "compositions/dynamographdeployment.yaml"
 	claims     = "compositions/xdynamographdeployment.yaml"
 	// The CLIs take a Composition of exactly the version of the manifest.
