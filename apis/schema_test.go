@@ -197,15 +197,19 @@ func normal(t testing.TB, value any) any {
 
 func examples(t testing.TB) []string {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join("..", "examples", "*.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	graphs := slices.DeleteFunc(paths, func(path string) bool {
-		return readManifest(t, path).GetKind() != v1alpha1.Kind
-	})
-	if len(graphs) == 0 {
-		t.Fatal("found no examples")
+	var graphs []string
+	for _, folder := range []string{"examples", "examples/v1alpha1"} {
+		paths, err := filepath.Glob(filepath.Join("..", folder, "*.yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths = slices.DeleteFunc(paths, func(path string) bool {
+			return readManifest(t, path).GetKind() != v1alpha1.Kind
+		})
+		if len(paths) == 0 {
+			t.Fatalf("found no graphs in %s", folder)
+		}
+		graphs = append(graphs, paths...)
 	}
 	return graphs
 }

@@ -101,7 +101,7 @@ func backward[T any](list []T) []T {
 // leaderWorkerSets is a graph of so many multinode services on LeaderWorkerSets, each with so many replicas: each replica is
 // a LeaderWorkerSet and a PodGroup. A service is that of the example of SGLang.
 func leaderWorkerSets(services int, replicas int64) (*unstructured.Unstructured, error) {
-	objects, err := readObjects("examples/sglang-multinode.yaml")
+	objects, err := readObjects("examples/v1alpha1/sglang-multinode.yaml")
 	if err != nil {
 		return nil, err
 	}

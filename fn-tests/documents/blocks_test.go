@@ -6,10 +6,13 @@ import (
 	"regexp"
 	"testing"
 
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/documents/page"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
@@ -61,7 +64,8 @@ func TestYAML(t *testing.T) {
 	}
 }
 
-// typeOf what a block is a part of: containers of a function's pod, a graph, or the input of step plan.
+// typeOf what a block is a part of: containers of a function's pod, a graph in the form that it has, an autoscaler, or the input of step
+// plan.
 func typeOf(t *testing.T, b page.Block) any {
 	t.Helper()
 	var tree any
@@ -72,11 +76,21 @@ func typeOf(t *testing.T, b page.Block) any {
 	switch {
 	case !isObject:
 		return &[]corev1.Container{}
-	case object["spec"] != nil:
+	case object["kind"] == "HorizontalPodAutoscaler":
+		return &autoscalingv2.HorizontalPodAutoscaler{}
+	case ofServices(object):
 		return &v1alpha1.DynamoGraphDeployment{}
+	case object["spec"] != nil || object["metadata"] != nil:
+		return &v1beta1.DynamoGraphDeployment{}
 	default:
 		return &inputv1alpha1.Input{}
 	}
+}
+
+// ofServices reports whether a graph is in the form of v1alpha1.
+func ofServices(graph map[string]any) bool {
+	_, is, err := unstructured.NestedFieldNoCopy(graph, "spec", "services")
+	return is && err == nil
 }
 
 // TestPaths holds the page on the design to the files and folders that there are.

@@ -28,10 +28,17 @@ type manifest struct {
 	graph *unstructured.Unstructured
 }
 
+// exampleManifests are the examples on both paths, and in both forms: those with components on Grove, and those with services without it.
 func exampleManifests(t *testing.T) []manifest {
 	t.Helper()
+	return slices.Concat(manifestsOf(t, harness.Examples(t)), withoutGrove(manifestsOf(t, harness.ExamplesV1alpha1(t))))
+}
+
+// manifestsOf the examples that are graphs of the namespaced flavour, or claims.
+func manifestsOf(t *testing.T, examples []harness.Example) []manifest {
+	t.Helper()
 	var manifests []manifest
-	for _, e := range harness.Examples(t) {
+	for _, e := range examples {
 		if e.Composition == harness.Composition {
 			manifests = append(manifests, manifest{e.Name, harness.Read(t, e.XR)[0]})
 		}
@@ -57,8 +64,7 @@ func withoutGrove(manifests []manifest) []manifest {
 
 // examplesAccepted runs the examples on both paths.
 func (s *suite) examplesAccepted(t *testing.T) {
-	examples := exampleManifests(t)
-	if refused := s.accepted(t, slices.Concat(examples, withoutGrove(examples))); len(refused) > 0 {
+	if refused := s.accepted(t, exampleManifests(t)); len(refused) > 0 {
 		t.Errorf("examples are refused: %v", refused)
 	}
 }

@@ -41,11 +41,11 @@ func (s *suite) liveClaims(t *testing.T) {
 	})
 }
 
-// repeatsServices reports whether a claim has the status of the services of its composite resource.
-func (s *suite) repeatsServices(claim controlplane.Ref) func() error {
+// repeatsComponents reports whether a claim has the status of the components of its composite resource.
+func (s *suite) repeatsComponents(claim controlplane.Ref) func() error {
 	of := func(object *unstructured.Unstructured) map[string]any {
-		services, _, _ := unstructured.NestedMap(object.Object, "status", "services")
-		return services
+		components, _, _ := unstructured.NestedMap(object.Object, "status", "components")
+		return components
 	}
 	return func() error {
 		live, err := s.Client.Get(s.ctx, claim)
@@ -57,7 +57,7 @@ func (s *suite) repeatsServices(claim controlplane.Ref) func() error {
 			return err
 		}
 		if diff := cmp.Diff(of(composite), of(live)); diff != "" || len(of(live)) == 0 {
-			return fmt.Errorf("status.services: -composite resource, +claim:\n%s", diff)
+			return fmt.Errorf("status.components: -composite resource, +claim:\n%s", diff)
 		}
 		return nil
 	}
@@ -86,7 +86,7 @@ func (s *suite) claim(t *testing.T) {
 	if composite.GetKind() != compositeKind || composite.GetNamespace() != "" || composite.GetName() == claim.GetName() {
 		t.Errorf("want a cluster scoped %s with a name of its own, got %s", compositeKind, controlplane.RefOf(composite))
 	}
-	s.eventually(t, "the claim repeats the services of its composite resource", s.repeatsServices(ref))
+	s.eventually(t, "the claim repeats the components of its composite resource", s.repeatsComponents(ref))
 	composed := s.composed(t, ref)
 	if diff := cmp.Diff(claim.GetName(), composed["podcliqueset"].GetName()); diff != "" {
 		t.Errorf("name of the PodCliqueSet: -want, +got:\n%s", diff)

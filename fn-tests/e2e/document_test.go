@@ -96,7 +96,7 @@ func (s *suite) documents(t *testing.T) {
 	}
 	s.operators.work(true)
 	defer s.operators.work(false)
-	graph := example(t, "agg-vllm")
+	graph := exampleOfComponents(t, "agg-vllm")
 	graph.SetName("llama")
 	ref := controlplane.RefOf(graph)
 	s.apply(t, graph)

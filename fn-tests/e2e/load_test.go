@@ -23,13 +23,12 @@ const (
 
 // load creates many graphs at once, half of them without Grove.
 func (s *suite) load(t *testing.T) {
-	examples := exampleManifests(t)
-	mix := slices.Concat(examples, withoutGrove(examples))
+	mix := exampleManifests(t)
 	var graphs []*unstructured.Unstructured
 	for i := range crowd {
 		// The copies of an example create claims of the same name, which no two graphs of a namespace may.
-		namespace := fmt.Sprintf("%s%d", crowdNamespace, i/len(examples))
-		if i%len(examples) == 0 {
+		namespace := fmt.Sprintf("%s%d", crowdNamespace, i/len(mix))
+		if i%len(mix) == 0 {
 			s.namespace(t, namespace)
 		}
 		g := mix[i%len(mix)].graph.DeepCopy()

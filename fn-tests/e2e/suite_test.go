@@ -193,12 +193,24 @@ func (s *suite) apply(t *testing.T, object *unstructured.Unstructured) {
 	}
 }
 
-// example is a graph of the folder examples.
+// example is a graph of the folder examples with services, whose fields the tests change.
 func example(t *testing.T, name string) *unstructured.Unstructured {
 	t.Helper()
-	objects := harness.Read(t, filepath.Join("examples", name+".yaml"))
+	return oneOf(t, harness.ExampleV1alpha1(name))
+}
+
+// exampleOfComponents is the same graph with components, as users start from it.
+func exampleOfComponents(t *testing.T, name string) *unstructured.Unstructured {
+	t.Helper()
+	return oneOf(t, filepath.Join("examples", name+".yaml"))
+}
+
+// oneOf is the only object of a file.
+func oneOf(t *testing.T, path string) *unstructured.Unstructured {
+	t.Helper()
+	objects := harness.Read(t, path)
 	if len(objects) != 1 {
-		t.Fatalf("example %s: want one object, got %d", name, len(objects))
+		t.Fatalf("%s: want one object, got %d", path, len(objects))
 	}
 	return objects[0]
 }

@@ -104,7 +104,7 @@ func TestSequences(t *testing.T) {
 	}{
 		"GroveScales": {
 			reason: "A helper scales what runs on Grove, and goes again.",
-			xr:     "examples/sglang-multinode.yaml", cluster: harness.GroveKAI,
+			xr:     "examples/v1alpha1/sglang-multinode.yaml", cluster: harness.GroveKAI,
 			changes: []change{scale("Decode", 3), lose(), scale("Decode", 1), both(lose(), scale("Decode", 4)), refused},
 		},
 		"GroveDomain": {
@@ -121,12 +121,12 @@ func TestSequences(t *testing.T) {
 		},
 		"SSHSecret": {
 			reason: "A key is made once.",
-			xr:     "examples/trtllm-multinode.yaml", cluster: harness.LWSVolcano,
+			xr:     "examples/v1alpha1/trtllm-multinode.yaml", cluster: harness.LWSVolcano,
 			changes: []change{set("an annotation", "of ours", "metadata", "annotations", "example.org/note"), lose()},
 		},
 		"Deployments": {
 			reason: "Services come and go.",
-			xr:     "examples/disagg-vllm.yaml", cluster: "examples/cluster/none.yaml",
+			xr:     "examples/v1alpha1/disagg-vllm.yaml", cluster: "examples/cluster/none.yaml",
 			changes: []change{lose(), remove("Prefill"), gone()},
 		},
 	}

@@ -369,7 +369,7 @@ func scriptOf(i, j byte) []byte {
 func examples(t testing.TB) [][]byte {
 	t.Helper()
 	var all [][]byte
-	for _, example := range harness.Examples(t) {
+	for _, example := range harness.ExamplesV1alpha1(t) {
 		all = append(all, manifestOf(t, example.XR))
 	}
 	return all

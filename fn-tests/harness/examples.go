@@ -13,13 +13,29 @@ type Example struct {
 	Composition string
 }
 
-// Examples of the repository, the claims flavour among them as the composite resource that a claim becomes.
+// Examples of the repository in v1beta1, the claims flavour among them as the composite resource that a claim becomes.
 func Examples(t testing.TB) []Example {
+	t.Helper()
+	return examplesIn(t, "examples")
+}
+
+// ExamplesV1alpha1 are the same graphs in v1alpha1, under the same names.
+func ExamplesV1alpha1(t testing.TB) []Example {
+	t.Helper()
+	return examplesIn(t, "examples/v1alpha1")
+}
+
+// ExampleV1alpha1 is the path of an example with services, for tests that change them.
+func ExampleV1alpha1(name string) string {
+	return filepath.Join("examples", "v1alpha1", name+".yaml")
+}
+
+func examplesIn(t testing.TB, folder string) []Example {
 	t.Helper()
 	var examples []Example
 	for _, flavour := range []struct{ pattern, composition string }{
-		{"examples/*.yaml", Composition},
-		{"examples/claims/*-xr.yaml", ClaimsComposition},
+		{folder + "/*.yaml", Composition},
+		{folder + "/claims/*-xr.yaml", ClaimsComposition},
 	} {
 		paths, err := filepath.Glob(filepath.Join(Root(), flavour.pattern))
 		if err != nil || len(paths) == 0 {

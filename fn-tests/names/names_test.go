@@ -78,7 +78,7 @@ func functions() crossplane.Functions {
 func manifests(t testing.TB) map[string]string {
 	t.Helper()
 	paths := map[string]string{"nvlink": "fn-tests/sequences/testdata/nvlink.yaml", "everything": "fn-tests/names/testdata/everything.yaml"}
-	for _, e := range harness.Examples(t) {
+	for _, e := range harness.ExamplesV1alpha1(t) {
 		if e.Composition == harness.Composition {
 			paths[e.Name] = e.XR
 		}

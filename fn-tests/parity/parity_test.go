@@ -25,10 +25,11 @@ type renderCase struct {
 }
 
 const (
-	groveKAI = "examples/cluster/grove-kai.yaml"
-	// The CLIs take a Composition of exactly the version of the manifest. What users start from is of v1alpha1.
-	namespaced = "examples/v1alpha1/compositions/dynamographdeployment.yaml"
-	claims     = "examples/v1alpha1/compositions/xdynamographdeployment.yaml"
+	groveKAI   = "examples/cluster/grove-kai.yaml"
+	namespaced = "compositions/dynamographdeployment.yaml"
+	claims     = "compositions/xdynamographdeployment.yaml"
+	// The CLIs take a Composition of exactly the version of the manifest.
+	v1alpha1 = "examples/v1alpha1/"
 
 	namespacedXRD = "apis/dynamographdeployment/definition.yaml"
 	claimsXRD     = "apis/xdynamographdeployment/definition.yaml"
@@ -48,7 +49,7 @@ func TestParity(t *testing.T) {
 	t.Run("Refusal", func(t *testing.T) { refuse(t, r) })
 }
 
-// examples returns every example with the Composition that it is for, and some of them on every other cluster.
+// examples returns every example with the Composition that it is for, and some of them on every other cluster, and in v1alpha1.
 func examples(t *testing.T, root string) map[string]renderCase {
 	t.Helper()
 
@@ -70,6 +71,12 @@ func examples(t *testing.T, root string) map[string]renderCase {
 		elsewhere := cases[name]
 		elsewhere.cluster = "examples/cluster/" + cluster + ".yaml"
 		cases[name+"-on-"+cluster] = elsewhere
+	}
+	for _, name := range []string{"sglang-multinode", "trtllm-multinode-on-lws-volcano", "agg-vllm-xr"} {
+		older := cases[name]
+		older.xr = filepath.Join(v1alpha1, strings.TrimPrefix(older.xr, "examples/"))
+		older.composition = filepath.Join(v1alpha1, older.composition)
+		cases[name+"-in-v1alpha1"] = older
 	}
 	return cases
 }
@@ -122,7 +129,7 @@ func refuse(t *testing.T, r *renderers) {
 
 	tc := renderCase{
 		xr:          "fn-tests/parity/testdata/refused.yaml",
-		composition: namespaced,
+		composition: filepath.Join(v1alpha1, namespaced),
 		xrd:         namespacedXRD,
 		cluster:     groveKAI,
 	}

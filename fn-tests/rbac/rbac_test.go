@@ -137,7 +137,7 @@ func TestKindsOfRenders(t *testing.T) {
 	if err != nil || len(clusters) == 0 {
 		t.Fatalf("no clusters: %v", err)
 	}
-	for _, example := range harness.Examples(t) {
+	for _, example := range harness.ExamplesV1alpha1(t) {
 		for _, cluster := range clusters {
 			listed(t, example.Name, binary.Render(t, harness.Render{XR: example.XR, Composition: example.Composition, Cluster: cluster}))
 		}

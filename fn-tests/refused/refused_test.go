@@ -32,15 +32,15 @@ type graph struct {
 func graphs() map[string]graph {
 	return map[string]graph{
 		"Deployments": {
-			xr: "examples/agg-vllm.yaml", cluster: "examples/cluster/none.yaml", workload: "deployment-worker",
+			xr: "examples/v1alpha1/agg-vllm.yaml", cluster: "examples/cluster/none.yaml", workload: "deployment-worker",
 			message: "Resources not ready: Worker: Deployment agg-vllm-worker: 0 of 2 replicas are available",
 		},
 		"LeaderWorkerSets": {
-			xr: "examples/trtllm-multinode.yaml", cluster: harness.LWSVolcano, workload: "leaderworkerset-worker-0",
+			xr: "examples/v1alpha1/trtllm-multinode.yaml", cluster: harness.LWSVolcano, workload: "leaderworkerset-worker-0",
 			message: "Resources not ready: Worker: LeaderWorkerSet trtllm-multinode-worker-0: 0 of 1 groups are ready",
 		},
 		"Grove": {
-			xr: "examples/agg-vllm.yaml", cluster: harness.GroveKAI, workload: "podcliqueset",
+			xr: "examples/v1alpha1/agg-vllm.yaml", cluster: harness.GroveKAI, workload: "podcliqueset",
 			message: "Resources not ready: agg-vllm: Worker: scheduled but ready=0/2 (PodClique agg-vllm-0-worker)",
 		},
 	}

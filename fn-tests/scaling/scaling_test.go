@@ -51,7 +51,7 @@ func disaggregated(t *testing.T) *unstructured.Unstructured {
 // claimed is a graph that came through a claim.
 func claimed(t *testing.T) *unstructured.Unstructured {
 	t.Helper()
-	return harness.Read(t, "examples/claims/agg-vllm-xr.yaml")[0]
+	return harness.Read(t, "examples/v1alpha1/claims/agg-vllm-xr.yaml")[0]
 }
 
 // to changes services to a number of replicas.

@@ -57,7 +57,7 @@ func TestInputChanges(t *testing.T) {
 		},
 		"input-changes-on-deployments": {
 			reason: "Deployments have only their discovery.",
-			xr:     "examples/agg-vllm.yaml", cluster: "examples/cluster/none.yaml",
+			xr:     "examples/v1alpha1/agg-vllm.yaml", cluster: "examples/cluster/none.yaml",
 			steps: []step{
 				{name: "create"},
 				{name: "settled"},
@@ -73,7 +73,7 @@ func TestInputChanges(t *testing.T) {
 		},
 		"packed-gangs": {
 			reason: "With its PodGroup a replica would lose its placement.",
-			xr:     "examples/topology.yaml", cluster: harness.LWSVolcano,
+			xr:     "examples/v1alpha1/topology.yaml", cluster: harness.LWSVolcano,
 			input: profileOf("zone", "block", "rack", "host"),
 			steps: []step{
 				{name: "create"},

@@ -45,7 +45,7 @@ func TestDiscovery(t *testing.T) {
 	followAll(t, map[string]sequence{
 		"discovery-on-deployments": {
 			reason:  "Deployments are carried out one by one.",
-			xr:      "examples/agg-vllm.yaml",
+			xr:      "examples/v1alpha1/agg-vllm.yaml",
 			cluster: noOperator,
 			steps: []step{
 				{name: "create"},
@@ -60,7 +60,7 @@ func TestDiscovery(t *testing.T) {
 		},
 		"discovery-on-grove": {
 			reason:  "A PodCliqueSet is carried out as a whole.",
-			xr:      "examples/agg-vllm.yaml",
+			xr:      "examples/v1alpha1/agg-vllm.yaml",
 			cluster: harness.GroveKAI,
 			steps: []step{
 				{name: "create"},
@@ -74,7 +74,7 @@ func TestDiscovery(t *testing.T) {
 		},
 		"discovery-and-back": {
 			reason:  "What is taken back half way takes nothing with it.",
-			xr:      "examples/agg-vllm.yaml",
+			xr:      "examples/v1alpha1/agg-vllm.yaml",
 			cluster: noOperator,
 			steps: []step{
 				{name: "create"},
@@ -138,7 +138,7 @@ func TestSSHSecret(t *testing.T) {
 			{name: "settled again"},
 		}
 	}
-	const xr = "examples/trtllm-multinode.yaml"
+	const xr = "examples/v1alpha1/trtllm-multinode.yaml"
 	followAll(t, map[string]sequence{
 		"ssh-secret-on-lws":   {reason: "The key goes after the last pod that mounts it.", xr: xr, cluster: harness.LWSVolcano, steps: steps()},
 		"ssh-secret-on-grove": {reason: "On Grove, too, the key goes after the last pod that mounts it.", xr: xr, cluster: harness.GroveKAI, steps: steps()},

@@ -81,7 +81,7 @@ func TestRollout(t *testing.T) {
 		},
 		"rollout-on-deployments": {
 			reason: "A Deployment moves to the new revision by its own strategy. Those of other services stay.",
-			xr:     "examples/agg-vllm.yaml", cluster: noOperator,
+			xr:     "examples/v1alpha1/agg-vllm.yaml", cluster: noOperator,
 			steps: []step{
 				{name: "create"},
 				{name: "settled", change: settled()},
@@ -94,7 +94,7 @@ func TestRollout(t *testing.T) {
 		},
 		"rollout-on-grove": {
 			reason: "Grove moves its cliques to the new revision. Those of other services stay.",
-			xr:     "examples/agg-vllm.yaml", cluster: harness.GroveKAI,
+			xr:     "examples/v1alpha1/agg-vllm.yaml", cluster: harness.GroveKAI,
 			steps: []step{
 				{name: "create"},
 				{name: "settled", change: settled()},
@@ -111,8 +111,8 @@ func TestRollout(t *testing.T) {
 // TestRevisionsLost follows graphs whose revisions go while the rules of the platform change. No pod changes.
 func TestRevisionsLost(t *testing.T) {
 	graphs := map[string]struct{ xr, cluster string }{
-		"deployments": {"examples/agg-vllm.yaml", noOperator},
-		"grove":       {"examples/agg-vllm.yaml", harness.GroveKAI},
+		"deployments": {"examples/v1alpha1/agg-vllm.yaml", noOperator},
+		"grove":       {"examples/v1alpha1/agg-vllm.yaml", harness.GroveKAI},
 		"lws":         {executor, harness.LWSVolcano},
 	}
 	sequences := map[string]sequence{}

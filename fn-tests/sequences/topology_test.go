@@ -16,7 +16,7 @@ func TestTopology(t *testing.T) {
 	followAll(t, map[string]sequence{
 		"topology-on-grove": {
 			reason:  "A level that goes away is reported. It takes nothing with it, and changes no pod.",
-			xr:      "examples/topology.yaml",
+			xr:      "examples/v1alpha1/topology.yaml",
 			cluster: harness.GroveKAI,
 			steps: []step{
 				{name: "create"},
@@ -33,7 +33,7 @@ func TestTopology(t *testing.T) {
 		},
 		"topology-on-volcano": {
 			reason:  "What is packed stays so, and new replicas are packed like it, whatever the platform says meanwhile.",
-			xr:      "examples/topology.yaml",
+			xr:      "examples/v1alpha1/topology.yaml",
 			cluster: harness.LWSVolcano,
 			input:   profileOf("zone", "block", "rack", "host") + "volcano: {topologyDialect: Tier}",
 			steps: []step{
@@ -55,7 +55,7 @@ func TestTopology(t *testing.T) {
 		},
 		"topology-added-on-volcano": {
 			reason:  "Replicas that were created where nothing packed them stay as they are, and so do new ones.",
-			xr:      "examples/topology.yaml",
+			xr:      "examples/v1alpha1/topology.yaml",
 			cluster: harness.LWSVolcano,
 			steps: []step{
 				{name: "create without a profile"},

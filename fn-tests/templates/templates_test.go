@@ -37,7 +37,7 @@ type set struct {
 // TestExamples pins what the examples become.
 func TestExamples(t *testing.T) {
 	s := set{file: "examples.outline", whole: true}
-	for _, e := range harness.Examples(t) {
+	for _, e := range harness.ExamplesV1alpha1(t) {
 		s.add(e.Name, e.XR, e.Composition)
 	}
 	s.pin(t)

@@ -71,9 +71,9 @@ func isRefused(rsp *fnv1.RunFunctionResponse, why string) bool {
 // of one release, and then the edit is carried out.
 func TestMixedReleases(t *testing.T) {
 	graphs := map[string]struct{ xr, cluster string }{
-		"Deployments":      {"examples/agg-vllm.yaml", "examples/cluster/none.yaml"},
-		"LeaderWorkerSets": {"examples/trtllm-multinode.yaml", harness.LWSVolcano},
-		"Grove":            {"examples/agg-vllm.yaml", harness.GroveKAI},
+		"Deployments":      {"examples/v1alpha1/agg-vllm.yaml", "examples/cluster/none.yaml"},
+		"LeaderWorkerSets": {"examples/v1alpha1/trtllm-multinode.yaml", harness.LWSVolcano},
+		"Grove":            {"examples/v1alpha1/agg-vllm.yaml", harness.GroveKAI},
 	}
 	pipeline, err := crossplane.ReadPipeline(filepath.Join(harness.Root(), harness.Composition))
 	if err != nil {

@@ -29,7 +29,7 @@ func manifests(t testing.TB) []manifest {
 		t.Fatal(err)
 	}
 	all := []manifest{{"everything", harness.Read(t, path)[0].Object}}
-	for _, example := range harness.Examples(t) {
+	for _, example := range harness.ExamplesV1alpha1(t) {
 		all = append(all, manifest{example.Name, harness.Read(t, example.XR)[0].Object})
 	}
 	return all

@@ -22,24 +22,26 @@ own image, so a graph may run several releases.
 The first of these that applies:
 
 1. ` + "`runtime.version`" + ` in the input of step ` + "`plan`, if `runtime.force` is `true`" + `: all services of all graphs.
-2. ` + "`runtimeVersionOverride`" + ` of the service.
+2. ` + "`runtimeVersionOverride`" + ` of the component or service.
 3. The tag of the image of the main container, if it is a semantic version such as ` + "`1.3.0`, `v1.3.0` or `1.3.0-efa`" + `.
    The suffix is ignored: each of these is release 1.3.0. Digests are ignored too.
 4. ` + "`runtime.version`" + ` in the input.
 5. The release that was assumed before, for pods that run the same image.
 6. The newest release that the functions know, which is ` + string(runtime.Newest) + `.
 
-` + "`status.services.NAME.runtimeVersion` (`status.components.NAME.runtimeVersion` for components)" + ` shows the release of each service.
+` + "`status.components.NAME.runtimeVersion` (`status.services.NAME.runtimeVersion` for services)" + ` shows the release of each of them.
 If it is assumed (5 and 6), condition ` + "`Accepted`" + ` contains a warning. The Dynamo operator refuses such images since release 1.4.0.
 
 ` + "```yaml" + `
 spec:
-  services:
-    Worker:
+  components:
+    - name: Worker
       runtimeVersionOverride: 1.4.0   # the release in the image
-      extraPodSpec:
-        mainContainer:
-          image: registry.example.org/team/vllm:my-tag
+      podTemplate:
+        spec:
+          containers:
+            - name: main
+              image: registry.example.org/team/vllm:my-tag
 ` + "```" + `
 
 If a new tag has another release, the service gets the rules of that release together with the image. Another input, or newer functions,
