@@ -114,7 +114,7 @@ type editor struct {
 	random   *rand.Rand
 	replicas int64
 
-	made []madeEdit
+	edits []appliedEdit
 	// took is how long each edit took that is carried out.
 	took []time.Duration
 	// slowest edit of them.
@@ -122,7 +122,7 @@ type editor struct {
 	name    string
 }
 
-type madeEdit struct {
+type appliedEdit struct {
 	edit
 
 	at   time.Time
@@ -138,12 +138,12 @@ func newEditor(s *suite, g *unstructured.Unstructured, number uint64) *editor {
 // work until all edits are made and carried out.
 func (e *editor) work() error {
 	next := time.Now()
-	for len(e.made) < editsPerGraph || len(e.took) < editsPerGraph {
+	for len(e.edits) < editsPerGraph || len(e.took) < editsPerGraph {
 		if err := e.look(); err != nil {
 			return err
 		}
-		waits := len(e.made) > 0 && e.made[len(e.made)-1].kind == editReplicas && !e.made[len(e.made)-1].done
-		if len(e.made) < editsPerGraph && !waits && time.Now().After(next) {
+		waits := len(e.edits) > 0 && e.edits[len(e.edits)-1].kind == editReplicas && !e.edits[len(e.edits)-1].done
+		if len(e.edits) < editsPerGraph && !waits && time.Now().After(next) {
 			if err := e.makeEdit(); err != nil {
 				return err
 			}
@@ -161,12 +161,12 @@ func (e *editor) makeEdit() error {
 		// To any number but the present one.
 		e.replicas = 1 + (e.replicas+e.random.Int64N(editedReplicas-1))%editedReplicas
 	}
-	m := madeEdit{edit: editOf(kind, fmt.Sprintf("edit-%d", len(e.made)), e.replicas), at: time.Now()}
+	m := appliedEdit{edit: editOf(kind, fmt.Sprintf("edit-%d", len(e.edits)), e.replicas), at: time.Now()}
 	m.change(e.graph)
 	if _, err := e.suite.Client.Apply(e.suite.ctx, e.graph); err != nil {
-		return fmt.Errorf("cannot apply edit %d: %w", len(e.made), err)
+		return fmt.Errorf("cannot apply edit %d: %w", len(e.edits), err)
 	}
-	e.made = append(e.made, m)
+	e.edits = append(e.edits, m)
 	return nil
 }
 
@@ -178,8 +178,8 @@ func (e *editor) look() error {
 		composed = nil
 	}
 	overtaken := map[int]bool{}
-	for i := range slices.Backward(e.made) {
-		m := &e.made[i]
+	for i := range slices.Backward(e.edits) {
+		m := &e.edits[i]
 		if m.done {
 			overtaken[m.kind] = true
 			continue

@@ -167,9 +167,9 @@ func TestKeptAsBuilt(t *testing.T) {
 		live(observed.GetResource())
 		req.Observed.Resources[key] = observed
 	}
-	kept := run(t, req).GetDesired().GetResources()
+	got := run(t, req).GetDesired().GetResources()
 	delete(built, "leaderworkerset-worker-1")
-	if diff := cmp.Diff(built, kept, protocmp.Transform()); diff != "" {
+	if diff := cmp.Diff(built, got, protocmp.Transform()); diff != "" {
 		t.Errorf("what is kept differs from what was composed: -composed, +kept:\n%s", diff)
 	}
 }

@@ -75,21 +75,21 @@ func TestGPUContainers(t *testing.T) {
 func TestOwnClaims(t *testing.T) {
 	own := func(claim string) *v1alpha1.Service { return gpuWorker(claiming(claim, "mine")) }
 	const (
-		path = "spec.services[Worker].extraPodSpec.resourceClaims"
-		kept = path + ": the pods keep these claims and do not join the NVLink domain of the graph; remove the claims to join it, " +
+		path  = "spec.services[Worker].extraPodSpec.resourceClaims"
+		keeps = path + ": the pods keep these claims and do not join the NVLink domain of the graph; remove the claims to join it, " +
 			"or, if they are for other devices, set annotation grove.io/auto-mnnvl: enabled on the service"
 	)
 	off, graph := graphplan.MNNVL{}, autoOf(graphplan.ScopeGraph)
 	compareMNNVL(t, map[string]mnnvlCase{
-		"Kept":         {reason: "Pods with a claim of their own get no claim of the domain, because a second one would wait forever.", input: autoMode(), worker: own("channel"), want: warned(kept, off)},
-		"KeptOfGraph":  {reason: "Only the service, and not the graph, can say that its claims are for other devices.", input: autoMode(), graph: "enabled", worker: own("channel"), want: warned(onGraphPath+": "+noneUsesIt+"; "+kept, off)},
+		"Kept":         {reason: "Pods with a claim of their own get no claim of the domain, because a second one would wait forever.", input: autoMode(), worker: own("channel"), want: warned(keeps, off)},
+		"KeptOfGraph":  {reason: "Only the service, and not the graph, can say that its claims are for other devices.", input: autoMode(), graph: "enabled", worker: own("channel"), want: warned(onGraphPath+": "+noneUsesIt+"; "+keeps, off)},
 		"OtherDevices": {reason: "A service takes part when the user says that its claims are for other devices.", input: autoMode(), service: "enabled", worker: own("nic"), want: saying("disabled", plain(graph))},
 		"OptedOut":     {reason: "A service that opts out is not warned about its claims.", input: autoMode(), service: "disabled", worker: own("channel"), want: plain(off)},
 		"OfTheSameName": {
 			reason: "Two claims of a pod cannot have one name.", input: autoMode(), service: "enabled", worker: own("mnnvl-claim"),
 			want: invalid(path + `[0].name: Invalid value: "mnnvl-claim": is the name of the claim for the NVLink domain of the graph; rename this claim, or remove annotation grove.io/auto-mnnvl: enabled from the service`),
 		},
-		"SameNameKept": {reason: "A claim may be named mnnvl-claim when the pods get no claim of the domain.", input: autoMode(), worker: own("mnnvl-claim"), want: warned(kept, off)},
+		"SameNameKept": {reason: "A claim may be named mnnvl-claim when the pods get no claim of the domain.", input: autoMode(), worker: own("mnnvl-claim"), want: warned(keeps, off)},
 		"NoGPUs":       {reason: "Claims of a service without GPUs are of no concern.", input: autoMode(), worker: noGPUWorker(claiming("nic", "mine")), want: plain(off)},
 		"ReplicaOfOneNode": {
 			reason: "In scope Replica a service of one node cannot take part.", on: graphplan.LeaderWorkerSet, input: byReplica(),

@@ -20,7 +20,7 @@ const (
 	noneHasGPUs   = "has no effect: no container of the service requests GPUs"
 	createdWith   = "cannot be changed after creation; the graph was created with an NVLink domain" + putBack
 	createdOff    = "cannot be changed after creation; the graph was created without an NVLink domain" + putBack
-	madeBefore    = "spec.services: the graph was created before multi-node NVLink was enabled, or opted out of it, so its services (Worker) get no NVLink domain; delete and recreate the graph to get one"
+	createdBefore = "spec.services: the graph was created before multi-node NVLink was enabled, or opted out of it, so its services (Worker) get no NVLink domain; delete and recreate the graph to get one"
 	onlyOnLWS     = "the platform requests an NVLink domain per replica (mnnvl.scope Replica), but on %s all replicas of a service share one pod template; the graph gets one domain for all of its pods"
 )
 
@@ -232,12 +232,12 @@ func TestLiveOff(t *testing.T) {
 	claiming, ownClaim := setOf(nil, nil, withGPUs, claimOf("llama-0")), gpuWorker(claiming("mnnvl-claim", "llama-0"))
 	compareMNNVL(t, map[string]mnnvlCase{
 		"Off":            {reason: "A live graph without a domain stays without one.", observed: onGrove, want: plain(off)},
-		"NowAuto":        {reason: "The user of a live graph without a domain is told how to get one.", input: autoMode(), observed: onGrove, want: warned(madeBefore, off)},
-		"NowAutoOnLWS":   {reason: "The user of a live graph on LeaderWorkerSets without a domain is told how to get one.", on: graphplan.LeaderWorkerSet, input: byReplica(), observed: leaderWorkerSetsOf(withGPUs), want: warned(madeBefore, off)},
+		"NowAuto":        {reason: "The user of a live graph without a domain is told how to get one.", input: autoMode(), observed: onGrove, want: warned(createdBefore, off)},
+		"NowAutoOnLWS":   {reason: "The user of a live graph on LeaderWorkerSets without a domain is told how to get one.", on: graphplan.LeaderWorkerSet, input: byReplica(), observed: leaderWorkerSetsOf(withGPUs), want: warned(createdBefore, off)},
 		"NowAutoNoGPUs":  {reason: "The user of a live graph without GPUs is not told how to get a domain.", input: autoMode(), worker: noGPUWorker(), observed: onGrove, want: plain(off)},
 		"NowAutoService": {reason: "The user of a live graph whose service opts out is not told how to get a domain.", input: autoMode(), service: "disabled", observed: onGrove, want: plain(off)},
-		"NowAutoStatus":  {reason: "The status shows that the graph was created without a domain.", input: autoMode(), status: statusOf(graphplan.Grove, "Disabled", ""), want: warned(madeBefore, off)},
-		"NowAutoDriver":  {reason: "A live graph without a domain does not need the driver.", input: autoMode(), noDriver: true, observed: onGrove, want: warned(madeBefore, off)},
+		"NowAutoStatus":  {reason: "The status shows that the graph was created without a domain.", input: autoMode(), status: statusOf(graphplan.Grove, "Disabled", ""), want: warned(createdBefore, off)},
+		"NowAutoDriver":  {reason: "A live graph without a domain does not need the driver.", input: autoMode(), noDriver: true, observed: onGrove, want: warned(createdBefore, off)},
 		"NowGrove":       {reason: "A live graph without a domain stays without one when the mode becomes Grove.", input: groveMode(), observed: onGrove, want: plain(off)},
 		"Enabled":        {reason: "A live graph without a domain cannot ask for one.", input: autoMode(), graph: "enabled", observed: onGrove, want: changed(onGraphPath + enabledIs + createdOff)},
 		"EnabledService": {reason: "A service of a live graph without a domain cannot ask for one.", service: "enabled", observed: onGrove, want: changed(onServicePath + enabledIs + createdOff)},

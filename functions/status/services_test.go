@@ -54,7 +54,7 @@ func TestServices(t *testing.T) {
 		children = `"children":{"Frontend":{"kind":"PodClique","name":"llama-0-frontend","generation":1,"observedGeneration":1,"specReplicas":1,"replicas":1,"updatedReplicas":1,
 			"readyReplicas":1,"availableReplicas":0,"scheduledReplicas":1},
 			"Worker":{"kind":"PodCliqueScalingGroup","name":"llama-0-worker","generation":1,"observedGeneration":1,"specReplicas":2,"replicas":2,"updatedReplicas":2,
-			"readyReplicas":0,"availableReplicas":1,"scheduledReplicas":2,"trouble":"its gang was terminated"}},`
+			"readyReplicas":0,"availableReplicas":1,"scheduledReplicas":2,"problem":"its gang was terminated"}},`
 		onGrove = `{"version":2,"release":"development",` + children + `"orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"services":{},"totalGPUs":16}`
 
 		cliqueStatus = `"Frontend":{"componentKind":"PodClique","componentName":"llama-0-frontend","componentNames":["llama-0-frontend"],"replicas":1,"updatedReplicas":1,

@@ -137,7 +137,7 @@ func (r *runtime) serve(ctx context.Context, revision *unstructured.Unstructured
 		r.mutex.Unlock()
 	}
 	endpoint := "dns:///localhost:" + strconv.Itoa(running.port)
-	if told, _, err := unstructured.NestedString(revision.Object, "status", "endpoint"); err != nil || told == endpoint {
+	if current, _, err := unstructured.NestedString(revision.Object, "status", "endpoint"); err != nil || current == endpoint {
 		return err
 	}
 	return r.controlPlane.Client.applyStatus(ctx, healthy(revision, endpoint))

@@ -84,8 +84,8 @@ type Plan struct {
 	// lost its references to them, or it adopts them. Every step treats them as observed.
 	Lost []LostObject `json:"lost,omitempty"`
 
-	// Kept are the names of objects that the graph has adopted, where they differ from those that it would give them.
-	Kept *names.Kept `json:"kept,omitempty"`
+	// AdoptedNames are the names of objects that the graph has adopted, where they differ from those that it would give them.
+	AdoptedNames *names.Adoption `json:"adoptedNames,omitempty"`
 
 	// TotalGPUs that the graph requests.
 	TotalGPUs int64 `json:"totalGPUs"`
@@ -128,7 +128,7 @@ type Child struct {
 	ScheduledReplicas int32 `json:"scheduledReplicas"`
 
 	// Problem that Grove reports for the child. Empty: none.
-	Problem string `json:"trouble,omitempty"`
+	Problem string `json:"problem,omitempty"`
 
 	// Update is the current rolling update of the child. nil if there is none.
 	Update *ChildUpdate `json:"update,omitempty"`

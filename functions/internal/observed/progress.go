@@ -49,7 +49,7 @@ func ProgressOfLeaderWorkerSet(object *structpb.Struct) (*LeaderWorkerSetProgres
 // become available again, since LWS takes the condition back for as long as it replaces pods. Empty where the generation tells.
 func AvailableSince(object *structpb.Struct) string {
 	status := tree.At(object, "status").GetFields()
-	if _, told := status["observedGeneration"]; told {
+	if _, ok := status["observedGeneration"]; ok {
 		return ""
 	}
 	for _, value := range status["conditions"].GetListValue().GetValues() {

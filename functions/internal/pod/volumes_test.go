@@ -52,7 +52,8 @@ func TestVolumes(t *testing.T) {
 			want: fields{
 				"volumes": []any{
 					fields{"name": "v", "emptyDir": fields{}},
-					fields{"name": "cache", "persistentVolumeClaim": fields{"claimName": "cache"}}, sharedMemory("8Gi"),
+					fields{"name": "cache", "persistentVolumeClaim": fields{"claimName": "cache"}},
+					sharedMemory("8Gi"),
 				},
 				"mounts": []any{mount("v", "/v"), mount("cache", "/cache"), mount("shared-memory", "/dev/shm")},
 			},
@@ -86,7 +87,8 @@ func TestVolumes(t *testing.T) {
 				"mainContainer":{"volumeMounts":[{"name":"shm","mountPath":"/dev/shm"},{"name":"shared-memory","mountPath":"/x"},{"name":"v","mountPath":"/v"}]}}}`,
 			want: fields{
 				"volumes": []any{
-					fields{"name": "shm", "emptyDir": fields{}}, fields{"name": "v", "emptyDir": fields{}},
+					fields{"name": "shm", "emptyDir": fields{}},
+					fields{"name": "v", "emptyDir": fields{}},
 					sharedMemory("1Gi"),
 				},
 				"mounts": []any{mount("v", "/v"), mount("shared-memory", "/dev/shm")},

@@ -81,7 +81,7 @@ func (s *search) podCliqueSet() {
 	g := s.facts.Graph
 	object, _ := s.facts.Requirements.Get(require.Object{
 		Name: "adopt-podcliqueset", APIVersion: grovev1alpha1.APIVersion, Kind: grovev1alpha1.KindPodCliqueSet,
-		ObjectName: names.Of(g.Name, names.Kept{}).PodCliqueSet(), Namespace: g.Namespace,
+		ObjectName: names.Of(g.Name, names.Adoption{}).PodCliqueSet(), Namespace: g.Namespace,
 	})
 	labelled := s.labelled("adopt-podcliquesets", grovev1alpha1.APIVersion, grovev1alpha1.KindPodCliqueSet)
 	if object != nil && !slices.ContainsFunc(labelled, func(o *structpb.Struct) bool { return nameOf(o) == nameOf(object) }) {

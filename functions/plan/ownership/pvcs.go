@@ -58,7 +58,7 @@ func PVCs(f *subject.Facts) (Claims, subject.Outcome) {
 			outcome.Waits = append(outcome.Waits, fmt.Sprintf("waiting for the deletion of PersistentVolumeClaim %s to complete", claim.Name))
 		case all[claim.Name], f.Observed.Controls(object):
 			all[claim.Name] = true
-		case adoption.Requested(f.Graph) && !controlled && madeByOperator(object):
+		case adoption.Requested(f.Graph) && !controlled && isOfOperator(object):
 			all[claim.Name] = true
 			adopted[string(names.KeyPVC(claim.Name))] = object
 		case f.Observed.Succeeds(object) && !adoption.Requested(f.Graph):
@@ -77,9 +77,9 @@ func PVCs(f *subject.Facts) (Claims, subject.Outcome) {
 // operatorManager is the field manager with which the Dynamo operator creates objects: the name of its program.
 const operatorManager = "manager"
 
-// madeByOperator reports whether the Dynamo operator made a claim, rather than a user who made it beforehand. It marks no claim, and a
+// isOfOperator reports whether the Dynamo operator made a claim, rather than a user who made it beforehand. It marks no claim, and a
 // claim that the graph does not own outlives it with its data: so one of which nobody knows who made it is not taken over.
-func madeByOperator(claim *structpb.Struct) bool {
+func isOfOperator(claim *structpb.Struct) bool {
 	return slices.ContainsFunc(managed.Fields(claim), func(entry *structpb.Value) bool {
 		return tree.Text(entry.GetStructValue(), "manager") == operatorManager &&
 			tree.At(entry.GetStructValue(), "fieldsV1").GetFields()["f:spec"] != nil
