@@ -9,7 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// onGrove is a service that is a clique or a scaling group of the PodCliqueSet.
+// onGrove is a service with a clique or a scaling group of the PodCliqueSet.
 func onGrove(g *graph.Graph, p *graphplan.Plan, service string, set PodCliqueSet) Workload {
 	spec := g.Spec.Services[service]
 	w := Workload{Kind: v1alpha1.ComponentKindPodClique, Ready: true, Settled: set.Settled}
@@ -19,25 +19,25 @@ func onGrove(g *graph.Graph, p *graphplan.Plan, service string, set PodCliqueSet
 	}
 	o := judge(p.Children[service])
 	if _, ok := p.Children[service]; !ok {
-		// Where nothing at all is known of the children, the PodCliqueSet's own word has to do.
+		// If no child is known, only the status of the PodCliqueSet is left.
 		o.Done, o.Message = len(p.Children) == 0 && set.Available, notCreated
 	}
 	w.add(g.Names().GroveChild(service), o)
 	return w
 }
 
-// PodClique is done when Grove has seen its latest generation and all its pods are updated and ready.
+// PodClique is done when Grove has observed its latest generation, and all its pods are updated and ready.
 func PodClique(c graphplan.Child) Object {
 	return child(c, Counts{Ready: new(c.ReadyReplicas)}, c.ReadyReplicas, "ready")
 }
 
-// PodCliqueScalingGroup is done when Grove has seen its latest generation and all its replicas are updated and available.
+// PodCliqueScalingGroup is done when Grove has observed its latest generation, and all its replicas are updated and available.
 func PodCliqueScalingGroup(c graphplan.Child) Object {
 	return child(c, Counts{Available: new(c.AvailableReplicas)}, c.AvailableReplicas, "available")
 }
 
-// child judges by counts. Grove's conditions are no measure: up to v0.1.0-alpha.11 MinAvailableBreached is False while
-// nothing is even scheduled.
+// child compares numbers of replicas and ignores conditions: up to v0.1.0-alpha.11, MinAvailableBreached is False while no pod is
+// scheduled.
 func child(c graphplan.Child, counts Counts, up int32, adjective string) Object {
 	counts.Replicas, counts.Updated, counts.Scheduled = c.Replicas, c.UpdatedReplicas, new(c.ScheduledReplicas)
 	var message string
