@@ -27,7 +27,7 @@ func TestRefusals(t *testing.T) {
 		// value of the annotation, and what is done to the live object of a kind and name.
 		value, object string
 		change        func(object *unstructured.Unstructured)
-		// beside says that the changed object is there beside the one that it is a copy of.
+		// beside is true if the changed object is there beside the one that it is a copy of.
 		beside bool
 		// want is part of each message. None: the graph is adopted.
 		want []string

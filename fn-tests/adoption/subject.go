@@ -33,7 +33,7 @@ type subject struct {
 	// cluster that runs the graph, and what the operator has made for it.
 	cluster, live []*unstructured.Unstructured
 
-	// mistaken says that the graph has a mistake: what runs is adopted as it is, and its user has to correct it before the graph can
+	// mistaken is true if the graph has a mistake: what runs is adopted as it is, and its user has to correct it before the graph can
 	// change.
 	mistaken bool
 }

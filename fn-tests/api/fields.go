@@ -19,7 +19,7 @@ type Field struct {
 	Type string
 	// Description is ours; the fields of types that we embed have none.
 	Description string
-	// Leaf says that the walk goes no further: below are the fields of a type that we embed, or none.
+	// Leaf is true if the walk goes no further: below are the fields of a type that we embed, or none.
 	Leaf bool
 	// Values that are the only ones it can have; none where it can have others.
 	Values []string

@@ -30,7 +30,7 @@ type Annotation struct {
 	Value string `json:"value"`
 	// With is merged over the graph before, so that the annotation can have an effect.
 	With map[string]any `json:"with,omitempty"`
-	// Reaches says that pods of some service on Grove are others because of it.
+	// Reaches is true if pods of some service on Grove are others because of it.
 	Reaches bool `json:"reaches,omitempty"`
 }
 
@@ -47,9 +47,9 @@ type Sample struct {
 	Value  any `json:"value"`
 	// NamedBy is a field above or beside, a message about which is about this one as well.
 	NamedBy string `json:"namedBy,omitempty"`
-	// Everywhere says that all services must have the same value.
+	// Everywhere is true if all services must have the same value.
 	Everywhere bool `json:"everywhere,omitempty"`
-	// Later says that the field is set on a graph that runs already.
+	// Later is true if the field is set on a graph that runs already.
 	Later bool `json:"later,omitempty"`
 	// HashAlone is why the hash of what the user has written for the pods changes with the field although the pods do not.
 	HashAlone string `json:"hashAlone,omitempty"`

@@ -230,7 +230,7 @@ func (o *operators) report(ctx context.Context, object *unstructured.Unstructure
 	return o.client.PatchStatus(ctx, controlplane.RefOf(object), status)
 }
 
-// holds says whether a status is reported already, whatever else is. Conditions follow from the rest.
+// holds reports whether a status is reported already, whatever else is. Conditions follow from the rest.
 func holds(reported, status map[string]any) bool {
 	for field, value := range status {
 		inner, nested := value.(map[string]any)

@@ -26,7 +26,7 @@ type subject struct {
 	*suite
 
 	graph *unstructured.Unstructured
-	// onGrove says that the graph runs on Grove, which is played: its pods tell nothing.
+	// onGrove is true if the graph runs on Grove, which is played: its pods tell nothing.
 	onGrove bool
 	// edits until now.
 	edits int
@@ -173,7 +173,7 @@ func (g *subject) atRest() (state, error) {
 	return now, err
 }
 
-// isSettled says whether the graph claims to be as it is to be.
+// isSettled reports whether the graph claims to be as it is to be.
 func (g *subject) isSettled() error {
 	live, err := g.Client.Get(g.ctx, g.ref())
 	if err != nil {
@@ -257,7 +257,7 @@ func (g *subject) podsHaveSpec(now state) error {
 	return nil
 }
 
-// groveHasSpec says whether the PodCliqueSet has image and restart, and the PodClique its replicas.
+// groveHasSpec reports whether the PodCliqueSet has image and restart, and the PodClique its replicas.
 func (g *subject) groveHasSpec() error {
 	set, err := g.Client.Get(g.ctx, controlplane.Ref{APIVersion: grove, Kind: "PodCliqueSet", Namespace: chaosNamespace, Name: g.graph.GetName()})
 	if err != nil {

@@ -41,7 +41,7 @@ type suite struct {
 
 	ctx       context.Context //nolint:containedctx // A suite lives as long as its test.
 	operators *operators
-	// ofClaims says that graphs are claims, with a composite resource behind each.
+	// ofClaims is true if graphs are claims, with a composite resource behind each.
 	ofClaims bool
 	// served says of each kind that was looked for whether it is installed.
 	served map[apiKind]bool

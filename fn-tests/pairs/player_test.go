@@ -33,13 +33,13 @@ type world struct {
 	// base are the edits that fit the graph to the world.
 	base []edit
 
-	// live says that the graph runs.
+	// live is true if the graph runs.
 	live bool
 
 	// own mistakes are none, or others, elsewhere.
 	own []mistake
 
-	// everything says that mistakes which can be made anywhere meet each other here.
+	// everything is true if mistakes which can be made anywhere meet each other here.
 	everything bool
 }
 

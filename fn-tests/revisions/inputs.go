@@ -1,4 +1,4 @@
-// Package revisions holds that a live graph changes only when its user changes it: whatever happens to the input of the platform,
+// Package revisions checks that a live graph changes only when its user changes it: whatever happens to the input of the platform,
 // to the cluster or to the rules of the functions, no pod template changes, and nothing goes that one refers to.
 package revisions
 

@@ -31,7 +31,7 @@ type step struct {
 	graph map[string]map[string]any
 	// children are the replicas of what Grove makes, by service, from here on.
 	children map[string]int64
-	// lost says that no child can be seen in this render.
+	// lost is true if no child can be seen in this render.
 	lost bool
 	// scaled are the replicas that somebody sets on a composed object, by key, through its scale subresource.
 	scaled map[string]int64
@@ -159,7 +159,7 @@ func isAccepted(t *testing.T, title string, composed []*unstructured.Unstructure
 	}
 }
 
-// keepsPods holds that scaling changes nothing but numbers: everything else would restart pods.
+// keepsPods checks that scaling changes nothing but numbers: everything else would restart pods.
 func (c *chain) keepsPods(t *testing.T, title string, composed []*unstructured.Unstructured) {
 	t.Helper()
 	for _, object := range composed {

@@ -34,7 +34,7 @@ type grove struct {
 	// template that the pods are to have.
 	template string
 
-	// rolls says that an update is under way, and rolled that there has been one.
+	// rolls is true if an update is in progress, and rolled if there has been one.
 	rolls, rolled bool
 	// current is the pod that the update replaces, and completed are those that it has replaced.
 	current   string
@@ -213,7 +213,7 @@ func (g *grove) count(is func(pod) bool) int64 {
 	return n
 }
 
-// done says that all pods have the new template and are ready, and that there are as many.
+// done is true if all pods have the new template and are ready, and there are as many as desired.
 func (g *grove) done(replicas int64) bool {
 	return !g.rolls && g.replicas == replicas &&
 		g.count(func(p pod) bool { return p.ready() && g.isUpdated(p) }) == replicas && int64(len(g.pods)) == replicas

@@ -102,7 +102,7 @@ func (r *runtime) reconcile(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// end a revision that is not active any more.
+// end a revision that is no longer active.
 func (r *runtime) end(revision string) {
 	r.mutex.Lock()
 	running := r.functions[revision]
