@@ -11,7 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
 )
 
-// TestConvertedCorpusReplacesGraphs holds that a live graph can be replaced by what the Dynamo operator converts it to, and the other way
+// TestConvertedCorpusReplacesGraphs checks that a live graph can be replaced by what the Dynamo operator converts it to, and the other way
 // round: both say the same, so nothing has changed that cannot.
 func TestConvertedCorpusReplacesGraphs(t *testing.T) {
 	others := map[string]string{v1alpha1.Version: v1beta1.Version, v1beta1.Version: v1alpha1.Version}

@@ -14,7 +14,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
 )
 
-// TestOwnCorpusIsAccepted holds that the definition accepts each manifest of the corpus that the functions do not refuse.
+// TestOwnCorpusIsAccepted checks that the definition accepts each manifest of the corpus that the functions do not refuse.
 func TestOwnCorpusIsAccepted(t *testing.T) {
 	validators := validators(t)
 	for _, manifest := range corpus.Manifests(t) {
@@ -27,7 +27,7 @@ func TestOwnCorpusIsAccepted(t *testing.T) {
 	}
 }
 
-// TestCorpusIsAccepted holds that a manifest that upstream's definition accepted is accepted by ours, and reports which
+// TestCorpusIsAccepted checks that a manifest that upstream's definition accepted is accepted by ours, and reports which
 // of the others are.
 func TestCorpusIsAccepted(t *testing.T) {
 	manifests := append(shared.Corpus(t), shared.August(t)...)

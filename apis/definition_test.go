@@ -80,7 +80,7 @@ func TestDefinitionSize(t *testing.T) {
 	}
 }
 
-// TestVersionsAreAlike holds that both versions have one schema and the same columns, and that only the stored one describes its fields:
+// TestVersionsAreAlike checks that both versions have one schema and the same columns, and that only the stored one describes its fields:
 // without conversion, what the schema of a version lacks is pruned.
 func TestVersionsAreAlike(t *testing.T) {
 	for name, path := range definitions {

@@ -17,7 +17,7 @@ var (
 	longDomain   = strings.Repeat("d", 63)
 )
 
-// TestLargestGraph holds that the rules stay within the API server's budget at run time too, on graphs of each form that are as
+// TestLargestGraph checks that the rules stay within the API server's budget at run time too, on graphs of each form that are as
 // large as the schema allows, and where one takes the place of the other.
 func TestLargestGraph(t *testing.T) {
 	const alpha, beta = v1alpha1.Version, v1beta1.Version

@@ -47,7 +47,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestEveryRuleIsBroken holds that no rule is without a case that breaks it.
+// TestEveryRuleIsBroken checks that no rule is without a case that breaks it.
 func TestEveryRuleIsBroken(t *testing.T) {
 	var want []string
 	for _, tc := range ruleCases() {

@@ -168,7 +168,7 @@ services:
 	}
 }
 
-// TestExamples holds that what a user starts from is accepted.
+// TestExamples checks that what a user starts from is accepted.
 func TestExamples(t *testing.T) {
 	validators := validators(t)
 	for _, path := range examples(t) {

@@ -9,7 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 )
 
-// TestStatus holds that the status that the Go types of either version write, with conditions, is one that the API server takes at both.
+// TestStatus checks that the status that the Go types of either version write, with conditions, is one that the API server takes at both.
 func TestStatus(t *testing.T) {
 	zero, score := int32(0), 0.75
 	conditions := []metav1.Condition{{Type: "Accepted", Status: metav1.ConditionTrue, Reason: "Valid", LastTransitionTime: metav1.Now()}}

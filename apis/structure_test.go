@@ -11,7 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
 )
 
-// TestUpstreamFields holds that every field that the Dynamo operator's definitions served is a field of ours, with a
+// TestUpstreamFields checks that every field that the Dynamo operator's definitions served is a field of ours, with a
 // type that takes the same values.
 func TestUpstreamFields(t *testing.T) {
 	for _, release := range []string{"dynamo-2026-04", "dynamo-2026-08"} {

@@ -17,15 +17,15 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/managed"
 )
 
-// said is what a reconcile leads Crossplane to write to the status.
-type said struct {
+// report is what a reconcile leads Crossplane to write to the status.
+type report struct {
 	Status     *structpb.Struct
 	Conditions map[string]*fnv1.Condition
 	Ready      map[string]fnv1.Ready
 }
 
-func saidBy(r *crossplane.Reconcile) said {
-	s := said{Status: r.Desired().GetComposite().GetResource(), Conditions: map[string]*fnv1.Condition{}, Ready: map[string]fnv1.Ready{}}
+func reportOf(r *crossplane.Reconcile) report {
+	s := report{Status: r.Desired().GetComposite().GetResource(), Conditions: map[string]*fnv1.Condition{}, Ready: map[string]fnv1.Ready{}}
 	for _, call := range r.Calls {
 		for _, c := range call.Response.GetConditions() {
 			// Once there are pods, a warning may say that it is too late for what it advised before.
@@ -67,7 +67,7 @@ func TestSaysTheSameAgain(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if diff := cmp.Diff(saidBy(first), saidBy(second), protocmp.Transform()); diff != "" {
+				if diff := cmp.Diff(reportOf(first), reportOf(second), protocmp.Transform()); diff != "" {
 					t.Errorf("-first reconcile, +second:\n%s", diff)
 				}
 			})

@@ -77,10 +77,10 @@ func (r recorder) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest)
 	return rsp, err
 }
 
-// said is everything that leaves the chain but the data of the composed Secret.
-func (p *pass) said(t *testing.T) string {
+// output is everything that leaves the chain but the data of the composed Secret.
+func (p *pass) output(t *testing.T) string {
 	t.Helper()
-	said := slices.Concat(p.log, p.errors)
+	output := slices.Concat(p.log, p.errors)
 	for _, rsp := range p.responses {
 		rsp = proto.CloneOf(rsp)
 		if secret, ok := rsp.GetDesired().GetResources()[secretKey]; ok {
@@ -90,9 +90,9 @@ func (p *pass) said(t *testing.T) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		said = append(said, string(encoded))
+		output = append(output, string(encoded))
 	}
-	return strings.Join(said, "\n")
+	return strings.Join(output, "\n")
 }
 
 func objectsOf(t *testing.T, path string) []*structpb.Struct {
@@ -150,7 +150,7 @@ func testNoSecretLeaks(t *testing.T, functions functionsOf) {
 	first := runPipeline(t, functions, xr, lws, nil)
 	secret, ok := first.desired()[secretKey]
 	if !ok {
-		t.Fatalf("the chain composes no Secret: %s", first.said(t))
+		t.Fatalf("the chain composes no Secret: %s", first.output(t))
 	}
 	good := secret.GetResource()
 	bad := secretWith(`{"private.key":"!hunter2-hunter2!"}`)
@@ -198,9 +198,9 @@ func testNoSecretLeaks(t *testing.T, functions functionsOf) {
 			if secret == nil {
 				secret = p.desired()[secretKey].GetResource()
 			}
-			said := p.said(t)
+			output := p.output(t)
 			for _, form := range secretsOf(t, secret.GetFields()["data"].GetStructValue().GetFields(), "private.key") {
-				if strings.Contains(said, form) {
+				if strings.Contains(output, form) {
 					t.Errorf("%s\nthe chain says the private key, or a part of it, outside of the Secret", tc.reason)
 				}
 			}

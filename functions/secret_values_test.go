@@ -106,22 +106,22 @@ func hunt(t *testing.T, cluster []*structpb.Struct, holder, field, value string)
 		"spec":       structpb.NewStructValue(spec),
 	}}
 	p := runPipeline(t, func(log logging.Logger) []server.Function { return []server.Function{fused(log)} }, xr, cluster, nil)
-	told := p.told(t)
+	messages := p.messages(t)
 	for _, secret := range []string{leaked, leakedNumber} {
-		if i := strings.Index(told, secret); i >= 0 {
-			t.Errorf("%s is told: %s", written, told[max(0, i-200):min(len(told), i+50)])
+		if i := strings.Index(messages, secret); i >= 0 {
+			t.Errorf("%s is disclosed: %s", written, messages[max(0, i-200):min(len(messages), i+50)])
 		}
 	}
 }
 
-// told is everything that a pipeline tells its users: what it logs, conditions, results and context, and not the objects that
+// messages are everything that a pipeline tells its users: what it logs, conditions, results and context, and not the objects that
 // it composes.
-func (p *pass) told(t *testing.T) string {
+func (p *pass) messages(t *testing.T) string {
 	t.Helper()
 	all := slices.Concat(p.log, p.errors)
 	for _, rsp := range p.responses {
-		said := &fnv1.RunFunctionResponse{Results: rsp.GetResults(), Conditions: rsp.GetConditions(), Context: rsp.GetContext()}
-		encoded, err := protojson.Marshal(said)
+		response := &fnv1.RunFunctionResponse{Results: rsp.GetResults(), Conditions: rsp.GetConditions(), Context: rsp.GetContext()}
+		encoded, err := protojson.Marshal(response)
 		if err != nil {
 			t.Fatal(err)
 		}

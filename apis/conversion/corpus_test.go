@@ -64,7 +64,7 @@ func TestOperator(t *testing.T) {
 	}
 }
 
-// TestCorpusComesBack holds that there and back is the identity for real manifests, and that each of their fields can be edited in between.
+// TestCorpusComesBack checks that there and back is the identity for real manifests, and that each of their fields can be edited in between.
 func TestCorpusComesBack(t *testing.T) {
 	for _, folder := range []string{"", "v1beta1"} {
 		manifests := manifestsIn(t, 258+122, "corpus", folder)

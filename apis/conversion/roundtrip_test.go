@@ -58,7 +58,7 @@ func away(graph map[string]any) (there, back converter) {
 	return conversion.ToV1beta1, conversion.ToV1alpha1
 }
 
-// comesBack holds that there and back is the identity, whatever the annotations say.
+// comesBack checks that there and back is the identity, whatever the annotations say.
 func comesBack(t testing.TB, graph map[string]any) {
 	t.Helper()
 	before := runtime.DeepCopyJSON(graph)
@@ -83,7 +83,7 @@ func comesBack(t testing.TB, graph map[string]any) {
 	}
 }
 
-// editsComeBack holds that an edit of any field in the other version survives the way back and there again, whatever was kept before it.
+// editsComeBack checks that an edit of any field in the other version survives the way back and there again, whatever was kept before it.
 func editsComeBack(t testing.TB, graph map[string]any) {
 	t.Helper()
 	there, _ := away(graph)

@@ -45,7 +45,7 @@ func TestRunErrors(t *testing.T) {
 	}
 }
 
-// TestWrite holds that a definition lands in its folder, under a header that says where it comes from.
+// TestWrite checks that a definition lands in its folder, under a header that says where it comes from.
 func TestWrite(t *testing.T) {
 	out := t.TempDir()
 	definition := namespaced(nil)

@@ -10,7 +10,7 @@ func formRules() []rule {
 	return slices.Concat(oneFormRules(), formTopologyRules(), restartOrderRules(), changedFormRules())
 }
 
-// oneFormRules hold that a graph has one form.
+// oneFormRules require that a graph has one form.
 func oneFormRules() []rule {
 	return []rule{
 		{
@@ -122,7 +122,7 @@ func formTopologyRules() []rule {
 	}
 }
 
-// restartOrderRules hold that the order of a restart names every component.
+// restartOrderRules require that the order of a restart names every component.
 func restartOrderRules() []rule {
 	const (
 		field = "restart.strategy.order"

@@ -47,7 +47,7 @@ func TestEdit(t *testing.T) {
 	}
 }
 
-// TestChangesGone holds that a change that has become needless is noticed, so that the list does not outlive its reason.
+// TestChangesGone checks that a change that has become needless is noticed, so that the list does not outlive its reason.
 func TestChangesGone(t *testing.T) {
 	schema := &extv1.JSONSchemaProps{
 		Required:   []string{"containers", "name"},

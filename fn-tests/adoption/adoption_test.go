@@ -16,11 +16,10 @@ import (
 // fused is the Composition with all steps in one function.
 const fused = "compositions/dynamographdeployment-fused.yaml"
 
-// folder of what the operator makes of the manifests of the corpus.
+// folder with the objects that the operator creates for the manifests of the corpus.
 type folder struct {
 	path, cluster string
-	// graphs that the folder has, how many of them cannot be adopted, and how many are adopted with a mistake that keeps them from
-	// being changed.
+	// graphs in the folder, those that cannot be adopted, and those that are adopted with an error because of which they cannot be changed.
 	graphs, refused, mistaken int
 }
 
@@ -33,7 +32,7 @@ func folders() []folder {
 	}
 }
 
-// TestCorpus adopts everything that the operator makes of the corpus.
+// TestCorpus adopts all objects that the operator creates for the corpus.
 func TestCorpus(t *testing.T) {
 	manifests := map[string]string{}
 	total := 0
@@ -98,15 +97,15 @@ func pipelineOf(t *testing.T, composition string) *crossplane.Pipeline {
 	return pipeline
 }
 
-// own graphs, as the operator runs them: on Grove under a name that it has cut, with cliques in an order of their own, and beside
-// Grove with its account of planners and with a claim.
+// own graphs, as the operator runs them: on Grove, with a shortened name and another order of cliques, and without Grove, with its
+// ServiceAccount for planners and with a claim.
 func own() map[string]string {
 	return map[string]string{
 		"grove": harness.GroveKAI, "deployments": harness.LWSVolcano, "leaderworkersets": harness.LWSVolcano,
 	}
 }
 
-// TestOwn adopts the graphs of this folder, in the chain and in one function.
+// TestOwn adopts the graphs of this directory, with the chain and with the single function.
 func TestOwn(t *testing.T) {
 	for name, cluster := range own() {
 		for _, composition := range []string{harness.Composition, fused} {

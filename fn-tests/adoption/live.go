@@ -1,4 +1,4 @@
-// Package adoption tests that graphs take over what the Dynamo operator has made for them, and that no pods change.
+// Package adoption tests that graphs take over the objects that the Dynamo operator has created for them, and that no pods change.
 package adoption
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
-// workerHash is the generation of the workers with which the operator, beside Grove, ends the names of what runs them.
+// workerHash is the generation of workers, with which the names of their workloads end without Grove.
 const workerHash = "1f2e3d4c"
 
 // Label and environment variable with the generation.
@@ -24,10 +24,10 @@ const (
 	workerSuffix    = "DYN_NAMESPACE_WORKER_SUFFIX"
 )
 
-// letter is a value that YAML 1.1, which Kubernetes reads, takes for a boolean.
+// letter matches a value that YAML 1.1, which Kubernetes reads, interprets as a boolean.
 var letter = regexp.MustCompile(`(?m)^(\s*value: )([ny])$`)
 
-// ReadGolden reads a file of objects that a program has written which does not quote letters.
+// ReadGolden reads a file of objects from a program that does not quote such values.
 func ReadGolden(path string) ([]*unstructured.Unstructured, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -40,8 +40,8 @@ func ReadGolden(path string) ([]*unstructured.Unstructured, error) {
 	return objects, nil
 }
 
-// Live are the objects of the operator as they are once nobody controls them any more: those of workers with their generation, and all
-// with what an API server writes.
+// Live are the objects of the operator when nobody controls them any longer: those of workers with their generation, and all with the
+// fields that an API server writes.
 func Live(objects []*unstructured.Unstructured) []*unstructured.Unstructured {
 	workers := workerNames(objects)
 	all := make([]*unstructured.Unstructured, 0, len(objects))
@@ -59,7 +59,7 @@ func Live(objects []*unstructured.Unstructured) []*unstructured.Unstructured {
 			}
 		}
 		if object.GetKind() == "LeaderWorkerSet" {
-			// What the webhook of LeaderWorkerSets fills in, which did not run.
+			// The webhook of LeaderWorkerSets, which did not run, sets these fields.
 			_ = unstructured.SetNestedField(object.Object, "RollingUpdate", "spec", "rolloutStrategy", "type")
 		}
 		object.SetUID(types.UID(fmt.Sprintf("0b9c1f7e-0000-4000-9000-%012d", i)))
@@ -73,7 +73,7 @@ func Live(objects []*unstructured.Unstructured) []*unstructured.Unstructured {
 	return all
 }
 
-// workerNames are the base names of the workers beside Grove.
+// workerNames are the base names of workers without Grove.
 func workerNames(objects []*unstructured.Unstructured) []string {
 	var workers []string
 	for _, object := range objects {
@@ -90,7 +90,7 @@ func workerNames(objects []*unstructured.Unstructured) []string {
 
 var replicaNumber = regexp.MustCompile(`-\d+$`)
 
-// baseName of what runs a service beside Grove, which the names of its replicas begin with.
+// baseName of the workload of a service without Grove. The names of its replicas begin with it.
 func baseName(object *unstructured.Unstructured) string {
 	switch object.GetKind() {
 	case "Deployment":
@@ -114,14 +114,14 @@ func templatePaths(object *unstructured.Unstructured) [][]string {
 	}
 }
 
-// rename what is named after a worker in an object.
+// rename the parts of an object that have the name of a worker.
 func rename(object map[string]any, worker string) {
 	for key, value := range object {
 		object[key] = renamed(value, worker)
 	}
 }
 
-// renamed is a value in which what is named after a worker has its generation in its name.
+// renamed is a value in which names of workers end with their generation.
 func renamed(value any, worker string) any {
 	switch value := value.(type) {
 	case map[string]any:
@@ -161,6 +161,6 @@ func markWorker(object *unstructured.Unstructured, template []string) {
 }
 
 func label(object map[string]any, path ...string) {
-	// The objects are made of maps, slices and strings only.
+	// The objects only consist of maps, slices and strings.
 	_ = unstructured.SetNestedField(object, workerHash, append(path, "labels", labelWorkerHash)...)
 }

@@ -9,18 +9,18 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
 )
 
-// identity are the labels by which pods are known.
+// identity are the labels that identify pods.
 var identity = []string{ //nolint:gochecknoglobals // It is a constant.
 	"nvidia.com/selector", "nvidia.com/dynamo-component", "nvidia.com/dynamo-namespace", "nvidia.com/dynamo-graph-deployment-name", labelWorkerHash,
 }
 
-// pods of one template.
+// pods of a template.
 type pods struct {
 	service  string
 	template any
 	labels   map[string]string
 	image    string
-	// suffix is the generation of workers that the pods are told.
+	// suffix is the generation of workers in the environment of the pods.
 	suffix string
 }
 
@@ -71,7 +71,7 @@ func newPods(labels map[string]string, spec map[string]any, template any) pods {
 	return p
 }
 
-// selectsPods reports the Deployments and Services that do not select the pods of a service which they are for.
+// selectsPods reports the Deployments and Services of a service that do not select its pods.
 func selectsPods(g *crossplane.Graph, all map[string]pods) error {
 	var errs []error
 	for _, object := range g.Objects() {

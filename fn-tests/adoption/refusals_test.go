@@ -24,12 +24,12 @@ func controlled(kind, name string) func(object *unstructured.Unstructured) {
 func TestRefusals(t *testing.T) {
 	cases := map[string]struct {
 		reason, graph string
-		// value of the annotation, and what is done to the live object of a kind and name.
+		// value of the annotation, and the change of the live object with a kind and name.
 		value, object string
 		change        func(object *unstructured.Unstructured)
-		// beside says that the changed object is there beside the one that it is a copy of.
+		// beside is true if the changed object is a copy, and the original exists as well.
 		beside bool
-		// want is part of each message. None: the graph is adopted.
+		// want is part of each message. Empty: the graph is adopted.
 		want []string
 	}{
 		"WithoutAnnotation": {
@@ -135,7 +135,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestLater shows what becomes of an adopted graph afterwards.
+// TestLater shows what happens to an adopted graph later.
 func TestLater(t *testing.T) {
 	const decode = "Deployment llama-decode-" + workerHash
 	t.Run("WithoutAnnotation", func(t *testing.T) {
@@ -211,7 +211,7 @@ func TestLater(t *testing.T) {
 	})
 }
 
-// subjects reports whether an account is one of a binding.
+// subjects reports whether a ServiceAccount is a subject of a binding.
 func subjects(g *crossplane.Graph, key, account string) bool {
 	list, _, _ := unstructured.NestedSlice(g.Object(key).Object, "subjects")
 	return slices.ContainsFunc(list, func(s any) bool {

@@ -16,13 +16,13 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
 )
 
-// annotation with which a graph adopts what the operator has made, and its value.
+// annotation with which a graph adopts the objects of the operator, and its value.
 const (
 	annotation = "dynamo.nvidia.com/adopt-from"
 	operator   = "dynamo-operator"
 )
 
-// errRefused is wrapped by the error of a graph that cannot be adopted.
+// errRefused is wrapped by the error for a graph that cannot be adopted.
 var errRefused = errors.New("refused")
 
 // A subject is a graph of the operator.
@@ -30,11 +30,11 @@ type subject struct {
 	pipeline *crossplane.Pipeline
 	manifest *unstructured.Unstructured
 
-	// cluster that runs the graph, and what the operator has made for it.
+	// cluster that runs the graph, and the objects that the operator has created for it.
 	cluster, live []*unstructured.Unstructured
 
-	// mistaken says that the graph has a mistake: what runs is adopted as it is, and its user has to correct it before the graph can
-	// change.
+	// mistaken is true if the graph has an error. Its objects are adopted without changes, and the user must fix the error before the graph
+	// can change.
 	mistaken bool
 }
 
@@ -42,7 +42,7 @@ func functions() crossplane.Functions {
 	return crossplane.Direct(crossplane.Servers(logging.NewNopLogger()))
 }
 
-// run adopts the graph and then changes the image of one of its services. errRefused: it cannot be adopted.
+// run adopts the graph and then changes the image of one of its services. It returns errRefused if the graph cannot be adopted.
 func (s *subject) run(ctx context.Context) error {
 	g, err := s.adopt(ctx)
 	if errors.Is(err, crossplane.ErrFatal) {
@@ -70,15 +70,15 @@ func (s *subject) hasMistake(ctx context.Context) bool {
 	return errors.Is(err, crossplane.ErrFatal)
 }
 
-// setImage of a service to another one, and return it.
+// setImage of a service to another one, and return the new image.
 func setImage(xr *unstructured.Unstructured, service string) string {
 	image := "registry.example.com/" + strings.ToLower(service) + ":2.0.0"
-	// The manifest is made of maps, slices and strings only.
+	// The manifest only consists of maps, slices and strings.
 	_ = unstructured.SetNestedField(xr.Object, image, "spec", "services", service, "extraPodSpec", "mainContainer", "image")
 	return image
 }
 
-// service whose image changes: one of workers where there is one.
+// service whose image changes: a worker if there is one.
 func (s *subject) service() string {
 	services, _, _ := unstructured.NestedMap(s.manifest.Object, "spec", "services")
 	all := slices.Sorted(maps.Keys(services))
@@ -105,7 +105,7 @@ func (s *subject) adopt(ctx context.Context) (*crossplane.Graph, error) {
 	return g, err
 }
 
-// isAdopted reports what is wrong with a graph that has adopted everything.
+// isAdopted reports the differences of a graph that has adopted all its objects.
 func (s *subject) isAdopted(g *crossplane.Graph) error {
 	composed := map[string]*unstructured.Unstructured{}
 	for _, object := range g.Objects() {
@@ -136,7 +136,8 @@ func (s *subject) isAdopted(g *crossplane.Graph) error {
 	return errors.Join(errs...)
 }
 
-// stays reports whether an object of the operator belongs to no graph: graphs of a namespace share it, or it is for the operator alone.
+// stays reports whether an object of the operator belongs to no graph, because graphs of a namespace share it, or only the operator uses
+// it.
 func (s *subject) stays(object *unstructured.Unstructured) bool {
 	name := object.GetName()
 	switch object.GetKind() {
@@ -145,7 +146,7 @@ func (s *subject) stays(object *unstructured.Unstructured) bool {
 	case "ServiceAccount", "RoleBinding", "Role":
 		return strings.HasPrefix(name, "planner-serviceaccount") || strings.HasPrefix(name, "epp-serviceaccount") || strings.HasPrefix(name, "checkpoint-")
 	case "PodGroup":
-		// Where the operator failed after it had made the gang.
+		// The operator failed after it had created the gang.
 		return !slices.ContainsFunc(s.live, func(o *unstructured.Unstructured) bool { return id(o) == "LeaderWorkerSet "+name })
 	case "Secret":
 		return name == "mpi-run-ssh-secret"
@@ -169,8 +170,7 @@ func runsSame(a, b *unstructured.Unstructured) bool {
 
 func id(object *unstructured.Unstructured) string { return object.GetKind() + " " + object.GetName() }
 
-// overlaid is what is there after an apply: what is applied, over what it does not mention. Lists are of the elements that are
-// applied.
+// overlaid is the result of an apply: the applied fields, and the others of the live object. Lists only contain the applied elements.
 func overlaid(applied, before any) any {
 	switch applied := applied.(type) {
 	case map[string]any:
@@ -203,7 +203,7 @@ func overlaid(applied, before any) any {
 	}
 }
 
-// changeImage of one service: only its pods change.
+// changeImage of a service. Only its pods change.
 func (s *subject) changeImage(ctx context.Context, g *crossplane.Graph, service string) error {
 	image, before := "", podsOf(g)
 	g.Edit(func(xr *unstructured.Unstructured) { image = setImage(xr, service) })

@@ -1,5 +1,5 @@
-// Package api shows, for every field of the API that we publish, that it does something, or that a graph which sets it is
-// warned or refused; and writes the page about them.
+// Package api shows that every field of the published API takes effect, or that a graph with the field is warned or refused. It also writes
+// the page about the fields.
 package api
 
 import (
@@ -13,17 +13,17 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
 )
 
-// Field of the API. Its path writes * for any key of a map and [] for any item of a list.
+// Field of the API. In its path, * stands for a key of a map, and [] for an item of a list.
 type Field struct {
 	Path string
 	Type string
-	// Description is ours; the fields of types that we embed have none.
+	// Description of the field. Fields of embedded types have none.
 	Description string
-	// Leaf says that the walk goes no further: below are the fields of a type that we embed, or none.
+	// Leaf is true if the fields below are not listed: those of an embedded type, or none.
 	Leaf bool
-	// Values that are the only ones it can have; none where it can have others.
+	// Values that are allowed. Empty if others are allowed as well.
 	Values []string
-	// Limits are its default and what else the definition says of its value.
+	// Limits are the default and the other rules of the definition for the value.
 	Limits string
 }
 
@@ -48,12 +48,12 @@ func OfServices(fields []Field) []Field {
 // Definition of the namespaced flavour, from the root of the repository.
 const Definition = "apis/dynamographdeployment/definition.yaml"
 
-// isOpened reports whether the fields of an embedded type are walked as well: each of them is consumed by itself.
+// isOpened reports whether the fields of an embedded type are listed, because each of them has its own effect.
 func isOpened(path string) bool {
 	return path == "spec.services.*.extraPodSpec" || path == "spec.services.*.extraPodSpec.mainContainer"
 }
 
-// Fields of the spec in the definition of a file: every field of ours with those above it.
+// Fields of the spec in the definition of a file, including objects and lists.
 func Fields(path string) ([]Field, error) {
 	crds, err := schema.Load(path)
 	if err != nil {
@@ -66,7 +66,7 @@ func Fields(path string) ([]Field, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s: the schema has no spec", path)
 	}
-	// What Crossplane itself adds to the spec is not ours.
+	// Crossplane adds these fields to the spec.
 	delete(spec.Properties, "crossplane")
 	w := &walker{}
 	w.walk("spec", &spec)
@@ -88,7 +88,7 @@ func (w *walker) walk(path string, s *extv1.JSONSchemaProps) {
 	}
 }
 
-// elementOf a list or a map is its items or values.
+// elementOf a list or a map: its items or values.
 func elementOf(s *extv1.JSONSchemaProps) (element *extv1.JSONSchemaProps, suffix string) {
 	switch {
 	case s.Items != nil && s.Items.Schema != nil:
@@ -100,7 +100,7 @@ func elementOf(s *extv1.JSONSchemaProps) (element *extv1.JSONSchemaProps, suffix
 	}
 }
 
-// describes reports whether fields of a type are described, which only those of our own types are.
+// describes reports whether the fields of a type have descriptions. Only those of our own types do.
 func describes(s *extv1.JSONSchemaProps) bool {
 	for _, property := range s.Properties {
 		if property.Description != "" {

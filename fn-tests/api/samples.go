@@ -11,49 +11,48 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Samples are how fields are tried out.
+// Samples are values with which fields are tested.
 type Samples struct {
 	// Graph that every sample changes. Its components are a map by name.
 	Graph map[string]any `json:"graph"`
-	// Nodes is the service of the graph that spans several nodes. Without an orchestrator for it, it is left out.
+	// Nodes is the multinode service of the graph. It is removed if no orchestrator can run it.
 	Nodes string `json:"nodes"`
-	// Services of which the fields of a service are tried, on all orchestrators.
+	// Services whose fields are tested, on all orchestrators.
 	Services []string `json:"services"`
 	Fields   []Sample `json:"fields"`
 	// Annotations of the graph's metadata.
 	Annotations []Annotation `json:"annotations"`
 }
 
-// Annotation of the graph's metadata, with a value that makes a difference.
+// Annotation of the graph's metadata, with a value that has an effect.
 type Annotation struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
-	// With is merged over the graph before, so that the annotation can have an effect.
+	// With is merged over the first graph, so that the annotation can have an effect.
 	With map[string]any `json:"with,omitempty"`
-	// Reaches says that pods of some service on Grove are others because of it.
+	// Reaches is true if it changes the pods of a service on Grove.
 	Reaches bool `json:"reaches,omitempty"`
 }
 
-// Sample is one field with a value that makes a difference.
+// Sample is a field with a value that has an effect.
 type Sample struct {
 	Path string `json:"path"`
-	// With is merged over the graph before, so that the field can have an effect. Key * of services or components is the one that is
-	// tried.
+	// With is merged over the first graph, so that the field can have an effect. Key * of services or components is the tested one.
 	With map[string]any `json:"with,omitempty"`
-	// Service whose field is tried, where only one can have it.
+	// Service whose field is tested, if only one can have it.
 	Service string `json:"service,omitempty"`
-	// Before is the value of the field in the graph that the other is compared with. Nothing: the field is absent.
+	// Before is the value of the field in the first graph. nil: the field is absent.
 	Before any `json:"before,omitempty"`
 	Value  any `json:"value"`
-	// NamedBy is a field above or beside, a message about which is about this one as well.
+	// NamedBy is another field. A message about it is also about this field.
 	NamedBy string `json:"namedBy,omitempty"`
-	// Everywhere says that all services must have the same value.
+	// Everywhere is true if all services must have the same value.
 	Everywhere bool `json:"everywhere,omitempty"`
-	// Later says that the field is set on a graph that runs already.
+	// Later is true if the field is set on a running graph.
 	Later bool `json:"later,omitempty"`
-	// HashAlone is why the hash of what the user has written for the pods changes with the field although the pods do not.
+	// HashAlone is the reason why the hash of what the user has written for the pods changes with the field although the pods do not.
 	HashAlone string `json:"hashAlone,omitempty"`
-	// Created is merged over the graph before, for the graph as it was when it began to run. Only with Later.
+	// Created is merged over the first graph, for the graph at its creation. Only with Later.
 	Created map[string]any `json:"created,omitempty"`
 }
 
@@ -70,7 +69,7 @@ func ReadSamples(path string) (*Samples, error) {
 	return s, nil
 }
 
-// Graphs without and with the field of a sample, of one service where the field is one of a service.
+// Graphs without and with the field of a sample. A field of services is set on one service.
 func (s *Samples) Graphs(sample Sample, service string, nodes bool) (before, after map[string]any, err error) {
 	before, value := clone(s.Graph), sample.Value
 	Merge(before, replaceKey(clone(sample.With), service))
@@ -96,7 +95,7 @@ func (s *Samples) Graphs(sample Sample, service string, nodes bool) (before, aft
 	return before, after, nil
 }
 
-// set a field, and make what is above it; of a list the first item.
+// set a field, and create the objects above it. In a list, the first item is set.
 func set(tree map[string]any, path, service string, value any) error {
 	segments := strings.Split(strings.Replace(path, components, "spec.components.*.", 1), ".")
 	for i, segment := range segments {
@@ -128,7 +127,7 @@ func set(tree map[string]any, path, service string, value any) error {
 	return nil
 }
 
-// without an item of a list; anything else is as it is.
+// without removes an item of a list. Other values do not change.
 func without(value any, item string) any {
 	list, ok := value.([]any)
 	if !ok {
@@ -166,8 +165,8 @@ func formOf(graph map[string]any) string {
 	return "services"
 }
 
-// listed is a graph whose components are a list, as the API has them. In samples they are a map, as services are, so that a patch can
-// name them.
+// listed is a graph whose components are a list, as in the API. In samples they are a map, like services, so that a patch can refer to
+// them.
 func listed(graph map[string]any) map[string]any {
 	byName, ok := at(graph, "spec")["components"].(map[string]any)
 	if !ok {
@@ -184,7 +183,7 @@ func listed(graph map[string]any) map[string]any {
 	return graph
 }
 
-// Merge a patch into a tree: objects field by field, anything else as a whole.
+// Merge a patch into a tree. Objects are merged field by field, other values are replaced.
 func Merge(into, patch map[string]any) {
 	for name, value := range patch {
 		child, isMap := value.(map[string]any)

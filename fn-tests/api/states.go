@@ -11,15 +11,15 @@ type State string
 
 // The states, from the best to the worst.
 const (
-	// NotThere says that no graph of this orchestrator can have the field.
+	// NotThere: no graph of this orchestrator can have the field.
 	NotThere State = "-"
-	// Works says that the field changes what is composed, or the status.
+	// Works: the field changes what is composed, or the status.
 	Works State = "yes"
-	// Warned says that a warning names the field.
+	// Warned: a warning names the field.
 	Warned State = "warning"
-	// Refused says that a graph with the field is refused, by its name.
+	// Refused: a graph with the field is refused, by its name.
 	Refused State = "refused"
-	// Silent says that nothing happens. No field may be silent.
+	// Silent: nothing happens. No field may be silent.
 	Silent State = "silent"
 )
 

@@ -68,7 +68,7 @@ type orchestrator struct {
 	composition string
 	// services whose fields are tried.
 	services []string
-	// nodes says that services may span nodes.
+	// nodes is true if services may span nodes.
 	nodes bool
 }
 

@@ -1,4 +1,4 @@
-// Package apiserver plays the API server's side of an apply, for tests that play Crossplane without a cluster.
+// Package apiserver simulates how the API server applies objects, for tests that simulate Crossplane without a cluster.
 package apiserver
 
 import (
@@ -13,13 +13,13 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Created is when every object is created: with a clock each run of a test would make other requests.
+// Created is the creation time of every object. The current time would make the requests of each run different.
 const Created = "2026-01-01T00:00:00Z"
 
 // Server numbers the objects that it creates. Its zero value is ready to use.
 type Server struct{ created int }
 
-// Create an object: give it the metadata that an API server gives to a new one. An object that has a UID keeps it.
+// Create an object with the metadata that an API server adds. An object that has a UID keeps it.
 func (s *Server) Create(object *unstructured.Unstructured) {
 	s.created++
 	if object.GetUID() == "" {
@@ -30,9 +30,8 @@ func (s *Server) Create(object *unstructured.Unstructured) {
 	object.SetCreationTimestamp(metav1.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC))
 }
 
-// Apply an object over the one before it, nil when there is none, and return what there is then. What is applied takes the place
-// of all that was there, except for the status and for what the API server itself writes. Nobody manages the fields of the
-// object that is returned.
+// Apply an object over the existing one, which may be nil, and return the result. The applied object replaces everything except the status
+// and the fields that the API server itself writes. The result has no managed fields.
 func (s *Server) Apply(applied, before *unstructured.Unstructured) *unstructured.Unstructured {
 	object := applied.DeepCopy()
 	if before == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
-// TestDifferences holds that the page for users is up to date.
+// TestDifferences checks that the page for users is up to date.
 func TestDifferences(t *testing.T) {
 	want, err := Document(Releases())
 	if err != nil {

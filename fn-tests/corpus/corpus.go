@@ -1,8 +1,7 @@
-// Package corpus holds manifests of graphs as users write them, in manifests/: one folder for each platform, and in each file one
-// graph whose first line says what it shows. Together they set every field of the API. A file whose name begins with "refused-"
-// holds a graph that has to be refused, and one that begins with "warned-" a graph that has to get a warning.
-//
-// Its tests render them, and the manifests outside of the repository where those are there.
+// Package corpus contains manifests of graphs as users write them, in manifests/: one directory for each platform, and one graph in each
+// file, whose first line describes what it shows. Together they set every field of the API. A file whose name begins with "refused-"
+// contains a graph that must be refused, and one whose name begins with "warned-" a graph that must get a warning. Tests render these
+// manifests, and those outside of the repository if they exist.
 package corpus
 
 import (
@@ -14,17 +13,17 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
-// A Platform is a cluster, and the input of step plan that suits it.
+// A Platform is a cluster with a suitable input of step plan.
 type Platform struct {
-	// Name of the platform, and of the folder of its manifests.
+	// Name of the platform, and of the directory of its manifests.
 	Name string
-	// Cluster is the file of what there is beside the graph.
+	// Cluster is the file with the objects that do not belong to a graph.
 	Cluster string
 	// Input are fields of the input of step plan.
 	Input map[string]any
 }
 
-// Platforms that there are manifests for.
+// Platforms with manifests.
 func Platforms() []Platform {
 	const everything = "examples/cluster/all.yaml"
 	profiles := map[string]any{"profiles": []any{map[string]any{"name": "datacenter", "levels": []any{
@@ -54,11 +53,11 @@ type Manifest struct {
 	Name string
 	// Path of the file.
 	Path string
-	// Shows is what the graph shows.
+	// Shows describes what the graph shows.
 	Shows string
-	// Refused says that the graph has to be refused, and Warned that it has to get a warning.
+	// Refused is true if the graph has to be refused, and Warned if it has to get a warning.
 	Refused, Warned bool
-	// Platform that it is for.
+	// Platform of the manifest.
 	Platform Platform
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
-// TestEveryField holds that a manifest sets each field of the API, and each value that a field can have.
+// TestEveryField checks that a manifest sets each field of the API, and each value that a field can have.
 func TestEveryField(t *testing.T) {
 	fields, err := api.Fields(filepath.Join(harness.Root(), api.Definition))
 	if err != nil {
@@ -39,7 +39,7 @@ func TestEveryField(t *testing.T) {
 	}
 }
 
-// TestEveryComponentType holds that there is a service of each type that has defaults, of another type, and of none.
+// TestEveryComponentType checks that there is a service of each type that has defaults, of another type, and of none.
 func TestEveryComponentType(t *testing.T) {
 	known := []string{
 		v1alpha1.ComponentFrontend, v1alpha1.ComponentWorker, v1alpha1.ComponentPrefill, v1alpha1.ComponentDecode, v1alpha1.ComponentPlanner, v1alpha1.ComponentEPP,
@@ -64,7 +64,7 @@ func TestEveryComponentType(t *testing.T) {
 	}
 }
 
-// TestEveryEngine holds that each engine is found by its command, on one node and on several, and that there are engines that are not
+// TestEveryEngine checks that each engine is found by its command, on one node and on several, and that there are engines that are not
 // known.
 func TestEveryEngine(t *testing.T) {
 	engines := enginesOf(t)
@@ -110,7 +110,7 @@ func enginesOf(t *testing.T) []string {
 	return fields[i].Values
 }
 
-// TestEveryRule holds that there is a manifest for each file of rules, which is refused by them or warned.
+// TestEveryRule checks that there is a manifest for each file of rules, which is refused by them or warned.
 func TestEveryRule(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join(harness.Root(), "functions/plan/validate/*.go"))
 	if err != nil || len(paths) == 0 {
@@ -133,7 +133,7 @@ func TestEveryRule(t *testing.T) {
 	}
 }
 
-// TestEveryOrchestrator holds that graphs run on each orchestrator, with each scheduler of gangs, and that every kind is composed.
+// TestEveryOrchestrator checks that graphs run on each orchestrator, with each scheduler of gangs, and that every kind is composed.
 func TestEveryOrchestrator(t *testing.T) {
 	manifests := Manifests(t)
 	kinds, orchestrators := map[string]bool{}, map[string]bool{}
@@ -183,7 +183,7 @@ func (m *Manifest) is(t *testing.T, out harness.Output) {
 	}
 }
 
-// TestComments holds that each manifest says what it shows, and that their number is worth the name.
+// TestComments checks that each manifest says what it shows, and that their number is worth the name.
 func TestComments(t *testing.T) {
 	manifests := Manifests(t)
 	if len(manifests) < 60 {

@@ -10,7 +10,7 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 )
 
-// BuiltInResource says what the API server would refuse or drop in an object of a kind of its own.
+// BuiltInResource describes what the API server would refuse or drop in an object of one of its own kinds.
 func BuiltInResource(object *unstructured.Unstructured) []string {
 	data, err := json.Marshal(object.Object)
 	if err != nil {

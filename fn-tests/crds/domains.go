@@ -7,8 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// Usage says what the API server would refuse in a Usage, as far as its rules go beyond types, and what no Usage of the chain
-// may lack.
+// Usage describes what the API server would refuse in a Usage according to rules other than types, and the fields that every Usage of the
+// chain needs.
 func Usage(object *unstructured.Unstructured) []string {
 	var c checker
 	text := func(path ...string) string {
@@ -28,11 +28,11 @@ func Usage(object *unstructured.Unstructured) []string {
 	return c.broken
 }
 
-// claimed finds the templates of claims by their name, wherever a pod stands in a workload.
+// claimed returns the claim templates to which the pods of a workload refer, by their names.
 var claimed = regexp.MustCompile(`"name":"mnnvl-claim","resourceClaimTemplateName":"([^"]*)"`)
 
-// Domains says what does not fit together in the objects of one graph: a pod that claims a channel of no domain waits for
-// ever, and a domain that is not protected goes before its pods.
+// Domains describes inconsistencies between the objects of a graph: a pod that claims a channel of a domain that does not exist is never
+// scheduled, and a domain that is not protected is deleted before its pods.
 func Domains(objects []*unstructured.Unstructured) []string {
 	var c checker
 	domains := map[string]bool{}
@@ -59,7 +59,7 @@ func Domains(objects []*unstructured.Unstructured) []string {
 	}
 	for _, object := range objects {
 		if object.GetKind() == "ControllerRevision" {
-			// It repeats the pods of the workloads, and has none itself.
+			// It contains copies of the pods of workloads, but has no pods itself.
 			continue
 		}
 		text, err := json.Marshal(object.Object)

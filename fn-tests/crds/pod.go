@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Pod says what the API server would refuse in pods made from a template, as far as no schema holds it. An operator that
-// meets such a refusal has accepted the workload already.
+// Pod describes what the API server would refuse in pods with a template, as far as no schema contains the rule. When pods are refused, the
+// workload has already been accepted.
 func Pod(meta metav1.ObjectMeta, spec *corev1.PodSpec) []string {
 	var c checker
 	for _, err := range metavalidation.ValidateLabels(meta.Labels, field.NewPath("labels")) {
@@ -65,7 +65,7 @@ func (c *checker) container(container *corev1.Container, volumes, claims map[str
 	c.resources(container)
 }
 
-// probe has one handler, whose port has to be there: the kubelet takes a missing one for a failure.
+// probe has one handler, whose port must exist, because the kubelet treats a missing port as a failure.
 func (c *checker) probe(container string, probe *corev1.Probe, ports map[string]bool) {
 	handlers := 0
 	var port intstr.IntOrString
@@ -85,7 +85,7 @@ func (c *checker) probe(container string, probe *corev1.Probe, ports map[string]
 	c.requiref(port.Type == intstr.Int || ports[port.StrVal], "container %s: a probe names port %q, which is not there", container, port.StrVal)
 }
 
-// resources of the kinds that cannot be overcommitted have to be limited to what is requested.
+// resources that cannot be overcommitted must have limits that are equal to the requests.
 func (c *checker) resources(container *corev1.Container) {
 	for name, request := range container.Resources.Requests {
 		limit, limited := container.Resources.Limits[name]
@@ -97,7 +97,7 @@ func (c *checker) resources(container *corev1.Container) {
 	}
 }
 
-// extended says whether a resource is one of a device plugin.
+// extended reports whether a resource is one of a device plugin.
 func extended(name corev1.ResourceName) bool {
 	return len(validation.IsQualifiedName(string(name))) == 0 && slices.Contains([]byte(name), '/')
 }

@@ -1,4 +1,4 @@
-// Package crds holds rendered objects to what the API servers and admission webhooks of a cluster would say to them.
+// Package crds checks rendered objects against the rules of API servers and admission webhooks.
 package crds
 
 import (
@@ -10,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// podCliqueSet is what Grove's webhook looks at. These are not the types that the functions write it with: what they get
-// wrong together would not show.
+// podCliqueSet contains the fields that Grove's webhook checks. The types with which the functions write it are not used here, because an
+// error in them would not be detected.
 type podCliqueSet struct {
 	Metadata metav1.ObjectMeta `json:"metadata"`
 	Spec     struct {

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// Topology is what a version of Grove knows of a cluster's levels.
+// Topology is the topology of a cluster, as a version of Grove knows it.
 type Topology struct {
-	// Name of the object with the levels. Versions that take topologyName want constraints to name it.
+	// Name of the object with the levels. Versions that support topologyName require it in constraints.
 	Name string
 	// Levels from broad to narrow.
 	Levels []string
-	// TakesName says that the version takes and wants topologyName: alpha.9 and later.
+	// TakesName is true if the version takes and wants topologyName: alpha.9 and later.
 	TakesName bool
-	// TakesPack says that the version takes pack, and packDomain no more: alpha.10 and later.
+	// TakesPack is true if the version takes pack, and packDomain no more: alpha.10 and later.
 	TakesPack bool
 }
 
@@ -32,7 +32,7 @@ func (c *checker) topology(set *podCliqueSet, t Topology) {
 	}
 }
 
-// constraint checks one constraint against the version and against those of its parents, from broad to narrow.
+// constraint checks a constraint against the version of Grove and against the constraints of its parents, from broad to narrow.
 func (c *checker) constraint(where string, constraint *topologyConstraint, parents []*topologyConstraint, t Topology) {
 	if constraint == nil {
 		return

@@ -11,14 +11,14 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-// maxResourceName is how long Grove lets the names of set, scaling group and clique be together, so that there is room in
-// the name of a pod for the rest.
+// maxResourceName is Grove's limit for the total length of the names of a set, a scaling group and a clique. The rest of a pod's name is
+// generated.
 const maxResourceName = 45
 
 const startupExplicit = "CliqueStartupTypeExplicit"
 
-// Webhook says what Grove's admission webhook would refuse in a new PodCliqueSet, and what its controllers would mistake.
-// It knows the rules that the CustomResourceDefinition does not hold.
+// Webhook describes what Grove's admission webhook would refuse in a new PodCliqueSet, and what its controllers would misinterpret. These
+// are rules that the CustomResourceDefinition does not contain.
 func Webhook(object *unstructured.Unstructured, topology Topology) []string {
 	set, err := decode(object)
 	if err != nil {
@@ -38,7 +38,7 @@ func Webhook(object *unstructured.Unstructured, topology Topology) []string {
 	return c.broken
 }
 
-// checker gathers the rules that are broken.
+// checker collects violations of the rules.
 type checker struct {
 	broken []string
 }
@@ -79,7 +79,7 @@ func (c *checker) unique(what string, names []string) {
 
 func (c *checker) clique(clique *clique) {
 	spec := clique.Spec
-	// The defaulting webhook takes absent replicas for 1, and a minimum that is absent for the replicas as written.
+	// The defaulting webhook sets missing replicas to 1, and a missing minimum to the number of replicas in the manifest.
 	minAvailable := spec.Replicas
 	if spec.MinAvailable != nil {
 		minAvailable = *spec.MinAvailable
@@ -99,7 +99,7 @@ func (c *checker) clique(clique *clique) {
 	c.pod(clique)
 }
 
-// pod holds the rules of Grove for the pods of a clique.
+// pod contains Grove's rules for the pods of a clique.
 func (c *checker) pod(clique *clique) {
 	pod := clique.Spec.PodSpec
 	c.requiref(len(pod.TopologySpreadConstraints) == 0, "clique %s: topologySpreadConstraints are set", clique.Name)
@@ -148,7 +148,7 @@ func (s *podCliqueSet) clique(name string) *clique {
 	return &s.Spec.Template.Cliques[i]
 }
 
-// groupOf is the scaling group that a clique is a member of, or nil.
+// groupOf returns the scaling group of a clique, or nil.
 func (s *podCliqueSet) groupOf(name string) *scalingGroup {
 	i := slices.IndexFunc(s.Spec.Template.ScalingGroups, func(g scalingGroup) bool { return slices.Contains(g.CliqueNames, name) })
 	if i < 0 {
@@ -167,8 +167,8 @@ func (c *checker) nameLengths(set *podCliqueSet) {
 	}
 }
 
-// suffixes finds PodCliques that controllers would build from the template of another clique: they take the first whose
-// name is a suffix of the PodClique's.
+// suffixes finds PodCliques that controllers would build from the template of another clique, because they use the first clique whose name
+// is a suffix of the PodClique's name.
 func (c *checker) suffixes(set *podCliqueSet) {
 	for _, clique := range set.Spec.Template.Cliques {
 		name := set.Metadata.Name + "-0-" + clique.Name
@@ -201,7 +201,7 @@ func (c *checker) startup(set *podCliqueSet) {
 	}
 }
 
-// reaches says whether to follows from, over any number of steps.
+// reaches reports whether to follows from, over any number of steps.
 func reaches(after map[string][]string, from, to string, seen map[string]bool) bool {
 	return slices.ContainsFunc(after[from], func(next string) bool {
 		if next == to {

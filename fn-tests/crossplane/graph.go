@@ -21,19 +21,19 @@ const (
 	labelComposite = "crossplane.io/composite"
 )
 
-// A Graph is a composite resource and what is composed for it, as the API server has them.
+// A Graph is a composite resource with its composed resources, as the API server has them.
 type Graph struct {
 	xr       *unstructured.Unstructured
 	composed map[string]*unstructured.Unstructured
 	cluster  []*unstructured.Unstructured
 	server   apiserver.Server
 
-	// live has a controller's last word on an object stay until a test says otherwise. Without it every object does its work as
-	// soon as it is applied.
+	// live is true if controllers do not report on an object again until a test changes its status. Otherwise every object is ready as soon
+	// as it is applied.
 	live bool
 }
 
-// NewGraph of a manifest that was just applied to a cluster which holds these objects.
+// NewGraph of a manifest that was just applied to a cluster with these objects.
 func NewGraph(manifest *unstructured.Unstructured, cluster []*unstructured.Unstructured) *Graph {
 	g := &Graph{xr: manifest.DeepCopy(), composed: map[string]*unstructured.Unstructured{}, cluster: cluster}
 	g.server.Create(g.xr)
@@ -42,15 +42,15 @@ func NewGraph(manifest *unstructured.Unstructured, cluster []*unstructured.Unstr
 	return g
 }
 
-// Composed are the keys of what is composed, sorted.
+// Composed are the keys of the composed resources, sorted.
 func (g *Graph) Composed() []string { return sortedKeys(g.composed) }
 
-// world that can be looked up for the graph.
+// world contains the objects that can be looked up for the graph.
 func (g *Graph) world() pipeline.Objects {
 	return append(append(pipeline.Objects{}, g.cluster...), g.Objects()...)
 }
 
-// Objects that are composed, by their keys.
+// Objects are the composed resources by their keys.
 func (g *Graph) Objects() []*unstructured.Unstructured {
 	all := make([]*unstructured.Unstructured, 0, len(g.composed))
 	for _, key := range g.Composed() {
@@ -59,7 +59,7 @@ func (g *Graph) Objects() []*unstructured.Unstructured {
 	return all
 }
 
-// Edit the graph, as its user does.
+// Edit the graph, as its user would.
 func (g *Graph) Edit(edit func(xr *unstructured.Unstructured)) {
 	edit(g.xr)
 	g.xr.SetGeneration(g.xr.GetGeneration() + 1)
@@ -82,7 +82,7 @@ func (g *Graph) observed() (*fnv1.State, error) {
 	return state, nil
 }
 
-// apply what a pipeline desires.
+// apply the desired state of a pipeline.
 func (g *Graph) apply(composition string, r *Reconcile) error {
 	desired := r.Desired()
 	before := maps.Clone(g.composed)
@@ -107,7 +107,7 @@ func (g *Graph) apply(composition string, r *Reconcile) error {
 	return g.report(composition, r)
 }
 
-// take an object of the cluster that nobody controls, as an apply of one of its kind and name does; nil when there is none.
+// take an object of the cluster that nobody controls, as an apply with its kind and name does. nil if there is none.
 func (g *Graph) take(applied *unstructured.Unstructured) *unstructured.Unstructured {
 	i := slices.IndexFunc(g.cluster, func(o *unstructured.Unstructured) bool {
 		return o.GroupVersionKind() == applied.GroupVersionKind() && o.GetNamespace() == applied.GetNamespace() && o.GetName() == applied.GetName() &&
@@ -121,7 +121,7 @@ func (g *Graph) take(applied *unstructured.Unstructured) *unstructured.Unstructu
 	return taken
 }
 
-// report to the composite resource what a pipeline says of it, and what Crossplane itself does.
+// report conditions and results of a pipeline, and Crossplane's own conditions, in the composite resource.
 func (g *Graph) report(composition string, r *Reconcile) error {
 	status := r.Desired().GetComposite().GetResource().AsMap()["status"]
 	fields, ok := status.(map[string]any)
@@ -150,7 +150,7 @@ func (g *Graph) report(composition string, r *Reconcile) error {
 	return nil
 }
 
-// with one entry more.
+// with an additional entry.
 func with(m map[string]string, key, value string) map[string]string {
 	out := maps.Clone(m)
 	if out == nil {
@@ -160,7 +160,7 @@ func with(m map[string]string, key, value string) map[string]string {
 	return out
 }
 
-// sortedKeys of a map, for an order that is the same in every run.
+// sortedKeys of a map, so that every run has the same order.
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 func cannotEncode(object *unstructured.Unstructured, err error) error {

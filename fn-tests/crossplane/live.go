@@ -12,8 +12,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
-// NewLiveGraph is NewGraph of a graph whose objects a test has die and come back: controllers have the first word on a new object
-// only.
+// NewLiveGraph is NewGraph for a graph whose objects a test makes fail and recover: controllers only report on new objects.
 func NewLiveGraph(manifest *unstructured.Unstructured, cluster []*unstructured.Unstructured) *Graph {
 	g := NewGraph(manifest, cluster)
 	g.live = true
@@ -23,11 +22,10 @@ func NewLiveGraph(manifest *unstructured.Unstructured, cluster []*unstructured.U
 // Composite resource of the graph, which a test may edit.
 func (g *Graph) Composite() *unstructured.Unstructured { return g.xr }
 
-// Object that is composed for the graph under a key; nil when there is none. A test may write its status.
+// Object that is composed for the graph under a key. nil if there is none. A test may write its status.
 func (g *Graph) Object(key string) *unstructured.Unstructured { return g.composed[key] }
 
-// Run one reconcile of a live graph to its end: what the functions desire is applied, and Ready follows; a Fatal result
-// leaves everything as it is but for the conditions.
+// Run one reconcile of a live graph: the desired state is applied, and Ready follows. A Fatal result only changes the conditions.
 // https://github.com/crossplane/crossplane/blob/v2.4.0/internal/controller/apiextensions/composite/reconciler.go#L730
 func (p *Pipeline) Run(ctx context.Context, g *Graph, functions Functions) (*Reconcile, error) {
 	before := g.conditions()
@@ -54,7 +52,7 @@ func (p *Pipeline) Run(ctx context.Context, g *Graph, functions Functions) (*Rec
 	return r, nil
 }
 
-// ready is Crossplane's condition Ready after a reconcile that ended well.
+// ready is Crossplane's condition Ready after a successful reconcile.
 func (r *Reconcile) ready() map[string]any {
 	ready := r.Desired().GetComposite().GetReady() == fnv1.Ready_READY_TRUE
 	if r.Desired().GetComposite().GetReady() == fnv1.Ready_READY_UNSPECIFIED {
@@ -69,7 +67,7 @@ func (r *Reconcile) ready() map[string]any {
 	return map[string]any{"type": "Ready", "status": "False", "reason": "Creating"}
 }
 
-// said are the conditions that the functions returned, the last word on each.
+// said are the conditions that the functions returned. The last one of each type counts.
 func (r *Reconcile) said() map[string]map[string]any {
 	all := map[string]map[string]any{}
 	for _, c := range r.conditions() {
@@ -82,7 +80,7 @@ func (r *Reconcile) said() map[string]map[string]any {
 	return all
 }
 
-// Condition of the composite resource by its type; nil when there is none.
+// Condition of the composite resource by its type. nil if there is none.
 func (g *Graph) Condition(conditionType string) map[string]any { return g.conditions()[conditionType] }
 
 func (g *Graph) conditions() map[string]map[string]any {
@@ -102,11 +100,11 @@ func (g *Graph) setConditions(before, said map[string]map[string]any) {
 	for _, conditionType := range sortedKeys(before) {
 		list = append(list, before[conditionType])
 	}
-	// The value is made of maps, slices and strings only.
+	// The value only consists of maps, slices and strings.
 	_ = unstructured.SetNestedSlice(g.xr.Object, list, "status", "conditions")
 }
 
-// Remove an object that is composed for the graph, as somebody may do by hand, and return it.
+// Remove a composed object, as a user may do, and return it.
 func (g *Graph) Remove(key string) *unstructured.Unstructured {
 	object := g.composed[key]
 	delete(g.composed, key)
@@ -116,7 +114,7 @@ func (g *Graph) Remove(key string) *unstructured.Unstructured {
 // Restore an object that was removed.
 func (g *Graph) Restore(key string, object *unstructured.Unstructured) { g.composed[key] = object }
 
-// Put an object into the cluster of the graph, in place of one of its kind and name.
+// Put an object into the cluster of the graph. It replaces one of the same kind and name.
 func (g *Graph) Put(object *unstructured.Unstructured) {
 	same := func(o *unstructured.Unstructured) bool {
 		return o.GetKind() == object.GetKind() && o.GetName() == object.GetName()
@@ -124,7 +122,7 @@ func (g *Graph) Put(object *unstructured.Unstructured) {
 	g.cluster = append(slices.DeleteFunc(slices.Clone(g.cluster), same), object)
 }
 
-// Clone of the graph and its objects, to which something else may happen.
+// Clone of the graph and its objects, for a different continuation.
 func (g *Graph) Clone() *Graph {
 	out := *g
 	out.xr = g.xr.DeepCopy()
@@ -136,7 +134,7 @@ func (g *Graph) Clone() *Graph {
 	return &out
 }
 
-// Cluster of the graph: the objects that can be looked up beside its own.
+// Cluster of the graph: the objects that can be looked up, except for its own.
 func (g *Graph) Cluster() []*unstructured.Unstructured { return g.cluster }
 
 // SetCluster replaces the cluster of the graph.

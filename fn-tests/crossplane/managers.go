@@ -8,8 +8,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/apiserver"
 )
 
-// setManagers writes metadata.managedFields as server-side apply does: what Crossplane applied is Crossplane's, and the
-// status is that of a controller. Nothing takes the field away before functions see it, and it doubles an object's size.
+// setManagers writes metadata.managedFields as server-side apply does: Crossplane manages the fields that it has applied, and a controller
+// manages the status. Functions get this field, which doubles the size of an object.
 // https://kubernetes.io/docs/reference/using-api/server-side-apply/
 func setManagers(object, applied *unstructured.Unstructured) {
 	owners := map[string]any{}
@@ -23,7 +23,7 @@ func setManagers(object, applied *unstructured.Unstructured) {
 	}}
 	for field, value := range applied.Object {
 		if object.GetKind() == "ControllerRevision" && field == "data" {
-			// The API server knows no fields of it.
+			// The API server does not track these fields.
 			value = nil
 		}
 		if field != "apiVersion" && field != "kind" && field != "metadata" && field != "status" {
@@ -35,12 +35,12 @@ func setManagers(object, applied *unstructured.Unstructured) {
 		fields := map[string]any{"f:status": fieldsOf(status)}
 		managers = append(managers, manager(object, "controller-manager", "Update", "status", fields))
 	}
-	// The value is made of maps, slices and strings only.
+	// The value only consists of maps, slices and strings.
 	_ = unstructured.SetNestedSlice(object.Object, managers, "metadata", "managedFields")
 }
 
-// setCompositeManagers writes metadata.managedFields of a composite resource: the spec is the user's but for what Crossplane keeps in it, and
-// Crossplane applies the status that functions desire.
+// setCompositeManagers writes metadata.managedFields of a composite resource: the user manages the spec, except for Crossplane's own
+// fields, and Crossplane manages the status that functions desire.
 func setCompositeManagers(xr *unstructured.Unstructured, status map[string]any) {
 	const crossplane = "apiextensions.crossplane.io/composite"
 	spec, _, _ := unstructured.NestedMap(xr.Object, "spec")
@@ -51,7 +51,7 @@ func setCompositeManagers(xr *unstructured.Unstructured, status map[string]any) 
 		manager(xr, crossplane, "Apply", "", map[string]any{"f:spec": machinery}),
 		manager(xr, crossplane, "Apply", "status", map[string]any{"f:status": fieldsOf(status)}),
 	}
-	// The value is made of maps, slices and strings only.
+	// The value only consists of maps, slices and strings.
 	_ = unstructured.SetNestedSlice(xr.Object, managers, "metadata", "managedFields")
 }
 
@@ -66,8 +66,8 @@ func manager(object *unstructured.Unstructured, name, operation, subresource str
 	return out
 }
 
-// fieldsOf a value, as the set of fields that a manager owns of it. A list whose elements all have a name is taken for one
-// that is merged by name, as containers, ports and environment variables are; any other is owned as a whole.
+// fieldsOf a value is the set of its fields that a manager owns. A list whose elements all have a name is considered to be merged by name,
+// such as containers, ports and environment variables. Any other list is owned as a whole.
 func fieldsOf(value any) map[string]any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -94,7 +94,7 @@ func fieldsOf(value any) map[string]any {
 	}
 }
 
-// elementOf a list whose elements are told apart by a field.
+// elementOf a list whose elements are identified by a field.
 func elementOf(field, value string) string { return fmt.Sprintf("k:{%q:%q}", field, value) }
 
 func stringsOf(m map[string]string) map[string]any {

@@ -1,5 +1,5 @@
-// Package crossplane plays Crossplane and the controllers of a cluster for single graphs: it observes a graph, runs a pipeline as
-// package pipeline does, applies what the functions desire, and keeps the requests.
+// Package crossplane simulates Crossplane and the controllers of a cluster for single graphs: it observes a graph, runs a pipeline with
+// package pipeline, applies the desired state, and keeps the requests.
 package crossplane
 
 import (
@@ -13,24 +13,24 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
-// functionPrefix is what the names of our functions begin with in a Composition.
+// functionPrefix is the prefix of our functions' names in a Composition.
 const functionPrefix = "dynamo-crossplane-function-dynamo-"
 
-// A Pipeline is that of a Composition.
+// A Pipeline of a Composition.
 type Pipeline struct {
 	// Composition is the name of the Composition.
 	Composition string
 	Steps       []Step
 
-	// Once has each step called as Crossplane does from v2.4 on, and not as older versions do as well.
+	// Once is true if each step is called as by Crossplane v2.4 and later only, and not also as by older versions.
 	Once bool
 }
 
-// A Step of a pipeline, whose function is known by its name so far.
+// A Step of a pipeline, with the name of its function.
 type Step struct {
 	pipeline.Step
 
-	// Function that the step calls, plan for example: the subcommand that serves it.
+	// Function that the step calls, such as plan: the subcommand that serves it.
 	Function string
 }
 

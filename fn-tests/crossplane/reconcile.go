@@ -13,7 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
-// maxReconciles is how many reconciles a new graph may take until nothing changes any more.
+// maxReconciles is the maximum number of reconciles of a new graph until nothing changes.
 const maxReconciles = 6
 
 // A Reconcile is one run of a pipeline.
@@ -24,19 +24,19 @@ type Reconcile struct {
 // A Call of one step.
 type Call struct {
 	Step string
-	// Request that holds all that the step requires, as Crossplane sends it from v2.4 on: it remembers what was required the
-	// last time. Its Response is the one that counts.
+	// Request that contains all required resources, as Crossplane v2.4 and later sends it: it remembers what was required before. Its
+	// Response is the one that counts.
 	Request  *fnv1.RunFunctionRequest
 	Response *fnv1.RunFunctionResponse
-	// Loop are the requests that Crossplane sends up to v2.3, which does not remember: it begins with what the Composition
-	// requires, and calls again until the requirements are twice the same.
+	// Loop are the requests of Crossplane up to v2.3, which does not remember requirements: it begins with those of the Composition, and
+	// calls again until the requirements do not change.
 	Loop []*fnv1.RunFunctionRequest
 }
 
-// ErrFatal is wrapped by the error of a graph that a function refuses.
+// ErrFatal is wrapped by the error for a graph that a function refuses.
 var ErrFatal = errors.New("fatal result")
 
-// Settle reconciles a graph until nothing changes any more, and returns the last reconcile.
+// Settle reconciles a graph until nothing changes, and returns the last reconcile.
 func (p *Pipeline) Settle(ctx context.Context, g *Graph, functions Functions) (*Reconcile, error) {
 	for range maxReconciles {
 		r, err := p.Apply(ctx, g, functions)
@@ -63,8 +63,7 @@ func (p *Pipeline) Apply(ctx context.Context, g *Graph, functions Functions) (*R
 	return r, g.apply(p.Composition, r)
 }
 
-// Reconcile a graph once, without applying what the functions desire. With ErrFatal there are the calls up to that of the
-// function that refuses the graph.
+// Reconcile a graph once, without applying the desired state. With ErrFatal, the calls end with the function that refuses the graph.
 func (p *Pipeline) Reconcile(ctx context.Context, g *Graph, functions Functions) (*Reconcile, error) {
 	observed, err := g.observed()
 	if err != nil {
@@ -97,7 +96,7 @@ func (p *Pipeline) call(ctx context.Context, step pipeline.Step, req *fnv1.RunFu
 	}
 	req.Input = step.Input
 	caller := pipeline.Crossplane()
-	// To hash a request takes as long as to send it.
+	// Hashing a request takes as long as sending it.
 	caller.Tag = "request"
 	called, err := caller.Call(ctx, step.Function, req, &fnv1.Requirements{Resources: step.Required}, in)
 	if err != nil {
@@ -106,7 +105,7 @@ func (p *Pipeline) call(ctx context.Context, step pipeline.Step, req *fnv1.RunFu
 	return &Call{Step: step.Name, Request: called.Request(), Response: called.Response}, nil
 }
 
-// callTwice calls a step as Crossplane does up to v2.3, and then as it does from v2.4 on, with what was required before.
+// callTwice calls a step as Crossplane up to v2.3 does, and then as v2.4 and later does, with the previous requirements.
 func callTwice(ctx context.Context, step pipeline.Step, req *fnv1.RunFunctionRequest, in pipeline.Cluster) (*Call, error) {
 	req.Input = step.Input
 	known := &fnv1.Requirements{Resources: step.Required}
@@ -131,7 +130,7 @@ func callTwice(ctx context.Context, step pipeline.Step, req *fnv1.RunFunctionReq
 // Desired state at the end of the pipeline.
 func (r *Reconcile) Desired() *fnv1.State { return r.Calls[len(r.Calls)-1].Response.GetDesired() }
 
-// conditions of a composite resource after the pipeline: those of the functions, the last word on each, and Crossplane's own.
+// conditions of a composite resource after the pipeline: the last one of each type that the functions returned, and Crossplane's own.
 func (r *Reconcile) conditions() []any {
 	all := map[string]map[string]any{
 		"Synced": condition("Synced", "ReconcileSuccess", ""),

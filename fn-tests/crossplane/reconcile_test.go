@@ -36,7 +36,7 @@ func shipped(t *testing.T) *Pipeline {
 	return p
 }
 
-// TestSettle plays Crossplane for every example, off Grove and on it, and looks at the requests.
+// TestSettle reconciles every example, with Grove and without it, and checks the requests.
 func TestSettle(t *testing.T) {
 	for _, example := range harness.Examples(t) {
 		if example.Composition != harness.Composition {
@@ -66,7 +66,7 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-// checkRequests of a reconcile: each step gets what the one before it made, and what it requires.
+// checkRequests of a reconcile: each step gets the output of the previous step, and what it requires.
 func checkRequests(t *testing.T, p *Pipeline, r *Reconcile) {
 	t.Helper()
 	previous := &fnv1.RunFunctionResponse{Desired: &fnv1.State{}}
@@ -97,7 +97,7 @@ func checkRequests(t *testing.T, p *Pipeline, r *Reconcile) {
 	}
 }
 
-// checkObserved state: it is as full as that of a live graph.
+// checkObserved state: it is as complete as that of a live graph.
 func checkObserved(t *testing.T, g *Graph, observed *fnv1.State) {
 	t.Helper()
 	if diff := cmp.Diff(g.Composed(), sortedKeys(observed.GetResources())); diff != "" {
@@ -119,7 +119,7 @@ func checkObserved(t *testing.T, g *Graph, observed *fnv1.State) {
 	}
 }
 
-// replay the requests: the answers stay the same, so that they can be measured again and again.
+// replay the requests. The responses do not change, so requests can be measured repeatedly.
 func replay(t *testing.T, p *Pipeline, r *Reconcile) {
 	t.Helper()
 	functions := chain()
@@ -134,14 +134,14 @@ func replay(t *testing.T, p *Pipeline, r *Reconcile) {
 	}
 }
 
-// A script is a function that answers as told.
+// A script is a function with predefined responses.
 type script struct {
 	fnv1.UnimplementedFunctionRunnerServiceServer
 
 	answer func(*fnv1.RunFunctionRequest, *fnv1.RunFunctionResponse)
 }
 
-// RunFunction answers.
+// RunFunction returns the next response.
 func (s script) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
 	rsp := response.To(req, response.DefaultTTL)
 	s.answer(req, rsp)
@@ -206,7 +206,8 @@ func TestReconcileFails(t *testing.T) {
 	}
 }
 
-// TestReconcileFatal shows that the answer of the function that refuses a graph is there, and that no other is called.
+// TestReconcileFatal shows that a reconcile contains the response of the function that refuses a graph, and that no other function is
+// called.
 func TestReconcileFatal(t *testing.T) {
 	refuses := script{answer: func(_ *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) {
 		response.Fatal(rsp, errors.New("no GPU"))

@@ -6,8 +6,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/apiserver"
 )
 
-// statusOf an object whose controller has done all that there is to do. Nil for kinds without a status, and for those that
-// nobody reads.
+// statusOf an object whose controller has completed its work. nil for kinds without a status, and for those whose status is never read.
 func statusOf(object *unstructured.Unstructured) map[string]any {
 	replicas, found, err := unstructured.NestedFieldNoCopy(object.Object, "spec", "replicas")
 	if !found || err != nil {

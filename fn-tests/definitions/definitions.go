@@ -1,4 +1,4 @@
-// Package definitions has the CustomResourceDefinitions of what graphs run on.
+// Package definitions contains the CustomResourceDefinitions of the projects that run graphs.
 package definitions
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
 )
 
-// Folder of the definitions of one version of a product, such as lws-v0.10.0: a copy without descriptions, or what is shared,
-// where versions are that no control plane is run with. It skips the test where there is neither.
+// Folder of the definitions of a version of a product, such as lws-v0.10.0: a copy without descriptions, or the shared one if no control
+// plane runs with this version. The test is skipped if there is neither.
 func Folder(t testing.TB, version string) string {
 	t.Helper()
 	folder := filepath.Join(harness.Root(), "fn-tests", "definitions", version)

@@ -12,7 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
 )
 
-// TestCopies holds that the copies differ from the definitions of their projects in nothing but descriptions. To add a version,
+// TestCopies checks that the copies differ from the definitions of their projects in nothing but descriptions. To add a version,
 // make its folder, and have the test write it.
 func TestCopies(t *testing.T) {
 	folders, err := filepath.Glob("*-v*")

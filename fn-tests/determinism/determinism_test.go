@@ -1,5 +1,5 @@
-// Package determinism holds that the same graph gives the same objects, and that nothing that is there is given up because
-// something else cannot be found.
+// Package determinism checks that the same graph gives the same objects, and that no existing object is deleted because another one cannot
+// be found.
 package determinism
 
 import (
@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	// renders of each manifest, and of each of the corpus, of which there are many.
+	// renders of each manifest, and of each manifest of the corpus, which has many.
 	renders, rendersOfCorpus = 100, 25
-	// processes are how many renders are made in a process of their own.
+	// processes is the number of renders in separate processes.
 	processes = 3
 	// sampled manifests outside of the repository.
 	sampled = 50
 )
 
-// TestFunctions runs the functions again and again, and compares all that they answer.
+// TestFunctions runs the functions repeatedly, and compares all responses.
 func TestFunctions(t *testing.T) {
 	type manifest struct{ path, composition string }
 	var manifests []manifest

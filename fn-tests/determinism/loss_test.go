@@ -12,9 +12,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
-// TestNothingIsLost renders each example as it is when its objects exist, with one object of the cluster missing at a time, and
-// with none there at all. A render may fail, and then Crossplane leaves everything as it is; one that succeeds has to compose
-// everything that is there.
+// TestNothingIsLost renders each example in a cluster that has its objects, with one object of the cluster missing at a time, and with all
+// of them missing. If a render fails, Crossplane changes nothing. If it succeeds, it must compose all existing objects.
 func TestNothingIsLost(t *testing.T) {
 	binary := harness.New(t)
 	for _, cluster := range []string{harness.GroveKAI, harness.LWSVolcano} {

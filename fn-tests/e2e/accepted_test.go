@@ -19,7 +19,7 @@ import (
 // batch is how many graphs are reconciled at a time.
 const batch = 25
 
-// annotationGrove of a graph says whether it may run on Grove.
+// annotationGrove of a graph reports whether it may run on Grove.
 const annotationGrove = "nvidia.com/enable-grove"
 
 // A manifest of a graph, with what it is called in the report of the test.

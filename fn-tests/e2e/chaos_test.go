@@ -17,15 +17,15 @@ import (
 )
 
 const (
-	// chaosSeed makes the edits, and what is killed, the same in every run; how they meet in time is not.
+	// chaosSeed makes edits and kills the same in every run. Their timing differs.
 	chaosSeed = 20260401
 	// chaosGraphs are how many graphs are edited at the same time.
 	chaosGraphs = 10
-	// chaosKills is how often something is killed, unless CONFIGURATION_DYNAMO_KILLS says otherwise.
+	// chaosKills is the number of kills, unless CONFIGURATION_DYNAMO_KILLS specifies it.
 	chaosKills = 20
-	// killPause is how long there is peace after a kill, at most.
+	// killPause is the maximum time between two kills.
 	killPause = 8 * time.Second
-	// carriedOutLimit is within how long an edit is carried out while the control plane fails again and again.
+	// carriedOutLimit is the time within which an edit must take effect while the control plane fails repeatedly.
 	carriedOutLimit = 6 * time.Minute
 )
 
@@ -34,7 +34,7 @@ type chaos struct {
 	*suite
 
 	graphs []*subject
-	// kills by what was killed.
+	// kills by the name of the killed program.
 	kills map[string]int
 
 	mutex sync.Mutex
@@ -56,7 +56,7 @@ func (s *suite) chaos(t *testing.T) {
 	c.report(t)
 }
 
-// run the chaos for as long as there is more to kill.
+// run the chaos until the last kill.
 func (c *chaos) run(t *testing.T, pause time.Duration, more func() bool) {
 	t.Helper()
 	c.operators.withPods = true
@@ -87,7 +87,7 @@ func (s *suite) newChaos(t *testing.T, graphs int) *chaos {
 	return c
 }
 
-// inParallel does something with every graph, with several at a time. What goes wrong is kept.
+// inParallel calls a function for all graphs, several at a time, and collects the errors.
 func (c *chaos) inParallel(do func(*subject) error) {
 	var all sync.WaitGroup
 	for worker := range chaosGraphs {
@@ -100,7 +100,7 @@ func (c *chaos) inParallel(do func(*subject) error) {
 	all.Wait()
 }
 
-// edit until the context ends: several graphs at a time, each of which is at rest before it is edited again.
+// edit several graphs at a time until the context ends. Each graph is at rest before its next edit.
 func (c *chaos) edit(ctx context.Context) {
 	var all sync.WaitGroup
 	for worker := range chaosGraphs {
@@ -133,7 +133,7 @@ func (c *chaos) keep(g *subject, err error) {
 	c.wrong = append(c.wrong, fmt.Errorf("%s: %w", g.graph.GetName(), err))
 }
 
-// killWhile there is more to kill, one program after the other. Whether there is, is asked at the end of each pause.
+// killWhile the condition is true at the end of each pause, one program after the other.
 func (c *chaos) killWhile(more func() bool, pause time.Duration) error {
 	random := rand.New(rand.NewPCG(chaosSeed, 0)) //nolint:gosec // The test is to be the same on every run.
 	for {
@@ -151,7 +151,7 @@ func (c *chaos) killWhile(more func() bool, pause time.Duration) error {
 	}
 }
 
-// kill something. A function is started again by what runs it.
+// kill a program. A function is restarted by its runtime.
 func (c *chaos) kill(ctx context.Context, random *rand.Rand) error {
 	victims := []string{controlplane.Etcd, controlplane.APIServer, controlplane.Crossplane, "function", "function"}
 	victim := victims[random.IntN(len(victims))]
@@ -172,7 +172,7 @@ func (c *chaos) kill(ctx context.Context, random *rand.Rand) error {
 	return nil
 }
 
-// report what was done, and what went wrong.
+// report what was done, and the errors.
 func (c *chaos) report(t *testing.T) {
 	t.Helper()
 	for _, victim := range sortedKeys(c.kills) {
@@ -195,7 +195,7 @@ func (c *chaos) report(t *testing.T) {
 	}
 }
 
-// retry what the control plane may fail to answer, until it is so.
+// retry an operation that fails while the control plane is down, until it succeeds.
 func (s *suite) retry(what string, check func() error) error {
 	for deadline := time.Now().Add(carriedOutLimit); ; {
 		err := check()

@@ -14,13 +14,14 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
 )
 
-// deletion of graphs, of what they have composed, and of nothing else.
+// deletion of graphs, of their composed resources, and of nothing else.
 func (s *suite) deletion(t *testing.T) {
 	t.Run("Domains", s.deletionOfDomains)
 	t.Run("SSHSecrets", s.deletionKeepsSecrets)
 }
 
-// deletionOfDomains removes graphs with NVLink domains: no domain may go before what uses it, whatever Crossplane and the
+// deletionOfDomains deletes graphs with NVLink domains. No domain may be deleted before its users, in whatever order Crossplane and the
+// garbage collector delete objects.
 // garbage collector begin with.
 func (s *suite) deletionOfDomains(t *testing.T) {
 	s.composeDomains(t, "Auto")
@@ -66,7 +67,7 @@ func (s *suite) deletionOfDomains(t *testing.T) {
 			begin := time.Now()
 			s.within(t, 2*soon, "the domains are gone", func() error {
 				for _, domain := range domains {
-					// The domain is looked at before the workloads: what is there afterwards was there all the time.
+					// The domain is read before the workloads, so it existed as long as the workloads that are found afterwards.
 					object, err := s.Client.Get(s.ctx, domain)
 					if err == nil && object.GetDeletionTimestamp() == nil {
 						continue
@@ -86,7 +87,7 @@ func (s *suite) deletionOfDomains(t *testing.T) {
 	}
 }
 
-// deletionKeepsSecrets deletes graphs whose pods log in to each other with a key of the user's own.
+// deletionKeepsSecrets deletes graphs whose pods log in to each other with a key of the user.
 func (s *suite) deletionKeepsSecrets(t *testing.T) {
 	s.operators.work(true)
 	defer s.operators.work(false)
@@ -144,7 +145,8 @@ func (s *suite) isGone(ref controlplane.Ref) bool {
 	return isNotFound(err)
 }
 
-// composeDomains sets the platform's policy in the Composition, and waits until it is in force. Meanwhile the package manager
+// composeDomains sets the policy of the platform in the Composition, and waits until it takes effect. The package manager must not restore
+// the Composition before that.
 // must not restore the Composition.
 func (s *suite) composeDomains(t *testing.T, mode string) {
 	t.Helper()
@@ -192,7 +194,7 @@ func (s *suite) setInput(t *testing.T, value string, path ...string) {
 				continue
 			}
 			last = number
-			// Crossplane says so once it has seen the revision.
+			// Crossplane sets the condition when it has observed the revision.
 			known, _ = controlplane.Condition(&revisions[i], "ValidPipeline")
 			if step, ok := steps[0].(map[string]any); ok {
 				newest, _, _ = unstructured.NestedString(step, path...)
@@ -205,7 +207,7 @@ func (s *suite) setInput(t *testing.T, value string, path ...string) {
 	})
 }
 
-// pausePackages keeps the package manager from putting back what a Configuration brings, or lets it go on.
+// pausePackages prevents the package manager from restoring the objects of a Configuration, or resumes it.
 func (s *suite) pausePackages(t *testing.T, pause bool) {
 	t.Helper()
 	revisions, err := s.Client.List(s.ctx, "pkg.crossplane.io/v1", "ConfigurationRevision", "", "")

@@ -18,21 +18,21 @@ import (
 )
 
 const (
-	// editedGraphs are edited at the same time, each so many times.
+	// editedGraphs is the number of graphs that are edited at the same time, and editsPerGraph the number of edits of each.
 	editedGraphs  = 10
 	editsPerGraph = 20
-	// editLimit is within how long an edit must be carried out, whatever Crossplane's circuit breaker does.
+	// editLimit is the time within which an edit must take effect, whatever Crossplane's circuit breaker does.
 	editLimit = time.Minute
-	// editPause is the longest time from one edit of a graph to the next.
+	// editPause is the longest time between two edits of a graph.
 	editPause = 4 * time.Second
 	// editedService of each graph.
 	editedService = "Decode"
-	// editedReplicas is the most that the service has.
+	// editedReplicas is the maximum number of replicas of the service.
 	editedReplicas = 3
 )
 
-// editsAreCarriedOut edits graphs at random moments with Crossplane's default flags, while pods come and go, and while
-// controllers write the status of objects that graphs depend on.
+// editsAreCarriedOut edits graphs at random times with Crossplane's default flags, while pods are created and deleted, and controllers
+// write the status of objects that graphs depend on.
 func (s *suite) editsAreCarriedOut(t *testing.T) {
 	s.operators.withPods = true
 	s.operators.work(true)
@@ -83,7 +83,7 @@ func (s *suite) editsAreCarriedOut(t *testing.T) {
 	s.remove(t, graphs...)
 }
 
-// runEdited starts the graphs that are edited: of each three, one on Deployments, one on LeaderWorkerSets and one on Grove.
+// runEdited starts the graphs: one third on Deployments, one third on LeaderWorkerSets and one third on Grove.
 func (s *suite) runEdited(t *testing.T) []*unstructured.Unstructured {
 	t.Helper()
 	graphs := make([]*unstructured.Unstructured, editedGraphs)
@@ -106,44 +106,44 @@ func (s *suite) runEdited(t *testing.T) []*unstructured.Unstructured {
 	return graphs
 }
 
-// An editor edits a graph again and again, whether or not what it edited before is carried out. Only for replicas does it wait:
-// on Grove fewer of them wait for the end of a rolling update, which an editor that goes on would begin again and again.
+// An editor edits a graph repeatedly, whether or not its previous edits have taken effect. It only waits for edits of replicas: on Grove,
+// scaling in waits for the end of a rolling update, and the editor would begin one after the other.
 type editor struct {
 	suite    *suite
 	graph    *unstructured.Unstructured
 	random   *rand.Rand
 	replicas int64
 
-	made []madeEdit
-	// took is how long each edit took that is carried out.
+	edits []appliedEdit
+	// took is the time after which each edit took effect.
 	took []time.Duration
-	// slowest edit of them.
+	// slowest edit so far.
 	slowest time.Duration
 	name    string
 }
 
-type madeEdit struct {
+type appliedEdit struct {
 	edit
 
 	at   time.Time
 	done bool
 }
 
-// newEditor of a graph, the same on every run.
+// newEditor of a graph. Every run makes the same edits.
 func newEditor(s *suite, g *unstructured.Unstructured, number uint64) *editor {
 	const seed = 20260301
 	return &editor{suite: s, graph: g, random: rand.New(rand.NewPCG(seed, number)), replicas: 1} //nolint:gosec // It is to be the same.
 }
 
-// work until all edits are made and carried out.
+// work until all edits have taken effect.
 func (e *editor) work() error {
 	next := time.Now()
-	for len(e.made) < editsPerGraph || len(e.took) < editsPerGraph {
+	for len(e.edits) < editsPerGraph || len(e.took) < editsPerGraph {
 		if err := e.look(); err != nil {
 			return err
 		}
-		waits := len(e.made) > 0 && e.made[len(e.made)-1].kind == editReplicas && !e.made[len(e.made)-1].done
-		if len(e.made) < editsPerGraph && !waits && time.Now().After(next) {
+		waits := len(e.edits) > 0 && e.edits[len(e.edits)-1].kind == editReplicas && !e.edits[len(e.edits)-1].done
+		if len(e.edits) < editsPerGraph && !waits && time.Now().After(next) {
 			if err := e.makeEdit(); err != nil {
 				return err
 			}
@@ -158,28 +158,28 @@ func (e *editor) work() error {
 func (e *editor) makeEdit() error {
 	kind := e.random.IntN(kindsOfEdits)
 	if kind == editReplicas {
-		// To any number but the present one.
+		// Any number except the current one.
 		e.replicas = 1 + (e.replicas+e.random.Int64N(editedReplicas-1))%editedReplicas
 	}
-	m := madeEdit{edit: editOf(kind, fmt.Sprintf("edit-%d", len(e.made)), e.replicas), at: time.Now()}
+	m := appliedEdit{edit: editOf(kind, fmt.Sprintf("edit-%d", len(e.edits)), e.replicas), at: time.Now()}
 	m.change(e.graph)
 	if _, err := e.suite.Client.Apply(e.suite.ctx, e.graph); err != nil {
-		return fmt.Errorf("cannot apply edit %d: %w", len(e.made), err)
+		return fmt.Errorf("cannot apply edit %d: %w", len(e.edits), err)
 	}
-	e.made = append(e.made, m)
+	e.edits = append(e.edits, m)
 	return nil
 }
 
-// look which edits are carried out: those that show in what is composed, and those that a later one of the same kind has
-// overtaken there. It is an error if one is not and should be.
+// look which edits have taken effect: those that are visible in composed resources, and those that a later edit of the same kind has
+// replaced. It is an error if an edit takes longer than its limit.
 func (e *editor) look() error {
 	composed, err := e.suite.composedNow(controlplane.RefOf(e.graph))
 	if err != nil {
 		composed = nil
 	}
 	overtaken := map[int]bool{}
-	for i := range slices.Backward(e.made) {
-		m := &e.made[i]
+	for i := range slices.Backward(e.edits) {
+		m := &e.edits[i]
 		if m.done {
 			overtaken[m.kind] = true
 			continue
@@ -212,7 +212,7 @@ const (
 	kindsOfEdits
 )
 
-// An edit is what a user changes of a graph, and how it shows in what is composed.
+// An edit is a change of a graph by its user, and how it is visible in composed resources.
 type edit struct {
 	kind    int
 	name    string
@@ -245,7 +245,7 @@ func editOf(kind int, mark string, replicas int64) edit {
 	}
 }
 
-// anyContains looks for a text in the objects that run services.
+// anyContains reports whether the objects that run services contain a text.
 func anyContains(composed map[string]*unstructured.Unstructured, text string) error {
 	for key, object := range composed {
 		workload := key == "podcliqueset" || strings.HasPrefix(key, "deployment-") || strings.HasPrefix(key, "leaderworkerset-")
@@ -256,8 +256,8 @@ func anyContains(composed map[string]*unstructured.Unstructured, text string) er
 	return fmt.Errorf("nothing has %q", text)
 }
 
-// wantsReplicas checks that the edited service is to have some replicas. On Grove a helper carries them to what is live, and the
-// PodCliqueSet has them once it is done.
+// wantsReplicas checks the desired replicas of the edited service. On Grove, a helper scales the live service, and after that the number is
+// in the PodCliqueSet.
 func wantsReplicas(composed map[string]*unstructured.Unstructured, want int64) error {
 	name := strings.ToLower(editedService)
 	if deployment := composed["deployment-"+name]; deployment != nil {
@@ -298,7 +298,7 @@ func numberIs(object *unstructured.Unstructured, want int64, path ...string) err
 	return nil
 }
 
-// writeStatus of all objects of some kinds every 200 ms until the context ends, as their controllers do while pods are allocated.
+// writeStatus of all objects of some kinds every 200 ms until the context ends, as their controllers do during the allocation of pods.
 func (s *suite) writeStatus(ctx context.Context, kinds ...apiKind) {
 	for i := int64(0); ctx.Err() == nil; i++ {
 		for _, kind := range kinds {
@@ -311,7 +311,7 @@ func (s *suite) writeStatus(ctx context.Context, kinds ...apiKind) {
 				if kind.kind == "PodClique" {
 					status = map[string]any{"scheduleGatedReplicas": i % 2}
 				}
-				// It may be gone by now.
+				// It may have been deleted.
 				_ = s.Client.PatchStatus(ctx, controlplane.RefOf(&objects[j]), status)
 			}
 		}

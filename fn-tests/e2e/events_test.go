@@ -18,17 +18,17 @@ import (
 )
 
 const (
-	// countedReplicas of the service that changes, of each graph whose events are counted.
+	// countedReplicas of the service that changes, in each graph whose events are counted.
 	countedReplicas = 3
-	// mostWrites of the status of a graph for one change. Crossplane writes it two to five times whenever it differs.
+	// mostWrites of the status of a graph for one change. Crossplane writes a changed status two to five times.
 	mostWrites = 40
-	// pause without an event after which a change counts as carried out.
+	// pause without an event, after which a change is complete.
 	pause = 4 * time.Second
-	// neighbourPods start beside graphs at rest.
+	// neighbourPods start in other graphs while these are at rest.
 	neighbourPods = 64
 )
 
-// eventsAreFew counts the events that reach graphs with each change, and shows that none reach them for their neighbours.
+// eventsAreFew counts the events of graphs for each change, and shows that changes of other graphs cause none.
 func (s *suite) eventsAreFew(t *testing.T) {
 	s.operators.withPods, s.operators.oneByOne = true, true
 	s.operators.work(true)
@@ -90,7 +90,7 @@ func (s *suite) count(t *testing.T, events *eventCount, graphs map[string]*unstr
 	}
 }
 
-// leaveAlone graphs while another starts many pods, whose scheduler writes to the queue that all of them use.
+// leaveAlone graphs while another one starts many pods, whose scheduler writes to their common queue.
 func (s *suite) leaveAlone(t *testing.T, events *eventCount, graphs map[string]*unstructured.Unstructured) {
 	t.Helper()
 	before, err := s.CircuitBreakersOpened(s.ctx)
@@ -113,7 +113,7 @@ func (s *suite) leaveAlone(t *testing.T, events *eventCount, graphs map[string]*
 	if err != nil {
 		t.Fatal(err)
 	}
-	// That of the neighbour may: its own pods cost it more than it has.
+	// The graph with the new pods may be throttled, because its own pods exceed its budget.
 	if opened := after - before; opened > 1 {
 		t.Errorf("want no circuit breaker but the neighbour's opened, got %d", opened)
 	}
@@ -131,9 +131,9 @@ func (s *suite) leaveAlone(t *testing.T, events *eventCount, graphs map[string]*
 // An eventCount counts the events that reach graphs.
 type eventCount struct {
 	mutex sync.Mutex
-	// seen are the last versions of all objects by their uid.
+	// seen are the last versions of all objects by UID.
 	seen map[string]*unstructured.Unstructured
-	// counts and the time of the last event by graph.
+	// counts, and the time of the last event, by graph.
 	counts map[string]eventCounts
 	last   map[string]time.Time
 }
@@ -149,7 +149,7 @@ func (c eventCounts) String() string {
 	return strings.Join(sources, ", ")
 }
 
-// ofStatus are the writes of a graph's status. With some only the managed fields change.
+// ofStatus are writes of a graph's status. Some only change managed fields.
 func (c eventCounts) ofStatus() int { return c[dgd+" status"] + c[dgd+" metadata"] }
 
 // countEvents of the graphs of a namespace until the test ends: changes of the graph itself, of what is composed for it, and of

@@ -13,11 +13,11 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/kubelet"
 )
 
-// A podGraph is a graph of which every service has pods, on Deployments or on LeaderWorkerSets.
+// A podGraph is a graph on Deployments or LeaderWorkerSets whose services all have pods.
 type podGraph struct {
 	reason  string
 	example string
-	// overQuota is said of a service whose pods a quota refuses: LWS says nothing of it.
+	// overQuota is the message for a service whose pods are refused because of a quota. LWS does not report the quota.
 	overQuota string
 }
 
@@ -34,7 +34,7 @@ func podGraphs() map[string]podGraph {
 	}
 }
 
-// scalesToZero takes all pods from a service, and gives them back.
+// scalesToZero removes all pods of a service, and adds them again.
 func (s *suite) scalesToZero(t *testing.T) {
 	for name, tc := range podGraphs() {
 		t.Run(name, func(t *testing.T) {
@@ -66,7 +66,7 @@ func (s *suite) scalesToZero(t *testing.T) {
 	}
 }
 
-// losesNode cuts a node off under each of two graphs. The pods of one move to another node, those of the other wait for theirs.
+// losesNode disconnects a node of each of two graphs. The pods of one graph move to another node, those of the other wait for their node.
 func (s *suite) losesNode(t *testing.T, kubelets *kubelet.Kubelet) {
 	t.Helper()
 	moving := s.run(t, "disagg-vllm", "moving", onLeaderWorkerSets, func(g *unstructured.Unstructured) {
@@ -98,7 +98,7 @@ func (s *suite) losesNode(t *testing.T, kubelets *kubelet.Kubelet) {
 		}
 	})
 	for g, node := range lost {
-		// Pods that move may be ready on another node before anyone looks.
+		// Pods that move may be ready on another node before the first check.
 		s.within(t, 2*soon, g.GetName()+" misses the pods of "+node, func() error {
 			if ref := controlplane.RefOf(g); !record.held(ref, "Ready", "False") || !record.held(ref, "ServicesReady", "False") {
 				return errors.New(record.conditions("Ready", "ServicesReady"))
@@ -119,7 +119,7 @@ func (s *suite) losesNode(t *testing.T, kubelets *kubelet.Kubelet) {
 	s.remove(t, moving, waiting)
 }
 
-// runTogether runs tests, most of whose time is spent waiting, at the same time.
+// runTogether runs tests in parallel, because they spend most of their time waiting.
 func runTogether(t *testing.T, tests map[string]func(*testing.T)) {
 	t.Helper()
 	for name, test := range tests {
@@ -130,8 +130,8 @@ func runTogether(t *testing.T, tests map[string]func(*testing.T)) {
 	}
 }
 
-// overQuota runs each graph in a namespace whose quota has room for one of its services. The status says what controllers know of it,
-// once.
+// overQuota runs each graph in a namespace whose quota allows only one of its services. The status contains the reports of controllers, and
+// is written once.
 func (s *suite) overQuota(t *testing.T) {
 	t.Helper()
 	for name, tc := range podGraphs() {
@@ -176,7 +176,7 @@ func (s *suite) limitGPUs(t *testing.T, namespace, gpus string) {
 	})
 }
 
-// failingImages of a service that runs. The status says what controllers know of them, once.
+// failingImages of a running service. The status contains the reports of controllers, and is written once.
 func (s *suite) failingImages(t *testing.T) {
 	path := []string{"spec", "services", "Decode", "extraPodSpec", "mainContainer", "image"}
 	for name, tc := range podGraphs() {
@@ -191,7 +191,7 @@ func (s *suite) failingImages(t *testing.T) {
 				s.eventually(t, "the graph waits for the service", s.servicesWaitFor(ref, "Decode: "))
 				versions := 1
 				if tc.example == "sglang-multinode" && tag == kubelet.TagCrashing {
-					// LWS makes the whole group again, each time that a container of it has crashed.
+					// LWS recreates the whole group whenever one of its containers has crashed.
 					versions = 12
 				}
 				s.staysQuiet(t, ref, versions)
@@ -218,10 +218,10 @@ func (s *suite) servicesWaitFor(graph controlplane.Ref, what string) func() erro
 	}
 }
 
-// staysQuiet wants a graph whose pods fail again and again to be written no more than that, once it says what it waits for.
+// staysQuiet checks that the status of a graph whose pods fail repeatedly is not written again.
 func (s *suite) staysQuiet(t *testing.T, graph controlplane.Ref, versions int) {
 	t.Helper()
-	// Other services of the graph come up meanwhile, and how far they have come is written up to ten seconds later.
+	// The progress of other services of the graph is written up to ten seconds later.
 	time.Sleep(22 * time.Second)
 	record := s.record(t, graph.Namespace, apiKind{nvidia, dgd})
 	time.Sleep(15 * time.Second)
@@ -232,7 +232,7 @@ func (s *suite) staysQuiet(t *testing.T, graph controlplane.Ref, versions int) {
 			messages = append(messages, message)
 		}
 	}
-	// That which there is counts as one.
+	// The existing one counts as well.
 	if len(messages) > versions {
 		t.Errorf("want %d versions within 15 seconds, got %d:\n%s", versions, len(messages), strings.Join(messages, "\n"))
 	}

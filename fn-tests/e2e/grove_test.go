@@ -12,14 +12,14 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
 )
 
-// groveFinalizers are Grove's own, by the kind that they are on.
+// groveFinalizers are the finalizers of Grove, by kind.
 var groveFinalizers = map[string]string{
 	"PodCliqueSet": "grove.io/podcliqueset.grove.io",
 	"PodClique":    "grove.io/podclique.grove.io",
 }
 
-// actOnPods makes the pods of PodCliques, and deletes as Grove does since v0.1.0-alpha.9: it drops its finalizers at once, and
-// leaves everything that a PodCliqueSet owns to Kubernetes' garbage collector.
+// actOnPods creates the pods of PodCliques, and deletes objects as Grove does since v0.1.0-alpha.9: it removes its finalizers immediately,
+// and leaves the objects that a PodCliqueSet owns to Kubernetes' garbage collector.
 // https://github.com/ai-dynamo/grove/blob/v0.1.0-alpha.12-rc1/operator/internal/controller/podcliqueset/reconciledelete.go
 func (o *operators) actOnPods(ctx context.Context) {
 	for kind, finalizer := range groveFinalizers {
@@ -37,7 +37,7 @@ func (o *operators) actOnPods(ctx context.Context) {
 	}
 }
 
-// finalize an object: it has the finalizer until it is deleted. Like Grove's, the patch fails if the object has changed.
+// finalize an object: it has the finalizer until it is deleted. As with Grove, the patch fails if the object has changed.
 func (o *operators) finalize(ctx context.Context, object *unstructured.Unstructured, finalizer string) error {
 	before := object.GetFinalizers()
 	isDeleted, has := object.GetDeletionTimestamp() != nil, slices.Contains(before, finalizer)

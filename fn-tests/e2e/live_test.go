@@ -13,7 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
 )
 
-// live changes graphs, and what they run on, while they run.
+// live changes running graphs, and the cluster that they run in.
 func (s *suite) live(t *testing.T) {
 	s.installAdapters(t)
 	s.operators.work(true)
@@ -40,7 +40,7 @@ func (s *suite) live(t *testing.T) {
 	t.Run("CrossplaneRestarted", s.restart)
 }
 
-// run an example under a name of its own until it is ready.
+// run an example under another name until it is ready.
 func (s *suite) run(t *testing.T, of, name string, change ...func(*unstructured.Unstructured)) *unstructured.Unstructured {
 	t.Helper()
 	g := example(t, of)
@@ -92,7 +92,7 @@ func (s *suite) changeImage(t *testing.T) {
 	s.remove(t, g)
 }
 
-// contains looks for a text anywhere in an object.
+// contains reports whether an object contains a text.
 func contains(object *unstructured.Unstructured, text string) error {
 	data, err := object.MarshalJSON()
 	if err != nil {
@@ -132,8 +132,8 @@ func (s *suite) scaleLeaderWorkerSets(t *testing.T) {
 	s.remove(t, g)
 }
 
-// scaleOnGrove changes replicas that Grove reads only when it makes a PodClique: the real controller of the helper
-// HorizontalPodAutoscaler has to carry them to what is there.
+// scaleOnGrove changes replicas that Grove only reads when it creates a PodClique. The real controller of the helper
+// HorizontalPodAutoscaler must scale the live PodClique.
 func (s *suite) scaleOnGrove(t *testing.T) {
 	t.Helper()
 	g := s.run(t, "disagg-vllm", "scaled-grove")
@@ -215,7 +215,7 @@ func (s *suite) removeTopologyLevel(t *testing.T) {
 	s.remove(t, g)
 }
 
-// stopServingGrove makes the API of what runs a graph go away for a while, as a broken upgrade of Grove would.
+// stopServingGrove makes the API of the workload unavailable for some time, as a broken upgrade of Grove would.
 func (s *suite) stopServingGrove(t *testing.T) {
 	g := s.run(t, "disagg-vllm", "unserved")
 	ref := controlplane.RefOf(g)
@@ -274,7 +274,7 @@ func (s *suite) serveGrove(t *testing.T, served bool) {
 	}
 }
 
-// keepForeignObjects creates what a graph would compose before the graph.
+// keepForeignObjects creates objects with the names of a graph's objects before the graph.
 func (s *suite) keepForeignObjects(t *testing.T) {
 	t.Helper()
 	secret := &unstructured.Unstructured{Object: map[string]any{
@@ -319,7 +319,7 @@ func (s *suite) keepForeignObjects(t *testing.T) {
 	}
 }
 
-// killFunctions while graphs change.
+// killFunctions while graphs are edited.
 func (s *suite) killFunctions(t *testing.T) {
 	g := s.run(t, "disagg-vllm", "killed")
 	ref := controlplane.RefOf(g)
@@ -349,7 +349,7 @@ func (s *suite) killFunctions(t *testing.T) {
 	s.remove(t, g)
 }
 
-// restart Crossplane, which then knows nothing of what it did.
+// restart Crossplane, which then has no state.
 func (s *suite) restart(t *testing.T) {
 	grove := s.run(t, "disagg-vllm", "restarted-grove")
 	lws := s.run(t, "trtllm-multinode", "restarted-lws", onLeaderWorkerSets)

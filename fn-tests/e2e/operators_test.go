@@ -16,16 +16,16 @@ import (
 
 const grove = "grove.io/v1alpha1"
 
-// operators play that of Grove, which cannot be had as a module, in a cluster with as many nodes as anybody wants: they make what Grove
-// makes of a PodCliqueSet, and report every pod ready. Pods whose template changes are replaced, which takes a while.
+// operators simulate that of Grove, which is not available as a module, in a cluster with enough nodes: they create the children of a
+// PodCliqueSet, and report all pods as ready. Pods whose template changes are replaced, which takes some time.
 type operators struct {
 	client *controlplane.Client
-	// rollouts by what the pods belong to.
+	// rollouts by the object that the pods belong to.
 	rollouts map[string]rollout
 
-	// withPods has them make the pods of PodCliques.
+	// withPods makes the operators create the pods of PodCliques.
 	withPods bool
-	// oneByOne has pods of Grove get ready one by one, one with each turn.
+	// oneByOne makes pods of Grove ready one by one, one in each turn.
 	oneByOne bool
 
 	mutex  sync.Mutex
@@ -34,7 +34,7 @@ type operators struct {
 	stop   func()
 }
 
-// rolloutTime is how long it takes until new pods are ready.
+// rolloutTime is the time until new pods are ready.
 const rolloutTime = time.Second
 
 // A rollout of pods.
@@ -47,7 +47,7 @@ func newOperators(client *controlplane.Client) *operators {
 	return &operators{client: client, rollouts: map[string]rollout{}, ended: make(chan struct{}), stop: func() {}}
 }
 
-// start the operators. They begin paused.
+// start the operators. They are paused initially.
 func (o *operators) start(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	o.stop = func() {
@@ -64,7 +64,7 @@ func (o *operators) start(ctx context.Context) {
 	}()
 }
 
-// work or pause. Once it returns, a turn that had begun before has ended.
+// work or pause. When it returns, the previous turn has ended.
 func (o *operators) work(yes bool) {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
@@ -80,7 +80,7 @@ func (o *operators) turn(ctx context.Context) {
 	}
 }
 
-// act once on everything. What fails is tried again with the next turn; tests see what never succeeds.
+// act once on all objects. Failures are retried in the next turn. Tests detect operations that never succeed.
 func (o *operators) act(ctx context.Context) {
 	sets, err := o.client.List(ctx, grove, "PodCliqueSet", "", "")
 	if err != nil {
@@ -96,8 +96,8 @@ func (o *operators) act(ctx context.Context) {
 	}
 }
 
-// podCliqueSet makes the PodCliques and scaling groups that are not there yet: their replicas count only then. It replaces
-// the pods of those whose template has changed.
+// podCliqueSet creates missing PodCliques and scaling groups, whose replicas in the set only count then. It replaces the pods of those
+// whose template has changed.
 func (o *operators) podCliqueSet(ctx context.Context, set *unstructured.Unstructured) error {
 	cliques, _, err := unstructured.NestedSlice(set.Object, "spec", "template", "cliques")
 	if err != nil {
@@ -121,7 +121,7 @@ func (o *operators) podCliqueSet(ctx context.Context, set *unstructured.Unstruct
 		progress["updateEndedAt"] = nil
 	}
 	replicas, _, _ := unstructured.NestedInt64(set.Object, "spec", "replicas")
-	// The levels that a graph is packed by exist as far as Grove is concerned.
+	// For Grove, all levels of the graph's constraints exist.
 	levels := condition("TopologyLevelsUnavailable", "AllClusterTopologyLevelsAvailable")
 	levels["status"] = "False"
 	return o.report(ctx, set, map[string]any{
@@ -130,7 +130,7 @@ func (o *operators) podCliqueSet(ctx context.Context, set *unstructured.Unstruct
 	})
 }
 
-// groveChild is what Grove makes of a clique, or of a scaling group of several.
+// groveChild is created by Grove for a clique or a scaling group.
 type groveChild struct {
 	kind, name string
 	spec       map[string]any
@@ -162,7 +162,7 @@ func childrenOf(cliques, groups []any) []groveChild {
 	return children
 }
 
-// child of a PodCliqueSet: make it, or report on it.
+// child of a PodCliqueSet: create it, or write its status.
 func (o *operators) child(ctx context.Context, set *unstructured.Unstructured, c groveChild, rolls bool) error {
 	child := &unstructured.Unstructured{Object: map[string]any{"apiVersion": grove, "kind": c.kind, "spec": c.spec}}
 	child.SetName(set.GetName() + "-0-" + c.name)
@@ -198,7 +198,7 @@ func (o *operators) child(ctx context.Context, set *unstructured.Unstructured, c
 	return o.report(ctx, live, status)
 }
 
-// rolls reports whether pods of a template are still being replaced. The first that are made of one are ready at once.
+// rolls reports whether pods of a template are still being replaced. The first pods of an object are ready immediately.
 func (o *operators) rolls(pods string, template any) bool {
 	now := fmt.Sprint(template)
 	r, known := o.rollouts[pods]
@@ -212,7 +212,7 @@ func (o *operators) rolls(pods string, template any) bool {
 	return time.Now().Before(r.end)
 }
 
-// upWhile is how many replicas are up: all or none.
+// upWhile is the number of available replicas: all or none.
 func upWhile(up bool, replicas int64) int64 {
 	if up {
 		return replicas
@@ -220,7 +220,7 @@ func upWhile(up bool, replicas int64) int64 {
 	return 0
 }
 
-// report a status, unless it is reported already.
+// report a status, unless it has been reported.
 func (o *operators) report(ctx context.Context, object *unstructured.Unstructured, status map[string]any) error {
 	status["observedGeneration"] = object.GetGeneration()
 	reported, _, _ := unstructured.NestedMap(object.Object, "status")
@@ -230,7 +230,7 @@ func (o *operators) report(ctx context.Context, object *unstructured.Unstructure
 	return o.client.PatchStatus(ctx, controlplane.RefOf(object), status)
 }
 
-// holds says whether a status is reported already, whatever else is. Conditions follow from the rest.
+// holds reports whether a status has been reported. Conditions are derived from the other fields.
 func holds(reported, status map[string]any) bool {
 	for field, value := range status {
 		inner, nested := value.(map[string]any)

@@ -55,23 +55,23 @@ func (s *suite) forbidden(t *testing.T, m missingRule) {
 	}
 	s.apply(t, g)
 	ref := controlplane.RefOf(g)
-	var said string
+	var refusal string
 	s.within(t, 3*soon, m.reason, func() error {
 		object, err := s.Client.Get(s.ctx, ref)
 		if err != nil {
 			return err
 		}
 		status, message := controlplane.Condition(object, "Synced")
-		said = message
+		refusal = message
 		if status != "False" {
 			return fmt.Errorf("Synced is %q: %s", status, message)
 		}
 		return nil
 	})
-	t.Logf("without %s: Synced=False: %s", m.resource, said)
+	t.Logf("without %s: Synced=False: %s", m.resource, refusal)
 	// What Crossplane has not read before it cannot begin to watch.
-	if !strings.Contains(said, m.want) && !strings.Contains(said, notRead) {
-		t.Errorf("\n%s\nwant Synced=False with %q, got: %s", m.reason, m.want, said)
+	if !strings.Contains(refusal, m.want) && !strings.Contains(refusal, notRead) {
+		t.Errorf("\n%s\nwant Synced=False with %q, got: %s", m.reason, m.want, refusal)
 	}
 	s.restoreRules(t)
 	s.within(t, 3*soon, "it recovers", s.is(ref, "Synced", "True"))

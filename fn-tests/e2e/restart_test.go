@@ -43,7 +43,7 @@ func (s *suite) restartInOrder(t *testing.T) {
 				apiKind{grove, "PodCliqueSet"}, apiKind{grove, "PodClique"}, apiKind{grove, "PodCliqueScalingGroup"},
 				apiKind{"leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet"}, apiKind{"apps/v1", "Deployment"})
 
-			// Not that of the alphabet.
+			// This is not the alphabetical order.
 			order := []string{"Prefill", "Decode", "Frontend"}
 			set(g.Object, map[string]any{
 				"id": restartID, "strategy": map[string]any{"type": "Sequential", "order": []any{order[0], order[1], order[2]}},
@@ -83,7 +83,7 @@ func (s *suite) restartInOrder(t *testing.T) {
 	}
 }
 
-// phases of the restart in the status of a graph, one after the other.
+// phases of the restart in the status of a graph, in order.
 func phases(r *record, graph controlplane.Ref) []string {
 	var all []string
 	for _, object := range r.all() {
@@ -97,9 +97,9 @@ func phases(r *record, graph controlplane.Ref) []string {
 	return slices.Compact(all)
 }
 
-// waitedFor reports whether a graph said that it waits for a service while it restarted that service, the last of those in order. There is
-// nothing to wait for if the service was done before the graph was written at all. The condition may still name the service before it,
-// because Crossplane writes the status of a restart before the conditions, and a quick service is done by then.
+// waitedFor reports whether a graph reported that it waits for a service during the restart of that service, which is the last one. There
+// is nothing to wait for if the service was ready before the status was written. The condition may still contain the previous service,
+// because Crossplane writes the status of a restart before the conditions, and a service that restarts quickly is ready by then.
 func waitedFor(r *record, graph controlplane.Ref, order []string, done int64) bool {
 	service := order[len(order)-1]
 	var versions []*unstructured.Unstructured
@@ -120,7 +120,7 @@ func waitedFor(r *record, graph controlplane.Ref, order []string, done int64) bo
 	})
 }
 
-// serviceRestart is when a service was told to restart, and when what runs it said that all its pods are new and ready.
+// serviceRestart contains the times when a service was restarted, and when its workload reported that all its pods are new and ready.
 type serviceRestart struct{ touched, done int64 }
 
 func restartOf(r *record, graph, service string) (serviceRestart, error) {
@@ -146,7 +146,7 @@ func restartOf(r *record, graph, service string) (serviceRestart, error) {
 	return out, errors.New("it was not restarted: " + fmt.Sprint(out))
 }
 
-// isRestarted reports whether the pods of a service are to come from the restart.
+// isRestarted reports whether the pod template of a service contains the restart.
 func isRestarted(object *unstructured.Unstructured, graph, service string) bool {
 	if object.GetKind() != "PodCliqueSet" {
 		template, _, _ := unstructured.NestedMap(object.Object, "spec")
@@ -161,7 +161,7 @@ func isRestarted(object *unstructured.Unstructured, graph, service string) bool 
 	})
 }
 
-// runs reports whether an object is what runs a service. These have one replica each, or are one on Grove.
+// runs reports whether an object is the workload of a service with one replica, or on Grove.
 func runs(object *unstructured.Unstructured, graph, service string) bool {
 	name := strings.ToLower(service)
 	return slices.Contains([]string{graph + "-0-" + name, graph + "-" + name, graph + "-" + name + "-0"}, object.GetName())

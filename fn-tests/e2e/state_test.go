@@ -37,12 +37,12 @@ type change struct {
 func (c change) check(before, after state) error {
 	var errs []error
 	for service, pods := range before.pods {
-		kept, want := pods.Intersection(after.pods[service]).Len(), min(pods.Len(), after.pods[service].Len())
+		same, want := pods.Intersection(after.pods[service]).Len(), min(pods.Len(), after.pods[service].Len())
 		if c.renews(service) {
 			want = 0
 		}
-		if kept != want {
-			errs = append(errs, fmt.Errorf("%d pods of %s are the same, want %d of %d", kept, service, want, pods.Len()))
+		if same != want {
+			errs = append(errs, fmt.Errorf("%d pods of %s are the same, want %d of %d", same, service, want, pods.Len()))
 		}
 	}
 	for name, was := range before.workloads {

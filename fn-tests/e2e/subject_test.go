@@ -17,18 +17,18 @@ import (
 
 const (
 	chaosNamespace = "chaos"
-	// chaosService of each graph is scaled, and given other images.
+	// chaosService of each graph is scaled and gets new images.
 	chaosService = "Decode"
 )
 
-// A subject is a graph that is edited, with what runs it as it was when the graph was last at rest.
+// A subject is a graph that is edited, with the state of its workloads when the graph was last at rest.
 type subject struct {
 	*suite
 
 	graph *unstructured.Unstructured
-	// onGrove says that the graph runs on Grove, which is played: its pods tell nothing.
+	// onGrove is true if the graph runs on Grove, which is simulated, so its pods are not checked.
 	onGrove bool
-	// edits until now.
+	// edits so far.
 	edits int
 	rest  state
 }
@@ -53,7 +53,7 @@ func (s *suite) newSubject(t *testing.T, i int) *subject {
 
 func (g *subject) ref() controlplane.Ref { return controlplane.RefOf(g.graph) }
 
-// create the graph, and wait until it runs.
+// create the graph, and wait until it is ready.
 func (g *subject) create() error {
 	if err := g.apply(); err != nil {
 		return err
@@ -70,11 +70,11 @@ func (g *subject) apply() error {
 	})
 }
 
-// edit the graph at random, and wait until that is carried out. Nothing else may have changed.
+// edit the graph at random, and wait until the edit has taken effect. Nothing else may have changed.
 func (g *subject) edit(random *rand.Rand) (name string, err error) {
 	g.edits++
 	if random.IntN(8) == 0 {
-		// The pods of a new graph come from no restart.
+		// The pods of a new graph have not been restarted.
 		unstructured.RemoveNestedField(g.graph.Object, "spec", "restart")
 		return "deletion", errors.Join(g.remove(), g.create())
 	}
@@ -129,7 +129,7 @@ func (g *subject) isUnchanged() error {
 	return nothing.check(g.rest, after)
 }
 
-// remove the graph. Nothing of it may be left.
+// remove the graph. None of its objects may remain.
 func (g *subject) remove() error {
 	err := g.retry("the graph is deleted", func() error {
 		err := g.Client.Delete(g.ctx, g.ref())
@@ -154,7 +154,7 @@ func (g *subject) remove() error {
 	})
 }
 
-// atRest waits until the graph is ready and as its spec asks for, and tells what runs it then.
+// atRest waits until the graph is ready and matches its spec, and returns the state of its workloads.
 func (g *subject) atRest() (state, error) {
 	var now state
 	err := g.retry("the graph is as it is to be", func() error {
@@ -173,7 +173,7 @@ func (g *subject) atRest() (state, error) {
 	return now, err
 }
 
-// isSettled says whether the graph claims to be as it is to be.
+// isSettled reports whether the status of the graph shows that it matches its spec.
 func (g *subject) isSettled() error {
 	live, err := g.Client.Get(g.ctx, g.ref())
 	if err != nil {
@@ -190,7 +190,7 @@ func (g *subject) isSettled() error {
 	return g.is(g.ref(), "Synced", "True", "Ready", "True", "ServicesReady", "True")()
 }
 
-// state of what runs the graph now.
+// state of the graph's workloads.
 func (g *subject) state() (state, error) {
 	now := state{pods: map[string]sets.Set[string]{}, workloads: map[string]runningWorkload{}}
 	for kind, apiVersion := range map[string]string{"Deployment": "apps/v1", "LeaderWorkerSet": leaderWorkerSets, "PodCliqueSet": grove} {
@@ -221,7 +221,8 @@ func (g *subject) state() (state, error) {
 	return now, err
 }
 
-// podsHaveSpec of the graph: each service has its pods, those of the edited service run the image, and all have the restart.
+// podsHaveSpec of the graph: each service has the right number of pods, those of the edited service run the image, and all have the
+// restart.
 func (g *subject) podsHaveSpec(now state) error {
 	services, _, err := unstructured.NestedMap(g.graph.Object, "spec", "services")
 	if err != nil {
@@ -257,7 +258,7 @@ func (g *subject) podsHaveSpec(now state) error {
 	return nil
 }
 
-// groveHasSpec says whether the PodCliqueSet has image and restart, and the PodClique its replicas.
+// groveHasSpec reports whether the PodCliqueSet has image and restart, and the PodClique its replicas.
 func (g *subject) groveHasSpec() error {
 	set, err := g.Client.Get(g.ctx, controlplane.Ref{APIVersion: grove, Kind: "PodCliqueSet", Namespace: chaosNamespace, Name: g.graph.GetName()})
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package e2e drives a real control plane, without mocks: what a platform engineer installs and what users do with it. Only
-// nodes are missing, and with them the operators that watch pods; the tests play their part.
+// Package e2e runs a real control plane, without mocks: what a platform engineer installs, and what users do with it. Only nodes are
+// missing, and therefore the operators that watch pods. The tests simulate both.
 //
 // It takes minutes and builds Kubernetes and Crossplane first, so it runs only with CONFIGURATION_DYNAMO_E2E=1.
 package e2e
@@ -28,30 +28,30 @@ import (
 const (
 	nvidia = "nvidia.com/v1alpha1"
 	dgd    = "DynamoGraphDeployment"
-	// compositeKind is that of the composite resource behind a claim.
+	// compositeKind is the kind of the composite resource of a claim.
 	compositeKind = "XDynamoGraphDeployment"
 
-	// soon is within how long a change has to have its effect, on a busy machine.
+	// soon is the time within which a change must take effect, on a busy machine.
 	soon = 2 * time.Minute
 )
 
-// A suite is a control plane with the Configuration installed, for the scenarios of one test.
+// A suite is a control plane with the Configuration, for the scenarios of a test.
 type suite struct {
 	*controlplane.ControlPlane
 
 	ctx       context.Context //nolint:containedctx // A suite lives as long as its test.
 	operators *operators
-	// ofClaims says that graphs are claims, with a composite resource behind each.
+	// ofClaims is true if graphs are claims, each with a composite resource.
 	ofClaims bool
-	// served says of each kind that was looked for whether it is installed.
+	// served contains for each kind that was looked up whether it is installed.
 	served map[apiKind]bool
 	// grove is the version of the CRDs of Grove.
 	grove string
-	// nextRelease builds packages once, and tells their folder.
+	// nextRelease builds packages once, and returns their directory.
 	nextRelease func() (string, error)
 }
 
-// crds are the folders of CRDs of what graphs run on.
+// crds are the directories with the CRDs of the projects that run graphs.
 func crds(t *testing.T, grove string) []string {
 	t.Helper()
 	var folders []string
@@ -73,7 +73,7 @@ const (
 	oldGrove = "grove-v0.1.0-alpha.6"
 )
 
-// start a control plane for a test, with a Configuration and a version of Grove, and with what the examples expect.
+// start a control plane for a test, with a Configuration, a version of Grove, and the objects that the examples expect.
 func start(t *testing.T, configuration, grove string) *suite {
 	t.Helper()
 	s := bare(t, configuration, grove)
@@ -81,8 +81,8 @@ func start(t *testing.T, configuration, grove string) *suite {
 	return s
 }
 
-// bare starts a control plane without anything that graphs expect, and without a Configuration where none is named. It is
-// stopped with the test, also after a failure and after a signal.
+// bare starts a control plane without the objects that graphs expect, and without a Configuration if its name is empty. It is stopped at
+// the end of the test, even after a failure or a signal.
 func bare(t *testing.T, configuration, grove string) *suite {
 	t.Helper()
 	if os.Getenv("CONFIGURATION_DYNAMO_E2E") != "1" {
@@ -112,7 +112,7 @@ func bare(t *testing.T, configuration, grove string) *suite {
 	return s
 }
 
-// end a control plane. What it has written stays where a test has failed.
+// end a control plane. Its files are kept if the test has failed.
 func end(t *testing.T, c *controlplane.ControlPlane) {
 	t.Helper()
 	if t.Failed() {
@@ -128,8 +128,8 @@ func end(t *testing.T, c *controlplane.ControlPlane) {
 	}
 }
 
-// built holds the folder of the packages: all tests install the same. CONFIGURATION_DYNAMO_PACKAGES names one where
-// hack/package.sh has put them already.
+// built contains the directory of the packages, because all tests install the same packages. CONFIGURATION_DYNAMO_PACKAGES specifies a
+// directory with packages of hack/package.sh.
 var built struct {
 	once   sync.Once
 	folder string
@@ -155,12 +155,12 @@ func packages(t *testing.T) string {
 	return built.folder
 }
 
-// fixtures creates what the examples expect in a cluster, as examples/cluster/ describes it: queues and topologies.
+// fixtures creates the objects that the examples expect in a cluster, as in examples/cluster/: queues and topologies.
 func (s *suite) fixtures(t *testing.T) {
 	t.Helper()
 	s.namespace(t, "inference")
 	for _, object := range harness.Read(t, "examples/cluster/all.yaml") {
-		// The API server makes these itself, for every group that it serves.
+		// The API server creates these itself, for every group that it serves.
 		if object.GetKind() == "APIService" {
 			continue
 		}
@@ -193,7 +193,7 @@ func (s *suite) apply(t *testing.T, object *unstructured.Unstructured) {
 	}
 }
 
-// example is a graph of the folder examples with services, whose fields the tests change.
+// example is a graph of directory examples/v1alpha1, with services, whose fields the tests change.
 func example(t *testing.T, name string) *unstructured.Unstructured {
 	t.Helper()
 	return oneOf(t, harness.ExampleV1alpha1(name))
@@ -220,7 +220,7 @@ func graph(name string) controlplane.Ref {
 	return controlplane.Ref{APIVersion: nvidia, Kind: dgd, Namespace: "inference", Name: name}
 }
 
-// eventually wants something to be so before long.
+// eventually waits for a short time until a check succeeds.
 func (s *suite) eventually(t *testing.T, what string, check func() error) {
 	t.Helper()
 	s.within(t, soon, what, check)
@@ -244,8 +244,8 @@ func (s *suite) within(t *testing.T, limit time.Duration, what string, check fun
 	}
 }
 
-// is checks conditions of an object, given as pairs of type and status. Those of a claim are also checked on its composite
-// resource; whether all is in sync only that one knows.
+// is checks conditions of an object, given as pairs of type and status. Those of a claim are also checked on its composite resource,
+// because only that shows whether everything is in sync.
 func (s *suite) is(ref controlplane.Ref, pairs ...string) func() error {
 	return func() error {
 		object, err := s.Client.Get(s.ctx, ref)
@@ -272,7 +272,7 @@ func (s *suite) is(ref controlplane.Ref, pairs ...string) func() error {
 	}
 }
 
-// compositeOf a graph is the composite resource behind a claim, and else the graph itself.
+// compositeOf a graph is the composite resource of a claim, or the graph itself.
 func (s *suite) compositeOf(graph *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	if !s.ofClaims || graph.GetKind() != dgd {
 		return graph, nil
@@ -291,7 +291,7 @@ func (s *suite) compositeOf(graph *unstructured.Unstructured) (*unstructured.Uns
 func (s *suite) composed(t *testing.T, ref controlplane.Ref) map[string]*unstructured.Unstructured {
 	t.Helper()
 	var byKey map[string]*unstructured.Unstructured
-	// Crossplane notes down what it is about to create, and what it has just deleted.
+	// Crossplane also has references to objects that it is about to create, and that it has just deleted.
 	s.eventually(t, "all that "+ref.String()+" refers to is there", func() error {
 		var err error
 		byKey, err = s.composedNow(ref)
@@ -300,8 +300,8 @@ func (s *suite) composed(t *testing.T, ref controlplane.Ref) map[string]*unstruc
 	return byKey
 }
 
-// composedNow is composed without waiting: an error while anything that Crossplane refers to is not there. Revisions are left out: they
-// come and go with the changes of a graph.
+// composedNow is composed without waiting. It returns an error if an object that Crossplane refers to does not exist. Revisions are left
+// out, because they change with the graph.
 func (s *suite) composedNow(ref controlplane.Ref) (map[string]*unstructured.Unstructured, error) {
 	composite, err := s.composite(ref)
 	if err != nil {
@@ -333,7 +333,7 @@ func (s *suite) composite(ref controlplane.Ref) (*unstructured.Unstructured, err
 	return s.compositeOf(graph)
 }
 
-// references of a composite resource to what it has composed.
+// references of a composite resource to its composed resources.
 func references(composite *unstructured.Unstructured) ([]controlplane.Ref, error) {
 	refs, found, err := unstructured.NestedSlice(composite.Object, "spec", "crossplane", "resourceRefs")
 	if !found {

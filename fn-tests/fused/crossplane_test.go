@@ -1,5 +1,5 @@
-// Package fused holds that one function in place of eight makes no difference: not to what is composed, and not to anything that
-// is said of it.
+// Package fused checks that it makes no difference whether one function replaces the eight steps: neither to the composed resources, nor to
+// conditions, results and status.
 package fused
 
 import (
@@ -25,11 +25,11 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
-// callers that differ in what they tell functions, and in how often they call them.
+// callers that send different information to functions, and call them with different frequency.
 func callers() map[string]pipeline.Caller {
 	all := map[string]pipeline.Caller{"v2.0": pipeline.Old(), "v2.4": pipeline.Crossplane(), "render": pipeline.Renderer()}
 	for version, c := range all {
-		// To hash a request takes as long as to send it, and nothing here depends on the hash.
+		// Hashing a request takes as long as sending it, and nothing here depends on the hash.
 		c.Tag = "request"
 		all[version] = c
 	}
@@ -59,10 +59,10 @@ func stepsOf(t testing.TB, composition string) []pipeline.Step {
 	return steps
 }
 
-// A cluster is what functions may require.
+// A cluster contains the objects that functions may require.
 type cluster []object
 
-// An object of the cluster, in the two forms in which it is needed.
+// An object of the cluster, in both forms that are needed.
 type object struct {
 	*unstructured.Unstructured
 
@@ -82,7 +82,7 @@ func newCluster(t testing.TB, path string) cluster {
 	return all
 }
 
-// with the composed resources that are observed, and what Grove makes from them.
+// with the observed composed resources, and the children that Grove creates from them.
 func (c cluster) with(observed *fnv1.State) cluster {
 	all := slices.Clone(c)
 	for _, r := range observed.GetResources() {
@@ -130,7 +130,7 @@ func (c cluster) Resources(selectors map[string]*fnv1.ResourceSelector) (map[str
 	return all, nil
 }
 
-// Schemas of kinds: some, where the cluster has an APIService of their group.
+// Schemas of kinds. They exist if the cluster has an APIService for their group.
 func (c cluster) Schemas(selectors map[string]*fnv1.SchemaSelector) map[string]*fnv1.Schema {
 	all := make(map[string]*fnv1.Schema, len(selectors))
 	for name, s := range selectors {
@@ -144,8 +144,8 @@ func (c cluster) Schemas(selectors map[string]*fnv1.SchemaSelector) map[string]*
 	return all
 }
 
-// An outcome of a pipeline is what Crossplane gathers from all responses, in the form of one; and how often the most called
-// function was called.
+// An outcome of a pipeline contains what Crossplane collects from all responses, as a single response, and the number of calls of the
+// function that was called most.
 type outcome struct {
 	*fnv1.RunFunctionResponse
 

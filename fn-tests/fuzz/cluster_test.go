@@ -54,9 +54,9 @@ type cluster struct {
 	objects      []*structpb.Struct
 	input        *structpb.Struct
 	capabilities []fnv1.Capability
-	// bootstraps says that Crossplane looks up what the Composition declares.
+	// bootstraps is true if Crossplane looks up what the Composition declares.
 	bootstraps bool
-	// older says that Crossplane delivers in extra_resources only.
+	// older is true if Crossplane delivers in extra_resources only.
 	older bool
 	// served are kinds whose schemas are delivered.
 	served bool

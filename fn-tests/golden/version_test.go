@@ -10,7 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
-// TestServedVersion holds that it makes no difference at which version a graph is given to functions: a cluster gives them the stored one,
+// TestServedVersion checks that it makes no difference at which version a graph is given to functions: a cluster gives them the stored one,
 // whatever its user wrote.
 func TestServedVersion(t *testing.T) {
 	binary := harness.New(t)

@@ -13,27 +13,26 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/apiserver"
 )
 
-// Chain renders one graph again and again, as Crossplane does: what one render composes is what the next observes. What a
-// render no longer composes is deleted, and is not observed any more; it stays in the cluster until the test says that it is
-// gone. What is composed again before that is observed again, and goes all the same.
+// Chain renders one graph repeatedly, as Crossplane does: the next render observes what the previous one composed. An object that is no
+// longer composed is deleted. It is no longer observed, but remains in the cluster until the test removes it. If it is composed again
+// before that, it is observed again, but its deletion continues.
 type Chain struct {
 	// XR is the composite resource. A test edits its spec between renders.
 	XR *unstructured.Unstructured
 
-	// Composition to render it with; the namespaced one when empty.
+	// Composition for the render. Defaults to the namespaced one.
 	Composition string
 
-	// Cluster is what there is beside the objects of the graph.
+	// Cluster contains the objects that do not belong to the graph.
 	Cluster []*unstructured.Unstructured
 
-	// Objects of the graph by their keys, as the API server has them. A test sets what controllers write.
+	// Objects of the graph by their keys, as the API server has them. A test writes the fields that belong to controllers.
 	Objects map[string]*unstructured.Unstructured
 
-	// Terminating objects by their keys: deleted, and still there. Some may be among Objects again.
+	// Terminating objects by their keys. They are deleted, but still exist. Some may have been composed again.
 	Terminating map[string]*unstructured.Unstructured
 
-	// Unreferenced objects by their keys: they are there, and the composite resource does not refer to them, so that they are
-	// not observed.
+	// Unreferenced objects by their keys. They exist but are not observed, because the composite resource has no references to them.
 	Unreferenced map[string]*unstructured.Unstructured
 
 	binary *Binary
@@ -55,7 +54,7 @@ func NewChain(t testing.TB, binary *Binary, xr, cluster string) *Chain {
 	}
 }
 
-// Lose the references to objects, as a replace of the composite resource does; without keys to all of them.
+// Lose the references to objects, as a replace of the composite resource does. Without keys, all references are lost.
 func (c *Chain) Lose(t testing.TB, keys ...string) {
 	t.Helper()
 	if len(keys) == 0 {
@@ -93,7 +92,7 @@ func (c *Chain) forget(t testing.TB, object *unstructured.Unstructured) {
 	}
 }
 
-// Gone takes away objects whose deletion has come to its end.
+// Gone removes objects whose deletion is complete.
 func (c *Chain) Gone(t testing.TB, keys ...string) {
 	t.Helper()
 	for _, key := range keys {
@@ -105,7 +104,7 @@ func (c *Chain) Gone(t testing.TB, keys ...string) {
 	}
 }
 
-// Render once more. A render that fails leaves everything as it is.
+// Render once more. A failed render changes nothing.
 func (c *Chain) Render(t testing.TB) Output {
 	t.Helper()
 	cluster := slices.Concat(c.Cluster, sorted(c.there()))
@@ -120,7 +119,7 @@ func (c *Chain) Render(t testing.TB) Output {
 	return out
 }
 
-// there are all objects of the graph that are in the cluster.
+// there are all objects of the graph in the cluster.
 func (c *Chain) there() map[string]*unstructured.Unstructured {
 	there := maps.Clone(c.Terminating)
 	maps.Copy(there, c.Unreferenced)

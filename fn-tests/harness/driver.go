@@ -6,7 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// Driver of ComputeDomains, as a cluster shows that it is installed. Most clusters of the examples do not have it.
+// Driver of ComputeDomains, which shows that it is installed. Most clusters of the examples do not have it.
 func Driver(t testing.TB) *unstructured.Unstructured {
 	t.Helper()
 	for _, object := range Read(t, "examples/cluster/all.yaml") {

@@ -13,7 +13,7 @@ type Example struct {
 	Composition string
 }
 
-// Examples of the repository in v1beta1, the claims flavour among them as the composite resource that a claim becomes.
+// Examples of the repository in v1beta1. Those of the claims flavour are the composite resources of claims.
 func Examples(t testing.TB) []Example {
 	t.Helper()
 	return examplesIn(t, "examples")

@@ -8,10 +8,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// UpdateEnv is the environment variable that, set to 1, has tests write what they would otherwise compare with.
+// UpdateEnv is the environment variable that makes tests write golden files instead of comparing with them, if it is 1.
 const UpdateEnv = "CONFIGURATION_DYNAMO_UPDATE"
 
-// Update says whether golden files are to be written.
+// Update reports whether golden files are to be written.
 func Update() bool { return os.Getenv(UpdateEnv) == "1" }
 
 // Golden compares with a golden file.

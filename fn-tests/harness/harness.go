@@ -16,7 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// Files of the repository that renders are made with.
+// Files of the repository for renders.
 const (
 	Composition       = "compositions/dynamographdeployment.yaml"
 	ClaimsComposition = "compositions/xdynamographdeployment.yaml"
@@ -27,7 +27,7 @@ const (
 
 // Root of the repository.
 func Root() string {
-	// The tests of a package run in its own folder, so only the source file tells where the repository is.
+	// Tests run in the directory of their package, so the root is found by the path of this file.
 	_, file, _, _ := runtime.Caller(0)
 	return filepath.Join(filepath.Dir(file), "..", "..")
 }
@@ -37,7 +37,7 @@ type Binary struct {
 	path string
 }
 
-// New builds the binary unless it is up to date. All packages of fn-tests share one, so that it is linked once a test run.
+// New builds the binary unless it is up to date. All packages of fn-tests share it, so that it is linked once for each test run.
 func New(t testing.TB) *Binary {
 	t.Helper()
 	folder := filepath.Join(Root(), ".cache", "fn-tests")
@@ -55,7 +55,7 @@ func New(t testing.TB) *Binary {
 	return b
 }
 
-// lock a file against other processes, until the function that it returns is called.
+// lock a file against other processes until the returned function is called.
 func lock(t testing.TB, path string) func() {
 	t.Helper()
 	file, err := os.Create(path)
@@ -68,37 +68,37 @@ func lock(t testing.TB, path string) func() {
 	return func() { _ = file.Close() }
 }
 
-// Render is one call of the render command. Paths are relative to the root of the repository, or absolute.
+// Render is a call of the render command. Paths are relative to the root of the repository, or absolute.
 type Render struct {
 	// XR is the manifest to render.
 	XR string
-	// Composition to render it with; the namespaced one when empty.
+	// Composition for the render. Defaults to the namespaced one.
 	Composition string
-	// Cluster is the file of required resources; none when empty.
+	// Cluster is the file with required resources. It may be empty.
 	Cluster string
-	// Observed is the file of composed resources that exist already; none when empty.
+	// Observed is the file with existing composed resources. It may be empty.
 	Observed string
-	// ChangesOnly has Composite hold what the render changes, and not what it was before below that.
+	// ChangesOnly limits Composite to the changes of the render.
 	ChangesOnly bool
-	// Everything has Composed hold results and the context too, after the composed resources.
+	// Everything adds results and the context to Composed, after the composed resources.
 	Everything bool
-	// Secrets has Composed hold the values of Secrets, which are random where they are new.
+	// Secrets adds the values of Secrets to Composed. Those of new Secrets are random.
 	Secrets bool
 }
 
-// Output of one call.
+// Output of a call.
 type Output struct {
 	Stdout []byte
 	Stderr string
-	// Err is nil when the exit status is 0.
+	// Err is nil if the exit status is 0.
 	Err error
-	// Composite is the composite resource as it is afterwards.
+	// Composite is the resulting composite resource.
 	Composite *unstructured.Unstructured
 	// Composed are the composed resources.
 	Composed []*unstructured.Unstructured
 }
 
-// Render a manifest. It fails the test only where the command cannot be run, or prints what cannot be read.
+// Render a manifest. The test only fails if the command cannot be run, or if its output cannot be parsed.
 func (b *Binary) Render(t testing.TB, r Render) Output {
 	t.Helper()
 	out, err := b.run(t.Context(), r)
@@ -145,7 +145,7 @@ func (b *Binary) run(ctx context.Context, r Render) (Output, error) {
 	return out, nil
 }
 
-// parse what was printed: the composite resource, then the composed ones.
+// parse the output: the composite resource, then the composed resources.
 func (o *Output) parse() error {
 	objects, err := Parse(o.Stdout)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// CompositionWithInput is the path of a copy of the namespaced Composition whose input of step plan has these fields, YAML.
+// CompositionWithInput returns the path of a copy of the namespaced Composition with these fields, YAML, in the input of step plan.
 func CompositionWithInput(t testing.TB, input string) string {
 	t.Helper()
 	fields := map[string]any{}
@@ -18,7 +18,7 @@ func CompositionWithInput(t testing.TB, input string) string {
 	return WithInput(t, Composition, fields)
 }
 
-// WithInput writes a copy of a Composition in which step plan has these fields of its input too, and returns the path.
+// WithInput writes a copy of a Composition with these additional fields in the input of step plan, and returns its path.
 func WithInput(t testing.TB, composition string, fields map[string]any) string {
 	t.Helper()
 	object := Read(t, composition)[0]

@@ -8,14 +8,14 @@ import (
 )
 
 var (
-	// nextMessage is where the next one of joined messages begins: with the path of a field, or a word about the cluster.
+	// nextMessage matches the beginning of each of the joined messages: the path of a field, or a word about the cluster.
 	nextMessage = regexp.MustCompile(`; (annotation|metadata|multi-node|services|spec)\b`)
 
-	// beforeFatal is what render says before the message of a Fatal result.
+	// beforeFatal is the text before the message of a Fatal result in the output of render.
 	beforeFatal = regexp.MustCompile(`^.* returned a fatal result: `)
 )
 
-// Messages that the functions have joined.
+// Messages that the functions have joined to one.
 func Messages(joined string) []string {
 	if joined == "" {
 		return nil
@@ -23,7 +23,7 @@ func Messages(joined string) []string {
 	return strings.Split(nextMessage.ReplaceAllString(joined, "\n$1"), "\n")
 }
 
-// Refusals are the mistakes because of which a graph was not rendered; none where it was.
+// Refusals are the errors because of which a graph was not rendered.
 func (o *Output) Refusals() []string {
 	if o.Err == nil {
 		return nil
@@ -31,7 +31,7 @@ func (o *Output) Refusals() []string {
 	return Messages(strings.TrimSpace(beforeFatal.ReplaceAllString(o.Stderr, "")))
 }
 
-// Warnings about a graph that was rendered: step plan has them all in condition Accepted.
+// Warnings about a rendered graph, from condition Accepted.
 func (o *Output) Warnings() []string {
 	for _, c := range o.Conditions() {
 		if condition, ok := c.(map[string]any); ok && condition["type"] == "Accepted" {

@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// KeyAnnotation holds the composition resource name of a composed resource.
+// KeyAnnotation contains the composition resource name of a composed resource.
 const KeyAnnotation = "crossplane.io/composition-resource-name"
 
 // Key is the composition resource name of a composed resource.
@@ -65,7 +65,7 @@ func Read(t testing.TB, path string) []*unstructured.Unstructured {
 	return objects
 }
 
-// Write objects to a file of the test's own, and return its path.
+// Write objects to a temporary file, and return its path.
 func Write(t testing.TB, objects ...*unstructured.Unstructured) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "objects.yaml")

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// RenderAll renders every manifest, as many at a time as there are processors, and returns the outputs in the same order.
+// RenderAll renders all manifests, with one render for each processor at a time, and returns the outputs in the same order.
 func (b *Binary) RenderAll(t testing.TB, renders []Render) []Output {
 	t.Helper()
 	outputs := make([]Output, len(renders))
@@ -20,7 +20,7 @@ func (b *Binary) RenderAll(t testing.TB, renders []Render) []Output {
 	return outputs
 }
 
-// Parallel calls do with 0 to n-1, as many calls at a time as there are processors.
+// Parallel calls do with 0 to n-1, with one call for each processor at a time.
 func Parallel(n int, do func(i int)) {
 	var running sync.WaitGroup
 	slots := make(chan struct{}, runtime.NumCPU())

@@ -66,7 +66,7 @@ func pin(t *testing.T, name string, played []Reconcile) {
 	harness.Golden(t, filepath.Join("testdata", "golden", name+".yaml"), harness.Format(t, said...))
 }
 
-// checkConditions holds that a graph always has the same conditions, and that none that was known once is Unknown again.
+// checkConditions checks that a graph always has the same conditions, and that none that was known once is Unknown again.
 func checkConditions(t *testing.T, played []Reconcile) {
 	t.Helper()
 	known := map[string]string{}

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestSkip holds that tests are skipped, and that each says so in a line of its own.
+// TestSkip checks that tests are skipped, and that each says so in a line of its own.
 func TestSkip(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "skipped")
 	t.Setenv(Env, path)
@@ -32,7 +32,7 @@ func TestSkip(t *testing.T) {
 	}
 }
 
-// TestSkipUnheard holds that a test is skipped where nobody asks what is.
+// TestSkipUnheard checks that a test is skipped where nobody asks what is.
 func TestSkipUnheard(t *testing.T) {
 	t.Setenv(Env, "")
 	skipped := false

@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// An edit of a graph sets a field, whose path is as in messages, to a value, YAML. Without a value it removes the field.
+// An edit of a graph sets a field to a value, YAML. The path of the field is as in messages. Without a value, the field is removed.
 type edit struct{ field, value string }
 
 func (e edit) String() string { return e.field + " = " + e.value }
@@ -64,7 +64,7 @@ func steps(path string) []string {
 	return all
 }
 
-// put a value into a tree. Objects on the way are made; items of lists must be there.
+// put a value into a tree. Missing objects are created, but items of lists must exist.
 func put(tree *structpb.Value, steps []string, value *structpb.Value) error {
 	if list := tree.GetListValue(); list != nil {
 		i, err := strconv.Atoi(steps[0])
@@ -94,7 +94,7 @@ func put(tree *structpb.Value, steps []string, value *structpb.Value) error {
 	return put(fields[steps[0]], steps[1:], value)
 }
 
-// overlap reports whether one field holds the other, or is the other.
+// overlap reports whether the fields are equal, or one of them contains the other.
 func overlap(a, b edit) bool {
 	one, other := steps(a.field), steps(b.field)
 	n := min(len(one), len(other))

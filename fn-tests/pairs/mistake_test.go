@@ -9,11 +9,11 @@ import (
 type mistake struct {
 	edit
 
-	// want is how the message begins. One that begins with a kind of error is about the field that is edited.
+	// want is the beginning of the message. If it begins with a kind of error, the message is about the edited field.
 	want string
 }
 
-// message is how the message of a mistake begins.
+// message is the beginning of the message about a mistake.
 func (m *mistake) message() string {
 	for _, kind := range []string{"Forbidden: ", "Invalid value: ", "Required value: ", "Too many: ", "Unsupported value: "} {
 		if strings.HasPrefix(m.want, kind) {
@@ -23,7 +23,7 @@ func (m *mistake) message() string {
 	return m.want
 }
 
-// A dependence keeps a mistake from being judged beside another one, or makes it another one.
+// A dependence of two mistakes prevents the message about one of them, or changes it.
 type dependence struct {
 	reason string
 
@@ -40,7 +40,7 @@ func begins(e edit, with []string) bool {
 	return slices.ContainsFunc(with, func(prefix string) bool { return strings.HasPrefix(e.String()+"\n", prefix) })
 }
 
-// dependences are all there are. Whatever is not here is independent.
+// dependences of mistakes. All other mistakes are independent.
 func dependences() []dependence {
 	return []dependence{
 		{

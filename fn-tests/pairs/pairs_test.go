@@ -1,4 +1,4 @@
-// Package pairs makes mistakes in a graph two at a time: whatever two mistakes a user makes, both are reported at once.
+// Package pairs makes two mistakes in a graph at a time, and checks that both are reported at once.
 package pairs
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
-// TestPairs makes all mistakes by themselves, then each two of them, and wants exactly the messages that they are worth.
+// TestPairs makes each mistake alone and each pair of mistakes, and expects exactly their messages.
 func TestPairs(t *testing.T) {
 	all := dependences()
 	used := make([]bool, len(all))
@@ -60,7 +60,7 @@ func pairsOf(some, others []mistake) [][2]mistake {
 	return pairs
 }
 
-// alone makes each mistake by itself, and returns the messages of each.
+// alone makes each mistake alone, and returns the messages of each.
 func (p *player) alone(t *testing.T, mistakes []mistake) map[edit][]string {
 	t.Helper()
 	var mutex sync.Mutex

@@ -17,33 +17,33 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
 )
 
-// maxCalls is how often Crossplane calls a step whose requirements change before it gives up.
+// maxCalls is how often Crossplane calls a step whose requirements change.
 const maxCalls = 5
 
-// A world is where the graph is.
+// A world is the cluster and the platform of a graph.
 type world struct {
 	reason string
 
-	// cluster is the file of what there is.
+	// cluster is the file with the objects of the cluster.
 	cluster string
 
 	// input of step plan, JSON without braces.
 	input string
 
-	// base are the edits that fit the graph to the world.
+	// base are the edits that adapt the graph to the world.
 	base []edit
 
-	// live says that the graph runs.
+	// live is true if the graph is running.
 	live bool
 
 	// own mistakes are none, or others, elsewhere.
 	own []mistake
 
-	// everything says that mistakes which can be made anywhere meet each other here.
+	// everything is true if mistakes which can be made anywhere meet each other here.
 	everything bool
 }
 
-// A player of Crossplane calls step plan.
+// A player simulates Crossplane, which calls step plan.
 type player struct {
 	function *plan.Function
 
@@ -99,8 +99,8 @@ func newPlayer(t *testing.T, w world) *player {
 	return p
 }
 
-// messages with which the graph is refused after these edits; none where it is accepted. A Fatal result ends no lookup here as it
-// would in Crossplane: the messages that count are those of a graph for which everything is looked up.
+// messages with which the graph is refused after these edits. None: it is accepted. Unlike in Crossplane, a Fatal result does not end the
+// lookup of requirements, because the messages that count are those of a graph with all requirements.
 func (p *player) messages(t *testing.T, edits ...edit) []string {
 	t.Helper()
 	graph, err := apply(p.request.GetObserved().GetComposite().GetResource(), edits)
@@ -130,7 +130,7 @@ func (p *player) messages(t *testing.T, edits ...edit) []string {
 	return nil
 }
 
-// delivered reports whether all that is required was delivered.
+// delivered reports whether all required objects were delivered.
 func delivered(required, before *fnv1.Requirements) bool {
 	for name, selector := range required.GetResources() {
 		if !proto.Equal(selector, before.GetResources()[name]) {
@@ -145,13 +145,13 @@ func delivered(required, before *fnv1.Requirements) bool {
 	return true
 }
 
-// size of an object changes with what is edited.
+// size of an object, which differs between edits.
 var size = regexp.MustCompile(`\d+(\.\d+)? [KM]iB|\d+ more`)
 
 // held is the reason of the result that takes the place of a Fatal result while a refused graph that runs is held as it is.
 const held = "Held"
 
-// refusal is why a graph is refused, message by message.
+// refusal contains the messages with which a graph is refused.
 func refusal(rsp *fnv1.RunFunctionResponse) []string {
 	for _, result := range rsp.GetResults() {
 		if result.GetSeverity() == fnv1.Severity_SEVERITY_FATAL || result.GetReason() == held {

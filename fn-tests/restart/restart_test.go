@@ -131,27 +131,30 @@ func TestOrder(t *testing.T) {
 	w.golden("order")
 }
 
-func TestNewIDMidway(t *testing.T) {
-	t.Parallel()
-	w := running(t, harness.New(t), onGrove)
+// midway is a graph in the middle of restart one: its first service is ready again.
+func midway(t *testing.T, cluster string) *world {
+	t.Helper()
+	w := running(t, harness.New(t), cluster)
 	w.ask(asked("one"))
 	w.reconcile("restart one is asked for")
 	w.act(true)
 	w.reconcile("all is ready")
+	return w
+}
+
+func TestNewIDMidway(t *testing.T) {
+	t.Parallel()
+	w := midway(t, onGrove)
 	w.ask(asked("two"))
 	w.reconcile("restart two is asked for")
 	w.roll()
 	w.golden("new-id")
 }
 
-// TestRefusedMidway shows that a restart goes on where it was after a reconcile that fails.
+// TestRefusedMidway shows that a restart continues after a reconcile that fails.
 func TestRefusedMidway(t *testing.T) {
 	t.Parallel()
-	w := running(t, harness.New(t), onLWS)
-	w.ask(asked("one"))
-	w.reconcile("restart one is asked for")
-	w.act(true)
-	w.reconcile("all is ready")
+	w := midway(t, onLWS)
 	w.ask(strategy("one", "Sequential", "Frontend", "decode", "nobody"))
 	w.reconcile("the order is wrong")
 	w.act(true)
@@ -162,7 +165,7 @@ func TestRefusedMidway(t *testing.T) {
 	w.golden("refused")
 }
 
-// TestStatusNotWritten shows that a status which Crossplane could not write loses nothing.
+// TestStatusNotWritten shows that nothing is lost if Crossplane could not write a status.
 func TestStatusNotWritten(t *testing.T) {
 	t.Parallel()
 	w := running(t, harness.New(t), onGrove)
@@ -175,7 +178,7 @@ func TestStatusNotWritten(t *testing.T) {
 	w.golden("status-not-written")
 }
 
-// TestRemoved shows that what was restarted stays as it is when nobody asks for it any more.
+// TestRemoved shows that removing the request for a completed restart changes no pods.
 func TestRemoved(t *testing.T) {
 	binary := harness.New(t)
 	for name, cluster := range map[string]string{"grove": onGrove, "lws": onLWS, "deployments": onDeployments} {

@@ -74,7 +74,7 @@ func (w *world) finish() {
 	w.t.Error("the rollout does not come to its end")
 }
 
-// settled says that all sets have been replaced and that the graph is ready.
+// settled is true if all sets have been replaced and the graph is ready.
 func (w *world) settled() bool { return strings.Contains(w.state(), "all_resources_are_ready") }
 
 // state is the condition about the services.
@@ -132,7 +132,7 @@ func (w *world) condition(key string) string {
 	}
 }
 
-// checkLimit holds that no more replicas are down, or about to be, than may be.
+// checkLimit checks that no more replicas are down, or about to be, than may be.
 func (w *world) checkLimit(step string) {
 	w.t.Helper()
 	var down []string

@@ -24,7 +24,7 @@ type world struct {
 	t       *testing.T
 	binary  *harness.Binary
 	cluster []*unstructured.Unstructured
-	// tellsGeneration says that LWS writes status.observedGeneration, as it does since v0.9.
+	// tellsGeneration is true if LWS writes status.observedGeneration, as it does since v0.9.
 	tellsGeneration bool
 	// twice has every render run twice, to the same end.
 	twice bool
@@ -135,7 +135,7 @@ func (w *world) actOn(ready bool, keys ...string) {
 	}
 }
 
-// compareWithFirst holds that nothing but the marks changes.
+// compareWithFirst checks that nothing but the marks changes.
 func (w *world) compareWithFirst(step string) {
 	bare := map[string]any{}
 	for key, object := range w.composed {

@@ -1,5 +1,5 @@
-// Package revisions holds that a live graph changes only when its user changes it: whatever happens to the input of the platform,
-// to the cluster or to the rules of the functions, no pod template changes, and nothing goes that one refers to.
+// Package revisions checks that a live graph only changes when its user changes it: no change of the input of the platform, of the cluster
+// or of the rules of the functions changes a pod template, or deletes an object to which one refers.
 package revisions
 
 import (
@@ -26,8 +26,8 @@ func Inputs(path string) ([]map[string]any, error) {
 	return inputs, nil
 }
 
-// Missing are the fields of the input, by their paths, that none of some inputs has, sorted. A field with a list of values is
-// missing with each value that none has.
+// Missing are the paths of fields that none of the inputs sets, sorted. A field with a list of values is missing with each value that no
+// input sets.
 func Missing(inputs []map[string]any) ([]string, error) {
 	text, err := os.ReadFile(filepath.Join(harness.Root(), "package", "plan", "input", "plan.dynamo.nvidia.com_inputs.yaml"))
 	if err != nil {

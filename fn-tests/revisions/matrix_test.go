@@ -37,17 +37,17 @@ func bases() map[string]map[string]any {
 	}
 }
 
-// A change of what a user does not write.
+// A change of anything that users do not write.
 type change struct {
 	name     string
 	pipeline *crossplane.Pipeline
-	// functions that run it; nil: those of this release.
+	// functions after the change. nil: those of this release.
 	functions crossplane.Functions
-	// cluster after the change; nil: it stays.
+	// cluster after the change. nil: it does not change.
 	cluster func([]*unstructured.Unstructured) []*unstructured.Unstructured
 }
 
-// TestMatrix changes everything that is not the user's beside live graphs of every example, on every kind of cluster.
+// TestMatrix changes everything that users do not write, for live graphs of every example on every kind of cluster.
 func TestMatrix(t *testing.T) {
 	inputs, err := Inputs("testdata/inputs.yaml")
 	if err != nil {
@@ -87,7 +87,7 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// matrix of one graph.
+// matrix of a graph.
 type matrix struct {
 	name, cluster string
 	source        *unstructured.Unstructured
@@ -121,7 +121,7 @@ func (m *matrix) run(t *testing.T, pipeline *crossplane.Pipeline, cluster []*uns
 	})
 }
 
-// apply a change, twice: what a first run does a second one may see.
+// apply a change twice, because a second run observes the result of the first.
 func (m *matrix) apply(ctx context.Context, g *crossplane.Graph, c change) (string, error) {
 	before, err := m.podsOf(g)
 	if err != nil {
@@ -156,7 +156,7 @@ func (m *matrix) pods(t *testing.T, g *crossplane.Graph) map[string]string {
 	return pods
 }
 
-// podsOf a graph: the hash of each pod template and of what cannot be changed, and the objects that templates refer to.
+// podsOf a graph: the hashes of its pod templates and immutable fields, and the objects to which templates refer.
 func (m *matrix) podsOf(g *crossplane.Graph) (map[string]string, error) {
 	outline, err := templates.OutlineOf(m.name, m.cluster, m.source, g.Objects())
 	if err != nil {
@@ -185,7 +185,7 @@ func pipelineOf(t *testing.T, composition string, input map[string]any) *crosspl
 	return pipeline
 }
 
-// inputChanges are a change to each of some inputs, and to none.
+// inputChanges change to each of the inputs, and to none.
 func inputChanges(t *testing.T, base map[string]any, inputs []map[string]any) []change {
 	t.Helper()
 	changes := []change{{name: "no input", pipeline: pipelineOf(t, fused, nil)}}
@@ -197,7 +197,7 @@ func inputChanges(t *testing.T, base map[string]any, inputs []map[string]any) []
 	return changes
 }
 
-// clusterChanges take each object away that can be looked up, and add each that other clusters have.
+// clusterChanges remove each object that can be looked up, and add each object of other clusters.
 func clusterChanges(t *testing.T, base map[string]any, all []*unstructured.Unstructured) []change {
 	t.Helper()
 	pipeline := pipelineOf(t, fused, base)

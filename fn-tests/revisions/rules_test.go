@@ -14,12 +14,12 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
-// otherRules is a step that a later release has build pods in another way.
+// otherRules is a step in a later release that builds pods differently.
 type otherRules struct {
 	fnv1.FunctionRunnerServiceServer
 }
 
-// RunFunction of the step, and build all pods otherwise.
+// RunFunction runs the step, and changes all pods.
 func (f otherRules) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
 	rsp, err := f.FunctionRunnerServiceServer.RunFunction(ctx, req)
 	for _, resource := range rsp.GetDesired().GetResources() {
@@ -28,7 +28,7 @@ func (f otherRules) RunFunction(ctx context.Context, req *fnv1.RunFunctionReques
 	return rsp, err //nolint:wrapcheck // It is the error of the step.
 }
 
-// buildOtherwise whatever has containers: another variable, another account, and a label more.
+// buildOtherwise changes all pods: another variable, another ServiceAccount and another label.
 func buildOtherwise(value *structpb.Value) {
 	for _, element := range value.GetListValue().GetValues() {
 		buildOtherwise(element)
@@ -50,7 +50,7 @@ func buildOtherwise(value *structpb.Value) {
 	}
 }
 
-// ruleChanges have the steps that build workloads build all pods otherwise.
+// ruleChanges make the steps that build workloads build all pods differently.
 func ruleChanges(t *testing.T, base map[string]any) []change {
 	t.Helper()
 	servers := crossplane.Servers(logging.NewNopLogger())

@@ -1,5 +1,5 @@
-// Package scaling follows graphs through scaling, render by render: what one render composed is what the next observes,
-// and beside the graph only the numbers change that the controllers of a cluster would change.
+// Package scaling follows graphs through scaling, render by render: each render observes what the previous one composed. Other than the
+// graph, only the numbers change that the controllers of a cluster would change.
 package scaling
 
 import (
@@ -16,30 +16,30 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
-// A life of one graph in one cluster.
+// A life of a graph in a cluster.
 type life struct {
 	composition string
 	cluster     string
 	steps       []step
 }
 
-// step of a life: what changes, and then a render.
+// step of a life: a change, and then a render.
 type step struct {
-	// title says what happens.
+	// title describes the change.
 	title string
-	// graph changes the services of the graph: a service to fields, of which nil ones are removed.
+	// graph changes the services of the graph. Fields that are nil are removed.
 	graph map[string]map[string]any
-	// children are the replicas of what Grove makes, by service, from here on.
+	// children are the replicas of the children that Grove creates, by service, from this step on.
 	children map[string]int64
-	// lost says that no child can be seen in this render.
+	// lost is true if no child is visible in this render.
 	lost bool
-	// scaled are the replicas that somebody sets on a composed object, by key, through its scale subresource.
+	// scaled are replicas that are set through the scale subresource of a composed object, by key.
 	scaled map[string]int64
-	// composition for this render alone.
+	// composition for this render only.
 	composition string
 }
 
-// chain is a life that is being lived.
+// chain is a life in progress.
 type chain struct {
 	binary   *harness.Binary
 	xr       *unstructured.Unstructured
@@ -50,7 +50,7 @@ type chain struct {
 	pods *unstructured.Unstructured
 }
 
-// live through the steps, and return for each what decides about replicas.
+// live through the steps, and return for each the objects that determine replicas.
 func live(t *testing.T, binary *harness.Binary, xr *unstructured.Unstructured, l life) []byte {
 	t.Helper()
 	c := &chain{binary: binary, xr: xr, cluster: harness.Read(t, l.cluster), children: map[string]int64{}}
@@ -66,7 +66,7 @@ func live(t *testing.T, binary *harness.Binary, xr *unstructured.Unstructured, l
 			XR: harness.Write(t, c.xr), Composition: composition, Cluster: c.visible(t, s), Observed: harness.Write(t, c.observed...),
 		})
 		if out.Err != nil {
-			// Crossplane then leaves everything as it is.
+			// In this case, Crossplane changes nothing.
 			fmt.Fprintf(&record, "# refused: %s\n", strings.TrimSpace(out.Stderr[strings.LastIndex(out.Stderr, "fatal result: ")+len("fatal result: "):]))
 			continue
 		}
@@ -79,7 +79,7 @@ func live(t *testing.T, binary *harness.Binary, xr *unstructured.Unstructured, l
 	return []byte(record.String())
 }
 
-// change what a step changes.
+// change applies a step.
 func (c *chain) change(t *testing.T, s step) {
 	t.Helper()
 	for service, fields := range s.graph {
@@ -111,7 +111,7 @@ func set(t *testing.T, object *unstructured.Unstructured, value any, path ...str
 	}
 }
 
-// visible writes what can be required in a step.
+// visible writes the objects that can be required in a step.
 func (c *chain) visible(t *testing.T, s step) string {
 	t.Helper()
 	objects := append([]*unstructured.Unstructured{}, c.cluster...)
@@ -136,7 +136,7 @@ func (c *chain) visible(t *testing.T, s step) string {
 	return harness.Write(t, objects...)
 }
 
-// remember the status: it is all of the graph that a render may change.
+// remember the status, which is the only part of the graph that a render changes.
 func (c *chain) remember(t *testing.T, composite *unstructured.Unstructured) {
 	t.Helper()
 	status, _, err := unstructured.NestedMap(composite.Object, "status")
@@ -146,7 +146,7 @@ func (c *chain) remember(t *testing.T, composite *unstructured.Unstructured) {
 	set(t, c.xr, status, "status")
 }
 
-// isAccepted holds what scales to what the API server takes.
+// isAccepted checks that the API server accepts the objects that scale.
 func isAccepted(t *testing.T, title string, composed []*unstructured.Unstructured) {
 	t.Helper()
 	for _, object := range composed {
@@ -159,7 +159,7 @@ func isAccepted(t *testing.T, title string, composed []*unstructured.Unstructure
 	}
 }
 
-// keepsPods holds that scaling changes nothing but numbers: everything else would restart pods.
+// keepsPods checks that scaling changes nothing but numbers: everything else would restart pods.
 func (c *chain) keepsPods(t *testing.T, title string, composed []*unstructured.Unstructured) {
 	t.Helper()
 	for _, object := range composed {
@@ -196,7 +196,7 @@ func withoutReplicas(t *testing.T, object *unstructured.Unstructured, list strin
 	}
 }
 
-// digest of a render: the numbers of the workloads, all of what scales them, and what the user is warned of.
+// digest of a render: the numbers of the workloads, all objects that scale them, and the warnings.
 func digest(t *testing.T, out harness.Output) []byte {
 	t.Helper()
 	short := map[string]any{}

@@ -14,33 +14,33 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
-// startup is how many minutes a pod takes until it is ready.
+// startup is the number of minutes until a pod is ready.
 const startup = 2
 
-// grove plays Grove, and the controller of HorizontalPodAutoscalers, for a graph of one service of one node: what they do each
-// minute. It rolls pods by the rules of Grove.
+// grove simulates Grove and the controller of HorizontalPodAutoscalers each minute, for a graph with one single-node service. It replaces
+// pods by the rules of Grove.
 // https://github.com/ai-dynamo/grove/blob/v0.1.0-alpha.12-rc1/operator/internal/controller/podclique/components/pod/rollingupdate.go
 type grove struct {
-	// replicas and generation of the PodClique, and the generations that count as observed of it and of the PodCliqueSet.
+	// replicas and generation of the PodClique, and the observed generations of the PodClique and of the PodCliqueSet.
 	replicas, generation, observed, observedSet int64
 
-	// bound is that of the helper a minute ago; 0 when there was none.
+	// bound is that of the helper one minute before. 0 if there was none.
 	bound int64
 
 	pods []pod
-	// created is how many pods there have been.
+	// created is the number of pods created so far.
 	created int
 
-	// template that the pods are to have.
+	// template that the pods should have.
 	template string
 
-	// rolls says that an update is under way, and rolled that there has been one.
+	// rolls is true if an update is in progress, and rolled if there has been one.
 	rolls, rolled bool
 	// current is the pod that the update replaces, and completed are those that it has replaced.
 	current   string
 	completed []any
 
-	// status that was written last, and how many minutes ago.
+	// status that was written last, and its age in minutes.
 	status map[string]any
 	quiet  int
 }
@@ -54,7 +54,7 @@ type pod struct {
 
 func (p pod) ready() bool { return p.age >= startup }
 
-// minute passes.
+// minute simulates one minute.
 func (g *grove) minute(t *testing.T, c *harness.Chain) {
 	t.Helper()
 	set, ok := c.Objects["podcliqueset"]
@@ -79,7 +79,7 @@ func (g *grove) minute(t *testing.T, c *harness.Chain) {
 	g.report(t, c, set)
 }
 
-// help as the helper says, a minute after it has said so.
+// help scales to the number of the helper, one minute after it has changed.
 func (g *grove) help(c *harness.Chain) {
 	before := g.bound
 	g.bound = 0
@@ -99,7 +99,7 @@ func (g *grove) scale(replicas int64) {
 	}
 }
 
-// sync the number of pods. Those that are not ready go first, then those of an older template, then the newest.
+// sync the number of pods. Pods that are not ready are deleted first, then those of an older template, then the newest.
 func (g *grove) sync() {
 	for int64(len(g.pods)) < g.replicas {
 		g.created++
@@ -109,7 +109,7 @@ func (g *grove) sync() {
 	g.pods = g.pods[:g.replicas]
 }
 
-// worth of a pod, the least of which goes first.
+// worth of a pod. The pod with the lowest is deleted first.
 func (g *grove) worth(p pod) int {
 	switch {
 	case !p.ready():
@@ -121,7 +121,7 @@ func (g *grove) worth(p pod) int {
 	}
 }
 
-// roll as far as it goes in one reconcile.
+// roll does the part of an update that one reconcile does.
 func (g *grove) roll() {
 	g.pods = slices.DeleteFunc(g.pods, func(p pod) bool { return p.template != g.template && !p.ready() })
 	if g.current != "" && !g.currentIsDone() {
@@ -139,7 +139,7 @@ func (g *grove) roll() {
 	g.pods = slices.Delete(g.pods, old, old+1)
 }
 
-// currentIsDone when as many pods of the new template are ready as have been selected.
+// currentIsDone reports whether as many pods of the new template are ready as have been selected.
 func (g *grove) currentIsDone() bool {
 	fresh := 0
 	for _, p := range g.pods {
@@ -153,10 +153,10 @@ func (g *grove) currentIsDone() bool {
 	return fresh > len(g.completed)
 }
 
-// report what there is, in the status of the set and as the PodClique.
+// report the state in the status of the set and of the PodClique.
 func (g *grove) report(t *testing.T, c *harness.Chain, object *unstructured.Unstructured) {
 	t.Helper()
-	// What an update has not finished is looked at again before it counts as observed.
+	// As long as an update is in progress, the change does not count as observed.
 	if !g.rolls {
 		g.observed, g.observedSet = g.generation, object.GetGeneration()
 	}
@@ -213,7 +213,7 @@ func (g *grove) count(is func(pod) bool) int64 {
 	return n
 }
 
-// done says that all pods have the new template and are ready, and that there are as many.
+// done is true if all pods have the new template and are ready, and there are as many as desired.
 func (g *grove) done(replicas int64) bool {
 	return !g.rolls && g.replicas == replicas &&
 		g.count(func(p pod) bool { return p.ready() && g.isUpdated(p) }) == replicas && int64(len(g.pods)) == replicas

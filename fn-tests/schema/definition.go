@@ -1,6 +1,6 @@
-// Package schema tells what an API server would say to a custom resource, from the CustomResourceDefinition alone:
-// pruning, defaults, the OpenAPI schema, list keys and CEL rules, with the API server's own libraries. A
-// CompositeResourceDefinition stands for the CustomResourceDefinitions that Crossplane makes of it.
+// Package schema determines how an API server responds to a custom resource, from its CustomResourceDefinition: pruning, defaults, the
+// OpenAPI schema, list keys and CEL rules, with the API server's own libraries. A CompositeResourceDefinition is replaced by the
+// CustomResourceDefinitions that Crossplane creates for it.
 package schema
 
 import (
@@ -26,7 +26,7 @@ import (
 	xrdv1 "github.com/crossplane/crossplane/apis/v2/apiextensions/v1"
 )
 
-// Load reads the definitions in files: see Parse.
+// Load reads the definitions in files, as Parse does.
 func Load(paths ...string) ([]*extv1.CustomResourceDefinition, error) {
 	var crds []*extv1.CustomResourceDefinition
 	for _, path := range paths {
@@ -43,8 +43,8 @@ func Load(paths ...string) ([]*extv1.CustomResourceDefinition, error) {
 	return crds, nil
 }
 
-// Parse reads the CustomResourceDefinitions of a YAML stream. Of a CompositeResourceDefinition it returns what
-// Crossplane would create: the definition of the composite resource, then that of the claim when there is one.
+// Parse reads the CustomResourceDefinitions of a YAML stream. For a CompositeResourceDefinition, it returns those that Crossplane creates:
+// the definition of the composite resource, then that of the claim if there is one.
 func Parse(data []byte) ([]*extv1.CustomResourceDefinition, error) {
 	var crds []*extv1.CustomResourceDefinition
 	documents := utilyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(data)))
@@ -79,7 +79,7 @@ func parseDocument(document []byte) ([]*extv1.CustomResourceDefinition, error) {
 		}
 		return []*extv1.CustomResourceDefinition{crd}, nil
 	case "CompositeResourceDefinition":
-		// v1 and v2 of the kind differ in which fields may be set, not in their meaning.
+		// v1 and v2 of the kind allow different fields, which have the same meaning.
 		xrd := &xrdv1.CompositeResourceDefinition{}
 		if err := yaml.UnmarshalStrict(document, xrd); err != nil {
 			return nil, fmt.Errorf("cannot parse a CompositeResourceDefinition: %w", err)
@@ -95,7 +95,7 @@ func fromComposite(xrd *xrdv1.CompositeResourceDefinition) ([]*extv1.CustomResou
 	if err != nil {
 		return nil, fmt.Errorf("cannot derive the composite resource's CustomResourceDefinition: %w", err)
 	}
-	// Owned by the CompositeResourceDefinition's UID, which a file does not have.
+	// The owner is the UID of the CompositeResourceDefinition, which a file does not contain.
 	composite.SetOwnerReferences(nil)
 	if xrd.Spec.ClaimNames == nil {
 		return []*extv1.CustomResourceDefinition{composite}, nil
@@ -108,8 +108,8 @@ func fromComposite(xrd *xrdv1.CompositeResourceDefinition) ([]*extv1.CustomResou
 	return []*extv1.CustomResourceDefinition{composite, claim}, nil
 }
 
-// Check returns what the API server would refuse in the definition itself, among it schemas that are not structural,
-// CEL rules that do not compile and those that could cost too much.
+// Check returns the reasons why the API server would refuse the definition itself, such as schemas that are not structural, and CEL rules
+// that do not compile or that could cost too much.
 func Check(crd *extv1.CustomResourceDefinition) (field.ErrorList, error) {
 	internal, err := convert(crd)
 	if err != nil {
@@ -123,7 +123,7 @@ func Check(crd *extv1.CustomResourceDefinition) (field.ErrorList, error) {
 	return validation.ValidateCustomResourceDefinition(context.Background(), internal), nil
 }
 
-// convert returns the definition as the API server holds it in memory: with defaults, in the internal version.
+// convert returns the definition in the internal version with defaults, as the API server has it in memory.
 func convert(crd *extv1.CustomResourceDefinition) (*apiextensions.CustomResourceDefinition, error) {
 	scheme := runtime.NewScheme()
 	install.Install(scheme)

@@ -12,7 +12,7 @@ import (
 // definitions that there are.
 const definitions = 36
 
-// TestRealDefinitions holds that the definitions of the operators that we compose objects for can be used.
+// TestRealDefinitions checks that the definitions of the operators that we compose objects for can be used.
 func TestRealDefinitions(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join(shared.Path(t, definitions, "crds"), "*", "*.yaml"))
 	if err != nil {

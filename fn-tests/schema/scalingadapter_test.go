@@ -16,7 +16,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
 )
 
-// TestScalingAdapter holds that both versions of the kind have the same schema, because nothing converts them.
+// TestScalingAdapter checks that both versions of the kind have the same schema, because nothing converts them.
 func TestScalingAdapter(t *testing.T) {
 	crd := scalingAdapters(t)
 	if crd.Spec.Conversion != nil && crd.Spec.Conversion.Strategy != extv1.NoneConverter {
@@ -92,7 +92,7 @@ func TestScalingAdapterValues(t *testing.T) {
 	}
 }
 
-// TestScalingAdapterFields holds that the schema has every field of the operator's definitions.
+// TestScalingAdapterFields checks that the schema has every field of the operator's definitions.
 func TestScalingAdapterFields(t *testing.T) {
 	const releases = 2
 	paths, err := filepath.Glob(filepath.Join(shared.Path(t, releases, "crds"), "dynamo-*", "*scalingadapters.yaml"))

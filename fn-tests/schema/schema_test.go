@@ -74,7 +74,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestCheck holds that what the API server would refuse in a definition is found.
+// TestCheck checks that what the API server would refuse in a definition is found.
 func TestCheck(t *testing.T) {
 	crds, err := Load(filepath.Join("testdata", "crd.yaml"))
 	if err != nil {

@@ -25,8 +25,8 @@ import (
 	"k8s.io/apiserver/pkg/cel/common"
 )
 
-// Validator judges the custom resources of one version of a definition, as the API server does under strict field
-// validation. In contrast to the API server it judges status together with everything else.
+// Validator validates the custom resources of one version of a definition, as the API server does with strict field validation. Unlike the
+// API server, it validates the status together with everything else.
 type Validator struct {
 	gvk        schema.GroupVersionKind
 	namespaced bool
@@ -65,20 +65,20 @@ func New(crd *extv1.CustomResourceDefinition, version string) (*Validator, error
 	}, nil
 }
 
-// Validate returns every error in an object at its creation, unknown fields among them.
+// Validate returns all errors in an object at its creation, including unknown fields.
 func (v *Validator) Validate(object *unstructured.Unstructured) field.ErrorList {
 	_, errs := v.Admit(object, nil)
 	return errs
 }
 
-// ValidateUpdate returns every error in an object that replaces old.
+// ValidateUpdate returns all errors in an object that replaces old.
 func (v *Validator) ValidateUpdate(object, old *unstructured.Unstructured) field.ErrorList {
 	_, errs := v.Admit(object, old)
 	return errs
 }
 
-// Admit returns the object as it would be stored: unknown fields and nulls dropped, defaults set. Old is nil at
-// creation. Neither argument is changed.
+// Admit returns the object as it would be stored: without unknown fields and nulls, and with defaults. Old is nil at creation. The
+// arguments are not changed.
 func (v *Validator) Admit(object, old *unstructured.Unstructured) (*unstructured.Unstructured, field.ErrorList) {
 	object, errs := v.decode(object)
 	if object == nil {
@@ -94,7 +94,7 @@ func (v *Validator) Admit(object, old *unstructured.Unstructured) (*unstructured
 	return object, append(errs, v.update(object, old)...)
 }
 
-// decode does what the API server does to the body of a request, and reports what that would drop.
+// decode processes the body of a request like the API server, and reports the fields that would be dropped.
 func (v *Validator) decode(object *unstructured.Unstructured) (*unstructured.Unstructured, field.ErrorList) {
 	content, err := clone(object.Object)
 	if err != nil {
@@ -116,7 +116,7 @@ func (v *Validator) decode(object *unstructured.Unstructured) (*unstructured.Uns
 	for _, path := range pruning.PruneWithOptions(content, v.structural, true, options) {
 		errs = append(errs, field.Forbidden(field.NewPath(path), "unknown field"))
 	}
-	// A key without a value counts as absent, and takes the default where there is one.
+	// A key without a value counts as absent, and gets the default if there is one.
 	defaulting.PruneNonNullableNullsWithoutDefaults(content, v.structural)
 	defaulting.Default(content, v.structural)
 	return object, errs
@@ -135,7 +135,7 @@ func (v *Validator) create(object *unstructured.Unstructured) field.ErrorList {
 }
 
 func (v *Validator) update(object, old *unstructured.Unstructured) field.ErrorList {
-	// An update does not answer for what was wrong before and has not changed.
+	// An update is not refused for errors that existed before and have not changed.
 	correlated := common.NewCorrelatedObject(object.Object, old.Object, &model.Structural{Structural: v.structural})
 
 	errs := validation.ValidateCustomResourceUpdate(nil, object.Object, old.Object, v.openAPI, validation.WithRatcheting(correlated))
@@ -151,7 +151,7 @@ func (v *Validator) update(object, old *unstructured.Unstructured) field.ErrorLi
 	return append(errs, broken...)
 }
 
-// blocked says whether errs keep the API server from evaluating CEL rules.
+// blocked reports whether errs keep the API server from evaluating CEL rules.
 func blocked(errs field.ErrorList) bool {
 	blocking := []field.ErrorType{
 		field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid,
@@ -159,7 +159,7 @@ func blocked(errs field.ErrorList) bool {
 	return slices.ContainsFunc(errs, func(err *field.Error) bool { return slices.Contains(blocking, err.Type) })
 }
 
-// clone copies content with whole numbers as int64, whatever the reader of the object made of them.
+// clone copies content, with whole numbers as int64.
 func clone(content map[string]any) (map[string]any, error) {
 	data, err := json.Marshal(content)
 	if err != nil {

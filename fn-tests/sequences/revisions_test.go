@@ -54,8 +54,24 @@ func withoutRevisions(t *testing.T, c *harness.Chain) {
 	c.Composition = harness.Write(t, composition)
 }
 
-// TestRollout follows changes of an image to their end, and others that do not come up and are taken back. Meanwhile the rules of the
+// created is a sequence that begins with a new graph whose pods become ready.
+func created(further ...step) []step {
+	return append([]step{{name: "create"}, {name: "settled", change: settled()}}, further...)
+}
+
+// rolledBack is a sequence in which pods with a new image do not become ready, and the image is changed back. Meanwhile the rules of the
 // platform change.
+func rolledBack(notReady string, touched []string, further ...step) []step {
+	return append(created(
+		step{name: "change an image", change: workerImage("2.0.0"), touched: touched},
+		step{name: notReady},
+		step{name: "the rules change meanwhile", change: input(otherRules)},
+		step{name: "change the image back", change: workerImage("1.3.0"), touched: touched, as: "create"},
+		step{name: "settled on the old image", change: settled(), as: "create"},
+	), further...)
+}
+
+// TestRollout follows changes of an image to their end, and changes that are reverted because the new pods do not become ready.
 func TestRollout(t *testing.T) {
 	worker := []string{"worker"}
 	first, second := []string{"worker leaderworkerset-worker-0"}, []string{"worker leaderworkerset-worker-1"}
@@ -63,52 +79,30 @@ func TestRollout(t *testing.T) {
 		"rollout-on-lws": {
 			reason: "Sets move to the new revision one after the other. Where the first does not come up, the others stay on the old one.",
 			xr:     executor, cluster: harness.LWSVolcano,
-			steps: []step{
-				{name: "create"},
-				{name: "settled", change: settled()},
-				{name: "change an image", change: workerImage("2.0.0"), touched: first},
-				{name: "the set does not come up"},
-				{name: "the rules change meanwhile", change: input(otherRules)},
-				{name: "change the image back", change: workerImage("1.3.0"), touched: first, as: "create"},
-				{name: "settled on the old image", change: settled(), as: "create"},
-				{name: "change an image again", change: workerImage("3.0.0"), touched: first},
-				{name: "the first set is up", change: settled("leaderworkerset-worker-0"), touched: second},
-				{name: "both are", change: settled()},
-				{name: "change the image back once more", change: workerImage("1.3.0"), touched: first},
-				{name: "the first set is back", change: settled("leaderworkerset-worker-0"), touched: second, as: "create"},
-				{name: "settled at last", change: settled(), as: "create"},
-			},
+			steps: rolledBack(
+				"the set does not come up", first,
+				step{name: "change an image again", change: workerImage("3.0.0"), touched: first},
+				step{name: "the first set is up", change: settled("leaderworkerset-worker-0"), touched: second},
+				step{name: "both are", change: settled()},
+				step{name: "change the image back once more", change: workerImage("1.3.0"), touched: first},
+				step{name: "the first set is back", change: settled("leaderworkerset-worker-0"), touched: second, as: "create"},
+				step{name: "settled at last", change: settled(), as: "create"},
+			),
 		},
 		"rollout-on-deployments": {
 			reason: "A Deployment moves to the new revision by its own strategy. Those of other services stay.",
 			xr:     "examples/v1alpha1/agg-vllm.yaml", cluster: noOperator,
-			steps: []step{
-				{name: "create"},
-				{name: "settled", change: settled()},
-				{name: "change an image", change: workerImage("2.0.0"), touched: worker},
-				{name: "the pods do not come up"},
-				{name: "the rules change meanwhile", change: input(otherRules)},
-				{name: "change the image back", change: workerImage("1.3.0"), touched: worker, as: "create"},
-				{name: "settled on the old image", change: settled(), as: "create"},
-			},
+			steps: rolledBack("the pods do not come up", worker),
 		},
 		"rollout-on-grove": {
 			reason: "Grove moves its cliques to the new revision. Those of other services stay.",
 			xr:     "examples/v1alpha1/agg-vllm.yaml", cluster: harness.GroveKAI,
-			steps: []step{
-				{name: "create"},
-				{name: "settled", change: settled()},
-				{name: "change an image", change: workerImage("2.0.0"), touched: worker},
-				{name: "the pods do not come up"},
-				{name: "the rules change meanwhile", change: input(otherRules)},
-				{name: "change the image back", change: workerImage("1.3.0"), touched: worker, as: "create"},
-				{name: "settled on the old image", change: settled(), as: "create"},
-			},
+			steps: rolledBack("the pods do not come up", worker),
 		},
 	})
 }
 
-// TestRevisionsLost follows graphs whose revisions go while the rules of the platform change. No pod changes.
+// TestRevisionsLost follows graphs that lose their revisions while the rules of the platform change. No pod changes.
 func TestRevisionsLost(t *testing.T) {
 	graphs := map[string]struct{ xr, cluster string }{
 		"deployments": {"examples/v1alpha1/agg-vllm.yaml", noOperator},
@@ -120,33 +114,27 @@ func TestRevisionsLost(t *testing.T) {
 		sequences["revision-deleted-on-"+name] = sequence{
 			reason: "A revision that was deleted by hand is recorded again from the live workloads.",
 			xr:     graph.xr, cluster: graph.cluster,
-			steps: []step{
-				{name: "create"},
-				{name: "settled", change: settled()},
-				{name: "delete the revision, and change the rules", change: all(deleteRevisions, input(otherRules)), as: "create"},
-				{name: "settled again", as: "create"},
-				{name: "delete the revision once more", change: deleteRevisions, as: "create"},
-			},
+			steps: created(
+				step{name: "delete the revision, and change the rules", change: all(deleteRevisions, input(otherRules)), as: "create"},
+				step{name: "settled again", as: "create"},
+				step{name: "delete the revision once more", change: deleteRevisions, as: "create"},
+			),
 		}
 		sequences["revision-unreferenced-on-"+name] = sequence{
 			reason: "A graph that loses its references finds the revision of its workloads again.",
 			xr:     graph.xr, cluster: graph.cluster,
-			steps: []step{
-				{name: "create"},
-				{name: "settled", change: settled()},
-				{name: "lose all references, and change the rules", change: all(lose(), input(otherRules)), as: "create"},
-				{name: "settled again", as: "create"},
-			},
+			steps: created(
+				step{name: "lose all references, and change the rules", change: all(lose(), input(otherRules)), as: "create"},
+				step{name: "settled again", as: "create"},
+			),
 		}
 		sequences["revision-missing-on-"+name] = sequence{
 			reason: "A Composition without the step is refused, and the pods stay.",
 			xr:     graph.xr, cluster: graph.cluster,
-			steps: []step{
-				{name: "create"},
-				{name: "settled", change: settled()},
-				{name: "a Composition without the step, and other rules", change: withoutRevisions, refused: "step revision"},
-				{name: "the step is back, with other rules", change: input(otherRules), as: "create"},
-			},
+			steps: created(
+				step{name: "a Composition without the step, and other rules", change: withoutRevisions, refused: "step revision"},
+				step{name: "the step is back, with other rules", change: input(otherRules), as: "create"},
+			),
 		}
 	}
 	followAll(t, sequences)

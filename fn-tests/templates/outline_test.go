@@ -51,7 +51,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestOutlineOf holds that objects are listed whether or not they have pods.
+// TestOutlineOf checks that objects are listed whether or not they have pods.
 func TestOutlineOf(t *testing.T) {
 	composed := []*unstructured.Unstructured{object("Service", nil), object("Deployment", deploymentSpec())}
 	outline, err := OutlineOf("chat", "cluster", object("DynamoGraphDeployment", nil), composed)

@@ -21,7 +21,7 @@ type constraint struct {
 	// preferredByGraph and preferredByWorker are preferred ones.
 	preferredByGraph, preferredByWorker string
 
-	// profile says that the graph names the topology even where there is no domain.
+	// profile is true if the graph names the topology even where there is no domain.
 	profile bool
 }
 

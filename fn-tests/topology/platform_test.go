@@ -35,7 +35,7 @@ type platform struct {
 	// grove is what this version of Grove takes.
 	grove crds.Topology
 
-	// oneNode says that services that span nodes cannot run here.
+	// oneNode is true if services that span nodes cannot run here.
 	oneNode bool
 }
 

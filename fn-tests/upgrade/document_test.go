@@ -12,8 +12,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/missing"
 )
 
-// TestDocumented runs the scripts with which docs/upgrading.md compares two versions: what is checked out, and what the last
-// commit has, so that a clone without another commit will do.
+// TestDocumented runs the scripts with which docs/upgrading.md compares two versions: the working tree and the last commit, so that a
+// shallow clone is sufficient.
 func TestDocumented(t *testing.T) {
 	root := harness.Root()
 	if _, err := os.Stat(filepath.Join(root, ".git")); err != nil {
@@ -42,7 +42,7 @@ func TestDocumented(t *testing.T) {
 	if err != nil || len(graphs) == 0 {
 		t.Fatalf("there are no such examples: %v", err)
 	}
-	// What is checked out may render other objects than the last commit: that shows as a difference, and as no error.
+	// The working tree may render other objects than the last commit. This is a difference, but not an error.
 	if got := strings.Count(out.String(), ": unchanged\n") + strings.Count(out.String(), "\n+++ "); got != len(graphs) {
 		t.Errorf("%d graphs are compared, want %d:\n%s", got, len(graphs), out.String())
 	}

@@ -24,8 +24,8 @@ const (
 	contextKey = "plan.dynamo.nvidia.com"
 )
 
-// TestOlderPlan gives each step after plan the plan that an older version recorded for a graph that runs: what the older plan does not
-// say is no decision, so that each step refuses it.
+// TestOlderPlan runs each step after plan with the plan that an older version recorded for a running graph. Decisions are missing in the
+// older plan, so each step refuses it.
 func TestOlderPlan(t *testing.T) {
 	plans, err := filepath.Glob("testdata/*/*/plan.yaml")
 	if err != nil || len(plans) == 0 {
@@ -66,9 +66,9 @@ func isRefused(rsp *fnv1.RunFunctionResponse, why string) bool {
 	return false
 }
 
-// TestMixedReleases follows graphs through updates in which one step is of another release than the others: an older one that was not
-// updated yet, or a newer one that was updated first. The graphs are edited meanwhile. Nothing of them changes until all steps are
-// of one release, and then the edit is carried out.
+// TestMixedReleases follows graphs through updates in which one step has a different release than the others: an older one that is not
+// updated yet, or a newer one that was updated first. The graphs are edited during the update. Nothing changes until all steps have the
+// same release. Then the edit takes effect.
 func TestMixedReleases(t *testing.T) {
 	graphs := map[string]struct{ xr, cluster string }{
 		"Deployments":      {"examples/v1alpha1/agg-vllm.yaml", "examples/cluster/none.yaml"},
@@ -118,14 +118,14 @@ func TestMixedReleases(t *testing.T) {
 	}
 }
 
-// ofOtherRelease is a step of another release than that of the others. What it does is the same: only its release differs.
+// ofOtherRelease is a step with a different release than the others, and otherwise the same.
 type ofOtherRelease struct {
 	fnv1.FunctionRunnerServiceServer
 
 	plans bool
 }
 
-// RunFunction runs the step as one that meets, or writes, a plan of another release.
+// RunFunction runs the step as one that reads or writes a plan of another release.
 func (f ofOtherRelease) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
 	if f.plans {
 		rsp, err := f.FunctionRunnerServiceServer.RunFunction(ctx, req)
@@ -138,7 +138,7 @@ func (f ofOtherRelease) RunFunction(ctx context.Context, req *fnv1.RunFunctionRe
 	return rsp, err
 }
 
-// label the plan in a context with another release than it has, and return that.
+// label the plan in a context with another release, and return the previous one.
 func label(plan *structpb.Struct, release string) string {
 	fields := plan.GetFields()[contextKey].GetStructValue().GetFields()
 	before := fields["release"].GetStringValue()
@@ -148,7 +148,7 @@ func label(plan *structpb.Struct, release string) string {
 	return before
 }
 
-// reconcile a graph some times, as Crossplane does.
+// reconcile a graph several times, as Crossplane does.
 func reconcile(t *testing.T, pipeline *crossplane.Pipeline, g *crossplane.Graph, servers map[string]fnv1.FunctionRunnerServiceServer) {
 	t.Helper()
 	for range 3 {

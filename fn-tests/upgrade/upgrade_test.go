@@ -1,6 +1,6 @@
-// Package upgrade renders graphs as older versions of the functions left them. What live graphs rely on are annotations,
-// labels, composition resource names and fields of status, which the functions write and read back: one that is called
-// something else from now on would have every live graph decided again.
+// Package upgrade renders graphs in the state in which older versions of the functions left them. Live graphs depend on annotations,
+// labels, composition resource names and fields of the status, which the functions write and read: if one of them is renamed, the decisions
+// about every live graph are made again.
 package upgrade
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
-// recordEnv is the environment variable that names the version of which the states are recorded. That is done once a version,
-// when it is released; nothing else writes them.
+// recordEnv is the environment variable with the version for which states are recorded. This is done once for each version, when it is
+// released.
 const recordEnv = "CONFIGURATION_DYNAMO_RECORD"
 
 const (
@@ -30,10 +30,10 @@ const (
 	profile   = "topology: {profiles: [{name: my-cluster-topology, levels: [{domain: zone, key: example.com/zone}, {domain: rack, key: example.com/rack}]}]}\n"
 )
 
-// A life by which a graph came to the state that is recorded.
+// A life of a graph until its state is recorded.
 type life struct {
 	cluster, input string
-	// before09 has LeaderWorkerSets without observedGeneration, as up to v0.8.
+	// before09 is true if LeaderWorkerSets have no observedGeneration, as up to v0.8.
 	before09 bool
 }
 
@@ -45,8 +45,8 @@ func lives() map[string]life {
 	}
 }
 
-// TestRecorded renders every recorded state. Nobody changed the graph, so nothing may change: neither where the platform is as
-// it was, nor where by now there is every orchestrator to choose from and NVLink is turned off for new graphs.
+// TestRecorded renders every recorded state. The user has not changed the graph, so nothing may change, neither on the same platform, nor
+// on one that has every orchestrator and on which NVLink is turned off for new graphs.
 func TestRecorded(t *testing.T) {
 	binary := harness.New(t)
 	if version := os.Getenv(recordEnv); version != "" {
@@ -87,7 +87,7 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// TestStatusAlone renders the recorded graphs of which nothing but the status is left: the orchestrator in it holds.
+// TestStatusAlone renders the recorded graphs with nothing but their status. The orchestrator in the status is kept.
 func TestStatusAlone(t *testing.T) {
 	binary := harness.New(t)
 	folders, err := filepath.Glob("testdata/*/*")
@@ -109,7 +109,7 @@ func TestStatusAlone(t *testing.T) {
 	}
 }
 
-// record the states of this version: the graph has been created, its pods run, and a restart has begun.
+// record the states of this version: the graph has been created, its pods are running, and a restart has begun.
 func record(t *testing.T, binary *harness.Binary, version string) {
 	t.Helper()
 	states, err := os.OpenRoot("testdata")
@@ -176,8 +176,8 @@ func planOf(t *testing.T, binary *harness.Binary, chain *harness.Chain, objects 
 	return nil
 }
 
-// run the pods of workloads whose controllers have seen them, as long as no restart is asked for; and put words that are no
-// key into the Secret, since the record is for everybody to read.
+// run the pods of workloads whose controllers have observed them, unless a restart is requested. The data of the Secret is replaced with
+// text that is not a key, because the record is public.
 func run(t *testing.T, chain *harness.Chain, before09 bool) {
 	t.Helper()
 	for _, object := range chain.Objects {
@@ -202,7 +202,7 @@ func run(t *testing.T, chain *harness.Chain, before09 bool) {
 	}
 }
 
-// applied are objects by their keys, without what the API server and controllers write.
+// applied are objects by their keys, without the fields that the API server and controllers write.
 func applied(objects []*unstructured.Unstructured) map[string]any {
 	byKey := map[string]any{}
 	for _, object := range objects {
@@ -221,7 +221,8 @@ func applied(objects []*unstructured.Unstructured) map[string]any {
 	return byKey
 }
 
-// withoutAdditions takes out what versions after v0.1.0 add outside pod templates. It is added in place, which restarts nothing.
+// withoutAdditions removes fields outside of pod templates that versions after v0.1.0 add. They are added to live objects without a
+// restart.
 func withoutAdditions(object *unstructured.Unstructured) {
 	unstructured.RemoveNestedField(object.Object, "metadata", "finalizers")
 	unstructured.RemoveNestedField(object.Object, "metadata", "labels", "crossplane.io/in-use")

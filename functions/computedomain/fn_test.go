@@ -68,22 +68,22 @@ func TestPassThrough(t *testing.T) {
 	compare(t, map[string]responseCase{
 		"Off": {
 			reason: "Without a decision nothing is touched, pods with GPUs least of all.",
-			req:    request(single, planOf(t, graphplan.Deployment, without()), others()),
+			req:    request(single, planOn(t, graphplan.Deployment, without()), others()),
 			want:   passed,
 		},
 		"Grove": {
 			reason: "Grove makes the domains itself.",
-			req:    request(single, planOf(t, graphplan.Grove, graphplan.MNNVL{Mode: graphplan.MNNVLGrove}), map[string]string{"podcliqueset": onePodCliqueSet(gpuPod)}),
+			req:    request(single, planOn(t, graphplan.Grove, graphplan.MNNVL{Mode: graphplan.MNNVLGrove}), map[string]string{"podcliqueset": onePodCliqueSet(gpuPod)}),
 			want:   passed,
 		},
 		"Nothing": {
 			reason: "A state without resources stays as it is.",
-			req:    request(single, planOf(t, graphplan.Deployment, without()), nil),
+			req:    request(single, planOn(t, graphplan.Deployment, without()), nil),
 			want:   passed,
 		},
 		"ForeignKeys": {
 			reason: "Objects of other steps under keys like ours are not ours to keep.",
-			req: request(single, planOf(t, graphplan.Deployment, without()), others(), observing(map[string]string{
+			req: request(single, planOn(t, graphplan.Deployment, without()), others(), observing(map[string]string{
 				"computedomain-mine":        domainOf("mine", "0", ""),
 				"computedomain-worker-0":    `{"apiVersion":"example.org/v1","kind":"ComputeDomain","metadata":{"name":"x"}}`,
 				"usage-computedomain-other": `{"apiVersion":"apiextensions.crossplane.io/v1alpha1","kind":"Usage","metadata":{"name":"x"}}`,
@@ -108,17 +108,17 @@ func TestCompose(t *testing.T) {
 	compare(t, map[string]responseCase{
 		"SingleNodeOnGrove": {
 			reason: "The clique of a member claims a channel of the graph's domain; the others do not.",
-			req:    request(single, planOf(t, graphplan.Grove, auto(graphplan.ScopeGraph)), map[string]string{"podcliqueset": onePodCliqueSet(gpuPod)}),
+			req:    request(single, planOn(t, graphplan.Grove, auto(graphplan.ScopeGraph)), map[string]string{"podcliqueset": onePodCliqueSet(gpuPod)}),
 			want:   composing(grove, "llama-0"),
 		},
 		"ScopeReplicaOnGrove": {
 			reason: "On Grove there is one domain in either scope.",
-			req:    request(single, planOf(t, graphplan.Grove, auto(graphplan.ScopeReplica)), map[string]string{"podcliqueset": onePodCliqueSet(gpuPod)}),
+			req:    request(single, planOn(t, graphplan.Grove, auto(graphplan.ScopeReplica)), map[string]string{"podcliqueset": onePodCliqueSet(gpuPod)}),
 			want:   composing(grove, "llama-0"),
 		},
 		"MultinodeOnGrove": {
 			reason: "Both cliques of a service that spans nodes claim channels.",
-			req:    request(multi, planOf(t, graphplan.Grove, auto(graphplan.ScopeGraph)), map[string]string{"podcliqueset": podCliqueSet(clique("worker-ldr", gpuPod) + "," + clique("worker-wkr", gpuPod))}),
+			req:    request(multi, planOn(t, graphplan.Grove, auto(graphplan.ScopeGraph)), map[string]string{"podcliqueset": podCliqueSet(clique("worker-ldr", gpuPod) + "," + clique("worker-wkr", gpuPod))}),
 			want: composing(held(map[string]string{
 				"podcliqueset":          podCliqueSet(clique("worker-ldr", claiming("llama-0")) + "," + clique("worker-wkr", claiming("llama-0"))),
 				"computedomain-0":       domainOf("llama-0", "0", ""),
@@ -127,7 +127,7 @@ func TestCompose(t *testing.T) {
 		},
 		"ScopeGraphOnLeaderWorkerSets": {
 			reason: "All replicas claim channels of one domain, which each of them protects; a leader without GPUs claims none.",
-			req:    request(multi, planOf(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeGraph)), with(others(), sets(plainPod, gpuPod))),
+			req:    request(multi, planOn(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeGraph)), with(others(), sets(plainPod, gpuPod))),
 			want: composing(held(with(others(), map[string]string{
 				"leaderworkerset-worker-0":       leaderWorkerSet("llama-worker-0", claiming("llama-0"), claiming("llama-0")),
 				"leaderworkerset-worker-1":       leaderWorkerSet("llama-worker-1", plainPod, claiming("llama-0")),
@@ -138,7 +138,7 @@ func TestCompose(t *testing.T) {
 		},
 		"ScopeReplicaOnLeaderWorkerSets": {
 			reason: "Each replica has a domain of its own, and there is none of the graph.",
-			req:    request(multi, planOf(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeReplica)), with(others(), sets(gpuPod, gpuPod))),
+			req:    request(multi, planOn(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeReplica)), with(others(), sets(gpuPod, gpuPod))),
 			want: composing(held(with(others(), map[string]string{
 				"leaderworkerset-worker-0":     leaderWorkerSet("llama-worker-0", claiming("llama-worker-0"), claiming("llama-worker-0")),
 				"leaderworkerset-worker-1":     leaderWorkerSet("llama-worker-1", claiming("llama-worker-1"), claiming("llama-worker-1")),
@@ -150,7 +150,7 @@ func TestCompose(t *testing.T) {
 		},
 		"Deployment": {
 			reason: "A service of one node shares the graph's domain.",
-			req:    request(single, planOf(t, graphplan.Deployment, auto(graphplan.ScopeGraph)), with(others(), map[string]string{"deployment-worker": deployment("llama-worker", gpuPod)})),
+			req:    request(single, planOn(t, graphplan.Deployment, auto(graphplan.ScopeGraph)), with(others(), map[string]string{"deployment-worker": deployment("llama-worker", gpuPod)})),
 			want: composing(held(with(others(), map[string]string{
 				"deployment-worker":            deployment("llama-worker", claiming("llama-0")),
 				"computedomain-0":              domainOf("llama-0", "0", ""),
@@ -159,31 +159,31 @@ func TestCompose(t *testing.T) {
 		},
 		"DeploymentInScopeReplica": {
 			reason: "A domain of one replica is one of several nodes, which a Deployment's replica is not.",
-			req:    request(single, planOf(t, graphplan.Deployment, auto(graphplan.ScopeReplica)), map[string]string{"deployment-worker": deployment("llama-worker", gpuPod)}),
+			req:    request(single, planOn(t, graphplan.Deployment, auto(graphplan.ScopeReplica)), map[string]string{"deployment-worker": deployment("llama-worker", gpuPod)}),
 			want:   passed,
 		},
 		"NoMembers": {
 			reason: "The domain of a graph stays without a service that uses it.",
-			req:    request(single, planOf(t, graphplan.Grove, nobody(graphplan.ScopeGraph)), map[string]string{"podcliqueset": onePodCliqueSet(gpuPod)}),
+			req:    request(single, planOn(t, graphplan.Grove, nobody(graphplan.ScopeGraph)), map[string]string{"podcliqueset": onePodCliqueSet(gpuPod)}),
 			want: composing(map[string]string{
 				"podcliqueset": onePodCliqueSet(gpuPod), "computedomain-0": domainOf("llama-0", "0", ""),
 			}, "llama-0"),
 		},
 		"ScaledToZero": {
 			reason: "A service without replicas has no domains.",
-			req:    request(`{"services":{"Frontend":{},"Worker":{"replicas":0,"multinode":{"nodeCount":4}}}}`, planOf(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeReplica)), others()),
+			req:    request(`{"services":{"Frontend":{},"Worker":{"replicas":0,"multinode":{"nodeCount":4}}}}`, planOn(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeReplica)), others()),
 			want:   passed,
 		},
 		"Observed": {
 			reason: "A domain that exists is not announced again.",
-			req: request(single, planOf(t, graphplan.Grove, auto(graphplan.ScopeGraph)), map[string]string{"podcliqueset": onePodCliqueSet(gpuPod)}, observing(map[string]string{
+			req: request(single, planOn(t, graphplan.Grove, auto(graphplan.ScopeGraph)), map[string]string{"podcliqueset": onePodCliqueSet(gpuPod)}, observing(map[string]string{
 				"computedomain-0": domainOf("llama-0", "0", ""), "usage-computedomain-0": usageOfPodCliqueSet(),
 			})),
 			want: func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse { return answer(req, grove) },
 		},
 		"OneMore": {
 			reason: "Only the domain of the new replica is announced.",
-			req: request(multi, planOf(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeReplica)), sets(gpuPod, gpuPod), observing(map[string]string{
+			req: request(multi, planOn(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeReplica)), sets(gpuPod, gpuPod), observing(map[string]string{
 				"computedomain-worker-0": replicaDomainOf("0"),
 			})),
 			want: composing(held(map[string]string{
@@ -201,15 +201,15 @@ func TestCompose(t *testing.T) {
 // TestRefused compares whole responses to requests with something wrong.
 func TestRefused(t *testing.T) {
 	const wiring = "cannot add claims to the pods of desired resource "
-	withInput := request(single, planOf(t, graphplan.Deployment, without()), others())
+	withInput := request(single, planOn(t, graphplan.Deployment, without()), others())
 	withInput.Input = resource.MustStructJSON(`{"kind":"Input"}`)
-	withoutPlan := request(single, planOf(t, graphplan.Deployment, without()), others())
+	withoutPlan := request(single, planOn(t, graphplan.Deployment, without()), others())
 	withoutPlan.Context = nil
 	grove := func(set string) *fnv1.RunFunctionRequest {
-		return request(single, planOf(t, graphplan.Grove, auto(graphplan.ScopeGraph)), map[string]string{"podcliqueset": set})
+		return request(single, planOn(t, graphplan.Grove, auto(graphplan.ScopeGraph)), map[string]string{"podcliqueset": set})
 	}
 	sets := func(objects map[string]string) *fnv1.RunFunctionRequest {
-		return request(multi, planOf(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeReplica)), objects)
+		return request(multi, planOn(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeReplica)), objects)
 	}
 
 	cases := map[string]struct {
@@ -226,7 +226,7 @@ func TestRefused(t *testing.T) {
 			message: "this step does not support input; remove the input from the Composition, and set policy in the input of step plan",
 		},
 		"BeforeGrove": {
-			reason: "Pods that do not exist yet cannot be given claims.", req: request(single, planOf(t, graphplan.Grove, auto(graphplan.ScopeGraph)), others()),
+			reason: "Pods that do not exist yet cannot be given claims.", req: request(single, planOn(t, graphplan.Grove, auto(graphplan.ScopeGraph)), others()),
 			message: "there is no desired resource podcliqueset: step grove must run before this step",
 		},
 		"BeforeLWS": {
@@ -234,11 +234,11 @@ func TestRefused(t *testing.T) {
 			message: "there is no desired resource leaderworkerset-worker-0: step lws must run before this step",
 		},
 		"BeforeDeployments": {
-			reason: "Deployments that do not exist yet cannot be given claims.", req: request(single, planOf(t, graphplan.Deployment, auto(graphplan.ScopeGraph)), others()),
+			reason: "Deployments that do not exist yet cannot be given claims.", req: request(single, planOn(t, graphplan.Deployment, auto(graphplan.ScopeGraph)), others()),
 			message: "there is no desired resource deployment-worker: step lws must run before this step",
 		},
 		"UnknownService": {
-			reason: "A plan of another graph is not carried out.", req: request(`{"services":{"Frontend":{}}}`, planOf(t, graphplan.Deployment, auto(graphplan.ScopeGraph)), others()),
+			reason: "A plan of another graph is not carried out.", req: request(`{"services":{"Frontend":{}}}`, planOn(t, graphplan.Deployment, auto(graphplan.ScopeGraph)), others()),
 			message: "cannot claim channels for service Worker: the plan names the service, but the graph does not have it",
 		},
 		"ForeignKind": {
@@ -278,7 +278,7 @@ func TestRefused(t *testing.T) {
 			message: wiring + "leaderworkerset-worker-0: spec.leaderWorkerTemplate.workerTemplate.spec is not an object",
 		},
 		"Containers": {
-			reason: "Containers that are no list are refused, not passed over.", req: request(single, planOf(t, graphplan.Deployment, auto(graphplan.ScopeGraph)), map[string]string{
+			reason: "Containers that are no list are refused, not passed over.", req: request(single, planOn(t, graphplan.Deployment, auto(graphplan.ScopeGraph)), map[string]string{
 				"deployment-worker": deployment("llama-worker", `{"containers":{}}`),
 			}),
 			message: wiring + "deployment-worker: containers is not a list",
@@ -297,9 +297,9 @@ func TestRefused(t *testing.T) {
 // TestAgain runs the step on what it answered: that changes nothing, and neither does running it many times.
 func TestAgain(t *testing.T) {
 	cases := map[string]*fnv1.RunFunctionRequest{
-		"Grove":       request(single, planOf(t, graphplan.Grove, auto(graphplan.ScopeGraph)), map[string]string{"podcliqueset": onePodCliqueSet(gpuPod)}),
-		"Deployments": request(single, planOf(t, graphplan.Deployment, auto(graphplan.ScopeGraph)), map[string]string{"deployment-worker": deployment("llama-worker", gpuPod)}),
-		"Sets": request(multi, planOf(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeReplica)), map[string]string{
+		"Grove":       request(single, planOn(t, graphplan.Grove, auto(graphplan.ScopeGraph)), map[string]string{"podcliqueset": onePodCliqueSet(gpuPod)}),
+		"Deployments": request(single, planOn(t, graphplan.Deployment, auto(graphplan.ScopeGraph)), map[string]string{"deployment-worker": deployment("llama-worker", gpuPod)}),
+		"Sets": request(multi, planOn(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeReplica)), map[string]string{
 			"leaderworkerset-worker-0": leaderWorkerSet("llama-worker-0", gpuPod, gpuPod),
 			"leaderworkerset-worker-1": leaderWorkerSet("llama-worker-1", gpuPod, gpuPod),
 		}),

@@ -22,18 +22,18 @@ func run(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 	return steptest.Run(t, NewFunction(logging.NewNopLogger()), req)
 }
 
-// planOf a graph on an orchestrator with this decision about NVLink.
-func planOf(t *testing.T, o graphplan.Orchestrator, mnnvl graphplan.MNNVL) string {
+// planOn an orchestrator, with this decision about NVLink.
+func planOn(t *testing.T, o graphplan.Orchestrator, mnnvl graphplan.MNNVL) string {
 	t.Helper()
-	p := graphplan.Plan{Orchestrator: o, MNNVL: mnnvl}
+	decided := func(p *graphplan.Plan) { p.MNNVL = mnnvl }
 	switch o {
 	case graphplan.Grove:
-		p.Grove = &graphplan.GrovePlan{TerminationDelay: "15m0s"}
+		return steptest.OnGrove(t, nil, decided)
 	case graphplan.LeaderWorkerSet:
-		p.LWS = graphplan.LWSPlan{Gang: graphplan.Gang{Provider: graphplan.GangPodGroup, SchedulerName: graphplan.VolcanoScheduler, Queue: "default"}}
-	case graphplan.Deployment:
+		return steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), nil, decided)
+	default:
+		return steptest.OnDeployments(t, nil, decided)
 	}
-	return steptest.Plan(t, p)
 }
 
 // without NVLink.

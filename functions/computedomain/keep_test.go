@@ -22,7 +22,7 @@ func answering(objects map[string]string, options ...responseOption) func(*fnv1.
 // TestScaleIn follows a replica that is no longer desired out: the LeaderWorkerSet, then the Usage, then the domain.
 func TestScaleIn(t *testing.T) {
 	const one = `{"services":{"Frontend":{},"Worker":{"replicas":1,"multinode":{"nodeCount":4}}}}`
-	plan := planOf(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeReplica))
+	plan := planOn(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeReplica))
 	desired := map[string]string{"leaderworkerset-worker-0": leaderWorkerSet("llama-worker-0", gpuPod, gpuPod)}
 	stays := held(map[string]string{
 		"leaderworkerset-worker-0":     leaderWorkerSet("llama-worker-0", claiming("llama-worker-0"), claiming("llama-worker-0")),
@@ -96,7 +96,7 @@ func TestScaleIn(t *testing.T) {
 
 // TestKept are things that stay although the plan does not ask for them.
 func TestKept(t *testing.T) {
-	off := planOf(t, graphplan.Grove, without())
+	off := planOn(t, graphplan.Grove, without())
 	set := map[string]string{"podcliqueset": onePodCliqueSet(gpuPod)}
 	claimingSet := map[string]string{"podcliqueset": onePodCliqueSet(claiming("llama-0"))}
 	domain := map[string]string{"computedomain-0": domainOf("llama-0", "0", "")}
@@ -121,7 +121,7 @@ func TestKept(t *testing.T) {
 		},
 		"NoLongerMember": {
 			reason: "Pods of a service that was a member may still run while its LeaderWorkerSet replaces them.",
-			req:    request(multi, planOf(t, graphplan.LeaderWorkerSet, nobody(graphplan.ScopeReplica)), sets, observing(with(sets, replica))),
+			req:    request(multi, planOn(t, graphplan.LeaderWorkerSet, nobody(graphplan.ScopeReplica)), sets, observing(with(sets, replica))),
 			want:   answering(held(with(sets, replica), "leaderworkerset-worker-0"), asking(leaving["LeaderWorkerSet"], leaving["Usage"]), hurrying),
 		},
 		"UsageOfNobody": {
@@ -131,7 +131,7 @@ func TestKept(t *testing.T) {
 		},
 		"ScopeGraphScaledToZero": {
 			reason: "The Usage of a replica goes with the replica; the domain stays for replicas to come.",
-			req: request(`{"services":{"Frontend":{},"Worker":{"replicas":0,"multinode":{"nodeCount":4}}}}`, planOf(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeGraph)), others(),
+			req: request(`{"services":{"Frontend":{},"Worker":{"replicas":0,"multinode":{"nodeCount":4}}}}`, planOn(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeGraph)), others(),
 				observing(with(domain, map[string]string{"usage-computedomain-0-worker-0": usageOfSet("llama-0-worker-0", "llama-0", "llama-worker-0")})),
 				lookedUp(map[string]string{"leaving-leaderworkerset": ""})),
 			want: answering(with(others(), domain), asking(leaving["LeaderWorkerSet"])),
@@ -140,7 +140,7 @@ func TestKept(t *testing.T) {
 }
 
 func TestKeepErrors(t *testing.T) {
-	req := request(single, planOf(t, graphplan.Grove, without()), nil, observing(map[string]string{
+	req := request(single, planOn(t, graphplan.Grove, without()), nil, observing(map[string]string{
 		"usage-computedomain-0": `{"apiVersion":"protection.crossplane.io/v1beta1","kind":"Usage","metadata":{"name":"llama-0"},"spec":"x"}`,
 	}))
 	results := run(t, req).GetResults()
@@ -152,7 +152,7 @@ func TestKeepErrors(t *testing.T) {
 
 // TestKeptAsBuilt compares what is kept with what was composed, when the API server and Crossplane have added to it.
 func TestKeptAsBuilt(t *testing.T) {
-	plan := planOf(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeReplica))
+	plan := planOn(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeReplica))
 	sets := map[string]string{
 		"leaderworkerset-worker-0": leaderWorkerSet("llama-worker-0", gpuPod, gpuPod),
 		"leaderworkerset-worker-1": leaderWorkerSet("llama-worker-1", gpuPod, gpuPod),
@@ -167,9 +167,9 @@ func TestKeptAsBuilt(t *testing.T) {
 		live(observed.GetResource())
 		req.Observed.Resources[key] = observed
 	}
-	kept := run(t, req).GetDesired().GetResources()
+	got := run(t, req).GetDesired().GetResources()
 	delete(built, "leaderworkerset-worker-1")
-	if diff := cmp.Diff(built, kept, protocmp.Transform()); diff != "" {
+	if diff := cmp.Diff(built, got, protocmp.Transform()); diff != "" {
 		t.Errorf("what is kept differs from what was composed: -composed, +kept:\n%s", diff)
 	}
 }

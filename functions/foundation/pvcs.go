@@ -21,11 +21,11 @@ func (f *foundation) pvcs() ([]composed, error) {
 	for _, name := range f.plan.ComposedPVCs {
 		i := slices.IndexFunc(f.graph.Spec.PVCs, func(claim v1alpha1.PVC) bool { return claim.Name == name })
 		if i < 0 || !ptr.Deref(f.graph.Spec.PVCs[i].Create, false) {
-			kept, err := f.keptPVC(name)
+			claims, err := f.unrequestedPVC(name)
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, kept...)
+			all = append(all, claims...)
 			continue
 		}
 		all = append(all, composed{names.KeyPVC(name), f.pvc(f.graph.Spec.PVCs[i])})
@@ -33,9 +33,9 @@ func (f *foundation) pvcs() ([]composed, error) {
 	return all, nil
 }
 
-// keptPVC is a claim that the graph created and no longer requests. It is composed without changes until the graph is deleted, because
+// unrequestedPVC is a claim that the graph created and no longer requests. It is composed without changes until the graph is deleted, because
 // otherwise its data would be deleted.
-func (f *foundation) keptPVC(name string) ([]composed, error) {
+func (f *foundation) unrequestedPVC(name string) ([]composed, error) {
 	observed, ok := f.observed[string(names.KeyPVC(name))]
 	if !ok {
 		return nil, nil
@@ -44,7 +44,7 @@ func (f *foundation) keptPVC(name string) ([]composed, error) {
 	if err := require.Into(observed.GetResource(), claim); err != nil {
 		return nil, errors.Wrapf(err, "cannot keep claim %s", name)
 	}
-	kept := &corev1.PersistentVolumeClaim{
+	object := &corev1.PersistentVolumeClaim{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "PersistentVolumeClaim"},
 		ObjectMeta: f.objectMeta(name, nil),
 		Spec: corev1.PersistentVolumeClaimSpec{
@@ -53,7 +53,7 @@ func (f *foundation) keptPVC(name string) ([]composed, error) {
 			Resources:        claim.Spec.Resources,
 		},
 	}
-	return []composed{{names.KeyPVC(name), kept}}, nil
+	return []composed{{names.KeyPVC(name), object}}, nil
 }
 
 func (f *foundation) pvc(claim v1alpha1.PVC) *corev1.PersistentVolumeClaim {

@@ -22,7 +22,7 @@ func TestPVCs(t *testing.T) {
 	const create = `,"create":true,"size":"10Gi","storageClass":"fast","volumeAccessMode":"ReadWriteMany"`
 	composed, none := steptest.OnGrove(t, steptest.Services("etcd", "S"), func(p *graphplan.Plan) { p.ComposedPVCs = []string{"cache"} }),
 		steptest.OnGrove(t, steptest.Services("etcd", "S"))
-	const kept = `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"cache","namespace":"inference"},
+	const composedClaim = `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"cache","namespace":"inference"},
 		"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"5Gi"}},"storageClassName":"slow"}}`
 	compareParts(t, "pvc-", map[string]partCase{
 		"Created": {
@@ -39,12 +39,12 @@ func TestPVCs(t *testing.T) {
 		"EntryGone": {
 			reason: "A claim whose entry went away stays as it is: leaving it out would delete its data.",
 			req:    withObserved(steptest.Request(`{"services":{"S":{}}}`, composed)),
-			want:   map[string]string{"pvc-cache": kept},
+			want:   map[string]string{"pvc-cache": composedClaim},
 		},
 		"CreateTakenBack": {
 			reason: "A claim whose entry only names it, without a size, stays as it is.",
 			req:    withObserved(steptest.Request(claim(""), composed)),
-			want:   map[string]string{"pvc-cache": kept},
+			want:   map[string]string{"pvc-cache": composedClaim},
 		},
 		"EntryAndClaimGone": {
 			reason: "A claim that does not exist any more cannot be kept.",

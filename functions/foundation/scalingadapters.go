@@ -12,8 +12,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// scalingAdapter is the DynamoGraphDeploymentScalingAdapter of one service: an object with a scale subresource, which
-// autoscalers know how to use. Its number counts instead of that of the graph.
+// scalingAdapter is the DynamoGraphDeploymentScalingAdapter of a service: an object with a scale subresource, which autoscalers can use.
+// Its number of replicas takes precedence over that of the graph.
 type scalingAdapter struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -26,7 +26,7 @@ type scalingAdapterSpec struct {
 	DGDRef   graphReference `json:"dgdRef"`
 }
 
-// graphReference names a service of a graph.
+// graphReference refers to a service of a graph.
 type graphReference struct {
 	Name        string `json:"name"`
 	ServiceName string `json:"serviceName"`
@@ -53,7 +53,7 @@ func (f *foundation) scalingAdapters() []composed {
 	return all
 }
 
-// adapterReplicas begin as those of the graph. From then on the adapter decides.
+// adapterReplicas are initially those of the graph. After that, the adapter determines the number.
 func (f *foundation) adapterReplicas(name string) *int32 {
 	adapter := f.observed[string(names.KeyScalingAdapter(name))].GetResource()
 	if observed.ScaledByOthers(adapter) {
@@ -66,7 +66,7 @@ func (f *foundation) adapterReplicas(name string) *int32 {
 	return new(pod.Replicas(&service))
 }
 
-// adapterAnnotations record the number of the graph at the time when the adapter begins to decide.
+// adapterAnnotations record the number of the graph at the time when the adapter starts to determine the number.
 func (f *foundation) adapterAnnotations(name string) map[string]string {
 	adapter := f.observed[string(names.KeyScalingAdapter(name))].GetResource()
 	began := autoscaling.AdapterGraphReplicas(adapter)

@@ -15,7 +15,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// services are the Services of the graph's services.
+// services are the Services for the graph's services.
 func (f *foundation) services() []composed {
 	var all []composed
 	for _, name := range f.graph.ServiceNames() {
@@ -40,7 +40,7 @@ func (f *foundation) service(name string, service *v1alpha1.Service, decision gr
 		metadata.LabelComponent:       name,
 		metadata.LabelDynamoNamespace: decision.DynamoNamespace,
 	}
-	// Other graphs of the namespace may have services of the same name in a Dynamo namespace that is not the graph's own.
+	// Other graphs in the namespace can have services of the same name, if the Dynamo namespace is not the graph's own.
 	if decision.DynamoNamespace != f.graph.Names().DynamoNamespace(f.graph.Namespace) {
 		selector[metadata.LabelGraphName] = f.graph.Name
 	}
@@ -49,7 +49,7 @@ func (f *foundation) service(name string, service *v1alpha1.Service, decision gr
 	if service.ComponentType != "" && !pod.IsPhase(service) {
 		selector[metadata.LabelComponentType] = service.ComponentType
 	}
-	// Workers of a multinode service listen to their leader only.
+	// Workers of a multinode service only listen to their leader.
 	if pod.IsMultinode(service) {
 		selector[metadata.LabelRole] = string(backend.RoleLeader)
 	}
@@ -60,7 +60,7 @@ func (f *foundation) service(name string, service *v1alpha1.Service, decision gr
 	}
 }
 
-// metadataOfUser are the labels and annotations that the user gives a service: on Grove, its Service has no others.
+// metadataOfUser are the labels and annotations that the user sets on a service. On Grove, its Service has no others.
 func (f *foundation) metadataOfUser(name string, service *v1alpha1.Service) (labels, annotations map[string]string) {
 	labels, annotations = pod.Labels(f.graph, name), map[string]string{}
 	maps.Copy(annotations, f.graph.Spec.Annotations)
@@ -72,7 +72,7 @@ func (f *foundation) metadataOfUser(name string, service *v1alpha1.Service) (lab
 	return labels, annotations
 }
 
-// servicePort asks for the container's port by name, so that the user may move it, where the container has the name.
+// servicePort refers to the port of the container by its name, if the port has one, so that the user can change the number.
 func servicePort(s *v1alpha1.Service) corev1.ServicePort {
 	port := corev1.ServicePort{Name: pod.PortSystemName, Port: pod.PortSystem, TargetPort: intstr.FromInt32(pod.PortSystem), Protocol: corev1.ProtocolTCP}
 	switch s.ComponentType {
@@ -89,7 +89,7 @@ func servicePort(s *v1alpha1.Service) corev1.ServicePort {
 	return port
 }
 
-// modelServices are the headless Services over all pods that serve one model, one a model.
+// modelServices are headless Services. Each selects all pods that serve a model.
 func (f *foundation) modelServices() []composed {
 	var all []composed
 	seen := map[string]bool{}
@@ -117,7 +117,7 @@ func (f *foundation) modelService(model string) *corev1.Service {
 		ObjectMeta: object,
 		Spec: corev1.ServiceSpec{
 			ClusterIP: corev1.ClusterIPNone,
-			// Another graph may serve the same model: its pods have a Service of their own.
+			// Another graph can serve the same model. Its pods have their own Service.
 			Selector: map[string]string{metadata.LabelBaseModelHash: hash, metadata.LabelGraphName: f.graph.Name},
 			Ports:    []corev1.ServicePort{{Name: pod.PortSystemName, Port: pod.PortSystem, TargetPort: intstr.FromInt32(pod.PortSystem), Protocol: corev1.ProtocolTCP}},
 		},

@@ -10,8 +10,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// autoscaler of a Deployment. A service that spans nodes cannot have one: each of its replicas is a LeaderWorkerSet of
-// its own, and an autoscaler scales one object.
+// autoscaler of a Deployment. A multinode service cannot have one, because each of its replicas is a separate LeaderWorkerSet, and an
+// autoscaler scales a single object.
 func (b *builder) autoscaler(name string, service *v1alpha1.Service) []composed {
 	if !autoscaling.Enabled(service) {
 		return nil
@@ -20,10 +20,10 @@ func (b *builder) autoscaler(name string, service *v1alpha1.Service) []composed 
 	return []composed{{names.KeyAutoscaler(name), autoscaling.Autoscaler(b.graph, name, target, 1)}}
 }
 
-// replicas of a Deployment. They belong to the graph unless there is an autoscaler; nil leaves them as they are.
+// replicas of a Deployment. If there is an autoscaler, they are nil and do not change.
 func (b *builder) replicas(name string, service *v1alpha1.Service) *int32 {
 	wanted := pod.Replicas(service)
-	// An autoscaler rests while there are no replicas, so 0 is an order to it too.
+	// An autoscaler is inactive while there are no replicas, so 0 takes effect with an autoscaler as well.
 	if !autoscaling.Enabled(service) || wanted == 0 {
 		return &wanted
 	}

@@ -48,7 +48,7 @@ func (b *builder) resources() []composed {
 	return all
 }
 
-// replica is one replica of a multinode service: its LeaderWorkerSet, and its gang.
+// replica of a multinode service: its LeaderWorkerSet and its gang.
 func (b *builder) replica(name string, i int32) []composed {
 	replica := b.gangs.Build(name, i)
 	all := []composed{{names.KeyLeaderWorkerSet(name, i), replica.LeaderWorkerSet}}

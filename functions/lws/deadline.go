@@ -9,33 +9,33 @@ import (
 )
 
 const (
-	// defaultDeadline is the progress deadline that Kubernetes gives a Deployment without one, in seconds.
+	// defaultDeadline is the default progress deadline of a Deployment, in seconds.
 	// https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#progress-deadline-seconds
 	defaultDeadline = 600
-	// placement is how long a pod may take to get a node and its images before its containers start, in seconds.
+	// placement is the time in seconds that is allowed for scheduling a pod and pulling its images.
 	placement = 300
 )
 
-// What the API server fills in for probes without these fields.
+// The API server's defaults for probes without these fields.
 const (
 	defaultPeriodSeconds    = 10
 	defaultFailureThreshold = 3
 	defaultSuccessThreshold = 1
 )
 
-// progressDeadline is how long a Deployment may make no progress before it has failed: longer than the probes let its pods
-// take to start. nil where the default of Kubernetes is long enough.
+// progressDeadline is the time without progress after which a Deployment has failed. It is longer than the probes allow its pods to start.
+// nil if the default of Kubernetes is long enough.
 func progressDeadline(spec corev1.PodSpec) *int32 {
 	deadline := placement + startup(spec)
 	if deadline <= defaultDeadline {
 		return nil
 	}
-	// Kubernetes takes the largest number for no deadline.
+	// Kubernetes treats the greatest number as no deadline.
 	return new(int32(min(deadline, math.MaxInt32))) //nolint:gosec // It is bounded on this line.
 }
 
-// startup is how long the probes of a pod let it take to become ready, in seconds. Sidecars among the init containers
-// start one after the other, and before all others, which start together.
+// startup is the time in seconds that the probes of a pod allow it to become ready. Init containers that are sidecars start one after the
+// other, before all other containers, which start at the same time.
 func startup(spec corev1.PodSpec) int64 {
 	var before, longest int64
 	for _, c := range spec.InitContainers {
@@ -55,19 +55,19 @@ func containerStartup(c corev1.Container) int64 {
 		started = startupBudget(c.StartupProbe)
 	}
 	if p := c.ReadinessProbe; p != nil {
-		// The delay runs from the start of the container. The probe itself begins once the startup probe has succeeded.
+		// The delay starts with the container. The probe itself starts when the startup probe has succeeded.
 		started = max(started, int64(p.InitialDelaySeconds))
 		ready = product(p.PeriodSeconds, defaultPeriodSeconds, p.SuccessThreshold, defaultSuccessThreshold)
 	}
 	return started + ready
 }
 
-// startupBudget is how long a startup probe may fail before the kubelet restarts the container.
+// startupBudget is the time for which a startup probe can fail before the kubelet restarts the container.
 func startupBudget(p *corev1.Probe) int64 {
 	return int64(p.InitialDelaySeconds) + product(p.PeriodSeconds, defaultPeriodSeconds, p.FailureThreshold, defaultFailureThreshold)
 }
 
-// product of a period and a threshold, or of their defaults, bounded so that the sum over many containers cannot overflow.
+// product of a period and a threshold, or of their defaults. It is limited so that the sum over many containers cannot overflow.
 func product(period, defaultPeriod, threshold, defaultThreshold int32) int64 {
 	return min(int64(cmp.Or(period, defaultPeriod))*int64(cmp.Or(threshold, defaultThreshold)), math.MaxInt32)
 }

@@ -14,10 +14,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// defaultRolling is how many pods a rolling update may add and take away at a time.
+// defaultRolling is the number of pods that a rolling update can add or remove at the same time.
 const defaultRolling = "25%"
 
-// deployment runs a service whose replicas fit on one node each.
+// deployment runs a service whose replicas each fit on one node.
 func (b *builder) deployment(name string, service *v1alpha1.Service) *appsv1.Deployment {
 	template := b.pods.Build(name, backend.RoleMain, nil)
 	annotations := pod.WorkloadAnnotations(b.graph, name)

@@ -1,5 +1,5 @@
-// Package lws is the step that composes the workload of a graph without Grove: LeaderWorkerSets with a gang for
-// services that span nodes, Deployments for all others.
+// Package lws is the step that composes the workloads of a graph without Grove: LeaderWorkerSets with a gang for services that span nodes,
+// and Deployments for all others.
 package lws
 
 import (
@@ -28,7 +28,7 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 	return step.Run(f, req), nil
 }
 
-// Do adds the workloads to the desired state, and keeps the gangs of pods that still run, unless the plan chose Grove; then it leaves the response as it is.
+// Do adds the workloads to the desired state, and keeps the gangs of pods that still run. If Grove runs the graph, it does nothing.
 func (f *Function) Do(call *step.Call) error {
 	g, p := call.Graph, call.Plan
 	if p.Orchestrator == graphplan.Grove {

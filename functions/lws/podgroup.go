@@ -7,7 +7,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
 
-// keepPodGroups of sets that are being deleted, and of those that had a gang when their pods were created.
+// keepPodGroups of LeaderWorkerSets that are being deleted, and of those whose pods were created with a gang.
 func keepPodGroups(call *step.Call) error {
 	requirements := require.New(call.Request)
 	err := retain.New(call, requirements).Keep(func(key string) bool {

@@ -34,11 +34,11 @@ func TestKeepPodGroups(t *testing.T) {
 				found.Items = append(found.Items, &fnv1.Resource{Resource: resource.MustStructJSON(object)})
 			}
 			req.RequiredResources = map[string]*fnv1.Resources{"leaving-leaderworkerset": found}
-			got, kept := run(t, req).GetDesired().GetResources()["podgroup-worker-1"]
-			if kept != tc.want {
-				t.Fatalf("%s\nRunFunction(...): kept is %t", tc.reason, kept)
+			got, composed := run(t, req).GetDesired().GetResources()["podgroup-worker-1"]
+			if composed != tc.want {
+				t.Fatalf("%s\nRunFunction(...): kept is %t", tc.reason, composed)
 			}
-			if diff := cmp.Diff(resource.MustStructJSON(group), got.GetResource(), protocmp.Transform()); kept && diff != "" {
+			if diff := cmp.Diff(resource.MustStructJSON(group), got.GetResource(), protocmp.Transform()); composed && diff != "" {
 				t.Errorf("%s\nRunFunction(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

@@ -64,7 +64,7 @@ func TestChildren(t *testing.T) {
 				[]string{`{"kind":"PodCliqueScalingGroup"}`, `{"metadata":"x"}`}))...),
 			want: want(append(asked, planned(`"children":{"Frontend":{"kind":"PodClique","name":"llama-0-frontend","generation":1,"specReplicas":2,
 				"replicas":0,"updatedReplicas":0,"readyReplicas":0,"availableReplicas":0,"scheduledReplicas":0,
-				"trouble":"cannot be read: cannot read PodClique llama-0-frontend: status.replicas: Invalid value: must be a whole number, not a string"}},`))...),
+				"problem":"cannot be read: cannot read PodClique llama-0-frontend: status.replicas: Invalid value: must be a whole number, not a string"}},`))...),
 		},
 	})
 }

@@ -101,8 +101,8 @@ func draft(f *subject.Facts, orchestrator graphplan.Orchestrator) *graphplan.Pla
 		ImagePullSecrets: input.PullSecrets(f.Input),
 		TotalGPUs:        services.TotalGPUs(f.Graph),
 	}
-	if kept := f.Graph.Kept; kept.PodCliqueSet != "" || len(kept.Components) > 0 {
-		p.Kept = &kept
+	if adopted := f.Graph.AdoptedNames; adopted.PodCliqueSet != "" || len(adopted.Components) > 0 {
+		p.AdoptedNames = &adopted
 	}
 	return p
 }

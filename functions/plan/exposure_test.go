@@ -48,7 +48,7 @@ func TestAnnotationsOfIngresses(t *testing.T) {
 
 // TestHostsOfLiveGraphs shows that a frontend stays reachable by the host that its clients know.
 func TestHostsOfLiveGraphs(t *testing.T) {
-	const kept = `spec.services[Frontend].ingress.host: llm.team contains dots and is a complete host name, but the running graph keeps host llm.team.example.org; ` +
+	const keepsHost = `spec.services[Frontend].ingress.host: llm.team contains dots and is a complete host name, but the running graph keeps host llm.team.example.org; ` +
 		`set ingress.hostSuffix to "" to change to llm.team, or to "example.org" to keep it`
 	const ingress = `{"apiVersion":"networking.k8s.io/v1","kind":"Ingress","metadata":{"name":"llama-frontend"},"spec":{"rules":[{"host":"HOST"}]}}`
 	suffix := `"ingress":{"hostSuffix":"example.org"}`
@@ -69,13 +69,13 @@ func TestHostsOfLiveGraphs(t *testing.T) {
 		"Suffixed": {
 			reason: "A live Ingress keeps its host suffix, and the user is told how to drop it.",
 			req:    live(graph(""), "ingress-frontend", at(ingress, "llm.team.example.org")),
-			want:   want(asksForGroups(), acceptedWith(kept), onGrove(), noQueue(), keeping("llm.team.example.org"), warningResult(kept)),
+			want:   want(asksForGroups(), acceptedWith(keepsHost), onGrove(), noQueue(), keeping("llm.team.example.org"), warningResult(keepsHost)),
 		},
 		"Route": {
 			reason: "A live HTTPRoute keeps its host suffix, and the user is told how to drop it.",
 			req: live(graph(""), "httproute-frontend",
 				`{"apiVersion":"gateway.networking.k8s.io/v1","kind":"HTTPRoute","metadata":{"name":"llama-frontend"},"spec":{"hostnames":["llm.team.example.org"]}}`),
-			want: want(asksForGroups(), acceptedWith(kept), onGrove(), noQueue(), keeping("llm.team.example.org"), warningResult(kept)),
+			want: want(asksForGroups(), acceptedWith(keepsHost), onGrove(), noQueue(), keeping("llm.team.example.org"), warningResult(keepsHost)),
 		},
 		"Whole": {
 			reason: "A live Ingress that never had a host suffix gets none.",

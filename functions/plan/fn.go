@@ -151,7 +151,7 @@ func gather(req *fnv1.RunFunctionRequest, g *graph.Graph, in *v1alpha1.Input, r 
 	if err != nil {
 		return nil, err
 	}
-	g.Kept = adoption.NamesOf(g, req.GetObserved().GetResources())
-	g.Kept.PodCliqueSet = cmp.Or(g.Kept.PodCliqueSet, nameOfPodCliqueSet(g, state))
+	g.AdoptedNames = adoption.NamesOf(g, req.GetObserved().GetResources())
+	g.AdoptedNames.PodCliqueSet = cmp.Or(g.AdoptedNames.PodCliqueSet, nameOfPodCliqueSet(g, state))
 	return subject.Gather(g, in, state, r), nil
 }

@@ -183,9 +183,9 @@ func TestGangsKeepWhatTheyHave(t *testing.T) {
 	const (
 		setOfVolcano1  = `{"metadata":{"name":"llama-worker-1"},"spec":{"leaderWorkerTemplate":{"workerTemplate":{"metadata":{"annotations":{"scheduling.k8s.io/group-name":"llama-worker-1"}},"spec":{"schedulerName":"volcano"}}}}}`
 		groupInDefault = `{"metadata":{"name":"llama-worker-0"},"spec":{"queue":"default"}}`
-		keptProvider   = "lws.gangProvider is LWS in the input of step plan, which does not affect running graphs: this graph keeps PodGroup; to change it, delete and recreate the graph"
-		keptOperator   = "lws.gangProvider is PodGroup in the input of step plan, which does not affect running graphs: this graph keeps LWS; to change it, delete and recreate the graph"
-		keptQueue      = "volcano.queue is shared in the input of step plan, which does not affect running graphs: this graph keeps default; to change it, set annotation scheduling.volcano.sh/queue-name to shared"
+		keepsProvider  = "lws.gangProvider is LWS in the input of step plan, which does not affect running graphs: this graph keeps PodGroup; to change it, delete and recreate the graph"
+		keepsOperator  = "lws.gangProvider is PodGroup in the input of step plan, which does not affect running graphs: this graph keeps LWS; to change it, delete and recreate the graph"
+		keepsQueue     = "volcano.queue is shared in the input of step plan, which does not affect running graphs: this graph keeps default; to change it, set annotation scheduling.volcano.sh/queue-name to shared"
 	)
 	groups := func(req *fnv1.RunFunctionRequest) {
 		plantest.WithObserved("leaderworkerset-worker-0", setOfVolcano)(req)
@@ -211,17 +211,17 @@ func TestGangsKeepWhatTheyHave(t *testing.T) {
 		"ProviderChanged": {
 			reason: "Without their PodGroups the replicas would restart, all at once and wherever there is room.",
 			req:    live(`{}`, groups, withInput(`"lws":{"gangProvider":"LWS"}`)),
-			want:   want(asksForGroups(), acceptedWith(keptProvider), onLWS(), inUse, gangPlan(byPodGroup), warningResult(keptProvider)),
+			want:   want(asksForGroups(), acceptedWith(keepsProvider), onLWS(), inUse, gangPlan(byPodGroup), warningResult(keepsProvider)),
 		},
 		"ProviderChangedToPodGroups": {
 			reason: "Gangs that the LWS operator makes are not replaced by PodGroups.",
 			req:    live(`{}`, operator),
-			want:   want(asksForGroups(), acceptedWith(keptOperator), onLWS(), inUse, gangPlan(byOperator), warningResult(keptOperator)),
+			want:   want(asksForGroups(), acceptedWith(keepsOperator), onLWS(), inUse, gangPlan(byOperator), warningResult(keepsOperator)),
 		},
 		"QueueChanged": {
 			reason: "Another queue of the platform is for new graphs.",
 			req:    live(`{}`, groups, withInput(`"volcano":{"queue":"shared"}`)),
-			want:   want(asksForGroups(), acceptedWith(keptQueue), onLWS(), inUse, gangPlan(byPodGroup), warningResult(keptQueue)),
+			want:   want(asksForGroups(), acceptedWith(keepsQueue), onLWS(), inUse, gangPlan(byPodGroup), warningResult(keepsQueue)),
 		},
 		"QueueNamed": {
 			reason: "The user moves the graph to another queue.",

@@ -3,6 +3,7 @@ package plan
 import (
 	"testing"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 )
 
@@ -25,73 +26,73 @@ func TestNewGrove(t *testing.T) {
 		return o
 	}
 	compareMNNVL(t, map[string]mnnvlCase{
-		"Unset":           {reason: "All GPU pods are in one group.", input: groveMode, want: inGroups("default", nil)},
-		"Enabled":         {reason: "A graph and its service may ask for the domain that they get anyway.", input: groveMode, graph: "enabled", service: "enabled", want: inGroups("default", nil)},
-		"Group":           {reason: "A graph can name its group in metadata.annotations.", input: groveMode, group: "rack", want: inGroups("rack", nil)},
-		"GroupInSpec":     {reason: "A graph can name its group in spec.annotations.", input: groveMode, specGroup: "rack", want: inGroups("rack", nil)},
-		"GroupOfService":  {reason: "A service can have a group of its own.", input: groveMode, serviceGroup: "mine", want: inGroups("default", worker("mine"))},
-		"ServiceAlone":    {reason: "A service can have a group when the group of the graph is none.", input: groveMode, group: "none", serviceGroup: "mine", want: inGroups("none", worker("mine"))},
-		"ServiceDisabled": {reason: "A service can opt out with annotation grove.io/auto-mnnvl.", input: groveMode, service: "disabled", worker: gpuWorker + `,"Decode":` + singleWorker, want: inGroups("default", worker("none"))},
-		"ServiceNone":     {reason: "A service can opt out with group none.", input: groveMode, serviceGroup: "none", worker: gpuWorker + `,"Decode":` + singleWorker, want: inGroups("default", worker("none"))},
-		"NobodyLeft":      {reason: "Without a service that takes part, there is no domain.", input: groveMode, service: "disabled", want: off},
-		"Disabled":        {reason: "A graph can opt out with annotation grove.io/auto-mnnvl.", input: groveMode, graph: "disabled", want: saying("disabled", off)},
-		"DisabledNone":    {reason: "A graph may opt out with both annotations.", input: groveMode, graph: "disabled", specGroup: "none", want: saying("disabled", withGroup(off, "none"))},
-		"None":            {reason: "A graph can opt out with group none.", input: groveMode, specGroup: "none", want: withGroup(off, "none")},
-		"NoGPUs":          {reason: "Without GPUs there is nothing to do.", input: groveMode, worker: noGPUWorker, want: off},
+		"Unset":           {reason: "All GPU pods are in one group.", input: groveMode(), want: inGroups("default", nil)},
+		"Enabled":         {reason: "A graph and its service may ask for the domain that they get anyway.", input: groveMode(), graph: "enabled", service: "enabled", want: inGroups("default", nil)},
+		"Group":           {reason: "A graph can name its group in metadata.annotations.", input: groveMode(), group: "rack", want: inGroups("rack", nil)},
+		"GroupInSpec":     {reason: "A graph can name its group in spec.annotations.", input: groveMode(), specGroup: "rack", want: inGroups("rack", nil)},
+		"GroupOfService":  {reason: "A service can have a group of its own.", input: groveMode(), serviceGroup: "mine", want: inGroups("default", worker("mine"))},
+		"ServiceAlone":    {reason: "A service can have a group when the group of the graph is none.", input: groveMode(), group: "none", serviceGroup: "mine", want: inGroups("none", worker("mine"))},
+		"ServiceDisabled": {reason: "A service can opt out with annotation grove.io/auto-mnnvl.", input: groveMode(), service: "disabled", worker: gpuWorker(), others: map[string]*v1alpha1.Service{"Decode": singleWorker()}, want: inGroups("default", worker("none"))},
+		"ServiceNone":     {reason: "A service can opt out with group none.", input: groveMode(), serviceGroup: "none", worker: gpuWorker(), others: map[string]*v1alpha1.Service{"Decode": singleWorker()}, want: inGroups("default", worker("none"))},
+		"NobodyLeft":      {reason: "Without a service that takes part, there is no domain.", input: groveMode(), service: "disabled", want: off},
+		"Disabled":        {reason: "A graph can opt out with annotation grove.io/auto-mnnvl.", input: groveMode(), graph: "disabled", want: saying("disabled", off)},
+		"DisabledNone":    {reason: "A graph may opt out with both annotations.", input: groveMode(), graph: "disabled", specGroup: "none", want: saying("disabled", withGroup(off, "none"))},
+		"None":            {reason: "A graph can opt out with group none.", input: groveMode(), specGroup: "none", want: withGroup(off, "none")},
+		"NoGPUs":          {reason: "Without GPUs there is nothing to do.", input: groveMode(), worker: noGPUWorker(), want: off},
 		"NoGPUsEnabled": {
-			reason: "A user who asks for a domain that no service can use is warned.", input: groveMode, graph: "enabled", service: "enabled", worker: noGPUWorker,
+			reason: "A user who asks for a domain that no service can use is warned.", input: groveMode(), graph: "enabled", service: "enabled", worker: noGPUWorker(),
 			want: warned(onGraphPath+": "+noneUsesIt+"; "+onServicePath+": "+noneHasGPUs, graphplan.MNNVL{}),
 		},
 		"OtherType": {
-			reason: "Grove recognizes only GPUs named nvidia.com/gpu.", input: groveMode, worker: replace(gpuWorker, `"gpu":"4"`, `"gpu":"4","gpuType":"example.com/gpu"`),
+			reason: "Grove recognizes only GPUs named nvidia.com/gpu.", input: groveMode(), worker: gpuWorker(requestingOther),
 			want: warned("spec.services[Worker]: the pods get no NVLink domain, because Grove, which creates the domains (mnnvl.mode Grove), only detects GPUs of resource nvidia.com/gpu", graphplan.MNNVL{}),
 		},
 		"OwnClaims": {
-			reason: "Grove adds a second claim to pods that have claims of their own, so the user is warned.", input: groveMode, worker: replace(gpuWorker, `"extraPodSpec":{`, `"extraPodSpec":{"resourceClaims":[{"name":"channel","resourceClaimTemplateName":"mine"}],`),
+			reason: "Grove adds a second claim to pods that have claims of their own, so the user is warned.", input: groveMode(), worker: gpuWorker(claiming("channel", "mine")),
 			want: mnnvlOutcome{
 				Reason: "ValidWithWarnings", MNNVL: graphplan.MNNVL{Mode: graphplan.MNNVLGrove}, Group: "default",
 				Message: "spec.services[Worker].extraPodSpec.resourceClaims: Grove adds a claim for the NVLink domain to these, and a pod with two such claims is never scheduled; remove claims for an NVLink domain",
 			},
 		},
 		"OwnClaimOfGrovesName": {
-			reason: "Grove adds no claim to a pod that has one of the same name.", input: groveMode, want: inGroups("default", nil),
-			worker: replace(gpuWorker, `"extraPodSpec":{`, `"extraPodSpec":{"resourceClaims":[{"name":"mnnvl-claim","resourceClaimTemplateName":"mine"}],`),
+			reason: "Grove adds no claim to a pod that has one of the same name.", input: groveMode(), want: inGroups("default", nil),
+			worker: gpuWorker(claiming("mnnvl-claim", "mine")),
 		},
 		"NoDriver": {
-			reason: "Grove cannot make a domain without the NVIDIA DRA driver.", input: groveMode, noDriver: true,
+			reason: "Grove cannot make a domain without the NVIDIA DRA driver.", input: groveMode(), noDriver: true,
 			want: unsupported("multi-node NVLink is enabled (mnnvl.mode Grove in the input of step plan) for services Worker, but API group resource.nvidia.com is not served by the cluster; " +
 				"install the NVIDIA DRA driver, v25.8 or later, opt out with annotation grove.io/auto-mnnvl: disabled, or let the platform set mnnvl.mode to Disabled"),
 		},
 		"BadGroups": {
-			reason: "A group must be a DNS label.", input: groveMode, group: "A_b", serviceGroup: "-",
+			reason: "A group must be a DNS label.", input: groveMode(), group: "A_b", serviceGroup: "-",
 			want: invalid(onGraphGroup + `: Invalid value: "A_b": ` + notALabel + `; ` + onServiceGroup + `: Invalid value: "-": ` + notALabel),
 		},
 		"LongGroup": {
-			reason: "The ComputeDomain is named after the group, whose name must be short enough.", input: groveMode, group: long,
+			reason: "The ComputeDomain is named after the group, whose name must be short enough.", input: groveMode(), group: long,
 			want: invalid(onGraphGroup + `: Invalid value: "` + long + `": the name of the ComputeDomain would be llama-0-` + long + `, which is longer than 63 characters; shorten the name of the group`),
 		},
 		"Conflict": {
-			reason: "The two places where a graph names its group must agree.", input: groveMode, group: "a", specGroup: "b",
+			reason: "The two places where a graph names its group must agree.", input: groveMode(), group: "a", specGroup: "b",
 			want: invalid(`spec.annotations[grove.io/mnnvl-group]: Invalid value: "b": differs from metadata.annotations[grove.io/mnnvl-group], which is "a"; remove one of the two`),
 		},
 		"DisabledWithGroup": {
-			reason: "A graph without a domain has no group.", input: groveMode, graph: "disabled", group: "a",
+			reason: "A graph without a domain has no group.", input: groveMode(), graph: "disabled", group: "a",
 			want: invalid(onGraphGroup + `: Invalid value: "a": conflicts with ` + onGraphPath + `, which is "disabled"; remove one of the two`),
 		},
 		"ServiceDisabledWithGroup": {
-			reason: "A service without a domain has no group.", input: groveMode, service: "disabled", serviceGroup: "a",
+			reason: "A service without a domain has no group.", input: groveMode(), service: "disabled", serviceGroup: "a",
 			want: invalid(onServiceGroup + `: Invalid value: "a": conflicts with ` + onServicePath + `, which is "disabled"; remove one of the two`),
 		},
 		"ServiceEnabledWithNone": {
-			reason: "A service in group none cannot ask for a domain.", input: groveMode, service: "enabled", serviceGroup: "none",
+			reason: "A service in group none cannot ask for a domain.", input: groveMode(), service: "enabled", serviceGroup: "none",
 			want: invalid(onServicePath + `: Invalid value: "enabled": conflicts with ` + onServiceGroup + `, which is "none"; remove one of the two`),
 		},
 		"ServiceEnabledInNone": {
-			reason: "A service without a group of its own cannot ask for a domain when the group of the graph is none.", input: groveMode, service: "enabled", group: "none",
+			reason: "A service without a group of its own cannot ask for a domain when the group of the graph is none.", input: groveMode(), service: "enabled", group: "none",
 			want: invalid(onServicePath + `: Invalid value: "enabled": conflicts with ` + onGraphGroup + `, which is "none"; remove one of the two`),
 		},
 		"GroupOfPods": {
-			reason: "A group in extraPodMetadata is refused, because it would override the group of the service.", input: groveMode, worker: `{"extraPodMetadata":{"annotations":{"grove.io/mnnvl-group":"x"}},` + workerImage + `}`,
+			reason: "A group in extraPodMetadata is refused, because it would override the group of the service.", input: groveMode(), worker: singleNode(annotatedPods("grove.io/mnnvl-group", "x")),
 			want: invalid(`spec.services[Worker].extraPodMetadata.annotations[grove.io/mnnvl-group]: Invalid value: "x": is ignored in pod annotations; set it in the annotations of the service`),
 		},
 	})
@@ -103,15 +104,15 @@ func TestNewGroveOld(t *testing.T) {
 		"remove the annotation, set grove.io/auto-mnnvl: disabled on the whole graph, or update Grove"
 	on := saying("enabled", plain(graphplan.MNNVL{Mode: graphplan.MNNVLGrove}))
 	compareMNNVL(t, map[string]mnnvlCase{
-		"Unset":             {reason: "An older Grove makes one domain for the whole graph.", dialect: "PackDomain", input: groveMode, want: on},
-		"Detected":          {reason: "With dialect Auto, the cluster shows which version of Grove is installed.", dialect: "Auto", input: groveMode, want: inGroups("default", nil)},
-		"Alpha9":            {reason: "Groups were added in Grove v0.1.0-alpha.9.", dialect: "PackDomainWithTopologyName", input: groveMode, want: inGroups("default", nil)},
-		"Disabled":          {reason: "A graph can opt out on an older Grove.", dialect: "PackDomain", input: groveMode, graph: "disabled", want: saying("disabled", plain(graphplan.MNNVL{}))},
-		"NoGPUs":            {reason: "Without GPUs there is nothing to do.", dialect: "PackDomain", input: groveMode, worker: noGPUWorker, want: plain(graphplan.MNNVL{})},
-		"ServiceDisabled":   {reason: "A single service cannot opt out on an older Grove.", dialect: "PackDomain", input: groveMode, service: "disabled", want: invalid(onServicePath + disabledIs + needs)},
-		"NoGPUsAndDisabled": {reason: "A service without GPUs may opt out on an older Grove.", dialect: "PackDomain", input: groveMode, service: "disabled", worker: noGPUWorker + `,"Decode":` + singleWorker, want: on},
-		"Group":             {reason: "A graph cannot name a group on an older Grove.", dialect: "PackDomain", input: groveMode, group: "x", want: invalid(`metadata.annotations[grove.io/mnnvl-group]: Invalid value: "x": ` + needs)},
-		"GroupOfService":    {reason: "A service cannot name a group on an older Grove, not even none.", dialect: "PackDomain", input: groveMode, serviceGroup: "none", want: invalid(onServiceGroup + `: Invalid value: "none": ` + needs)},
+		"Unset":             {reason: "An older Grove makes one domain for the whole graph.", dialect: "PackDomain", input: groveMode(), want: on},
+		"Detected":          {reason: "With dialect Auto, the cluster shows which version of Grove is installed.", dialect: "Auto", input: groveMode(), want: inGroups("default", nil)},
+		"Alpha9":            {reason: "Groups were added in Grove v0.1.0-alpha.9.", dialect: "PackDomainWithTopologyName", input: groveMode(), want: inGroups("default", nil)},
+		"Disabled":          {reason: "A graph can opt out on an older Grove.", dialect: "PackDomain", input: groveMode(), graph: "disabled", want: saying("disabled", plain(graphplan.MNNVL{}))},
+		"NoGPUs":            {reason: "Without GPUs there is nothing to do.", dialect: "PackDomain", input: groveMode(), worker: noGPUWorker(), want: plain(graphplan.MNNVL{})},
+		"ServiceDisabled":   {reason: "A single service cannot opt out on an older Grove.", dialect: "PackDomain", input: groveMode(), service: "disabled", want: invalid(onServicePath + disabledIs + needs)},
+		"NoGPUsAndDisabled": {reason: "A service without GPUs may opt out on an older Grove.", dialect: "PackDomain", input: groveMode(), service: "disabled", worker: noGPUWorker(), others: map[string]*v1alpha1.Service{"Decode": singleWorker()}, want: on},
+		"Group":             {reason: "A graph cannot name a group on an older Grove.", dialect: "PackDomain", input: groveMode(), group: "x", want: invalid(`metadata.annotations[grove.io/mnnvl-group]: Invalid value: "x": ` + needs)},
+		"GroupOfService":    {reason: "A service cannot name a group on an older Grove, not even none.", dialect: "PackDomain", input: groveMode(), serviceGroup: "none", want: invalid(onServiceGroup + `: Invalid value: "none": ` + needs)},
 	})
 }
 
@@ -123,55 +124,55 @@ func TestGroveElsewhere(t *testing.T) {
 	)
 	off := graphplan.MNNVL{}
 	compareMNNVL(t, map[string]mnnvlCase{
-		"Enabled":         {reason: "A graph off Grove that asks for a domain is refused when Grove makes the domains.", on: graphplan.LeaderWorkerSet, input: groveMode, graph: "enabled", want: invalid(onGraphPath + enabledIs + refused)},
-		"EnabledService":  {reason: "A graph off Grove with a service that asks for a domain is refused when Grove makes the domains.", on: graphplan.LeaderWorkerSet, input: groveMode, service: "enabled", want: invalid(onServicePath + enabledIs + refused)},
-		"Unset":           {reason: "A graph on LeaderWorkerSets is warned that it gets no domain when Grove makes the domains.", on: graphplan.LeaderWorkerSet, input: groveMode, want: warned(sprintf(without, "LeaderWorkerSet"), off)},
-		"OnDeployment":    {reason: "A graph on Deployments is warned that it gets no domain when Grove makes the domains.", on: graphplan.Deployment, input: groveMode, want: warned(sprintf(without, "Deployment"), off)},
-		"Disabled":        {reason: "A graph off Grove that opts out is not warned.", on: graphplan.LeaderWorkerSet, input: groveMode, graph: "disabled", want: plain(off)},
-		"DisabledService": {reason: "A graph off Grove whose service opts out is not warned.", on: graphplan.LeaderWorkerSet, input: groveMode, service: "disabled", want: plain(off)},
-		"NoGPUs":          {reason: "A graph off Grove without GPUs is not warned.", on: graphplan.LeaderWorkerSet, input: groveMode, worker: noGPUWorker, noDriver: true, want: plain(off)},
+		"Enabled":         {reason: "A graph off Grove that asks for a domain is refused when Grove makes the domains.", on: graphplan.LeaderWorkerSet, input: groveMode(), graph: "enabled", want: invalid(onGraphPath + enabledIs + refused)},
+		"EnabledService":  {reason: "A graph off Grove with a service that asks for a domain is refused when Grove makes the domains.", on: graphplan.LeaderWorkerSet, input: groveMode(), service: "enabled", want: invalid(onServicePath + enabledIs + refused)},
+		"Unset":           {reason: "A graph on LeaderWorkerSets is warned that it gets no domain when Grove makes the domains.", on: graphplan.LeaderWorkerSet, input: groveMode(), want: warned(sprintf(without, "LeaderWorkerSet"), off)},
+		"OnDeployment":    {reason: "A graph on Deployments is warned that it gets no domain when Grove makes the domains.", on: graphplan.Deployment, input: groveMode(), want: warned(sprintf(without, "Deployment"), off)},
+		"Disabled":        {reason: "A graph off Grove that opts out is not warned.", on: graphplan.LeaderWorkerSet, input: groveMode(), graph: "disabled", want: plain(off)},
+		"DisabledService": {reason: "A graph off Grove whose service opts out is not warned.", on: graphplan.LeaderWorkerSet, input: groveMode(), service: "disabled", want: plain(off)},
+		"NoGPUs":          {reason: "A graph off Grove without GPUs is not warned.", on: graphplan.LeaderWorkerSet, input: groveMode(), worker: noGPUWorker(), noDriver: true, want: plain(off)},
 	})
 }
 
 // TestLiveGrove goes through graphs whose domains Grove makes.
 func TestLiveGrove(t *testing.T) {
 	const (
-		status      = `{"orchestrator":"Grove","mnnvl":{"mode":"Grove"}}`
 		wasDisabled = `cannot be changed after creation; it was "disabled"` + putBack
 		wasDefault  = `cannot be changed after creation; it was "default"` + putBack
 		claimed     = "cannot be changed after creation; the pods of the service were created with an NVLink domain" + putBack
 	)
-	old := setOf(`{"grove.io/auto-mnnvl":"enabled"}`, `{}`, withGPUs)
-	grouping := func(set, ofWorker string) map[string]string {
-		return setOf(`{"grove.io/mnnvl-group":"`+set+`"}`, ofWorker, withGPUs)
+	old := setOf(annotationsOf("enabled", ""), nil, withGPUs)
+	status := statusOf(graphplan.Grove, "Grove", "")
+	grouping := func(set, ofWorker string) map[string]any {
+		return setOf(annotationsOf("", set), annotationsOf("", ofWorker), withGPUs)
 	}
 	inOld := saying("enabled", plain(graphplan.MNNVL{Mode: graphplan.MNNVLGrove}))
 	worker := func(group string) map[string]string { return map[string]string{"Worker": group} }
 	compareMNNVL(t, map[string]mnnvlCase{
-		"Old":            {reason: "A graph on an older Grove keeps its domain.", dialect: "PackDomain", input: groveMode, status: status, observed: old, want: inOld},
-		"OldUpdated":     {reason: "A graph on an older Grove keeps its domain when Grove is updated.", input: groveMode, status: status, observed: old, want: inOld},
-		"NowAuto":        {reason: "A graph that an older Grove gave a domain keeps it when the mode becomes Auto.", input: autoMode, status: status, observed: old, want: inOld},
-		"NowDisabled":    {reason: "A graph with groups keeps them when the mode becomes Disabled.", status: status, observed: grouping("default", `{}`), want: inGroups("default", nil)},
-		"NoStatus":       {reason: "The PodCliqueSet shows the group when the first run failed before it wrote the status.", input: groveMode, observed: grouping("default", `{}`), want: inGroups("default", nil)},
-		"NoStatusOld":    {reason: "The PodCliqueSet of an older Grove shows the domain when the first run failed before it wrote the status.", input: groveMode, observed: old, want: inOld},
-		"SetByGrove":     {reason: "Grove's webhook turned on what the platform left off, and the status says what was decided.", status: `{"orchestrator":"Grove","mnnvl":{"mode":"Disabled"}}`, observed: old, want: saying("enabled", plain(graphplan.MNNVL{}))},
-		"NotYetThere":    {reason: "The status shows that Grove makes the domain while the PodCliqueSet cannot be created.", input: groveMode, status: status, want: inGroups("default", nil)},
-		"Groups":         {reason: "The group of a live graph stays.", input: groveMode, status: status, group: "a", observed: grouping("a", `{}`), want: inGroups("a", nil)},
-		"GroupOfService": {reason: "The group of a service of a live graph stays.", input: groveMode, status: status, serviceGroup: "b", observed: ofCliques(grouping("default", `{"grove.io/mnnvl-group":"b"}`), `{"grove.io/mnnvl-group":"b"}`), want: inGroups("default", worker("b"))},
-		"NoMoreGPUs":     {reason: "The group of a live graph stays when no service has GPUs any more.", input: groveMode, status: status, worker: noGPUWorker, observed: grouping("default", `{}`), want: inGroups("default", nil)},
+		"Old":            {reason: "A graph on an older Grove keeps its domain.", dialect: "PackDomain", input: groveMode(), status: status, observed: old, want: inOld},
+		"OldUpdated":     {reason: "A graph on an older Grove keeps its domain when Grove is updated.", input: groveMode(), status: status, observed: old, want: inOld},
+		"NowAuto":        {reason: "A graph that an older Grove gave a domain keeps it when the mode becomes Auto.", input: autoMode(), status: status, observed: old, want: inOld},
+		"NowDisabled":    {reason: "A graph with groups keeps them when the mode becomes Disabled.", status: status, observed: grouping("default", ""), want: inGroups("default", nil)},
+		"NoStatus":       {reason: "The PodCliqueSet shows the group when the first run failed before it wrote the status.", input: groveMode(), observed: grouping("default", ""), want: inGroups("default", nil)},
+		"NoStatusOld":    {reason: "The PodCliqueSet of an older Grove shows the domain when the first run failed before it wrote the status.", input: groveMode(), observed: old, want: inOld},
+		"SetByGrove":     {reason: "Grove's webhook turned on what the platform left off, and the status says what was decided.", status: statusOf(graphplan.Grove, "Disabled", ""), observed: old, want: saying("enabled", plain(graphplan.MNNVL{}))},
+		"NotYetThere":    {reason: "The status shows that Grove makes the domain while the PodCliqueSet cannot be created.", input: groveMode(), status: status, want: inGroups("default", nil)},
+		"Groups":         {reason: "The group of a live graph stays.", input: groveMode(), status: status, group: "a", observed: grouping("a", ""), want: inGroups("a", nil)},
+		"GroupOfService": {reason: "The group of a service of a live graph stays.", input: groveMode(), status: status, serviceGroup: "b", observed: setOfCliques(annotationsOf("", "default"), annotationsOf("", "b"), annotationsOf("", "b"), withGPUs), want: inGroups("default", worker("b"))},
+		"NoMoreGPUs":     {reason: "The group of a live graph stays when no service has GPUs any more.", input: groveMode(), status: status, worker: noGPUWorker(), observed: grouping("default", ""), want: inGroups("default", nil)},
 		"PassedOn": {
 			reason: "Groups that were passed on before the mode was known stay on the cliques.", specGroup: "a", serviceGroup: "b",
-			observed: grouped(`{"grove.io/mnnvl-group":"a"}`, `{"grove.io/mnnvl-group":"b"}`), want: inGroups("a", nil),
+			observed: grouped(annotationsOf("", "a"), annotationsOf("", "b")), want: inGroups("a", nil),
 		},
 
-		"GroupChanged":    {reason: "Grove refuses to change the group of a live graph.", input: groveMode, status: status, group: "a", observed: grouping("default", `{}`), want: changed(`metadata.annotations[grove.io/mnnvl-group]: Invalid value: "a": ` + wasDefault)},
-		"GroupOfNone":     {reason: "Grove refuses to add a group to a service of a live graph.", input: groveMode, status: status, serviceGroup: "b", observed: grouping("default", `{}`), want: changed(onServiceGroup + `: Invalid value: "b": cannot be changed after creation; it was ""` + putBack)},
+		"GroupChanged":    {reason: "Grove refuses to change the group of a live graph.", input: groveMode(), status: status, group: "a", observed: grouping("default", ""), want: changed(`metadata.annotations[grove.io/mnnvl-group]: Invalid value: "a": ` + wasDefault)},
+		"GroupOfNone":     {reason: "Grove refuses to add a group to a service of a live graph.", input: groveMode(), status: status, serviceGroup: "b", observed: grouping("default", ""), want: changed(onServiceGroup + `: Invalid value: "b": cannot be changed after creation; it was ""` + putBack)},
 		"OptOut":          {reason: "A live graph that an older Grove gave a domain cannot opt out.", graph: "disabled", status: status, observed: old, want: changed(onGraphPath + disabledIs + createdWith)},
-		"OptOutOfGroups":  {reason: "A live graph with a group cannot opt out.", graph: "disabled", status: status, observed: grouping("default", `{}`), want: changed(onGraphPath + disabledIs + createdWith)},
-		"OffGrove":        {reason: "A status that cannot be true is none.", on: graphplan.LeaderWorkerSet, status: `{"orchestrator":"LeaderWorkerSet","mnnvl":{"mode":"Grove"}}`, want: plain(graphplan.MNNVL{})},
-		"OptOutService":   {reason: "A service of a live graph cannot opt out.", service: "disabled", status: status, observed: grouping("default", `{}`), want: changed(onServicePath + disabledIs + claimed)},
-		"OptInService":    {reason: "A service of a live graph that opted out cannot come back.", status: status, observed: grouping("default", `{"grove.io/mnnvl-group":"none"}`), want: changed(onServicePath + `: Invalid value: "": ` + wasDisabled)},
-		"StaysOutService": {reason: "A service of a live graph that opted out may stay out.", service: "disabled", status: status, observed: grouping("default", `{"grove.io/mnnvl-group":"none"}`), want: inGroups("default", worker("none"))},
+		"OptOutOfGroups":  {reason: "A live graph with a group cannot opt out.", graph: "disabled", status: status, observed: grouping("default", ""), want: changed(onGraphPath + disabledIs + createdWith)},
+		"OffGrove":        {reason: "A status that cannot be true is none.", on: graphplan.LeaderWorkerSet, status: statusOf(graphplan.LeaderWorkerSet, "Grove", ""), want: plain(graphplan.MNNVL{})},
+		"OptOutService":   {reason: "A service of a live graph cannot opt out.", service: "disabled", status: status, observed: grouping("default", ""), want: changed(onServicePath + disabledIs + claimed)},
+		"OptInService":    {reason: "A service of a live graph that opted out cannot come back.", status: status, observed: grouping("default", "none"), want: changed(onServicePath + `: Invalid value: "": ` + wasDisabled)},
+		"StaysOutService": {reason: "A service of a live graph that opted out may stay out.", service: "disabled", status: status, observed: grouping("default", "none"), want: inGroups("default", worker("none"))},
 		"DriverGone": {
 			reason: "Nothing is changed while the kind of the domain is not there.", status: status, observed: old, noDriver: true,
 			want: unsupported("the graph has an NVLink domain, but API group resource.nvidia.com is no longer served by the cluster; " +

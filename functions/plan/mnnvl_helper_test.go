@@ -7,11 +7,16 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
@@ -65,11 +70,11 @@ type mnnvlCase struct {
 	// on is the orchestrator; Grove when empty.
 	on graphplan.Orchestrator
 
-	// input is the field mnnvl of the input, JSON without braces.
-	input string
+	// input is the field mnnvl of the input.
+	input inputv1alpha1.MNNVL
 
 	// dialect of Grove; Pack when empty.
-	dialect string
+	dialect inputv1alpha1.TopologyDialect
 
 	// graph, spec and service are the values of annotation grove.io/auto-mnnvl, in metadata, spec and service Worker.
 	graph, spec, service string
@@ -77,14 +82,19 @@ type mnnvlCase struct {
 	// group, specGroup and serviceGroup are those of annotation grove.io/mnnvl-group.
 	group, specGroup, serviceGroup string
 
-	// worker is the service, JSON; gpuWorker when empty.
-	worker string
+	// worker is service Worker. If nil, it has GPUs and spans two nodes, or runs on one node when Deployments run the graph.
+	worker *v1alpha1.Service
 
-	// observed are the composed resources by key, JSON.
-	observed map[string]string
+	// others are services beside Frontend and Worker.
+	others map[string]*v1alpha1.Service
 
-	// refs and status of the composite resource, JSON.
-	refs, status string
+	// observed are the composed resources by key.
+	observed map[string]any
+
+	// refs are the references of the composite resource.
+	refs []corev1.ObjectReference
+
+	status *v1alpha1.DynamoGraphDeploymentStatus
 
 	// noDriver says that the group of the driver is not served.
 	noDriver bool
@@ -92,56 +102,52 @@ type mnnvlCase struct {
 	want mnnvlOutcome
 }
 
-// Workers of these tests: of two nodes with GPUs, or without, and of one node.
-const (
-	gpuWorker    = `{"componentType":"worker","multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"4"}},` + workerImage + `}`
-	noGPUWorker  = `{"componentType":"worker","multinode":{"nodeCount":2},` + workerImage + `}`
-	singleWorker = `{"componentType":"worker","resources":{"limits":{"gpu":"4"}},` + workerImage + `}`
-	workerImage  = `"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1.5.0","command":["python3","-m","dynamo.sglang"],"args":["--config","sizes.yaml"]}}`
-)
-
 func (c *mnnvlCase) request(t *testing.T) *fnv1.RunFunctionRequest {
 	t.Helper()
-	worker := c.worker
-	switch {
-	case worker == "" && c.on == graphplan.Deployment:
-		worker = singleWorker
-	case worker == "":
-		worker = gpuWorker
+	xr := plantest.Annotated(encoded(t, c.graphSpec()), encoded(t, annotationsOf(c.graph, c.group)))
+	if c.refs != nil {
+		xr = plantest.WithRefs(xr, false, encoded(t, c.refs))
 	}
-	own := annotationsOf(c.service, c.serviceGroup)
-	if own != `{}` {
-		worker = strings.Replace(worker, `{`, `{"annotations":`+own+`,`, 1)
-	}
-	spec := plantest.SpecOf(plantest.Frontend, `"Worker":`+worker)
-	if ofSpec := annotationsOf(c.spec, c.specGroup); ofSpec != `{}` {
-		spec = strings.Replace(spec, `{`, `{"annotations":`+ofSpec+`,`, 1)
-	}
-	xr := plantest.Annotated(spec, annotationsOf(c.graph, c.group))
-	if c.refs != "" {
-		xr = plantest.WithRefs(xr, false, c.refs)
-	}
-	if c.status != "" {
-		xr = plantest.WithStatus(xr, c.status)
-	}
-	input := `"mnnvl":{` + c.input + `}`
-	if c.dialect != "" {
-		input += `,"grove":{"topologyDialect":"` + c.dialect + `"}`
+	if c.status != nil {
+		xr = plantest.WithStatus(xr, encoded(t, c.status))
 	}
 	groups := map[graphplan.Orchestrator][]string{"": {"grove"}, graphplan.Grove: {"grove"}, graphplan.LeaderWorkerSet: {"lws", "volcano"}, graphplan.Deployment: nil}
-	req := plantest.Request(xr, plantest.WithGroups(groups[c.on]...), withInput(input), withSchema(c.dialect != "PackDomain"), withObject("volcano-queue", `{"status":{"state":"Open"}}`))
+	req := plantest.Request(xr, plantest.WithGroups(groups[c.on]...), withSchema(c.dialect != inputv1alpha1.DialectPackDomain), withObject("volcano-queue", `{"status":{"state":"Open"}}`))
+	req.Input = resource.MustStructJSON(encoded(t, inputv1alpha1.Input{
+		TypeMeta: metav1.TypeMeta{APIVersion: "plan.dynamo.nvidia.com/v1alpha1", Kind: "Input"},
+		MNNVL:    c.input, Grove: inputv1alpha1.Grove{TopologyDialect: c.dialect},
+	}))
 	withLost(nil)(req)
 	withObject("apiservice-resource-nvidia", `{"kind":"APIService"}`)(req)
 	if c.noDriver {
 		withoutObject("apiservice-resource-nvidia")(req)
 	}
 	for key, object := range c.observed {
-		plantest.WithObserved(key, object)(req)
+		plantest.WithObserved(key, encoded(t, object))(req)
 	}
 	return req
 }
 
-func annotationsOf(auto, group string) string {
+func (c *mnnvlCase) graphSpec() v1alpha1.DynamoGraphDeploymentSpec {
+	worker := c.worker
+	switch {
+	case worker == nil && c.on == graphplan.Deployment:
+		worker = singleWorker()
+	case worker == nil:
+		worker = gpuWorker()
+	}
+	annotated := *worker
+	annotated.Annotations = map[string]string{}
+	maps.Copy(annotated.Annotations, worker.Annotations)
+	maps.Copy(annotated.Annotations, annotationsOf(c.service, c.serviceGroup))
+	services := map[string]v1alpha1.Service{"Frontend": *serviceOf("frontend", "python3", "-m", "dynamo.frontend"), "Worker": annotated}
+	for name, service := range c.others {
+		services[name] = *service
+	}
+	return v1alpha1.DynamoGraphDeploymentSpec{Annotations: annotationsOf(c.spec, c.specGroup), Services: services}
+}
+
+func annotationsOf(auto, group string) map[string]string {
 	annotations := map[string]string{}
 	if auto != "" {
 		annotations["grove.io/auto-mnnvl"] = auto
@@ -149,11 +155,17 @@ func annotationsOf(auto, group string) string {
 	if group != "" {
 		annotations["grove.io/mnnvl-group"] = group
 	}
-	encoded, err := json.Marshal(annotations)
+	return annotations
+}
+
+// encoded is a value as JSON.
+func encoded(t *testing.T, value any) string {
+	t.Helper()
+	text, err := json.Marshal(value)
 	if err != nil {
-		return err.Error()
+		t.Fatal(err)
 	}
-	return string(encoded)
+	return string(text)
 }
 
 func compareMNNVL(t *testing.T, cases map[string]mnnvlCase) {
@@ -167,50 +179,6 @@ func compareMNNVL(t *testing.T, cases map[string]mnnvlCase) {
 	}
 }
 
-// Parts of observed pods.
-const (
-	withGPUs   = `"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"4"}}}]`
-	noGPUs     = `"containers":[{"name":"main"}]`
-	onClique   = `"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"nvidia.com/gpu.clique","operator":"Exists"}]}]}}}`
-	otherClaim = `"resourceClaims":[{"name":"nic","resourceClaimTemplateName":"nics"}]`
-)
-
-// claimOf a channel of a domain.
-func claimOf(domain string) string {
-	return `"resourceClaims":[{"name":"mnnvl-claim","resourceClaimTemplateName":"` + domain + `"}]`
-}
-
-// setOf is the PodCliqueSet of the graph, whose Worker has pods of these parts.
-func setOf(annotations, ofWorker string, parts ...string) map[string]string {
-	pod := strings.Join(parts, ",")
-	clique := func(name string) string {
-		return `{"name":"` + name + `","spec":{"replicas":1,"minAvailable":1,"podSpec":{` + pod + `}}}`
-	}
-	return map[string]string{"podcliqueset": `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama","annotations":` + annotations + `},
-		"spec":{"replicas":1,"template":{"cliques":[{"name":"frontend","spec":{"replicas":1,"minAvailable":1,"podSpec":{` + noGPUs + `}}},` +
-		clique("worker-ldr") + `,` + clique("worker-wkr") + `],
-		"podCliqueScalingGroups":[{"name":"worker","annotations":` + ofWorker + `,"cliqueNames":["worker-ldr","worker-wkr"],"replicas":1,"minAvailable":1}]}}}`}
-}
-
-// leaderWorkerSetsOf are the observed workloads of the graph on LeaderWorkerSets.
-func leaderWorkerSetsOf(parts ...string) map[string]string {
-	template := `{"metadata":{"annotations":{"scheduling.k8s.io/group-name":"llama-worker-0"}},"spec":{"schedulerName":"volcano",` + strings.Join(parts, ",") + `}}`
-	return map[string]string{
-		"deployment-frontend": deploymentOf("frontend", noGPUs),
-		"leaderworkerset-worker-0": `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","metadata":{"name":"llama-worker-0"},
-			"spec":{"leaderWorkerTemplate":{"leaderTemplate":` + template + `,"workerTemplate":` + template + `}}}`,
-	}
-}
-
-// deploymentsOf are the observed workloads of the graph on Deployments.
-func deploymentsOf(parts ...string) map[string]string {
-	return map[string]string{"deployment-frontend": deploymentOf("frontend", noGPUs), "deployment-worker": deploymentOf("worker", parts...)}
-}
-
-func deploymentOf(service string, parts ...string) string {
-	return `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"llama-` + service + `"},"spec":{"template":{"spec":{` + strings.Join(parts, ",") + `}}}}`
-}
-
 // autoOf is the decision that Worker takes part.
 func autoOf(scope graphplan.MNNVLScope) graphplan.MNNVL {
 	return graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: scope, Members: map[string]graphplan.MNNVLMember{"Worker": {GPUs: []string{"nvidia.com/gpu"}}}}
@@ -220,31 +188,5 @@ const (
 	onServiceGroup = "spec.services[Worker].annotations[grove.io/mnnvl-group]"
 	composedHere   = "requests an NVLink domain from Grove, but the domains of this graph are composed by step computedomain (mnnvl.mode Auto in the input of step plan); remove the annotation, or let the platform set mnnvl.mode to Grove for new graphs"
 )
-
-// grouped is setOf where the annotations of the set are in the graph's spec, and so on the clique of Frontend too; those
-// on the cliques of Worker, which have GPUs, are given.
-func grouped(annotations, onCliques string) map[string]string {
-	set := ofCliques(setOf(annotations, `{}`, withGPUs), onCliques)
-	set["podcliqueset"] = replace(set["podcliqueset"], `{"name":"frontend",`, `{"name":"frontend","annotations":`+annotations+`,`)
-	return set
-}
-
-// ofCliques adds annotations to the cliques of Worker.
-func ofCliques(set map[string]string, annotations string) map[string]string {
-	for _, clique := range []string{`"worker-ldr",`, `"worker-wkr",`} {
-		set["podcliqueset"] = replace(set["podcliqueset"], `{"name":`+clique, `{"name":`+clique+`"annotations":`+annotations+`,`)
-	}
-	return set
-}
-
-func with(observed ...map[string]string) map[string]string {
-	all := map[string]string{}
-	for _, o := range observed {
-		maps.Copy(all, o)
-	}
-	return all
-}
-
-func replace(text, before, after string) string { return strings.Replace(text, before, after, 1) }
 
 func sprintf(format, value string) string { return strings.Replace(format, "%s", value, 1) }

@@ -1,23 +1,27 @@
 package plan
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
 
 // TestMNNVLIsStable creates every kind of graph and runs it again under every mode and scope, with and without the status
 // that the first run left: what was decided stays, and nothing that the first run took is refused.
 func TestMNNVLIsStable(t *testing.T) {
-	modes := []string{`"mode":"Disabled"`, autoMode, byReplica, groveMode, autoMode + `,"requireClique":true`}
+	disabled := inputv1alpha1.MNNVL{Mode: inputv1alpha1.MNNVLDisabled}
+	modes := []inputv1alpha1.MNNVL{disabled, autoMode(), byReplica(), groveMode(), byClique()}
 	accepted, on := 0, 0
 	for _, first := range newGraphs(modes) {
-		name := describe(&first)
+		name := describe(t, &first)
 		decided := outcomeOf(t, first.request(t))
 		if !strings.HasPrefix(decided.Reason, "Valid") {
 			continue
@@ -28,16 +32,16 @@ func TestMNNVLIsStable(t *testing.T) {
 		}
 		again := first
 		again.observed = created(&first, decided)
-		for _, mode := range []string{`"mode":"Disabled"`, byReplica, groveMode, autoMode + `,"requireClique":true`} {
-			for _, status := range []string{"", statusAfter(t, &first, decided)} {
+		for _, mode := range []inputv1alpha1.MNNVL{disabled, byReplica(), groveMode(), byClique()} {
+			for _, status := range []*v1alpha1.DynamoGraphDeploymentStatus{nil, statusAfter(&first, decided)} {
 				again.input, again.status = mode, status
 				got := outcomeOf(t, again.request(t))
 				if !strings.HasPrefix(got.Reason, "Valid") {
-					t.Fatalf("%s\nthen %s %s: %s", name, mode, status, got.Message)
+					t.Fatalf("%s\nthen %v %v: %s", name, mode, status, got.Message)
 				}
 				got.Reason, got.Message = decided.Reason, decided.Message
-				if diff := cmp.Diff(decided, got); diff != "" {
-					t.Fatalf("%s\nthen %s %s: -first, +then:\n%s", name, mode, status, diff)
+				if diff := gocmp.Diff(decided, got); diff != "" {
+					t.Fatalf("%s\nthen %v %v: -first, +then:\n%s", name, mode, status, diff)
 				}
 			}
 		}
@@ -48,29 +52,27 @@ func TestMNNVLIsStable(t *testing.T) {
 }
 
 // newGraphs are all combinations of what a user can write and a platform can set.
-func newGraphs(modes []string) []mnnvlCase {
-	workers := []string{
-		gpuWorker, noGPUWorker, singleWorker,
-		replace(gpuWorker, `"gpu":"4"`, `"gpu":"4","gpuType":"example.com/gpu"`),
-		replace(gpuWorker, `"extraPodSpec":{`, `"extraPodSpec":{"resourceClaims":[{"name":"nic","resourceClaimTemplateName":"nics"}],`),
+func newGraphs(modes []inputv1alpha1.MNNVL) []mnnvlCase {
+	workers := []*v1alpha1.Service{
+		gpuWorker(), noGPUWorker(), singleWorker(), gpuWorker(requestingOther), gpuWorker(claiming("nic", "nics")),
 	}
 	all := []mnnvlCase{{}}
-	all = combine(all, modes, func(c *mnnvlCase, v string) { c.input = v })
-	all = combine(all, []string{"Grove", "LeaderWorkerSet", "Deployment"}, func(c *mnnvlCase, v string) { c.on = graphplan.Orchestrator(v) })
-	all = combine(all, []string{"Pack", "PackDomain"}, func(c *mnnvlCase, v string) { c.dialect = v })
+	all = combine(all, modes, func(c *mnnvlCase, v inputv1alpha1.MNNVL) { c.input = v })
+	all = combine(all, []graphplan.Orchestrator{graphplan.Grove, graphplan.LeaderWorkerSet, graphplan.Deployment}, func(c *mnnvlCase, v graphplan.Orchestrator) { c.on = v })
+	all = combine(all, []inputv1alpha1.TopologyDialect{inputv1alpha1.DialectPack, inputv1alpha1.DialectPackDomain}, func(c *mnnvlCase, v inputv1alpha1.TopologyDialect) { c.dialect = v })
 	all = combine(all, []string{"", "enabled", "disabled"}, func(c *mnnvlCase, v string) { c.graph = v })
 	all = combine(all, []string{"", "enabled", "disabled"}, func(c *mnnvlCase, v string) { c.service = v })
 	all = combine(all, []string{"", "mine", "none"}, func(c *mnnvlCase, v string) { c.serviceGroup = v })
-	all = combine(all, workers, func(c *mnnvlCase, v string) { c.worker = v })
+	all = combine(all, workers, func(c *mnnvlCase, v *v1alpha1.Service) { c.worker = v })
 	var possible []mnnvlCase
 	for _, c := range all {
-		multinode := strings.Contains(c.worker, "multinode")
+		multinode := c.worker.Multinode != nil
 		switch {
 		case c.on == graphplan.Deployment && multinode, c.on == graphplan.LeaderWorkerSet && !multinode:
 			continue
-		case c.dialect != "Pack" && c.input != groveMode:
+		case c.dialect != inputv1alpha1.DialectPack && c.input.Mode != inputv1alpha1.MNNVLGrove:
 			continue
-		case c.on != graphplan.Grove && (c.dialect != "Pack" || c.serviceGroup != ""):
+		case c.on != graphplan.Grove && (c.dialect != inputv1alpha1.DialectPack || c.serviceGroup != ""):
 			continue
 		}
 		possible = append(possible, c)
@@ -78,7 +80,7 @@ func newGraphs(modes []string) []mnnvlCase {
 	return possible
 }
 
-func combine(cases []mnnvlCase, values []string, set func(*mnnvlCase, string)) []mnnvlCase {
+func combine[V any](cases []mnnvlCase, values []V, set func(*mnnvlCase, V)) []mnnvlCase {
 	var all []mnnvlCase
 	for _, c := range cases {
 		for _, value := range values {
@@ -89,63 +91,46 @@ func combine(cases []mnnvlCase, values []string, set func(*mnnvlCase, string)) [
 	return all
 }
 
-func describe(c *mnnvlCase) string {
-	return fmt.Sprintf("on %s, dialect %s, %s, graph %q, service %q, group %q, worker %s", c.on, c.dialect, c.input, c.graph, c.service, c.serviceGroup, c.worker)
+func describe(t *testing.T, c *mnnvlCase) string {
+	t.Helper()
+	return fmt.Sprintf("on %s, dialect %s, %v, graph %q, service %q, group %q, worker %s", c.on, c.dialect, c.input, c.graph, c.service, c.serviceGroup, encoded(t, c.worker))
 }
 
 // created are the workloads of a graph as they are after a first run that decided so.
-func created(c *mnnvlCase, decided mnnvlOutcome) map[string]string {
-	parts := []string{noGPUs}
-	switch {
-	case strings.Contains(c.worker, "example.com/gpu"):
-		parts = []string{strings.Replace(withGPUs, "nvidia.com/gpu", "example.com/gpu", 1)}
-	case c.worker != noGPUWorker:
-		parts = []string{withGPUs}
+func created(c *mnnvlCase, decided mnnvlOutcome) map[string]any {
+	var pods []podChange
+	if c.worker.Resources != nil {
+		pods = append(pods, withGPUsOf(corev1.ResourceName(cmp.Or(c.worker.Resources.Limits.GPUType, "nvidia.com/gpu"))))
 	}
 	member, claims := decided.MNNVL.Members["Worker"]
 	switch {
 	case claims && decided.MNNVL.Scope == graphplan.ScopeReplica:
-		parts = append(parts, claimOf("llama-worker-0"))
+		pods = append(pods, claimOf("llama-worker-0"))
 	case claims:
-		parts = append(parts, claimOf("llama-0"))
-	case strings.Contains(c.worker, "resourceClaims"):
-		parts = append(parts, otherClaim)
+		pods = append(pods, claimOf("llama-0"))
+	case c.worker.ExtraPodSpec.ResourceClaims != nil:
+		pods = append(pods, otherClaim)
 	}
 	if member.RequireClique {
-		parts = append(parts, onClique)
+		pods = append(pods, onClique)
 	}
 	switch {
 	case c.on == graphplan.LeaderWorkerSet:
-		return leaderWorkerSetsOf(parts...)
+		return leaderWorkerSetsOf(pods...)
 	case c.on == graphplan.Deployment:
-		return deploymentsOf(parts...)
-	case strings.Contains(c.worker, "multinode"):
-		return ofCliques(setOf(annotationsOf(decided.AutoMNNVL, decided.Group), annotationsOf("", decided.Groups["Worker"]), parts...), annotationsOf("", c.serviceGroup))
+		return deploymentsOf(pods...)
+	case c.worker.Multinode != nil:
+		return setOfCliques(annotationsOf(decided.AutoMNNVL, decided.Group), annotationsOf("", c.serviceGroup), annotationsOf("", decided.Groups["Worker"]), pods...)
 	default:
-		clique := annotationsOf("", c.serviceGroup)
-		if group, ok := decided.Groups["Worker"]; ok {
-			clique = annotationsOf("", group)
+		group := c.serviceGroup
+		if decidedGroup, ok := decided.Groups["Worker"]; ok {
+			group = decidedGroup
 		}
-		return map[string]string{"podcliqueset": `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama","annotations":` +
-			annotationsOf(decided.AutoMNNVL, decided.Group) + `},"spec":{"replicas":1,"template":{"cliques":[
-			{"name":"frontend","spec":{"replicas":1,"minAvailable":1,"podSpec":{` + noGPUs + `}}},
-			{"name":"worker","annotations":` + clique + `,"spec":{"replicas":1,"minAvailable":1,"podSpec":{` + strings.Join(parts, ",") + `}}}]}}}`}
+		return singleSetOf(annotationsOf(decided.AutoMNNVL, decided.Group), annotationsOf("", group), pods...)
 	}
 }
 
 // statusAfter is the status that step status leaves.
-func statusAfter(t *testing.T, c *mnnvlCase, decided mnnvlOutcome) string {
-	t.Helper()
-	mnnvl := map[string]string{"mode": "Disabled"}
-	if decided.MNNVL.Mode != "" {
-		mnnvl["mode"] = string(decided.MNNVL.Mode)
-	}
-	if decided.MNNVL.Scope != "" {
-		mnnvl["scope"] = string(decided.MNNVL.Scope)
-	}
-	status, err := json.Marshal(map[string]any{"orchestrator": c.on, "mnnvl": mnnvl})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(status)
+func statusAfter(c *mnnvlCase, decided mnnvlOutcome) *v1alpha1.DynamoGraphDeploymentStatus {
+	return statusOf(c.on, cmp.Or(string(decided.MNNVL.Mode), "Disabled"), string(decided.MNNVL.Scope))
 }

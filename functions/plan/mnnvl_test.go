@@ -3,14 +3,13 @@ package plan
 import (
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
 
 const (
-	autoMode  = `"mode":"Auto"`
-	groveMode = `"mode":"Grove"`
-	byReplica = `"mode":"Auto","scope":"Replica"`
-
 	onGraphPath   = "metadata.annotations[grove.io/auto-mnnvl]"
 	onServicePath = "spec.services[Worker].annotations[grove.io/auto-mnnvl]"
 	putBack       = ": undo the change, or delete and recreate the graph"
@@ -21,7 +20,7 @@ const (
 	noneHasGPUs   = "has no effect: no container of the service requests GPUs"
 	createdWith   = "cannot be changed after creation; the graph was created with an NVLink domain" + putBack
 	createdOff    = "cannot be changed after creation; the graph was created without an NVLink domain" + putBack
-	madeBefore    = "spec.services: the graph was created before multi-node NVLink was enabled, or opted out of it, so its services (Worker) get no NVLink domain; delete and recreate the graph to get one"
+	createdBefore = "spec.services: the graph was created before multi-node NVLink was enabled, or opted out of it, so its services (Worker) get no NVLink domain; delete and recreate the graph to get one"
 	onlyOnLWS     = "the platform requests an NVLink domain per replica (mnnvl.scope Replica), but on %s all replicas of a service share one pod template; the graph gets one domain for all of its pods"
 )
 
@@ -71,26 +70,26 @@ func TestNewOff(t *testing.T) {
 func TestAnnotations(t *testing.T) {
 	const unsupportedValue = `: Unsupported value: "on": supported values: "disabled", "enabled"`
 	compareMNNVL(t, map[string]mnnvlCase{
-		"Value":        {reason: "An unknown value is refused in metadata.annotations.", input: autoMode, graph: "on", want: invalid(onGraphPath + unsupportedValue)},
-		"ValueInSpec":  {reason: "An unknown value is refused in spec.annotations.", input: autoMode, spec: "on", want: invalid("spec.annotations[grove.io/auto-mnnvl]" + unsupportedValue)},
-		"ValueService": {reason: "An unknown value is refused on a service.", input: autoMode, service: "on", want: invalid(onServicePath + unsupportedValue)},
+		"Value":        {reason: "An unknown value is refused in metadata.annotations.", input: autoMode(), graph: "on", want: invalid(onGraphPath + unsupportedValue)},
+		"ValueInSpec":  {reason: "An unknown value is refused in spec.annotations.", input: autoMode(), spec: "on", want: invalid("spec.annotations[grove.io/auto-mnnvl]" + unsupportedValue)},
+		"ValueService": {reason: "An unknown value is refused on a service.", input: autoMode(), service: "on", want: invalid(onServicePath + unsupportedValue)},
 		"ValueOff":     {reason: "An unknown value is refused where the mode is Disabled.", graph: "on", want: invalid(onGraphPath + unsupportedValue)},
-		"ValueLive":    {reason: "An unknown value is refused on a live graph.", graph: "on", observed: setOf(`{}`, `{}`, withGPUs), want: invalid(onGraphPath + unsupportedValue)},
+		"ValueLive":    {reason: "An unknown value is refused on a live graph.", graph: "on", observed: setOf(nil, nil, withGPUs), want: invalid(onGraphPath + unsupportedValue)},
 		"Conflict": {
-			reason: "The annotation must be the same in metadata.annotations and spec.annotations.", input: autoMode, graph: "enabled", spec: "disabled",
+			reason: "The annotation must be the same in metadata.annotations and spec.annotations.", input: autoMode(), graph: "enabled", spec: "disabled",
 			want: invalid(`spec.annotations[grove.io/auto-mnnvl]: Invalid value: "disabled": differs from metadata.annotations[grove.io/auto-mnnvl], which is "enabled"; remove one of the two`),
 		},
-		"Agreement": {reason: "The annotation may have the same value in metadata.annotations and spec.annotations.", input: autoMode, graph: "disabled", spec: "disabled", want: saying("disabled", plain(graphplan.MNNVL{}))},
+		"Agreement": {reason: "The annotation may have the same value in metadata.annotations and spec.annotations.", input: autoMode(), graph: "disabled", spec: "disabled", want: saying("disabled", plain(graphplan.MNNVL{}))},
 		"ServiceInDisabledGraph": {
-			reason: "A service cannot take part in a domain that its graph opted out of.", input: autoMode, graph: "disabled", service: "enabled",
+			reason: "A service cannot take part in a domain that its graph opted out of.", input: autoMode(), graph: "disabled", service: "enabled",
 			want: invalid(onServicePath + enabledIs + "the whole graph is disabled by metadata.annotations[grove.io/auto-mnnvl]; remove this annotation, or remove the annotation of the graph and disable individual services"),
 		},
 		"OnPods": {
-			reason: "The annotation has no effect on pods, and a warning says so.", worker: `{"extraPodMetadata":{"annotations":{"grove.io/auto-mnnvl":"enabled"}},` + workerImage + `}`,
+			reason: "The annotation has no effect on pods, and a warning says so.", worker: singleNode(annotatedPods("grove.io/auto-mnnvl", "enabled")),
 			want: warned("spec.services[Worker].extraPodMetadata.annotations[grove.io/auto-mnnvl]: has no effect on pods; set it in the annotations of the service", graphplan.MNNVL{}),
 		},
 		"Empty": {
-			reason: "An empty value is refused.", worker: `{"annotations":{"grove.io/auto-mnnvl":""},` + workerImage + `}`,
+			reason: "An empty value is refused.", worker: singleNode(annotated("grove.io/auto-mnnvl", "")),
 			want: invalid(onServicePath + `: Unsupported value: "": supported values: "disabled", "enabled"`),
 		},
 	})
@@ -102,45 +101,45 @@ func TestNewAuto(t *testing.T) {
 	clique := autoOf(graphplan.ScopeGraph)
 	clique.Members["Worker"] = graphplan.MNNVLMember{GPUs: []string{"nvidia.com/gpu"}, RequireClique: true}
 	compareMNNVL(t, map[string]mnnvlCase{
-		"Unset":              {reason: "Grove must make no domain of its own.", input: autoMode, want: saying("disabled", plain(graph))},
-		"OnLWS":              {reason: "A graph on LeaderWorkerSets gets a domain.", on: graphplan.LeaderWorkerSet, input: autoMode, want: plain(graph)},
-		"OnDeployment":       {reason: "A graph on Deployments gets a domain.", on: graphplan.Deployment, input: autoMode, want: plain(graph)},
-		"RequireClique":      {reason: "With requireClique, the pods go only to nodes of a clique.", input: autoMode + `,"requireClique":true`, want: saying("disabled", plain(clique))},
-		"Enabled":            {reason: "A graph may ask for the domain that it gets anyway.", input: autoMode, graph: "enabled", want: saying("disabled", plain(graph))},
-		"EnabledService":     {reason: "A service may ask for the domain that it gets anyway.", input: autoMode, service: "enabled", want: saying("disabled", plain(graph))},
-		"Disabled":           {reason: "A graph that opts out in metadata.annotations opts out of Grove's feature too.", input: autoMode, graph: "disabled", want: saying("disabled", plain(off))},
-		"DisabledInSpec":     {reason: "A graph that opts out in spec.annotations opts out of Grove's feature too.", input: autoMode, spec: "disabled", want: saying("disabled", plain(off))},
-		"DisabledOnLWS":      {reason: "A graph on LeaderWorkerSets can opt out.", on: graphplan.LeaderWorkerSet, input: autoMode, graph: "disabled", want: plain(off)},
-		"DisabledService":    {reason: "A graph whose only service with GPUs opts out gets no domain.", input: autoMode, service: "disabled", want: plain(off)},
-		"NoneLeft":           {reason: "A graph that asks for a domain is warned when its only service with GPUs opts out.", input: autoMode, graph: "enabled", service: "disabled", want: warned(onGraphPath+": "+noneUsesIt, off)},
-		"NoGPUs":             {reason: "Without GPUs there is nothing to do.", input: autoMode, worker: noGPUWorker, want: plain(off)},
-		"NoGPUsEnabled":      {reason: "A graph without GPUs that asks for a domain is warned.", input: autoMode, worker: noGPUWorker, graph: "enabled", want: warned(onGraphPath+": "+noneUsesIt, off)},
-		"NoGPUsService":      {reason: "A service without GPUs that asks for a domain is warned.", input: autoMode, worker: noGPUWorker, service: "enabled", want: warned(onServicePath+": "+noneHasGPUs, off)},
-		"ReplicaOnLWS":       {reason: "Each replica of a service on LeaderWorkerSets has a domain in scope Replica.", on: graphplan.LeaderWorkerSet, input: byReplica, want: plain(replica)},
-		"ReplicaDisabled":    {reason: "A service on LeaderWorkerSets can opt out in scope Replica.", on: graphplan.LeaderWorkerSet, input: byReplica, service: "disabled", want: plain(off)},
-		"ReplicaOnGrove":     {reason: "A graph on Grove gets one domain in scope Replica, because all replicas of a service have one pod template.", input: byReplica, want: saying("disabled", warned("spec: "+sprintf(onlyOnLWS, "Grove"), graph))},
-		"ReplicaOnDeployent": {reason: "A graph on Deployments gets one domain in scope Replica, because all replicas of a service have one pod template.", on: graphplan.Deployment, input: byReplica, want: warned("spec: "+sprintf(onlyOnLWS, "Deployment"), graph)},
-		"ReplicaNobody":      {reason: "A graph without a domain is not warned that scope Replica is not possible.", input: byReplica, worker: noGPUWorker, want: plain(off)},
+		"Unset":              {reason: "Grove must make no domain of its own.", input: autoMode(), want: saying("disabled", plain(graph))},
+		"OnLWS":              {reason: "A graph on LeaderWorkerSets gets a domain.", on: graphplan.LeaderWorkerSet, input: autoMode(), want: plain(graph)},
+		"OnDeployment":       {reason: "A graph on Deployments gets a domain.", on: graphplan.Deployment, input: autoMode(), want: plain(graph)},
+		"RequireClique":      {reason: "With requireClique, the pods go only to nodes of a clique.", input: byClique(), want: saying("disabled", plain(clique))},
+		"Enabled":            {reason: "A graph may ask for the domain that it gets anyway.", input: autoMode(), graph: "enabled", want: saying("disabled", plain(graph))},
+		"EnabledService":     {reason: "A service may ask for the domain that it gets anyway.", input: autoMode(), service: "enabled", want: saying("disabled", plain(graph))},
+		"Disabled":           {reason: "A graph that opts out in metadata.annotations opts out of Grove's feature too.", input: autoMode(), graph: "disabled", want: saying("disabled", plain(off))},
+		"DisabledInSpec":     {reason: "A graph that opts out in spec.annotations opts out of Grove's feature too.", input: autoMode(), spec: "disabled", want: saying("disabled", plain(off))},
+		"DisabledOnLWS":      {reason: "A graph on LeaderWorkerSets can opt out.", on: graphplan.LeaderWorkerSet, input: autoMode(), graph: "disabled", want: plain(off)},
+		"DisabledService":    {reason: "A graph whose only service with GPUs opts out gets no domain.", input: autoMode(), service: "disabled", want: plain(off)},
+		"NoneLeft":           {reason: "A graph that asks for a domain is warned when its only service with GPUs opts out.", input: autoMode(), graph: "enabled", service: "disabled", want: warned(onGraphPath+": "+noneUsesIt, off)},
+		"NoGPUs":             {reason: "Without GPUs there is nothing to do.", input: autoMode(), worker: noGPUWorker(), want: plain(off)},
+		"NoGPUsEnabled":      {reason: "A graph without GPUs that asks for a domain is warned.", input: autoMode(), worker: noGPUWorker(), graph: "enabled", want: warned(onGraphPath+": "+noneUsesIt, off)},
+		"NoGPUsService":      {reason: "A service without GPUs that asks for a domain is warned.", input: autoMode(), worker: noGPUWorker(), service: "enabled", want: warned(onServicePath+": "+noneHasGPUs, off)},
+		"ReplicaOnLWS":       {reason: "Each replica of a service on LeaderWorkerSets has a domain in scope Replica.", on: graphplan.LeaderWorkerSet, input: byReplica(), want: plain(replica)},
+		"ReplicaDisabled":    {reason: "A service on LeaderWorkerSets can opt out in scope Replica.", on: graphplan.LeaderWorkerSet, input: byReplica(), service: "disabled", want: plain(off)},
+		"ReplicaOnGrove":     {reason: "A graph on Grove gets one domain in scope Replica, because all replicas of a service have one pod template.", input: byReplica(), want: saying("disabled", warned("spec: "+sprintf(onlyOnLWS, "Grove"), graph))},
+		"ReplicaOnDeployent": {reason: "A graph on Deployments gets one domain in scope Replica, because all replicas of a service have one pod template.", on: graphplan.Deployment, input: byReplica(), want: warned("spec: "+sprintf(onlyOnLWS, "Deployment"), graph)},
+		"ReplicaNobody":      {reason: "A graph without a domain is not warned that scope Replica is not possible.", input: byReplica(), worker: noGPUWorker(), want: plain(off)},
 		"SmallPod": {
-			reason: "A pod that asks for fewer GPUs than a node has causes a warning, because the others may stay unused.", input: autoMode + `,"gpusPerNode":8`,
+			reason: "A pod that asks for fewer GPUs than a node has causes a warning, because the others may stay unused.", input: inputv1alpha1.MNNVL{Mode: inputv1alpha1.MNNVLAuto, GPUsPerNode: new(int32(8))},
 			want: saying("disabled", warned("spec.services[Worker]: a pod requests 4 of the 8 GPUs of a node (mnnvl.gpusPerNode), and the driver allows one pod with an NVLink domain per node, "+
 				"so the other GPUs may stay unused; request 8, or create the graph with annotation grove.io/auto-mnnvl: disabled on the service", graph)),
 		},
 		"NoDriver": {
-			reason: "Without the driver, pods would wait forever.", input: autoMode, noDriver: true,
+			reason: "Without the driver, pods would wait forever.", input: autoMode(), noDriver: true,
 			want: unsupported("multi-node NVLink is enabled (mnnvl.mode Auto in the input of step plan) for services Worker, but API group resource.nvidia.com is not served by the cluster; " +
 				"install the NVIDIA DRA driver, v25.8 or later, opt out with annotation grove.io/auto-mnnvl: disabled, or let the platform set mnnvl.mode to Disabled"),
 		},
-		"NoDriverNeeded":   {reason: "A graph without GPUs needs no driver.", input: autoMode, noDriver: true, worker: noGPUWorker, want: plain(off)},
-		"NoDriverOptedOut": {reason: "A graph that opts out needs no driver.", input: autoMode, noDriver: true, graph: "disabled", want: saying("disabled", plain(off))},
-		"DriverEnabled":    {reason: "The platform can say that the driver is installed.", input: autoMode + `,"driver":"Enabled"`, noDriver: true, want: saying("disabled", plain(graph))},
+		"NoDriverNeeded":   {reason: "A graph without GPUs needs no driver.", input: autoMode(), noDriver: true, worker: noGPUWorker(), want: plain(off)},
+		"NoDriverOptedOut": {reason: "A graph that opts out needs no driver.", input: autoMode(), noDriver: true, graph: "disabled", want: saying("disabled", plain(off))},
+		"DriverEnabled":    {reason: "The platform can say that the driver is installed.", input: inputv1alpha1.MNNVL{Mode: inputv1alpha1.MNNVLAuto, Driver: inputv1alpha1.ModeEnabled}, noDriver: true, want: saying("disabled", plain(graph))},
 		"Groups": {
-			reason: "Groups are refused in spec.annotations and on a service, because Grove would make domains as well.", input: autoMode, specGroup: "x", serviceGroup: "none",
+			reason: "Groups are refused in spec.annotations and on a service, because Grove would make domains as well.", input: autoMode(), specGroup: "x", serviceGroup: "none",
 			want: invalid(`spec.annotations[grove.io/mnnvl-group]: Invalid value: "x": ` + composedHere + `; ` + onServiceGroup + `: Invalid value: "none": ` + composedHere),
 		},
-		"GroupInMetadata": {reason: "A group is refused in metadata.annotations.", input: autoMode, group: "x", want: invalid(`metadata.annotations[grove.io/mnnvl-group]: Invalid value: "x": ` + composedHere)},
+		"GroupInMetadata": {reason: "A group is refused in metadata.annotations.", input: autoMode(), group: "x", want: invalid(`metadata.annotations[grove.io/mnnvl-group]: Invalid value: "x": ` + composedHere)},
 		"GroupOfPods": {
-			reason: "A group is refused in extraPodMetadata.", input: autoMode, worker: `{"extraPodMetadata":{"annotations":{"grove.io/mnnvl-group":"x"}},` + workerImage + `}`,
+			reason: "A group is refused in extraPodMetadata.", input: autoMode(), worker: singleNode(annotatedPods("grove.io/mnnvl-group", "x")),
 			want: invalid(`spec.services[Worker].extraPodMetadata.annotations[grove.io/mnnvl-group]: Invalid value: "x": ` + composedHere),
 		},
 	})
@@ -156,49 +155,49 @@ func TestLiveAuto(t *testing.T) {
 	nobody := graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: graphplan.ScopeGraph}
 	noReplica := graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: graphplan.ScopeReplica}
 
-	onGrove := setOf(`{"grove.io/auto-mnnvl":"disabled"}`, `{}`, withGPUs, claimOf("llama-0"))
+	onGrove := setOf(annotationsOf("disabled", ""), nil, withGPUs, claimOf("llama-0"))
 	onLWS, perReplica := leaderWorkerSetsOf(withGPUs, claimOf("llama-0")), leaderWorkerSetsOf(withGPUs, claimOf("llama-worker-0"))
-	without := setOf(`{"grove.io/auto-mnnvl":"disabled"}`, `{}`, withGPUs)
-	domain := map[string]string{"computedomain-0": `{"apiVersion":"resource.nvidia.com/v1beta1","kind":"ComputeDomain","metadata":{"name":"llama-0"}}`}
-	const status = `{"orchestrator":"Grove","mnnvl":{"mode":"Auto","scope":"Graph"}}`
+	without := setOf(annotationsOf("disabled", ""), nil, withGPUs)
+	domain := domainOf("computedomain-0", "llama-0")
+	status := statusOf(graphplan.Grove, "Auto", "Graph")
 
 	compareMNNVL(t, map[string]mnnvlCase{
-		"Auto":        {reason: "A live graph keeps its domain.", input: autoMode, observed: onGrove, want: saying("disabled", plain(graph))},
+		"Auto":        {reason: "A live graph keeps its domain.", input: autoMode(), observed: onGrove, want: saying("disabled", plain(graph))},
 		"NowDisabled": {reason: "A live graph keeps its domain when the mode becomes Disabled.", observed: onGrove, want: saying("disabled", plain(graph))},
-		"NowGrove":    {reason: "A live graph keeps its domain when the mode becomes Grove.", input: groveMode, observed: onGrove, want: saying("disabled", plain(graph))},
-		"NowReplica":  {reason: "A live graph keeps its one domain when the scope becomes Replica.", on: graphplan.LeaderWorkerSet, input: byReplica, observed: onLWS, want: plain(graph)},
-		"NowGraph":    {reason: "A live graph keeps a domain per replica when the scope becomes Graph.", on: graphplan.LeaderWorkerSet, input: autoMode, observed: perReplica, want: plain(replica)},
-		"NowClique":   {reason: "A live graph does not require a clique when the platform starts to require one.", input: autoMode + `,"requireClique":true`, observed: onGrove, want: saying("disabled", plain(graph))},
+		"NowGrove":    {reason: "A live graph keeps its domain when the mode becomes Grove.", input: groveMode(), observed: onGrove, want: saying("disabled", plain(graph))},
+		"NowReplica":  {reason: "A live graph keeps its one domain when the scope becomes Replica.", on: graphplan.LeaderWorkerSet, input: byReplica(), observed: onLWS, want: plain(graph)},
+		"NowGraph":    {reason: "A live graph keeps a domain per replica when the scope becomes Graph.", on: graphplan.LeaderWorkerSet, input: autoMode(), observed: perReplica, want: plain(replica)},
+		"NowClique":   {reason: "A live graph does not require a clique when the platform starts to require one.", input: byClique(), observed: onGrove, want: saying("disabled", plain(graph))},
 		"NoLongerClique": {
-			reason: "A live graph still requires a clique when the platform no longer requires one.", input: autoMode, observed: setOf(`{"grove.io/auto-mnnvl":"disabled"}`, `{}`, withGPUs, claimOf("llama-0"), onClique),
+			reason: "A live graph still requires a clique when the platform no longer requires one.", input: autoMode(), observed: setOf(annotationsOf("disabled", ""), nil, withGPUs, claimOf("llama-0"), onClique),
 			want: saying("disabled", plain(clique)),
 		},
 		"OnDeployment":  {reason: "A live graph on Deployments keeps its domain when the mode becomes Disabled.", on: graphplan.Deployment, observed: deploymentsOf(withGPUs, claimOf("llama-0")), want: plain(graph)},
 		"Enabled":       {reason: "A user may ask for the domain that a live graph has.", graph: "enabled", service: "enabled", observed: onGrove, want: saying("disabled", plain(graph))},
-		"ReplicaWarned": {reason: "A live graph on Grove is still warned that scope Replica is not possible.", input: byReplica, observed: onGrove, want: saying("disabled", warned("spec: "+sprintf(onlyOnLWS, "Grove"), graph))},
-		"NoAnnotation":  {reason: "The annotation is not added to a live PodCliqueSet that does not have it.", observed: setOf(`{}`, `{}`, withGPUs, claimOf("llama-0")), want: plain(graph)},
+		"ReplicaWarned": {reason: "A live graph on Grove is still warned that scope Replica is not possible.", input: byReplica(), observed: onGrove, want: saying("disabled", warned("spec: "+sprintf(onlyOnLWS, "Grove"), graph))},
+		"NoAnnotation":  {reason: "The annotation is not added to a live PodCliqueSet that does not have it.", observed: setOf(nil, nil, withGPUs, claimOf("llama-0")), want: plain(graph)},
 
-		"DomainFailed": {reason: "Pods that claim a channel show the domain that the first run could not create.", observed: onGrove, status: `{"orchestrator":"Grove"}`, want: saying("disabled", plain(graph))},
+		"DomainFailed": {reason: "Pods that claim a channel show the domain that the first run could not create.", observed: onGrove, status: statusOf(graphplan.Grove, "", ""), want: saying("disabled", plain(graph))},
 		"ObservedOverStatus": {
-			reason: "Observed objects take precedence over the status.", observed: with(onGrove, domain), status: `{"orchestrator":"Grove","mnnvl":{"mode":"Disabled"}}`, want: saying("disabled", plain(graph)),
+			reason: "Observed objects take precedence over the status.", observed: with(onGrove, domain), status: statusOf(graphplan.Grove, "Disabled", ""), want: saying("disabled", plain(graph)),
 		},
-		"DomainOnly":     {reason: "An observed domain is kept when the pods could not be created.", observed: domain, status: `{"orchestrator":"Grove"}`, want: saying("disabled", plain(graph))},
+		"DomainOnly":     {reason: "An observed domain is kept when the pods could not be created.", observed: domain, status: statusOf(graphplan.Grove, "", ""), want: saying("disabled", plain(graph))},
 		"DomainNoStatus": {reason: "An observed domain is kept when nothing else tells of the graph.", observed: domain, want: saying("disabled", plain(graph))},
 		"DomainOfReplica": {
-			reason: "The composition resource name of a domain shows its scope.", on: graphplan.LeaderWorkerSet, status: `{"orchestrator":"LeaderWorkerSet"}`,
-			observed: map[string]string{"computedomain-worker-3": `{"apiVersion":"resource.nvidia.com/v1beta1","kind":"ComputeDomain"}`}, want: plain(replica),
+			reason: "The composition resource name of a domain shows its scope.", on: graphplan.LeaderWorkerSet, status: statusOf(graphplan.LeaderWorkerSet, "", ""),
+			observed: domainOf("computedomain-worker-3", "llama-worker-3"), want: plain(replica),
 		},
 		"Reference": {
-			reason: "References alone show that there is a domain.", refs: `[{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","name":"llama"},{"apiVersion":"resource.nvidia.com/v1beta1","kind":"ComputeDomain","name":"llama-0"}]`,
+			reason: "References alone show that there is a domain.", refs: []corev1.ObjectReference{referenceToSet(), referenceToDomain("llama-0")},
 			want: saying("disabled", plain(graph)),
 		},
 		"ReferenceOfReplica": {
 			reason: "The name of a referenced domain shows its scope.", on: graphplan.LeaderWorkerSet,
-			refs: `[{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","name":"llama-worker-0"},{"apiVersion":"resource.nvidia.com/v1beta1","kind":"ComputeDomain","name":"llama-worker-0"}]`,
+			refs: []corev1.ObjectReference{referenceTo("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", "llama-worker-0"), referenceToDomain("llama-worker-0")},
 			want: plain(replica),
 		},
 		"Status":          {reason: "The status alone shows that there is a domain.", status: status, want: saying("disabled", plain(graph))},
-		"ScaledToZero":    {reason: "The status shows the domains of a service without replicas.", on: graphplan.LeaderWorkerSet, status: `{"orchestrator":"LeaderWorkerSet","mnnvl":{"mode":"Auto","scope":"Replica"}}`, worker: replace(gpuWorker, `{`, `{"replicas":0,`), observed: map[string]string{"deployment-frontend": deploymentOf("frontend", noGPUs)}, want: plain(replica)},
+		"ScaledToZero":    {reason: "The status shows the domains of a service without replicas.", on: graphplan.LeaderWorkerSet, status: statusOf(graphplan.LeaderWorkerSet, "Auto", "Replica"), worker: gpuWorker(scaledToZero), observed: map[string]any{"deployment-frontend": deploymentOf("frontend")}, want: plain(replica)},
 		"LostAnnotations": {reason: "The status outweighs that the pods claim nothing, which is then their opt-out.", status: status, observed: without, want: changed(onServicePath + `: Invalid value: "": ` + wasDisabled)},
 
 		"OptOut":        {reason: "A live graph cannot opt out in metadata.annotations.", graph: "disabled", observed: onGrove, want: changed(onGraphPath + disabledIs + createdWith)},
@@ -208,13 +207,13 @@ func TestLiveAuto(t *testing.T) {
 		"OptIn":         {reason: "A service of a live graph that opted out cannot come back.", observed: with(without, domain), want: changed(onServicePath + `: Invalid value: "": ` + wasDisabled)},
 		"OptInEnabled":  {reason: "A service of a live graph that opted out cannot come back by asking for the domain.", service: "enabled", observed: with(without, domain), want: changed(onServicePath + enabledIs + wasDisabled)},
 		"StaysOut":      {reason: "A service of a live graph that opted out stays out.", service: "disabled", observed: with(without, domain), want: saying("disabled", plain(nobody))},
-		"NewGPUs":       {reason: "A service of a live graph that starts to ask for GPUs takes part.", observed: with(setOf(`{"grove.io/auto-mnnvl":"disabled"}`, `{}`, noGPUs), domain), want: saying("disabled", plain(graph))},
-		"NewGPUsClique": {reason: "A service of a live graph that starts to ask for GPUs requires a clique when the platform does.", input: autoMode + `,"requireClique":true`, observed: with(setOf(`{"grove.io/auto-mnnvl":"disabled"}`, `{}`, noGPUs), domain), want: saying("disabled", plain(clique))},
-		"NoMoreGPUs":    {reason: "A service of a live graph that no longer asks for GPUs takes no part, and the domain stays.", worker: noGPUWorker, observed: onGrove, want: saying("disabled", plain(nobody))},
-		"OwnClaimsGone": {reason: "A service of a live graph that drops its own claims takes part.", observed: with(setOf(`{}`, `{}`, withGPUs, otherClaim), domain), want: plain(graph)},
+		"NewGPUs":       {reason: "A service of a live graph that starts to ask for GPUs takes part.", observed: with(setOf(annotationsOf("disabled", ""), nil), domain), want: saying("disabled", plain(graph))},
+		"NewGPUsClique": {reason: "A service of a live graph that starts to ask for GPUs requires a clique when the platform does.", input: byClique(), observed: with(setOf(annotationsOf("disabled", ""), nil), domain), want: saying("disabled", plain(clique))},
+		"NoMoreGPUs":    {reason: "A service of a live graph that no longer asks for GPUs takes no part, and the domain stays.", worker: noGPUWorker(), observed: onGrove, want: saying("disabled", plain(nobody))},
+		"OwnClaimsGone": {reason: "A service of a live graph that drops its own claims takes part.", observed: with(setOf(nil, nil, withGPUs, otherClaim), domain), want: plain(graph)},
 		"SingleOfReplicas": {
 			reason: "A live service of one node stays without a domain in scope Replica.", on: graphplan.LeaderWorkerSet,
-			worker: singleWorker, status: `{"orchestrator":"LeaderWorkerSet","mnnvl":{"mode":"Auto","scope":"Replica"}}`, observed: deploymentsOf(withGPUs), want: plain(noReplica),
+			worker: singleWorker(), status: statusOf(graphplan.LeaderWorkerSet, "Auto", "Replica"), observed: deploymentsOf(withGPUs), want: plain(noReplica),
 		},
 
 		"DriverGone": {
@@ -229,42 +228,42 @@ func TestLiveAuto(t *testing.T) {
 // TestLiveOff goes through graphs that were created without a domain.
 func TestLiveOff(t *testing.T) {
 	off := graphplan.MNNVL{}
-	onGrove, optedOut := setOf(`{}`, `{}`, withGPUs), setOf(`{"grove.io/auto-mnnvl":"disabled"}`, `{}`, withGPUs)
-	claiming, ownClaim := setOf(`{}`, `{}`, withGPUs, claimOf("llama-0")), replace(gpuWorker, `"extraPodSpec":{`, `"extraPodSpec":{`+claimOf("llama-0")+`,`)
+	onGrove, optedOut := setOf(nil, nil, withGPUs), setOf(annotationsOf("disabled", ""), nil, withGPUs)
+	claiming, ownClaim := setOf(nil, nil, withGPUs, claimOf("llama-0")), gpuWorker(claiming("mnnvl-claim", "llama-0"))
 	compareMNNVL(t, map[string]mnnvlCase{
 		"Off":            {reason: "A live graph without a domain stays without one.", observed: onGrove, want: plain(off)},
-		"NowAuto":        {reason: "The user of a live graph without a domain is told how to get one.", input: autoMode, observed: onGrove, want: warned(madeBefore, off)},
-		"NowAutoOnLWS":   {reason: "The user of a live graph on LeaderWorkerSets without a domain is told how to get one.", on: graphplan.LeaderWorkerSet, input: byReplica, observed: leaderWorkerSetsOf(withGPUs), want: warned(madeBefore, off)},
-		"NowAutoNoGPUs":  {reason: "The user of a live graph without GPUs is not told how to get a domain.", input: autoMode, worker: noGPUWorker, observed: onGrove, want: plain(off)},
-		"NowAutoService": {reason: "The user of a live graph whose service opts out is not told how to get a domain.", input: autoMode, service: "disabled", observed: onGrove, want: plain(off)},
-		"NowAutoStatus":  {reason: "The status shows that the graph was created without a domain.", input: autoMode, status: `{"orchestrator":"Grove","mnnvl":{"mode":"Disabled"}}`, want: warned(madeBefore, off)},
-		"NowAutoDriver":  {reason: "A live graph without a domain does not need the driver.", input: autoMode, noDriver: true, observed: onGrove, want: warned(madeBefore, off)},
-		"NowGrove":       {reason: "A live graph without a domain stays without one when the mode becomes Grove.", input: groveMode, observed: onGrove, want: plain(off)},
-		"Enabled":        {reason: "A live graph without a domain cannot ask for one.", input: autoMode, graph: "enabled", observed: onGrove, want: changed(onGraphPath + enabledIs + createdOff)},
+		"NowAuto":        {reason: "The user of a live graph without a domain is told how to get one.", input: autoMode(), observed: onGrove, want: warned(createdBefore, off)},
+		"NowAutoOnLWS":   {reason: "The user of a live graph on LeaderWorkerSets without a domain is told how to get one.", on: graphplan.LeaderWorkerSet, input: byReplica(), observed: leaderWorkerSetsOf(withGPUs), want: warned(createdBefore, off)},
+		"NowAutoNoGPUs":  {reason: "The user of a live graph without GPUs is not told how to get a domain.", input: autoMode(), worker: noGPUWorker(), observed: onGrove, want: plain(off)},
+		"NowAutoService": {reason: "The user of a live graph whose service opts out is not told how to get a domain.", input: autoMode(), service: "disabled", observed: onGrove, want: plain(off)},
+		"NowAutoStatus":  {reason: "The status shows that the graph was created without a domain.", input: autoMode(), status: statusOf(graphplan.Grove, "Disabled", ""), want: warned(createdBefore, off)},
+		"NowAutoDriver":  {reason: "A live graph without a domain does not need the driver.", input: autoMode(), noDriver: true, observed: onGrove, want: warned(createdBefore, off)},
+		"NowGrove":       {reason: "A live graph without a domain stays without one when the mode becomes Grove.", input: groveMode(), observed: onGrove, want: plain(off)},
+		"Enabled":        {reason: "A live graph without a domain cannot ask for one.", input: autoMode(), graph: "enabled", observed: onGrove, want: changed(onGraphPath + enabledIs + createdOff)},
 		"EnabledService": {reason: "A service of a live graph without a domain cannot ask for one.", service: "enabled", observed: onGrove, want: changed(onServicePath + enabledIs + createdOff)},
 		"EnabledOnLWS":   {reason: "A live graph on LeaderWorkerSets without a domain cannot ask for one.", on: graphplan.LeaderWorkerSet, graph: "enabled", observed: leaderWorkerSetsOf(withGPUs), want: changed(onGraphPath + enabledIs + createdOff)},
 		"OwnClaim":       {reason: "A claim that the user calls as the chain would is still the user's, and so is its domain.", worker: ownClaim, observed: claiming, want: plain(off)},
 		"OwnClaimOnLWS":  {reason: "A claim that the user names as the chain would is still the user's on LeaderWorkerSets.", on: graphplan.LeaderWorkerSet, worker: ownClaim, observed: leaderWorkerSetsOf(withGPUs, claimOf("llama-0")), want: plain(off)},
-		"OwnClaimOut":    {reason: "A service that opts out may have a claim that is named as the chain would name it.", input: autoMode, service: "disabled", worker: ownClaim, observed: claiming, want: plain(off)},
-		"OwnClaimGone":   {reason: "The status shows that a claim which the user removes was the user's own.", observed: claiming, status: `{"orchestrator":"Grove","mnnvl":{"mode":"Disabled"}}`, want: plain(off)},
-		"Disabled":       {reason: "A live graph without a domain may opt out, and its PodCliqueSet stays as it is.", input: autoMode, graph: "disabled", observed: onGrove, want: plain(off)},
-		"OptedOut":       {reason: "A live graph that opted out in metadata.annotations stays so.", input: autoMode, graph: "disabled", observed: optedOut, want: saying("disabled", plain(off))},
+		"OwnClaimOut":    {reason: "A service that opts out may have a claim that is named as the chain would name it.", input: autoMode(), service: "disabled", worker: ownClaim, observed: claiming, want: plain(off)},
+		"OwnClaimGone":   {reason: "The status shows that a claim which the user removes was the user's own.", observed: claiming, status: statusOf(graphplan.Grove, "Disabled", ""), want: plain(off)},
+		"Disabled":       {reason: "A live graph without a domain may opt out, and its PodCliqueSet stays as it is.", input: autoMode(), graph: "disabled", observed: onGrove, want: plain(off)},
+		"OptedOut":       {reason: "A live graph that opted out in metadata.annotations stays so.", input: autoMode(), graph: "disabled", observed: optedOut, want: saying("disabled", plain(off))},
 		"OptedOutInSpec": {reason: "A live graph that opted out in spec.annotations stays so.", spec: "disabled", observed: optedOut, want: saying("disabled", plain(off))},
 		"OptOutRemoved": {
-			reason: "An opt-out cannot be removed, because Grove refuses to change the annotation.", input: autoMode, observed: optedOut,
+			reason: "An opt-out cannot be removed, because Grove refuses to change the annotation.", input: autoMode(), observed: optedOut,
 			want: changed(onGraphPath + `: Invalid value: "": cannot be changed after creation; it was "disabled"` + putBack),
 		},
 		"OptOutTurned":    {reason: "An opt-out cannot be turned into a request for a domain.", graph: "enabled", observed: optedOut, want: changed(onGraphPath + enabledIs + createdOff)},
-		"OthersDomain":    {reason: "A domain of another step of the pipeline tells nothing.", observed: with(onGrove, map[string]string{"computedomain-mine": `{"apiVersion":"resource.nvidia.com/v1beta1","kind":"ComputeDomain"}`}), want: plain(off)},
-		"OthersReference": {reason: "A reference to a domain of another step of the pipeline tells nothing.", refs: `[{"apiVersion":"resource.nvidia.com/v1beta1","kind":"ComputeDomain","name":"mine"}]`, observed: onGrove, want: plain(off)},
-		"OthersClaim":     {reason: "A claim of the user's own tells nothing, even if it is named as the chain would name it.", observed: setOf(`{}`, `{}`, withGPUs, claimOf("mine")), want: plain(off)},
-		"GroupsStay":      {reason: "The groups of a live graph remain the user's.", input: autoMode, specGroup: "x", observed: grouped(`{"grove.io/mnnvl-group":"x"}`, `{"grove.io/mnnvl-group":"x"}`), status: `{"mnnvl":{"mode":"Disabled"}}`, want: mnnvlOutcome{Reason: "Valid", Group: "x"}},
+		"OthersDomain":    {reason: "A domain of another step of the pipeline tells nothing.", observed: with(onGrove, domainOf("computedomain-mine", "llama-mine")), want: plain(off)},
+		"OthersReference": {reason: "A reference to a domain of another step of the pipeline tells nothing.", refs: []corev1.ObjectReference{referenceToDomain("mine")}, observed: onGrove, want: plain(off)},
+		"OthersClaim":     {reason: "A claim of the user's own tells nothing, even if it is named as the chain would name it.", observed: setOf(nil, nil, withGPUs, claimOf("mine")), want: plain(off)},
+		"GroupsStay":      {reason: "The groups of a live graph remain the user's.", input: autoMode(), specGroup: "x", observed: grouped(annotationsOf("", "x"), annotationsOf("", "x")), status: statusOf("", "Disabled", ""), want: mnnvlOutcome{Reason: "Valid", Group: "x"}},
 		"GroupChanged": {
-			reason: "Grove refuses to change the group of a live graph.", specGroup: "y", observed: grouped(`{"grove.io/mnnvl-group":"x"}`, `{"grove.io/mnnvl-group":"x"}`), status: `{"mnnvl":{"mode":"Disabled"}}`,
+			reason: "Grove refuses to change the group of a live graph.", specGroup: "y", observed: grouped(annotationsOf("", "x"), annotationsOf("", "x")), status: statusOf("", "Disabled", ""),
 			want: changed(`spec.annotations[grove.io/mnnvl-group]: Invalid value: "y": cannot be changed after creation; it was "x"` + putBack),
 		},
 		"GroupOfServiceChanged": {
-			reason: "Grove refuses to change the group of a service of a live graph.", serviceGroup: "y", observed: grouped(`{}`, `{"grove.io/mnnvl-group":"x"}`), status: `{"mnnvl":{"mode":"Disabled"}}`,
+			reason: "Grove refuses to change the group of a service of a live graph.", serviceGroup: "y", observed: grouped(nil, annotationsOf("", "x")), status: statusOf("", "Disabled", ""),
 			want: changed(onServiceGroup + `: Invalid value: "y": cannot be changed after creation; it was "x"` + putBack),
 		},
 	})
@@ -273,12 +272,12 @@ func TestLiveOff(t *testing.T) {
 // TestHalfCreated goes through graphs of which only references are there: the first run was not applied. Nothing has pods, so
 // nothing is decided.
 func TestHalfCreated(t *testing.T) {
-	const refs = `[{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","name":"llama"},{"apiVersion":"v1","kind":"Service","name":"llama-worker"}]`
+	refs := []corev1.ObjectReference{referenceToSet(), referenceTo("v1", "Service", "llama-worker")}
 	off, byGrove := plain(graphplan.MNNVL{}), inGroups("default", nil)
 	compareMNNVL(t, map[string]mnnvlCase{
-		"Grove":    {reason: "A graph that was never applied gets its domain from Grove where the mode is Grove.", input: groveMode, refs: refs, want: byGrove},
+		"Grove":    {reason: "A graph that was never applied gets its domain from Grove where the mode is Grove.", input: groveMode(), refs: refs, want: byGrove},
 		"Disabled": {reason: "A graph that was never applied gets no domain where the mode is Disabled.", refs: refs, want: off},
-		"Auto":     {reason: "A graph that was never applied gets a domain when the mode becomes Auto in between.", input: autoMode, refs: refs, want: saying("disabled", plain(autoOf(graphplan.ScopeGraph)))},
-		"Status":   {reason: "A graph whose first run wrote the status stays without a domain when the mode becomes Grove.", input: groveMode, refs: refs, status: `{"orchestrator":"Grove"}`, want: off},
+		"Auto":     {reason: "A graph that was never applied gets a domain when the mode becomes Auto in between.", input: autoMode(), refs: refs, want: saying("disabled", plain(autoOf(graphplan.ScopeGraph)))},
+		"Status":   {reason: "A graph whose first run wrote the status stays without a domain when the mode becomes Grove.", input: groveMode(), refs: refs, status: statusOf(graphplan.Grove, "", ""), want: off},
 	})
 }

@@ -12,11 +12,11 @@ import (
 // has it.
 func TestModesAreSticky(t *testing.T) {
 	xr := plantest.GraphOf(plantest.SpecOf(plantest.Frontend))
-	kept := func(setting, mode, what string) string {
+	keeps := func(setting, mode, what string) string {
 		return setting + " is " + mode + " in the input of step plan, which does not affect running graphs: this graph keeps " + what + "; to change it, delete and recreate the graph"
 	}
-	grove, kai, volcano, lws := kept("grove.mode", "Disabled", "Grove"), kept("kai.mode", "Disabled", "kai-scheduler"), kept("volcano.mode", "Disabled", "volcano"), kept("lws.mode", "Disabled", "LeaderWorkerSet")
-	without, insteadOfKAI := kept("kai.mode", "Enabled", "the scheduler that its pods have"), kept("volcano.mode", "Enabled", "kai-scheduler")
+	grove, kai, volcano, lws := keeps("grove.mode", "Disabled", "Grove"), keeps("kai.mode", "Disabled", "kai-scheduler"), keeps("volcano.mode", "Disabled", "volcano"), keeps("lws.mode", "Disabled", "LeaderWorkerSet")
+	without, insteadOfKAI := keeps("kai.mode", "Enabled", "the scheduler that its pods have"), keeps("volcano.mode", "Enabled", "kai-scheduler")
 	compare(t, map[string]responseCase{
 		"Grove": {
 			reason: "Grove goes on running the graph.",

@@ -57,40 +57,40 @@ func chooseOrchestrator(f *subject.Facts) selection {
 
 // keepOrchestrator keeps the orchestrator of a live graph, and refuses the graph rather than start a second copy of it.
 func keepOrchestrator(f *subject.Facts) selection {
-	kept := f.Memory.Orchestrator
-	if refused := refuseChange(f, kept); refused != "" {
-		return selection{orchestrator: kept, reason: condition.ReasonOrchestratorFixed, message: refused, refused: true}
+	current := f.Memory.Orchestrator
+	if refused := refuseChange(f, current); refused != "" {
+		return selection{orchestrator: current, reason: condition.ReasonOrchestratorFixed, message: refused, refused: true}
 	}
-	if gone := missingGroup(f, kept); gone != "" {
+	if gone := missingGroup(f, current); gone != "" {
 		return selection{
-			orchestrator: kept,
+			orchestrator: current,
 			reason:       condition.ReasonOrchestratorGone,
 			message: fmt.Sprintf("the graph runs on %s, but API group %s is no longer served by the cluster; nothing is changed until it is served again; to move the graph to another orchestrator, delete and recreate it",
-				kept, gone),
+				current, gone),
 			refused: true,
 			missing: gone,
 		}
 	}
-	if chosen := chooseOrchestrator(f); chosen.orchestrator == kept {
+	if chosen := chooseOrchestrator(f); chosen.orchestrator == current {
 		// The message of the first reconcile is repeated as long as it is true. A different message would write the status again in the
 		// second reconcile of every graph.
 		return chosen
 	}
-	return selection{orchestrator: kept, reason: condition.ReasonRemembered, message: fmt.Sprintf("the graph has run on %s since it was created", kept)}
+	return selection{orchestrator: current, reason: condition.ReasonRemembered, message: fmt.Sprintf("the graph has run on %s since it was created", current)}
 }
 
 // refuseChange refuses an annotation that requests a different orchestrator than the one that runs the graph. If a new graph could not get
 // that orchestrator in this cluster either, the annotation has no effect: the graph may have had it from the start.
-func refuseChange(f *subject.Facts, kept graphplan.Orchestrator) string {
+func refuseChange(f *subject.Facts, current graphplan.Orchestrator) string {
 	value, ok := f.Graph.Annotations[metadata.AnnotationEnableGrove]
-	if !ok || wantsGrove(f.Graph) == (kept == graphplan.Grove) {
+	if !ok || wantsGrove(f.Graph) == (current == graphplan.Grove) {
 		return ""
 	}
-	if chosen := chooseOrchestrator(f); chosen.refused || chosen.orchestrator == kept {
+	if chosen := chooseOrchestrator(f); chosen.refused || chosen.orchestrator == current {
 		return ""
 	}
 	return fmt.Sprintf("annotation %s: %q requests an orchestrator other than %s, which runs the graph; undo the change or remove the annotation, or delete and recreate the graph",
-		metadata.AnnotationEnableGrove, value, kept)
+		metadata.AnnotationEnableGrove, value, current)
 }
 
 // missingGroup is the API group that an orchestrator needs and that the cluster does not serve. Without Volcano its PodGroups cannot be

@@ -70,7 +70,7 @@ func TestQueueIsSticky(t *testing.T) {
 	const (
 		inTeamA = `{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s","schedulerName":"kai-scheduler","queue":"team-a"},"totalGPUs":0,
 			"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`
-		kept = "kai.queue is shared in the input of step plan, which does not affect running graphs: this graph keeps dynamo; " +
+		keeps = "kai.queue is shared in the input of step plan, which does not affect running graphs: this graph keeps dynamo; " +
 			"to change it, set annotation nvidia.com/kai-scheduler-queue to shared, which restarts the pods"
 	)
 	live := func(annotations string, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
@@ -87,13 +87,13 @@ func TestQueueIsSticky(t *testing.T) {
 		"InputChanged": {
 			reason: "Another queue of the platform is for new graphs; a live one says what it keeps.",
 			req:    live(`{}`, onKAI, withInput(`"kai":{"queue":"shared"}`)),
-			want:   want(asksForGroups(), asksForChildren("frontend"), acceptedWith(kept), onGrove(), queueFound(), planOf(groveOnKAI), warningResult(kept)),
+			want:   want(asksForGroups(), asksForChildren("frontend"), acceptedWith(keeps), onGrove(), queueFound(), planOf(groveOnKAI), warningResult(keeps)),
 		},
 		"InputChangedBefore": {
 			reason: "A live graph says only once which queue it keeps, because Crossplane turns a result into an event on every call.",
-			req: plantest.Request(plantest.WithStatus(plantest.Annotated(plantest.SpecOf(plantest.Frontend), `{}`), `{"conditions":[{"type":"Accepted","status":"True","reason":"ValidWithWarnings","message":"`+kept+`"}]}`),
+			req: plantest.Request(plantest.WithStatus(plantest.Annotated(plantest.SpecOf(plantest.Frontend), `{}`), `{"conditions":[{"type":"Accepted","status":"True","reason":"ValidWithWarnings","message":"`+keeps+`"}]}`),
 				onKAI, withInput(`"kai":{"queue":"shared"}`), plantest.WithObserved("podcliqueset", observedOnKAI)),
-			want: want(asksForGroups(), asksForChildren("frontend"), acceptedWith(kept), onGrove(), queueFound(), planOf(groveOnKAI)),
+			want: want(asksForGroups(), asksForChildren("frontend"), acceptedWith(keeps), onGrove(), queueFound(), planOf(groveOnKAI)),
 		},
 		"NamedTheSame": {
 			reason: "A graph may name the queue that it is in, whatever the platform has now.",

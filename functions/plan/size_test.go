@@ -98,18 +98,18 @@ func TestSize(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			rsp := run(t, tc.req)
-			var said []string
+			var messages []string
 			for _, result := range rsp.GetResults() {
 				if result.GetSeverity() == tc.severity {
-					said = append(said, result.GetMessage())
+					messages = append(messages, result.GetMessage())
 				}
 			}
 			if len(tc.want) == 0 && len(rsp.GetResults()) > 0 {
 				t.Errorf("%s\nwant no results, got %s", tc.reason, rsp.GetResults())
 			}
 			for _, want := range tc.want {
-				if !strings.Contains(strings.Join(said, "\n"), want) {
-					t.Errorf("%s\nwant %q, got %s", tc.reason, want, said)
+				if !strings.Contains(strings.Join(messages, "\n"), want) {
+					t.Errorf("%s\nwant %q, got %s", tc.reason, want, messages)
 				}
 			}
 		})

@@ -120,7 +120,7 @@ func (s *service) common(pods *structpb.Struct, replica int32) *structpb.Struct 
 	if s.ownsMarks {
 		return pods
 	}
-	return unmarked(s.form, pods)
+	return withoutMarks(s.form, pods)
 }
 
 // forReplica are the pods of one replica as another one has them. They differ in its number, and in the names of objects that are
@@ -146,7 +146,7 @@ func (s *service) forReplica(pods *structpb.Struct, from, to int32) *structpb.St
 func (s *service) write(object *structpb.Struct, w workload, pods *structpb.Struct) *structpb.Struct {
 	pods = s.forReplica(pods, 0, w.replica)
 	if !s.ownsMarks {
-		pods = marked(s.form, pods, s.form.read(w.desired))
+		pods = withMarks(s.form, pods, s.form.read(w.desired))
 	}
 	return s.form.write(object, pods)
 }

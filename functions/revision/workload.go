@@ -151,8 +151,8 @@ func podsOf(clique *structpb.Struct) *structpb.Struct {
 // Marks of restarts are no part of a revision: they differ between the replicas of a service, and step plan has them from the
 // pods in the cluster.
 
-// unmarked are pods without the marks of their last restart.
-func unmarked(f form, pods *structpb.Struct) *structpb.Struct {
+// withoutMarks are pods without the marks of their last restart.
+func withoutMarks(f form, pods *structpb.Struct) *structpb.Struct {
 	for _, path := range f.templates() {
 		if mark := tree.Text(pods, metadata.AnnotationRestartAt, markPath(path)...); mark != "" {
 			pods = tree.With(pods, nil, metadata.AnnotationRestartAt, markPath(path)...)
@@ -161,8 +161,8 @@ func unmarked(f form, pods *structpb.Struct) *structpb.Struct {
 	return pods
 }
 
-// marked are pods with the marks of others.
-func marked(f form, pods, as *structpb.Struct) *structpb.Struct {
+// withMarks are pods with the marks of others.
+func withMarks(f form, pods, as *structpb.Struct) *structpb.Struct {
 	for _, path := range f.templates() {
 		if mark := tree.Text(as, metadata.AnnotationRestartAt, markPath(path)...); mark != "" {
 			pods = tree.WithText(pods, mark, metadata.AnnotationRestartAt, markPath(path)...)

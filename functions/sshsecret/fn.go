@@ -1,5 +1,5 @@
-// Package sshsecret is the step that composes the key pair with which the nodes of a TensorRT-LLM engine log in to each
-// other. It makes the pair once, and from then on repeats what it observes.
+// Package sshsecret is the step that composes the key pair with which the nodes of a TensorRT-LLM engine log in to each other. It generates
+// the pair once, and composes the observed pair after that.
 package sshsecret
 
 import (
@@ -33,8 +33,7 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 	return step.Run(f, req), nil
 }
 
-// Do adds the Secret to the desired state when the plan asks for one, and keeps one that pods still log in with when it does
-// not.
+// Do adds the Secret to the desired state if the plan contains one. Otherwise it keeps a Secret with which pods still log in.
 func (f *Function) Do(call *step.Call) error {
 	requirements := require.New(call.Request)
 	if call.Plan.SSHSecret != "" {
@@ -50,7 +49,7 @@ func (f *Function) Do(call *step.Call) error {
 	return nil
 }
 
-// compose the Secret. One of that name which this graph did not make is used as it is: never composed, never overwritten.
+// compose the Secret. A Secret with this name that the graph did not create is used, but neither composed nor overwritten.
 func (f *Function) compose(call *step.Call, requirements *require.Requirements) error {
 	g, name := call.Graph, call.Plan.SSHSecret
 	pair, compose, err := f.keyPair(call.Request, requirements, name, g.Namespace)

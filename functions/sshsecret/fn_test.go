@@ -19,83 +19,82 @@ import (
 )
 
 const (
-	// data is not a key pair: what is there is repeated, whatever it is.
-	data     = `{"private.key":"cHJpdmF0ZQ==","private.key.pub":"cHVibGlj"}`
-	bad      = `{"private.key":"!hunter2!"}`
 	unread   = "cannot read the SSH Secret: its data is not valid base64"
-	gateway  = `{"kind":"Deployment"}`
 	conflict = "u2"
 	own      = "u1"
 )
 
-// TestRunFunction compares whole responses, but for a new key pair.
+// TestRunFunction compares whole responses, except for those with a new key pair.
 func TestRunFunction(t *testing.T) {
+	// data is not a key pair: the step repeats the data of an existing Secret without reading it as keys.
+	data := fields{"private.key": "cHJpdmF0ZQ==", "private.key.pub": "cHVibGlj"}
+	bad := fields{"private.key": "!hunter2!"}
 	cases := map[string]struct {
 		reason string
 		req    *fnv1.RunFunctionRequest
 		want   []responseOption
 	}{
 		"NotNeeded": {
-			reason: "Most graphs need no key pair, or the user brings one under a name of its own.",
-			req:    request(withoutSecret, passing("gateway", gateway)),
+			reason: "Most graphs need no key pair, or their user brings one under another name.",
+			req:    request(t, withoutSecret(), passing()),
 		},
 		"Unresolved": {
-			reason: "Until it is known whether a Secret exists, none is composed: forced apply would take somebody else's.",
-			req:    request(withSecret),
+			reason: "No Secret is composed until it is known whether one exists, because a forced apply would take over a Secret of somebody else.",
+			req:    request(t, withSecret()),
 			want:   []responseOption{asks()},
 		},
 		"Observed": {
-			reason: "A Secret that was composed is repeated byte for byte, without being looked up.",
-			req:    request(withSecret, observed(secretOf(data, own))),
+			reason: "A Secret that was composed is composed again with the same bytes, and is not looked up.",
+			req:    request(t, withSecret(), observed(secretOf(data, own))),
 			want:   []responseOption{composes(data)},
 		},
 		"ObservedAndLookedUp": {
-			reason: "A Secret that is observed comes before one that is looked up.",
-			req:    request(withSecret, observed(secretOf(data, own)), lookedUp("")),
+			reason: "An observed Secret takes precedence over one that was looked up.",
+			req:    request(t, withSecret(), observed(secretOf(data, own)), lookedUp(nil)),
 			want:   []responseOption{composes(data)},
 		},
 		"Foreign": {
-			reason: "A Secret that exists already is used and never composed, so that it is never deleted either.",
-			req:    request(withSecret, lookedUp(secretOf(data, ""))),
+			reason: "An existing Secret is used but never composed, so it is never deleted with the graph.",
+			req:    request(t, withSecret(), lookedUp(secretOf(data, ""))),
 			want:   []responseOption{asks()},
 		},
 		"OfAnotherGraph": {
-			reason: "A Secret of another composite resource is used and never composed.",
-			req:    request(withSecret, lookedUp(secretOf(data, conflict))),
+			reason: "A Secret of another composite resource is used but never composed.",
+			req:    request(t, withSecret(), lookedUp(secretOf(data, conflict))),
 			want:   []responseOption{asks()},
 		},
-		"MadeAndNotObserved": {
-			reason: "A Secret that an earlier run made is repeated, not created again.",
-			req:    request(withSecret, lookedUp(secretOf(data, own))),
+		"NotObservedYet": {
+			reason: "A Secret that an earlier run has created is composed again with the same keys.",
+			req:    request(t, withSecret(), lookedUp(secretOf(data, own))),
 			want:   []responseOption{asks(), composes(data)},
 		},
 		"StillMounted": {
-			reason: "A key that the graph needs no more stays as it is while pods log in with it.",
-			req:    request(withoutSecret, observed(secretOf(data, own)), running("mpirun-ssh-key-llama")),
+			reason: "A key pair that the graph no longer needs is kept as long as pods log in with it.",
+			req:    request(t, withoutSecret(), observed(secretOf(data, own)), running("mpirun-ssh-key-llama")),
 			want:   []responseOption{keeps(secretOf(data, ""))},
 		},
 		"NotMounted": {
-			reason: "A key goes when pods log in with another one.",
-			req:    request(withoutSecret, observed(secretOf(data, own)), running("my-keys")),
+			reason: "A key pair is deleted when pods log in with another one.",
+			req:    request(t, withoutSecret(), observed(secretOf(data, own)), running("my-keys")),
 		},
 		"ObservedUnreadable": {
-			reason: "Bad data of an observed key is not said in the error.",
-			req:    request(withSecret, observed(secretOf(bad, own))),
+			reason: "The error does not contain the invalid data of an observed key.",
+			req:    request(t, withSecret(), observed(secretOf(bad, own))),
 			want:   []responseOption{fatal(unread)},
 		},
-		"MadeUnreadable": {
-			reason: "Bad data of a key that was looked up is not said in the error.",
-			req:    request(withSecret, lookedUp(secretOf(bad, own))),
+		"LookedUpUnreadable": {
+			reason: "The error does not contain the invalid data of a key that was looked up.",
+			req:    request(t, withSecret(), lookedUp(secretOf(bad, own))),
 			want:   []responseOption{fatal(unread)},
 		},
 		"Input": {
-			reason: "An input would be ignored silently.",
-			req:    request(withSecret, func(req *fnv1.RunFunctionRequest) { req.Input = resource.MustStructJSON(`{"kind":"Input"}`) }),
+			reason: "An input is refused, because it would be ignored silently.",
+			req:    request(t, withSecret(), func(req *fnv1.RunFunctionRequest) { req.Input = resource.MustStructJSON(`{"kind":"Input"}`) }),
 			want:   []responseOption{fatal("this step does not support input; remove the input from the Composition, and set policy in the input of step plan")},
 		},
 		"NoPlan": {
-			reason: "Without a plan silence would delete the key pair.",
-			req:    request(withSecret, func(req *fnv1.RunFunctionRequest) { req.Context = nil }),
+			reason: "A request without a plan is refused, because an empty response would delete the key pair.",
+			req:    request(t, withSecret(), func(req *fnv1.RunFunctionRequest) { req.Context = nil }),
 			want: []responseOption{fatal("the pipeline context has no plan (key plan.dynamo.nvidia.com): step plan must run before this step, " +
 				"and the resources that step plan requires must be provided")},
 		},
@@ -111,7 +110,7 @@ func TestRunFunction(t *testing.T) {
 
 // TestNewKeyPair shows the Secret of a graph that has none yet.
 func TestNewKeyPair(t *testing.T) {
-	req := request(withSecret, lookedUp(""), passing("gateway", gateway))
+	req := request(t, withSecret(), lookedUp(nil), passing())
 	rsp := steptest.Run(t, function(), req)
 	private, public := composed(t, rsp, "private.key"), composed(t, rsp, "private.key.pub")
 	signer, err := ssh.ParsePrivateKey(private)
@@ -126,7 +125,7 @@ func TestNewKeyPair(t *testing.T) {
 		t.Errorf("want a pair of Ed25519 keys, got %s and %s", signer.PublicKey().Type(), authorized.Type())
 	}
 
-	want := answer(req, asks(), composes(`"masked"`))
+	want := answer(req, asks(), composes("masked"))
 	want.Desired.Resources["gateway"] = req.GetDesired().GetResources()["gateway"]
 	rsp.GetDesired().GetResources()["ssh-secret"].Resource.Fields["data"] = structpb.NewStringValue("masked")
 	if diff := cmp.Diff(want, rsp, protocmp.Transform()); diff != "" {
@@ -134,11 +133,11 @@ func TestNewKeyPair(t *testing.T) {
 	}
 }
 
-// TestNoRandomness shows that a key pair that cannot be generated is no reason to go on without.
+// TestNoRandomness shows that the pipeline ends if no key pair can be generated.
 func TestNoRandomness(t *testing.T) {
 	f := function()
 	f.random = iotest.ErrReader(errors.New("no entropy"))
-	req := request(withSecret, lookedUp(""))
+	req := request(t, withSecret(), lookedUp(nil))
 	want := answer(req, fatal("cannot generate an SSH key: no entropy"))
 	if diff := cmp.Diff(want, steptest.Run(t, f, req), protocmp.Transform()); diff != "" {
 		t.Errorf("RunFunction(...): -want, +got:\n%s", diff)

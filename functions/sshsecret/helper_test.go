@@ -1,84 +1,95 @@
 package sshsecret
 
 import (
-	"strings"
-	"time"
+	"testing"
 
-	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/types/known/durationpb"
+	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
-// Plans of a graph that needs a key pair, and of one that does not.
-const (
-	withSecret    = `{"version":2,"release":"development","orchestrator":"Deployment","totalGPUs":0,"sshSecret":"mpirun-ssh-key-llama","services":{}}`
-	withoutSecret = `{"version":2,"release":"development","orchestrator":"Deployment","totalGPUs":0,"services":{}}`
-)
+// fields of an object.
+type fields = map[string]any
+
+// withSecret is the plan of a graph that needs a key pair.
+func withSecret() graphplan.Plan {
+	return graphplan.Plan{Orchestrator: graphplan.Deployment, SSHSecret: "mpirun-ssh-key-llama"}
+}
+
+// withoutSecret is the plan of a graph that does not need one.
+func withoutSecret() graphplan.Plan { return graphplan.Plan{Orchestrator: graphplan.Deployment} }
 
 type requestOption func(*fnv1.RunFunctionRequest)
 
-// request for the graph llama in namespace inference with this plan, JSON.
-func request(plan string, options ...requestOption) *fnv1.RunFunctionRequest {
-	req := &fnv1.RunFunctionRequest{
-		Meta: &fnv1.RequestMeta{Tag: "tag", Capabilities: []fnv1.Capability{
-			fnv1.Capability_CAPABILITY_CAPABILITIES, fnv1.Capability_CAPABILITY_REQUIRED_RESOURCES,
-		}},
-		Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(`{"apiVersion":"nvidia.com/v1alpha1",
-			"kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference","uid":"u1"},"spec":{"services":{"Worker":{}}}}`)}},
-		Context: resource.MustStructJSON(`{"plan.dynamo.nvidia.com":` + plan + `}`),
-	}
+// request for a graph with this plan, by a caller that can look up objects.
+func request(t *testing.T, plan graphplan.Plan, options ...requestOption) *fnv1.RunFunctionRequest {
+	t.Helper()
+	req := steptest.Request(`{"services":{"Worker":{}}}`, steptest.Plan(t, plan))
+	req.Meta.Capabilities = []fnv1.Capability{fnv1.Capability_CAPABILITY_CAPABILITIES, fnv1.Capability_CAPABILITY_REQUIRED_RESOURCES}
+	req.GetObserved().GetComposite().GetResource().GetFields()["metadata"].GetStructValue().GetFields()["uid"] = structpb.NewStringValue(own)
 	for _, option := range options {
 		option(req)
 	}
 	return req
 }
 
-// lookedUp delivers the Secret of the requirement, JSON; empty: it does not exist.
-func lookedUp(secret string) requestOption {
+// lookedUp delivers the Secret of the requirement. Nil: it does not exist.
+func lookedUp(secret fields) requestOption {
 	return func(req *fnv1.RunFunctionRequest) {
 		found := &fnv1.Resources{}
-		if secret != "" {
-			found.Items = []*fnv1.Resource{{Resource: resource.MustStructJSON(secret)}}
+		if secret != nil {
+			found.Items = []*fnv1.Resource{encoded(secret)}
 		}
 		req.RequiredResources = map[string]*fnv1.Resources{"ssh-secret": found}
 	}
 }
 
-// observed is the Secret, JSON, as composed before.
-func observed(secret string) requestOption {
+// encoded is an object as requests and responses have it.
+func encoded(object fields) *fnv1.Resource {
+	s, err := structpb.NewStruct(object)
+	if err != nil {
+		panic(err)
+	}
+	return &fnv1.Resource{Resource: s}
+}
+
+// observed is the Secret as composed before.
+func observed(secret fields) requestOption {
 	return func(req *fnv1.RunFunctionRequest) {
-		req.Observed.Resources = map[string]*fnv1.Resource{"ssh-secret": {Resource: resource.MustStructJSON(secret)}}
+		req.Observed.Resources = map[string]*fnv1.Resource{"ssh-secret": encoded(secret)}
 	}
 }
 
 // running is a Deployment at rest whose pods mount a Secret.
 func running(secret string) requestOption {
 	return func(req *fnv1.RunFunctionRequest) {
-		req.Observed.Resources["deployment-worker"] = &fnv1.Resource{Resource: resource.MustStructJSON(`{"apiVersion":"apps/v1","kind":"Deployment",
-			"metadata":{"name":"llama-worker","generation":1},"status":{"observedGeneration":1,"replicas":1,"updatedReplicas":1},
-			"spec":{"template":{"spec":{"containers":[],"volumes":[{"name":"keys","secret":{"secretName":"` + secret + `"}}]}}}}`)}
+		req.Observed.Resources["deployment-worker"] = encoded(fields{
+			"apiVersion": "apps/v1", "kind": "Deployment",
+			"metadata": fields{"name": "llama-worker", "generation": 1},
+			"status":   fields{"observedGeneration": 1, "replicas": 1, "updatedReplicas": 1},
+			"spec": fields{"template": fields{"spec": fields{
+				"containers": []any{}, "volumes": []any{fields{"name": "keys", "secret": fields{"secretName": secret}}},
+			}}},
+		})
 	}
 }
 
-// passing passes through what another step composes.
-func passing(key, object string) requestOption {
+// passing is a request in which another step composes an object under key gateway.
+func passing() requestOption {
 	return func(req *fnv1.RunFunctionRequest) {
-		req.Desired = &fnv1.State{Resources: map[string]*fnv1.Resource{key: {Resource: resource.MustStructJSON(object)}}}
+		req.Desired = &fnv1.State{Resources: map[string]*fnv1.Resource{"gateway": encoded(fields{"kind": "Deployment"})}}
 	}
 }
 
 type responseOption func(*fnv1.RunFunctionResponse)
 
-// answer that passes through the desired state. It is a copy: a response shares its state with the request.
+// answer is the response to a request, with the desired state of the request unless an option changes it.
 func answer(req *fnv1.RunFunctionRequest, options ...responseOption) *fnv1.RunFunctionResponse {
-	rsp := &fnv1.RunFunctionResponse{
-		Meta:    &fnv1.ResponseMeta{Tag: "tag", Ttl: durationpb.New(10 * time.Minute)},
-		Context: req.GetContext(),
-		Desired: proto.CloneOf(req.GetDesired()),
-	}
+	rsp := steptest.Answer(req, req.GetDesired())
 	for _, option := range options {
 		option(rsp)
 	}
@@ -93,20 +104,20 @@ func asks() responseOption {
 	}
 }
 
-// composes the Secret with this data, JSON.
-func composes(data string) responseOption {
-	return func(rsp *fnv1.RunFunctionResponse) {
-		rsp.Desired = &fnv1.State{Resources: map[string]*fnv1.Resource{"ssh-secret": {Resource: resource.MustStructJSON(`{"apiVersion":"v1","kind":"Secret",
-			"metadata":{"name":"mpirun-ssh-key-llama","namespace":"inference","labels":{
-				"app.kubernetes.io/managed-by":"configuration-dynamo","nvidia.com/dynamo-graph-deployment-name":"llama"}},
-			"type":"Opaque","immutable":true,"data":` + data + `}`)}}}
-	}
+// composes the Secret with this data.
+func composes(data any) responseOption {
+	return keeps(fields{
+		"apiVersion": "v1", "kind": "Secret", "type": "Opaque", "immutable": true, "data": data,
+		"metadata": fields{"name": "mpirun-ssh-key-llama", "namespace": "inference", "labels": fields{
+			"app.kubernetes.io/managed-by": "configuration-dynamo", "nvidia.com/dynamo-graph-deployment-name": "llama",
+		}},
+	})
 }
 
-// keeps the Secret, JSON, for a while.
-func keeps(secret string) responseOption {
+// keeps the Secret as it is.
+func keeps(secret fields) responseOption {
 	return func(rsp *fnv1.RunFunctionResponse) {
-		rsp.Desired = &fnv1.State{Resources: map[string]*fnv1.Resource{"ssh-secret": {Resource: resource.MustStructJSON(secret)}}}
+		rsp.Desired = &fnv1.State{Resources: map[string]*fnv1.Resource{"ssh-secret": encoded(secret)}}
 	}
 }
 
@@ -118,11 +129,13 @@ func fatal(message string) responseOption {
 
 func function() *Function { return NewFunction(logging.NewNopLogger()) }
 
-// secretOf data, JSON, that a composite resource controls; empty: none does.
-func secretOf(data, controller string) string {
-	owner := ""
+// secretOf data that a composite resource controls. Without a controller, nobody does.
+func secretOf(data fields, controller string) fields {
+	metadata := fields{"name": "mpirun-ssh-key-llama", "namespace": "inference"}
 	if controller != "" {
-		owner = `,"ownerReferences":[{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"llama","uid":"` + controller + `","controller":true}]`
+		metadata["ownerReferences"] = []any{
+			fields{"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeployment", "name": "llama", "uid": controller, "controller": true},
+		}
 	}
-	return strings.ReplaceAll(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"mpirun-ssh-key-llama","namespace":"inference"OWNER},"immutable":true,"data":`, "OWNER", owner) + data + `}`
+	return fields{"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "immutable": true, "data": data}
 }

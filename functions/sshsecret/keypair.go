@@ -14,10 +14,10 @@ import (
 // keyPair is the data of the Secret.
 type keyPair map[string][]byte
 
-// keyPair of a graph, and whether it is the graph's to compose.
+// keyPair of a graph, and whether the graph composes it.
 //
-// Two runs may both not see the Secret yet, since reads can be stale. They do not lead to two keys in use: the Secret is
-// immutable, so the API server refuses the second run's write, and the run after that sees the first run's key.
+// Two runs may both not observe the Secret, because reads can be outdated. Still, only one key pair is used: the Secret is immutable, so
+// the API server refuses the second write, and the next run observes the key pair of the first.
 func (f *Function) keyPair(req *fnv1.RunFunctionRequest, r *require.Requirements, name, namespace string) (pair keyPair, compose bool, err error) {
 	if observed, ok := req.GetObserved().GetResources()[string(names.KeySSHSecret)]; ok {
 		pair, err = read(observed.GetResource())
@@ -31,7 +31,7 @@ func (f *Function) keyPair(req *fnv1.RunFunctionRequest, r *require.Requirements
 		pair, err = generate(f.random)
 		return pair, true, err
 	case require.ControlledBy(existing, req):
-		// Made by an earlier run, and not yet among what Crossplane observes.
+		// An earlier run has created it, and Crossplane does not observe it yet.
 		pair, err = read(existing)
 		return pair, true, err
 	default:

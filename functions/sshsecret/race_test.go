@@ -24,12 +24,12 @@ type apiServer struct{ secret *corev1.Secret }
 // apply what a response composes, as Crossplane does with forced server-side apply.
 func (s *apiServer) apply(t *testing.T, rsp *fnv1.RunFunctionResponse) error {
 	t.Helper()
-	encoded, err := json.Marshal(rsp.GetDesired().GetResources()["ssh-secret"].GetResource().AsMap())
+	text, err := json.Marshal(rsp.GetDesired().GetResources()["ssh-secret"].GetResource().AsMap())
 	if err != nil {
 		t.Fatal(err)
 	}
 	secret := &corev1.Secret{}
-	if err := json.Unmarshal(encoded, secret); err != nil {
+	if err := json.Unmarshal(text, secret); err != nil {
 		t.Fatal(err)
 	}
 	if s.secret != nil && ptr.Deref(s.secret.Immutable, false) && !cmp.Equal(s.secret.Data, secret.Data) {
@@ -40,22 +40,26 @@ func (s *apiServer) apply(t *testing.T, rsp *fnv1.RunFunctionResponse) error {
 	return nil
 }
 
-// stored is the Secret, JSON.
-func (s *apiServer) stored(t *testing.T) string {
+// stored is the Secret as the API server returns it.
+func (s *apiServer) stored(t *testing.T) fields {
 	t.Helper()
-	encoded, err := json.Marshal(s.secret)
+	text, err := json.Marshal(s.secret)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(encoded)
+	stored := fields{}
+	if err := json.Unmarshal(text, &stored); err != nil {
+		t.Fatal(err)
+	}
+	return stored
 }
 
-// TestTwoRunsAtOnce shows that two runs of which neither sees a Secret do not lead to two keys in use: the second
-// write is refused, and every run after it repeats the key that is there.
+// TestTwoRunsAtOnce shows that two runs of which neither sees a Secret do not lead to two keys in use: the API
+// server refuses the second write, and every later run composes the key that is stored.
 func TestTwoRunsAtOnce(t *testing.T) {
 	server := &apiServer{}
-	first := steptest.Run(t, function(), request(withSecret, lookedUp("")))
-	second := steptest.Run(t, function(), request(withSecret, lookedUp("")))
+	first := steptest.Run(t, function(), request(t, withSecret(), lookedUp(nil)))
+	second := steptest.Run(t, function(), request(t, withSecret(), lookedUp(nil)))
 	if cmp.Equal(composed(t, first, "private.key"), composed(t, second, "private.key")) {
 		t.Fatal("want two keys to begin with")
 	}
@@ -71,7 +75,7 @@ func TestTwoRunsAtOnce(t *testing.T) {
 		"NotObservedYet": lookedUp(server.stored(t)),
 		"Observed":       observed(server.stored(t)),
 	} {
-		later := steptest.Run(t, function(), request(withSecret, option))
+		later := steptest.Run(t, function(), request(t, withSecret(), option))
 		for _, key := range []string{"private.key", "private.key.pub"} {
 			if diff := cmp.Diff(composed(t, first, key), composed(t, later, key)); diff != "" {
 				t.Errorf("%s: %s of a later run differs", name, key)

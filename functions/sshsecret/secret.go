@@ -29,7 +29,7 @@ func secret(name string, g *graph.Graph, pair keyPair) *corev1.Secret {
 	}
 }
 
-// read the key pair of an existing Secret. Errors never hold what is in it.
+// read the key pair of an existing Secret. Errors do not contain its data.
 func read(object *structpb.Struct) (keyPair, error) {
 	existing := &corev1.Secret{}
 	if err := require.Into(object, existing); err != nil {

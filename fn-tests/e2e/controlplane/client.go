@@ -19,7 +19,7 @@ import (
 	conflicts "k8s.io/client-go/util/retry"
 )
 
-// manager is the field manager of what the tests apply, as it were a user's kubectl.
+// manager is the field manager of objects that the tests apply, like a user's kubectl.
 const manager = "kubectl"
 
 // A Ref names an object.
@@ -68,7 +68,7 @@ func (c *Client) resource(apiVersion, kind, namespace string) (dynamic.ResourceI
 	gvk := schema.FromAPIVersionAndKind(apiVersion, kind)
 	mapping, err := c.mapper.RESTMapping(gvk.GroupKind(), gvk.Version)
 	if meta.IsNoMatchError(err) {
-		// It may have been installed since the mapper has looked.
+		// It may have been installed after the mapper was filled.
 		c.mapper.Reset()
 		mapping, err = c.mapper.RESTMapping(gvk.GroupKind(), gvk.Version)
 	}
@@ -90,7 +90,7 @@ func (c *Client) Get(ctx context.Context, ref Ref) (*unstructured.Unstructured, 
 	return resource.Get(ctx, ref.Name, metav1.GetOptions{})
 }
 
-// List objects of a kind, of all namespaces where none is given.
+// List objects of a kind. If namespace is empty, of all namespaces.
 func (c *Client) List(ctx context.Context, apiVersion, kind, namespace, labels string) ([]unstructured.Unstructured, error) {
 	resource, err := c.resource(apiVersion, kind, namespace)
 	if err != nil {
@@ -103,8 +103,8 @@ func (c *Client) List(ctx context.Context, apiVersion, kind, namespace, labels s
 	return list.Items, nil
 }
 
-// Create an object as `kubectl create --validate=strict` does, and `kubectl apply` where there is none yet. Unlike Apply this
-// drops nulls, of which real manifests have some.
+// Create an object as `kubectl create --validate=strict` does, and `kubectl apply` if there is none yet. Unlike Apply, it drops nulls,
+// which some real manifests contain.
 func (c *Client) Create(ctx context.Context, object *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	resource, err := c.resource(object.GetAPIVersion(), object.GetKind(), object.GetNamespace())
 	if err != nil {
@@ -113,7 +113,7 @@ func (c *Client) Create(ctx context.Context, object *unstructured.Unstructured) 
 	return resource.Create(ctx, object, metav1.CreateOptions{FieldManager: manager, FieldValidation: metav1.FieldValidationStrict})
 }
 
-// Replace an object as `kubectl replace` does: what the manifest does not have goes, but for the status.
+// Replace an object as `kubectl replace` does: fields that the manifest does not have are removed, except for the status.
 func (c *Client) Replace(ctx context.Context, object *unstructured.Unstructured) error {
 	resource, err := c.resource(object.GetAPIVersion(), object.GetKind(), object.GetNamespace())
 	if err != nil {
@@ -136,13 +136,13 @@ func (c *Client) Apply(ctx context.Context, object *unstructured.Unstructured) (
 	return c.apply(ctx, object, metav1.PatchOptions{})
 }
 
-// DryRun is Apply without a lasting effect, by somebody else than Apply.
+// DryRun is Apply without a lasting effect, with another field manager.
 func (c *Client) DryRun(ctx context.Context, object *unstructured.Unstructured) error {
 	_, err := c.apply(ctx, object, metav1.PatchOptions{DryRun: []string{metav1.DryRunAll}, FieldManager: manager + "-dry-run"})
 	return err
 }
 
-// applyStatus of an object, as one of several who write it.
+// applyStatus of an object as one of several field managers.
 func (c *Client) applyStatus(ctx context.Context, object *unstructured.Unstructured) error {
 	_, err := c.apply(ctx, object, metav1.PatchOptions{FieldManager: manager + "-status"}, "status")
 	return err
@@ -203,7 +203,7 @@ func (c *Client) Delete(ctx context.Context, ref Ref) error {
 	return c.DeleteWith(ctx, ref, metav1.DeleteOptions{})
 }
 
-// DeleteWith deletes an object in a certain way.
+// DeleteWith deletes an object with options.
 func (c *Client) DeleteWith(ctx context.Context, ref Ref, options metav1.DeleteOptions) error {
 	resource, err := c.resource(ref.APIVersion, ref.Kind, ref.Namespace)
 	if err != nil {
@@ -215,7 +215,7 @@ func (c *Client) DeleteWith(ctx context.Context, ref Ref, options metav1.DeleteO
 // Warnings that the API server has sent since the last call.
 func (c *Client) Warnings() []string { return c.warnings.take() }
 
-// warnings collects what the API server warns of.
+// warnings collects the warnings of the API server.
 type warnings struct {
 	mutex    sync.Mutex
 	messages []string

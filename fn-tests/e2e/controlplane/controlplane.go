@@ -1,6 +1,6 @@
-// Package controlplane runs a real control plane as processes on the loopback interface: etcd, the Kubernetes API server and
-// controller manager, Crossplane as the user that its chart makes it, a registry, and the functions out of their packages.
-// Nodes, and with them pods and schedulers, are all that is missing.
+// Package controlplane runs a real control plane as processes on the loopback interface: etcd, the Kubernetes API server and controller
+// manager, Crossplane with the permissions of its chart, a registry, and the functions of their packages. Only nodes are missing, and
+// therefore pods and schedulers.
 package controlplane
 
 import (
@@ -16,26 +16,26 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// patience is how long a part of the control plane may take to come up.
+// patience is the time within which a part of the control plane must start.
 const patience = 2 * time.Minute
 
 // Options of a control plane.
 type Options struct {
 	// Root of the repository.
 	Root string
-	// CRDs are folders of CustomResourceDefinitions to install, beside Crossplane's own.
+	// CRDs are directories with CustomResourceDefinitions to install, in addition to Crossplane's own.
 	CRDs []string
-	// Packages is the folder that hack/package.sh wrote.
+	// Packages is the directory with the output of hack/package.sh.
 	Packages string
-	// Configuration to install, such as configuration-dynamo. Without one the packages are not even in the registry.
+	// Configuration to install, such as configuration-dynamo. If it is empty, the packages are not pushed to the registry either.
 	Configuration string
-	// Quiet Crossplane writes no debug messages.
+	// Quiet is true if Crossplane writes no debug messages.
 	Quiet bool
-	// Logf says what the start is waiting for, as testing.T.Logf does.
+	// Logf logs what the start is waiting for, like testing.T.Logf.
 	Logf func(format string, args ...any)
 }
 
-// A ControlPlane that runs.
+// A ControlPlane is running.
 type ControlPlane struct {
 	// Client with every permission.
 	Client *Client
@@ -58,7 +58,7 @@ type ControlPlane struct {
 	runtime  *runtime
 }
 
-// Start a control plane, once no other run on this machine has one. It is to be stopped also where this fails.
+// Start a control plane when no other run on this machine has one. It must be stopped even if this fails.
 func Start(ctx context.Context, o Options) (*ControlPlane, error) {
 	c := &ControlPlane{options: o, ports: newPorts()}
 	var err error
@@ -91,7 +91,7 @@ func Start(ctx context.Context, o Options) (*ControlPlane, error) {
 	return c, nil
 }
 
-// StartServer starts an API server only. There can be several on a machine. It is to be stopped also where this fails.
+// StartServer only starts an API server. There can be several on a machine. It must be stopped even if this fails.
 func StartServer(ctx context.Context, o Options) (*ControlPlane, error) {
 	c := &ControlPlane{options: o, ports: newPorts()}
 	var err error
@@ -121,7 +121,7 @@ func (c *ControlPlane) makeFolders() error {
 	return nil
 }
 
-// Stop every process, the last started first, and let the next run begin. It reports ports that are left in use.
+// Stop all processes in reverse order, and allow the next run to begin. It reports ports that are still in use.
 func (c *ControlPlane) Stop() error {
 	if c.lock != nil {
 		defer func() { _ = c.lock.Close() }()
@@ -141,10 +141,10 @@ func (c *ControlPlane) Stop() error {
 	return nil
 }
 
-// Remove what the control plane has written, its logs among it.
+// Remove the files of the control plane, including its logs.
 func (c *ControlPlane) Remove() error { return os.RemoveAll(c.folder) }
 
-// Logs is what the processes have said last, each in its log, for the report of a failure.
+// Logs are the last lines of each process's log, for the report of a failure.
 func (c *ControlPlane) Logs(lines int) string {
 	files, err := filepath.Glob(filepath.Join(c.logs(), "*.log"))
 	if err != nil {
@@ -179,7 +179,7 @@ func (c *ControlPlane) start(p program) (*Process, error) {
 	return process, nil
 }
 
-// takePorts takes as many free ports as there are variables.
+// takePorts reserves a free port for each variable.
 func (c *ControlPlane) takePorts(into ...*int) error {
 	for _, port := range into {
 		taken, err := c.ports.take()
@@ -191,7 +191,7 @@ func (c *ControlPlane) takePorts(into ...*int) error {
 	return nil
 }
 
-// await something that a process does, unless it ends.
+// await the result of a process, unless the process ends.
 func await(ctx context.Context, what string, process *Process, done func(context.Context) error) error {
 	deadline := time.After(patience)
 	for {

@@ -21,12 +21,12 @@ const (
 	// namespace of Crossplane.
 	namespace = "crossplane-system"
 
-	// Secrets that `core init` makes.
+	// Secrets that `core init` creates.
 	caSecret     = "crossplane-root-ca"
 	serverSecret = "crossplane-tls-server"
 	clientSecret = "crossplane-tls-client"
 
-	// rbacManagerPort is that of the RBAC manager's metrics, which no flag changes.
+	// rbacManagerPort is the port of the RBAC manager's metrics, which cannot be changed.
 	rbacManagerPort = 8080
 )
 
@@ -42,20 +42,20 @@ func (c *ControlPlane) installCrossplane(ctx context.Context) error {
 			return fmt.Errorf("cannot install %s: %w", RefOf(object), err)
 		}
 	}
-	// Its rules are those of other roles, which a controller brings together.
+	// A controller adds the rules of other roles to it.
 	role := Ref{APIVersion: "rbac.authorization.k8s.io/v1", Kind: "ClusterRole", Name: "crossplane"}
 	if err := await(ctx, "the ClusterRole of Crossplane to have rules", nil, func(ctx context.Context) error { return c.hasRules(ctx, role) }); err != nil {
 		return err
 	}
 
-	// The kubelet starts an init container again that fails, as this one does while a CRD is not served yet.
+	// The kubelet restarts a failed init container. This one fails until its CRDs are served.
 	if err := await(ctx, "Crossplane to be initialised", nil, c.initialiseCrossplane); err != nil {
 		return err
 	}
 	return c.trustCrossplane(ctx)
 }
 
-// initialiseCrossplane does what the init container does, as the user that it is.
+// initialiseCrossplane does the work of the init container, with the same user.
 func (c *ControlPlane) initialiseCrossplane(ctx context.Context) error {
 	initialise := exec.CommandContext(ctx, c.tools["crossplane"], "core", "init", //nolint:gosec // It has built it itself.
 		"--cr-ds-path="+filepath.Join(c.source, "cluster/crds"),
@@ -89,8 +89,8 @@ func (c *ControlPlane) hasRules(ctx context.Context, role Ref) error {
 	return nil
 }
 
-// trustCrossplane writes the certificates that Crossplane calls functions with, those that functions serve with, and those of
-// its webhooks.
+// trustCrossplane writes the certificates with which Crossplane calls functions, those with which functions serve, and those of its
+// webhooks.
 func (c *ControlPlane) trustCrossplane(ctx context.Context) error {
 	ca, err := c.secret(ctx, caSecret)
 	if err != nil {
@@ -103,7 +103,7 @@ func (c *ControlPlane) trustCrossplane(ctx context.Context) error {
 	if err := writeFiles(c.clientCertificates(), client); err != nil {
 		return err
 	}
-	// The certificates of a cluster are for the names of Services, which do not exist here.
+	// The certificates of a cluster contain the names of Services, which do not exist here.
 	issuer, err := parseAuthority(ca[certFile], ca[keyFile])
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (c *ControlPlane) secret(ctx context.Context, name string) (map[string][]by
 	return data, nil
 }
 
-// startCrossplane starts Crossplane and its RBAC manager, each as the user that it is in a cluster.
+// startCrossplane starts Crossplane and its RBAC manager, with the users that they have in a cluster.
 func (c *ControlPlane) startCrossplane(ctx context.Context) error {
 	if !isFree(rbacManagerPort) {
 		return fmt.Errorf("port %d is in use: the RBAC manager of Crossplane needs it", rbacManagerPort)
@@ -151,7 +151,7 @@ func (c *ControlPlane) startCrossplane(ctx context.Context) error {
 	return c.StartCrossplane(ctx)
 }
 
-// StartCrossplane starts Crossplane, after it was killed for example.
+// StartCrossplane starts Crossplane, for example after it was killed.
 func (c *ControlPlane) StartCrossplane(ctx context.Context) error {
 	var webhooks, metrics, health int
 	if err := c.takePorts(&webhooks, &metrics, &health); err != nil {
@@ -220,7 +220,7 @@ func (c *ControlPlane) callWebhooksAt(ctx context.Context, port int) error {
 	return nil
 }
 
-// callAt makes the client of a webhook call a server instead of a Service.
+// callAt makes the client of a webhook call a local server instead of a Service.
 func callAt(webhook any, server string, ca []byte) error {
 	fields, ok := webhook.(map[string]any)
 	if !ok {
@@ -231,7 +231,7 @@ func callAt(webhook any, server string, ca []byte) error {
 		return err
 	}
 	if !found {
-		// It was redirected before: only the port is another.
+		// It already was redirected, and only the port changes.
 		before, _, err := unstructured.NestedString(fields, "clientConfig", "url")
 		if err != nil || len(before) < len(server) {
 			return fmt.Errorf("cannot redirect the webhook at %q", before)

@@ -17,7 +17,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
-// A user of the API server. Its token is its name: nobody else reaches this API server.
+// A user of the API server. Its token is its name, because this API server cannot be reached from outside.
 type user struct {
 	token, name string
 	groups      []string
@@ -29,7 +29,7 @@ func crossplaneUser() user { return serviceAccount(namespace, "crossplane") }
 
 func rbacManagerUser() user { return serviceAccount(namespace, "rbac-manager") }
 
-// serviceAccount as it would be with a token of its own.
+// serviceAccount is a user with the groups of a ServiceAccount.
 func serviceAccount(namespace, name string) user {
 	return user{
 		name, "system:serviceaccount:" + namespace + ":" + name,
@@ -37,7 +37,7 @@ func serviceAccount(namespace, name string) user {
 	}
 }
 
-// controllers that matter without nodes.
+// controllers that work without nodes.
 const controllers = "garbage-collector-controller,namespace-controller,serviceaccount-controller," +
 	"clusterrole-aggregation-controller,horizontal-pod-autoscaler-controller,persistentvolumeclaim-protection-controller"
 
@@ -61,7 +61,8 @@ func (c *ControlPlane) startControllers(context.Context) error {
 		"--controllers=" + controllers,
 		"--leader-elect=false",
 		"--secure-port=0",
-		// As in a cluster, but without its patience: the garbage collector alone would take a minute for a hundred graphs.
+		// The settings are those of a cluster, but with shorter delays: otherwise the garbage collector would need a minute for a hundred
+		// graphs.
 		"--kube-api-qps=500",
 		"--kube-api-burst=1000",
 		"--horizontal-pod-autoscaler-sync-period=2s",
@@ -78,7 +79,7 @@ func (c *ControlPlane) startEtcd(ctx context.Context, port, peer int) error {
 		"--listen-peer-urls=" + peers,
 		"--initial-advertise-peer-urls=" + peers,
 		"--initial-cluster=default=" + peers,
-		// Nothing has to survive the machine.
+		// Data need not survive a crash of the machine.
 		"--unsafe-no-fsync",
 	}, ready: func(ctx context.Context) error { return probe(ctx, http.DefaultClient, client+"/health") }})
 	if err != nil {
@@ -119,11 +120,11 @@ func (c *ControlPlane) startAPIServer(ctx context.Context, etcd, port int) error
 		"--service-account-signing-key-file=" + c.signingKey(),
 		"--token-auth-file=" + tokens,
 		"--authorization-mode=RBAC",
-		// Each graph has Services, of which the smallest range that is usual has room for 250.
+		// Each graph has several Services, and the smallest usual range only has 250 addresses.
 		"--service-cluster-ip-range=10.0.0.0/16",
 		// There is no token controller that would serve it.
 		"--disable-admission-plugins=ServiceAccount",
-		// An owner that blocks the deletion of what it owns needs permission, as some clusters have it.
+		// As in some clusters, a user needs permission to set an owner that blocks the deletion of its dependents.
 		"--enable-admission-plugins=OwnerReferencesPermissionEnforcement",
 	}, ready: func(ctx context.Context) error { return probe(ctx, client, url(port)+"/readyz") }})
 	if err != nil {
@@ -136,7 +137,7 @@ func (c *ControlPlane) startAPIServer(ctx context.Context, etcd, port int) error
 	return err
 }
 
-// writeUsers writes the users that the API server knows, and a kubeconfig for each.
+// writeUsers writes the users of the API server, and a kubeconfig for each.
 func (c *ControlPlane) writeUsers(tokens string, port int) error {
 	var lines strings.Builder
 	for _, u := range []user{adminUser(), crossplaneUser(), rbacManagerUser()} {
@@ -159,7 +160,7 @@ func (c *ControlPlane) kubeconfig(u user) string {
 
 func (c *ControlPlane) signingKey() string { return filepath.Join(c.folder, "serviceaccounts.key") }
 
-// installCRDs installs what the options name, and waits until they are served.
+// installCRDs installs the CustomResourceDefinitions of the options, and waits until they are served.
 func (c *ControlPlane) installCRDs(ctx context.Context) error {
 	for _, folder := range c.options.CRDs {
 		if err := c.InstallCRDs(ctx, folder); err != nil {
@@ -169,7 +170,7 @@ func (c *ControlPlane) installCRDs(ctx context.Context) error {
 	return nil
 }
 
-// InstallCRDs installs the CustomResourceDefinitions in a folder, and waits until they are served.
+// InstallCRDs installs the CustomResourceDefinitions in a directory, and waits until they are served.
 func (c *ControlPlane) InstallCRDs(ctx context.Context, folder string) error {
 	files, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
 	if err != nil || len(files) == 0 {
@@ -212,7 +213,7 @@ func (c *ControlPlane) Await(ctx context.Context, ref Ref, conditions ...string)
 	})
 }
 
-// Condition of an object: its status, and its reason with its message. Both are empty where it has none of the type.
+// Condition of an object: its status, and its reason with its message. Both are empty if there is no condition of this type.
 func Condition(object *unstructured.Unstructured, conditionType string) (status, message string) {
 	conditions, _, err := unstructured.NestedSlice(object.Object, "status", "conditions")
 	if err != nil {
@@ -233,7 +234,7 @@ func probe(ctx context.Context, client *http.Client, url string) error {
 	return err
 }
 
-// fetch what a URL answers.
+// fetch the response of a URL.
 func fetch(ctx context.Context, client *http.Client, url, accept string) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
 	if err != nil {

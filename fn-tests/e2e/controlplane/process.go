@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// grace is how long a process may take to end by itself.
+// grace is the time within which a process must end after a signal.
 const grace = 10 * time.Second
 
-// A Process is one program of a control plane, in a process group of its own.
+// A Process is a program of a control plane, in its own process group.
 type Process struct {
 	// Name of the program, and of its log.
 	Name string
@@ -34,7 +34,7 @@ type program struct {
 	ready check
 }
 
-// start a program that writes its log to a folder.
+// start a program that writes its log to a directory.
 func start(p program, logs string) (*Process, error) {
 	log, err := os.OpenFile(filepath.Join(logs, p.name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600) //nolint:gosec // The name is one of ours.
 	if err != nil {
@@ -44,9 +44,9 @@ func start(p program, logs string) (*Process, error) {
 	command.Stdout, command.Stderr = log, log
 	command.Env = append(os.Environ(), p.env...)
 	command.SysProcAttr = &syscall.SysProcAttr{
-		// What it starts is ended with it, and a terminal's interrupt reaches us alone, who end all in order.
+		// Processes that it starts end with it. An interrupt of the terminal only reaches this process, which ends all others in order.
 		Setpgid: true,
-		// Nothing stays behind when this process is killed, or when go test's timeout ends it without any cleanup.
+		// No process remains when this process is killed, or when go test's timeout ends it without cleanup.
 		Pdeathsig: syscall.SIGKILL,
 	}
 	if err := command.Start(); err != nil {
@@ -55,14 +55,14 @@ func start(p program, logs string) (*Process, error) {
 	process := &Process{Name: p.name, program: p, command: command, log: log, done: make(chan struct{})}
 	go func() {
 		defer close(process.done)
-		// It is ended by a signal; what it has to say is in its log.
+		// It is ended by a signal, and its log contains its messages.
 		_ = command.Wait()
 		_ = log.Close()
 	}()
 	return process, nil
 }
 
-// Named is the process of that name which was started last, and nil if there is none.
+// Named is the last process that was started with a name. nil if there is none.
 func (c *ControlPlane) Named(name string) *Process {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -87,13 +87,13 @@ func (p *Process) Ended() bool {
 	}
 }
 
-// Kill the process and what it has started, at once.
+// Kill the process and its children immediately.
 func (p *Process) Kill() {
 	p.signal(syscall.SIGKILL)
 	<-p.done
 }
 
-// Stop the process and what it has started, if need be by force.
+// Stop the process and its children, with a kill if necessary.
 func (p *Process) Stop() {
 	p.signal(syscall.SIGTERM)
 	select {
@@ -103,5 +103,5 @@ func (p *Process) Stop() {
 	p.Kill()
 }
 
-// signal the process group. One that has ended already is no error.
+// signal the process group. It is no error if the group has ended.
 func (p *Process) signal(s syscall.Signal) { _ = syscall.Kill(-p.PID(), s) }

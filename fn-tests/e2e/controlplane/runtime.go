@@ -20,11 +20,11 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// resync is how often the runtime looks for functions to run.
+// resync is the interval at which the runtime looks for functions to run.
 const resync = 250 * time.Millisecond
 
-// A runtime runs functions, as the kubelet runs those of Crossplane's Deployments: it starts what their packages hold, starts
-// it again when it ends, and tells Crossplane where it is.
+// A runtime runs functions, as the kubelet does for Crossplane's Deployments: it starts the programs of their packages, restarts them when
+// they end, and reports their addresses to Crossplane.
 type runtime struct {
 	controlPlane *ControlPlane
 
@@ -34,7 +34,7 @@ type runtime struct {
 	stopped   chan struct{}
 }
 
-// A function that runs.
+// A running function.
 type function struct {
 	process *Process
 	program program
@@ -73,7 +73,7 @@ func (r *runtime) isStopping() bool {
 	return r.stopping
 }
 
-// stop starting functions. The control plane ends those that run.
+// stop starting functions. The control plane ends running ones.
 func (r *runtime) stop() {
 	r.mutex.Lock()
 	r.stopping = true
@@ -81,13 +81,13 @@ func (r *runtime) stop() {
 	<-r.stopped
 }
 
-// reconcile what runs with the active revisions.
+// reconcile running functions with the active revisions.
 func (r *runtime) reconcile(ctx context.Context) error {
 	revisions, err := r.controlPlane.Client.List(ctx, pkgV1, "FunctionRevision", "", "")
 	if err != nil {
 		return fmt.Errorf("cannot list functions: %w", err)
 	}
-	// Images take their time to unpack.
+	// Unpacking images takes time.
 	errs := make([]error, len(revisions))
 	var all sync.WaitGroup
 	for i := range revisions {
@@ -102,7 +102,7 @@ func (r *runtime) reconcile(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// end a revision that is not active any more.
+// end a revision that is no longer active.
 func (r *runtime) end(revision string) {
 	r.mutex.Lock()
 	running := r.functions[revision]
@@ -113,7 +113,7 @@ func (r *runtime) end(revision string) {
 	}
 }
 
-// serve a revision, and say so in its status.
+// serve a revision, and write its address into its status.
 func (r *runtime) serve(ctx context.Context, revision *unstructured.Unstructured) error {
 	name := revision.GetName()
 	r.mutex.Lock()
@@ -137,13 +137,13 @@ func (r *runtime) serve(ctx context.Context, revision *unstructured.Unstructured
 		r.mutex.Unlock()
 	}
 	endpoint := "dns:///localhost:" + strconv.Itoa(running.port)
-	if told, _, err := unstructured.NestedString(revision.Object, "status", "endpoint"); err != nil || told == endpoint {
+	if current, _, err := unstructured.NestedString(revision.Object, "status", "endpoint"); err != nil || current == endpoint {
 		return err
 	}
 	return r.controlPlane.Client.applyStatus(ctx, healthy(revision, endpoint))
 }
 
-// healthy is what Crossplane's own runtime says in the status of a revision that runs.
+// healthy is the status that Crossplane's own runtime sets for a running revision.
 func healthy(revision *unstructured.Unstructured, endpoint string) *unstructured.Unstructured {
 	return &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": revision.GetAPIVersion(),
@@ -163,7 +163,7 @@ func healthy(revision *unstructured.Unstructured, endpoint string) *unstructured
 	}}
 }
 
-// prepare unpacks the image of a revision, and says how to start it.
+// prepare unpacks the image of a revision, and returns how to start it.
 func (r *runtime) prepare(ctx context.Context, revision *unstructured.Unstructured) (program, int, error) {
 	image, _, err := unstructured.NestedString(revision.Object, "spec", "image")
 	if err != nil {
@@ -208,7 +208,7 @@ func (r *runtime) prepare(ctx context.Context, revision *unstructured.Unstructur
 	}, port, nil
 }
 
-// extract a file at the root of an image into a folder.
+// extract a file at the root of an image into a directory.
 func extract(image []byte, name, folder string) error {
 	reader := tar.NewReader(bytes.NewReader(image))
 	for {
@@ -244,5 +244,5 @@ func (r *runtime) processes() map[string]*Process {
 	return running
 }
 
-// Functions are the processes that run functions, by the name of the Function. One that ends is started again.
+// Functions are the processes that run functions, by the name of the Function. A process that ends is restarted.
 func (c *ControlPlane) Functions() map[string]*Process { return c.runtime.processes() }

@@ -12,8 +12,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/kubelet"
 )
 
-// Workloads are what makes pods of Deployments and LeaderWorkerSets, binds them to nodes and runs them. All of it is real but
-// the kubelets.
+// Workloads create the pods of Deployments and LeaderWorkerSets, bind them to nodes and run them. All of it is real, except for the
+// kubelets.
 type Workloads struct {
 	// Kubelets of the nodes.
 	Kubelets *kubelet.Kubelet
@@ -23,7 +23,7 @@ type Workloads struct {
 	stop         func()
 }
 
-// workloadControllers make and remove pods, and look after nodes.
+// workloadControllers create and delete pods, and monitor nodes.
 const workloadControllers = "deployment-controller,replicaset-controller,statefulset-controller," +
 	"node-lifecycle-controller,taint-eviction-controller,pod-garbage-collector-controller,endpointslice-controller,resourcequota-controller"
 
@@ -33,8 +33,8 @@ const (
 	nodesPerRack = 8
 )
 
-// StartWorkloads starts the controllers of Deployments, ReplicaSets, StatefulSets and nodes, the operator of LeaderWorkerSets,
-// a scheduler and kubelets, with their defaults. Pods take start to be ready, and stop to end; each node has some GPUs.
+// StartWorkloads starts the controllers of Deployments, ReplicaSets, StatefulSets and nodes, the operator of LeaderWorkerSets, a scheduler
+// and kubelets, with their defaults. start is the time until a pod is ready, and stop the time until it ends. Each node has some GPUs.
 func (c *ControlPlane) StartWorkloads(ctx context.Context, start, stop time.Duration, gpus int64) (*Workloads, error) {
 	w := &Workloads{controlPlane: c, stop: func() {}}
 	if err := w.startKubelets(ctx, kubelet.Options{Nodes: nodes(gpus), Start: start, Stop: stop}); err != nil {
@@ -61,8 +61,8 @@ func (c *ControlPlane) StartWorkloads(ctx context.Context, start, stop time.Dura
 	return w, nil
 }
 
-// supervise the processes until the context ends: one that ends is started again, as in a cluster. The scheduler ends itself when a
-// binding that seemed to fail was stored all the same, as happens when etcd is killed.
+// supervise the processes until the context ends: a process that ends is restarted, as in a cluster. The scheduler exits if a binding was
+// stored although it seemed to fail, which happens when etcd is killed.
 // https://github.com/kubernetes/kubernetes/blob/v1.36.3/pkg/scheduler/backend/cache/cache.go#L568
 func (w *Workloads) supervise(ctx context.Context) {
 	for ctx.Err() == nil {
@@ -70,7 +70,7 @@ func (w *Workloads) supervise(ctx context.Context) {
 			if !process.Ended() {
 				continue
 			}
-			// What cannot be started is tried again.
+			// A failed start is retried.
 			if again, err := w.controlPlane.start(process.program); err == nil {
 				w.processes[i] = again
 			}
@@ -116,7 +116,7 @@ func nodes(gpus int64) []kubelet.Node {
 	return all
 }
 
-// Stop making pods. Those that there are stay as they are.
+// Stop creating pods. Existing pods remain.
 func (w *Workloads) Stop(ctx context.Context) error {
 	w.stop()
 	for _, process := range w.processes {
@@ -125,20 +125,20 @@ func (w *Workloads) Stop(ctx context.Context) error {
 	return w.controlPlane.removeLWSWebhooks(ctx)
 }
 
-// startWorkloadControllers starts a second controller manager, so that the other tests have no pods.
+// startWorkloadControllers starts a second controller manager, because other tests have no pods.
 func (c *ControlPlane) startWorkloadControllers(context.Context) (*Process, error) {
 	return c.start(program{name: "kube-controller-manager-workloads", path: c.tools["kube-controller-manager"], args: []string{
 		"--kubeconfig=" + c.kubeconfig(adminUser()),
 		"--controllers=" + workloadControllers,
 		"--leader-elect=false",
 		"--secure-port=0",
-		// A node that is lost is missed after half the time that it takes by default.
+		// A lost node is detected after half the default time.
 		"--node-monitor-grace-period=25s",
 	}})
 }
 
-// startScheduler starts Kubernetes' scheduler, which also stands in for those that place gangs: Volcano and KAI cannot be
-// had as modules. Devices and volumes, for which there are no drivers here, do not count.
+// startScheduler starts Kubernetes' scheduler, which also replaces the schedulers for gangs, because Volcano and KAI are not available as
+// modules. Devices and volumes are ignored, because there are no drivers.
 func (c *ControlPlane) startScheduler(context.Context) (*Process, error) {
 	const ignored = "{multiPoint: {disabled: [{name: DynamicResources}, {name: VolumeBinding}, {name: VolumeZone}, " +
 		"{name: VolumeRestrictions}, {name: NodeVolumeLimits}]}}"

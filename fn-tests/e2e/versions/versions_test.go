@@ -1,4 +1,4 @@
-// Package versions holds that a real API server takes graphs of both versions of the API, and serves each as it was written at either.
+// Package versions checks that a real API server takes graphs of both versions of the API, and serves each as it was written at either.
 //
 // It needs no more than an API server, and runs with CONFIGURATION_DYNAMO_E2E=1 as the suite on a control plane does.
 package versions
@@ -112,7 +112,7 @@ func start(t *testing.T) *server {
 	return s
 }
 
-// keeps holds that the API server takes a graph in strict mode, and that it comes back as it was written, with no more than defaults
+// keeps checks that the API server takes a graph in strict mode, and that it comes back as it was written, with no more than defaults
 // added, at either version. Writing it back at either, as Crossplane does at the stored one, changes nothing.
 func (s *server) keeps(t *testing.T, graph *unstructured.Unstructured) {
 	t.Helper()

@@ -86,8 +86,8 @@ func (g *Graph) id() string { return g.Namespace + "/" + g.Name }
 // graph that is adopted in a cluster in which the objects of the operator have no owner.
 func (c *Checker) graph(ctx context.Context, dgd *unstructured.Unstructured, objects, orphans []unstructured.Unstructured) Graph {
 	g := Graph{Namespace: dgd.GetNamespace(), Name: dgd.GetName(), manifest: manifestOf(dgd)}
-	made := madeFor(dgd, objects)
-	for _, o := range made {
+	originals := originalsOf(dgd, objects)
+	for _, o := range originals {
 		for i, ref := range o.GetOwnerReferences() {
 			if groupOf(ref.APIVersion) == v1alpha1.Group {
 				g.owned = append(g.owned, owned{object: o, index: i})
@@ -111,7 +111,7 @@ func (c *Checker) graph(ctx context.Context, dgd *unstructured.Unstructured, obj
 		}
 	}
 	g.Pinned = pinned(out.CompositeResource)
-	for _, o := range made {
+	for _, o := range originals {
 		if groupOf(o.GetAPIVersion()) != v1alpha1.Group && !slices.Contains(g.Adopted, called(o)) {
 			g.Left = append(g.Left, called(o))
 		}
@@ -134,10 +134,10 @@ func versionProblem(dgd *unstructured.Unstructured) string {
 	return ""
 }
 
-// madeFor a graph by the operator: what refers to the graph, or to what the operator makes of it, as its owner, and what is labelled with
+// originalsOf a graph by the operator: what refers to the graph, or to what the operator makes of it, as its owner, and what is labelled with
 // its name. What Kubernetes and orchestrators make has them as its controller, or no such label.
-func madeFor(dgd *unstructured.Unstructured, objects []unstructured.Unstructured) []*unstructured.Unstructured {
-	var made []*unstructured.Unstructured
+func originalsOf(dgd *unstructured.Unstructured, objects []unstructured.Unstructured) []*unstructured.Unstructured {
+	var originals []*unstructured.Unstructured
 	for i := range objects {
 		o := &objects[i]
 		if o.GetNamespace() != dgd.GetNamespace() || isGraph(o) {
@@ -154,10 +154,10 @@ func madeFor(dgd *unstructured.Unstructured, objects []unstructured.Unstructured
 		}
 		labelled := o.GetLabels()[metadata.LabelGraphName] == metadata.LabelValue(dgd.GetName())
 		if ofOperator || labelled && !ofOthers {
-			made = append(made, o)
+			originals = append(originals, o)
 		}
 	}
-	return made
+	return originals
 }
 
 // apiVersion of the manifests that are read.

@@ -29,19 +29,19 @@ func IsAdopted(object *structpb.Struct) bool {
 
 // NamesOf the observed objects of a graph that has adopted any, where they differ from those that it would give them. The user may
 // take the annotation away again: the objects tell by themselves that they were adopted.
-func NamesOf(g *graph.Graph, observed map[string]*fnv1.Resource) names.Kept {
+func NamesOf(g *graph.Graph, observed map[string]*fnv1.Resource) names.Adoption {
 	if !Requested(g) && !anyAdopted(observed) {
-		return names.Kept{}
+		return names.Adoption{}
 	}
-	kept := names.Kept{Components: map[string]string{}}
-	if name := nameOf(observed, string(names.KeyPodCliqueSet)); name != names.Of(g.Name, names.Kept{}).PodCliqueSet() {
-		kept.PodCliqueSet = name
+	adopted := names.Adoption{Components: map[string]string{}}
+	if name := nameOf(observed, string(names.KeyPodCliqueSet)); name != names.Of(g.Name, names.Adoption{}).PodCliqueSet() {
+		adopted.PodCliqueSet = name
 	}
-	plain := names.Of(g.Name, names.Kept{})
+	plain := names.Of(g.Name, names.Adoption{})
 	for _, service := range g.ServiceNames() {
 		if name := plain.Service(service); nameOf(observed, string(names.KeyService(service))) != name {
 			// The Service leads to a workload that is lost: the name tells what that was called.
-			keep(&kept, plain, service, nameOf(observed, string(names.KeyService(service))))
+			setName(&adopted, plain, service, nameOf(observed, string(names.KeyService(service))))
 		}
 	}
 	for key := range observed {
@@ -53,12 +53,12 @@ func NamesOf(g *graph.Graph, observed map[string]*fnv1.Resource) names.Kept {
 		if _, i, ok := names.ReplicaOfLeaderWorkerSet(key); ok {
 			name = strings.TrimSuffix(name, "-"+strconv.Itoa(int(i)))
 		}
-		keep(&kept, plain, service, name)
+		setName(&adopted, plain, service, name)
 	}
-	if len(kept.Components) == 0 {
-		kept.Components = nil
+	if len(adopted.Components) == 0 {
+		adopted.Components = nil
 	}
-	return kept
+	return adopted
 }
 
 // Account that the live pods of a service run as, in a graph that has adopted any. The Dynamo operator has one for the planners of a
@@ -79,11 +79,11 @@ func Account(g *graph.Graph, observed map[string]*fnv1.Resource, service string)
 	return ""
 }
 
-// keep the base name of a service, unless there is none, or it is the one that the graph gives.
-func keep(kept *names.Kept, plain names.Graph, service, name string) {
-	delete(kept.Components, names.Lower(service))
+// setName sets the base name of a service, unless it has none, or the one that the graph gives it.
+func setName(adopted *names.Adoption, plain names.Graph, service, name string) {
+	delete(adopted.Components, names.Lower(service))
 	if name != "" && name != plain.Component(service) {
-		kept.Components[names.Lower(service)] = name
+		adopted.Components[names.Lower(service)] = name
 	}
 }
 

@@ -22,7 +22,7 @@ func TestNamesOf(t *testing.T) {
 		reason      string
 		annotations map[string]string
 		observed    map[string]string
-		want        names.Kept
+		want        names.Adoption
 	}{
 		"NotAdopted": {
 			reason:   "A graph that adopts nothing has names of its own.",
@@ -35,22 +35,22 @@ func TestNamesOf(t *testing.T) {
 				"podcliqueset": `{"metadata":{"name":"lla-1a2b"}}`, "deployment-worker": `{"metadata":{"name":"llama-worker-1f2e3d4c"}}`,
 				"deployment-frontend": `{"metadata":{"name":"llama-frontend"}}`,
 			},
-			want: names.Kept{PodCliqueSet: "lla-1a2b", Components: map[string]string{"worker": "llama-worker-1f2e3d4c"}},
+			want: names.Adoption{PodCliqueSet: "lla-1a2b", Components: map[string]string{"worker": "llama-worker-1f2e3d4c"}},
 		},
 		"Adopted": {
 			reason:   "An adopted object tells by itself that it was adopted.",
 			observed: map[string]string{"deployment-worker": `{"metadata":{"name":"llama-worker-1f2e3d4c"` + mark + `}}`},
-			want:     names.Kept{Components: map[string]string{"worker": "llama-worker-1f2e3d4c"}},
+			want:     names.Adoption{Components: map[string]string{"worker": "llama-worker-1f2e3d4c"}},
 		},
 		"Replicas": {
 			reason:   "The name of a LeaderWorkerSet ends with the number of its replica.",
 			observed: map[string]string{"leaderworkerset-worker-11": `{"metadata":{"name":"llama-worker-1f2e3d4c-11"` + mark + `}}`},
-			want:     names.Kept{Components: map[string]string{"worker": "llama-worker-1f2e3d4c"}},
+			want:     names.Adoption{Components: map[string]string{"worker": "llama-worker-1f2e3d4c"}},
 		},
 		"ServiceAlone": {
 			reason:   "The Service tells the name of a workload that is gone.",
 			observed: map[string]string{"service-worker": `{"metadata":{"name":"llama-worker-1f2e3d4c"` + mark + `}}`},
-			want:     names.Kept{Components: map[string]string{"worker": "llama-worker-1f2e3d4c"}},
+			want:     names.Adoption{Components: map[string]string{"worker": "llama-worker-1f2e3d4c"}},
 		},
 	}
 	for name, tc := range cases {

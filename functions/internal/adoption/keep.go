@@ -36,14 +36,14 @@ func Keep(call *step.Call, keys map[string]bool) {
 		if wanted == nil || live == nil {
 			continue
 		}
-		object := kept(wanted.GetResource(), live, pods)
+		object := merge(wanted.GetResource(), live, pods)
 		object = tree.WithText(object, metadata.AdoptFromOperator, metadata.AnnotationAdoptedFrom, "metadata", "annotations")
 		resources[key] = &fnv1.Resource{Resource: object, ConnectionDetails: wanted.GetConnectionDetails(), Ready: wanted.GetReady()}
 	}
 }
 
-// kept is a desired object with what is fixed of the live one. pods are the labels of those that run.
-func kept(desired, live *structpb.Struct, pods []*structpb.Struct) *structpb.Struct {
+// merge is a desired object with what is fixed of the live one. pods are the labels of those that run.
+func merge(desired, live *structpb.Struct, pods []*structpb.Struct) *structpb.Struct {
 	switch observed.KindOf(desired) {
 	case observed.KindPodCliqueSet:
 		return cliqueSet(desired, live)

@@ -1,6 +1,5 @@
-// Package backend knows the engines that a worker runs (vLLM, SGLang, TensorRT-LLM): which one a command starts, how
-// many GPUs its sizes ask for, and what has to change in the container and the pod so that the nodes of one replica
-// become one engine.
+// Package backend configures the engines that workers run (vLLM, SGLang, TensorRT-LLM). It detects which engine a command starts and how
+// many GPUs its flags require, and changes the container and the pod so that the nodes of a replica form one engine.
 package backend
 
 import (
@@ -11,54 +10,54 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
 )
 
-// Role of a pod within one replica of a service.
+// Role of a pod within a replica of a service.
 type Role string
 
-// The roles. A service of one node has only RoleMain; one of n nodes has a leader and n-1 workers.
+// The roles. A single-node service only has RoleMain. A service with n nodes has a leader and n-1 workers.
 const (
 	RoleMain   Role = "main"
 	RoleLeader Role = "leader"
 	RoleWorker Role = "worker"
 )
 
-// Executor is how a vLLM engine that spans nodes starts its processes.
+// Executor determines how a vLLM engine that spans nodes starts its processes.
 type Executor string
 
-// The executors: a Ray cluster, or vLLM's own processes that meet at the leader.
+// The executors: a Ray cluster, or processes of vLLM that connect to the leader.
 const (
 	ExecutorRay Executor = "ray"
 	ExecutorMP  Executor = "mp"
 )
 
-// Settings are what a backend needs to know of a service to set up one of its roles.
+// Settings are the properties of a service and of a pod that a backend needs.
 type Settings struct {
-	// Framework of the service, as Detect returns it. Empty: no backend, nothing changes.
+	// Framework of the service, as returned by Detect. If it is empty, nothing is changed.
 	Framework v1alpha1.BackendFramework
 	// Role of the pod.
 	Role Role
 	// NodeCount of one replica.
 	NodeCount int32
-	// Hosts gives the orchestrator's addresses. Only needed when NodeCount is above 1.
+	// Hosts has the addresses of the pods. It is only needed if NodeCount is greater than 1.
 	Hosts Hosts
-	// Executor of vLLM.
+	// Executor, for vLLM.
 	Executor Executor
-	// GPULimit and GPURequest of the main container, 0 when there is none.
+	// GPULimit and GPURequest of the main container. 0 if it has none.
 	GPULimit, GPURequest int64
-	// WaitScriptConfigMap is the name of the ConfigMap that holds WaitScript under WaitScriptKey.
+	// WaitScriptConfigMap is the name of the ConfigMap that contains WaitScript under WaitScriptKey.
 	WaitScriptConfigMap string
 	// RuntimeVersion is the release of Dynamo in the image.
 	RuntimeVersion runtime.Version
-	// SSHSecret is the name of the Secret that holds the key pair of TensorRT-LLM's nodes.
+	// SSHSecret is the name of the Secret that contains the key pair for the nodes of TensorRT-LLM.
 	SSHSecret string
 }
 
-// multinode reports whether these settings are of a pod that shares its replica with others.
+// multinode reports whether the replica of the pod has several nodes.
 func (s Settings) multinode() bool {
 	return s.NodeCount > 1 && s.Hosts != nil && (s.Role == RoleLeader || s.Role == RoleWorker)
 }
 
-// ConfigureContainer makes the main container one node of its replica. What it could not do is returned, in words that
-// name the remedy; a container of a single node is left as it is.
+// ConfigureContainer makes the main container one node of its replica. The warnings describe what could not be configured, with the remedy.
+// The container of a single-node service does not change.
 func ConfigureContainer(c *corev1.Container, s Settings) []string {
 	if !s.multinode() {
 		return nil
@@ -75,8 +74,7 @@ func ConfigureContainer(c *corev1.Container, s Settings) []string {
 	}
 }
 
-// ConfigurePod adds the volumes and init containers that the main container of these settings needs. It may be called
-// before or after ConfigureContainer.
+// ConfigurePod adds the volumes and init containers that the main container needs. It can be called before or after ConfigureContainer.
 func ConfigurePod(p *corev1.PodSpec, main *corev1.Container, s Settings) {
 	if NeedsWaitScript(s, main) {
 		addWaitForLeader(p, main, s)
@@ -86,14 +84,14 @@ func ConfigurePod(p *corev1.PodSpec, main *corev1.Container, s Settings) {
 	}
 }
 
-// removeProbes takes all probes from a worker: only the leader serves the port that they ask. A probe of the user's own
-// is removed too, because it can only be meant for the leader.
+// removeProbes removes all probes from a worker, because only the leader serves the port that they probe. Probes of the user are removed as
+// well, because they can only be meant for the leader.
 func removeProbes(c *corev1.Container) {
 	c.LivenessProbe, c.ReadinessProbe, c.StartupProbe = nil, nil, nil
 }
 
-// appendEnv adds a variable at the end unless the container has one of that name: a second entry would be refused by
-// Grove's webhook, and the user's value wins.
+// appendEnv adds an environment variable at the end, unless the container already has one with this name. The value of the user takes
+// precedence, and Grove's webhook refuses duplicates.
 func appendEnv(c *corev1.Container, v corev1.EnvVar) {
 	for _, have := range c.Env {
 		if have.Name == v.Name {

@@ -10,8 +10,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
 )
 
-// Detect returns the framework of a service: the one whose module its command runs, which must be the declared one where
-// both are known; else the declared one. Only workers have a framework; "" is none.
+// Detect returns the framework of a service: the framework whose module the command runs, otherwise the declared one. If both are known,
+// they must be equal. Only workers have a framework.
 func Detect(declared v1alpha1.BackendFramework, componentType string, command, args []string) (v1alpha1.BackendFramework, error) {
 	if !isWorker(componentType) {
 		return "", nil
@@ -38,7 +38,7 @@ func isWorker(componentType string) bool {
 	}
 }
 
-// frameworksIn are the frameworks that a command line runs, sorted.
+// frameworksIn returns the frameworks that a command line runs, sorted.
 func frameworksIn(argv []string) []v1alpha1.BackendFramework {
 	text := slices.Clone(argv)
 	if script := scriptIn(argv); script >= 0 {
@@ -48,7 +48,8 @@ func frameworksIn(argv []string) []v1alpha1.BackendFramework {
 	for _, run := range moduleRuns(strings.Join(text, " ")) {
 		found = append(found, run.framework)
 	}
-	// Token by token as well: an argument between python3 and -m may hold what ends a command in a script.
+	// The tokens are checked one by one as well, because an argument between python3 and -m can contain a character that ends a command in
+	// a script.
 	for _, e := range engine.All() {
 		if runsModule(argv, e.Framework) {
 			found = append(found, e.Framework)
@@ -68,7 +69,7 @@ func moduleNames(frameworks []v1alpha1.BackendFramework) string {
 
 var moduleFlag = regexp.MustCompile(`^-[A-Za-z]*m$`)
 
-// runsModule reports whether argv, token by token, runs the framework's module with python.
+// runsModule reports whether the tokens of argv run the module of the framework with python.
 func runsModule(argv []string, f v1alpha1.BackendFramework) bool {
 	first := slices.IndexFunc(argv, isPython)
 	if first < 0 {
@@ -86,23 +87,23 @@ func runsModule(argv []string, f v1alpha1.BackendFramework) bool {
 	return false
 }
 
-// moduleRun is one place in a script where python runs the module of a framework.
+// moduleRun is a place in a script where python runs the module of a framework.
 type moduleRun struct {
 	framework v1alpha1.BackendFramework
-	// end is where the module's name ends, the quote around it included.
+	// end is the offset after the module's name, including its closing quote.
 	end int
 }
 
-// moduleRunPattern is `python... -m dynamo.<framework>` within one simple command: none of | & ; and no line end, unless
-// a backslash continues the line, stands between.
+// moduleRunPattern matches `python... -m dynamo.<framework>` within one simple command. Between the words there is no | & ; and no end of a
+// line, except after a backslash, which continues the line.
 var moduleRunPattern = regexp.MustCompile(`(?:^|[^A-Za-z0-9_.-])python[0-9.]*["']?(?:[ \t]|\\\n)` +
 	`(?:(?:\\\n|[^|&;\n])*?[ \t\n])?-[A-Za-z]*m(?:[ \t]|\\\n)*(["']?)dynamo\.(` + strings.Join(engine.Frameworks(), "|") + `)[A-Za-z0-9_.]*`)
 
-// afterModule is what may follow the module's name. Anything else belongs to the name, and it is another module; so
-// does what stands between quotes that open there.
+// afterModule matches what can follow the name of a module. Any other character, or a quote that opens there, is part of the name, so it is
+// a different module.
 const afterModule = " \t\r\n\\\"'`;|&()<>{}"
 
-// moduleRuns finds all of them. Quotes do not matter: a command within quotes is run by an inner shell.
+// moduleRuns returns all places. Quotes are ignored, because an inner shell runs a quoted command.
 func moduleRuns(script string) []moduleRun {
 	var runs []moduleRun
 	var opening []bool
@@ -125,7 +126,7 @@ func moduleRuns(script string) []moduleRun {
 	return runs
 }
 
-// withoutComments replaces comments by blanks, so that offsets stay.
+// withoutComments replaces comments with blanks, so that offsets do not change.
 func withoutComments(script string) string {
 	if !strings.Contains(script, "#") {
 		return script

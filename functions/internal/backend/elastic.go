@@ -13,8 +13,9 @@ const (
 	systemPort = "9090"
 )
 
-// startElastic makes the leader the head of a Ray cluster on which vLLM places its engines itself, and the workers nodes of it. A worker
-// joins when the leader serves: engines that are placed earlier take the GPUs on which later ones are to be scaled up.
+// startElastic makes the leader the head of a Ray cluster and the workers its nodes. vLLM itself places its engines on them. A worker joins
+// the cluster when the leader serves requests: if engines were placed on it earlier, they would take the GPUs that later engines need when
+// vLLM scales up.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/dynamo/backend_vllm.go#L463
 func startElastic(in invocation, c *corev1.Container, s Settings) []string {
 	if !in.found {
@@ -35,7 +36,7 @@ func awaitHead() string {
 		`do i=$((i+1)); [ "$i" -ge 150 ] && { echo "ERROR: Ray head did not start within 300s" >&2; exit 1; }; sleep 2; done`, rayPort)
 }
 
-// awaitServing waits until the engine of the leader serves.
+// awaitServing waits until the engine of the leader serves requests.
 func awaitServing(leader Expression) string {
 	return fmt.Sprintf(`i=0; until python3 -c "import urllib.request; urllib.request.urlopen('http://%s/live', timeout=5)" 2>/dev/null; `+
 		`do i=$((i+1)); [ "$i" -ge 720 ] && { echo "ERROR: leader /live did not become ready within 3h" >&2; exit 1; }; `+

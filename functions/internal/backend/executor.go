@@ -7,8 +7,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// ExecutorOf tells for which executor a pod of vLLM that spans nodes was built, from the main container of its user, by what
-// only one of them adds to it. A container that has all of that already is built in the same way for both.
+// ExecutorOf returns the executor for which a pod with multinode vLLM was built. It compares the main container with that of the user, and
+// looks for additions that only one executor makes. If the container of the user already has all of them, pods are the same with both
+// executors.
 func ExecutorOf(built *corev1.PodSpec, own *corev1.Container) Executor {
 	if slices.ContainsFunc(built.InitContainers, func(c corev1.Container) bool { return c.Name == WaitContainer }) {
 		return ExecutorMP

@@ -5,17 +5,16 @@ import (
 	"strings"
 )
 
-// Expression is a value that is only known inside the running pod, in the two languages in which it can be written
-// there.
+// Expression is a value that is only known inside the running pod, in the two languages in which it can be written.
 type Expression struct {
-	// Argument is how a token of command or args says it: with $(VAR), which the kubelet replaces. Empty when only a
-	// shell can compute the value.
+	// Argument is the value as a token of command or args, with $(VAR), which the kubelet expands. It is empty if only a shell can compute
+	// the value.
 	Argument string
-	// Shell is how a shell says it. It holds no $(VAR), so that it also works where the kubelet does not look.
+	// Shell is the value in a shell. It does not contain $(VAR), so it also works where the kubelet does not expand references.
 	Shell string
 }
 
-// literal is a value that needs nobody to expand it.
+// literal is a value that needs no expansion.
 func literal(value string) Expression { return Expression{Argument: value, Shell: value} }
 
 // withPort is the address of a port on a host.
@@ -27,7 +26,7 @@ func (e Expression) withPort(port string) Expression {
 	return e
 }
 
-// text is how a script that the kubelet expands before the shell runs says it.
+// text is the value in a script that the kubelet expands before the shell runs.
 func (e Expression) text() string {
 	if e.Argument != "" {
 		return e.Argument
@@ -35,22 +34,23 @@ func (e Expression) text() string {
 	return e.Shell
 }
 
-// Hosts is how the pods of one replica find each other under an orchestrator.
+// Hosts determines how the pods of a replica find each other under an orchestrator.
 type Hosts interface {
-	// Leader is the leader's host name.
+	// Leader is the host name of the leader.
 	Leader() Expression
-	// WorkerRank is the rank of this worker, from 1; the leader has rank 0.
+	// WorkerRank is the rank of this worker, starting at 1. The leader has rank 0.
 	WorkerRank() Expression
-	// All are the host names of the whole replica, the leader first.
+	// All are the host names of the pods of the replica, starting with the leader.
 	All(nodes int32) []Expression
-	// AwaitNames reports whether the leader may start before its workers' names resolve.
+	// AwaitNames reports whether the leader can start before the names of its workers resolve.
 	AwaitNames() bool
 }
 
-// GroveHosts are the hosts of a Grove PodCliqueScalingGroup whose cliques are <service>-ldr and <service>-wkr.
-// https://github.com/ai-dynamo/grove: pods are called <podclique>-<index> in the headless Service of their replica.
+// GroveHosts are the hosts of a Grove PodCliqueScalingGroup with cliques <service>-ldr and <service>-wkr. Pods are named
+// <podclique>-<index>, in the headless Service of their replica.
+// https://github.com/ai-dynamo/grove
 type GroveHosts struct {
-	// Service is the lower-cased name of the service.
+	// Service is the lowercase name of the service.
 	Service string
 }
 
@@ -71,7 +71,7 @@ func (h GroveHosts) All(nodes int32) []Expression {
 	return all
 }
 
-// AwaitNames implements Hosts: on Grove the leader clique of an engine that cares starts after its worker clique.
+// AwaitNames implements Hosts. On Grove, the leader starts after its workers if the engine requires it.
 func (h GroveHosts) AwaitNames() bool { return false }
 
 func (h GroveHosts) host(pod string) Expression {
@@ -93,7 +93,7 @@ func (LWSHosts) WorkerRank() Expression {
 	return Expression{Argument: "$(LWS_WORKER_INDEX)", Shell: "${LWS_WORKER_INDEX}"}
 }
 
-// All implements Hosts. A worker's address is the leader's with the worker's index put before the first dot.
+// All implements Hosts. The address of a worker is that of the leader with the index of the worker before the first dot.
 func (h LWSHosts) All(nodes int32) []Expression {
 	all := []Expression{h.Leader()}
 	for i := int32(1); i < nodes; i++ {
@@ -102,10 +102,10 @@ func (h LWSHosts) All(nodes int32) []Expression {
 	return all
 }
 
-// AwaitNames implements Hosts: a LeaderWorkerSet with startup policy LeaderCreated creates the workers after the leader.
+// AwaitNames implements Hosts. A LeaderWorkerSet with startup policy LeaderCreated creates the workers after the leader.
 func (LWSHosts) AwaitNames() bool { return true }
 
-// joinText writes expressions one after the other for a script.
+// joinText joins expressions in a script.
 func joinText(all []Expression, separator string) string {
 	texts := make([]string, 0, len(all))
 	for _, e := range all {

@@ -10,7 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 )
 
-// flag is a flag that a backend adds to the engine's command line.
+// flag is added by a backend to the command line of the engine.
 type flag struct {
 	name string
 	// value is empty for a switch.
@@ -19,19 +19,19 @@ type flag struct {
 
 func (f flag) isSwitch() bool { return f.value.Shell == "" }
 
-// invocation is how a container starts its engine, and where flags for the engine go.
+// invocation describes how a container starts its engine, and where its flags are added.
 type invocation struct {
 	framework v1alpha1.BackendFramework
 	argv      []string
-	// commandTokens is how many tokens of argv are the container's command; the others are its args.
+	// commandTokens is the number of tokens of argv that are the command of the container. The others are its args.
 	commandTokens int
-	// script is the index of the shell script in argv that runs the engine, -1 when argv itself is the engine's.
+	// script is the index in argv of the shell script that runs the engine. -1 if argv itself runs it.
 	script int
-	// found is false when there is no place for flags.
+	// found is false if flags cannot be added.
 	found bool
 }
 
-// readInvocation finds out how a container starts the engine of a framework.
+// readInvocation determines how a container starts the engine of a framework.
 func readInvocation(f v1alpha1.BackendFramework, c *corev1.Container) invocation {
 	in := invocation{framework: f, argv: slices.Concat(c.Command, c.Args), commandTokens: len(c.Command), script: -1}
 	script := scriptIn(in.argv)
@@ -43,17 +43,17 @@ func readInvocation(f v1alpha1.BackendFramework, c *corev1.Container) invocation
 		in.script, in.found = script, true
 		return in
 	}
-	// A script that runs its own parameters, as in sh -c 'exec "$@"' sh python3 -m ...
+	// The script runs its own parameters, such as sh -c 'exec "$@"' sh python3 -m ...
 	in.found = runsModule(in.argv[script+1:], f) && strings.Contains(in.argv[script], "$@")
 	return in
 }
 
-// engineRuns are the places in a script that run this framework's module.
+// engineRuns returns the places in a script that run the module of this framework.
 func (in invocation) engineRuns(script string) []moduleRun {
 	return slices.DeleteFunc(moduleRuns(withoutComments(script)), func(r moduleRun) bool { return r.framework != in.framework })
 }
 
-// inject adds flags to the engine's command line. They reach the engine also where only a shell can compute them.
+// inject adds flags to the command line of the engine, including flags that only a shell can compute.
 func (in invocation) inject(c *corev1.Container, flags []flag) {
 	switch {
 	case in.script >= 0:
@@ -65,15 +65,15 @@ func (in invocation) inject(c *corev1.Container, flags []flag) {
 	}
 }
 
-// assign gives the container another command line of at least as many tokens.
+// assign replaces the command line of the container with one that has at least as many tokens.
 func (in invocation) assign(c *corev1.Container, argv []string) {
 	c.Command = slices.Clone(argv[:in.commandTokens])
 	c.Args = slices.Clone(argv[in.commandTokens:])
 }
 
-// assignShell gives the container a shell that runs the engine's argv with flags after it. Where all tokens are plain or
-// need no more than double quotes it is one readable line after prefix; else, after exactPrefix, the tokens are the
-// script's positional parameters, so that no shell reads them and the kubelet expands them exactly as it does without us.
+// assignShell makes the container run a shell, which runs argv of the engine with the flags at its end. If all tokens are plain, or only
+// need double quotes, they are one readable line after prefix. Otherwise the tokens are positional parameters of a script that begins with
+// exactPrefix: no shell reads them, and the kubelet expands them in the same way as before.
 func (in invocation) assignShell(c *corev1.Container, shell, prefix, exactPrefix string, flags []flag) {
 	engine, quoted := joinQuoted(in.argv)
 	if quoted {
@@ -83,8 +83,8 @@ func (in invocation) assignShell(c *corev1.Container, shell, prefix, exactPrefix
 	in.assignScript(c, shell, joinNonEmpty(exactPrefix, `"$@"`, text(flags)), slices.Concat([]string{"sh"}, in.argv)...)
 }
 
-// assignScript gives the container `<shell> -c <script> <parameters>`. Without a command the image's entry point stays in
-// front: it may set up what the engine needs.
+// assignScript makes the container run `<shell> -c <script> <parameters>`. If the container has no command, the entry point of the image
+// stays in front, because the engine may need what it sets up.
 func (in invocation) assignScript(c *corev1.Container, shell, script string, parameters ...string) {
 	command := []string{shell, "-c"}
 	args := slices.Concat([]string{script}, parameters)
@@ -95,8 +95,8 @@ func (in invocation) assignScript(c *corev1.Container, shell, script string, par
 	c.Command, c.Args = command, args
 }
 
-// withFlagsInScript is argv with flags after the module's name in every command of the script that runs the engine:
-// before the user's own flags, so that these win, and before whatever ends the command.
+// withFlagsInScript returns argv with flags after the name of the module, in each command of the script that runs the engine. They are
+// before the flags of the user, which therefore take precedence, and before anything that ends the command.
 func (in invocation) withFlagsInScript(flags []flag) []string {
 	script := in.argv[in.script]
 	at := position{script: script, readings: scan(script), inReference: insideReferences(script)}
@@ -114,7 +114,7 @@ func (in invocation) withFlagsInScript(flags []flag) []string {
 	return argv
 }
 
-// notInjected is the warning for a command line without a place for flags.
+// notInjected is the warning for a command line to which flags cannot be added.
 func (in invocation) notInjected(what string) string {
 	return fmt.Sprintf("the command does not run python -m dynamo.%s, so %s is not added and the nodes do not form one engine; "+
 		"run the module from command or from the script of sh -c, or pass the flags yourself", in.framework, what)
@@ -124,7 +124,7 @@ func needShell(flags []flag) bool {
 	return slices.ContainsFunc(flags, func(f flag) bool { return !f.isSwitch() && f.value.Argument == "" })
 }
 
-// tokens are flags as elements of args.
+// tokens are the flags as elements of args.
 func tokens(flags []flag) []string {
 	var all []string
 	for _, f := range flags {
@@ -136,20 +136,20 @@ func tokens(flags []flag) []string {
 	return all
 }
 
-// text is flags as part of a script.
+// text is the flags as part of a script.
 func text(flags []flag) string {
 	return join(flags, Expression.text)
 }
 
-// position knows what stands around an offset in a script.
+// position describes the context of an offset in a script.
 type position struct {
 	script      string
 	readings    []reading
 	inReference []bool
 }
 
-// text is flags as part of the script at this offset. Between single quotes no shell expands anything, so that what needs
-// one is put outside of them.
+// text is the flags as part of the script at this offset. A shell expands nothing between single quotes, so values that need expansion are
+// written outside of them.
 func (p position) text(flags []flag, offset int) string {
 	write := Expression.text
 	if p.inReference[offset] {

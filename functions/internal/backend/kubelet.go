@@ -2,10 +2,9 @@ package backend
 
 import "strings"
 
-// insideReferences tells of each byte of a text, and of its end, whether something put in front of it would stand where
-// the kubelet, when it expands $(VAR), still looks for the parenthesis that ends a reference. It takes everything up to
-// the first closing parenthesis for the name, so a reference that is put there, say into the user's own $(command), is
-// not seen.
+// insideReferences reports for each byte of a text, and for its end, whether text that is inserted before it would be part of a reference
+// when the kubelet expands $(VAR). The kubelet takes everything up to the first closing parenthesis as the name, so it does not see a
+// reference that is inserted, for example, into a $(command) of the user.
 // https://github.com/kubernetes/kubernetes/blob/master/third_party/forked/golang/expansion/expand.go
 func insideReferences(text string) []bool {
 	inside := make([]bool, len(text)+1)
@@ -13,13 +12,13 @@ func insideReferences(text string) []bool {
 		if text[i] != '$' {
 			continue
 		}
-		i++ // What follows a dollar sign is read with it: $$ stands for itself.
+		i++ // The kubelet reads a dollar sign together with the next character: $$ stands for $.
 		if text[i] != '(' {
 			continue
 		}
 		length := strings.IndexByte(text[i+1:], ')')
 		if length < 0 {
-			break // Nothing ends this reference, nor any after it.
+			break // Neither this reference nor any after it is closed.
 		}
 		for end := i + 1 + length; i < end; i++ {
 			inside[i+1] = true

@@ -14,11 +14,11 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
 )
 
-// Parallelism are the sizes that an engine is started with, each at least 1.
+// Parallelism contains the sizes with which an engine is started. Each is at least 1.
 type Parallelism struct {
-	// Tensor and Pipeline parallel size of one copy of the model.
+	// Tensor and Pipeline are the parallel sizes of one copy of the model.
 	Tensor, Pipeline int64
-	// Data is the number of copies. SGLang's attention data parallelism makes none.
+	// Data is the number of copies. The attention data parallelism of SGLang does not create copies.
 	Data int64
 }
 
@@ -28,25 +28,26 @@ func (p Parallelism) WorldSize() int64 { return p.Tensor * p.Pipeline }
 // GPUs is the number of GPUs of all copies.
 func (p Parallelism) GPUs() int64 { return p.WorldSize() * p.Data }
 
-// ParseParallelism reads the sizes from a command line in every spelling that the framework takes, also from a script.
-// A value that is a variable counts where env has its value; what cannot be read counts as 1.
+// ParseParallelism reads the sizes from a command line or a script, in every spelling that the framework accepts. References to variables
+// are replaced with their values in env. Sizes that cannot be read count as 1.
 func ParseParallelism(f v1alpha1.BackendFramework, command, args []string, env ...corev1.EnvVar) Parallelism {
 	return readShape(f, &corev1.Container{Command: command, Args: args, Env: env}).parallelism
 }
 
-// maxSize keeps the product of three sizes within int64. No engine comes near.
+// maxSize keeps the product of three sizes within int64. It is far above the sizes of any engine.
 const maxSize = 1 << 20
 
-// shape is what a command line says about the engine's processes.
+// shape describes the processes of the engine, according to its command line.
 type shape struct {
 	parallelism Parallelism
-	// dataParallelPort that the user chose for vLLM, or "".
+	// dataParallelPort is set by the user for vLLM. It may be empty.
 	dataParallelPort string
-	// sized says that a flag gives the tensor or the pipeline parallel size.
+	// sized is true if a flag sets the tensor or the pipeline parallel size.
 	sized bool
-	// elastic says that vLLM changes the data-parallel size while it runs.
+	// elastic is true if vLLM changes the data-parallel size at run time.
 	elastic bool
-	// unread is the first flag of a size whose value is not a number, or "". The value itself may be a misplaced secret.
+	// unread is the first flag of a size whose value is not a number. It may be empty. The value is not stored, because it could be a
+	// misplaced secret.
 	unread string
 }
 
@@ -64,7 +65,7 @@ func readShape(f v1alpha1.BackendFramework, c *corev1.Container) shape {
 	return r
 }
 
-// size that a flag gives, 1 where it gives none.
+// size that a flag sets. 1 if it is missing.
 func (r *shape) size(given givenFlag, env []corev1.EnvVar) int64 {
 	if given.name == "" {
 		return 1
@@ -78,22 +79,22 @@ func (r *shape) size(given givenFlag, env []corev1.EnvVar) int64 {
 	return n
 }
 
-// givenFlag is a flag as it is written, and its value. Neither is there when it is not given.
+// givenFlag is a flag as the user has written it, and its value. Both are empty if the flag is missing.
 type givenFlag struct{ name, value string }
 
-// givenFlags are the flags of a command line that decide about the engine's processes.
+// givenFlags are the flags of a command line that determine the processes of the engine.
 type givenFlags struct {
 	tensor, pipeline, data, port givenFlag
-	// attention says that the attention alone is data-parallel.
+	// attention is true if only the attention is data-parallel.
 	attention bool
-	// elastic says that the data-parallel size changes.
+	// elastic is true if the data-parallel size changes at run time.
 	elastic bool
 }
 
-// readFlags of a command line. Of a flag that is given twice the last one counts, as in argparse.
+// readFlags of a command line. The last one of several equal flags counts, as in argparse.
 func readFlags(f v1alpha1.BackendFramework, c *corev1.Container) *givenFlags {
 	all, flags := &givenFlags{}, engine.Of(f).Sizes
-	var open *givenFlag // Its value is the next word.
+	var open *givenFlag // The next word is its value.
 	for word := range commandWords(c) {
 		if open != nil {
 			open.value = word
@@ -113,7 +114,7 @@ func readFlags(f v1alpha1.BackendFramework, c *corev1.Container) *givenFlags {
 	return all
 }
 
-// flag of a name, nil for those that decide nothing.
+// flag with a name. nil if it does not determine processes.
 func (g *givenFlags) flag(flags engine.Sizes, name string) *givenFlag {
 	switch {
 	case name == "":
@@ -131,7 +132,7 @@ func (g *givenFlags) flag(flags engine.Sizes, name string) *givenFlag {
 	}
 }
 
-// commandWords are the tokens of a command line, and the words of its script.
+// commandWords are the tokens of a command line and the words of its script.
 func commandWords(c *corev1.Container) iter.Seq[string] {
 	argv := slices.Concat(c.Command, c.Args)
 	script := scriptIn(argv)
@@ -152,7 +153,7 @@ func commandWords(c *corev1.Container) iter.Seq[string] {
 	}
 }
 
-// splitFlag takes a word like --name=value apart. ok tells whether it holds the value; name is empty for other words.
+// splitFlag splits a word such as --name=value. ok is true if the word contains the value. The name of other words is empty.
 func splitFlag(word string) (name, value string, ok bool) {
 	name, value, ok = strings.Cut(word, "=")
 	if !strings.HasPrefix(name, "-") {
@@ -161,14 +162,14 @@ func splitFlag(word string) (name, value string, ok bool) {
 	return strings.ReplaceAll(strings.TrimLeft(name, "-"), "_", "-"), value, ok
 }
 
-// reference to a variable, with nothing around it but the end of a subshell: $(VAR), ${VAR} or $VAR.
+// reference to a variable: $(VAR), ${VAR} or $VAR. Only the end of a subshell may follow it.
 var reference = regexp.MustCompile(`^\$(?:\(([^()$]+)\)|\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))\)*$`)
 
 // maxReference is the length of the longest reference that is looked up. Names of variables are much shorter.
 const maxReference = 256
 
-// expandReference is the value of the variable that a value is, where env tells it, else the value as it is. A reference
-// within other text makes no number, and to expand many of them would multiply what the user wrote.
+// expandReference replaces a value that is a reference to a variable of env with the value of the variable. References within other text
+// are not expanded: they are never numbers, and expanding many of them would multiply the size of the input.
 func expandReference(value string, env []corev1.EnvVar) string {
 	if len(value) > maxReference || !strings.HasPrefix(value, "$") {
 		return value

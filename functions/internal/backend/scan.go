@@ -8,7 +8,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// reading is how a shell reads one byte of a script.
+// reading is how a shell reads a byte of a script.
 type reading byte
 
 const (
@@ -19,19 +19,18 @@ const (
 	inHereDocument
 )
 
-// maxParsed and maxNesting bound the length of scripts that are parsed, and how often they may open something: the parser recurses,
-// and a stack that overflows ends the process. It takes up to 4 KiB for each level, and less than 1 KiB for a byte that opens none.
+// maxParsed and maxNesting limit the length and the nesting of scripts that are parsed. The parser is recursive, and a stack overflow would
+// end the process. It needs up to 4 KiB for each level, and less than 1 KiB for any other byte.
 const (
 	maxParsed  = 64 << 10
 	maxNesting = 1000
 )
 
-// scan reads a script as a shell would, as far as it takes to know what is quoted and what is a comment: an apostrophe
-// in a comment or a here-document opens nothing. It never fails: what cannot be parsed is read for its quotes and comments alone.
+// scan reads a script as a shell does, as far as necessary to find quotes and comments. For example, an apostrophe in a comment or in a
+// here-document does not open a quote. It never fails: of text that cannot be parsed, only quotes and comments are read.
 func scan(script string) []reading { return scanned(script).readings }
 
-// openingQuotes are the quotes of a script that open something. Of those that are quoted themselves every other one does, for
-// an inner shell.
+// openingQuotes are the quotes of a script that open a string. Of those within another string, every second one does, for an inner shell.
 func openingQuotes(script string) []bool { return scanned(script).opening }
 
 // scanner marks the bytes of a script.
@@ -41,7 +40,7 @@ type scanner struct {
 	opening  []bool
 }
 
-// scanned script: parsed as far as it can be, and read for its quotes from there on.
+// scanned is a script that was parsed up to the first error. After it, only quotes and comments are read.
 func scanned(script string) *scanner {
 	s := &scanner{script: script, readings: make([]reading, len(script)), opening: make([]bool, len(script))}
 	file, end := parse(script)
@@ -52,12 +51,12 @@ func scanned(script string) *scanner {
 	return s
 }
 
-// parse a script up to its first mistake; end is where that is. No file is returned where nothing can be parsed.
+// parse a script up to its first error. end is the offset of the error. The file is nil if nothing can be parsed.
 func parse(script string) (file *syntax.File, end int) {
 	if len(script) > maxParsed || nesting(script) > maxNesting {
 		return nil, 0
 	}
-	// The kubelet makes $(...) of $$(...) before a shell reads it.
+	// The kubelet replaces $$(...) with $(...) before a shell reads it.
 	script = strings.ReplaceAll(script, "$$(", "_$(")
 	parser := syntax.NewParser(syntax.KeepComments(true))
 	file, err := parser.Parse(strings.NewReader(script), "")
@@ -75,7 +74,7 @@ func parse(script string) (file *syntax.File, end int) {
 	return file, end
 }
 
-// nesting that a script has at most.
+// nesting is the greatest possible depth of a script.
 func nesting(script string) int {
 	openings := 0
 	for _, opening := range []string{"(", "[", "{", "`", "?"} {
@@ -84,7 +83,7 @@ func nesting(script string) int {
 	return openings
 }
 
-// visit a node. What is within it is visited later, and marked in its own way.
+// visit a node. Nodes within it are visited later, and overwrite its marks.
 func (s *scanner) visit(node syntax.Node) bool {
 	switch n := node.(type) {
 	case *syntax.SglQuoted:
@@ -110,9 +109,9 @@ func (s *scanner) visit(node syntax.Node) bool {
 	return true
 }
 
-// quote marks what stands between quotes, these included.
+// quote marks a quoted string, including the quotes.
 func (s *scanner) quote(from, to int, quote byte) {
-	// $'...' and $"..." begin with a dollar.
+	// $'...' and $"..." begin with a dollar sign.
 	from += max(0, strings.IndexByte(s.script[from:], quote))
 	inner, r := byte('\''), inDoubleQuotes
 	if quote == '\'' {
@@ -135,10 +134,11 @@ func (s *scanner) mark(from, to int, r reading) {
 	}
 }
 
-// quotesAndComments are found in this order: what a backslash escapes, quotes, closed or not, and comments with what begins their word.
+// quotesAndComments matches, in this order: escaped characters, quoted strings, whether closed or not, and comments with the character
+// before them.
 var quotesAndComments = regexp.MustCompile(`(?s)\\.|'[^']*'?|"(?:\\.|[^"\\])*"?|(?:^|[ \t\n;&|(])#[^\n]*`)
 
-// readQuotes of what cannot be parsed, from an offset on: quotes and comments, whatever stands around them.
+// readQuotes reads quotes and comments of a text that cannot be parsed, starting at an offset, regardless of their context.
 func (s *scanner) readQuotes(from int) {
 	for _, at := range quotesAndComments.FindAllStringIndex(s.script[from:], -1) {
 		begin, end := from+at[0], from+at[1]

@@ -19,7 +19,7 @@ func isShell(token string) bool {
 	}
 }
 
-// scriptIn finds the script of a `sh -c script` within argv, or -1.
+// scriptIn returns the index of the script of `sh -c script` in argv. -1 if there is none.
 func scriptIn(argv []string) int {
 	for i, token := range argv {
 		if isPython(token) {
@@ -35,8 +35,8 @@ func scriptIn(argv []string) int {
 	return -1
 }
 
-// scriptAfter finds the script among the tokens that follow a shell's name: the first operand, when one of the options
-// before it is -c (alone or as in -lc; -o and -O take a value of their own).
+// scriptAfter returns the index of the script among the tokens after the name of a shell. It is the first operand, if an option before it
+// is -c (alone, or combined as in -lc). Options -o and -O have values.
 func scriptAfter(argv []string, from int) int {
 	command := false
 	for i := from; i < len(argv); i++ {
@@ -58,10 +58,9 @@ func scriptAfter(argv []string, from int) int {
 	return -1
 }
 
-// joinQuoted writes tokens as one shell command, false when one of them has characters for which quoting alone is not
-// enough or not plain to read. Those travel as positional parameters instead: $ because the kubelet would still expand
-// $(VAR) inside the quotes, so that a value with a quote in it breaks out, and single quotes because the text may itself
-// stand between some.
+// joinQuoted joins tokens to one shell command. It returns false if a token has characters that quotes do not protect, or that would be
+// hard to read. Such tokens become positional parameters instead. $ is one of them, because the kubelet expands $(VAR) within quotes as
+// well, and a value with a quote would end the string. Single quotes are others, because the text itself may be in single quotes.
 func joinQuoted(tokens []string) (string, bool) {
 	quoted := make([]string, 0, len(tokens))
 	for _, token := range tokens {
@@ -79,11 +78,11 @@ func joinQuoted(tokens []string) (string, bool) {
 
 var plainToken = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
 
-// isPlain reports whether a token means itself to every shell, without quotes.
+// isPlain reports whether a token has the same meaning in every shell without quotes.
 func isPlain(token string) bool { return plainToken.MatchString(token) }
 
 //nolint:gocritic // The ranges are all printable ASCII but $, ' and `, cut at those.
 var quotableToken = regexp.MustCompile("^[\\x20-#%&(-_a-~]*[ \"\\\\{}\\[\\]!][\\x20-#%&(-_a-~]*$")
 
-// isQuotable reports whether a token of printable ASCII means itself between double quotes.
+// isQuotable reports whether a token of printable ASCII characters has the same meaning in double quotes.
 func isQuotable(token string) bool { return quotableToken.MatchString(token) }

@@ -10,11 +10,11 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
 )
 
-// visibleDevices is the variable that leaves an engine some of the GPUs of its pod.
+// visibleDevices is the environment variable that limits the engine to some of the GPUs of its pod.
 const visibleDevices = "CUDA_VISIBLE_DEVICES"
 
-// CertainParallelism is what ParseParallelism reads, where the engine has exactly these sizes: the command line runs one
-// engine, nothing else that it reads can set another size, and all values are numbers. Else ok is false.
+// CertainParallelism returns what ParseParallelism reads, if the engine certainly has these sizes: the command line runs one engine,
+// nothing else can set another size, and all values are numbers. Otherwise ok is false.
 func CertainParallelism(f v1alpha1.BackendFramework, c *corev1.Container) (p Parallelism, ok bool) {
 	if !runsOneEngine(f, c) {
 		return Parallelism{}, false
@@ -32,7 +32,7 @@ func CertainParallelism(f v1alpha1.BackendFramework, c *corev1.Container) (p Par
 	return read.parallelism, read.unread == ""
 }
 
-// runsOneEngine reports whether the command line runs the module of a framework once, with all GPUs of the pod.
+// runsOneEngine reports whether the command line runs the module of a framework exactly once, with all GPUs of the pod.
 func runsOneEngine(f v1alpha1.BackendFramework, c *corev1.Container) bool {
 	if f == "" || slices.ContainsFunc(c.Env, func(v corev1.EnvVar) bool { return v.Name == visibleDevices }) {
 		return false
@@ -45,13 +45,13 @@ func runsOneEngine(f v1alpha1.BackendFramework, c *corev1.Container) bool {
 	return in.found && runsModule(in.argv, f)
 }
 
-// IdleGPUs is how many GPUs of a replica its engine leaves unused, 0 where that is not certain.
+// IdleGPUs is the number of GPUs of a replica that its engine does not use. 0 if this is not certain.
 func IdleGPUs(c *corev1.Container, s Settings) int64 {
 	p, ok := CertainParallelism(s.Framework, c)
 	if !ok {
 		return 0
 	}
-	// What keeps nodes of vLLM from being one engine, or being filled, has a warning that has the numbers.
+	// If nodes of vLLM do not form one engine, or have idle GPUs, another warning contains the numbers.
 	read := readShape(s.Framework, c)
 	if engine.Of(s.Framework).Nodes == engine.ByExecutor && s.NodeCount > 1 && read.span(s.GPULimit) != spanWorld {
 		return 0
@@ -67,8 +67,8 @@ func (s Settings) gpus() int64 {
 	return s.GPURequest
 }
 
-// Ranks is how many processes MPI starts for the engine of TensorRT-LLM: as many as its sizes need, which it compares with
-// how many there are; one for each GPU of the replica where the sizes are not certain.
+// Ranks is the number of processes that MPI starts for the engine of TensorRT-LLM. It is the number that the sizes require, because the
+// engine compares both numbers. If the sizes are not certain, there is one process for each GPU of the replica.
 // https://github.com/NVIDIA/TensorRT-LLM/blob/main/tensorrt_llm/llmapi/mpi_session.py
 func Ranks(c *corev1.Container, s Settings) int64 {
 	all := int64(s.NodeCount) * max(1, s.gpus())

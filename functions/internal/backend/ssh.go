@@ -12,20 +12,20 @@ import (
 )
 
 const (
-	// sshPort needs no privilege to listen on.
+	// sshPort is a port on which users without privileges can listen.
 	sshPort = 2222
 	// SSHKeyPath is where the key pair is mounted.
 	SSHKeyPath = "/ssh-pk"
-	// SSHVolume is not called like the Secret: that has the graph's name in it, which may have dots and be longer than the
-	// 63 characters of a volume's name.
+	// SSHVolume does not have the name of the Secret, because that contains the name of the graph, which can contain dots and be longer
+	// than the 63 characters of a volume's name.
 	SSHVolume = "mpi-run-ssh-secret"
 
-	// SSHPrivateKey is the key of the private half in the Secret.
+	// SSHPrivateKey is the key of the private key in the Secret.
 	SSHPrivateKey = "private.key"
-	// SSHPublicKey is the key of the public half.
+	// SSHPublicKey is the key of the public key in the Secret.
 	SSHPublicKey = "private.key.pub"
 
-	// nameTimeoutSeconds is how long a leader waits for its workers' names.
+	// nameTimeoutSeconds is how long a leader waits until the names of its workers resolve.
 	nameTimeoutSeconds = 300
 )
 
@@ -39,15 +39,15 @@ func addSSHVolume(p *corev1.PodSpec, s Settings) {
 		Name: SSHVolume,
 		VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{
 			SecretName: s.SSHSecret,
-			// Readable for users other than root; the scripts copy the key and make it private.
+			// The files are readable for users other than root. The scripts copy the key and restrict its permissions.
 			DefaultMode: ptr.To[int32](0o644),
 		}},
 	})
 }
 
-// sshClientScript lets a node log in to the others. It runs in a subshell so that its umask is not the engine's, whose
-// files on shared volumes others must be able to read. mpirun takes the key from id_rsa, of whatever type it is. The host
-// keys of the others are new with each pod, so that there is nothing to check them against.
+// sshClientScript lets a node log in to the others. It runs in a subshell so that its umask does not affect the engine, whose files on
+// shared volumes must be readable for others. mpirun reads the key from id_rsa, whatever its type is. Host keys are not checked, because
+// each new pod has a new one.
 const sshClientScript = `set -eu
 (
 umask 077
@@ -58,11 +58,11 @@ printf 'Host *\n  IdentityFile "%s/.ssh/id_rsa"\n  StrictHostKeyChecking no\n  P
 chmod 600 "$HOME/.ssh/id_rsa" "$HOME/.ssh/id_rsa.pub" "$HOME/.ssh/config"
 )`
 
-// sshServerScript makes a node a server for the leader's login, as root or as any other user who has a name. Everything
-// it writes is below $HOME/.ssh, because other folders may not be writable. The only way in is the key; nothing but
-// running commands is allowed. StrictModes is off because fsGroup makes the folders of a mounted home writable for the
-// group, and sshd would then refuse the key. The privilege separation folder is root's only and missing in images that
-// never started sshd. SSHD_LISTEN_ADDRESS narrows the addresses that it listens on.
+// sshServerScript starts an SSH server for the login of the leader, as root or as any other user with a name. It only writes below
+// $HOME/.ssh, because other directories may not be writable. Users can only log in with the key, and can only run commands. StrictModes is
+// off, because fsGroup makes the directories of a mounted home writable for the group, and sshd would refuse the key. The directory for
+// privilege separation needs root, and does not exist in images that have never started sshd. SSHD_LISTEN_ADDRESS limits the addresses on
+// which the server listens.
 const sshServerScript = sshClientScript + `
 (
 umask 077
@@ -86,11 +86,11 @@ printf '%s\n' > "$HOME/.ssh/sshd_config" \
 [ "$(id -u)" != 0 ] || mkdir -p -m 0755 /run/sshd || true
 exec /usr/sbin/sshd -D -e -f "$HOME/.ssh/sshd_config" ${SSHD_LISTEN_ADDRESS:+-o "ListenAddress=$SSHD_LISTEN_ADDRESS"}`
 
-// activateScript puts the image's virtual environment first, as its activate script would; that script itself is not
-// always one for /bin/sh. The other nodes get PATH from mpirun.
+// activateScript puts the virtual environment of the image first in PATH, as its activate script does, which does not always run in
+// /bin/sh. mpirun passes PATH on to the other nodes.
 const activateScript = `if [ -n "${VIRTUAL_ENV:-}" ] && [ -d "$VIRTUAL_ENV/bin" ]; then export PATH="$VIRTUAL_ENV/bin:$PATH"; fi`
 
-// awaitNamesScript waits until the workers' names resolve: a pod has no record before it has an address.
+// awaitNamesScript waits until the names of the workers resolve, because a pod has no DNS record until it has an address.
 func awaitNamesScript(s Settings) string {
 	hosts := s.Hosts.All(s.NodeCount)[1:]
 	return strings.Join([]string{

@@ -11,21 +11,22 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
 )
 
-// launcher runs a program on rank 0 and TensorRT-LLM's own worker loop on every other rank.
+// launcher runs a program on rank 0, and the worker loop of TensorRT-LLM on every other rank.
 const launcher = "trtllm-llmapi-launch"
 
-// MaxMPINodes is the most nodes that MPI starts an engine on. The leader's script names each of them, and Linux starts no
-// program with an argument of 128 KiB or more: so many names fit, however long they are.
+// MaxMPINodes is the maximum number of nodes on which MPI starts an engine. The script of the leader contains the name of each node, and
+// Linux limits an argument of a program to 128 KiB. This number of names always fits.
 const MaxMPINodes = 512
 
-// configureTRTLLM makes the leader start one rank per GPU of the replica over MPI, and each worker an sshd that waits for
-// it. https://nvidia.github.io/TensorRT-LLM/: the engine has no other way to span nodes without a job scheduler.
+// configureTRTLLM makes the leader start one rank for each GPU of the replica over MPI, and each worker run an SSH server to which the
+// leader logs in. Without a job scheduler, the engine has no other way to span nodes.
+// https://nvidia.github.io/TensorRT-LLM/
 func configureTRTLLM(c *corev1.Container, s Settings) []string {
 	if reason := notLaunchable(c); reason != "" {
 		return []string{reason}
 	}
 	c.VolumeMounts = append(c.VolumeMounts[:len(c.VolumeMounts):len(c.VolumeMounts)], corev1.VolumeMount{Name: SSHVolume, MountPath: SSHKeyPath, ReadOnly: true})
-	// Open MPI would cut the names of the hosts at the first dot, and then not find them.
+	// Otherwise Open MPI would cut the host names at the first dot, and would not find the hosts.
 	appendEnv(c, corev1.EnvVar{Name: "OMPI_MCA_orte_keep_fqdn_hostnames", Value: "1"})
 	if s.Role == RoleWorker {
 		serveSSH(c)
@@ -34,7 +35,7 @@ func configureTRTLLM(c *corev1.Container, s Settings) []string {
 	return launchMPI(c, s)
 }
 
-// notLaunchable tells why there is nothing that the launcher could run.
+// notLaunchable describes why the launcher has nothing to run.
 func notLaunchable(c *corev1.Container) string {
 	argv := slices.Concat(c.Command, c.Args)
 	runsShell := len(argv) > 0 && isShell(argv[0])
@@ -48,7 +49,7 @@ func notLaunchable(c *corev1.Container) string {
 	}
 }
 
-// serveSSH makes a worker wait for the leader's login. Ready is who listens.
+// serveSSH makes a worker wait for the login of the leader. The worker is ready when its SSH server listens.
 func serveSSH(c *corev1.Container) {
 	removeProbes(c)
 	c.ReadinessProbe = &corev1.Probe{
@@ -86,8 +87,8 @@ func launchMPI(c *corev1.Container, s Settings) []string {
 	return warnings
 }
 
-// launchedProgram is what each rank runs, to the end of the leader's script. exact tells that it takes the script's
-// positional parameters, because the user's command cannot be written between the single quotes of a readable one.
+// launchedProgram is the program of each rank, up to the end of the leader's script. exact is true if it needs the positional parameters of
+// the script, because the command of the user cannot be written between single quotes.
 func launchedProgram(in invocation) (program string, exact bool) {
 	if line, ok := in.readable(); ok {
 		return "bash -c '" + launcher + " " + line + "'", false
@@ -95,8 +96,8 @@ func launchedProgram(in invocation) (program string, exact bool) {
 	return `bash -c 'exec ` + launcher + ` "$@"' bash "$@"`, true
 }
 
-// readable is the engine's command line where a shell can read it as it is: a python command whose tokens can be quoted,
-// or a script of sh -c that is one python command of plain words.
+// readable returns the command line of the engine if a shell can read it unchanged: a python command whose tokens can be quoted, or a
+// script of sh -c that is one python command of plain words.
 func (in invocation) readable() (string, bool) {
 	if len(in.argv) > 0 && isPython(in.argv[0]) {
 		return joinQuoted(in.argv)
@@ -115,7 +116,7 @@ func (in invocation) readable() (string, bool) {
 
 func mpirunCommand(s Settings, ranks int64, names []string, program string) string {
 	parts := []string{
-		// Nobody but root may not be refused to be root.
+		// Only root may be refused as root.
 		`mpirun $([ "$(id -u)" = "0" ] && echo --allow-run-as-root) --oversubscribe`,
 		fmt.Sprintf("-n %d", ranks),
 		"-H " + joinText(s.Hosts.All(s.NodeCount), ","),
@@ -128,8 +129,8 @@ func mpirunCommand(s Settings, ranks int64, names []string, program string) stri
 	return strings.Join(append(parts, program), " ")
 }
 
-// alwaysExported are variables that an image or envFrom may set, so that the container's env does not show them.
-// mpirun passes over those that are not set.
+// alwaysExported are variables that can be set by an image or by envFrom, so that they are not in the env of the container. mpirun ignores
+// those that are not set.
 func alwaysExported() []string {
 	return []string{
 		"CUDA_VISIBLE_DEVICES", "HF_DATASETS_CACHE", "HF_ENDPOINT", "HF_HOME", "HF_TOKEN", "HOME", "HUGGING_FACE_HUB_TOKEN",
@@ -138,8 +139,8 @@ func alwaysExported() []string {
 	}
 }
 
-// exportedNames are the variables that mpirun hands to the ranks of other nodes, sorted: an ssh login starts with none of
-// the container's. Names that a shell could not take are skipped.
+// exportedNames are the variables that mpirun passes to the ranks on other nodes, sorted. An SSH login has none of the variables of the
+// container. Names that are not valid in a shell are left out.
 func exportedNames(env []corev1.EnvVar, v runtime.Version) (names, skipped []string) {
 	names = alwaysExported()
 	if v.Has(runtime.TRTLLMCompilerPaths) {

@@ -9,28 +9,28 @@ import (
 
 const (
 	rayPort = "6379"
-	// masterPort is where torch.distributed of rank 0 listens, for vLLM and SGLang.
+	// masterPort is the port on which torch.distributed of rank 0 listens, for vLLM and SGLang.
 	masterPort = "29500"
-	// dataParallelPort is where the first data-parallel engine listens for the others.
+	// dataParallelPort is the port on which the first data-parallel engine listens for the others.
 	dataParallelPort = "13445"
 
-	// rayStart begins the command with which a node heads a Ray cluster, or joins one.
+	// rayStart is the beginning of the command with which a node starts or joins a Ray cluster.
 	rayStart = "ray start "
 	// envSideChannelHost is the environment variable with the address that NIXL announces to its peers.
 	envSideChannelHost = "VLLM_NIXL_SIDE_CHANNEL_HOST"
 )
 
-// span is how a vLLM engine comes to span the nodes of a replica.
+// span is the way in which a vLLM engine spans the nodes of a replica.
 type span int
 
 const (
-	// spanNone: one engine fits on one node, and nothing asks for a second.
+	// spanNone: one engine fits on one node, and no second engine is requested.
 	spanNone span = iota
-	// spanWorld: tensor and pipeline parallel ranks of one engine are on several nodes.
+	// spanWorld: the tensor and pipeline parallel ranks of one engine are on several nodes.
 	spanWorld
-	// spanElastic: vLLM places data-parallel engines on the nodes itself, and changes their number.
+	// spanElastic: vLLM places data-parallel engines on the nodes, and changes their number.
 	spanElastic
-	// spanData: each node runs whole data-parallel engines that act as one.
+	// spanData: each node runs complete data-parallel engines that act as one.
 	spanData
 )
 
@@ -47,12 +47,13 @@ func (r *shape) span(gpus int64) span {
 	}
 }
 
-// configureVLLM follows https://docs.vllm.ai/en/latest/serving/parallelism_scaling.html for one engine over several nodes
-// and https://docs.vllm.ai/en/latest/serving/data_parallel_deployment.html for data-parallel ones.
+// configureVLLM follows the documentation of vLLM for one engine on several nodes, and for data-parallel engines.
+// https://docs.vllm.ai/en/latest/serving/parallelism_scaling.html
+// https://docs.vllm.ai/en/latest/serving/data_parallel_deployment.html
 func configureVLLM(c *corev1.Container, s Settings) []string {
 	warnings := spreadVLLM(c, s)
 	if s.Executor == ExecutorMP {
-		// NIXL announces this address to its peers; by default it would be localhost.
+		// NIXL announces this address to its peers. The default is localhost.
 		appendEnv(c, corev1.EnvVar{Name: envSideChannelHost, ValueFrom: &corev1.EnvVarSource{
 			FieldRef: &corev1.ObjectFieldSelector{FieldPath: "status.podIP"},
 		}})
@@ -112,7 +113,7 @@ func dataParallelFlags(s Settings, read shape) []flag {
 	local := s.GPULimit / read.parallelism.WorldSize()
 	start := literal("0")
 	if s.Role == RoleWorker {
-		// Written for the shell alone: within $((...)) the kubelet sees no $(VAR).
+		// Only the shell expands this: the kubelet does not find $(VAR) within $((...)).
 		start = Expression{Shell: fmt.Sprintf("$(( %d * %s ))", local, s.Hosts.WorkerRank().Shell)}
 	}
 	flags := []flag{
@@ -127,8 +128,8 @@ func dataParallelFlags(s Settings, read shape) []flag {
 	return append(flags, flag{name: "--data-parallel-rpc-port", value: literal(dataParallelPort)})
 }
 
-// startRay makes the leader the head of a Ray cluster that then runs the engine, and each worker a node of it. The user's
-// own script, if the command is one, runs after the head has started, as it was but for the flag.
+// startRay makes the leader the head of a Ray cluster, which then runs the engine, and each worker a node of the cluster. If the command of
+// the user is a script, it runs after the head has started, and only the flag is added to it.
 func startRay(in invocation, c *corev1.Container, s Settings) []string {
 	const head = rayStart + "--head --port=" + rayPort + " &&"
 	flags := []flag{{name: "--distributed-executor-backend", value: literal("ray")}}

@@ -16,9 +16,9 @@ const (
 	// WaitScriptKey is the key of WaitScript in its ConfigMap.
 	WaitScriptKey = "wait-for-leader.py"
 
-	// WaitVolume is the volume of a pod that waits for its leader.
+	// WaitVolume is the volume with the script in a pod that waits for its leader.
 	WaitVolume = "wait-leader-script"
-	// WaitContainer is its init container.
+	// WaitContainer is the init container that runs the script.
 	WaitContainer = "wait-for-leader-mp"
 
 	waitPath = "/scripts"
@@ -27,17 +27,17 @@ const (
 //go:embed wait-for-leader.py
 var waitScript string
 
-// WaitScript is the Python script that holds a worker back until its leader listens.
+// WaitScript is the Python script that delays a worker until its leader listens.
 func WaitScript() string { return waitScript }
 
-// NeedsWaitScript reports whether a pod with this main container, as it is before or after ConfigureContainer, waits for
-// its leader: a worker of vLLM's mp executor, which gives up, or joins a leader that is about to go, when it comes too
-// early. A worker of Ray only registers with the head, and is started again until there is one.
+// NeedsWaitScript reports whether a pod with this main container, before or after ConfigureContainer, waits for its leader. Workers of
+// vLLM's mp executor do: if one starts too early, it gives up, or joins a leader that is being replaced. A worker of Ray does not: it only
+// registers with the head, and restarts until there is one.
 func NeedsWaitScript(s Settings, main *corev1.Container) bool {
 	return leaderPort(s, main) != ""
 }
 
-// leaderPort is the port on which the leader of an mp worker listens, "" where there is none to wait for.
+// leaderPort is the port on which the leader of an mp worker listens. It is empty if the worker does not wait.
 func leaderPort(s Settings, main *corev1.Container) string {
 	if !s.multinode() || engine.Of(s.Framework).Nodes != engine.ByExecutor || s.Executor != ExecutorMP || s.Role != RoleWorker {
 		return ""
@@ -50,8 +50,8 @@ func leaderPort(s Settings, main *corev1.Container) string {
 	case spanWorld:
 		return masterPort
 	case spanData:
-		// The first data-parallel engine binds this port before it waits for the others, whose handshake gives up after
-		// five minutes. Nobody listens on the master port then.
+		// The first data-parallel engine binds this port before it waits for the others, whose handshake ends after five minutes. Until
+		// then, nothing listens on the master port.
 		// https://github.com/vllm-project/vllm/blob/main/vllm/v1/engine/utils.py
 		if read.dataParallelPort != "" {
 			return read.dataParallelPort
@@ -62,7 +62,7 @@ func leaderPort(s Settings, main *corev1.Container) string {
 	}
 }
 
-// mentionsLeader reports whether a container is already told where its leader is.
+// mentionsLeader reports whether the container already has the address of its leader.
 func mentionsLeader(s Settings, main *corev1.Container) bool {
 	line := strings.Join(slices.Concat(main.Command, main.Args), " ")
 	leader := s.Hosts.Leader()
@@ -80,26 +80,26 @@ func addWaitForLeader(p *corev1.PodSpec, main *corev1.Container, s Settings) {
 	})
 	p.InitContainers = append(slices.Clip(p.InitContainers), corev1.Container{
 		Name: WaitContainer,
-		// The engine's image has a Python and is on the node anyway.
+		// The image of the engine contains Python, and the node needs it anyway.
 		Image:           main.Image,
 		ImagePullPolicy: main.ImagePullPolicy,
 		Command:         []string{"sh", "-c"},
-		// The host is an expression that the shell is to expand, so Go's quotes would not do.
+		// The shell expands the host, so %q cannot be used.
 		Args: []string{fmt.Sprintf("export LEADER_HOST=\"%s\" LEADER_PORT=\"%s\" && exec python3 %s/%s", //nolint:gocritic // See above.
 			s.Hosts.Leader().Shell, port, waitPath, WaitScriptKey)},
 		Env:     env,
 		EnvFrom: envFrom,
-		// A namespace that restricts its pods judges this container by the same rules.
+		// In a namespace that restricts its pods, the same rules apply to this container.
 		SecurityContext: main.SecurityContext.DeepCopy(),
 		VolumeMounts:    []corev1.VolumeMount{{Name: WaitVolume, MountPath: waitPath, ReadOnly: true}},
 	})
 }
 
-// variable is how a shell, or the kubelet, takes the value of a variable.
+// variable matches references that a shell or the kubelet expands.
 var variable = regexp.MustCompile(`\$[({]?([A-Za-z_][A-Za-z0-9_]*)`)
 
-// variablesOf a text, as far as a container defines them, in the order of the container: those that it takes, and those that
-// they take in turn. What the container itself does not define may come from envFrom.
+// variablesOf a text are the variables that it refers to, and those that they refer to in turn, in the order of the container. Variables
+// that the container does not define may come from envFrom.
 func variablesOf(text string, c *corev1.Container) (env []corev1.EnvVar, envFrom []corev1.EnvFromSource) {
 	needed := map[string]bool{}
 	for texts := []string{text}; len(texts) > 0; texts = texts[1:] {
@@ -123,7 +123,7 @@ func variablesOf(text string, c *corev1.Container) (env []corev1.EnvVar, envFrom
 	return env, envFrom
 }
 
-// valueOf a variable, of which the last entry counts.
+// valueOf a variable. If there are several entries, the last one counts.
 func valueOf(name string, env []corev1.EnvVar) (value string, ok bool) {
 	for _, v := range slices.Backward(env) {
 		if v.Name == name {

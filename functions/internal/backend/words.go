@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// innerCommands is how deep words looks into a command within a command.
+// innerCommands is the maximum depth of commands within commands that words splits.
 const innerCommands = 3
 
-// words splits a script into words as a shell would, without quotes, comments and operators. Words that only the shell
-// can compute stay as written. A word that holds a command of its own, as in sh -c "command", is split too.
+// words splits a script into words as a shell does, without quotes, comments and operators. Words that only the shell can compute are not
+// changed. A word that contains a command, as in sh -c "command", is split as well.
 func words(script string) iter.Seq[string] {
 	return func(yield func(string) bool) { splitWords(script, innerCommands, yield) }
 }
 
-// splitWords yields them until it need not go on, which it reports.
+// splitWords yields the words until the consumer stops. It reports whether the consumer continues.
 func splitWords(script string, depth int, yield func(string) bool) bool {
 	s := splitter{depth: depth, yield: yield}
 	readings := scan(script)
@@ -60,7 +60,7 @@ func (s *splitter) add(ch byte) {
 	s.word = append(s.word, ch)
 }
 
-// quoted adds what stands between quotes; also nothing at all makes a word there.
+// quoted adds a quoted string. An empty string is a word as well.
 func (s *splitter) quoted(ch, quote byte) {
 	s.open = true
 	if ch != quote {
@@ -68,7 +68,7 @@ func (s *splitter) quoted(ch, quote byte) {
 	}
 }
 
-// escaped adds what follows a backslash. Where that is the end of the line there is nothing.
+// escaped adds the character after a backslash. At the end of a line there is none.
 func (s *splitter) escaped(ch byte) {
 	if ch != '\n' {
 		s.add(ch)

@@ -22,17 +22,17 @@ func Join(messages []string) string { return strings.Join(Shorten(messages), "; 
 // Shorten a list of messages, and the messages, so that they fit into a condition, a result or an event. The last message contains the
 // number of those that are left out.
 func Shorten(messages []string) []string {
-	var kept []string
+	var shortened []string
 	total := 0
 	for i, message := range messages {
 		message = cut(message)
 		total += len(message)
 		if i == maxMessages || total > maxTotal {
-			return append(kept, fmt.Sprintf("and %d more", len(messages)-i))
+			return append(shortened, fmt.Sprintf("and %d more", len(messages)-i))
 		}
-		kept = append(kept, message)
+		shortened = append(shortened, message)
 	}
-	return kept
+	return shortened
 }
 
 // cut the middle out of a long message: its beginning contains the error, and its end the remedy.

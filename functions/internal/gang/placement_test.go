@@ -20,8 +20,8 @@ func TestPlacement(t *testing.T) {
 		// Network of its PodGroup, JSON. Empty: it has none.
 		Network string
 	}
-	// marked are annotations, as key=value, beside the profile.
-	marked := func(more ...string) map[string]string {
+	// marks are annotations, as key=value, beside the profile.
+	marks := func(more ...string) map[string]string {
 		all := map[string]string{"nvidia.com/topology-profile": "gb200"}
 		for _, annotation := range more {
 			key, value, _ := strings.Cut(annotation, "=")
@@ -39,22 +39,22 @@ func TestPlacement(t *testing.T) {
 		"TierName": {
 			reason: "Volcano reads the PodGroup; the set is only marked.", gang: steptest.ByPodGroup(),
 			placement: graphplan.Placement{Domain: "rack", Network: &graphplan.NetworkTopology{Mode: "hard", HighestTierName: "example.org/rack"}},
-			want:      packing{Annotations: marked("nvidia.com/topology-pack-domain=rack"), Network: `{"mode":"hard","highestTierName":"example.org/rack"}`},
+			want:      packing{Annotations: marks("nvidia.com/topology-pack-domain=rack"), Network: `{"mode":"hard","highestTierName":"example.org/rack"}`},
 		},
 		"Tier": {
 			reason: "A number never stands beside a name.", gang: steptest.ByPodGroup(),
 			placement: graphplan.Placement{Domain: "rack", Network: &graphplan.NetworkTopology{Mode: "hard", HighestTierAllowed: new(1)}},
-			want:      packing{Annotations: marked("nvidia.com/topology-pack-domain=rack"), Network: `{"mode":"hard","highestTierAllowed":1}`},
+			want:      packing{Annotations: marks("nvidia.com/topology-pack-domain=rack"), Network: `{"mode":"hard","highestTierAllowed":1}`},
 		},
 		"TierZero": {
 			reason: "Zero is a number.", gang: steptest.ByPodGroup(),
 			placement: graphplan.Placement{Domain: "host", Network: &graphplan.NetworkTopology{Mode: "hard", HighestTierAllowed: new(0)}},
-			want:      packing{Annotations: marked("nvidia.com/topology-pack-domain=host"), Network: `{"mode":"hard","highestTierAllowed":0}`},
+			want:      packing{Annotations: marks("nvidia.com/topology-pack-domain=host"), Network: `{"mode":"hard","highestTierAllowed":0}`},
 		},
 		"Soft": {
 			reason: "Volcano reads a preferred domain in the PodGroup, too; the set is only marked.", gang: steptest.ByPodGroup(),
 			placement: graphplan.Placement{PreferredDomain: "rack", Network: &graphplan.NetworkTopology{Mode: "soft", HighestTierAllowed: new(1)}},
-			want:      packing{Annotations: marked("nvidia.com/topology-preferred-domain=rack"), Network: `{"mode":"soft","highestTierAllowed":1}`},
+			want:      packing{Annotations: marks("nvidia.com/topology-preferred-domain=rack"), Network: `{"mode":"soft","highestTierAllowed":1}`},
 		},
 		"NotMarked": {
 			reason: "Sets that were made before there were marks stay without.", gang: steptest.ByPodGroup(),
@@ -73,12 +73,12 @@ func TestPlacement(t *testing.T) {
 		"KAI": {
 			reason: "KAI reads the set, and knows both domains.", gang: steptest.ByKAI(),
 			placement: graphplan.Placement{Domain: "zone", PreferredDomain: "rack", RequiredLabel: "example.org/zone", PreferredLabel: "example.org/rack"},
-			want:      packing{Annotations: marked("nvidia.com/topology-pack-domain=zone", "nvidia.com/topology-preferred-domain=rack", "kai.scheduler/topology=kai", "kai.scheduler/topology-required-placement=example.org/zone", "kai.scheduler/topology-preferred-placement=example.org/rack")},
+			want:      packing{Annotations: marks("nvidia.com/topology-pack-domain=zone", "nvidia.com/topology-preferred-domain=rack", "kai.scheduler/topology=kai", "kai.scheduler/topology-required-placement=example.org/zone", "kai.scheduler/topology-preferred-placement=example.org/rack")},
 		},
 		"KAIPreferred": {
 			reason: "KAI is told of no required domain where there is none.", gang: steptest.ByKAI(),
 			placement: graphplan.Placement{PreferredDomain: "rack", PreferredLabel: "example.org/rack"},
-			want:      packing{Annotations: marked("nvidia.com/topology-preferred-domain=rack", "kai.scheduler/topology=kai", "kai.scheduler/topology-preferred-placement=example.org/rack")},
+			want:      packing{Annotations: marks("nvidia.com/topology-preferred-domain=rack", "kai.scheduler/topology=kai", "kai.scheduler/topology-preferred-placement=example.org/rack")},
 		},
 	}
 	for name, tc := range cases {

@@ -29,8 +29,8 @@ type Graph struct {
 	// Annotations of the composite resource's metadata.
 	Annotations map[string]string
 
-	// Kept are the names of objects that the graph has adopted. They come from the plan, not from the composite resource.
-	Kept names.Kept
+	// AdoptedNames are the names of objects that the graph has adopted. They come from the plan, not from the composite resource.
+	AdoptedNames names.Adoption
 
 	// Scaled are the numbers of replicas that count instead of those that the user wrote, by service: see Scale.
 	Scaled map[string]int32
@@ -50,7 +50,7 @@ type Graph struct {
 }
 
 // Names of the graph's objects.
-func (g *Graph) Names() names.Graph { return names.Of(g.Name, g.Kept) }
+func (g *Graph) Names() names.Graph { return names.Of(g.Name, g.AdoptedNames) }
 
 // ServiceNames are the names of the services, sorted.
 func (g *Graph) ServiceNames() []string { return slices.Sorted(maps.Keys(g.Spec.Services)) }

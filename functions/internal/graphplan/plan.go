@@ -84,8 +84,8 @@ type Plan struct {
 	// lost its references to them, or it adopts them. Every step treats them as observed.
 	Lost []LostObject `json:"lost,omitempty"`
 
-	// Kept are the names of objects that the graph has adopted, where they differ from those that it would give them.
-	Kept *names.Kept `json:"kept,omitempty"`
+	// AdoptedNames are the names of objects that the graph has adopted, where they differ from those that it would give them.
+	AdoptedNames *names.Adoption `json:"adoptedNames,omitempty"`
 
 	// TotalGPUs that the graph requests.
 	TotalGPUs int64 `json:"totalGPUs"`
@@ -130,11 +130,11 @@ type Child struct {
 	// ScheduleGatedReplicas are pods of a PodClique that are not handed to the scheduler yet.
 	ScheduleGatedReplicas int32 `json:"scheduleGatedReplicas,omitempty"`
 
-	// Unscheduled is how Grove says that pods wait for a place. Empty: they do not, or it does not.
+	// Unscheduled is how Grove says that pods are waiting to be scheduled. Empty: they are not, or it does not say so.
 	Unscheduled string `json:"unscheduled,omitempty"`
 
 	// Problem other than that which Grove reports for the child. Empty: none.
-	Problem string `json:"trouble,omitempty"`
+	Problem string `json:"problem,omitempty"`
 
 	// Update is the current rolling update of the child. nil if there is none.
 	Update *ChildUpdate `json:"update,omitempty"`

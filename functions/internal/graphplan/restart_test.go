@@ -4,7 +4,7 @@ import "testing"
 
 func TestRestartMark(t *testing.T) {
 	first, second := RestartMark{At: "one"}, RestartMark{At: "two"}
-	marked := Plan{Restart: &Restart{Marks: map[string][]RestartMark{"Worker": {first, second}}}}
+	restarted := Plan{Restart: &Restart{Marks: map[string][]RestartMark{"Worker": {first, second}}}}
 	cases := map[string]struct {
 		reason  string
 		plan    Plan
@@ -12,10 +12,10 @@ func TestRestartMark(t *testing.T) {
 		i       int32
 		want    RestartMark
 	}{
-		"First":        {reason: "Each object has a mark of its own.", plan: marked, service: "Worker", want: first},
-		"Second":       {reason: "The second object of a service has a mark of its own.", plan: marked, service: "Worker", i: 1, want: second},
-		"Beyond":       {reason: "An object of which the plan says nothing has no mark.", plan: marked, service: "Worker", i: 2},
-		"OtherService": {reason: "A service of which the plan says nothing has no mark.", plan: marked, service: "Frontend"},
+		"First":        {reason: "Each object has a mark of its own.", plan: restarted, service: "Worker", want: first},
+		"Second":       {reason: "The second object of a service has a mark of its own.", plan: restarted, service: "Worker", i: 1, want: second},
+		"Beyond":       {reason: "An object of which the plan says nothing has no mark.", plan: restarted, service: "Worker", i: 2},
+		"OtherService": {reason: "A service of which the plan says nothing has no mark.", plan: restarted, service: "Frontend"},
 		"NoRestart":    {reason: "A graph that was never restarted has no marks.", service: "Worker"},
 	}
 	for name, tc := range cases {

@@ -102,8 +102,8 @@ func TestNeighbours(t *testing.T) {
 	shared := 0
 	for range 200_000 {
 		a, b := newGraph(), newGraph()
-		objects := madeByGrove(a)
-		if a.Name == b.Name || !slices.ContainsFunc(madeByGrove(b), func(o string) bool { return slices.Contains(objects, o) }) {
+		objects := objectsOfGrove(a)
+		if a.Name == b.Name || !slices.ContainsFunc(objectsOfGrove(b), func(o string) bool { return slices.Contains(objects, o) }) {
 			continue
 		}
 		shared++
@@ -116,8 +116,8 @@ func TestNeighbours(t *testing.T) {
 	}
 }
 
-// madeByGrove are the objects of kinds that only Grove makes, by kind and name.
-func madeByGrove(g *graph.Graph) []string {
+// objectsOfGrove are the objects of kinds that only Grove makes, by kind and name.
+func objectsOfGrove(g *graph.Graph) []string {
 	all := []string{"PodGang " + g.Name + "-0"}
 	for _, name := range g.ServiceNames() {
 		service := g.Spec.Services[name]

@@ -24,11 +24,11 @@ func Fields(object *structpb.Struct) []*structpb.Value {
 	if decoded, ok := metadata.GetFields()[key]; ok {
 		return decoded.GetListValue().GetValues()
 	}
-	kept := metadata.ProtoReflect().GetUnknown()
-	if len(kept) == 0 {
+	unknown := metadata.ProtoReflect().GetUnknown()
+	if len(unknown) == 0 {
 		return nil
 	}
-	received := append([]byte{}, kept...)
+	received := append([]byte{}, unknown...)
 	each(received, deferred, func(tag, _ []byte) { retag(tag, fieldsOfStruct) })
 	decoded := &structpb.Struct{}
 	if err := proto.Unmarshal(received, decoded); err != nil {

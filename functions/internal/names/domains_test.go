@@ -27,7 +27,7 @@ func TestDomainKeys(t *testing.T) {
 
 // TestDomainObjects pins the names of the objects.
 func TestDomainObjects(t *testing.T) {
-	g := Of("llama.v2", Kept{})
+	g := Of("llama.v2", Adoption{})
 	got := []string{g.ComputeDomain(), g.DeploymentUsage("Encoder"), g.LeaderWorkerSetUsage("Worker", 10)}
 	want := []string{"llama.v2-0", "llama.v2-0-encoder", "llama.v2-0-worker-10"}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -63,7 +63,7 @@ func TestIsKey(t *testing.T) {
 
 // TestObjects pins the names of objects: pods, hosts and other objects refer to them.
 func TestObjects(t *testing.T) {
-	g := Of("llama.v2", Kept{})
+	g := Of("llama.v2", Adoption{})
 	got := map[string]string{
 		"PodCliqueSet":            g.PodCliqueSet(),
 		"Component":               g.Component("VllmWorker"),
@@ -209,10 +209,10 @@ func TestModelService(t *testing.T) {
 		graph  Graph
 		want   string
 	}{
-		"Short":   {reason: "The name of the graph stands in that of the Service.", graph: Of("llama.v2", Kept{}), want: "llama-v2-model-fb68f5a6"},
-		"Longest": {reason: "A name of 48 characters fits.", graph: Of(strings.Repeat("g", 48), Kept{}), want: strings.Repeat("g", 48) + "-model-fb68f5a6"},
-		"Long":    {reason: "Of a longer name there is the beginning and a hash.", graph: Of(strings.Repeat("g", 49), Kept{}), want: strings.Repeat("g", 39) + "-f83717d5-model-fb68f5a6"},
-		"Other":   {reason: "Graphs that begin alike have different Services.", graph: Of(strings.Repeat("g", 50), Kept{}), want: strings.Repeat("g", 39) + "-3adce6dc-model-fb68f5a6"},
+		"Short":   {reason: "The name of the graph stands in that of the Service.", graph: Of("llama.v2", Adoption{}), want: "llama-v2-model-fb68f5a6"},
+		"Longest": {reason: "A name of 48 characters fits.", graph: Of(strings.Repeat("g", 48), Adoption{}), want: strings.Repeat("g", 48) + "-model-fb68f5a6"},
+		"Long":    {reason: "Of a longer name there is the beginning and a hash.", graph: Of(strings.Repeat("g", 49), Adoption{}), want: strings.Repeat("g", 39) + "-f83717d5-model-fb68f5a6"},
+		"Other":   {reason: "Graphs that begin alike have different Services.", graph: Of(strings.Repeat("g", 50), Adoption{}), want: strings.Repeat("g", 39) + "-3adce6dc-model-fb68f5a6"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -8,18 +8,19 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-// Graph derives the names of a graph's objects from the name of the DynamoGraphDeployment, and from those that objects have kept
-// which the graph has adopted.
+// Graph derives the names of a graph's objects from the name of the DynamoGraphDeployment. Objects that the graph has adopted have their
+// own names.
 type Graph struct {
-	name string
-	kept Kept
+	name     string
+	adoption Adoption
 }
 
 // Of a graph of this name.
-func Of(name string, kept Kept) Graph { return Graph{name: name, kept: kept} }
+func Of(name string, adoption Adoption) Graph { return Graph{name: name, adoption: adoption} }
 
-// Kept are names that another controller has given to objects of a graph. What is not kept follows from the name of the graph.
-type Kept struct {
+// Adoption contains the names that another controller has given to objects which a graph has adopted. All other names are derived from the
+// name of the graph.
+type Adoption struct {
 	// PodCliqueSet of the graph. Empty: as the graph.
 	PodCliqueSet string `json:"podCliqueSet,omitempty"`
 
@@ -28,17 +29,17 @@ type Kept struct {
 }
 
 // PodCliqueSet of the graph.
-func (g Graph) PodCliqueSet() string { return cmp.Or(g.kept.PodCliqueSet, g.name) }
+func (g Graph) PodCliqueSet() string { return cmp.Or(g.adoption.PodCliqueSet, g.name) }
 
 // GroveService is the headless Service that Grove makes for the pods of the graph.
 func (g Graph) GroveService() string { return g.PodCliqueSet() + "-0" }
 
 // Component is the base name of what runs one service and leads to it, and the value of its selector label.
 func (g Graph) Component(service string) string {
-	return cmp.Or(g.kept.Components[Lower(service)], g.Plain(service))
+	return cmp.Or(g.adoption.Components[Lower(service)], g.Plain(service))
 }
 
-// Plain is the base name of a service whose objects have kept no other.
+// Plain is the base name of a service that the graph has not adopted.
 func (g Graph) Plain(service string) string { return g.name + "-" + Lower(service) }
 
 // ScalingAdapter of a service.

@@ -11,7 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
-// DeploymentProgress is how far the controller of a Deployment is. Its pods, which are most of it, are not decoded.
+// DeploymentProgress is the progress of a Deployment. Its pods, which are most of the object, are not decoded.
 type DeploymentProgress struct {
 	metav1.ObjectMeta `json:"metadata,omitzero"`
 
@@ -28,7 +28,7 @@ func ProgressOfDeployment(object *structpb.Struct) (*DeploymentProgress, error) 
 	return d, require.Into(object, d)
 }
 
-// LeaderWorkerSetProgress is how far the controller of a LeaderWorkerSet is. Its pods, which are most of it, are not decoded.
+// LeaderWorkerSetProgress is the progress of a LeaderWorkerSet. Its pods, which are most of the object, are not decoded.
 type LeaderWorkerSetProgress struct {
 	metav1.ObjectMeta `json:"metadata,omitzero"`
 
@@ -44,12 +44,12 @@ func ProgressOfLeaderWorkerSet(object *structpb.Struct) (*LeaderWorkerSetProgres
 	return set, require.Into(object, set)
 }
 
-// AvailableSince is the last transition of condition Available of a LeaderWorkerSet whose status does not tell its generation,
-// as before LWS v0.9: right after a change such a status still says that all is well. It is of the new pods when the set has
-// become available again, since LWS takes the condition back for as long as it replaces pods. Empty where the generation tells.
+// AvailableSince is the last transition of condition Available of a LeaderWorkerSet whose status does not contain a generation, as before LWS
+// v0.9. Right after a change, such a status still describes the earlier pods. LWS sets the condition to False while it replaces pods, so a
+// later transition shows that the status describes the new pods. Empty if the status contains a generation.
 func AvailableSince(object *structpb.Struct) string {
 	status := tree.At(object, "status").GetFields()
-	if _, told := status["observedGeneration"]; told {
+	if _, ok := status["observedGeneration"]; ok {
 		return ""
 	}
 	for _, value := range status["conditions"].GetListValue().GetValues() {
@@ -60,7 +60,7 @@ func AvailableSince(object *structpb.Struct) string {
 	return ""
 }
 
-// PodCliqueSetProgress is how far Grove is with a PodCliqueSet. Its cliques, which are most of it, are not decoded.
+// PodCliqueSetProgress is the progress of a PodCliqueSet. Its cliques, which are most of the object, are not decoded.
 type PodCliqueSetProgress struct {
 	metav1.ObjectMeta `json:"metadata,omitzero"`
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/types/known/structpb"
+	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 
 	"github.com/crossplane/function-sdk-go/resource"
 
@@ -67,6 +68,44 @@ func TestProgress(t *testing.T) {
 			got, err := tc.decode(resource.MustStructJSON(tc.object))
 			if diff := cmp.Diff(tc.want, got); diff != "" || tc.fails != (err != nil) {
 				t.Errorf("%s\nwant an error: %t, got: %v; -want progress, +got progress:\n%s", tc.reason, tc.fails, err, diff)
+			}
+		})
+	}
+}
+
+func TestAvailableSince(t *testing.T) {
+	const since = "2026-01-01T08:00:00Z"
+	condition := func(conditionType lwsv1.LeaderWorkerSetConditionType, changed string) any {
+		return map[string]any{"type": string(conditionType), "status": "True", "lastTransitionTime": changed}
+	}
+	progressing, available := condition(lwsv1.LeaderWorkerSetProgressing, "2026-01-01T09:00:00Z"), condition(lwsv1.LeaderWorkerSetAvailable, since)
+	cases := map[string]struct {
+		reason string
+		status map[string]any
+		want   string
+	}{
+		"BeforeLWS09": {
+			reason: "Before LWS v0.9, the last transition of condition Available shows whether the status is newer than a change.",
+			status: map[string]any{"conditions": []any{progressing, available}}, want: since,
+		},
+		"Generation": {
+			reason: "If the status contains a generation, the time of the condition does not matter.",
+			status: map[string]any{"conditions": []any{progressing, available}, "observedGeneration": 3},
+		},
+		"NotAvailable": {
+			reason: "A set that has never been available has no such time.",
+			status: map[string]any{"conditions": []any{progressing}},
+		},
+		"New": {reason: "A set without a status has no such time.", status: nil},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			object, err := structpb.NewStruct(map[string]any{"status": tc.status})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := observed.AvailableSince(object); got != tc.want {
+				t.Errorf("%s\nAvailableSince(...): want %q, got %q", tc.reason, tc.want, got)
 			}
 		})
 	}

@@ -126,7 +126,7 @@ func TestDefaultCommandOfWorkers(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			builder := planned(decode(t, `{"services":{"S":`+tc.body+`}}`, `{}`), graphplan.Service{Framework: tc.framework, Discovery: "etcd"})
+			builder := planned(decodeService(t, tc.body), graphplan.Service{Framework: tc.framework, Discovery: "etcd"})
 			got := main(builder.Build("S", backend.RoleMain, nil))
 			if diff := cmp.Diff([][]string{tc.command, tc.args}, [][]string{got.Command, got.Args}); diff != "" {
 				t.Errorf("%s\ncommand and args: -want, +got:\n%s", tc.reason, diff)
@@ -192,7 +192,7 @@ func TestServiceAccount(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			b := planned(decode(t, `{"services":{"S":`+tc.body+`}}`, `{}`), graphplan.Service{Discovery: tc.discovery})
+			b := planned(decodeService(t, tc.body), graphplan.Service{Discovery: tc.discovery})
 			if got := b.Build("S", backend.RoleMain, nil).Spec.ServiceAccountName; got != tc.want {
 				t.Errorf("%s\nserviceAccountName: want %q, got %q", tc.reason, tc.want, got)
 			}
@@ -234,40 +234,38 @@ func TestBuildLeavesTheGraphAlone(t *testing.T) {
 }
 
 func TestInspect(t *testing.T) {
-	const head = `{"services":{"S":{"componentType":"worker","multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},
-		"extraPodSpec":{"mainContainer":{"image":"i","command":["python3"],"args":`
 	one := backend.Parallelism{Tensor: 1, Pipeline: 1, Data: 1}
 	cases := map[string]struct {
 		reason   string
-		args     string
+		args     []any
 		decision graphplan.Service
 		role     backend.Role
 		want     Inspection
 	}{
 		"MPWorker": {
 			reason:   "A worker of vLLM's mp executor waits for its leader.",
-			args:     `["-m","dynamo.vllm","--tensor-parallel-size","16"]`,
+			args:     []any{"-m", "dynamo.vllm", "--tensor-parallel-size", "16"},
 			decision: graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp"},
 			role:     backend.RoleWorker,
 			want:     Inspection{Parallelism: backend.Parallelism{Tensor: 16, Pipeline: 1, Data: 1}, WaitsForLeader: true},
 		},
 		"MPLeader": {
 			reason:   "A leader of vLLM's mp executor waits for nobody.",
-			args:     `["-m","dynamo.vllm","--tensor-parallel-size","16"]`,
+			args:     []any{"-m", "dynamo.vllm", "--tensor-parallel-size", "16"},
 			decision: graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp"},
 			role:     backend.RoleLeader,
 			want:     Inspection{Parallelism: backend.Parallelism{Tensor: 16, Pipeline: 1, Data: 1}},
 		},
 		"TRTLLM": {
 			reason:   "TensorRT-LLM's nodes log in to each other.",
-			args:     `["-m","dynamo.trtllm"]`,
+			args:     []any{"-m", "dynamo.trtllm"},
 			decision: graphplan.Service{Framework: v1alpha1.BackendTRTLLM},
 			role:     backend.RoleLeader,
 			want:     Inspection{Parallelism: one, NeedsSSH: true},
 		},
 		"Warning": {
 			reason:   "What a backend cannot do is told.",
-			args:     `["-m","mine"]`,
+			args:     []any{"-m", "mine"},
 			decision: graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "ray"},
 			role:     backend.RoleLeader,
 			want: Inspection{Parallelism: one, Warnings: []string{"a replica has 2 nodes of 8 GPUs, but tensor parallel 1 x pipeline parallel 1 x data parallel 1 needs only 1: " +
@@ -277,7 +275,10 @@ func TestInspect(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			b := planned(decode(t, head+tc.args+`}}}}}`, `{}`), tc.decision)
+			b := planned(graphOf(t, fields{"services": fields{"S": fields{
+				"componentType": "worker", "multinode": fields{"nodeCount": 2}, "resources": fields{"limits": fields{"gpu": "8"}},
+				"extraPodSpec": fields{"mainContainer": fields{"image": "i", "command": []any{"python3"}, "args": tc.args}},
+			}}}, fields{}), tc.decision)
 			got := b.Inspect("S", tc.role, backend.GroveHosts{Service: "s"})
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nInspect(...): -want, +got:\n%s", tc.reason, diff)
@@ -331,7 +332,7 @@ func TestCounts(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			s := decode(t, `{"services":{"S":`+tc.body+`}}`, `{}`).Spec.Services["S"]
+			s := decodeService(t, tc.body).Spec.Services["S"]
 			got := counts{Replicas: Replicas(&s), MinAvailable: MinAvailable(&s), NodeCount: NodeCount(&s), Multinode: IsMultinode(&s)}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)

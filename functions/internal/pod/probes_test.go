@@ -7,8 +7,7 @@ import (
 )
 
 func TestProbes(t *testing.T) {
-	const live = `"httpGet":{"path":"/live","port":"system"}`
-	const worker = `{` + live + `,"periodSeconds":5,"timeoutSeconds":4,"failureThreshold":1}`
+	const worker = `{"httpGet":{"path":"/live","port":"system"},"periodSeconds":5,"timeoutSeconds":4,"failureThreshold":1}`
 	cases := map[string]struct {
 		reason string
 		body   string
@@ -22,7 +21,7 @@ func TestProbes(t *testing.T) {
 		"Timings": {
 			reason: "Timings alone keep the handler and all other timings.",
 			body:   `{"componentType":"worker","extraPodSpec":{"mainContainer":{"livenessProbe":{"failureThreshold":9}}}}`,
-			want:   `{` + live + `,"periodSeconds":5,"timeoutSeconds":4,"failureThreshold":9}`,
+			want:   `{"httpGet":{"path":"/live","port":"system"},"periodSeconds":5,"timeoutSeconds":4,"failureThreshold":9}`,
 		},
 		"ExplicitZero": {
 			reason: "A zero that the user writes takes the default's value away.",
@@ -33,7 +32,7 @@ func TestProbes(t *testing.T) {
 			reason: "Each timing can be set.",
 			body: `{"componentType":"worker","extraPodSpec":{"mainContainer":{"livenessProbe":{"initialDelaySeconds":1,"periodSeconds":2,
 				"timeoutSeconds":3,"successThreshold":1,"failureThreshold":4,"terminationGracePeriodSeconds":5}}}}`,
-			want: `{` + live + `,"initialDelaySeconds":1,"periodSeconds":2,"timeoutSeconds":3,"successThreshold":1,"failureThreshold":4,
+			want: `{"httpGet":{"path":"/live","port":"system"},"initialDelaySeconds":1,"periodSeconds":2,"timeoutSeconds":3,"successThreshold":1,"failureThreshold":4,
 				"terminationGracePeriodSeconds":5}`,
 		},
 		"ExecReplacesHTTP": {

@@ -77,7 +77,7 @@ func TestGPUs(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			s := decode(t, `{"services":{"S":`+tc.body+`}}`, `{}`).Spec.Services["S"]
+			s := decodeService(t, tc.body).Spec.Services["S"]
 			got := gpus{GPUs: GPUs(&s), Limit: GPULimit(&s), Request: GPURequest(&s)}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)

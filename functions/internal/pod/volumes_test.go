@@ -15,73 +15,111 @@ func TestVolumes(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		body   string
-		want   string
+		want   fields
 	}{
 		"Claim": {
 			reason: "A claim is a volume of its name, mounted where the user says.",
 			body:   `{"volumeMounts":[{"name":"cache","mountPoint":"/cache"}]}`,
-			want: `{"volumes":[{"name":"cache","persistentVolumeClaim":{"claimName":"cache"}},` + sharedMemory + `],
-				"mounts":[{"name":"cache","mountPath":"/cache"},` + sharedMemoryMount + `]}`,
+			want: fields{
+				"volumes": []any{fields{"name": "cache", "persistentVolumeClaim": fields{"claimName": "cache"}}, sharedMemory("8Gi")},
+				"mounts":  []any{mount("cache", "/cache"), mount("shared-memory", "/dev/shm")},
+			},
 		},
 		"ClaimMountedTwice": {
 			reason: "However often a claim is mounted, two volumes of one name would be an invalid pod.",
 			body:   `{"volumeMounts":[{"name":"cache","mountPoint":"/a"},{"name":"cache","mountPoint":"/b"}]}`,
-			want: `{"volumes":[{"name":"cache","persistentVolumeClaim":{"claimName":"cache"}},` + sharedMemory + `],
-				"mounts":[{"name":"cache","mountPath":"/a"},{"name":"cache","mountPath":"/b"},` + sharedMemoryMount + `]}`,
+			want: fields{
+				"volumes": []any{fields{"name": "cache", "persistentVolumeClaim": fields{"claimName": "cache"}}, sharedMemory("8Gi")},
+				"mounts":  []any{mount("cache", "/a"), mount("cache", "/b"), mount("shared-memory", "/dev/shm")},
+			},
 		},
 		"UsersVolumeOfTheClaimsName": {
 			reason: "A volume that the user defines is the one that is mounted.",
 			body: `{"volumeMounts":[{"name":"cache","mountPoint":"/a"}],
 				"extraPodSpec":{"volumes":[{"name":"cache","persistentVolumeClaim":{"claimName":"cache","readOnly":true}}]}}`,
-			want: `{"volumes":[{"name":"cache","persistentVolumeClaim":{"claimName":"cache","readOnly":true}},` + sharedMemory + `],
-				"mounts":[{"name":"cache","mountPath":"/a"},` + sharedMemoryMount + `]}`,
+			want: fields{
+				"volumes": []any{
+					fields{"name": "cache", "persistentVolumeClaim": fields{"claimName": "cache", "readOnly": true}},
+					sharedMemory("8Gi"),
+				},
+				"mounts": []any{mount("cache", "/a"), mount("shared-memory", "/dev/shm")},
+			},
 		},
 		"OrderOfMounts": {
 			reason: "The user's own mounts come first, then claims, then shared memory.",
 			body: `{"volumeMounts":[{"name":"cache","mountPoint":"/cache"}],
 				"extraPodSpec":{"volumes":[{"name":"v","emptyDir":{}}],"mainContainer":{"volumeMounts":[{"name":"v","mountPath":"/v"}]}}}`,
-			want: `{"volumes":[{"name":"v","emptyDir":{}},{"name":"cache","persistentVolumeClaim":{"claimName":"cache"}},` + sharedMemory + `],
-				"mounts":[{"name":"v","mountPath":"/v"},{"name":"cache","mountPath":"/cache"},` + sharedMemoryMount + `]}`,
+			want: fields{
+				"volumes": []any{
+					fields{"name": "v", "emptyDir": fields{}},
+					fields{"name": "cache", "persistentVolumeClaim": fields{"claimName": "cache"}},
+					sharedMemory("8Gi"),
+				},
+				"mounts": []any{mount("v", "/v"), mount("cache", "/cache"), mount("shared-memory", "/dev/shm")},
+			},
 		},
 		"SharedMemorySize": {
 			reason: "The user's size is the limit of the tmpfs.",
 			body:   `{"sharedMemory":{"size":"32Gi"}}`,
-			want: `{"volumes":[{"name":"shared-memory","emptyDir":{"medium":"Memory","sizeLimit":"32Gi"}}],
-				"mounts":[` + sharedMemoryMount + `]}`,
+			want: fields{
+				"volumes": []any{sharedMemory("32Gi")},
+				"mounts":  []any{mount("shared-memory", "/dev/shm")},
+			},
 		},
 		"SharedMemoryWithoutSize": {
 			reason: "Without a size of the user's the default is the limit of the tmpfs.",
 			body:   `{"sharedMemory":{}}`,
-			want:   `{"volumes":[` + sharedMemory + `],"mounts":[` + sharedMemoryMount + `]}`,
+			want:   fields{"volumes": []any{sharedMemory("8Gi")}, "mounts": []any{mount("shared-memory", "/dev/shm")}},
 		},
 		"SharedMemoryDisabled": {
 			reason: "Disabled, the container runtime's own /dev/shm stays, or what the user mounts there.",
 			body: `{"sharedMemory":{"disabled":true},"extraPodSpec":{"volumes":[{"name":"shm","emptyDir":{}}],
 				"mainContainer":{"volumeMounts":[{"name":"shm","mountPath":"/dev/shm"}]}}}`,
-			want: `{"volumes":[{"name":"shm","emptyDir":{}}],"mounts":[{"name":"shm","mountPath":"/dev/shm"}]}`,
+			want: fields{
+				"volumes": []any{fields{"name": "shm", "emptyDir": fields{}}},
+				"mounts":  []any{mount("shm", "/dev/shm")},
+			},
 		},
 		"SharedMemoryReplaces": {
 			reason: "A volume named shared-memory and mounts at /dev/shm give way: a container mounts one thing at a path.",
 			body: `{"sharedMemory":{"size":"1Gi"},"extraPodSpec":{
 				"volumes":[{"name":"shared-memory","emptyDir":{}},{"name":"shm","emptyDir":{}},{"name":"v","emptyDir":{}}],
 				"mainContainer":{"volumeMounts":[{"name":"shm","mountPath":"/dev/shm"},{"name":"shared-memory","mountPath":"/x"},{"name":"v","mountPath":"/v"}]}}}`,
-			want: `{"volumes":[{"name":"shm","emptyDir":{}},{"name":"v","emptyDir":{}},{"name":"shared-memory","emptyDir":{"medium":"Memory","sizeLimit":"1Gi"}}],
-				"mounts":[{"name":"v","mountPath":"/v"},` + sharedMemoryMount + `]}`,
+			want: fields{
+				"volumes": []any{
+					fields{"name": "shm", "emptyDir": fields{}},
+					fields{"name": "v", "emptyDir": fields{}},
+					sharedMemory("1Gi"),
+				},
+				"mounts": []any{mount("v", "/v"), mount("shared-memory", "/dev/shm")},
+			},
 		},
 		"DefaultMountsGiveWay": {
 			reason: "The Endpoint Picker's volumes are there unless the user defines them or mounts something in their place.",
 			body: `{"componentType":"epp","extraPodSpec":{"volumes":[{"name":"hf-cache","persistentVolumeClaim":{"claimName":"hf"}},{"name":"c","configMap":{"name":"c"}}],
 				"mainContainer":{"volumeMounts":[{"name":"c","mountPath":"/etc/epp"}]}}}`,
-			want: `{"volumes":[{"name":"hf-cache","persistentVolumeClaim":{"claimName":"hf"}},{"name":"c","configMap":{"name":"c"}},
-					{"name":"epp-config","configMap":{"name":"llama-epp-config","items":[{"key":"epp-config-dynamo.yaml","path":"epp-config-dynamo.yaml"}]}},` + sharedMemory + `],
-				"mounts":[{"name":"c","mountPath":"/etc/epp"},{"name":"hf-cache","mountPath":"/home/nonroot/.cache"},` + sharedMemoryMount + `]}`,
+			want: fields{
+				"volumes": []any{
+					fields{"name": "hf-cache", "persistentVolumeClaim": fields{"claimName": "hf"}},
+					fields{"name": "c", "configMap": fields{"name": "c"}},
+					fields{
+						"name": "epp-config",
+						"configMap": fields{
+							"name":  "llama-epp-config",
+							"items": []any{fields{"key": "epp-config-dynamo.yaml", "path": "epp-config-dynamo.yaml"}},
+						},
+					},
+					sharedMemory("8Gi"),
+				},
+				"mounts": []any{mount("c", "/etc/epp"), mount("hf-cache", "/home/nonroot/.cache"), mount("shared-memory", "/dev/shm")},
+			},
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			template := service(t, tc.body)
 			got := map[string]any{"volumes": tree(t, template.Spec.Volumes), "mounts": tree(t, main(template).VolumeMounts)}
-			if diff := cmp.Diff(parse(t, tc.want), any(got)); diff != "" {
+			if diff := cmp.Diff(tree(t, tc.want), any(got)); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
 		})
@@ -145,7 +183,7 @@ func TestCompilationCache(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			b := planned(decode(t, `{"services":{"S":`+tc.body+`}}`, `{}`), graphplan.Service{Framework: tc.framework})
+			b := planned(decodeService(t, tc.body), graphplan.Service{Framework: tc.framework})
 			container := main(b.Build("S", backend.RoleMain, nil))
 			count := 0
 			for _, e := range container.Env {
@@ -167,7 +205,7 @@ func TestCompilationCache(t *testing.T) {
 // TestIsOwnVolume shows that every volume which a pod has without the user's doing is known as such.
 func TestIsOwnVolume(t *testing.T) {
 	for _, componentType := range []string{"", "frontend", "worker", "planner", "epp"} {
-		for _, volume := range service(t, `{"componentType":"`+componentType+`"}`).Spec.Volumes {
+		for _, volume := range planned(graphOf(t, fields{"services": fields{"S": fields{"componentType": componentType}}}, fields{}), graphplan.Service{Discovery: "etcd"}).Build("S", backend.RoleMain, nil).Spec.Volumes {
 			if !IsOwnVolume(volume.Name) {
 				t.Errorf("IsOwnVolume(%s): want true for a volume of component type %q", volume.Name, componentType)
 			}

@@ -43,8 +43,8 @@ func Inputs(req *fnv1.RunFunctionRequest) (*graph.Graph, *graphplan.Plan, error)
 	if err := errs.ToAggregate(); err != nil {
 		return nil, nil, errors.Wrap(err, "cannot read the DynamoGraphDeployment")
 	}
-	if p.Kept != nil {
-		g.Kept = *p.Kept
+	if p.AdoptedNames != nil {
+		g.AdoptedNames = *p.AdoptedNames
 	}
 	for name, service := range p.Services {
 		if service.Replicas != nil {

@@ -13,8 +13,8 @@ import (
 const (
 	// maxErrors is how many errors are reported. The rest is counted.
 	maxErrors = 50
-	// maxKept limits the memory that a hostile input takes.
-	maxKept = 2000
+	// maxCollected limits the number of errors in memory, for hostile inputs.
+	maxCollected = 2000
 	// maxShown is how many characters of a value or name are printed.
 	maxShown = 64
 )
@@ -34,7 +34,7 @@ func (c *collector) add(err *field.Error) {
 
 // counted reports whether the next error is only counted, and counts it. Its message is then not needed.
 func (c *collector) counted() bool {
-	if len(c.errs) < maxKept {
+	if len(c.errs) < maxCollected {
 		return false
 	}
 	c.more++

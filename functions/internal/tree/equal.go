@@ -8,7 +8,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
-// Equal reports whether two objects are the same tree. Nothing and an object without fields are the same.
+// Equal reports whether two objects are equal. A missing object and an object without fields are equal.
 func Equal(a, b *structpb.Struct) bool {
 	if a == b {
 		return true
@@ -62,7 +62,7 @@ func equalLists(a, b []*structpb.Value) bool {
 	return true
 }
 
-// IsNull reports whether a value is null, or none at all.
+// IsNull reports whether a value is null or missing.
 func IsNull(value *structpb.Value) bool {
 	switch value.GetKind().(type) {
 	case nil, *structpb.Value_NullValue:
@@ -72,8 +72,8 @@ func IsNull(value *structpb.Value) bool {
 	}
 }
 
-// Differences are the paths at which two objects differ, in no order. A subtree that only one of them has is one path. Elements
-// of a list are named by their index.
+// Differences are the paths at which two objects differ, in no particular order. A subtree that only one of them has is one path. Elements
+// of a list are identified by their index.
 func Differences(a, b *structpb.Struct) []string {
 	return differences(nil, "", structpb.NewStructValue(a), structpb.NewStructValue(b))
 }
@@ -109,8 +109,8 @@ func below(path, key string) string {
 	return path + "." + key
 }
 
-// MapTexts is a copy of an object in which a function has replaced texts. It is given the key that a text is under; a text in a
-// list is under the key of the list. The copy shares what stays the same; where everything does it is the object itself.
+// MapTexts returns a copy of an object in which a function has replaced texts. The function gets the key of each text. A text in a list has
+// the key of the list. The copy shares all parts that do not change. If nothing changes, it is the object itself.
 func MapTexts(object *structpb.Struct, replace func(key, text string) string) *structpb.Struct {
 	var changed map[string]*structpb.Value
 	for key, value := range object.GetFields() {

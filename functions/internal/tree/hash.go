@@ -19,12 +19,12 @@ func Hash(object *structpb.Struct) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// hasher writes what is hashed into one buffer. Each value begins with its kind, and what varies in length with its length, so that
-// different values never have the same bytes.
+// hasher writes the values to be hashed into one buffer. Each value begins with its kind, and values of variable length with their length,
+// so different values never have the same bytes.
 type hasher struct {
 	buffer []byte
 
-	// keys of the objects around the current value: one slice for all of them.
+	// keys of the objects around the current value, in one slice.
 	keys []string
 }
 

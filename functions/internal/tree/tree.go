@@ -1,4 +1,4 @@
-// Package tree reads and edits objects as Crossplane hands them over: as trees of JSON.
+// Package tree reads and edits objects in the form in which Crossplane sends them: as trees of JSON.
 package tree
 
 import (
@@ -7,7 +7,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
-// At is the object at a path of keys; nil when there is none.
+// At returns the object at a path of keys. nil if there is none.
 func At(object *structpb.Struct, path ...string) *structpb.Struct {
 	for _, key := range path {
 		object = object.GetFields()[key].GetStructValue()
@@ -15,13 +15,13 @@ func At(object *structpb.Struct, path ...string) *structpb.Struct {
 	return object
 }
 
-// Text is the text of a key in the object at a path; empty when there is none.
+// Text returns the text of a key in the object at a path. It is empty if there is none.
 func Text(object *structpb.Struct, key string, path ...string) string {
 	return At(object, path...).GetFields()[key].GetStringValue()
 }
 
-// With is a copy of an object with another value for a key in the object at a path. Without a value the key is removed, and
-// with it each object on the path that is then empty. The copy shares everything else with the object, which stays as it is.
+// With returns a copy of an object with another value for a key in the object at a path. If the value is nil, the key is removed, and then
+// each object on the path that is empty. The copy shares everything else with the object, which does not change.
 func With(object *structpb.Struct, value *structpb.Value, key string, path ...string) *structpb.Struct {
 	if len(path) > 0 {
 		below := With(object.GetFields()[path[0]].GetStructValue(), value, key, path[1:]...)
@@ -42,7 +42,7 @@ func With(object *structpb.Struct, value *structpb.Value, key string, path ...st
 	return &structpb.Struct{Fields: fields}
 }
 
-// WithText is With for a text. An empty one removes the key.
+// WithText is With for a text. If the text is empty, the key is removed.
 func WithText(object *structpb.Struct, text, key string, path ...string) *structpb.Struct {
 	if text == "" {
 		return With(object, nil, key, path...)

@@ -17,15 +17,15 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 )
 
-// onDeployment is a service that is one Deployment.
+// onDeployment is a service with one Deployment.
 func onDeployment(g *graph.Graph, service string, resources map[string]*fnv1.Resource) Workload {
 	w := Workload{Kind: v1alpha1.ComponentKindDeployment, Ready: true, Settled: true}
 	w.add(g.Names().Component(service), Deployment(find(resources, names.KeyDeployment(service))))
 	return w
 }
 
-// Deployment is done when its controller has seen the latest generation and all replicas are updated and available. It has
-// failed when it has made no progress for as long as it may.
+// Deployment is done when its controller has observed the latest generation, and all replicas are updated and available. It has failed when
+// its progress deadline is exceeded.
 func Deployment(object *structpb.Struct) Object {
 	if object == nil {
 		return waits(Counts{Ready: new(int32(0)), Available: new(int32(0))}, notCreated)
@@ -46,7 +46,7 @@ func Deployment(object *structpb.Struct) Object {
 	case status.ObservedGeneration < d.Generation:
 		return waits(counts, "its controller has not observed the latest change yet")
 	case progressing.Status == corev1.ConditionFalse && progressing.Reason == progressDeadlineExceeded:
-		// What it lacks is what it would wait for without a deadline.
+		// The message also contains what the Deployment would wait for without a deadline.
 		o := waitsFor(reasonOf(counts), counts, "its progress deadline was exceeded, "+lack(d, wanted))
 		o.Failed = true
 		return o
@@ -68,7 +68,8 @@ func reasonOf(counts Counts) string {
 	return condition.ReasonSomeResourcesNotReady
 }
 
-// lack is what a Deployment lacks of the wanted replicas, and why if its controller says so; nothing when it does its work.
+// lack describes what prevents a Deployment from being done, with the refusal of its pods if there is one. It is empty if the Deployment is
+// done.
 func lack(d *observed.DeploymentProgress, wanted int32) string {
 	missing, why := missing(d, wanted), refusal(d)
 	if missing == "" || why == "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// onGrove is a service that is a clique or a scaling group of the PodCliqueSet.
+// onGrove is a service with a clique or a scaling group of the PodCliqueSet.
 func onGrove(g *graph.Graph, p *graphplan.Plan, service string, set PodCliqueSet) Workload {
 	spec := g.Spec.Services[service]
 	w := Workload{Kind: v1alpha1.ComponentKindPodClique, Ready: true, Settled: set.Settled}
@@ -21,7 +21,7 @@ func onGrove(g *graph.Graph, p *graphplan.Plan, service string, set PodCliqueSet
 	child, ok := p.Children[service]
 	o := judge(child)
 	if !ok {
-		// Where nothing at all is known of the children, the PodCliqueSet's own word has to do.
+		// If no child is known, only the status of the PodCliqueSet is left.
 		o = absentChild()
 		o.Done = len(p.Children) == 0 && set.Available
 	}
@@ -29,22 +29,22 @@ func onGrove(g *graph.Graph, p *graphplan.Plan, service string, set PodCliqueSet
 	return w
 }
 
-// PodClique is done when Grove has seen its latest generation and all its pods are updated and ready.
+// PodClique is done when Grove has observed its latest generation, and all its pods are updated and ready.
 func PodClique(c graphplan.Child) Object {
 	return child(c, Counts{Ready: new(c.ReadyReplicas)}, c.ReadyReplicas, "ready")
 }
 
-// PodCliqueScalingGroup is done when Grove has seen its latest generation and all its replicas are updated and available.
+// PodCliqueScalingGroup is done when Grove has observed its latest generation, and all its replicas are updated and available.
 func PodCliqueScalingGroup(c graphplan.Child) Object {
 	return child(c, Counts{Available: new(c.AvailableReplicas)}, c.AvailableReplicas, "available")
 }
 
-// absentChild is the judgement on a child that is not there. As with the operator, the status of its service then has no counts but
+// absentChild is the result for a child that does not exist. As with the operator, the status of its service then has no counts but
 // those that the API requires.
 func absentChild() Object { return waits(Counts{}, "resource not found") }
 
-// child judges by counts. Grove's conditions are no measure of whether it is done: up to v0.1.0-alpha.11 MinAvailableBreached is False
-// while nothing is even scheduled. Where it is not done, messages and reasons are the operator's, in its order.
+// child compares numbers of replicas and ignores conditions: up to v0.1.0-alpha.11, MinAvailableBreached is False while no pod is
+// scheduled. If it is not done, messages and reasons are the operator's, in its order.
 // dynamo-operator, August 2026, observePodCliqueReadiness and observePCSGReadiness in internal/dynamo/grove.go.
 func child(c graphplan.Child, counts Counts, up int32, lacking string) Object {
 	counts.Replicas, counts.Updated = c.Replicas, c.UpdatedReplicas

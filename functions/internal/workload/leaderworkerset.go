@@ -18,7 +18,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 )
 
-// onLeaderWorkerSets is a service of which each replica is a LeaderWorkerSet of its own.
+// onLeaderWorkerSets is a service with a LeaderWorkerSet for each replica.
 func onLeaderWorkerSets(g *graph.Graph, service string, replicas int32, resources map[string]*fnv1.Resource) Workload {
 	w := Workload{Kind: v1alpha1.ComponentKindLeaderWorkerSet, Ready: true, Settled: true}
 	for i := range replicas {
@@ -32,7 +32,7 @@ func onLeaderWorkerSets(g *graph.Graph, service string, replicas int32, resource
 	return w
 }
 
-// unseen reports whether the status of a LeaderWorkerSet is from before its last change.
+// unseen reports whether the status of a LeaderWorkerSet is older than its last change.
 func unseen(set *observed.LeaderWorkerSetProgress, object *structpb.Struct) bool {
 	if generation := set.Status.ObservedGeneration; generation != 0 {
 		return generation < set.Generation
@@ -41,7 +41,7 @@ func unseen(set *observed.LeaderWorkerSetProgress, object *structpb.Struct) bool
 	return since != "" && since == set.Annotations[metadata.AnnotationAvailableSince]
 }
 
-// LeaderWorkerSet is done when all its groups are updated and ready and its condition Available is True.
+// LeaderWorkerSet is done when all its groups are updated and ready, and its condition Available is True.
 func LeaderWorkerSet(object *structpb.Struct) Object {
 	if object == nil {
 		return waits(Counts{Ready: new(int32(0))}, notCreated)
@@ -59,7 +59,7 @@ func LeaderWorkerSet(object *structpb.Struct) Object {
 	case unseen(set, object):
 		return waits(counts, "its controller has not observed the latest change yet")
 	case status.Replicas < wanted:
-		// LWS counts the pods of leaders. It does not say why there is none, such as a quota that refuses it.
+		// LWS counts the pods of leaders. It does not report why there are none, for example because of a quota.
 		return waits(counts, fmt.Sprintf("%d of %d groups have pods", status.Replicas, wanted))
 	case status.UpdatedReplicas < wanted:
 		return waits(counts, fmt.Sprintf("%d of %d groups are updated", status.UpdatedReplicas, wanted))

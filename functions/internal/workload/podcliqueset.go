@@ -10,16 +10,16 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 )
 
-// PodCliqueSet is what is said of the set as a whole.
+// PodCliqueSet is the state of the set as a whole.
 type PodCliqueSet struct {
-	// Settled says that Grove has carried out the latest change of the set.
+	// Settled is true if Grove has carried out the latest change of the set.
 	Settled bool
 
-	// Available says that it is settled and that Grove holds all its replicas for available. Up to v0.1.0-alpha.11 Grove
-	// does so before any pod runs; what the set is made of tells more.
+	// Available is true if the set is settled and Grove considers all its replicas available. Up to v0.1.0-alpha.11, they are considered
+	// available before any pod runs, so the children of the set are more reliable.
 	Available bool
 
-	// Message says what the set waits for. Empty when it is available.
+	// Message describes what the set is waiting for. It is empty if the set is available.
 	Message string
 
 	// Reason of condition ServicesReady if the set waits for more than its services. Empty: the reason is not known.
@@ -54,8 +54,8 @@ func PodCliqueSetOf(object *structpb.Struct) PodCliqueSet {
 	}
 }
 
-// Rolls reports whether Grove replaces pods of an observed PodCliqueSet, or may be about to: it has yet to see the latest
-// change.
+// Rolls reports whether Grove is replacing pods of an observed PodCliqueSet, or may be about to do so because it has not observed the
+// latest change.
 func Rolls(object *structpb.Struct) bool {
 	set, err := observed.ProgressOfPodCliqueSet(object)
 	if err != nil {

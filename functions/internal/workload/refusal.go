@@ -10,7 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 )
 
-// refusal is why the controller of a Deployment cannot create or delete pods; nothing while it can.
+// refusal is the reason why the controller of a Deployment cannot create or delete pods. It is empty if it can.
 func refusal(d *observed.DeploymentProgress) string {
 	c := deploymentCondition(d, appsv1.DeploymentReplicaFailure)
 	if c.Status != corev1.ConditionTrue || c.Message == "" {
@@ -23,20 +23,19 @@ func refusal(d *observed.DeploymentProgress) string {
 	return "pods cannot be " + verb + ": " + steady(c.Message)
 }
 
-// failedDelete is the reason of condition ReplicaFailure while pods cannot be deleted; of those that cannot be created it is
-// FailedCreate.
+// failedDelete is the reason of condition ReplicaFailure if pods cannot be deleted. If pods cannot be created, the reason is FailedCreate.
 // https://github.com/kubernetes/kubernetes/blob/v1.36.3/pkg/controller/replicaset/replica_set_utils.go
 const failedDelete = "FailedDelete"
 
-// Parts of an API server's refusal that change from one attempt to the next: the name of the pod, which is generated, and how much
-// of a quota others use. https://github.com/kubernetes/kubernetes/blob/v1.36.3/staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go
+// Parts of an API server's refusal that differ between two attempts: the generated name of the pod, and the used part of a quota.
+// https://github.com/kubernetes/kubernetes/blob/v1.36.3/staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go
 var (
 	podName   = regexp.MustCompile(`^(?:pods|Pod) "[^"]*" is `)
 	quotaUsed = regexp.MustCompile(`, used: \S+(, limited: )`)
 )
 
-// steady leaves out of a refusal what would change the message, and so write the status of the graph, each time that pods are tried
-// again.
+// steady removes the parts of a refusal that differ between two attempts. Otherwise each attempt would change the message, and write the
+// status of the graph.
 func steady(message string) string {
 	message = podName.ReplaceAllString(message, "")
 	message = quotaUsed.ReplaceAllString(message, "$1")

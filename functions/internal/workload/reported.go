@@ -11,14 +11,14 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
-// Missing is said of an object that was there before, and is not observed any more.
+// Missing is the message for an object that existed before and is no longer observed.
 const Missing = "does not exist"
 
-// Children looks a child of a PodCliqueSet up by its kind and name; ok is false for one that does not exist.
+// Children looks up a child of a PodCliqueSet by its kind and name. ok is false if it does not exist.
 type Children func(kind, name string) (child graphplan.Child, ok bool)
 
-// Reported are the workloads of the services that the status of a graph names, as they are now. They tell what runs a graph
-// whose spec does not, since it is refused. children may be nil for a graph that does not run on Grove.
+// Reported are the current workloads of the services in the status of a graph. They are needed for a graph that is refused, because its
+// spec does not show what runs. children may be nil if the graph does not run on Grove.
 func Reported(status observed.Status, resources map[string]*fnv1.Resource, children Children) map[string]Workload {
 	objects := map[string]*structpb.Struct{}
 	for _, r := range resources {
@@ -37,7 +37,7 @@ func Reported(status observed.Status, resources map[string]*fnv1.Resource, child
 	return all
 }
 
-// addReported adds an object that the status of a service names, with the replicas that it reports of the service.
+// addReported adds an object that is in the status of a service, with the number of replicas in that status.
 func (w *Workload) addReported(name string, object *structpb.Struct, replicas float64, children Children) {
 	var o Object
 	exists := object != nil
@@ -47,7 +47,7 @@ func (w *Workload) addReported(name string, object *structpb.Struct, replicas fl
 		return
 	case v1alpha1.ComponentKindLeaderWorkerSet:
 		o = LeaderWorkerSet(object)
-		// A service that is scaled to zero names the first replica to come.
+		// The status of a service that is scaled to zero contains the name of its first replica.
 		o.Done = o.Done || !exists && replicas == 0
 	case v1alpha1.ComponentKindDeployment:
 		o = Deployment(object)

@@ -7,15 +7,15 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 )
 
-// RolledOut reports whether all pods of an observed Deployment, LeaderWorkerSet or PodCliqueSet are of its latest pod template,
-// so that none of an earlier one is left. Of any other object, and of one that is being deleted, it is false.
+// RolledOut reports whether all pods of an observed Deployment, LeaderWorkerSet or PodCliqueSet have its latest pod template. It is false
+// for any other object, and for an object that is being deleted.
 func RolledOut(object *structpb.Struct) bool {
 	switch object.GetFields()["kind"].GetStringValue() {
 	case "Deployment":
 		return deploymentRolledOut(object)
 	case "LeaderWorkerSet":
-		// A group is updated before the last of its earlier pods is gone. Pods of both have the same names, so a group that is ready
-		// has no earlier ones.
+		// A group is updated before the last of its earlier pods is gone. Earlier and new pods have the same names, so a group that is
+		// ready has no earlier pods.
 		return LeaderWorkerSet(object).Done
 	case "PodCliqueSet":
 		return PodCliqueSetOf(object).Settled
@@ -24,8 +24,8 @@ func RolledOut(object *structpb.Struct) bool {
 	}
 }
 
-// deploymentRolledOut is independent of whether the new pods are available. Before Kubernetes 1.35 a Deployment does not tell
-// how many of its pods are terminating.
+// deploymentRolledOut does not depend on whether the new pods are available. Before Kubernetes 1.35, the status of a Deployment does not
+// contain the number of its terminating pods.
 func deploymentRolledOut(object *structpb.Struct) bool {
 	d, err := observed.ProgressOfDeployment(object)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package workload judges what runs a service, a kind a file: how many replicas there are, and whether they do their work.
+// Package workload evaluates the objects that run a service, with a file for each kind: the number of replicas, and whether they are ready.
 package workload
 
 import (
@@ -16,50 +16,50 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// Workload is all that runs one service.
+// Workload is the set of objects that run a service.
 type Workload struct {
 	Kind v1alpha1.ComponentKind
 
-	// Names of the objects that run the service, sorted; while there are none, the name of the first to come.
+	// Names of the objects that run the service, sorted. If there are none, the name of the first object to be created.
 	Names []string
 
-	// Counts of all objects together.
+	// Counts of all objects.
 	Counts Counts
 
-	// Ready says that all wanted replicas are there, are of the wanted revision and do their work.
+	// Ready is true if all desired replicas exist, are of the desired revision, and are ready.
 	Ready bool
 
-	// Settled says that no change is still on its way to the service. A rolling update of a PodCliqueSet reaches its cliques
-	// one after the other, and one that it has not reached yet looks as ready as one that it has left.
+	// Settled is true if no change of the service is pending. A rolling update of a PodCliqueSet updates its cliques one after the other,
+	// and a clique looks ready before and after its update.
 	Settled bool
 
-	// Failed says that the service will not get ready by itself.
+	// Failed is true if the service cannot become ready without a change.
 	Failed bool
 
-	// Waiting says, sorted, which objects are not ready and why. Empty when the service is ready.
+	// Waiting lists the objects that are not ready, with the reasons, sorted. It is empty if the service is ready.
 	Waiting []string
 
 	// Reason of condition ServicesReady if nothing but this service were not ready. Empty when the service is ready.
 	Reason string
 }
 
-// Counts of replicas. What a kind does not count is nil.
+// Counts of replicas. Those that a kind does not count are nil.
 type Counts struct {
 	Replicas, Updated           int32
 	Ready, Available, Scheduled *int32
 }
 
-// Object is one object that runs a service or a part of it.
+// Object is an object that runs a service, or a part of it.
 type Object struct {
 	Counts
 
-	// Done says that the object does its work.
+	// Done is true if the object is ready.
 	Done bool
 
-	// Failed says that it will not do so by itself.
+	// Failed is true if the object cannot become ready without a change.
 	Failed bool
 
-	// Message says what the object waits for. Empty when it is done.
+	// Message describes what the object is waiting for. It is empty if the object is done.
 	Message string
 
 	// Detail is what Grove says besides, such as an error. Empty: nothing.
@@ -69,9 +69,9 @@ type Object struct {
 	Reason string
 }
 
-// Of is the workload of each of the services, as the plan knows what Grove has made, and as the composed resources are observed.
+// Of returns the workload of each service, from the children of the PodCliqueSet in the plan and from the observed composed resources.
 func Of(g *graph.Graph, p *graphplan.Plan, resources map[string]*fnv1.Resource, services ...string) map[string]Workload {
-	// One PodCliqueSet runs all of them.
+	// All services run in the same PodCliqueSet.
 	var set PodCliqueSet
 	if p.Orchestrator == graphplan.Grove {
 		set = PodCliqueSetOf(find(resources, names.KeyPodCliqueSet))
@@ -91,7 +91,7 @@ func Of(g *graph.Graph, p *graphplan.Plan, resources map[string]*fnv1.Resource, 
 	return all
 }
 
-// add an object to what runs a service.
+// add an object to the workload.
 func (w *Workload) add(name string, o Object) {
 	w.Names = append(w.Names, name)
 	w.Counts.add(o.Counts)
@@ -166,17 +166,17 @@ func find[K ~string](resources map[string]*fnv1.Resource, key K) *structpb.Struc
 	return resources[string(key)].GetResource()
 }
 
-// waits is the judgement on an object that is not done. Only of children of Grove does the operator tell why.
+// waits is the result for an object that is not done. Only of children of Grove does the operator tell why.
 func waits(counts Counts, message string) Object {
 	return waitsFor(condition.ReasonSomeResourcesNotReady, counts, message)
 }
 
-// waitsFor is the judgement on an object that is not done for a reason of condition ServicesReady.
+// waitsFor is the result for an object that is not done for a reason of condition ServicesReady.
 func waitsFor(reason string, counts Counts, message string) Object {
 	return Object{Counts: counts, Message: message, Reason: reason}
 }
 
-// Messages on what is not there, and on what soon will not be.
+// Messages for objects that do not exist, or will not exist for long.
 const (
 	notCreated   = "not created yet"
 	beingDeleted = "is being deleted"

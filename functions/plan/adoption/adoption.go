@@ -1,5 +1,5 @@
-// Package adoption finds the workloads that the Dynamo operator has made for a graph, which the graph takes over when its user says
-// so. All other objects of a graph have names that follow from its own: package ownership finds those.
+// Package adoption finds the workloads that the Dynamo operator has created for a graph. The graph takes them over if its user requests it.
+// The names of all other objects are derived from the name of the graph, and package ownership finds them.
 package adoption
 
 import (
@@ -35,14 +35,14 @@ func Check(f *subject.Facts) subject.Outcome {
 	return subject.Outcome{Errors: field.ErrorList{field.NotSupported(path, value, []string{metadata.AdoptFromOperator})}}
 }
 
-// Workload that the operator has made, under the key that it gets.
+// Workload that the operator has created, with its key.
 type Workload struct {
 	Key    resource.Name
 	Object *structpb.Struct
 }
 
-// Workloads of a graph that adopts those of the operator and that does not have all of its own yet. They are found by their labels:
-// the names of some end with a hash.
+// Workloads that a graph adopts, as long as it does not have all of its own. They are found by their labels, because the names of some of
+// them end with a hash.
 func Workloads(f *subject.Facts) ([]Workload, subject.Outcome) {
 	if !adoption.Requested(f.Graph) || f.Graph.Namespace == "" {
 		return nil, subject.Outcome{}
@@ -65,7 +65,7 @@ type search struct {
 	found map[resource.Name][]*structpb.Struct
 }
 
-// lacksWorkloads reports whether a service has no workload of its own yet, and none on Grove.
+// lacksWorkloads reports whether a service has no workload, neither its own nor in a PodCliqueSet.
 func (s *search) lacksWorkloads() bool {
 	if s.facts.Observed.PodCliqueSet != nil {
 		return false
@@ -76,12 +76,12 @@ func (s *search) lacksWorkloads() bool {
 	})
 }
 
-// podCliqueSet of the graph, by the label that the operator writes since it cuts long names, or by its name.
+// podCliqueSet of the graph. It has a label since the operator shortens long names, and the name of the graph before.
 func (s *search) podCliqueSet() {
 	g := s.facts.Graph
 	object, _ := s.facts.Requirements.Get(require.Object{
 		Name: "adopt-podcliqueset", APIVersion: grovev1alpha1.APIVersion, Kind: grovev1alpha1.KindPodCliqueSet,
-		ObjectName: names.Of(g.Name, names.Kept{}).PodCliqueSet(), Namespace: g.Namespace,
+		ObjectName: names.Of(g.Name, names.Adoption{}).PodCliqueSet(), Namespace: g.Namespace,
 	})
 	labelled := s.labelled("adopt-podcliquesets", grovev1alpha1.APIVersion, grovev1alpha1.KindPodCliqueSet)
 	if object != nil && !slices.ContainsFunc(labelled, func(o *structpb.Struct) bool { return nameOf(o) == nameOf(object) }) {
@@ -90,7 +90,7 @@ func (s *search) podCliqueSet() {
 	s.add(names.KeyPodCliqueSet, labelled...)
 }
 
-// list the workloads of a kind, under the keys of the services and replicas that they run.
+// list the workloads of a kind, with the keys of the services and replicas that they run.
 func (s *search) list(requirement, apiVersion, kind string) {
 	for _, object := range s.labelled(requirement, apiVersion, kind) {
 		name := tree.Text(object, metadata.LabelComponent, "metadata", "labels")
@@ -117,7 +117,7 @@ func (s *search) labelled(requirement, apiVersion, kind string) []*structpb.Stru
 	return objects
 }
 
-// replicaOf a LeaderWorkerSet: its name ends with the number.
+// replicaOf a LeaderWorkerSet is the number at the end of its name.
 func replicaOf(object *structpb.Struct) (int32, bool) {
 	name := nameOf(object)
 	i, err := strconv.ParseUint(name[strings.LastIndex(name, "-")+1:], 10, 31)
@@ -135,7 +135,7 @@ func (s *search) add(key resource.Name, objects ...*structpb.Struct) {
 	}
 }
 
-// workloads that are taken over, and what is in the way of others.
+// workloads that are taken over, and the conflicts of the others.
 func (s *search) workloads() ([]Workload, subject.Outcome) {
 	var all []Workload
 	var outcome subject.Outcome
@@ -153,8 +153,8 @@ func (s *search) workloads() ([]Workload, subject.Outcome) {
 	return all, outcome
 }
 
-// running leaves out what the operator has scaled to zero, where something else runs: it does not delete every earlier generation of
-// workers.
+// running omits workloads that the operator has scaled to zero if another one runs, because the operator does not delete all earlier
+// generations of workers.
 func running(objects []*structpb.Struct) []*structpb.Struct {
 	left := slices.DeleteFunc(slices.Clone(objects), func(o *structpb.Struct) bool {
 		replicas, ok := tree.At(o, "spec").GetFields()["replicas"]
@@ -166,7 +166,7 @@ func running(objects []*structpb.Struct) []*structpb.Struct {
 	return left
 }
 
-// problemOf objects of which one is to be taken over. Empty: there is none.
+// problemOf objects of which one is taken over. Empty: there is none.
 func problemOf(objects []*structpb.Struct) string {
 	object := objects[0]
 	kind := object.GetFields()["kind"].GetStringValue()
@@ -186,13 +186,13 @@ func problemOf(objects []*structpb.Struct) string {
 	return ""
 }
 
-// Invalid is the error of a graph that cannot adopt something.
+// Invalid is the error for a graph that cannot adopt an object.
 func Invalid(f *subject.Facts, problem string) *field.Error {
 	path := field.NewPath("metadata", "annotations").Key(metadata.AnnotationAdoptFrom)
 	return field.Invalid(path, f.Graph.Annotations[metadata.AnnotationAdoptFrom], problem)
 }
 
-// Controlled is why an object of an owner is not adopted.
+// Controlled is the reason why an object with an owner is not adopted.
 func Controlled(kind, name string, owner require.Owner) string {
 	return fmt.Sprintf("cannot adopt %s %s: it is controlled by %s with UID %s; stop the Dynamo operator, and remove the owner references of the objects, or delete their owners with --cascade=orphan", kind, name, owner, owner.UID)
 }

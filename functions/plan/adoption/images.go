@@ -10,8 +10,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// Images refuses a graph that asks for another image than the pods run that it is about to adopt. Their templates are recorded as what
-// its user has written, so that the change would never take effect.
+// Images refuses a graph with other images than those of the pods that it is about to adopt. The templates of these pods are recorded as
+// what the user has written, so the change would never take effect.
 func Images(f *subject.Facts, adopted int) subject.Outcome {
 	var outcome subject.Outcome
 	if adopted == 0 {

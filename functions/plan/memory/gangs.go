@@ -121,11 +121,11 @@ func (m *Gangs) addNetwork(service string, network *graphplan.NetworkTopology) {
 
 // gangScheduler of a LeaderWorkerSet; empty if the user chose the scheduler, because no gang is composed then.
 func gangScheduler(set *observed.LeaderWorkerSet) string {
-	marked := map[string]bool{
+	schedulers := map[string]bool{
 		graphplan.KAIScheduler:     hasKey(set.Worker.Labels, metadata.LabelKAIQueue),
 		graphplan.VolcanoScheduler: hasKey(set.Worker.Annotations, metadata.AnnotationGroupName) || hasKey(set.Annotations, metadata.AnnotationVolcanoQueue),
 	}
-	if scheduler := set.SchedulerName; marked[scheduler] {
+	if scheduler := set.SchedulerName; schedulers[scheduler] {
 		return scheduler
 	}
 	return ""

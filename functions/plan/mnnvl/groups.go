@@ -160,27 +160,27 @@ func (m *planner) keepGroups(set *grovev1alpha1.PodCliqueSet, wanted Annotations
 		outcome.Change(s.path, s.value, fmt.Sprintf(subject.NoChange+"; it was %q: "+subject.PutBack, before))
 	}
 	live := groupsOf(set)
-	kept := Annotations{Auto: wanted.Auto, Group: wanted.Group}
+	annotations := Annotations{Auto: wanted.Auto, Group: wanted.Group}
 	for _, name := range m.facts.Graph.ServiceNames() {
 		inherits := !annotationOfService(m.facts.Graph, name, metadata.AnnotationMNNVLGroup).given
-		group, same := m.keptGroup(name, wanted.Groups[name], live[names.Lower(name)])
+		group, same := m.groupOf(name, wanted.Groups[name], live[names.Lower(name)])
 		if group != "" {
-			if kept.Groups == nil {
-				kept.Groups = map[string]string{}
+			if annotations.Groups == nil {
+				annotations.Groups = map[string]string{}
 			}
-			kept.Groups[name] = group
+			annotations.Groups[name] = group
 		}
 		if !same && (!changed || !inherits) {
 			outcome.Add(m.changedGroup(name, live[names.Lower(name)].nearest()))
 		}
 	}
-	return kept, outcome
+	return annotations, outcome
 }
 
-// keptGroup is the group that the plan contains for a service of a live PodCliqueSet, and whether it is the group of its pods. A scaling
+// groupOf is the group that the plan contains for a service of a live PodCliqueSet, and whether it is the group of its pods. A scaling
 // group keeps its annotation: a PodCliqueSet that was created while groups were only passed on has the annotations on the cliques alone,
 // which has the same effect.
-func (m *planner) keptGroup(name, own string, live serviceGroups) (group string, same bool) {
+func (m *planner) groupOf(name, own string, live serviceGroups) (group string, same bool) {
 	service := m.facts.Graph.Spec.Services[name]
 	wanted := serviceGroups{ofCliques: pod.WorkloadAnnotations(m.facts.Graph, name)[metadata.AnnotationMNNVLGroup], ofScalingGroup: own}
 	if !pod.IsMultinode(&service) {

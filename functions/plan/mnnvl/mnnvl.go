@@ -51,15 +51,15 @@ func Check(f *subject.Facts) subject.Outcome {
 }
 
 // Decide about a graph whose orchestrator is known and served. Domains and claims are part of running pods, so earlier decisions are
-// kept.
+// unchanged.
 func Decide(f *subject.Facts, p *graphplan.Plan) (Decision, subject.Outcome) {
 	m := planner{facts: f, plan: p, remembered: remember(f)}
 	m.switches, _ = readSwitches(f.Graph)
 	decision, outcome := m.decide()
 	if p.Grove != nil {
-		annotations, kept := m.annotations(decision)
+		annotations, ofAnnotations := m.annotations(decision)
 		decision.Annotations = annotations
-		outcome.Add(kept)
+		outcome.Add(ofAnnotations)
 	}
 	return decision, outcome
 }

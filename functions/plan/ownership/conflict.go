@@ -22,34 +22,33 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// nameCheck judges the objects that exist under names of the graph.
+// nameCheck evaluates objects that have names of the graph.
 type nameCheck struct {
 	facts *subject.Facts
 
-	// taken are the objects that are in the way.
+	// taken are objects that conflict with the graph.
 	taken map[conflict][]string
 
-	// adopted are the objects that the graph takes over, by their keys, and held are those that it would take over if nobody
-	// controlled them.
+	// adopted are the objects that the graph takes over, by their keys. held are those that it would take over if nobody controlled them.
 	adopted lost.Objects
 	held    []string
 
-	// waits say what has to go first.
+	// waits are messages about objects that must be deleted first.
 	waits []string
 
 	// domains are the UIDs of the graph's own ComputeDomains, by name.
 	domains map[string]string
 }
 
-// conflict is why objects are in the way, and of what.
+// conflict is the reason why objects conflict with the graph, and the source of their names.
 type conflict struct {
-	// service that gives the objects their names. Empty: the graph.
+	// service from which the names of the objects are derived. Empty: the graph.
 	service string
 
-	// reason is a sentence about the service without its subject.
+	// reason is the predicate of a sentence about the service.
 	reason string
 
-	// orphans says that nobody controls the objects.
+	// orphans is true if nobody controls the objects.
 	orphans bool
 }
 
@@ -57,8 +56,8 @@ func newNameCheck(f *subject.Facts) *nameCheck {
 	return &nameCheck{facts: f, taken: map[conflict][]string{}, adopted: lost.Objects{}, domains: map[string]string{}}
 }
 
-// judge an object that exists under the name of one that the graph is to have. What the graph controls is its own: the
-// observed state may be late, or the references to it were lost.
+// judge an object with a name that the graph needs. An object that the graph controls is its own object: the observed state may be
+// outdated, or references may be lost.
 func (c *nameCheck) judge(o inventory.Object, object *structpb.Struct) {
 	owner, controlled := require.Controller(object)
 	own, deleting := c.isOwn(o, object), require.IsDeleting(object)
@@ -66,7 +65,7 @@ func (c *nameCheck) judge(o inventory.Object, object *structpb.Struct) {
 	switch {
 	case own && (!deleting || o.Kind != computedomainv1beta1.Kind):
 	case deleting:
-		// Also a domain of the graph's own: new pods would claim channels of a domain that is being deleted.
+		// This includes the domain of the graph itself: new pods would claim channels of a domain that is being deleted.
 		c.waits = append(c.waits, fmt.Sprintf("waiting for the deletion of %s %s to complete", o.Kind, o.Name))
 	case adoptable && !controlled:
 		c.adopted[string(o.Key)] = object
@@ -75,19 +74,19 @@ func (c *nameCheck) judge(o inventory.Object, object *structpb.Struct) {
 	case c.facts.Observed.Succeeds(object):
 		c.waits = append(c.waits, fmt.Sprintf("waiting for the deletion of %s %s, which belongs to an earlier graph of the same name", o.Kind, o.Name))
 	case !controlled && o.Maker != "" && o.Kind == inventory.KindServiceAccount:
-		// Grove takes an account that the user made for the pods.
+		// Grove uses a ServiceAccount that the user has created for the pods.
 	default:
 		c.conflict(o, owner.String())
 	}
 }
 
-// isOperators reports whether an object is that of a graph of the Dynamo operator, or of what the operator makes of one.
+// isOperators reports whether an object belongs to a graph of the Dynamo operator.
 func (c *nameCheck) isOperators(owner require.Owner, object *structpb.Struct) bool {
 	group, _, _ := strings.Cut(owner.APIVersion, "/")
 	return group == v1alpha1.Group && owner.Kind != v1alpha1.Kind || c.facts.Observed.Succeeds(object)
 }
 
-// isOwn reports whether an object is the graph's, or is made of an object that is.
+// isOwn reports whether an object belongs to the graph, directly or through another object.
 func (c *nameCheck) isOwn(o inventory.Object, object *structpb.Struct) bool {
 	if c.facts.Observed.Controls(object) {
 		if o.Kind == computedomainv1beta1.Kind {
@@ -109,7 +108,7 @@ func (c *nameCheck) isOwn(o inventory.Object, object *structpb.Struct) bool {
 	}
 }
 
-// conflict with an object of an owner, who is nobody when empty.
+// conflict with an object of an owner. If owner is empty, nobody owns the object.
 func (c *nameCheck) conflict(o inventory.Object, owner string) {
 	in := conflict{service: o.Service, orphans: owner == ""}
 	whose := cmp.Or(owner, "another owner")
@@ -126,7 +125,7 @@ func (c *nameCheck) conflict(o inventory.Object, owner string) {
 	c.taken[in] = append(c.taken[in], o.Kind+" "+o.Name)
 }
 
-// errors say what is in the way, and what to do.
+// errors describe the conflicts, and how to resolve them.
 func (c *nameCheck) errors() field.ErrorList {
 	var errs field.ErrorList
 	for _, held := range c.held {
@@ -154,7 +153,7 @@ func (in conflict) remedy() string {
 	return remedy
 }
 
-// shownObjects is how many objects a message names.
+// shownObjects is the number of objects in a message.
 const shownObjects = 5
 
 func enumerate(objects []string) string {

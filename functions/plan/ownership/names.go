@@ -1,5 +1,5 @@
-// Package ownership sees to it that a graph takes no object of somebody else's: forced server-side apply would take it over,
-// and delete it with the graph.
+// Package ownership prevents a graph from taking over objects of somebody else: a forced server-side apply would change them, and they
+// would be deleted with the graph.
 package ownership
 
 import (
@@ -21,26 +21,26 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 )
 
-// maxReplicasOfRefused is how many replicas of each service are looked up for a graph that is refused anyway, which may ask
-// for any number.
+// maxReplicasOfRefused is the number of replicas of each service that are looked up for a graph that is refused, which can request any
+// number.
 const maxReplicasOfRefused = 16
 
-// Lookup of the objects of a graph that are not there yet.
+// Lookup of the objects of a graph that do not exist yet.
 type Lookup struct {
 	facts *subject.Facts
 	plan  *graphplan.Plan
 
-	// replicas of each service that are looked at.
+	// replicas of each service to look up.
 	replicas int32
 
-	// Missing objects, of kinds that the cluster serves: Crossplane fails when it is asked for any other.
+	// Missing objects, of kinds that the cluster serves. Crossplane fails if any other kind is required.
 	Missing []inventory.Object
 }
 
-// LookupOf the objects that a plan comes to. Of a graph that is refused only so many replicas are looked at.
+// LookupOf the objects of a plan. For a graph that is refused, the number of replicas is limited.
 func LookupOf(f *subject.Facts, p *graphplan.Plan, refused bool) Lookup {
 	l := Lookup{facts: f, plan: p, replicas: math.MaxInt32}
-	// Without a namespace there is nothing to look up, and beyond all bounds there is no end.
+	// Without a namespace there is nothing to look up, and without a limit the number of names is unbounded.
 	if f.Graph.Namespace == "" || len(f.Graph.Spec.Services) > validate.MaxServices {
 		l.replicas = 0
 		return l
@@ -53,9 +53,9 @@ func LookupOf(f *subject.Facts, p *graphplan.Plan, refused bool) Lookup {
 	return l
 }
 
-// Names looks up each object of the graph that is not there yet by its name. Graph a with service b-c and graph a-b with
-// service c have objects of one name. So nothing is created before all of its names are known to be free. What Crossplane
-// observes is the graph's own and is not looked up. Objects that the graph adopts are returned by their keys.
+// Names looks up the name of each object of the graph that does not exist yet. For example, graph a with service b-c and graph a-b with
+// service c have objects of the same name. Nothing is created until all names are known to be free. Observed objects belong to the graph
+// and are not looked up. Objects that the graph adopts are returned by their keys.
 func Names(l Lookup) (lost.Objects, subject.Outcome) {
 	if l.replicas == 0 {
 		return nil, subject.Outcome{}
@@ -90,12 +90,12 @@ func canLookUp(f *subject.Facts, o inventory.Object) bool {
 	case inventory.KindClaimTemplate:
 		return f.ServesClaimTemplates()
 	default:
-		// A name that is none is refused for itself.
+		// An invalid name is a separate error.
 		return len(validation.IsDNS1123Subdomain(o.Name)) == 0
 	}
 }
 
-// scaling are the services on Grove that a helper may bring to another number of replicas.
+// scaling are the services on Grove whose helper may scale them to another number of replicas.
 func scaling(f *subject.Facts) []string {
 	if f.Observed.PodCliqueSet == nil {
 		return nil

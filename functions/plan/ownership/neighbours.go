@@ -9,11 +9,11 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 )
 
-// requirementNeighbour begins the names of the requirements of PodCliqueSets of other graphs.
+// requirementNeighbour is the prefix of requirements for PodCliqueSets of other graphs.
 const requirementNeighbour = "names-beside-podcliqueset-"
 
-// podCliqueSets looks up those of other graphs from which Grove would make objects with the names of what it makes of this
-// one. The services of a live set are fixed, so that it meets no other any more.
+// podCliqueSets looks up the PodCliqueSets of other graphs for which Grove could create objects with the same names as for this graph. The
+// services of a live set are fixed, so a live set has no new conflicts.
 func (c *nameCheck) podCliqueSets(p *graphplan.Plan, replicas int32) {
 	if p.Orchestrator != graphplan.Grove || c.facts.Observed.PodCliqueSet != nil {
 		return
@@ -30,7 +30,7 @@ func (c *nameCheck) podCliqueSets(p *graphplan.Plan, replicas int32) {
 
 func (c *nameCheck) judgeNeighbour(o inventory.Object, object *structpb.Struct) {
 	set, err := observed.PodCliqueSet(object)
-	// What cannot be read of a set may be in the way.
+	// A set that cannot be read may conflict.
 	if err != nil || inventory.CliquesOf(c.facts.Graph).Meet(inventory.CliquesOfSet(set)) {
 		c.judge(o, object)
 	}

@@ -23,16 +23,17 @@ import (
 
 // Claims of a graph.
 type Claims struct {
-	// Composed are the names of those that belong to the graph, sorted.
+	// Composed are the names of the claims that belong to the graph, sorted.
 	Composed []string
 
-	// Adopted are those of them that it takes over.
+	// Adopted are those of the composed claims that the graph takes over.
 	Adopted lost.Objects
 }
 
-// PVCs decides which claims belong to the graph: those that it creates and that were not there before it, and those
-// that it created once, also when the entry is gone: Crossplane would delete the claim with its data. One that others have is
-// taken, and one that nobody controls is used as it is, unless it is the operator's and the graph adopts what that has made.
+// PVCs decides which claims belong to the graph: claims that it creates and that did not exist before, and claims that it has created
+// earlier, even if their entry was removed, because Crossplane would otherwise delete them with their data. A claim that somebody else
+// controls is a conflict. A claim that nobody controls is used but not composed, unless the operator created it and the graph adopts the
+// objects of the operator.
 func PVCs(f *subject.Facts) (Claims, subject.Outcome) {
 	var outcome subject.Outcome
 	all, adopted := map[string]bool{}, lost.Objects{}
@@ -42,8 +43,8 @@ func PVCs(f *subject.Facts) (Claims, subject.Outcome) {
 		}
 	}
 	for i, claim := range f.Graph.Spec.PVCs {
-		// Without a proper name or a namespace there is nothing to look up: the request would fail, and with it the message
-		// about what is wrong.
+		// With an invalid name or without a namespace there is nothing to look up: the request would fail, and the user would not see the
+		// errors.
 		if !ptr.Deref(claim.Create, false) || len(validation.IsDNS1123Subdomain(claim.Name)) > 0 || f.Graph.Namespace == "" {
 			continue
 		}
@@ -58,7 +59,7 @@ func PVCs(f *subject.Facts) (Claims, subject.Outcome) {
 			outcome.Waits = append(outcome.Waits, fmt.Sprintf("waiting for the deletion of PersistentVolumeClaim %s to complete", claim.Name))
 		case all[claim.Name], f.Observed.Controls(object):
 			all[claim.Name] = true
-		case adoption.Requested(f.Graph) && !controlled && madeByOperator(object):
+		case adoption.Requested(f.Graph) && !controlled && isOfOperator(object):
 			all[claim.Name] = true
 			adopted[string(names.KeyPVC(claim.Name))] = object
 		case f.Observed.Succeeds(object) && !adoption.Requested(f.Graph):
@@ -74,19 +75,19 @@ func PVCs(f *subject.Facts) (Claims, subject.Outcome) {
 	return Claims{Composed: slices.Sorted(maps.Keys(all)), Adopted: adopted}, outcome
 }
 
-// operatorManager is the field manager with which the Dynamo operator creates objects: the name of its program.
+// operatorManager is the field manager with which the Dynamo operator creates objects: the name of its executable.
 const operatorManager = "manager"
 
-// madeByOperator reports whether the Dynamo operator made a claim, rather than a user who made it beforehand. It marks no claim, and a
-// claim that the graph does not own outlives it with its data: so one of which nobody knows who made it is not taken over.
-func madeByOperator(claim *structpb.Struct) bool {
+// isOfOperator reports whether the Dynamo operator created a claim. The operator does not label claims, and a claim without an owner is not
+// deleted with the operator's graph. So if the field managers do not show who created a claim, it is not taken over.
+func isOfOperator(claim *structpb.Struct) bool {
 	return slices.ContainsFunc(managed.Fields(claim), func(entry *structpb.Value) bool {
 		return tree.Text(entry.GetStructValue(), "manager") == operatorManager &&
 			tree.At(entry.GetStructValue(), "fieldsV1").GetFields()["f:spec"] != nil
 	})
 }
 
-// findPVC finds the claim of an entry: one that is observed is not looked up.
+// findPVC finds the claim of an entry. An observed claim is not looked up.
 func findPVC(f *subject.Facts, claim v1alpha1.PVC) (object *structpb.Struct, resolved bool) {
 	if key := names.KeyPVC(claim.Name); f.Observed.Has(key) {
 		return f.Observed.Object(key), true

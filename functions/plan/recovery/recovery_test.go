@@ -10,21 +10,22 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/inventory"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
 // TestLabel shows the label by which objects are found.
 func TestLabel(t *testing.T) {
 	cases := map[string]struct {
-		reason, metadata, want string
+		reason, xr, want string
 	}{
-		"Own":       {reason: "The label holds the name of the composite resource.", metadata: `{"name":"llama","labels":{"crossplane.io/composite":"llama"}}`, want: "llama"},
-		"Composed":  {reason: "The label of a composite resource that is composed itself holds the name of the outermost one.", metadata: `{"name":"llama","labels":{"crossplane.io/composite":"platform"}}`, want: "platform"},
-		"Unlabeled": {reason: "Crossplane puts the label back with the next run.", metadata: `{"name":"llama"}`, want: "llama"},
+		"Own":       {reason: "The label holds the name of the composite resource.", xr: `{"metadata":{"name":"llama","labels":{"crossplane.io/composite":"llama"}}}`, want: "llama"},
+		"Composed":  {reason: "The label of a composite resource that is composed itself holds the name of the outermost one.", xr: `{"metadata":{"name":"llama","labels":{"crossplane.io/composite":"platform"}}}`, want: "platform"},
+		"Unlabeled": {reason: "Crossplane puts the label back with the next run.", xr: `{"metadata":{"name":"llama"}}`, want: "llama"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			xr := resource.MustStructJSON(`{"metadata":` + tc.metadata + `}`)
+			xr := resource.MustStructJSON(tc.xr)
 			if got := label(xr); got != tc.want {
 				t.Errorf("%s\nlabel(...): want %q, got %q", tc.reason, tc.want, got)
 			}
@@ -46,7 +47,7 @@ func TestEveryKind(t *testing.T) {
 	}
 	composed := map[composedKind]bool{}
 	for _, o := range []graphplan.Orchestrator{graphplan.Grove, graphplan.LeaderWorkerSet} {
-		l := inventory.Lister{Graph: everything(), Plan: planOf(o), Scaling: []string{"Worker"}, MaxReplicas: 1}
+		l := inventory.Lister{Graph: everything(), Plan: planOfEverything(o), Scaling: []string{"Worker"}, MaxReplicas: 1}
 		for _, object := range l.Missing() {
 			// Objects that controllers create have no key.
 			if object.Maker == "" {
@@ -87,13 +88,13 @@ func everything() *graph.Graph {
 	}}}
 }
 
-// planOf everything on an orchestrator.
-func planOf(o graphplan.Orchestrator) *graphplan.Plan {
+// planOfEverything on an orchestrator.
+func planOfEverything(o graphplan.Orchestrator) *graphplan.Plan {
 	p := &graphplan.Plan{
 		Orchestrator: o, Services: map[string]graphplan.Service{}, WaitForLeader: true,
 		IngressDefaults: graphplan.IngressDefaults{Gateway: graphplan.Gateway{Name: "public"}},
 		Serves:          []string{graphplan.KindInferencePool, graphplan.KindVirtualService, graphplan.KindHTTPRoute},
-		LWS:             graphplan.LWSPlan{Gang: graphplan.Gang{Provider: graphplan.GangPodGroup, SchedulerName: graphplan.VolcanoScheduler}},
+		LWS:             graphplan.LWSPlan{Gang: steptest.ByPodGroup()},
 		MNNVL:           graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: graphplan.ScopeGraph, Members: map[string]graphplan.MNNVLMember{"Nodes": {}}},
 	}
 	for name := range everything().Spec.Services {

@@ -48,7 +48,7 @@ type object struct {
 	stale bool
 }
 
-// decide which services restart now; nil if there is nothing to report about restarts.
+// decide which services restart now. nil if there is nothing to report about restarts.
 func (r *restart) decide() *graphplan.Restart {
 	out := &graphplan.Restart{Marks: map[string][]graphplan.RestartMark{}}
 	if r.isActive() {
@@ -62,7 +62,7 @@ func (r *restart) decide() *graphplan.Restart {
 		}
 	}
 	if len(out.Marks) == 0 {
-		// As a step reads it that gets the plan as JSON.
+		// Other steps read it like this when they get the plan as JSON.
 		out.Marks = nil
 	}
 	if out.ID == "" && out.Marks == nil {
@@ -192,9 +192,9 @@ func (r *restart) isPending(s restartable) bool {
 // isReached reports whether the template of an object carries the ID. An object that does not exist yet is created with it.
 func (r *restart) isReached(o object) bool { return !o.live || o.mark.At == r.request.ID }
 
-// isRestarting reports whether an object of a service was reached and is not ready again. If that is not known, the last
-// status decides. The status may be older than the mark of the object. It then names the service that the restart was waiting
-// for at that time, and all services are evaluated again when the orchestrator has acted on the change.
+// isRestarting reports whether the restart has reached an object of a service that is not ready again. If that is not known, the last
+// status decides. If the status is older than the mark of the object, it contains the service that the restart was waiting for at that
+// time, and all services are evaluated again when the orchestrator has acted on the change.
 func (r *restart) isRestarting(s restartable) bool {
 	return slices.ContainsFunc(s.objects, func(o object) bool {
 		return r.isReached(o) && !o.ready && (!o.stale || !r.reportedDone(s))

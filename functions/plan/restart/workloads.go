@@ -12,8 +12,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// Decide which services restart now; nil if there is nothing to report about restarts. The pod templates in the cluster show which
-// services the restart has reached. The plan so far contains the children of the PodCliqueSet.
+// Decide which services restart now. nil if there is nothing to report about restarts. The pod templates in the cluster show which services
+// the restart has reached. The plan must already contain the children of the PodCliqueSet.
 func Decide(f *subject.Facts, p *graphplan.Plan) *graphplan.Restart {
 	r := &restart{
 		request:  f.Graph.Spec.Restart,
@@ -69,7 +69,7 @@ func cliqueOf(f *subject.Facts, p *graphplan.Plan, name string) object {
 	return o
 }
 
-// setOf one replica of a multinode service on LeaderWorkerSets.
+// setOf one replica of a multinode service: its LeaderWorkerSet.
 func setOf(observed *structpb.Struct) object {
 	template := tree.At(observed, "spec", "leaderWorkerTemplate", "workerTemplate")
 	return object{

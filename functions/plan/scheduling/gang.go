@@ -48,11 +48,11 @@ func lacksGang(f *subject.Facts, gang graphplan.Gang) bool {
 // placement.
 func gangProvider(f *subject.Facts) (graphplan.GangProvider, subject.Outcome) {
 	var o subject.Outcome
-	asked, kept := graphplan.GangProvider(f.Input.LWS.GangProvider), f.Memory.Gangs.Provider
-	if kept != "" && kept != asked {
+	requested, current := graphplan.GangProvider(f.Input.LWS.GangProvider), f.Memory.Gangs.Provider
+	if current != "" && current != requested {
 		o.Warnings = append(o.Warnings, subject.Keeps{
-			Setting: "lws.gangProvider", Value: string(asked), Keeper: "this graph keeps", Kept: string(kept), Remedy: subject.Recreate,
+			Setting: "lws.gangProvider", Value: string(requested), Keeper: "this graph keeps", Current: string(current), Remedy: subject.Recreate,
 		}.String())
 	}
-	return cmp.Or(kept, asked), o
+	return cmp.Or(current, requested), o
 }

@@ -17,7 +17,7 @@ func ModeWarnings(f *subject.Facts) []string {
 		mode    v1alpha1.Mode
 		against v1alpha1.Mode
 		keeps   bool
-		kept    string
+		current string
 	}{
 		{"grove.mode", f.Input.Grove.Mode, v1alpha1.ModeDisabled, f.Memory.Orchestrator == graphplan.Grove, "Grove"},
 		{"lws.mode", f.Input.LWS.Mode, v1alpha1.ModeDisabled, f.Memory.Orchestrator == graphplan.LeaderWorkerSet, "LeaderWorkerSet"},
@@ -28,7 +28,7 @@ func ModeWarnings(f *subject.Facts) []string {
 	} {
 		if m.keeps && m.mode == m.against {
 			warnings = append(warnings, subject.Keeps{
-				Setting: m.setting, Value: string(m.mode), Keeper: "this graph keeps", Kept: m.kept, Remedy: subject.Recreate,
+				Setting: m.setting, Value: string(m.mode), Keeper: "this graph keeps", Current: m.current, Remedy: subject.Recreate,
 			}.String())
 		}
 	}

@@ -127,7 +127,7 @@ func (q *Queue) keeps() string {
 	if q.restarts {
 		remedy += ", which restarts the pods"
 	}
-	return subject.Keeps{Setting: q.setting, Value: q.fallback, Keeper: "this graph keeps", Kept: q.Name, Remedy: remedy}.String()
+	return subject.Keeps{Setting: q.setting, Value: q.fallback, Keeper: "this graph keeps", Current: q.Name, Remedy: remedy}.String()
 }
 
 // atRest is the state of a queue to which no pods have to be added.

@@ -74,13 +74,13 @@ func (c choices) discoveryOf(g *graph.Graph, name string, in *inputv1alpha1.Inpu
 	if named := pod.ServiceAnnotation(g, name, metadata.AnnotationDiscoveryBackend); named != "" {
 		return named
 	}
-	kept := c.discovery[names.Lower(name)]
+	current := c.discovery[names.Lower(name)]
 	for _, other := range g.ServiceNames() {
 		if pod.ServiceAnnotation(g, other, metadata.AnnotationDiscoveryBackend) == "" {
-			kept = cmp.Or(kept, c.discovery[names.Lower(other)])
+			current = cmp.Or(current, c.discovery[names.Lower(other)])
 		}
 	}
-	return cmp.Or(kept, string(in.Discovery.Backend))
+	return cmp.Or(current, string(in.Discovery.Backend))
 }
 
 // executorOf a multinode service with vLLM is the executor that the graph specifies, otherwise the one for which its pods were built.
@@ -107,19 +107,19 @@ func ChoiceWarnings(f *subject.Facts, services map[string]graphplan.Service) []s
 // annotation are left out.
 func warnOfChoice(g *graph.Graph, services map[string]graphplan.Service, setting, value, annotation string, of func(graphplan.Service) string) []string {
 	var keeping []string
-	var kept string
+	var current string
 	for _, name := range g.ServiceNames() {
 		decided := of(services[name])
 		if decided == "" || decided == value || pod.ServiceAnnotation(g, name, annotation) != "" {
 			continue
 		}
-		keeping, kept = append(keeping, name), decided
+		keeping, current = append(keeping, name), decided
 	}
 	if len(keeping) == 0 {
 		return nil
 	}
 	return []string{subject.Keeps{
-		Setting: setting, Value: value, Keeper: "pods of " + strings.Join(keeping, ", ") + " keep", Kept: kept,
+		Setting: setting, Value: value, Keeper: "pods of " + strings.Join(keeping, ", ") + " keep", Current: current,
 		Remedy: fmt.Sprintf("set annotation %s to %s, which restarts them", annotation, value),
 	}.String()}
 }

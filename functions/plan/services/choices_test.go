@@ -41,8 +41,8 @@ func TestPodsTellChoices(t *testing.T) {
 					for _, discovery := range []inputv1alpha1.DiscoveryBackend{inputv1alpha1.DiscoveryKubernetes, inputv1alpha1.DiscoveryEtcd} {
 						t.Run(fmt.Sprintf("%s/%t/%s/%s/%s", name, own != "", orchestrator, executor, discovery), func(t *testing.T) {
 							before := podsBy(t, g, orchestrator, executor, discovery, choices{})
-							kept := rememberedChoices(g, map[string]observed.Pods{"worker": before})
-							after := podsBy(t, g, orchestrator, other(executor), otherDiscovery(discovery), kept)
+							current := rememberedChoices(g, map[string]observed.Pods{"worker": before})
+							after := podsBy(t, g, orchestrator, other(executor), otherDiscovery(discovery), current)
 							if diff := cmp.Diff(before, after); diff != "" {
 								t.Errorf("another input changes pods: -before, +after:\n%s", diff)
 							}
@@ -55,10 +55,10 @@ func TestPodsTellChoices(t *testing.T) {
 }
 
 // podsBy an input: those of the leader and of a worker.
-func podsBy(t *testing.T, g *graph.Graph, o graphplan.Orchestrator, executor inputv1alpha1.VLLMExecutor, discovery inputv1alpha1.DiscoveryBackend, kept choices) []corev1.PodTemplateSpec {
+func podsBy(t *testing.T, g *graph.Graph, o graphplan.Orchestrator, executor inputv1alpha1.VLLMExecutor, discovery inputv1alpha1.DiscoveryBackend, current choices) []corev1.PodTemplateSpec {
 	t.Helper()
 	in := &inputv1alpha1.Input{VLLM: inputv1alpha1.VLLM{DistributedExecutor: executor}, Discovery: inputv1alpha1.Discovery{Backend: discovery}}
-	decided, outcome := decide(g, in, kept)
+	decided, outcome := decide(g, in, current)
 	if len(outcome.Errors) > 0 {
 		t.Fatal(outcome.Errors.ToAggregate())
 	}
@@ -88,12 +88,12 @@ func otherDiscovery(b inputv1alpha1.DiscoveryBackend) inputv1alpha1.DiscoveryBac
 // TestChoices shows what the services of a live graph get: what they name, else what they have, else what the platform says.
 func TestChoices(t *testing.T) {
 	const (
-		vllm          = `"componentType":"worker","multinode":{"nodeCount":2},"extraPodSpec":{"mainContainer":{"command":["python3","-m","dynamo.vllm"]}}`
-		plain         = `{"services":{"A":{` + vllm + `},"B":{` + vllm + `}}}`
-		namedByA      = `{"services":{"A":{"annotations":{"nvidia.com/dynamo-discovery-backend":"etcd","nvidia.com/vllm-distributed-executor-backend":"mp"},` + vllm + `},"B":{` + vllm + `}}}`
-		keptDiscovery = "discovery.backend is kubernetes in the input of step plan, which does not affect running graphs: pods of %s keep etcd; " +
+		vllm           = `"componentType":"worker","multinode":{"nodeCount":2},"extraPodSpec":{"mainContainer":{"command":["python3","-m","dynamo.vllm"]}}`
+		plain          = `{"services":{"A":{` + vllm + `},"B":{` + vllm + `}}}`
+		namedByA       = `{"services":{"A":{"annotations":{"nvidia.com/dynamo-discovery-backend":"etcd","nvidia.com/vllm-distributed-executor-backend":"mp"},` + vllm + `},"B":{` + vllm + `}}}`
+		keepsDiscovery = "discovery.backend is kubernetes in the input of step plan, which does not affect running graphs: pods of %s keep etcd; " +
 			"to change it, set annotation nvidia.com/dynamo-discovery-backend to kubernetes, which restarts them"
-		keptExecutor = "vllm.distributedExecutor is ray in the input of step plan, which does not affect running graphs: pods of %s keep mp; " +
+		keepsExecutor = "vllm.distributedExecutor is ray in the input of step plan, which does not affect running graphs: pods of %s keep mp; " +
 			"to change it, set annotation nvidia.com/vllm-distributed-executor-backend to ray, which restarts them"
 	)
 	type decided struct {
@@ -116,7 +116,7 @@ func TestChoices(t *testing.T) {
 			reason:    "A live graph keeps what it has, and says so once for all services.",
 			spec:      plain,
 			discovery: map[string]string{"a": "etcd", "b": "etcd"}, executor: map[string]string{"a": "mp", "b": "mp"},
-			want: decided{A: [2]string{"etcd", "mp"}, B: [2]string{"etcd", "mp"}, Warnings: []string{fmt.Sprintf(keptDiscovery, "A, B"), fmt.Sprintf(keptExecutor, "A, B")}},
+			want: decided{A: [2]string{"etcd", "mp"}, B: [2]string{"etcd", "mp"}, Warnings: []string{fmt.Sprintf(keepsDiscovery, "A, B"), fmt.Sprintf(keepsExecutor, "A, B")}},
 		},
 		"Named": {
 			reason:      "What the graph names takes effect.",
@@ -135,7 +135,7 @@ func TestChoices(t *testing.T) {
 			reason:    "A service that is added has to find the others; how its engine spans nodes is its own affair.",
 			spec:      plain,
 			discovery: map[string]string{"a": "etcd"}, executor: map[string]string{"a": "mp"},
-			want: decided{A: [2]string{"etcd", "mp"}, B: [2]string{"etcd", "ray"}, Warnings: []string{fmt.Sprintf(keptDiscovery, "A, B"), fmt.Sprintf(keptExecutor, "A")}},
+			want: decided{A: [2]string{"etcd", "mp"}, B: [2]string{"etcd", "ray"}, Warnings: []string{fmt.Sprintf(keepsDiscovery, "A, B"), fmt.Sprintf(keepsExecutor, "A")}},
 		},
 		"JoinsOneThatNames": {
 			reason:    "What one service names for itself has no effect on a service that is added.",

@@ -22,13 +22,13 @@ func Decide(f *subject.Facts) (map[string]graphplan.Service, subject.Outcome) {
 	return decide(f.Graph, f.Input, rememberedChoices(f.Graph, f.Observed.Pods))
 }
 
-func decide(g *graph.Graph, in *inputv1alpha1.Input, kept choices) (map[string]graphplan.Service, subject.Outcome) {
+func decide(g *graph.Graph, in *inputv1alpha1.Input, current choices) (map[string]graphplan.Service, subject.Outcome) {
 	var outcome subject.Outcome
 	services := make(map[string]graphplan.Service, len(g.Spec.Services))
 	for _, name := range g.ServiceNames() {
 		service := g.Spec.Services[name]
 		decision := graphplan.Service{
-			Discovery:       kept.discoveryOf(g, name, in),
+			Discovery:       current.discoveryOf(g, name, in),
 			DynamoNamespace: dynamoNamespaceOf(g, &service),
 		}
 		main := pod.UserContainer(&service)
@@ -46,7 +46,7 @@ func decide(g *graph.Graph, in *inputv1alpha1.Input, kept choices) (map[string]g
 			}
 		}
 		if nodes == engine.ByExecutor && pod.IsMultinode(&service) {
-			decision.Executor = kept.executorOf(g, name, in)
+			decision.Executor = current.executorOf(g, name, in)
 		}
 		services[name] = decision
 	}

@@ -32,15 +32,15 @@ type Cluster struct {
 // served. CustomResourceDefinitions would work too, but Crossplane would cache all of them.
 func detect(r *require.Requirements, in *v1alpha1.Input, m *memory.Memory) Cluster {
 	return Cluster{
-		Grove:   Installed(r, keptMode(in.Grove.Mode, m.Orchestrator == graphplan.Grove), requirementGrove, "v1alpha1.grove.io"),
-		LWS:     Installed(r, keptMode(in.LWS.Mode, m.Orchestrator == graphplan.LeaderWorkerSet), requirementLWS, "v1.leaderworkerset.x-k8s.io"),
-		Volcano: Installed(r, keptMode(in.Volcano.Mode, m.Gangs.Scheduler == graphplan.VolcanoScheduler), requirementVolcano, "v1beta1.scheduling.volcano.sh"),
-		KAI:     Installed(r, keptMode(in.KAI.Mode, m.OnKAI()), requirementKAI, "v2.scheduling.run.ai"),
+		Grove:   Installed(r, modeOf(in.Grove.Mode, m.Orchestrator == graphplan.Grove), requirementGrove, "v1alpha1.grove.io"),
+		LWS:     Installed(r, modeOf(in.LWS.Mode, m.Orchestrator == graphplan.LeaderWorkerSet), requirementLWS, "v1.leaderworkerset.x-k8s.io"),
+		Volcano: Installed(r, modeOf(in.Volcano.Mode, m.Gangs.Scheduler == graphplan.VolcanoScheduler), requirementVolcano, "v1beta1.scheduling.volcano.sh"),
+		KAI:     Installed(r, modeOf(in.KAI.Mode, m.OnKAI()), requirementKAI, "v2.scheduling.run.ai"),
 	}
 }
 
-// keptMode is the mode for what a live graph uses: Disabled only applies to new graphs.
-func keptMode(mode v1alpha1.Mode, used bool) v1alpha1.Mode {
+// modeOf is the mode for what a live graph uses: Disabled only applies to new graphs.
+func modeOf(mode v1alpha1.Mode, used bool) v1alpha1.Mode {
 	if used && mode == v1alpha1.ModeDisabled {
 		return v1alpha1.ModeAuto
 	}

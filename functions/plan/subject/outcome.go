@@ -64,8 +64,8 @@ type Keeps struct {
 	// Setting of the input, such as kai.queue, and its value.
 	Setting, Value string
 
-	// Keeper is the graph or its pods, and Kept is what they keep.
-	Keeper, Kept string
+	// Keeper is the graph or its pods, and Current is what they keep.
+	Keeper, Current string
 
 	// Remedy describes how to apply the input.
 	Remedy string
@@ -73,5 +73,5 @@ type Keeps struct {
 
 // String is a warning.
 func (k Keeps) String() string {
-	return fmt.Sprintf("%s is %s in the input of step plan, which does not affect running graphs: %s %s; to change it, %s", k.Setting, k.Value, k.Keeper, k.Kept, k.Remedy)
+	return fmt.Sprintf("%s is %s in the input of step plan, which does not affect running graphs: %s %s; to change it, %s", k.Setting, k.Value, k.Keeper, k.Current, k.Remedy)
 }

@@ -26,31 +26,31 @@ func OnLeaderWorkerSets(f *subject.Facts, gang graphplan.Gang) (Topology, subjec
 // placementsBy a gang scheduler, by service. nil if nothing is packed.
 func placementsBy(f *subject.Facts, gang graphplan.Gang, t Topology) map[string]graphplan.Placement {
 	var all map[string]graphplan.Placement
-	for name, asked := range placements(f.Graph) {
+	for name, requested := range placements(f.Graph) {
 		if service := f.Graph.Spec.Services[name]; !gang.Schedules(pod.SchedulerName(&service)) {
 			continue
 		}
-		kept, decided := f.Memory.Gangs.Placements[names.Lower(name)]
+		current, decided := f.Memory.Gangs.Placements[names.Lower(name)]
 		switch _, created := f.Observed.Services[names.Lower(name)]; {
 		case !decided:
-			kept = place(f, asked, gang, t)
+			current = place(f, requested, gang, t)
 		case !created:
-			kept = withDomains(kept, asked)
+			current = withDomains(current, requested)
 		}
-		if kept == (graphplan.Placement{}) {
+		if current == (graphplan.Placement{}) {
 			continue
 		}
 		if all == nil {
 			all = map[string]graphplan.Placement{}
 		}
-		all[name] = kept
+		all[name] = current
 	}
 	return all
 }
 
 // place the replicas of a service whose gangs are new. Without a level there is no placement.
-func place(f *subject.Facts, asked placement, gang graphplan.Gang, t Topology) graphplan.Placement {
-	required, preferred := asked.required.domain, asked.preferred.domain
+func place(f *subject.Facts, requested placement, gang graphplan.Gang, t Topology) graphplan.Placement {
+	required, preferred := requested.required.domain, requested.preferred.domain
 	if t.Levels.KeyOf(required) == "" {
 		required = ""
 	}
@@ -79,13 +79,13 @@ func place(f *subject.Facts, asked placement, gang graphplan.Gang, t Topology) g
 
 // withDomains is the placement of a PodGroup whose LeaderWorkerSet does not exist yet, with the domains for the annotations of the
 // LeaderWorkerSet, which are recorded nowhere else.
-func withDomains(kept graphplan.Placement, asked placement) graphplan.Placement {
+func withDomains(current graphplan.Placement, requested placement) graphplan.Placement {
 	switch {
-	case kept.Network == nil:
-	case kept.Network.Mode == networkSoft:
-		kept.PreferredDomain = asked.preferred.domain
+	case current.Network == nil:
+	case current.Network.Mode == networkSoft:
+		current.PreferredDomain = requested.preferred.domain
 	default:
-		kept.Domain = asked.required.domain
+		current.Domain = requested.required.domain
 	}
-	return kept
+	return current
 }

@@ -113,7 +113,7 @@ func find(f *subject.Facts) (Topology, subject.Outcome) {
 	if !resolved {
 		return Topology{}, subject.Outcome{}
 	}
-	t := Topology{&graphplan.Topology{Name: name, Dialect: keptDialect(dialect, f.Observed.PodCliqueSet)}, &grovev1alpha1.Topology{}}
+	t := Topology{&graphplan.Topology{Name: name, Dialect: dialectOf(dialect, f.Observed.PodCliqueSet)}, &grovev1alpha1.Topology{}}
 	if object == nil {
 		t.Plan.NotFound = true
 		if f.Live() {
@@ -140,8 +140,8 @@ func judge(f *subject.Facts, t Topology, called string) (Topology, subject.Outco
 	return t, subject.Outcome{Errors: checkDomains(f.Graph, called, t.Levels)}
 }
 
-// keptDialect is the dialect of the constraints of a live PodCliqueSet. Grove allows a change to a later dialect, but never back.
-func keptDialect(installed graphplan.TopologyDialect, set *grovev1alpha1.PodCliqueSet) graphplan.TopologyDialect {
+// dialectOf is the dialect of the constraints of a live PodCliqueSet. Grove allows a change to a later dialect, but never back.
+func dialectOf(installed graphplan.TopologyDialect, set *grovev1alpha1.PodCliqueSet) graphplan.TopologyDialect {
 	if set == nil {
 		return installed
 	}

@@ -1,6 +1,5 @@
-// Package v1beta1 holds the fields of resource.nvidia.com/v1beta1 that this project writes. The driver's own Go
-// type leaves out a numNodes of 0, which its CustomResourceDefinitions up to v25.12 require; tests check this one against
-// them.
+// Package v1beta1 contains the fields of resource.nvidia.com/v1beta1 that this project writes. The Go type of the driver omits a numNodes
+// of 0, which its CustomResourceDefinitions up to v25.12 require. Tests compare this type with them.
 package v1beta1
 
 import (
@@ -23,17 +22,17 @@ type ComputeDomain struct {
 
 // Spec of a ComputeDomain. It is immutable.
 type Spec struct {
-	// NumNodes that the driver waits for before it calls the domain ready. 0 is any number; it has to be written.
+	// NumNodes is the number of nodes that the driver waits for before the domain is ready. 0 means any number, and must be written.
 	NumNodes int32   `json:"numNodes"`
 	Channel  Channel `json:"channel"`
 }
 
-// Channel by which a pod takes part in the domain.
+// Channel with which a pod joins the domain.
 type Channel struct {
 	ResourceClaimTemplate ResourceClaimTemplate `json:"resourceClaimTemplate"`
 }
 
-// ResourceClaimTemplate that the driver makes for the claims of pods.
+// ResourceClaimTemplate that the driver creates for the claims of pods.
 type ResourceClaimTemplate struct {
 	Name string `json:"name"`
 }

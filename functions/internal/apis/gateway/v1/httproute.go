@@ -1,5 +1,4 @@
-// Package v1 holds the few fields of the Gateway API that the chain writes. What it leaves out, the API server
-// fills in.
+// Package v1 contains the fields of the Gateway API that the chain writes. The API server sets defaults for all others.
 // https://gateway-api.sigs.k8s.io/reference/spec/
 package v1
 
@@ -12,10 +11,10 @@ const (
 	Kind       = "HTTPRoute"
 )
 
-// PathPrefix matches by the beginning of the path.
+// PathPrefix matches the beginning of the path.
 const PathPrefix = "PathPrefix"
 
-// HTTPRoute routes the requests for hostnames that arrive at its parents.
+// HTTPRoute routes requests for its hostnames that arrive at its parents.
 type HTTPRoute struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -23,21 +22,21 @@ type HTTPRoute struct {
 	Spec HTTPRouteSpec `json:"spec"`
 }
 
-// HTTPRouteSpec says which requests go where.
+// HTTPRouteSpec determines where requests are sent.
 type HTTPRouteSpec struct {
 	ParentRefs []ParentReference `json:"parentRefs"`
 	Hostnames  []string          `json:"hostnames"`
 	Rules      []HTTPRouteRule   `json:"rules"`
 }
 
-// ParentReference is a Gateway, or one listener of it.
+// ParentReference is a Gateway, or one of its listeners.
 type ParentReference struct {
 	Name        string `json:"name"`
 	Namespace   string `json:"namespace,omitempty"`
 	SectionName string `json:"sectionName,omitempty"`
 }
 
-// HTTPRouteRule sends requests that match to backends.
+// HTTPRouteRule sends matching requests to backends.
 type HTTPRouteRule struct {
 	Matches     []HTTPRouteMatch `json:"matches"`
 	BackendRefs []BackendRef     `json:"backendRefs"`

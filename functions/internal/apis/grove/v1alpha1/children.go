@@ -4,7 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// PodClique is what Grove makes of one clique: pods of one role.
+// PodClique is created by Grove for a clique: the pods of a role.
 type PodClique struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -15,7 +15,7 @@ type PodClique struct {
 
 // PodCliqueSpec is the desired PodClique.
 type PodCliqueSpec struct {
-	// Replicas of the clique of a PodCliqueSet count only until the PodClique exists.
+	// Replicas of a clique in the PodCliqueSet have no effect after the PodClique has been created.
 	Replicas int32 `json:"replicas"`
 }
 
@@ -29,7 +29,7 @@ type PodCliqueStatus struct {
 	// ScheduleGatedReplicas are pods that are not handed to the scheduler yet.
 	ScheduleGatedReplicas int32              `json:"scheduleGatedReplicas"`
 	Conditions            []metav1.Condition `json:"conditions,omitempty"`
-	// UpdateProgress is called rollingUpdateProgress before v0.1.0-alpha.7.
+	// UpdateProgress was named rollingUpdateProgress before v0.1.0-alpha.7.
 	UpdateProgress        *PodCliqueUpdateProgress `json:"updateProgress,omitempty"`
 	RollingUpdateProgress *PodCliqueUpdateProgress `json:"rollingUpdateProgress,omitempty"`
 	LastErrors            []LastError              `json:"lastErrors,omitempty"`
@@ -42,13 +42,13 @@ type PodCliqueUpdateProgress struct {
 	ReadyPodsSelectedToUpdate *PodsSelectedToUpdate `json:"readyPodsSelectedToUpdate,omitempty"`
 }
 
-// PodsSelectedToUpdate are the pods that a rolling update has deleted one by one while they were ready.
+// PodsSelectedToUpdate are pods that were ready when the rolling update deleted them, one after the other.
 type PodsSelectedToUpdate struct {
 	Current   string   `json:"current"`
 	Completed []string `json:"completed,omitempty"`
 }
 
-// PodCliqueScalingGroup is what Grove makes of one scaling group: cliques that scale together.
+// PodCliqueScalingGroup is created by Grove for a scaling group: cliques that scale together.
 type PodCliqueScalingGroup struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -59,11 +59,11 @@ type PodCliqueScalingGroup struct {
 
 // PodCliqueScalingGroupSpec is the desired PodCliqueScalingGroup.
 type PodCliqueScalingGroupSpec struct {
-	// Replicas of the scaling group of a PodCliqueSet count only until the PodCliqueScalingGroup exists.
+	// Replicas of a scaling group in the PodCliqueSet have no effect after the PodCliqueScalingGroup has been created.
 	Replicas int32 `json:"replicas"`
 }
 
-// PodCliqueScalingGroupStatus is the observed PodCliqueScalingGroup. Its replicas are whole sets of its cliques.
+// PodCliqueScalingGroupStatus is the observed PodCliqueScalingGroup. A replica is a set of all its cliques.
 type PodCliqueScalingGroupStatus struct {
 	ObservedGeneration *int64             `json:"observedGeneration,omitempty"`
 	Replicas           int32              `json:"replicas,omitempty"`
@@ -71,7 +71,7 @@ type PodCliqueScalingGroupStatus struct {
 	AvailableReplicas  int32              `json:"availableReplicas"`
 	ScheduledReplicas  int32              `json:"scheduledReplicas"`
 	Conditions         []metav1.Condition `json:"conditions,omitempty"`
-	// UpdateProgress is called rollingUpdateProgress before v0.1.0-alpha.7.
+	// UpdateProgress was named rollingUpdateProgress before v0.1.0-alpha.7.
 	UpdateProgress        *UpdateProgress `json:"updateProgress,omitempty"`
 	RollingUpdateProgress *UpdateProgress `json:"rollingUpdateProgress,omitempty"`
 	LastErrors            []LastError     `json:"lastErrors,omitempty"`
@@ -79,18 +79,18 @@ type PodCliqueScalingGroupStatus struct {
 
 // Conditions of PodCliques and PodCliqueScalingGroups.
 const (
-	// ConditionMinAvailableBreached is True when fewer replicas are up than the gang needs. Some versions also have it at
-	// False, with one of the reasons below, while nothing is scheduled.
+	// ConditionMinAvailableBreached is True if fewer replicas are available than the gang needs. In some versions, it is False with one of
+	// the reasons below while no pod is scheduled.
 	ConditionMinAvailableBreached = "MinAvailableBreached"
-	// ConditionPodCliqueScheduled of a PodClique is False while fewer of its pods have a place than the gang needs.
+	// ConditionPodCliqueScheduled of a PodClique is False while fewer of its pods are scheduled than the gang needs.
 	ConditionPodCliqueScheduled = "PodCliqueScheduled"
-	// ConditionGangTerminationInProgress of a PodCliqueScalingGroup is True from the termination of its gang until it has
-	// recovered, since v0.1.0-alpha.12.
+	// ConditionGangTerminationInProgress of a PodCliqueScalingGroup is True from the termination of its gang until its recovery, since
+	// v0.1.0-alpha.12.
 	ConditionGangTerminationInProgress = "GangTerminationInProgress"
 )
 
-// Reasons of ConditionMinAvailableBreached that say that pods wait for a place: of a PodClique, of a
-// PodCliqueScalingGroup, and of both since v0.1.0-alpha.12. The first is that of ConditionPodCliqueScheduled as well.
+// Reasons of ConditionMinAvailableBreached if pods are waiting to be scheduled: of a PodClique, of a PodCliqueScalingGroup, and of both
+// since v0.1.0-alpha.12. The first is that of ConditionPodCliqueScheduled as well.
 const (
 	ReasonInsufficientScheduledPods          = "InsufficientScheduledPods"
 	ReasonInsufficientScheduledScalingGroups = "InsufficientScheduledPodCliqueScalingGroupReplicas"

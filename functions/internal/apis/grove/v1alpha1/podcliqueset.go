@@ -1,5 +1,5 @@
-// Package v1alpha1 holds the fields of grove.io/v1alpha1 that this project writes and reads. Grove's own API
-// module does not resolve at a recent version; tests check these types against the CustomResourceDefinitions of Grove.
+// Package v1alpha1 contains the fields of grove.io/v1alpha1 that this project writes and reads. Recent versions of Grove's own API module
+// do not resolve. Tests compare these types with the CustomResourceDefinitions of Grove.
 package v1alpha1
 
 import (
@@ -37,7 +37,7 @@ type PodCliqueSetSpec struct {
 	UpdateStrategy *UpdateStrategy `json:"updateStrategy,omitempty"`
 }
 
-// UpdateStrategy is how pods are replaced when their template changes.
+// UpdateStrategy determines how pods are replaced when their template changes.
 type UpdateStrategy struct {
 	Type string `json:"type,omitempty"`
 }
@@ -56,7 +56,7 @@ type StartupType string
 // The startup types.
 const (
 	StartupAnyOrder StartupType = "CliqueStartupTypeAnyOrder"
-	// StartupExplicit follows startsAfter of each clique.
+	// StartupExplicit is the order of the startsAfter of each clique.
 	StartupExplicit StartupType = "CliqueStartupTypeExplicit"
 )
 
@@ -71,7 +71,7 @@ type PodCliqueSetTemplate struct {
 	ScalingGroups         []ScalingGroup        `json:"podCliqueScalingGroups,omitempty"`
 }
 
-// ReplicasByName are those of each clique and scaling group.
+// ReplicasByName are the numbers of replicas of each clique and scaling group.
 func (t *PodCliqueSetTemplate) ReplicasByName() map[string]int32 {
 	replicas := map[string]int32{}
 	for _, clique := range t.Cliques {
@@ -88,7 +88,7 @@ type HeadlessServiceConfig struct {
 	PublishNotReadyAddresses bool `json:"publishNotReadyAddresses"`
 }
 
-// Clique is a group of pods of one role.
+// Clique is a group of pods with the same role.
 type Clique struct {
 	Name               string              `json:"name"`
 	Labels             map[string]string   `json:"labels,omitempty"`
@@ -110,21 +110,21 @@ type CliqueSpec struct {
 type ScalingGroup struct {
 	Name        string   `json:"name"`
 	CliqueNames []string `json:"cliqueNames"`
-	// Annotations are taken since v0.1.0-alpha.9.
+	// Annotations are supported since v0.1.0-alpha.9.
 	Annotations        map[string]string   `json:"annotations,omitempty"`
 	Replicas           int32               `json:"replicas"`
 	MinAvailable       int32               `json:"minAvailable"`
 	TopologyConstraint *TopologyConstraint `json:"topologyConstraint,omitempty"`
 }
 
-// TopologyConstraint packs pods into one topology domain. Which fields are written depends on the version of Grove.
+// TopologyConstraint packs pods into a topology domain. Different versions of Grove have different fields.
 type TopologyConstraint struct {
 	TopologyName string        `json:"topologyName,omitempty"`
 	PackDomain   string        `json:"packDomain,omitempty"`
 	Pack         *TopologyPack `json:"pack,omitempty"`
 }
 
-// TopologyPack names the domains, since Grove v0.1.0-alpha.10.
+// TopologyPack contains the domains, since Grove v0.1.0-alpha.10.
 type TopologyPack struct {
 	Required  string `json:"required,omitempty"`
 	Preferred string `json:"preferred,omitempty"`
@@ -137,7 +137,7 @@ type PodCliqueSetStatus struct {
 	UpdatedReplicas    int32              `json:"updatedReplicas,omitempty"`
 	AvailableReplicas  int32              `json:"availableReplicas,omitempty"`
 	Conditions         []metav1.Condition `json:"conditions,omitempty"`
-	// UpdateProgress is called rollingUpdateProgress before v0.1.0-alpha.7.
+	// UpdateProgress was named rollingUpdateProgress before v0.1.0-alpha.7.
 	UpdateProgress        *UpdateProgress `json:"updateProgress,omitempty"`
 	RollingUpdateProgress *UpdateProgress `json:"rollingUpdateProgress,omitempty"`
 	LastErrors            []LastError     `json:"lastErrors,omitempty"`
@@ -149,10 +149,10 @@ type UpdateProgress struct {
 	UpdateEndedAt   *metav1.Time `json:"updateEndedAt,omitempty"`
 }
 
-// Active reports whether a rolling update has begun and not ended.
+// Active reports whether a rolling update is in progress.
 func (p *UpdateProgress) Active() bool { return p != nil && p.UpdateEndedAt == nil }
 
-// LastError that Grove met.
+// LastError that Grove reports.
 type LastError struct {
 	Code        string `json:"code,omitempty"`
 	Description string `json:"description,omitempty"`

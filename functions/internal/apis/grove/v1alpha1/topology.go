@@ -7,8 +7,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Topology is a ClusterTopology (before Grove v0.1.0-alpha.9) or a ClusterTopologyBinding: both list the levels of the
-// cluster, broadest first.
+// Topology is a ClusterTopology (before Grove v0.1.0-alpha.9) or a ClusterTopologyBinding. Both list the levels of the cluster, from broad
+// to narrow.
 type Topology struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -20,17 +20,17 @@ type Topology struct {
 type TopologySpec struct {
 	Levels []TopologyLevel `json:"levels"`
 
-	// SchedulerTopologyBindings name topologies of schedulers that Grove did not make from the levels.
+	// SchedulerTopologyBindings refer to topologies of schedulers that Grove did not create from the levels.
 	SchedulerTopologyBindings []SchedulerTopologyBinding `json:"schedulerTopologyBindings,omitempty"`
 }
 
-// SchedulerTopologyBinding names the topology of one scheduler.
+// SchedulerTopologyBinding refers to the topology of a scheduler.
 type SchedulerTopologyBinding struct {
 	SchedulerName     string `json:"schedulerName"`
 	TopologyReference string `json:"topologyReference"`
 }
 
-// KeyOf a domain is its node label; empty when the topology does not have it.
+// KeyOf returns the node label of a domain. It is empty if the topology does not have the domain.
 func (t *Topology) KeyOf(domain string) string {
 	for _, level := range t.Spec.Levels {
 		if level.Domain == domain {
@@ -40,7 +40,7 @@ func (t *Topology) KeyOf(domain string) string {
 	return ""
 }
 
-// Domains of the levels, broadest first.
+// Domains of the levels, from broad to narrow.
 func (t *Topology) Domains() []string {
 	domains := make([]string, 0, len(t.Spec.Levels))
 	for _, level := range t.Spec.Levels {
@@ -49,14 +49,14 @@ func (t *Topology) Domains() []string {
 	return domains
 }
 
-// Broader reports whether domain a is broader than domain b. What the topology does not have is not.
+// Broader reports whether domain a is broader than domain b. It is false for a domain that the topology does not have.
 func (t *Topology) Broader(a, b string) bool {
 	domains := t.Domains()
 	i, j := slices.Index(domains, a), slices.Index(domains, b)
 	return i >= 0 && i < j
 }
 
-// DomainOf a node label; empty when no level has it.
+// DomainOf returns the domain of a node label. It is empty if no level has the label.
 func (t *Topology) DomainOf(key string) string {
 	for _, level := range t.Spec.Levels {
 		if level.Key == key {
@@ -66,14 +66,14 @@ func (t *Topology) DomainOf(key string) string {
 	return ""
 }
 
-// Host is the index of the level that is a single machine; -1 when there is none.
+// Host is the index of the level whose domains are single machines. -1 if there is none.
 func (t *Topology) Host() int {
 	return slices.IndexFunc(t.Spec.Levels, func(level TopologyLevel) bool {
 		return level.Domain == DomainHost || level.Key == corev1.LabelHostname
 	})
 }
 
-// ReferenceOf a scheduler is its own topology; empty when it has the name of this one.
+// ReferenceOf returns the name of a scheduler's own topology. It is empty if that has the name of this topology.
 func (t *Topology) ReferenceOf(scheduler string) string {
 	for _, binding := range t.Spec.SchedulerTopologyBindings {
 		if binding.SchedulerName == scheduler {
@@ -83,19 +83,19 @@ func (t *Topology) ReferenceOf(scheduler string) string {
 	return ""
 }
 
-// TopologyLevel is one level: the name of its domain and the node label whose values are the domains.
+// TopologyLevel is the name of a domain, and the node label with its values.
 type TopologyLevel struct {
 	Domain string `json:"domain"`
 	Key    string `json:"key"`
 }
 
-// Domains that are a machine, or part of one. Up to v0.1.0-alpha.8 Grove knows no other names for them.
+// Domains that are a machine or a part of one. Up to v0.1.0-alpha.8, Grove has no other names for them.
 const (
 	DomainHost = "host"
 	DomainNUMA = "numa"
 )
 
-// The condition of a PodCliqueSet that tells whether its topology levels exist. Its polarity is negative.
+// The condition of a PodCliqueSet about the existence of its topology levels. It has negative polarity.
 const (
 	ConditionTopologyLevelsUnavailable = "TopologyLevelsUnavailable"
 	ReasonClusterTopologyNotFound      = "ClusterTopologyNotFound"

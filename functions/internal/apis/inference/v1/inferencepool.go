@@ -1,5 +1,4 @@
-// Package v1 holds the few fields of the Gateway API Inference Extension that the chain writes. What it leaves
-// out, the API server fills in.
+// Package v1 contains the fields of the Gateway API Inference Extension that the chain writes. The API server sets defaults for all others.
 // https://gateway-api-inference-extension.sigs.k8s.io/reference/spec/
 package v1
 
@@ -12,7 +11,7 @@ const (
 	Kind       = "InferencePool"
 )
 
-// InferencePool is a set of pods that serve models, and who picks one of them for a request.
+// InferencePool is a set of pods that serve models. Its Endpoint Picker selects one of them for each request.
 type InferencePool struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -20,7 +19,7 @@ type InferencePool struct {
 	Spec InferencePoolSpec `json:"spec"`
 }
 
-// InferencePoolSpec selects the pods and names their picker.
+// InferencePoolSpec selects the pods and refers to their Endpoint Picker.
 type InferencePoolSpec struct {
 	Selector          LabelSelector     `json:"selector"`
 	TargetPorts       []Port            `json:"targetPorts"`
@@ -32,7 +31,7 @@ type LabelSelector struct {
 	MatchLabels map[string]string `json:"matchLabels"`
 }
 
-// Port by its number.
+// Port is the number of a port.
 type Port struct {
 	Number int32 `json:"number"`
 }

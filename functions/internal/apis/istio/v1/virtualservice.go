@@ -1,5 +1,5 @@
-// Package v1 holds the few fields of Istio's networking API that the chain writes. Istio's own module brings its
-// protobuf definitions and all that they need.
+// Package v1 contains the fields of Istio's networking API that the chain writes. Istio's own module would add its protobuf definitions and
+// their dependencies.
 // https://istio.io/latest/docs/reference/config/networking/virtual-service/
 package v1
 
@@ -12,7 +12,7 @@ const (
 	Kind       = "VirtualService"
 )
 
-// VirtualService routes the traffic of hosts that arrives at gateways.
+// VirtualService routes traffic for its hosts that arrives at gateways.
 type VirtualService struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -20,14 +20,14 @@ type VirtualService struct {
 	Spec VirtualServiceSpec `json:"spec"`
 }
 
-// VirtualServiceSpec says which traffic goes where.
+// VirtualServiceSpec determines where traffic is sent.
 type VirtualServiceSpec struct {
 	Hosts    []string    `json:"hosts"`
 	Gateways []string    `json:"gateways"`
 	HTTP     []HTTPRoute `json:"http"`
 }
 
-// HTTPRoute sends requests that match to a destination.
+// HTTPRoute sends matching requests to a destination.
 type HTTPRoute struct {
 	Match []HTTPMatchRequest     `json:"match"`
 	Route []HTTPRouteDestination `json:"route"`
@@ -43,7 +43,7 @@ type StringMatch struct {
 	Prefix string `json:"prefix"`
 }
 
-// HTTPRouteDestination is where requests go.
+// HTTPRouteDestination is the destination of requests.
 type HTTPRouteDestination struct {
 	Destination Destination `json:"destination"`
 }
@@ -54,7 +54,7 @@ type Destination struct {
 	Port PortSelector `json:"port"`
 }
 
-// PortSelector names a port by its number.
+// PortSelector is the number of a port.
 type PortSelector struct {
 	Number uint32 `json:"number"`
 }
