@@ -107,6 +107,42 @@ func TestCheckImmutableOnGrove(t *testing.T) {
 	}
 }
 
+// TestCheckGroupsUnchanged shows that a service of one node is a scaling group of Grove for its whole life, or never.
+func TestCheckGroupsUnchanged(t *testing.T) {
+	const set = `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama"},"spec":{"replicas":1,"template":{"cliques":[
+		{"name":"frontend","spec":{"replicas":1,"minAvailable":1}},{"name":"worker","spec":{"replicas":1,"minAvailable":1}}],
+		"podCliqueScalingGroups":[{"name":"worker","cliqueNames":["worker"],"replicas":3,"minAvailable":1}]}}}`
+	const back = ": undo the change, or delete and recreate the graph"
+	cases := map[string]struct {
+		reason           string
+		frontend, worker string
+		want             []string
+	}{
+		"Unchanged": {reason: "A graph that did not change is fine.", frontend: `false`, worker: `true`},
+		"Changed": {
+			reason: "Grove would delete the pods of either, and create others with other names.", frontend: `true`, worker: `false`,
+			want: []string{
+				"spec.components[Frontend].experimental.grove.forceScalingGroup: Forbidden: cannot be changed after creation; it was false" + back,
+				"spec.components[Worker].experimental.grove.forceScalingGroup: Forbidden: cannot be changed after creation; it was true" + back,
+			},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			xr := plantest.GraphOf(`{"components":[{"name":"Frontend","experimental":{"grove":{"forceScalingGroup":` + tc.frontend + `}}},
+				{"name":"Worker","replicas":3,"experimental":{"grove":{"forceScalingGroup":` + tc.worker + `}}}]}`)
+			f := plantest.Facts(t, plantest.Request(xr, plantest.WithObserved("podcliqueset", set)))
+			var got []string
+			for _, err := range f.Graph.Errors(immutable.Check(f).Changes) {
+				got = append(got, err.Error())
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nCheck(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
 // TestCheckImmutableElsewhere shows what is fixed where each service has a workload of its own.
 func TestCheckImmutableElsewhere(t *testing.T) {
 	const observedKeys = "deployment-frontend leaderworkerset-worker-0 leaderworkerset-worker-1 service-frontend"

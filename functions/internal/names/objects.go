@@ -113,7 +113,15 @@ func LeaderClique(service string) string { return Lower(service) + "-ldr" }
 // WorkerClique of a multinode service.
 func WorkerClique(service string) string { return Lower(service) + "-wkr" }
 
-// GroveChild is the PodClique of a single-node service, or the PodCliqueScalingGroup of a multinode one, in the only
+// Cliques of a service, that of its leader first.
+func Cliques(service string, multinode bool) []string {
+	if multinode {
+		return []string{LeaderClique(service), WorkerClique(service)}
+	}
+	return []string{Clique(service)}
+}
+
+// GroveChild is the PodClique of a single-node service, or the PodCliqueScalingGroup of another one, in the only
 // replica of the PodCliqueSet.
 func (g Graph) GroveChild(service string) string { return g.PodCliqueSet() + "-0-" + Clique(service) }
 

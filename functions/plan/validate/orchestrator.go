@@ -55,6 +55,9 @@ func OffGroveWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
 		if pod.MinAvailable(&service) > 1 {
 			warn(path.Child("minAvailable"), "has no effect on %s: each replica is scheduled separately", o)
 		}
+		if g.Components[name].ForceScalingGroup {
+			warn(path.Child("experimental", "grove", "forceScalingGroup"), "has no effect on %s, where there are no scaling groups", o)
+		}
 		if autoscaling.Enabled(&service) && pod.IsMultinode(&service) {
 			warn(path.Child("autoscaling"), "has no effect on a service that spans nodes on %s, where each replica is a separate object; set replicas, or run the graph on Grove", o)
 		}
