@@ -143,6 +143,45 @@ func TestCheckGroupsUnchanged(t *testing.T) {
 	}
 }
 
+// TestOverridesUnchanged shows that constraints in Grove's own form are as fixed as others.
+func TestOverridesUnchanged(t *testing.T) {
+	const back = ": undo the change, or delete and recreate the graph"
+	cases := map[string]struct {
+		reason        string
+		graph, worker string
+		want          []string
+	}{
+		"Unchanged": {reason: "A graph that did not change is fine.", graph: `{"topologyName":"my-topology","pack":{"required":"zone"}}`, worker: `{"topologyName":"my-topology","pack":{"required":"rack"}}`},
+		"Later":     {reason: "Fields that this version does not know are left to Grove.", graph: `{"topologyName":"my-topology","pack":{"required":"zone"},"later":1}`, worker: `{"topologyName":"my-topology","pack":{"required":"rack"}}`},
+		"Changed": {
+			reason: "Grove refuses another constraint.", graph: `{"topologyName":"my-topology","pack":{"required":"zone"}}`, worker: `{"topologyName":"my-topology","pack":{"required":"block"}}`,
+			want: []string{"spec.services[Worker].providerOverride.value: Forbidden: cannot be changed after creation" + back},
+		},
+		"Removed": {
+			reason: "Grove refuses to remove a constraint.", graph: `{"topologyName":"my-topology","pack":{"required":"zone"}}`,
+			want: []string{"spec.providerOverride: Forbidden: topologyConstraint of worker cannot be removed after creation" + back},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			worker := ""
+			if tc.worker != "" {
+				worker = `,"providerOverride":{"apiVersion":"grove.io/v1alpha1","value":{"topologyConstraint":` + tc.worker + `}}`
+			}
+			xr := plantest.GraphOf(`{"providerOverride":{"apiVersion":"grove.io/v1alpha1","value":{"spec":{"template":{"topologyConstraint":` + tc.graph + `}}}},
+				"services":{"Frontend":{},"Worker":{"replicas":3,"minAvailable":2,"multinode":{"nodeCount":3}` + worker + `}}}`)
+			f := plantest.Facts(t, plantest.Request(xr, plantest.WithObserved("podcliqueset", observedMultinode)))
+			var got []string
+			for _, err := range topology.Unchanged(f, topology.Topology{}) {
+				got = append(got, err.Error())
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nUnchanged(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
 // TestCheckImmutableElsewhere shows what is fixed where each service has a workload of its own.
 func TestCheckImmutableElsewhere(t *testing.T) {
 	const observedKeys = "deployment-frontend leaderworkerset-worker-0 leaderworkerset-worker-1 service-frontend"

@@ -43,6 +43,7 @@ func Spec(g *graph.Graph, o Options) field.ErrorList {
 	v.topology()
 	v.endpointPickers()
 	v.unsupported()
+	v.overrides()
 	if o.Grove {
 		v.grove()
 		v.autoscalerNames()
