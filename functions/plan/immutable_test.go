@@ -182,6 +182,45 @@ func TestOverridesUnchanged(t *testing.T) {
 	}
 }
 
+// TestPowerUnchanged shows that the planner may rely on what it reads when it starts.
+func TestPowerUnchanged(t *testing.T) {
+	const live = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"llama-worker"},"spec":{"template":{"metadata":{"annotations":{"dynamo.nvidia.com/gpu-power-limit":"350"}},
+		"spec":{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"2"}}}]}}}}`
+	cases := map[string]struct {
+		reason string
+		spec   string
+		want   []string
+	}{
+		"Unchanged": {reason: "A graph that did not change is fine.", spec: `"annotations":{"dynamo.nvidia.com/gpu-power-limit":"350"},"resources":{"limits":{"gpu":"2"}}`},
+		"PodsAlone": {reason: "The annotation may move to the pods.", spec: `"extraPodMetadata":{"annotations":{"dynamo.nvidia.com/gpu-power-limit":"350"}},"resources":{"limits":{"gpu":"2"}}`},
+		"Changed": {
+			reason: "The planner would exceed its budget.", spec: `"annotations":{"dynamo.nvidia.com/gpu-power-limit":"400"},"resources":{"limits":{"gpu":"4"}}`,
+			want: []string{
+				`spec.services[Worker].annotations[dynamo.nvidia.com/gpu-power-limit]: Invalid value: "400": cannot be changed after creation; it was "350": undo the change, or delete and recreate the graph`,
+				`spec.services[Worker].resources.limits.gpu: Invalid value: 4: cannot be changed while the power of the GPUs is limited (annotation dynamo.nvidia.com/gpu-power-limit); it was 2: undo the change, or delete and recreate the graph`,
+			},
+		},
+		"Removed": {
+			reason: "Pods would no longer be limited, and the planner would not know.", spec: `"resources":{"limits":{"gpu":"2"}}`,
+			want: []string{
+				`spec.services[Worker].annotations[dynamo.nvidia.com/gpu-power-limit]: Invalid value: "": cannot be changed after creation; it was "350": undo the change, or delete and recreate the graph`,
+			},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			f := plantest.Facts(t, plantest.Request(plantest.GraphOf(`{"services":{"Worker":{`+tc.spec+`}}}`), plantest.WithObserved("deployment-worker", live)))
+			var got []string
+			for _, err := range immutable.Check(f).Changes {
+				got = append(got, err.Error())
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nCheck(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
 // TestCheckImmutableElsewhere shows what is fixed where each service has a workload of its own.
 func TestCheckImmutableElsewhere(t *testing.T) {
 	const observedKeys = "deployment-frontend leaderworkerset-worker-0 leaderworkerset-worker-1 service-frontend"

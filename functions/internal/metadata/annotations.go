@@ -27,6 +27,8 @@ const (
 	// AnnotationMaxSurge and AnnotationMaxUnavailable limit the rolling update of a Deployment: a number or a percentage.
 	AnnotationMaxSurge       = "nvidia.com/deployment-rolling-update-max-surge"
 	AnnotationMaxUnavailable = "nvidia.com/deployment-rolling-update-max-unavailable"
+	// AnnotationGPUPowerLimit is the limit of the power of each GPU of a service, in watts. The power agent reads it from pods.
+	AnnotationGPUPowerLimit = "dynamo.nvidia.com/gpu-power-limit"
 )
 
 // Annotations of users and of Grove about multi-node NVLink.
@@ -125,6 +127,7 @@ func UserAnnotations() []string {
 		AnnotationPreferredDomain,
 		AnnotationNoPullSecrets,
 		AnnotationAdoptFrom,
+		AnnotationGPUPowerLimit,
 	}
 }
 
