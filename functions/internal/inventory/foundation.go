@@ -90,7 +90,10 @@ func (m *missing) endpointPicker() {
 	if m.serves(graphplan.KindInferencePool) {
 		m.ofGraph(names.KeyEPPInferencePool, inferencev1.APIVersion, inferencev1.Kind, m.Graph.Names().InferencePool())
 	}
-	m.each(func(_ string, service *v1alpha1.Service) {
+	m.each(func(name string, service *v1alpha1.Service) {
+		if service.ComponentType == v1alpha1.ComponentEPP && m.serves(graphplan.KindDestinationRule) {
+			m.addOnce(Object{Key: names.KeyEPPDestinationRule, APIVersion: istiov1.APIVersion, Kind: istiov1.KindDestinationRule, Name: m.Graph.Names().Service(name)})
+		}
 		if pod.HasEPPConfig(service) {
 			m.addOnce(Object{Key: names.KeyEPPConfigMap, APIVersion: coreV1, Kind: "ConfigMap", Name: m.Graph.Names().EPPConfigMap()})
 		}

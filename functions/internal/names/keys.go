@@ -24,11 +24,12 @@ const (
 	KeyPlannerRole           = resource.Name("planner-role")
 	KeyPlannerRoleBinding    = resource.Name("planner-rolebinding")
 
-	KeyEPPServiceAccount = resource.Name("epp-serviceaccount")
-	KeyEPPRole           = resource.Name("epp-role")
-	KeyEPPRoleBinding    = resource.Name("epp-rolebinding")
-	KeyEPPConfigMap      = resource.Name("epp-configmap")
-	KeyEPPInferencePool  = resource.Name("epp-inferencepool")
+	KeyEPPServiceAccount  = resource.Name("epp-serviceaccount")
+	KeyEPPRole            = resource.Name("epp-role")
+	KeyEPPRoleBinding     = resource.Name("epp-rolebinding")
+	KeyEPPConfigMap       = resource.Name("epp-configmap")
+	KeyEPPInferencePool   = resource.Name("epp-inferencepool")
+	KeyEPPDestinationRule = resource.Name("epp-destinationrule")
 
 	KeyWaitForLeader = resource.Name("configmap-wait-for-leader")
 	KeySSHSecret     = resource.Name("ssh-secret")
@@ -146,7 +147,7 @@ func IsKey(key string) bool {
 		KeyDiscoveryServiceAccount, KeyDiscoveryRole, KeyDiscoveryRoleBinding,
 		KeyPlannerServiceAccount, KeyPlannerRole, KeyPlannerRoleBinding,
 		KeyEPPServiceAccount, KeyEPPRole, KeyEPPRoleBinding, KeyEPPConfigMap, KeyEPPInferencePool,
-		KeyWaitForLeader, KeySSHSecret:
+		KeyEPPDestinationRule, KeyWaitForLeader, KeySSHSecret:
 		return true
 	}
 	return slices.ContainsFunc([]string{
