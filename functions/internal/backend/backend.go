@@ -58,9 +58,12 @@ func (s Settings) multinode() bool {
 }
 
 // ConfigureContainer makes the main container one node of its replica. What it could not do is returned, in words that
-// name the remedy; a container of a single node is left as it is.
+// name the remedy; a container of a single node is left as it is, unless further nodes can join it while it runs.
 func ConfigureContainer(c *corev1.Container, s Settings) []string {
 	if !s.multinode() {
+		if s.Role == RoleMain && IsElasticHead(s.Framework, c) {
+			return startElasticHead(readInvocation(s.Framework, c), c)
+		}
 		return nil
 	}
 	switch engine.Of(s.Framework).Nodes {

@@ -44,15 +44,15 @@ type shape struct {
 	dataParallelPort string
 	// sized says that a flag gives the tensor or the pipeline parallel size.
 	sized bool
-	// elastic says that vLLM changes the data-parallel size while it runs.
-	elastic bool
+	// elastic says that vLLM changes the data-parallel size while it runs, and onRay that it runs data-parallel engines on Ray.
+	elastic, onRay bool
 	// unread is the first flag of a size whose value is not a number, or "". The value itself may be a misplaced secret.
 	unread string
 }
 
 func readShape(f v1alpha1.BackendFramework, c *corev1.Container) shape {
 	given := readFlags(f, c)
-	r := shape{dataParallelPort: given.port.value, elastic: given.elastic, sized: given.tensor.name != "" || given.pipeline.name != ""}
+	r := shape{dataParallelPort: given.port.value, elastic: given.elastic, onRay: given.dataBackend.value == "ray", sized: given.tensor.name != "" || given.pipeline.name != ""}
 	r.parallelism = Parallelism{
 		Tensor:   r.size(given.tensor, c.Env),
 		Pipeline: r.size(given.pipeline, c.Env),
@@ -83,7 +83,7 @@ type givenFlag struct{ name, value string }
 
 // givenFlags are the flags of a command line that decide about the engine's processes.
 type givenFlags struct {
-	tensor, pipeline, data, port givenFlag
+	tensor, pipeline, data, port, dataBackend givenFlag
 	// attention says that the attention alone is data-parallel.
 	attention bool
 	// elastic says that the data-parallel size changes.
@@ -126,6 +126,8 @@ func (g *givenFlags) flag(flags engine.Sizes, name string) *givenFlag {
 		return &g.data
 	case name == "data-parallel-rpc-port":
 		return &g.port
+	case name == "data-parallel-backend", name == "dpb":
+		return &g.dataBackend
 	default:
 		return nil
 	}

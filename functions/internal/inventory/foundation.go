@@ -37,6 +37,9 @@ func (m *missing) services(name string, service *v1alpha1.Service) {
 	if pod.HasService(service, m.Plan.Services[name]) {
 		m.ofService(name, names.KeyService(name), coreV1, KindService, m.Graph.Names().Service(name))
 	}
+	if pod.HasRayService(m.Graph, m.Plan, name) {
+		m.ofService(name, names.KeyRayService(name), coreV1, KindService, m.Graph.Names().RayService(name))
+	}
 	if ref := service.ModelRef; ref != nil {
 		m.addOnce(Object{Key: names.KeyModelService(ref.Name), APIVersion: coreV1, Kind: KindService, Name: m.Graph.Names().ModelService(ref.Name)})
 	}

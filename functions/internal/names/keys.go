@@ -50,6 +50,11 @@ func IsForPods(key string) bool {
 // KeyService of the Service of a service.
 func KeyService(service string) resource.Name { return resource.Name("service-" + Lower(service)) }
 
+// KeyRayService of the headless Service by which nodes join the engine of a service.
+func KeyRayService(service string) resource.Name {
+	return resource.Name("rayservice-" + Lower(service))
+}
+
 // KeyIngress of the Ingress of a service.
 func KeyIngress(service string) resource.Name { return resource.Name("ingress-" + Lower(service)) }
 
@@ -151,7 +156,7 @@ func IsKey(key string) bool {
 		return true
 	}
 	return slices.ContainsFunc([]string{
-		"service-", "ingress-", "virtualservice-", "httproute-", "claimtemplate-", "pvc-",
+		"service-", "rayservice-", "ingress-", "virtualservice-", "httproute-", "claimtemplate-", "pvc-",
 		"deployment-", "leaderworkerset-", "podgroup-", "replicas-", "autoscaler-", "scalingadapter-",
 		"computedomain-", "usage-computedomain-", revisionPrefix,
 	}, func(prefix string) bool { return strings.HasPrefix(key, prefix) })

@@ -17,7 +17,7 @@ func TestKeys(t *testing.T) {
 		KeyPlannerServiceAccount, KeyPlannerRole, KeyPlannerRoleBinding,
 		KeyEPPServiceAccount, KeyEPPRole, KeyEPPRoleBinding, KeyEPPConfigMap, KeyEPPInferencePool, KeyEPPDestinationRule,
 		KeyWaitForLeader, KeySSHSecret,
-		KeyService("VllmWorker"), KeyIngress("Frontend"), KeyVirtualService("Frontend"), KeyHTTPRoute("Frontend"), KeyClaimTemplate("VllmWorker"), KeyModelService("Qwen/Qwen3-0.6B"), KeyPVC("cache"),
+		KeyService("VllmWorker"), KeyIngress("Frontend"), KeyVirtualService("Frontend"), KeyHTTPRoute("Frontend"), KeyClaimTemplate("VllmWorker"), KeyRayService("VllmWorker"), KeyModelService("Qwen/Qwen3-0.6B"), KeyPVC("cache"),
 		KeyDeployment("Frontend"), KeyLeaderWorkerSet("Worker", 10), KeyPodGroup("Worker", 0),
 		KeyReplicas("Worker"), KeyAutoscaler("Worker"), KeyScalingAdapter("Worker"),
 	}
@@ -27,7 +27,7 @@ func TestKeys(t *testing.T) {
 		"planner-serviceaccount", "planner-role", "planner-rolebinding",
 		"epp-serviceaccount", "epp-role", "epp-rolebinding", "epp-configmap", "epp-inferencepool", "epp-destinationrule",
 		"configmap-wait-for-leader", "ssh-secret",
-		"service-vllmworker", "ingress-frontend", "virtualservice-frontend", "httproute-frontend", "claimtemplate-vllmworker", "service-model-fb68f5a6", "pvc-cache",
+		"service-vllmworker", "ingress-frontend", "virtualservice-frontend", "httproute-frontend", "claimtemplate-vllmworker", "rayservice-vllmworker", "service-model-fb68f5a6", "pvc-cache",
 		"deployment-frontend", "leaderworkerset-worker-10", "podgroup-worker-0",
 		"replicas-worker", "autoscaler-worker", "scalingadapter-worker",
 	}
@@ -44,7 +44,7 @@ func TestIsKey(t *testing.T) {
 		KeyPlannerServiceAccount, KeyPlannerRole, KeyPlannerRoleBinding,
 		KeyEPPServiceAccount, KeyEPPRole, KeyEPPRoleBinding, KeyEPPConfigMap, KeyEPPInferencePool, KeyEPPDestinationRule,
 		KeyWaitForLeader, KeySSHSecret,
-		KeyService("Worker"), KeyIngress("Worker"), KeyVirtualService("Worker"), KeyHTTPRoute("Worker"), KeyClaimTemplate("Worker"), KeyModelService("m"), KeyPVC("cache"),
+		KeyService("Worker"), KeyIngress("Worker"), KeyVirtualService("Worker"), KeyHTTPRoute("Worker"), KeyClaimTemplate("Worker"), KeyRayService("Worker"), KeyModelService("m"), KeyPVC("cache"),
 		KeyDeployment("Worker"), KeyLeaderWorkerSet("Worker", 0), KeyPodGroup("Worker", 0),
 		KeyReplicas("Worker"), KeyAutoscaler("Worker"), KeyScalingAdapter("Worker"),
 		KeyComputeDomain, KeyReplicaComputeDomain("Worker", 0), KeyUsage(KeyComputeDomain), KeyDeploymentUsage("Worker"), KeyLeaderWorkerSetUsage("Worker", 0),
