@@ -21,6 +21,9 @@ func (v *validator) annotations() {
 	if value, ok := v.graph.Annotations[metadata.AnnotationGroveUpdateStrategy]; ok {
 		v.oneOf(path.Key(metadata.AnnotationGroveUpdateStrategy), value, grovev1alpha1.UpdateOnDelete, grovev1alpha1.UpdateRollingRecreate)
 	}
+	if value, ok := v.graph.Annotations[metadata.AnnotationWorkloadProvider]; ok {
+		v.oneOf(path.Key(metadata.AnnotationWorkloadProvider), value, metadata.ProviderComponent, metadata.ProviderGrove)
+	}
 	for key, value := range map[string]string{
 		// Spaces around the name of a queue are removed, as by the operator.
 		metadata.AnnotationKAIQueue:     strings.TrimSpace(v.graph.Annotations[metadata.AnnotationKAIQueue]),
