@@ -9,6 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/override"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
@@ -48,6 +49,9 @@ func OffGroveWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
 	if _, ok := g.Annotations[metadata.AnnotationGroveUpdateStrategy]; ok {
 		path := field.NewPath("metadata", "annotations").Key(metadata.AnnotationGroveUpdateStrategy)
 		warn(path, "has no effect on %s; set %s instead", o, metadata.AnnotationDeploymentStrategy)
+	}
+	for _, constraint := range override.In(g) {
+		warn(constraint.Path, "has no effect on %s, which does not have the constraints of Grove", o)
 	}
 	for _, name := range g.ServiceNames() {
 		service := g.Spec.Services[name]

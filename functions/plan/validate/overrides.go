@@ -14,10 +14,6 @@ import (
 // overrides checks the topology constraints in Grove's own form. All else of a PodCliqueSet follows from the graph.
 func (v *validator) overrides() {
 	for _, o := range override.In(v.graph) {
-		if !v.options.Grove {
-			v.forbidden(o.Path, "requires Grove, which does not run this graph; remove it")
-			continue
-		}
 		v.overrideTarget(o)
 		if v.hasConstraints() {
 			v.forbidden(o.Path, "cannot be combined with topologyConstraint of the graph or of a service; remove one of the two")

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 )
@@ -16,6 +17,9 @@ func TestOverrides(t *testing.T) {
 		spec   string
 		grove  bool
 		want   []string
+
+		// warnings without Grove.
+		warnings []string
 	}{
 		"Everywhere": {
 			reason: "Each place has its own target, which may be left out, and fields of later versions of Grove are taken.", grove: true,
@@ -26,10 +30,10 @@ func TestOverrides(t *testing.T) {
 					"providerOverride":{"apiVersion":"grove.io/v1alpha1","target":"PodCliqueTemplateSpec",` + constraint + `}}]}`,
 		},
 		"OffGrove": {
-			reason: "Nothing else reads a constraint of Grove.",
+			reason: "Nothing reads a constraint of Grove without Grove, which is a warning.",
 			spec: `{"services":{"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"i:1.5.0"}},
 				"providerOverride":{"apiVersion":"grove.io/v1alpha1",` + constraint + `}}}}`,
-			want: []string{"spec.services[Frontend].providerOverride: Forbidden: requires Grove, which does not run this graph; remove it"},
+			warnings: []string{"spec.services[Frontend].providerOverride: has no effect on Deployment, which does not have the constraints of Grove"},
 		},
 		"Target": {
 			reason: "Version and target are those of the place.", grove: true,
@@ -67,6 +71,12 @@ func TestOverrides(t *testing.T) {
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nSpec(...): -want, +got:\n%s", tc.reason, diff)
+			}
+			if tc.grove {
+				return
+			}
+			if diff := cmp.Diff(tc.warnings, g.Texts(validate.OffGroveWarnings(g, graphplan.Deployment))); diff != "" {
+				t.Errorf("%s\nOffGroveWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}
