@@ -165,12 +165,11 @@ func TestOverrides(t *testing.T) {
 		"Frontend":{` + override("block") + `},
 		"Worker":{` + override("rack") + `,"multinode":{"nodeCount":2,"leader":{` + override("host") + `},"worker":{` + override("numa") + `}}}}}`
 	rsp := run(t, steptest.Request(spec, steptest.OnGrove(t, steptest.Services("etcd", "Frontend", "Worker"))))
-	template := tree.At(rsp.GetDesired().GetResources()["podcliqueset"].GetResource(), "spec", "template").AsMap()
-	got := map[string]any{"": template["topologyConstraint"]}
+	template := tree.At(rsp.GetDesired().GetResources()["podcliqueset"].GetResource(), "spec", "template")
+	got := map[string]any{"": tree.At(template, "topologyConstraint").AsMap()}
 	for _, list := range []string{"cliques", "podCliqueScalingGroups"} {
-		for _, element := range template[list].([]any) {
-			fields := element.(map[string]any)
-			got[fields["name"].(string)] = fields["topologyConstraint"]
+		for _, element := range template.GetFields()[list].GetListValue().GetValues() {
+			got[tree.Text(element.GetStructValue(), "name")] = tree.At(element.GetStructValue(), "topologyConstraint").AsMap()
 		}
 	}
 	later := func(domain string) any {

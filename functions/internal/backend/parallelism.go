@@ -52,7 +52,10 @@ type shape struct {
 
 func readShape(f v1alpha1.BackendFramework, c *corev1.Container) shape {
 	given := readFlags(f, c)
-	r := shape{dataParallelPort: given.port.value, elastic: given.elastic, onRay: given.dataBackend.value == "ray", sized: given.tensor.name != "" || given.pipeline.name != ""}
+	r := shape{
+		dataParallelPort: given.port.value, elastic: given.elastic, onRay: given.dataBackend.value == "ray",
+		sized: given.tensor.name != "" || given.pipeline.name != "",
+	}
 	r.parallelism = Parallelism{
 		Tensor:   r.size(given.tensor, c.Env),
 		Pipeline: r.size(given.pipeline, c.Env),
