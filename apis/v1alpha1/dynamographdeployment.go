@@ -84,8 +84,7 @@ type DynamoGraphDeploymentSpec struct {
 	// cluster.
 	PriorityClassName string `json:"priorityClassName,omitempty"`
 
-	// ProviderOverride is merged over the object of the orchestrator by the Dynamo operator. Not supported: set policy in
-	// the Composition instead.
+	// ProviderOverride replaces the topology constraint of the PodCliqueSet on Grove.
 	ProviderOverride *ProviderOverride `json:"providerOverride,omitempty"`
 
 	// Experimental holds settings that are experimental upstream.
@@ -169,17 +168,17 @@ type SpecTopologyConstraint struct {
 	PackDomain string `json:"packDomain,omitempty"`
 }
 
-// ProviderOverride overrides fields of a generated object.
+// ProviderOverride replaces the topology constraint of a generated object by one in the form of the orchestrator.
 type ProviderOverride struct {
-	// APIVersion of the object.
+	// APIVersion of the object: grove.io/v1alpha1.
 	//
 	// +kubebuilder:validation:MinLength=1
 	APIVersion string `json:"apiVersion"`
 
-	// Target is the kind of the object.
+	// Target is the type of the object: PodCliqueSet, PodCliqueTemplateSpec or PodCliqueScalingGroupConfig. It follows from the place.
 	Target string `json:"target,omitempty"`
 
-	// Value is the partial object that is merged over it.
+	// Value is the part of the object that contains topologyConstraint.
 	//
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=object

@@ -120,7 +120,7 @@ type Service struct {
 	// Failover keeps standby engines that share the GPUs through the GPU memory service.
 	Failover *Failover `json:"failover,omitempty"`
 
-	// ProviderOverride is merged over the object of the service by the Dynamo operator. Not supported.
+	// ProviderOverride replaces the topology constraint of the clique or scaling group that runs the service on Grove.
 	ProviderOverride *ProviderOverride `json:"providerOverride,omitempty"`
 
 	// RuntimeVersionOverride is the version of the Dynamo runtime, if it cannot be read from the image tag.
@@ -289,7 +289,7 @@ type Multinode struct {
 
 // MultinodeRole holds settings of one role of a multinode component.
 type MultinodeRole struct {
-	// ProviderOverride is merged over the object of the role by the Dynamo operator. Not supported.
+	// ProviderOverride replaces the topology constraint of the clique of the role on Grove.
 	ProviderOverride *ProviderOverride `json:"providerOverride,omitempty"`
 }
 

@@ -68,7 +68,7 @@ type DynamoGraphDeploymentSpec struct {
 	// cluster.
 	PriorityClassName string `json:"priorityClassName,omitempty"`
 
-	// ProviderOverride replaces fields of the object that the orchestrator runs.
+	// ProviderOverride replaces the topology constraint of the PodCliqueSet on Grove.
 	ProviderOverride *v1alpha1.ProviderOverride `json:"providerOverride,omitempty"`
 
 	// Experimental holds settings that are experimental upstream.

@@ -38,6 +38,7 @@ func Platforms() []Platform {
 				"gateway":            map[string]any{"name": "public", "namespace": "gateways"},
 				"allowedAnnotations": []any{"nginx.ingress.kubernetes.io/proxy-read-timeout"},
 			},
+			"istio":          map[string]any{"endpointPickers": map[string]any{}},
 			"mnnvl":          map[string]any{"mode": "Auto"},
 			"scalingAdapter": map[string]any{"mode": "Enabled"},
 		}},

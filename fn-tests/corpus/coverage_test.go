@@ -157,7 +157,7 @@ func TestEveryOrchestrator(t *testing.T) {
 		t.Errorf("orchestrators that run manifests: -want, +got:\n%s", diff)
 	}
 	wantKinds := []string{
-		"ComputeDomain", "ConfigMap", "Deployment", "DynamoGraphDeploymentScalingAdapter", "HTTPRoute", "HorizontalPodAutoscaler", "InferencePool",
+		"ComputeDomain", "ConfigMap", "Deployment", "DestinationRule", "DynamoGraphDeploymentScalingAdapter", "HTTPRoute", "HorizontalPodAutoscaler", "InferencePool",
 		"Ingress", "LeaderWorkerSet", "PersistentVolumeClaim", "PodCliqueSet", "PodGroup", "ResourceClaimTemplate", "Role", "RoleBinding",
 		"Secret", "Service", "ServiceAccount", "Usage", "VirtualService",
 	}

@@ -33,7 +33,7 @@ func platforms(t testing.TB, composition string) map[string]platform {
 		"grove":               {"grove-kai", `{}`},
 		"grove-nvlink":        {"grove-kai", `{"mnnvl":{"mode":"Auto"}}`},
 		"grove-own-nvlink":    {"grove-kai", `{"mnnvl":{"mode":"Grove"},"grove":{"topologyDialect":"PackDomain"}}`},
-		"everything":          {"all", `{"ingress":{"gateway":{"name":"public"}},"scalingAdapter":{"mode":"Enabled"}}`},
+		"everything":          {"all", `{"ingress":{"gateway":{"name":"public"}},"istio":{"endpointPickers":{}},"scalingAdapter":{"mode":"Enabled"}}`},
 		"lws":                 {"lws-volcano", `{"ingress":{"className":"nginx"},"vllm":{"distributedExecutor":"mp"}}`},
 		"lws-nvlink":          {"lws-volcano", `{"mnnvl":{"mode":"Auto"}}`},
 		"lws-nvlink-replicas": {"lws-volcano", `{"mnnvl":{"mode":"Auto","scope":"Replica"}}`},
@@ -110,7 +110,7 @@ func TestLookedUp(t *testing.T) {
 		}
 	}
 	want := []string{
-		"ComputeDomain", "ConfigMap", "ControllerRevision", "Deployment", "DynamoGraphDeploymentScalingAdapter", "HTTPRoute", "HorizontalPodAutoscaler", "InferencePool",
+		"ComputeDomain", "ConfigMap", "ControllerRevision", "Deployment", "DestinationRule", "DynamoGraphDeploymentScalingAdapter", "HTTPRoute", "HorizontalPodAutoscaler", "InferencePool",
 		"Ingress", "LeaderWorkerSet", "PersistentVolumeClaim", "PodCliqueSet", "PodGroup", "ResourceClaimTemplate", "Role", "RoleBinding",
 		"Secret", "Service", "ServiceAccount", "Usage", "VirtualService",
 	}

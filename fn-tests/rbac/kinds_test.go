@@ -34,6 +34,7 @@ var kinds = []kind{
 	{group: "grove.io", kind: "PodCliqueSet", resource: "podcliquesets"},
 	{group: "inference.networking.k8s.io", kind: "InferencePool", resource: "inferencepools"},
 	{group: "leaderworkerset.x-k8s.io", kind: "LeaderWorkerSet", resource: "leaderworkersets"},
+	{group: "networking.istio.io", kind: "DestinationRule", resource: "destinationrules"},
 	{group: "networking.istio.io", kind: "VirtualService", resource: "virtualservices"},
 	{group: "networking.k8s.io", kind: "Ingress", resource: "ingresses"},
 	{group: "nvidia.com", kind: "DynamoGraphDeploymentScalingAdapter", resource: "dynamographdeploymentscalingadapters"},

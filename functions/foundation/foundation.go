@@ -51,6 +51,7 @@ func (f *foundation) resources() ([]composed, error) {
 		eppConfig,
 		f.scalingAdapters(),
 		f.inferencePool(),
+		f.destinationRule(),
 		f.claimTemplates(),
 	} {
 		all = append(all, part...)

@@ -24,6 +24,9 @@ func (f *foundation) services() []composed {
 		if pod.HasService(&service, decision) {
 			all = append(all, composed{names.KeyService(name), f.service(name, &service, decision)})
 		}
+		if pod.HasRayService(f.graph, f.plan, name) {
+			all = append(all, composed{names.KeyRayService(name), f.rayService(name, &service, decision)})
+		}
 	}
 	return all
 }
@@ -35,7 +38,37 @@ func (f *foundation) service(name string, service *v1alpha1.Service, decision gr
 		object.Labels, object.Annotations = f.metadataOfUser(name, service)
 	}
 	maps.Copy(object.Labels, pod.DiscoveryLabels(decision))
+	return &corev1.Service{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Service"},
+		ObjectMeta: object,
+		Spec:       corev1.ServiceSpec{Selector: f.selector(name, service, decision), Ports: []corev1.ServicePort{servicePort(service)}},
+	}
+}
 
+// rayService is the address by which nodes join the Ray cluster of a single pod. It is published before the engine is ready, because the
+// engine may wait for the nodes, and has no address of its own, because they speak on many ports.
+// https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/dynamo/graph.go#L1012
+func (f *foundation) rayService(name string, service *v1alpha1.Service, decision graphplan.Service) *corev1.Service {
+	labels, annotations := f.metadataOfUser(name, service)
+	object := f.objectMeta(f.graph.Names().RayService(name), labels)
+	object.Annotations = annotations
+	return &corev1.Service{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Service"},
+		ObjectMeta: object,
+		Spec: corev1.ServiceSpec{
+			ClusterIP:                corev1.ClusterIPNone,
+			PublishNotReadyAddresses: true,
+			Selector:                 f.selector(name, service, decision),
+			Ports: []corev1.ServicePort{
+				{Name: "ray-gcs", Port: backend.RayPort, TargetPort: intstr.FromInt32(backend.RayPort), Protocol: corev1.ProtocolTCP},
+				servicePort(service),
+			},
+		},
+	}
+}
+
+// selector of the pods of a service that serve requests.
+func (f *foundation) selector(name string, service *v1alpha1.Service, decision graphplan.Service) map[string]string {
 	selector := map[string]string{
 		metadata.LabelComponent:       name,
 		metadata.LabelDynamoNamespace: decision.DynamoNamespace,
@@ -53,11 +86,7 @@ func (f *foundation) service(name string, service *v1alpha1.Service, decision gr
 	if pod.IsMultinode(service) {
 		selector[metadata.LabelRole] = string(backend.RoleLeader)
 	}
-	return &corev1.Service{
-		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Service"},
-		ObjectMeta: object,
-		Spec:       corev1.ServiceSpec{Selector: selector, Ports: []corev1.ServicePort{servicePort(service)}},
-	}
+	return selector
 }
 
 // metadataOfUser are the labels and annotations that the user sets on a service. On Grove, its Service has no others.

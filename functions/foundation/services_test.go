@@ -18,6 +18,44 @@ func serviceOf(labels, selector, port string) string {
 		"selector":{"nvidia.com/dynamo-component":"S","nvidia.com/dynamo-namespace":"inference-llama"` + selector + `}}}`
 }
 
+// TestRayServices shows by which address nodes join an engine of one node.
+func TestRayServices(t *testing.T) {
+	onGrove := steptest.OnGrove(t, map[string]graphplan.Service{"S": {Framework: "vllm", Discovery: "etcd", DynamoNamespace: "inference-llama"}})
+	elastic := func(fields string) string {
+		return `{"services":{"S":{"componentType":"worker",` + fields + `"annotations":{"a":"b"},"extraPodSpec":{"mainContainer":{"image":"i",
+			"command":["python3","-m","dynamo.vllm"],"args":["--data-parallel-backend","ray","--enable-elastic-ep"]}}}}}`
+	}
+	compareParts(t, "rayservice-", map[string]partCase{
+		"Head": {
+			reason: "Nodes join before the engine is ready, on ports that no Service lists.",
+			req:    steptest.Request(elastic(``), onGrove),
+			want: map[string]string{"rayservice-s": `{"apiVersion":"v1","kind":"Service","metadata":{"name":"llama-s-ray","namespace":"inference","annotations":{"a":"b"}},
+				"spec":{"clusterIP":"None","publishNotReadyAddresses":true,
+					"ports":[{"name":"ray-gcs","port":6379,"protocol":"TCP","targetPort":6379},{"name":"system","port":9090,"protocol":"TCP","targetPort":"system"}],
+					"selector":{"nvidia.com/dynamo-component":"S","nvidia.com/dynamo-component-type":"worker","nvidia.com/dynamo-namespace":"inference-llama"}}}`},
+		},
+		"Replicas": {
+			reason: "Each replica is the head of a cluster of its own, and one name cannot lead to all of them.",
+			req:    steptest.Request(elastic(`"replicas":2,`), onGrove),
+			want:   map[string]string{},
+		},
+		"Nodes": {
+			reason: "The nodes of an engine that spans several know their leader.",
+			req:    steptest.Request(elastic(`"multinode":{"nodeCount":2},`), onGrove),
+			want:   map[string]string{},
+		},
+		"Components": {
+			reason: "A component has the same Service.",
+			req: steptest.Request(`{"components":[{"name":"S","type":"worker","podTemplate":{"metadata":{"annotations":{"a":"b"}},"spec":{"containers":[{"name":"main","image":"i",
+				"command":["python3","-m","dynamo.vllm"],"args":["-dpb=ray","--enable-elastic-ep"]}]}}}]}`, onGrove),
+			want: map[string]string{"rayservice-s": `{"apiVersion":"v1","kind":"Service","metadata":{"name":"llama-s-ray","namespace":"inference","annotations":{"a":"b"}},
+				"spec":{"clusterIP":"None","publishNotReadyAddresses":true,
+					"ports":[{"name":"ray-gcs","port":6379,"protocol":"TCP","targetPort":6379},{"name":"system","port":9090,"protocol":"TCP","targetPort":"system"}],
+					"selector":{"nvidia.com/dynamo-component":"S","nvidia.com/dynamo-component-type":"worker","nvidia.com/dynamo-namespace":"inference-llama"}}}`},
+		},
+	})
+}
+
 func TestServices(t *testing.T) {
 	const (
 		discovered = `"nvidia.com/dynamo-discovery-backend":"kubernetes","nvidia.com/dynamo-discovery-enabled":"true"`

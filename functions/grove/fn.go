@@ -50,5 +50,6 @@ func (f *Function) Do(call *step.Call) error {
 			return err
 		}
 	}
+	overrideTopology(call.Response, g)
 	return nil
 }

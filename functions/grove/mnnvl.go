@@ -27,10 +27,10 @@ func (b *builder) setAnnotations() map[string]string {
 	return annotations
 }
 
-// groupAnnotations are those of the scaling group of a multinode service.
+// groupAnnotations are those of a scaling group. A service of one node has them on its clique, as without a group.
 func (b *builder) groupAnnotations(service string) map[string]string {
 	group, ok := b.plan.Grove.MNNVLGroups[service]
-	if !ok {
+	if s := b.graph.Spec.Services[service]; !ok || !pod.IsMultinode(&s) {
 		return nil
 	}
 	return map[string]string{metadata.AnnotationMNNVLGroup: group}

@@ -17,7 +17,7 @@ import (
 )
 
 // podCliqueSet is the whole graph: a clique for each single-node service, a scaling group of a leader and a worker
-// clique for each multinode service.
+// clique for each multinode service. A single-node service that asks for it is a scaling group of one clique of one pod.
 func podCliqueSet(g *graph.Graph, p *graphplan.Plan) *grovev1alpha1.PodCliqueSet {
 	b := builder{graph: g, plan: p, pods: pod.Builder{Graph: g, Plan: p}}
 	set := &grovev1alpha1.PodCliqueSet{
@@ -48,10 +48,12 @@ func podCliqueSet(g *graph.Graph, p *graphplan.Plan) *grovev1alpha1.PodCliqueSet
 		service := g.Spec.Services[name]
 		if pod.IsMultinode(&service) {
 			template.Cliques = append(template.Cliques, b.leader(name), b.worker(name))
-			template.ScalingGroups = append(template.ScalingGroups, b.scalingGroup(name))
-			continue
+		} else {
+			template.Cliques = append(template.Cliques, b.single(name))
 		}
-		template.Cliques = append(template.Cliques, b.single(name))
+		if pod.IsScalingGroup(g, name) {
+			template.ScalingGroups = append(template.ScalingGroups, b.scalingGroup(name))
+		}
 	}
 	if slices.ContainsFunc(template.Cliques, func(c grovev1alpha1.Clique) bool { return len(c.Spec.StartsAfter) > 0 }) {
 		template.StartupType = grovev1alpha1.StartupExplicit
@@ -75,8 +77,13 @@ type builder struct {
 	pods  pod.Builder
 }
 
-// single is the clique of a single-node service.
+// single is the clique of a single-node service. In a scaling group, it is the group that has replicas.
 func (b *builder) single(name string) grovev1alpha1.Clique {
+	if pod.IsScalingGroup(b.graph, name) {
+		clique := b.clique(name, names.Clique(name), backend.RoleMain, 1)
+		clique.Spec.MinAvailable = 1
+		return clique
+	}
 	service := b.graph.Spec.Services[name]
 	clique := b.clique(name, names.Clique(name), backend.RoleMain, pod.Replicas(&service))
 	clique.Spec.MinAvailable = pod.MinAvailable(&service)
@@ -123,7 +130,7 @@ func (b *builder) scalingGroup(name string) grovev1alpha1.ScalingGroup {
 	service := b.graph.Spec.Services[name]
 	return grovev1alpha1.ScalingGroup{
 		Name:               names.Clique(name),
-		CliqueNames:        []string{names.LeaderClique(name), names.WorkerClique(name)},
+		CliqueNames:        names.Cliques(name, pod.IsMultinode(&service)),
 		Annotations:        b.groupAnnotations(name),
 		Replicas:           pod.Replicas(&service),
 		MinAvailable:       pod.MinAvailable(&service),

@@ -182,6 +182,41 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
+// TestForcedScalingGroup shows a service of one node that is a scaling group: the group has the replicas, and its only clique is one pod.
+func TestForcedScalingGroup(t *testing.T) {
+	const spec = `{"topologyConstraint":{"clusterTopologyName":"t","packDomain":"zone"},"components":[
+		{"name":"Decode","type":"worker","replicas":3,"minAvailable":2,"topologyConstraint":{"packDomain":"rack"},"experimental":{"grove":{"forceScalingGroup":true}}},
+		{"name":"Frontend","type":"frontend","replicas":2,"minAvailable":2,"experimental":{"grove":{"forceScalingGroup":false}}}]}`
+	set := compose(t, spec, steptest.OnGrove(t, steptest.Services("etcd", "Decode", "Frontend"), func(p *graphplan.Plan) {
+		p.Topology = &graphplan.Topology{Name: "t", Dialect: graphplan.DialectPack}
+		p.Grove.MNNVLGroups = map[string]string{"Decode": "fast"}
+	}))
+	type clique struct {
+		Name                   string
+		Replicas, MinAvailable int32
+		Group                  string
+		Topology               *grovev1alpha1.TopologyConstraint
+	}
+	type template struct {
+		Cliques []clique
+		Groups  []grovev1alpha1.ScalingGroup
+	}
+	got := template{Groups: set.Spec.Template.ScalingGroups}
+	for _, c := range set.Spec.Template.Cliques {
+		got.Cliques = append(got.Cliques, clique{c.Name, c.Spec.Replicas, c.Spec.MinAvailable, c.Annotations["grove.io/mnnvl-group"], c.TopologyConstraint})
+	}
+	want := template{
+		Cliques: []clique{{Name: "decode", Replicas: 1, MinAvailable: 1, Group: "fast"}, {Name: "frontend", Replicas: 2, MinAvailable: 2}},
+		Groups: []grovev1alpha1.ScalingGroup{{
+			Name: "decode", CliqueNames: []string{"decode"}, Replicas: 3, MinAvailable: 2,
+			TopologyConstraint: &grovev1alpha1.TopologyConstraint{TopologyName: "t", Pack: &grovev1alpha1.TopologyPack{Required: "rack"}},
+		}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("A service is a scaling group where the user asks for it, and only there.\n-want, +got:\n%s", diff)
+	}
+}
+
 func TestScheduler(t *testing.T) {
 	type scheduling struct{ Scheduler, Queue string }
 	cases := map[string]struct {

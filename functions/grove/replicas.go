@@ -126,16 +126,18 @@ func liveReplicas(object *structpb.Struct) (map[string]int32, error) {
 
 // setReplicas by clique, or by scaling group. Cliques of a scaling group are not among them.
 func setReplicas(set *grovev1alpha1.PodCliqueSet, numbers map[string]int32) {
-	for i := range set.Spec.Template.Cliques {
-		clique := &set.Spec.Template.Cliques[i]
-		if number, ok := numbers[clique.Name]; ok {
-			clique.Spec.Replicas = number
-		}
-	}
 	for i := range set.Spec.Template.ScalingGroups {
 		group := &set.Spec.Template.ScalingGroups[i]
 		if number, ok := numbers[group.Name]; ok {
 			group.Replicas = number
+			// The only clique of a service of one node has the name of its group.
+			delete(numbers, group.Name)
+		}
+	}
+	for i := range set.Spec.Template.Cliques {
+		clique := &set.Spec.Template.Cliques[i]
+		if number, ok := numbers[clique.Name]; ok {
+			clique.Spec.Replicas = number
 		}
 	}
 }

@@ -1,9 +1,15 @@
 package grove
 
 import (
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/desired"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/override"
 )
 
 // topology writes the constraint of a service, or without a name of the graph, in the dialect of the installed Grove; nil
@@ -44,6 +50,14 @@ func (b *builder) domains(service string) (required, preferred string) {
 		required = tc.PackDomain
 	}
 	return required, b.plan.Topology.PreferredDomains[service]
+}
+
+// overrideTopology replaces constraints of the desired PodCliqueSet by those that the user writes in Grove's own form.
+func overrideTopology(rsp *fnv1.RunFunctionResponse, g *graph.Graph) {
+	for _, o := range override.In(g) {
+		set := rsp.GetDesired().GetResources()[string(names.KeyPodCliqueSet)].GetResource()
+		desired.SetStruct(rsp, names.KeyPodCliqueSet, o.Into(set))
+	}
 }
 
 // withTopologyName marks a PodCliqueSet whose constraints do not hold the name of their topology.

@@ -8,6 +8,7 @@ import (
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
 // constraints of a PodCliqueSet, by where they stand.
@@ -152,5 +153,33 @@ func TestTopologyName(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestOverrides shows constraints in Grove's own form, in each place that may have one: they are written as they are.
+func TestOverrides(t *testing.T) {
+	override := func(domain string) string {
+		return `"providerOverride":{"apiVersion":"grove.io/v1alpha1","value":{"topologyConstraint":{"pack":{"required":"` + domain + `"},"later":[1]}}}`
+	}
+	spec := `{"providerOverride":{"apiVersion":"grove.io/v1alpha1","value":{"spec":{"template":{"topologyConstraint":{"pack":{"required":"zone"}}}}}},"services":{
+		"Frontend":{` + override("block") + `},
+		"Worker":{` + override("rack") + `,"multinode":{"nodeCount":2,"leader":{` + override("host") + `},"worker":{` + override("numa") + `}}}}}`
+	rsp := run(t, steptest.Request(spec, steptest.OnGrove(t, steptest.Services("etcd", "Frontend", "Worker"))))
+	template := tree.At(rsp.GetDesired().GetResources()["podcliqueset"].GetResource(), "spec", "template")
+	got := map[string]any{"": tree.At(template, "topologyConstraint").AsMap()}
+	for _, list := range []string{"cliques", "podCliqueScalingGroups"} {
+		for _, element := range template.GetFields()[list].GetListValue().GetValues() {
+			got[tree.Text(element.GetStructValue(), "name")] = tree.At(element.GetStructValue(), "topologyConstraint").AsMap()
+		}
+	}
+	later := func(domain string) any {
+		return map[string]any{"pack": map[string]any{"required": domain}, "later": []any{1.0}}
+	}
+	want := map[string]any{
+		"": map[string]any{"pack": map[string]any{"required": "zone"}}, "frontend": later("block"), "worker": later("rack"),
+		"worker-ldr": later("host"), "worker-wkr": later("numa"),
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("Each constraint is in its place as the user wrote it, fields of a later Grove included.\n-want, +got:\n%s", diff)
 	}
 }

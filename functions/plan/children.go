@@ -21,8 +21,8 @@ func findChildren(f *subject.Facts) map[string]graphplan.Child {
 		wanted[names.Lower(name)] = name
 	}
 	var children map[string]graphplan.Child
-	for lower, multinode := range observed.ServicesOf(f.Observed.PodCliqueSet) {
-		required := observed.RequiredChild(f.Graph, lower, multinode)
+	for lower, group := range observed.GroupsOf(f.Observed.PodCliqueSet) {
+		required := observed.RequiredChild(f.Graph, lower, group)
 		object, _ := f.Requirements.Get(required)
 		name, ok := wanted[lower]
 		if object == nil || !ok {

@@ -151,6 +151,7 @@ func (d *decision) decideServices(f *subject.Facts) {
 	p.ComposedPVCs = claims.Composed
 	maps.Copy(d.adopted, claims.Adopted)
 	p.Serves, outcome = served.Decide(f, p.IngressDefaults)
+	p.EndpointPickerTLS = input.EndpointPickerTLS(f.Input, f.Graph)
 	d.Add(outcome)
 }
 

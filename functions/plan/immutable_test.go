@@ -107,6 +107,120 @@ func TestCheckImmutableOnGrove(t *testing.T) {
 	}
 }
 
+// TestCheckGroupsUnchanged shows that a service of one node is a scaling group of Grove for its whole life, or never.
+func TestCheckGroupsUnchanged(t *testing.T) {
+	const set = `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama"},"spec":{"replicas":1,"template":{"cliques":[
+		{"name":"frontend","spec":{"replicas":1,"minAvailable":1}},{"name":"worker","spec":{"replicas":1,"minAvailable":1}}],
+		"podCliqueScalingGroups":[{"name":"worker","cliqueNames":["worker"],"replicas":3,"minAvailable":1}]}}}`
+	const back = ": undo the change, or delete and recreate the graph"
+	cases := map[string]struct {
+		reason           string
+		frontend, worker string
+		want             []string
+	}{
+		"Unchanged": {reason: "A graph that did not change is fine.", frontend: `false`, worker: `true`},
+		"Changed": {
+			reason: "Grove would delete the pods of either, and create others with other names.", frontend: `true`, worker: `false`,
+			want: []string{
+				"spec.components[Frontend].experimental.grove.forceScalingGroup: Forbidden: cannot be changed after creation; it was false" + back,
+				"spec.components[Worker].experimental.grove.forceScalingGroup: Forbidden: cannot be changed after creation; it was true" + back,
+			},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			xr := plantest.GraphOf(`{"components":[{"name":"Frontend","experimental":{"grove":{"forceScalingGroup":` + tc.frontend + `}}},
+				{"name":"Worker","replicas":3,"experimental":{"grove":{"forceScalingGroup":` + tc.worker + `}}}]}`)
+			f := plantest.Facts(t, plantest.Request(xr, plantest.WithObserved("podcliqueset", set)))
+			var got []string
+			for _, err := range f.Graph.Errors(immutable.Check(f).Changes) {
+				got = append(got, err.Error())
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nCheck(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestOverridesUnchanged shows that constraints in Grove's own form are as fixed as others.
+func TestOverridesUnchanged(t *testing.T) {
+	const back = ": undo the change, or delete and recreate the graph"
+	cases := map[string]struct {
+		reason        string
+		graph, worker string
+		want          []string
+	}{
+		"Unchanged": {reason: "A graph that did not change is fine.", graph: `{"topologyName":"my-topology","pack":{"required":"zone"}}`, worker: `{"topologyName":"my-topology","pack":{"required":"rack"}}`},
+		"Later":     {reason: "Fields that this version does not know are left to Grove.", graph: `{"topologyName":"my-topology","pack":{"required":"zone"},"later":1}`, worker: `{"topologyName":"my-topology","pack":{"required":"rack"}}`},
+		"Changed": {
+			reason: "Grove refuses another constraint.", graph: `{"topologyName":"my-topology","pack":{"required":"zone"}}`, worker: `{"topologyName":"my-topology","pack":{"required":"block"}}`,
+			want: []string{"spec.services[Worker].providerOverride.value: Forbidden: cannot be changed after creation" + back},
+		},
+		"Removed": {
+			reason: "Grove refuses to remove a constraint.", graph: `{"topologyName":"my-topology","pack":{"required":"zone"}}`,
+			want: []string{"spec.providerOverride: Forbidden: topologyConstraint of worker cannot be removed after creation" + back},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			worker := ""
+			if tc.worker != "" {
+				worker = `,"providerOverride":{"apiVersion":"grove.io/v1alpha1","value":{"topologyConstraint":` + tc.worker + `}}`
+			}
+			xr := plantest.GraphOf(`{"providerOverride":{"apiVersion":"grove.io/v1alpha1","value":{"spec":{"template":{"topologyConstraint":` + tc.graph + `}}}},
+				"services":{"Frontend":{},"Worker":{"replicas":3,"minAvailable":2,"multinode":{"nodeCount":3}` + worker + `}}}`)
+			f := plantest.Facts(t, plantest.Request(xr, plantest.WithObserved("podcliqueset", observedMultinode)))
+			var got []string
+			for _, err := range topology.Unchanged(f, topology.Topology{}) {
+				got = append(got, err.Error())
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nUnchanged(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestPowerUnchanged shows that the planner may rely on what it reads when it starts.
+func TestPowerUnchanged(t *testing.T) {
+	const live = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"llama-worker"},"spec":{"template":{"metadata":{"annotations":{"dynamo.nvidia.com/gpu-power-limit":"350"}},
+		"spec":{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"2"}}}]}}}}`
+	cases := map[string]struct {
+		reason string
+		spec   string
+		want   []string
+	}{
+		"Unchanged": {reason: "A graph that did not change is fine.", spec: `"annotations":{"dynamo.nvidia.com/gpu-power-limit":"350"},"resources":{"limits":{"gpu":"2"}}`},
+		"PodsAlone": {reason: "The annotation may move to the pods.", spec: `"extraPodMetadata":{"annotations":{"dynamo.nvidia.com/gpu-power-limit":"350"}},"resources":{"limits":{"gpu":"2"}}`},
+		"Changed": {
+			reason: "The planner would exceed its budget.", spec: `"annotations":{"dynamo.nvidia.com/gpu-power-limit":"400"},"resources":{"limits":{"gpu":"4"}}`,
+			want: []string{
+				`spec.services[Worker].annotations[dynamo.nvidia.com/gpu-power-limit]: Invalid value: "400": cannot be changed after creation; it was "350": undo the change, or delete and recreate the graph`,
+				`spec.services[Worker].resources.limits.gpu: Invalid value: 4: cannot be changed while the power of the GPUs is limited (annotation dynamo.nvidia.com/gpu-power-limit); it was 2: undo the change, or delete and recreate the graph`,
+			},
+		},
+		"Removed": {
+			reason: "Pods would no longer be limited, and the planner would not know.", spec: `"resources":{"limits":{"gpu":"2"}}`,
+			want: []string{
+				`spec.services[Worker].annotations[dynamo.nvidia.com/gpu-power-limit]: Invalid value: "": cannot be changed after creation; it was "350": undo the change, or delete and recreate the graph`,
+			},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			f := plantest.Facts(t, plantest.Request(plantest.GraphOf(`{"services":{"Worker":{`+tc.spec+`}}}`), plantest.WithObserved("deployment-worker", live)))
+			var got []string
+			for _, err := range immutable.Check(f).Changes {
+				got = append(got, err.Error())
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nCheck(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
 // TestCheckImmutableElsewhere shows what is fixed where each service has a workload of its own.
 func TestCheckImmutableElsewhere(t *testing.T) {
 	const observedKeys = "deployment-frontend leaderworkerset-worker-0 leaderworkerset-worker-1 service-frontend"

@@ -35,6 +35,14 @@ func selectOrchestrator(f *subject.Facts) selection {
 
 // chooseOrchestrator for a new graph.
 func chooseOrchestrator(f *subject.Facts) selection {
+	provider := f.Graph.Annotations[metadata.AnnotationWorkloadProvider]
+	if provider == metadata.ProviderGrove && !f.Cluster.Grove {
+		return selection{
+			reason:  condition.ReasonNoOrchestrator,
+			message: fmt.Sprintf("annotation %s requests Grove, which is not installed; install it (API group grove.io), or remove the annotation", metadata.AnnotationWorkloadProvider),
+			refused: true,
+		}
+	}
 	if f.Cluster.Grove && wantsGrove(f.Graph) {
 		return selected(graphplan.Grove, "Grove is installed")
 	}
@@ -44,7 +52,7 @@ func chooseOrchestrator(f *subject.Facts) selection {
 	if f.Cluster.LWS && (f.Cluster.Volcano || f.Cluster.KAI) {
 		return selected(graphplan.LeaderWorkerSet, whyNotGrove(f)+", and LeaderWorkerSet and a gang scheduler are installed")
 	}
-	if f.Cluster.Grove {
+	if f.Cluster.Grove && provider == "" {
 		return selected(graphplan.Grove, "annotation "+metadata.AnnotationEnableGrove+" requests another orchestrator, but only Grove can run services that span several nodes in this cluster")
 	}
 	return selection{
@@ -82,7 +90,8 @@ func keepOrchestrator(f *subject.Facts) selection {
 // refuseChange refuses an annotation that requests a different orchestrator than the one that runs the graph. If a new graph could not get
 // that orchestrator in this cluster either, the annotation has no effect: the graph may have had it from the start.
 func refuseChange(f *subject.Facts, current graphplan.Orchestrator) string {
-	value, ok := f.Graph.Annotations[metadata.AnnotationEnableGrove]
+	name := choiceOf(f.Graph)
+	value, ok := f.Graph.Annotations[name]
 	if !ok || wantsGrove(f.Graph) == (current == graphplan.Grove) {
 		return ""
 	}
@@ -90,7 +99,16 @@ func refuseChange(f *subject.Facts, current graphplan.Orchestrator) string {
 		return ""
 	}
 	return fmt.Sprintf("annotation %s: %q requests an orchestrator other than %s, which runs the graph; undo the change or remove the annotation, or delete and recreate the graph",
-		metadata.AnnotationEnableGrove, value, current)
+		name, value, current)
+}
+
+// choiceOf is the annotation with which the user chooses between Grove and other orchestrators. The one by which the Dynamo operator
+// remembers the choice has priority.
+func choiceOf(g *graph.Graph) string {
+	if _, ok := g.Annotations[metadata.AnnotationWorkloadProvider]; ok {
+		return metadata.AnnotationWorkloadProvider
+	}
+	return metadata.AnnotationEnableGrove
 }
 
 // missingGroup is the API group that an orchestrator needs and that the cluster does not serve. Without Volcano its PodGroups cannot be
@@ -114,6 +132,9 @@ func selected(o graphplan.Orchestrator, why string) selection {
 
 // wantsGrove reports whether the user allows Grove.
 func wantsGrove(g *graph.Graph) bool {
+	if provider, ok := g.Annotations[metadata.AnnotationWorkloadProvider]; ok {
+		return provider == metadata.ProviderGrove
+	}
 	return !strings.EqualFold(g.Annotations[metadata.AnnotationEnableGrove], "false")
 }
 
@@ -121,5 +142,5 @@ func whyNotGrove(f *subject.Facts) string {
 	if !f.Cluster.Grove {
 		return "Grove is not installed"
 	}
-	return "annotation " + metadata.AnnotationEnableGrove + " is " + f.Graph.Annotations[metadata.AnnotationEnableGrove]
+	return "annotation " + choiceOf(f.Graph) + " is " + f.Graph.Annotations[choiceOf(f.Graph)]
 }

@@ -73,6 +73,13 @@ func TestSelectOrchestrator(t *testing.T) {
 		memory      graphplan.Orchestrator
 		want        selectedOrRefused
 	}{
+		"New/Provider/Grove":          {reason: "The choice of the operator is kept.", spec: oneNode, annotations: `{"nvidia.com/workload-provider":"grove","nvidia.com/enable-grove":"false"}`, cluster: all, memory: fresh, want: chosen(onGrove)},
+		"New/Provider/GroveMissing":   {reason: "Another orchestrator than the recorded one would be a surprise.", spec: oneNode, annotations: `{"nvidia.com/workload-provider":"grove"}`, cluster: lwsVolcano, memory: fresh, want: refused("", "NoOrchestrator")},
+		"New/Provider/Component":      {reason: "A graph that has not run on Grove does not run on it here.", spec: oneNode, annotations: `{"nvidia.com/workload-provider":"component"}`, cluster: all, memory: fresh, want: chosen(onDeployment)},
+		"New/Provider/ComponentNodes": {reason: "Nodes without Grove are LeaderWorkerSets.", spec: twoNodes, annotations: `{"nvidia.com/workload-provider":"component"}`, cluster: all, memory: fresh, want: chosen(onLWS)},
+		"New/Provider/ComponentAlone": {reason: "The recorded choice is not replaced by Grove, which would be a surprise too.", spec: twoNodes, annotations: `{"nvidia.com/workload-provider":"component"}`, cluster: grove, memory: fresh, want: refused("", "NoOrchestrator")},
+		"Live/Provider/Same":          {reason: "A live graph keeps its orchestrator.", spec: oneNode, annotations: `{"nvidia.com/workload-provider":"component"}`, cluster: all, memory: onDeployment, want: chosen(onDeployment)},
+		"Live/Provider/Changed":       {reason: "A live graph cannot change its orchestrator.", spec: oneNode, annotations: `{"nvidia.com/workload-provider":"grove"}`, cluster: all, memory: onDeployment, want: refused(onDeployment, "OrchestratorCannotChange")},
 		"New/OneNode/Unset/None":      {reason: "Deployments need nothing.", spec: oneNode, annotations: unset, cluster: none, memory: fresh, want: chosen(onDeployment)},
 		"New/OneNode/Unset/Grove":     {reason: "Grove is the default where installed.", spec: oneNode, annotations: unset, cluster: grove, memory: fresh, want: chosen(onGrove)},
 		"New/OneNode/Unset/LWS":       {reason: "Without multinode services LeaderWorkerSet is not needed.", spec: oneNode, annotations: unset, cluster: lwsVolcano, memory: fresh, want: chosen(onDeployment)},

@@ -14,6 +14,7 @@ const (
 	encrypted = `"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1.5.0"}},
 		"ingress":{"enabled":true,"host":"h","tls":{"secretName":"mine"}}}`
 
+	meshInput    = `"istio":{"endpointPickers":{}}`
 	gatewayInput = `"ingress":{"gateway":{"name":"public","namespace":"gateways"}}`
 )
 
@@ -36,6 +37,8 @@ func TestServed(t *testing.T) {
 		noPool = "spec.services[Picker].componentType: no InferencePool is created, because the cluster does not serve API group inference.networking.k8s.io; " +
 			"install the Gateway API Inference Extension, v1.0.0 or later, or create a replacement; inferenceExtension.mode in the input of step plan overrides the detection"
 		noVirtualService = "spec.services[Frontend].ingress.useVirtualService: no VirtualService is created, because the cluster does not serve API group networking.istio.io; " +
+			"install Istio 1.22 or later, or create a replacement; istio.mode in the input of step plan overrides the detection"
+		noRule = "spec.services[Picker].componentType: no DestinationRule is created, because the cluster does not serve API group networking.istio.io; " +
 			"install Istio 1.22 or later, or create a replacement; istio.mode in the input of step plan overrides the detection"
 		noRoute = "spec.services[Frontend].ingress: no HTTPRoute is created, because the cluster does not serve API group gateway.networking.k8s.io; " +
 			"install the Gateway API, v1.0.0 or later, or create a replacement; gatewayAPI.mode in the input of step plan overrides the detection"
@@ -93,6 +96,20 @@ func TestServed(t *testing.T) {
 			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(encrypted)), plantest.WithGroups("grove"), withInput(gatewayInput), withoutObject("apiservice-gateway-api")),
 			want: want(asksForGroups(), gateway, acceptedWith(noTLS+"; "+noRoute), onGrove(), noQueue(), servedPlan(defaults, "Frontend"),
 				warningResult(noTLS+"; "+noRoute), soon()),
+		},
+		"DestinationRule": {
+			reason: "An Endpoint Picker has a rule where the platform has a mesh.",
+			req: plantest.Request(plantest.GraphOf(plantest.SpecOf(picker)), plantest.WithGroups("grove"), withInput(meshInput),
+				withObject("apiservice-inference", `{"kind":"APIService"}`), withObject("apiservice-istio", `{"kind":"APIService"}`)),
+			want: want(asksForGroups(), inference, istio, accepted(), onGrove(), noQueue(),
+				servedPlan(`"serves":["DestinationRule","InferencePool"],"endpointPickerTLS":{"mode":"SIMPLE","insecureSkipVerify":true},`, "Picker")),
+		},
+		"NoDestinationRule": {
+			reason: "Without Istio, there is no rule.",
+			req: plantest.Request(plantest.GraphOf(plantest.SpecOf(picker)), plantest.WithGroups("grove"), withInput(meshInput),
+				withObject("apiservice-inference", `{"kind":"APIService"}`), withoutObject("apiservice-istio")),
+			want: want(asksForGroups(), inference, istio, acceptedWith(noRule), onGrove(), noQueue(),
+				servedPlan(`"serves":["InferencePool"],"endpointPickerTLS":{"mode":"SIMPLE","insecureSkipVerify":true},`, "Picker"), warningResult(noRule), soon()),
 		},
 		"NotAskedFor": {
 			reason: "What a graph does not ask for is not looked up.",

@@ -55,7 +55,7 @@ func (f *Function) Do(call *step.Call) error {
 	}
 	r.Report(req, rsp)
 	reportRestart(req, rsp, p)
-	settled := p.Topology == nil || reportTopology(req, rsp, p)
+	settled := topologySettled(req, rsp, g, p)
 	if !r.Ready() || !settled {
 		step.Hurry(rsp)
 	}

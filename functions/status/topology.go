@@ -10,17 +10,33 @@ import (
 
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/override"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/response"
 )
+
+// topologySettled reports on the topology of a graph with constraints, and returns whether there is nothing to wait for. Only Grove knows
+// what constraints in its own form mean.
+func topologySettled(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan) bool {
+	switch {
+	case p.Topology != nil:
+		defer warnOfTopology(req, rsp)
+		return reportTopology(req, rsp, p)
+	case p.Orchestrator == graphplan.Grove && len(override.In(g)) > 0:
+		defer warnOfTopology(req, rsp)
+		return reportGrove(rsp, groveCondition(req))
+	default:
+		return true
+	}
+}
 
 // reportTopology reports whether the levels in the graph exist: according to the topology itself, and if Grove runs the graph, according to
 // what Grove reports. It returns whether there is nothing to wait for.
 func reportTopology(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, p *graphplan.Plan) bool {
 	const conditionType = condition.TypeTopologyLevelsAvailable
-	defer warnOfTopology(req, rsp)
 	t := p.Topology
 	switch {
 	case t.Undefined:

@@ -26,6 +26,7 @@ func TestTopology(t *testing.T) {
 	report := func(status, reason, message string) string {
 		return `{"type":"TopologyLevelsUnavailable","status":"` + status + `","reason":"` + reason + `","message":"` + message + `","lastTransitionTime":"2026-01-01T00:00:00Z"}`
 	}
+	const overridden = `{"services":{"Frontend":{"providerOverride":{"apiVersion":"grove.io/v1alpha1","value":{"topologyConstraint":{"pack":{"required":"rack"}}}}}}}`
 	const unavailable = "Unavailable topology domains: [rack]"
 	levels := func(status fnv1.Status, reason, message string) responseOption {
 		return conditioned("TopologyLevelsAvailable", status, reason, message)
@@ -42,6 +43,8 @@ func TestTopology(t *testing.T) {
 		reason   string
 		plan     string
 		observed string
+		// spec of the graph. Empty: one without overrides.
+		spec string
 		// unready is what is said of a set that is not ready. Empty: it is.
 		unready string
 		want    []responseOption
@@ -104,6 +107,15 @@ func TestTopology(t *testing.T) {
 			reason: "Grove has nothing to report where no constraint could be written.", plan: packed(graphplan.Topology{Unwritten: true}), observed: readySet,
 			want: []responseOption{levels(isTrue, "AllTopologyLevelsAvailable", "")},
 		},
+		"Override": {
+			reason: "Grove alone reports on constraints in its own form.", plan: planOf(), spec: overridden,
+			observed: observed(report("True", "ClusterTopologyLevelsUnavailable", unavailable)),
+			want:     []responseOption{soon(), gone("TopologyLevelsUnavailable", unavailable)},
+		},
+		"OverrideOfNothing": {
+			reason: "Grove has not reported on constraints in its own form yet.", plan: planOf(), spec: overridden, observed: readySet,
+			want: []responseOption{soon(), levels(isUnknown, "TopologyConditionPending", "Grove has not reported on the topology yet")},
+		},
 		"NoConstraint": {
 			reason: "A graph without a constraint has no such condition, whatever Grove says.", plan: planOf(),
 			observed: observed(report("True", "ClusterTopologyLevelsUnavailable", unavailable)),
@@ -112,6 +124,9 @@ func TestTopology(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			req := with(request(tc.plan), "podcliqueset", desiredSet, tc.observed)
+			if tc.spec != "" {
+				req.Observed.Composite.Resource.Fields["spec"] = structpb.NewStructValue(resource.MustStructJSON(tc.spec))
+			}
 			options := []responseOption{statusIs(successful), desires("podcliqueset", desiredSet, fnv1.Ready_READY_TRUE), allReady()}
 			if tc.unready != "" {
 				options = []responseOption{statusIs(pending), desires("podcliqueset", desiredSet, fnv1.Ready_READY_FALSE), notReady(tc.unready)}

@@ -18,9 +18,8 @@ type Target = autoscalingv2.CrossVersionObjectReference
 
 // GroveChild is the object that determines the number of replicas of a service on Grove.
 func GroveChild(g *graph.Graph, name string) Target {
-	service := g.Spec.Services[name]
 	kind := grovev1alpha1.KindPodClique
-	if pod.IsMultinode(&service) {
+	if pod.IsScalingGroup(g, name) {
 		kind = grovev1alpha1.KindPodCliqueScalingGroup
 	}
 	return Target{APIVersion: grovev1alpha1.APIVersion, Kind: kind, Name: g.Names().GroveChild(name)}

@@ -57,9 +57,12 @@ func (s Settings) multinode() bool {
 }
 
 // ConfigureContainer makes the main container one node of its replica. The warnings describe what could not be configured, with the remedy.
-// The container of a single-node service does not change.
+// The container of a single-node service does not change, unless other nodes can join it while it runs.
 func ConfigureContainer(c *corev1.Container, s Settings) []string {
 	if !s.multinode() {
+		if s.Role == RoleMain && IsElasticHead(s.Framework, c) {
+			return startElasticHead(readInvocation(s.Framework, c), c)
+		}
 		return nil
 	}
 	switch engine.Of(s.Framework).Nodes {

@@ -98,6 +98,36 @@ func TestConfigureContainer(t *testing.T) {
 				`ray start --head --port=6379 && python3 -m dynamo.vllm --tensor-parallel-size 2 --enable-elastic-ep --distributed-executor-backend ray`,
 			})},
 		},
+		"ElasticAlone": {
+			reason:    "An elastic engine of one node heads a Ray cluster that other nodes join later, under the address that vLLM looks for.",
+			container: engineContainer(vllm, []string{"--data-parallel-backend=ray", "--enable-elastic-ep"}),
+			settings:  Settings{Framework: "vllm", Role: RoleMain, NodeCount: 1, GPULimit: 1},
+			want: want{container: engineContainer(sh, []string{
+				`ray start --head --port=6379 --node-ip-address="$POD_IP" --block & i=0; until python3 -c "import socket; s=socket.create_connection(('127.0.0.1',6379),timeout=1); s.close()" 2>/dev/null; ` +
+					`do i=$((i+1)); [ "$i" -ge 150 ] && { echo "ERROR: Ray head did not start within 300s" >&2; exit 1; }; sleep 2; done && exec ` +
+					`python3 -m dynamo.vllm --data-parallel-backend=ray --enable-elastic-ep`,
+			}, func(c *corev1.Container) {
+				for _, name := range []string{"POD_IP", "VLLM_DP_MASTER_IP"} {
+					c.Env = append(c.Env, corev1.EnvVar{Name: name, ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "status.podIP"}}})
+				}
+			})},
+		},
+		"ElasticAloneOffRay": {
+			reason:    "An engine that does not run on Ray cannot grow.",
+			container: engineContainer(vllm, []string{"-dpb", "mp", "--enable-elastic-ep"}),
+			settings:  Settings{Framework: "vllm", Role: RoleMain, NodeCount: 1, GPULimit: 1},
+			want:      want{container: engineContainer(vllm, []string{"-dpb", "mp", "--enable-elastic-ep"})},
+		},
+		"ElasticAloneUnknownCommand": {
+			reason:    "Where the engine is not found no cluster is started before it.",
+			container: engineContainer([]string{"./start"}, []string{"-dpb", "ray", "--enable-elastic-ep"}),
+			settings:  Settings{Framework: "vllm", Role: RoleMain, NodeCount: 1, GPULimit: 1},
+			want: want{
+				container: engineContainer([]string{"./start"}, []string{"-dpb", "ray", "--enable-elastic-ep"}),
+				warnings: []string{"the command does not run python -m dynamo.vllm, so ray start is not added and no other node can join the engine; " +
+					"run the module from command or from the script of sh -c, or start Ray yourself"},
+			},
+		},
 		"ElasticUnknownCommand": {
 			reason:    "Where the engine is not found nothing is started before it.",
 			container: engineContainer([]string{"./start"}, []string{"--enable-elastic-ep"}),

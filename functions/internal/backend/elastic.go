@@ -4,6 +4,9 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
 )
 
 const (
@@ -11,6 +14,9 @@ const (
 	elasticFlag = "enable-elastic-ep"
 	// systemPort is where Dynamo's system server listens.
 	systemPort = "9090"
+	// envPodIP is where the head of a Ray cluster of one node listens, and envMasterIP where vLLM looks for it.
+	envPodIP    = "POD_IP"
+	envMasterIP = "VLLM_DP_MASTER_IP"
 )
 
 // startElastic makes the leader the head of a Ray cluster and the workers its nodes. vLLM itself places its engines on them. A worker joins
@@ -27,6 +33,30 @@ func startElastic(in invocation, c *corev1.Container, s Settings) []string {
 	}
 	head := rayStart + "--head --port=" + rayPort + " --block & " + awaitHead() + " &&"
 	in.assignShell(c, "/bin/sh", head, head+" exec", nil)
+	return nil
+}
+
+// IsElasticHead reports whether the engine of one node is the head of a Ray cluster that other nodes join: vLLM only grows engines on Ray.
+func IsElasticHead(f v1alpha1.BackendFramework, c *corev1.Container) bool {
+	if engine.Of(f).Nodes != engine.ByExecutor {
+		return false
+	}
+	read := readShape(f, c)
+	return read.elastic && read.onRay
+}
+
+// startElasticHead makes the only node the head of a Ray cluster. vLLM looks for the node of its master by an address that is that of the
+// pod, so Ray registers under the same one.
+func startElasticHead(in invocation, c *corev1.Container) []string {
+	if !in.found {
+		return []string{fmt.Sprintf("the command does not run python -m dynamo.%s, so ray start is not added and no other node can join the engine; "+
+			"run the module from command or from the script of sh -c, or start Ray yourself", in.framework)}
+	}
+	head := rayStart + "--head --port=" + rayPort + ` --node-ip-address="$` + envPodIP + `" --block & ` + awaitHead() + " && exec"
+	in.assignShell(c, "/bin/sh", head, head, nil)
+	for _, name := range []string{envPodIP, envMasterIP} {
+		appendEnv(c, corev1.EnvVar{Name: name, ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "status.podIP"}}})
+	}
 	return nil
 }
 

@@ -44,8 +44,8 @@ type shape struct {
 	dataParallelPort string
 	// sized is true if a flag sets the tensor or the pipeline parallel size.
 	sized bool
-	// elastic is true if vLLM changes the data-parallel size at run time.
-	elastic bool
+	// elastic is true if vLLM changes the data-parallel size at run time, and onRay if it runs data-parallel engines on Ray.
+	elastic, onRay bool
 	// unread is the first flag of a size whose value is not a number. It may be empty. The value is not stored, because it could be a
 	// misplaced secret.
 	unread string
@@ -53,7 +53,10 @@ type shape struct {
 
 func readShape(f v1alpha1.BackendFramework, c *corev1.Container) shape {
 	given := readFlags(f, c)
-	r := shape{dataParallelPort: given.port.value, elastic: given.elastic, sized: given.tensor.name != "" || given.pipeline.name != ""}
+	r := shape{
+		dataParallelPort: given.port.value, elastic: given.elastic, onRay: given.dataBackend.value == "ray",
+		sized: given.tensor.name != "" || given.pipeline.name != "",
+	}
 	r.parallelism = Parallelism{
 		Tensor:   r.size(given.tensor, c.Env),
 		Pipeline: r.size(given.pipeline, c.Env),
@@ -84,7 +87,7 @@ type givenFlag struct{ name, value string }
 
 // givenFlags are the flags of a command line that determine the processes of the engine.
 type givenFlags struct {
-	tensor, pipeline, data, port givenFlag
+	tensor, pipeline, data, port, dataBackend givenFlag
 	// attention is true if only the attention is data-parallel.
 	attention bool
 	// elastic is true if the data-parallel size changes at run time.
@@ -127,6 +130,8 @@ func (g *givenFlags) flag(flags engine.Sizes, name string) *givenFlag {
 		return &g.data
 	case name == "data-parallel-rpc-port":
 		return &g.port
+	case name == "data-parallel-backend", name == "dpb":
+		return &g.dataBackend
 	default:
 		return nil
 	}

@@ -7,6 +7,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
+// RayPort is where the head of a Ray cluster listens for its nodes.
+const RayPort = 6379
+
 const (
 	rayPort = "6379"
 	// masterPort is the port on which torch.distributed of rank 0 listens, for vLLM and SGLang.

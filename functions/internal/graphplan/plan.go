@@ -62,8 +62,11 @@ type Plan struct {
 	IngressDefaults IngressDefaults `json:"ingressDefaults,omitzero"`
 
 	// Serves are the kinds other than those of Kubernetes that the graph requests and the cluster serves, sorted: KindInferencePool,
-	// KindVirtualService, KindHTTPRoute. Other kinds are not composed.
+	// KindVirtualService, KindHTTPRoute, KindDestinationRule. Other kinds are not composed.
 	Serves []string `json:"serves,omitempty"`
+
+	// EndpointPickerTLS is how a service mesh calls the Endpoint Picker. nil if the platform does not specify it.
+	EndpointPickerTLS *MeshTLS `json:"endpointPickerTLS,omitempty"`
 
 	// ImagePullSecrets are added to pods with an image from their registry.
 	ImagePullSecrets []RegistrySecret `json:"imagePullSecrets,omitempty"`
@@ -248,6 +251,12 @@ type Infrastructure struct {
 	PrometheusEndpoint string `json:"prometheusEndpoint,omitempty"`
 }
 
+// MeshTLS is how proxies of a service mesh connect to a Service.
+type MeshTLS struct {
+	Mode               string `json:"mode"`
+	InsecureSkipVerify bool   `json:"insecureSkipVerify,omitempty"`
+}
+
 // IngressDefaults of frontends.
 type IngressDefaults struct {
 	ClassName     string `json:"className,omitempty"`
@@ -280,9 +289,10 @@ type RegistrySecret struct {
 
 // Kinds that a cluster may not serve.
 const (
-	KindInferencePool  = "InferencePool"
-	KindVirtualService = "VirtualService"
-	KindHTTPRoute      = "HTTPRoute"
+	KindInferencePool   = "InferencePool"
+	KindVirtualService  = "VirtualService"
+	KindHTTPRoute       = "HTTPRoute"
+	KindDestinationRule = "DestinationRule"
 )
 
 // TopologyDialect is the form in which a version of Grove accepts topology constraints.

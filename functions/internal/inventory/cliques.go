@@ -25,7 +25,7 @@ type Cliques struct {
 func CliquesOf(g *graph.Graph) Cliques {
 	c := Cliques{set: g.Names().PodCliqueSet()}
 	for _, name := range g.ServiceNames() {
-		if service := g.Spec.Services[name]; pod.IsMultinode(&service) {
+		if pod.IsScalingGroup(g, name) {
 			c.groups = append(c.groups, names.Clique(name))
 			continue
 		}
@@ -102,7 +102,7 @@ func Neighbours(g *graph.Graph, replicas int32) []string {
 	for _, name := range g.ServiceNames() {
 		service, child := g.Spec.Services[name], g.Names().GroveChild(name)
 		find(child, len(set))
-		if !pod.IsMultinode(&service) {
+		if !pod.IsScalingGroup(g, name) {
 			continue
 		}
 		// The number of a replica only matters if the rest of the name can be that of a PodCliqueSet.
@@ -111,7 +111,7 @@ func Neighbours(g *graph.Graph, replicas int32) []string {
 			last = max(1, min(pod.Replicas(&service), replicas))
 		}
 		for i := range last {
-			find(child+"-"+strconv.Itoa(int(i))+"-"+names.LeaderClique(name), len(set))
+			find(child+"-"+strconv.Itoa(int(i))+"-"+names.Cliques(name, pod.IsMultinode(&service))[0], len(set))
 		}
 	}
 	return slices.Sorted(maps.Keys(found))

@@ -37,6 +37,9 @@ func (m *missing) services(name string, service *v1alpha1.Service) {
 	if pod.HasService(service, m.Plan.Services[name]) {
 		m.ofService(name, names.KeyService(name), coreV1, KindService, m.Graph.Names().Service(name))
 	}
+	if pod.HasRayService(m.Graph, m.Plan, name) {
+		m.ofService(name, names.KeyRayService(name), coreV1, KindService, m.Graph.Names().RayService(name))
+	}
 	if ref := service.ModelRef; ref != nil {
 		m.addOnce(Object{Key: names.KeyModelService(ref.Name), APIVersion: coreV1, Kind: KindService, Name: m.Graph.Names().ModelService(ref.Name)})
 	}
@@ -90,7 +93,10 @@ func (m *missing) endpointPicker() {
 	if m.serves(graphplan.KindInferencePool) {
 		m.ofGraph(names.KeyEPPInferencePool, inferencev1.APIVersion, inferencev1.Kind, m.Graph.Names().InferencePool())
 	}
-	m.each(func(_ string, service *v1alpha1.Service) {
+	m.each(func(name string, service *v1alpha1.Service) {
+		if service.ComponentType == v1alpha1.ComponentEPP && m.serves(graphplan.KindDestinationRule) {
+			m.addOnce(Object{Key: names.KeyEPPDestinationRule, APIVersion: istiov1.APIVersion, Kind: istiov1.KindDestinationRule, Name: m.Graph.Names().Service(name)})
+		}
 		if pod.HasEPPConfig(service) {
 			m.addOnce(Object{Key: names.KeyEPPConfigMap, APIVersion: coreV1, Kind: "ConfigMap", Name: m.Graph.Names().EPPConfigMap()})
 		}

@@ -4,6 +4,8 @@ package metadata
 const (
 	// AnnotationEnableGrove "false" prevents the graph from running on Grove.
 	AnnotationEnableGrove = "nvidia.com/enable-grove"
+	// AnnotationWorkloadProvider is ProviderGrove or ProviderComponent: the choice that the Dynamo operator has made for the graph.
+	AnnotationWorkloadProvider = "nvidia.com/workload-provider"
 	// AnnotationEnableMetrics "false" leaves LabelMetricsEnabled out.
 	AnnotationEnableMetrics = "nvidia.com/enable-metrics"
 	// AnnotationDiscoveryBackend is kubernetes or etcd.
@@ -27,6 +29,15 @@ const (
 	// AnnotationMaxSurge and AnnotationMaxUnavailable limit the rolling update of a Deployment: a number or a percentage.
 	AnnotationMaxSurge       = "nvidia.com/deployment-rolling-update-max-surge"
 	AnnotationMaxUnavailable = "nvidia.com/deployment-rolling-update-max-unavailable"
+	// AnnotationGPUPowerLimit is the limit of the power of each GPU of a service, in watts. The power agent reads it from pods.
+	AnnotationGPUPowerLimit = "dynamo.nvidia.com/gpu-power-limit"
+)
+
+// Values of AnnotationWorkloadProvider.
+const (
+	ProviderGrove = "grove"
+	// ProviderComponent is everything but Grove.
+	ProviderComponent = "component"
 )
 
 // Annotations of users and of Grove about multi-node NVLink.
@@ -108,6 +119,7 @@ const AnnotationBaseModel = "nvidia.com/dynamo-base-model"
 func UserAnnotations() []string {
 	return []string{
 		AnnotationEnableGrove,
+		AnnotationWorkloadProvider,
 		AnnotationEnableMetrics,
 		AnnotationDiscoveryBackend,
 		AnnotationKubeDiscoveryMode,
@@ -125,6 +137,7 @@ func UserAnnotations() []string {
 		AnnotationPreferredDomain,
 		AnnotationNoPullSecrets,
 		AnnotationAdoptFrom,
+		AnnotationGPUPowerLimit,
 	}
 }
 

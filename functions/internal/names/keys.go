@@ -24,11 +24,12 @@ const (
 	KeyPlannerRole           = resource.Name("planner-role")
 	KeyPlannerRoleBinding    = resource.Name("planner-rolebinding")
 
-	KeyEPPServiceAccount = resource.Name("epp-serviceaccount")
-	KeyEPPRole           = resource.Name("epp-role")
-	KeyEPPRoleBinding    = resource.Name("epp-rolebinding")
-	KeyEPPConfigMap      = resource.Name("epp-configmap")
-	KeyEPPInferencePool  = resource.Name("epp-inferencepool")
+	KeyEPPServiceAccount  = resource.Name("epp-serviceaccount")
+	KeyEPPRole            = resource.Name("epp-role")
+	KeyEPPRoleBinding     = resource.Name("epp-rolebinding")
+	KeyEPPConfigMap       = resource.Name("epp-configmap")
+	KeyEPPInferencePool   = resource.Name("epp-inferencepool")
+	KeyEPPDestinationRule = resource.Name("epp-destinationrule")
 
 	KeyWaitForLeader = resource.Name("configmap-wait-for-leader")
 	KeySSHSecret     = resource.Name("ssh-secret")
@@ -48,6 +49,11 @@ func IsForPods(key string) bool {
 
 // KeyService of the Service of a service.
 func KeyService(service string) resource.Name { return resource.Name("service-" + Lower(service)) }
+
+// KeyRayService of the headless Service by which nodes join the engine of a service.
+func KeyRayService(service string) resource.Name {
+	return resource.Name("rayservice-" + Lower(service))
+}
 
 // KeyIngress of the Ingress of a service.
 func KeyIngress(service string) resource.Name { return resource.Name("ingress-" + Lower(service)) }
@@ -146,11 +152,11 @@ func IsKey(key string) bool {
 		KeyDiscoveryServiceAccount, KeyDiscoveryRole, KeyDiscoveryRoleBinding,
 		KeyPlannerServiceAccount, KeyPlannerRole, KeyPlannerRoleBinding,
 		KeyEPPServiceAccount, KeyEPPRole, KeyEPPRoleBinding, KeyEPPConfigMap, KeyEPPInferencePool,
-		KeyWaitForLeader, KeySSHSecret:
+		KeyEPPDestinationRule, KeyWaitForLeader, KeySSHSecret:
 		return true
 	}
 	return slices.ContainsFunc([]string{
-		"service-", "ingress-", "virtualservice-", "httproute-", "claimtemplate-", "pvc-",
+		"service-", "rayservice-", "ingress-", "virtualservice-", "httproute-", "claimtemplate-", "pvc-",
 		"deployment-", "leaderworkerset-", "podgroup-", "replicas-", "autoscaler-", "scalingadapter-",
 		"computedomain-", "usage-computedomain-", revisionPrefix,
 	}, func(prefix string) bool { return strings.HasPrefix(key, prefix) })

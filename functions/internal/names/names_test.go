@@ -15,9 +15,9 @@ func TestKeys(t *testing.T) {
 		KeyPodCliqueSet,
 		KeyDiscoveryServiceAccount, KeyDiscoveryRole, KeyDiscoveryRoleBinding,
 		KeyPlannerServiceAccount, KeyPlannerRole, KeyPlannerRoleBinding,
-		KeyEPPServiceAccount, KeyEPPRole, KeyEPPRoleBinding, KeyEPPConfigMap, KeyEPPInferencePool,
+		KeyEPPServiceAccount, KeyEPPRole, KeyEPPRoleBinding, KeyEPPConfigMap, KeyEPPInferencePool, KeyEPPDestinationRule,
 		KeyWaitForLeader, KeySSHSecret,
-		KeyService("VllmWorker"), KeyIngress("Frontend"), KeyVirtualService("Frontend"), KeyHTTPRoute("Frontend"), KeyClaimTemplate("VllmWorker"), KeyModelService("Qwen/Qwen3-0.6B"), KeyPVC("cache"),
+		KeyService("VllmWorker"), KeyIngress("Frontend"), KeyVirtualService("Frontend"), KeyHTTPRoute("Frontend"), KeyClaimTemplate("VllmWorker"), KeyRayService("VllmWorker"), KeyModelService("Qwen/Qwen3-0.6B"), KeyPVC("cache"),
 		KeyDeployment("Frontend"), KeyLeaderWorkerSet("Worker", 10), KeyPodGroup("Worker", 0),
 		KeyReplicas("Worker"), KeyAutoscaler("Worker"), KeyScalingAdapter("Worker"),
 	}
@@ -25,9 +25,9 @@ func TestKeys(t *testing.T) {
 		"podcliqueset",
 		"discovery-serviceaccount", "discovery-role", "discovery-rolebinding",
 		"planner-serviceaccount", "planner-role", "planner-rolebinding",
-		"epp-serviceaccount", "epp-role", "epp-rolebinding", "epp-configmap", "epp-inferencepool",
+		"epp-serviceaccount", "epp-role", "epp-rolebinding", "epp-configmap", "epp-inferencepool", "epp-destinationrule",
 		"configmap-wait-for-leader", "ssh-secret",
-		"service-vllmworker", "ingress-frontend", "virtualservice-frontend", "httproute-frontend", "claimtemplate-vllmworker", "service-model-fb68f5a6", "pvc-cache",
+		"service-vllmworker", "ingress-frontend", "virtualservice-frontend", "httproute-frontend", "claimtemplate-vllmworker", "rayservice-vllmworker", "service-model-fb68f5a6", "pvc-cache",
 		"deployment-frontend", "leaderworkerset-worker-10", "podgroup-worker-0",
 		"replicas-worker", "autoscaler-worker", "scalingadapter-worker",
 	}
@@ -42,9 +42,9 @@ func TestIsKey(t *testing.T) {
 		KeyPodCliqueSet,
 		KeyDiscoveryServiceAccount, KeyDiscoveryRole, KeyDiscoveryRoleBinding,
 		KeyPlannerServiceAccount, KeyPlannerRole, KeyPlannerRoleBinding,
-		KeyEPPServiceAccount, KeyEPPRole, KeyEPPRoleBinding, KeyEPPConfigMap, KeyEPPInferencePool,
+		KeyEPPServiceAccount, KeyEPPRole, KeyEPPRoleBinding, KeyEPPConfigMap, KeyEPPInferencePool, KeyEPPDestinationRule,
 		KeyWaitForLeader, KeySSHSecret,
-		KeyService("Worker"), KeyIngress("Worker"), KeyVirtualService("Worker"), KeyHTTPRoute("Worker"), KeyClaimTemplate("Worker"), KeyModelService("m"), KeyPVC("cache"),
+		KeyService("Worker"), KeyIngress("Worker"), KeyVirtualService("Worker"), KeyHTTPRoute("Worker"), KeyClaimTemplate("Worker"), KeyRayService("Worker"), KeyModelService("m"), KeyPVC("cache"),
 		KeyDeployment("Worker"), KeyLeaderWorkerSet("Worker", 0), KeyPodGroup("Worker", 0),
 		KeyReplicas("Worker"), KeyAutoscaler("Worker"), KeyScalingAdapter("Worker"),
 		KeyComputeDomain, KeyReplicaComputeDomain("Worker", 0), KeyUsage(KeyComputeDomain), KeyDeploymentUsage("Worker"), KeyLeaderWorkerSetUsage("Worker", 0),
@@ -192,7 +192,7 @@ func TestIsForPods(t *testing.T) {
 		KeyWaitForLeader: true, KeyService("Worker"): true, KeyModelService("m"): true, KeyClaimTemplate("Worker"): true,
 		// A claim for a volume stays by a rule of its own, and the others are not for pods, or another step's.
 		KeyPVC("cache"): false, KeyIngress("Frontend"): false, KeyVirtualService("Frontend"): false, KeyHTTPRoute("Frontend"): false,
-		KeyScalingAdapter("Worker"): false, KeySSHSecret: false, KeyDeployment("Worker"): false, KeyPodGroup("Worker", 0): false, KeyComputeDomain: false,
+		KeyEPPDestinationRule: false, KeyScalingAdapter("Worker"): false, KeySSHSecret: false, KeyDeployment("Worker"): false, KeyPodGroup("Worker", 0): false, KeyComputeDomain: false,
 	}
 	for key, is := range want {
 		if got := IsForPods(string(key)); got != is {

@@ -2,6 +2,8 @@ package names
 
 import (
 	"cmp"
+	"fmt"
+	"hash/fnv"
 	"strconv"
 	"strings"
 
@@ -55,6 +57,20 @@ func (g Graph) Replicas(service string) string { return g.Component(service) + "
 
 // Service of a service. Dots of the graph's name become dashes: the name of a Service is a DNS label.
 func (g Graph) Service(service string) string { return dashes(g.Component(service)) }
+
+// RayService is the headless Service by which nodes join the engine of a service. A name that is too long is cut as the Dynamo operator
+// does it, because the nodes derive it too.
+// https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/dynamo/graph.go#L980
+func (g Graph) RayService(service string) string {
+	name := g.Service(service) + "-ray"
+	if len(name) <= validation.DNS1035LabelMaxLength {
+		return name
+	}
+	sum := fnv.New32a()
+	_, _ = sum.Write([]byte(name))
+	suffix := fmt.Sprintf("-%04x", sum.Sum32()&0xffff)
+	return name[:validation.DNS1035LabelMaxLength-len(suffix)] + suffix
+}
 
 // ModelService is the headless Service over all pods that serve a model. In the name of a Service there is not room for every
 // graph's: of a long one it has the beginning, and a hash that tells it from others.
@@ -114,7 +130,15 @@ func LeaderClique(service string) string { return Lower(service) + "-ldr" }
 // WorkerClique of a multinode service.
 func WorkerClique(service string) string { return Lower(service) + "-wkr" }
 
-// GroveChild is the PodClique of a single-node service, or the PodCliqueScalingGroup of a multinode one, in the only
+// Cliques of a service, that of its leader first.
+func Cliques(service string, multinode bool) []string {
+	if multinode {
+		return []string{LeaderClique(service), WorkerClique(service)}
+	}
+	return []string{Clique(service)}
+}
+
+// GroveChild is the PodClique of a single-node service, or the PodCliqueScalingGroup of another one, in the only
 // replica of the PodCliqueSet.
 func (g Graph) GroveChild(service string) string { return g.PodCliqueSet() + "-0-" + Clique(service) }
 

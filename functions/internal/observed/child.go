@@ -18,9 +18,9 @@ import (
 )
 
 // RequiredChild is the requirement for the child that Grove creates from the PodCliqueSet of a graph for a service, by lower-cased name.
-func RequiredChild(g *graph.Graph, service string, multinode bool) require.Object {
+func RequiredChild(g *graph.Graph, service string, group bool) require.Object {
 	kind := grovev1alpha1.KindPodClique
-	if multinode {
+	if group {
 		kind = grovev1alpha1.KindPodCliqueScalingGroup
 	}
 	return require.Object{

@@ -58,18 +58,28 @@ func podsOfClique(clique *grovev1alpha1.Clique) corev1.PodTemplateSpec {
 	}
 }
 
-// ServicesOf a PodCliqueSet: each scaling group is a multinode service, and each other clique is a single-node service.
+// ServicesOf a PodCliqueSet: each scaling group of several cliques is a multinode service, and each other group or clique is a single-node
+// service.
 func ServicesOf(set *grovev1alpha1.PodCliqueSet) Services {
-	services := Services{}
+	services := GroupsOf(set)
+	for _, group := range set.Spec.Template.ScalingGroups {
+		services[group.Name] = len(group.CliqueNames) > 1
+	}
+	return services
+}
+
+// GroupsOf a PodCliqueSet: whether each service is a scaling group, by lower-cased name.
+func GroupsOf(set *grovev1alpha1.PodCliqueSet) map[string]bool {
+	groups := map[string]bool{}
 	for _, clique := range set.Spec.Template.Cliques {
 		if _, grouped := scalingGroupOf(clique.Name, set); !grouped {
-			services[clique.Name] = false
+			groups[clique.Name] = false
 		}
 	}
 	for _, group := range set.Spec.Template.ScalingGroups {
-		services[group.Name] = true
+		groups[group.Name] = true
 	}
-	return services
+	return groups
 }
 
 // ServiceOfClique is the lower-cased service of a clique.

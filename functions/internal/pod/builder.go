@@ -201,6 +201,12 @@ func NodeCount(s *v1alpha1.Service) int32 {
 // IsMultinode reports whether one replica spans several nodes.
 func IsMultinode(s *v1alpha1.Service) bool { return NodeCount(s) > 1 }
 
+// IsScalingGroup reports whether a service is a scaling group on Grove: one whose replicas span nodes, or of which the user asks for it.
+func IsScalingGroup(g *graph.Graph, name string) bool {
+	service := g.Spec.Services[name]
+	return IsMultinode(&service) || g.Components[name].ForceScalingGroup
+}
+
 // MultinodeServices of a graph, by name.
 func MultinodeServices(g *graph.Graph) []string {
 	var services []string

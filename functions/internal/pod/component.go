@@ -103,6 +103,17 @@ func HasService(s *v1alpha1.Service, decision graphplan.Service) bool {
 	}
 }
 
+// HasRayService reports whether other nodes can join the engine of a service by a Service: on Grove, where it is a single pod, because each
+// replica is the head of a separate Ray cluster.
+func HasRayService(g *graph.Graph, p *graphplan.Plan, name string) bool {
+	service := g.Spec.Services[name]
+	if p.Orchestrator != graphplan.Grove || IsMultinode(&service) || Replicas(&service) != 1 || service.Autoscaling != nil && service.Autoscaling.Enabled {
+		return false
+	}
+	main := UserContainer(&service)
+	return backend.IsElasticHead(p.Services[name].Framework, &main)
+}
+
 // SchedulerName is the scheduler that the user specifies for the pods of a service. Empty: none.
 func SchedulerName(s *v1alpha1.Service) string {
 	if s.ExtraPodSpec == nil {

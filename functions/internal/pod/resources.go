@@ -32,6 +32,11 @@ func GPUs(service *v1alpha1.Service) int64 {
 	return cmp.Or(max(0, GPULimit(service)), GPURequest(service))
 }
 
+// GPUsIn the resources of a container: the limit, otherwise the request.
+func GPUsIn(r corev1.ResourceRequirements) int64 {
+	return cmp.Or(max(0, gpus(r.Limits, nil)), gpus(r.Requests, nil))
+}
+
 // GPULimit of the main container, of all types of GPUs. 0 means none.
 func GPULimit(service *v1alpha1.Service) int64 {
 	return gpus(UserContainer(service).Resources.Limits, shortForm(service).Limits)

@@ -12,10 +12,9 @@ import (
 
 // onGrove is a service with a clique or a scaling group of the PodCliqueSet.
 func onGrove(g *graph.Graph, p *graphplan.Plan, service string, set PodCliqueSet) Workload {
-	spec := g.Spec.Services[service]
 	w := Workload{Kind: v1alpha1.ComponentKindPodClique, Ready: true, Settled: set.Settled}
 	judge := PodClique
-	if pod.IsMultinode(&spec) {
+	if pod.IsScalingGroup(g, service) {
 		w.Kind, judge = v1alpha1.ComponentKindPodCliqueScalingGroup, PodCliqueScalingGroup
 	}
 	child, ok := p.Children[service]

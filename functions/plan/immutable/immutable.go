@@ -20,7 +20,7 @@ import (
 // Check compares a graph with the workloads that run it. The API server checks the same rules against the previous spec. Here they also
 // apply to a graph that was changed while those rules were not in effect.
 func Check(f *subject.Facts) subject.Outcome {
-	return subject.Outcome{Changes: append(checkWorkloads(f), checkClaimTemplates(f)...)}
+	return subject.Outcome{Changes: slices.Concat(checkWorkloads(f), checkClaimTemplates(f), checkPower(f))}
 }
 
 func checkWorkloads(f *subject.Facts) field.ErrorList {
@@ -31,7 +31,7 @@ func checkWorkloads(f *subject.Facts) field.ErrorList {
 	running := observed.ServicesOf(set)
 	return slices.Concat(
 		checkServicesKept(f.Graph, running), checkNoneAdded(f.Graph, running),
-		checkMinAvailableUnchanged(f.Graph, set), checkNodeCountUnchanged(f.Graph, set),
+		checkMinAvailableUnchanged(f.Graph, set), checkNodeCountUnchanged(f.Graph, set), checkGroupsUnchanged(f.Graph, set, running),
 	)
 }
 
@@ -86,6 +86,24 @@ func checkMinAvailableUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet)
 		if before := live[names.Lower(name)]; before != 0 && wanted != before {
 			errs = append(errs, field.Invalid(field.NewPath("spec", "services").Key(name).Child("minAvailable"), wanted,
 				fmt.Sprintf("cannot be changed after creation; it was %d: %s", before, subject.PutBack)))
+		}
+	}
+	return errs
+}
+
+// checkGroupsUnchanged refuses to make a scaling group of a single-node service, or to undo it, because Grove would replace its pods by
+// others with other names.
+func checkGroupsUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet, multinode observed.Services) field.ErrorList {
+	groups := observed.GroupsOf(set)
+	var errs field.ErrorList
+	for _, name := range g.ServiceNames() {
+		before, ok := groups[names.Lower(name)]
+		if service := g.Spec.Services[name]; !ok || multinode[names.Lower(name)] || pod.IsMultinode(&service) {
+			continue
+		}
+		if pod.IsScalingGroup(g, name) != before {
+			errs = append(errs, field.Forbidden(field.NewPath("spec", "services").Key(name).Child("experimental", "grove", "forceScalingGroup"),
+				fmt.Sprintf("cannot be changed after creation; it was %t: %s", before, subject.PutBack)))
 		}
 	}
 	return errs

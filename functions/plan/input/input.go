@@ -88,6 +88,11 @@ func validateInput(in *v1alpha1.Input, root *field.Path) field.ErrorList {
 	errs = append(errs, oneOf(root.Child("volcano", "mode"), in.Volcano.Mode, modes)...)
 	errs = append(errs, oneOf(root.Child("scalingAdapter", "mode"), in.ScalingAdapter.Mode, modes)...)
 	errs = append(errs, oneOf(root.Child("istio", "mode"), in.Istio.Mode, modes)...)
+	if tls := in.Istio.EndpointPickers; tls != nil {
+		errs = append(errs, oneOf(root.Child("istio", "endpointPickers", "tlsMode"), tls.TLSMode, []v1alpha1.IstioTLSMode{
+			v1alpha1.IstioTLSDisable, v1alpha1.IstioTLSIstioMutual, v1alpha1.IstioTLSSimple,
+		})...)
+	}
 	errs = append(errs, oneOf(root.Child("gatewayAPI", "mode"), in.GatewayAPI.Mode, modes)...)
 	errs = append(errs, oneOf(root.Child("inferenceExtension", "mode"), in.InferenceExtension.Mode, modes)...)
 	errs = append(errs, validateIngress(root.Child("ingress"), in.Ingress)...)

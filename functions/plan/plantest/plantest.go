@@ -105,9 +105,9 @@ func WithChildren(cliques, groups []string) RequestOption {
 		if err != nil {
 			return
 		}
-		for service, multinode := range observed.ServicesOf(set) {
-			required, children := observed.RequiredChild(&graph.Graph{}, service, multinode), cliques
-			if multinode {
+		for service, group := range observed.GroupsOf(set) {
+			required, children := observed.RequiredChild(&graph.Graph{}, service, group), cliques
+			if group {
 				children = groups
 			}
 			delivered := &fnv1.Resources{}

@@ -12,7 +12,6 @@ import (
 	inferencev1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/inference/v1"
 	istiov1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/istio/v1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/exposure"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
@@ -51,6 +50,10 @@ func Kinds(in *inputv1alpha1.Input) []Kind {
 			setting: "istio.mode", project: "Istio 1.22 or later",
 		},
 		{
+			Name: graphplan.KindDestinationRule, Group: istiov1.Group, mode: in.Istio.Mode, requirement: requirementIstio,
+			setting: "istio.mode", project: "Istio 1.22 or later",
+		},
+		{
 			Name: graphplan.KindHTTPRoute, Group: gatewayv1.Group, mode: in.GatewayAPI.Mode, requirement: requirementGatewayAPI,
 			setting: "gatewayAPI.mode", project: "the Gateway API, v1.0.0 or later",
 		},
@@ -76,7 +79,7 @@ func (k Kind) why() string {
 func Decide(f *subject.Facts, defaults graphplan.IngressDefaults) ([]string, subject.Outcome) {
 	var kinds []string
 	var outcome subject.Outcome
-	wanted := wantedBy(f.Graph, defaults)
+	wanted := wantedBy(f, defaults)
 	for _, k := range Kinds(f.Input) {
 		at := wanted[k.Name]
 		if len(at) == 0 {
@@ -109,7 +112,8 @@ func (k Kind) lacking(f *subject.Facts, at []*field.Path, defaults graphplan.Ing
 }
 
 // wantedBy a graph are the fields that request such a kind, by kind.
-func wantedBy(g *graph.Graph, defaults graphplan.IngressDefaults) map[string][]*field.Path {
+func wantedBy(f *subject.Facts, defaults graphplan.IngressDefaults) map[string][]*field.Path {
+	g := f.Graph
 	wanted := map[string][]*field.Path{}
 	want := func(kind string, path *field.Path) { wanted[kind] = append(wanted[kind], path) }
 	for _, name := range g.ServiceNames() {
@@ -117,6 +121,9 @@ func wantedBy(g *graph.Graph, defaults graphplan.IngressDefaults) map[string][]*
 		path := field.NewPath("spec", "services").Key(name)
 		if service.ComponentType == v1alpha1.ComponentEPP {
 			want(graphplan.KindInferencePool, path.Child("componentType"))
+			if f.Input.Istio.EndpointPickers != nil {
+				want(graphplan.KindDestinationRule, path.Child("componentType"))
+			}
 		}
 		switch e := exposure.Of(g.Name, &service, defaults); e.Kind {
 		case exposure.VirtualService:

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -15,6 +16,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/override"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/memory"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
@@ -25,6 +28,9 @@ func Unchanged(f *subject.Facts, t Topology) field.ErrorList {
 	set := f.Observed.PodCliqueSet
 	if set == nil {
 		return checkPlacementsUnchanged(f.Graph, f.Memory, t.Levels)
+	}
+	if overrides := override.In(f.Graph); len(overrides) > 0 {
+		return checkOverridesUnchanged(overrides, set)
 	}
 	return append(checkRequiredUnchanged(f.Graph, set, observed.ServicesOf(set)), checkPreferredUnchanged(f.Graph, set, t)...)
 }
@@ -43,6 +49,29 @@ func checkRequiredUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet, ser
 	if profile := recordedProfile(set); profile != "" {
 		own := ptr.Deref(g.Spec.TopologyConstraint, v1alpha1.SpecTopologyConstraint{})
 		errs = append(errs, unchanged(profilePath(), own.TopologyProfile, profile)...)
+	}
+	return errs
+}
+
+// checkOverridesUnchanged refuses constraints in Grove's own form that differ from those of a PodCliqueSet, as far as this version knows
+// them, and places that no longer have one.
+func checkOverridesUnchanged(overrides []override.Override, set *grovev1alpha1.PodCliqueSet) field.ErrorList {
+	before := topologyConstraintsOf(set)
+	var errs field.ErrorList
+	for _, o := range overrides {
+		var wanted grovev1alpha1.TopologyConstraint
+		if err := require.Into(o.Wanted(), &wanted); err != nil {
+			errs = append(errs, field.InternalError(o.Path.Child("value"), err))
+			continue
+		}
+		if was := ptr.Deref(before[o.Name], grovev1alpha1.TopologyConstraint{}); !reflect.DeepEqual(was, wanted) {
+			errs = append(errs, field.Forbidden(o.Path.Child("value"), subject.NoChange+": "+subject.PutBack))
+		}
+		delete(before, o.Name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		errs = append(errs, field.Forbidden(overrides[0].Path, fmt.Sprintf("%s of %s cannot be removed after creation: %s",
+			override.Constraint, cmp.Or(name, "the graph"), subject.PutBack)))
 	}
 	return errs
 }

@@ -21,6 +21,9 @@ func (v *validator) annotations() {
 	if value, ok := v.graph.Annotations[metadata.AnnotationGroveUpdateStrategy]; ok {
 		v.oneOf(path.Key(metadata.AnnotationGroveUpdateStrategy), value, grovev1alpha1.UpdateOnDelete, grovev1alpha1.UpdateRollingRecreate)
 	}
+	if value, ok := v.graph.Annotations[metadata.AnnotationWorkloadProvider]; ok {
+		v.oneOf(path.Key(metadata.AnnotationWorkloadProvider), value, metadata.ProviderComponent, metadata.ProviderGrove)
+	}
 	for key, value := range map[string]string{
 		// Spaces around the name of a queue are removed, as by the operator.
 		metadata.AnnotationKAIQueue:     strings.TrimSpace(v.graph.Annotations[metadata.AnnotationKAIQueue]),
@@ -62,6 +65,7 @@ func (v *validator) knownAnnotations(path *field.Path, annotations map[string]st
 			v.invalid(path.Key(metadata.AnnotationOriginVersion), value, "must be a semantic version such as 1.0.0")
 		}
 	}
+	v.powerLimit(path, annotations)
 	for _, key := range []string{metadata.AnnotationMaxSurge, metadata.AnnotationMaxUnavailable} {
 		if value, ok := annotations[key]; ok && !isCount(value) {
 			v.invalid(path.Key(key), value, "must be a number such as 1 or a percentage such as 25%")

@@ -18,9 +18,6 @@ func (v *validator) component(path *field.Path, s *v1alpha1.Service) {
 
 // component warns of what only components have, and what has no effect.
 func (w *warnings) component(path *field.Path, c graph.Component) {
-	if c.ForceScalingGroup {
-		w.add(path.Child("experimental", "grove", "forceScalingGroup"), "has no effect; a component of one node is scaled by its PodClique")
-	}
 	for _, name := range c.Ignored {
 		w.add(path.Child("podTemplate", "metadata", name), "has no effect on pods; remove it")
 	}

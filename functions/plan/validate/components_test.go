@@ -49,10 +49,9 @@ func TestComponents(t *testing.T) {
 		},
 		"Ignored": {
 			reason: "Fields without effect get a warning.",
-			spec: `{"components":[{"name":"Worker","type":"worker","experimental":{"grove":{"forceScalingGroup":true}},"podTemplate":{"metadata":{"name":"x"},
+			spec: `{"components":[{"name":"Worker","type":"worker","podTemplate":{"metadata":{"name":"x"},
 				"spec":{"containers":[{"name":"main","image":"registry.example.org/runtime:1.0.0","command":["run"]}]}}}]}`,
 			warnings: []string{
-				"spec.components[Worker].experimental.grove.forceScalingGroup: has no effect; a component of one node is scaled by its PodClique",
 				"spec.components[Worker].podTemplate.metadata.name: has no effect on pods; remove it",
 			},
 		},

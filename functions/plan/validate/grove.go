@@ -21,8 +21,8 @@ func (v *validator) grove() {
 	for _, name := range v.graph.ServiceNames() {
 		service := v.graph.Spec.Services[name]
 		path := servicesPath().Key(name)
-		v.groveLength(path, name, pod.IsMultinode(&service))
-		for _, clique := range cliqueNames(name, pod.IsMultinode(&service)) {
+		v.groveLength(path, name)
+		for _, clique := range names.Cliques(name, pod.IsMultinode(&service)) {
 			v.sameClique(clique, owners[clique], name)
 			owners[clique] = name
 		}
@@ -44,13 +44,6 @@ func (v *validator) grove() {
 	v.oneScheduler()
 }
 
-func cliqueNames(service string, multinode bool) []string {
-	if multinode {
-		return []string{names.LeaderClique(service), names.WorkerClique(service)}
-	}
-	return []string{names.Clique(service)}
-}
-
 // sameClique refuses two services that have a clique with the same name, because the name of one is that of a role of the other.
 func (v *validator) sameClique(clique, one, other string) {
 	if one == "" || names.Lower(one) == names.Lower(other) {
@@ -62,31 +55,37 @@ func (v *validator) sameClique(clique, one, other string) {
 	v.invalid(servicesPath().Key(other), other, fmt.Sprintf("on Grove its clique would have the same name, %s, as a clique of service %s; rename one of the two services", clique, one))
 }
 
-func (v *validator) groveLength(path *field.Path, name string, multinode bool) {
+func (v *validator) groveLength(path *field.Path, name string) {
 	set := v.graph.Names().PodCliqueSet()
-	length := len(set) + lengthInGrove(name, multinode)
+	length := len(set) + lengthInGrove(v.graph, name)
+	service := v.graph.Spec.Services[name]
 	message := "the names of its PodCliqueSet (%s) and of the service have %d characters in total, but Grove allows at most %d; shorten the name of the service"
-	if multinode {
+	switch {
+	case pod.IsMultinode(&service):
 		message = "the name of its PodCliqueSet (%s), twice the name of the service, and 4 for the role have %d characters in total, but Grove allows at most %d; shorten the name of the service"
+	case pod.IsScalingGroup(v.graph, name):
+		message = "the name of its PodCliqueSet (%s) and twice the name of the service have %d characters in total, but Grove allows at most %d; shorten the name of the service"
 	}
 	if length > maxGroveName {
 		v.invalid(path, name, fmt.Sprintf(message, set, length, maxGroveName))
 	}
 }
 
-// lengthInGrove is how much of the length of a pod's name a service takes.
-func lengthInGrove(name string, multinode bool) int {
-	if multinode {
-		return len(names.Clique(name)) + len(names.LeaderClique(name))
+// lengthInGrove is how much of the length of a pod's name a service takes: its clique, and the scaling group that has it.
+func lengthInGrove(g *graph.Graph, name string) int {
+	service := g.Spec.Services[name]
+	length := len(names.Cliques(name, pod.IsMultinode(&service))[0])
+	if pod.IsScalingGroup(g, name) {
+		length += len(names.Clique(name))
 	}
-	return len(names.Clique(name))
+	return length
 }
 
 // RoomForPodCliqueSet is how long the name of the PodCliqueSet of a graph may be.
 func RoomForPodCliqueSet(g *graph.Graph) int {
 	longest := 0
-	for name, service := range g.Spec.Services {
-		longest = max(longest, lengthInGrove(name, pod.IsMultinode(&service)))
+	for name := range g.Spec.Services {
+		longest = max(longest, lengthInGrove(g, name))
 	}
 	return maxGroveName - longest
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/override"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
@@ -49,11 +50,17 @@ func OffGroveWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
 		path := field.NewPath("metadata", "annotations").Key(metadata.AnnotationGroveUpdateStrategy)
 		warn(path, "has no effect on %s; set %s instead", o, metadata.AnnotationDeploymentStrategy)
 	}
+	for _, constraint := range override.In(g) {
+		warn(constraint.Path, "has no effect on %s, which does not have the constraints of Grove", o)
+	}
 	for _, name := range g.ServiceNames() {
 		service := g.Spec.Services[name]
 		path := spec.Child("services").Key(name)
 		if pod.MinAvailable(&service) > 1 {
 			warn(path.Child("minAvailable"), "has no effect on %s: each replica is scheduled separately", o)
+		}
+		if g.Components[name].ForceScalingGroup {
+			warn(path.Child("experimental", "grove", "forceScalingGroup"), "has no effect on %s, where there are no scaling groups", o)
 		}
 		if autoscaling.Enabled(&service) && pod.IsMultinode(&service) {
 			warn(path.Child("autoscaling"), "has no effect on a service that spans nodes on %s, where each replica is a separate object; set replicas, or run the graph on Grove", o)

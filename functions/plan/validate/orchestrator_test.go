@@ -55,6 +55,15 @@ func TestGroveWarnings(t *testing.T) {
 	}
 }
 
+// TestOffGroveWarningsOfComponents shows what only components have and only Grove supports.
+func TestOffGroveWarningsOfComponents(t *testing.T) {
+	g := plantest.Decoded(t, `{"components":[{"name":"A","experimental":{"grove":{"forceScalingGroup":true}}},{"name":"B","experimental":{"grove":{"forceScalingGroup":false}}}]}`, `{}`)
+	want := []string{"spec.components[A].experimental.grove.forceScalingGroup: has no effect on Deployment, where there are no scaling groups"}
+	if diff := cmp.Diff(want, g.Texts(validate.OffGroveWarnings(g, graphplan.Deployment))); diff != "" {
+		t.Errorf("There are no scaling groups without Grove.\nvalidate.OffGroveWarnings(...): -want, +got:\n%s", diff)
+	}
+}
+
 func TestOffGroveWarnings(t *testing.T) {
 	cases := map[string]struct {
 		reason      string

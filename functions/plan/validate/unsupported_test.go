@@ -6,16 +6,6 @@ import (
 
 func TestUnsupported(t *testing.T) {
 	runBadCases(t, map[string]badCase{
-		"ProviderOverride": {
-			reason: "Overrides of generated objects are not supported at any level.",
-			patch:  `spec: {providerOverride: {apiVersion: a, value: {}}, services: {decode: {providerOverride: {apiVersion: a, value: {}}, multinode: {nodeCount: 2, leader: {providerOverride: {apiVersion: a, value: {}}}, worker: {providerOverride: {apiVersion: a, value: {}}}}}}}`,
-			want: []string{
-				"spec.providerOverride: Forbidden: overrides of generated objects are not supported; use extraPodSpec, or set policy in the Composition",
-				"spec.services[decode].multinode.leader.providerOverride: Forbidden: overrides of generated objects are not supported; use extraPodSpec, or set policy in the Composition",
-				"spec.services[decode].multinode.worker.providerOverride: Forbidden: overrides of generated objects are not supported; use extraPodSpec, or set policy in the Composition",
-				"spec.services[decode].providerOverride: Forbidden: overrides of generated objects are not supported; use extraPodSpec, or set policy in the Composition",
-			},
-		},
 		"KVTransferPolicy": {
 			reason: "A policy for the transfer of KV caches is not supported.",
 			patch:  `spec: {experimental: {kvTransferPolicy: {domain: rack, labelKey: a}}}`,

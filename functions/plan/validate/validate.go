@@ -43,6 +43,7 @@ func Spec(g *graph.Graph, o Options) field.ErrorList {
 	v.topology()
 	v.endpointPickers()
 	v.unsupported()
+	v.overrides()
 	if o.Grove {
 		v.grove()
 		v.autoscalerNames()
@@ -118,6 +119,7 @@ func (v *validator) service(path *field.Path, name string, s *v1alpha1.Service) 
 		v.labels(path.Child("extraPodMetadata", "labels"), s.ExtraPodMetadata.Labels)
 		v.annotationKeys(path.Child("extraPodMetadata", "annotations"), s.ExtraPodMetadata.Annotations)
 	}
+	v.power(path, s)
 	v.annotationSizes(path, name)
 	v.replicas(path, name, s)
 	v.resources(path, s)

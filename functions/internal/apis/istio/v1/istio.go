@@ -5,14 +5,41 @@ package v1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// Group, version and kind of a VirtualService.
+// Group, version and kinds.
 const (
-	Group      = "networking.istio.io"
-	APIVersion = Group + "/v1"
-	Kind       = "VirtualService"
+	Group               = "networking.istio.io"
+	APIVersion          = Group + "/v1"
+	Kind                = "VirtualService"
+	KindDestinationRule = "DestinationRule"
 )
 
-// VirtualService routes traffic for its hosts that arrives at gateways.
+// DestinationRule says how proxies of the mesh call a Service.
+// https://istio.io/latest/docs/reference/config/networking/destination-rule/
+type DestinationRule struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec DestinationRuleSpec `json:"spec"`
+}
+
+// DestinationRuleSpec names the Service. A host without dots is a Service in the namespace of the rule.
+type DestinationRuleSpec struct {
+	Host          string        `json:"host"`
+	TrafficPolicy TrafficPolicy `json:"trafficPolicy"`
+}
+
+// TrafficPolicy of a host.
+type TrafficPolicy struct {
+	TLS ClientTLSSettings `json:"tls"`
+}
+
+// ClientTLSSettings of connections to a host.
+type ClientTLSSettings struct {
+	Mode               string `json:"mode"`
+	InsecureSkipVerify *bool  `json:"insecureSkipVerify,omitempty"`
+}
+
+// VirtualService routes the traffic of hosts that arrives at gateways.
 type VirtualService struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`

@@ -1,0 +1,37 @@
+package foundation
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	istiov1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/istio/v1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+)
+
+// destinationRule is how the gateway of a service mesh calls the Endpoint Picker, which serves TLS itself. The host is the name of the
+// Service, which Istio completes, so that it is right in clusters with another domain than cluster.local.
+func (f *foundation) destinationRule() []composed {
+	tls := f.plan.EndpointPickerTLS
+	if tls == nil || !f.serves(graphplan.KindDestinationRule) {
+		return nil
+	}
+	settings := istiov1.ClientTLSSettings{Mode: tls.Mode}
+	if tls.InsecureSkipVerify {
+		settings.InsecureSkipVerify = &tls.InsecureSkipVerify
+	}
+	for _, name := range f.graph.ServiceNames() {
+		if f.graph.Spec.Services[name].ComponentType != v1alpha1.ComponentEPP {
+			continue
+		}
+		return []composed{{names.KeyEPPDestinationRule, &istiov1.DestinationRule{
+			TypeMeta:   metav1.TypeMeta{APIVersion: istiov1.APIVersion, Kind: istiov1.KindDestinationRule},
+			ObjectMeta: f.objectMeta(f.graph.Names().Service(name), f.eppLabels(name)),
+			Spec: istiov1.DestinationRuleSpec{
+				Host:          f.graph.Names().Service(name),
+				TrafficPolicy: istiov1.TrafficPolicy{TLS: settings},
+			},
+		}}}
+	}
+	return nil
+}

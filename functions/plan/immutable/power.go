@@ -1,0 +1,47 @@
+package immutable
+
+import (
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// checkPower refuses to change the limit of the power of GPUs, and the number of GPUs that have one: the planner reads them once, when it
+// starts, and would exceed its budget.
+func checkPower(f *subject.Facts) field.ErrorList {
+	var errs field.ErrorList
+	for _, name := range f.Graph.ServiceNames() {
+		live := f.Observed.Pods[names.Lower(name)]
+		if len(live) == 0 {
+			continue
+		}
+		service, path := f.Graph.Spec.Services[name], field.NewPath("spec", "services").Key(name)
+		wanted := pod.WorkloadAnnotations(f.Graph, name)[metadata.AnnotationGPUPowerLimit]
+		before := live[0].Annotations[metadata.AnnotationGPUPowerLimit]
+		if wanted != before {
+			errs = append(errs, field.Invalid(path.Child("annotations").Key(metadata.AnnotationGPUPowerLimit), wanted,
+				fmt.Sprintf(subject.NoChange+"; it was %q: %s", before, subject.PutBack)))
+		}
+		if was := gpusOf(&live[0].Spec); before != "" && was != pod.GPUs(&service) {
+			errs = append(errs, field.Invalid(path.Child("resources", "limits", "gpu"), pod.GPUs(&service),
+				fmt.Sprintf("cannot be changed while the power of the GPUs is limited (annotation %s); it was %d: %s", metadata.AnnotationGPUPowerLimit, was, subject.PutBack)))
+		}
+	}
+	return errs
+}
+
+// gpusOf the main container of live pods.
+func gpusOf(spec *corev1.PodSpec) int64 {
+	for i := range spec.Containers {
+		if c := &spec.Containers[i]; c.Name == pod.MainContainer {
+			return pod.GPUsIn(c.Resources)
+		}
+	}
+	return 0
+}

@@ -1,0 +1,26 @@
+package input
+
+import (
+	"cmp"
+
+	"k8s.io/utils/ptr"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+)
+
+// EndpointPickerTLS of a graph with an Endpoint Picker, in the form of the plan.
+func EndpointPickerTLS(in *inputv1alpha1.Input, g *graph.Graph) *graphplan.MeshTLS {
+	tls := in.Istio.EndpointPickers
+	if tls == nil || !g.HasComponent(v1alpha1.ComponentEPP) {
+		return nil
+	}
+	mode := cmp.Or(tls.TLSMode, inputv1alpha1.IstioTLSSimple)
+	return &graphplan.MeshTLS{
+		Mode: string(mode),
+		// Only a connection by TLS has a certificate of the server to verify, and Istio verifies its own.
+		InsecureSkipVerify: mode == inputv1alpha1.IstioTLSSimple && ptr.Deref(tls.InsecureSkipVerify, true),
+	}
+}
