@@ -117,6 +117,7 @@ func (v *validator) service(path *field.Path, name string, s *v1alpha1.Service) 
 	if s.ExtraPodMetadata != nil {
 		v.labels(path.Child("extraPodMetadata", "labels"), s.ExtraPodMetadata.Labels)
 		v.annotationKeys(path.Child("extraPodMetadata", "annotations"), s.ExtraPodMetadata.Annotations)
+		v.knownAnnotations(path.Child("extraPodMetadata", "annotations"), propagated(s.ExtraPodMetadata.Annotations))
 	}
 	v.annotationSizes(path, name)
 	v.replicas(path, name, s)
