@@ -46,7 +46,7 @@ func (g *Graph) Text(message string) string {
 		switch parts := wording.FindStringSubmatch(match); {
 		case match[0] == '"':
 			return match
-		case parts[serviceGroup] != "":
+		case strings.HasPrefix(match, "spec.services["):
 			return g.path(parts[serviceGroup], parts[fieldGroup])
 		default:
 			return words()[match]
