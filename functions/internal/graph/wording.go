@@ -66,7 +66,7 @@ func (g *Graph) path(service, path string) string {
 // come from the pod template, so they are judged by their keys.
 func (g *Graph) isPathKept(service, path string) bool {
 	match := firstField.FindStringSubmatch(path)
-	if match == nil || !g.isKept(service, match[1]) {
+	if len(match) == 0 || !g.isKept(service, match[1]) {
 		return false
 	}
 	annotations, isMap := g.Components[service].kept[match[1]].(map[string]any)

@@ -55,6 +55,9 @@ func (v *validator) mountPoint(at *field.Path, mount v1alpha1.VolumeMount, point
 	}
 }
 
+// clean is a path in one spelling.
+func clean(mountPath string) string { return path.Clean(mountPath) }
+
 // absolute refuses a path that the kubelet would resolve relative to the root of the container.
 func (v *validator) absolute(at *field.Path, mountPath string) {
 	switch {

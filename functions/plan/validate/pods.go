@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"path"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -102,10 +101,10 @@ func (v *validator) container(at *field.Path, c *corev1.Container) {
 		switch {
 		case mount.MountPath == "":
 			v.required(where, "specify the path at which the volume is mounted")
-		case paths[path.Clean(mount.MountPath)]:
+		case paths[clean(mount.MountPath)]:
 			v.duplicate(where, mount.MountPath)
 		}
-		paths[path.Clean(mount.MountPath)] = true
+		paths[clean(mount.MountPath)] = true
 	}
 	if policy := c.ImagePullPolicy; policy != "" {
 		allowed := []corev1.PullPolicy{corev1.PullAlways, corev1.PullIfNotPresent, corev1.PullNever}
