@@ -56,7 +56,9 @@ func (g *Graph) Has(service string, path ...string) bool {
 }
 
 // Written is the text at a path of keys of a service, as the user wrote it. Empty if there is none.
-func (g *Graph) Written(service string, path ...string) string { return at(g.Raw(service), path...).GetStringValue() }
+func (g *Graph) Written(service string, path ...string) string {
+	return at(g.Raw(service), path...).GetStringValue()
+}
 
 // isKept reports whether a field of a service comes from the annotation of conversion.
 func (g *Graph) isKept(service, name string) bool { return g.Components[service].kept[name] != nil }
