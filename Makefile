@@ -21,6 +21,9 @@ GOLDEN := api conformance definitions golden keys lifecycle mnnvl restart scalin
 BENCH ?= .
 QUICK ?=
 
+# COMPONENTS=1 has `make bench` compare with graphs that are written with components, in v1beta1.
+COMPONENTS ?=
+
 # The numbers of graphs that `make crowd` creates at once, each on a separate control plane, and the number of graphs that `make soak`
 # edits. Both targets have their own defaults.
 GRAPHS ?=
@@ -98,7 +101,7 @@ bench: ## Run the benchmarks that match BENCH=, then compare the chain, the floo
 	go test -run='^$$' -bench='$(BENCH)' -benchmem ./...
 	@# Not with go run, which would not hand on a SIGTERM.
 	go build -o .cache/bench/bench ./fn-tests/bench
-	.cache/bench/bench $(if $(QUICK),-quick)
+	.cache/bench/bench $(if $(QUICK),-quick) $(if $(COMPONENTS),-components)
 	$(MAKE) crowd
 
 .PHONY: crowd

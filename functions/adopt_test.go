@@ -7,10 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
-// adoptCluster is a cluster with a graph of the operator, one of a version that is not supported, and one that was adopted before.
+// adoptCluster is a cluster with a graph of the operator, one without components, and one that was adopted before.
 const adoptCluster = "testdata/adopt/cluster.yaml"
 
 // adoptGolden compares with a file of testdata, or writes it.
@@ -30,6 +31,20 @@ func TestAdoptCheck(t *testing.T) {
 			adoptGolden(t, "check."+format, out.Bytes())
 		})
 	}
+}
+
+// TestAdoptCheckComponents holds that a graph that is read in v1beta1 is adopted in the same way.
+func TestAdoptCheckComponents(t *testing.T) {
+	objects := harness.Read(t, filepath.Join("functions", adoptCluster))
+	for _, o := range objects {
+		if o.GetKind() == "DynamoGraphDeployment" && o.GetName() == "llama" {
+			o.Object, _ = conversion.ToV1beta1(o.Object)
+		}
+	}
+	var out, stderr bytes.Buffer
+	cluster := bytes.NewReader(harness.Format(t, objects...))
+	run(t.Context(), []string{"adopt", "check", "-f", "-"}, streams{in: cluster, out: &out, err: &stderr})
+	adoptGolden(t, "check.text", out.Bytes())
 }
 
 func TestAdopt(t *testing.T) {

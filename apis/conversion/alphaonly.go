@@ -101,7 +101,7 @@ func restoreAlphaOnly(service, component, kept object) {
 		return
 	}
 	_, hasMain := mainOfComponent(component)
-	for _, key := range []string{"subComponentType", "dynamoNamespace", "autoscaling", "ingress", "annotations", "labels"} {
+	for _, key := range keptFields() {
 		if isBlank(service[key]) {
 			put(service, key, kept[key])
 		}

@@ -23,12 +23,22 @@ type folder struct {
 	graphs, refused, mistaken int
 }
 
+// version of the manifests.
+func (f folder) version() string {
+	if strings.HasSuffix(f.path, "v1beta1") {
+		return "v1beta1"
+	}
+	return "v1alpha1"
+}
+
 func folders() []folder {
 	return []folder{
 		{path: "golden/grove", cluster: harness.GroveKAI, graphs: 220, refused: 3, mistaken: 6},
 		{path: "golden/lws", cluster: harness.LWSVolcano, graphs: 207},
 		{path: "golden-2026-08/grove-v1alpha1", cluster: harness.GroveKAI, graphs: 216, mistaken: 6},
 		{path: "golden-2026-08/lws-v1alpha1", cluster: harness.LWSVolcano, graphs: 204, refused: 6},
+		{path: "golden-2026-08/grove-v1beta1", cluster: harness.GroveKAI, graphs: 116, refused: 7, mistaken: 2},
+		{path: "golden-2026-08/lws-v1beta1", cluster: harness.LWSVolcano, graphs: 109, refused: 5},
 	}
 }
 
@@ -40,8 +50,9 @@ func TestCorpus(t *testing.T) {
 		total += f.graphs
 	}
 	shared.Path(t, total, "golden")
-	for _, m := range shared.Corpus(t) {
-		manifests[m.Name] = m.Path
+	// Names of manifests are unique within a version of the API.
+	for _, m := range slices.Concat(shared.Corpus(t), shared.August(t)) {
+		manifests[m.Version+"/"+m.Name] = m.Path
 	}
 	for _, f := range folders() {
 		t.Run(f.path, func(t *testing.T) {
@@ -60,7 +71,7 @@ func TestCorpus(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				s := subject{pipeline: pipeline, manifest: harness.Read(t, manifests[name])[0], cluster: cluster, live: Live(golden)}
+				s := subject{pipeline: pipeline, manifest: harness.Read(t, manifests[f.version()+"/"+name])[0], cluster: cluster, live: Live(golden)}
 				err = s.run(t.Context())
 				mutex.Lock()
 				defer mutex.Unlock()

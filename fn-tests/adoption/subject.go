@@ -73,18 +73,57 @@ func (s *subject) hasMistake(ctx context.Context) bool {
 // setImage of a service to another one, and return the new image.
 func setImage(xr *unstructured.Unstructured, service string) string {
 	image := "registry.example.com/" + strings.ToLower(service) + ":2.0.0"
+	if components, ok, _ := unstructured.NestedSlice(xr.Object, "spec", "components"); ok {
+		for _, item := range components {
+			if component, _ := item.(map[string]any); component["name"] == service {
+				setImageOfMain(component, image)
+			}
+		}
+		_ = unstructured.SetNestedSlice(xr.Object, components, "spec", "components")
+		return image
+	}
 	// The manifest only consists of maps, slices and strings.
 	_ = unstructured.SetNestedField(xr.Object, image, "spec", "services", service, "extraPodSpec", "mainContainer", "image")
 	return image
 }
 
+func setImageOfMain(component map[string]any, image string) {
+	containers, _, _ := unstructured.NestedSlice(component, "podTemplate", "spec", "containers")
+	i := slices.IndexFunc(containers, func(item any) bool {
+		container, _ := item.(map[string]any)
+		return container["name"] == "main"
+	})
+	if i < 0 {
+		i, containers = len(containers), append(containers, map[string]any{"name": "main"})
+	}
+	if main, ok := containers[i].(map[string]any); ok {
+		main["image"] = image
+	}
+	_ = unstructured.SetNestedSlice(component, containers, "podTemplate", "spec", "containers")
+}
+
+// typesOf the services of a graph by name, in either form.
+func typesOf(xr *unstructured.Unstructured) map[string]string {
+	types := map[string]string{}
+	services, _, _ := unstructured.NestedMap(xr.Object, "spec", "services")
+	for name := range services {
+		types[name], _, _ = unstructured.NestedString(services, name, "componentType")
+	}
+	components, _, _ := unstructured.NestedSlice(xr.Object, "spec", "components")
+	for _, item := range components {
+		component, _ := item.(map[string]any)
+		name, _ := component["name"].(string)
+		types[name], _ = component["type"].(string)
+	}
+	return types
+}
+
 // service whose image changes: a worker if there is one.
 func (s *subject) service() string {
-	services, _, _ := unstructured.NestedMap(s.manifest.Object, "spec", "services")
-	all := slices.Sorted(maps.Keys(services))
+	types := typesOf(s.manifest)
+	all := slices.Sorted(maps.Keys(types))
 	for _, name := range all {
-		kind, _, _ := unstructured.NestedString(services, name, "componentType")
-		if slices.Contains([]string{"worker", "prefill", "decode"}, kind) {
+		if slices.Contains([]string{"worker", "prefill", "decode"}, types[name]) {
 			return name
 		}
 	}

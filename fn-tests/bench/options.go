@@ -15,6 +15,8 @@ type options struct {
 	quick bool
 	// pressure is all that is measured.
 	pressure bool
+	// components has all graphs written with components, in v1beta1.
+	components bool
 	// graphs that are created at once on a real control plane, with the packages of a folder, and how long the most of them are
 	// watched at rest. With any they are all that is measured.
 	graphs   []int
@@ -28,6 +30,7 @@ func parseOptions(args []string, usage io.Writer) (options, error) {
 	flags.SetOutput(usage)
 	flags.BoolVar(&o.quick, "quick", false, "take half a minute: fewer workloads, runs and calls, and so figures that vary more")
 	flags.BoolVar(&o.pressure, "pressure", false, "measure only the memory of functions that many call at once with the largest graph")
+	flags.BoolVar(&o.components, "components", false, "write all graphs with components, in v1beta1; without this flag they are as they are, most with services")
 	graphs := flags.String("graphs", "", "measure only so many graphs at once on a real control plane, such as \"1 100\"")
 	flags.StringVar(&o.packages, "packages", "", "folder of the packages for -graphs, which hack/package.sh has written")
 	flags.DurationVar(&o.rest, "rest", 0, "how long the most of -graphs are measured at rest; 0 leaves it out")

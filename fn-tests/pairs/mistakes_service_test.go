@@ -51,7 +51,6 @@ func serviceMistakes() []mistake {
 		{edit{"spec.services[Decode].volumeMounts[0].mountPoint", `""`}, "Required value: specify the path at which the claim is mounted"},
 		{edit{"spec.services[Decode].volumeMounts[0].mountPoint", "~/.cache"}, `Invalid value: "~/.cache": must begin with a slash; ~ and variables are not expanded`},
 		{edit{"spec.services[Decode].volumeMounts[0].name", `""`}, "Required value: specify the name of the claim"},
-		{edit{"spec.services[Decode].volumeMounts[0].name", "scratch"}, `Invalid value: "scratch": is the name of another volume in extraPodSpec.volumes; rename that volume`},
 		{edit{"spec.services[Decode].volumeMounts[1].mountPoint", "/scratch/"}, `Invalid value: "/scratch/": is also used in mainContainer.volumeMounts; change one of the two`},
 		{edit{"spec.services[Decode].volumeMounts[1].mountPoint", "/results"}, `spec.services[Decode].volumeMounts[2].mountPoint: Invalid value: "/results": is duplicated; rename or remove one of the two`},
 		{edit{"spec.services[New_Service]", "{extraPodSpec: {mainContainer: {image: x}}}"}, `Invalid value: "New_Service": the name must be a DNS label: letters, digits and dashes, beginning and ending with a letter or digit`},

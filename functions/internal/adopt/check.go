@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
@@ -122,16 +123,15 @@ func (c *Checker) graph(ctx context.Context, dgd *unstructured.Unstructured, obj
 	return g
 }
 
-// versionProblem of a graph that has fields which version v1alpha1 of the API does not have.
+// versionProblem of a graph of a version that is neither of those of the API. Either may hold what only the other one can say: the operator
+// keeps that in an annotation, which graphs are read with.
 func versionProblem(dgd *unstructured.Unstructured) string {
-	if dgd.GetAPIVersion() != apiVersion {
-		return fmt.Sprintf("the manifest is of %s, which is not supported; read it as %s", dgd.GetAPIVersion(), apiVersion)
+	switch version := dgd.GetAPIVersion(); version {
+	case conversion.V1alpha1, conversion.V1beta1:
+		return ""
+	default:
+		return fmt.Sprintf("the manifest is of %s, which is not supported; read it as %s", version, conversion.V1beta1)
 	}
-	// The operator keeps there what the older version cannot say.
-	if _, ok := dgd.GetAnnotations()["nvidia.com/dgd-spec"]; ok {
-		return "the graph was written in a later version of the API than v1alpha1, which is not supported"
-	}
-	return ""
 }
 
 // originalsOf a graph by the operator: what refers to the graph, or to what the operator makes of it, as its owner, and what is labelled with
@@ -159,9 +159,6 @@ func originalsOf(dgd *unstructured.Unstructured, objects []unstructured.Unstruct
 	}
 	return originals
 }
-
-// apiVersion of the manifests that are read.
-const apiVersion = v1alpha1.Group + "/v1alpha1"
 
 // kindComponent is what the operator makes of each service beside Grove, and the owner of everything for that service.
 const kindComponent = "DynamoComponentDeployment"

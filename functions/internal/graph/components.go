@@ -27,6 +27,12 @@ type Component struct {
 
 	// index of the component, and that of the main container in its pod template, or -1.
 	index, main int
+
+	// cacheMount is the index of the mount of the main container that only names the compilation cache, or -1. Such a mount is left out.
+	cacheMount int
+
+	// kept are the fields of the service that come from the annotation of conversion.
+	kept map[string]any
 }
 
 // decodeComponents reads a graph that is written with components into the form with services, which the steps use. A pod template becomes
@@ -63,15 +69,28 @@ func (g *Graph) decodeComponents() field.ErrorList {
 }
 
 func componentOf(c *v1beta1.Component, index int) Component {
-	component := Component{FrontendSidecar: c.FrontendSidecar, index: index, main: -1}
+	component := Component{FrontendSidecar: c.FrontendSidecar, index: index, main: -1, cacheMount: -1}
 	if e := c.Experimental; e != nil && e.Grove != nil {
 		component.ForceScalingGroup = e.Grove.ForceScalingGroup
 	}
 	if c.PodTemplate != nil {
 		component.main = slices.IndexFunc(c.PodTemplate.Spec.Containers, isMain)
+		component.cacheMount = cacheMountOf(c)
 		component.Ignored = ignored(&c.PodTemplate.ObjectMeta)
 	}
 	return component
+}
+
+// cacheMountOf a component is the index of the mount of its main container that has the name of its compilation cache and no path. The
+// Dynamo operator converts a cache of v1alpha1 without a path to such a mount, and mounts the cache at the default path of the engine.
+func cacheMountOf(c *v1beta1.Component) int {
+	i := slices.IndexFunc(c.PodTemplate.Spec.Containers, isMain)
+	if i < 0 || c.CompilationCache == nil || c.CompilationCache.MountPath != "" {
+		return -1
+	}
+	return slices.IndexFunc(c.PodTemplate.Spec.Containers[i].VolumeMounts, func(m corev1.VolumeMount) bool {
+		return m.Name == c.CompilationCache.PVCName && m.MountPath == ""
+	})
 }
 
 // ignored fields of the metadata of a pod template. Those that servers write are no wish of the user.
@@ -116,7 +135,7 @@ func serviceOf(c *v1beta1.Component) v1alpha1.Service {
 	}
 	if t := c.PodTemplate; t != nil {
 		s.Annotations, s.ExtraPodMetadata = annotationsOfPod(t)
-		s.ExtraPodSpec = podOf(&t.Spec)
+		s.ExtraPodSpec = podOf(&t.Spec, cacheMountOf(c))
 	}
 	if e := c.Experimental; e != nil {
 		s.GPUMemoryService = gpuMemoryOf(e.GPUMemoryService)
@@ -157,13 +176,17 @@ func annotationsOfPod(t *corev1.PodTemplateSpec) (map[string]string, *v1alpha1.E
 }
 
 // podOf a pod template. A mount of the main container without a volume mounts the claim of that name.
-func podOf(spec *corev1.PodSpec) *v1alpha1.ExtraPodSpec {
+func podOf(spec *corev1.PodSpec, cacheMount int) *v1alpha1.ExtraPodSpec {
 	pod := &v1alpha1.ExtraPodSpec{PodSpec: *spec}
 	i := slices.IndexFunc(spec.Containers, isMain)
 	if i < 0 {
 		return pod
 	}
-	pod.MainContainer = &spec.Containers[i]
+	main := spec.Containers[i]
+	if cacheMount >= 0 {
+		main.VolumeMounts = slices.Delete(slices.Clone(main.VolumeMounts), cacheMount, cacheMount+1)
+	}
+	pod.MainContainer = &main
 	pod.Containers = slices.Concat(spec.Containers[:i], spec.Containers[i+1:])
 	for _, mount := range pod.MainContainer.VolumeMounts {
 		if slices.ContainsFunc(pod.Volumes, func(v corev1.Volume) bool { return v.Name == mount.Name }) {
@@ -231,6 +254,7 @@ func movedFields() []strict.Option {
 		"ingress":          "create an Ingress beside the graph, or write the graph with services (v1alpha1)",
 		"labels":           "use podTemplate.metadata.labels instead",
 		"livenessProbe":    main,
+		"pvc":              "create the claim beside the graph, and mount it by name in container main",
 		"readinessProbe":   main,
 		"resources":        main,
 		"sharedMemory":     "use sharedMemorySize instead",

@@ -25,7 +25,7 @@ func TestDecodeComponents(t *testing.T) {
 	service := func(s v1alpha1.Service) v1alpha1.DynamoGraphDeploymentSpec {
 		return v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{"Worker": s}}
 	}
-	noMain, mainFirst := map[string]Component{"Worker": {main: -1}}, map[string]Component{"Worker": {}}
+	noMain, mainFirst := map[string]Component{"Worker": {main: -1, cacheMount: -1}}, map[string]Component{"Worker": {cacheMount: -1}}
 
 	cases := map[string]struct {
 		reason string
@@ -73,7 +73,7 @@ func TestDecodeComponents(t *testing.T) {
 					ScalingAdapter: &v1alpha1.ScalingAdapter{Enabled: true}, GPUMemoryService: &v1alpha1.GPUMemoryService{Enabled: true},
 					Failover: &v1alpha1.Failover{Enabled: true, Mode: "interPod"},
 				}),
-				components: map[string]Component{"Worker": {ForceScalingGroup: true, main: -1}},
+				components: map[string]Component{"Worker": {ForceScalingGroup: true, main: -1, cacheMount: -1}},
 			},
 		},
 		"SharedMemory": {
@@ -109,7 +109,7 @@ func TestDecodeComponents(t *testing.T) {
 						MainContainer: &corev1.Container{Name: "main", Args: []string{"x"}},
 					},
 				}),
-				components: map[string]Component{"Worker": {FrontendSidecar: "front", main: 1}},
+				components: map[string]Component{"Worker": {FrontendSidecar: "front", main: 1, cacheMount: -1}},
 			},
 		},
 		"SettingsOfThePod": {

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"google.golang.org/protobuf/types/known/structpb"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 )
@@ -46,7 +47,21 @@ func formOf(apiVersion string, spec *structpb.Struct) Form {
 
 // Has reports whether the user wrote the field of a service at this path of keys, which both forms have in common. Typed fields cannot
 // distinguish an explicit zero from an absent field.
-func (g *Graph) Has(service string, path ...string) bool { return !isNull(at(g.Raw(service), path...)) }
+func (g *Graph) Has(service string, path ...string) bool {
+	if len(path) > 0 && g.isKept(service, path[0]) {
+		value, _, _ := unstructured.NestedFieldNoCopy(g.Components[service].kept, path...)
+		return value != nil
+	}
+	return !isNull(at(g.Raw(service), path...))
+}
+
+// Written is the text at a path of keys of a service, as the user wrote it. Empty if there is none.
+func (g *Graph) Written(service string, path ...string) string {
+	return at(g.Raw(service), path...).GetStringValue()
+}
+
+// isKept reports whether a field of a service comes from the annotation of conversion.
+func (g *Graph) isKept(service, name string) bool { return g.Components[service].kept[name] != nil }
 
 // ContainerHas is Has for a field of a container of the service.
 func (g *Graph) ContainerHas(service, container string, path ...string) bool {

@@ -12,6 +12,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
@@ -41,8 +42,11 @@ type Graph struct {
 	// Spec as decoded, in the form with services. Nulls count as absent.
 	Spec v1alpha1.DynamoGraphDeploymentSpec
 
-	// Components by name, if the graph is written with components: what services cannot say.
+	// Components by name: what services cannot say. A graph with services only has those that its annotation of conversion says more of.
 	Components map[string]Component
+
+	// Unread says why a part of the annotation of conversion does not count.
+	Unread []string
 
 	// spec as received, and whether it contains the fields that Crossplane manages with scope LegacyCluster.
 	spec   *structpb.Struct
@@ -87,9 +91,14 @@ func Decode(req *fnv1.RunFunctionRequest) (*Graph, field.ErrorList) {
 	}
 	g.Form = formOf(xr["apiVersion"].GetStringValue(), g.spec)
 	if g.Form == Components {
-		return g, append(errs, g.decodeComponents()...)
+		errs = append(errs, g.decodeComponents()...)
+	} else {
+		errs = append(errs, strict.Decode(g.spec, &g.Spec, field.NewPath("spec"), g.decoding()...)...)
 	}
-	return g, append(errs, strict.Decode(g.spec, &g.Spec, field.NewPath("spec"), g.decoding()...)...)
+	if _, kept := g.Annotations[conversion.AnnotationSpec]; kept {
+		g.readKept(req.GetObserved().GetComposite().GetResource().AsMap())
+	}
+	return g, errs
 }
 
 // decoding exempts fields that the Go types require and that may be absent: the name of the main container is fixed, the main container is

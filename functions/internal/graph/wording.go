@@ -46,12 +46,31 @@ func (g *Graph) Text(message string) string {
 		switch parts := wording.FindStringSubmatch(match); {
 		case match[0] == '"':
 			return match
-		case parts[serviceGroup] != "":
-			return "spec.components[" + parts[serviceGroup] + "]" + g.below(parts[serviceGroup], parts[fieldGroup])
+		case strings.HasPrefix(match, "spec.services["):
+			return g.path(parts[serviceGroup], parts[fieldGroup])
 		default:
 			return words()[match]
 		}
 	})
+}
+
+// path of a field, given the service and the path below it.
+func (g *Graph) path(service, path string) string {
+	if g.isPathKept(service, path) {
+		return keptPath().String() + ".spec.services[" + service + "]" + path
+	}
+	return "spec.components[" + service + "]" + g.below(service, path)
+}
+
+// isPathKept reports whether a path below a service is that of a field that comes from the annotation of conversion. Annotations can also
+// come from the pod template, so they are judged by their keys.
+func (g *Graph) isPathKept(service, path string) bool {
+	match := firstField.FindStringSubmatch(path)
+	if len(match) == 0 || !g.isKept(service, match[1]) {
+		return false
+	}
+	annotations, isMap := g.Components[service].kept[match[1]].(map[string]any)
+	return match[1] != "annotations" || match[2] == "" || isMap && annotations[match[2]] != nil
 }
 
 // below is the path of a field below a component, given the path below the service.
@@ -61,8 +80,11 @@ func (g *Graph) below(service, path string) string {
 		if !ok || rest != "" && rest[0] != '.' && rest[0] != '[' {
 			continue
 		}
-		if f.service == ".extraPodSpec" {
+		switch f.service {
+		case ".extraPodSpec":
 			rest = g.containerIndex(service, rest)
+		case ".extraPodSpec.mainContainer":
+			rest = counted(rest, mountItem, g.Components[service].cacheMount)
 		}
 		return f.component + rest
 	}
@@ -71,13 +93,17 @@ func (g *Graph) below(service, path string) string {
 
 // containerIndex counts the main container among the containers, as the user does.
 func (g *Graph) containerIndex(service, path string) string {
-	match := containerItem.FindStringSubmatch(path)
-	main := g.Components[service].main
-	if match == nil || main < 0 {
+	return counted(path, containerItem, g.Components[service].main)
+}
+
+// counted is a path that begins with an item of a list, whose index counts the item that was left out.
+func counted(path string, item *regexp.Regexp, left int) string {
+	match := item.FindStringSubmatch(path)
+	if match == nil || left < 0 {
 		return path
 	}
-	if i, err := strconv.Atoi(match[1]); err == nil && i >= main {
-		return ".containers[" + strconv.Itoa(i+1) + "]" + path[len(match[0]):]
+	if i, err := strconv.Atoi(match[2]); err == nil && i >= left {
+		return match[1] + "[" + strconv.Itoa(i+1) + "]" + path[len(match[0]):]
 	}
 	return path
 }
@@ -163,19 +189,22 @@ func words() map[string]string {
 		"services":                    "components",
 		"sharedMemory.disabled: true": `sharedMemorySize: "0"`,
 		"sharedMemory.size":           "sharedMemorySize",
+		"spec.pvcs":                   keptPath().String() + ".spec.pvcs",
 		"topologyProfile":             "clusterTopologyName",
 		"volumeMounts of the service": "volumeMounts of containers[main]",
 	}
 }
 
 var (
-	containerItem = regexp.MustCompile(`^\.containers\[(\d+)\]`)
+	containerItem = regexp.MustCompile(`^(\.containers)\[(\d+)\]`)
+	mountItem     = regexp.MustCompile(`^(\.volumeMounts)\[(\d+)\]`)
+	firstField    = regexp.MustCompile(`^\.(\w+)(?:\[([^\]]*)\])?`)
 	componentItem = regexp.MustCompile(`^spec\.components\[(\d+)\]`)
 
 	// wording matches quoted text, paths below a service, and words, the longer ones first.
 	wording = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|spec\.services\[([^\]]*)\]((?:\.\w+|\[[^\]]*\])*)|` +
 		`\b(?:GPU memory service|annotations of the service|componentType|envs|extraPodMetadata|extraPodSpec|interPod|intraPod|limits\.gpu|mainContainer|` +
-		`services|service|sharedMemory\.disabled: true|sharedMemory\.size|topologyProfile|volumeMounts of the service)\b`)
+		`services|service|sharedMemory\.disabled: true|sharedMemory\.size|spec\.pvcs|topologyProfile|volumeMounts of the service)\b`)
 )
 
 // Groups of the expression for the name of a service and the field below it.

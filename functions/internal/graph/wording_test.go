@@ -58,6 +58,11 @@ func TestText(t *testing.T) {
 			text:   "the Service of the GPU memory service has a ServiceAccount",
 			want:   "the Service of the GPU memory service has a ServiceAccount",
 		},
+		"NoName": {
+			reason: "A component may lack its name.",
+			text:   "spec.services[]: Required value",
+			want:   "spec.components[]: Required value",
+		},
 		"TopologyOfTheGraph": {
 			reason: "Fields of the graph are renamed as well.",
 			text:   "spec.topologyConstraint.topologyProfile: spec.envs",

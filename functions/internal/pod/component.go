@@ -25,8 +25,8 @@ func (b *Builder) component(name string) component {
 	return component{name: name, service: &service, decision: b.Plan.Services[name]}
 }
 
-// ServiceAnnotations are the annotations of a service and, with lower priority, those that apply to it from the graph: five known keys of
-// the metadata, then spec.annotations.
+// ServiceAnnotations are the annotations of a service and, with lower priority, those that apply to it from elsewhere: five known keys of its
+// pods and of the metadata of the graph, then spec.annotations.
 func ServiceAnnotations(g *graph.Graph, name string) map[string]string {
 	annotations := withDefaults(g.Spec.Services[name].Annotations, g.Spec.Annotations)
 	for _, key := range metadata.PropagatedAnnotations() {
@@ -48,6 +48,12 @@ func serviceAnnotation(g *graph.Graph, name, key string) (value string, ok bool)
 		return value, true
 	}
 	if slices.Contains(metadata.PropagatedAnnotations(), key) {
+		// A component of v1beta1 has its annotations in the pod template, which is this field of v1alpha1.
+		if extra := g.Spec.Services[name].ExtraPodMetadata; extra != nil {
+			if value, ok = extra.Annotations[key]; ok {
+				return value, true
+			}
+		}
 		if value, ok = g.Annotations[key]; ok {
 			return value, true
 		}

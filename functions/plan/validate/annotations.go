@@ -73,6 +73,17 @@ func (v *validator) knownAnnotations(path *field.Path, annotations map[string]st
 	}
 }
 
+// propagated are those of the annotations of pods that apply to their service as well.
+func propagated(annotations map[string]string) map[string]string {
+	all := map[string]string{}
+	for _, key := range metadata.PropagatedAnnotations() {
+		if value, ok := annotations[key]; ok {
+			all[key] = value
+		}
+	}
+	return all
+}
+
 func isCount(value string) bool {
 	parsed := intstr.Parse(value)
 	if parsed.Type == intstr.Int {

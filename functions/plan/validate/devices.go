@@ -95,7 +95,7 @@ func (v *validator) short(all amounts, list *v1alpha1.ResourceList, path *field.
 			v.invalid(at, quantity.String(), "is also set as "+first+"; remove one of the two")
 			continue
 		}
-		if !strings.Contains(name, "/") && !isStandard(name) && len(validation.IsQualifiedName(name)) == 0 {
+		if isBare(name) {
 			v.invalid(at, name, "must be the full name of a resource, such as rdma/ib")
 		}
 		all[corev1.ResourceName(name)] = amount{list.Custom[name], at}
@@ -129,6 +129,11 @@ func judged(request, limit *field.Path) bool {
 func isDevice(name corev1.ResourceName) bool {
 	domain, _, qualified := strings.Cut(string(name), "/")
 	return qualified && domain != "kubernetes.io" && !strings.HasSuffix(domain, ".kubernetes.io")
+}
+
+// isBare reports whether a name could be that of a resource, but lacks the domain that all but Kubernetes' own resources have.
+func isBare(name string) bool {
+	return !strings.Contains(name, "/") && !isStandard(name) && len(validation.IsQualifiedName(name)) == 0
 }
 
 func isStandard(name string) bool {

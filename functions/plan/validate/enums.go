@@ -11,12 +11,12 @@ import (
 )
 
 // enums checks values that the schema of the API restricts, even in blocks that are not enabled, as the API server does.
-func (v *validator) enums(path *field.Path, s *v1alpha1.Service) {
+func (v *validator) enums(path *field.Path, name string, s *v1alpha1.Service) {
 	if g := s.GPUMemoryService; g != nil {
-		v.shareMode(path.Child("gpuMemoryService", "mode"), g.Mode)
+		v.shareMode(path.Child("gpuMemoryService", "mode"), g.Mode, v.graph.Written(name, "experimental", "gpuMemoryService", "mode"))
 	}
 	if f := s.Failover; f != nil {
-		v.shareMode(path.Child("failover", "mode"), f.Mode)
+		v.shareMode(path.Child("failover", "mode"), f.Mode, v.graph.Written(name, "experimental", "failover", "mode"))
 		if f.NumShadows < 0 {
 			v.invalid(path.Child("failover", "numShadows"), f.NumShadows, "must be at least 1")
 		}
@@ -46,15 +46,17 @@ func (v *validator) enums(path *field.Path, s *v1alpha1.Service) {
 	}
 }
 
-func (v *validator) shareMode(path *field.Path, mode v1alpha1.ShareMode) {
-	if mode == "" || mode == v1alpha1.ShareIntraPod || mode == v1alpha1.ShareInterPod {
+// shareMode of a service, and as a component has it, which is decoded from either spelling.
+func (v *validator) shareMode(path *field.Path, mode v1alpha1.ShareMode, written string) {
+	if v.graph.Form == graph.Components {
+		if written != "" {
+			v.oneOf(path, written, string(v1beta1.ShareInterPod), string(v1beta1.ShareIntraPod))
+		}
 		return
 	}
-	allowed := []v1alpha1.ShareMode{v1alpha1.ShareInterPod, v1alpha1.ShareIntraPod}
-	if v.graph.Form == graph.Components {
-		allowed = []v1alpha1.ShareMode{v1alpha1.ShareMode(v1beta1.ShareInterPod), v1alpha1.ShareMode(v1beta1.ShareIntraPod)}
+	if mode != "" {
+		v.oneOf(path, string(mode), string(v1alpha1.ShareInterPod), string(v1alpha1.ShareIntraPod))
 	}
-	v.add(field.NotSupported(path, mode, allowed))
 }
 
 func (v *validator) framework(path *field.Path, framework v1alpha1.BackendFramework) {

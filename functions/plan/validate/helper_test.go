@@ -38,6 +38,7 @@ type badCase struct {
 	want   []string
 }
 
+// runBadCases on the graphs as they are, and on their conversions to v1beta1.
 func runBadCases(t *testing.T, cases map[string]badCase) {
 	t.Helper()
 	for name, tc := range cases {
@@ -47,6 +48,7 @@ func runBadCases(t *testing.T, cases map[string]badCase) {
 			}
 		})
 	}
+	inComponents(t, cases)
 }
 
 // problems of the valid graph with a patch: those of decoding, then those of Spec.

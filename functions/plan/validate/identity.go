@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 )
@@ -27,8 +28,11 @@ func (v *validator) identity() {
 	for _, name := range v.graph.ServiceNames() {
 		service := v.graph.Spec.Services[name]
 		at := servicesPath().Key(name)
-		for _, problem := range validation.IsValidLabelValue(service.ComponentType) {
-			v.invalid(at.Child("componentType"), service.ComponentType, problem)
+		// Components only have known types.
+		if v.graph.Form == graph.Services {
+			for _, problem := range validation.IsValidLabelValue(service.ComponentType) {
+				v.invalid(at.Child("componentType"), service.ComponentType, problem)
+			}
 		}
 		for _, problem := range validation.IsValidLabelValue(service.SubComponentType) {
 			v.invalid(at.Child("subComponentType"), service.SubComponentType, problem)

@@ -12,7 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// mountPaths checks where volumes are mounted, and that claims do not conflict with volumes or mounts of the pod.
+// mountPaths checks where volumes are mounted, and that claims do not conflict with mounts of the pod.
 func (v *validator) mountPaths(at *field.Path, s *v1alpha1.Service) {
 	taken := map[string]corev1.VolumeMount{}
 	for _, c := range containersOf(at, s) {
@@ -36,7 +36,7 @@ func (v *validator) mountPaths(at *field.Path, s *v1alpha1.Service) {
 		where := at.Child("volumeMounts").Index(i)
 		v.absolute(where.Child("mountPoint"), mount.MountPoint)
 		v.mountPoint(where.Child("mountPoint"), mount, pod.MountPoint(mount, framework), taken)
-		v.claimVolume(where.Child("name"), mount.Name, s)
+		v.claimVolume(where.Child("name"), mount.Name)
 	}
 }
 
@@ -55,6 +55,9 @@ func (v *validator) mountPoint(at *field.Path, mount v1alpha1.VolumeMount, point
 	}
 }
 
+// clean is a path in one spelling.
+func clean(mountPath string) string { return path.Clean(mountPath) }
+
 // absolute refuses a path that the kubelet would resolve relative to the root of the container.
 func (v *validator) absolute(at *field.Path, mountPath string) {
 	switch {
@@ -66,21 +69,13 @@ func (v *validator) absolute(at *field.Path, mountPath string) {
 	}
 }
 
-// claimVolume checks the name of a mounted claim, which is also the name of the volume of the pod.
-func (v *validator) claimVolume(at *field.Path, name string, s *v1alpha1.Service) {
+// claimVolume checks the name of a mounted claim, which is also the name of the volume of the pod. If the pod has a volume of that name, that
+// volume is mounted, as in the Dynamo operator of August 2026.
+func (v *validator) claimVolume(at *field.Path, name string) {
 	if name == "" {
 		return
 	}
 	if len(validation.IsDNS1123Label(name)) > 0 {
 		v.invalid(at, name, "must be a DNS label, because a volume of the pod gets this name: lower-case letters, digits and dashes, at most 63 characters; mount other claims through extraPodSpec.volumes")
-	}
-	if s.ExtraPodSpec == nil {
-		return
-	}
-	for i := range s.ExtraPodSpec.Volumes {
-		volume := &s.ExtraPodSpec.Volumes[i]
-		if volume.Name == name && (volume.PersistentVolumeClaim == nil || volume.PersistentVolumeClaim.ClaimName != name) {
-			v.invalid(at, name, "is the name of another volume in extraPodSpec.volumes; rename that volume")
-		}
 	}
 }

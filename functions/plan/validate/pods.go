@@ -87,29 +87,29 @@ func (v *validator) containers(path *field.Path, containers []corev1.Container, 
 	}
 }
 
-func (v *validator) container(path *field.Path, c *corev1.Container) {
-	v.envs(path.Child("env"), c.Env)
-	v.uniqueEnvs(path.Child("env"), c.Env)
-	v.ports(path.Child("ports"), c.Ports)
-	v.probe(path.Child("livenessProbe"), c.LivenessProbe)
-	v.probe(path.Child("readinessProbe"), c.ReadinessProbe)
-	v.probe(path.Child("startupProbe"), c.StartupProbe)
-	v.containerResources(path.Child("resources"), c.Resources)
+func (v *validator) container(at *field.Path, c *corev1.Container) {
+	v.envs(at.Child("env"), c.Env)
+	v.uniqueEnvs(at.Child("env"), c.Env)
+	v.ports(at.Child("ports"), c.Ports)
+	v.probe(at.Child("livenessProbe"), c.LivenessProbe)
+	v.probe(at.Child("readinessProbe"), c.ReadinessProbe)
+	v.probe(at.Child("startupProbe"), c.StartupProbe)
+	v.containerResources(at.Child("resources"), c.Resources)
 	paths := map[string]bool{}
 	for i, mount := range c.VolumeMounts {
-		at := path.Child("volumeMounts").Index(i).Child("mountPath")
+		where := at.Child("volumeMounts").Index(i).Child("mountPath")
 		switch {
 		case mount.MountPath == "":
-			v.required(at, "specify the path at which the volume is mounted")
-		case paths[mount.MountPath]:
-			v.duplicate(at, mount.MountPath)
+			v.required(where, "specify the path at which the volume is mounted")
+		case paths[clean(mount.MountPath)]:
+			v.duplicate(where, mount.MountPath)
 		}
-		paths[mount.MountPath] = true
+		paths[clean(mount.MountPath)] = true
 	}
 	if policy := c.ImagePullPolicy; policy != "" {
 		allowed := []corev1.PullPolicy{corev1.PullAlways, corev1.PullIfNotPresent, corev1.PullNever}
 		if !slices.Contains(allowed, policy) {
-			v.add(field.NotSupported(path.Child("imagePullPolicy"), policy, allowed))
+			v.add(field.NotSupported(at.Child("imagePullPolicy"), policy, allowed))
 		}
 	}
 }

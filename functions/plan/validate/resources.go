@@ -70,10 +70,26 @@ func (v *validator) quantities(path *field.Path, list *v1alpha1.ResourceList) {
 	}
 }
 
+// containerResources checks the amounts of one container. Names without a domain are accepted, because real manifests have limits of "gpu".
 func (v *validator) containerResources(path *field.Path, r corev1.ResourceRequirements) {
+	for part, list := range map[string]corev1.ResourceList{"requests": r.Requests, "limits": r.Limits} {
+		for name, amount := range list {
+			for _, problem := range validation.IsQualifiedName(string(name)) {
+				v.invalid(path.Child(part), string(name), problem)
+			}
+			if amount.Sign() < 0 {
+				v.invalid(path.Child(part).Key(string(name)), amount.String(), "must be at least 0")
+			}
+		}
+	}
 	for name, request := range r.Requests {
-		if limit, ok := r.Limits[name]; ok && request.Cmp(limit) > 0 {
-			v.invalid(path.Child("requests").Key(string(name)), request.String(), fmt.Sprintf("must be less than or equal to the limit, which is %s", limit.String()))
+		at := path.Child("requests").Key(string(name))
+		switch limit, ok := r.Limits[name]; {
+		case !ok:
+		case isDevice(name) && request.Cmp(limit) != 0:
+			v.invalid(at, request.String(), fmt.Sprintf("must be equal to the limit, which is %s; devices cannot be overcommitted", limit.String()))
+		case request.Cmp(limit) > 0:
+			v.invalid(at, request.String(), fmt.Sprintf("must be less than or equal to the limit, which is %s", limit.String()))
 		}
 	}
 }

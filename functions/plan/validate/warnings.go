@@ -15,7 +15,7 @@ import (
 
 // Warnings names every field that is accepted and has no effect, and what to do about it, sorted.
 func Warnings(g *graph.Graph) []string {
-	w := &warnings{}
+	w := &warnings{messages: slices.Clone(g.Unread)}
 	w.restart(g)
 	w.graph(g)
 	for _, name := range g.ServiceNames() {
@@ -23,7 +23,9 @@ func Warnings(g *graph.Graph) []string {
 		w.overridden(servicesPath().Key(name), g, &s)
 		w.compilationCache(servicesPath().Key(name), g, &s)
 		w.service(servicesPath().Key(name), &s, isSketch(g.Spec.Services))
-		w.component(servicesPath().Key(name), g.Components[name])
+		if g.Form == graph.Components {
+			w.component(servicesPath().Key(name), g.Components[name])
+		}
 	}
 	slices.Sort(w.messages)
 	return w.messages
