@@ -2,58 +2,65 @@ package status
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
-	"google.golang.org/protobuf/types/known/structpb"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/crossplane/function-sdk-go/logging"
-	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 )
 
 func TestEdited(t *testing.T) {
-	const deployment = `{"kind":"Deployment","metadata":{"name":"llama-frontend","generation":1},"spec":SPEC,
-		"status":{"observedGeneration":1,"replicas":1,"updatedReplicas":1,"readyReplicas":1,"availableReplicas":1,"conditions":[{"type":"Available","status":"True"}]}}`
+	// deployment that is available, with pods of this image. Its number of replicas is left to the server.
+	deployment := func(image string) *appsv1.Deployment {
+		d := frontendOf(1, 1, available())
+		d.Spec.Replicas = nil
+		d.Spec.Template.Spec.Containers = []corev1.Container{{Name: "main", Image: image}}
+		return d
+	}
+	// completed is a Deployment with fields that servers have added.
+	completed := deployment("a")
+	completed.Spec.Replicas = new(int32(1))
+	completed.Spec.Template.Spec.Containers[0].ImagePullPolicy = corev1.PullAlways
 	cases := map[string]struct {
 		reason string
 		// seen is the generation that the status of the graph was written for; 0: there is no status. The graph's is 3.
-		seen              float64
-		desired, observed string
+		seen              int64
+		desired, observed *appsv1.Deployment
 		want              bool
 	}{
 		"Changed": {
 			reason: "What runs is ready, and is not what the user asks for now.", seen: 2,
-			desired: `{"template":{"image":"b"}}`, observed: `{"template":{"image":"a"}}`,
+			desired: deployment("b"), observed: deployment("a"),
 		},
 		"ToldByItsController": {
 			reason: "Once the graph was seen, and the object applied, its controller tells whether it has seen that.", seen: 3,
-			desired: `{"template":{"image":"b"}}`, observed: `{"template":{"image":"a"}}`, want: true,
+			desired: deployment("b"), observed: deployment("a"), want: true,
 		},
 		"FirstStatus": {
 			reason:  "A graph without a status has not been edited.",
-			desired: `{"template":{"image":"b"}}`, observed: `{"template":{"image":"a"}}`, want: true,
+			desired: deployment("b"), observed: deployment("a"), want: true,
 		},
 		"SomethingElseChanged": {
 			reason: "An edit that does not reach a workload leaves it ready, whatever servers have added to it.", seen: 2,
-			desired: `{"template":{"image":"a"}}`, observed: `{"replicas":1,"template":{"image":"a","policy":"Always"}}`, want: true,
+			desired: deployment("a"), observed: completed, want: true,
 		},
 		"EditTakenBack": {
 			reason: "A spec that was refused and then corrected to what runs is ready at once.", seen: 1,
-			desired: `{"template":{"image":"a"}}`, observed: `{"template":{"image":"a"}}`, want: true,
+			desired: deployment("a"), observed: deployment("a"), want: true,
 		},
 		"Rewritten": {
 			reason: "What an admission webhook rewrites holds up no more than the first run after an edit.", seen: 3,
-			desired: `{"template":{"image":"a"}}`, observed: `{"template":{"image":"mirror/a"}}`, want: true,
+			desired: deployment("a"), observed: deployment("mirror/a"), want: true,
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			filled := func(spec string) string { return strings.ReplaceAll(deployment, "SPEC", spec) }
-			req := with(request(onLWS()), "deployment-frontend", filled(tc.desired), filled(tc.observed))
+			req := with(request(onLWS()), "deployment-frontend", tc.desired, tc.observed)
 			if tc.seen > 0 {
-				status := resource.MustStructJSON(`{}`)
-				status.Fields["observedGeneration"] = structpb.NewNumberValue(tc.seen)
-				req.Observed.Composite.Resource.Fields["status"] = structpb.NewStructValue(status)
+				before(req, v1alpha1.DynamoGraphDeploymentStatus{ObservedGeneration: tc.seen})
 			}
 			rsp, err := NewFunction(logging.NewNopLogger()).RunFunction(t.Context(), req)
 			if err != nil {

@@ -7,38 +7,32 @@ import (
 	"google.golang.org/protobuf/testing/protocmp"
 	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/structpb"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/resource"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/readiness"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
-)
-
-const (
-	// unknownClique is the status of a service of which nothing is known.
-	unknownClique = `"services":{"Frontend":{"componentKind":"PodClique","componentName":"llama-0-frontend","componentNames":["llama-0-frontend"],
-		"replicas":0,"updatedReplicas":0}}`
-	pending    = `{"state":"pending","observedGeneration":3,"orchestrator":"Grove","mnnvl":{"mode":"Disabled"},"totalGPUs":16,` + unknownClique + `}`
-	successful = `{"state":"successful","observedGeneration":3,"orchestrator":"Grove","mnnvl":{"mode":"Disabled"},"totalGPUs":16,` + unknownClique + `}`
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
 func TestRunFunction(t *testing.T) {
-	nothing := with(with(request(planOf()), "podcliqueset", desiredSet, ""), "service-frontend", desiredService, "")
-	starting := with(with(request(planOf()), "podcliqueset", desiredSet, startingSet), "service-frontend", desiredService, desiredService)
-	ready := with(with(request(planOf()), "podcliqueset", desiredSet, readySet), "service-frontend", desiredService, desiredService)
+	nothing := with(with(request(planOf()), "podcliqueset", desiredSet(), nil), "service-frontend", desiredService(), nil)
+	starting := with(with(request(planOf()), "podcliqueset", desiredSet(), startingSet()), "service-frontend", desiredService(), desiredService())
+	ready := with(with(request(planOf()), "podcliqueset", desiredSet(), readySet()), "service-frontend", desiredService(), desiredService())
 
-	judged := with(with(request(planOf()), "bucket", `{"kind":"Bucket","metadata":{"name":"b"}}`, ""), "database", `{"kind":"Database","metadata":{"name":"d"}}`, "")
+	bucket, database := named("", "Bucket", "b"), named("", "Database", "d")
+	judged := with(with(request(planOf()), "bucket", bucket, nil), "database", database, nil)
 	judged.Desired.Resources["bucket"].Ready = fnv1.Ready_READY_TRUE
 	judged.Desired.Resources["database"].Ready = fnv1.Ready_READY_FALSE
 
-	others := with(request(planOf()), "podcliqueset", desiredSet, readySet)
+	others := with(request(planOf()), "podcliqueset", desiredSet(), readySet())
 	others.Desired.Composite = &fnv1.Resource{
-		Resource: resource.MustStructJSON(`{"status":{"mine":"stays","state":"failed"}}`), ConnectionDetails: map[string][]byte{"k": []byte("v")},
+		Resource: encoded(fields{"status": fields{"mine": "stays", "state": "failed"}}), ConnectionDetails: map[string][]byte{"k": []byte("v")},
 	}
-	dropped := with(request(planOf()), "podcliqueset", desiredSet, readySet)
-	dropped.Observed.Composite.Resource.Fields["status"] = structpb.NewStructValue(
-		resource.MustStructJSON(`{"conditions":[{"type":"Responsive","status":"False","reason":"WatchCircuitOpen"}]}`))
+	dropped := with(request(planOf()), "podcliqueset", desiredSet(), readySet())
+	before(dropped, v1alpha1.DynamoGraphDeploymentStatus{Conditions: []metav1.Condition{{Type: "Responsive", Status: metav1.ConditionFalse, Reason: "WatchCircuitOpen"}}})
 	empty := request(planOf())
 	empty.Desired = nil
 
@@ -60,45 +54,46 @@ func TestRunFunction(t *testing.T) {
 		"NothingObserved": {
 			reason: "Of a new graph is said what will be true once Crossplane has created it.",
 			req:    nothing,
-			want: answer(nothing, soon(), statusIs(pending),
-				desires("podcliqueset", desiredSet, fnv1.Ready_READY_FALSE), desires("service-frontend", desiredService, fnv1.Ready_READY_TRUE),
+			want: answer(nothing, soon(), statusIs(pending()),
+				desires("podcliqueset", desiredSet(), fnv1.Ready_READY_FALSE), desires("service-frontend", desiredService(), fnv1.Ready_READY_TRUE),
 				notReady("llama: Frontend: resource not found (PodClique llama-0-frontend); PodCliqueSet llama: Grove has not observed it yet")),
 		},
 		"Starting": {
 			reason: "What waits is named, with what it waits for.",
 			req:    starting,
-			want: answer(starting, soon(), statusIs(pending),
-				desires("podcliqueset", desiredSet, fnv1.Ready_READY_FALSE), desires("service-frontend", desiredService, fnv1.Ready_READY_TRUE),
+			want: answer(starting, soon(), statusIs(pending()),
+				desires("podcliqueset", desiredSet(), fnv1.Ready_READY_FALSE), desires("service-frontend", desiredService(), fnv1.Ready_READY_TRUE),
 				notReady("llama: Frontend: resource not found (PodClique llama-0-frontend)")),
 		},
 		"AllReady": {
 			reason: "When all is ready there is no hurry.",
 			req:    ready,
-			want: answer(ready, statusIs(successful),
-				desires("podcliqueset", desiredSet, fnv1.Ready_READY_TRUE), desires("service-frontend", desiredService, fnv1.Ready_READY_TRUE), allReady()),
+			want: answer(ready, statusIs(successful()),
+				desires("podcliqueset", desiredSet(), fnv1.Ready_READY_TRUE), desires("service-frontend", desiredService(), fnv1.Ready_READY_TRUE), allReady()),
 		},
 		"JudgedByOthers": {
 			reason: "What another function judged is left alone; but the graph is not ready before all of it is.",
 			req:    judged,
-			want: answer(judged, soon(), statusIs(pending),
-				desires("bucket", `{"kind":"Bucket","metadata":{"name":"b"}}`, fnv1.Ready_READY_TRUE),
-				desires("database", `{"kind":"Database","metadata":{"name":"d"}}`, fnv1.Ready_READY_FALSE),
+			want: answer(judged, soon(), statusIs(pending()),
+				desires("bucket", bucket, fnv1.Ready_READY_TRUE),
+				desires("database", database, fnv1.Ready_READY_FALSE),
 				notReady("Database d: another step of the pipeline reports that it is not ready")),
 		},
 		"StatusOfOthers": {
 			reason: "Fields of the status that other functions set stay, and so do connection details.",
 			req:    others,
 			want: answer(others,
-				statusIs(`{"mine":"stays","state":"successful","observedGeneration":3,"orchestrator":"Grove","mnnvl":{"mode":"Disabled"},"totalGPUs":16,`+unknownClique+`}`),
+				statusIs(successful()),
 				func(rsp *fnv1.RunFunctionResponse) {
+					tree.At(rsp.GetDesired().GetComposite().GetResource(), "status").Fields["mine"] = structpb.NewStringValue("stays")
 					rsp.Desired.Composite.ConnectionDetails = map[string][]byte{"k": []byte("v")}
 				},
-				desires("podcliqueset", desiredSet, fnv1.Ready_READY_TRUE), allReady()),
+				desires("podcliqueset", desiredSet(), fnv1.Ready_READY_TRUE), allReady()),
 		},
 		"EventsDropped": {
 			reason: "While Crossplane drops events it calls again by itself, and users are told.",
 			req:    dropped,
-			want: answer(dropped, statusIs(successful), desires("podcliqueset", desiredSet, fnv1.Ready_READY_TRUE), allReady(),
+			want: answer(dropped, statusIs(successful()), desires("podcliqueset", desiredSet(), fnv1.Ready_READY_TRUE), allReady(),
 				func(rsp *fnv1.RunFunctionResponse) {
 					rsp.Meta.Ttl = durationpb.New(step.UnresponsiveTTL)
 					rsp.Conditions[0].Message = new("All resources are ready; " + readiness.EventsDropped)
@@ -107,7 +102,7 @@ func TestRunFunction(t *testing.T) {
 		"NothingDesired": {
 			reason: "A graph of which nothing is desired has nothing to wait for.",
 			req:    empty,
-			want:   answer(empty, statusIs(successful), func(rsp *fnv1.RunFunctionResponse) { rsp.Desired.Resources = nil }, allReady()),
+			want:   answer(empty, statusIs(successful()), func(rsp *fnv1.RunFunctionResponse) { rsp.Desired.Resources = nil }, allReady()),
 		},
 		"NoPlan": {
 			reason: "Without a plan there is nothing to report.",
@@ -131,14 +126,14 @@ func TestFoundStatus(t *testing.T) {
 		composite *fnv1.Resource
 	}{
 		"NoResource": {reason: "A composite resource without an object gets one.", composite: &fnv1.Resource{}},
-		"NoFields":   {reason: "A composite resource without fields gets a status.", composite: &fnv1.Resource{Resource: resource.MustStructJSON(`{}`)}},
-		"Text":       {reason: "A composite resource whose status is no object gets one.", composite: &fnv1.Resource{Resource: resource.MustStructJSON(`{"status":"fine"}`)}},
+		"NoFields":   {reason: "A composite resource without fields gets a status.", composite: &fnv1.Resource{Resource: encoded(fields{})}},
+		"Text":       {reason: "A composite resource whose status is no object gets one.", composite: &fnv1.Resource{Resource: encoded(fields{"status": "fine"})}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			req := with(request(planOf()), "podcliqueset", desiredSet, readySet)
+			req := with(request(planOf()), "podcliqueset", desiredSet(), readySet())
 			req.Desired.Composite = tc.composite
-			want := answer(req, statusIs(successful), desires("podcliqueset", desiredSet, fnv1.Ready_READY_TRUE), allReady())
+			want := answer(req, statusIs(successful()), desires("podcliqueset", desiredSet(), fnv1.Ready_READY_TRUE), allReady())
 			if diff := cmp.Diff(want, run(t, req), protocmp.Transform()); diff != "" {
 				t.Errorf("%s\nRunFunction(...): -want, +got:\n%s", tc.reason, diff)
 			}

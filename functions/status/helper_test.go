@@ -7,29 +7,65 @@ import (
 	"time"
 
 	"google.golang.org/protobuf/types/known/durationpb"
+	"google.golang.org/protobuf/types/known/structpb"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
 
-const (
-	desiredSet     = `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama"}}`
-	desiredService = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"llama-frontend"}}`
+// fields of an object that its type does not allow, or that has none.
+type fields = map[string]any
 
-	// readySet is an observed PodCliqueSet that does its work.
-	readySet = `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama","generation":2},"spec":{"replicas":1},
-		"status":{"observedGeneration":2,"replicas":1,"updatedReplicas":1,"availableReplicas":1}}`
-	// startingSet has no replica yet.
-	startingSet = `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama","generation":1},"spec":{"replicas":1},
-		"status":{"observedGeneration":1}}`
-)
+// encoded is an object as functions see it.
+func encoded(object any) *structpb.Struct {
+	text, err := json.Marshal(object)
+	if err != nil {
+		panic(err)
+	}
+	return resource.MustStructJSON(string(text))
+}
 
-// planOf the graph llama on Grove, with these changes, as step plan writes it: JSON.
-func planOf(changes ...func(*graphplan.Plan)) string {
+// named is an object of which only the name matters.
+func named(apiVersion, kind, name string) *metav1.PartialObjectMetadata {
+	return &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{APIVersion: apiVersion, Kind: kind}, ObjectMeta: metav1.ObjectMeta{Name: name}}
+}
+
+func desiredSet() *metav1.PartialObjectMetadata {
+	return named(grovev1alpha1.APIVersion, grovev1alpha1.KindPodCliqueSet, "llama")
+}
+
+func desiredService() *metav1.PartialObjectMetadata { return named("v1", "Service", "llama-frontend") }
+
+// observedSet is a PodCliqueSet with one replica, as it is observed.
+func observedSet(generation int64, status grovev1alpha1.PodCliqueSetStatus) *grovev1alpha1.PodCliqueSet {
+	status.ObservedGeneration = new(generation)
+	return &grovev1alpha1.PodCliqueSet{
+		TypeMeta:   metav1.TypeMeta{APIVersion: grovev1alpha1.APIVersion, Kind: grovev1alpha1.KindPodCliqueSet},
+		ObjectMeta: metav1.ObjectMeta{Name: "llama", Generation: generation},
+		Spec:       grovev1alpha1.PodCliqueSetSpec{Replicas: 1},
+		Status:     status,
+	}
+}
+
+// readySet is an observed PodCliqueSet whose replica is available.
+func readySet() *grovev1alpha1.PodCliqueSet {
+	return observedSet(2, grovev1alpha1.PodCliqueSetStatus{Replicas: 1, UpdatedReplicas: 1, AvailableReplicas: 1})
+}
+
+// startingSet is an observed PodCliqueSet without its replica.
+func startingSet() *grovev1alpha1.PodCliqueSet {
+	return observedSet(1, grovev1alpha1.PodCliqueSetStatus{})
+}
+
+// planOf the graph llama on Grove, with these changes, as step plan writes it.
+func planOf(changes ...func(*graphplan.Plan)) *graphplan.Plan {
 	p := &graphplan.Plan{
 		Version: graphplan.Version, Release: "development", Orchestrator: graphplan.Grove, Grove: &graphplan.GrovePlan{TerminationDelay: "15m0s"},
 		Services: map[string]graphplan.Service{}, TotalGPUs: 16,
@@ -37,11 +73,7 @@ func planOf(changes ...func(*graphplan.Plan)) string {
 	for _, change := range changes {
 		change(p)
 	}
-	encoded, err := json.Marshal(p)
-	if err != nil {
-		panic(err)
-	}
-	return string(encoded)
+	return p
 }
 
 // withChild adds to a plan what Grove has made for a service.
@@ -62,25 +94,42 @@ func clique(replicas int32) graphplan.Child {
 	}
 }
 
-// request for the graph llama, of generation 3, with this plan, JSON.
-func request(plan string) *fnv1.RunFunctionRequest {
+// graphOf is the graph llama, of generation 3, as it is observed. It has no status.
+func graphOf(spec v1alpha1.DynamoGraphDeploymentSpec) *fnv1.Resource {
+	object := encoded(&v1alpha1.DynamoGraphDeployment{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "nvidia.com/v1alpha1", Kind: "DynamoGraphDeployment"},
+		ObjectMeta: metav1.ObjectMeta{Name: "llama", Namespace: "inference", Generation: 3},
+		Spec:       spec,
+	})
+	delete(object.GetFields(), "status")
+	return &fnv1.Resource{Resource: object}
+}
+
+// request for a graph of service Frontend with this plan.
+func request(plan *graphplan.Plan) *fnv1.RunFunctionRequest {
+	return requestFor(v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{"Frontend": {}}}, plan)
+}
+
+// requestFor a graph with this plan.
+func requestFor(spec v1alpha1.DynamoGraphDeploymentSpec, plan *graphplan.Plan) *fnv1.RunFunctionRequest {
 	return &fnv1.RunFunctionRequest{
-		Meta: &fnv1.RequestMeta{Tag: "tag"},
-		Observed: &fnv1.State{
-			Composite: &fnv1.Resource{Resource: resource.MustStructJSON(`{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment",
-				"metadata":{"name":"llama","namespace":"inference","generation":3},"spec":{"services":{"Frontend":{}}}}`)},
-			Resources: map[string]*fnv1.Resource{},
-		},
-		Desired: &fnv1.State{Resources: map[string]*fnv1.Resource{}},
-		Context: resource.MustStructJSON(`{"plan.dynamo.nvidia.com":` + plan + `}`),
+		Meta:     &fnv1.RequestMeta{Tag: "tag"},
+		Observed: &fnv1.State{Composite: graphOf(spec), Resources: map[string]*fnv1.Resource{}},
+		Desired:  &fnv1.State{Resources: map[string]*fnv1.Resource{}},
+		Context:  encoded(fields{graphplan.ContextKey: plan}),
 	}
 }
 
-// with a desired and, unless it is empty, an observed object.
-func with(req *fnv1.RunFunctionRequest, key, desired, observed string) *fnv1.RunFunctionRequest {
-	req.Desired.Resources[key] = &fnv1.Resource{Resource: resource.MustStructJSON(desired)}
-	if observed != "" {
-		req.Observed.Resources[key] = &fnv1.Resource{Resource: resource.MustStructJSON(observed)}
+// before this request, the graph had this status.
+func before(req *fnv1.RunFunctionRequest, status v1alpha1.DynamoGraphDeploymentStatus) {
+	req.Observed.Composite.Resource.Fields["status"] = structpb.NewStructValue(encoded(status))
+}
+
+// with a desired and, unless it is nil, an observed object.
+func with(req *fnv1.RunFunctionRequest, key string, desired, observed any) *fnv1.RunFunctionRequest {
+	req.Desired.Resources[key] = &fnv1.Resource{Resource: encoded(desired)}
+	if observed != nil {
+		req.Observed.Resources[key] = &fnv1.Resource{Resource: encoded(observed)}
 	}
 	return req
 }
@@ -104,16 +153,38 @@ func soon() responseOption {
 	return func(rsp *fnv1.RunFunctionResponse) { rsp.Meta.Ttl = durationpb.New(step.PendingTTL) }
 }
 
-// statusIs the status, JSON, of the desired composite resource.
-func statusIs(status string) responseOption {
+// statusIs the status of the desired composite resource.
+func statusIs(status v1alpha1.DynamoGraphDeploymentStatus) responseOption {
 	return func(rsp *fnv1.RunFunctionResponse) {
-		rsp.Desired.Composite = &fnv1.Resource{Resource: resource.MustStructJSON(`{"status":` + status + `}`)}
+		rsp.Desired.Composite = &fnv1.Resource{Resource: encoded(fields{"status": status})}
 	}
 }
 
-func desires(key, object string, ready fnv1.Ready) responseOption {
+// statusWith this state and these services, and what else the plan makes of it.
+func statusWith(state v1alpha1.State, orchestrator graphplan.Orchestrator, services map[string]v1alpha1.ServiceStatus) v1alpha1.DynamoGraphDeploymentStatus {
+	return v1alpha1.DynamoGraphDeploymentStatus{
+		State: state, ObservedGeneration: 3, Orchestrator: string(orchestrator), MNNVL: &v1alpha1.MNNVLStatus{Mode: "Disabled"}, TotalGPUs: 16, Services: services,
+	}
+}
+
+// unknownClique is the status of service Frontend on Grove if nothing is known of it.
+func unknownClique() map[string]v1alpha1.ServiceStatus {
+	return map[string]v1alpha1.ServiceStatus{"Frontend": {
+		ComponentKind: v1alpha1.ComponentKindPodClique, ComponentName: "llama-0-frontend", ComponentNames: []string{"llama-0-frontend"},
+	}}
+}
+
+func pending() v1alpha1.DynamoGraphDeploymentStatus {
+	return statusWith("pending", graphplan.Grove, unknownClique())
+}
+
+func successful() v1alpha1.DynamoGraphDeploymentStatus {
+	return statusWith("successful", graphplan.Grove, unknownClique())
+}
+
+func desires(key string, object any, ready fnv1.Ready) responseOption {
 	return func(rsp *fnv1.RunFunctionResponse) {
-		rsp.Desired.Resources[key] = &fnv1.Resource{Resource: resource.MustStructJSON(object), Ready: ready}
+		rsp.Desired.Resources[key] = &fnv1.Resource{Resource: encoded(object), Ready: ready}
 	}
 }
 

@@ -1,15 +1,14 @@
 package status
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/testing/protocmp"
 	"google.golang.org/protobuf/types/known/structpb"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 )
@@ -17,34 +16,38 @@ import (
 // TestLost shows a run that has found objects to which the graph had lost its references: they are judged as any other, and one
 // that nobody wants any more is desired once more and is not waited for.
 func TestLost(t *testing.T) {
-	const (
-		owned  = `"namespace":"inference","annotations":{"crossplane.io/composition-resource-name":"KEY"},"ownerReferences":[{"uid":"u1","controller":true}]`
-		helper = `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"llama-frontend-replicas",` + owned + `},"spec":{"maxReplicas":4}}`
-	)
+	// owned is an object of the graph that was composed under a key.
+	owned := func(name, key string) metav1.ObjectMeta {
+		return metav1.ObjectMeta{
+			Name: name, Namespace: "inference", Generation: 2, Annotations: map[string]string{"crossplane.io/composition-resource-name": key},
+			OwnerReferences: []metav1.OwnerReference{{UID: "u1", Controller: new(true)}},
+		}
+	}
+	// hpa is a HorizontalPodAutoscaler with this metadata.
+	hpa := func(metadata any) fields {
+		return fields{"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": metadata, "spec": fields{"maxReplicas": 4}}
+	}
+	set := readySet()
+	set.ObjectMeta = owned("llama", "podcliqueset")
 	plan := planOf(func(p *graphplan.Plan) {
 		p.Lost = []graphplan.LostObject{
 			{Key: "podcliqueset", APIVersion: "grove.io/v1alpha1", Kind: "PodCliqueSet", Name: "llama"},
 			{Key: "replicas-frontend", APIVersion: "autoscaling/v2", Kind: "HorizontalPodAutoscaler", Name: "llama-frontend-replicas"},
 		}
 	})
-	req := with(request(plan), "podcliqueset", desiredSet, "")
+	req := with(request(plan), "podcliqueset", desiredSet(), nil)
 	req.GetObserved().GetComposite().GetResource().GetFields()["metadata"].GetStructValue().Fields["uid"] = structpb.NewStringValue("u1")
 	req.RequiredResources = map[string]*fnv1.Resources{}
-	for key, object := range map[string]string{
-		"podcliqueset":      strings.Replace(readySet, `"name":"llama",`, `"name":"llama",`+owned+`,`, 1),
-		"replicas-frontend": helper,
-	} {
-		found := resource.MustStructJSON(strings.ReplaceAll(object, "KEY", key))
-		req.RequiredResources["lost-"+key] = &fnv1.Resources{Items: []*fnv1.Resource{{Resource: found}}}
+	for key, object := range map[string]any{"podcliqueset": set, "replicas-frontend": hpa(owned("llama-frontend-replicas", "replicas-frontend"))} {
+		req.RequiredResources["lost-"+key] = &fnv1.Resources{Items: []*fnv1.Resource{{Resource: encoded(object)}}}
 	}
 	selector := func(apiVersion, kind, name string) *fnv1.ResourceSelector {
 		return &fnv1.ResourceSelector{ApiVersion: apiVersion, Kind: kind, Namespace: new("inference"), Match: &fnv1.ResourceSelector_MatchName{MatchName: name}}
 	}
 
-	want := answer(req, statusIs(successful), allReady(),
-		desires("podcliqueset", desiredSet, fnv1.Ready_READY_TRUE),
-		desires("replicas-frontend", `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"llama-frontend-replicas","namespace":"inference"},
-			"spec":{"maxReplicas":4}}`, fnv1.Ready_READY_TRUE))
+	want := answer(req, statusIs(successful()), allReady(),
+		desires("podcliqueset", desiredSet(), fnv1.Ready_READY_TRUE),
+		desires("replicas-frontend", hpa(fields{"name": "llama-frontend-replicas", "namespace": "inference"}), fnv1.Ready_READY_TRUE))
 	want.Results = []*fnv1.Result{{
 		Severity: fnv1.Severity_SEVERITY_NORMAL, Reason: new("ReferencesRestored"), Target: fnv1.Target_TARGET_COMPOSITE_AND_CLAIM.Enum(),
 		Message: "the graph had lost its references to 2 of its objects, which are restored: PodCliqueSet llama, HorizontalPodAutoscaler llama-frontend-replicas",

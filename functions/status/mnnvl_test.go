@@ -1,7 +1,6 @@
 package status
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -9,6 +8,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 )
 
@@ -17,18 +17,20 @@ func TestMNNVL(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		plan   graphplan.MNNVL
-		want   string
+		want   v1alpha1.MNNVLStatus
 	}{
-		"None":   {reason: "That a graph has no domain is decided too.", plan: graphplan.MNNVL{}, want: `{"mode":"Disabled"}`},
-		"Graph":  {reason: "A graph with one domain says so.", plan: graphplan.MNNVL{Mode: "Auto", Scope: "Graph"}, want: `{"mode":"Auto","scope":"Graph"}`},
-		"Scaled": {reason: "Scaled to zero, a graph with a domain for each replica still says its mode and scope.", plan: graphplan.MNNVL{Mode: "Auto", Scope: "Replica", Members: map[string]graphplan.MNNVLMember{"Worker": {GPUs: []string{"nvidia.com/gpu"}}}}, want: `{"mode":"Auto","scope":"Replica"}`},
-		"Grove":  {reason: "Grove's own feature knows no scope.", plan: graphplan.MNNVL{Mode: "Grove"}, want: `{"mode":"Grove"}`},
+		"None":   {reason: "That a graph has no domain is decided too.", plan: graphplan.MNNVL{}, want: v1alpha1.MNNVLStatus{Mode: "Disabled"}},
+		"Graph":  {reason: "A graph with one domain says so.", plan: graphplan.MNNVL{Mode: "Auto", Scope: "Graph"}, want: v1alpha1.MNNVLStatus{Mode: "Auto", Scope: "Graph"}},
+		"Scaled": {reason: "Scaled to zero, a graph with a domain for each replica still says its mode and scope.", plan: graphplan.MNNVL{Mode: "Auto", Scope: "Replica", Members: map[string]graphplan.MNNVLMember{"Worker": {GPUs: []string{"nvidia.com/gpu"}}}}, want: v1alpha1.MNNVLStatus{Mode: "Auto", Scope: "Replica"}},
+		"Grove":  {reason: "Grove's own feature knows no scope.", plan: graphplan.MNNVL{Mode: "Grove"}, want: v1alpha1.MNNVLStatus{Mode: "Grove"}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			req := with(request(planOf(func(p *graphplan.Plan) { p.MNNVL = tc.plan })), "podcliqueset", desiredSet, readySet)
-			want := answer(req, statusIs(strings.Replace(successful, `{"mode":"Disabled"}`, tc.want, 1)),
-				desires("podcliqueset", desiredSet, fnv1.Ready_READY_TRUE), allReady())
+			req := with(request(planOf(func(p *graphplan.Plan) { p.MNNVL = tc.plan })), "podcliqueset", desiredSet(), readySet())
+			status := successful()
+			status.MNNVL = &tc.want
+			want := answer(req, statusIs(status),
+				desires("podcliqueset", desiredSet(), fnv1.Ready_READY_TRUE), allReady())
 			if diff := cmp.Diff(want, run(t, req), protocmp.Transform()); diff != "" {
 				t.Errorf("%s\nRunFunction(...): -want, +got:\n%s", tc.reason, diff)
 			}

@@ -2,7 +2,6 @@ package status
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"testing"
 	"time"
@@ -11,12 +10,14 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/testing/protocmp"
 	"google.golang.org/protobuf/types/known/structpb"
+	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
@@ -27,18 +28,17 @@ const pods = 64
 type progress struct {
 	now       time.Time
 	composite *structpb.Struct
-	// fields and conditions are when Crossplane wrote these parts of the status last; empty: never.
-	fields, conditions string
+	// fields and conditions are when Crossplane wrote these parts of the status last; nil: never.
+	fields, conditions *metav1.Time
 	// writes of a part of the status, and runs after the first one that wrote both parts.
 	writes, both int
 }
 
 // call the function when so many pods are ready.
-func (p *progress) call(t *testing.T, ready int, more string) *fnv1.RunFunctionResponse {
+func (p *progress) call(t *testing.T, ready int32, more ...appsv1.DeploymentCondition) *fnv1.RunFunctionResponse {
 	t.Helper()
-	deployment := fmt.Sprintf(`{"kind":"Deployment","metadata":{"generation":1},"spec":{"replicas":%d},"status":{"observedGeneration":1,"replicas":%d,
-		"updatedReplicas":%d,"readyReplicas":%d,"availableReplicas":%d,"conditions":[{"type":"Available","status":"True"}%s]}}`, pods, pods, pods, ready, ready, more)
-	return p.run(t, with(request(onLWS()), "deployment-frontend", desiredDeployment, deployment))
+	deployment := frontendOf(pods, ready, append([]appsv1.DeploymentCondition{available()}, more...)...)
+	return p.run(t, with(request(onLWS()), "deployment-frontend", desiredDeployment(), deployment))
 }
 
 // run the function, and again for as long as Crossplane wakes itself by writing the status. The response is that of the last run.
@@ -63,7 +63,7 @@ func (p *progress) run(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunc
 // write the fields of the status, and then its conditions, unless they are as they were.
 func (p *progress) write(t *testing.T, rsp *fnv1.RunFunctionResponse) bool {
 	t.Helper()
-	first := p.fields == ""
+	first := p.fields == nil
 	wroteFields := p.writePart(t, &p.fields, p.withConditions(rsp.GetDesired().GetComposite().GetResource().GetFields()["status"].GetStructValue(), p.observedConditions()))
 	var conditions []any
 	for _, c := range rsp.GetConditions() {
@@ -83,18 +83,21 @@ func (p *progress) write(t *testing.T, rsp *fnv1.RunFunctionResponse) bool {
 }
 
 // writePart of the status unless the whole is as it was.
-func (p *progress) writePart(t *testing.T, at *string, status *structpb.Struct) bool {
+func (p *progress) writePart(t *testing.T, at **metav1.Time, status *structpb.Struct) bool {
 	t.Helper()
 	if cmp.Equal(status, p.composite.GetFields()["status"].GetStructValue(), protocmp.Transform()) {
 		return false
 	}
 	p.writes++
-	*at = p.now.Format(time.RFC3339)
-	managers := resource.MustStructJSON(fmt.Sprintf(`{"list":[
-		{"manager":"kubectl","operation":"Apply","time":"2026-03-01T11:00:00Z"},
-		{"manager":"apiextensions.crossplane.io/composite","operation":"Apply","subresource":"status","apiVersion":"nvidia.com/v1alpha1","time":%q},
-		{"manager":"crossplane","operation":"Update","subresource":"status","apiVersion":"nvidia.com/v1alpha1","time":%q}
-	]}`, p.fields, p.conditions))
+	*at = &metav1.Time{Time: p.now}
+	crossplane := func(manager string, operation metav1.ManagedFieldsOperationType, at *metav1.Time) metav1.ManagedFieldsEntry {
+		return metav1.ManagedFieldsEntry{Manager: manager, Operation: operation, Subresource: "status", APIVersion: "nvidia.com/v1alpha1", Time: at}
+	}
+	managers := encoded(fields{"list": []metav1.ManagedFieldsEntry{
+		{Manager: "kubectl", Operation: "Apply", Time: new(metav1.Date(2026, time.March, 1, 11, 0, 0, 0, time.UTC))},
+		crossplane("apiextensions.crossplane.io/composite", "Apply", p.fields),
+		crossplane("crossplane", "Update", p.conditions),
+	}})
 	p.composite = tree.With(p.composite, managers.GetFields()["list"], "managedFields", "metadata")
 	p.composite.Fields["status"] = structpb.NewStructValue(status)
 	return true
@@ -126,15 +129,15 @@ func begin() *progress { return &progress{now: time.Date(2026, time.March, 1, 12
 // is told of at once.
 func TestProgress(t *testing.T) {
 	p := begin()
-	for ready := range pods {
-		p.call(t, ready, "")
+	for ready := range int32(pods) {
+		p.call(t, ready)
 		p.now = p.now.Add(250 * time.Millisecond)
 	}
 	// 16 seconds have room for the first write of both parts, and one after 10 seconds.
 	if p.writes != 4 {
 		t.Errorf("%d pods: want 4 writes of the status, got %d", pods, p.writes)
 	}
-	p.call(t, pods, "")
+	p.call(t, pods)
 	if p.writes != 6 || p.ready() != pods {
 		t.Errorf("last pod: want it written at once, got %d writes, %v ready", p.writes, p.ready())
 	}
@@ -145,14 +148,13 @@ func TestProgress(t *testing.T) {
 
 // TestProgressHeld shows when what is written is not held back, and that it is held back no longer than it takes.
 func TestProgressHeld(t *testing.T) {
-	const failed = `,{"type":"Progressing","status":"False","reason":"ProgressDeadlineExceeded"}`
 	cases := map[string]struct {
 		reason string
 		after  time.Duration
-		ready  int
-		more   string
+		ready  int32
+		more   []appsv1.DeploymentCondition
 		// held is what the status says of ready pods, and again when the next call comes.
-		held  int
+		held  int32
 		again time.Duration
 	}{
 		"Progress":   {reason: "What tells only how far pods have come waits.", after: 3 * time.Second, ready: 40, held: 1, again: 7 * time.Second},
@@ -160,15 +162,15 @@ func TestProgressHeld(t *testing.T) {
 		"Nothing":    {reason: "Where nothing is held back nothing needs another call.", after: 3 * time.Second, ready: 1, held: 1, again: step.PendingTTL},
 		"Later":      {reason: "Progress waits no longer than ten seconds.", after: 10 * time.Second, ready: 40, held: 40, again: step.PendingTTL},
 		"Ready":      {reason: "That a graph is ready is written at once.", after: 3 * time.Second, ready: pods, held: pods, again: step.PendingTTL},
-		"Failed":     {reason: "That a graph has failed is written at once, with everything else that is known.", after: 3 * time.Second, ready: 40, more: failed, held: 40, again: step.PendingTTL},
+		"Failed":     {reason: "That a graph has failed is written at once, with everything else that is known.", after: 3 * time.Second, ready: 40, more: []appsv1.DeploymentCondition{exceeded()}, held: 40, again: step.PendingTTL},
 		"OtherClock": {reason: "A time to come is of a clock that goes wrong, and holds back nothing.", after: -time.Second, ready: 40, held: 40, again: step.PendingTTL},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			p := begin()
-			p.call(t, 1, "")
+			p.call(t, 1)
 			p.now = p.now.Add(tc.after)
-			rsp := p.call(t, tc.ready, tc.more)
+			rsp := p.call(t, tc.ready, tc.more...)
 			if got := rsp.GetMeta().GetTtl().AsDuration(); got != tc.again || p.ready() != float64(tc.held) {
 				t.Errorf("%s\nwant %d ready pods in the status and another call after %s, got %v and %s", tc.reason, tc.held, tc.again, p.ready(), got)
 			}
@@ -176,7 +178,7 @@ func TestProgressHeld(t *testing.T) {
 				return
 			}
 			p.now = p.now.Add(tc.again)
-			p.call(t, tc.ready, tc.more)
+			p.call(t, tc.ready, tc.more...)
 			if p.ready() != float64(tc.ready) {
 				t.Errorf("%s\nwith the next call: want %d ready pods in the status, got %v", tc.reason, tc.ready, p.ready())
 			}
@@ -187,9 +189,9 @@ func TestProgressHeld(t *testing.T) {
 // TestProgressLost shows that a graph which was ready and loses a pod says so at once.
 func TestProgressLost(t *testing.T) {
 	p := begin()
-	p.call(t, pods, "")
+	p.call(t, pods)
 	p.now = p.now.Add(time.Second)
-	p.call(t, pods-1, "")
+	p.call(t, pods-1)
 	if p.ready() != pods-1 {
 		t.Errorf("want %d ready pods in the status, got %v", pods-1, p.ready())
 	}
@@ -197,10 +199,9 @@ func TestProgressLost(t *testing.T) {
 
 // TestProgressOfServices shows that a service which gets ready before the others is told of at once.
 func TestProgressOfServices(t *testing.T) {
-	const started = `{"kind":"Deployment","metadata":{"generation":1},"status":{"observedGeneration":1,"replicas":1,"updatedReplicas":1}}`
 	p := begin()
-	for _, frontend := range []string{started, readyDeployment} {
-		p.run(t, with(with(both(onLWS()), "deployment-frontend", desiredDeployment, frontend), "leaderworkerset-worker-0", desiredWorker, startingWorker))
+	for _, frontend := range []*appsv1.Deployment{frontendOf(1, 0), readyDeployment()} {
+		p.run(t, with(with(both(onLWS()), "deployment-frontend", desiredDeployment(), frontend), "leaderworkerset-worker-0", desiredWorker(), startingWorker()))
 		p.now = p.now.Add(3 * time.Second)
 	}
 	// Both parts of the status, twice.
@@ -212,26 +213,26 @@ func TestProgressOfServices(t *testing.T) {
 // TestProgressOfReasons shows that the stages through which pods come up, each with a reason of its own, do not each cost a write of the
 // status, and that the latest one is told when it may be.
 func TestProgressOfReasons(t *testing.T) {
-	child := func(replicas, scheduled, ready, gated int32) string {
+	child := func(replicas, scheduled, ready, gated int32) *graphplan.Plan {
 		c := clique(2)
 		c.Replicas, c.UpdatedReplicas, c.ScheduledReplicas, c.ReadyReplicas, c.ScheduleGatedReplicas = replicas, replicas, scheduled, ready, gated
 		return planOf(withChild("Frontend", c))
 	}
 	p := begin()
-	for _, stage := range []string{
+	for _, stage := range []*graphplan.Plan{
 		planOf(),
 		child(0, 0, 0, 2),
 		child(2, 1, 0, 0),
 		child(2, 2, 0, 0),
 		child(2, 2, 1, 0),
 	} {
-		p.run(t, with(request(stage), "podcliqueset", desiredSet, startingSet))
+		p.run(t, with(request(stage), "podcliqueset", desiredSet(), startingSet()))
 		p.now = p.now.Add(2 * time.Second)
 	}
 	if p.writes != 2 {
 		t.Errorf("five stages in ten seconds: want 2 writes of the status, got %d", p.writes)
 	}
-	p.run(t, with(request(child(2, 2, 1, 0)), "podcliqueset", desiredSet, startingSet))
+	p.run(t, with(request(child(2, 2, 1, 0)), "podcliqueset", desiredSet(), startingSet()))
 	want := condition.Observed{
 		Type: "ServicesReady", Status: "False", Reason: "pods_not_ready", Message: "Resources not ready: llama: Frontend: scheduled but ready=1/2 (PodClique llama-0-frontend)",
 	}

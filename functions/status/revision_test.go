@@ -5,18 +5,24 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/testing/protocmp"
+	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/resource"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
-const recorded = `{"apiVersion":"apps/v1","kind":"ControllerRevision","metadata":{"name":"llama-a"},"revision":1}`
+func recorded() *appsv1.ControllerRevision {
+	return &appsv1.ControllerRevision{
+		TypeMeta: metav1.TypeMeta{APIVersion: "apps/v1", Kind: "ControllerRevision"}, ObjectMeta: metav1.ObjectMeta{Name: "llama-a"}, Revision: 1,
+	}
+}
 
 // writtenPlan says what the user wrote.
-func writtenPlan() string {
+func writtenPlan() *graphplan.Plan {
 	return planOf(func(p *graphplan.Plan) {
 		p.Orchestrator, p.Grove = graphplan.Deployment, nil
 		p.Services["Frontend"] = graphplan.Service{Discovery: "kubernetes", DynamoNamespace: "d", Written: "a"}
@@ -26,18 +32,21 @@ func writtenPlan() string {
 // TestRevisionMissing shows a Composition without step revision.
 func TestRevisionMissing(t *testing.T) {
 	cases := map[string]struct {
-		reason, plan, revision string
-		want                   string
+		reason string
+		plan   *graphplan.Plan
+		// recorded is whether there is a revision.
+		recorded bool
+		want     string
 	}{
-		"Recorded":  {reason: "With a revision the step does its work.", plan: writtenPlan(), revision: recorded},
+		"Recorded":  {reason: "With a revision the step does its work.", plan: writtenPlan(), recorded: true},
 		"Missing":   {reason: "Without one an upgrade would restart pods, so nothing is changed.", plan: writtenPlan(), want: "no ControllerRevision is desired: add step revision to the Composition between the steps that build workloads and step status; nothing is changed until then"},
 		"Unwritten": {reason: "A plan that says nothing of what the user wrote wants no revision.", plan: planOf()},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			req := request(tc.plan)
-			if tc.revision != "" {
-				with(req, "revision-a", tc.revision, tc.revision)
+			if tc.recorded {
+				with(req, "revision-a", recorded(), recorded())
 			}
 			var got string
 			for _, result := range run(t, req).GetResults() {
@@ -54,12 +63,13 @@ func TestRevisionMissing(t *testing.T) {
 
 // TestRevisionReported shows that what step revision reports of services stays in the status.
 func TestRevisionReported(t *testing.T) {
-	req := with(request(writtenPlan()), "revision-a", recorded, recorded)
-	revision := resource.MustStructJSON(`{"name":"llama-a","written":"a","outdated":true,"reason":"because"}`)
-	req.Desired.Composite = &fnv1.Resource{Resource: resource.MustStructJSON(`{"status":{"services":{
-		"Frontend":{"revision":{"name":"llama-a","written":"a","outdated":true,"reason":"because"}},"Gone":{"revision":{"name":"llama-a"}}}}}`)}
+	req := with(request(writtenPlan()), "revision-a", recorded(), recorded())
+	revision := &v1alpha1.ServiceRevision{Name: "llama-a", Written: "a", Outdated: true, Reason: "because"}
+	req.Desired.Composite = &fnv1.Resource{Resource: encoded(fields{"status": v1alpha1.DynamoGraphDeploymentStatus{Services: map[string]v1alpha1.ServiceStatus{
+		"Frontend": {Revision: revision}, "Gone": {Revision: &v1alpha1.ServiceRevision{Name: "llama-a"}},
+	}}})}
 	services := tree.At(run(t, req).GetDesired().GetComposite().GetResource(), "status", "services")
-	if diff := cmp.Diff(revision, tree.At(services, "Frontend", "revision"), protocmp.Transform()); diff != "" {
+	if diff := cmp.Diff(encoded(revision), tree.At(services, "Frontend", "revision"), protocmp.Transform()); diff != "" {
 		t.Errorf("A service keeps what was reported of its revision: -want, +got:\n%s", diff)
 	}
 	if gone := services.GetFields()["Gone"]; gone != nil {

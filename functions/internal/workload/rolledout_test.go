@@ -1,36 +1,41 @@
 package workload
 
-import "testing"
+import (
+	"testing"
+
+	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
+)
 
 func TestRolledOut(t *testing.T) {
-	deployment := func(spec, status string) string {
-		return `{"kind":"Deployment","metadata":{"generation":3},"spec":{` + spec + `},"status":{` + status + `}}`
-	}
+	zero, two := new(int32(0)), new(int32(2))
+	terminating, pods := deploymentUp(), progressOf(1, 1, 0, 0)
+	deleted(&terminating.ObjectMeta)
+	pods.TerminatingReplicas = new(int32(1))
 	cases := map[string]struct {
 		reason   string
-		observed string
+		observed any
 		want     bool
 	}{
-		"Deployment":         {reason: "A Deployment whose pods are all of the latest template has rolled out.", observed: deployment(`"replicas":2`, `"observedGeneration":3,"replicas":2,"updatedReplicas":2`), want: true},
-		"NotAvailable":       {reason: "A Deployment has rolled out whether or not its pods do their work.", observed: deployment(``, `"observedGeneration":3,"replicas":1,"updatedReplicas":1,"availableReplicas":0`), want: true},
-		"None":               {reason: "A Deployment without replicas has rolled out when none are there.", observed: deployment(`"replicas":0`, `"observedGeneration":3`), want: true},
-		"NotSeen":            {reason: "A status of the generation before is of another template.", observed: deployment(``, `"observedGeneration":2,"replicas":1,"updatedReplicas":1`)},
-		"NotUpdated":         {reason: "A Deployment with pods of the latest template still to come has not rolled out.", observed: deployment(`"replicas":2`, `"observedGeneration":3,"replicas":1,"updatedReplicas":1`)},
-		"OldOnesLeft":        {reason: "A Deployment with pods of an earlier template has not rolled out.", observed: deployment(``, `"observedGeneration":3,"replicas":2,"updatedReplicas":1`)},
-		"OldOnesTerminating": {reason: "A Deployment with pods that are about to end has not rolled out.", observed: deployment(``, `"observedGeneration":3,"replicas":1,"updatedReplicas":1,"terminatingReplicas":1`)},
-		"BeingDeleted":       {reason: "A Deployment that is being deleted does not tell of which template its pods are.", observed: `{"kind":"Deployment","metadata":{"generation":3,"deletionTimestamp":"2026-01-01T00:00:00Z"},"status":{"observedGeneration":3,"replicas":1,"updatedReplicas":1}}`},
-		"Unreadable":         {reason: "A Deployment that cannot be read does not tell of which template its pods are.", observed: deployment(`"replicas":"two"`, ``)},
-		"LeaderWorkerSet":    {reason: "A LeaderWorkerSet that is done has no earlier pods.", observed: `{"kind":"LeaderWorkerSet",` + setUp[1:], want: true},
-		"NotReady":           {reason: "A LeaderWorkerSet that is only updated may have earlier pods.", observed: `{"kind":"LeaderWorkerSet","status":{"replicas":1,"updatedReplicas":1}}`},
-		"PodCliqueSet":       {reason: "Grove says when its update has ended.", observed: `{"kind":"PodCliqueSet",` + cliqueSetUp[1:], want: true},
-		"Starting":           {reason: "A PodCliqueSet has rolled out whether or not its pods are available.", observed: `{"kind":"PodCliqueSet",` + cliqueSetStarting[1:], want: true},
-		"Updating":           {reason: "A PodCliqueSet whose update goes on has not rolled out.", observed: `{"kind":"PodCliqueSet",` + cliqueSetRolling[1:]},
-		"SomethingElse":      {reason: "Nothing is known of other kinds.", observed: `{"kind":"StatefulSet"}`},
+		"Deployment":         {reason: "A Deployment whose pods are all of the latest template has rolled out.", observed: deploymentOf(two, progressOf(2, 2, 0, 0)), want: true},
+		"NotAvailable":       {reason: "A Deployment has rolled out even if its pods are not available.", observed: deploymentOf(nil, progressOf(1, 1, 0, 0)), want: true},
+		"None":               {reason: "A Deployment without replicas has rolled out when none are there.", observed: deploymentOf(zero, progressOf(0, 0, 0, 0)), want: true},
+		"NotSeen":            {reason: "A status of an earlier generation is of another template.", observed: deploymentOf(nil, before(progressOf(1, 1, 0, 0)))},
+		"NotUpdated":         {reason: "A Deployment that lacks pods of the latest template has not rolled out.", observed: deploymentOf(two, progressOf(1, 1, 0, 0))},
+		"OldOnesLeft":        {reason: "A Deployment with pods of an earlier template has not rolled out.", observed: deploymentOf(nil, progressOf(2, 1, 0, 0))},
+		"OldOnesTerminating": {reason: "A Deployment with pods that are about to end has not rolled out.", observed: deploymentOf(nil, pods)},
+		"BeingDeleted":       {reason: "A Deployment that is being deleted does not show of which template its pods are.", observed: terminating},
+		"Unreadable":         {reason: "A Deployment that cannot be read does not show of which template its pods are.", observed: fields{"kind": "Deployment", "spec": fields{"replicas": "two"}}},
+		"LeaderWorkerSet":    {reason: "A LeaderWorkerSet that is done has no earlier pods.", observed: setUp(), want: true},
+		"NotReady":           {reason: "A LeaderWorkerSet that is only updated may have earlier pods.", observed: leaderWorkerSetOf(nil, lwsv1.LeaderWorkerSetStatus{Replicas: 1, UpdatedReplicas: 1})},
+		"PodCliqueSet":       {reason: "Grove shows when its update has ended.", observed: cliqueSetUp(), want: true},
+		"Starting":           {reason: "A PodCliqueSet has rolled out even if its pods are not available.", observed: cliqueSetStarting(), want: true},
+		"Updating":           {reason: "A PodCliqueSet has not rolled out during its update.", observed: podCliqueSetOf(observedSet(1, updating))},
+		"SomethingElse":      {reason: "Nothing is known of other kinds.", observed: fields{"kind": "StatefulSet"}},
 		"Nothing":            {reason: "Nothing is known of an object that does not exist."},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := RolledOut(object(tc.observed)); got != tc.want {
+			if got := RolledOut(encoded(t, tc.observed)); got != tc.want {
 				t.Errorf("%s\nRolledOut(...): want %t, got %t", tc.reason, tc.want, got)
 			}
 		})

@@ -7,7 +7,6 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
@@ -17,10 +16,10 @@ import (
 // some is the reason of what is not ready for a reason that the operator does not tell apart.
 const some = "some_resources_are_not_ready"
 
-// objectCase is one observed object, JSON, and the judgement on it. Empty: it is not there.
+// objectCase is one observed object and the judgement on it. Nil: it is not there.
 type objectCase struct {
 	reason   string
-	observed string
+	observed any
 	want     Object
 }
 
@@ -28,31 +27,12 @@ func compare(t *testing.T, judge func(*structpb.Struct) Object, cases map[string
 	t.Helper()
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, judge(object(tc.observed))); diff != "" {
+			if diff := cmp.Diff(tc.want, judge(encoded(t, tc.observed))); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}
 }
-
-func object(text string) *structpb.Struct {
-	if text == "" {
-		return nil
-	}
-	return resource.MustStructJSON(text)
-}
-
-const (
-	deploymentUp = `{"metadata":{"generation":1},"status":{"observedGeneration":1,"replicas":1,"updatedReplicas":1,"readyReplicas":1,"availableReplicas":1,
-		"conditions":[{"type":"Available","status":"True"}]}}`
-	deploymentStuck = `{"metadata":{"generation":1},"status":{"observedGeneration":1,"replicas":1,"updatedReplicas":1,
-		"conditions":[{"type":"Progressing","status":"False","reason":"ProgressDeadlineExceeded"}]}}`
-	setUp = `{"spec":{"replicas":1},"status":{"replicas":1,"updatedReplicas":1,"readyReplicas":1,"conditions":[{"type":"Available","status":"True"}]}}`
-
-	cliqueSetUp       = `{"metadata":{"generation":2},"spec":{"replicas":1},"status":{"observedGeneration":2,"availableReplicas":1}}`
-	cliqueSetStarting = `{"metadata":{"generation":2},"spec":{"replicas":1},"status":{"observedGeneration":2}}`
-	cliqueSetRolling  = `{"metadata":{"generation":2},"spec":{"replicas":1},"status":{"observedGeneration":2,"availableReplicas":1,"updateProgress":{}}}`
-)
 
 func TestOf(t *testing.T) {
 	up := graphplan.Child{Generation: 1, ObservedGeneration: new(int64(1)), SpecReplicas: 1, Replicas: 1, UpdatedReplicas: 1, ReadyReplicas: 1, AvailableReplicas: 1, ScheduledReplicas: 1}
@@ -68,12 +48,12 @@ func TestOf(t *testing.T) {
 		orchestrator graphplan.Orchestrator
 		children     map[string]graphplan.Child
 		service      string
-		observed     map[string]string
+		observed     map[string]any
 		want         Workload
 	}{
 		"Deployment": {
 			reason: "A service has one Deployment.", orchestrator: graphplan.Deployment, service: "Frontend",
-			observed: map[string]string{"deployment-frontend": deploymentUp},
+			observed: map[string]any{"deployment-frontend": deploymentUp()},
 			want: Workload{
 				Kind: "Deployment", Names: []string{"llama-frontend"}, Counts: Counts{Replicas: 1, Updated: 1, Ready: one, Available: one},
 				Ready: true, Settled: true,
@@ -81,7 +61,7 @@ func TestOf(t *testing.T) {
 		},
 		"DeploymentFailed": {
 			reason: "A Deployment that has failed is reported.", orchestrator: graphplan.LeaderWorkerSet, service: "Frontend",
-			observed: map[string]string{"deployment-frontend": deploymentStuck},
+			observed: map[string]any{"deployment-frontend": deploymentStuck()},
 			want: Workload{
 				Kind: "Deployment", Names: []string{"llama-frontend"}, Counts: Counts{Replicas: 1, Updated: 1, Ready: zero, Available: zero}, Settled: true, Failed: true,
 				Waiting: []string{"Deployment llama-frontend: its progress deadline was exceeded, 0 of 1 replicas are available"}, Reason: some,
@@ -89,7 +69,7 @@ func TestOf(t *testing.T) {
 		},
 		"LeaderWorkerSets": {
 			reason: "A multinode service has one LeaderWorkerSet for each replica, and its counts are their sums.", orchestrator: graphplan.LeaderWorkerSet, service: "Worker",
-			observed: map[string]string{"leaderworkerset-worker-0": setUp, "leaderworkerset-worker-1": setUp, "deployment-frontend": deploymentStuck},
+			observed: map[string]any{"leaderworkerset-worker-0": setUp(), "leaderworkerset-worker-1": setUp(), "deployment-frontend": deploymentStuck()},
 			want: Workload{
 				Kind: "LeaderWorkerSet", Names: []string{"llama-worker-0", "llama-worker-1"}, Counts: Counts{Replicas: 2, Updated: 2, Ready: new(int32(2))},
 				Ready: true, Settled: true,
@@ -97,7 +77,7 @@ func TestOf(t *testing.T) {
 		},
 		"OneIsMissing": {
 			reason: "All LeaderWorkerSets of a service must be ready.", orchestrator: graphplan.LeaderWorkerSet, service: "Worker",
-			observed: map[string]string{"leaderworkerset-worker-1": setUp},
+			observed: map[string]any{"leaderworkerset-worker-1": setUp()},
 			want: Workload{
 				Kind: "LeaderWorkerSet", Names: []string{"llama-worker-0", "llama-worker-1"}, Counts: Counts{Replicas: 1, Updated: 1, Ready: one}, Settled: true,
 				Waiting: []string{"LeaderWorkerSet llama-worker-0: not created yet"}, Reason: some,
@@ -109,17 +89,17 @@ func TestOf(t *testing.T) {
 		},
 		"PodClique": {
 			reason: "A single-node service is a PodClique.", orchestrator: graphplan.Grove, service: "Frontend",
-			children: map[string]graphplan.Child{"Frontend": up}, observed: map[string]string{"podcliqueset": cliqueSetUp},
+			children: map[string]graphplan.Child{"Frontend": up}, observed: map[string]any{"podcliqueset": cliqueSetUp()},
 			want: Workload{Kind: "PodClique", Names: []string{"llama-0-frontend"}, Counts: aClique, Ready: true, Settled: true},
 		},
 		"PodCliqueScalingGroup": {
 			reason: "A multinode service is a PodCliqueScalingGroup.", orchestrator: graphplan.Grove, service: "Worker",
-			children: map[string]graphplan.Child{"Worker": up}, observed: map[string]string{"podcliqueset": cliqueSetUp},
+			children: map[string]graphplan.Child{"Worker": up}, observed: map[string]any{"podcliqueset": cliqueSetUp()},
 			want: Workload{Kind: "PodCliqueScalingGroup", Names: []string{"llama-0-worker"}, Counts: aGroup, Ready: true, Settled: true},
 		},
 		"SetIsAvailableTooEarly": {
 			reason: "Up to alpha.11 a PodCliqueSet may be available with no pod running: its children know better.", orchestrator: graphplan.Grove, service: "Frontend",
-			children: map[string]graphplan.Child{"Frontend": down}, observed: map[string]string{"podcliqueset": cliqueSetUp},
+			children: map[string]graphplan.Child{"Frontend": down}, observed: map[string]any{"podcliqueset": cliqueSetUp()},
 			want: Workload{
 				Kind: "PodClique", Names: []string{"llama-0-frontend"}, Counts: Counts{Replicas: 1, Updated: 1, Ready: zero, Scheduled: zero}, Settled: true,
 				Waiting: []string{"scheduled but ready=0/1 (PodClique llama-0-frontend)"}, Reason: "pods_not_ready",
@@ -127,17 +107,17 @@ func TestOf(t *testing.T) {
 		},
 		"SetIsAvailableTooLate": {
 			reason: "A PodCliqueSet may not be available yet with all pods running: its children know better.", orchestrator: graphplan.Grove, service: "Frontend",
-			children: map[string]graphplan.Child{"Frontend": up}, observed: map[string]string{"podcliqueset": cliqueSetStarting},
+			children: map[string]graphplan.Child{"Frontend": up}, observed: map[string]any{"podcliqueset": cliqueSetStarting()},
 			want: Workload{Kind: "PodClique", Names: []string{"llama-0-frontend"}, Counts: aClique, Ready: true, Settled: true},
 		},
 		"Rolling": {
 			reason: "A child that a rolling update has not reached looks ready.", orchestrator: graphplan.Grove, service: "Frontend",
-			children: map[string]graphplan.Child{"Frontend": up}, observed: map[string]string{"podcliqueset": cliqueSetRolling},
+			children: map[string]graphplan.Child{"Frontend": up}, observed: map[string]any{"podcliqueset": cliqueSetRolling()},
 			want: Workload{Kind: "PodClique", Names: []string{"llama-0-frontend"}, Counts: aClique, Ready: true},
 		},
 		"ChildMissing": {
 			reason: "Where other children are known, a child that is not known does not exist.", orchestrator: graphplan.Grove, service: "Frontend",
-			children: map[string]graphplan.Child{"Worker": up}, observed: map[string]string{"podcliqueset": cliqueSetUp},
+			children: map[string]graphplan.Child{"Worker": up}, observed: map[string]any{"podcliqueset": cliqueSetUp()},
 			want: Workload{
 				Kind: "PodClique", Names: []string{"llama-0-frontend"}, Settled: true,
 				Waiting: []string{"resource not found (PodClique llama-0-frontend)"}, Reason: some,
@@ -145,7 +125,7 @@ func TestOf(t *testing.T) {
 		},
 		"NoChildKnown": {
 			reason: "Where no child is known the PodCliqueSet's own word has to do.", orchestrator: graphplan.Grove, service: "Frontend",
-			observed: map[string]string{"podcliqueset": cliqueSetUp},
+			observed: map[string]any{"podcliqueset": cliqueSetUp()},
 			want:     Workload{Kind: "PodClique", Names: []string{"llama-0-frontend"}, Ready: true, Settled: true},
 		},
 		"NothingThere": {
@@ -164,8 +144,8 @@ func TestOf(t *testing.T) {
 				"Idle":     {Replicas: new(int32(0)), Multinode: &v1alpha1.Multinode{NodeCount: 2}},
 			}}}
 			observed := map[string]*fnv1.Resource{}
-			for key, text := range tc.observed {
-				observed[key] = &fnv1.Resource{Resource: object(text)}
+			for key, object := range tc.observed {
+				observed[key] = &fnv1.Resource{Resource: encoded(t, object)}
 			}
 			got := Of(g, &graphplan.Plan{Orchestrator: tc.orchestrator, Children: tc.children}, observed, tc.service)[tc.service]
 			if diff := cmp.Diff(tc.want, got); diff != "" {
