@@ -7,15 +7,17 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// setAnnotations are the annotations of the PodCliqueSet: the graph's, but those about multi-node NVLink are the plan's.
-// Grove refuses to change them, so the plan holds what a live set has.
+// setAnnotations are the annotations of the PodCliqueSet: the graph's, with the queue that the graph names for Volcano. Those about
+// multi-node NVLink are the plan's: Grove refuses to change them, so the plan holds what a live set has.
 func (b *builder) setAnnotations() map[string]string {
 	annotations := maps.Clone(b.graph.Spec.Annotations)
+	delete(annotations, metadata.AnnotationAutoMNNVL)
+	delete(annotations, metadata.AnnotationMNNVLGroup)
 	for key, value := range map[string]string{
-		metadata.AnnotationAutoMNNVL:  b.plan.Grove.AutoMNNVL,
-		metadata.AnnotationMNNVLGroup: b.plan.Grove.MNNVLGroup,
+		metadata.AnnotationAutoMNNVL:         b.plan.Grove.AutoMNNVL,
+		metadata.AnnotationMNNVLGroup:        b.plan.Grove.MNNVLGroup,
+		metadata.AnnotationGroveVolcanoQueue: pod.VolcanoQueueOnGrove(b.graph),
 	} {
-		delete(annotations, key)
 		if value == "" {
 			continue
 		}

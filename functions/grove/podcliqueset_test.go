@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
@@ -259,6 +260,42 @@ func TestUpdateStrategy(t *testing.T) {
 			set := podCliqueSet(g, &graphplan.Plan{Grove: &graphplan.GrovePlan{}})
 			if diff := cmp.Diff(tc.want, set.Spec.UpdateStrategy); diff != "" {
 				t.Errorf("%s\nupdateStrategy: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestVolcanoQueue shows that the queue of Volcano is on the PodCliqueSet, where Grove reads it, and not on its pods.
+func TestVolcanoQueue(t *testing.T) {
+	cases := map[string]struct {
+		reason      string
+		annotations map[string]string
+		scheduler   string
+		spec        map[string]string
+		want        map[string]string
+	}{
+		"None":         {reason: "Without the annotation, the queue is the default of Grove.", scheduler: "volcano"},
+		"Queue":        {reason: "The queue is that of the annotation.", annotations: map[string]string{"nvidia.com/volcano-queue": "research"}, scheduler: "volcano", want: map[string]string{"scheduling.grove.io/volcano-queue": "research"}},
+		"Spaces":       {reason: "Spaces around a queue are removed, as by the operator.", annotations: map[string]string{"nvidia.com/volcano-queue": " research "}, scheduler: "volcano", want: map[string]string{"scheduling.grove.io/volcano-queue": "research"}},
+		"OtherPods":    {reason: "Pods of another scheduler are in no queue of Volcano.", annotations: map[string]string{"nvidia.com/volcano-queue": "research"}, scheduler: "kai-scheduler"},
+		"DefaultPods":  {reason: "Pods without a scheduler are in no queue of Volcano.", annotations: map[string]string{"nvidia.com/volcano-queue": "research"}},
+		"QueueOfSpec":  {reason: "Cliques have the queue of the spec, and Grove refuses a set with another one.", annotations: map[string]string{"nvidia.com/volcano-queue": "research"}, scheduler: "volcano", spec: map[string]string{"scheduling.grove.io/volcano-queue": "other"}, want: map[string]string{"scheduling.grove.io/volcano-queue": "other"}},
+		"OtherOfGraph": {reason: "The annotation for LeaderWorkerSets is not read on Grove.", annotations: map[string]string{"scheduling.volcano.sh/queue-name": "research"}, scheduler: "volcano"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			g := &graph.Graph{Name: "llama", Annotations: tc.annotations, Spec: v1alpha1.DynamoGraphDeploymentSpec{
+				Annotations: tc.spec,
+				Services:    map[string]v1alpha1.Service{"Worker": {ExtraPodSpec: &v1alpha1.ExtraPodSpec{PodSpec: corev1.PodSpec{SchedulerName: tc.scheduler}}}},
+			}}
+			plain := &graph.Graph{Name: "llama", Spec: g.Spec}
+			plan := &graphplan.Plan{Grove: &graphplan.GrovePlan{}}
+			set := podCliqueSet(g, plan)
+			if diff := cmp.Diff(tc.want, set.Annotations); diff != "" {
+				t.Errorf("%s\nannotations: -want, +got:\n%s", tc.reason, diff)
+			}
+			if diff := cmp.Diff(podCliqueSet(plain, plan).Spec, set.Spec); diff != "" {
+				t.Errorf("The queue changes nothing in the pods.\nspec: -without annotation, +with:\n%s", diff)
 			}
 		})
 	}

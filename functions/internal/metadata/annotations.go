@@ -24,6 +24,8 @@ const (
 	AnnotationSSHSecret = "nvidia.com/mpi-ssh-secret" //nolint:gosec // The name of an annotation is no secret.
 	// AnnotationVolcanoQueue is the queue of the Volcano scheduler. The LWS operator reads it for its own gangs too.
 	AnnotationVolcanoQueue = "scheduling.volcano.sh/queue-name"
+	// AnnotationVolcanoQueueOnGrove is the queue of the Volcano scheduler for a graph on Grove, as with the Dynamo operator of August 2026.
+	AnnotationVolcanoQueueOnGrove = "nvidia.com/volcano-queue"
 	// AnnotationDeploymentStrategy "Recreate" replaces the rolling update of a Deployment.
 	AnnotationDeploymentStrategy = "nvidia.com/deployment-strategy"
 	// AnnotationMaxSurge and AnnotationMaxUnavailable limit the rolling update of a Deployment: a number or a percentage.
@@ -59,6 +61,9 @@ const (
 	AnnotationTopologyProfile = "nvidia.com/topology-profile"
 	AnnotationPackDomain      = "nvidia.com/topology-pack-domain"
 )
+
+// AnnotationGroveVolcanoQueue of a PodCliqueSet and its cliques is the queue of the Volcano scheduler.
+const AnnotationGroveVolcanoQueue = "scheduling.grove.io/volcano-queue"
 
 // AnnotationGroupName is the name of the PodGroup of a pod.
 const AnnotationGroupName = "scheduling.k8s.io/group-name"
@@ -129,6 +134,7 @@ func UserAnnotations() []string {
 		AnnotationKAIQueue,
 		AnnotationSSHSecret,
 		AnnotationVolcanoQueue,
+		AnnotationVolcanoQueueOnGrove,
 		AnnotationDeploymentStrategy,
 		AnnotationMaxSurge,
 		AnnotationMaxUnavailable,

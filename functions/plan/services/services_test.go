@@ -106,6 +106,8 @@ func TestTotalGPUs(t *testing.T) {
 	}{
 		"None":      {reason: "A graph without GPUs has a total of 0.", services: `"A":{}`},
 		"All":       {reason: "The total is replicas times nodes times GPUs of a pod, summed over all services.", services: `"A":{"replicas":2,"multinode":{"nodeCount":4},"resources":{"limits":{"gpu":"8"}}},"B":{"resources":{"requests":{"gpu":"1"}}}`, want: 65},
+		"Shared":    {reason: "GPUs that containers share through one claim are as many as the service asks for.", services: `"A":{"gpuMemoryService":{"enabled":true},"resources":{"limits":{"gpu":"4"}}}`, want: 4},
+		"Claimed":   {reason: "How many GPUs a claim of the user has is only known in the cluster, so claims are not counted.", services: `"A":{"resources":{"limits":{"gpu":"2"},"claims":[{"name":"more"}]},"extraPodSpec":{"resourceClaims":[{"name":"more","resourceClaimTemplateName":"four-gpus"}]}}`, want: 2},
 		"NoReplica": {reason: "A service that is scaled to 0 adds nothing to the total.", services: `"A":{"replicas":0,"resources":{"limits":{"gpu":"8"}}}`},
 	}
 	for name, tc := range cases {

@@ -26,9 +26,10 @@ func (v *validator) annotations() {
 	}
 	for key, value := range map[string]string{
 		// Spaces around the name of a queue are removed, as by the operator.
-		metadata.AnnotationKAIQueue:     strings.TrimSpace(v.graph.Annotations[metadata.AnnotationKAIQueue]),
-		metadata.AnnotationVolcanoQueue: strings.TrimSpace(v.graph.Annotations[metadata.AnnotationVolcanoQueue]),
-		metadata.AnnotationSSHSecret:    v.graph.Annotations[metadata.AnnotationSSHSecret],
+		metadata.AnnotationKAIQueue:            strings.TrimSpace(v.graph.Annotations[metadata.AnnotationKAIQueue]),
+		metadata.AnnotationVolcanoQueue:        strings.TrimSpace(v.graph.Annotations[metadata.AnnotationVolcanoQueue]),
+		metadata.AnnotationVolcanoQueueOnGrove: strings.TrimSpace(v.graph.Annotations[metadata.AnnotationVolcanoQueueOnGrove]),
+		metadata.AnnotationSSHSecret:           v.graph.Annotations[metadata.AnnotationSSHSecret],
 	} {
 		if value == "" {
 			continue

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"fmt"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -16,7 +17,7 @@ import (
 // GroveWarnings name settings that Grove's CustomResourceDefinition drops silently, because it has no schema for the metadata of an
 // embedded template.
 func GroveWarnings(g *graph.Graph) []string {
-	var warnings []string
+	warnings := queueWarningsOnGrove(g)
 	for _, name := range g.ServiceNames() {
 		service := g.Spec.Services[name]
 		if service.ExtraPodSpec == nil {
@@ -36,6 +37,26 @@ func GroveWarnings(g *graph.Graph) []string {
 	return warnings
 }
 
+// queueWarningsOnGrove name the annotations for queues of Volcano that have no effect on Grove.
+func queueWarningsOnGrove(g *graph.Graph) []string {
+	var warnings []string
+	warn := func(annotation, message string) {
+		warnings = append(warnings, field.NewPath("metadata", "annotations").Key(annotation).String()+": "+message)
+	}
+	if g.Annotations[metadata.AnnotationVolcanoQueue] != "" {
+		warn(metadata.AnnotationVolcanoQueue, fmt.Sprintf("has no effect on Grove; set %s instead", metadata.AnnotationVolcanoQueueOnGrove))
+	}
+	queue := strings.TrimSpace(g.Annotations[metadata.AnnotationVolcanoQueueOnGrove])
+	switch inSpec := g.Spec.Annotations[metadata.AnnotationGroveVolcanoQueue]; {
+	case queue == "":
+	case !pod.NamesVolcano(g):
+		warn(metadata.AnnotationVolcanoQueueOnGrove, "has no effect, because Volcano does not schedule the pods; create the graph with extraPodSpec.schedulerName: volcano for all services, or remove the annotation")
+	case inSpec != "" && inSpec != queue:
+		warn(metadata.AnnotationVolcanoQueueOnGrove, fmt.Sprintf("has no effect, because annotation %s in spec.annotations names queue %s; remove one of the two", metadata.AnnotationGroveVolcanoQueue, inSpec))
+	}
+	return warnings
+}
+
 // OffGroveWarnings name settings that only Grove supports.
 func OffGroveWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
 	var warnings []string
@@ -49,6 +70,10 @@ func OffGroveWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
 	if _, ok := g.Annotations[metadata.AnnotationGroveUpdateStrategy]; ok {
 		path := field.NewPath("metadata", "annotations").Key(metadata.AnnotationGroveUpdateStrategy)
 		warn(path, "has no effect on %s; set %s instead", o, metadata.AnnotationDeploymentStrategy)
+	}
+	if g.Annotations[metadata.AnnotationVolcanoQueueOnGrove] != "" {
+		path := field.NewPath("metadata", "annotations").Key(metadata.AnnotationVolcanoQueueOnGrove)
+		warn(path, "has no effect on %s; where Volcano schedules LeaderWorkerSets, set %s instead", o, metadata.AnnotationVolcanoQueue)
 	}
 	for _, constraint := range override.In(g) {
 		warn(constraint.Path, "has no effect on %s, which does not have the constraints of Grove", o)

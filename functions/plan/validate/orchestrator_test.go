@@ -55,6 +55,41 @@ func TestGroveWarnings(t *testing.T) {
 	}
 }
 
+// TestVolcanoQueueOnGrove shows that no annotation for a queue of Volcano is ignored silently.
+func TestVolcanoQueueOnGrove(t *testing.T) {
+	const volcano = `"A":{"extraPodSpec":{"schedulerName":"volcano"}}`
+	cases := map[string]struct {
+		reason      string
+		spec        string
+		annotations string
+		want        []string
+	}{
+		"Queue":      {reason: "Volcano schedules the pods in this queue.", spec: `{"services":{` + volcano + `}}`, annotations: `{"nvidia.com/volcano-queue":"research"}`},
+		"Empty":      {reason: "An annotation without a queue asks for nothing.", spec: `{"services":{"A":{}}}`, annotations: `{"nvidia.com/volcano-queue":" "}`},
+		"SameInSpec": {reason: "The graph names the same queue twice.", spec: `{"annotations":{"scheduling.grove.io/volcano-queue":"research"},"services":{` + volcano + `}}`, annotations: `{"nvidia.com/volcano-queue":"research"}`},
+		"OtherInSpec": {
+			reason: "Two queues cannot both take effect.", annotations: `{"nvidia.com/volcano-queue":"research"}`,
+			spec: `{"annotations":{"scheduling.grove.io/volcano-queue":"other"},"services":{` + volcano + `}}`,
+			want: []string{"metadata.annotations[nvidia.com/volcano-queue]: has no effect, because annotation scheduling.grove.io/volcano-queue in spec.annotations names queue other; remove one of the two"},
+		},
+		"OtherScheduler": {
+			reason: "Only Volcano reads the queue.", spec: `{"services":{"A":{}}}`, annotations: `{"nvidia.com/volcano-queue":"research"}`,
+			want: []string{"metadata.annotations[nvidia.com/volcano-queue]: has no effect, because Volcano does not schedule the pods; create the graph with extraPodSpec.schedulerName: volcano for all services, or remove the annotation"},
+		},
+		"OfLeaderWorkerSets": {
+			reason: "The queue of LeaderWorkerSets is named by another annotation.", spec: `{"services":{` + volcano + `}}`, annotations: `{"scheduling.volcano.sh/queue-name":"research"}`,
+			want: []string{"metadata.annotations[scheduling.volcano.sh/queue-name]: has no effect on Grove; set nvidia.com/volcano-queue instead"},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, validate.GroveWarnings(plantest.Decoded(t, tc.spec, tc.annotations))); diff != "" {
+				t.Errorf("%s\nvalidate.GroveWarnings(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
 // TestOffGroveWarningsOfComponents shows what only components have and only Grove supports.
 func TestOffGroveWarningsOfComponents(t *testing.T) {
 	g := plantest.Decoded(t, `{"components":[{"name":"A","experimental":{"grove":{"forceScalingGroup":true}}},{"name":"B","experimental":{"grove":{"forceScalingGroup":false}}}]}`, `{}`)
@@ -78,6 +113,11 @@ func TestOffGroveWarnings(t *testing.T) {
 			annotations: `{"nvidia.com/grove-update-strategy":"OnDelete"}`,
 			on:          graphplan.Deployment,
 			want:        []string{"metadata.annotations[nvidia.com/grove-update-strategy]: has no effect on Deployment; set nvidia.com/deployment-strategy instead"},
+		},
+		"VolcanoQueueOfGrove": {
+			reason: "Only PodCliqueSets have this queue.", spec: plantest.SpecOf(plantest.Frontend, plantest.Multinode),
+			annotations: `{"nvidia.com/volcano-queue":"research"}`, on: graphplan.LeaderWorkerSet,
+			want: []string{"metadata.annotations[nvidia.com/volcano-queue]: has no effect on LeaderWorkerSet; where Volcano schedules LeaderWorkerSets, set scheduling.volcano.sh/queue-name instead"},
 		},
 		"Nothing": {reason: "Most graphs ask for nothing of Grove's.", spec: plantest.SpecOf(plantest.Frontend, plantest.Multinode), on: graphplan.LeaderWorkerSet},
 		"PriorityClass": {
