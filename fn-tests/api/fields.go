@@ -33,18 +33,6 @@ const (
 	services   = "spec.services.*."
 )
 
-// OfServices are the fields that a graph in the form of v1alpha1 can have.
-func OfServices(fields []Field) []Field {
-	return slices.DeleteFunc(slices.Clone(fields), func(field Field) bool {
-		switch field.Path {
-		case "spec.components", "spec.env", "spec.topologyConstraint.clusterTopologyName":
-			return true
-		default:
-			return strings.HasPrefix(field.Path, components)
-		}
-	})
-}
-
 // Definition of the namespaced flavour, from the root of the repository.
 const Definition = "apis/dynamographdeployment/definition.yaml"
 

@@ -129,7 +129,7 @@ func (c *Converter) object(file string, node *yaml.Node, object map[string]any) 
 		convert = conversion.ToV1alpha1
 	}
 	converted, warnings := convert(object)
-	for _, warning := range warnings {
+	for _, warning := range append(warnings, restarting(object, converted)...) {
 		at := position(node, warning.Field.String())
 		c.Warnings = append(c.Warnings, fmt.Sprintf("%s:%d:%d: %s", file, at.Line, at.Column, warning))
 	}
