@@ -26,7 +26,7 @@ func graphMistakes() []mistake {
 		{edit{"spec.experimental.kvTransferPolicy", "{domain: rack, labelKey: a}"}, "Forbidden: is not supported, because it requires the Dynamo operator, which labels pods with the domain of their node"},
 		{edit{"spec.labels", `{a: "b c"}`}, `spec.labels[a]: Invalid value: "b c": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.'`},
 		{edit{"spec.labels", "{a: 1}"}, "spec.labels[a]: Invalid value: 1: must be a string, not a number; put it in quotes"},
-		{edit{"spec.providerOverride", "{apiVersion: grove.io/v1alpha1, value: {}}"}, "Required value: specify an object, or remove the override"},
+		{edit{"spec.providerOverride", "{apiVersion: grove.io/v1alpha1, value: {spec: {template: {topologyConstraint: {packDomain: rack}}}}}"}, "Forbidden: cannot be combined with topologyConstraint of the graph or of a service; remove one of the two"},
 		{edit{"spec.pvcs[1].name", "Results"}, `Invalid value: "Results": a lowercase RFC 1123 subdomain`},
 		{edit{"spec.pvcs[2].name", "cache"}, `Invalid value: "cache": is duplicated; rename or remove one of the two`},
 		{edit{"spec.pvcs[2].name", "models/llama"}, `Invalid value: "models/llama": a lowercase RFC 1123 subdomain`},

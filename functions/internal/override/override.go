@@ -68,6 +68,19 @@ func In(g *graph.Graph) []Override {
 	return all
 }
 
+// HasTyped reports whether the graph or any of its services has a constraint in the form of the API. It is refused beside overrides.
+func HasTyped(g *graph.Graph) bool {
+	if g.Spec.TopologyConstraint != nil {
+		return true
+	}
+	for _, service := range g.Spec.Services {
+		if service.TopologyConstraint != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // Parents are the keys in the value that lead to the constraint.
 func (o *Override) Parents() []string {
 	if o.Of == TargetSet {

@@ -15,7 +15,7 @@ import (
 func (v *validator) overrides() {
 	for _, o := range override.In(v.graph) {
 		v.overrideTarget(o)
-		if v.hasConstraints() {
+		if override.HasTyped(v.graph) {
 			v.forbidden(o.Path, "cannot be combined with topologyConstraint of the graph or of a service; remove one of the two")
 		}
 		value := o.Tree()
@@ -52,17 +52,4 @@ func (v *validator) overrideValue(o override.Override, value *structpb.Struct) {
 	if err := require.Into(value, &grovev1alpha1.TopologyConstraint{}); err != nil {
 		v.forbidden(path, "is not a constraint of Grove: "+err.Error())
 	}
-}
-
-// hasConstraints reports whether the graph or any of its services has a typed constraint.
-func (v *validator) hasConstraints() bool {
-	if v.graph.Spec.TopologyConstraint != nil {
-		return true
-	}
-	for _, service := range v.graph.Spec.Services {
-		if service.TopologyConstraint != nil {
-			return true
-		}
-	}
-	return false
 }
