@@ -38,8 +38,8 @@ const (
 	changed
 )
 
-// paceProgress keeps replica counts, and what services wait for, as they were written a moment ago. What is kept is written with a
-// later call, which comes in time.
+// paceProgress leaves replica counts, and what services wait for, as they were written a moment ago. The current values are written with a
+// later call, for which the response asks.
 //
 // Crossplane applies the fields of the status first, together with the conditions that it read at the beginning, and then updates
 // the conditions. Where both change, the next run often begins before its cache has seen the second write: it puts the conditions
@@ -53,7 +53,7 @@ func paceProgress(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, n
 		return
 	}
 	conditions := condition.OfComposite(req)
-	kept, fields := compareFields(tree.At(composite, "status"), tree.At(rsp.GetDesired().GetComposite().GetResource(), "status"))
+	earlier, fields := compareFields(tree.At(composite, "status"), tree.At(rsp.GetDesired().GetComposite().GetResource(), "status"))
 	messages := compareConditions(conditions, rsp.GetConditions(), tree.At(composite, "status", graph.KeyIn(tree.At(composite, "status"))))
 	ready := slices.ContainsFunc(rsp.GetConditions(), isReady)
 
@@ -62,20 +62,20 @@ func paceProgress(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, n
 		step.Within(rsp, left)
 		messages = unchanged
 	}
-	// What conditions have told since is to be seen in the fields as well.
-	told := written.Conditions.After(written.Fields)
-	if left := remaining(now, written.Fields); fields == progressed && !ready && !told && left > 0 {
-		keepFields(rsp, kept)
+	// If the conditions have been written since, the fields follow, so that both describe the same moment.
+	behind := written.Conditions.After(written.Fields)
+	if left := remaining(now, written.Fields); fields == progressed && !ready && !behind && left > 0 {
+		keepFields(rsp, earlier)
 		step.Within(rsp, left)
 		return
 	}
 	if messages != unchanged && (fields == progressed || fields == turned) {
-		keepFields(rsp, kept)
+		keepFields(rsp, earlier)
 		step.Within(rsp, progressInterval)
 	}
 }
 
-// remaining is how much longer what was written at a time has to stay. A time to come is that of another clock.
+// remaining is how long what was written at a time must still stay. A time in the future is that of another clock.
 func remaining(now, written time.Time) time.Duration {
 	age := now.Sub(written).Truncate(time.Second)
 	if age < 0 || age >= progressInterval {
@@ -84,36 +84,36 @@ func remaining(now, written time.Time) time.Duration {
 	return progressInterval - age
 }
 
-// compareFields of the status with those that are observed. kept are the fields with state and counts as observed.
-func compareFields(observed, fields *structpb.Struct) (kept *structpb.Struct, by change) {
+// compareFields of the status with those that are observed. earlier are the fields with state and counts as observed.
+func compareFields(observed, fields *structpb.Struct) (earlier *structpb.Struct, by change) {
 	key := graph.KeyIn(fields)
 	services, same := withCountsOf(tree.At(observed, key), tree.At(fields, key))
-	kept = tree.With(fields, structpb.NewStructValue(services), key)
-	kept = tree.With(kept, observed.GetFields()["state"], "state")
+	earlier = tree.With(fields, structpb.NewStructValue(services), key)
+	earlier = tree.With(earlier, observed.GetFields()["state"], "state")
 	switch {
 	case holds(observed, fields):
-		return kept, unchanged
-	case !same || !holds(observed, kept):
-		return kept, changed
+		return earlier, unchanged
+	case !same || !holds(observed, earlier):
+		return earlier, changed
 	case proto.Equal(observed.GetFields()["state"], fields.GetFields()["state"]):
-		return kept, progressed
+		return earlier, progressed
 	default:
-		return kept, turned
+		return earlier, turned
 	}
 }
 
 // withCountsOf services as they are observed; ok is false where other services are observed.
-func withCountsOf(observed, services *structpb.Struct) (kept *structpb.Struct, ok bool) {
+func withCountsOf(observed, services *structpb.Struct) (earlier *structpb.Struct, ok bool) {
 	if len(observed.GetFields()) != len(services.GetFields()) {
 		return nil, false
 	}
-	kept = services
+	earlier = services
 	for name := range services.GetFields() {
 		for _, count := range workload.CountFields() {
-			kept = tree.With(kept, tree.At(observed, name).GetFields()[count], count, name)
+			earlier = tree.With(earlier, tree.At(observed, name).GetFields()[count], count, name)
 		}
 	}
-	return kept, true
+	return earlier, true
 }
 
 // holds reports whether fields are observed as they are to be.

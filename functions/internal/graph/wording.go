@@ -16,13 +16,13 @@ func (g *Graph) Errors(errs field.ErrorList) field.ErrorList {
 	if g.Form == Services || len(errs) == 0 {
 		return errs
 	}
-	said := make(field.ErrorList, 0, len(errs))
+	translated := make(field.ErrorList, 0, len(errs))
 	for _, e := range errs {
 		inForm := *e
 		inForm.Field, inForm.Detail = g.Text(e.Field), g.Text(e.Detail)
-		said = append(said, &inForm)
+		translated = append(translated, &inForm)
 	}
-	return said
+	return translated
 }
 
 // Texts are messages in the form in which the graph is written.
@@ -30,11 +30,11 @@ func (g *Graph) Texts(messages []string) []string {
 	if g.Form == Services || len(messages) == 0 {
 		return messages
 	}
-	said := make([]string, 0, len(messages))
+	translated := make([]string, 0, len(messages))
 	for _, message := range messages {
-		said = append(said, g.Text(message))
+		translated = append(translated, g.Text(message))
 	}
-	return said
+	return translated
 }
 
 // Text is a message in the form in which the graph is written.
