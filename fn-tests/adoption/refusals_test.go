@@ -92,12 +92,12 @@ func TestRefusals(t *testing.T) {
 			},
 		},
 		"ReplicasInOneSet": {
-			reason: "A LeaderWorkerSet with several replicas cannot become several LeaderWorkerSets.",
+			reason: "A LeaderWorkerSet with several replicas runs all replicas of a service, so another one beside it would be left behind.",
 			graph:  "leaderworkersets", value: operator, object: "LeaderWorkerSet llama-worker-" + workerHash + "-0",
 			change: func(object *unstructured.Unstructured) {
 				_ = unstructured.SetNestedField(object.Object, int64(2), "spec", "replicas")
 			},
-			want: []string{"cannot adopt LeaderWorkerSet llama-worker-1f2e3d4c-0: it runs 2 replicas", "scale the service to 1 replica before you stop the operator"},
+			want: []string{"cannot adopt LeaderWorkerSet llama-worker-1f2e3d4c-0: it runs 2 replicas, and other LeaderWorkerSets run the same service", "let the operator complete its rollout first"},
 		},
 	}
 	for name, tc := range cases {

@@ -28,7 +28,7 @@ type adoptee struct {
 // adoptOwn adopts graphs of our own, and then changes the image of one service.
 func (s *suite) adoptOwn(t *testing.T) {
 	t.Helper()
-	for name, service := range map[string]string{"grove": "Decode", "deployments": "Decode", "leaderworkersets": "Worker"} {
+	for name, service := range map[string]string{"grove": "Decode", "deployments": "Decode", "leaderworkersets": "Worker", "replicas": "Worker"} {
 		folder := filepath.Join("fn-tests", "adoption", "testdata")
 		a := s.ofOperator(t, "adopt-"+name, harness.Read(t, filepath.Join(folder, name+".yaml"))[0], harness.Read(t, filepath.Join(folder, name+"-live.yaml")))
 		s.apply(t, a.graph)
@@ -53,13 +53,21 @@ func (s *suite) adoptGolden(t *testing.T) {
 	}
 	var all []*adoptee
 	for _, folder := range []string{"grove-v1alpha1", "lws-v1alpha1"} {
-		files, err := filepath.Glob(filepath.Join(shared.Path(t, graphs, "golden-2026-08", folder), "*.yaml"))
+		path := shared.Path(t, graphs, "golden-2026-08", folder)
+		files, err := filepath.Glob(filepath.Join(path, "*.yaml"))
 		if err != nil || len(files) < graphs {
 			t.Fatalf("there are %d files in %s: %v", len(files), folder, err)
 		}
+		var chosen []string
 		for i := range graphs / 2 {
 			// The first ones are of mistaken manifests in documents.
-			path := files[(i+1)*len(files)/(graphs/2+1)]
+			chosen = append(chosen, files[(i+1)*len(files)/(graphs/2+1)])
+		}
+		if folder == "lws-v1alpha1" {
+			// The replicas of a service run in one LeaderWorkerSet.
+			chosen = append(chosen, filepath.Join(path, "dynamo-recipe-trtllm-deepseek-v32-fp4-disagg-kv-router-deploy.yaml"))
+		}
+		for i, path := range chosen {
 			live, err := adoption.ReadGolden(path)
 			if err != nil {
 				t.Fatal(err)

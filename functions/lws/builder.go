@@ -41,7 +41,7 @@ func (b *builder) resources() []composed {
 			all = append(all, b.autoscaler(name, &service)...)
 			continue
 		}
-		for i := range pod.Replicas(&service) {
+		for i := range pod.Sets(b.graph, name) {
 			all = append(all, b.replica(name, i)...)
 		}
 	}

@@ -101,7 +101,7 @@ func draft(f *subject.Facts, orchestrator graphplan.Orchestrator) *graphplan.Pla
 		ImagePullSecrets: input.PullSecrets(f.Input),
 		TotalGPUs:        services.TotalGPUs(f.Graph),
 	}
-	if adopted := f.Graph.AdoptedNames; adopted.PodCliqueSet != "" || len(adopted.Components) > 0 {
+	if adopted := f.Graph.AdoptedNames; !adopted.IsZero() {
 		p.AdoptedNames = &adopted
 	}
 	return p

@@ -77,7 +77,7 @@ func servicesOf(call *step.Call) []service {
 		case multinode:
 			s.form = group{}
 			s.replicaName = func(i int32) string { return g.Names().Replica(name, i) }
-			for i := range pod.Replicas(&spec) {
+			for i := range pod.Sets(g, name) {
 				s.add(call, string(names.KeyLeaderWorkerSet(name, i)), i, name)
 			}
 		default:

@@ -211,6 +211,12 @@ func (g Gang) Schedules(schedulerName string) bool {
 	return schedulerName == "" || schedulerName == g.SchedulerName
 }
 
+// Places reports whether the pods of a service with this scheduler, or with none, are scheduled as gangs. A PodGroup is that of one replica,
+// and replicas that run in one LeaderWorkerSet have the same pod template, which can only name one.
+func (g Gang) Places(n names.Graph, service, schedulerName string) bool {
+	return g.Schedules(schedulerName) && (g.Provider != GangPodGroup || !n.InOneSet(service))
+}
+
 // Service contains the decisions for one service.
 type Service struct {
 	// Framework of a worker. Empty: none.

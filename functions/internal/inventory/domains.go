@@ -50,7 +50,7 @@ func (m *missing) usages() {
 		case m.Plan.Orchestrator == graphplan.Grove:
 			m.addOnce(Object{Key: names.KeyUsage(names.KeyComputeDomain), APIVersion: protectionV1, Kind: "Usage", Name: n.ComputeDomain()})
 		case pod.IsMultinode(&service):
-			for i := range m.replicas(&service) {
+			for i := range m.sets(name) {
 				m.usage(name, names.KeyLeaderWorkerSetUsage(name, i), n.LeaderWorkerSetUsage(name, i))
 			}
 		default:
@@ -70,7 +70,7 @@ func (m *missing) replicaDomains() {
 		if !ok || !pod.IsMultinode(&service) {
 			continue
 		}
-		for i := range m.replicas(&service) {
+		for i := range m.sets(name) {
 			key, object := names.KeyReplicaComputeDomain(name, i), m.Graph.Names().Replica(name, i)
 			m.domain(Object{Key: key, Name: object, Service: name})
 			m.usage(name, names.KeyUsage(key), object)

@@ -23,7 +23,7 @@ func (m *missing) workload() {
 				m.autoscaler(name, service)
 				return
 			}
-			for i := range m.replicas(service) {
+			for i := range m.sets(name) {
 				m.leaderWorkerSet(name, service, i)
 			}
 		})
@@ -49,9 +49,9 @@ func (m *missing) autoscaler(name string, service *v1alpha1.Service) {
 	}
 }
 
-// replicas of a service that are listed.
-func (m *missing) replicas(service *v1alpha1.Service) int32 {
-	return max(0, min(pod.Replicas(service), m.MaxReplicas))
+// sets of a multinode service that are listed.
+func (m *missing) sets(name string) int32 {
+	return max(0, min(pod.Sets(m.Graph, name), m.MaxReplicas))
 }
 
 // leaderWorkerSet is replica i of a multinode service. The LWS operator creates a headless Service with its name, a StatefulSet with its
@@ -60,7 +60,7 @@ func (m *missing) replicas(service *v1alpha1.Service) int32 {
 func (m *missing) leaderWorkerSet(name string, service *v1alpha1.Service, i int32) {
 	key, object := names.KeyLeaderWorkerSet(name, i), m.Graph.Names().Replica(name, i)
 	m.ofService(name, key, lwsV1, KindLeaderWorkerSet, object)
-	if gang := m.Plan.LWS.Gang; gang.Provider == graphplan.GangPodGroup && gang.Schedules(pod.SchedulerName(service)) {
+	if gang := m.Plan.LWS.Gang; gang.Provider == graphplan.GangPodGroup && gang.Places(m.Graph.Names(), name, pod.SchedulerName(service)) {
 		m.ofService(name, names.KeyPodGroup(name, i), volcanoV1, "PodGroup", object)
 	}
 	m.add(Object{Key: key, APIVersion: coreV1, Kind: KindService, Name: object, Service: name, Maker: MakerLWS})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,6 +29,14 @@ type Adoption struct {
 
 	// Components are the base names of services, by lower-cased name.
 	Components map[string]string `json:"components,omitempty"`
+
+	// Sets are the services, lower-cased and sorted, of which all replicas run in one LeaderWorkerSet.
+	Sets []string `json:"sets,omitempty"`
+}
+
+// IsZero reports whether all names are derived from the name of the graph.
+func (a *Adoption) IsZero() bool {
+	return a.PodCliqueSet == "" && len(a.Components) == 0 && len(a.Sets) == 0
 }
 
 // PodCliqueSet of the graph.
@@ -46,6 +55,11 @@ func (g Graph) Plain(service string) string { return g.name + "-" + Lower(servic
 
 // ScalingAdapter of a service.
 func (g Graph) ScalingAdapter(service string) string { return g.Plain(service) }
+
+// InOneSet reports whether all replicas of a multinode service run in one LeaderWorkerSet, which is called as that of replica 0. The Dynamo
+// operator makes such sets since April 2026, and their pods cannot move to other sets without a restart.
+// https://github.com/ai-dynamo/dynamo/pull/5468
+func (g Graph) InOneSet(service string) bool { return slices.Contains(g.adoption.Sets, Lower(service)) }
 
 // Replica i of a multinode service: its LeaderWorkerSet and its gang.
 func (g Graph) Replica(service string, i int32) string {

@@ -201,6 +201,25 @@ func NodeCount(s *v1alpha1.Service) int32 {
 // IsMultinode reports whether one replica spans several nodes.
 func IsMultinode(s *v1alpha1.Service) bool { return NodeCount(s) > 1 }
 
+// Sets is the number of LeaderWorkerSets that run a multinode service without Grove: one for each replica, or one for all replicas of a
+// service that was adopted like that.
+func Sets(g *graph.Graph, name string) int32 {
+	service := g.Spec.Services[name]
+	if g.Names().InOneSet(name) {
+		return min(Replicas(&service), 1)
+	}
+	return Replicas(&service)
+}
+
+// ReplicasOfSet is the number of replicas in each of these LeaderWorkerSets.
+func ReplicasOfSet(g *graph.Graph, name string) int32 {
+	service := g.Spec.Services[name]
+	if g.Names().InOneSet(name) {
+		return Replicas(&service)
+	}
+	return 1
+}
+
 // IsScalingGroup reports whether a service is a scaling group on Grove: one whose replicas span nodes, or of which the user asks for it.
 func IsScalingGroup(g *graph.Graph, name string) bool {
 	service := g.Spec.Services[name]

@@ -9,10 +9,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 )
 
-// limit is the number of replicas that may be unavailable during a rollout. It is set by the same annotations as for Deployments. A
+// Limit is the number of replicas that may be unavailable during a rollout. It is set by the same annotations as for Deployments. A
 // percentage is rounded down, as for a Deployment, but to no less than 1, because no replica is added during the rollout. It
 // defaults to 1, because a replica that spans nodes is expensive to lose.
-func limit(annotations map[string]string, replicas int) int {
+func Limit(annotations map[string]string, replicas int) int {
 	if annotations[metadata.AnnotationDeploymentStrategy] == string(appsv1.RecreateDeploymentStrategyType) {
 		return math.MaxInt32
 	}

@@ -23,8 +23,8 @@ func TestLimit(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := min(limit(tc.annotations, 8), 1<<30); got != tc.want {
-				t.Errorf("%s\nlimit(...): want %d, got %d", tc.reason, tc.want, got)
+			if got := min(Limit(tc.annotations, 8), 1<<30); got != tc.want {
+				t.Errorf("%s\nLimit(...): want %d, got %d", tc.reason, tc.want, got)
 			}
 		})
 	}

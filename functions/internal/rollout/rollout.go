@@ -1,5 +1,6 @@
 // Package rollout updates the replicas of a multinode service to a new pod template a few at a time. Each replica is a separate
-// LeaderWorkerSet, so the controller of LeaderWorkerSets, which would do this for the replicas of one LeaderWorkerSet, cannot.
+// LeaderWorkerSet, so the controller of LeaderWorkerSets, which does this for the replicas of one LeaderWorkerSet, cannot. A set that was
+// adopted with several replicas is updated at once, and its controller updates the replicas.
 //
 // The progress of a rollout is only stored in the LeaderWorkerSets: each is annotated with a hash of its pod template.
 package rollout
@@ -23,6 +24,9 @@ type Rollout struct {
 	// Replicas of the service.
 	Replicas int
 
+	// Old is how many of them have an old pod template.
+	Old int
+
 	// Outdated are the keys of the LeaderWorkerSets that are observed with an old pod template: those that are updated now, and
 	// those that wait.
 	Outdated []string
@@ -36,7 +40,7 @@ type Rollout struct {
 
 // Message describes the progress of the rollout and what it is waiting for.
 func (r Rollout) Message() string {
-	updated := r.Replicas - len(r.Outdated)
+	updated := r.Replicas - r.Old
 	switch {
 	case !r.Waits:
 		return fmt.Sprintf("%d of %d replicas have the new pod template", updated, r.Replicas)
@@ -61,8 +65,8 @@ func Pace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.
 		if !pod.IsMultinode(&service) {
 			continue
 		}
-		sets := setsOf(req, rsp, name, &service, pod.OwnsRestarts(g, name))
-		if r := pace(rsp, sets, limit(pod.WorkloadAnnotations(g, name), len(sets)), restarting(p)); len(r.Outdated) > 0 {
+		sets := setsOf(req, rsp, g, name)
+		if r := pace(rsp, sets, Limit(pod.WorkloadAnnotations(g, name), len(sets)), restarting(p)); len(r.Outdated) > 0 {
 			rollouts[name] = r
 		}
 	}
@@ -78,29 +82,32 @@ func restarting(p *graphplan.Plan) string {
 }
 
 // setsOf a service are its desired LeaderWorkerSets, in order. Another step may have replaced one by something without a pod template.
-func setsOf(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, name string, service *v1alpha1.Service, ownRestarts bool) []*set {
+func setsOf(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.Graph, name string) []*set {
 	var sets []*set
-	for i := range pod.Replicas(service) {
+	for i := range pod.Sets(g, name) {
 		key, gang := string(names.KeyLeaderWorkerSet(name, i)), string(names.KeyPodGroup(name, i))
 		desired := rsp.GetDesired().GetResources()[key]
 		if templateOf(desired.GetResource()) == nil {
 			continue
 		}
 		observed := req.GetObserved().GetResources()
-		sets = append(sets, newSet(key, gang, desired, observed[key].GetResource(), observed[gang].GetResource(), ownRestarts))
+		sets = append(sets, newSet(key, gang, desired, observed[key].GetResource(), observed[gang].GetResource(), pod.OwnsRestarts(g, name)))
 	}
 	return sets
 }
 
 // pace the sets of one service.
 func pace(rsp *fnv1.RunFunctionResponse, sets []*set, limit int, restart string) Rollout {
-	r := Rollout{Replicas: len(sets)}
+	r := Rollout{}
 	replicas := make([]replica, 0, len(sets))
 	for _, s := range sets {
+		r.Replicas += s.replicas()
 		one := replica{exists: s.observed != nil, available: workload.LeaderWorkerSet(s.observed).Done}
 		one.outdated = one.exists && s.outdated()
 		replicas = append(replicas, one)
-		if !one.outdated {
+		if one.outdated {
+			r.Old += s.replicas()
+		} else {
 			s.settle(rsp)
 		}
 		if !one.outdated && !one.available {

@@ -163,7 +163,7 @@ func TestPace(t *testing.T) {
 			reason:   "A set without a mark that has another pod template waits for its turn.",
 			observed: []fields{{status: upStatus}, {status: upStatus}}, desired: []fields{{image: "2"}, {image: "2", labels: `"c":"d",`}},
 			want:    []fields{fields{image: "2"}.hashed(0), {labels: `"c":"d",`}},
-			rollout: &Rollout{Replicas: 2, Outdated: []string{"leaderworkerset-worker-0", "leaderworkerset-worker-1"}, Waits: true, Unready: []string{"llama-worker-0"}},
+			rollout: &Rollout{Replicas: 2, Old: 2, Outdated: []string{"leaderworkerset-worker-0", "leaderworkerset-worker-1"}, Waits: true, Unready: []string{"llama-worker-0"}},
 		},
 		"OtherMark": {
 			reason:   "A mark of another way to write the same pod template is no reason to wait.",
@@ -180,20 +180,20 @@ func TestPace(t *testing.T) {
 			observed: []fields{fields{status: upStatus}.hashed(0), fields{annotations: `"` + sinceKey + `":"8:00",`, status: upStatus}.hashed(1)},
 			desired:  []fields{{image: "2"}, {image: "2", annotations: `"a":"b",`}},
 			want:     []fields{fields{image: "2"}.hashed(0), fields{annotations: `"a":"b","` + sinceKey + `":"8:00",`}.hashed(1)},
-			rollout:  &Rollout{Replicas: 2, Outdated: []string{"leaderworkerset-worker-0", "leaderworkerset-worker-1"}, Waits: true, Unready: []string{"llama-worker-0"}},
+			rollout:  &Rollout{Replicas: 2, Old: 2, Outdated: []string{"leaderworkerset-worker-0", "leaderworkerset-worker-1"}, Waits: true, Unready: []string{"llama-worker-0"}},
 		},
 		"Queue": {
 			reason:   "The queue of the KAI scheduler is on the set and on its pods, and changes on both together.",
 			observed: []fields{fields{image: "2", queue: "new", labels: `"kai.scheduler/queue":"new",`, status: downStatus}.hashed(0), fields{queue: "old", labels: `"kai.scheduler/queue":"old",`, status: upStatus}.hashed(1)},
 			desired:  []fields{{image: "2", queue: "new", labels: `"kai.scheduler/queue":"new",`}, {image: "2", queue: "new", labels: `"kai.scheduler/queue":"new",`}},
 			want:     []fields{fields{image: "2", queue: "new", labels: `"kai.scheduler/queue":"new",`}.hashed(0), fields{queue: "old", labels: `"kai.scheduler/queue":"old",`}.hashed(1)},
-			rollout:  &Rollout{Replicas: 2, Outdated: []string{"leaderworkerset-worker-1"}, Waits: true, Unready: []string{"llama-worker-0"}},
+			rollout:  &Rollout{Replicas: 2, Old: 1, Outdated: []string{"leaderworkerset-worker-1"}, Waits: true, Unready: []string{"llama-worker-0"}},
 		},
 		"BeforeLWS09": {
 			reason:   "Where no generation tells, a set that takes a pod template notes since when it has been available.",
 			observed: []fields{fields{annotations: `"` + sinceKey + `":"8:00",`, status: oldStatus}.hashed(0)},
 			desired:  []fields{{image: "2"}}, want: []fields{fields{image: "2", annotations: `"` + sinceKey + `":"2026-01-01T09:00:00Z",`}.hashed(0)},
-			rollout: &Rollout{Replicas: 1, Outdated: []string{"leaderworkerset-worker-0"}, Unready: []string{"llama-worker-0"}},
+			rollout: &Rollout{Replicas: 1, Old: 1, Outdated: []string{"leaderworkerset-worker-0"}, Unready: []string{"llama-worker-0"}},
 		},
 		"OldStatus": {
 			reason: "As long as a set has been available for no shorter time, its status is that of the pods before.",
@@ -202,38 +202,38 @@ func TestPace(t *testing.T) {
 			},
 			desired: []fields{{image: "2"}, {image: "2"}},
 			want:    []fields{fields{image: "2", annotations: `"` + sinceKey + `":"2026-01-01T09:00:00Z",`}.hashed(0), fields{}.hashed(1)},
-			rollout: &Rollout{Replicas: 2, Outdated: []string{"leaderworkerset-worker-1"}, Waits: true, Unready: []string{"llama-worker-0"}},
+			rollout: &Rollout{Replicas: 2, Old: 1, Outdated: []string{"leaderworkerset-worker-1"}, Waits: true, Unready: []string{"llama-worker-0"}},
 		},
 		"Restart": {
 			reason:   "A restart is taken by one set after the other, too.",
 			observed: []fields{fields{mark: "one", status: upStatus}.hashed(0), fields{mark: "one", status: upStatus}.hashed(1)},
 			desired:  []fields{{mark: "two"}, {mark: "two"}}, restart: restart,
 			want:    []fields{fields{mark: "two"}.hashed(0), fields{mark: "one"}.hashed(1)},
-			rollout: &Rollout{Replicas: 2, Outdated: []string{"leaderworkerset-worker-0", "leaderworkerset-worker-1"}, Waits: true, Unready: []string{"llama-worker-0"}},
+			rollout: &Rollout{Replicas: 2, Old: 2, Outdated: []string{"leaderworkerset-worker-0", "leaderworkerset-worker-1"}, Waits: true, Unready: []string{"llama-worker-0"}},
 		},
 		"EditDuringRestart": {
 			reason:   "A set that takes a pod template during a restart need not restart again for it.",
 			observed: []fields{fields{mark: "one", status: upStatus}.hashed(0)}, desired: []fields{{image: "2", mark: "one"}}, restart: restart,
 			want:    []fields{fields{image: "2", mark: "two"}.hashed(0)},
-			rollout: &Rollout{Replicas: 1, Outdated: []string{"leaderworkerset-worker-0"}, Unready: []string{"llama-worker-0"}},
+			rollout: &Rollout{Replicas: 1, Old: 1, Outdated: []string{"leaderworkerset-worker-0"}, Unready: []string{"llama-worker-0"}},
 		},
 		"EditAfterRestart": {
 			reason:   "A set that takes a pod template after a restart stays restarted as it was.",
 			observed: []fields{fields{mark: "one", status: upStatus}.hashed(0)}, desired: []fields{{image: "2", mark: "one"}}, restart: &graphplan.Restart{ID: "one", Phase: "Completed"},
 			want:    []fields{fields{image: "2", mark: "one"}.hashed(0)},
-			rollout: &Rollout{Replicas: 1, Outdated: []string{"leaderworkerset-worker-0"}, Unready: []string{"llama-worker-0"}},
+			rollout: &Rollout{Replicas: 1, Old: 1, Outdated: []string{"leaderworkerset-worker-0"}, Unready: []string{"llama-worker-0"}},
 		},
 		"Recreate": {
 			reason: "With strategy Recreate all sets take a pod template at once.", annotations: map[string]string{"nvidia.com/deployment-strategy": "Recreate"},
 			observed: []fields{fields{status: upStatus}.hashed(0), fields{status: upStatus}.hashed(1)}, desired: []fields{{image: "2"}, {image: "2"}},
 			want:    []fields{fields{image: "2"}.hashed(0), fields{image: "2"}.hashed(1)},
-			rollout: &Rollout{Replicas: 2, Outdated: []string{"leaderworkerset-worker-0", "leaderworkerset-worker-1"}, Unready: []string{"llama-worker-0", "llama-worker-1"}},
+			rollout: &Rollout{Replicas: 2, Old: 2, Outdated: []string{"leaderworkerset-worker-0", "leaderworkerset-worker-1"}, Unready: []string{"llama-worker-0", "llama-worker-1"}},
 		},
 		"ManagedByOthers": {
 			reason:   "A set that Crossplane has not applied yet is kept with all that it has.",
 			observed: []fields{fields{image: "2", status: downStatus}.hashed(0), fields{status: upStatus, managers: others}.hashed(1)}, desired: []fields{{image: "2"}, {image: "2"}},
 			want:    []fields{fields{image: "2"}.hashed(0), fields{}.hashed(1)},
-			rollout: &Rollout{Replicas: 2, Outdated: []string{"leaderworkerset-worker-1"}, Waits: true, Unready: []string{"llama-worker-0"}},
+			rollout: &Rollout{Replicas: 2, Old: 1, Outdated: []string{"leaderworkerset-worker-1"}, Waits: true, Unready: []string{"llama-worker-0"}},
 		},
 	}
 	for name, tc := range cases {
@@ -308,9 +308,9 @@ func TestPaceOwnRestarts(t *testing.T) {
 func TestMessage(t *testing.T) {
 	behind := []string{"leaderworkerset-worker-0", "leaderworkerset-worker-1"}
 	for want, r := range map[string]Rollout{
-		"1 of 3 replicas have the new pod template": {Replicas: 3, Outdated: behind, Unready: []string{"llama-worker-0"}},
-		"1 of 3 replicas have the new pod template, and the next replica is updated when LeaderWorkerSet llama-worker-0 is ready":                         {Replicas: 3, Outdated: behind, Waits: true, Unready: []string{"llama-worker-0"}},
-		"2 of 4 replicas have the new pod template, and the next replica is updated when one of LeaderWorkerSets llama-worker-0, llama-worker-1 is ready": {Replicas: 4, Outdated: behind, Waits: true, Unready: []string{"llama-worker-0", "llama-worker-1"}},
+		"1 of 3 replicas have the new pod template": {Replicas: 3, Old: 2, Outdated: behind, Unready: []string{"llama-worker-0"}},
+		"1 of 3 replicas have the new pod template, and the next replica is updated when LeaderWorkerSet llama-worker-0 is ready":                         {Replicas: 3, Old: 2, Outdated: behind, Waits: true, Unready: []string{"llama-worker-0"}},
+		"2 of 4 replicas have the new pod template, and the next replica is updated when one of LeaderWorkerSets llama-worker-0, llama-worker-1 is ready": {Replicas: 4, Old: 2, Outdated: behind, Waits: true, Unready: []string{"llama-worker-0", "llama-worker-1"}},
 	} {
 		if got := r.Message(); got != want {
 			t.Errorf("Message(): want %q, got %q", want, got)

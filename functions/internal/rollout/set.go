@@ -39,6 +39,14 @@ func newSet(key, gang string, desired *fnv1.Resource, live, liveGang *structpb.S
 	return s
 }
 
+// replicas that are desired in the set: one, or all of the service.
+func (s *set) replicas() int {
+	if replicas, ok := observed.Replicas(s.resource.GetResource()); ok {
+		return int(replicas)
+	}
+	return 1
+}
+
 func (s *set) name() string { return tree.Text(s.resource.GetResource(), "name", "metadata") }
 
 // outdated reports whether the desired state would change the pod template of the set, or restart it.

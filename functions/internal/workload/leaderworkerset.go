@@ -18,10 +18,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 )
 
-// onLeaderWorkerSets is a service with a LeaderWorkerSet for each replica.
-func onLeaderWorkerSets(g *graph.Graph, service string, replicas int32, resources map[string]*fnv1.Resource) Workload {
+// onLeaderWorkerSets is a service with a number of LeaderWorkerSets.
+func onLeaderWorkerSets(g *graph.Graph, service string, sets int32, resources map[string]*fnv1.Resource) Workload {
 	w := Workload{Kind: v1alpha1.ComponentKindLeaderWorkerSet, Ready: true, Settled: true}
-	for i := range replicas {
+	for i := range sets {
 		w.add(g.Names().Replica(service, i), LeaderWorkerSet(find(resources, names.KeyLeaderWorkerSet(service, i))))
 	}
 	slices.Sort(w.Names)

@@ -83,7 +83,7 @@ func Of(g *graph.Graph, p *graphplan.Plan, resources map[string]*fnv1.Resource, 
 		case p.Orchestrator == graphplan.Grove:
 			all[service] = onGrove(g, p, service, set)
 		case p.Orchestrator == graphplan.LeaderWorkerSet && pod.IsMultinode(&spec):
-			all[service] = onLeaderWorkerSets(g, service, pod.Replicas(&spec), resources)
+			all[service] = onLeaderWorkerSets(g, service, pod.Sets(g, service), resources)
 		default:
 			all[service] = onDeployment(g, service, resources)
 		}

@@ -18,6 +18,7 @@ import (
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
@@ -142,7 +143,12 @@ func (s *search) workloads() ([]Workload, subject.Outcome) {
 	for key, objects := range s.found {
 		objects = running(objects)
 		slices.SortFunc(objects, func(a, b *structpb.Struct) int { return cmp.Compare(nameOf(a), nameOf(b)) })
-		if problem := problemOf(objects); problem != "" {
+		problem := problemOf(objects)
+		if problem == "" && !s.representable(key, objects[0]) {
+			replicas, _ := observed.Replicas(objects[0])
+			problem = fmt.Sprintf("cannot adopt LeaderWorkerSet %s: it runs %d replicas, and other LeaderWorkerSets run the same service; let the operator complete its rollout first, or delete those that serve nothing any more", nameOf(objects[0]), replicas)
+		}
+		if problem != "" {
 			outcome.Taken = append(outcome.Taken, Invalid(s.facts, problem))
 			continue
 		}
@@ -151,6 +157,27 @@ func (s *search) workloads() ([]Workload, subject.Outcome) {
 	slices.SortFunc(all, func(a, b Workload) int { return cmp.Compare(a.Key, b.Key) })
 	slices.SortFunc(outcome.Taken, func(a, b *field.Error) int { return cmp.Compare(a.Error(), b.Error()) })
 	return all, outcome
+}
+
+// representable reports whether a workload can run its service here. A LeaderWorkerSet with several replicas runs all replicas of a service,
+// and is called as that of replica 0. Any other runs one of them.
+func (s *search) representable(key resource.Name, object *structpb.Struct) bool {
+	service, i, ok := names.ReplicaOfLeaderWorkerSet(string(key))
+	if replicas, _ := observed.Replicas(object); !ok || replicas <= 1 {
+		return true
+	}
+	sets := 0
+	for other := range s.found {
+		if of, _, ok := names.ReplicaOfLeaderWorkerSet(string(other)); ok && of == service {
+			sets++
+		}
+	}
+	for _, set := range s.facts.Observed.LeaderWorkerSets {
+		if set.Service == service {
+			sets++
+		}
+	}
+	return i == 0 && sets == 1
 }
 
 // running omits workloads that the operator has scaled to zero if another one runs, because the operator does not delete all earlier
@@ -179,9 +206,6 @@ func problemOf(objects []*structpb.Struct) string {
 	}
 	if owner, controlled := require.Controller(object); controlled {
 		return Controlled(kind, nameOf(object), owner)
-	}
-	if replicas := tree.At(object, "spec").GetFields()["replicas"].GetNumberValue(); kind == "LeaderWorkerSet" && replicas > 1 {
-		return fmt.Sprintf("cannot adopt LeaderWorkerSet %s: it runs %g replicas, and here each replica is a LeaderWorkerSet of its own; scale the service to 1 replica before you stop the operator, and scale it up again after the adoption", nameOf(object), replicas)
 	}
 	return ""
 }

@@ -29,7 +29,7 @@ type measure struct {
 
 func (m *measure) service(name string, service *v1alpha1.Service) (serviceSize, error) {
 	out := serviceSize{name: name, objects: 1}
-	if replicaIsObject(m.plan, pod.IsMultinode(service)) {
+	if replicaIsObject(m.graph, m.plan, name) {
 		out.objects, out.replica = pod.Replicas(service), true
 	}
 	if _, scaled := m.graph.Scaled[name]; scaled {

@@ -129,7 +129,7 @@ func roughSize(f *subject.Facts, p *graphplan.Plan) int64 {
 		if pod.IsMultinode(&service) {
 			each = 2*each + roughNode*int64(pod.NodeCount(&service))
 		}
-		if replicaIsObject(p, pod.IsMultinode(&service)) {
+		if replicaIsObject(f.Buildable, p, name) {
 			each *= int64(pod.Replicas(&service))
 		}
 		total += each
@@ -138,8 +138,9 @@ func roughSize(f *subject.Facts, p *graphplan.Plan) int64 {
 }
 
 // replicaIsObject reports whether each replica of a service is a separate object.
-func replicaIsObject(p *graphplan.Plan, multinode bool) bool {
-	return p.Orchestrator == graphplan.LeaderWorkerSet && multinode
+func replicaIsObject(g *graph.Graph, p *graphplan.Plan, name string) bool {
+	service := g.Spec.Services[name]
+	return p.Orchestrator == graphplan.LeaderWorkerSet && pod.IsMultinode(&service) && !g.Names().InOneSet(name)
 }
 
 // WithDomains is the size with the domains of the replicas, if each replica has its own.

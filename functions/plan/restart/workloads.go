@@ -38,7 +38,7 @@ func objectsOf(f *subject.Facts, p *graphplan.Plan, name string) []object {
 		return []object{cliqueOf(f, p, name)}
 	case p.Orchestrator == graphplan.LeaderWorkerSet && pod.IsMultinode(&service):
 		var objects []object
-		for i := range pod.Replicas(&service) {
+		for i := range pod.Sets(f.Graph, name) {
 			objects = append(objects, setOf(f.Observed.Object(names.KeyLeaderWorkerSet(name, i))))
 		}
 		return objects

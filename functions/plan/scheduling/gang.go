@@ -31,9 +31,9 @@ func Gang(f *subject.Facts) (graphplan.Gang, Queue, subject.Outcome) {
 func lacksGang(f *subject.Facts, gang graphplan.Gang) bool {
 	return slices.ContainsFunc(pod.MultinodeServices(f.Graph), func(name string) bool {
 		service := f.Graph.Spec.Services[name]
-		for i := range pod.Replicas(&service) {
+		for i := range pod.Sets(f.Graph, name) {
 			lacks := !f.Observed.Has(names.KeyLeaderWorkerSet(name, i))
-			if gang.Provider == graphplan.GangPodGroup && gang.Schedules(pod.SchedulerName(&service)) {
+			if gang.Provider == graphplan.GangPodGroup && gang.Places(f.Graph.Names(), name, pod.SchedulerName(&service)) {
 				lacks = lacks || !f.Observed.Has(names.KeyPodGroup(name, i))
 			}
 			if lacks {

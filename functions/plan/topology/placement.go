@@ -27,7 +27,7 @@ func OnLeaderWorkerSets(f *subject.Facts, gang graphplan.Gang) (Topology, subjec
 func placementsBy(f *subject.Facts, gang graphplan.Gang, t Topology) map[string]graphplan.Placement {
 	var all map[string]graphplan.Placement
 	for name, requested := range placements(f.Graph) {
-		if service := f.Graph.Spec.Services[name]; !gang.Schedules(pod.SchedulerName(&service)) {
+		if service := f.Graph.Spec.Services[name]; !gang.Places(f.Graph.Names(), name, pod.SchedulerName(&service)) {
 			continue
 		}
 		current, decided := f.Memory.Gangs.Placements[names.Lower(name)]

@@ -155,6 +155,8 @@ func whyUnpacked(f *subject.Facts, name string, t Topology, gang graphplan.Gang)
 	switch {
 	case !gang.Schedules(pod.SchedulerName(&service)):
 		return fmt.Sprintf("its pods use scheduler %s; remove schedulerName, or %s", pod.SchedulerName(&service), byAffinity)
+	case !gang.Places(f.Graph.Names(), name, pod.SchedulerName(&service)):
+		return "its replicas were adopted in one LeaderWorkerSet, which has no PodGroup; scale the service to 0 and up again, or " + byAffinity
 	case gang.Provider == graphplan.GangLWS:
 		return "the LWS operator creates the PodGroups and does not support topology; let the platform set lws.gangProvider to PodGroup in the input of step plan, or run the graph on Grove"
 	case decided:

@@ -28,20 +28,23 @@ func (v *validator) leaderWorkerSets() {
 			continue
 		}
 		path := servicesPath().Key(name)
-		last := v.graph.Names().Replica(name, pod.Replicas(&service)-1)
-		if problems := validation.IsDNS1035Label(last); properName && (len(problems) > 0 || len(last) > maxLeaderWorkerSetName) {
-			v.invalid(path, name, fmt.Sprintf("its LeaderWorkerSet would be named %s, but names of LeaderWorkerSets must have at most %d characters, begin with a letter and contain no dots; change the name of the graph or of the service", last, maxLeaderWorkerSetName))
+		sets := pod.Sets(v.graph, name)
+		last := v.graph.Names().Replica(name, sets-1)
+		// The first digit of the group index has room.
+		most := maxLeaderWorkerSetName + 1 - len(strconv.Itoa(int(pod.ReplicasOfSet(v.graph, name)-1)))
+		if problems := validation.IsDNS1035Label(last); properName && (len(problems) > 0 || len(last) > most) {
+			v.invalid(path, name, fmt.Sprintf("its LeaderWorkerSet would be named %s, but names of LeaderWorkerSets must have at most %d characters, begin with a letter and contain no dots; change the name of the graph or of the service", last, most))
 		}
-		v.headlessServices(taken, name, pod.Replicas(&service))
+		v.headlessServices(taken, name, sets)
 	}
 }
 
 // headlessServices refuses a service whose Service has the same name as the headless Service of a LeaderWorkerSet.
-func (v *validator) headlessServices(taken map[string]string, name string, replicas int32) {
+func (v *validator) headlessServices(taken map[string]string, name string, sets int32) {
 	prefix := v.graph.Names().Service(name) + "-"
 	for service, other := range taken {
 		index, err := strconv.ParseInt(service[min(len(prefix), len(service)):], 10, 32)
-		if err == nil && other != name && service == prefix+strconv.FormatInt(index, 10) && index < int64(replicas) {
+		if err == nil && other != name && service == prefix+strconv.FormatInt(index, 10) && index < int64(sets) {
 			v.invalid(servicesPath().Key(other), other, fmt.Sprintf("its Service would have the name of the headless Service of replica %d of service %s; rename one of the two services", index, names.Lower(name)))
 		}
 	}
