@@ -33,7 +33,7 @@ func (f folder) version() string {
 
 func folders() []folder {
 	return []folder{
-		{path: "golden/grove", cluster: harness.GroveKAI, graphs: 220, refused: 3, mistaken: 6},
+		{path: "golden/grove", cluster: harness.GroveKAI, graphs: 220, mistaken: 6},
 		{path: "golden/lws", cluster: harness.LWSVolcano, graphs: 207},
 		{path: "golden-2026-08/grove-v1alpha1", cluster: harness.GroveKAI, graphs: 216, mistaken: 6},
 		{path: "golden-2026-08/lws-v1alpha1", cluster: harness.LWSVolcano, graphs: 204},

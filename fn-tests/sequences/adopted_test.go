@@ -66,7 +66,7 @@ func TestAdoptedReplicas(t *testing.T) {
 				step{name: "none is left", change: gone(set0)},
 				step{name: "scale to 2", change: scale(2)},
 				step{name: "settled with 2", change: settled()},
-				step{name: "scale to 1", change: scale(1), gone: []string{"leaderworkerset-worker-1"}},
+				step{name: "scale to 1", change: scale(1), gone: []string{"leaderworkerset-worker-1", "podgroup-worker-1"}},
 			),
 		},
 		"adopted-replicas-lost": {

@@ -10,6 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/lost"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/release"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/budget"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/immutable"
@@ -109,8 +110,12 @@ func draft(f *subject.Facts, orchestrator graphplan.Orchestrator) *graphplan.Pla
 
 // checkSpec checks the graph against the rules. Some of them depend on the orchestrator.
 func checkSpec(f *subject.Facts, s selection) subject.Outcome {
+	var admitted map[string]bool
+	if set := f.Observed.PodCliqueSet; set != nil {
+		admitted = observed.ServicesOf(set)
+	}
 	errs := validate.Spec(f.Graph, validate.Options{
-		Grove: s.orchestrator == graphplan.Grove,
+		Grove: s.orchestrator == graphplan.Grove, Admitted: admitted,
 		LWS:   s.orchestrator == graphplan.LeaderWorkerSet,
 		KAI:   f.UsesKAI(),
 

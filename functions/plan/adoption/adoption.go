@@ -143,11 +143,7 @@ func (s *search) workloads() ([]Workload, subject.Outcome) {
 	for key, objects := range s.found {
 		objects = running(objects)
 		slices.SortFunc(objects, func(a, b *structpb.Struct) int { return cmp.Compare(nameOf(a), nameOf(b)) })
-		problem := problemOf(objects)
-		if problem == "" && !s.representable(key, objects[0]) {
-			replicas, _ := observed.Replicas(objects[0])
-			problem = fmt.Sprintf("cannot adopt LeaderWorkerSet %s: it runs %d replicas, and other LeaderWorkerSets run the same service; let the operator complete its rollout first, or delete those that serve nothing any more", nameOf(objects[0]), replicas)
-		}
+		problem := cmp.Or(problemOf(objects), s.unlikeOurs(key, objects[0]))
 		if problem != "" {
 			outcome.Taken = append(outcome.Taken, Invalid(s.facts, problem))
 			continue
@@ -159,25 +155,47 @@ func (s *search) workloads() ([]Workload, subject.Outcome) {
 	return all, outcome
 }
 
-// representable reports whether a workload can run its service here. A LeaderWorkerSet with several replicas runs all replicas of a service,
-// and is called as that of replica 0. Any other runs one of them.
-func (s *search) representable(key resource.Name, object *structpb.Struct) bool {
+// unlikeOurs is why a workload cannot run the graph here, although nobody controls it. Empty: it can.
+func (s *search) unlikeOurs(key resource.Name, object *structpb.Struct) string {
+	if key == names.KeyPodCliqueSet {
+		return s.unlikeOurCliques(object)
+	}
 	service, i, ok := names.ReplicaOfLeaderWorkerSet(string(key))
-	if replicas, _ := observed.Replicas(object); !ok || replicas <= 1 {
-		return true
+	if replicas, _ := observed.Replicas(object); ok && replicas > 1 && (i > 0 || s.setsOf(service) > 1) {
+		return fmt.Sprintf("cannot adopt LeaderWorkerSet %s: it runs %d replicas, and other LeaderWorkerSets run the same service; let the operator complete its rollout first, or delete those that serve nothing any more", nameOf(object), replicas)
 	}
+	return ""
+}
+
+// unlikeOurCliques is why the cliques of a PodCliqueSet cannot be those of the graph. With mode interPod of the GPU memory service, the operator
+// runs further cliques for a service.
+// https://github.com/ai-dynamo/dynamo/tree/main/deploy/operator/internal/dynamo (August 2026)
+func (s *search) unlikeOurCliques(set *structpb.Struct) string {
+	for _, value := range tree.At(set, "spec", "template").GetFields()["cliques"].GetListValue().GetValues() {
+		clique := value.GetStructValue()
+		name, service := tree.Text(clique, "name"), tree.Text(clique, metadata.LabelComponent, "labels")
+		ours := append(names.Cliques(service, true), names.Clique(service))
+		if _, ok := s.facts.Graph.Spec.Services[service]; ok && !slices.Contains(ours, name) {
+			return fmt.Sprintf("cannot adopt PodCliqueSet %s: service %s shares GPU memory between pods, for which the operator runs clique %s, and this is not supported here; leave the graph with the operator, or let gpuMemoryService have mode intraPod before you stop the operator", nameOf(set), service, name)
+		}
+	}
+	return ""
+}
+
+// setsOf a service: its LeaderWorkerSets, those of the operator and those that the graph has already.
+func (s *search) setsOf(service string) int {
 	sets := 0
-	for other := range s.found {
-		if of, _, ok := names.ReplicaOfLeaderWorkerSet(string(other)); ok && of == service {
+	for key := range s.found {
+		if of, _, ok := names.ReplicaOfLeaderWorkerSet(string(key)); ok && of == service {
 			sets++
 		}
 	}
-	for _, set := range s.facts.Observed.LeaderWorkerSets {
-		if set.Service == service {
+	for i := range s.facts.Observed.LeaderWorkerSets {
+		if s.facts.Observed.LeaderWorkerSets[i].Service == service {
 			sets++
 		}
 	}
-	return i == 0 && sets == 1
+	return sets
 }
 
 // running omits workloads that the operator has scaled to zero if another one runs, because the operator does not delete all earlier

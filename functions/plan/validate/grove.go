@@ -66,7 +66,7 @@ func (v *validator) groveLength(path *field.Path, name string) {
 	case pod.IsScalingGroup(v.graph, name):
 		message = "the name of its PodCliqueSet (%s) and twice the name of the service have %d characters in total, but Grove allows at most %d; shorten the name of the service"
 	}
-	if length > maxGroveName {
+	if _, admitted := v.options.Admitted[names.Lower(name)]; length > maxGroveName && !admitted {
 		v.invalid(path, name, fmt.Sprintf(message, set, length, maxGroveName))
 	}
 }

@@ -18,6 +18,9 @@ type Options struct {
 	// Grove, LWS say which orchestrator runs services that span nodes. Neither: none was found.
 	Grove, LWS bool
 
+	// Admitted are the services, lower-cased, that a live PodCliqueSet already runs: Grove has accepted their names.
+	Admitted map[string]bool
+
 	// KAI says that pods without a scheduler of their own get the KAI scheduler.
 	KAI bool
 
