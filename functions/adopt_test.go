@@ -63,6 +63,24 @@ func TestAdopt(t *testing.T) {
 	}
 }
 
+// TestAdoptOthers is about a graph with a LeaderWorkerSet for all replicas of a service, and about one that can only be replaced.
+func TestAdoptOthers(t *testing.T) {
+	const cluster = "testdata/adopt/others.yaml"
+	var out, stderr bytes.Buffer
+	folder := t.TempDir()
+	for _, args := range [][]string{{"adopt", "check", "-f", cluster}, {"adopt", "-f", cluster, "-d", folder}} {
+		if code := run(t.Context(), args, streams{in: strings.NewReader(""), out: &out, err: &stderr}); code != 1 {
+			t.Errorf("%v: want 1, got %d and %s", args, code, stderr.String())
+		}
+	}
+	adoptGolden(t, "others.text", out.Bytes())
+	steps, err := os.ReadFile(filepath.Join(folder, "steps.sh"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	adoptGolden(t, "others.sh", steps)
+}
+
 func TestAdoptFrom(t *testing.T) {
 	data, err := os.ReadFile(adoptCluster)
 	if err != nil {

@@ -35,6 +35,9 @@ type Graph struct {
 	// Adopted are the objects that the graph takes over.
 	Adopted []string `json:"adopted,omitempty"`
 
+	// Together are the objects that run all replicas of a service, and continue to, with their numbers of replicas.
+	Together []string `json:"together,omitempty"`
+
 	// Pinned are the services whose pods stay as they are although those of a new graph would differ, with what would.
 	Pinned map[string]string `json:"pinned,omitempty"`
 
@@ -107,8 +110,13 @@ func (c *Checker) graph(ctx context.Context, dgd *unstructured.Unstructured, obj
 		return g
 	}
 	for i := range out.ComposedResources {
-		if o := &out.ComposedResources[i]; o.GetAnnotations()[metadata.AnnotationAdoptedFrom] != "" {
-			g.Adopted = append(g.Adopted, called(o))
+		o := &out.ComposedResources[i]
+		if o.GetAnnotations()[metadata.AnnotationAdoptedFrom] == "" {
+			continue
+		}
+		g.Adopted = append(g.Adopted, called(o))
+		if replicas := replicasOf(o); replicas > 1 && o.GetKind() == string(v1alpha1.ComponentKindLeaderWorkerSet) {
+			g.Together = append(g.Together, fmt.Sprintf("%s: %g replicas", called(o), replicas))
 		}
 	}
 	g.Pinned = pinned(out.CompositeResource)
@@ -117,10 +125,17 @@ func (c *Checker) graph(ctx context.Context, dgd *unstructured.Unstructured, obj
 			g.Left = append(g.Left, called(o))
 		}
 	}
-	for _, list := range [][]string{g.Adopted, g.Controlled, g.Left} {
+	for _, list := range [][]string{g.Adopted, g.Together, g.Controlled, g.Left} {
 		slices.Sort(list)
 	}
 	return g
+}
+
+// replicasOf a rendered object.
+func replicasOf(o *unstructured.Unstructured) float64 {
+	value, _, _ := unstructured.NestedFieldNoCopy(o.Object, "spec", "replicas")
+	replicas, _ := value.(float64)
+	return replicas
 }
 
 // versionProblem of a graph of a version that is neither of those of the API. Either may hold what only the other one can say: the operator

@@ -79,7 +79,11 @@ func (g *Graph) write(text *strings.Builder) {
 			fmt.Fprintf(text, "    %s\n", line)
 		}
 	}
+	if g.replaceable() {
+		text.WriteString("  Can be replaced while it serves, as step 10 of steps.sh describes\n")
+	}
 	list("Is taken over", g.Adopted)
+	list("Runs all replicas of a service, and continues to", g.Together)
 	var pinned []string
 	for _, service := range slices.Sorted(maps.Keys(g.Pinned)) {
 		pinned = append(pinned, service+": "+g.Pinned[service])

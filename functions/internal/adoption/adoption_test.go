@@ -47,6 +47,36 @@ func TestNamesOf(t *testing.T) {
 			observed: map[string]string{"leaderworkerset-worker-11": `{"metadata":{"name":"llama-worker-1f2e3d4c-11"` + mark + `}}`},
 			want:     names.Adoption{Components: map[string]string{"worker": "llama-worker-1f2e3d4c"}},
 		},
+		"InOneSet": {
+			reason:      "A LeaderWorkerSet with several replicas that is about to be adopted runs all replicas of its service.",
+			annotations: requested,
+			observed:    map[string]string{"leaderworkerset-worker-0": `{"metadata":{"name":"llama-worker-1f2e3d4c-0"},"spec":{"replicas":3}}`},
+			want:        names.Adoption{Components: map[string]string{"worker": "llama-worker-1f2e3d4c"}, Sets: []string{"worker"}},
+		},
+		"InOneSetForGood": {
+			reason:   "It stays the only one, whatever its number of replicas is now.",
+			observed: map[string]string{"leaderworkerset-worker-0": `{"metadata":{"name":"llama-worker-0"` + mark + `},"spec":{"replicas":1}}`},
+			want:     names.Adoption{Sets: []string{"worker"}},
+		},
+		"OneReplica": {
+			reason:      "A LeaderWorkerSet with one replica is that of the first one, and others follow.",
+			annotations: requested,
+			observed:    map[string]string{"leaderworkerset-worker-0": `{"metadata":{"name":"llama-worker-0"},"spec":{"replicas":1}}`},
+			want:        names.Adoption{},
+		},
+		"Numbered": {
+			reason:   "A LeaderWorkerSet that was adopted with one replica has a number, and someone who scales it by hand does not change that.",
+			observed: map[string]string{"leaderworkerset-worker-0": `{"metadata":{"name":"llama-worker-0","labels":{"instance-id":"0"}` + mark + `},"spec":{"replicas":2}}`},
+			want:     names.Adoption{},
+		},
+		"Others": {
+			reason: "A set beside others runs one replica, even if it has lost its number.",
+			observed: map[string]string{
+				"leaderworkerset-worker-0": `{"metadata":{"name":"llama-worker-0"` + mark + `},"spec":{"replicas":1}}`,
+				"leaderworkerset-worker-1": `{"metadata":{"name":"llama-worker-1"` + mark + `},"spec":{"replicas":1}}`,
+			},
+			want: names.Adoption{},
+		},
 		"ServiceAlone": {
 			reason:   "The Service tells the name of a workload that is gone.",
 			observed: map[string]string{"service-worker": `{"metadata":{"name":"llama-worker-1f2e3d4c"` + mark + `}}`},

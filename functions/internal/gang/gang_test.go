@@ -20,6 +20,9 @@ func build(t *testing.T, spec, plan string, i int32) Gang {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if p.AdoptedNames != nil {
+		g.AdoptedNames = *p.AdoptedNames
+	}
 	b := Builder{Graph: g, Plan: p}
 	return b.Build("Worker", i)
 }

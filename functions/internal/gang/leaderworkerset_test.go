@@ -8,6 +8,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
@@ -150,6 +151,65 @@ func TestSets(t *testing.T) {
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("set %d: -want, +got:\n%s", i, diff)
+			}
+		})
+	}
+}
+
+// TestOneSet shows the set that runs all replicas of a service, because it was adopted like that.
+func TestOneSet(t *testing.T) {
+	type shape struct {
+		Name, Instance, WorkerInstance, Scheduler, GroupName string
+		Replicas                                             int32
+		MaxUnavailable                                       string
+		PodGroup                                             bool
+	}
+	inOneSet := func(p *graphplan.Plan) { p.AdoptedNames = &names.Adoption{Sets: []string{"worker"}} }
+	cases := map[string]struct {
+		reason, fields string
+		gang           graphplan.Gang
+		want           shape
+	}{
+		"PodGroup": {
+			reason: "A pod template cannot name a PodGroup for each replica, so there is none, as the operator made it.",
+			fields: `,"replicas":3`, gang: steptest.ByPodGroup(),
+			want: shape{Name: "llama-worker-0", Replicas: 3},
+		},
+		"LWS": {
+			reason: "The LWS operator makes a gang of each replica.",
+			fields: `,"replicas":3`, gang: steptest.ByOperator(),
+			want: shape{Name: "llama-worker-0", Replicas: 3, Scheduler: "volcano"},
+		},
+		"KAI": {
+			reason: "KAI makes a gang of each replica.",
+			fields: `,"replicas":3`, gang: steptest.ByKAI(),
+			want: shape{Name: "llama-worker-0", Replicas: 3, Scheduler: "kai-scheduler"},
+		},
+		"Recreate": {
+			reason: "The controller of LeaderWorkerSets updates as many replicas at a time as the user allows.",
+			fields: `,"replicas":3,"annotations":{"nvidia.com/deployment-strategy":"Recreate"}`, gang: steptest.ByPodGroup(),
+			want: shape{Name: "llama-worker-0", Replicas: 3, MaxUnavailable: "3"},
+		},
+		"Percentage": {
+			reason: "A percentage is that of the replicas.",
+			fields: `,"replicas":4,"annotations":{"nvidia.com/deployment-rolling-update-max-unavailable":"50%"}`, gang: steptest.ByPodGroup(),
+			want: shape{Name: "llama-worker-0", Replicas: 4, MaxUnavailable: "2"},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			built := build(t, steptest.TwoNodes(tc.fields), steptest.OnLeaderWorkerSets(t, tc.gang, steptest.Services("etcd", "Worker"), inOneSet), 0)
+			set := built.LeaderWorkerSet
+			worker := set.Spec.LeaderWorkerTemplate.WorkerTemplate
+			got := shape{
+				Name: set.Name, Instance: set.Labels["instance-id"], WorkerInstance: worker.Labels["instance-id"], Scheduler: worker.Spec.SchedulerName,
+				GroupName: worker.Annotations["scheduling.k8s.io/group-name"], Replicas: *set.Spec.Replicas, PodGroup: built.PodGroup != nil,
+			}
+			if rolling := set.Spec.RolloutStrategy.RollingUpdateConfiguration; rolling != nil {
+				got.MaxUnavailable = rolling.MaxUnavailable.String()
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nBuild(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}

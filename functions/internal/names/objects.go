@@ -57,7 +57,7 @@ func (g Graph) Plain(service string) string { return g.name + "-" + Lower(servic
 func (g Graph) ScalingAdapter(service string) string { return g.Plain(service) }
 
 // InOneSet reports whether all replicas of a multinode service run in one LeaderWorkerSet, which is called as that of replica 0. The Dynamo
-// operator makes such sets since April 2026, and their pods cannot move to other sets without a restart.
+// operator makes such sets since May 2026, and their pods cannot move to other sets without a restart.
 // https://github.com/ai-dynamo/dynamo/pull/5468
 func (g Graph) InOneSet(service string) bool { return slices.Contains(g.adoption.Sets, Lower(service)) }
 

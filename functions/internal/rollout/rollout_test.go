@@ -18,6 +18,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
@@ -302,6 +303,36 @@ func TestPaceOwnRestarts(t *testing.T) {
 	got := []string{restartMark(desired["leaderworkerset-worker-0"].GetResource()), restartMark(desired["leaderworkerset-worker-1"].GetResource())}
 	if diff := cmp.Diff([]string{"mine too", "mine"}, got); diff != "" {
 		t.Errorf("Pace(...): -want, +got:\n%s", diff)
+	}
+}
+
+// TestPaceOneSet shows that the controller of LeaderWorkerSets updates the replicas of a set that runs all of them, whether it is ready or not.
+func TestPaceOneSet(t *testing.T) {
+	for name, status := range map[string]string{"Ready": upStatus, "NotReady": downStatus} {
+		t.Run(name, func(t *testing.T) {
+			live, wanted := fields{status: status}.leaderWorkerSet(0), fields{image: "2"}.leaderWorkerSet(0)
+			for _, set := range []*structpb.Struct{live, wanted} {
+				set.Fields["spec"].GetStructValue().Fields["replicas"] = structpb.NewNumberValue(3)
+			}
+			const key = "leaderworkerset-worker-0"
+			req := &fnv1.RunFunctionRequest{
+				Observed: &fnv1.State{Resources: map[string]*fnv1.Resource{key: {Resource: live}}},
+				Desired:  &fnv1.State{Resources: map[string]*fnv1.Resource{key: {Resource: wanted}}},
+			}
+			g := &graph.Graph{Name: "llama", Namespace: "inference", AdoptedNames: names.Adoption{Sets: []string{"worker"}}}
+			g.Spec.Services = map[string]v1alpha1.Service{"Worker": {Replicas: new(int32(3)), Multinode: &v1alpha1.Multinode{NodeCount: 2}}}
+			rsp := response.To(req, response.DefaultTTL)
+			rollouts := Pace(req, rsp, g, &graphplan.Plan{Orchestrator: graphplan.LeaderWorkerSet})
+			if diff := cmp.Diff(map[string]Rollout{"Worker": {Replicas: 3, Old: 3, Outdated: []string{key}, Unready: []string{"llama-worker-0"}}}, rollouts); diff != "" {
+				t.Errorf("Pace(...): -want, +got:\n%s", diff)
+			}
+			if diff := cmp.Diff(templateOf(wanted), templateOf(rsp.GetDesired().GetResources()[key].GetResource()), protocmp.Transform()); diff != "" {
+				t.Errorf("pods: -want, +got:\n%s", diff)
+			}
+			if want, got := "0 of 3 replicas have the new pod template", rollouts["Worker"].Message(); got != want {
+				t.Errorf("Message(): want %q, got %q", want, got)
+			}
+		})
 	}
 }
 

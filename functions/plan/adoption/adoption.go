@@ -176,7 +176,7 @@ func (s *search) unlikeOurCliques(set *structpb.Struct) string {
 		name, service := tree.Text(clique, "name"), tree.Text(clique, metadata.LabelComponent, "labels")
 		ours := append(names.Cliques(service, true), names.Clique(service))
 		if _, ok := s.facts.Graph.Spec.Services[service]; ok && !slices.Contains(ours, name) {
-			return fmt.Sprintf("cannot adopt PodCliqueSet %s: service %s shares GPU memory between pods, for which the operator runs clique %s, and this is not supported here; leave the graph with the operator, or let gpuMemoryService have mode intraPod before you stop the operator", nameOf(set), service, name)
+			return fmt.Sprintf("cannot adopt PodCliqueSet %s: service %s shares GPU memory between pods, for which the operator runs clique %s, and this is not supported here; let it share GPU memory within pods before you stop the operator, or replace the graph by another one", nameOf(set), service, name)
 		}
 	}
 	return ""

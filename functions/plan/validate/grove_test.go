@@ -17,6 +17,14 @@ func TestBadGrove(t *testing.T) {
 				`spec.services[decode]: Invalid value: "decode": the names of its PodCliqueSet (a-graph-with-a-name-of-forty-characters-x) and of the service have 47 characters in total, but Grove allows at most 45; shorten the name of the service`,
 			},
 		},
+		"NamesAdmitted": {
+			reason: "Grove has accepted the name of a service that a live PodCliqueSet runs.",
+			patch:  `metadata: {name: a-graph-with-a-name-of-forty-characters-x}`,
+			with:   validate.Options{Grove: true, Admitted: map[string]bool{"decode": false}},
+			want: []string{
+				`spec.services[Frontend]: Invalid value: "Frontend": the names of its PodCliqueSet (a-graph-with-a-name-of-forty-characters-x) and of the service have 49 characters in total, but Grove allows at most 45; shorten the name of the service`,
+			},
+		},
 		"MultinodeNamesTooLong": {
 			reason: "On Grove, the name of a multinode service counts twice.",
 			patch:  `{metadata: {name: a-graph-with-a-long-name-of-35-chars}, spec: {services: {decode: {multinode: {nodeCount: 2}}}}}`,

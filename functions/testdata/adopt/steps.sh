@@ -51,7 +51,7 @@ kubectl patch crd dynamographdeployments.nvidia.com --type=json --patch='[{"op":
 # DATA LOSS: Kubernetes deletes what an object owns together with the object. If a graph, a DynamoComponentDeployment or their CRD is deleted
 # before all of these commands have succeeded, workloads, volumes and their data are deleted. Afterwards 'adopt check' must not list any
 # owner reference, except for objects of kind DynamoComponentDeployment.
-# Graph inference/later cannot be adopted, and stays with the operator: cannot compose resources: pipeline step "graph" returned a fatal result: spec.components: Required value: at least one component is required
+# Graph inference/later cannot be adopted: cannot compose resources: pipeline step "graph" returned a fatal result: spec.components: Required value: at least one component is required
 disown inference deployment.v1.apps llama-frontend 0 u-llama-frontend
 disown inference deployment.v1.apps llama-decode-1f2e3d4c 0 u-llama-decode-1f2e3d4c
 disown inference service llama-frontend 0 u-llama-frontend
