@@ -37,7 +37,7 @@ func TestReplicas(t *testing.T) {
 		delete(status, "revision")
 		want := map[string]any{
 			"runtimeVersion": "1.0.0",
-			"componentKind": "LeaderWorkerSet", "componentName": name, "componentNames": []any{name},
+			"componentKind":  "LeaderWorkerSet", "componentName": name, "componentNames": []any{name},
 			"replicas": float64(replicas), "updatedReplicas": float64(replicas), "readyReplicas": float64(replicas),
 		}
 		if diff := cmp.Diff(want, status); diff != "" {

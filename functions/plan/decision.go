@@ -115,9 +115,10 @@ func checkSpec(f *subject.Facts, s selection) subject.Outcome {
 		admitted = observed.ServicesOf(set)
 	}
 	errs := validate.Spec(f.Graph, validate.Options{
-		Grove: s.orchestrator == graphplan.Grove, Admitted: admitted,
-		LWS:   s.orchestrator == graphplan.LeaderWorkerSet,
-		KAI:   f.UsesKAI(),
+		Grove:    s.orchestrator == graphplan.Grove,
+		LWS:      s.orchestrator == graphplan.LeaderWorkerSet,
+		KAI:      f.UsesKAI(),
+		Admitted: admitted,
 
 		VirtualServiceGateway: f.Input.Ingress.VirtualServiceGateway != "",
 		HostSuffix:            f.Input.Ingress.HostSuffix,

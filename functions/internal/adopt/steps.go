@@ -61,7 +61,8 @@ func (r *Report) Steps() string {
 		fmt.Fprintf(&finish, "finish %s dynamographdeployments.nvidia.com %s\n", g.Namespace, g.Name)
 		fmt.Fprintf(&check, "kubectl wait --for=condition=Synced dynamographdeployments.nvidia.com/%s --namespace=%s --timeout=5m\n", g.Name, g.Namespace)
 	}
-	return fmt.Sprintf(steps, strings.Join(slices.Sorted(maps.Keys(namespaces)), " "), remove.String(), restore.String(), finish.String(), check.String(), replace.String())
+	return fmt.Sprintf(steps, strings.Join(slices.Sorted(maps.Keys(namespaces)), " "),
+		remove.String(), restore.String(), finish.String(), check.String(), replace.String())
 }
 
 // replaceable reports whether a graph that cannot be adopted can be replaced by another one while its pods serve.

@@ -15,7 +15,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
@@ -67,22 +66,6 @@ func NamesOf(g *graph.Graph, observed map[string]*fnv1.Resource) names.Adoption 
 	}
 	slices.Sort(adopted.Sets)
 	return adopted
-}
-
-// inOneSet reports whether all replicas of a service run in one LeaderWorkerSet, because the set was adopted with several. Sets that run one
-// replica are labelled with its number, whoever has made them, or get that label when they are adopted.
-func inOneSet(resources map[string]*fnv1.Resource, service string) bool {
-	set := resources[string(names.KeyLeaderWorkerSet(service, 0))].GetResource()
-	if set == nil || tree.Text(set, metadata.LabelInstance, "metadata", "labels") != "" {
-		return false
-	}
-	for key := range resources {
-		if other, i, ok := names.ReplicaOfLeaderWorkerSet(key); ok && i > 0 && other == names.Lower(service) {
-			return false
-		}
-	}
-	replicas, _ := observed.Replicas(set)
-	return IsAdopted(set) || replicas > 1
 }
 
 // Account that the live pods of a service run as, in a graph that has adopted any. The Dynamo operator has one for the planners of a
