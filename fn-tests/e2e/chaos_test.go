@@ -191,7 +191,7 @@ func (c *chaos) report(t *testing.T) {
 		t.Error("want graphs edited, got none")
 	}
 	for _, err := range c.wrong {
-		t.Error(err)
+		c.failures.errorf(t, "%v", err)
 	}
 }
 

@@ -103,7 +103,7 @@ func (s *suite) domainsOfDeletedGraphs(t *testing.T) {
 		return nil
 	})
 	for name, pods := range early {
-		t.Errorf("%s: the domain goes before %d pods", name, pods)
+		s.failures.errorf(t, "%s: the domain goes before %d pods", name, pods)
 	}
 	for _, g := range graphs {
 		s.gone(t, append(g.composed, g.graph)...)
@@ -138,7 +138,7 @@ func (s *suite) domainOfForcedPods(t *testing.T, kubelets *kubelet.Kubelet) {
 		return nil
 	})
 	if held, pods := s.domainsHeld(t, g); held == 0 || pods == 0 {
-		t.Errorf("want a domain held by pods, got %d domains and %d pods", held, pods)
+		s.failures.errorf(t, "want a domain held by pods, got %d domains and %d pods", held, pods)
 	}
 	for _, pod := range s.podsOf(t, g.graph) {
 		if err := s.Client.DeleteWith(s.ctx, controlplane.RefOf(&pod), metav1.DeleteOptions{GracePeriodSeconds: new(int64(0))}); err != nil && !isNotFound(err) {
@@ -178,7 +178,7 @@ func (s *suite) domainOfDeletedWorkload(t *testing.T) {
 		t.Fatal(err)
 	}
 	if before.GetUID() != after.GetUID() || after.GetDeletionTimestamp() != nil {
-		t.Errorf("want the domain untouched, got %s", after.GetUID())
+		s.failures.errorf(t, "want the domain untouched, got %s", after.GetUID())
 	}
 	graph, err := s.Client.Get(s.ctx, g.graph)
 	if err != nil {

@@ -85,7 +85,7 @@ func (s *suite) count(t *testing.T, events *eventCount, graphs map[string]*unstr
 		counts := events.take(graphs[name].GetName())
 		t.Logf("%s, %s: %s", name, what, counts)
 		if writes := counts.ofStatus(); writes > mostWrites {
-			t.Errorf("%s, %s: want at most %d writes of the graph's status, got %d", name, what, mostWrites, writes)
+			s.failures.errorf(t, "%s, %s: want at most %d writes of the graph's status, got %d", name, what, mostWrites, writes)
 		}
 	}
 }
@@ -105,7 +105,7 @@ func (s *suite) leaveAlone(t *testing.T, events *eventCount, graphs map[string]*
 	counts := events.take(neighbour.GetName())
 	t.Logf("%d pods of a neighbour ready after %s: %s", neighbourPods, time.Since(begin).Round(time.Second), counts)
 	if writes := counts.ofStatus(); writes >= neighbourPods {
-		t.Errorf("want fewer writes of the neighbour's status than it has pods, got %d", writes)
+		s.failures.errorf(t, "want fewer writes of the neighbour's status than it has pods, got %d", writes)
 	}
 	stop()
 	writer.Wait()
@@ -115,11 +115,11 @@ func (s *suite) leaveAlone(t *testing.T, events *eventCount, graphs map[string]*
 	}
 	// The graph with the new pods may be throttled, because its own pods exceed its budget.
 	if opened := after - before; opened > 1 {
-		t.Errorf("want no circuit breaker but the neighbour's opened, got %d", opened)
+		s.failures.errorf(t, "want no circuit breaker but the neighbour's opened, got %d", opened)
 	}
 	for name, g := range graphs {
 		if counts := events.take(g.GetName()); len(counts) > 0 {
-			t.Errorf("%s: want no event while a neighbour starts, got %s", name, counts)
+			s.failures.errorf(t, "%s: want no event while a neighbour starts, got %s", name, counts)
 		}
 		if err := s.is(controlplane.RefOf(g), "Responsive", "True")(); err != nil {
 			t.Error(err)

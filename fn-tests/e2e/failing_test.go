@@ -58,7 +58,7 @@ func (s *suite) scalesToZero(t *testing.T) {
 				s.eventually(t, "the graph is ready", s.is(ref, "Synced", "True", "Ready", "True", "ServicesReady", "True"))
 			}
 			if after := uidsOf(s.podsOf(t, ref), "Frontend", "Prefill"); !after.Equal(untouched) {
-				t.Errorf("%s\nwant the pods of other services untouched: %v, got %v", tc.reason, untouched, after)
+				s.failures.errorf(t, "%s\nwant the pods of other services untouched: %v, got %v", tc.reason, untouched, after)
 			}
 			ready(len(before) - len(uidsOf(before, "Decode")))
 			s.remove(t, g)
@@ -108,7 +108,7 @@ func (s *suite) losesNode(t *testing.T, kubelets *kubelet.Kubelet) {
 	}
 	s.within(t, 2*soon, "the pods that may move have moved", s.is(controlplane.RefOf(moving), "Ready", "True", "ServicesReady", "True"))
 	if err := s.is(controlplane.RefOf(waiting), "Ready", "False")(); err != nil {
-		t.Errorf("want the other graph to wait: %v", err)
+		s.failures.errorf(t, "want the other graph to wait: %v", err)
 	}
 	for _, node := range lost {
 		if err := kubelets.Find(s.ctx, node); err != nil {
@@ -234,10 +234,10 @@ func (s *suite) staysQuiet(t *testing.T, graph controlplane.Ref, versions int) {
 	}
 	// The existing one counts as well.
 	if len(messages) > versions {
-		t.Errorf("want %d versions within 15 seconds, got %d:\n%s", versions, len(messages), strings.Join(messages, "\n"))
+		s.failures.errorf(t, "want %d versions within 15 seconds, got %d:\n%s", versions, len(messages), strings.Join(messages, "\n"))
 	}
 	if err := s.is(graph, "Responsive", "True")(); err != nil {
-		t.Errorf("want Crossplane to follow: %v", err)
+		s.failures.errorf(t, "want Crossplane to follow: %v", err)
 	}
 	t.Logf("%d versions within 15 seconds: %s", len(messages), messages[len(messages)-1])
 }

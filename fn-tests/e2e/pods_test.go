@@ -63,7 +63,7 @@ func (s *suite) watchReady(t *testing.T, graph controlplane.Ref) (check func(pod
 		}
 		t.Logf("the graph became Ready with these numbers of pods: %v", h.claims)
 		if len(h.claims) == 0 || slices.Min(h.claims) < pods {
-			t.Errorf("want the graph to become Ready with %d pods, got %v: %s", pods, h.claims, record.conditions("Ready", "ServicesReady"))
+			s.failures.errorf(t, "want the graph to become Ready with %d pods, got %v: %s", pods, h.claims, record.conditions("Ready", "ServicesReady"))
 		}
 	}
 }

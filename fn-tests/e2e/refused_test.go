@@ -53,17 +53,17 @@ func (s *suite) refusedFollowsPods(t *testing.T) {
 			tc.restore(t)
 			s.eventually(t, "the refused graph is ready again", s.is(ref, "Synced", "False", "Accepted", "False", "Ready", "True", "ServicesReady", "True"))
 			if diff := cmp.Diff(generations(before), generations(s.composed(t, ref))); diff != "" {
-				t.Errorf("%s\nwant nothing changed: generations: -before, +after:\n%s", tc.reason, diff)
+				s.failures.errorf(t, "%s\nwant nothing changed: generations: -before, +after:\n%s", tc.reason, diff)
 			}
 
 			s.apply(t, g)
 			s.eventually(t, "the graph is as before", s.is(ref, "Synced", "True", "Accepted", "True", "Ready", "True"))
 			after := s.composed(t, ref)
 			if diff := cmp.Diff(uids(before), uids(after)); diff != "" {
-				t.Errorf("%s\nwant nothing recreated: -before, +after:\n%s", tc.reason, diff)
+				s.failures.errorf(t, "%s\nwant nothing recreated: -before, +after:\n%s", tc.reason, diff)
 			}
 			if diff := cmp.Diff(generations(before), generations(after)); diff != "" {
-				t.Errorf("%s\nwant nothing changed: generations: -before, +after:\n%s", tc.reason, diff)
+				s.failures.errorf(t, "%s\nwant nothing changed: generations: -before, +after:\n%s", tc.reason, diff)
 			}
 			s.remove(t, g)
 		})

@@ -49,6 +49,7 @@ type suite struct {
 	grove string
 	// nextRelease builds packages once, and returns their directory.
 	nextRelease func() (string, error)
+	failures    *failures
 }
 
 // crds are the directories with the CRDs of the projects that run graphs.
@@ -96,7 +97,8 @@ func bare(t *testing.T, configuration, grove string) *suite {
 	c, err := controlplane.Start(ctx, controlplane.Options{
 		Root: harness.Root(), CRDs: folders, Packages: packages(t), Configuration: configuration, Logf: t.Logf,
 	})
-	t.Cleanup(func() { end(t, c) })
+	var failed failures
+	t.Cleanup(func() { end(t, c, &failed) })
 	if err != nil {
 		t.Fatalf("cannot start the control plane: %v", err)
 	}
@@ -105,7 +107,7 @@ func bare(t *testing.T, configuration, grove string) *suite {
 	s := &suite{
 		ControlPlane: c, ctx: ctx, operators: newOperators(c.Client),
 		ofClaims: configuration == claimsConfiguration, served: map[apiKind]bool{}, grove: grove,
-		nextRelease: sync.OnceValues(builder(ctx, t.TempDir())),
+		nextRelease: sync.OnceValues(builder(ctx, t.TempDir())), failures: &failed,
 	}
 	s.operators.start(ctx)
 	t.Cleanup(s.operators.stop)
@@ -113,10 +115,11 @@ func bare(t *testing.T, configuration, grove string) *suite {
 }
 
 // end a control plane. Its files are kept if the test has failed.
-func end(t *testing.T, c *controlplane.ControlPlane) {
+func end(t *testing.T, c *controlplane.ControlPlane, failed *failures) {
 	t.Helper()
 	if t.Failed() {
-		t.Logf("the control plane's processes said last:\n%s", c.Logs(25))
+		t.Logf("the last lines of the logs of the control plane:\n%s", c.Logs(25))
+		t.Logf("what has failed:\n%s", failed)
 	}
 	if err := c.Stop(); err != nil {
 		t.Errorf("cannot stop the control plane: %v", err)
@@ -228,6 +231,7 @@ func (s *suite) eventually(t *testing.T, what string, check func() error) {
 
 func (s *suite) within(t *testing.T, limit time.Duration, what string, check func() error) {
 	t.Helper()
+	s.failures.watch(t)
 	deadline := time.After(limit)
 	for {
 		err := check()
@@ -236,9 +240,9 @@ func (s *suite) within(t *testing.T, limit time.Duration, what string, check fun
 		}
 		select {
 		case <-s.ctx.Done():
-			t.Fatalf("%s: interrupted: %v", what, err)
+			s.failures.fatalf(t, "%s: interrupted: %v", what, err)
 		case <-deadline:
-			t.Fatalf("want within %s: %s: %v", limit, what, err)
+			s.failures.fatalf(t, "want within %s: %s: %v", limit, what, err)
 		case <-time.After(100 * time.Millisecond):
 		}
 	}

@@ -107,8 +107,8 @@ const AdoptFromOperator = "dynamo-operator"
 const AnnotationRevision = "dynamo.nvidia.com/revision"
 
 // AnnotationTemplateHash of a LeaderWorkerSet is a hash of its pod template, without the mark of its last restart. It shows which of the
-// replicas of a service have a new template. On a HorizontalPodAutoscaler that delays a scale-in, it is a hash of the pod templates that
-// the PodCliqueSet got meanwhile.
+// replicas of a service have a new template. On a HorizontalPodAutoscaler that scales in, it is a hash of the pod templates that its service
+// has in the PodCliqueSet meanwhile.
 const AnnotationTemplateHash = "dynamo.nvidia.com/pod-template-hash"
 
 // AnnotationNoPullSecrets set to true on a service excludes its pods from the pull secrets of the platform.

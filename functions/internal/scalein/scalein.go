@@ -5,7 +5,8 @@
 // deleted first. The update then waits for more pods than the PodClique has, and never ends. A PodCliqueScalingGroup is scaled in by the
 // index and by the number of its replicas, and keeps one too many if one is missing because of an update.
 //
-// A scale-out blocks nothing: its pods have the new template, and count as replaced. Therefore it is not delayed.
+// A scale-out blocks nothing: its pods have the new template, and count as replaced. Therefore it is not delayed. Neither is the scale-in
+// of a service whose own pods are up to date: Grove has none of them to replace while it updates other services of the PodCliqueSet.
 // https://github.com/ai-dynamo/grove/blob/v0.1.0-alpha.12-rc1/operator/internal/controller/podclique/components/pod/rollingupdate.go
 // https://github.com/ai-dynamo/grove/blob/v0.1.0-alpha.12-rc1/operator/internal/controller/podcliquescalinggroup/components/podclique/sync.go
 package scalein
@@ -28,10 +29,13 @@ import (
 // Waits is the message for a service whose scale-in is delayed.
 const Waits = "the scale-in is delayed until Grove's rolling update is complete"
 
-// Pace the helpers that scale services on Grove. While Grove replaces pods, or is about to, a helper does not scale in: it keeps its
-// service at the current number of replicas. The PodCliqueSet keeps the previous number, so the scale-in is not forgotten. A helper
-// that was applied with the lower number and has not acted yet is stopped in the same way. If it has acted and the update is wedged
-// as a result, the service gets the replicas that the update is waiting for.
+// Pace the helpers that scale services on Grove. While Grove replaces pods of a service, or is about to, the helper of the service does
+// not scale in: it keeps the service at the current number of replicas. The PodCliqueSet keeps the previous number, so the scale-in is not
+// forgotten. A helper that was applied with the lower number and has not acted yet is stopped in the same way. If it has acted and the
+// update is wedged as a result, the service gets the replicas that the update is waiting for.
+//
+// A restart in order is one update after the other, of one service each. A scale-in therefore begins as soon as one of them is complete,
+// unless the next one is of the same service.
 //
 // Pace returns what services are waiting for. It runs after all steps that may change pod templates.
 func Pace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan, now time.Time) (map[string]string, error) {
@@ -40,7 +44,7 @@ func Pace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.
 		return waits, nil
 	}
 	// Few calls scale in, and comparing pod templates takes time.
-	update := sync.OnceValue(func() update { return updateOf(req, rsp) })
+	set := sync.OnceValue(func() podCliqueSet { return podCliqueSetOf(req, rsp) })
 	for _, name := range g.ServiceNames() {
 		service := g.Spec.Services[name]
 		child, known := p.Children[name]
@@ -57,11 +61,15 @@ func Pace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.
 			}
 			continue
 		}
-		before := req.GetObserved().GetResources()[string(key)].GetResource()
-		if scales && bound < child.SpecReplicas && (child.Update != nil || update().delays(before)) {
-			waits[name] = Waits
-			desired.SetStruct(rsp, key, update().mark(keepAt(helper, child.SpecReplicas)))
+		if !scales || bound >= child.SpecReplicas {
+			continue
 		}
+		u := set().updateOf(name, child)
+		if u.delays(req.GetObserved().GetResources()[string(key)].GetResource(), bound) {
+			waits[name] = Waits
+			helper = keepAt(helper, child.SpecReplicas)
+		}
+		desired.SetStruct(rsp, key, u.mark(helper))
 	}
 	return waits, nil
 }

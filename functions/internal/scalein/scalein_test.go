@@ -38,6 +38,8 @@ const (
 // fields of a PodCliqueSet that differ from case to case.
 type fields struct {
 	image, label, annotation, priorityClass, status, managers string
+	// frontend is the image of another service.
+	frontend string
 }
 
 func (f fields) podCliqueSet() *fnv1.Resource {
@@ -49,8 +51,9 @@ func (f fields) podCliqueSet() *fnv1.Resource {
 	}
 	return &fnv1.Resource{Resource: resource.MustStructJSON(fmt.Sprintf(`{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet",
 		"metadata":{"name":"llama","generation":2,"managedFields":%s},"status":%s,"spec":{"template":{"priorityClassName":%q,"cliques":[
-			{"name":"worker","labels":{"a":%q},"annotations":{"b":%q},"spec":{"replicas":4,"podSpec":`+container+`}}]}}}`,
-		text(f.managers, "[]"), text(f.status, settled), f.priorityClass, f.label, f.annotation, f.image))}
+			{"name":"worker","labels":{"a":%q},"annotations":{"b":%q},"spec":{"replicas":4,"podSpec":`+container+`}},
+			{"name":"frontend","spec":{"replicas":1,"podSpec":`+container+`}}]}}}`,
+		text(f.managers, "[]"), text(f.status, settled), f.priorityClass, f.label, f.annotation, f.image, f.frontend))}
 }
 
 // child of service Worker with as many pods as it is to have.
@@ -68,7 +71,7 @@ func TestPace(t *testing.T) {
 	freed := func(replicas int) string {
 		return fmt.Sprintf("Grove's rolling update is waiting for pods that a scale-in deleted, so the service is scaled to %d replicas until the update is complete", replicas)
 	}
-	marked := ` for ` + hashOf(fields{}.podCliqueSet().GetResource())
+	marked := ` for ` + hashOf(fields{}.podCliqueSet().GetResource(), "Worker")
 	of := func(replicas, updated int32, update graphplan.ChildUpdate) graphplan.Child {
 		c := child(replicas, &update)
 		c.UpdatedReplicas = updated
@@ -90,8 +93,8 @@ func TestPace(t *testing.T) {
 		want                   outcome
 	}{
 		"AtRest":         {reason: "Without a helper there is nothing to hold back.", child: new(child(4, nil))},
-		"In":             {reason: "Nothing holds back a scale-in while no pods are replaced.", child: new(child(4, nil)), helper: 1, want: outcome{Helper: "1..1"}},
-		"InAfterUpdate":  {reason: "An update that has ended holds back nothing.", child: new(child(4, nil)), observed: fields{status: rolled}, helper: 1, want: outcome{Helper: "1..1"}},
+		"In":             {reason: "Nothing holds back a scale-in while no pods are replaced.", child: new(child(4, nil)), helper: 1, want: outcome{Helper: "1..1" + marked}},
+		"InAfterUpdate":  {reason: "An update that has ended holds back nothing.", child: new(child(4, nil)), observed: fields{status: rolled}, helper: 1, want: outcome{Helper: "1..1" + marked}},
 		"ChildRolls":     {reason: "While Grove replaces pods of the child its helper keeps it at its number.", child: new(child(4, &graphplan.ChildUpdate{})), helper: 1, want: outcome{Helper: "4..4" + marked, Wait: held}},
 		"SetRolls":       {reason: "An update of the set reaches the child sooner or later.", child: new(child(4, nil)), observed: fields{status: rolls}, helper: 1, want: outcome{Helper: "4..4" + marked, Wait: held}},
 		"SetRollsOld":    {reason: "Before v0.1.0-alpha.7 the update of the set has another name.", child: new(child(4, nil)), observed: fields{status: rollsOld}, helper: 1, want: outcome{Helper: "4..4" + marked, Wait: held}},
@@ -101,9 +104,13 @@ func TestPace(t *testing.T) {
 		"Annotation":     {reason: "Another annotation of the pods, such as that of a restart, begins an update.", child: new(child(4, nil)), observed: fields{annotation: "old"}, helper: 1, want: outcome{Helper: "4..4" + marked, Wait: held}},
 		"PriorityClass":  {reason: "Another priority class begins an update.", child: new(child(4, nil)), observed: fields{priorityClass: "old"}, helper: 1, want: outcome{Helper: "4..4" + marked, Wait: held}},
 		"Untold":         {reason: "Where nothing tells what Crossplane applied, the next call can tell.", child: new(child(4, nil)), observed: fields{managers: byOthers}, helper: 1, want: outcome{Helper: "4..4" + marked, Wait: held}},
-		"Rewritten":      {reason: "What was applied and does not look it has been rewritten by a webhook, and holds back nothing.", child: new(child(4, nil)), observed: fields{image: "rewritten"}, helper: 1, observedHelper: 4, mark: marked, want: outcome{Helper: "1..1"}},
+		"Rewritten":      {reason: "What was applied and does not look it has been rewritten by a webhook, and holds back nothing.", child: new(child(4, nil)), observed: fields{image: "rewritten"}, helper: 1, observedHelper: 4, mark: marked, want: outcome{Helper: "1..1" + marked}},
 		"NotApplied":     {reason: "What may not have been applied still holds back.", child: new(child(4, nil)), observed: fields{image: "old"}, conditions: unsynced, helper: 1, observedHelper: 4, mark: marked, want: outcome{Helper: "4..4" + marked, Wait: held}},
 		"HeldForOthers":  {reason: "A helper that was held back for other pod templates is held back again.", child: new(child(4, nil)), observed: fields{image: "old"}, helper: 1, observedHelper: 4, mark: " for others", want: outcome{Helper: "4..4" + marked, Wait: held}},
+		"OtherService":   {reason: "An update of another service has no pods of this one to replace.", child: new(child(4, nil)), observed: fields{frontend: "old"}, helper: 1, want: outcome{Helper: "1..1" + marked}},
+		"OtherRolls":     {reason: "A scale-in that began while the pods of its service were up to date goes on while Grove updates other services.", child: new(child(4, &graphplan.ChildUpdate{})), observed: fields{frontend: "old", status: rolls}, helper: 1, observedHelper: 1, mark: marked, want: outcome{Helper: "1..1" + marked}},
+		"OtherNumber":    {reason: "A scale-in to another number than the one that began waits for the update.", child: new(child(4, nil)), observed: fields{status: rolls}, helper: 1, observedHelper: 2, mark: marked, want: outcome{Helper: "4..4" + marked, Wait: held}},
+		"OwnRolls":       {reason: "A scale-in that began is stopped by an update of the pods of its own service.", child: new(child(4, nil)), observed: fields{image: "old"}, helper: 1, observedHelper: 1, mark: " for others", want: outcome{Helper: "4..4" + marked, Wait: held}},
 		"Stopped":        {reason: "A helper that was told the lower number and has not acted upon it is stopped.", child: new(child(4, &graphplan.ChildUpdate{})), helper: 1, observedHelper: 1, want: outcome{Helper: "4..4" + marked, Wait: held}},
 		"TooLate":        {reason: "A helper that has acted upon the lower number is not taken back: the pods are gone.", child: new(child(1, &graphplan.ChildUpdate{})), helper: 1, observedHelper: 1, want: outcome{Helper: "1..1"}},
 		"Out":            {reason: "Pods that are added are of the new template, and an update counts them as replaced.", child: new(child(4, &graphplan.ChildUpdate{})), observed: fields{status: rolls}, helper: 6, want: outcome{Helper: "6..6"}},
