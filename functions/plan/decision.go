@@ -110,9 +110,9 @@ func draft(f *subject.Facts, orchestrator graphplan.Orchestrator) *graphplan.Pla
 // checkSpec checks the graph against the rules. Some of them depend on the orchestrator.
 func checkSpec(f *subject.Facts, s selection) subject.Outcome {
 	errs := validate.Spec(f.Graph, validate.Options{
-		Grove: s.orchestrator == graphplan.Grove,
-		LWS:   s.orchestrator == graphplan.LeaderWorkerSet,
-		KAI:   f.UsesKAI(),
+		Grove:     s.orchestrator == graphplan.Grove,
+		LWS:       s.orchestrator == graphplan.LeaderWorkerSet,
+		Scheduler: f.GroveScheduler(),
 
 		VirtualServiceGateway: f.Input.Ingress.VirtualServiceGateway != "",
 		HostSuffix:            f.Input.Ingress.HostSuffix,
@@ -165,12 +165,10 @@ func (d *decision) decideWorkloads(f *subject.Facts) {
 	switch p.Orchestrator {
 	case graphplan.Grove:
 		p.Grove = &graphplan.GrovePlan{TerminationDelay: f.Input.Grove.TerminationDelay.Duration.String()}
-		if f.UsesKAI() {
-			d.queue, outcome = scheduling.OnGrove(f)
-			d.Add(outcome)
-			p.Grove.SchedulerName, p.Grove.Queue = graphplan.KAIScheduler, d.queue.Name
-		}
-		d.topology, outcome = topology.OnGrove(f)
+		p.Grove.SchedulerName, d.queue, outcome = scheduling.OnGrove(f)
+		p.Grove.Queue = d.queue.Written()
+		d.Add(outcome)
+		d.topology, outcome = topology.OnGrove(f, p.Grove.SchedulerName)
 		d.Add(outcome)
 		p.Children = findChildren(f)
 	case graphplan.LeaderWorkerSet:
@@ -274,7 +272,7 @@ func warnings(f *subject.Facts, d *decision) []string {
 		validate.Warnings(f.Graph),
 	)
 	if d.plan.Orchestrator == graphplan.Grove {
-		return append(all, validate.GroveWarnings(f.Graph)...)
+		return append(all, validate.GroveWarnings(f.Graph, d.plan.Grove)...)
 	}
 	if !d.selection.refused {
 		all = append(all, validate.OffGroveWarnings(f.Graph, d.plan.Orchestrator)...)

@@ -18,8 +18,8 @@ type Options struct {
 	// Grove, LWS say which orchestrator runs services that span nodes. Neither: none was found.
 	Grove, LWS bool
 
-	// KAI says that pods without a scheduler of their own get the KAI scheduler.
-	KAI bool
+	// Scheduler of pods on Grove that name none. Empty: the default of the cluster.
+	Scheduler string
 
 	// VirtualServiceGateway says that the platform names the gateway of VirtualServices.
 	VirtualServiceGateway bool
