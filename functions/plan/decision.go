@@ -283,7 +283,7 @@ func warnings(f *subject.Facts, d *decision) []string {
 // word all messages in the form in which the graph is written.
 func (d *decision) word(g *graph.Graph) {
 	d.Errors, d.Changes, d.Taken = g.Errors(d.Errors), g.Errors(d.Changes), g.Errors(d.Taken)
-	d.Unsupported, d.Waits, d.Warnings = g.Texts(d.Unsupported), g.Texts(d.Waits), g.Texts(d.Warnings)
+	d.Unsupported, d.Gone, d.Waits, d.Warnings = g.Texts(d.Unsupported), g.Texts(d.Gone), g.Texts(d.Waits), g.Texts(d.Warnings)
 	d.selection.message = g.Text(d.selection.message)
 	slices.Sort(d.Warnings)
 	d.Warnings = slices.Compact(d.Warnings)
