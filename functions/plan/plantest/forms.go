@@ -25,7 +25,7 @@ func InComponents(t testing.TB, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionR
 	return req
 }
 
-// OfServices are the words of a message that only a graph with services has. Values are quoted, and what the annotation of the conversion
+// OfServices are the words of a message that only a graph with services has. Values are quoted, keys are in brackets, and what the annotation of the conversion
 // keeps has the names of v1alpha1.
 func OfServices(message string) []string {
 	words := `\b(?:services?|extraPodSpec|mainContainer|extraPodMetadata|componentType|subComponentType|envs|envFromSecret|sharedMemory|dynamoNamespace|` +
@@ -35,6 +35,6 @@ func OfServices(message string) []string {
 		message = kept.ReplaceAllString(message, "")
 		words = `\b(?:services?|extraPodSpec|mainContainer|intraPod|interPod)\b`
 	}
-	other := regexp.MustCompile(`"(?:[^"\\]|\\.)*"|GPU memory service`)
+	other := regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\[[^\]]*\]|GPU memory service`)
 	return regexp.MustCompile(words).FindAllString(other.ReplaceAllString(message, ""), -1)
 }
