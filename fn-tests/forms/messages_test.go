@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/corpus"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
 // TestMessages converts the manifests that are refused or get a warning, and compares what their user is told with a golden file. Messages
@@ -36,19 +34,13 @@ func TestMessages(t *testing.T) {
 		for _, part := range strings.Split(message, "; ") {
 			fmt.Fprintln(text, "  "+part)
 		}
-		words := ofComponents(message)
+		words := OfComponents(message)
 		if converted.GetAPIVersion() == "nvidia.com/v1beta1" {
-			words = plantest.OfServices(message)
+			words = OfServices(message)
 		}
 		if len(words) > 0 {
 			t.Errorf("%s: the message has %q, which %s does not have: %s", m.Name, words, converted.GetAPIVersion(), message)
 		}
 	}
 	harness.Golden(t, filepath.Join("testdata", "messages.txt"), []byte(text.String()))
-}
-
-// ofComponents are the words of a message that only a graph with components has.
-func ofComponents(message string) []string {
-	message = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|metadata\.annotations\[nvidia\.com/dgd-spec\]\S+`).ReplaceAllString(message, "")
-	return regexp.MustCompile(`\b(?:components?|podTemplate|sharedMemorySize|clusterTopologyName|compilationCache|IntraPod|InterPod)\b`).FindAllString(message, -1)
 }

@@ -14,6 +14,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/forms"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
@@ -46,7 +47,7 @@ func inComponents(t *testing.T, cases map[string]responseCase) {
 			fmt.Fprintln(text, name)
 			for _, message := range messages {
 				fmt.Fprintln(text, "  "+message)
-				if words := plantest.OfServices(message); len(words) > 0 {
+				if words := forms.OfServices(message); len(words) > 0 {
 					t.Errorf("%s: the message has %q, which a graph with components does not have: %s", name, words, message)
 				}
 			}

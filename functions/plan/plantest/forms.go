@@ -1,7 +1,6 @@
 package plantest
 
 import (
-	"regexp"
 	"testing"
 
 	"google.golang.org/protobuf/proto"
@@ -23,18 +22,4 @@ func InComponents(t testing.TB, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionR
 	}
 	req.Observed.Composite.Resource = xr
 	return req
-}
-
-// OfServices are the words of a message that only a graph with services has. Values are quoted, keys are in brackets, and what the annotation of the conversion
-// keeps has the names of v1alpha1.
-func OfServices(message string) []string {
-	words := `\b(?:services?|extraPodSpec|mainContainer|extraPodMetadata|componentType|subComponentType|envs|envFromSecret|sharedMemory|dynamoNamespace|` +
-		`serviceName|topologyProfile|mountPoint|useAsCompilationCache|gpuType|limits\.gpu|intraPod|interPod|ingress|autoscaling|pvcs)\b`
-	kept := regexp.MustCompile(regexp.QuoteMeta("metadata.annotations["+conversion.AnnotationSpec+"].") + `\S+`)
-	if kept.MatchString(message) {
-		message = kept.ReplaceAllString(message, "")
-		words = `\b(?:services?|extraPodSpec|mainContainer|intraPod|interPod)\b`
-	}
-	other := regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\[[^\]]*\]|GPU memory service`)
-	return regexp.MustCompile(words).FindAllString(other.ReplaceAllString(message, ""), -1)
 }

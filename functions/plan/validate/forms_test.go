@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/forms"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 )
 
@@ -66,7 +66,7 @@ func inComponents(t *testing.T, cases map[string]badCase) {
 		fmt.Fprintln(text, name)
 		for _, err := range errs {
 			fmt.Fprintln(text, "  "+err.Error())
-			if words := plantest.OfServices(err.Error()); len(words) > 0 {
+			if words := forms.OfServices(err.Error()); len(words) > 0 {
 				t.Errorf("%s: the message has %q, which a graph with components does not have: %s", name, words, err)
 			}
 		}
