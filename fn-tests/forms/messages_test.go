@@ -31,7 +31,7 @@ func TestMessages(t *testing.T) {
 		}
 		message, _ := graph.Condition("Accepted")["message"].(string)
 		fmt.Fprintf(text, "%s in %s\n", m.Name, converted.GetAPIVersion())
-		for _, part := range strings.Split(message, "; ") {
+		for part := range strings.SplitSeq(message, "; ") {
 			fmt.Fprintln(text, "  "+part)
 		}
 		words := OfComponents(message)
