@@ -14,7 +14,7 @@ CLUSTER ?= examples/cluster/grove-kai.yaml
 COVERAGE ?= 85
 
 # The packages of fn-tests with golden files.
-GOLDEN := api conformance definitions golden keys lifecycle mnnvl restart scaling schema sequences templates topology
+GOLDEN := api conformance definitions forms golden keys lifecycle mnnvl restart scaling schema sequences templates topology
 
 # The Go benchmarks that `make bench` runs. QUICK=1 limits the comparison that follows them to half a minute, with less accurate
 # results.
@@ -48,8 +48,8 @@ generate: ## Generate deep copies, the XRDs, the input CRDs and the generated do
 	hack/generate.sh
 
 .PHONY: golden
-golden: ## Regenerate the golden files of fn-tests; review the diff.
-	CONFIGURATION_DYNAMO_UPDATE=1 go test -count=1 $(GOLDEN:%=./fn-tests/%)
+golden: ## Regenerate the golden files; review the diff.
+	CONFIGURATION_DYNAMO_UPDATE=1 go test -count=1 $(GOLDEN:%=./fn-tests/%) ./functions/plan ./functions/plan/validate
 	$(MAKE) generate
 
 .PHONY: templates

@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/forms"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
 )
 
@@ -69,6 +70,28 @@ func TestEveryRuleIsBroken(t *testing.T) {
 				`: .*` + regexp.QuoteMeta(rule.Message) + "$").MatchString
 			if !slices.ContainsFunc(want, broken) {
 				t.Errorf("%s: no case breaks %q", path, rule.Message)
+			}
+		}
+	}
+}
+
+// TestRulesNameTheirForm checks that rules for services and rules for components have the names of their own fields.
+func TestRulesNameTheirForm(t *testing.T) {
+	crds, err := schema.Load(definitions["Namespaced"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := crds[0].Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"]
+	for field, otherWords := range map[string]func(string) []string{"services": forms.OfComponents, "components": forms.OfServices} {
+		rules := rulesIn(field, spec.Properties[field])
+		if len(rules) == 0 {
+			t.Errorf("found no rules below %s", field)
+		}
+		for path, own := range rules {
+			for _, rule := range own {
+				if words := otherWords(rule.Message); len(words) > 0 {
+					t.Errorf("%s: the message has %q, which is of the other form: %s", path, words, rule.Message)
+				}
 			}
 		}
 	}

@@ -236,6 +236,12 @@ func mayGo(key string, tree map[string]any) bool {
 	for name, service := range childOf(childOf(tree, "spec"), "services") {
 		services[strings.ToLower(name)], _ = service.(map[string]any)
 	}
+	components, _ := childOf(tree, "spec")["components"].([]any)
+	for _, item := range components {
+		component, _ := item.(map[string]any)
+		name, _ := component["name"].(string)
+		services[strings.ToLower(name)] = component
+	}
 	for _, prefix := range []string{"leaderworkerset-", "podgroup-"} {
 		if set, ok := strings.CutPrefix(key, prefix); ok {
 			at := strings.LastIndex(set, "-")
@@ -369,11 +375,11 @@ func scriptOf(i, j byte) []byte {
 	return script[:]
 }
 
-// examples of the repository, as JSON.
+// examples of the repository in both versions, as JSON.
 func examples(t testing.TB) [][]byte {
 	t.Helper()
 	var all [][]byte
-	for _, example := range harness.ExamplesV1alpha1(t) {
+	for _, example := range slices.Concat(harness.ExamplesV1alpha1(t), harness.Examples(t)) {
 		all = append(all, manifestOf(t, example.XR))
 	}
 	return all
@@ -401,6 +407,8 @@ func manifests(t testing.TB) [][]byte {
 		`{}`, `{"kind":"DynamoGraphDeployment","metadata":{"name":"a","namespace":"b"}}`, `{"metadata":null,"spec":[]}`,
 		`{"kind":"DynamoGraphDeployment","metadata":{"name":"a","namespace":"b"},"spec":{"services":{"":{},"A":{"replicas":"1"},"a":null}}}`,
 		`{"kind":"XDynamoGraphDeployment","metadata":{"name":"a"},"spec":{"claimRef":1,"services":[]},"status":{"conditions":[1,{"type":2}],"orchestrator":"Grove"}}`,
+		`{"kind":"DynamoGraphDeployment","metadata":{"name":"a","namespace":"b"},"spec":{"components":[{"name":""},{"name":"A","replicas":"1"},{"name":"A"},null]}}`,
+		`{"kind":"DynamoGraphDeployment","metadata":{"name":"a","namespace":"b","annotations":{"nvidia.com/dgd-spec":"{\"services\":1}"}},"spec":{"components":{"a":{}}}}`,
 		"kind: DynamoGraphDeployment\nmetadata: {name: a, namespace: b}\nspec: {unknown: 1, services: {w: {componentType: worker, multinode: {nodeCount: 2}}}}\n",
 	} {
 		all = append(all, []byte(invalid))

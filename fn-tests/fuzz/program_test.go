@@ -41,16 +41,20 @@ func (p *program) below(n int) int {
 	return value % n
 }
 
-// editor changes manifests.
-type editor struct{ samples []api.Sample }
+// editor changes manifests. It has samples of the fields of each form.
+type editor struct{ samples map[string][]api.Sample }
 
 func newEditor(t testing.TB) editor {
 	t.Helper()
-	samples, err := api.ReadSamples(harness.Root() + "/fn-tests/api/testdata/samples.yaml")
-	if err != nil {
-		t.Fatal(err)
+	e := editor{samples: map[string][]api.Sample{}}
+	for form, file := range map[string]string{"services": "samples.yaml", "components": "components.yaml"} {
+		samples, err := api.ReadSamples(harness.Root() + "/fn-tests/api/testdata/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.samples[form] = samples.Fields
 	}
-	return editor{samples: samples.Fields}
+	return e
 }
 
 // values that some field is certain not to expect.
@@ -71,7 +75,7 @@ var values = []any{
 var (
 	annotations = []string{
 		"nvidia.com/enable-grove", "nvidia.com/enable-metrics", "nvidia.com/dynamo-discovery-backend", "nvidia.com/dynamo-kube-discovery-mode",
-		"nvidia.com/vllm-distributed-executor-backend", "nvidia.com/kai-scheduler-queue", "nvidia.com/mpi-ssh-secret", "scheduling.volcano.sh/queue-name",
+		"nvidia.com/vllm-distributed-executor-backend", "nvidia.com/kai-scheduler-queue", "nvidia.com/volcano-queue", "nvidia.com/mpi-ssh-secret", "scheduling.volcano.sh/queue-name",
 		"nvidia.com/deployment-strategy", "nvidia.com/deployment-rolling-update-max-surge", "grove.io/auto-mnnvl", "grove.io/mnnvl-group",
 		"nvidia.com/topology-preferred-domain", "nvidia.com/disable-image-pull-secret-discovery", "nvidia.com/dynamo-operator-origin-version",
 	}
@@ -89,7 +93,11 @@ func (e editor) edit(tree map[string]any, p *program) (map[string]any, []string)
 }
 
 func (e editor) editOnce(tree map[string]any, p *program) string {
-	services := childOf(childOf(tree, "spec"), "services")
+	form, order := byName(tree)
+	if form == "components" {
+		defer func() { list(tree, order) }()
+	}
+	services := childOf(childOf(tree, "spec"), form)
 	names := slices.Sorted(maps.Keys(services))
 	service := ""
 	if len(names) > 0 {
@@ -97,12 +105,13 @@ func (e editor) editOnce(tree map[string]any, p *program) string {
 	}
 	switch p.below(6) {
 	case 0, 1:
-		sample := e.samples[p.below(len(e.samples))]
+		sample := e.samples[form][p.below(len(e.samples[form]))]
 		if sample.Service != "" {
 			service = sample.Service
 		}
 		api.Merge(tree, withService(sample.With, service))
-		place(tree, strings.Split(sample.Path, "."), service, runtime.DeepCopyJSONValue(numbers(sample.Value)))
+		path := strings.Replace(sample.Path, "spec.components[].", "spec.components.*.", 1)
+		place(tree, strings.Split(path, "."), service, runtime.DeepCopyJSONValue(numbers(sample.Value)))
 		return fmt.Sprintf("%s of service %q is %v", sample.Path, service, sample.Value)
 	case 2:
 		replicas := float64(p.below(5))
@@ -113,7 +122,10 @@ func (e editor) editOnce(tree map[string]any, p *program) string {
 	case 3:
 		annotation, value := annotations[p.below(len(annotations))], annotationValues[p.below(len(annotationValues))]
 		parent, ok := services[service].(map[string]any)
-		if !ok || p.next()&1 == 0 {
+		if ok && form == "components" {
+			parent = childOf(childOf(parent, "podTemplate"), "metadata")
+		}
+		if parent == nil || p.next()&1 == 0 {
 			parent = childOf(tree, "metadata")
 		}
 		if parent == nil {
@@ -125,15 +137,67 @@ func (e editor) editOnce(tree map[string]any, p *program) string {
 		childOf(parent, "annotations")[annotation] = value
 		return fmt.Sprintf("annotation %s is %v", annotation, value)
 	case 4:
+		// Not by their names, so that the list is disturbed too.
+		list(tree, order)
+		order = nil
 		return disturb(tree, p)
 	default:
 		if s, ok := services[service].(map[string]any); ok {
 			copied := service + string("ab-A0"[p.below(5)])
-			services[copied] = runtime.DeepCopyJSONValue(s)
+			replica := runtime.DeepCopyJSON(s)
+			if form == "components" {
+				delete(replica, "name")
+			}
+			services[copied] = replica
 			return fmt.Sprintf("service %q is like %q", copied, service)
 		}
 		return "nothing"
 	}
+}
+
+// byName makes a map of the components of a manifest, like services, and tells which form it has and the order of the components. What is no
+// list of components with names of their own stays.
+func byName(tree map[string]any) (string, []string) {
+	components, ok := childOf(tree, "spec")["components"].([]any)
+	if !ok {
+		return "services", nil
+	}
+	all, order := map[string]any{}, []string{}
+	for _, item := range components {
+		component, _ := item.(map[string]any)
+		name, _ := component["name"].(string)
+		if all[name] != nil || name == "" {
+			return "services", nil
+		}
+		all[name] = component
+		order = append(order, name)
+	}
+	childOf(tree, "spec")["components"] = all
+	return "components", order
+}
+
+// list the components of a manifest in an order, with those that are new behind the others. Without an order they stay as they are.
+func list(tree map[string]any, order []string) {
+	all, ok := childOf(tree, "spec")["components"].(map[string]any)
+	if !ok || order == nil {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if !slices.Contains(order, name) {
+			order = append(order, name)
+		}
+	}
+	var components []any
+	for _, name := range order {
+		value, ok := all[name]
+		if component, isMap := value.(map[string]any); isMap && component["name"] == nil {
+			component["name"] = name
+		}
+		if ok {
+			components = append(components, value)
+		}
+	}
+	childOf(tree, "spec")["components"] = components
 }
 
 // disturb one node of a tree: another value, or none.
@@ -286,16 +350,18 @@ func place(tree map[string]any, path []string, service string, value any) {
 	place(child, path[1:], service, value)
 }
 
-// withService is a copy of a patch in which service * has a name.
+// withService is a copy of a patch in which service or component * has a name.
 func withService(patch map[string]any, service string) map[string]any {
 	if patch == nil {
 		return nil
 	}
 	patch, _ = numbers(patch).(map[string]any)
-	services := childOf(childOf(patch, "spec"), "services")
-	if value, ok := services["*"]; ok {
-		delete(services, "*")
-		services[service] = value
+	for _, form := range []string{"services", "components"} {
+		services := childOf(childOf(patch, "spec"), form)
+		if value, ok := services["*"]; ok {
+			delete(services, "*")
+			services[service] = value
+		}
 	}
 	return patch
 }

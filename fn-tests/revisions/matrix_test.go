@@ -34,6 +34,7 @@ func bases() map[string]map[string]any {
 			"imagePullSecrets": []any{map[string]any{"registry": "nvcr.io", "secretName": "pull"}},
 			"vllm":             map[string]any{"distributedExecutor": "mp"},
 		},
+		"Volcano": {"grove": map[string]any{"scheduler": "Volcano"}, "topology": map[string]any{"allowWithoutKAI": true}},
 	}
 }
 

@@ -3,12 +3,13 @@ package grove
 import (
 	"maps"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// setAnnotations are the annotations of the PodCliqueSet: the graph's, with the queue that the graph names for Volcano. Those about
-// multi-node NVLink are the plan's: Grove refuses to change them, so the plan holds what a live set has.
+// setAnnotations are the annotations of the PodCliqueSet: the graph's, with the queue of Volcano. Those about multi-node NVLink are the
+// plan's: Grove refuses to change them, so the plan holds what a live set has.
 func (b *builder) setAnnotations() map[string]string {
 	annotations := maps.Clone(b.graph.Spec.Annotations)
 	delete(annotations, metadata.AnnotationAutoMNNVL)
@@ -16,7 +17,7 @@ func (b *builder) setAnnotations() map[string]string {
 	for key, value := range map[string]string{
 		metadata.AnnotationAutoMNNVL:         b.plan.Grove.AutoMNNVL,
 		metadata.AnnotationMNNVLGroup:        b.plan.Grove.MNNVLGroup,
-		metadata.AnnotationGroveVolcanoQueue: pod.VolcanoQueueOnGrove(b.graph),
+		metadata.AnnotationGroveVolcanoQueue: b.volcanoQueue(),
 	} {
 		if value == "" {
 			continue
@@ -27,6 +28,14 @@ func (b *builder) setAnnotations() map[string]string {
 		annotations[key] = value
 	}
 	return annotations
+}
+
+// volcanoQueue of the set. Empty: the one in the annotations of the spec, the default of Grove, or Volcano does not schedule the pods.
+func (b *builder) volcanoQueue() string {
+	if b.plan.Grove.SchedulerName != graphplan.VolcanoScheduler {
+		return ""
+	}
+	return b.plan.Grove.Queue
 }
 
 // groupAnnotations are those of a scaling group. A service of one node has them on its clique, as without a group.

@@ -116,7 +116,9 @@ func (b *builder) clique(service, name string, role backend.Role, replicas int32
 	// A scheduler that the user names needs a queue of its own kind.
 	if scheduler := b.plan.Grove.SchedulerName; scheduler != "" && cmp.Or(template.Spec.SchedulerName, scheduler) == scheduler {
 		template.Spec.SchedulerName = scheduler
-		template.Labels[metadata.LabelKAIQueue] = b.plan.Grove.Queue
+		if scheduler == graphplan.KAIScheduler {
+			template.Labels[metadata.LabelKAIQueue] = b.plan.Grove.Queue
+		}
 	}
 	return grovev1alpha1.Clique{
 		Name:        name,

@@ -265,37 +265,39 @@ func TestUpdateStrategy(t *testing.T) {
 	}
 }
 
-// TestVolcanoQueue shows that the queue of Volcano is on the PodCliqueSet, where Grove reads it, and not on its pods.
-func TestVolcanoQueue(t *testing.T) {
+// TestVolcano shows that pods have the scheduler, and that its queue is on the PodCliqueSet, where Grove reads it.
+func TestVolcano(t *testing.T) {
 	cases := map[string]struct {
-		reason      string
-		annotations map[string]string
-		scheduler   string
-		spec        map[string]string
-		want        map[string]string
+		reason    string
+		plan      graphplan.GrovePlan
+		scheduler string
+		spec      map[string]string
+		want      map[string]string
+		wantPods  string
 	}{
-		"None":         {reason: "Without the annotation, the queue is the default of Grove.", scheduler: "volcano"},
-		"Queue":        {reason: "The queue is that of the annotation.", annotations: map[string]string{"nvidia.com/volcano-queue": "research"}, scheduler: "volcano", want: map[string]string{"scheduling.grove.io/volcano-queue": "research"}},
-		"Spaces":       {reason: "Spaces around a queue are removed, as by the operator.", annotations: map[string]string{"nvidia.com/volcano-queue": " research "}, scheduler: "volcano", want: map[string]string{"scheduling.grove.io/volcano-queue": "research"}},
-		"OtherPods":    {reason: "Pods of another scheduler are in no queue of Volcano.", annotations: map[string]string{"nvidia.com/volcano-queue": "research"}, scheduler: "kai-scheduler"},
-		"DefaultPods":  {reason: "Pods without a scheduler are in no queue of Volcano.", annotations: map[string]string{"nvidia.com/volcano-queue": "research"}},
-		"QueueOfSpec":  {reason: "Cliques have the queue of the spec, and Grove refuses a set with another one.", annotations: map[string]string{"nvidia.com/volcano-queue": "research"}, scheduler: "volcano", spec: map[string]string{"scheduling.grove.io/volcano-queue": "other"}, want: map[string]string{"scheduling.grove.io/volcano-queue": "other"}},
-		"OtherOfGraph": {reason: "The annotation for LeaderWorkerSets is not read on Grove.", annotations: map[string]string{"scheduling.volcano.sh/queue-name": "research"}, scheduler: "volcano"},
+		"Default":     {reason: "The default queue of Grove is not written.", plan: graphplan.GrovePlan{SchedulerName: "volcano"}, wantPods: "volcano"},
+		"Queue":       {reason: "Grove reads the queue from the set.", plan: graphplan.GrovePlan{SchedulerName: "volcano", Queue: "research"}, want: map[string]string{"scheduling.grove.io/volcano-queue": "research"}, wantPods: "volcano"},
+		"NamedByUser": {reason: "A scheduler that pods name is the same as that of the platform.", plan: graphplan.GrovePlan{SchedulerName: "volcano", Queue: "research"}, scheduler: "volcano", want: map[string]string{"scheduling.grove.io/volcano-queue": "research"}, wantPods: "volcano"},
+		"QueueOfKAI":  {reason: "Pods of another scheduler are in no queue of Volcano.", plan: graphplan.GrovePlan{SchedulerName: "kai-scheduler", Queue: "research"}, scheduler: "mine", wantPods: "mine"},
+		"DefaultPods": {reason: "Pods of the default scheduler are in no queue."},
+		"QueueOfSpec": {reason: "Cliques have the queue of the spec, and Grove refuses a set with another one.", plan: graphplan.GrovePlan{SchedulerName: "volcano"}, spec: map[string]string{"scheduling.grove.io/volcano-queue": "other"}, want: map[string]string{"scheduling.grove.io/volcano-queue": "other"}, wantPods: "volcano"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			g := &graph.Graph{Name: "llama", Annotations: tc.annotations, Spec: v1alpha1.DynamoGraphDeploymentSpec{
+			g := &graph.Graph{Name: "llama", Spec: v1alpha1.DynamoGraphDeploymentSpec{
 				Annotations: tc.spec,
 				Services:    map[string]v1alpha1.Service{"Worker": {ExtraPodSpec: &v1alpha1.ExtraPodSpec{PodSpec: corev1.PodSpec{SchedulerName: tc.scheduler}}}},
 			}}
-			plain := &graph.Graph{Name: "llama", Spec: g.Spec}
-			plan := &graphplan.Plan{Grove: &graphplan.GrovePlan{}}
-			set := podCliqueSet(g, plan)
+			set := podCliqueSet(g, &graphplan.Plan{Grove: &tc.plan})
 			if diff := cmp.Diff(tc.want, set.Annotations); diff != "" {
 				t.Errorf("%s\nannotations: -want, +got:\n%s", tc.reason, diff)
 			}
-			if diff := cmp.Diff(podCliqueSet(plain, plan).Spec, set.Spec); diff != "" {
-				t.Errorf("The queue changes nothing in the pods.\nspec: -without annotation, +with:\n%s", diff)
+			clique := set.Spec.Template.Cliques[0]
+			if diff := cmp.Diff(tc.wantPods, clique.Spec.PodSpec.SchedulerName); diff != "" {
+				t.Errorf("%s\nschedulerName: -want, +got:\n%s", tc.reason, diff)
+			}
+			if queue, ok := clique.Labels["kai.scheduler/queue"]; ok {
+				t.Errorf("%s\nThe pods are in queue %s of KAI, want none.", tc.reason, queue)
 			}
 		})
 	}

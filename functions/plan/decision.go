@@ -115,10 +115,10 @@ func checkSpec(f *subject.Facts, s selection) subject.Outcome {
 		admitted = observed.ServicesOf(set)
 	}
 	errs := validate.Spec(f.Graph, validate.Options{
-		Grove:    s.orchestrator == graphplan.Grove,
-		LWS:      s.orchestrator == graphplan.LeaderWorkerSet,
-		KAI:      f.UsesKAI(),
-		Admitted: admitted,
+		Grove:     s.orchestrator == graphplan.Grove,
+		LWS:       s.orchestrator == graphplan.LeaderWorkerSet,
+		Admitted:  admitted,
+		Scheduler: f.GroveScheduler(),
 
 		VirtualServiceGateway: f.Input.Ingress.VirtualServiceGateway != "",
 		HostSuffix:            f.Input.Ingress.HostSuffix,
@@ -171,12 +171,10 @@ func (d *decision) decideWorkloads(f *subject.Facts) {
 	switch p.Orchestrator {
 	case graphplan.Grove:
 		p.Grove = &graphplan.GrovePlan{TerminationDelay: f.Input.Grove.TerminationDelay.Duration.String()}
-		if f.UsesKAI() {
-			d.queue, outcome = scheduling.OnGrove(f)
-			d.Add(outcome)
-			p.Grove.SchedulerName, p.Grove.Queue = graphplan.KAIScheduler, d.queue.Name
-		}
-		d.topology, outcome = topology.OnGrove(f)
+		p.Grove.SchedulerName, d.queue, outcome = scheduling.OnGrove(f)
+		p.Grove.Queue = d.queue.Written()
+		d.Add(outcome)
+		d.topology, outcome = topology.OnGrove(f, p.Grove.SchedulerName)
 		d.Add(outcome)
 		p.Children = findChildren(f)
 	case graphplan.LeaderWorkerSet:
@@ -280,7 +278,7 @@ func warnings(f *subject.Facts, d *decision) []string {
 		validate.Warnings(f.Graph),
 	)
 	if d.plan.Orchestrator == graphplan.Grove {
-		return append(all, validate.GroveWarnings(f.Graph)...)
+		return append(all, validate.GroveWarnings(f.Graph, d.plan.Grove)...)
 	}
 	if !d.selection.refused {
 		all = append(all, validate.OffGroveWarnings(f.Graph, d.plan.Orchestrator)...)
@@ -291,7 +289,7 @@ func warnings(f *subject.Facts, d *decision) []string {
 // word all messages in the form in which the graph is written.
 func (d *decision) word(g *graph.Graph) {
 	d.Errors, d.Changes, d.Taken = g.Errors(d.Errors), g.Errors(d.Changes), g.Errors(d.Taken)
-	d.Unsupported, d.Waits, d.Warnings = g.Texts(d.Unsupported), g.Texts(d.Waits), g.Texts(d.Warnings)
+	d.Unsupported, d.Gone, d.Waits, d.Warnings = g.Texts(d.Unsupported), g.Texts(d.Gone), g.Texts(d.Waits), g.Texts(d.Warnings)
 	d.selection.message = g.Text(d.selection.message)
 	slices.Sort(d.Warnings)
 	d.Warnings = slices.Compact(d.Warnings)

@@ -393,6 +393,7 @@ func compare(t *testing.T, cases map[string]responseCase) {
 			}
 		})
 	}
+	inComponents(t, cases)
 }
 
 // inOlderField moves the requirements to where a caller without capabilities looks.

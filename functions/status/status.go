@@ -32,6 +32,7 @@ func writeStatus(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Pla
 		if planned, ok := p.Services[name]; ok {
 			service.RuntimeVersion = planned.RuntimeVersion.String()
 		}
+		service.RuntimeNamespace = runtimeNamespace(rsp, g, p, name)
 		status.Services[name] = service
 	}
 	encoded, err := json.Marshal(status)

@@ -161,7 +161,7 @@ type GrovePlan struct {
 	// SchedulerName of pods that specify no scheduler. Empty: the default of the cluster.
 	SchedulerName string `json:"schedulerName,omitempty"`
 
-	// Queue of pods with SchedulerName.
+	// Queue of pods with SchedulerName. Empty: the default of the scheduler, or the one in the annotations of the spec.
 	Queue string `json:"queue,omitempty"`
 
 	// AutoMNNVL is the value of annotation grove.io/auto-mnnvl on the PodCliqueSet. Empty: it has none.

@@ -65,6 +65,9 @@ const (
 // AnnotationGroveVolcanoQueue of a PodCliqueSet and its cliques is the queue of the Volcano scheduler.
 const AnnotationGroveVolcanoQueue = "scheduling.grove.io/volcano-queue"
 
+// GroveDefaultVolcanoQueue is the queue of a PodCliqueSet without AnnotationGroveVolcanoQueue.
+const GroveDefaultVolcanoQueue = "default"
+
 // AnnotationGroupName is the name of the PodGroup of a pod.
 const AnnotationGroupName = "scheduling.k8s.io/group-name"
 

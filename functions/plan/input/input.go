@@ -55,6 +55,7 @@ func setDefaults(in *v1alpha1.Input) {
 	if in.Grove.TopologyDialect == "" {
 		in.Grove.TopologyDialect = v1alpha1.DialectAuto
 	}
+	in.Grove.Scheduler = cmp.Or(in.Grove.Scheduler, v1alpha1.GroveSchedulerAuto)
 	if in.Discovery.Backend == "" {
 		in.Discovery.Backend = v1alpha1.DiscoveryKubernetes
 	}
@@ -99,6 +100,9 @@ func validateInput(in *v1alpha1.Input, root *field.Path) field.ErrorList {
 	errs = append(errs, validatePullSecrets(root.Child("imagePullSecrets"), in.ImagePullSecrets)...)
 	errs = append(errs, oneOf(root.Child("grove", "topologyDialect"), in.Grove.TopologyDialect, []v1alpha1.TopologyDialect{
 		v1alpha1.DialectAuto, v1alpha1.DialectPack, v1alpha1.DialectPackDomain, v1alpha1.DialectPackDomainWithTopologyName,
+	})...)
+	errs = append(errs, oneOf(root.Child("grove", "scheduler"), in.Grove.Scheduler, []v1alpha1.GroveScheduler{
+		v1alpha1.GroveSchedulerAuto, v1alpha1.GroveSchedulerVolcano,
 	})...)
 	errs = append(errs, oneOf(root.Child("lws", "gangProvider"), in.LWS.GangProvider, []v1alpha1.GangProvider{
 		v1alpha1.GangProviderPodGroup, v1alpha1.GangProviderLWS,

@@ -22,7 +22,7 @@ func given(fields string) *structpb.Struct {
 func TestRead(t *testing.T) {
 	defaults := func(change func(in *v1alpha1.Input)) *v1alpha1.Input {
 		in := &v1alpha1.Input{
-			Grove:     v1alpha1.Grove{TerminationDelay: &metav1.Duration{Duration: 15 * time.Minute}, TopologyDialect: v1alpha1.DialectAuto},
+			Grove:     v1alpha1.Grove{TerminationDelay: &metav1.Duration{Duration: 15 * time.Minute}, TopologyDialect: v1alpha1.DialectAuto, Scheduler: v1alpha1.GroveSchedulerAuto},
 			KAI:       v1alpha1.KAI{Queue: "dynamo"},
 			LWS:       v1alpha1.LWS{GangProvider: v1alpha1.GangProviderPodGroup},
 			Volcano:   v1alpha1.Volcano{Queue: "default", TopologyDialect: v1alpha1.VolcanoDialectAuto},
@@ -52,7 +52,7 @@ func TestRead(t *testing.T) {
 		"Full": {
 			reason: "Every field is read.",
 			input: given(`"metadata":{"name":"policy"},
-				"grove":{"mode":"Enabled","terminationDelay":"1h30m","topologyDialect":"PackDomain"},
+				"grove":{"mode":"Enabled","terminationDelay":"1h30m","topologyDialect":"PackDomain","scheduler":"Volcano"},
 				"kai":{"mode":"Disabled","queue":"q"},
 				"lws":{"mode":"Auto","gangProvider":"LWS"},
 				"volcano":{"mode":"Disabled","queue":"v","topologyDialect":"Tier","tiers":{"rack":1,"zone":3}},
@@ -70,7 +70,7 @@ func TestRead(t *testing.T) {
 			want: &v1alpha1.Input{
 				TypeMeta:   metav1.TypeMeta{APIVersion: "plan.dynamo.nvidia.com/v1alpha1", Kind: "Input"},
 				ObjectMeta: metav1.ObjectMeta{Name: "policy"},
-				Grove:      v1alpha1.Grove{Mode: v1alpha1.ModeEnabled, TerminationDelay: &metav1.Duration{Duration: 90 * time.Minute}, TopologyDialect: v1alpha1.DialectPackDomain},
+				Grove:      v1alpha1.Grove{Mode: v1alpha1.ModeEnabled, TerminationDelay: &metav1.Duration{Duration: 90 * time.Minute}, TopologyDialect: v1alpha1.DialectPackDomain, Scheduler: v1alpha1.GroveSchedulerVolcano},
 				KAI:        v1alpha1.KAI{Mode: v1alpha1.ModeDisabled, Queue: "q"},
 				LWS:        v1alpha1.LWS{Mode: v1alpha1.ModeAuto, GangProvider: v1alpha1.GangProviderLWS},
 				Volcano:    v1alpha1.Volcano{Mode: v1alpha1.ModeDisabled, Queue: "v", TopologyDialect: v1alpha1.VolcanoDialectTier, Tiers: map[string]int{"rack": 1, "zone": 3}},

@@ -3,6 +3,9 @@
 package memory
 
 import (
+	"cmp"
+	"slices"
+
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
@@ -20,6 +23,9 @@ type Memory struct {
 	OnGrove   bool
 	KAIQueues []string
 
+	// VolcanoQueue is the queue of a PodCliqueSet whose pods Volcano schedules. Empty: it does not schedule them.
+	VolcanoQueue string
+
 	// Gangs of the LeaderWorkerSets.
 	Gangs Gangs
 }
@@ -30,6 +36,7 @@ func Of(o *observed.State, g *graph.Graph) *Memory {
 		Orchestrator: orchestratorOf(o, g),
 		OnGrove:      o.PodCliqueSet != nil,
 		KAIQueues:    kaiQueuesOf(o.PodCliqueSet),
+		VolcanoQueue: volcanoQueueOf(o.PodCliqueSet),
 		Gangs:        gangsOf(o),
 	}
 }
@@ -43,6 +50,21 @@ func (m *Memory) OnKAI() bool {
 		return len(m.KAIQueues) > 0
 	}
 	return m.Gangs.Scheduler == graphplan.KAIScheduler
+}
+
+// OnVolcano reports whether pods of a live graph are Volcano's.
+func (m *Memory) OnVolcano() bool {
+	return m.VolcanoQueue != "" || m.Gangs.Scheduler == graphplan.VolcanoScheduler
+}
+
+// volcanoQueueOf a PodCliqueSet. Empty: Volcano does not schedule its pods.
+func volcanoQueueOf(set *grovev1alpha1.PodCliqueSet) string {
+	if set == nil || !slices.ContainsFunc(set.Spec.Template.Cliques, func(c grovev1alpha1.Clique) bool {
+		return c.Spec.PodSpec.SchedulerName == graphplan.VolcanoScheduler
+	}) {
+		return ""
+	}
+	return cmp.Or(set.Annotations[metadata.AnnotationGroveVolcanoQueue], metadata.GroveDefaultVolcanoQueue)
 }
 
 // kaiQueuesOf the pods of a PodCliqueSet, in the order of its cliques.

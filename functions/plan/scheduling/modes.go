@@ -1,8 +1,6 @@
 package scheduling
 
 import (
-	"slices"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
@@ -21,24 +19,40 @@ func ModeWarnings(f *subject.Facts) []string {
 	}{
 		{"grove.mode", f.Input.Grove.Mode, v1alpha1.ModeDisabled, f.Memory.Orchestrator == graphplan.Grove, "Grove"},
 		{"lws.mode", f.Input.LWS.Mode, v1alpha1.ModeDisabled, f.Memory.Orchestrator == graphplan.LeaderWorkerSet, "LeaderWorkerSet"},
-		{"volcano.mode", f.Input.Volcano.Mode, v1alpha1.ModeDisabled, f.Memory.Gangs.Scheduler == graphplan.VolcanoScheduler, graphplan.VolcanoScheduler},
+		{"volcano.mode", f.Input.Volcano.Mode, v1alpha1.ModeDisabled, f.Memory.OnVolcano(), graphplan.VolcanoScheduler},
 		{"volcano.mode", f.Input.Volcano.Mode, v1alpha1.ModeEnabled, f.Memory.Gangs.Scheduler == graphplan.KAIScheduler, graphplan.KAIScheduler},
 		{"kai.mode", f.Input.KAI.Mode, v1alpha1.ModeDisabled, f.Memory.OnKAI(), graphplan.KAIScheduler},
-		{"kai.mode", f.Input.KAI.Mode, v1alpha1.ModeEnabled, leavesScheduler(f) && !f.Memory.OnKAI(), "the scheduler that its pods have"},
+		{"kai.mode", f.Input.KAI.Mode, v1alpha1.ModeEnabled, leavesScheduler(f) && !f.Memory.OnKAI() && !f.Memory.OnVolcano(), "the scheduler that its pods have"},
 	} {
 		if m.keeps && m.mode == m.against {
-			warnings = append(warnings, subject.Keeps{
-				Setting: m.setting, Value: string(m.mode), Keeper: "this graph keeps", Current: m.current, Remedy: subject.Recreate,
-			}.String())
+			warnings = append(warnings, keeps(m.setting, string(m.mode), m.current))
 		}
 	}
-	return warnings
+	return append(warnings, schedulerWarnings(f)...)
+}
+
+// schedulerWarnings are about a running graph on Grove whose scheduler is not the one that a new graph would get from the platform.
+func schedulerWarnings(f *subject.Facts) []string {
+	setting := f.Input.Grove.Scheduler
+	onVolcano := f.Memory.VolcanoQueue != ""
+	if !leavesScheduler(f) || onVolcano == (setting == v1alpha1.GroveSchedulerVolcano) {
+		return nil
+	}
+	current := "the scheduler that its pods have"
+	switch {
+	case onVolcano:
+		current = graphplan.VolcanoScheduler
+	case f.Memory.OnKAI():
+		current = graphplan.KAIScheduler
+	}
+	return []string{keeps("grove.scheduler", string(setting), current)}
+}
+
+func keeps(setting, value, current string) string {
+	return subject.Keeps{Setting: setting, Value: value, Keeper: "this graph keeps", Current: current, Remedy: subject.Recreate}.String()
 }
 
 // leavesScheduler reports whether a running graph on Grove has a service without a schedulerName.
 func leavesScheduler(f *subject.Facts) bool {
-	return f.Memory.OnGrove && slices.ContainsFunc(f.Graph.ServiceNames(), func(name string) bool {
-		service := f.Graph.Spec.Services[name]
-		return pod.SchedulerName(&service) == ""
-	})
+	return f.Memory.OnGrove && pod.LeavesScheduler(f.Graph)
 }

@@ -33,6 +33,9 @@ type Queue struct {
 	// named by the graph, and the default of the platform.
 	named, fallback string
 
+	// implied is the queue of pods for which none is written. Empty: there is none.
+	implied string
+
 	// opens is true if such a queue can be closed. restarts is true if the queue is part of the pod template.
 	opens, restarts bool
 
@@ -86,13 +89,6 @@ func volcanoQueue(f *subject.Facts, live []string) Queue {
 		annotation: metadata.AnnotationVolcanoQueue, setting: "volcano.queue", fallback: f.Input.Volcano.Queue,
 		opens: true, live: live,
 	}
-}
-
-// OnGrove decides the queue of pods that KAI schedules.
-func OnGrove(f *subject.Facts) (Queue, subject.Outcome) {
-	queue := kaiQueue(f, f.Memory.KAIQueues)
-	queue.placing = !f.Memory.OnGrove
-	return decide(f, queue, f.Cluster.KAI)
 }
 
 // decide the queue of the pods of a graph: the queue that the graph names, or the default of the platform. Pods that are in a queue
@@ -183,6 +179,14 @@ func (q *Queue) refuse() subject.Outcome {
 	input := field.NewPath("input", strings.Split(q.setting, ".")...)
 	return subject.Outcome{Unsupported: []string{field.Invalid(input, q.Name, fmt.Sprintf("%s; let the platform %s, or set %s to another one in the input of step plan; a graph can specify its own in annotation %s",
 		problem, repair, q.setting, q.annotation)).Error()}}
+}
+
+// Written is the queue that is written to objects. Empty: none, because pods are in it anyway, and the graph does not name it.
+func (q *Queue) Written() string {
+	if q.named == "" && q.Name == q.implied {
+		return ""
+	}
+	return q.Name
 }
 
 func (q *Queue) path() *field.Path { return field.NewPath("metadata", "annotations").Key(q.annotation) }

@@ -12,6 +12,7 @@ import (
 	inferencev1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/inference/v1"
 	istiov1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/istio/v1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/exposure"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
@@ -129,7 +130,7 @@ func wantedBy(f *subject.Facts, defaults graphplan.IngressDefaults) map[string][
 		case exposure.VirtualService:
 			want(graphplan.KindVirtualService, path.Child("ingress", "useVirtualService"))
 		case exposure.HTTPRoute:
-			want(graphplan.KindHTTPRoute, path.Child("ingress"))
+			want(graphplan.KindHTTPRoute, ingressOf(f.Graph, name))
 		case exposure.Ingress, exposure.None:
 		}
 	}
@@ -140,6 +141,15 @@ func wantedBy(f *subject.Facts, defaults graphplan.IngressDefaults) map[string][
 func (k Kind) existsIn(f *subject.Facts) bool {
 	kind := k.Name + "." + k.Group
 	return f.Observed.HasKind(kind) || f.Observed.Refers(kind)
+}
+
+// ingressOf a service is the path of its ingress block. Components have none but the one that the annotation of a conversion keeps.
+func ingressOf(g *graph.Graph, name string) *field.Path {
+	path := field.NewPath("spec", "services").Key(name)
+	if g.Form == graph.Components && g.Spec.Services[name].Ingress == nil {
+		return path
+	}
+	return path.Child("ingress")
 }
 
 // replaces names the frontends whose exposing object would be replaced by one of this kind.
@@ -160,7 +170,7 @@ func (k Kind) replaces(f *subject.Facts, defaults graphplan.IngressDefaults) []s
 		} {
 			if f.Observed.Has(before.key) {
 				messages = append(messages, fmt.Sprintf("%s: the graph has a composed %s, but the cluster does not serve API group %s of the %s that would replace it; nothing is changed until it does: install %s, or restore the settings that requested the %[2]s; %[6]s in the input of step plan overrides the detection",
-					field.NewPath("spec", "services").Key(name).Child("ingress"), before.kind, k.Group, k.Name, k.project, k.setting))
+					ingressOf(f.Graph, name), before.kind, k.Group, k.Name, k.project, k.setting))
 			}
 		}
 	}

@@ -34,7 +34,7 @@ func detect(r *require.Requirements, in *v1alpha1.Input, m *memory.Memory) Clust
 	return Cluster{
 		Grove:   Installed(r, modeOf(in.Grove.Mode, m.Orchestrator == graphplan.Grove), requirementGrove, "v1alpha1.grove.io"),
 		LWS:     Installed(r, modeOf(in.LWS.Mode, m.Orchestrator == graphplan.LeaderWorkerSet), requirementLWS, "v1.leaderworkerset.x-k8s.io"),
-		Volcano: Installed(r, modeOf(in.Volcano.Mode, m.Gangs.Scheduler == graphplan.VolcanoScheduler), requirementVolcano, "v1beta1.scheduling.volcano.sh"),
+		Volcano: Installed(r, modeOf(in.Volcano.Mode, m.OnVolcano()), requirementVolcano, "v1beta1.scheduling.volcano.sh"),
 		KAI:     Installed(r, modeOf(in.KAI.Mode, m.OnKAI()), requirementKAI, "v2.scheduling.run.ai"),
 	}
 }

@@ -43,13 +43,21 @@ func Gather(g *graph.Graph, in *v1alpha1.Input, o *observed.State, r *require.Re
 // Live reports whether the graph has been deployed before.
 func (f *Facts) Live() bool { return f.Memory.Exists() }
 
-// UsesKAI reports whether the KAI scheduler schedules the pods of the graph. This is decided once, because Grove refuses to change the
-// scheduler of a clique, and LeaderWorkerSets would replace all pods: installing or removing KAI does not affect live graphs.
-func (f *Facts) UsesKAI() bool {
-	if !f.Memory.OnGrove && f.Memory.Gangs.Scheduler == "" {
-		return f.Cluster.KAI
+// GroveScheduler is the scheduler of pods on Grove that name none. Empty: the default of the cluster. This is decided once, because Grove
+// refuses to change the scheduler of a clique: another input, and installing or removing a scheduler, do not affect live graphs.
+func (f *Facts) GroveScheduler() string {
+	onKAI, onVolcano := f.Cluster.KAI, f.Input.Grove.Scheduler == v1alpha1.GroveSchedulerVolcano
+	if f.Memory.OnGrove {
+		onKAI, onVolcano = f.Memory.OnKAI(), f.Memory.VolcanoQueue != ""
 	}
-	return f.Memory.OnKAI()
+	switch {
+	case onVolcano:
+		return graphplan.VolcanoScheduler
+	case onKAI:
+		return graphplan.KAIScheduler
+	default:
+		return ""
+	}
 }
 
 // GangScheduler of a graph on LeaderWorkerSets: that of its existing gangs, otherwise Volcano, which the Dynamo operator uses with

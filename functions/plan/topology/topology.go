@@ -31,15 +31,15 @@ type Topology struct {
 	Levels *grovev1alpha1.Topology
 }
 
-// OnGrove decides how the constraints of a graph are written on Grove. For a new graph, the topology and all its domains must exist. For a
-// live graph, missing ones are only reported.
-func OnGrove(f *subject.Facts) (Topology, subject.Outcome) {
+// OnGrove decides how the constraints of a graph are written on Grove, where a scheduler places its pods. For a new graph, the topology and
+// all its domains must exist. For a live graph, missing ones are only reported.
+func OnGrove(f *subject.Facts, scheduler string) (Topology, subject.Outcome) {
 	if !isConstrained(f.Graph) {
 		return Topology{}, subject.Outcome{}
 	}
 	t, o := find(f)
-	if !f.Cluster.KAI && !f.Input.Topology.AllowWithoutKAI && !f.Live() {
-		o.Errors = append(o.Errors, field.Forbidden(field.NewPath("spec", "topologyConstraint"), "topology constraints on Grove require the KAI scheduler (API group scheduling.run.ai), which is not installed; install it, remove the constraints, or let the platform set topology.allowWithoutKAI in the input of step plan"))
+	if !f.Input.Topology.AllowWithoutKAI && !f.Live() {
+		o.Errors = append(o.Errors, checkScheduler(f, scheduler)...)
 	}
 	if t.Plan == nil {
 		return t, o
@@ -51,6 +51,20 @@ func OnGrove(f *subject.Facts) (Topology, subject.Outcome) {
 		o.Errors = append(o.Errors, checkPreferredHierarchy(f.Graph, t.Levels)...)
 	}
 	return t, o
+}
+
+// checkScheduler refuses constraints that no scheduler would obey. Grove's backend for Volcano refuses a PodCliqueSet with constraints
+// (v0.1.0-alpha.10).
+func checkScheduler(f *subject.Facts, scheduler string) field.ErrorList {
+	path := field.NewPath("spec", "topologyConstraint")
+	switch {
+	case scheduler == graphplan.VolcanoScheduler:
+		return field.ErrorList{field.Forbidden(path, "topology constraints on Grove require the KAI scheduler, but Volcano schedules the pods; remove the constraints, or set extraPodSpec.schedulerName: kai-scheduler for all services")}
+	case !f.Cluster.KAI:
+		return field.ErrorList{field.Forbidden(path, "topology constraints on Grove require the KAI scheduler (API group scheduling.run.ai), which is not installed; install it, remove the constraints, or let the platform set topology.allowWithoutKAI in the input of step plan")}
+	default:
+		return nil
+	}
 }
 
 // Elsewhere looks up the levels of a graph that does not run on Grove: a profile of the platform, otherwise the topology object of Grove,

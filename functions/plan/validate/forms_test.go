@@ -5,12 +5,12 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/forms"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
@@ -66,26 +66,12 @@ func inComponents(t *testing.T, cases map[string]badCase) {
 		fmt.Fprintln(text, name)
 		for _, err := range errs {
 			fmt.Fprintln(text, "  "+err.Error())
-			if words := ofServices(err.Error()); len(words) > 0 {
+			if words := forms.OfServices(err.Error()); len(words) > 0 {
 				t.Errorf("%s: the message has %q, which a graph with components does not have: %s", name, words, err)
 			}
 		}
 	}
 	harness.Golden(t, filepath.Join("testdata", "components", t.Name()+".txt"), []byte(text.String()))
-}
-
-// ofServices are the words of a message that only a graph with services has. Values are quoted, and what the annotation of the conversion
-// keeps has the names of v1alpha1.
-func ofServices(message string) []string {
-	words := `\b(?:services?|extraPodSpec|mainContainer|extraPodMetadata|componentType|subComponentType|envs|envFromSecret|sharedMemory|dynamoNamespace|` +
-		`serviceName|topologyProfile|mountPoint|useAsCompilationCache|gpuType|limits\.gpu|intraPod|interPod|ingress|autoscaling|pvcs)\b`
-	message, kept := strings.CutPrefix(message, "metadata.annotations["+conversion.AnnotationSpec+"].")
-	if kept {
-		_, message, _ = strings.Cut(message, ": ")
-		words = `\b(?:services?|extraPodSpec|mainContainer|intraPod|interPod)\b`
-	}
-	other := regexp.MustCompile(`"(?:[^"\\]|\\.)*"|GPU memory service`)
-	return regexp.MustCompile(words).FindAllString(other.ReplaceAllString(message, ""), -1)
 }
 
 // TestListed holds that tables and cases that are listed, and tables with golden files, exist.

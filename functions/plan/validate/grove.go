@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -105,10 +106,7 @@ func (v *validator) suffixes(owners map[string]string) {
 
 // oneScheduler refuses services with different schedulers: a PodCliqueSet has only one.
 func (v *validator) oneScheduler() {
-	defaultScheduler := "default-scheduler"
-	if v.options.KAI {
-		defaultScheduler = "kai-scheduler"
-	}
+	defaultScheduler := cmp.Or(v.options.Scheduler, "default-scheduler")
 	byScheduler := map[string][]string{}
 	for _, name := range v.graph.ServiceNames() {
 		scheduler := defaultScheduler

@@ -93,7 +93,7 @@ func TestBadGrove(t *testing.T) {
 		"TwoSchedulersWithKAI": {
 			reason: "Where KAI schedules the other services, a service cannot name another scheduler.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {schedulerName: default-scheduler}}}}`,
-			with:   validate.Options{Grove: true, KAI: true},
+			with:   validate.Options{Grove: true, Scheduler: "kai-scheduler"},
 			want: []string{
 				"spec.services: Forbidden: all services of a graph must have the same scheduler on Grove, but default-scheduler is used by decode and kai-scheduler is used by Frontend; set the same extraPodSpec.schedulerName for all services, or for none",
 			},

@@ -16,8 +16,8 @@ import (
 
 // GroveWarnings name settings that Grove's CustomResourceDefinition drops silently, because it has no schema for the metadata of an
 // embedded template.
-func GroveWarnings(g *graph.Graph) []string {
-	warnings := queueWarningsOnGrove(g)
+func GroveWarnings(g *graph.Graph, p *graphplan.GrovePlan) []string {
+	warnings := queueWarningsOnGrove(g, p != nil && p.SchedulerName == graphplan.VolcanoScheduler)
 	for _, name := range g.ServiceNames() {
 		service := g.Spec.Services[name]
 		if service.ExtraPodSpec == nil {
@@ -37,8 +37,8 @@ func GroveWarnings(g *graph.Graph) []string {
 	return warnings
 }
 
-// queueWarningsOnGrove name the annotations for queues of Volcano that have no effect on Grove.
-func queueWarningsOnGrove(g *graph.Graph) []string {
+// queueWarningsOnGrove name the annotations for queues that have no effect on Grove, where Volcano schedules the pods or does not.
+func queueWarningsOnGrove(g *graph.Graph, onVolcano bool) []string {
 	var warnings []string
 	warn := func(annotation, message string) {
 		warnings = append(warnings, field.NewPath("metadata", "annotations").Key(annotation).String()+": "+message)
@@ -46,10 +46,13 @@ func queueWarningsOnGrove(g *graph.Graph) []string {
 	if g.Annotations[metadata.AnnotationVolcanoQueue] != "" {
 		warn(metadata.AnnotationVolcanoQueue, fmt.Sprintf("has no effect on Grove; set %s instead", metadata.AnnotationVolcanoQueueOnGrove))
 	}
+	if onVolcano && g.Annotations[metadata.AnnotationKAIQueue] != "" {
+		warn(metadata.AnnotationKAIQueue, fmt.Sprintf("has no effect, because Volcano schedules the pods; set %s instead", metadata.AnnotationVolcanoQueueOnGrove))
+	}
 	queue := strings.TrimSpace(g.Annotations[metadata.AnnotationVolcanoQueueOnGrove])
 	switch inSpec := g.Spec.Annotations[metadata.AnnotationGroveVolcanoQueue]; {
 	case queue == "":
-	case !pod.NamesVolcano(g):
+	case !onVolcano:
 		warn(metadata.AnnotationVolcanoQueueOnGrove, "has no effect, because Volcano does not schedule the pods; create the graph with extraPodSpec.schedulerName: volcano for all services, or remove the annotation")
 	case inSpec != "" && inSpec != queue:
 		warn(metadata.AnnotationVolcanoQueueOnGrove, fmt.Sprintf("has no effect, because annotation %s in spec.annotations names queue %s; remove one of the two", metadata.AnnotationGroveVolcanoQueue, inSpec))

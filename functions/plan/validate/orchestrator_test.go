@@ -48,7 +48,7 @@ func TestGroveWarnings(t *testing.T) {
 				"S": {ExtraPodSpec: &v1alpha1.ExtraPodSpec{PodSpec: corev1.PodSpec{Volumes: tc.volumes}}},
 				"T": {},
 			}}}
-			if diff := cmp.Diff(tc.want, validate.GroveWarnings(g)); diff != "" {
+			if diff := cmp.Diff(tc.want, validate.GroveWarnings(g, nil)); diff != "" {
 				t.Errorf("%s\nvalidate.GroveWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
@@ -61,19 +61,25 @@ func TestVolcanoQueueOnGrove(t *testing.T) {
 	cases := map[string]struct {
 		reason      string
 		spec        string
+		scheduler   string
 		annotations string
 		want        []string
 	}{
-		"Queue":      {reason: "Volcano schedules the pods in this queue.", spec: `{"services":{` + volcano + `}}`, annotations: `{"nvidia.com/volcano-queue":"research"}`},
+		"Queue":      {reason: "Volcano schedules the pods in this queue.", spec: `{"services":{` + volcano + `}}`, scheduler: "volcano", annotations: `{"nvidia.com/volcano-queue":"research"}`},
+		"Platform":   {reason: "The platform has Volcano schedule pods that name no scheduler.", spec: `{"services":{"A":{}}}`, scheduler: "volcano", annotations: `{"nvidia.com/volcano-queue":"research"}`},
 		"Empty":      {reason: "An annotation without a queue asks for nothing.", spec: `{"services":{"A":{}}}`, annotations: `{"nvidia.com/volcano-queue":" "}`},
-		"SameInSpec": {reason: "The graph names the same queue twice.", spec: `{"annotations":{"scheduling.grove.io/volcano-queue":"research"},"services":{` + volcano + `}}`, annotations: `{"nvidia.com/volcano-queue":"research"}`},
+		"SameInSpec": {reason: "The graph names the same queue twice.", spec: `{"annotations":{"scheduling.grove.io/volcano-queue":"research"},"services":{` + volcano + `}}`, scheduler: "volcano", annotations: `{"nvidia.com/volcano-queue":"research"}`},
+		"OfKAI": {
+			reason: "Volcano does not read the queue of KAI.", spec: `{"services":{"A":{}}}`, scheduler: "volcano", annotations: `{"nvidia.com/kai-scheduler-queue":"research"}`,
+			want: []string{"metadata.annotations[nvidia.com/kai-scheduler-queue]: has no effect, because Volcano schedules the pods; set nvidia.com/volcano-queue instead"},
+		},
 		"OtherInSpec": {
-			reason: "Two queues cannot both take effect.", annotations: `{"nvidia.com/volcano-queue":"research"}`,
+			reason: "Two queues cannot both take effect.", scheduler: "volcano", annotations: `{"nvidia.com/volcano-queue":"research"}`,
 			spec: `{"annotations":{"scheduling.grove.io/volcano-queue":"other"},"services":{` + volcano + `}}`,
 			want: []string{"metadata.annotations[nvidia.com/volcano-queue]: has no effect, because annotation scheduling.grove.io/volcano-queue in spec.annotations names queue other; remove one of the two"},
 		},
 		"OtherScheduler": {
-			reason: "Only Volcano reads the queue.", spec: `{"services":{"A":{}}}`, annotations: `{"nvidia.com/volcano-queue":"research"}`,
+			reason: "Only Volcano reads the queue.", spec: `{"services":{"A":{}}}`, scheduler: "kai-scheduler", annotations: `{"nvidia.com/volcano-queue":"research"}`,
 			want: []string{"metadata.annotations[nvidia.com/volcano-queue]: has no effect, because Volcano does not schedule the pods; create the graph with extraPodSpec.schedulerName: volcano for all services, or remove the annotation"},
 		},
 		"OfLeaderWorkerSets": {
@@ -83,7 +89,7 @@ func TestVolcanoQueueOnGrove(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, validate.GroveWarnings(plantest.Decoded(t, tc.spec, tc.annotations))); diff != "" {
+			if diff := cmp.Diff(tc.want, validate.GroveWarnings(plantest.Decoded(t, tc.spec, tc.annotations), &graphplan.GrovePlan{SchedulerName: tc.scheduler})); diff != "" {
 				t.Errorf("%s\nvalidate.GroveWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

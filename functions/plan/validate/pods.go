@@ -177,7 +177,7 @@ func (v *validator) sidecar(path *field.Path, name string, s *v1alpha1.Service) 
 	at := path.Child("frontendSidecar")
 	if sidecar := v.graph.Components[name].FrontendSidecar; sidecar != "" {
 		if container, _ := pod.FrontendSidecar(v.graph, name); container == nil {
-			v.invalid(at, sidecar, "is not a container beside the main container; add the container to podTemplate.spec.containers, or remove the name")
+			v.invalid(at, sidecar, "is not a container beside the main container; add the container to extraPodSpec.containers, or remove the name")
 		}
 	}
 	if s.FrontendSidecar == nil {

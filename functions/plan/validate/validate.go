@@ -21,8 +21,8 @@ type Options struct {
 	// Admitted are the services, lower-cased, that a live PodCliqueSet already runs: Grove has accepted their names.
 	Admitted map[string]bool
 
-	// KAI says that pods without a scheduler of their own get the KAI scheduler.
-	KAI bool
+	// Scheduler of pods on Grove that name none. Empty: the default of the cluster.
+	Scheduler string
 
 	// VirtualServiceGateway says that the platform names the gateway of VirtualServices.
 	VirtualServiceGateway bool

@@ -14,7 +14,7 @@ func TestValidGraphs(t *testing.T) {
 		patch  string
 		with   validate.Options
 	}{
-		"Simple":           {reason: "Nothing is wrong with the graph that the bad cases change.", patch: "{}", with: validate.Options{Grove: true, KAI: true}},
+		"Simple":           {reason: "Nothing is wrong with the graph that the bad cases change.", patch: "{}", with: validate.Options{Grove: true, Scheduler: "kai-scheduler"}},
 		"Nulls":            {reason: "A null counts as absent, as the API server has it.", patch: "spec: {services: {decode: {envs: null, subComponentType: null, extraPodSpec: {containers: null, mainContainer: {readinessProbe: {exec: null}}}}}}"},
 		"Numbers":          {reason: "Quantities may be numbers.", patch: "spec: {services: {decode: {sharedMemory: {size: 1024}, resources: {limits: {cpu: 4, gpu: 8, custom: {rdma/ib: 1}}}}}}"},
 		"DefaultNodeCount": {reason: "Two nodes is the default.", patch: "spec: {services: {decode: {multinode: {}}}}", with: validate.Options{Grove: true}},
@@ -25,7 +25,7 @@ func TestValidGraphs(t *testing.T) {
 		"SameSchedulerEverywhere": {
 			reason: "A scheduler that every service names is fine on Grove.",
 			patch:  "spec: {services: {Frontend: {extraPodSpec: {schedulerName: volcano}}, decode: {extraPodSpec: {schedulerName: volcano}}}}",
-			with:   validate.Options{Grove: true, KAI: true},
+			with:   validate.Options{Grove: true, Scheduler: "kai-scheduler"},
 		},
 		"CacheOfVLLM": {
 			reason: "A vLLM worker has a default for its compilation cache.",

@@ -248,7 +248,7 @@ func (w writer) queue(s *v1alpha1.Service) string {
 	case gang.Provider == graphplan.GangKAI && pod.IsMultinode(s):
 		scheduler, queue = gang.SchedulerName, gang.Queue
 	}
-	if scheduler == "" || cmp.Or(pod.SchedulerName(s), scheduler) != scheduler {
+	if scheduler != graphplan.KAIScheduler || cmp.Or(pod.SchedulerName(s), scheduler) != scheduler {
 		return ""
 	}
 	return queue

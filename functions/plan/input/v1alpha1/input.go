@@ -186,7 +186,8 @@ type Volcano struct {
 	// Mode is Auto (the default: detected by its API group), Enabled or Disabled.
 	Mode Mode `json:"mode,omitempty"`
 
-	// Queue of graphs without annotation scheduling.volcano.sh/queue-name. Defaults to default. Running graphs keep their queue.
+	// Queue of graphs without annotation scheduling.volcano.sh/queue-name, or nvidia.com/volcano-queue on Grove. Defaults to default.
+	// Running graphs keep their queue.
 	Queue string `json:"queue,omitempty"`
 
 	// TopologyDialect of the installed version. Defaults to Auto.
@@ -241,7 +242,24 @@ type Grove struct {
 
 	// TopologyDialect of the installed version. Defaults to Auto.
 	TopologyDialect TopologyDialect `json:"topologyDialect,omitempty"`
+
+	// Scheduler of pods on Grove that name none: Auto (the default: KAI if it is installed, otherwise the default of the cluster), or
+	// Volcano, which requires Grove v0.1.0-alpha.10 or later with its backend for Volcano. Running graphs keep their scheduler.
+	Scheduler GroveScheduler `json:"scheduler,omitempty"`
 }
+
+// GroveScheduler of pods on Grove that name none.
+//
+// +kubebuilder:validation:Enum=Auto;Volcano
+type GroveScheduler string
+
+// The schedulers of pods on Grove.
+const (
+	// GroveSchedulerAuto is KAI if it is installed, and otherwise the default of the cluster.
+	GroveSchedulerAuto GroveScheduler = "Auto"
+	// GroveSchedulerVolcano is Volcano, also if KAI is installed.
+	GroveSchedulerVolcano GroveScheduler = "Volcano"
+)
 
 // KAI holds detection and settings of the KAI scheduler.
 type KAI struct {

@@ -1,0 +1,73 @@
+package scheduling
+
+import (
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// OnGrove decides which scheduler places the pods of a PodCliqueSet, and their queue. The scheduler is empty if it is neither KAI nor Volcano.
+func OnGrove(f *subject.Facts) (string, Queue, subject.Outcome) {
+	switch schedulerOnGrove(f) {
+	case graphplan.VolcanoScheduler:
+		queue, o := volcanoOnGrove(f)
+		return graphplan.VolcanoScheduler, queue, o
+	case graphplan.KAIScheduler:
+		queue := kaiQueue(f, f.Memory.KAIQueues)
+		queue.placing = !f.Memory.OnGrove
+		queue, o := decide(f, queue, f.Cluster.KAI)
+		return graphplan.KAIScheduler, queue, o
+	default:
+		return "", Queue{}, subject.Outcome{}
+	}
+}
+
+// schedulerOnGrove is the one that all services name or get: Grove refuses a PodCliqueSet with several. Where all services name a scheduler,
+// that of the platform has no effect.
+func schedulerOnGrove(f *subject.Facts) string {
+	scheduler := f.GroveScheduler()
+	switch {
+	case pod.NamesVolcano(f.Graph):
+		return graphplan.VolcanoScheduler
+	case scheduler == graphplan.VolcanoScheduler && !pod.LeavesScheduler(f.Graph):
+		return ""
+	default:
+		return scheduler
+	}
+}
+
+// volcanoOnGrove decides the queue of pods that Volcano schedules. Grove's backend for Volcano refuses a PodCliqueSet whose queue does not
+// exist or is not open (v0.1.0-alpha.10). A queue that the annotations of the spec name for Grove itself takes precedence: cliques have
+// these annotations too, and Grove refuses cliques whose queue differs from that of their set.
+func volcanoOnGrove(f *subject.Facts) (Queue, subject.Outcome) {
+	if f.Graph.Spec.Annotations[metadata.AnnotationGroveVolcanoQueue] != "" {
+		return Queue{}, unservedOnGrove(f)
+	}
+	var live []string
+	if f.Memory.VolcanoQueue != "" {
+		live = []string{f.Memory.VolcanoQueue}
+	}
+	queue := volcanoQueue(f, live)
+	queue.annotation, queue.implied, queue.placing = metadata.AnnotationVolcanoQueueOnGrove, metadata.GroveDefaultVolcanoQueue, !f.Memory.OnGrove
+	// Without the API, a scheduler that users name is left to them.
+	if !f.Cluster.Volcano && !pod.LeavesScheduler(f.Graph) {
+		return Queue{Name: strings.TrimSpace(f.Graph.Annotations[queue.annotation])}, subject.Outcome{}
+	}
+	queue, o := decide(f, queue, f.Cluster.Volcano)
+	o.Add(unservedOnGrove(f))
+	return queue, o
+}
+
+// unservedOnGrove refuses a new graph that gets Volcano from the platform where it is not installed, because no pod would ever be scheduled.
+func unservedOnGrove(f *subject.Facts) subject.Outcome {
+	if f.Cluster.Volcano || f.Live() || f.GroveScheduler() != graphplan.VolcanoScheduler || !pod.LeavesScheduler(f.Graph) {
+		return subject.Outcome{}
+	}
+	return subject.Outcome{Unsupported: []string{field.Invalid(field.NewPath("input", "grove", "scheduler"), string(f.Input.Grove.Scheduler),
+		"Volcano (API group scheduling.volcano.sh) is not installed; let the platform install it, or set grove.scheduler to Auto in the input of step plan").Error()}}
+}

@@ -1,0 +1,63 @@
+package status
+
+import (
+	"cmp"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+)
+
+// runtimeNamespace is the Dynamo namespace in which the pods of a service register. Planners look for workers in it (release 1.5,
+// components/src/dynamo/planner/connectors/kubernetes.py). It is that of the pods and not that of a new graph, because pods of a live graph
+// keep theirs, and workers that were adopted from the Dynamo operator are in a namespace of their own.
+func runtimeNamespace(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan, name string) string {
+	env := environmentOf(podsOf(rsp.GetDesired().GetResources(), g, p, name))
+	namespace := cmp.Or(env["DYN_NAMESPACE"], p.Services[name].DynamoNamespace)
+	if suffix := env["DYN_NAMESPACE_WORKER_SUFFIX"]; suffix != "" && namespace != "" && pod.IsWorker(g.Spec.Services[name].ComponentType) {
+		return namespace + "-" + suffix
+	}
+	return namespace
+}
+
+// podsOf a service: the spec of the pods of its first replica. nil if there are none.
+func podsOf(desired map[string]*fnv1.Resource, g *graph.Graph, p *graphplan.Plan, name string) *structpb.Struct {
+	service := g.Spec.Services[name]
+	multinode := pod.IsMultinode(&service)
+	switch {
+	case p.Orchestrator == graphplan.Grove:
+		set := tree.At(desired[string(names.KeyPodCliqueSet)].GetResource(), "spec", "template")
+		for _, value := range set.GetFields()["cliques"].GetListValue().GetValues() {
+			if clique := value.GetStructValue(); tree.Text(clique, "name") == names.Cliques(name, multinode)[0] {
+				return tree.At(clique, "spec", "podSpec")
+			}
+		}
+		return nil
+	case multinode:
+		return tree.At(desired[string(names.KeyLeaderWorkerSet(name, 0))].GetResource(), "spec", "leaderWorkerTemplate", "workerTemplate", "spec")
+	default:
+		return tree.At(desired[string(names.KeyDeployment(name))].GetResource(), "spec", "template", "spec")
+	}
+}
+
+// environmentOf the main container of pods: variables with a value.
+func environmentOf(pods *structpb.Struct) map[string]string {
+	for _, value := range pods.GetFields()["containers"].GetListValue().GetValues() {
+		container := value.GetStructValue()
+		if tree.Text(container, "name") != pod.MainContainer {
+			continue
+		}
+		env := map[string]string{}
+		for _, variable := range container.GetFields()["env"].GetListValue().GetValues() {
+			env[tree.Text(variable.GetStructValue(), "name")] = tree.Text(variable.GetStructValue(), "value")
+		}
+		return env
+	}
+	return nil
+}

@@ -1,0 +1,72 @@
+package status
+
+import (
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+)
+
+func TestRuntimeNamespace(t *testing.T) {
+	pods := func(env ...corev1.EnvVar) corev1.PodSpec {
+		return corev1.PodSpec{Containers: []corev1.Container{
+			{Name: "main", Env: env},
+			{Name: "sidecar", Env: []corev1.EnvVar{{Name: "DYN_NAMESPACE", Value: "of-sidecar"}}},
+		}}
+	}
+	clique := func(name string, spec corev1.PodSpec) grovev1alpha1.Clique {
+		return grovev1alpha1.Clique{Name: name, Spec: grovev1alpha1.CliqueSpec{PodSpec: spec}}
+	}
+	setOf := func(cliques ...grovev1alpha1.Clique) any {
+		set := observedSet(1, grovev1alpha1.PodCliqueSetStatus{})
+		set.Spec.Template.Cliques = cliques
+		return set
+	}
+	deployment := func(spec corev1.PodSpec) any {
+		return &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: "llama-worker"}, Spec: appsv1.DeploymentSpec{Template: corev1.PodTemplateSpec{Spec: spec}}}
+	}
+	set := startingWorker()
+	set.Spec.LeaderWorkerTemplate.WorkerTemplate.Spec = pods(corev1.EnvVar{Name: "DYN_NAMESPACE", Value: "live"})
+	base, suffix := corev1.EnvVar{Name: "DYN_NAMESPACE", Value: "live"}, corev1.EnvVar{Name: "DYN_NAMESPACE_WORKER_SUFFIX", Value: "0a1b2c3d"}
+	multinode := &v1alpha1.Multinode{NodeCount: 2}
+	cases := map[string]struct {
+		reason       string
+		orchestrator graphplan.Orchestrator
+		service      v1alpha1.Service
+		key          string
+		object       any
+		want         string
+	}{
+		"New":            {reason: "Before there are pods, the namespace is the one that they will get.", orchestrator: graphplan.Grove, want: "planned"},
+		"Clique":         {reason: "Pods of a live graph keep their namespace.", orchestrator: graphplan.Grove, key: "podcliqueset", object: setOf(clique("other", pods()), clique("worker", pods(base))), want: "live"},
+		"LeaderClique":   {reason: "Leaders and workers of an engine have the same namespace.", orchestrator: graphplan.Grove, service: v1alpha1.Service{Multinode: multinode}, key: "podcliqueset", object: setOf(clique("worker-ldr", pods(base))), want: "live"},
+		"OtherCliques":   {reason: "Pods of other services say nothing.", orchestrator: graphplan.Grove, key: "podcliqueset", object: setOf(clique("other", pods(base))), want: "planned"},
+		"Group":          {reason: "A LeaderWorkerSet has pods too.", orchestrator: graphplan.LeaderWorkerSet, service: v1alpha1.Service{Multinode: multinode}, key: "leaderworkerset-worker-0", object: set, want: "live"},
+		"Deployment":     {reason: "A Deployment has pods too.", orchestrator: graphplan.Deployment, key: "deployment-worker", object: deployment(pods(base)), want: "live"},
+		"NoVariable":     {reason: "Pods without the variable get the namespace in another way.", orchestrator: graphplan.Deployment, key: "deployment-worker", object: deployment(pods()), want: "planned"},
+		"NoMain":         {reason: "Sidecars have a namespace of their own.", orchestrator: graphplan.Deployment, key: "deployment-worker", object: deployment(corev1.PodSpec{Containers: pods().Containers[1:]}), want: "planned"},
+		"AdoptedWorker":  {reason: "Workers of the Dynamo operator keep the suffix of their generation.", orchestrator: graphplan.Deployment, service: v1alpha1.Service{ComponentType: "worker"}, key: "deployment-worker", object: deployment(pods(base, suffix)), want: "live-0a1b2c3d"},
+		"SuffixOfOthers": {reason: "Only engines add the suffix.", orchestrator: graphplan.Deployment, service: v1alpha1.Service{ComponentType: "frontend"}, key: "deployment-worker", object: deployment(pods(base, suffix)), want: "live"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			g := &graph.Graph{Name: "llama", Spec: v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{"Worker": tc.service}}}
+			p := &graphplan.Plan{Orchestrator: tc.orchestrator, Services: map[string]graphplan.Service{"Worker": {DynamoNamespace: "planned"}}}
+			rsp := &fnv1.RunFunctionResponse{Desired: &fnv1.State{Resources: map[string]*fnv1.Resource{}}}
+			if tc.key != "" {
+				rsp.Desired.Resources[tc.key] = &fnv1.Resource{Resource: encoded(tc.object)}
+			}
+			if got := runtimeNamespace(rsp, g, p, "Worker"); got != tc.want {
+				t.Errorf("%s\nruntimeNamespace(...) = %q, want %q", tc.reason, got, tc.want)
+			}
+		})
+	}
+}
