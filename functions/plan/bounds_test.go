@@ -26,7 +26,7 @@ func absurd(edit func(spec, service map[string]any)) *fnv1.RunFunctionRequest {
 	}
 	spec := map[string]any{"services": map[string]any{"Worker": service}}
 	edit(spec, service)
-	req := plantest.Request(plantest.GraphOf(`{}`), plantest.WithGroups("lws", "volcano"), withObject("volcano-queue", `{"kind":"Queue","status":{"state":"Open"}}`))
+	req := plantest.Request(plantest.GraphOf(`{}`), plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Open"))
 	value, err := structpb.NewValue(spec)
 	if err != nil {
 		panic(err)

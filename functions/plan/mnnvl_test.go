@@ -7,6 +7,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
 const (
@@ -89,7 +90,7 @@ func TestAnnotations(t *testing.T) {
 			want: warned("spec.services[Worker].extraPodMetadata.annotations[grove.io/auto-mnnvl]: has no effect on pods; set it in the annotations of the service", graphplan.MNNVL{}),
 		},
 		"Empty": {
-			reason: "An empty value is refused.", worker: singleNode(annotated("grove.io/auto-mnnvl", "")),
+			reason: "An empty value is refused.", worker: singleNode(plantest.WithAnnotation("grove.io/auto-mnnvl", "")),
 			want: invalid(onServicePath + `: Unsupported value: "": supported values: "disabled", "enabled"`),
 		},
 	})
@@ -193,7 +194,7 @@ func TestLiveAuto(t *testing.T) {
 		},
 		"ReferenceOfReplica": {
 			reason: "The name of a referenced domain shows its scope.", on: graphplan.LeaderWorkerSet,
-			refs: []corev1.ObjectReference{referenceTo("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", "llama-worker-0"), referenceToDomain("llama-worker-0")},
+			refs: []corev1.ObjectReference{plantest.ReferenceTo("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", "llama-worker-0"), referenceToDomain("llama-worker-0")},
 			want: plain(replica),
 		},
 		"Status":          {reason: "The status alone shows that there is a domain.", status: status, want: saying("disabled", plain(graph))},
@@ -272,7 +273,7 @@ func TestLiveOff(t *testing.T) {
 // TestHalfCreated goes through graphs of which only references are there: the first run was not applied. Nothing has pods, so
 // nothing is decided.
 func TestHalfCreated(t *testing.T) {
-	refs := []corev1.ObjectReference{referenceToSet(), referenceTo("v1", "Service", "llama-worker")}
+	refs := []corev1.ObjectReference{referenceToSet(), plantest.ReferenceTo("v1", "Service", "llama-worker")}
 	off, byGrove := plain(graphplan.MNNVL{}), inGroups("default", nil)
 	compareMNNVL(t, map[string]mnnvlCase{
 		"Grove":    {reason: "A graph that was never applied gets its domain from Grove where the mode is Grove.", input: groveMode(), refs: refs, want: byGrove},
