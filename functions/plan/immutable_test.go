@@ -131,7 +131,7 @@ func TestCheckImmutableOnGrove(t *testing.T) {
 			}
 			f := plantest.Facts(t, plantest.Request(xr, plantest.WithObserved("podcliqueset", tc.observed)))
 			var got []string
-			for _, err := range append(immutable.Check(f).Changes, topology.Unchanged(f, topology.Topology{})...) {
+			for _, err := range append(immutable.Check(f).Changes, topology.Unchanged(f, topology.Decision{})...) {
 				got = append(got, err.Error())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
@@ -221,7 +221,7 @@ func TestOverridesUnchanged(t *testing.T) {
 			}
 			f := plantest.Facts(t, plantest.Request(xr, plantest.WithObserved("podcliqueset", observedMultinode(constraint("zone", ""), constraint("rack", "")))))
 			var got []string
-			for _, err := range topology.Unchanged(f, topology.Topology{}) {
+			for _, err := range topology.Unchanged(f, topology.Decision{}) {
 				got = append(got, err.Error())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
@@ -300,7 +300,7 @@ func TestCheckImmutableElsewhere(t *testing.T) {
 			}
 			f := plantest.Facts(t, req)
 			var got []string
-			for _, err := range append(immutable.Check(f).Changes, topology.Unchanged(f, topology.Topology{})...) {
+			for _, err := range append(immutable.Check(f).Changes, topology.Unchanged(f, topology.Decision{})...) {
 				got = append(got, err.Error())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
