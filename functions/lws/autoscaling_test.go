@@ -46,7 +46,7 @@ func TestReplicas(t *testing.T) {
 		"TurnedOff":    {reason: "Without the autoscaler the graph's number applies again.", fields: `"replicas":3,"autoscaling":{"maxReplicas":8}`, observed: observed(7, theirs), want: new(int32(3))},
 		"Paused":       {reason: "Zero pauses the autoscaler, as Kubernetes has it.", fields: `"replicas":0` + enabled, observed: observed(7, theirs), want: new(int32(0)), bounds: "2..8"},
 		"Resumed":      {reason: "An autoscaler does not leave zero by itself.", fields: `"replicas":1` + enabled, observed: observed(0, ours), want: new(int32(2)), bounds: "2..8"},
-		"ScaledToZero": {reason: "An autoscaler does not leave zero by itself where somebody else scaled to it.", fields: `"replicas":3` + enabled, observed: observed(0, theirs), want: new(int32(3)), bounds: "2..8"},
+		"ScaledToZero": {reason: "An autoscaler does not leave zero by itself if another client scaled to it.", fields: `"replicas":3` + enabled, observed: observed(0, theirs), want: new(int32(3)), bounds: "2..8"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

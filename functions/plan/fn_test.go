@@ -47,7 +47,7 @@ func TestRequirements(t *testing.T) {
 			want:   want(asksForGroups()),
 		},
 		"GroupsDelivered": {
-			reason: "Objects of installed groups are asked for once the groups are known, and so are claims, which may be somebody else's.",
+			reason: "Objects of installed groups are asked for once the groups are known, and so are claims, which may belong to another owner.",
 			req:    plantest.Request(xr, plantest.WithGroups("grove", "kai")),
 			want:   want(asksForGroups(), asksForQueue("dynamo"), asksForPVC(), asksForSchema()),
 		},
@@ -148,11 +148,11 @@ func TestInvalidGraph(t *testing.T) {
 	})
 }
 
-// TestClaim shows that a graph behind a claim is planned as one without.
+// TestClaim shows that a graph of a claim is planned like one without a claim.
 func TestClaim(t *testing.T) {
 	compare(t, map[string]responseCase{
 		"Claim": {
-			reason: "A graph behind a claim takes its name and namespace from the claim.",
+			reason: "A graph of a claim takes its name and namespace from the claim.",
 			req: plantest.Request(plantest.Graph(plantest.Frontend, creatingClaim, func(xr *v1alpha1.DynamoGraphDeployment) {
 				xr.ObjectMeta = metav1.ObjectMeta{Name: "llama-x7k2p"}
 			}), plantest.OfClaim, plantest.WithGroups("grove"), withoutObject("pvc-cache")),

@@ -268,7 +268,7 @@ func TestGangsKeepWhatTheyHave(t *testing.T) {
 			want:   want(asksForGroups(), acceptedWith(keepsProvider), onLWS(), inUse, gangPlan(byPodGroup()), warningResult(keepsProvider)),
 		},
 		"ProviderChangedToPodGroups": {
-			reason: "Gangs that the LWS operator makes are not replaced by PodGroups.",
+			reason: "Gangs that the LWS operator creates are not replaced by PodGroups.",
 			req:    live("", operator),
 			want:   want(asksForGroups(), acceptedWith(keepsOperator), onLWS(), inUse, gangPlan(byOperator()), warningResult(keepsOperator)),
 		},

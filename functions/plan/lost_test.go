@@ -120,7 +120,7 @@ func TestReferencesLost(t *testing.T) {
 			want:   want(asksForGroups(), asksForLostDeployment("PodCliqueSet"), plannedOn(keptOn("Deployment"))),
 		},
 		"OfAnotherGraph": {
-			reason: "What somebody else controls is not the graph's.",
+			reason: "An object with another controller is not the graph's.",
 			req: plantest.Request(xr, plantest.WithGroups(), withLost(map[string]any{
 				"lost-deployment": living("apps/v1", "Deployment", "llama-frontend", "deployment-frontend", "u2"),
 			})),

@@ -17,7 +17,7 @@ func TestSharedGPUs(t *testing.T) {
 		return graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: graphplan.ScopeGraph, Members: map[string]graphplan.MNNVLMember{"Worker": member}}
 	}
 	member := saying("disabled", plain(memberOf(graphplan.MNNVLMember{GPUs: []string{"nvidia.com/gpu"}, GPUClaim: "intrapod-shared-gpu"})))
-	nobody := graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: graphplan.ScopeGraph}
+	noMembers := graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: graphplan.ScopeGraph}
 	compareMNNVL(t, map[string]mnnvlCase{
 		"New":  {reason: "A service whose containers share GPUs takes part in the domain.", input: autoMode(), worker: gpuWorker(sharingGPUs), want: member},
 		"Live": {reason: "A live service whose containers share GPUs stays in the domain.", input: autoMode(), worker: gpuWorker(sharingGPUs), observed: setOf(optedOut, nil, withSharedGPUs, claimOf("llama-0")), want: member},
@@ -33,7 +33,7 @@ func TestSharedGPUs(t *testing.T) {
 		},
 		"StaysOut": {
 			reason: "A service with shared GPUs that opted out stays out.", input: autoMode(), service: "disabled", worker: gpuWorker(sharingGPUs),
-			observed: with(setOf(optedOut, nil, withSharedGPUs), domain), want: saying("disabled", plain(nobody)),
+			observed: with(setOf(optedOut, nil, withSharedGPUs), domain), want: saying("disabled", plain(noMembers)),
 		},
 		"OptIn": {
 			reason: "A service with shared GPUs that opted out cannot come back, since the claim of its GPUs is not the user's.", input: autoMode(), worker: gpuWorker(sharingGPUs),

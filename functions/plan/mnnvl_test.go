@@ -153,7 +153,7 @@ func TestLiveAuto(t *testing.T) {
 	graph, replica := autoOf(graphplan.ScopeGraph), autoOf(graphplan.ScopeReplica)
 	clique := autoOf(graphplan.ScopeGraph)
 	clique.Members["Worker"] = graphplan.MNNVLMember{GPUs: []string{"nvidia.com/gpu"}, RequireClique: true}
-	nobody := graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: graphplan.ScopeGraph}
+	noMembers := graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: graphplan.ScopeGraph}
 	noReplica := graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: graphplan.ScopeReplica}
 
 	onGrove := setOf(annotationsOf("disabled", ""), nil, withGPUs, claimOf("llama-0"))
@@ -207,10 +207,10 @@ func TestLiveAuto(t *testing.T) {
 		"OptOutReplica": {reason: "A service of a live graph cannot opt out in scope Replica.", on: graphplan.LeaderWorkerSet, service: "disabled", observed: perReplica, want: changed(onServicePath + disabledIs + claimed)},
 		"OptIn":         {reason: "A service of a live graph that opted out cannot come back.", observed: with(without, domain), want: changed(onServicePath + `: Invalid value: "": ` + wasDisabled)},
 		"OptInEnabled":  {reason: "A service of a live graph that opted out cannot come back by asking for the domain.", service: "enabled", observed: with(without, domain), want: changed(onServicePath + enabledIs + wasDisabled)},
-		"StaysOut":      {reason: "A service of a live graph that opted out stays out.", service: "disabled", observed: with(without, domain), want: saying("disabled", plain(nobody))},
+		"StaysOut":      {reason: "A service of a live graph that opted out stays out.", service: "disabled", observed: with(without, domain), want: saying("disabled", plain(noMembers))},
 		"NewGPUs":       {reason: "A service of a live graph that starts to ask for GPUs takes part.", observed: with(setOf(annotationsOf("disabled", ""), nil), domain), want: saying("disabled", plain(graph))},
 		"NewGPUsClique": {reason: "A service of a live graph that starts to ask for GPUs requires a clique when the platform does.", input: byClique(), observed: with(setOf(annotationsOf("disabled", ""), nil), domain), want: saying("disabled", plain(clique))},
-		"NoMoreGPUs":    {reason: "A service of a live graph that no longer asks for GPUs takes no part, and the domain stays.", worker: noGPUWorker(), observed: onGrove, want: saying("disabled", plain(nobody))},
+		"NoMoreGPUs":    {reason: "A service of a live graph that no longer asks for GPUs takes no part, and the domain stays.", worker: noGPUWorker(), observed: onGrove, want: saying("disabled", plain(noMembers))},
 		"OwnClaimsGone": {reason: "A service of a live graph that drops its own claims takes part.", observed: with(setOf(nil, nil, withGPUs, otherClaim), domain), want: plain(graph)},
 		"SingleOfReplicas": {
 			reason: "A live service of one node stays without a domain in scope Replica.", on: graphplan.LeaderWorkerSet,

@@ -115,7 +115,7 @@ func TestTakenNames(t *testing.T) {
 	waiting := func(rest string) accept {
 		return accept{Reason: "WaitingForDeletion", Fatal: true, Messages: []string{"waiting for the deletion of " + deploymentName + rest}}
 	}
-	nobodys := accept{Reason: "NameTaken", Fatal: true, Messages: []string{
+	orphan := accept{Reason: "NameTaken", Fatal: true, Messages: []string{
 		`spec.services[Worker]: Invalid value: "Worker": would take over existing objects that have no controller, and delete them together with the graph: ` + deploymentName,
 		renameService + ", or delete the existing objects",
 	}}
@@ -150,17 +150,17 @@ func TestTakenNames(t *testing.T) {
 			objects: []any{deployment(byOther), existing("v1", "Service", "llama-worker", byOther)},
 			want:    accept{Reason: "NameTaken", Fatal: true, Messages: []string{taken + "Service llama-worker, " + deploymentName, renameService}},
 		},
-		"Nobodys": {
-			reason:  "An object that nobody controls would be adopted, and deleted with the graph.",
+		"Orphan": {
+			reason:  "An object without a controller would be adopted, and deleted with the graph.",
 			req:     offGrove(),
 			objects: []any{deployment()},
-			want:    nobodys,
+			want:    orphan,
 		},
 		"OwnedNotControlled": {
 			reason:  "Only one owner controls an object; others merely keep it.",
 			req:     offGrove(),
 			objects: []any{deployment(byUser)},
-			want:    nobodys,
+			want:    orphan,
 		},
 		"OtherLeaving": {
 			reason:  "What is being deleted is waited for, whoever has it.",
@@ -169,7 +169,7 @@ func TestTakenNames(t *testing.T) {
 			want:    waiting(" to complete"),
 		},
 		"Earlier": {
-			reason:  "What an earlier graph of the name left behind is deleted by Kubernetes, which takes a while.",
+			reason:  "Kubernetes deletes the objects of an earlier graph of this name, which takes a while.",
 			req:     offGrove(),
 			objects: []any{deployment(byEarlier)},
 			want:    waiting(", which belongs to an earlier graph of the same name"),

@@ -100,7 +100,7 @@ func TestNetwork(t *testing.T) {
 			want:   topologyDecision{Asked: asked},
 		},
 		"CallerCannotTell": {
-			reason: "Where nobody can tell, Volcano is taken to be new.",
+			reason: "If its version cannot be detected, Volcano is assumed to be new.",
 			req:    onVolcano(onRack, asDetected, withoutCapabilities()),
 			want:   topologyDecision{Topology: placedBy(named)},
 		},

@@ -179,7 +179,7 @@ func TestPreferredOfLiveGraphs(t *testing.T) {
 			}},
 		},
 		"CannotTell": {
-			reason: "A preferred domain may be added while the topology is gone, because nobody can tell whether it has an effect.",
+			reason: "A preferred domain may be added while the topology is gone, because it is unknown whether it has an effect.",
 			req:    unset("rack", observedPacked(), withoutObject("topology")),
 			want:   topologyDecision{Topology: myTopology(graphplan.DialectPack, notFound), Asked: asked},
 		},

@@ -8,7 +8,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
-// TestPVCs shows which claims belong to a graph: composing somebody else's would take it over, and delete it with the
+// TestPVCs shows which claims belong to a graph: composing one of another owner would take it over, and delete it with the
 // graph; not composing one of its own would delete its data.
 func TestPVCs(t *testing.T) {
 	create := plantest.Graph(plantest.Frontend, creatingClaim)
@@ -32,7 +32,7 @@ func TestPVCs(t *testing.T) {
 			req:    plantest.Request(create, plantest.WithGroups("grove")),
 			want:   want(asksForGroups(), asksForPVC()),
 		},
-		"SomebodyElses": {
+		"OfAnotherOwner": {
 			reason: "A claim that another graph controls goes with that graph, and its data with it.",
 			req:    plantest.Request(create, plantest.WithGroups("grove"), withObject("pvc-cache", existing("v1", "PersistentVolumeClaim", "cache", byOther))),
 			want: want(asksForGroups(), asksForPVC(), refusal("NameTaken", `spec.pvcs[0].create: Invalid value: true: PersistentVolumeClaim cache already exists and belongs to DynamoGraphDeployment other; `+
@@ -57,8 +57,8 @@ func TestPVCs(t *testing.T) {
 			want: want(asksForGroups(), asksForPVC(), refusal("WaitingForDeletion",
 				"waiting for the deletion of PersistentVolumeClaim cache, which belongs to an earlier graph of the same name")),
 		},
-		"Nobodys": {
-			reason: "A claim that nobody controls is used and never composed, and the user is told that the graph did not create it.",
+		"Orphan": {
+			reason: "A claim without a controller is used and never composed, and the user is told that the graph did not create it.",
 			req:    plantest.Request(create, plantest.WithGroups("grove"), withObject("pvc-cache", existing("v1", "PersistentVolumeClaim", "cache"))),
 			want: want(asksForGroups(), asksForPVC(), conditioned("Accepted", isTrue, "ValidWithWarnings", used),
 				onGrove(), noQueue(), document(), warningResult(used)),

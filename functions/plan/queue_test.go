@@ -150,7 +150,7 @@ func TestSchedulerIsSticky(t *testing.T) {
 			want:   want(asksForGroups(), asksForChildren("frontend"), accepted(), onGrove(), noQueue(), groveWithoutKAI()),
 		},
 		"SetIsGone": {
-			reason: "A PodCliqueSet that somebody deleted is created again, with what is there now.",
+			reason: "A PodCliqueSet that was deleted is created again, with the schedulers that are installed now.",
 			req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.RunningOn("Grove")), plantest.WithReferences(referenceToSet()),
 				plantest.WithGroups("grove", "kai"), withQueue()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), accepted(), onGrove(), queueFound(), groveOnKAI("dynamo")),

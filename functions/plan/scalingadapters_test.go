@@ -160,7 +160,7 @@ func TestScaledByAdapters(t *testing.T) {
 		},
 		"BeganUnknown": {reason: "Of an adapter without a record, any other number in the graph is a contradiction.", req: plantest.Request(graph(), plantest.WithGroups(), adapter(5)), want: new(int32(5)), message: edited},
 		"WithoutEffect": {
-			reason: "An adapter that is older than the effect of adapters, and that nobody has scaled, does not scale a live graph.",
+			reason: "An adapter that was created before adapters had an effect and that was never scaled does not scale a live graph.",
 			req:    plantest.Request(graph(), plantest.WithGroups(), adapter(5, byCrossplane)),
 		},
 		"Zero":        {reason: "Deployments scale to zero.", req: plantest.Request(graph(), plantest.WithGroups(), adapter(0, began), deployment), want: new(int32(0))},
@@ -175,7 +175,7 @@ func TestScaledByAdapters(t *testing.T) {
 			req:     plantest.Request(graph(), plantest.WithGroups(), adapter(100001, began)),
 			message: "spec.services[Frontend].replicas: Invalid value: 100001: must be at most 100000; scaling adapter llama-frontend asks for this number: scale the adapter",
 		},
-		"Deleted":        {reason: "An adapter that somebody deleted does not scale the graph: what runs stays.", req: plantest.Request(graph(), reference, plantest.WithGroups(), withAdapterSchema(true), deployment), want: new(int32(4))},
+		"Deleted":        {reason: "A deleted adapter does not scale the graph: the number of running replicas stays.", req: plantest.Request(graph(), reference, plantest.WithGroups(), withAdapterSchema(true), deployment), want: new(int32(4))},
 		"DeletedOnGrove": {reason: "On Grove, the PodCliqueSet has the number that runs.", req: plantest.Request(graph(), reference, plantest.WithGroups("grove"), withAdapterSchema(true), onGrove), want: new(int32(6))},
 		"Gone":           {reason: "If the kind of an adapter is gone, the graph stays as it is.", req: plantest.Request(graph(), reference, plantest.WithGroups(), withAdapterSchema(false), deployment), message: gone},
 		"TurnedOff":      {reason: "Without an adapter, the number of the graph counts again.", req: plantest.Request(graph(turnedOff), reference, plantest.WithGroups(), adapter(5, began))},

@@ -155,7 +155,7 @@ func TestDialect(t *testing.T) {
 				packedPlan(myTopology(graphplan.DialectPackDomain, recordingName))),
 		},
 		"CallerCannotTell": {
-			reason: "Where nobody can tell, Grove is taken to be new.",
+			reason: "If its version cannot be detected, Grove is assumed to be new.",
 			req:    plantest.Request(xr, groups, queue, withTopology(), withoutCapabilities()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), asksForTopology("ClusterTopologyBinding"), inOlderField(), accepted(), onGrove(), queueFound(),
 				packedPlan(myTopology(graphplan.DialectPack))),

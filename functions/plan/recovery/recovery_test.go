@@ -33,7 +33,7 @@ func TestLabel(t *testing.T) {
 	}
 }
 
-// TestEveryKind shows that all kinds that the chain composes are looked up. Objects of a kind that is left out would stay behind when
+// TestEveryKind shows that all kinds that the chain composes are looked up. Objects of a kind that is left out would remain when
 // their graph no longer requests them.
 func TestEveryKind(t *testing.T) {
 	req := plantest.Request(plantest.Graph(plantest.Frontend), plantest.WithGroups("grove", "lws", "volcano", "kai"))

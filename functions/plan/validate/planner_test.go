@@ -50,7 +50,7 @@ func TestPlannerWarnings(t *testing.T) {
 			services: []plantest.GraphChange{planner, worker("decode", withAdapter)}, orchestrator: graphplan.Grove, want: []string{adapted},
 		},
 		"AdapterOfFrontend": {
-			reason:   "The adapter of a service that the planner does not scale is for somebody else.",
+			reason:   "The adapter of a service that the planner does not scale is for another client.",
 			services: []plantest.GraphChange{planner, worker("frontend", withAdapter)}, orchestrator: graphplan.Grove,
 		},
 		"Off": {
