@@ -7,13 +7,13 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 )
 
-// definition is one CompositeResourceDefinition and the folder it lives in.
+// definition is one CompositeResourceDefinition and its directory.
 type definition struct {
 	folder string
 	object compositeResourceDefinition
 }
 
-// compositeResourceDefinition is the part of the kind that we write, of both its versions.
+// compositeResourceDefinition has the fields that are written here, of both versions of the kind.
 type compositeResourceDefinition struct {
 	APIVersion string         `json:"apiVersion"`
 	Kind       string         `json:"kind"`
@@ -59,7 +59,7 @@ func graphNames() extv1.CustomResourceDefinitionNames {
 	}
 }
 
-// namespaced is the default flavor: the composite resource is the graph, in the user's namespace.
+// namespaced is the default flavor: the composite resource is the graph, in the namespace of its user.
 func namespaced(schema *extv1.JSONSchemaProps) definition {
 	names := graphNames()
 	return definition{
@@ -128,8 +128,8 @@ func versions(schema *extv1.JSONSchemaProps) []definitionVersion {
 	}
 }
 
-// deprecationWarning names the kind that users write, in the claims flavour as well: a composite resource that is created for a
-// claim has the versions of the claim.
+// deprecationWarning names the kind that users write, also in the claims flavor: a composite resource that is created for a claim
+// has the versions of the claim.
 const deprecationWarning = v1alpha1.Group + "/" + v1alpha1.Version + " " + v1alpha1.Kind + " is deprecated; use " +
 	v1beta1.Group + "/" + v1beta1.Version + " " + v1beta1.Kind
 
@@ -146,7 +146,8 @@ func columns() []extv1.CustomResourceColumnDefinition {
 	}
 }
 
-// undescribed is a schema without descriptions, which one version of a definition has room for: etcd takes 1.5 MiB.
+// undescribed returns a schema without descriptions. With descriptions in both versions, a definition would exceed the 1.5 MiB that etcd
+// accepts.
 func undescribed(schema *extv1.JSONSchemaProps) *extv1.JSONSchemaProps {
 	if schema == nil {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 )
 
-// describe keeps the descriptions of our own fields, each as one line a paragraph, and removes those within the types
-// that we embed: they double the size of the definition and stand in the Kubernetes API reference.
+// describe keeps the descriptions of the project's own fields, with one line for each paragraph, and removes those of embedded
+// Kubernetes types: they would double the size of the definition, and they are in the Kubernetes API reference.
 func describe(schema *extv1.JSONSchemaProps, t reflect.Type) {
 	schema.Description = paragraphs(schema.Description)
 	switch {
@@ -30,7 +30,7 @@ func describe(schema *extv1.JSONSchemaProps, t reflect.Type) {
 	}
 }
 
-// describeElement is describe for the items of a list or the values of a map, whose only description is their type's.
+// describeElement is describe for the items of a list or the values of a map, which only have the description of their type.
 func describeElement(schema *extv1.JSONSchemaProps, t reflect.Type) {
 	describe(schema, t)
 	if !own(t) {
@@ -86,7 +86,7 @@ func own(t reflect.Type) bool {
 		t.PkgPath() == reflect.TypeFor[v1beta1.DynamoGraphDeployment]().PkgPath()
 }
 
-// paragraphs joins the lines of a doc comment that belong together: kubectl explain wraps them itself.
+// paragraphs joins the lines of each paragraph of a doc comment, because kubectl explain wraps lines itself.
 func paragraphs(description string) string {
 	blocks := strings.Split(description, "\n\n")
 	for i, block := range blocks {

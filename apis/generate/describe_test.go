@@ -19,37 +19,37 @@ func TestDescribe(t *testing.T) {
 		want   extv1.JSONSchemaProps
 	}{
 		"Own": {
-			reason: "Our own descriptions stay, a line a paragraph.",
+			reason: "Descriptions of own fields are kept, with one line for each paragraph.",
 			of:     reflect.TypeFor[v1alpha1.Restart](),
 			schema: object("Restart asks\nfor a restart.\n\nReally.", "id", extv1.JSONSchemaProps{Description: "ID\nof it."}),
 			want:   object("Restart asks for a restart.\n\nReally.", "id", extv1.JSONSchemaProps{Description: "ID of it."}),
 		},
 		"FieldOfForeignType": {
-			reason: "The field is ours, what is in it is not.",
+			reason: "The description of an own field of a Kubernetes type is kept, and those of the type are removed.",
 			of:     reflect.TypeFor[v1alpha1.Service](),
 			schema: object("", "livenessProbe", object("Our probe.", "exec", object("Theirs.", "command", list("Theirs.", extv1.JSONSchemaProps{Description: "Theirs."})))),
 			want:   object("", "livenessProbe", object("Our probe.", "exec", object("", "command", list("", extv1.JSONSchemaProps{})))),
 		},
 		"ListOfForeignType": {
-			reason: "The list is ours, its items are not.",
+			reason: "The description of an own list is kept, and those of its items of a Kubernetes type are removed.",
 			of:     reflect.TypeFor[v1alpha1.Service](),
 			schema: object("", "envs", list("Our list.", object("Theirs.", "name", extv1.JSONSchemaProps{Description: "Theirs."}))),
 			want:   object("", "envs", list("Our list.", object("", "name", extv1.JSONSchemaProps{}))),
 		},
 		"InlinedForeignType": {
-			reason: "Fields that an embedded type brings are not ours.",
+			reason: "Descriptions of fields of an embedded type are removed.",
 			of:     reflect.TypeFor[v1alpha1.ExtraPodSpec](),
 			schema: object("Ours.", "nodeSelector", mapOf("Theirs.", extv1.JSONSchemaProps{Description: "Theirs."})),
 			want:   object("Ours.", "nodeSelector", mapOf("", extv1.JSONSchemaProps{})),
 		},
 		"FieldOfOtherVersion": {
-			reason: "What both versions have is ours in either.",
+			reason: "Descriptions of fields that both versions have are kept in both.",
 			of:     reflect.TypeFor[v1beta1.DynamoGraphDeploymentSpec](),
 			schema: object("", "restart", object("A restart.", "id", extv1.JSONSchemaProps{Description: "ID\nof it."})),
 			want:   object("", "restart", object("A restart.", "id", extv1.JSONSchemaProps{Description: "ID of it."})),
 		},
 		"MapOfOwnType": {
-			reason: "The values of a map may be ours.",
+			reason: "Descriptions of the values of a map are kept if their type is an own one.",
 			of:     reflect.TypeFor[v1alpha1.DynamoGraphDeploymentSpec](),
 			schema: object("", "services", mapOf("Services.", object("A service.", "replicas", extv1.JSONSchemaProps{Description: "Replicas\nof it."}))),
 			want:   object("", "services", mapOf("Services.", object("A service.", "replicas", extv1.JSONSchemaProps{Description: "Replicas of it."}))),

@@ -1,5 +1,5 @@
-// Command generate turns the CustomResourceDefinition that controller-gen makes of apis/v1alpha1 and apis/v1beta1 into the two
-// CompositeResourceDefinitions that this project publishes: the namespaced one and the one with claims.
+// Command generate converts the CustomResourceDefinition that controller-gen creates from apis/v1alpha1 and apis/v1beta1 to the two
+// CompositeResourceDefinitions of this project: the namespaced one, and the one with claims.
 //
 //	controller-gen crd:allowDangerousTypes=true paths=./apis/v1alpha1 paths=./apis/v1beta1 output:crd:stdout | go run ./apis/generate -out apis
 package main
@@ -58,7 +58,7 @@ func write(path string, definition definition) error {
 		return fmt.Errorf("cannot encode %s: %w", path, err)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("cannot make the folder of %s: %w", path, err)
+		return fmt.Errorf("cannot create the directory of %s: %w", path, err)
 	}
 	header := "# Generated from apis/v1alpha1, apis/v1beta1 and apis/generate by `make generate`. Do not edit.\n"
 	if err := os.WriteFile(path, append([]byte(header), data...), 0o644); err != nil {

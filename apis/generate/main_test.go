@@ -14,12 +14,12 @@ func TestRunErrors(t *testing.T) {
 		want   string
 	}{
 		"NotYAML": {
-			reason: "What controller-gen printed may be an error.",
+			reason: "The input may be an error message of controller-gen.",
 			in:     "Error: unable to load packages",
 			want:   "cannot parse the CustomResourceDefinition",
 		},
 		"UnknownField": {
-			reason: "A field that we do not know would be lost.",
+			reason: "An unknown field is an error, because it would be lost.",
 			in:     "metadata: {name: graphs}\nspec: {scopes: Namespaced}",
 			want:   `unknown field "scopes"`,
 		},
@@ -29,7 +29,7 @@ func TestRunErrors(t *testing.T) {
 			want:   `want the versions v1alpha1 and v1beta1 in "graphs"`,
 		},
 		"NoSchema": {
-			reason: "A rule that finds no field is an error, not left out.",
+			reason: "A rule whose field does not exist is an error.",
 			in: "metadata: {name: graphs}\nspec: {versions: [{name: v1alpha1, schema: {openAPIV3Schema: {properties: {spec: {type: object}}}}}," +
 				"{name: v1beta1, schema: {openAPIV3Schema: {properties: {spec: {type: object}}}}}]}",
 			want: "spec: no field at services.*.extraPodSpec",
@@ -45,7 +45,7 @@ func TestRunErrors(t *testing.T) {
 	}
 }
 
-// TestWrite checks that a definition lands in its folder, under a header that says where it comes from.
+// TestWrite checks that a definition is written to its directory, with a header that names its source.
 func TestWrite(t *testing.T) {
 	out := t.TempDir()
 	definition := namespaced(nil)

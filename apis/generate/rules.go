@@ -7,8 +7,8 @@ import (
 	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// rules are all rules. Both versions have all of them, because Crossplane writes a graph at the referenceable version whatever version
-// its user wrote it at.
+// rules are all rules. Both versions have all of them, because Crossplane writes a graph at the referenceable version, regardless of
+// the version that its user wrote.
 func rules() []rule {
 	return slices.Concat(specRules(), formRules(), serviceRules(), serviceFieldRules(), componentRules(), componentFieldRules())
 }
@@ -16,16 +16,15 @@ func rules() []rule {
 // rule is a CEL rule on the schema at a path (see edit). The API server evaluates it with self, and with oldSelf on
 // update.
 //
-// What may not change is written without ever comparing whole services, whose size the API server cannot bound: equal
-// leaves, and on their parent that a leaf is neither added nor removed, because a rule on a field is skipped when the
-// field comes or goes.
+// Rules for immutable fields do not compare whole services, because the API server cannot limit their size. They compare leaves. A
+// rule on the parent requires that the leaf is neither added nor removed, because a rule on a field is skipped in that case.
 type rule struct {
 	path string
 	// field below path that the error names.
 	field   string
 	cel     string
 	message string
-	// reason is FieldValueInvalid where it is empty. Never FieldValueDuplicate, whose errors do not show the message.
+	// reason defaults to FieldValueInvalid. It must not be FieldValueDuplicate, whose errors do not contain the message.
 	reason extv1.FieldValueErrorReason
 }
 
@@ -53,7 +52,7 @@ func specRules() []rule {
 	return []rule{
 		{
 			path: "spec",
-			// Absent means detected, which cannot change either.
+			// If the field is absent, the value is detected. It is immutable as well.
 			cel: `(has(self.backendFramework) ? self.backendFramework : '') ==
 				(has(oldSelf.backendFramework) ? oldSelf.backendFramework : '')`,
 			field:   "backendFramework",

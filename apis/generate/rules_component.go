@@ -13,7 +13,7 @@ func componentRules() []rule {
 			reason:  forbidden,
 		},
 		{
-			// Object names are made of the lower-cased name.
+			// The lower-case name is part of the names of objects.
 			path:    "spec.components",
 			cel:     `self.all(c, self.exists_one(other, other.name.lowerAscii() == c.name.lowerAscii()))`,
 			message: "component names must be unique regardless of case; rename one of the two components",

@@ -65,7 +65,7 @@ func oneFormRules() []rule {
 	}
 }
 
-// formTopologyRules are about the placement of the graph, whose topology has a name of its own in each form.
+// formTopologyRules are about the placement of the graph. The field that names the topology differs between the forms.
 func formTopologyRules() []rule {
 	const old = `(has(oldSelf.topologyProfile) ? oldSelf.topologyProfile :
 		has(oldSelf.clusterTopologyName) ? oldSelf.clusterTopologyName : '')`
@@ -158,8 +158,8 @@ func restartOrderRules() []rule {
 	}
 }
 
-// changedFormRules hold what cannot change after creation where components take the place of services, or the other way round: the
-// rules on components and on services see only their own former state.
+// changedFormRules are rules for immutable fields if components replace services or vice versa, because the rules on components and on
+// services only see their own previous state.
 func changedFormRules() []rule {
 	rules := []rule{
 		{
@@ -201,8 +201,8 @@ func changedFormRules() []rule {
 	return rules
 }
 
-// changedForm is a rule on each component and the service of the same name, where the graph gets the given form. Components and
-// services are where the graph has the one and the other. In the rule, SERVICE is the service, and in the message, FORM the form.
+// changedForm is a rule on each component and the service of the same name, if the graph changes to the given form. Components and
+// services are the expressions for both lists. In the rule, SERVICE stands for the service. In the message, FORM stands for the form.
 func changedForm(form, components, services, cel, message string) rule {
 	return rule{
 		path:  "spec",

@@ -13,7 +13,7 @@ func serviceRules() []rule {
 			reason:  forbidden,
 		},
 		{
-			// Object names are made of the lower-cased service name.
+			// The lower-case name is part of the names of objects.
 			path:    "spec.services",
 			cel:     `self.all(name, self.exists_one(other, other.lowerAscii() == name.lowerAscii()))`,
 			message: "service names must be unique regardless of case; rename one of the two services",
@@ -68,7 +68,7 @@ func serviceRules() []rule {
 			reason:  forbidden,
 		},
 		{
-			// A real manifest asks for failover between pods without the GPU memory service: step plan answers that one.
+			// A published manifest requests failover between pods without the GPU memory service. Step plan handles it.
 			path:  service,
 			field: "failover",
 			cel: `!has(self.failover) || !self.failover.enabled ||

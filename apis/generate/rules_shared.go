@@ -1,9 +1,9 @@
 package main
 
-// The rules in this file hold for services and components alike. Each takes the path of the field that it is about.
+// The rules in this file apply to both services and components. Each takes the path of its field.
 
-// executorRule holds for annotations that reach pods. Case does not matter. All spellings are listed, because lowerAscii costs as much
-// as the value is long, and values of annotations have no limit.
+// executorRule applies to annotations that are copied to pods. It ignores case. All spellings are listed, because the cost of lowerAscii
+// depends on the length of the value, and values of annotations have no maximum length.
 func executorRule(path string) rule {
 	return rule{
 		path: path,
@@ -23,7 +23,7 @@ func discoveryModeRule(path string) rule {
 	}
 }
 
-// componentTopologyRule holds for the topologyConstraint of a component.
+// componentTopologyRule applies to the topologyConstraint of a component.
 func componentTopologyRule(path string) rule {
 	return rule{
 		path:    path,
@@ -33,7 +33,7 @@ func componentTopologyRule(path string) rule {
 	}
 }
 
-// replicaRules hold for a component as a whole.
+// replicaRules apply to a component as a whole.
 func replicaRules(path string) []rule {
 	return []rule{
 		{
@@ -44,7 +44,7 @@ func replicaRules(path string) []rule {
 			message: "minAvailable may not be greater than replicas (default 1); lower minAvailable, or raise replicas",
 		},
 		{
-			// Absent means 1, so writing the 1 down changes nothing.
+			// The default is 1, so setting 1 changes nothing.
 			path:  path,
 			field: "minAvailable",
 			cel: `(has(self.minAvailable) ? self.minAvailable : 1) ==
@@ -54,13 +54,13 @@ func replicaRules(path string) []rule {
 	}
 }
 
-// What cannot change after creation, whether the form of the graph stays or changes.
+// Rules for immutable fields, which apply whether or not the form of the graph changes.
 const (
 	minAvailableFixed = "minAvailable (default 1) cannot be changed after creation" + recreate
 	topologyFixed     = "topologyConstraint cannot be added or removed after creation" + recreate
 )
 
-// pickerRules hold for the configuration of an Endpoint Picker.
+// pickerRules apply to the configuration of an Endpoint Picker.
 func pickerRules(path string) []rule {
 	return []rule{
 		{
@@ -78,7 +78,7 @@ func pickerRules(path string) []rule {
 	}
 }
 
-// checkpointRule holds for a checkpoint. A named one is not made, so its job has no meaning.
+// checkpointRule applies to a checkpoint. A checkpoint that is referred to by name is not created, so its job has no effect.
 func checkpointRule(path string) rule {
 	return rule{
 		path:    path,
@@ -89,7 +89,7 @@ func checkpointRule(path string) rule {
 	}
 }
 
-// memoryServiceRules hold for a GPU memory service, whose mode within pods is named intraPod.
+// memoryServiceRules apply to a GPU memory service, whose mode within pods is named intraPod.
 func memoryServiceRules(path, intraPod string) []rule {
 	return []rule{
 		{

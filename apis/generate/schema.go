@@ -13,9 +13,9 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 )
 
-// compositeSchema is the schema of both versions in both definitions, made from those of the CustomResourceDefinition.
+// compositeSchema is the schema of both versions in both definitions. It is derived from those of the CustomResourceDefinition.
 //
-// Crossplane writes everything but spec and status itself, and within status the conditions.
+// Crossplane adds everything except spec and status, and the conditions within status.
 func compositeSchema(older, newer *extv1.JSONSchemaProps) (*extv1.JSONSchemaProps, error) {
 	describe(older, reflect.TypeFor[v1alpha1.DynamoGraphDeployment]())
 	describe(newer, reflect.TypeFor[v1beta1.DynamoGraphDeployment]())
@@ -45,14 +45,14 @@ func compositeSchema(older, newer *extv1.JSONSchemaProps) (*extv1.JSONSchemaProp
 	return schema, nil
 }
 
-// change is what the Go types cannot say of the schema at a path (see edit).
+// change is a change of the schema at a path (see edit) that the Go types cannot express.
 type change struct {
 	path  string
 	apply func(*extv1.JSONSchemaProps) error
 }
 
-// alphaChanges are those of v1alpha1. The pod and its main container are merged over generated ones, so they need not have what
-// Kubernetes requires.
+// alphaChanges are those of v1alpha1. The pod and its main container are merged over generated ones, so fields that Kubernetes requires
+// are optional.
 func alphaChanges() []change {
 	const service = "spec.services.*."
 	return []change{
@@ -62,7 +62,7 @@ func alphaChanges() []change {
 	}
 }
 
-// betaChanges are those of v1beta1, where it differs from a type that it shares with v1alpha1.
+// betaChanges are those of v1beta1, in fields whose type is shared with v1alpha1.
 func betaChanges() []change {
 	const component = "spec.components.[]."
 	return []change{
@@ -76,11 +76,11 @@ func betaChanges() []change {
 	}
 }
 
-// The API server must know bounds to estimate the cost of a rule.
+// The API server needs limits to estimate the cost of a rule.
 const (
-	// maxContainers is far more than a pod has.
+	// maxContainers is much larger than the number of containers in real pods.
 	maxContainers = 100
-	// maxContainerName is the length of a DNS label, which the name of a container is.
+	// maxContainerName is the length of a DNS label, which names of containers must be.
 	maxContainerName = 63
 )
 
@@ -95,7 +95,7 @@ func optional(name string) func(*extv1.JSONSchemaProps) error {
 	}
 }
 
-// require makes a field required that has a default otherwise.
+// require makes a field required and removes its default.
 func require(name string) func(*extv1.JSONSchemaProps) error {
 	return func(schema *extv1.JSONSchemaProps) error {
 		property, ok := schema.Properties[name]

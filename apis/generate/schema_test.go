@@ -17,9 +17,9 @@ func TestEdit(t *testing.T) {
 		"Root":    {reason: "The empty path is the schema itself.", path: "", want: "root"},
 		"Map":     {reason: "A * is the value of a map.", path: "map.*.leaf", want: "leaf of map"},
 		"List":    {reason: "A [] is the item of a list.", path: "list.[].leaf", want: "leaf of list"},
-		"NoField": {reason: "A field that is not there is an error.", path: "map.*.other", err: "map: no field at other"},
-		"NoMap":   {reason: "A * at what is no map is an error.", path: "list.*", err: "list: no map at *"},
-		"NoList":  {reason: "A [] at what is no list is an error.", path: "map.[].leaf", err: "map: no list at [].leaf"},
+		"NoField": {reason: "A field that does not exist is an error.", path: "map.*.other", err: "map: no field at other"},
+		"NoMap":   {reason: "A * at a schema that is not a map is an error.", path: "list.*", err: "list: no map at *"},
+		"NoList":  {reason: "A [] at a schema that is not a list is an error.", path: "map.[].leaf", err: "map: no list at [].leaf"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -41,13 +41,13 @@ func TestEdit(t *testing.T) {
 				edited = schema.Description
 				return nil
 			}); err != nil || edited != "edited" {
-				t.Errorf("%s\nthe edit did not last: %q, %v", tc.reason, edited, err)
+				t.Errorf("%s\nthe edit was lost: %q, %v", tc.reason, edited, err)
 			}
 		})
 	}
 }
 
-// TestChangesGone checks that a change that has become needless is noticed, so that the list does not outlive its reason.
+// TestChangesGone checks that a change that is no longer needed is an error, so that it is removed from the list.
 func TestChangesGone(t *testing.T) {
 	schema := &extv1.JSONSchemaProps{
 		Required:   []string{"containers", "name"},

@@ -9,8 +9,8 @@ import (
 	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// union is the schema of everything that either version takes. Neither version is converted: what is written at one is read at the
-// other as it is, and whatever the schema of that version lacked would be pruned. So both versions have the union.
+// union is the schema of all fields of either version. Graphs are not converted between versions: a graph that is written at one version
+// is read unchanged at the other, and fields that are not in the schema of that version would be pruned. So both versions have the union.
 //
 // A field of both versions is the same field: the same type, limits and default. It is required where both require it, and has the
 // description of newer.
@@ -61,7 +61,7 @@ func unionElements(all, older, newer *extv1.JSONSchemaProps) error {
 	return nil
 }
 
-// leaf is a schema without what union merges. Of lists and maps it says only that they are.
+// leaf is a schema without the parts that union merges. Of lists and maps, only their presence remains.
 func leaf(schema *extv1.JSONSchemaProps) extv1.JSONSchemaProps {
 	schema = schema.DeepCopy()
 	schema.Description, schema.Required, schema.Properties = "", nil, nil

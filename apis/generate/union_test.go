@@ -55,7 +55,7 @@ func TestUnionErrors(t *testing.T) {
 		"Field":  {reason: "A field of both versions has one type.", older: object("", "a", text), newer: object("", "a", number), want: "a: the versions differ"},
 		"Items":  {reason: "A list of both versions has items of one type.", older: list("", text), newer: list("", number), want: "[]: the versions differ"},
 		"Values": {reason: "A map of both versions has values of one type.", older: mapOf("", text), newer: mapOf("", number), want: "*: the versions differ"},
-		"List":   {reason: "A list in one version is none in the other.", older: text, newer: list("", text), want: "the versions differ"},
+		"List":   {reason: "A list in one version must be a list in the other.", older: text, newer: list("", text), want: "the versions differ"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -62,7 +62,7 @@ func TestDocument(t *testing.T) {
 // TestPage holds the page to the tables and the definition.
 func TestPage(t *testing.T) {
 	if harness.Update() {
-		t.Skip("make generate writes the page behind the tables")
+		t.Skip("make generate writes the page that contains the tables")
 	}
 	fields, err := Fields(filepath.Join(harness.Root(), Definition))
 	if err != nil {

@@ -50,7 +50,7 @@ func TestEveryField(t *testing.T) {
 		for _, o := range orchestrators(&Samples{}) {
 			state := states[tried{field.Path, o.name}]
 			if state == Silent {
-				t.Errorf("%s: has no effect on %s, and nobody says so: make it work, warn of it, or refuse it", field.Path, o.name)
+				t.Errorf("%s: has no effect on %s, and is ignored silently: make it work, warn about it, or refuse it", field.Path, o.name)
 			}
 			table.WriteString("\t" + string(state))
 		}

@@ -158,7 +158,7 @@ func (s *suite) isAccepted(t *testing.T, m manifest, rendered []*unstructured.Un
 		if object.GetKind() != controllerRevision {
 			want = append(want, harness.Key(object))
 		}
-		// Offline nobody says that Grove is an older one, so topologies are written in the newest dialect.
+		// Offline, the version of Grove is unknown, so topologies are written in the newest dialect.
 		if s.grove == oldGrove && object.GetKind() == "PodCliqueSet" {
 			continue
 		}

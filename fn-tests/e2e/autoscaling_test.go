@@ -14,7 +14,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
 )
 
-// autoscale services with the real controller of HorizontalPodAutoscalers. Nobody serves metrics here, so it is the bounds that
+// autoscale services with the real controller of HorizontalPodAutoscalers. There are no metrics here, so it is the bounds that
 // move the replicas: they come before any metric.
 func (s *suite) autoscale(t *testing.T) {
 	t.Helper()
@@ -130,7 +130,7 @@ func (s *suite) hasReplicas(ref controlplane.Ref, want int64) func() error {
 	}
 }
 
-// scaledByOthers waits until somebody else has scaled an object. The first scaling may be put back once, by a reconcile that
+// scaledByOthers waits until another client has scaled an object. The first scaling may be put back once, by a reconcile that
 // had begun before it: docs/scaling.md. So it is looked at again when that has ended.
 func (s *suite) scaledByOthers(t *testing.T, what string, check func() error) {
 	t.Helper()
@@ -141,7 +141,7 @@ func (s *suite) scaledByOthers(t *testing.T, what string, check func() error) {
 }
 
 // isLeftToOthers checks that Crossplane does not say how many replicas an object is to have. It goes on saying so until it sees
-// that somebody else does.
+// that another client does.
 func (s *suite) isLeftToOthers(ref controlplane.Ref) func() error {
 	return func() error {
 		object, err := s.Client.Get(s.ctx, ref)

@@ -11,7 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
-// TestClaims runs the claims flavour: the same manifests, with a cluster scoped composite resource behind each.
+// TestClaims runs the claims flavour: the same manifests, with a cluster-scoped composite resource for each.
 func TestClaims(t *testing.T) {
 	s := start(t, claimsConfiguration, newGrove)
 

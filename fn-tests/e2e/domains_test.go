@@ -148,7 +148,7 @@ func (s *suite) domainOfForcedPods(t *testing.T, kubelets *kubelet.Kubelet) {
 	s.gone(t, g.composed...)
 }
 
-// domainOfDeletedWorkload stays: a workload that somebody deletes comes back.
+// domainOfDeletedWorkload stays, because a deleted workload is created again.
 func (s *suite) domainOfDeletedWorkload(t *testing.T) {
 	t.Helper()
 	g := s.withDomains(t, "disagg-vllm", "by-hand", onLeaderWorkerSets)

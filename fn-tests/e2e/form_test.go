@@ -68,7 +68,7 @@ func (s *suite) reform(t *testing.T, ref controlplane.Ref, graph map[string]any,
 	})
 }
 
-// versionsAtRest are the versions of what a graph consists of, once nobody writes it any more.
+// versionsAtRest are the versions of what a graph consists of, once it is no longer written.
 func (s *suite) versionsAtRest(t *testing.T, ref controlplane.Ref) map[string]string {
 	t.Helper()
 	versions := func() map[string]string {

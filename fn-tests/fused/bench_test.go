@@ -8,8 +8,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
-// BenchmarkReconcile measures one reconcile of a graph that runs, with messages encoded and decoded as for a call, but without
-// the network.
+// BenchmarkReconcile measures one reconcile of a running graph. Messages are encoded and decoded as for a call, but not sent.
 func BenchmarkReconcile(b *testing.B) {
 	c := callers()["render"]
 	for _, example := range []string{"agg-vllm", "sglang-multinode"} {
@@ -24,7 +23,7 @@ func BenchmarkReconcile(b *testing.B) {
 					b.Fatal(err)
 				}
 				state = observe(state, first)
-				// Crossplane hands over with the first call what was required last time.
+				// With the first call, Crossplane delivers what was required last time.
 				p[0].Required = first.GetRequirements().GetResources()
 				there = there.with(state)
 				b.ReportAllocs()

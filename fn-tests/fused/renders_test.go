@@ -11,12 +11,12 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
-// unnamed is a message without the name of the step that it is from, which comes from the Composition and not from functions.
+// unnamed is a message without the name of its step, which comes from the Composition and not from functions.
 func unnamed(message string) string {
 	return regexp.MustCompile(`([Pp]ipeline step )"[a-z]+"`).ReplaceAllString(message, "${1}(step)")
 }
 
-// asPackaged is a copy of the fused Composition of a flavour, with the name that it has in its Configuration: that of the chain.
+// asPackaged is a copy of the fused Composition of a flavour, with its name in the Configuration, which is that of the chain.
 func asPackaged(t *testing.T, composition string, input map[string]any) string {
 	t.Helper()
 	path := harness.WithInput(t, fusedOf(composition), input)
@@ -25,7 +25,7 @@ func asPackaged(t *testing.T, composition string, input map[string]any) string {
 	return harness.Write(t, object)
 }
 
-// TestRenders compares everything that render prints, of graphs that are refused too.
+// TestRenders compares the whole output of render, including that for refused graphs.
 func TestRenders(t *testing.T) {
 	binary := harness.New(t)
 	t.Run("Examples", func(t *testing.T) {
@@ -64,7 +64,7 @@ func compareRenders(t *testing.T, binary *harness.Binary, manifests []manifest, 
 	}
 }
 
-// printed is all that a render printed, in its order, but for the name of the step.
+// printed is the whole output of a render in its order, without the names of steps.
 func printed(t *testing.T, out harness.Output) string {
 	t.Helper()
 	var all bytes.Buffer

@@ -86,7 +86,7 @@ func nvlink() map[string]any {
 	return map[string]any{"mnnvl": map[string]any{"mode": "Auto", "scope": "Replica", "driver": "Enabled"}}
 }
 
-// sampled manifests of the corpus are enough for what takes long.
+// sampled is the number of manifests of the corpus that are used for slow tests.
 const sampled = 40
 
 func sampleOf(all []manifest) []manifest {
@@ -97,8 +97,8 @@ func sampleOf(all []manifest) []manifest {
 	return some
 }
 
-// Stages of a graph: new; with its objects there; without the references to them, so that they are not observed; and being
-// restarted, with a replica less of every service.
+// Stages of a graph: new; with existing objects; without the references to them, so that they are not observed; and being restarted,
+// with one replica less of every service.
 const (
 	stageNew     = "new"
 	stageRunning = "running"
@@ -126,7 +126,7 @@ func newComparison(t *testing.T, c pipeline.Caller, input map[string]any, cluste
 	return out
 }
 
-// TestResponses compares all that Crossplane gathers from the functions.
+// TestResponses compares everything that Crossplane collects from the functions.
 func TestResponses(t *testing.T) {
 	all := []string{stageNew, stageRunning, stageLost, stageChanged}
 	t.Run("Examples", func(t *testing.T) {
@@ -157,7 +157,7 @@ func TestResponses(t *testing.T) {
 	})
 }
 
-// run the comparison with every manifest.
+// run the comparison for every manifest.
 func (c *comparison) run(t *testing.T, manifests []manifest) {
 	t.Helper()
 	composed, calls := make([]int, len(manifests)), make([]int, len(manifests))
@@ -200,7 +200,7 @@ func (c *comparison) compare(t *testing.T, m manifest) (composed, calls int) {
 		}
 		composed, calls = composed+len(chain.GetDesired().GetResources()), max(calls, fused.calls)
 		if stage == stageLost {
-			// Each step asks for what is lost, and the fused function asks once.
+			// In the chain, each step requires the lost objects. The fused function requires them once.
 			chain.Requirements, fused.Requirements = nil, nil
 			mask(before)
 		}
@@ -218,7 +218,7 @@ func (c *comparison) compare(t *testing.T, m manifest) (composed, calls int) {
 	return composed, calls
 }
 
-// mask what is random.
+// mask random values.
 func mask(desired *fnv1.State) {
 	for _, r := range desired.GetResources() {
 		if r.GetResource().GetFields()["kind"].GetStringValue() == "Secret" {
@@ -230,7 +230,7 @@ func mask(desired *fnv1.State) {
 	}
 }
 
-// encoded is an outcome as bytes, without what Crossplane drops and without what is random.
+// encoded returns an outcome as bytes, without parts that Crossplane drops and without random values.
 func encoded(t *testing.T, o *outcome) []byte {
 	t.Helper()
 	mask(o.GetDesired())
@@ -244,7 +244,7 @@ func encoded(t *testing.T, o *outcome) []byte {
 	return data
 }
 
-// observe what a reconcile has applied.
+// observe the objects that a reconcile has applied.
 func observe(before *fnv1.State, o *outcome) *fnv1.State {
 	after := &fnv1.State{Composite: proto.CloneOf(before.GetComposite()), Resources: map[string]*fnv1.Resource{}}
 	status := proto.CloneOf(o.GetDesired().GetComposite().GetResource()).GetFields()["status"]
@@ -268,7 +268,7 @@ func observe(before *fnv1.State, o *outcome) *fnv1.State {
 	return after
 }
 
-// own an object as Crossplane does.
+// own sets the owner of an object, as Crossplane does.
 func own(object *structpb.Struct, key string, xr *structpb.Struct) {
 	metadata := xr.GetFields()["metadata"].GetStructValue().AsMap()
 	o := &unstructured.Unstructured{Object: object.AsMap()}
@@ -287,7 +287,7 @@ func own(object *structpb.Struct, key string, xr *structpb.Struct) {
 	object.Fields = toStruct(o.Object).GetFields()
 }
 
-// alter a graph: every service that has more than one replica has one less, and all are to be restarted.
+// alter a graph: remove one replica of every service that has several, and restart all services.
 func alter(xr *structpb.Struct) {
 	spec := xr.GetFields()["spec"].GetStructValue().GetFields()
 	spec["restart"] = structpb.NewStructValue(toStruct(map[string]any{"id": "again"}))

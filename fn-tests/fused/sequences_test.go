@@ -9,13 +9,13 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
-// A change of a graph, or of what is there.
+// A change of a graph, or of its objects.
 type change struct {
 	name string
 	do   func(t *testing.T, c *harness.Chain)
 }
 
-// nothing changes but the Composition.
+// nothing changes except for the Composition.
 func nothing(name string) change { return change{name, func(*testing.T, *harness.Chain) {}} }
 
 func set(name string, value any, path ...string) change {
@@ -37,7 +37,7 @@ func remove(service string) change {
 	}}
 }
 
-// gone is everything that is being deleted.
+// gone removes all objects that are being deleted.
 func gone() change {
 	return change{"what was deleted is gone", func(t *testing.T, c *harness.Chain) {
 		t.Helper()
@@ -47,7 +47,7 @@ func gone() change {
 	}}
 }
 
-// lose the references to objects, as a replace of the graph does; without keys to all of them.
+// lose the references to objects, as a replace of the graph does. Without keys, all references are lost.
 func lose(keys ...string) change {
 	return change{"lose references", func(t *testing.T, c *harness.Chain) {
 		t.Helper()
@@ -64,7 +64,7 @@ func both(a, b change) change {
 	}}
 }
 
-// A life of a graph: with one Composition now and another next.
+// A life of a graph, with a Composition that may change at each render.
 type life struct {
 	*harness.Chain
 
@@ -90,9 +90,8 @@ func compareLives(t *testing.T, lives []*life, c change) {
 	}
 }
 
-// TestSequences follows graphs through their lives several times: with the chain, with the fused function, and with a Composition
-// that changes from one to the other with every render. All are the same at every moment; so a change of the Composition alone
-// changes as little as another render with the same one.
+// TestSequences runs the lives of graphs several times: with the chain, with the fused function, and with a Composition that changes from
+// one to the other at every render. All must be the same after each render, so switching the Composition changes nothing.
 func TestSequences(t *testing.T) {
 	const nvlinked = "fn-tests/sequences/testdata/nvlink.yaml"
 	refused := set("what is refused", "both", "metadata", "annotations", "grove.io/auto-mnnvl")
@@ -103,7 +102,7 @@ func TestSequences(t *testing.T) {
 		changes     []change
 	}{
 		"GroveScales": {
-			reason: "A helper scales what runs on Grove, and goes again.",
+			reason: "A temporary autoscaler scales a service on Grove, and is deleted afterwards.",
 			xr:     "examples/v1alpha1/sglang-multinode.yaml", cluster: harness.GroveKAI,
 			changes: []change{scale("Decode", 3), lose(), scale("Decode", 1), both(lose(), scale("Decode", 4)), refused},
 		},
@@ -120,12 +119,12 @@ func TestSequences(t *testing.T) {
 			},
 		},
 		"SSHSecret": {
-			reason: "A key is made once.",
+			reason: "A key pair is only created once.",
 			xr:     "examples/v1alpha1/trtllm-multinode.yaml", cluster: harness.LWSVolcano,
 			changes: []change{set("an annotation", "of ours", "metadata", "annotations", "example.org/note"), lose()},
 		},
 		"Deployments": {
-			reason: "Services come and go.",
+			reason: "Services are added and removed.",
 			xr:     "examples/v1alpha1/disagg-vllm.yaml", cluster: "examples/cluster/none.yaml",
 			changes: []change{lose(), remove("Prefill"), gone()},
 		},

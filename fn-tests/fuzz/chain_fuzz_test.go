@@ -30,9 +30,9 @@ const (
 	ownSecret = "hunter3-of-the-graph"
 )
 
-// FuzzChain follows a graph through its life, in a cluster of any kind, and shows that no step panics, that the same request
-// has the same answer, that what was composed is composed again as it was, that nothing that is there is given up because
-// something else is missing or odd, and that no secret is told. A program says what kind of cluster it is and what happens.
+// FuzzChain runs the steps over the life of a graph in an arbitrary cluster. It checks that no step panics, that the same request
+// gets the same response, that composed objects are composed again without a change, that no existing object is removed because
+// something else is missing or malformed, and that no response contains a secret. A program chooses the cluster and the events.
 func FuzzChain(f *testing.F) {
 	debug.SetGCPercent(400) // A run makes much garbage, and little else.
 	c, e, edit := newChain(f), newEnvironment(f), newEditor(f)
@@ -83,7 +83,7 @@ type life struct {
 	secrets []string
 }
 
-// follow the graph: it is composed and observed, and then one thing or another happens.
+// follow the graph: it is composed and observed, and then the program changes something.
 func (l *life) follow(tree map[string]any, edit editor, p *program) {
 	l.t.Helper()
 	defer l.explainPanic()
@@ -110,7 +110,7 @@ func (l *life) follow(tree map[string]any, edit editor, p *program) {
 	}
 }
 
-// settle shows that what was composed is composed again, and that from then on nothing is different any more.
+// settle checks that the graph comes to rest: what was composed is composed again, and then nothing changes any more.
 func (l *life) settle(g *graph, first *answer) {
 	l.t.Helper()
 	before, err := deterministic.Marshal(g.observed())
@@ -125,7 +125,7 @@ func (l *life) settle(g *graph, first *answer) {
 		l.failf("a step writes to what is observed")
 	}
 	for key := range merged(first.desired.GetResources(), second.desired.GetResources()) {
-		// Whether it is ready is told by what is observed.
+		// Its readiness depends on the observed objects.
 		one, two := first.desired.GetResources()[key].GetResource(), second.desired.GetResources()[key].GetResource()
 		if !proto.Equal(one, two) {
 			l.failf("%s is composed in another way when it is observed: -first, +second:\n%s", key, cmp.Diff(one.AsMap(), two.AsMap()))
@@ -138,14 +138,14 @@ func (l *life) settle(g *graph, first *answer) {
 	if len(third.results) > 0 {
 		l.failf("nothing has changed, and there are results: %v", third.results)
 	}
-	// What there is to warn of may be another thing once the graph is there. It is said once.
-	for _, said := range second.steps {
-		said.response.Results = nil
+	// The warnings may be different ones once the objects exist. Each is emitted once.
+	for _, step := range second.steps {
+		step.response.Results = nil
 	}
 	l.same(second, third, "nothing has changed, and the answer does")
 }
 
-// same answers.
+// same fails the test if two answers differ.
 func (l *life) same(a, b *answer, otherwise string) {
 	l.t.Helper()
 	equal := func(form func(*answer) ([]byte, error)) bool {
@@ -158,8 +158,7 @@ func (l *life) same(a, b *answer, otherwise string) {
 	}
 }
 
-// damaged shows that nothing is given up that is observed when requirements are not delivered as they are, or objects are
-// damaged.
+// damaged checks that no observed object is removed if requirements are delivered incorrectly or observed objects are malformed.
 func (l *life) damaged(g *graph, before *answer, p *program) {
 	l.t.Helper()
 	spoiled := l.cluster.spoil(p, requirementsOf(before))
@@ -170,7 +169,7 @@ func (l *life) damaged(g *graph, before *answer, p *program) {
 	l.keepsAll(g, l.run(g, spoiled), spoiled)
 }
 
-// keepsAll that is observed, under the same names.
+// keepsAll checks that all observed objects are composed under the same names.
 func (l *life) keepsAll(g *graph, a *answer, w *cluster) {
 	l.t.Helper()
 	if a.fatal != "" {
@@ -195,8 +194,8 @@ func (l *life) keeps(key string, g *graph, a *answer, w *cluster) {
 	}
 }
 
-// changed shows that a change of the graph removes only what it is meant to remove, and never more where requirements are
-// not delivered as they are.
+// changed checks that a change of the graph removes only the objects that it should remove, and no others if requirements are
+// delivered incorrectly.
 func (l *life) changed(g *graph, tree map[string]any, edit editor, p *program) {
 	l.t.Helper()
 	tree, changes := edit.edit(tree, p)
@@ -253,7 +252,7 @@ func mayGo(key string, tree map[string]any) bool {
 	return key != "podcliqueset" && !strings.HasPrefix(key, "deployment-")
 }
 
-// run the chain, and look for what is secret in all that it says.
+// run the chain, and look for secrets in everything that it returns and logs.
 func (l *life) run(g *graph, w *cluster) *answer {
 	l.t.Helper()
 	l.graph = g
@@ -275,14 +274,14 @@ func (l *life) run(g *graph, w *cluster) *answer {
 			l.failf("an answer contains a secret: %s", w)
 		}
 	}
-	// Pods have their variables, and nobody else.
+	// Values of variables belong only in pods.
 	if bytes.Contains(others, []byte(ownSecret)) {
 		l.failf("an answer contains the value of a variable: %s", w)
 	}
 	return a
 }
 
-// hide the key that was made: from now on it is looked for, as it is and in the forms in which it is encoded.
+// hide the generated key: from now on, it is looked for in plain text and in its encodings.
 func (l *life) hide(a *answer) {
 	encoded := a.secret.GetFields()["private.key"].GetStringValue()
 	plain, err := base64.StdEncoding.DecodeString(encoded)
@@ -300,7 +299,7 @@ func (l *life) explainPanic() {
 	}
 }
 
-// failf with all that it takes to see it again.
+// failf with everything that is needed to reproduce the failure.
 func (l *life) failf(format string, args ...any) {
 	l.t.Helper()
 	l.t.Fatalf("%s\n\n%s\nchanges: %s\nobserved: %s\ngraph:\n%s", fmt.Sprintf(format, args...), l.cluster,
@@ -310,8 +309,8 @@ func (l *life) failf(format string, args ...any) {
 // requirementsOf all steps, sorted.
 func requirementsOf(a *answer) []string {
 	names := map[string]bool{}
-	for _, said := range a.steps {
-		r := said.response.GetRequirements()
+	for _, step := range a.steps {
+		r := step.response.GetRequirements()
 		for name := range r.GetResources() {
 			names[name] = true
 		}
@@ -325,7 +324,7 @@ func requirementsOf(a *answer) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// absurd reports whether a manifest has numbers, or a depth, that are not for this test.
+// absurd reports whether a manifest has numbers or a depth that this test does not try.
 func absurd(node any, depth int) bool {
 	switch typed := node.(type) {
 	case map[string]any:
@@ -349,7 +348,7 @@ func hideValues(node any) {
 			list, _ := typed[name].([]any)
 			for _, item := range list {
 				variable, _ := item.(map[string]any)
-				// What is called DYN_ configures the graph itself.
+				// Variables that begin with DYN_ configure the graph itself.
 				if name, _ := variable["name"].(string); variable["value"] != nil && !strings.HasPrefix(name, "DYN_") {
 					variable["value"] = ownSecret
 				}
@@ -365,7 +364,7 @@ func hideValues(node any) {
 	}
 }
 
-// scriptOf a seed: any bytes will do, so long as they are the same each time.
+// scriptOf a seed: arbitrary bytes that are the same each time.
 func scriptOf(i, j byte) []byte {
 	script := sha256.Sum256([]byte{i, j})
 	script[0], script[4] = i+j, j // Each in some clusters; and nothing, or all kinds of things, happen to it.
@@ -394,7 +393,7 @@ func manifestOf(t testing.TB, path string) []byte {
 	return encoded
 }
 
-// manifests are some of the corpus where it is there, and what is no valid graph.
+// manifests of the corpus, if it is available, and some invalid graphs.
 func manifests(t testing.TB) [][]byte {
 	t.Helper()
 	var all [][]byte

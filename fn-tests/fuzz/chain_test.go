@@ -22,7 +22,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
-// secretKey is the key of the only resource that holds a secret.
+// secretKey is the key of the only composed resource that contains a secret.
 const secretKey = "ssh-secret"
 
 // chain of the Composition. No panic is recovered.
@@ -51,28 +51,28 @@ func newChain(t testing.TB) *chain {
 	return c
 }
 
-// answer is what a run of the chain comes to.
+// answer of the chain to a request.
 type answer struct {
-	// steps are the last answers of the steps that ran, all but the resources that they desire.
-	steps []said
-	// desired by the last step, the data of the Secret set apart.
+	// steps are the last responses of the steps that ran, without their desired resources.
+	steps []stepAnswer
+	// desired by the last step, without the data of the Secret.
 	desired *fnv1.State
 	secret  *structpb.Struct
 	// log is what was logged.
 	log string
-	// fatal is the message of the step that ended the run; empty: it went through.
+	// fatal is the message of the step that ended the pipeline. It is empty if all steps ran.
 	fatal string
 	// results of all steps.
 	results []*fnv1.Result
 }
 
-// said by a step.
-type said struct {
+// stepAnswer is the answer of one step.
+type stepAnswer struct {
 	step     string
 	response *fnv1.RunFunctionResponse
 }
 
-// run the chain over a graph in a cluster, as Crossplane does. What breaks the contract between the two is an error.
+// run the chain for a graph in a cluster, as Crossplane does. A violation of the contract between the two is an error.
 func (c *chain) run(ctx context.Context, g *graph, w *cluster) (*answer, error) {
 	c.log.Reset()
 	run, err := w.run(ctx, c.steps, g)
@@ -81,7 +81,7 @@ func (c *chain) run(ctx context.Context, g *graph, w *cluster) (*answer, error) 
 	}
 	a := &answer{desired: run.Last().Response.GetDesired(), log: c.log.String()}
 	for _, call := range run.Calls {
-		a.steps = append(a.steps, said{step: call.Step, response: withoutResources(call.Response)})
+		a.steps = append(a.steps, stepAnswer{step: call.Step, response: withoutResources(call.Response)})
 		a.results = append(a.results, call.Response.GetResults()...)
 		a.fatal = pipeline.Fatal(call.Response).GetMessage()
 	}
@@ -89,7 +89,7 @@ func (c *chain) run(ctx context.Context, g *graph, w *cluster) (*answer, error) 
 	return a, nil
 }
 
-// run steps over a graph in the cluster.
+// run steps for a graph in the cluster.
 func (w *cluster) run(ctx context.Context, steps []pipeline.Step, g *graph) (*pipeline.Run, error) {
 	steps = slices.Clone(steps)
 	for i := range steps {
@@ -106,7 +106,7 @@ func (w *cluster) run(ctx context.Context, steps []pipeline.Step, g *graph) (*pi
 	return caller.Run(ctx, steps, g.observed(), &structpb.Struct{}, lookup{w, g})
 }
 
-// takeSecret out of what is desired, so that it is found wherever else it is.
+// takeSecret out of the desired state, so that any other occurrence of it is found.
 func (a *answer) takeSecret() {
 	if secret, ok := a.desired.GetResources()[secretKey]; ok {
 		a.secret = secret.GetResource().GetFields()["data"].GetStructValue()
@@ -121,8 +121,8 @@ func withoutResources(rsp *fnv1.RunFunctionResponse) *fnv1.RunFunctionResponse {
 	}
 }
 
-// others is all that was answered but the resources, in a form that is equal exactly when it is. Bytes that gRPC could not send
-// are an error.
+// others is everything that was returned except for the resources, in a canonical form. Bytes that gRPC could not send are an
+// error.
 func (a *answer) others() ([]byte, error) {
 	var all []byte
 	for _, s := range a.steps {
@@ -135,7 +135,7 @@ func (a *answer) others() ([]byte, error) {
 	return all, nil
 }
 
-// resources that are desired, in such a form.
+// resources that are desired, in the same form.
 func (a *answer) resources() ([]byte, error) {
 	encoded, err := deterministic.Marshal(a.desired)
 	if err != nil {
@@ -146,7 +146,7 @@ func (a *answer) resources() ([]byte, error) {
 
 var deterministic = proto.MarshalOptions{Deterministic: true}
 
-// lookup of what functions require, in a cluster and among what is of a graph.
+// lookup of required objects in a cluster and among the objects of a graph.
 type lookup struct {
 	*cluster
 
@@ -163,8 +163,8 @@ func (l lookup) Schemas(selectors map[string]*fnv1.SchemaSelector) map[string]*f
 	return l.schemas(selectors)
 }
 
-// receiver of requests of which a function may change what it may: an answer shares its desired state and its context with the
-// request. Only computedomain changes the objects that others desire, which is why all others do without a deep copy.
+// receiver copies those parts of a request that a function may change: a response shares the desired state and the context with its
+// request. Only computedomain changes objects that other steps desire, so only its request is copied deeply.
 type receiver struct {
 	function pipeline.Function
 	step     string
@@ -184,7 +184,7 @@ func (r receiver) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest)
 	return r.function.RunFunction(ctx, own)
 }
 
-// differ says where two answers part.
+// differ describes the first difference between two answers.
 func differ(a, b *answer) string {
 	if len(a.steps) != len(b.steps) {
 		return fmt.Sprintf("one ends with step %s (%s), the other with step %s (%s)",

@@ -15,8 +15,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
-// foreignSecret is in all secrets of others that the functions come to see.
-const foreignSecret = "hunter2-of-somebody-else"
+// foreignSecret is contained in all Secrets of other owners that are delivered to the functions.
+const foreignSecret = "hunter2-of-another-owner"
 
 // clusters of the examples.
 var clusters = []string{"grove-kai", "lws-volcano", "all", "none", "grove"}
@@ -31,7 +31,7 @@ var policies = []string{
 	`{"infrastructure":{"natsAddress":"nats://n:4222","etcdAddress":"e:2379"},"ingress":{"className":"nginx","hostSuffix":"example.org"},"imagePullSecrets":[{"registry":"nvcr.io","secretName":"registry"}]}`,
 }
 
-// delivery is what becomes of a required resource on its way.
+// delivery is how a required resource is delivered.
 type delivery int
 
 const (
@@ -45,10 +45,10 @@ const (
 )
 
 func (d delivery) String() string {
-	return [...]string{"as it is", "not found", "never looked up", "of somebody else", "garbled", "an entry without an object"}[d]
+	return [...]string{"as it is", "not found", "never looked up", "of another owner", "garbled", "an entry without an object"}[d]
 }
 
-// cluster is what the functions see beside the graph.
+// cluster is everything that the functions see in addition to the graph.
 type cluster struct {
 	name         string
 	objects      []*structpb.Struct
@@ -60,7 +60,7 @@ type cluster struct {
 	older bool
 	// served are kinds whose schemas are delivered.
 	served bool
-	// spoiled are requirements that are not delivered as they are.
+	// spoiled are requirements that are delivered incorrectly.
 	spoiled map[string]delivery
 }
 
@@ -75,7 +75,7 @@ func (w *cluster) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// environment is what clusters are made of.
+// environment is what clusters consist of.
 type environment struct {
 	objects map[string][]*structpb.Struct
 	driver  []*structpb.Struct
@@ -109,7 +109,7 @@ func newEnvironment(t testing.TB) environment {
 	return e
 }
 
-// cluster by the program.
+// cluster that the program chooses.
 func (e environment) cluster(p *program) *cluster {
 	name := clusters[p.below(len(clusters))]
 	flags := p.next()
@@ -131,13 +131,13 @@ func (e environment) cluster(p *program) *cluster {
 	return w
 }
 
-// spoil the delivery of some requirements, by the program.
+// spoil the delivery of requirements that the program chooses.
 func (w *cluster) spoil(p *program, names []string) *cluster {
 	spoiled := *w
 	spoiled.spoiled = map[string]delivery{}
 	all := delivery(p.below(2 * int(deliveries)))
 	for _, name := range names {
-		// Often the same happens to all of them.
+		// Often all of them are spoiled in the same way.
 		d := all
 		if all >= deliveries {
 			d = delivery(p.below(int(deliveries)))
@@ -149,7 +149,7 @@ func (w *cluster) spoil(p *program, names []string) *cluster {
 	return &spoiled
 }
 
-// deliver what selectors select.
+// deliver the selected objects.
 func (w *cluster) deliver(selectors map[string]*fnv1.ResourceSelector, g *graph) map[string]*fnv1.Resources {
 	all := map[string]*fnv1.Resources{}
 	for name, selector := range selectors {
@@ -198,7 +198,7 @@ func selects(selector *fnv1.ResourceSelector, object *structpb.Struct) bool {
 	return labels.SelectorFromSet(selector.GetMatchLabels().GetLabels()).Matches(have)
 }
 
-// strange is an object of somebody else that a selector selects, with a secret in it.
+// strange is a selected object of another owner, which contains a secret.
 func strange(selector *fnv1.ResourceSelector, g *graph) *structpb.Struct {
 	wanted := map[string]any{}
 	for key, value := range selector.GetMatchLabels().GetLabels() {
@@ -215,7 +215,7 @@ func strange(selector *fnv1.ResourceSelector, g *graph) *structpb.Struct {
 	})
 }
 
-// garbage under a kind and a name.
+// garbage is a malformed object of a kind and a name.
 func garbage(selector *fnv1.ResourceSelector) *structpb.Struct {
 	return mustStruct(map[string]any{
 		"apiVersion": selector.GetApiVersion(), "kind": selector.GetKind(),

@@ -21,11 +21,11 @@ type graph struct {
 	tree     map[string]any
 	xr       *structpb.Struct
 	composed map[string]*fnv1.Resource
-	// scaled is by how many replicas the live children of a PodCliqueSet differ from it; below 0 they are not there.
+	// scaled is by how many replicas the live children of a PodCliqueSet differ from it. If it is negative, they do not exist.
 	scaled int
 }
 
-// newGraph of a manifest. Nothing has been composed.
+// newGraph of a manifest, for which nothing has been composed yet.
 func newGraph(tree map[string]any) (*graph, bool) {
 	xr, err := structpb.NewStruct(tree)
 	if err != nil {
@@ -34,7 +34,7 @@ func newGraph(tree map[string]any) (*graph, bool) {
 	return &graph{tree: tree, xr: xr, composed: map[string]*fnv1.Resource{}, scaled: -1}, true
 }
 
-// parse a manifest, as JSON or as YAML, and give it what the API server gives it.
+// parse a manifest in JSON or YAML, and set what the API server sets.
 func parse(manifest []byte) (map[string]any, bool) {
 	tree := map[string]any{}
 	if bytes.HasPrefix(manifest, []byte("{")) {
@@ -69,7 +69,7 @@ func (g *graph) objects() []*structpb.Struct {
 	return all
 }
 
-// children are what Grove makes of the PodCliqueSet.
+// children that Grove creates for the PodCliqueSet.
 func (g *graph) children() []*structpb.Struct {
 	set := g.composed["podcliqueset"].GetResource()
 	if set == nil || g.scaled < 0 {
@@ -101,7 +101,7 @@ func (g *graph) children() []*structpb.Struct {
 	return all
 }
 
-// after is the graph when Crossplane has applied an answer.
+// after returns the graph after Crossplane has applied an answer.
 func (g *graph) after(a *answer) *graph {
 	next := &graph{tree: g.tree, xr: proto.CloneOf(g.xr), composed: map[string]*fnv1.Resource{}, scaled: g.scaled}
 	var references []any
@@ -128,7 +128,7 @@ func (g *graph) after(a *answer) *graph {
 	return next
 }
 
-// live is an object as it is in the cluster after it was applied.
+// live returns an object as it is in the cluster after it was applied.
 func live(object *structpb.Struct, key, owner string, before *structpb.Struct) *structpb.Struct {
 	metadata := object.GetFields()["metadata"].GetStructValue()
 	if metadata == nil {
@@ -152,7 +152,7 @@ func live(object *structpb.Struct, key, owner string, before *structpb.Struct) *
 	return object
 }
 
-// conditions that all steps returned.
+// conditions that the steps returned.
 func (a *answer) conditions() []*fnv1.Condition {
 	var all []*fnv1.Condition
 	for _, s := range a.steps {
@@ -186,7 +186,7 @@ func (g *graph) status(a *answer) *structpb.Struct {
 	return status
 }
 
-// with another manifest, the graph being observed as it is.
+// with another manifest, while the same objects are observed.
 func (g *graph) with(tree map[string]any) (*graph, bool) {
 	next, ok := newGraph(tree)
 	if !ok {

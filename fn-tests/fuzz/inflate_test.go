@@ -16,7 +16,7 @@ import (
 // maxServices of a graph.
 const maxServices = 25
 
-// units that long texts are made of: what shells, the kubelet, validation and messages treat in a way of their own.
+// units that long texts consist of, which shells, the kubelet, validation or messages treat specially.
 var units = []string{
 	"$A", "$(A)", "${A}", "$$", "-tp $A ", "--tensor-parallel-size=$(A) ", "python3 -m dynamo.vllm\n", "python3 -m dynamo.trtllm -tp 8; ", "'", "\"", "\"'",
 	"a b ", "\\", "`", "(", "<<X\n", "#\n", "a/", "1", "x", "\x01", "é", "\U0001f600", "-", ".", "\n",
@@ -36,7 +36,7 @@ const (
 	inflations
 )
 
-// inflater makes large manifests of a small one.
+// inflater turns a small manifest into large ones.
 type inflater struct {
 	graph   map[string]any
 	samples []api.Sample
@@ -52,7 +52,7 @@ func newInflater(t testing.TB) inflater {
 	return inflater{graph: graph, samples: samples.Fields}
 }
 
-// inflate the graph by a program.
+// inflate the graph as a program says.
 func (in inflater) inflate(p *program) map[string]any {
 	tree := runtime.DeepCopyJSON(in.graph)
 	for range 1 + p.below(4) {
@@ -100,7 +100,7 @@ func (in inflater) inflateOnce(tree map[string]any, p *program) {
 	}
 }
 
-// field of the API, with a large value of the kind that it takes.
+// field of the API, with a large value of its type.
 func (in inflater) field(tree map[string]any, p *program) {
 	sample := in.samples[p.below(len(in.samples))]
 	service := sample.Service
@@ -135,7 +135,7 @@ func textOf(p *program) string {
 // countOf up to 8192 entries.
 func countOf(p *program) int { return 1 << p.below(14) }
 
-// repeated item of a list, of which those that have a name have each their own.
+// repeated item of a list. Items with a name get different names.
 func repeated(item any, n int) []any {
 	all := make([]any, n)
 	for i := range all {
@@ -147,7 +147,7 @@ func repeated(item any, n int) []any {
 	return all
 }
 
-// common field of all services, or an object of this many entries. All of them together have about the length of the text.
+// common field of all services, or an object with this number of entries. Together they are about as long as the text.
 func common(key string, n int, text string) any {
 	if key == "envs" {
 		return repeated(map[string]any{"name": "n", "value": text[:len(text)/n]}, n)

@@ -18,10 +18,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
-// A budget is how many bytes one call may allocate, all together: what is in memory at a time is a part of that.
+// A budget is the number of bytes that one call may allocate in total. Less than that is in memory at any time.
 type budget struct {
-	// always, for what a small request may cost: the objects of a graph take up to the 4 MiB that Crossplane receives, which
-	// may be 200,000 values.
+	// always is allowed for any request: the objects of a graph take up to the 4 MiB that Crossplane accepts, which may be 200,000
+	// values.
 	always uint64
 	// each byte of the request. A container of a few bytes in a manifest is a typed container of more than a kilobyte.
 	each uint64
@@ -31,14 +31,14 @@ func (b budget) of(req *fnv1.RunFunctionRequest) uint64 {
 	return b.always + b.each*uint64(proto.Size(req)) //nolint:gosec // A size is not negative.
 }
 
-// budgets of the functions that read what a user wrote first. The fused function composes as well.
+// budgets of the functions that read a graph first. The fused function also composes its objects.
 var budgets = map[string]budget{
 	"plan":  {always: 64 << 20, each: 128},
 	"graph": {always: 192 << 20, each: 192},
 }
 
-// maxInflated is the size up to which manifests are tried. It is more than etcd stores. While fuzzing it is less: the code is
-// instrumented then, and Go ends a fuzzing process that takes ten seconds for one input.
+// maxInflated is the size up to which manifests are tried. It is larger than what etcd stores. It is smaller while fuzzing, because
+// the code is instrumented then, and Go kills a fuzzing process that takes ten seconds for one input.
 // https://github.com/golang/go/blob/go1.26.0/src/testing/fuzz.go
 func maxInflated() int {
 	if worker := flag.Lookup("test.fuzzworker"); worker != nil && worker.Value.String() == "true" {
@@ -57,10 +57,10 @@ type metered struct {
 	script []byte
 }
 
-// measurements of one call at most. Other goroutines of the test allocate too, which only ever adds to a measurement.
+// measurements is how often one call is measured at most. Allocations of other goroutines can only increase a measurement.
 const measurements = 3
 
-// RunFunction runs the function, and fails the test where it allocates more than its budget each time.
+// RunFunction runs the function, and fails the test if it exceeds its budget in every measurement.
 func (m *metered) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
 	allowed := m.budget.of(req)
 	for i := 1; ; i++ {
@@ -80,9 +80,9 @@ func (m *metered) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest)
 	}
 }
 
-// FuzzMemory shows that no graph, however it is written, costs more memory than its size allows: step plan, which reads it
-// first, and the fused function are called with manifests that a program inflates, before and after their objects exist. A
-// tenant whose graph ends the process stops the graphs of all others.
+// FuzzMemory checks that the memory that a graph needs is limited by its size: step plan, which reads it first, and the fused
+// function are called with manifests that a program inflates, before and after their objects exist. Otherwise one tenant could
+// make the process run out of memory, and stop the graphs of all others.
 func FuzzMemory(f *testing.F) {
 	debug.SetGCPercent(400) // A run makes much garbage, and little else.
 	e, in := newEnvironment(f), newInflater(f)
@@ -111,7 +111,7 @@ func FuzzMemory(f *testing.F) {
 	})
 }
 
-// call a function that is the only step of a pipeline.
+// call a function as the only step of a pipeline.
 func call(t *testing.T, function fnv1.FunctionRunnerServiceServer, w *cluster, g *graph) *answer {
 	t.Helper()
 	run, err := w.run(t.Context(), []pipeline.Step{{Name: "plan", Function: function}}, g)
@@ -119,7 +119,7 @@ func call(t *testing.T, function fnv1.FunctionRunnerServiceServer, w *cluster, g
 		t.Fatal(err)
 	}
 	rsp := run.Last().Response
-	a := &answer{desired: rsp.GetDesired(), steps: []said{{response: withoutResources(rsp)}}}
+	a := &answer{desired: rsp.GetDesired(), steps: []stepAnswer{{response: withoutResources(rsp)}}}
 	if a.desired == nil {
 		a.desired = &fnv1.State{}
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
-// program is a string of bytes that says what happens. It ends with zeros without end, and zero changes nothing.
+// program is a sequence of bytes that chooses what happens. After its end it returns zeros, which change nothing.
 type program struct{ bytes []byte }
 
 func (p *program) next() byte {
@@ -29,7 +29,7 @@ func (p *program) next() byte {
 	return first
 }
 
-// below n, which is at most 65536.
+// below returns a number below n, which is at most 65536.
 func (p *program) below(n int) int {
 	if n <= 1 {
 		return 0
@@ -57,7 +57,7 @@ func newEditor(t testing.TB) editor {
 	return e
 }
 
-// values that some field is certain not to expect.
+// values of which every field rejects some.
 var values = []any{
 	nil, "", 0.0, -1.0, 1.0, 2.0, 3.0, 1.5, 1e18, true, false, "true", "a", "A", "0", "1Gi", "-5", "1e30", "é\u202e\x00",
 	"Frontend", "kubernetes", "python3 -m dynamo.vllm", "python3 -m dynamo.trtllm -tp 8", "'", "$(X)", "a.b/c-d_e", "..", "UPPER", "x,y=z",
@@ -71,7 +71,7 @@ var values = []any{
 	strings.Repeat("n", 64), strings.Repeat("long-", 60),
 }
 
-// annotations that mean something, with values of which some are refused.
+// annotations that have an effect, with values of which some are refused.
 var (
 	annotations = []string{
 		"nvidia.com/enable-grove", "nvidia.com/enable-metrics", "nvidia.com/dynamo-discovery-backend", "nvidia.com/dynamo-kube-discovery-mode",
@@ -82,7 +82,7 @@ var (
 	annotationValues = []any{"false", "true", "etcd", "kubernetes", "container", "ray", "mp", "enabled", "disabled", "rack", "Recreate", "25%", "", "other", 1.0}
 )
 
-// edit a copy of a manifest by the program, and say what is changed.
+// edit a copy of a manifest as the program says, and describe the change.
 func (e editor) edit(tree map[string]any, p *program) (map[string]any, []string) {
 	tree = runtime.DeepCopyJSON(tree)
 	var changes []string
@@ -155,8 +155,8 @@ func (e editor) editOnce(tree map[string]any, p *program) string {
 	}
 }
 
-// byName makes a map of the components of a manifest, like services, and tells which form it has and the order of the components. What is no
-// list of components with names of their own stays.
+// byName turns the list of components of a manifest into a map, like services, and returns the form of the manifest and the order of its
+// components. A list in which names are missing or repeated is left as it is.
 func byName(tree map[string]any) (string, []string) {
 	components, ok := childOf(tree, "spec")["components"].([]any)
 	if !ok {
@@ -176,7 +176,7 @@ func byName(tree map[string]any) (string, []string) {
 	return "components", order
 }
 
-// list the components of a manifest in an order, with those that are new behind the others. Without an order they stay as they are.
+// list the components of a manifest in an order, followed by new ones. Without an order they stay as they are.
 func list(tree map[string]any, order []string) {
 	all, ok := childOf(tree, "spec")["components"].(map[string]any)
 	if !ok || order == nil {
@@ -200,7 +200,7 @@ func list(tree map[string]any, order []string) {
 	childOf(tree, "spec")["components"] = components
 }
 
-// disturb one node of a tree: another value, or none.
+// disturb one node of a tree: replace its value, or remove it.
 func disturb(tree map[string]any, p *program) string {
 	path := "."
 	var node any = tree
@@ -252,12 +252,12 @@ func leaf(node any) bool {
 	}
 }
 
-// damage some of the observed objects, by the program, and say which.
+// damage observed objects that the program chooses, and name them.
 func damage(g *graph, p *program) (*graph, []string) {
 	damaged := *g
 	damaged.composed = maps.Clone(g.composed)
 	keys := slices.Sorted(maps.Keys(g.composed))
-	var said []string
+	var changes []string
 	for i := range min(p.below(6), len(keys)) {
 		key := keys[p.below(len(keys))]
 		if _, ok := g.composed[secretKey]; ok && i == 0 && p.next()&1 != 0 {
@@ -270,30 +270,30 @@ func damage(g *graph, p *program) (*graph, []string) {
 		switch how := p.below(7); how {
 		case 0:
 			delete(damaged.composed, key)
-			said = append(said, key+" is gone")
+			changes = append(changes, key+" is gone")
 		case 1:
-			said = append(said, key+" has a status")
+			changes = append(changes, key+" has a status")
 			damaged.composed[key] = &fnv1.Resource{Resource: withField(object, "status", statusWith(float64(p.below(4))))}
 		case 2:
 			damaged.composed[key] = &fnv1.Resource{Resource: withField(object, "metadata", deleted(object))}
-			said = append(said, key+" is being deleted")
+			changes = append(changes, key+" is being deleted")
 		case 3:
 			data := mustStruct(map[string]any{"private.key": "!" + foreignSecret})
 			damaged.composed[key] = &fnv1.Resource{Resource: withField(object, "data", structpb.NewStructValue(data))}
-			said = append(said, key+" has data that is no base64")
+			changes = append(changes, key+" has data that is no base64")
 		default:
 			tree := object.AsMap()
 			change := disturb(tree, p)
-			// What identifies an object is its key's.
+			// The fields that identify an object belong to its key.
 			for _, field := range []string{"apiVersion", "kind"} {
 				tree[field] = object.GetFields()[field].AsInterface()
 			}
 			damaged.composed[key] = &fnv1.Resource{Resource: mustStruct(tree)}
-			said = append(said, key+change)
+			changes = append(changes, key+change)
 		}
 	}
 	damaged.scaled = p.below(4) - 1
-	return &damaged, append(said, fmt.Sprintf("children scaled by %d", damaged.scaled))
+	return &damaged, append(changes, fmt.Sprintf("children scaled by %d", damaged.scaled))
 }
 
 func withField(object *structpb.Struct, name string, value *structpb.Value) *structpb.Struct {
@@ -327,7 +327,7 @@ func childOf(tree map[string]any, name string) map[string]any {
 	return child
 }
 
-// place a value at a path, and make what is above it; * is the service, and of a list it is the first item.
+// place a value at a path, and create its parents. * stands for the service, or for the first item of a list.
 func place(tree map[string]any, path []string, service string, value any) {
 	name, list := strings.CutSuffix(path[0], "[]")
 	if name == "*" {
@@ -350,7 +350,7 @@ func place(tree map[string]any, path []string, service string, value any) {
 	place(child, path[1:], service, value)
 }
 
-// withService is a copy of a patch in which service or component * has a name.
+// withService returns a copy of a patch in which service or component * has a name.
 func withService(patch map[string]any, service string) map[string]any {
 	if patch == nil {
 		return nil
@@ -366,7 +366,7 @@ func withService(patch map[string]any, service string) map[string]any {
 	return patch
 }
 
-// numbers is a copy in which all numbers are such as JSON has.
+// numbers returns a copy in which all numbers have the type that JSON numbers have.
 func numbers(value any) any {
 	switch typed := value.(type) {
 	case map[string]any:

@@ -10,7 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
-// withoutField are the keys of objects that a graph in v1beta1 has no field for: its user creates them.
+// withoutField are the keys of objects that graphs in v1beta1 cannot request, because their users create them.
 func withoutField() map[string][]string {
 	return map[string][]string{
 		"autoscaling":           {"autoscaler-frontend", "autoscaler-worker"},
@@ -18,7 +18,7 @@ func withoutField() map[string][]string {
 	}
 }
 
-// TestForms holds that the examples in v1alpha1 become the same objects as those in v1beta1, which are golden files.
+// TestForms checks that the examples in v1alpha1 get the same objects as those in v1beta1, which are compared with golden files.
 func TestForms(t *testing.T) {
 	binary := harness.New(t)
 	examples, others := harness.Examples(t), harness.ExamplesV1alpha1(t)
@@ -67,7 +67,7 @@ func stored(t *testing.T, binary *harness.Binary, e harness.Example, cluster str
 	return out
 }
 
-// statusOf a graph as a whole. What it says of components or services, and the messages of conditions, use the names of its form.
+// statusOf a graph without the parts that use the names of its form: components or services, and the messages of conditions.
 func statusOf(t *testing.T, out harness.Output) map[string]any {
 	t.Helper()
 	status, found, err := unstructured.NestedMap(out.Composite.Object, "status")

@@ -1,4 +1,4 @@
-// Package golden pins what every example renders to, so that a change of it shows in review.
+// Package golden compares the output of every example with a golden file, so that changes are visible in reviews.
 package golden
 
 import (
@@ -23,7 +23,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// pin the composite resource and the composed objects of a render.
+// pin compares the composite resource and the composed objects of a render with a golden file.
 func pin(t *testing.T, name string, out harness.Output) {
 	t.Helper()
 	objects := append([]*unstructured.Unstructured{out.Composite}, out.Composed...)
@@ -33,7 +33,7 @@ func pin(t *testing.T, name string, out harness.Output) {
 	harness.Golden(t, filepath.Join("testdata", name+".yaml"), harness.Format(t, objects...))
 }
 
-// shorten the data of a revision: the pods in it are those of the workloads, which are in the file already.
+// shorten the data of a revision, whose pods are those of the workloads, which are in the same file.
 func shorten(t *testing.T, object *unstructured.Unstructured) {
 	t.Helper()
 	components, found, err := unstructured.NestedMap(object.Object, "data", "components")

@@ -20,7 +20,7 @@ func TestServedVersion(t *testing.T) {
 			for _, version := range []string{"v1alpha1", "v1beta1"} {
 				xr := harness.Read(t, e.XR)[0]
 				xr.SetAPIVersion("nvidia.com/" + version)
-				// Otherwise render makes one out of the version, among others.
+				// Otherwise render derives one from the version, among others.
 				xr.SetUID("6f1c2d3e-0000-4000-8000-000000000001")
 				out := binary.Render(t, harness.Render{XR: harness.Write(t, xr), Composition: e.Composition, Cluster: harness.GroveKAI})
 				if out.Err != nil {

@@ -33,7 +33,7 @@ type bill struct {
 	} `json:"components"`
 }
 
-// testBill compares a bill of materials with the binary that it is of.
+// testBill compares a bill of materials with its binary.
 func testBill(t *testing.T, path string, binary []byte) {
 	t.Helper()
 	data, err := os.ReadFile(path)

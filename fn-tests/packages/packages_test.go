@@ -1,5 +1,5 @@
-// Package packages tests what lies between the packages: that a Composition names functions as Crossplane names those that a
-// Configuration depends on, and that all flavours run the same pipeline.
+// Package packages tests that the packages fit together: Compositions use the names that Crossplane gives to the functions that a
+// Configuration depends on, and all flavours run the same pipeline.
 package packages
 
 import (
@@ -22,7 +22,7 @@ const (
 	registry = "xpkg.crossplane.io/"
 )
 
-// A packageMeta is the part of a package's crossplane.yaml that is looked at here.
+// A packageMeta is the part of a package's crossplane.yaml that is tested here.
 type packageMeta struct {
 	Kind     string `json:"kind"`
 	Metadata struct {
@@ -41,7 +41,7 @@ type packageMeta struct {
 	} `json:"spec"`
 }
 
-// A composition is the part of a Composition that is looked at here.
+// A composition is the part of a Composition that is tested here.
 type composition struct {
 	Spec struct {
 		CompositeTypeRef map[string]string `json:"compositeTypeRef"`
@@ -106,7 +106,7 @@ func TestFunctionNames(t *testing.T) {
 
 			var installed []string
 			for _, dependency := range configuration.Spec.DependsOn {
-				// A Function that is installed as a dependency is called after its repository, as a DNS label.
+				// Crossplane names a Function that it installs as a dependency after its repository, as a DNS label.
 				repository := strings.TrimPrefix(dependency.Package, registry)
 				installed = append(installed, strings.NewReplacer("/", "-", ".", "-").Replace(repository))
 			}
@@ -121,8 +121,8 @@ func TestFunctionNames(t *testing.T) {
 	}
 }
 
-// TestPinned holds every Configuration to one exact version of the functions. Of a range Crossplane takes the highest version that
-// is in the registry, so that an older Configuration would fetch newer functions.
+// TestPinned checks that every Configuration depends on one exact version of the functions. For a range, Crossplane installs the
+// highest version in the registry, so an older Configuration would get newer functions.
 // https://github.com/crossplane/crossplane/blob/v2.4.0/internal/controller/pkg/resolver/reconciler.go
 func TestPinned(t *testing.T) {
 	versions := map[string][]string{}
@@ -179,8 +179,9 @@ func TestFlavoursRunTheSamePipeline(t *testing.T) {
 	}
 }
 
-// TestFusedPipelines holds a fused Composition to the one of the chain, comments included: its only step is step plan under
-// another name, and everything else is the same. A step of the chain that plan alone does not stand for has nothing of its own.
+// TestFusedPipelines compares each fused Composition with that of the chain, including comments: its only step is step plan under
+// another name, and everything else is the same. The other steps of the chain must not have an input,
+// requirements or credentials.
 func TestFusedPipelines(t *testing.T) {
 	for _, name := range []string{"dynamographdeployment", "xdynamographdeployment"} {
 		t.Run(name, func(t *testing.T) {
@@ -201,7 +202,7 @@ func TestFusedPipelines(t *testing.T) {
 	}
 }
 
-// TestPreviewCompositions holds the Compositions for previews of v1alpha1 to those that they are generated from.
+// TestPreviewCompositions compares the Compositions for previews of v1alpha1 with those from which they are generated.
 func TestPreviewCompositions(t *testing.T) {
 	for _, name := range []string{"dynamographdeployment", "xdynamographdeployment"} {
 		t.Run(name, func(t *testing.T) {
@@ -214,7 +215,7 @@ func TestPreviewCompositions(t *testing.T) {
 	}
 }
 
-// text of a Composition, by its path without ending, after the comment at its head.
+// text of a Composition without the comment at its beginning. The path has no extension.
 func text(t *testing.T, composition string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(root, composition+".yaml"))
@@ -225,7 +226,7 @@ func text(t *testing.T, composition string) string {
 	return text
 }
 
-// TestDocumentedInput reads the input that the comments of a Composition show, as if it were not commented out.
+// TestDocumentedInput decodes the input in the comments of a Composition.
 func TestDocumentedInput(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(root, "compositions/dynamographdeployment.yaml"))
 	if err != nil {

@@ -26,7 +26,7 @@ import (
 )
 
 const (
-	// streamFile holds the objects of a package, examplesFile its examples: https://github.com/crossplane/crossplane/blob/main/contributing/specifications/xpkg.md
+	// streamFile contains the objects of a package, and examplesFile its examples: https://github.com/crossplane/crossplane/blob/main/contributing/specifications/xpkg.md
 	streamFile   = "package.yaml"
 	examplesFile = ".up/examples.yaml"
 )
@@ -45,7 +45,7 @@ type xpkg struct {
 	files map[string][]byte
 }
 
-// TestBuild builds all packages twice, in two places, and looks into every one of them.
+// TestBuild builds all packages twice, in two directories, and checks the contents of each.
 func TestBuild(t *testing.T) {
 	if os.Getenv("CONFIGURATION_DYNAMO_E2E") != "1" {
 		t.Skip("set CONFIGURATION_DYNAMO_E2E=1 to build the packages, with Crossplane's CLI, which is built first")
@@ -90,7 +90,7 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-// build the packages, unless CONFIGURATION_DYNAMO_PACKAGES names a folder where hack/package.sh has put them already.
+// build the packages, unless CONFIGURATION_DYNAMO_PACKAGES is a directory to which hack/package.sh has already written them.
 func build(t *testing.T) string {
 	t.Helper()
 	if folder := os.Getenv("CONFIGURATION_DYNAMO_PACKAGES"); folder != "" {
@@ -161,7 +161,7 @@ func testFunction(t *testing.T, got xpkg, name, arch string) {
 	}
 }
 
-// testRelease runs the binary of this machine, which says of which release it is, and looks for the same in the other.
+// testRelease runs the binary for this architecture, which reports its release, and looks for the same release in the others.
 func testRelease(t *testing.T, folder string) {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "functions")
@@ -202,7 +202,7 @@ func digests(t *testing.T, folder string) map[string]string {
 	return byFunction
 }
 
-// testPinned holds a Configuration to the functions that were built with it.
+// testPinned checks that a Configuration depends on the functions that were built with it.
 func testPinned(t *testing.T, got xpkg, digests map[string]string) {
 	t.Helper()
 	parsed, err := harness.Parse(got.files[streamFile])

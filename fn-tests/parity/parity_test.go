@@ -1,6 +1,6 @@
-// Package parity holds our render to Crossplane's own: every example goes through the oldest and the newest CLI that can
-// render it, which call our functions over gRPC, and through `functions render`, which runs them in its own process. The
-// composed objects have to be the same.
+// Package parity compares `functions render` with Crossplane's own render: every example is rendered by the oldest and the newest CLI
+// that support it, which call the functions over gRPC, and by `functions render`, which runs them in its own process. The composed
+// objects must be the same.
 //
 // The CLIs take minutes to build, so the test runs only with CONFIGURATION_DYNAMO_PARITY=1.
 package parity
@@ -49,7 +49,7 @@ func TestParity(t *testing.T) {
 	t.Run("Refusal", func(t *testing.T) { refuse(t, r) })
 }
 
-// examples returns every example with the Composition that it is for, and some of them on every other cluster, and in v1alpha1.
+// examples returns every example with its Composition, and some of them also on every other cluster, and in v1alpha1.
 func examples(t *testing.T, root string) map[string]renderCase {
 	t.Helper()
 
@@ -85,7 +85,7 @@ func caseName(file string) string {
 	return strings.TrimSuffix(filepath.Base(file), ".yaml")
 }
 
-// glob returns the files below root that match, relative to root. No match is an error: a test without cases shows nothing.
+// glob returns the matching files below root, relative to root. No match is an error, because a test without cases tests nothing.
 func glob(t *testing.T, root, pattern string) []string {
 	t.Helper()
 
@@ -123,7 +123,7 @@ func compare(t *testing.T, r *renderers, tc renderCase) {
 	}
 }
 
-// refuse shows that a graph with two mistakes fails in every CLI, with both of them named.
+// refuse checks that every CLI fails for a graph with two mistakes, and reports both.
 func refuse(t *testing.T, r *renderers) {
 	t.Helper()
 

@@ -12,7 +12,7 @@ const (
 	compositeLabel         = "crossplane.io/composite"
 )
 
-// rendered is what a CLI printed, without what differs between the generations by design.
+// rendered is the output of a CLI, without what differs between the versions by design.
 type rendered struct {
 	// composed objects by composition resource name.
 	composed map[string]map[string]any
@@ -60,8 +60,8 @@ func documents(stream string) []string {
 	return docs
 }
 
-// normalise drops what each generation of render makes up for itself: the name to generate from, the owner, whose UID no
-// render knows, and the label that leads to the composite. It redacts the values of Secrets, which only our render does itself.
+// normalise drops what each version of render invents: the prefix of generated names, the owner, whose UID no render knows, and the
+// label of the composite. It redacts the values of Secrets, which only `functions render` does itself.
 func normalise(object map[string]any) map[string]any {
 	if data, ok := object["data"].(map[string]any); ok && object["kind"] == "Secret" {
 		for key := range data {
@@ -83,8 +83,8 @@ func normalise(object map[string]any) map[string]any {
 	return object
 }
 
-// normaliseStatus drops the times from the status of a composite, and the bookkeeping of a claim's composite, which a render
-// writes that is told the XRD.
+// normaliseStatus drops the times from the status of a composite, and the fields of a claim's composite that a render only writes if
+// it is given the XRD.
 func normaliseStatus(composite map[string]any) map[string]any {
 	status, ok := composite["status"].(map[string]any)
 	if !ok {

@@ -29,7 +29,7 @@ type output struct {
 	err    error
 }
 
-// renderers are the CLIs to compare, with our functions being served for those of Crossplane.
+// renderers are the CLIs to compare. The functions are served for those of Crossplane.
 type renderers struct {
 	root   string
 	home   string
@@ -75,7 +75,7 @@ func (r *renderers) build(t *testing.T, name string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// serve all functions, at the addresses that the Function objects of the examples name, until the test ends.
+// serve all functions until the test ends, at the addresses in the Function objects of the examples.
 func (r *renderers) serve(t *testing.T) {
 	t.Helper()
 
@@ -92,7 +92,7 @@ func (r *renderers) serve(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		// It is stopped by a signal; what it has to say is in its log.
+		// It is stopped by a signal. Errors are in its log.
 		_ = cmd.Wait()
 	}()
 	t.Cleanup(func() {
@@ -108,7 +108,7 @@ func (r *renderers) serve(t *testing.T) {
 	}
 }
 
-// targets are the addresses of the Function objects. Both files have to name the same.
+// targets are the addresses of the Function objects, which must be the same in both files.
 func (r *renderers) targets(t *testing.T) []string {
 	t.Helper()
 
@@ -137,7 +137,7 @@ func (r *renderers) targets(t *testing.T) []string {
 	return targets
 }
 
-// await a server at the address, unless the process that should serve there ends.
+// await a server at the address, unless its process ends.
 func await(t *testing.T, address string, ended <-chan struct{}) {
 	t.Helper()
 
@@ -176,9 +176,9 @@ func (r *renderers) v25(t *testing.T, tc renderCase) output {
 
 	return r.run(t, r.cli25, "composition", "render", tc.xr, tc.composition, functions,
 		"-e", tc.cluster,
-		// The functions learn Grove's dialect from the schema of ClusterTopologyBinding where the caller can tell it.
+		// The functions derive the dialect of Grove from the schema of ClusterTopologyBinding if the caller supports schemas.
 		"-s", "fn-tests/parity/testdata/schemas",
-		// The legacy schema of a claim's composite is told by its XRD.
+		// The XRD shows that the composite of a claim has the legacy schema.
 		"--xrd", tc.xrd,
 		"--crossplane-binary", r.core)
 }
@@ -188,7 +188,7 @@ func (r *renderers) run(t *testing.T, name string, args ...string) output {
 
 	cmd := exec.CommandContext(t.Context(), name, args...)
 	cmd.Dir = r.root
-	// Nothing of the user's own settings may change what a CLI does.
+	// The settings of the user must not affect the CLI.
 	cmd.Env = append(os.Environ(), "HOME="+r.home)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr

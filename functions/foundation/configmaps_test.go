@@ -22,7 +22,7 @@ func TestWaitForLeader(t *testing.T) {
 				"labels":{"nvidia.com/dynamo-graph-deployment-name":"llama"}},"data":{"wait-for-leader.py":` + string(script) + `}}`},
 		},
 		"NotNeeded": {
-			reason: "Without workers that wait for their leader nobody needs the script.",
+			reason: "Without workers that wait for their leader, there is no script.",
 			req:    steptest.Request(`{"services":{"S":{}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"))),
 			want:   map[string]string{},
 		},

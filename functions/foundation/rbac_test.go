@@ -76,7 +76,7 @@ func TestDiscoveryRBAC(t *testing.T) {
 			},
 		},
 		"Etcd": {
-			reason: "With etcd nobody needs an account for discovery.",
+			reason: "With etcd, discovery needs no account.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"))),
 			want:   map[string]string{},
 		},
@@ -119,7 +119,7 @@ func TestPlannerRBAC(t *testing.T) {
 			},
 		},
 		"UserAccount": {
-			reason: "A planner that runs as an account of the user's own may do the same, and nobody else may.",
+			reason: "A planner that runs as an account of the user's own may do the same, and no other account may.",
 			req: steptest.Request(`{"services":{"S":{"componentType":"planner","extraPodSpec":{"serviceAccountName":"scaler"}},
 				"W":{"extraPodSpec":{"serviceAccountName":"reader"}}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S", "W"))),
 			want: map[string]string{
@@ -130,7 +130,7 @@ func TestPlannerRBAC(t *testing.T) {
 			},
 		},
 		"NoPlanner": {
-			reason: "Without a planner nobody may scale the graph.",
+			reason: "Without a planner, no account may scale the graph.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, steptest.OnGrove(t, steptest.Services("kubernetes", "S"))),
 			want:   map[string]string{},
 		},
@@ -141,7 +141,7 @@ func TestEPPRBAC(t *testing.T) {
 	const name = "llama-epp"
 	compareParts(t, "epp-", map[string]partCase{
 		"EPP": {
-			reason: "The Endpoint Picker watches its pool and the pods behind it.",
+			reason: "The Endpoint Picker watches its pool and the pods of the pool.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"epp"}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"))),
 			want: map[string]string{
 				"epp-serviceaccount": accountOf(name),
@@ -152,7 +152,7 @@ func TestEPPRBAC(t *testing.T) {
 			},
 		},
 		"UserAccount": {
-			reason: "An Endpoint Picker that runs as an account of the user's own watches its pool and the pods behind it.",
+			reason: "An Endpoint Picker that runs as an account of the user's own watches its pool and the pods of the pool.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"epp","extraPodSpec":{"serviceAccountName":"picker"}}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"))),
 			want: map[string]string{
 				"epp-serviceaccount": accountOf(name),

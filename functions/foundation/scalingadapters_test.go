@@ -57,7 +57,7 @@ func TestScalingAdapters(t *testing.T) {
 			want:   adapter(`"replicas":0,`, ""),
 		},
 		"OwnedByAnAutoscaler": {
-			reason: "A number that somebody else set is not even repeated: it may be old already.",
+			reason: "A number that another client has set is not applied again, because it may be outdated already.",
 			req:    observing(managed("", crossplane+","+autoscaler)),
 			want:   adapter("", ""),
 		},
@@ -72,7 +72,7 @@ func TestScalingAdapters(t *testing.T) {
 			want:   adapter("", began("3")),
 		},
 		"WithoutEffect": {
-			reason: "An adapter that nobody has scaled, and that is older than the effect of adapters, begins again with the number of the graph.",
+			reason: "An adapter that was created before adapters had an effect and that was never scaled starts again with the number of the graph.",
 			req:    observing(managed("", crossplane)),
 			want:   adapter(`"replicas":2,`, began("2")),
 		},

@@ -124,7 +124,7 @@ func TestServices(t *testing.T) {
 			want:   map[string]string{"service-s": serviceOf("", typed("epp"), grpc)},
 		},
 		"WorkerOnEtcd": {
-			reason: "With etcd nobody looks for the Service of a worker.",
+			reason: "With etcd, the Service of a worker is not needed.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, etcd),
 			want:   map[string]string{},
 		},
@@ -156,7 +156,7 @@ func TestServices(t *testing.T) {
 	})
 }
 
-// TestServicesWithoutGrove shows that without Grove a Service looks like the workload behind it.
+// TestServicesWithoutGrove shows that without Grove a Service looks like its workload.
 func TestServicesWithoutGrove(t *testing.T) {
 	plan := steptest.OnDeployments(t, steptest.Services("kubernetes", "S"))
 	compareParts(t, "service-s", map[string]partCase{

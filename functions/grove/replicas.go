@@ -44,7 +44,7 @@ type replicas struct {
 // Grove reads the replicas in a PodCliqueSet when it creates a PodClique or PodCliqueScalingGroup, and never again: it is
 // the child that counts from then on, for autoscalers too. So a helper scales the child. Meanwhile the PodCliqueSet keeps
 // its number: that it is not the wanted one is the only thing that tells a change of the graph, which is to be carried
-// out, from a child that somebody else scaled, which is to be left alone. Step status holds back a helper that would scale in
+// out, from a child that another client scaled, which must be left alone. Step status holds back a helper that would scale in
 // while Grove rolls: only there are pod templates as all steps have made them.
 func scale(req *fnv1.RunFunctionRequest, g *graph.Graph, p *graphplan.Plan, set *grovev1alpha1.PodCliqueSet) (scaling, error) {
 	resources := req.GetObserved().GetResources()

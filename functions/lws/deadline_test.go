@@ -39,7 +39,7 @@ func TestProgressDeadline(t *testing.T) {
 			want:   new(int32(15310)),
 		},
 		"DefaultsOfKubernetes": {
-			reason: "Timings that nobody writes are those of Kubernetes: three times ten seconds.",
+			reason: "Timings that are not set have the defaults of Kubernetes: three times ten seconds.",
 			fields: probes(`"startupProbe":{"tcpSocket":{"port":1},"initialDelaySeconds":270}`),
 			want:   nil,
 		},

@@ -26,7 +26,7 @@ func absurd(edit func(spec, service map[string]any)) *fnv1.RunFunctionRequest {
 	}
 	spec := map[string]any{"services": map[string]any{"Worker": service}}
 	edit(spec, service)
-	req := plantest.Request(plantest.GraphOf(`{}`), plantest.WithGroups("lws", "volcano"), withObject("volcano-queue", `{"kind":"Queue","status":{"state":"Open"}}`))
+	req := plantest.Request(plantest.GraphOf(`{}`), plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Open"))
 	value, err := structpb.NewValue(spec)
 	if err != nil {
 		panic(err)
@@ -206,7 +206,7 @@ func BenchmarkAbsurd(b *testing.B) {
 	}
 }
 
-// TestMistakes shows that of many mistakes only so many are told as somebody reads.
+// TestMistakes shows that the number of reported mistakes is limited.
 func TestMistakes(t *testing.T) {
 	rsp := run(t, absurd(func(spec, service map[string]any) {
 		bad := list(9000, func(int) any { return map[string]any{"name": "=", "value": "x", "valueFrom": map[string]any{}} })

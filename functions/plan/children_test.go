@@ -3,33 +3,47 @@ package plan
 import (
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
-const observedWithGroup = `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama"},"spec":{"replicas":1,"template":{
-	"cliques":[{"name":"frontend","spec":{"replicas":1,"minAvailable":1}},{"name":"worker-ldr","spec":{"replicas":1,"minAvailable":1}},
-		{"name":"worker-wkr","spec":{"replicas":1,"minAvailable":1}}],
-	"podCliqueScalingGroups":[{"name":"worker","cliqueNames":["worker-ldr","worker-wkr"],"replicas":2,"minAvailable":1}]}}}`
-
 func TestChildren(t *testing.T) {
-	const (
-		clique = `{"apiVersion":"grove.io/v1alpha1","kind":"PodClique","metadata":{"name":"llama-0-frontend","generation":3},"spec":{"replicas":2,"roleName":"frontend"},
-			"status":{"observedGeneration":2,"replicas":3,"updatedReplicas":1,"readyReplicas":2,"scheduledReplicas":3,"hpaPodSelector":"x"}}`
-		inGroup = `{"kind":"PodClique","metadata":{"name":"llama-0-worker-0-worker-ldr","generation":1},"spec":{"replicas":1}}`
-		group   = `{"kind":"PodCliqueScalingGroup","metadata":{"name":"llama-0-worker","generation":1},"spec":{"replicas":2},
-			"status":{"observedGeneration":1,"replicas":2,"updatedReplicas":2,"availableReplicas":2,"scheduledReplicas":2}}`
-		others = `{"kind":"PodCliqueScalingGroup","metadata":{"name":"llama-1-worker","generation":1},"spec":{"replicas":2}}`
+	observedWithGroup := plantest.PodCliqueSet(plantest.Clique("frontend"), plantest.Clique("worker-ldr"), plantest.Clique("worker-wkr"))
+	observedWithGroup.Spec.Template.ScalingGroups = []grovev1alpha1.ScalingGroup{
+		{Name: "worker", CliqueNames: []string{"worker-ldr", "worker-wkr"}, Replicas: 2, MinAvailable: 1},
+	}
+	clique := &grovev1alpha1.PodClique{
+		ObjectMeta: metav1.ObjectMeta{Name: "llama-0-frontend", Generation: 3}, Spec: grovev1alpha1.PodCliqueSpec{Replicas: 2},
+		Status: grovev1alpha1.PodCliqueStatus{ObservedGeneration: new(int64(2)), Replicas: 3, UpdatedReplicas: 1, ReadyReplicas: 2, ScheduledReplicas: 3},
+	}
+	inGroup := &grovev1alpha1.PodClique{ObjectMeta: metav1.ObjectMeta{Name: "llama-0-worker-0-worker-ldr", Generation: 1}, Spec: grovev1alpha1.PodCliqueSpec{Replicas: 1}}
+	group := &grovev1alpha1.PodCliqueScalingGroup{
+		ObjectMeta: metav1.ObjectMeta{Name: "llama-0-worker", Generation: 1}, Spec: grovev1alpha1.PodCliqueScalingGroupSpec{Replicas: 2},
+		Status: grovev1alpha1.PodCliqueScalingGroupStatus{ObservedGeneration: new(int64(1)), Replicas: 2, UpdatedReplicas: 2, AvailableReplicas: 2, ScheduledReplicas: 2},
+	}
+	others := &grovev1alpha1.PodCliqueScalingGroup{ObjectMeta: metav1.ObjectMeta{Name: "llama-1-worker", Generation: 1}, Spec: grovev1alpha1.PodCliqueScalingGroupSpec{Replicas: 2}}
 
-		cliqueChild = `"Frontend":{"kind":"PodClique","name":"llama-0-frontend","generation":3,"observedGeneration":2,"specReplicas":2,
-			"replicas":3,"updatedReplicas":1,"readyReplicas":2,"availableReplicas":0,"scheduledReplicas":3}`
-		groupChild = `"Worker":{"kind":"PodCliqueScalingGroup","name":"llama-0-worker","generation":1,"observedGeneration":1,"specReplicas":2,
-			"replicas":2,"updatedReplicas":2,"readyReplicas":0,"availableReplicas":2,"scheduledReplicas":2}`
-	)
-	xr := plantest.GraphOf(plantest.SpecOf(plantest.Frontend, plantest.Multinode))
-	planned := func(children string) responseOption {
-		return planOf(`{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":32,` + children + `
-			"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"},
-			"Worker":{"framework":"vllm","executor":"ray","discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)
+	children := map[string]graphplan.Child{
+		"Frontend": {
+			Kind: "PodClique", Name: "llama-0-frontend", Generation: 3, ObservedGeneration: new(int64(2)), SpecReplicas: 2,
+			Replicas: 3, UpdatedReplicas: 1, ReadyReplicas: 2, ScheduledReplicas: 3,
+		},
+		"Worker": {
+			Kind: "PodCliqueScalingGroup", Name: "llama-0-worker", Generation: 1, ObservedGeneration: new(int64(1)), SpecReplicas: 2,
+			Replicas: 2, UpdatedReplicas: 2, AvailableReplicas: 2, ScheduledReplicas: 2,
+		},
+	}
+	unreadable := map[string]graphplan.Child{"Frontend": {
+		Kind: "PodClique", Name: "llama-0-frontend", Generation: 1, SpecReplicas: 2,
+		Problem: "cannot be read: cannot read PodClique llama-0-frontend: status.replicas: Invalid value: must be a whole number, not a string",
+	}}
+	xr := plantest.Graph(plantest.Frontend, plantest.Multinode)
+	planned := func(children map[string]graphplan.Child) responseOption {
+		return planOf(steptest.PlanOnGrove(rayServices("Frontend"), withGPUTotal(32), func(p *graphplan.Plan) { p.Children = children }))
 	}
 	live := func(more ...plantest.RequestOption) []plantest.RequestOption {
 		return append([]plantest.RequestOption{plantest.WithGroups("grove"), plantest.WithObserved("podcliqueset", observedWithGroup)}, more...)
@@ -40,13 +54,13 @@ func TestChildren(t *testing.T) {
 	compare(t, map[string]responseCase{
 		"BothKinds": {
 			reason: "A single-node service is its PodClique and a multinode one its PodCliqueScalingGroup; the PodCliques of a scaling group are not even asked for.",
-			req:    plantest.Request(xr, live(plantest.WithChildren([]string{clique, inGroup}, []string{group, others}))...),
-			want:   want(append(asked, planned(`"children":{`+cliqueChild+`,`+groupChild+`},`))...),
+			req:    plantest.Request(xr, live(plantest.WithChildren(clique, inGroup, group, others))...),
+			want:   want(append(asked, planned(children))...),
 		},
 		"NoneYet": {
 			reason: "Grove may not have created PodCliques and PodCliqueScalingGroups yet.",
 			req:    plantest.Request(xr, live()...),
-			want:   want(append(asked, planned(``))...),
+			want:   want(append(asked, planned(nil))...),
 		},
 		"Undelivered": {
 			reason: "What has not been looked up is unknown: there is no plan before it has.",
@@ -56,15 +70,13 @@ func TestChildren(t *testing.T) {
 		"NoSetYet": {
 			reason: "Before there is a PodCliqueSet there is nothing to look up.",
 			req:    plantest.Request(xr, plantest.WithGroups("grove")),
-			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), planned(``)),
+			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), planned(nil)),
 		},
 		"Odd": {
 			reason: "A child that cannot be read is reported with what can be read of it, and does not stop the graph.",
-			req: plantest.Request(xr, live(plantest.WithChildren([]string{`{"kind":"PodClique","metadata":{"name":"llama-0-frontend","generation":1},"spec":{"replicas":2},"status":{"replicas":"two"}}`},
-				[]string{`{"kind":"PodCliqueScalingGroup"}`, `{"metadata":"x"}`}))...),
-			want: want(append(asked, planned(`"children":{"Frontend":{"kind":"PodClique","name":"llama-0-frontend","generation":1,"specReplicas":2,
-				"replicas":0,"updatedReplicas":0,"readyReplicas":0,"availableReplicas":0,"scheduledReplicas":0,
-				"problem":"cannot be read: cannot read PodClique llama-0-frontend: status.replicas: Invalid value: must be a whole number, not a string"}},`))...),
+			req: plantest.Request(xr, live(plantest.WithChildren(`{"kind":"PodClique","metadata":{"name":"llama-0-frontend","generation":1},"spec":{"replicas":2},"status":{"replicas":"two"}}`,
+				`{"kind":"PodCliqueScalingGroup"}`, `{"metadata":"x"}`))...),
+			want: want(append(asked, planned(unreadable))...),
 		},
 	})
 }

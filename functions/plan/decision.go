@@ -36,7 +36,7 @@ type decision struct {
 	plan      *graphplan.Plan
 	selection selection
 	queue     scheduling.Queue
-	topology  topology.Topology
+	topology  topology.Decision
 	size      budget.Size
 
 	// adopted are objects around the pods that the graph takes over.
@@ -83,7 +83,7 @@ func decide(f *subject.Facts, rsp sharedResponse, decoding field.ErrorList) *dec
 	// All names are known now. Whether the graph is refused limits how many of them are looked up.
 	d.checkNames(f, rsp.fused, len(d.Errors)+len(decoding) > 0)
 
-	d.Warnings = append(d.Warnings, warnings(f, d)...)
+	d.Warnings = append(d.Warnings, decisionWarnings(f, d)...)
 	d.word(f.Graph)
 	// A field that could not be decoded has its zero value. Errors about that value are not errors of the user.
 	d.Errors = append(withoutPaths(d.Errors, decoding), decoding...)
@@ -266,8 +266,8 @@ func (d *decision) checkNames(f *subject.Facts, fused, refused bool) {
 	maps.Copy(d.adopted, adopted)
 }
 
-// warnings about settings that have no effect.
-func warnings(f *subject.Facts, d *decision) []string {
+// decisionWarnings are about settings that have no effect.
+func decisionWarnings(f *subject.Facts, d *decision) []string {
 	all := slices.Concat(
 		topology.Warnings(f, d.topology, d.plan),
 		scheduling.ModeWarnings(f),

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -10,6 +11,8 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
@@ -58,8 +61,8 @@ func TestWithoutPaths(t *testing.T) {
 
 // TestBeyondAllBounds shows that numbers which no cluster has are refused before anything is made of them.
 func TestBeyondAllBounds(t *testing.T) {
-	xr := plantest.GraphOf(`{"backendFramework":"trtllm","services":{"Worker":{"componentType":"worker","multinode":{"nodeCount":2147483647},"resources":{"limits":{"gpu":"8"}},
-		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1.5.0","command":["python3","-m","dynamo.trtllm"]}}}}}`)
+	xr := plantest.Graph(plantest.Service("Worker", plantest.ServiceOf("worker", "python3", "-m", "dynamo.trtllm"), plantest.WithNodes(math.MaxInt32), plantest.WithGPUs("8")))
+	xr.Spec.BackendFramework = v1alpha1.BackendTRTLLM
 	rsp := run(t, plantest.Request(xr, plantest.WithGroups("grove")))
 	if len(rsp.GetResults()) == 0 || rsp.GetResults()[0].GetSeverity() != fnv1.Severity_SEVERITY_FATAL {
 		t.Errorf("RunFunction(...): want a Fatal, got %v", rsp.GetResults())
@@ -74,22 +77,23 @@ func TestMultinodeWithoutNodeCount(t *testing.T) {
 		"Default": {
 			reason: "A multinode block without a count is two nodes.",
 			req:    plantest.Request(xr, plantest.WithGroups("grove")),
-			want: want(asksForGroups(), accepted(), onGrove(), noQueue(), planOf(`{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},
-				"totalGPUs":16,"services":{"Worker":{"framework":"vllm","executor":"ray","discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)),
+			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), planOf(steptest.PlanOnGrove(rayServices(), withGPUTotal(16)))),
 		},
 	})
 }
 
 // TestDeterministic runs one request many times: the response must not depend on the order of maps.
 func TestDeterministic(t *testing.T) {
-	var bodies []string
+	var changes []plantest.GraphChange
 	for i := range 8 {
-		bodies = append(bodies, fmt.Sprintf(`"S%d":{"componentType":"worker","multinode":{"nodeCount":2},"modelRef":{"name":"m%d"},"resources":{"limits":{"gpu":"3"}},
-			"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1.5.0","command":["python3","-m","dynamo.vllm"],"args":["-tp","5"]}}}`, i, i))
+		changes = append(changes, plantest.Service(fmt.Sprintf("S%d", i), plantest.ServiceOf("worker", "python3", "-m", "dynamo.vllm"),
+			plantest.WithArgs("-tp", "5"), plantest.WithGPUs("3"), plantest.WithNodes(2), func(s *v1alpha1.Service) {
+				s.ModelRef = &v1alpha1.ModelReference{Name: fmt.Sprintf("m%d", i)}
+			}))
 	}
 	var first []byte
 	for range 50 {
-		rsp := run(t, plantest.Request(plantest.GraphOf(plantest.SpecOf(bodies...)), plantest.WithGroups("grove", "kai"), withQueue()))
+		rsp := run(t, plantest.Request(plantest.Graph(changes...), plantest.WithGroups("grove", "kai"), withQueue()))
 		got, err := proto.MarshalOptions{Deterministic: true}.Marshal(rsp)
 		if err != nil {
 			t.Fatal(err)

@@ -1,34 +1,86 @@
 package plan
 
 import (
-	"strings"
 	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
+	volcanov1beta1 "volcano.sh/apis/pkg/apis/scheduling/v1beta1"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
-// LeaderWorkerSets as earlier runs composed them.
-const (
-	setOfVolcano = `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","metadata":{"name":"llama-worker-0"},"spec":{"leaderWorkerTemplate":{
-		"workerTemplate":{"metadata":{"annotations":{"scheduling.k8s.io/group-name":"llama-worker-0"}},"spec":{"schedulerName":"volcano"}}}}}`
-	setOfOperator = `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","metadata":{"name":"llama-worker-0",
-		"annotations":{"scheduling.volcano.sh/queue-name":"default"}},"spec":{"leaderWorkerTemplate":{"workerTemplate":{"spec":{"schedulerName":"volcano"}}}}}`
-	setOfKAI = `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","metadata":{"name":"llama-worker-0"},"spec":{"leaderWorkerTemplate":{
-		"workerTemplate":{"metadata":{"labels":{"kai.scheduler/queue":"dynamo"}},"spec":{"schedulerName":"kai-scheduler"}}}}}`
-	setOfUser = `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","metadata":{"name":"llama-worker-0"},"spec":{"leaderWorkerTemplate":{
-		"workerTemplate":{"spec":{"schedulerName":"kai-scheduler"}}}}}`
-	podGroup = `{"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"PodGroup","metadata":{"name":"llama-worker-0"}}`
+// A setChange of an observed LeaderWorkerSet.
+type setChange = func(*lwsv1.LeaderWorkerSet)
 
-	byPodGroup = `{"provider":"PodGroup","schedulerName":"volcano","queue":"default"}`
-	byOperator = `{"provider":"LWS","schedulerName":"volcano","queue":"default"}`
-	byKAI      = `{"provider":"KAI","schedulerName":"kai-scheduler","queue":"dynamo"}`
-)
+// setOn is the LeaderWorkerSet of a replica whose pods a scheduler schedules.
+func setOn(scheduler, name string, changes ...setChange) *lwsv1.LeaderWorkerSet {
+	set := plantest.LeaderWorkerSet(name)
+	set.Spec.LeaderWorkerTemplate.WorkerTemplate.Spec.SchedulerName = scheduler
+	for _, change := range changes {
+		change(set)
+	}
+	return set
+}
 
-func gangPlan(gang string) responseOption {
-	return planOf(`{"version":2,"release":"development","orchestrator":"LeaderWorkerSet","lws":{"gang":` + gang + `},"totalGPUs":32,
-		"services":{"Worker":{"framework":"vllm","executor":"ray","discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)
+// setOfVolcano has a PodGroup.
+func setOfVolcano(changes ...setChange) *lwsv1.LeaderWorkerSet {
+	return replicaOnVolcano("llama-worker-0", changes...)
+}
+
+func replicaOnVolcano(name string, changes ...setChange) *lwsv1.LeaderWorkerSet {
+	return setOn(graphplan.VolcanoScheduler, name, append([]setChange{func(set *lwsv1.LeaderWorkerSet) {
+		set.Spec.LeaderWorkerTemplate.WorkerTemplate.Annotations = map[string]string{"scheduling.k8s.io/group-name": name}
+	}}, changes...)...)
+}
+
+// setOfOperator has a PodGroup of the LWS operator.
+func setOfOperator() *lwsv1.LeaderWorkerSet {
+	return setOn(graphplan.VolcanoScheduler, "llama-worker-0", annotatedSet(map[string]string{"scheduling.volcano.sh/queue-name": "default"}))
+}
+
+// setOfKAI is in queue dynamo of KAI.
+func setOfKAI(changes ...setChange) *lwsv1.LeaderWorkerSet {
+	return setOn(graphplan.KAIScheduler, "llama-worker-0", append([]setChange{inKAIQueue("dynamo")}, changes...)...)
+}
+
+// setOfUser has a scheduler that the user has named.
+func setOfUser() *lwsv1.LeaderWorkerSet { return setOn(graphplan.KAIScheduler, "llama-worker-0") }
+
+func inKAIQueue(queue string) setChange {
+	return func(set *lwsv1.LeaderWorkerSet) {
+		set.Spec.LeaderWorkerTemplate.WorkerTemplate.Labels = map[string]string{"kai.scheduler/queue": queue}
+	}
+}
+
+// podGroup of the first replica, with this spec.
+func podGroup(spec volcanov1beta1.PodGroupSpec) *volcanov1beta1.PodGroup {
+	return &volcanov1beta1.PodGroup{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "scheduling.volcano.sh/v1beta1", Kind: "PodGroup"},
+		ObjectMeta: metav1.ObjectMeta{Name: "llama-worker-0"},
+		Spec:       spec,
+	}
+}
+
+// in a queue.
+func in(queue string, gang graphplan.Gang) graphplan.Gang {
+	gang.Queue = queue
+	return gang
+}
+
+// Gangs in the default queues.
+func byPodGroup() graphplan.Gang { return in("default", steptest.ByPodGroup()) }
+
+func byOperator() graphplan.Gang { return in("default", steptest.ByOperator()) }
+
+// gangPlan is the plan of plantest.Multinode.
+func gangPlan(gang graphplan.Gang) responseOption {
+	return planOf(steptest.PlanOnLeaderWorkerSets(gang, rayServices(), withGPUTotal(32)))
 }
 
 func onLWS() responseOption {
@@ -54,35 +106,35 @@ func volcanoQueueFound(name string) responseOption {
 
 // withVolcanoQueue delivers the Volcano queue in a state.
 func withVolcanoQueue(state string) plantest.RequestOption {
-	return withObject("volcano-queue", `{"kind":"Queue","status":{"state":"`+state+`"}}`)
+	return withObject("volcano-queue", &volcanov1beta1.Queue{Status: volcanov1beta1.QueueStatus{State: volcanov1beta1.QueueState(state)}})
 }
 
 // TestGang shows who schedules the pods of new LeaderWorkerSets, and in which queue.
 func TestGang(t *testing.T) {
-	xr := plantest.GraphOf(plantest.SpecOf(plantest.Multinode))
+	xr := plantest.Graph(plantest.Multinode)
 	compare(t, map[string]responseCase{
 		"Volcano": {
 			reason: "Volcano is preferred to KAI, and its default queue is used.",
 			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano", "kai"), withVolcanoQueue("Open")),
-			want:   want(asksForGroups(), asksForVolcanoQueue("default"), accepted(), onLWS(), volcanoQueueFound("default"), gangPlan(byPodGroup)),
+			want:   want(asksForGroups(), asksForVolcanoQueue("default"), accepted(), onLWS(), volcanoQueueFound("default"), gangPlan(byPodGroup())),
 		},
 		"VolcanoOfTheOperator": {
 			reason: "Where the LWS operator makes the gangs the platform says so, and the graph names its queue.",
-			req: plantest.Request(plantest.Annotated(plantest.SpecOf(plantest.Multinode), `{"scheduling.volcano.sh/queue-name":"team-a"}`), plantest.WithGroups("lws", "volcano"),
-				withInput(`"lws":{"gangProvider":"LWS"},"volcano":{"queue":"shared"}`), withVolcanoQueue("Open")),
+			req: plantest.Request(plantest.Graph(plantest.Multinode, plantest.Annotated("scheduling.volcano.sh/queue-name", "team-a")), plantest.WithGroups("lws", "volcano"),
+				plantest.WithInput(inputv1alpha1.Input{LWS: inputv1alpha1.LWS{GangProvider: inputv1alpha1.GangProviderLWS}, Volcano: inputv1alpha1.Volcano{Queue: "shared"}}), withVolcanoQueue("Open")),
 			want: want(asksForGroups(), asksForVolcanoQueue("team-a"), accepted(), onLWS(), volcanoQueueFound("team-a"),
-				gangPlan(`{"provider":"LWS","schedulerName":"volcano","queue":"team-a"}`)),
+				gangPlan(steptest.ByOperator())),
 		},
 		"PlatformsQueue": {
 			reason: "Without the annotation, gangs use the queue that the platform names.",
-			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano"), withInput(`"volcano":{"queue":"shared"}`), withVolcanoQueue("Open")),
+			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano"), plantest.WithInput(inputv1alpha1.Input{Volcano: inputv1alpha1.Volcano{Queue: "shared"}}), withVolcanoQueue("Open")),
 			want: want(asksForGroups(), asksForVolcanoQueue("shared"), accepted(), onLWS(), volcanoQueueFound("shared"),
-				gangPlan(`{"provider":"PodGroup","schedulerName":"volcano","queue":"shared"}`)),
+				gangPlan(in("shared", steptest.ByPodGroup()))),
 		},
 		"KAI": {
 			reason: "Without Volcano, KAI schedules the gangs, and its queue must exist.",
 			req:    plantest.Request(xr, plantest.WithGroups("lws", "kai"), withQueue()),
-			want:   want(asksForGroups(), asksForQueue("dynamo"), accepted(), onLWS(), queueFound(), gangPlan(byKAI)),
+			want:   want(asksForGroups(), asksForQueue("dynamo"), accepted(), onLWS(), queueFound(), gangPlan(steptest.ByKAI())),
 		},
 		"QueueNotLookedUp": {
 			reason: "A queue that has not been looked up yet is not taken to be missing.",
@@ -103,7 +155,7 @@ func TestGang(t *testing.T) {
 		},
 		"NamedQueueClosed": {
 			reason: "A closed queue that the graph names is the user's mistake, not the platform's.",
-			req:    plantest.Request(plantest.Annotated(plantest.SpecOf(plantest.Multinode), `{"scheduling.volcano.sh/queue-name":"team-a"}`), plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Closed")),
+			req:    plantest.Request(plantest.Graph(plantest.Multinode, plantest.Annotated("scheduling.volcano.sh/queue-name", "team-a")), plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Closed")),
 			want: want(asksForGroups(), asksForVolcanoQueue("team-a"), refusal("Invalid",
 				`metadata.annotations[scheduling.volcano.sh/queue-name]: Invalid value: "team-a": this Volcano Queue is not open; open it, specify another one, or remove the annotation to use the platform's default, which is default`)),
 		},
@@ -112,68 +164,68 @@ func TestGang(t *testing.T) {
 
 // TestGangIsSticky shows that the gangs that exist keep their scheduler: with another one all pods would be replaced.
 func TestGangIsSticky(t *testing.T) {
-	xr := plantest.GraphOf(plantest.SpecOf(plantest.Multinode))
+	xr := plantest.Graph(plantest.Multinode)
 	const gone = "the graph runs on LeaderWorkerSet, but API group scheduling.volcano.sh is no longer served by the cluster; " +
 		"nothing is changed until it is served again; to move the graph to another orchestrator, delete and recreate it"
 	volcanoGone := func(unreadyToo string) *fnv1.RunFunctionResponse {
 		return want(asksForGroups(), refusal("NotSupportedHere", gone), conditioned("OrchestratorSelected", isFalse, "OrchestratorGone", gone),
 			unserved("API group scheduling.volcano.sh: is not served by the cluster; "+unreadyToo))
 	}
-	live := func(set string, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
+	live := func(set *lwsv1.LeaderWorkerSet, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
 		return plantest.Request(xr, append(more, plantest.WithObserved("leaderworkerset-worker-0", set))...)
 	}
 	compare(t, map[string]responseCase{
 		"VolcanoCameLater": {
 			reason: "A graph on KAI stays on KAI when Volcano is installed.",
-			req:    live(setOfKAI, plantest.WithGroups("lws", "volcano", "kai"), withQueue()),
-			want:   want(asksForGroups(), asksForQueue("dynamo"), accepted(), onLWS(), queueFound(), gangPlan(byKAI)),
+			req:    live(setOfKAI(), plantest.WithGroups("lws", "volcano", "kai"), withQueue()),
+			want:   want(asksForGroups(), asksForQueue("dynamo"), accepted(), onLWS(), queueFound(), gangPlan(steptest.ByKAI())),
 		},
 		"KAIIsGone": {
 			reason: "A graph on KAI stays on KAI when KAI is removed, and its queue must not be asked for, because the kind is not served.",
-			req:    live(setOfKAI, plantest.WithGroups("lws", "volcano")),
+			req:    live(setOfKAI(), plantest.WithGroups("lws", "volcano")),
 			want: want(soon(), asksForGroups(), accepted(), onLWS(),
 				conditioned("QueueAvailable", isFalse, "QueueNotFound",
 					"KAI Queue dynamo cannot be looked up, because API group scheduling.run.ai is no longer served by the cluster; pods that are not scheduled yet are waiting for it"),
-				gangPlan(byKAI)),
+				gangPlan(steptest.ByKAI())),
 		},
 		"VolcanoIsGone": {
 			reason: "A graph on Volcano does not move to KAI when Volcano is removed.",
-			req:    live(setOfVolcano, plantest.WithGroups("lws", "kai")),
+			req:    live(setOfVolcano(), plantest.WithGroups("lws", "kai")),
 			want:   volcanoGone("LeaderWorkerSet llama-worker-0: 0 of 1 groups have pods"),
 		},
 		"VolcanoIsGoneUnderTheOperator": {
 			reason: "A graph whose gangs the LWS operator makes does not move to KAI when Volcano is removed.",
-			req:    live(setOfOperator, plantest.WithGroups("lws", "kai"), withInput(`"lws":{"gangProvider":"LWS"}`)),
+			req:    live(setOfOperator(), plantest.WithGroups("lws", "kai"), plantest.WithInput(inputv1alpha1.Input{LWS: inputv1alpha1.LWS{GangProvider: inputv1alpha1.GangProviderLWS}})),
 			want:   volcanoGone("LeaderWorkerSet llama-worker-0: 0 of 1 groups have pods"),
 		},
 		"OnlyPodGroupObserved": {
 			reason: "An observed PodGroup shows that the graph is on Volcano.",
-			req: plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Frontend, plantest.Multinode)), plantest.WithGroups("lws", "kai"), plantest.WithObserved("podgroup-worker-0", podGroup),
-				plantest.WithObserved("deployment-frontend", plantest.Deployment)),
+			req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.Multinode), plantest.WithGroups("lws", "kai"), plantest.WithObserved("podgroup-worker-0", podGroup(volcanov1beta1.PodGroupSpec{})),
+				plantest.WithObserved("deployment-frontend", plantest.FrontendDeployment())),
 			want: volcanoGone("Deployment llama-frontend: 0 of 1 replicas are updated"),
 		},
 		"OnlyPodGroupReferenced": {
 			reason: "A reference to a PodGroup shows that the graph is on Volcano.",
-			req: plantest.Request(plantest.WithRefs(xr, false, `[{"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"PodGroup","name":"llama-worker-0"}]`),
-				plantest.WithGroups("lws", "kai"), plantest.WithObserved("leaderworkerset-worker-0", setOfUser)),
+			req: plantest.Request(xr, plantest.WithReferences(plantest.ReferenceTo("scheduling.volcano.sh/v1beta1", "PodGroup", "llama-worker-0")),
+				plantest.WithGroups("lws", "kai"), plantest.WithObserved("leaderworkerset-worker-0", setOfUser())),
 			want: volcanoGone("LeaderWorkerSet llama-worker-0: 0 of 1 groups have pods; PodGroup llama-worker-0: does not exist"),
 		},
 		"UsersOwnScheduler": {
 			reason: "A scheduler that the user named is no decision of ours.",
-			req:    live(setOfUser, plantest.WithGroups("lws", "volcano", "kai"), withVolcanoQueue("Open")),
-			want:   want(asksForGroups(), asksForVolcanoQueue("default"), accepted(), onLWS(), volcanoQueueFound("default"), gangPlan(byPodGroup)),
+			req:    live(setOfUser(), plantest.WithGroups("lws", "volcano", "kai"), withVolcanoQueue("Open")),
+			want:   want(asksForGroups(), asksForVolcanoQueue("default"), accepted(), onLWS(), volcanoQueueFound("default"), gangPlan(byPodGroup())),
 		},
 		"QueueMissingLater": {
 			reason: "A graph whose queue is missing keeps running; a condition says so, and Crossplane looks again soon.",
-			req:    live(setOfVolcano, plantest.WithGroups("lws", "volcano"), withoutObject("volcano-queue")),
+			req:    live(setOfVolcano(), plantest.WithGroups("lws", "volcano"), withoutObject("volcano-queue")),
 			want: want(soon(), asksForGroups(), asksForVolcanoQueue("default"), accepted(), onLWS(),
-				volcanoQueue("QueueNotFound", "Volcano Queue default does not exist; pods that are not scheduled yet are waiting for it"), gangPlan(byPodGroup)),
+				volcanoQueue("QueueNotFound", "Volcano Queue default does not exist; pods that are not scheduled yet are waiting for it"), gangPlan(byPodGroup())),
 		},
 		"QueueClosedLater": {
 			reason: "A graph whose queue was closed keeps running; a condition says so, and Crossplane looks again soon.",
-			req:    live(setOfVolcano, plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Closed")),
+			req:    live(setOfVolcano(), plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Closed")),
 			want: want(soon(), asksForGroups(), asksForVolcanoQueue("default"), accepted(), onLWS(),
-				volcanoQueue("QueueClosed", "Volcano Queue default is not open; pods that are not scheduled yet are waiting for it"), gangPlan(byPodGroup)),
+				volcanoQueue("QueueClosed", "Volcano Queue default is not open; pods that are not scheduled yet are waiting for it"), gangPlan(byPodGroup())),
 		},
 	})
 }
@@ -181,72 +233,74 @@ func TestGangIsSticky(t *testing.T) {
 // TestGangsKeepWhatTheyHave shows that gangs keep who makes them, and their queue.
 func TestGangsKeepWhatTheyHave(t *testing.T) {
 	const (
-		setOfVolcano1  = `{"metadata":{"name":"llama-worker-1"},"spec":{"leaderWorkerTemplate":{"workerTemplate":{"metadata":{"annotations":{"scheduling.k8s.io/group-name":"llama-worker-1"}},"spec":{"schedulerName":"volcano"}}}}}`
-		groupInDefault = `{"metadata":{"name":"llama-worker-0"},"spec":{"queue":"default"}}`
-		keepsProvider  = "lws.gangProvider is LWS in the input of step plan, which does not affect running graphs: this graph keeps PodGroup; to change it, delete and recreate the graph"
-		keepsOperator  = "lws.gangProvider is PodGroup in the input of step plan, which does not affect running graphs: this graph keeps LWS; to change it, delete and recreate the graph"
-		keepsQueue     = "volcano.queue is shared in the input of step plan, which does not affect running graphs: this graph keeps default; to change it, set annotation scheduling.volcano.sh/queue-name to shared"
+		keepsProvider = "lws.gangProvider is LWS in the input of step plan, which does not affect running graphs: this graph keeps PodGroup; to change it, delete and recreate the graph"
+		keepsOperator = "lws.gangProvider is PodGroup in the input of step plan, which does not affect running graphs: this graph keeps LWS; to change it, delete and recreate the graph"
+		keepsQueue    = "volcano.queue is shared in the input of step plan, which does not affect running graphs: this graph keeps default; to change it, set annotation scheduling.volcano.sh/queue-name to shared"
 	)
+	groupInDefault := podGroup(volcanov1beta1.PodGroupSpec{Queue: "default"})
 	groups := func(req *fnv1.RunFunctionRequest) {
-		plantest.WithObserved("leaderworkerset-worker-0", setOfVolcano)(req)
-		plantest.WithObserved("leaderworkerset-worker-1", setOfVolcano1)(req)
+		plantest.WithObserved("leaderworkerset-worker-0", setOfVolcano())(req)
+		plantest.WithObserved("leaderworkerset-worker-1", replicaOnVolcano("llama-worker-1"))(req)
 		plantest.WithObserved("podgroup-worker-0", groupInDefault)(req)
 		plantest.WithObserved("podgroup-worker-1", groupInDefault)(req)
 	}
 	operator := func(req *fnv1.RunFunctionRequest) {
-		plantest.WithObserved("leaderworkerset-worker-0", setOfOperator)(req)
-		plantest.WithObserved("leaderworkerset-worker-1", setOfOperator)(req)
+		plantest.WithObserved("leaderworkerset-worker-0", setOfOperator())(req)
+		plantest.WithObserved("leaderworkerset-worker-1", setOfOperator())(req)
 	}
-	live := func(annotations string, options ...plantest.RequestOption) *fnv1.RunFunctionRequest {
-		return plantest.Request(plantest.Annotated(plantest.SpecOf(plantest.Multinode), annotations), append(options, plantest.WithGroups("lws", "volcano"))...)
+	live := func(queue string, options ...plantest.RequestOption) *fnv1.RunFunctionRequest {
+		xr := plantest.Graph(plantest.Multinode)
+		if queue != "" {
+			plantest.Annotated("scheduling.volcano.sh/queue-name", queue)(xr)
+		}
+		return plantest.Request(xr, append(options, plantest.WithGroups("lws", "volcano"))...)
 	}
 	inUse := volcanoQueueFound("default")
-	teamA := `{"scheduling.volcano.sh/queue-name":"team-a"}`
 	compare(t, map[string]responseCase{
 		"AtRest": {
 			reason: "The queue of gangs that exist is not looked up.",
-			req:    live(`{}`, groups),
-			want:   want(asksForGroups(), accepted(), onLWS(), inUse, gangPlan(byPodGroup)),
+			req:    live("", groups),
+			want:   want(asksForGroups(), accepted(), onLWS(), inUse, gangPlan(byPodGroup())),
 		},
 		"ProviderChanged": {
 			reason: "Without their PodGroups the replicas would restart, all at once and wherever there is room.",
-			req:    live(`{}`, groups, withInput(`"lws":{"gangProvider":"LWS"}`)),
-			want:   want(asksForGroups(), acceptedWith(keepsProvider), onLWS(), inUse, gangPlan(byPodGroup), warningResult(keepsProvider)),
+			req:    live("", groups, plantest.WithInput(inputv1alpha1.Input{LWS: inputv1alpha1.LWS{GangProvider: inputv1alpha1.GangProviderLWS}})),
+			want:   want(asksForGroups(), acceptedWith(keepsProvider), onLWS(), inUse, gangPlan(byPodGroup()), warningResult(keepsProvider)),
 		},
 		"ProviderChangedToPodGroups": {
-			reason: "Gangs that the LWS operator makes are not replaced by PodGroups.",
-			req:    live(`{}`, operator),
-			want:   want(asksForGroups(), acceptedWith(keepsOperator), onLWS(), inUse, gangPlan(byOperator), warningResult(keepsOperator)),
+			reason: "Gangs that the LWS operator creates are not replaced by PodGroups.",
+			req:    live("", operator),
+			want:   want(asksForGroups(), acceptedWith(keepsOperator), onLWS(), inUse, gangPlan(byOperator()), warningResult(keepsOperator)),
 		},
 		"QueueChanged": {
 			reason: "Another queue of the platform is for new graphs.",
-			req:    live(`{}`, groups, withInput(`"volcano":{"queue":"shared"}`)),
-			want:   want(asksForGroups(), acceptedWith(keepsQueue), onLWS(), inUse, gangPlan(byPodGroup), warningResult(keepsQueue)),
+			req:    live("", groups, plantest.WithInput(inputv1alpha1.Input{Volcano: inputv1alpha1.Volcano{Queue: "shared"}})),
+			want:   want(asksForGroups(), acceptedWith(keepsQueue), onLWS(), inUse, gangPlan(byPodGroup()), warningResult(keepsQueue)),
 		},
 		"QueueNamed": {
 			reason: "The user moves the graph to another queue.",
-			req:    live(teamA, groups, withVolcanoQueue("Open")),
+			req:    live("team-a", groups, withVolcanoQueue("Open")),
 			want: want(asksForGroups(), asksForVolcanoQueue("team-a"), accepted(), onLWS(), volcanoQueueFound("team-a"),
-				gangPlan(`{"provider":"PodGroup","schedulerName":"volcano","queue":"team-a"}`)),
+				gangPlan(steptest.ByPodGroup())),
 		},
 		"QueueNamedClosed": {
 			reason: "A queue that takes no gangs leaves those that exist where they are.",
-			req:    live(teamA, groups, withVolcanoQueue("Closed")),
+			req:    live("team-a", groups, withVolcanoQueue("Closed")),
 			want: want(soon(), asksForGroups(), asksForVolcanoQueue("team-a"), accepted(), onLWS(),
-				volcanoQueue("QueueClosed", "Volcano Queue team-a of annotation scheduling.volcano.sh/queue-name is not open; the graph stays in queue default until then"), gangPlan(byPodGroup)),
+				volcanoQueue("QueueClosed", "Volcano Queue team-a of annotation scheduling.volcano.sh/queue-name is not open; the graph stays in queue default until then"), gangPlan(byPodGroup())),
 		},
 		"QueueHalfMoved": {
 			reason: "A move that has begun goes on without another look: replicas may move one by one.",
-			req: plantest.Request(plantest.Annotated(plantest.SpecOf(plantest.Multinode), `{"nvidia.com/kai-scheduler-queue":"team-a"}`), plantest.WithGroups("lws", "kai"),
-				plantest.WithObserved("leaderworkerset-worker-0", setOfKAI), plantest.WithObserved("leaderworkerset-worker-1", strings.ReplaceAll(setOfKAI, `"dynamo"`, `"team-a"`))),
+			req: plantest.Request(plantest.Graph(plantest.Multinode, plantest.Annotated("nvidia.com/kai-scheduler-queue", "team-a")), plantest.WithGroups("lws", "kai"),
+				plantest.WithObserved("leaderworkerset-worker-0", setOfKAI()), plantest.WithObserved("leaderworkerset-worker-1", setOfKAI(inKAIQueue("team-a")))),
 			want: want(asksForGroups(), accepted(), onLWS(),
 				conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue team-a existed when pods were added to it"),
-				gangPlan(`{"provider":"KAI","schedulerName":"kai-scheduler","queue":"team-a"}`)),
+				gangPlan(in("team-a", steptest.ByKAI()))),
 		},
 		"GangMissing": {
 			reason: "A gang that is still to be made needs a queue that takes it.",
-			req:    live(`{}`, plantest.WithObserved("leaderworkerset-worker-0", setOfVolcano), plantest.WithObserved("podgroup-worker-0", groupInDefault), withVolcanoQueue("Open")),
-			want:   want(asksForGroups(), asksForVolcanoQueue("default"), accepted(), onLWS(), volcanoQueueFound("default"), gangPlan(byPodGroup)),
+			req:    live("", plantest.WithObserved("leaderworkerset-worker-0", setOfVolcano()), plantest.WithObserved("podgroup-worker-0", groupInDefault), withVolcanoQueue("Open")),
+			want:   want(asksForGroups(), asksForVolcanoQueue("default"), accepted(), onLWS(), volcanoQueueFound("default"), gangPlan(byPodGroup())),
 		},
 	})
 }

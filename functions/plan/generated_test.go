@@ -150,8 +150,8 @@ func TestGeneratedNamesOfLiveGraph(t *testing.T) {
 	)
 	xr := workerOf(t, `{componentType: worker, volumeMounts: [{name: shared-memory, mountPoint: /a}],
 		extraPodSpec: {mainContainer: {image: "x:1.5.0", command: [serve]}, containers: [{name: exporter, image: x, ports: [{name: system, containerPort: 9091}]}]}}`)
-	rsp := respond(t, withFreeNames(t, plantest.Request(plantest.WithStatus(xr, `{"orchestrator":"Grove"}`), plantest.WithGroups("grove"), plantest.WithChildren(nil, nil),
-		plantest.WithObserved("podcliqueset", `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama"},"spec":{"template":{"cliques":[{"name":"worker"}]}}}`))))
+	rsp := respond(t, withFreeNames(t, plantest.Request(xr, plantest.WithGroups("grove"),
+		plantest.WithObserved("podcliqueset", plantest.PodCliqueSet(plantest.Clique("worker"))))))
 	if fatal := fatalsOf(rsp); len(fatal) > 0 {
 		t.Errorf("A live graph with such pods, which run, can still be edited: want no fatal result, got %v", fatal)
 	}

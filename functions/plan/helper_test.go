@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"encoding/json"
 	"maps"
 	"strings"
 	"testing"
@@ -15,10 +16,13 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
@@ -27,8 +31,8 @@ func withoutCapabilities() plantest.RequestOption {
 	return func(req *fnv1.RunFunctionRequest) { req.Meta.Capabilities = nil }
 }
 
-// withObject delivers an object, JSON, under the name of its requirement.
-func withObject(requirement, object string) plantest.RequestOption {
+// withObject delivers an object, or JSON, under the name of its requirement.
+func withObject(requirement string, object any) plantest.RequestOption {
 	return func(req *fnv1.RunFunctionRequest) { req.RequiredResources[requirement] = plantest.Objects(object) }
 }
 
@@ -37,25 +41,30 @@ func withoutObject(requirement string) plantest.RequestOption {
 	return func(req *fnv1.RunFunctionRequest) { req.RequiredResources[requirement] = &fnv1.Resources{} }
 }
 
-// withQueue delivers the default queue.
+// withQueue delivers the KAI queue that the graph uses.
 func withQueue() plantest.RequestOption {
-	return withObject("kai-queue", `{"kind":"Queue","metadata":{"name":"dynamo"}}`)
+	return withObject("kai-queue", plantest.Named("scheduling.run.ai/v2", "Queue", "dynamo"))
 }
 
-// withSchema delivers whether ClusterTopologyBinding is served.
-func withSchema(served bool) plantest.RequestOption {
+// withSchemaOf delivers under the name of its requirement whether a kind is served.
+func withSchemaOf(requirement string, served bool) plantest.RequestOption {
 	return func(req *fnv1.RunFunctionRequest) {
 		schema := &fnv1.Schema{}
 		if served {
 			schema.OpenapiV3 = resource.MustStructJSON(`{"type":"object"}`)
 		}
-		req.RequiredSchemas["schema-clustertopologybinding"] = schema
+		req.RequiredSchemas[requirement] = schema
 	}
+}
+
+// withSchema delivers whether ClusterTopologyBinding is served.
+func withSchema(served bool) plantest.RequestOption {
+	return withSchemaOf("schema-clustertopologybinding", served)
 }
 
 // withTopology delivers a topology of levels zone, block, rack and host.
 func withTopology() plantest.RequestOption {
-	return withObject("topology", `{"spec":{"levels":[{"domain":"zone","key":"z"},{"domain":"block","key":"b"},{"domain":"rack","key":"r"},{"domain":"host","key":"h"}]}}`)
+	return withLevels("zone=z", "block=b", "rack=r", "host=h")
 }
 
 // unready is a graph of which something observed does not do its work.
@@ -68,9 +77,9 @@ func unserved(message string) responseOption {
 	return conditioned("ServicesReady", isFalse, "selected_workload_provider_unavailable", "Resources not ready: "+message)
 }
 
-// withLost delivers what is found of a graph that has lost its references: objects, JSON, by the names of requirements. Nothing
-// else is there, and no optional kind is served.
-func withLost(found map[string]string) plantest.RequestOption {
+// withLost delivers what is found of a graph that has lost its references: objects by the names of requirements. Nothing else
+// exists, and no optional kind is served.
+func withLost(found map[string]any) plantest.RequestOption {
 	return func(req *fnv1.RunFunctionRequest) {
 		for name := range requirements(want(asksForLost("PodCliqueSet", "LeaderWorkerSet", "PodGroup", "ComputeDomain", "Usage"))) {
 			if _, given := req.GetRequiredResources()[name]; !given {
@@ -83,15 +92,21 @@ func withLost(found map[string]string) plantest.RequestOption {
 		for name, object := range found {
 			withObject(name, object)(req)
 		}
-		req.RequiredSchemas["schema-scalingadapter"] = &fnv1.Schema{}
+		withSchemaOf("schema-scalingadapter", false)(req)
 	}
 }
 
-// withInput sets the fields, JSON without braces, of the step's input in the Composition.
-func withInput(fields string) plantest.RequestOption {
+// withMistake gives a service of the graph a field that its type does not have.
+func withMistake(service, field string, value any) plantest.RequestOption {
 	return func(req *fnv1.RunFunctionRequest) {
-		req.Input = resource.MustStructJSON(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input",` + fields + `}`)
+		services := tree.At(req.GetObserved().GetComposite().GetResource(), "spec", "services")
+		tree.At(services, service).Fields[field] = plantest.Struct(map[string]any{field: value}).GetFields()[field]
 	}
+}
+
+// withText sets the input of the step, JSON.
+func withText(input string) plantest.RequestOption {
+	return func(req *fnv1.RunFunctionRequest) { req.Input = plantest.Struct(input) }
 }
 
 type responseOption func(*fnv1.RunFunctionResponse)
@@ -110,11 +125,51 @@ func soon() responseOption {
 	return func(rsp *fnv1.RunFunctionResponse) { rsp.Meta.Ttl = durationpb.New(step.PendingTTL) }
 }
 
-// planOf is the plan, JSON, in the context.
-func planOf(document string) responseOption {
+// planOf is the plan in the context.
+func planOf(p graphplan.Plan) responseOption {
 	return func(rsp *fnv1.RunFunctionResponse) {
-		rsp.Context = resource.MustStructJSON(`{"plan.dynamo.nvidia.com":` + document + `}`)
+		rsp.Context = plantest.Struct(map[string]any{graphplan.ContextKey: p})
 	}
+}
+
+// planIn the context of a response.
+func planIn(t *testing.T, rsp *fnv1.RunFunctionResponse) *graphplan.Plan {
+	t.Helper()
+	document, err := rsp.GetContext().GetFields()[graphplan.ContextKey].MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := &graphplan.Plan{}
+	if err := json.Unmarshal(document, plan); err != nil {
+		t.Fatal(err)
+	}
+	return plan
+}
+
+// plainServices are services without an engine in a plan.
+func plainServices(names ...string) map[string]graphplan.Service {
+	return steptest.Services(graphplan.Kubernetes, names...)
+}
+
+// rayServices are plantest.Multinode and services without an engine in a plan.
+func rayServices(others ...string) map[string]graphplan.Service {
+	return workerAnd(graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "ray"}, others...)
+}
+
+// workerAnd services without an engine in a plan.
+func workerAnd(worker graphplan.Service, others ...string) map[string]graphplan.Service {
+	all := plainServices(append(others, "Worker")...)
+	worker.Discovery, worker.DynamoNamespace = all["Worker"].Discovery, all["Worker"].DynamoNamespace
+	all["Worker"] = worker
+	return all
+}
+
+// withGPUTotal is the number of GPUs that a planned graph requests.
+func withGPUTotal(gpus int64) steptest.Change { return func(p *graphplan.Plan) { p.TotalGPUs = gpus } }
+
+// inQueue is a planned graph whose pods are in a queue of KAI.
+func inQueue(queue string) steptest.Change {
+	return func(p *graphplan.Plan) { p.Grove.SchedulerName, p.Grove.Queue = graphplan.KAIScheduler, queue }
 }
 
 func requirements(rsp *fnv1.RunFunctionResponse) map[string]*fnv1.ResourceSelector {

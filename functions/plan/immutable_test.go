@@ -1,103 +1,137 @@
 package plan
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/immutable"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/topology"
 )
 
-// observedMultinode is the PodCliqueSet of a frontend and a worker of three nodes, packed into racks.
-const observedMultinode = `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama"},"spec":{"replicas":1,"template":{
-	"topologyConstraint":{"topologyName":"my-topology","pack":{"required":"zone"}},"cliques":[
-	{"name":"frontend","spec":{"replicas":1,"minAvailable":1}},
-	{"name":"worker-ldr","spec":{"replicas":1,"minAvailable":1}},
-	{"name":"worker-wkr","spec":{"replicas":2,"minAvailable":2}}],
-	"podCliqueScalingGroups":[{"name":"worker","cliqueNames":["worker-ldr","worker-wkr"],"replicas":3,"minAvailable":2,
-		"topologyConstraint":{"topologyName":"my-topology","pack":{"required":"rack"}}}]}}}`
+// observedMultinode is the PodCliqueSet of a frontend and a worker of three nodes, with these constraints.
+func observedMultinode(ofGraph, ofWorker *grovev1alpha1.TopologyConstraint) *grovev1alpha1.PodCliqueSet {
+	set := plantest.PodCliqueSet(plantest.Clique("frontend"), plantest.Clique("worker-ldr"), plantest.Clique("worker-wkr", func(c *grovev1alpha1.Clique) {
+		c.Spec.Replicas, c.Spec.MinAvailable = 2, 2
+	}))
+	set.Spec.Template.TopologyConstraint = ofGraph
+	set.Spec.Template.ScalingGroups = []grovev1alpha1.ScalingGroup{
+		{Name: "worker", CliqueNames: []string{"worker-ldr", "worker-wkr"}, Replicas: 3, MinAvailable: 2, TopologyConstraint: ofWorker},
+	}
+	return set
+}
+
+// multinodeGraph is the graph of observedMultinode.
+func multinodeGraph(xr *v1alpha1.DynamoGraphDeployment) {
+	inTopology("my-topology", "zone")(xr)
+	xr.Spec.Services = map[string]v1alpha1.Service{"Frontend": {}, "Worker": {
+		Replicas: new(int32(3)), MinAvailable: new(int32(2)), Multinode: &v1alpha1.Multinode{NodeCount: 3}, TopologyConstraint: &v1alpha1.TopologyConstraint{PackDomain: "rack"},
+	}}
+}
+
+// renamed is a service with another name.
+func renamed(from, to string) plantest.GraphChange {
+	return func(xr *v1alpha1.DynamoGraphDeployment) {
+		xr.Spec.Services[to] = xr.Spec.Services[from]
+		delete(xr.Spec.Services, from)
+	}
+}
+
+// without a service.
+func without(service string) plantest.GraphChange {
+	return func(xr *v1alpha1.DynamoGraphDeployment) { delete(xr.Spec.Services, service) }
+}
+
+func onOneNode(s *v1alpha1.Service) { s.Multinode = nil }
+
+func inNoDomain(s *v1alpha1.Service) { s.TopologyConstraint = nil }
 
 // TestCheckImmutableOnGrove changes one thing at a time of a graph that runs on Grove.
 func TestCheckImmutableOnGrove(t *testing.T) {
-	const spec = `{"topologyConstraint":{"topologyProfile":"my-topology","packDomain":"zone"},"services":{"Frontend":{},
-		"Worker":{"replicas":3,"minAvailable":2,"multinode":{"nodeCount":3},"topologyConstraint":{"packDomain":"rack"}}}}`
 	const back = ": undo the change, or delete and recreate the graph"
-	oldDialect := strings.NewReplacer(`"topologyName":"my-topology","pack":{"required":"zone"}`, `"packDomain":"zone"`,
-		`"topologyName":"my-topology","pack":{"required":"rack"}`, `"packDomain":"rack"`).Replace(observedMultinode)
+	observed := observedMultinode(constraint("zone", ""), constraint("rack", ""))
+	oldDialect := observedMultinode(olderConstraint("", "zone"), olderConstraint("", "rack"))
+	planner := plantest.Service("Planner", &v1alpha1.Service{})
 	cases := map[string]struct {
 		reason   string
-		observed string
-		from, to string
+		observed *grovev1alpha1.PodCliqueSet
+		change   plantest.GraphChange
 		want     []string
 	}{
-		"Unchanged":  {reason: "A graph that did not change is fine.", observed: observedMultinode},
+		"Unchanged":  {reason: "A graph that did not change is fine.", observed: observed},
 		"OldDialect": {reason: "A graph that did not change is fine, even if an older Grove wrote its constraints.", observed: oldDialect},
-		"Replicas":   {reason: "Replicas may change.", observed: observedMultinode, from: `"replicas":3`, to: `"replicas":9`},
+		"Replicas":   {reason: "Replicas may change.", observed: observed, change: plantest.Changed("Worker", plantest.WithReplicas(9))},
 		"Added": {
-			reason: "A service cannot be added, because Grove's set of cliques is fixed.", observed: observedMultinode, from: `"Frontend":{},`, to: `"Frontend":{},"Planner":{},`,
+			reason: "A service cannot be added, because Grove's set of cliques is fixed.", observed: observed, change: planner,
 			want: []string{"spec.services[Planner]: Forbidden: services cannot be added after creation; remove the service, or delete and recreate the graph"},
 		},
 		"Removed": {
-			reason: "A service cannot be removed, because Grove's set of cliques is fixed.", observed: observedMultinode, from: `"Frontend":{},`, to: ``,
+			reason: "A service cannot be removed, because Grove's set of cliques is fixed.", observed: observed, change: without("Frontend"),
 			want: []string{"spec.services: Forbidden: services cannot be removed after creation; restore frontend, or delete and recreate the graph"},
 		},
 		"Renamed": {
-			reason: "Renaming a service removes one service and adds another.", observed: observedMultinode, from: `"Frontend":{},`, to: `"Front":{},`,
+			reason: "Renaming a service removes one service and adds another.", observed: observed, change: renamed("Frontend", "Front"),
 			want: []string{
 				"spec.services: Forbidden: services cannot be removed after creation; restore frontend, or delete and recreate the graph",
 				"spec.services[Front]: Forbidden: services cannot be added after creation; remove the service, or delete and recreate the graph",
 			},
 		},
-		"OtherSpelling": {reason: "The name of a service may change in case, because objects are named in lower case.", observed: observedMultinode, from: `"Frontend"`, to: `"frontEND"`},
+		"OtherSpelling": {reason: "The name of a service may change in case, because objects are named in lower case.", observed: observed, change: renamed("Frontend", "frontEND")},
 		"ToMultinode": {
-			reason: "A single-node service cannot become multinode, because one clique cannot become two.", observed: observedMultinode, from: `"Frontend":{}`, to: `"Frontend":{"multinode":{"nodeCount":2}}`,
+			reason: "A single-node service cannot become multinode, because one clique cannot become two.", observed: observed, change: plantest.Changed("Frontend", plantest.WithNodes(2)),
 			want: []string{"spec.services[Frontend].multinode: Forbidden: a service cannot change between single-node and multinode after creation" + back},
 		},
 		"ToSingleNode": {
-			reason: "A multinode service cannot become single-node, because two cliques cannot become one.", observed: observedMultinode, from: `"multinode":{"nodeCount":3},`, to: ``,
+			reason: "A multinode service cannot become single-node, because two cliques cannot become one.", observed: observed, change: plantest.Changed("Worker", onOneNode),
 			want: []string{"spec.services[Worker].multinode: Forbidden: a service cannot change between single-node and multinode after creation" + back},
 		},
 		"NodeCount": {
-			reason: "The number of workers is the minAvailable of their clique.", observed: observedMultinode, from: `"nodeCount":3`, to: `"nodeCount":4`,
+			reason: "The number of workers is the minAvailable of their clique.", observed: observed, change: plantest.Changed("Worker", plantest.WithNodes(4)),
 			want: []string{"spec.services[Worker].multinode.nodeCount: Invalid value: 4: cannot be changed after creation on Grove; it was 3" + back},
 		},
 		"MinAvailable": {
-			reason: "A gang cannot change its minimum.", observed: observedMultinode, from: `"minAvailable":2`, to: `"minAvailable":1`,
+			reason: "A gang cannot change its minimum.", observed: observed, change: plantest.Changed("Worker", func(s *v1alpha1.Service) { s.MinAvailable = new(int32(1)) }),
 			want: []string{"spec.services[Worker].minAvailable: Invalid value: 1: cannot be changed after creation; it was 2" + back},
 		},
 		"GraphsDomain": {
-			reason: "The domain that the graph is packed into cannot change.", observed: observedMultinode, from: `"packDomain":"zone"`, to: `"packDomain":"block"`,
+			reason: "The domain that the graph is packed into cannot change.", observed: observed, change: inTopology("my-topology", "block"),
 			want: []string{`spec.topologyConstraint.packDomain: Invalid value: "block": cannot be changed after creation; it was "zone"` + back},
 		},
 		"ServicesDomain": {
-			reason: "The domain that a service is packed into cannot change.", observed: observedMultinode, from: `"packDomain":"rack"`, to: `"packDomain":"host"`,
+			reason: "The domain that a service is packed into cannot change.", observed: observed, change: plantest.Changed("Worker", inDomain("host")),
 			want: []string{`spec.services[Worker].topologyConstraint.packDomain: Invalid value: "host": cannot be changed after creation; it was "rack"` + back},
 		},
 		"NewConstraint": {
-			reason: "A constraint cannot be added to a service.", observed: observedMultinode, from: `"Frontend":{}`, to: `"Frontend":{"topologyConstraint":{"packDomain":"rack"}}`,
+			reason: "A constraint cannot be added to a service.", observed: observed, change: plantest.Changed("Frontend", inDomain("rack")),
 			want: []string{`spec.services[Frontend].topologyConstraint.packDomain: Invalid value: "rack": cannot be changed after creation; it was ""` + back},
 		},
 		"NoConstraint": {
-			reason: "A constraint cannot be removed from a service.", observed: oldDialect, from: `,"topologyConstraint":{"packDomain":"rack"}`, to: ``,
+			reason: "A constraint cannot be removed from a service.", observed: oldDialect, change: plantest.Changed("Worker", inNoDomain),
 			want: []string{`spec.services[Worker].topologyConstraint.packDomain: Invalid value: "": cannot be changed after creation; it was "rack"` + back},
 		},
 		"Profile": {
-			reason: "The topology that the constraints name cannot change.", observed: observedMultinode, from: `"topologyProfile":"my-topology"`, to: `"topologyProfile":"another"`,
+			reason: "The topology that the constraints name cannot change.", observed: observed, change: inTopology("another", "zone"),
 			want: []string{`spec.topologyConstraint.topologyProfile: Invalid value: "another": cannot be changed after creation; it was "my-topology"` + back},
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if !strings.Contains(spec, tc.from) {
-				t.Fatalf("the spec has no %s", tc.from)
+			xr := plantest.Graph(multinodeGraph)
+			if tc.change != nil {
+				tc.change(xr)
 			}
-			xr := plantest.GraphOf(strings.Replace(spec, tc.from, tc.to, 1))
 			f := plantest.Facts(t, plantest.Request(xr, plantest.WithObserved("podcliqueset", tc.observed)))
 			var got []string
-			for _, err := range append(immutable.Check(f).Changes, topology.Unchanged(f, topology.Topology{})...) {
+			for _, err := range append(immutable.Check(f).Changes, topology.Unchanged(f, topology.Decision{})...) {
 				got = append(got, err.Error())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
@@ -109,18 +143,20 @@ func TestCheckImmutableOnGrove(t *testing.T) {
 
 // TestCheckGroupsUnchanged shows that a service of one node is a scaling group of Grove for its whole life, or never.
 func TestCheckGroupsUnchanged(t *testing.T) {
-	const set = `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama"},"spec":{"replicas":1,"template":{"cliques":[
-		{"name":"frontend","spec":{"replicas":1,"minAvailable":1}},{"name":"worker","spec":{"replicas":1,"minAvailable":1}}],
-		"podCliqueScalingGroups":[{"name":"worker","cliqueNames":["worker"],"replicas":3,"minAvailable":1}]}}}`
+	set := plantest.PodCliqueSet(plantest.Clique("frontend"), plantest.Clique("worker"))
+	set.Spec.Template.ScalingGroups = []grovev1alpha1.ScalingGroup{{Name: "worker", CliqueNames: []string{"worker"}, Replicas: 3, MinAvailable: 1}}
+	component := func(name string, replicas int32, group bool) v1beta1.Component {
+		return v1beta1.Component{Name: name, Replicas: &replicas, Experimental: &v1beta1.ComponentExperimental{Grove: &v1beta1.GroveSettings{ForceScalingGroup: group}}}
+	}
 	const back = ": undo the change, or delete and recreate the graph"
 	cases := map[string]struct {
 		reason           string
-		frontend, worker string
+		frontend, worker bool
 		want             []string
 	}{
-		"Unchanged": {reason: "A graph that did not change is fine.", frontend: `false`, worker: `true`},
+		"Unchanged": {reason: "A graph that did not change is fine.", frontend: false, worker: true},
 		"Changed": {
-			reason: "Grove would delete the pods of either, and create others with other names.", frontend: `true`, worker: `false`,
+			reason: "Grove would delete the pods of either, and create others with other names.", frontend: true, worker: false,
 			want: []string{
 				"spec.components[Frontend].experimental.grove.forceScalingGroup: Forbidden: cannot be changed after creation; it was false" + back,
 				"spec.components[Worker].experimental.grove.forceScalingGroup: Forbidden: cannot be changed after creation; it was true" + back,
@@ -129,8 +165,11 @@ func TestCheckGroupsUnchanged(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			xr := plantest.GraphOf(`{"components":[{"name":"Frontend","experimental":{"grove":{"forceScalingGroup":` + tc.frontend + `}}},
-				{"name":"Worker","replicas":3,"experimental":{"grove":{"forceScalingGroup":` + tc.worker + `}}}]}`)
+			xr := &v1beta1.DynamoGraphDeployment{
+				TypeMeta:   metav1.TypeMeta{APIVersion: "nvidia.com/v1beta1", Kind: "DynamoGraphDeployment"},
+				ObjectMeta: plantest.Graph().ObjectMeta,
+				Spec:       v1beta1.DynamoGraphDeploymentSpec{Components: []v1beta1.Component{component("Frontend", 1, tc.frontend), component("Worker", 3, tc.worker)}},
+			}
 			f := plantest.Facts(t, plantest.Request(xr, plantest.WithObserved("podcliqueset", set)))
 			var got []string
 			for _, err := range f.Graph.Errors(immutable.Check(f).Changes) {
@@ -146,33 +185,43 @@ func TestCheckGroupsUnchanged(t *testing.T) {
 // TestOverridesUnchanged shows that constraints in Grove's own form are as fixed as others.
 func TestOverridesUnchanged(t *testing.T) {
 	const back = ": undo the change, or delete and recreate the graph"
+	type fields = map[string]any
+	later := plantest.Struct(constraint("zone", "")).AsMap()
+	later["later"] = 1
+	override := func(value fields) *v1alpha1.ProviderOverride {
+		raw, err := json.Marshal(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &v1alpha1.ProviderOverride{APIVersion: grovev1alpha1.APIVersion, Value: runtime.RawExtension{Raw: raw}}
+	}
 	cases := map[string]struct {
 		reason        string
-		graph, worker string
+		graph, worker any
 		want          []string
 	}{
-		"Unchanged": {reason: "A graph that did not change is fine.", graph: `{"topologyName":"my-topology","pack":{"required":"zone"}}`, worker: `{"topologyName":"my-topology","pack":{"required":"rack"}}`},
-		"Later":     {reason: "Fields that this version does not know are left to Grove.", graph: `{"topologyName":"my-topology","pack":{"required":"zone"},"later":1}`, worker: `{"topologyName":"my-topology","pack":{"required":"rack"}}`},
+		"Unchanged": {reason: "A graph that did not change is fine.", graph: constraint("zone", ""), worker: constraint("rack", "")},
+		"Later":     {reason: "Fields that this version does not know are left to Grove.", graph: later, worker: constraint("rack", "")},
 		"Changed": {
-			reason: "Grove refuses another constraint.", graph: `{"topologyName":"my-topology","pack":{"required":"zone"}}`, worker: `{"topologyName":"my-topology","pack":{"required":"block"}}`,
+			reason: "Grove refuses another constraint.", graph: constraint("zone", ""), worker: constraint("block", ""),
 			want: []string{"spec.services[Worker].providerOverride.value: Forbidden: cannot be changed after creation" + back},
 		},
 		"Removed": {
-			reason: "Grove refuses to remove a constraint.", graph: `{"topologyName":"my-topology","pack":{"required":"zone"}}`,
+			reason: "Grove refuses to remove a constraint.", graph: constraint("zone", ""),
 			want: []string{"spec.providerOverride: Forbidden: topologyConstraint of worker cannot be removed after creation" + back},
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			worker := ""
-			if tc.worker != "" {
-				worker = `,"providerOverride":{"apiVersion":"grove.io/v1alpha1","value":{"topologyConstraint":` + tc.worker + `}}`
+			xr := plantest.Graph(multinodeGraph, plantest.Changed("Worker", inNoDomain))
+			xr.Spec.TopologyConstraint = nil
+			xr.Spec.ProviderOverride = override(fields{"spec": fields{"template": fields{"topologyConstraint": tc.graph}}})
+			if tc.worker != nil {
+				plantest.Changed("Worker", func(s *v1alpha1.Service) { s.ProviderOverride = override(fields{"topologyConstraint": tc.worker}) })(xr)
 			}
-			xr := plantest.GraphOf(`{"providerOverride":{"apiVersion":"grove.io/v1alpha1","value":{"spec":{"template":{"topologyConstraint":` + tc.graph + `}}}},
-				"services":{"Frontend":{},"Worker":{"replicas":3,"minAvailable":2,"multinode":{"nodeCount":3}` + worker + `}}}`)
-			f := plantest.Facts(t, plantest.Request(xr, plantest.WithObserved("podcliqueset", observedMultinode)))
+			f := plantest.Facts(t, plantest.Request(xr, plantest.WithObserved("podcliqueset", observedMultinode(constraint("zone", ""), constraint("rack", "")))))
 			var got []string
-			for _, err := range topology.Unchanged(f, topology.Topology{}) {
+			for _, err := range topology.Unchanged(f, topology.Decision{}) {
 				got = append(got, err.Error())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
@@ -184,24 +233,26 @@ func TestOverridesUnchanged(t *testing.T) {
 
 // TestPowerUnchanged shows that the planner may rely on what it reads when it starts.
 func TestPowerUnchanged(t *testing.T) {
-	const live = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"llama-worker"},"spec":{"template":{"metadata":{"annotations":{"dynamo.nvidia.com/gpu-power-limit":"350"}},
-		"spec":{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"2"}}}]}}}}`
+	const annotation = "dynamo.nvidia.com/gpu-power-limit"
+	live := plantest.Deployment("llama-worker", corev1.PodTemplateSpec{
+		ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{annotation: "350"}}, Spec: corev1.PodSpec{Containers: []corev1.Container{container("main", "2")}},
+	})
 	cases := map[string]struct {
-		reason string
-		spec   string
-		want   []string
+		reason  string
+		changes []plantest.ServiceChange
+		want    []string
 	}{
-		"Unchanged": {reason: "A graph that did not change is fine.", spec: `"annotations":{"dynamo.nvidia.com/gpu-power-limit":"350"},"resources":{"limits":{"gpu":"2"}}`},
-		"PodsAlone": {reason: "The annotation may move to the pods.", spec: `"extraPodMetadata":{"annotations":{"dynamo.nvidia.com/gpu-power-limit":"350"}},"resources":{"limits":{"gpu":"2"}}`},
+		"Unchanged": {reason: "A graph that did not change is fine.", changes: []plantest.ServiceChange{plantest.WithAnnotation(annotation, "350"), plantest.WithGPUs("2")}},
+		"PodsAlone": {reason: "The annotation may move to the pods.", changes: []plantest.ServiceChange{annotatedPods(annotation, "350"), plantest.WithGPUs("2")}},
 		"Changed": {
-			reason: "The planner would exceed its budget.", spec: `"annotations":{"dynamo.nvidia.com/gpu-power-limit":"400"},"resources":{"limits":{"gpu":"4"}}`,
+			reason: "The planner would exceed its budget.", changes: []plantest.ServiceChange{plantest.WithAnnotation(annotation, "400"), plantest.WithGPUs("4")},
 			want: []string{
 				`spec.services[Worker].annotations[dynamo.nvidia.com/gpu-power-limit]: Invalid value: "400": cannot be changed after creation; it was "350": undo the change, or delete and recreate the graph`,
 				`spec.services[Worker].resources.limits.gpu: Invalid value: 4: cannot be changed while the power of the GPUs is limited (annotation dynamo.nvidia.com/gpu-power-limit); it was 2: undo the change, or delete and recreate the graph`,
 			},
 		},
 		"Removed": {
-			reason: "Pods would no longer be limited, and the planner would not know.", spec: `"resources":{"limits":{"gpu":"2"}}`,
+			reason: "Pods would no longer be limited, and the planner would not know.", changes: []plantest.ServiceChange{plantest.WithGPUs("2")},
 			want: []string{
 				`spec.services[Worker].annotations[dynamo.nvidia.com/gpu-power-limit]: Invalid value: "": cannot be changed after creation; it was "350": undo the change, or delete and recreate the graph`,
 			},
@@ -209,7 +260,7 @@ func TestPowerUnchanged(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			f := plantest.Facts(t, plantest.Request(plantest.GraphOf(`{"services":{"Worker":{`+tc.spec+`}}}`), plantest.WithObserved("deployment-worker", live)))
+			f := plantest.Facts(t, plantest.Request(plantest.Graph(plantest.Service("Worker", &v1alpha1.Service{}, tc.changes...)), plantest.WithObserved("deployment-worker", live)))
 			var got []string
 			for _, err := range immutable.Check(f).Changes {
 				got = append(got, err.Error())
@@ -226,30 +277,30 @@ func TestCheckImmutableElsewhere(t *testing.T) {
 	const observedKeys = "deployment-frontend leaderworkerset-worker-0 leaderworkerset-worker-1 service-frontend"
 	cases := map[string]struct {
 		reason   string
-		services string
+		services map[string]v1alpha1.Service
 		want     []string
 	}{
-		"Unchanged": {reason: "A graph that did not change is fine.", services: `"Frontend":{},"Worker":{"multinode":{"nodeCount":2}}`},
-		"Added":     {reason: "A service can be added where each service has a workload of its own.", services: `"Frontend":{},"Planner":{},"Worker":{"multinode":{"nodeCount":4}}`},
+		"Unchanged": {reason: "A graph that did not change is fine.", services: map[string]v1alpha1.Service{"Frontend": {}, "Worker": {Multinode: &v1alpha1.Multinode{NodeCount: 2}}}},
+		"Added":     {reason: "A service can be added where each service has a workload of its own.", services: map[string]v1alpha1.Service{"Frontend": {}, "Planner": {}, "Worker": {Multinode: &v1alpha1.Multinode{NodeCount: 4}}}},
 		"Removed": {
-			reason: "A service cannot be removed, because its workload would be deleted.", services: `"Frontend":{}`,
+			reason: "A service cannot be removed, because its workload would be deleted.", services: map[string]v1alpha1.Service{"Frontend": {}},
 			want: []string{"spec.services: Forbidden: services cannot be removed after creation; restore worker, or delete and recreate the graph"},
 		},
 		"ToSingleNode": {
-			reason: "A multinode service cannot become single-node, because its workload would be replaced by one of another kind.", services: `"Frontend":{},"Worker":{}`,
+			reason: "A multinode service cannot become single-node, because its workload would be replaced by one of another kind.", services: map[string]v1alpha1.Service{"Frontend": {}, "Worker": {}},
 			want: []string{"spec.services[Worker].multinode: Forbidden: a service cannot change between single-node and multinode after creation: " +
 				"undo the change, or delete and recreate the graph"},
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			req := plantest.Request(plantest.GraphOf(`{"services":{` + tc.services + `}}`))
+			req := plantest.Request(plantest.Graph(func(xr *v1alpha1.DynamoGraphDeployment) { xr.Spec.Services = tc.services }))
 			for key := range strings.FieldsSeq(observedKeys) {
 				plantest.WithObserved(key, `{}`)(req)
 			}
 			f := plantest.Facts(t, req)
 			var got []string
-			for _, err := range append(immutable.Check(f).Changes, topology.Unchanged(f, topology.Topology{})...) {
+			for _, err := range append(immutable.Check(f).Changes, topology.Unchanged(f, topology.Decision{})...) {
 				got = append(got, err.Error())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
@@ -265,13 +316,13 @@ func TestImmutable(t *testing.T) {
 	compare(t, map[string]responseCase{
 		"Alone": {
 			reason: "A change that is not allowed after creation has a reason of its own when nothing else is wrong.",
-			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Frontend, plantest.Worker)), plantest.WithGroups("grove"), plantest.WithObserved("podcliqueset", plantest.PodCliqueSet)),
+			req:    plantest.Request(plantest.Graph(plantest.Frontend, plantest.Worker), plantest.WithGroups("grove"), plantest.WithObserved("podcliqueset", plantest.FrontendSet())),
 			want:   want(asksForGroups(), asksForChildren("frontend"), refusal("ImmutableFieldChanged", added), unready("PodCliqueSet llama: Grove has not observed it yet")),
 		},
 		"WithOthers": {
 			reason: "A change that is not allowed after creation is reported together with other mistakes.",
-			req: plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Frontend, strings.Replace(plantest.Worker, `"componentType"`, `"replica":1,"componentType"`, 1))), plantest.WithGroups("grove"),
-				plantest.WithObserved("podcliqueset", plantest.PodCliqueSet)),
+			req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.Worker), withMistake("Worker", "replica", 1), plantest.WithGroups("grove"),
+				plantest.WithObserved("podcliqueset", plantest.FrontendSet())),
 			want: want(asksForGroups(), asksForChildren("frontend"), refusal("Invalid", `spec.services[Worker].replica: Invalid value: 1: unknown field; did you mean "replicas"?; `+added),
 				unready("PodCliqueSet llama: Grove has not observed it yet")),
 		},

@@ -3,38 +3,48 @@ package plan
 import (
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/lost"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/recovery"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// Status of a graph of one Deployment, and its Deployment.
-const (
-	deployedStatus = `{"orchestrator":"Deployment","services":{"Frontend":{"componentKind":"Deployment","componentName":"llama-frontend",
-		"componentNames":["llama-frontend"],"replicas":1}}}`
-	deployedPlan = `"version":2,"release":"development","orchestrator":"Deployment","totalGPUs":0,"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}`
-)
-
-// living is an object, JSON, that a composite resource controls, composed under a key.
-func living(apiVersion, kind, name, key, controller string) string {
-	return `{"apiVersion":"` + apiVersion + `","kind":"` + kind + `","metadata":{"name":"` + name + `","namespace":"inference",
-		"labels":{"crossplane.io/composite":"llama"},"annotations":{"crossplane.io/composition-resource-name":"` + key + `"},
-		"ownerReferences":[{"uid":"` + controller + `","controller":true}]}}`
+// deployedStatus is the status of a graph of one Deployment.
+func deployedStatus() plantest.GraphChange {
+	return plantest.Status(v1alpha1.DynamoGraphDeploymentStatus{
+		Orchestrator: string(graphplan.Deployment),
+		Services: map[string]v1alpha1.ServiceStatus{"Frontend": {
+			ComponentKind: v1alpha1.ComponentKindDeployment, ComponentName: "llama-frontend", ComponentNames: []string{"llama-frontend"}, Replicas: 1,
+		}},
+	})
 }
 
-func livingDeployment() string {
+// living is an object that a composite resource controls, composed under a key.
+func living(apiVersion, kind, name, key, controller string) *metav1.PartialObjectMetadata {
+	object := plantest.Named(apiVersion, kind, name)
+	object.Namespace = "inference"
+	object.Labels = map[string]string{"crossplane.io/composite": "llama"}
+	object.Annotations = map[string]string{"crossplane.io/composition-resource-name": key}
+	object.OwnerReferences = []metav1.OwnerReference{{UID: types.UID(controller), Controller: new(true)}}
+	return object
+}
+
+func livingDeployment() *metav1.PartialObjectMetadata {
 	return living("apps/v1", "Deployment", "llama-frontend", "deployment-frontend", "u1")
 }
 
@@ -49,82 +59,81 @@ func asksForLostDeployment(served ...string) responseOption {
 
 // TestReferencesLost shows what is looked up when the references of a graph are lost, and that nothing is decided before.
 func TestReferencesLost(t *testing.T) {
-	const ref = `[{"apiVersion":"apps/v1","kind":"Deployment","name":"llama-frontend"}]`
-	xr := plantest.GraphOf(plantest.SpecOf(plantest.Frontend))
-	replaced := plantest.WithStatus(xr, deployedStatus)
+	withRef := plantest.WithReferences(plantest.ReferenceTo("apps/v1", "Deployment", "llama-frontend"))
+	xr := plantest.Graph(plantest.Frontend, deployedStatus())
 	onDeployment := conditioned("OrchestratorSelected", isTrue, "Selected", "Deployment runs the graph: Grove is not installed, and no service spans several nodes")
-	plannedOn := func(orchestrator responseOption, lost string) responseOption {
+	plannedOn := func(orchestrator responseOption, lost ...graphplan.LostObject) responseOption {
 		return func(rsp *fnv1.RunFunctionResponse) {
 			accepted()(rsp)
 			orchestrator(rsp)
 			noQueue()(rsp)
-			planOf(`{` + deployedPlan + lost + `}`)(rsp)
+			planOf(steptest.PlanOnDeployments(plainServices("Frontend"), func(p *graphplan.Plan) { p.Lost = lost }))(rsp)
 		}
 	}
-	planned := func(lost string) responseOption { return plannedOn(onDeployment, lost) }
-	found := `,"lost":[{"key":"deployment-frontend","apiVersion":"apps/v1","kind":"Deployment","name":"llama-frontend"}]`
+	planned := func(lost ...graphplan.LostObject) responseOption { return plannedOn(onDeployment, lost...) }
+	found := graphplan.LostObject{Key: "deployment-frontend", APIVersion: "apps/v1", Kind: "Deployment", Name: "llama-frontend"}
 
 	compare(t, map[string]responseCase{
 		"AtRest": {
 			reason: "With all references there, nothing is looked up.",
-			req:    plantest.Request(plantest.WithStatus(plantest.WithRefs(xr, false, ref), deployedStatus), plantest.WithGroups(), plantest.WithObserved("deployment-frontend", livingDeployment())),
-			want:   want(asksForGroups(), planned("")),
+			req:    plantest.Request(xr, withRef, plantest.WithGroups(), plantest.WithObserved("deployment-frontend", livingDeployment())),
+			want:   want(asksForGroups(), planned()),
 		},
 		"Deleted": {
 			reason: "What Crossplane refers to and does not observe is not there.",
-			req:    plantest.Request(plantest.WithStatus(plantest.WithRefs(xr, false, ref), deployedStatus), plantest.WithGroups()),
-			want:   want(asksForGroups(), planned("")),
+			req:    plantest.Request(xr, withRef, plantest.WithGroups()),
+			want:   want(asksForGroups(), planned()),
 		},
 		"Lost": {
 			reason: "A workload that the status names is looked up by its name, all others by the label of the graph.",
-			req:    plantest.Request(replaced, plantest.WithGroups()),
+			req:    plantest.Request(xr, plantest.WithGroups()),
 			want:   want(asksForGroups(), asksForLostDeployment()),
 		},
 		"FirstCall": {
 			reason: "Kinds that every cluster serves are looked up together with the API groups, to save a call.",
-			req:    plantest.Request(replaced),
+			req:    plantest.Request(xr),
 			want:   want(asksForGroups(), asksForLostDeployment()),
 		},
 		"Invalid": {
 			reason: "An invalid graph is not refused before its lost objects are looked up, because a refusal would end the lookup.",
-			req:    plantest.Request(plantest.WithStatus(plantest.GraphOf(plantest.SpecOf(`"Frontend":{"componentTyp":"frontend"}`)), deployedStatus), plantest.WithGroups()),
+			req:    plantest.Request(xr, withMistake("Frontend", "componentTyp", "frontend"), plantest.WithGroups()),
 			want:   want(asksForGroups(), asksForLostDeployment()),
 		},
 		"Served": {
 			reason: "Kinds of installed groups are looked up too, and no others.",
-			req:    plantest.Request(replaced, plantest.WithGroups("grove", "lws", "volcano"), withObject("apiservice-resource-nvidia", `{"kind":"APIService"}`)),
+			req:    plantest.Request(xr, plantest.WithGroups("grove", "lws", "volcano"), plantest.WithServed("resource-nvidia")),
 			want:   want(asksForGroups(), asksForLostDeployment("PodCliqueSet", "LeaderWorkerSet", "PodGroup", "ComputeDomain", "Usage")),
 		},
 		"Found": {
 			reason: "A lost object that is found by name is in the plan, for the later steps.",
-			req:    plantest.Request(replaced, plantest.WithGroups(), withLost(map[string]string{"lost-deployment-llama-frontend": livingDeployment()})),
+			req:    plantest.Request(xr, plantest.WithGroups(), withLost(map[string]any{"lost-deployment-llama-frontend": livingDeployment()})),
 			want:   want(asksForGroups(), asksForLostDeployment(), planned(found)),
 		},
 		"FoundByLabel": {
 			reason: "A lost object that is found by label is in the plan as well.",
-			req:    plantest.Request(replaced, plantest.WithGroups(), withLost(map[string]string{"lost-deployment": livingDeployment()})),
+			req:    plantest.Request(xr, plantest.WithGroups(), withLost(map[string]any{"lost-deployment": livingDeployment()})),
 			want:   want(asksForGroups(), asksForLostDeployment(), planned(found)),
 		},
 		"Gone": {
 			reason: "A graph of which nothing is left is planned as a new one, on the orchestrator that it had.",
-			req:    plantest.Request(replaced, plantest.WithGroups("grove"), withLost(nil)),
-			want:   want(asksForGroups(), asksForLostDeployment("PodCliqueSet"), plannedOn(keptOn("Deployment"), "")),
+			req:    plantest.Request(xr, plantest.WithGroups("grove"), withLost(nil)),
+			want:   want(asksForGroups(), asksForLostDeployment("PodCliqueSet"), plannedOn(keptOn("Deployment"))),
 		},
 		"OfAnotherGraph": {
-			reason: "What somebody else controls is not the graph's.",
-			req: plantest.Request(replaced, plantest.WithGroups(), withLost(map[string]string{
+			reason: "An object with another controller is not the graph's.",
+			req: plantest.Request(xr, plantest.WithGroups(), withLost(map[string]any{
 				"lost-deployment": living("apps/v1", "Deployment", "llama-frontend", "deployment-frontend", "u2"),
 			})),
-			want: want(asksForGroups(), asksForLostDeployment(), planned("")),
+			want: want(asksForGroups(), asksForLostDeployment(), planned()),
 		},
 		"OfAnotherStep": {
 			reason: "What another step of the Composition composes is for that step to look after.",
-			req:    plantest.Request(replaced, plantest.WithGroups(), withLost(map[string]string{"lost-configmap": living("v1", "ConfigMap", "settings", "settings", "u1")})),
-			want:   want(asksForGroups(), asksForLostDeployment(), planned("")),
+			req:    plantest.Request(xr, plantest.WithGroups(), withLost(map[string]any{"lost-configmap": living("v1", "ConfigMap", "settings", "settings", "u1")})),
+			want:   want(asksForGroups(), asksForLostDeployment(), planned()),
 		},
 		"OlderCrossplane": {
 			reason: "A caller that advertises no capabilities gets the requirements in the older field, and is not asked for schemas.",
-			req:    plantest.Request(replaced, plantest.WithGroups(), withoutCapabilities()),
+			req:    plantest.Request(xr, plantest.WithGroups(), withoutCapabilities()),
 			want: want(asksForGroups(), asksForLostDeployment(), inOlderField(), func(rsp *fnv1.RunFunctionResponse) {
 				rsp.Requirements.Schemas = nil
 			}),
@@ -134,34 +143,43 @@ func TestReferencesLost(t *testing.T) {
 
 // TestFindLost shows which objects are lost.
 func TestFindLost(t *testing.T) {
-	const (
-		setRef = `[{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","name":"llama-worker-0"}]`
-		set    = "LeaderWorkerSet"
-	)
-	onSets := func(replicas string, names ...string) string {
-		return `{"orchestrator":"LeaderWorkerSet","services":{"Worker":{"componentKind":"LeaderWorkerSet","replicas":` + replicas + `,
-			"componentNames":["` + strings.Join(names, `","`) + `"]}}}`
+	const set = "LeaderWorkerSet"
+	withSetRef := plantest.WithReferences(plantest.ReferenceTo("leaderworkerset.x-k8s.io/v1", set, "llama-worker-0"))
+	onSets := func(replicas int32, names ...string) plantest.GraphChange {
+		return plantest.Status(v1alpha1.DynamoGraphDeploymentStatus{
+			Orchestrator: string(graphplan.LeaderWorkerSet),
+			Services:     map[string]v1alpha1.ServiceStatus{"Worker": {ComponentKind: set, ComponentNames: names, Replicas: replicas}},
+		})
 	}
-	none := strings.Replace(plantest.Multinode, `"replicas":2`, `"replicas":0`, 1)
-	gang := map[string]string{"lost-podgroup": living("scheduling.volcano.sh/v1beta1", "PodGroup", "llama-worker-0", "podgroup-worker-0", "u1")}
+	refused := plantest.RunningOn("", metav1.Condition{Type: "Accepted", Status: metav1.ConditionFalse})
+	onGrove := plantest.Status(v1alpha1.DynamoGraphDeploymentStatus{
+		Orchestrator: string(graphplan.Grove),
+		Services: map[string]v1alpha1.ServiceStatus{"Worker": {
+			ComponentKind: v1alpha1.ComponentKindPodCliqueScalingGroup, ComponentNames: []string{"llama-0-worker"},
+		}},
+	})
+	toZero := plantest.Changed("Worker", plantest.WithReplicas(0))
+	gang := map[string]any{"lost-podgroup": living("scheduling.volcano.sh/v1beta1", "PodGroup", "llama-worker-0", "podgroup-worker-0", "u1")}
 	cases := map[string]struct {
 		reason string
-		xr     string
-		found  map[string]string
+		graph  []plantest.GraphChange
+		option plantest.RequestOption
+		found  map[string]any
 		want   []string
 	}{
-		"New":     {reason: "A graph without a status is new.", xr: plantest.GraphOf(plantest.SpecOf(plantest.Multinode)), found: gang},
-		"Refused": {reason: "A graph that has only been refused so far is new.", xr: plantest.WithStatus(plantest.GraphOf(plantest.SpecOf(plantest.Multinode)), `{"conditions":[{"type":"Accepted","status":"False"}]}`), found: gang},
+		"New":     {reason: "A graph without a status is new.", graph: []plantest.GraphChange{plantest.Multinode}, found: gang},
+		"Refused": {reason: "A graph that has only been refused so far is new.", graph: []plantest.GraphChange{plantest.Multinode, refused}, found: gang},
 		"OnGrove": {
 			reason: "On Grove the status names what Grove makes, and the set has the name of the graph.",
-			xr:     plantest.WithStatus(plantest.GraphOf(plantest.SpecOf(plantest.Multinode)), `{"orchestrator":"Grove","services":{"Worker":{"componentKind":"PodCliqueScalingGroup","componentNames":["llama-0-worker"]}}}`),
-			found:  map[string]string{"lost-podcliqueset-llama": living("grove.io/v1alpha1", "PodCliqueSet", "llama", "podcliqueset", "u1")},
+			graph:  []plantest.GraphChange{plantest.Multinode, onGrove},
+			found:  map[string]any{"lost-podcliqueset-llama": living("grove.io/v1alpha1", "PodCliqueSet", "llama", "podcliqueset", "u1")},
 			want:   []string{"podcliqueset"},
 		},
 		"Replicas": {
 			reason: "Everything that belongs to a lost replica is found with it.",
-			xr:     plantest.WithStatus(plantest.WithRefs(plantest.GraphOf(plantest.SpecOf(plantest.Multinode)), false, setRef), onSets("2", "llama-worker-0", "llama-worker-1")),
-			found: map[string]string{
+			graph:  []plantest.GraphChange{plantest.Multinode, onSets(2, "llama-worker-0", "llama-worker-1")},
+			option: withSetRef,
+			found: map[string]any{
 				"lost-leaderworkerset-llama-worker-1": living("leaderworkerset.x-k8s.io/v1", set, "llama-worker-1", "leaderworkerset-worker-1", "u1"),
 				"lost-podgroup":                       living("scheduling.volcano.sh/v1beta1", "PodGroup", "llama-worker-1", "podgroup-worker-1", "u1"),
 			},
@@ -169,37 +187,40 @@ func TestFindLost(t *testing.T) {
 		},
 		"RemovedService": {
 			reason: "A service that the spec does not have any more is lost like any other.",
-			xr:     plantest.WithStatus(plantest.GraphOf(plantest.SpecOf(plantest.Frontend)), onSets("1", "llama-worker-0")),
+			graph:  []plantest.GraphChange{plantest.Frontend, onSets(1, "llama-worker-0")},
 			found:  gang,
 			want:   []string{"podgroup-worker-0"},
 		},
 		"ScaledToNone": {
 			reason: "The status of a service without replicas names the first one to come, which is not lost.",
-			xr:     plantest.WithStatus(plantest.GraphOf(plantest.SpecOf(none)), onSets("0", "llama-worker-0")),
+			graph:  []plantest.GraphChange{plantest.Multinode, toZero, onSets(0, "llama-worker-0")},
 			found:  gang,
 		},
 		"ScaledToNoneInTheReplace": {
 			reason: "Replicas that run are lost though the spec wants none any more.",
-			xr:     plantest.WithStatus(plantest.GraphOf(plantest.SpecOf(none)), onSets("1", "llama-worker-0")),
+			graph:  []plantest.GraphChange{plantest.Multinode, toZero, onSets(1, "llama-worker-0")},
 			found:  gang,
 			want:   []string{"podgroup-worker-0"},
 		},
 		"NoNamespace": {
 			reason: "Without a namespace nothing can be looked up.",
-			xr:     `{"kind":"DynamoGraphDeployment","metadata":{"name":"llama"},"spec":` + plantest.SpecOf(plantest.Frontend) + `,"status":` + deployedStatus + `}`,
+			graph:  []plantest.GraphChange{plantest.Frontend, deployedStatus(), func(xr *v1alpha1.DynamoGraphDeployment) { xr.Namespace = "" }},
 			found:  gang,
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			req := plantest.Request(tc.xr, withLost(tc.found))
+			req := plantest.Request(plantest.Graph(tc.graph...), withLost(tc.found))
+			if tc.option != nil {
+				tc.option(req)
+			}
 			g, _ := graph.Decode(req)
 			state, err := observed.Of(req)
 			if err != nil {
 				t.Fatal(err)
 			}
 			f := &subject.Facts{
-				Graph: g, Input: &v1alpha1.Input{}, Observed: state, Cluster: subject.Cluster{Grove: true, LWS: true, Volcano: true}, Requirements: require.New(req),
+				Graph: g, Input: &inputv1alpha1.Input{}, Observed: state, Cluster: subject.Cluster{Grove: true, LWS: true, Volcano: true}, Requirements: require.New(req),
 			}
 			if diff := cmp.Diff(tc.want, slices.Sorted(maps.Keys(recovery.Find(req, f)))); diff != "" {
 				t.Errorf("%s\nFind(...): -want, +got:\n%s", tc.reason, diff)
@@ -211,7 +232,7 @@ func TestFindLost(t *testing.T) {
 // TestFindSecret shows that the Secret of a graph is taken for observed too, and looked up only when others are.
 func TestFindSecret(t *testing.T) {
 	secret := living("v1", "Secret", "mpirun-ssh-key-llama", "ssh-secret", "u1")
-	req := plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Frontend)), withObject("lost-secret-mpirun-ssh-key-llama", secret))
+	req := plantest.Request(plantest.Graph(plantest.Frontend), withObject("lost-secret-mpirun-ssh-key-llama", secret))
 	g, _ := graph.Decode(req)
 	cases := map[string]struct {
 		reason string

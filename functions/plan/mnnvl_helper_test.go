@@ -1,17 +1,14 @@
 package plan
 
 import (
-	"encoding/json"
 	"maps"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
@@ -49,14 +46,7 @@ func outcomeOf(t *testing.T, req *fnv1.RunFunctionRequest) mnnvlOutcome {
 	if refused {
 		return out
 	}
-	document, err := rsp.GetContext().GetFields()[graphplan.ContextKey].MarshalJSON()
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan := graphplan.Plan{}
-	if err := json.Unmarshal(document, &plan); err != nil {
-		t.Fatal(err)
-	}
+	plan := planIn(t, rsp)
 	out.MNNVL = plan.MNNVL
 	if plan.Grove != nil {
 		out.AutoMNNVL, out.Group, out.Groups = plan.Grove.AutoMNNVL, plan.Grove.MNNVLGroup, plan.Grove.MNNVLGroups
@@ -104,26 +94,25 @@ type mnnvlCase struct {
 
 func (c *mnnvlCase) request(t *testing.T) *fnv1.RunFunctionRequest {
 	t.Helper()
-	xr := plantest.Annotated(encoded(t, c.graphSpec()), encoded(t, annotationsOf(c.graph, c.group)))
-	if c.refs != nil {
-		xr = plantest.WithRefs(xr, false, encoded(t, c.refs))
-	}
-	if c.status != nil {
-		xr = plantest.WithStatus(xr, encoded(t, c.status))
-	}
+	xr := plantest.Graph(func(xr *v1alpha1.DynamoGraphDeployment) {
+		xr.Annotations, xr.Spec = annotationsOf(c.graph, c.group), c.graphSpec()
+		if c.status != nil {
+			xr.Status = *c.status
+		}
+	})
 	groups := map[graphplan.Orchestrator][]string{"": {"grove"}, graphplan.Grove: {"grove"}, graphplan.LeaderWorkerSet: {"lws", "volcano"}, graphplan.Deployment: nil}
-	req := plantest.Request(xr, plantest.WithGroups(groups[c.on]...), withSchema(c.dialect != inputv1alpha1.DialectPackDomain), withObject("volcano-queue", `{"status":{"state":"Open"}}`))
-	req.Input = resource.MustStructJSON(encoded(t, inputv1alpha1.Input{
-		TypeMeta: metav1.TypeMeta{APIVersion: "plan.dynamo.nvidia.com/v1alpha1", Kind: "Input"},
-		MNNVL:    c.input, Grove: inputv1alpha1.Grove{TopologyDialect: c.dialect},
-	}))
+	req := plantest.Request(xr, plantest.WithGroups(groups[c.on]...), withSchema(c.dialect != inputv1alpha1.DialectPackDomain), withVolcanoQueue("Open"),
+		plantest.WithInput(inputv1alpha1.Input{MNNVL: c.input, Grove: inputv1alpha1.Grove{TopologyDialect: c.dialect}}))
+	if c.refs != nil {
+		plantest.WithReferences(c.refs...)(req)
+	}
 	withLost(nil)(req)
-	withObject("apiservice-resource-nvidia", `{"kind":"APIService"}`)(req)
+	plantest.WithServed("resource-nvidia")(req)
 	if c.noDriver {
 		withoutObject("apiservice-resource-nvidia")(req)
 	}
 	for key, object := range c.observed {
-		plantest.WithObserved(key, encoded(t, object))(req)
+		plantest.WithObserved(key, object)(req)
 	}
 	return req
 }
@@ -140,7 +129,7 @@ func (c *mnnvlCase) graphSpec() v1alpha1.DynamoGraphDeploymentSpec {
 	annotated.Annotations = map[string]string{}
 	maps.Copy(annotated.Annotations, worker.Annotations)
 	maps.Copy(annotated.Annotations, annotationsOf(c.service, c.serviceGroup))
-	services := map[string]v1alpha1.Service{"Frontend": *serviceOf("frontend", "python3", "-m", "dynamo.frontend"), "Worker": annotated}
+	services := map[string]v1alpha1.Service{"Frontend": *plantest.ServiceOf("frontend", "python3", "-m", "dynamo.frontend"), "Worker": annotated}
 	for name, service := range c.others {
 		services[name] = *service
 	}
@@ -156,16 +145,6 @@ func annotationsOf(auto, group string) map[string]string {
 		annotations["grove.io/mnnvl-group"] = group
 	}
 	return annotations
-}
-
-// encoded is a value as JSON.
-func encoded(t *testing.T, value any) string {
-	t.Helper()
-	text, err := json.Marshal(value)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }
 
 func compareMNNVL(t *testing.T, cases map[string]mnnvlCase) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
 // TestGPUContainers shows where GPUs are seen.
@@ -25,7 +26,7 @@ func TestGPUContainers(t *testing.T) {
 		worker *v1alpha1.Service
 		want   mnnvlOutcome
 	}{
-		"Short": {reason: "GPUs are recognized in the short form of resources.", worker: singleNode(requesting("4")), want: memberOf("nvidia.com/gpu")},
+		"Short": {reason: "GPUs are recognized in the short form of resources.", worker: singleNode(plantest.WithGPUs("4")), want: memberOf("nvidia.com/gpu")},
 		"Custom": {
 			reason: "GPUs are recognized among custom resources.",
 			worker: singleNode(limited(v1alpha1.ResourceList{Custom: map[string]resource.Quantity{"nvidia.com/gpu": four}})), want: memberOf("nvidia.com/gpu"),
@@ -51,11 +52,11 @@ func TestGPUContainers(t *testing.T) {
 			reason: "An extended resource of another name is no GPU.",
 			worker: singleNode(limited(v1alpha1.ResourceList{Custom: map[string]resource.Quantity{custom: four}})), want: plain(graphplan.MNNVL{}),
 		},
-		"Zero": {reason: "A limit of zero GPUs counts as none.", worker: singleNode(requesting("0")), want: plain(graphplan.MNNVL{})},
+		"Zero": {reason: "A limit of zero GPUs counts as none.", worker: singleNode(plantest.WithGPUs("0")), want: plain(graphplan.MNNVL{})},
 		"None": {reason: "A service without resources has no GPUs.", worker: singleNode(), want: plain(graphplan.MNNVL{})},
 		"Together": {
 			reason: "The GPUs of the containers of a pod add up.",
-			worker: singleNode(requesting("2"), func(s *v1alpha1.Service) {
+			worker: singleNode(plantest.WithGPUs("2"), func(s *v1alpha1.Service) {
 				proxy := container("proxy", "1")
 				proxy.RestartPolicy = new(corev1.ContainerRestartPolicyAlways)
 				s.ExtraPodSpec.Containers = []corev1.Container{container("side", "1")}
@@ -93,7 +94,7 @@ func TestOwnClaims(t *testing.T) {
 		"NoGPUs":       {reason: "Claims of a service without GPUs are of no concern.", input: autoMode(), worker: noGPUWorker(claiming("nic", "mine")), want: plain(off)},
 		"ReplicaOfOneNode": {
 			reason: "In scope Replica a service of one node cannot take part.", on: graphplan.LeaderWorkerSet, input: byReplica(),
-			others: map[string]*v1alpha1.Service{"Aggregated": singleWorker(annotated("grove.io/auto-mnnvl", "enabled"))},
+			others: map[string]*v1alpha1.Service{"Aggregated": singleWorker(plantest.WithAnnotation("grove.io/auto-mnnvl", "enabled"))},
 			want: warned("spec.services[Aggregated].annotations[grove.io/auto-mnnvl]: has no effect: only services that span nodes get NVLink domains (mnnvl.scope Replica)",
 				autoOf(graphplan.ScopeReplica)),
 		},

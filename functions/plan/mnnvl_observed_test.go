@@ -13,6 +13,7 @@ import (
 	computedomain "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/computedomain/v1beta1"
 	grove "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
 // A podChange of observed pods.
@@ -94,28 +95,25 @@ func singleSetOf(annotations, ofClique map[string]string, changes ...podChange) 
 }
 
 func podCliqueSet(annotations map[string]string, cliques ...grove.Clique) *grove.PodCliqueSet {
-	return &grove.PodCliqueSet{
-		TypeMeta:   metav1.TypeMeta{APIVersion: grove.APIVersion, Kind: grove.KindPodCliqueSet},
-		ObjectMeta: metav1.ObjectMeta{Name: "llama", Annotations: annotations},
-		Spec:       grove.PodCliqueSetSpec{Replicas: 1, Template: grove.PodCliqueSetTemplate{Cliques: cliques}},
-	}
+	set := plantest.PodCliqueSet(cliques...)
+	set.Annotations = annotations
+	return set
 }
 
 func clique(name string, annotations map[string]string, pods corev1.PodSpec) grove.Clique {
-	return grove.Clique{Name: name, Annotations: annotations, Spec: grove.CliqueSpec{Replicas: 1, MinAvailable: 1, PodSpec: pods}}
+	return plantest.Clique(name, func(c *grove.Clique) { c.Annotations, c.Spec.PodSpec = annotations, pods })
 }
 
 // leaderWorkerSetsOf are the observed workloads of the graph on LeaderWorkerSets.
 func leaderWorkerSetsOf(changes ...podChange) map[string]any {
-	pods := corev1.PodTemplateSpec{
-		ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{"scheduling.k8s.io/group-name": "llama-worker-0"}}, Spec: podsOf(changes...),
-	}
-	pods.Spec.SchedulerName = graphplan.VolcanoScheduler
-	return map[string]any{"deployment-frontend": deploymentOf("frontend"), "leaderworkerset-worker-0": &lwsv1.LeaderWorkerSet{
-		TypeMeta:   metav1.TypeMeta{APIVersion: "leaderworkerset.x-k8s.io/v1", Kind: "LeaderWorkerSet"},
-		ObjectMeta: metav1.ObjectMeta{Name: "llama-worker-0"},
-		Spec:       lwsv1.LeaderWorkerSetSpec{LeaderWorkerTemplate: lwsv1.LeaderWorkerTemplate{LeaderTemplate: &pods, WorkerTemplate: pods}},
-	}}
+	set := setOfVolcano(func(set *lwsv1.LeaderWorkerSet) {
+		template := &set.Spec.LeaderWorkerTemplate
+		pods := podsOf(changes...)
+		pods.SchedulerName = template.WorkerTemplate.Spec.SchedulerName
+		template.WorkerTemplate.Spec = pods
+		template.LeaderTemplate = template.WorkerTemplate.DeepCopy()
+	})
+	return map[string]any{"deployment-frontend": deploymentOf("frontend"), "leaderworkerset-worker-0": set}
 }
 
 // deploymentsOf are the observed workloads of the graph on Deployments.
@@ -124,11 +122,7 @@ func deploymentsOf(changes ...podChange) map[string]any {
 }
 
 func deploymentOf(service string, changes ...podChange) *appsv1.Deployment {
-	return &appsv1.Deployment{
-		TypeMeta:   metav1.TypeMeta{APIVersion: "apps/v1", Kind: "Deployment"},
-		ObjectMeta: metav1.ObjectMeta{Name: "llama-" + service},
-		Spec:       appsv1.DeploymentSpec{Template: corev1.PodTemplateSpec{Spec: podsOf(changes...)}},
-	}
+	return plantest.Deployment("llama-"+service, corev1.PodTemplateSpec{Spec: podsOf(changes...)})
 }
 
 // domainOf is an observed ComputeDomain under a key.
@@ -148,17 +142,12 @@ func statusOf(orchestrator graphplan.Orchestrator, mode, scope string) *v1alpha1
 	return status
 }
 
-// referenceTo an object by its name.
-func referenceTo(apiVersion, kind, name string) corev1.ObjectReference {
-	return corev1.ObjectReference{APIVersion: apiVersion, Kind: kind, Name: name}
-}
-
 func referenceToSet() corev1.ObjectReference {
-	return referenceTo(grove.APIVersion, grove.KindPodCliqueSet, "llama")
+	return plantest.ReferenceTo(grove.APIVersion, grove.KindPodCliqueSet, "llama")
 }
 
 func referenceToDomain(name string) corev1.ObjectReference {
-	return referenceTo(computedomain.APIVersion, computedomain.Kind, name)
+	return plantest.ReferenceTo(computedomain.APIVersion, computedomain.Kind, name)
 }
 
 // with all of these observed objects.

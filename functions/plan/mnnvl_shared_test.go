@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
@@ -16,12 +17,12 @@ func TestSharedGPUs(t *testing.T) {
 		return graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: graphplan.ScopeGraph, Members: map[string]graphplan.MNNVLMember{"Worker": member}}
 	}
 	member := saying("disabled", plain(memberOf(graphplan.MNNVLMember{GPUs: []string{"nvidia.com/gpu"}, GPUClaim: "intrapod-shared-gpu"})))
-	nobody := graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: graphplan.ScopeGraph}
+	noMembers := graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: graphplan.ScopeGraph}
 	compareMNNVL(t, map[string]mnnvlCase{
 		"New":  {reason: "A service whose containers share GPUs takes part in the domain.", input: autoMode(), worker: gpuWorker(sharingGPUs), want: member},
 		"Live": {reason: "A live service whose containers share GPUs stays in the domain.", input: autoMode(), worker: gpuWorker(sharingGPUs), observed: setOf(optedOut, nil, withSharedGPUs, claimOf("llama-0")), want: member},
 		"Small": {
-			reason: "Shared GPUs count when a pod asks for fewer GPUs than a node has.", input: autoMode(), worker: gpuWorker(sharingGPUs, requesting("2")),
+			reason: "Shared GPUs count when a pod asks for fewer GPUs than a node has.", input: autoMode(), worker: gpuWorker(sharingGPUs, plantest.WithGPUs("2")),
 			want: saying("disabled", warned("spec.services[Worker]: a pod requests 2 of the 4 GPUs of a node (mnnvl.gpusPerNode), and the driver allows one pod with an NVLink domain per node, so the other GPUs may stay unused; "+
 				"request 4, or create the graph with annotation grove.io/auto-mnnvl: disabled on the service", member.MNNVL)),
 		},
@@ -32,7 +33,7 @@ func TestSharedGPUs(t *testing.T) {
 		},
 		"StaysOut": {
 			reason: "A service with shared GPUs that opted out stays out.", input: autoMode(), service: "disabled", worker: gpuWorker(sharingGPUs),
-			observed: with(setOf(optedOut, nil, withSharedGPUs), domain), want: saying("disabled", plain(nobody)),
+			observed: with(setOf(optedOut, nil, withSharedGPUs), domain), want: saying("disabled", plain(noMembers)),
 		},
 		"OptIn": {
 			reason: "A service with shared GPUs that opted out cannot come back, since the claim of its GPUs is not the user's.", input: autoMode(), worker: gpuWorker(sharingGPUs),

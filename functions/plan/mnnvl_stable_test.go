@@ -12,6 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
 // TestMNNVLIsStable creates every kind of graph and runs it again under every mode and scope, with and without the status
@@ -96,7 +97,7 @@ func combine[V any](cases []mnnvlCase, values []V, set func(*mnnvlCase, V)) []mn
 
 func describe(t *testing.T, c *mnnvlCase) string {
 	t.Helper()
-	return fmt.Sprintf("on %s, dialect %s, %v, graph %q, service %q, group %q, worker %s", c.on, c.dialect, c.input, c.graph, c.service, c.serviceGroup, encoded(t, c.worker))
+	return fmt.Sprintf("on %s, dialect %s, %v, graph %q, service %q, group %q, worker %s", c.on, c.dialect, c.input, c.graph, c.service, c.serviceGroup, plantest.Struct(c.worker))
 }
 
 // created are the workloads of a graph as they are after a first run that decided so.

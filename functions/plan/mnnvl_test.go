@@ -7,6 +7,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
 const (
@@ -89,7 +90,7 @@ func TestAnnotations(t *testing.T) {
 			want: warned("spec.services[Worker].extraPodMetadata.annotations[grove.io/auto-mnnvl]: has no effect on pods; set it in the annotations of the service", graphplan.MNNVL{}),
 		},
 		"Empty": {
-			reason: "An empty value is refused.", worker: singleNode(annotated("grove.io/auto-mnnvl", "")),
+			reason: "An empty value is refused.", worker: singleNode(plantest.WithAnnotation("grove.io/auto-mnnvl", "")),
 			want: invalid(onServicePath + `: Unsupported value: "": supported values: "disabled", "enabled"`),
 		},
 	})
@@ -152,7 +153,7 @@ func TestLiveAuto(t *testing.T) {
 	graph, replica := autoOf(graphplan.ScopeGraph), autoOf(graphplan.ScopeReplica)
 	clique := autoOf(graphplan.ScopeGraph)
 	clique.Members["Worker"] = graphplan.MNNVLMember{GPUs: []string{"nvidia.com/gpu"}, RequireClique: true}
-	nobody := graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: graphplan.ScopeGraph}
+	noMembers := graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: graphplan.ScopeGraph}
 	noReplica := graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: graphplan.ScopeReplica}
 
 	onGrove := setOf(annotationsOf("disabled", ""), nil, withGPUs, claimOf("llama-0"))
@@ -193,7 +194,7 @@ func TestLiveAuto(t *testing.T) {
 		},
 		"ReferenceOfReplica": {
 			reason: "The name of a referenced domain shows its scope.", on: graphplan.LeaderWorkerSet,
-			refs: []corev1.ObjectReference{referenceTo("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", "llama-worker-0"), referenceToDomain("llama-worker-0")},
+			refs: []corev1.ObjectReference{plantest.ReferenceTo("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", "llama-worker-0"), referenceToDomain("llama-worker-0")},
 			want: plain(replica),
 		},
 		"Status":          {reason: "The status alone shows that there is a domain.", status: status, want: saying("disabled", plain(graph))},
@@ -206,10 +207,10 @@ func TestLiveAuto(t *testing.T) {
 		"OptOutReplica": {reason: "A service of a live graph cannot opt out in scope Replica.", on: graphplan.LeaderWorkerSet, service: "disabled", observed: perReplica, want: changed(onServicePath + disabledIs + claimed)},
 		"OptIn":         {reason: "A service of a live graph that opted out cannot come back.", observed: with(without, domain), want: changed(onServicePath + `: Invalid value: "": ` + wasDisabled)},
 		"OptInEnabled":  {reason: "A service of a live graph that opted out cannot come back by asking for the domain.", service: "enabled", observed: with(without, domain), want: changed(onServicePath + enabledIs + wasDisabled)},
-		"StaysOut":      {reason: "A service of a live graph that opted out stays out.", service: "disabled", observed: with(without, domain), want: saying("disabled", plain(nobody))},
+		"StaysOut":      {reason: "A service of a live graph that opted out stays out.", service: "disabled", observed: with(without, domain), want: saying("disabled", plain(noMembers))},
 		"NewGPUs":       {reason: "A service of a live graph that starts to ask for GPUs takes part.", observed: with(setOf(annotationsOf("disabled", ""), nil), domain), want: saying("disabled", plain(graph))},
 		"NewGPUsClique": {reason: "A service of a live graph that starts to ask for GPUs requires a clique when the platform does.", input: byClique(), observed: with(setOf(annotationsOf("disabled", ""), nil), domain), want: saying("disabled", plain(clique))},
-		"NoMoreGPUs":    {reason: "A service of a live graph that no longer asks for GPUs takes no part, and the domain stays.", worker: noGPUWorker(), observed: onGrove, want: saying("disabled", plain(nobody))},
+		"NoMoreGPUs":    {reason: "A service of a live graph that no longer asks for GPUs takes no part, and the domain stays.", worker: noGPUWorker(), observed: onGrove, want: saying("disabled", plain(noMembers))},
 		"OwnClaimsGone": {reason: "A service of a live graph that drops its own claims takes part.", observed: with(setOf(nil, nil, withGPUs, otherClaim), domain), want: plain(graph)},
 		"SingleOfReplicas": {
 			reason: "A live service of one node stays without a domain in scope Replica.", on: graphplan.LeaderWorkerSet,
@@ -272,7 +273,7 @@ func TestLiveOff(t *testing.T) {
 // TestHalfCreated goes through graphs of which only references are there: the first run was not applied. Nothing has pods, so
 // nothing is decided.
 func TestHalfCreated(t *testing.T) {
-	refs := []corev1.ObjectReference{referenceToSet(), referenceTo("v1", "Service", "llama-worker")}
+	refs := []corev1.ObjectReference{referenceToSet(), plantest.ReferenceTo("v1", "Service", "llama-worker")}
 	off, byGrove := plain(graphplan.MNNVL{}), inGroups("default", nil)
 	compareMNNVL(t, map[string]mnnvlCase{
 		"Grove":    {reason: "A graph that was never applied gets its domain from Grove where the mode is Grove.", input: groveMode(), refs: refs, want: byGrove},

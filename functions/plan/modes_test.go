@@ -5,13 +5,15 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
 // TestModesAreSticky shows that a graph goes on using what the platform takes away from new graphs, as long as the cluster
 // has it.
 func TestModesAreSticky(t *testing.T) {
-	xr := plantest.GraphOf(plantest.SpecOf(plantest.Frontend))
+	xr := plantest.Graph(plantest.Frontend)
 	keeps := func(setting, mode, what string) string {
 		return setting + " is " + mode + " in the input of step plan, which does not affect running graphs: this graph keeps " + what + "; to change it, delete and recreate the graph"
 	}
@@ -20,31 +22,31 @@ func TestModesAreSticky(t *testing.T) {
 	compare(t, map[string]responseCase{
 		"Grove": {
 			reason: "Grove goes on running the graph.",
-			req:    plantest.Request(xr, plantest.WithGroups("grove", "kai"), withInput(`"grove":{"mode":"Disabled"}`), plantest.WithObserved("podcliqueset", observedOnKAI)),
-			want:   want(asksForGroups(), asksForChildren("frontend"), acceptedWith(grove), onGrove(), queueFound(), planOf(groveOnKAI), warningResult(grove)),
+			req:    plantest.Request(xr, plantest.WithGroups("grove", "kai"), plantest.WithInput(inputv1alpha1.Input{Grove: inputv1alpha1.Grove{Mode: inputv1alpha1.ModeDisabled}}), plantest.WithObserved("podcliqueset", observedOnKAI())),
+			want:   want(asksForGroups(), asksForChildren("frontend"), acceptedWith(grove), onGrove(), queueFound(), groveOnKAI("dynamo"), warningResult(grove)),
 		},
 		"KAI": {
 			reason: "KAI goes on scheduling the graph.",
-			req:    plantest.Request(xr, plantest.WithGroups("grove", "kai"), withInput(`"kai":{"mode":"Disabled"}`), plantest.WithObserved("podcliqueset", observedOnKAI)),
-			want:   want(asksForGroups(), asksForChildren("frontend"), acceptedWith(kai), onGrove(), queueFound(), planOf(groveOnKAI), warningResult(kai)),
+			req:    plantest.Request(xr, plantest.WithGroups("grove", "kai"), plantest.WithInput(inputv1alpha1.Input{KAI: inputv1alpha1.KAI{Mode: inputv1alpha1.ModeDisabled}}), plantest.WithObserved("podcliqueset", observedOnKAI())),
+			want:   want(asksForGroups(), asksForChildren("frontend"), acceptedWith(kai), onGrove(), queueFound(), groveOnKAI("dynamo"), warningResult(kai)),
 		},
 		"KAITurnedOn": {
 			reason: "Grove refuses to change the scheduler of a clique.",
-			req:    plantest.Request(xr, plantest.WithGroups("grove"), withoutAPI("kai"), withInput(`"kai":{"mode":"Enabled"}`), plantest.WithObserved("podcliqueset", plantest.PodCliqueSet)),
-			want:   want(asksForGroups(), notAskedFor("kai"), asksForChildren("frontend"), acceptedWith(without), onGrove(), noQueue(), planOf(groveWithoutKAI), warningResult(without)),
+			req:    plantest.Request(xr, plantest.WithGroups("grove"), withoutAPI("kai"), plantest.WithInput(inputv1alpha1.Input{KAI: inputv1alpha1.KAI{Mode: inputv1alpha1.ModeEnabled}}), plantest.WithObserved("podcliqueset", plantest.FrontendSet())),
+			want:   want(asksForGroups(), notAskedFor("kai"), asksForChildren("frontend"), acceptedWith(without), onGrove(), noQueue(), groveWithoutKAI(), warningResult(without)),
 		},
 		"LWSOnVolcano": {
 			reason: "LeaderWorkerSet and Volcano go on running the graph.",
-			req: plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Multinode)), plantest.WithGroups("lws", "volcano"), withInput(`"lws":{"mode":"Disabled"},"volcano":{"mode":"Disabled"}`),
-				plantest.WithObserved("leaderworkerset-worker-0", setOfVolcano), withVolcanoQueue("Open")),
-			want: want(asksForGroups(), asksForVolcanoQueue("default"), acceptedWith(lws+"; "+volcano), onLWS(), volcanoQueueFound("default"), gangPlan(byPodGroup),
+			req: plantest.Request(plantest.Graph(plantest.Multinode), plantest.WithGroups("lws", "volcano"), plantest.WithInput(inputv1alpha1.Input{LWS: inputv1alpha1.LWS{Mode: inputv1alpha1.ModeDisabled}, Volcano: inputv1alpha1.Volcano{Mode: inputv1alpha1.ModeDisabled}}),
+				plantest.WithObserved("leaderworkerset-worker-0", setOfVolcano()), withVolcanoQueue("Open")),
+			want: want(asksForGroups(), asksForVolcanoQueue("default"), acceptedWith(lws+"; "+volcano), onLWS(), volcanoQueueFound("default"), gangPlan(byPodGroup()),
 				warningResult(lws+"; "+volcano)),
 		},
 		"VolcanoTurnedOn": {
 			reason: "A graph on KAI stays on KAI when the mode of Volcano becomes Enabled.",
-			req: plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Multinode)), plantest.WithGroups("lws", "kai"), withoutAPI("volcano"), withInput(`"volcano":{"mode":"Enabled"}`),
-				plantest.WithObserved("leaderworkerset-worker-0", setOfKAI), withQueue()),
-			want: want(asksForGroups(), notAskedFor("volcano"), asksForQueue("dynamo"), acceptedWith(insteadOfKAI), onLWS(), queueFound(), gangPlan(byKAI),
+			req: plantest.Request(plantest.Graph(plantest.Multinode), plantest.WithGroups("lws", "kai"), withoutAPI("volcano"), plantest.WithInput(inputv1alpha1.Input{Volcano: inputv1alpha1.Volcano{Mode: inputv1alpha1.ModeEnabled}}),
+				plantest.WithObserved("leaderworkerset-worker-0", setOfKAI()), withQueue()),
+			want: want(asksForGroups(), notAskedFor("volcano"), asksForQueue("dynamo"), acceptedWith(insteadOfKAI), onLWS(), queueFound(), gangPlan(steptest.ByKAI()),
 				warningResult(insteadOfKAI)),
 		},
 	})

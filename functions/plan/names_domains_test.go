@@ -2,13 +2,16 @@ package plan
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
@@ -17,27 +20,32 @@ func TestTakenDomains(t *testing.T) {
 	const (
 		domains   = "resource.nvidia.com/v1beta1"
 		templates = "resource.k8s.io/v1"
-		ofDomain  = `,"labels":{"resource.nvidia.com/computeDomain":"d1"}`
 		inTheWay  = `metadata.name: Invalid value: "llama": `
 	)
+	own := existing(domains, "ComputeDomain", "llama-0", byGraph, func(meta *metav1.ObjectMeta) { meta.UID = "d1" })
+	ofDomain := func(meta *metav1.ObjectMeta) {
+		meta.Labels = map[string]string{"resource.nvidia.com/computeDomain": "d1"}
+	}
+	mnnvl := func(mode inputv1alpha1.MNNVLMode) inputv1alpha1.MNNVL {
+		return inputv1alpha1.MNNVL{Mode: mode, GPUsPerNode: new(int32(1))}
+	}
 	req := func(options ...plantest.RequestOption) *fnv1.RunFunctionRequest {
-		return plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Worker)), append([]plantest.RequestOption{
-			plantest.WithGroups("grove"), withInput(`"mnnvl":{"mode":"Auto","gpusPerNode":1}`),
-			withObject("apiservice-resource-nvidia", `{"kind":"APIService"}`), withObject("apiservice-resource", `{"kind":"APIService"}`),
+		return plantest.Request(plantest.Graph(plantest.Worker), append([]plantest.RequestOption{
+			plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Input{MNNVL: mnnvl(inputv1alpha1.MNNVLAuto)}),
+			plantest.WithServed("resource-nvidia"), plantest.WithServed("resource"),
 		}, options...)...)
 	}
-	own := existing(domains, "ComputeDomain", "llama-0", byGraph+`,"uid":"d1"`)
 	cases := map[string]struct {
 		reason  string
 		req     *fnv1.RunFunctionRequest
-		objects []string
+		objects []any
 		want    accept
 	}{
 		"Free": {reason: "A domain of a name that is free is the graph's.", req: req(), want: accept{Reason: "Valid"}},
 		"Other": {
 			reason:  "A domain of another graph is not used.",
 			req:     req(),
-			objects: []string{existing(domains, "ComputeDomain", "llama-0", byOther)},
+			objects: []any{existing(domains, "ComputeDomain", "llama-0", byOther)},
 			want: accept{Reason: "NameTaken", Fatal: true, Messages: []string{
 				inTheWay + "its objects would have names that are already used by DynamoGraphDeployment other: ComputeDomain llama-0", renameGraph,
 			}},
@@ -45,19 +53,19 @@ func TestTakenDomains(t *testing.T) {
 		"Own": {
 			reason:  "The graph's own domain comes with a template that the driver made.",
 			req:     req(),
-			objects: []string{own, existing(templates, "ResourceClaimTemplate", "llama-0", ofDomain)},
+			objects: []any{own, existing(templates, "ResourceClaimTemplate", "llama-0", ofDomain)},
 			want:    accept{Reason: "Valid"},
 		},
 		"OwnLeaving": {
 			reason:  "New pods would claim channels of a domain that is on its way out.",
 			req:     req(),
-			objects: []string{existing(domains, "ComputeDomain", "llama-0", byGraph+beingDeleted)},
+			objects: []any{existing(domains, "ComputeDomain", "llama-0", byGraph, beingDeleted)},
 			want:    accept{Reason: "WaitingForDeletion", Fatal: true, Messages: []string{"waiting for the deletion of ComputeDomain llama-0 to complete"}},
 		},
 		"TemplateOfOther": {
 			reason:  "A template of another domain would take the pods to that domain.",
 			req:     req(),
-			objects: []string{existing(templates, "ResourceClaimTemplate", "llama-0", ofDomain)},
+			objects: []any{existing(templates, "ResourceClaimTemplate", "llama-0", ofDomain)},
 			want: accept{Reason: "NameTaken", Fatal: true, Messages: []string{
 				inTheWay + "the NVIDIA DRA driver would create objects with names that are already used by another owner: ResourceClaimTemplate llama-0", renameGraph + ", or delete the existing objects",
 			}},
@@ -65,21 +73,21 @@ func TestTakenDomains(t *testing.T) {
 		"TemplatesNotServed": {
 			reason:  "Where templates are of a version that is not known here they are not looked up, which would fail.",
 			req:     req(withoutObject("apiservice-resource")),
-			objects: []string{existing(templates, "ResourceClaimTemplate", "llama-0", ofDomain)},
+			objects: []any{existing(templates, "ResourceClaimTemplate", "llama-0", ofDomain)},
 			want:    accept{Reason: "Valid"},
 		},
 		"Usage": {
 			reason:  "The name of the Usage that protects the domain is looked up as well.",
 			req:     req(),
-			objects: []string{existing("protection.crossplane.io/v1beta1", "Usage", "llama-0", byOther)},
+			objects: []any{existing("protection.crossplane.io/v1beta1", "Usage", "llama-0", byOther)},
 			want: accept{Reason: "NameTaken", Fatal: true, Messages: []string{
 				inTheWay + "its objects would have names that are already used by DynamoGraphDeployment other: Usage llama-0", renameGraph,
 			}},
 		},
 		"MadeByGrove": {
 			reason:  "Grove's own domain has a name that another graph may have.",
-			req:     req(withInput(`"mnnvl":{"mode":"Grove","gpusPerNode":1},"grove":{"topologyDialect":"PackDomain"}`)),
-			objects: []string{existing(domains, "ComputeDomain", "llama-0", byOther)},
+			req:     req(plantest.WithInput(inputv1alpha1.Input{MNNVL: mnnvl(inputv1alpha1.MNNVLGrove), Grove: inputv1alpha1.Grove{TopologyDialect: inputv1alpha1.DialectPackDomain}})),
+			objects: []any{existing(domains, "ComputeDomain", "llama-0", byOther)},
 			want: accept{Reason: "NameTaken", Fatal: true, Messages: []string{
 				inTheWay + "Grove would create objects with names that are already used by DynamoGraphDeployment other: ComputeDomain llama-0", renameGraph,
 			}},
@@ -97,7 +105,8 @@ func TestTakenDomains(t *testing.T) {
 // TestNamesLookedUp shows what is asked for, and that nothing is where everything is observed: what a graph at rest depends
 // on calls it again with each change.
 func TestNamesLookedUp(t *testing.T) {
-	const set = `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama"},"spec":{"template":{"cliques":[{"name":"frontend","spec":{"replicas":1}}]}}}`
+	set := plantest.FrontendSet()
+	autoscaler := &autoscalingv2.HorizontalPodAutoscaler{Spec: autoscalingv2.HorizontalPodAutoscalerSpec{MaxReplicas: 3}}
 	live := func(options ...plantest.RequestOption) []plantest.RequestOption {
 		for _, key := range []string{"service-frontend", "discovery-serviceaccount", "discovery-role", "discovery-rolebinding"} {
 			options = append(options, plantest.WithObserved(key, `{}`))
@@ -111,26 +120,26 @@ func TestNamesLookedUp(t *testing.T) {
 	}{
 		"New": {
 			reason: "All objects of a new graph are asked for.",
-			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Frontend)), plantest.WithGroups("grove")),
+			req:    plantest.Request(plantest.Graph(plantest.Frontend), plantest.WithGroups("grove")),
 			want: []string{
 				"PodCliqueSet llama", "Role llama-k8s-service-discovery-role", "RoleBinding llama-k8s-service-discovery-binding",
 				"Service llama-0", "Service llama-frontend", "ServiceAccount llama", "ServiceAccount llama-k8s-service-discovery",
 			},
 		},
-		"AtRest": {reason: "No object of a live graph is asked for.", req: plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Frontend)), live()...)},
+		"AtRest": {reason: "No object of a live graph is asked for.", req: plantest.Request(plantest.Graph(plantest.Frontend), live()...)},
 		"Scaling": {
 			reason: "A temporary autoscaler is asked for before it is created.",
-			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(strings.Replace(plantest.Frontend, `{`, `{"replicas":3,`, 1))), live()...),
+			req:    plantest.Request(plantest.Graph(plantest.Frontend, plantest.Changed("Frontend", plantest.WithReplicas(3))), live()...),
 			want:   []string{"HorizontalPodAutoscaler llama-frontend-replicas"},
 		},
 		"BeingScaled": {
 			reason: "A temporary autoscaler is not asked for once it is observed.",
-			req: plantest.Request(plantest.GraphOf(plantest.SpecOf(strings.Replace(plantest.Frontend, `{`, `{"replicas":3,`, 1))),
-				live(plantest.WithObserved("replicas-frontend", `{"spec":{"maxReplicas":3}}`))...),
+			req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.Changed("Frontend", plantest.WithReplicas(3))),
+				live(plantest.WithObserved("replicas-frontend", autoscaler))...),
 		},
 		"NoNamespace": {
 			reason: "Without a namespace every lookup would fail.",
-			req:    plantest.Request(strings.Replace(plantest.GraphOf(plantest.SpecOf(plantest.Frontend)), `"namespace":"inference",`, "", 1), plantest.WithGroups("grove")),
+			req:    plantest.Request(plantest.Graph(plantest.Frontend, func(xr *v1alpha1.DynamoGraphDeployment) { xr.Namespace = "" }), plantest.WithGroups("grove")),
 		},
 	}
 	for name, tc := range cases {

@@ -4,31 +4,58 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/resource"
 
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
-// Owners of objects, JSON.
-const (
-	byGraph      = `,"ownerReferences":[{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"llama","uid":"u1","controller":true}]`
-	byEarlier    = `,"ownerReferences":[{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"llama","uid":"u0","controller":true}]`
-	byOther      = `,"ownerReferences":[{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"other","uid":"u2","controller":true}]`
-	byForeign    = `,"ownerReferences":[{"apiVersion":"example.org/v1","kind":"DynamoGraphDeployment","name":"llama","uid":"u2","controller":true}]`
-	byUser       = `,"ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap","name":"mine","uid":"u3"}]`
-	byNobody     = ``
-	beingDeleted = `,"deletionTimestamp":"2026-01-01T00:00:00Z"`
-)
+// A metaChange of the metadata of an object.
+type metaChange func(*metav1.ObjectMeta)
 
-// existing is an object, JSON, of this version, kind and name, with more of metadata.
-func existing(apiVersion, kind, name, metadata string) string {
-	return fmt.Sprintf(`{"apiVersion":%q,"kind":%q,"metadata":{"name":%q,"namespace":"inference"%s}}`, apiVersion, kind, name, metadata)
+// ownedBy an owner.
+func ownedBy(apiVersion, kind, name string, uid types.UID, controller *bool) metaChange {
+	return func(meta *metav1.ObjectMeta) {
+		meta.OwnerReferences = []metav1.OwnerReference{{APIVersion: apiVersion, Kind: kind, Name: name, UID: uid, Controller: controller}}
+	}
+}
+
+// controlledBy a graph.
+func controlledBy(apiVersion, name string, uid types.UID) metaChange {
+	return ownedBy(apiVersion, "DynamoGraphDeployment", name, uid, new(true))
+}
+
+// Owners of objects.
+func byGraph(meta *metav1.ObjectMeta) { controlledBy("nvidia.com/v1alpha1", "llama", "u1")(meta) }
+
+func byEarlier(meta *metav1.ObjectMeta) { controlledBy("nvidia.com/v1alpha1", "llama", "u0")(meta) }
+
+func byOther(meta *metav1.ObjectMeta) { controlledBy("nvidia.com/v1alpha1", "other", "u2")(meta) }
+
+func byForeign(meta *metav1.ObjectMeta) { controlledBy("example.org/v1", "llama", "u2")(meta) }
+
+func byUser(meta *metav1.ObjectMeta) { ownedBy("v1", "ConfigMap", "mine", "u3", nil)(meta) }
+
+func beingDeleted(meta *metav1.ObjectMeta) {
+	meta.DeletionTimestamp = new(metav1.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC))
+}
+
+// existing is an object of this version, kind and name, without an owner unless its metadata is changed.
+func existing(apiVersion, kind, name string, changes ...metaChange) *metav1.PartialObjectMetadata {
+	object := plantest.Named(apiVersion, kind, name)
+	object.Namespace = "inference"
+	for _, change := range changes {
+		change(&object.ObjectMeta)
+	}
+	return object
 }
 
 // accept is what became of a graph.
@@ -39,8 +66,8 @@ type accept struct {
 	Fatal    bool
 }
 
-// acceptedIn a namespace with these objects, JSON, and no others.
-func acceptedIn(t *testing.T, req *fnv1.RunFunctionRequest, objects ...string) accept {
+// acceptedIn a namespace with these objects and no others.
+func acceptedIn(t *testing.T, req *fnv1.RunFunctionRequest, objects ...any) accept {
 	t.Helper()
 	rsp := respond(t, withNames(t, req, objects...))
 	out := accept{Fatal: len(fatalsOf(rsp)) > 0}
@@ -56,12 +83,12 @@ func acceptedIn(t *testing.T, req *fnv1.RunFunctionRequest, objects ...string) a
 }
 
 // withNames is a request to which it is answered what is there under the names that step plan looks up.
-func withNames(t testing.TB, req *fnv1.RunFunctionRequest, objects ...string) *fnv1.RunFunctionRequest {
+func withNames(t testing.TB, req *fnv1.RunFunctionRequest, objects ...any) *fnv1.RunFunctionRequest {
 	t.Helper()
 	return answering(t, req, func(selector *fnv1.ResourceSelector) *fnv1.Resources {
 		found := &fnv1.Resources{}
 		for _, object := range objects {
-			o := resource.MustStructJSON(object)
+			o := plantest.Struct(object)
 			metadata := tree.At(o, "metadata").GetFields()
 			if o.GetFields()["apiVersion"].GetStringValue() == selector.GetApiVersion() && o.GetFields()["kind"].GetStringValue() == selector.GetKind() &&
 				metadata["name"].GetStringValue() == selector.GetMatchName() && metadata["namespace"].GetStringValue() == selector.GetNamespace() {
@@ -82,75 +109,75 @@ const (
 // TestTakenNames shows whose an object is that has the name of one of the graph's, and what becomes of the graph.
 func TestTakenNames(t *testing.T) {
 	offGrove := func(options ...plantest.RequestOption) *fnv1.RunFunctionRequest {
-		return plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Worker)), append([]plantest.RequestOption{plantest.WithGroups()}, options...)...)
+		return plantest.Request(plantest.Graph(plantest.Worker), append([]plantest.RequestOption{plantest.WithGroups()}, options...)...)
 	}
-	deployment := func(metadata string) string { return existing("apps/v1", "Deployment", "llama-worker", metadata) }
+	deployment := func(changes ...metaChange) any { return existing("apps/v1", "Deployment", "llama-worker", changes...) }
 	waiting := func(rest string) accept {
 		return accept{Reason: "WaitingForDeletion", Fatal: true, Messages: []string{"waiting for the deletion of " + deploymentName + rest}}
 	}
-	nobodys := accept{Reason: "NameTaken", Fatal: true, Messages: []string{
+	orphan := accept{Reason: "NameTaken", Fatal: true, Messages: []string{
 		`spec.services[Worker]: Invalid value: "Worker": would take over existing objects that have no controller, and delete them together with the graph: ` + deploymentName,
 		renameService + ", or delete the existing objects",
 	}}
 	cases := map[string]struct {
 		reason  string
 		req     *fnv1.RunFunctionRequest
-		objects []string
+		objects []any
 		want    accept
 	}{
 		"Free": {reason: "A graph whose names are free is accepted.", req: offGrove(), want: accept{Reason: "Valid"}},
 		"Own": {
 			reason:  "What the graph controls is its own, also when Crossplane does not observe it.",
 			req:     offGrove(),
-			objects: []string{deployment(byGraph)},
+			objects: []any{deployment(byGraph)},
 			want:    accept{Reason: "Valid"},
 		},
 		"OwnLeaving": {
 			reason:  "An object of the graph's own that is being deleted is created again as soon as it is gone, and holds up nothing else.",
 			req:     offGrove(),
-			objects: []string{deployment(byGraph + beingDeleted)},
+			objects: []any{deployment(byGraph, beingDeleted)},
 			want:    accept{Reason: "Valid"},
 		},
 		"Other": {
 			reason:  "The object of another graph is never taken: both would run the pods of one.",
 			req:     offGrove(),
-			objects: []string{deployment(byOther)},
+			objects: []any{deployment(byOther)},
 			want:    accept{Reason: "NameTaken", Fatal: true, Messages: []string{taken + deploymentName, renameService}},
 		},
 		"OtherSeveral": {
 			reason:  "Objects that are in the way for one reason are named together.",
 			req:     offGrove(),
-			objects: []string{deployment(byOther), existing("v1", "Service", "llama-worker", byOther)},
+			objects: []any{deployment(byOther), existing("v1", "Service", "llama-worker", byOther)},
 			want:    accept{Reason: "NameTaken", Fatal: true, Messages: []string{taken + "Service llama-worker, " + deploymentName, renameService}},
 		},
-		"Nobodys": {
-			reason:  "An object that nobody controls would be adopted, and deleted with the graph.",
+		"Orphan": {
+			reason:  "An object without a controller would be adopted, and deleted with the graph.",
 			req:     offGrove(),
-			objects: []string{deployment(byNobody)},
-			want:    nobodys,
+			objects: []any{deployment()},
+			want:    orphan,
 		},
 		"OwnedNotControlled": {
 			reason:  "Only one owner controls an object; others merely keep it.",
 			req:     offGrove(),
-			objects: []string{deployment(byUser)},
-			want:    nobodys,
+			objects: []any{deployment(byUser)},
+			want:    orphan,
 		},
 		"OtherLeaving": {
 			reason:  "What is being deleted is waited for, whoever has it.",
 			req:     offGrove(),
-			objects: []string{deployment(byOther + beingDeleted)},
+			objects: []any{deployment(byOther, beingDeleted)},
 			want:    waiting(" to complete"),
 		},
 		"Earlier": {
-			reason:  "What an earlier graph of the name left behind is deleted by Kubernetes, which takes a while.",
+			reason:  "Kubernetes deletes the objects of an earlier graph of this name, which takes a while.",
 			req:     offGrove(),
-			objects: []string{deployment(byEarlier)},
+			objects: []any{deployment(byEarlier)},
 			want:    waiting(", which belongs to an earlier graph of the same name"),
 		},
 		"SameNameOfOtherKind": {
 			reason:  "An owner of the same name may be of another API.",
 			req:     offGrove(),
-			objects: []string{deployment(byForeign)},
+			objects: []any{deployment(byForeign)},
 			want: accept{Reason: "NameTaken", Fatal: true, Messages: []string{
 				strings.ReplaceAll(taken, " other: ", " llama: ") + deploymentName, renameService,
 			}},
@@ -158,28 +185,28 @@ func TestTakenNames(t *testing.T) {
 		"Observed": {
 			reason:  "What is observed is not looked up, so that a graph at rest depends on nothing more.",
 			req:     offGrove(plantest.WithObserved("deployment-worker", deployment(byGraph))),
-			objects: []string{deployment(byOther)},
+			objects: []any{deployment(byOther)},
 			want:    accept{Reason: "Valid"},
 		},
 		"LiveGraph": {
 			reason: "A service that is added to a live graph is refused as an edit.",
-			req: plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Frontend, plantest.Worker)), plantest.WithGroups(),
+			req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.Worker), plantest.WithGroups(),
 				plantest.WithObserved("deployment-frontend", existing("apps/v1", "Deployment", "llama-frontend", byGraph))),
-			objects: []string{deployment(byOther)},
+			objects: []any{deployment(byOther)},
 			want:    accept{Reason: "NameTaken", Fatal: true, Messages: []string{taken + deploymentName, renameService}},
 		},
 		"Graph": {
 			reason:  "Some names come from the graph alone.",
 			req:     offGrove(),
-			objects: []string{existing("v1", "ServiceAccount", "llama-k8s-service-discovery", byOther)},
+			objects: []any{existing("v1", "ServiceAccount", "llama-k8s-service-discovery", byOther)},
 			want: accept{Reason: "NameTaken", Fatal: true, Messages: []string{
 				`metadata.name: Invalid value: "llama": its objects would have names that are already used by DynamoGraphDeployment other: ServiceAccount llama-k8s-service-discovery`, renameGraph,
 			}},
 		},
 		"Everything": {
 			reason:  "Names that are taken are told together with all other mistakes.",
-			req:     plantest.Request(plantest.GraphOf(plantest.SpecOf(strings.Replace(plantest.Worker, `"gpu":"1"`, `"gpu":"-1"`, 1))), plantest.WithGroups()),
-			objects: []string{deployment(byOther)},
+			req:     plantest.Request(plantest.Graph(plantest.Worker, plantest.Changed("Worker", plantest.WithGPUs("-1"))), plantest.WithGroups()),
+			objects: []any{deployment(byOther)},
 			want: accept{Reason: "Invalid", Fatal: true, Messages: []string{
 				`spec.services[Worker].resources.limits.gpu: Invalid value: "-1": must be at least 0`, taken + deploymentName, renameService,
 			}},
@@ -196,94 +223,93 @@ func TestTakenNames(t *testing.T) {
 
 // TestTakenByControllers shows names of objects that controllers make of what the chain composes.
 func TestTakenByControllers(t *testing.T) {
-	onLWS := func(service string) *fnv1.RunFunctionRequest {
-		return plantest.Request(plantest.GraphOf(plantest.SpecOf(service)), plantest.WithGroups("lws", "volcano"), withObject("volcano-queue", `{"kind":"Queue","status":{"state":"Open"}}`))
+	onLWS := func(changes ...plantest.GraphChange) *fnv1.RunFunctionRequest {
+		return plantest.Request(plantest.Graph(changes...), plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Open"))
 	}
-	onGrove := func(bodies ...string) *fnv1.RunFunctionRequest {
-		return plantest.Request(plantest.GraphOf(plantest.SpecOf(bodies...)), plantest.WithGroups("grove"))
-	}
-	named := func(name, body string) string {
-		_, fields, _ := strings.Cut(body, ":")
-		return `"` + name + `":` + fields
+	onGrove := func(changes ...plantest.GraphChange) *fnv1.RunFunctionRequest {
+		return plantest.Request(plantest.Graph(changes...), plantest.WithGroups("grove"))
 	}
 	refused := func(path, value, detail, remedy string) accept {
 		return accept{Reason: "NameTaken", Fatal: true, Messages: []string{fmt.Sprintf("%s: Invalid value: %q: %s", path, value, detail), remedy}}
 	}
-	set := func(name, metadata, template string) string {
-		return strings.TrimSuffix(existing("grove.io/v1alpha1", "PodCliqueSet", name, metadata), "}") + `,"spec":{"template":` + template + `}}`
+	set := func(name, clique string) *grovev1alpha1.PodCliqueSet {
+		neighbour := plantest.PodCliqueSet(plantest.Clique(clique))
+		neighbour.Name, neighbour.Namespace = name, "inference"
+		byOther(&neighbour.ObjectMeta)
+		return neighbour
 	}
-	bySet := strings.NewReplacer("nvidia.com/v1alpha1", "grove.io/v1alpha1", "DynamoGraphDeployment", "PodCliqueSet").Replace
-	byReplica := strings.NewReplacer("nvidia.com/v1alpha1", "leaderworkerset.x-k8s.io/v1", "DynamoGraphDeployment", "LeaderWorkerSet", `"llama"`, `"llama-worker-0"`).Replace
+	bySet := ownedBy("grove.io/v1alpha1", "PodCliqueSet", "llama", "u1", new(true))
+	byReplica := ownedBy("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", "llama-worker-0", "u1", new(true))
 	const lws = "leaderworkerset.x-k8s.io/v1"
 	cases := map[string]struct {
 		reason  string
 		req     *fnv1.RunFunctionRequest
-		objects []string
+		objects []any
 		want    accept
 	}{
 		"GroveService": {
 			reason:  "The headless Service of the graph is called like the Service of service 0 of another.",
 			req:     onGrove(plantest.Frontend),
-			objects: []string{existing("v1", "Service", "llama-0", byOther)},
+			objects: []any{existing("v1", "Service", "llama-0", byOther)},
 			want: refused("metadata.name", "llama",
 				"Grove would create objects with names that are already used by DynamoGraphDeployment other: Service llama-0", renameGraph),
 		},
 		"GroveServiceOwn": {
 			reason:  "The Service of the graph's own PodCliqueSet is the graph's.",
 			req:     onGrove(plantest.Frontend),
-			objects: []string{existing("v1", "Service", "llama-0", bySet(byGraph))},
+			objects: []any{existing("v1", "Service", "llama-0", bySet)},
 			want:    accept{Reason: "Valid"},
 		},
 		"GroveAccount": {
 			reason:  "Grove's account of the graph may be called like that of a planner.",
 			req:     onGrove(plantest.Frontend),
-			objects: []string{existing("v1", "ServiceAccount", "llama", byOther)},
+			objects: []any{existing("v1", "ServiceAccount", "llama", byOther)},
 			want: refused("metadata.name", "llama",
 				"Grove would create objects with names that are already used by DynamoGraphDeployment other: ServiceAccount llama", renameGraph),
 		},
 		"UsersAccount": {
 			reason:  "Grove uses a ServiceAccount that the user made.",
 			req:     onGrove(plantest.Frontend),
-			objects: []string{existing("v1", "ServiceAccount", "llama", byNobody)},
+			objects: []any{existing("v1", "ServiceAccount", "llama")},
 			want:    accept{Reason: "Valid"},
 		},
 		"GroveCliques": {
 			reason:  "Clique 0-x of this graph and clique x of graph llama-0 are one PodClique.",
-			req:     onGrove(named("0-x", plantest.Frontend)),
-			objects: []string{set("llama-0", byOther, `{"cliques":[{"name":"x"}]}`)},
+			req:     onGrove(plantest.Frontend, renamed("Frontend", "0-x")),
+			objects: []any{set("llama-0", "x")},
 			want: refused("metadata.name", "llama",
 				"Grove would create objects with the same names as those that it creates for DynamoGraphDeployment other: PodCliqueSet llama-0", renameGraph),
 		},
 		"GroveOtherCliques": {
 			reason:  "Neighbours whose cliques are called otherwise live side by side.",
-			req:     onGrove(named("0-x", plantest.Frontend)),
-			objects: []string{set("llama-0", byOther, `{"cliques":[{"name":"y"}]}`)},
+			req:     onGrove(plantest.Frontend, renamed("Frontend", "0-x")),
+			objects: []any{set("llama-0", "y")},
 			want:    accept{Reason: "Valid"},
 		},
 		"LWSService": {
 			reason:  "The headless Service of a replica is called like the Service of another graph's service 0.",
-			req:     onLWS(strings.Replace(plantest.Multinode, `"replicas":2`, `"replicas":1`, 1)),
-			objects: []string{existing("v1", "Service", "llama-worker-0", byOther)},
+			req:     onLWS(plantest.Multinode, plantest.Changed("Worker", plantest.WithReplicas(1))),
+			objects: []any{existing("v1", "Service", "llama-worker-0", byOther)},
 			want: refused("spec.services[Worker]", "Worker",
 				"the LWS operator would create objects with names that are already used by DynamoGraphDeployment other: Service llama-worker-0", renameService),
 		},
 		"LWSServiceOwn": {
 			reason:  "The headless Service of the graph's own replica is the graph's.",
 			req:     onLWS(plantest.Multinode),
-			objects: []string{existing(lws, "LeaderWorkerSet", "llama-worker-0", byGraph), existing("v1", "Service", "llama-worker-0", byReplica(byGraph))},
+			objects: []any{existing(lws, "LeaderWorkerSet", "llama-worker-0", byGraph), existing("v1", "Service", "llama-worker-0", byReplica)},
 			want:    accept{Reason: "Valid"},
 		},
 		"LWSWorkers": {
 			reason:  "The StatefulSet of the workers of a replica is called like that of another graph's leaders.",
 			req:     onLWS(plantest.Multinode),
-			objects: []string{existing(lws, "LeaderWorkerSet", "llama-worker-1-0", byOther)},
+			objects: []any{existing(lws, "LeaderWorkerSet", "llama-worker-1-0", byOther)},
 			want: refused("spec.services[Worker]", "Worker",
 				"the LWS operator would create objects with the same names as those that it creates for DynamoGraphDeployment other: LeaderWorkerSet llama-worker-1-0", renameService),
 		},
 		"LWSLeaders": {
 			reason:  "The StatefulSet of a replica's leader has the same name as that of another LeaderWorkerSet's workers, whoever made them.",
-			req:     onLWS(named("0", plantest.Multinode)),
-			objects: []string{existing(lws, "LeaderWorkerSet", "llama-0", byNobody)},
+			req:     onLWS(plantest.Multinode, renamed("Worker", "0")),
+			objects: []any{existing(lws, "LeaderWorkerSet", "llama-0")},
 			want: refused("spec.services[0]", "0",
 				"the LWS operator would create objects with the same names as those that it creates for another owner: LeaderWorkerSet llama-0", renameService+", or delete the existing objects"),
 		},

@@ -3,188 +3,221 @@ package plan
 import (
 	"testing"
 
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/resource"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	volcanov1beta1 "volcano.sh/apis/pkg/apis/scheduling/v1beta1"
 
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
-// threeLevels is the input of a platform with a profile.
-const threeLevels = `"topology":{"profiles":[{"name":"my-topology","levels":[{"domain":"zone","key":"example.org/zone"},
-	{"domain":"rack","key":"example.org/rack"},{"domain":"host","key":"kubernetes.io/hostname"}]}]}`
+// threeLevels are those of a profile of the platform.
+func threeLevels(profileName string) inputv1alpha1.Topology {
+	return profile(profileName, "zone=example.org/zone", "rack=example.org/rack", "host=kubernetes.io/hostname")
+}
 
-// withPodGroupSchema delivers the schema, JSON, of PodGroup.
-func withPodGroupSchema(schema string) plantest.RequestOption {
+// withPodGroupSchema delivers the schema of PodGroup, whose network topology has these properties. Without any it is empty.
+func withPodGroupSchema(properties ...string) plantest.RequestOption {
 	return func(req *fnv1.RunFunctionRequest) {
-		req.RequiredSchemas["schema-podgroup"] = &fnv1.Schema{}
-		if schema != "" {
-			req.RequiredSchemas["schema-podgroup"].OpenapiV3 = resource.MustStructJSON(schema)
+		schema := &fnv1.Schema{}
+		if len(properties) > 0 {
+			known := map[string]apiextensionsv1.JSONSchemaProps{}
+			for _, name := range properties {
+				known[name] = apiextensionsv1.JSONSchemaProps{}
+			}
+			schema.OpenapiV3 = plantest.Struct(withProperty("spec", withProperty("networkTopology", apiextensionsv1.JSONSchemaProps{Properties: known})))
 		}
+		req.RequiredSchemas["schema-podgroup"] = schema
 	}
 }
 
-// podGroupSchema whose network topology has these properties, JSON.
-func podGroupSchema(properties string) string {
-	return `{"properties":{"spec":{"properties":{"networkTopology":{"properties":` + properties + `}}}}}`
+// withProperty is the schema of an object with a property.
+func withProperty(name string, property apiextensionsv1.JSONSchemaProps) apiextensionsv1.JSONSchemaProps {
+	return apiextensionsv1.JSONSchemaProps{Properties: map[string]apiextensionsv1.JSONSchemaProps{name: property}}
 }
 
-// onVolcano is a graph on LeaderWorkerSets and Volcano, with further input of the platform.
-func onVolcano(xr, input string, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
-	return plantest.Request(xr, append([]plantest.RequestOption{plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Open"), withInput(threeLevels + input)}, more...)...)
+// onVolcano is a request for a graph on LeaderWorkerSets and Volcano, with the settings of the platform for Volcano.
+func onVolcano(xr *v1alpha1.DynamoGraphDeployment, volcano inputv1alpha1.Volcano, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
+	return plantest.Request(xr, append([]plantest.RequestOption{
+		plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Open"), plantest.WithInput(inputv1alpha1.Input{Topology: threeLevels("my-topology"), Volcano: volcano}),
+	}, more...)...)
+}
+
+// Dialects that the platform names.
+func tierDialect() inputv1alpha1.Volcano {
+	return inputv1alpha1.Volcano{TopologyDialect: inputv1alpha1.VolcanoDialectTier}
+}
+
+func tierNameDialect() inputv1alpha1.Volcano {
+	return inputv1alpha1.Volcano{TopologyDialect: inputv1alpha1.VolcanoDialectTierName}
+}
+
+// inTier is a placement by the number of a tier.
+func inTier(domain, mode string, tier int) graphplan.Placement {
+	return graphplan.Placement{Domain: domain, Network: &graphplan.NetworkTopology{Mode: mode, HighestTierAllowed: &tier}}
+}
+
+// inTierOf is a placement by the name of a tier.
+func inTierOf(domain, mode, name string) graphplan.Placement {
+	return graphplan.Placement{Domain: domain, Network: &graphplan.NetworkTopology{Mode: mode, HighestTierName: name}}
+}
+
+// preferred makes the domain of a placement one that is only preferred.
+func preferred(placement graphplan.Placement) graphplan.Placement {
+	placement.Domain, placement.PreferredDomain = "", placement.Domain
+	return placement
 }
 
 // TestNetwork shows what Volcano is told of a domain.
 func TestNetwork(t *testing.T) {
-	const (
-		whole = "spec.topologyConstraint.packDomain: on LeaderWorkerSet each replica of a service that spans nodes is packed separately, not the graph as a whole"
-		tier  = `,"volcano":{"topologyDialect":"Tier"}`
-		named = `{"domain":"rack","network":{"highestTierName":"example.org/rack","mode":"hard"}}`
-		first = `{"domain":"rack","network":{"highestTierAllowed":1,"mode":"hard"}}`
-	)
-	podGroup := []string{"PodGroup"}
-	onRack := plantest.GraphOf(placed("", "rack", ""))
+	const whole = "spec.topologyConstraint.packDomain: on LeaderWorkerSet each replica of a service that spans nodes is packed separately, not the graph as a whole"
+	named, first := inTierOf("rack", "hard", "example.org/rack"), inTier("rack", "hard", 1)
+	asked := []string{"PodGroup"}
+	asDetected := inputv1alpha1.Volcano{}
+	onRack := plantest.Graph(placed("", "rack", ""))
 	compareTopologies(t, map[string]topologyCase{
 		"NewVolcano": {
 			reason: "A Volcano of today knows tiers by name, and the name is the node label.",
-			req:    onVolcano(onRack, "", withPodGroupSchema(podGroupSchema(`{"highestTierAllowed":{"type":"integer"},"highestTierName":{"type":"string"}}`))),
-			want:   topologyDecision{Topology: placedBy(named), Asked: podGroup},
+			req:    onVolcano(onRack, asDetected, withPodGroupSchema("highestTierAllowed", "highestTierName")),
+			want:   topologyDecision{Topology: placedBy(named), Asked: asked},
 		},
 		"OldVolcano": {
 			reason: "An older Volcano knows tiers by number, counted from the host upwards.",
-			req:    onVolcano(onRack, "", withPodGroupSchema(podGroupSchema(`{"highestTierAllowed":{"type":"integer"}}`))),
-			want:   topologyDecision{Topology: placedBy(first), Asked: podGroup},
+			req:    onVolcano(onRack, asDetected, withPodGroupSchema("highestTierAllowed")),
+			want:   topologyDecision{Topology: placedBy(first), Asked: asked},
 		},
 		"NoSchema": {
 			reason: "A schema that is not there tells nothing.",
-			req:    onVolcano(onRack, "", withPodGroupSchema("")),
-			want:   topologyDecision{Topology: placedBy(named), Asked: podGroup},
+			req:    onVolcano(onRack, asDetected, withPodGroupSchema()),
+			want:   topologyDecision{Topology: placedBy(named), Asked: asked},
 		},
 		"SchemaNotDelivered": {
 			reason: "There is no plan until the schema of PodGroup is known.",
-			req:    onVolcano(onRack, ""),
-			want:   topologyDecision{Asked: podGroup},
+			req:    onVolcano(onRack, asDetected),
+			want:   topologyDecision{Asked: asked},
 		},
 		"CallerCannotTell": {
-			reason: "Where nobody can tell, Volcano is taken to be new.",
-			req:    onVolcano(onRack, "", withoutCapabilities()),
+			reason: "If its version cannot be detected, Volcano is assumed to be new.",
+			req:    onVolcano(onRack, asDetected, withoutCapabilities()),
 			want:   topologyDecision{Topology: placedBy(named)},
 		},
 		"InputTierName": {
 			reason: "The platform can name the dialect of Volcano, and then nothing is looked up.",
-			req:    onVolcano(onRack, `,"volcano":{"topologyDialect":"TierName"}`),
+			req:    onVolcano(onRack, tierNameDialect()),
 			want:   topologyDecision{Topology: placedBy(named)},
 		},
 		"InputTier": {
 			reason: "The platform can name the dialect of an older Volcano, and then nothing is looked up.",
-			req:    onVolcano(plantest.GraphOf(placed("zone", "", "")), tier),
-			want:   topologyDecision{Topology: placedBy(`{"domain":"zone","network":{"highestTierAllowed":2,"mode":"hard"}}`), Accepted: []string{whole}},
+			req:    onVolcano(plantest.Graph(placed("zone", "", "")), tierDialect()),
+			want:   topologyDecision{Topology: placedBy(inTier("zone", "hard", 2)), Accepted: []string{whole}},
 		},
 		"InputTiers": {
 			reason: "The platform can name the tiers themselves, which take precedence over the dialect.",
-			req:    onVolcano(onRack, `,"volcano":{"topologyDialect":"TierName","tiers":{"rack":5}}`),
-			want:   topologyDecision{Topology: placedBy(`{"domain":"rack","network":{"highestTierAllowed":5,"mode":"hard"}}`)},
+			req:    onVolcano(onRack, inputv1alpha1.Volcano{TopologyDialect: inputv1alpha1.VolcanoDialectTierName, Tiers: map[string]int{"rack": 5}}),
+			want:   topologyDecision{Topology: placedBy(inTier("rack", "hard", 5))},
 		},
 		"OtherTiers": {
 			reason: "The tier of a domain that the platform does not list is counted from the host upwards.",
-			req:    onVolcano(onRack, `,"volcano":{"topologyDialect":"Tier","tiers":{"zone":5}}`),
+			req:    onVolcano(onRack, inputv1alpha1.Volcano{TopologyDialect: inputv1alpha1.VolcanoDialectTier, Tiers: map[string]int{"zone": 5}}),
 			want:   topologyDecision{Topology: placedBy(first)},
 		},
 		"Preferred": {
 			reason: "A domain that is only preferred makes the mode soft.",
-			req:    onVolcano(preferring(placed("", "", ""), "", "rack"), `,"volcano":{"topologyDialect":"TierName"}`),
-			want:   topologyDecision{Topology: placedBy(`{"network":{"highestTierName":"example.org/rack","mode":"soft"},"preferredDomain":"rack"}`)},
+			req:    onVolcano(preferring(placed("", "", ""), "", "rack"), tierNameDialect()),
+			want:   topologyDecision{Topology: placedBy(preferred(inTierOf("rack", "soft", "example.org/rack")))},
 		},
 		"PreferredByGraph": {
 			reason: "A domain that the graph only prefers makes the mode soft.",
-			req:    onVolcano(preferring(placed("", "", ""), "rack", ""), tier),
-			want:   topologyDecision{Topology: placedBy(`{"network":{"highestTierAllowed":1,"mode":"soft"},"preferredDomain":"rack"}`)},
+			req:    onVolcano(preferring(placed("", "", ""), "rack", ""), tierDialect()),
+			want:   topologyDecision{Topology: placedBy(preferred(inTier("rack", "soft", 1)))},
 		},
 		"RequiredAndPreferred": {
 			reason: "There is only one mode, and what is required goes first.",
-			req:    onVolcano(preferring(placed("", "zone", ""), "", "rack"), tier),
+			req:    onVolcano(preferring(placed("", "zone", ""), "", "rack"), tierDialect()),
 			want: topologyDecision{
-				Topology: placedBy(`{"domain":"zone","network":{"highestTierAllowed":2,"mode":"hard"}}`),
+				Topology: placedBy(inTier("zone", "hard", 2)),
 				Accepted: []string{"spec.services[Worker].annotations[nvidia.com/topology-preferred-domain]: has no effect together with zone, which is required: Volcano supports only one of the two"},
 			},
 		},
 		"Host": {
 			reason: "No HyperNode is as small as a machine.",
-			req:    onVolcano(plantest.GraphOf(placed("", "host", "")), tier),
+			req:    onVolcano(plantest.Graph(placed("", "host", "")), tierDialect()),
 			want: topologyDecision{
-				Topology: placedBy(`{"domain":"host","network":{"highestTierAllowed":0,"mode":"hard"}}`),
+				Topology: placedBy(inTier("host", "hard", 0)),
 				Accepted: []string{"spec.services[Worker].topologyConstraint.packDomain: host packs all 2 nodes of a replica of Worker into one machine, so its pods wait until one machine has room for all of them; specify a broader domain, such as rack"},
 			},
 		},
 		"ProviderLWS": {
 			reason: "The LWS operator's own gangs know no topology, so its dialect is not asked for.",
-			req:    onVolcano(onRack, `,"lws":{"gangProvider":"LWS"}`),
+			req:    onVolcano(onRack, asDetected, plantest.WithInput(inputv1alpha1.Input{Topology: threeLevels("my-topology"), LWS: inputv1alpha1.LWS{GangProvider: inputv1alpha1.GangProviderLWS}})),
 			want: topologyDecision{
-				Topology: `{"dialect":"","name":"my-topology"}`,
+				Topology: myTopology(""),
 				Accepted: []string{"spec.topologyConstraint: topology constraints have no effect on LeaderWorkerSet: the LWS operator creates the PodGroups and does not support topology; " +
 					"let the platform set lws.gangProvider to PodGroup in the input of step plan, or run the graph on Grove"},
 			},
 		},
 		"NoConstraint": {
 			reason: "A profile alone asks for nothing.",
-			req:    onVolcano(plantest.GraphOf(placed("", "", "")), ""),
+			req:    onVolcano(plantest.Graph(placed("", "", "")), asDetected),
 		},
 	})
 }
 
 // TestNetworkIsSticky shows that gangs stay placed as they are, and new replicas are placed like them.
 func TestNetworkIsSticky(t *testing.T) {
-	const (
-		unmoved = "spec.topologyConstraint: topology constraints have no effect on LeaderWorkerSet: its replicas already exist and were not packed; delete and recreate the graph"
-		nothing = `{"dialect":"","name":"my-topology"}`
-		tier    = `,"volcano":{"topologyDialect":"Tier"}`
-	)
-	onRack := plantest.GraphOf(placed("", "rack", ""))
-	group := func(network string) plantest.RequestOption {
-		return plantest.WithObserved("podgroup-worker-0", `{"kind":"PodGroup","spec":{"minMember":2`+network+`}}`)
+	const unmoved = "spec.topologyConstraint: topology constraints have no effect on LeaderWorkerSet: its replicas already exist and were not packed; delete and recreate the graph"
+	nothing := myTopology("")
+	onRack := plantest.Graph(placed("", "rack", ""))
+	group := func(network *volcanov1beta1.NetworkTopologySpec) plantest.RequestOption {
+		return plantest.WithObserved("podgroup-worker-0", podGroup(volcanov1beta1.PodGroupSpec{MinMember: 2, NetworkTopology: network}))
 	}
-	set := plantest.WithObserved("leaderworkerset-worker-0", setOfVolcano)
-	marked := plantest.WithObserved("leaderworkerset-worker-0", markedSet(setOfVolcano, "rack"))
+	const hard, soft = volcanov1beta1.HardNetworkTopologyMode, volcanov1beta1.SoftNetworkTopologyMode
+	set := plantest.WithObserved("leaderworkerset-worker-0", setOfVolcano())
+	marked := plantest.WithObserved("leaderworkerset-worker-0", setOfVolcano(markedWith("rack")))
 	compareTopologies(t, map[string]topologyCase{
 		"AsItWas": {
 			reason: "Another dialect, or another number, does not move what runs.",
-			req:    onVolcano(onRack, tier, marked, group(`,"networkTopology":{"mode":"hard","highestTierName":"old"}`)),
-			want:   topologyDecision{Topology: placedBy(`{"domain":"rack","network":{"highestTierName":"old","mode":"hard"}}`)},
+			req:    onVolcano(onRack, tierDialect(), marked, group(&volcanov1beta1.NetworkTopologySpec{Mode: hard, HighestTierName: "old"})),
+			want:   topologyDecision{Topology: placedBy(inTierOf("rack", "hard", "old"))},
 		},
 		"FoundByScheduler": {
 			reason: "The tier that the scheduler found for a name is kept, and never written together with the name.",
-			req:    onVolcano(onRack, tier, marked, group(`,"networkTopology":{"mode":"hard","highestTierName":"old","highestTierAllowed":3}`)),
-			want:   topologyDecision{Topology: placedBy(`{"domain":"rack","network":{"highestTierAllowed":3,"mode":"hard"}}`)},
+			req:    onVolcano(onRack, tierDialect(), marked, group(&volcanov1beta1.NetworkTopologySpec{Mode: hard, HighestTierName: "old", HighestTierAllowed: new(3)})),
+			want:   topologyDecision{Topology: placedBy(inTier("rack", "hard", 3))},
 		},
 		"Without": {
 			reason: "A gang that was created without a topology stays without one.",
-			req:    onVolcano(onRack, tier, set, group("")),
+			req:    onVolcano(onRack, tierDialect(), set, group(nil)),
 			want:   topologyDecision{Topology: nothing, Accepted: []string{unmoved}},
 		},
 		"GroupGone": {
 			reason: "A gang that was created without a topology stays without one when its PodGroup is deleted.",
-			req:    onVolcano(onRack, tier, set),
+			req:    onVolcano(onRack, tierDialect(), set),
 			want:   topologyDecision{Topology: nothing, Accepted: []string{unmoved}},
 		},
 		"GroupNotYet": {
 			reason: "A set that is marked, and whose PodGroup is not there yet, gets one that is packed.",
-			req:    onVolcano(onRack, tier, marked),
-			want:   topologyDecision{Topology: placedBy(`{"domain":"rack","network":{"highestTierAllowed":1,"mode":"hard"}}`)},
+			req:    onVolcano(onRack, tierDialect(), marked),
+			want:   topologyDecision{Topology: placedBy(inTier("rack", "hard", 1))},
 		},
 		"SetNotYet": {
 			reason: "A PodGroup whose set could not be created yet stays, and its set is marked as a new one is.",
-			req:    onVolcano(onRack, tier, group(`,"networkTopology":{"mode":"hard","highestTierAllowed":3}`)),
-			want:   topologyDecision{Topology: placedBy(`{"domain":"rack","network":{"highestTierAllowed":3,"mode":"hard"}}`)},
+			req:    onVolcano(onRack, tierDialect(), group(&volcanov1beta1.NetworkTopologySpec{Mode: hard, HighestTierAllowed: new(3)})),
+			want:   topologyDecision{Topology: placedBy(inTier("rack", "hard", 3))},
 		},
 		"SoftSetNotYet": {
 			reason: "A PodGroup whose set could not be created yet keeps its preferred domain.",
-			req:    onVolcano(preferring(placed("", "", ""), "", "rack"), tier, group(`,"networkTopology":{"mode":"soft","highestTierAllowed":3}`)),
-			want:   topologyDecision{Topology: placedBy(`{"network":{"highestTierAllowed":3,"mode":"soft"},"preferredDomain":"rack"}`)},
+			req:    onVolcano(preferring(placed("", "", ""), "", "rack"), tierDialect(), group(&volcanov1beta1.NetworkTopologySpec{Mode: soft, HighestTierAllowed: new(3)})),
+			want:   topologyDecision{Topology: placedBy(preferred(inTier("rack", "soft", 3)))},
 		},
 		"LevelGone": {
 			reason: "A level that is gone changes nothing, and is reported.",
-			req: plantest.Request(onRack, plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Open"), marked, group(`,"networkTopology":{"mode":"hard","highestTierAllowed":3}`),
-				withInput(`"topology":{"profiles":[{"name":"my-topology","levels":[{"domain":"zone","key":"z"}]}]}`)),
-			want: topologyDecision{Topology: `{"dialect":"","missing":["rack"],"name":"my-topology","placements":{"Worker":{"domain":"rack","network":{"highestTierAllowed":3,"mode":"hard"}}}}`},
+			req: plantest.Request(onRack, plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Open"), marked, group(&volcanov1beta1.NetworkTopologySpec{Mode: hard, HighestTierAllowed: new(3)}),
+				plantest.WithInput(inputv1alpha1.Input{Topology: profile("my-topology", "zone=z")})),
+			want: topologyDecision{Topology: myTopology("", missing("rack"), placing(inTier("rack", "hard", 3)))},
 		},
 	})
 }

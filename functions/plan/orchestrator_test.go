@@ -128,7 +128,7 @@ func TestSelectOrchestrator(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			s := selectOrchestrator(factsOf(plantest.Decoded(t, tc.spec, tc.annotations), tc.cluster, tc.memory))
+			s := selectOrchestrator(factsOf(plantest.Decoded(t, plantest.AnnotatedJSON(tc.spec, tc.annotations)), tc.cluster, tc.memory))
 			got := selectedOrRefused{Orchestrator: s.orchestrator, Reason: s.reason, Refused: s.refused}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nselectOrchestrator(...): -want, +got:\n%s", tc.reason, diff)
@@ -147,7 +147,7 @@ func TestSelectionIsStable(t *testing.T) {
 		for _, annotations := range []string{`{}`, `{"nvidia.com/enable-grove":"true"}`, `{"nvidia.com/enable-grove":"false"}`, `{"nvidia.com/enable-grove":""}`} {
 			for bits := range 16 {
 				c := subject.Cluster{Grove: bits&1 > 0, LWS: bits&2 > 0, Volcano: bits&4 > 0, KAI: bits&8 > 0}
-				g := plantest.Decoded(t, spec, annotations)
+				g := plantest.Decoded(t, plantest.AnnotatedJSON(spec, annotations))
 				first := selectOrchestrator(factsOf(g, c, ""))
 				if first.refused {
 					continue
@@ -201,7 +201,7 @@ func TestSelectionMessages(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := selectOrchestrator(factsOf(plantest.Decoded(t, tc.spec, tc.annotations), tc.cluster, tc.memory)).message
+			got := selectOrchestrator(factsOf(plantest.Decoded(t, plantest.AnnotatedJSON(tc.spec, tc.annotations)), tc.cluster, tc.memory)).message
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nmessage: -want, +got:\n%s", tc.reason, diff)
 			}

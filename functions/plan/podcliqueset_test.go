@@ -1,7 +1,7 @@
 package plan
 
 import (
-	"strings"
+	"slices"
 	"testing"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
@@ -15,47 +15,47 @@ func TestNameOfPodCliqueSet(t *testing.T) {
 		short = "llama"
 		long  = "a-graph-with-a-name-of-forty-characters-x"
 		cut   = "a-graph-with-a-name-of-forty-ch-8a1e"
-		one   = `{"services":{"Frontend":{},"Decode":{}}}`
-		nodes = `{"services":{"Frontend":{},"Decode":{"multinode":{"nodeCount":2}}}}`
 	)
+	one := []plantest.GraphChange{plantest.Frontend, plantest.Service("Decode", plantest.ServiceOf("decode"))}
+	nodes := slices.Concat(one, []plantest.GraphChange{plantest.Changed("Decode", plantest.WithNodes(2))})
+	setCalled := func(name string) plantest.RequestOption {
+		return plantest.WithObserved("podcliqueset", plantest.Named("grove.io/v1alpha1", "PodCliqueSet", name))
+	}
 	cases := map[string]struct {
 		reason  string
 		name    string
-		spec    string
-		refs    string
+		graph   []plantest.GraphChange
 		options []plantest.RequestOption
 		want    string
 	}{
-		"Short": {reason: "A name for which there is room is the name of the graph.", name: short, spec: one},
-		"Long":  {reason: "A longer name is cut, so that the longest name of a service fits.", name: long, spec: one, want: "a-graph-with-a-name-of-forty-cha-182d"},
-		"Nodes": {reason: "The name of a service that spans nodes is twice in that of its pods.", name: long, spec: nodes, want: "a-graph-with-a-name-of-f-182d"},
+		"Short": {reason: "A name for which there is room is the name of the graph.", name: short, graph: one},
+		"Long":  {reason: "A longer name is cut, so that the longest name of a service fits.", name: long, graph: one, want: "a-graph-with-a-name-of-forty-cha-182d"},
+		"Nodes": {reason: "The name of a service that spans nodes is twice in that of its pods.", name: long, graph: nodes, want: "a-graph-with-a-name-of-f-182d"},
 		"Observed": {
 			reason:  "A live PodCliqueSet keeps its name: one with another name would be a second one.",
 			name:    long,
-			spec:    nodes,
-			options: []plantest.RequestOption{plantest.WithObserved("podcliqueset", `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"`+cut+`"}}`)},
+			graph:   nodes,
+			options: []plantest.RequestOption{setCalled(cut)},
 			want:    cut,
 		},
 		"ObservedPlain": {
 			reason:  "A live PodCliqueSet that is called like the graph stays so, even if a service is added for which there is no room.",
 			name:    long,
-			spec:    nodes,
-			options: []plantest.RequestOption{plantest.WithObserved("podcliqueset", `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"`+long+`"}}`)},
+			graph:   nodes,
+			options: []plantest.RequestOption{setCalled(long)},
 		},
 		"Referred": {
-			reason: "A PodCliqueSet that is not observed yet keeps the name to which the graph refers.",
-			name:   long,
-			spec:   nodes,
-			refs:   `[{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","name":"` + cut + `"}]`,
-			want:   cut,
+			reason:  "A PodCliqueSet that is not observed yet keeps the name to which the graph refers.",
+			name:    long,
+			graph:   nodes,
+			options: []plantest.RequestOption{plantest.WithReferences(plantest.ReferenceTo("grove.io/v1alpha1", "PodCliqueSet", cut))},
+			want:    cut,
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			xr := strings.Replace(plantest.GraphOf(tc.spec), `"name":"llama"`, `"name":"`+tc.name+`"`, 1)
-			if tc.refs != "" {
-				xr = plantest.WithRefs(xr, false, tc.refs)
-			}
+			xr := plantest.Graph(tc.graph...)
+			xr.Name = tc.name
 			req := plantest.Request(xr, tc.options...)
 			g, errs := graph.Decode(req)
 			if len(errs) > 0 {

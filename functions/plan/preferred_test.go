@@ -1,11 +1,17 @@
 package plan
 
 import (
-	"strings"
+	"maps"
 	"testing"
+
+	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
@@ -15,18 +21,22 @@ const (
 )
 
 // onGroveAnd is a graph on Grove and KAI, with a topology of levels zone, block, rack and host, and further options.
-func onGroveAnd(xr string, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
+func onGroveAnd(xr *v1alpha1.DynamoGraphDeployment, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
 	return plantest.Request(xr, append([]plantest.RequestOption{plantest.WithGroups("grove", "kai"), withQueue(), withSchema(true), withTopology()}, more...)...)
 }
 
-func withDialect(dialect string) plantest.RequestOption {
-	return withInput(`"grove":{"topologyDialect":"` + dialect + `"}`)
+func withDialect(dialect inputv1alpha1.TopologyDialect) plantest.RequestOption {
+	return plantest.WithInput(inputv1alpha1.Input{Grove: inputv1alpha1.Grove{TopologyDialect: dialect}})
 }
 
 // TestPreferredOnGrove shows which preferred domains Grove is told of.
 func TestPreferredOnGrove(t *testing.T) {
-	const pack = `{"dialect":"Pack","name":"my-topology"}`
+	pack := myTopology(graphplan.DialectPack)
 	asked := []string{"ClusterTopologyBinding"}
+	withoutTopology := func(xr *v1alpha1.DynamoGraphDeployment) {
+		plantest.Frontend(xr)
+		plantest.Worker(xr)
+	}
 	older := func(path string) string {
 		return path + ": has no effect on the installed version of Grove: preferred domains require v0.1.0-alpha.10 or later"
 	}
@@ -38,22 +48,22 @@ func TestPreferredOnGrove(t *testing.T) {
 		"OfGraph": {
 			reason: "A graph may prefer a domain.",
 			req:    onGroveAnd(preferring(packed("zone", ""), "rack", "")),
-			want:   topologyDecision{Topology: `{"dialect":"Pack","name":"my-topology","preferred":"rack"}`, Asked: asked},
+			want:   topologyDecision{Topology: myTopology(graphplan.DialectPack, prefer("rack", "")), Asked: asked},
 		},
 		"OfService": {
 			reason: "A service may prefer a domain.",
 			req:    onGroveAnd(preferring(packed("zone", ""), "", "rack")),
-			want:   topologyDecision{Topology: `{"dialect":"Pack","name":"my-topology","preferredDomains":{"Worker":"rack"}}`, Asked: asked},
+			want:   topologyDecision{Topology: myTopology(graphplan.DialectPack, prefer("", "rack")), Asked: asked},
 		},
 		"Alone": {
 			reason: "A graph and a service may prefer domains and require none.",
 			req:    onGroveAnd(preferring(packed("", ""), "block", "rack")),
-			want:   topologyDecision{Topology: `{"dialect":"Pack","name":"my-topology","preferred":"block","preferredDomains":{"Worker":"rack"}}`, Asked: asked},
+			want:   topologyDecision{Topology: myTopology(graphplan.DialectPack, prefer("block", "rack")), Asked: asked},
 		},
 		"AsRequired": {
 			reason: "The required domain may be preferred as well.",
 			req:    onGroveAnd(preferring(packed("zone", ""), "zone", "")),
-			want:   topologyDecision{Topology: `{"dialect":"Pack","name":"my-topology","preferred":"zone"}`, Asked: asked},
+			want:   topologyDecision{Topology: myTopology(graphplan.DialectPack, prefer("zone", "")), Asked: asked},
 		},
 		"Broader": {
 			reason: "A preferred domain that is broader than the required one is left out, because KAI places no pods by such a pair.",
@@ -86,7 +96,7 @@ func TestPreferredOnGrove(t *testing.T) {
 		},
 		"NoProfile": {
 			reason: "A preferred domain needs a topology.",
-			req:    plantest.Request(preferring(plantest.SpecOf(plantest.Frontend, plantest.Worker), "rack", "block"), plantest.WithGroups("grove", "kai"), withQueue()),
+			req:    plantest.Request(preferring(withoutTopology, "rack", "block"), plantest.WithGroups("grove", "kai"), withQueue()),
 			want: topologyDecision{Accepted: []string{
 				"spec.topologyConstraint.topologyProfile: Required value: service Worker prefers a domain; specify the topology that defines its level",
 				"spec.topologyConstraint.topologyProfile: Required value: the graph prefers a domain; specify the topology that defines its level",
@@ -94,16 +104,16 @@ func TestPreferredOnGrove(t *testing.T) {
 		},
 		"PackDomain": {
 			reason: "Older versions of Grove know no preferred domains.",
-			req:    onGroveAnd(preferring(packed("zone", ""), "rack", "rack"), withDialect("PackDomain")),
+			req:    onGroveAnd(preferring(packed("zone", ""), "rack", "rack"), withDialect(inputv1alpha1.DialectPackDomain)),
 			want: topologyDecision{
-				Topology: `{"dialect":"PackDomain","name":"my-topology","recordName":true}`,
+				Topology: myTopology(graphplan.DialectPackDomain, recordingName),
 				Accepted: []string{older(preferredOfGraph), older(preferredOfWorker)},
 			},
 		},
 		"PackDomainWithTopologyName": {
 			reason: "Grove v0.1.0-alpha.9 knows no preferred domains.",
-			req:    onGroveAnd(preferring(packed("", ""), "rack", ""), withDialect("PackDomainWithTopologyName")),
-			want:   topologyDecision{Topology: `{"dialect":"PackDomainWithTopologyName","name":"my-topology","unwritten":true}`, Accepted: []string{older(preferredOfGraph)}},
+			req:    onGroveAnd(preferring(packed("", ""), "rack", ""), withDialect(inputv1alpha1.DialectPackDomainWithTopologyName)),
+			want:   topologyDecision{Topology: myTopology(graphplan.DialectPackDomainWithTopologyName, unwritten), Accepted: []string{older(preferredOfGraph)}},
 		},
 		"WithoutKAI": {
 			reason: "A preferred domain is a constraint.",
@@ -119,29 +129,29 @@ func TestPreferredOfLiveGraphs(t *testing.T) {
 	asked := []string{"ClusterTopologyBinding"}
 	const back = ": undo the change, or delete and recreate the graph"
 	live := func(ofGraph, ofWorker string, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
-		observed := strings.NewReplacer(`"required":"zone"`, `"required":"zone","preferred":"block"`, `"required":"rack"`, `"required":"rack","preferred":"host"`).Replace(observedPacked)
+		observed := packedSet(constraint("zone", "block"), constraint("rack", "host"))
 		return onGroveAnd(preferring(packed("zone", "rack"), ofGraph, ofWorker), append(more, plantest.WithObserved("podcliqueset", observed))...)
 	}
-	unset := func(ofGraph, observed string, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
+	unset := func(ofGraph string, observed *grovev1alpha1.PodCliqueSet, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
 		return onGroveAnd(preferring(packed("zone", "rack"), ofGraph, ""), append(more, plantest.WithObserved("podcliqueset", observed))...)
 	}
-	older := strings.NewReplacer(`"pack":{"required":"zone"}`, `"packDomain":"zone"`, `"pack":{"required":"rack"}`, `"packDomain":"rack"`).Replace(observedPacked)
-	const kept = `"name":"my-topology","preferred":"block","preferredDomains":{"Worker":"host"}}`
+	older := packedSet(olderConstraint("my-topology", "zone"), olderConstraint("my-topology", "rack"))
+	kept := prefer("block", "host")
 	compareTopologies(t, map[string]topologyCase{
 		"AsItWas": {
 			reason: "A graph that did not change is fine.",
 			req:    live("block", "host"),
-			want:   topologyDecision{Topology: `{"dialect":"Pack",` + kept, Asked: asked},
+			want:   topologyDecision{Topology: myTopology(graphplan.DialectPack, kept), Asked: asked},
 		},
 		"TopologyGone": {
 			reason: "A graph that did not change is fine without its topology.",
 			req:    live("block", "host", withoutObject("topology")),
-			want:   topologyDecision{Topology: `{"dialect":"Pack","name":"my-topology","notFound":true,` + strings.TrimPrefix(kept, `"name":"my-topology",`), Asked: asked},
+			want:   topologyDecision{Topology: myTopology(graphplan.DialectPack, notFound, kept), Asked: asked},
 		},
 		"LevelGone": {
 			reason: "A graph that did not change is fine without the level that it prefers.",
-			req:    live("block", "host", withObject("topology", `{"spec":{"levels":[{"domain":"zone","key":"z"},{"domain":"rack","key":"r"},{"domain":"host","key":"h"}]}}`)),
-			want:   topologyDecision{Topology: `{"dialect":"Pack","missing":["block"],` + kept, Asked: asked},
+			req:    live("block", "host", withLevels("zone=z", "rack=r", "host=h")),
+			want:   topologyDecision{Topology: myTopology(graphplan.DialectPack, missing("block"), kept), Asked: asked},
 		},
 		"Changed": {
 			reason: "The preferred domains of a live graph cannot change.",
@@ -158,25 +168,25 @@ func TestPreferredOfLiveGraphs(t *testing.T) {
 		},
 		"Added": {
 			reason: "A preferred domain cannot be added to a live graph.",
-			req:    unset("rack", observedPacked),
+			req:    unset("rack", observedPacked()),
 			want:   topologyDecision{Asked: asked, Accepted: []string{preferredOfGraph + `: Invalid value: "rack": cannot be changed after creation; it was ""` + back}},
 		},
 		"AddedInVain": {
 			reason: "A preferred domain that has no effect may be added to a live graph.",
-			req:    onGroveAnd(preferring(packed("zone", "rack"), "", "block"), plantest.WithObserved("podcliqueset", observedPacked)),
-			want: topologyDecision{Topology: `{"dialect":"Pack","name":"my-topology"}`, Asked: asked, Accepted: []string{
+			req:    onGroveAnd(preferring(packed("zone", "rack"), "", "block"), plantest.WithObserved("podcliqueset", observedPacked())),
+			want: topologyDecision{Topology: myTopology(graphplan.DialectPack), Asked: asked, Accepted: []string{
 				preferredOfWorker + ": block has no effect, because it is broader than rack, which is required; prefer a narrower domain, or remove the annotation",
 			}},
 		},
 		"CannotTell": {
-			reason: "A preferred domain may be added while the topology is gone, because nobody can tell whether it has an effect.",
-			req:    unset("rack", observedPacked, withoutObject("topology")),
-			want:   topologyDecision{Topology: `{"dialect":"Pack","name":"my-topology","notFound":true}`, Asked: asked},
+			reason: "A preferred domain may be added while the topology is gone, because it is unknown whether it has an effect.",
+			req:    unset("rack", observedPacked(), withoutObject("topology")),
+			want:   topologyDecision{Topology: myTopology(graphplan.DialectPack, notFound), Asked: asked},
 		},
 		"FromOlderGrove": {
 			reason: "Grove takes an older constraint as it was, and nothing more.",
 			req:    unset("rack", older),
-			want: topologyDecision{Topology: `{"dialect":"Pack","name":"my-topology"}`, Asked: asked, Accepted: []string{
+			want: topologyDecision{Topology: myTopology(graphplan.DialectPack), Asked: asked, Accepted: []string{
 				preferredOfGraph + ": has no effect: the graph was created with a version of Grove before v0.1.0-alpha.10; delete and recreate the graph",
 			}},
 		},
@@ -185,24 +195,33 @@ func TestPreferredOfLiveGraphs(t *testing.T) {
 
 // TestPreferredOnKAI shows how LeaderWorkerSets on KAI are packed by preferred domains.
 func TestPreferredOnKAI(t *testing.T) {
-	on := func(xr string, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
-		return plantest.Request(xr, append([]plantest.RequestOption{plantest.WithGroups("lws", "kai"), withQueue(), withInput(threeLevels)}, more...)...)
+	on := func(xr *v1alpha1.DynamoGraphDeployment, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
+		return plantest.Request(xr, append([]plantest.RequestOption{
+			plantest.WithGroups("lws", "kai"), withQueue(), plantest.WithInput(inputv1alpha1.Input{Topology: threeLevels("my-topology")}),
+		}, more...)...)
 	}
-	by := func(placement string) string {
-		return `{"dialect":"","kaiTopology":"my-topology","name":"my-topology","placements":{"Worker":` + placement + `}}`
+	by := func(placement graphplan.Placement) *graphplan.Topology {
+		return myTopology("", byKAITopology("my-topology"), placing(placement))
 	}
-	const both = `{"domain":"zone","preferredDomain":"rack","preferredLabel":"example.org/rack","requiredLabel":"example.org/zone"}`
-	live := func(annotations string) plantest.RequestOption {
-		return plantest.WithObserved("leaderworkerset-worker-0", strings.Replace(setOfKAI, `"name":"llama-worker-0"`, `"name":"llama-worker-0","annotations":{`+annotations+`}`, 1))
+	onlyZone := graphplan.Placement{Domain: "zone", RequiredLabel: "example.org/zone"}
+	onlyRack := graphplan.Placement{Domain: "rack", RequiredLabel: "example.org/rack"}
+	both := graphplan.Placement{Domain: "zone", RequiredLabel: "example.org/zone", PreferredDomain: "rack", PreferredLabel: "example.org/rack"}
+	live := func(changes ...setChange) plantest.RequestOption {
+		return plantest.WithObserved("leaderworkerset-worker-0", setOfKAI(changes...))
 	}
-	const onZone = `"kai.scheduler/topology":"my-topology","kai.scheduler/topology-required-placement":"example.org/zone",
-		"nvidia.com/topology-profile":"my-topology","nvidia.com/topology-pack-domain":"zone"`
-	const onBoth = onZone + `,"kai.scheduler/topology-preferred-placement":"example.org/rack","nvidia.com/topology-preferred-domain":"rack"`
+	onZone := func(set *lwsv1.LeaderWorkerSet) {
+		markedWith("zone")(set)
+		maps.Copy(set.Annotations, packedByKAI("example.org/zone"))
+	}
+	preferringRack := func(set *lwsv1.LeaderWorkerSet) {
+		set.Annotations["kai.scheduler/topology-preferred-placement"] = "example.org/rack"
+		set.Annotations[annotationPreferred] = "rack"
+	}
 	compareTopologies(t, map[string]topologyCase{
 		"Alone": {
 			reason: "A preferred domain may be all there is.",
 			req:    on(preferring(placed("", "", ""), "", "rack")),
-			want:   topologyDecision{Topology: by(`{"preferredDomain":"rack","preferredLabel":"example.org/rack"}`)},
+			want:   topologyDecision{Topology: by(graphplan.Placement{PreferredDomain: "rack", PreferredLabel: "example.org/rack"})},
 		},
 		"Both": {
 			reason: "KAI knows a required and a preferred domain together.",
@@ -217,37 +236,37 @@ func TestPreferredOnKAI(t *testing.T) {
 		"NotForThisService": {
 			reason: "A service that is packed more narrowly does not prefer what its graph prefers.",
 			req:    on(preferring(placed("", "rack", ""), "zone", "")),
-			want:   topologyDecision{Topology: by(`{"domain":"rack","requiredLabel":"example.org/rack"}`)},
+			want:   topologyDecision{Topology: by(onlyRack)},
 		},
 		"Broader": {
 			reason: "KAI places no pods by a preferred domain that is broader than the required one.",
 			req:    on(preferring(placed("", "rack", ""), "", "zone")),
-			want: topologyDecision{Topology: by(`{"domain":"rack","requiredLabel":"example.org/rack"}`), Accepted: []string{
+			want: topologyDecision{Topology: by(onlyRack), Accepted: []string{
 				preferredOfWorker + ": zone has no effect, because it is broader than rack, which is required; prefer a narrower domain, or remove the annotation",
 			}},
 		},
 		"OfOneNode": {
 			reason: "Services of one node are not packed.",
-			req:    on(preferring(strings.Replace(placed("", "rack", ""), `"Frontend":{`, `"Frontend":{"annotations":{"nvidia.com/topology-preferred-domain":"rack"},`, 1), "", "")),
-			want: topologyDecision{Topology: by(`{"domain":"rack","requiredLabel":"example.org/rack"}`), Accepted: []string{
+			req:    on(plantest.Graph(placed("", "rack", ""), plantest.Changed("Frontend", plantest.WithAnnotation(annotationPreferred, "rack")))),
+			want: topologyDecision{Topology: by(onlyRack), Accepted: []string{
 				"spec.services[Frontend].annotations[nvidia.com/topology-preferred-domain]: has no effect on a service of one node on LeaderWorkerSet: place its pods with affinity in extraPodSpec",
 			}},
 		},
 		"Live": {
 			reason: "What runs stays as it is.",
-			req:    on(preferring(placed("", "zone", ""), "", "rack"), live(onBoth)),
+			req:    on(preferring(placed("", "zone", ""), "", "rack"), live(onZone, preferringRack)),
 			want:   topologyDecision{Topology: by(both)},
 		},
 		"Added": {
 			reason: "A preferred domain that is added later is not obeyed by what runs, and so not by new replicas.",
 			req:    on(preferring(placed("", "zone", ""), "", "rack"), live(onZone)),
-			want: topologyDecision{Topology: by(`{"domain":"zone","requiredLabel":"example.org/zone"}`), Accepted: []string{
+			want: topologyDecision{Topology: by(onlyZone), Accepted: []string{
 				preferredOfWorker + ": has no effect on replicas that were placed without it; delete and recreate the graph",
 			}},
 		},
 		"Changed": {
 			reason: "A preferred domain that was obeyed cannot change.",
-			req:    on(preferring(placed("", "zone", ""), "", "host"), live(onBoth)),
+			req:    on(preferring(placed("", "zone", ""), "", "host"), live(onZone, preferringRack)),
 			want: topologyDecision{Accepted: []string{
 				preferredOfWorker + `: Invalid value: "host": cannot be changed after creation; it was "rack": undo the change, or delete and recreate the graph`,
 			}},
@@ -261,40 +280,37 @@ func TestHosts(t *testing.T) {
 		return []string{path + ": " + domain + " packs all 2 nodes of a replica of Worker into one machine, so its pods wait until one machine has room for all of them; specify a broader domain" + instead}
 	}
 	const ofWorker, ofGraph = "spec.services[Worker].topologyConstraint.packDomain", "spec.topologyConstraint.packDomain"
-	const pack = `{"dialect":"Pack","name":"my-topology"}`
+	pack := myTopology(graphplan.DialectPack)
 	asked := []string{"ClusterTopologyBinding"}
-	levels := func(levels string) plantest.RequestOption {
-		return withObject("topology", `{"spec":{"levels":[`+levels+`]}}`)
-	}
 	compareTopologies(t, map[string]topologyCase{
 		"Own": {
 			reason: "A warning says that a service's own domain packs several nodes into one machine.",
-			req:    onGroveAnd(plantest.GraphOf(placed("zone", "host", ""))),
+			req:    onGroveAnd(plantest.Graph(placed("zone", "host", ""))),
 			want:   topologyDecision{Topology: pack, Asked: asked, Accepted: message(ofWorker, "host", ", such as rack")},
 		},
 		"Inherited": {
 			reason: "A warning says that the graph's domain packs several nodes into one machine.",
-			req:    onGroveAnd(plantest.GraphOf(placed("host", "", ""))),
+			req:    onGroveAnd(plantest.Graph(placed("host", "", ""))),
 			want:   topologyDecision{Topology: pack, Asked: asked, Accepted: message(ofGraph, "host", ", such as rack")},
 		},
 		"OneNode": {
 			reason: "A service of one node may be packed into one machine.",
-			req:    onGroveAnd(plantest.GraphOf(placed("", "", "host"))),
+			req:    onGroveAnd(plantest.Graph(placed("", "", "host"))),
 			want:   topologyDecision{Topology: pack, Asked: asked},
 		},
 		"ByLabel": {
 			reason: "A host may have another name.",
-			req:    onGroveAnd(plantest.GraphOf(placed("", "tray", "")), levels(`{"domain":"block","key":"b"},{"domain":"tray","key":"kubernetes.io/hostname"}`)),
+			req:    onGroveAnd(plantest.Graph(placed("", "tray", "")), withLevels("block=b", "tray=kubernetes.io/hostname")),
 			want:   topologyDecision{Topology: pack, Asked: asked, Accepted: message(ofWorker, "tray", ", such as block")},
 		},
 		"PartOfHost": {
 			reason: "A domain that is part of a host is too small for several nodes.",
-			req:    onGroveAnd(plantest.GraphOf(placed("", "numa", "")), levels(`{"domain":"rack","key":"r"},{"domain":"host","key":"h"},{"domain":"numa","key":"n"}`)),
+			req:    onGroveAnd(plantest.Graph(placed("", "numa", "")), withLevels("rack=r", "host=h", "numa=n")),
 			want:   topologyDecision{Topology: pack, Asked: asked, Accepted: message(ofWorker, "numa", ", such as rack")},
 		},
 		"OnlyHosts": {
 			reason: "The warning suggests no broader domain when there is none.",
-			req:    onGroveAnd(plantest.GraphOf(placed("", "host", "")), levels(`{"domain":"host","key":"h"}`)),
+			req:    onGroveAnd(plantest.Graph(placed("", "host", "")), withLevels("host=h")),
 			want:   topologyDecision{Topology: pack, Asked: asked, Accepted: message(ofWorker, "host", "")},
 		},
 	})

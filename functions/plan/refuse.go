@@ -15,7 +15,7 @@ import (
 // fatal ends the pipeline in the same way as step.Fatal. Because this is the first step, it repeats all conditions that it does not set.
 func fatal(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, err error) *fnv1.RunFunctionResponse {
 	response.Fatal(rsp, err)
-	return judge(rsp, req, readiness.Observe(req, observed.DeliveredChildren(req)))
+	return reportReadiness(rsp, req, readiness.Observe(req, observed.DeliveredChildren(req)))
 }
 
 // refuse a graph with a Fatal result. If that would leave condition Ready with a wrong value, the graph is held once instead.
@@ -30,11 +30,11 @@ func refuse(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, d *deci
 	} else {
 		response.Fatal(rsp, d.refusal())
 	}
-	return judge(rsp, req, observation)
+	return reportReadiness(rsp, req, observation)
 }
 
-// judge reports the readiness of a graph that is not planned in this run, and repeats all other conditions.
-func judge(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, observation *readiness.Observation) *fnv1.RunFunctionResponse {
+// reportReadiness reports the readiness of a graph that is not planned in this run, and repeats all other conditions.
+func reportReadiness(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, observation *readiness.Observation) *fnv1.RunFunctionResponse {
 	observation.Report(req, rsp)
 	condition.Repeat(rsp, condition.OfComposite(req))
 	return rsp

@@ -1,11 +1,17 @@
 package plan
 
 import (
-	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/restart"
@@ -14,80 +20,107 @@ import (
 // TestPlanRestart shows what is read from the observed objects. What follows from it is in TestRestart.
 func TestPlanRestart(t *testing.T) {
 	const (
-		set = `{"kind":"LeaderWorkerSet","metadata":{"generation":3,"annotations":{SINCE}},"spec":{"leaderWorkerTemplate":{"workerTemplate":{"metadata":{"annotations":{AT}}}}},
-			"status":{GENERATION"replicas":1,"updatedReplicas":1,"readyReplicas":1,"conditions":[{"type":"Other"},{"type":"Available","status":"True","lastTransitionTime":"2026-01-01T09:00:00Z"}]}}`
-		clique = `{"kind":"PodClique","metadata":{"name":"llama-0-worker","namespace":"inference","generation":1},"spec":{"replicas":1},
-			"status":{"observedGeneration":1,"replicas":1,"updatedReplicas":1,"readyReplicas":1}}`
-		status = `{"services":{"Worker":{}},"restart":{"observedID":"one","phase":"Restarting","inProgress":["Worker"]}}`
+		sinceBefore = "dynamo.nvidia.com/available-since-before-restart"
+		since       = "2026-01-01T09:00:00Z"
+		earlier     = "2026-01-01T08:00:00Z"
+		inFlight    = "Restarting"
+		done        = "Completed"
 	)
-	lws := func(since, at, generation string) plantest.RequestOption {
-		return plantest.WithObserved("leaderworkerset-worker-0", strings.NewReplacer("SINCE", since, "AT", at, "GENERATION", generation).Replace(set))
+	// marked with the identifier of a restart, unless it is empty.
+	marked := func(at string) metav1.ObjectMeta {
+		if at == "" {
+			return metav1.ObjectMeta{}
+		}
+		return metav1.ObjectMeta{Annotations: map[string]string{"nvidia.com/restartAt": at}}
 	}
-	deployment := func(annotations, status string) plantest.RequestOption {
-		return plantest.WithObserved("deployment-worker", `{"kind":"Deployment","metadata":{"generation":1},"spec":{"template":{"metadata":{"annotations":{`+annotations+`}}}},"status":{`+status+`}}`)
+	lws := func(availableSince, at string, observedGeneration int64) plantest.RequestOption {
+		set := plantest.LeaderWorkerSet("llama-worker-0")
+		set.Generation = 3
+		if availableSince != "" {
+			set.Annotations = map[string]string{sinceBefore: availableSince}
+		}
+		set.Spec.LeaderWorkerTemplate.WorkerTemplate.ObjectMeta = marked(at)
+		set.Status = lwsv1.LeaderWorkerSetStatus{Replicas: 1, UpdatedReplicas: 1, ReadyReplicas: 1, ObservedGeneration: observedGeneration, Conditions: []metav1.Condition{
+			{Type: "Other"}, {Type: "Available", Status: metav1.ConditionTrue, LastTransitionTime: metav1.Date(2026, time.January, 1, 9, 0, 0, 0, time.UTC)},
+		}}
+		return plantest.WithObserved("leaderworkerset-worker-0", set)
 	}
-	grove := func(generation string) plantest.RequestOption {
-		return plantest.WithObserved("podcliqueset", `{"kind":"PodCliqueSet","metadata":{"generation":2},"spec":{"replicas":1,"template":{"cliques":[
-			{"name":"other","annotations":{"nvidia.com/restartAt":"other"}},{"name":"worker","annotations":{"nvidia.com/restartAt":"one"}}]}},
-			"status":{"observedGeneration":`+generation+`,"availableReplicas":1}}`)
+	deployment := func(at string, status appsv1.DeploymentStatus) plantest.RequestOption {
+		object := plantest.Deployment("llama-worker", corev1.PodTemplateSpec{ObjectMeta: marked(at)})
+		object.Generation, object.Status = 1, status
+		return plantest.WithObserved("deployment-worker", object)
 	}
-	const (
-		at       = `"nvidia.com/restartAt":"one"`
-		since    = `"dynamo.nvidia.com/available-since-before-restart":"2026-01-01T09:00:00Z"`
-		earlier  = `"dynamo.nvidia.com/available-since-before-restart":"2026-01-01T08:00:00Z"`
-		rolled   = `"observedGeneration":1,"replicas":1,"updatedReplicas":1,"availableReplicas":1,"conditions":[{"type":"Available","status":"True"}]`
-		single   = `"Worker":{"replicas":1}`
-		many     = `"Worker":{"replicas":1,"multinode":{"nodeCount":2}}`
-		inFlight = "Restarting"
-		done     = "Completed"
-	)
+	rolled := appsv1.DeploymentStatus{
+		ObservedGeneration: 1, Replicas: 1, UpdatedReplicas: 1, AvailableReplicas: 1,
+		Conditions: []appsv1.DeploymentCondition{{Type: appsv1.DeploymentAvailable, Status: corev1.ConditionTrue}},
+	}
+	grove := func(observedGeneration int64) plantest.RequestOption {
+		set := plantest.PodCliqueSet(clique("other", marked("other").Annotations, corev1.PodSpec{}), clique("worker", marked("one").Annotations, corev1.PodSpec{}))
+		set.Generation = 2
+		set.Status = grovev1alpha1.PodCliqueSetStatus{ObservedGeneration: &observedGeneration, AvailableReplicas: 1}
+		return plantest.WithObserved("podcliqueset", set)
+	}
+	ready := plantest.WithChildren(&grovev1alpha1.PodClique{
+		TypeMeta:   metav1.TypeMeta{Kind: "PodClique"},
+		ObjectMeta: metav1.ObjectMeta{Name: "llama-0-worker", Namespace: "inference", Generation: 1},
+		Spec:       grovev1alpha1.PodCliqueSpec{Replicas: 1},
+		Status:     grovev1alpha1.PodCliqueStatus{ObservedGeneration: new(int64(1)), Replicas: 1, UpdatedReplicas: 1, ReadyReplicas: 1},
+	})
+	single, many := v1alpha1.Service{Replicas: new(int32(1))}, v1alpha1.Service{Replicas: new(int32(1)), Multinode: &v1alpha1.Multinode{NodeCount: 2}}
+	restarting := func(xr *v1alpha1.DynamoGraphDeployment) {
+		xr.Spec.Restart = &v1alpha1.Restart{ID: "one"}
+		xr.Status = v1alpha1.DynamoGraphDeploymentStatus{
+			Services: map[string]v1alpha1.ServiceStatus{"Worker": {}},
+			Restart:  &v1alpha1.RestartStatus{ObservedID: "one", Phase: "Restarting", InProgress: []string{"Worker"}},
+		}
+	}
 	one := map[string][]graphplan.RestartMark{"Worker": {{At: "one"}}}
 	cases := map[string]struct {
 		reason       string
 		orchestrator graphplan.Orchestrator
-		service      string
+		service      v1alpha1.Service
 		options      []plantest.RequestOption
 		phase        string
 		marks        map[string][]graphplan.RestartMark
 	}{
-		"DeploymentRolled":  {reason: "A Deployment that is ready with the mark is done.", orchestrator: graphplan.Deployment, service: single, options: []plantest.RequestOption{deployment(at, rolled)}, phase: done, marks: one},
-		"DeploymentRolling": {reason: "A Deployment whose controller has not seen the mark is not done.", orchestrator: graphplan.Deployment, service: single, options: []plantest.RequestOption{deployment(at, ``)}, phase: inFlight, marks: one},
-		"DeploymentBefore":  {reason: "A Deployment without the mark gets it.", orchestrator: graphplan.Deployment, service: single, options: []plantest.RequestOption{deployment(``, rolled)}, phase: inFlight, marks: one},
-		"NoReplicas":        {reason: "A Deployment without pods is done, whatever its status.", orchestrator: graphplan.Deployment, service: `"Worker":{"replicas":0}`, options: []plantest.RequestOption{deployment(at, ``)}, phase: done, marks: one},
+		"DeploymentRolled":  {reason: "A Deployment that is ready with the mark is done.", orchestrator: graphplan.Deployment, service: single, options: []plantest.RequestOption{deployment("one", rolled)}, phase: done, marks: one},
+		"DeploymentRolling": {reason: "A Deployment whose controller has not seen the mark is not done.", orchestrator: graphplan.Deployment, service: single, options: []plantest.RequestOption{deployment("one", appsv1.DeploymentStatus{})}, phase: inFlight, marks: one},
+		"DeploymentBefore":  {reason: "A Deployment without the mark gets it.", orchestrator: graphplan.Deployment, service: single, options: []plantest.RequestOption{deployment("", rolled)}, phase: inFlight, marks: one},
+		"NoReplicas":        {reason: "A Deployment without pods is done, whatever its status.", orchestrator: graphplan.Deployment, service: v1alpha1.Service{Replicas: new(int32(0))}, options: []plantest.RequestOption{deployment("one", appsv1.DeploymentStatus{})}, phase: done, marks: one},
 		"OwnAnnotation": {
 			reason:       "Pods with an annotation of the user's own are left alone.",
-			orchestrator: graphplan.Deployment, service: `"Worker":{"annotations":{"nvidia.com/restartAt":"mine"}}`, options: []plantest.RequestOption{deployment(`"nvidia.com/restartAt":"mine"`, rolled)}, phase: done,
+			orchestrator: graphplan.Deployment, service: v1alpha1.Service{Annotations: marked("mine").Annotations}, options: []plantest.RequestOption{deployment("mine", rolled)}, phase: done,
 		},
-		"Set":       {reason: "A status that tells its generation is believed.", orchestrator: graphplan.LeaderWorkerSet, service: many, options: []plantest.RequestOption{lws(``, at, `"observedGeneration":3,`)}, phase: done, marks: one},
-		"SetBehind": {reason: "A status of an earlier generation is not believed.", orchestrator: graphplan.LeaderWorkerSet, service: many, options: []plantest.RequestOption{lws(``, at, `"observedGeneration":2,`)}, phase: inFlight, marks: one},
+		"Set":                  {reason: "A status that tells its generation is believed.", orchestrator: graphplan.LeaderWorkerSet, service: many, options: []plantest.RequestOption{lws("", "one", 3)}, phase: done, marks: one},
+		"SetEarlierGeneration": {reason: "A status of an earlier generation is not believed.", orchestrator: graphplan.LeaderWorkerSet, service: many, options: []plantest.RequestOption{lws("", "one", 2)}, phase: inFlight, marks: one},
 		"SetUnmarked": {
 			reason:       "A set without the mark gets it.",
-			orchestrator: graphplan.LeaderWorkerSet, service: many, options: []plantest.RequestOption{lws(earlier, ``, ``)},
+			orchestrator: graphplan.LeaderWorkerSet, service: many, options: []plantest.RequestOption{lws(earlier, "", 0)},
 			phase: inFlight, marks: one,
 		},
 		"SetAsBefore": {
 			reason:       "While a set reports the same availability as before the restart, its status is of the old pods.",
-			orchestrator: graphplan.LeaderWorkerSet, service: many, options: []plantest.RequestOption{lws(since, at, ``)},
+			orchestrator: graphplan.LeaderWorkerSet, service: many, options: []plantest.RequestOption{lws(since, "one", 0)},
 			phase: inFlight, marks: one,
 		},
-		"SetAnew": {
+		"SetAvailableAgain": {
 			reason:       "When a set has become available again, its status is of the new pods.",
-			orchestrator: graphplan.LeaderWorkerSet, service: many, options: []plantest.RequestOption{lws(earlier, at, ``)},
+			orchestrator: graphplan.LeaderWorkerSet, service: many, options: []plantest.RequestOption{lws(earlier, "one", 0)},
 			phase: done, marks: one,
 		},
 		"SetUpgraded": {
 			reason:       "When LWS was upgraded during the restart, the generation that a set observed decides.",
-			orchestrator: graphplan.LeaderWorkerSet, service: many, options: []plantest.RequestOption{lws(since, at, `"observedGeneration":3,`)},
+			orchestrator: graphplan.LeaderWorkerSet, service: many, options: []plantest.RequestOption{lws(since, "one", 3)},
 			phase: done, marks: one,
 		},
-		"Clique":       {reason: "A clique that is ready is done when Grove has seen the mark.", orchestrator: graphplan.Grove, service: single, options: []plantest.RequestOption{grove("2"), plantest.WithChildren([]string{clique}, nil)}, phase: done, marks: one},
-		"CliqueUnseen": {reason: "Before Grove has seen the mark, the status of a clique is of the old pods.", orchestrator: graphplan.Grove, service: single, options: []plantest.RequestOption{grove("1"), plantest.WithChildren([]string{clique}, nil)}, phase: inFlight, marks: one},
+		"Clique":       {reason: "A clique that is ready is done when Grove has seen the mark.", orchestrator: graphplan.Grove, service: single, options: []plantest.RequestOption{grove(2), ready}, phase: done, marks: one},
+		"CliqueUnseen": {reason: "Before Grove has seen the mark, the status of a clique is of the old pods.", orchestrator: graphplan.Grove, service: single, options: []plantest.RequestOption{grove(1), ready}, phase: inFlight, marks: one},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			spec := `{"restart":{"id":"one"},"services":{` + tc.service + `}}`
+			xr := plantest.Graph(plantest.Service("Worker", &tc.service), restarting)
 			options := append([]plantest.RequestOption{plantest.WithGroups("grove")}, tc.options...)
-			f := plantest.Facts(t, plantest.Request(plantest.WithStatus(plantest.GraphOf(spec), status), options...))
+			f := plantest.Facts(t, plantest.Request(xr, options...))
 			p := &graphplan.Plan{Orchestrator: tc.orchestrator}
 			p.Children = findChildren(f)
 

@@ -1,16 +1,20 @@
 package plan
 
 import (
-	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/resource"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
@@ -23,19 +27,23 @@ func TestScalingAdapters(t *testing.T) {
 		unknown   = elsewhere + "the version of Crossplane cannot detect whether " + kind + " is installed; if it is, set scalingAdapter.mode: Enabled in the input of step plan, or scale with replicas of the service"
 		off       = elsewhere + "scaling adapters are disabled by the platform; scale with replicas of the service"
 	)
-	xr := plantest.GraphOf(plantest.SpecOf(strings.Replace(plantest.Frontend, `"componentType":"frontend"`, `"componentType":"frontend","scalingAdapter":{"enabled":true}`, 1)))
+	xr := plantest.Graph(plantest.Frontend, plantest.Changed("Frontend", withScalingAdapter))
 	deployed := conditioned("OrchestratorSelected", isTrue, "Selected", "Deployment runs the graph: Grove is not installed, and no service spans several nodes")
-	planned := func(more string) responseOption {
-		return planOf(`{"version":2,"release":"development","orchestrator":"Deployment","totalGPUs":0,"services":{"Frontend":{"discovery":"kubernetes","dynamoNamespace":"inference-llama"` + more + `}}}`)
+	planned := func(adapter bool, replicas *int32) responseOption {
+		services := plainServices("Frontend")
+		frontend := services["Frontend"]
+		frontend.ScalingAdapter, frontend.Replicas = adapter, replicas
+		services["Frontend"] = frontend
+		return planOf(steptest.PlanOnDeployments(services))
 	}
-	with := []responseOption{deployed, noQueue(), planned(`,"scalingAdapter":true`)}
-	scaled := []responseOption{deployed, noQueue(), planned(`,"scalingAdapter":true,"replicas":3`)}
+	with := []responseOption{deployed, noQueue(), planned(true, nil)}
+	scaled := []responseOption{deployed, noQueue(), planned(true, new(int32(3)))}
 	without := func(warning string) []responseOption {
-		return []responseOption{conditioned("Accepted", isTrue, "ValidWithWarnings", warning), deployed, noQueue(), planned(""), warningResult(warning)}
+		return []responseOption{conditioned("Accepted", isTrue, "ValidWithWarnings", warning), deployed, noQueue(), planned(false, nil), warningResult(warning)}
 	}
 	answer := func(asks, more []responseOption) *fnv1.RunFunctionResponse { return want(append(asks, more...)...) }
 	groups, schema := []responseOption{asksForGroups()}, []responseOption{asksForGroups(), asksForAdapterSchema()}
-	observed := plantest.WithObserved("scalingadapter-frontend", `{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeploymentScalingAdapter","spec":{"replicas":3}}`)
+	observed := plantest.WithObserved("scalingadapter-frontend", scalingAdapter(3, metav1.ObjectMeta{}))
 
 	compare(t, map[string]responseCase{
 		"Asked": {
@@ -60,12 +68,12 @@ func TestScalingAdapters(t *testing.T) {
 		},
 		"Enabled": {
 			reason: "The platform can say that scaling adapters are installed.",
-			req:    plantest.Request(xr, plantest.WithGroups(), withoutCapabilities(), withInput(`"scalingAdapter":{"mode":"Enabled"}`)),
+			req:    plantest.Request(xr, plantest.WithGroups(), withoutCapabilities(), plantest.WithInput(inputv1alpha1.Input{ScalingAdapter: inputv1alpha1.ScalingAdapter{Mode: inputv1alpha1.ModeEnabled}})),
 			want:   answer([]responseOption{asksForGroups(), inOlderField()}, append([]responseOption{accepted()}, with...)),
 		},
 		"Disabled": {
 			reason: "The platform can turn scaling adapters off.",
-			req:    plantest.Request(xr, plantest.WithGroups(), withInput(`"scalingAdapter":{"mode":"Disabled"}`)),
+			req:    plantest.Request(xr, plantest.WithGroups(), plantest.WithInput(inputv1alpha1.Input{ScalingAdapter: inputv1alpha1.ScalingAdapter{Mode: inputv1alpha1.ModeDisabled}})),
 			want:   answer([]responseOption{asksForGroups()}, without(off)),
 		},
 		"LiveUnknown": {
@@ -80,7 +88,7 @@ func TestScalingAdapters(t *testing.T) {
 		},
 		"LiveDisabled": {
 			reason: "An adapter that is there stays when the platform turns adapters off, because the graph has its number.",
-			req:    plantest.Request(xr, plantest.WithGroups(), withInput(`"scalingAdapter":{"mode":"Disabled"}`), observed),
+			req:    plantest.Request(xr, plantest.WithGroups(), plantest.WithInput(inputv1alpha1.Input{ScalingAdapter: inputv1alpha1.ScalingAdapter{Mode: inputv1alpha1.ModeDisabled}}), observed),
 			want:   answer([]responseOption{asksForGroups()}, append([]responseOption{accepted()}, scaled...)),
 		},
 	})
@@ -89,27 +97,43 @@ func TestScalingAdapters(t *testing.T) {
 // TestScaledByAdapters shows how many replicas a service with a scaling adapter gets, and what its user is told.
 func TestScaledByAdapters(t *testing.T) {
 	const (
-		frontend = `"Frontend":{"componentType":"frontend","replicas":2,"scalingAdapter":{"enabled":true},
-			"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1.5.0"}}}`
-		reference = `{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeploymentScalingAdapter","name":"llama-frontend"}`
-		edited    = "spec.services[Frontend].replicas: has no effect, because scaling adapter llama-frontend determines the number of replicas; scale the adapter"
-		gone      = "spec.services[Frontend].scalingAdapter: the graph has the number of replicas of its scaling adapter, but DynamoGraphDeploymentScalingAdapter is not installed; " +
+		edited = "spec.services[Frontend].replicas: has no effect, because scaling adapter llama-frontend determines the number of replicas; scale the adapter"
+		gone   = "spec.services[Frontend].scalingAdapter: the graph has the number of replicas of its scaling adapter, but DynamoGraphDeploymentScalingAdapter is not installed; " +
 			"install it (package/scalingadapter-crd.yaml), or scale with replicas of the service; or set replicas of the service, and remove scalingAdapter"
-		crossplane = `"managedFields":[{"manager":"apiextensions.crossplane.io/composed/a","operation":"Apply","fieldsV1":{"f:spec":{"f:replicas":{}}}}]`
-		began      = `"annotations":{"dynamo.nvidia.com/graph-replicas":"2"}`
 	)
 	few := func(least string) string {
 		return "spec.services[Frontend].scalingAdapter: scaling adapter llama-frontend asks for fewer replicas than the service can have, so it has " + least + "; scale the adapter to at least " + least
 	}
-	adapter := func(replicas, metadata string) plantest.RequestOption {
-		return plantest.WithObserved("scalingadapter-frontend", `{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeploymentScalingAdapter","metadata":{`+metadata+`},"spec":{"replicas":`+replicas+`}}`)
+	adapter := func(replicas int32, changes ...func(*metav1.ObjectMeta)) plantest.RequestOption {
+		meta := metav1.ObjectMeta{}
+		for _, change := range changes {
+			change(&meta)
+		}
+		return plantest.WithObserved("scalingadapter-frontend", scalingAdapter(replicas, meta))
 	}
-	deployment := plantest.WithObserved("deployment-frontend", `{"apiVersion":"apps/v1","kind":"Deployment","spec":{"replicas":4}}`)
-	onGrove := plantest.WithObserved("podcliqueset", strings.Replace(plantest.PodCliqueSet, `"spec":{"replicas":1,"minAvailable":1}`, `"spec":{"replicas":6,"minAvailable":1}`, 1))
-	withSpec := func(spec, references string) string {
-		return plantest.WithRefs(plantest.GraphOf(plantest.SpecOf(spec)), false, "["+references+"]")
+	began := func(meta *metav1.ObjectMeta) {
+		meta.Annotations = map[string]string{"dynamo.nvidia.com/graph-replicas": "2"}
 	}
-	graph := plantest.GraphOf(plantest.SpecOf(frontend))
+	deleting := func(meta *metav1.ObjectMeta) {
+		meta.DeletionTimestamp = new(metav1.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC))
+	}
+	byCrossplane := func(meta *metav1.ObjectMeta) {
+		meta.ManagedFields = []metav1.ManagedFieldsEntry{{
+			Manager: "apiextensions.crossplane.io/composed/a", Operation: metav1.ManagedFieldsOperationApply, FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:replicas":{}}}`),
+		}}
+	}
+	four := plantest.FrontendDeployment()
+	four.Spec.Replicas = new(int32(4))
+	deployment := plantest.WithObserved("deployment-frontend", four)
+	onGrove := plantest.WithObserved("podcliqueset", plantest.PodCliqueSet(plantest.Clique("frontend", func(c *grovev1alpha1.Clique) { c.Spec.Replicas = 6 })))
+	reference := plantest.WithReferences(plantest.ReferenceTo("nvidia.com/v1alpha1", "DynamoGraphDeploymentScalingAdapter", "llama-frontend"))
+	// graph with a scaling adapter and two replicas.
+	graph := func(changes ...plantest.ServiceChange) *v1alpha1.DynamoGraphDeployment {
+		return plantest.Graph(plantest.Frontend, plantest.Changed("Frontend", withScalingAdapter, plantest.WithReplicas(2)), plantest.Changed("Frontend", changes...))
+	}
+	unset := func(s *v1alpha1.Service) { s.Replicas = nil }
+	twoAvailable := func(s *v1alpha1.Service) { s.MinAvailable = new(int32(2)) }
+	turnedOff := func(s *v1alpha1.Service) { s.ScalingAdapter.Enabled = false }
 
 	cases := map[string]struct {
 		reason string
@@ -120,41 +144,41 @@ func TestScaledByAdapters(t *testing.T) {
 		// message of condition Accepted.
 		message string
 	}{
-		"None":     {reason: "Until the adapter exists, the number of the graph counts.", req: plantest.Request(graph, plantest.WithGroups(), deployment)},
-		"Scaled":   {reason: "The number of the adapter counts, and a graph that was not edited gets no warning.", req: plantest.Request(graph, plantest.WithGroups(), adapter("5", began)), want: new(int32(5))},
-		"Preview":  {reason: "The number counts in previews as well, whose objects have no managers.", req: plantest.Request(plantest.GraphOf(plantest.SpecOf(strings.Replace(frontend, `"replicas":2,`, "", 1))), plantest.WithGroups(), adapter("5", "")), want: new(int32(5))},
-		"Deleting": {reason: "An adapter that is being deleted is created again afterwards, so its number still counts.", req: plantest.Request(graph, plantest.WithGroups(), adapter("5", began+`,"deletionTimestamp":"2026-01-01T00:00:00Z"`)), want: new(int32(5))},
+		"None":     {reason: "Until the adapter exists, the number of the graph counts.", req: plantest.Request(graph(), plantest.WithGroups(), deployment)},
+		"Scaled":   {reason: "The number of the adapter counts, and a graph that was not edited gets no warning.", req: plantest.Request(graph(), plantest.WithGroups(), adapter(5, began)), want: new(int32(5))},
+		"Preview":  {reason: "The number counts in previews as well, whose objects have no managers.", req: plantest.Request(graph(unset), plantest.WithGroups(), adapter(5)), want: new(int32(5))},
+		"Deleting": {reason: "An adapter that is being deleted is created again afterwards, so its number still counts.", req: plantest.Request(graph(), plantest.WithGroups(), adapter(5, began, deleting)), want: new(int32(5))},
 		"Edited": {
 			reason: "Who changes the number of the graph is told that the adapter counts.",
-			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(strings.Replace(frontend, `"replicas":2`, `"replicas":3`, 1))), plantest.WithGroups(), adapter("5", began)),
+			req:    plantest.Request(graph(plantest.WithReplicas(3)), plantest.WithGroups(), adapter(5, began)),
 			want:   new(int32(5)), message: edited,
 		},
 		"Copied": {
 			reason: "A controller that copies the number of the adapter to the graph is no contradiction.",
-			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(strings.Replace(frontend, `"replicas":2`, `"replicas":5`, 1))), plantest.WithGroups(), adapter("5", began)),
+			req:    plantest.Request(graph(plantest.WithReplicas(5)), plantest.WithGroups(), adapter(5, began)),
 			want:   new(int32(5)),
 		},
-		"BeganUnknown": {reason: "Of an adapter without a record, any other number in the graph is a contradiction.", req: plantest.Request(graph, plantest.WithGroups(), adapter("5", "")), want: new(int32(5)), message: edited},
+		"BeganUnknown": {reason: "Of an adapter without a record, any other number in the graph is a contradiction.", req: plantest.Request(graph(), plantest.WithGroups(), adapter(5)), want: new(int32(5)), message: edited},
 		"WithoutEffect": {
-			reason: "An adapter that is older than the effect of adapters, and that nobody has scaled, does not scale a live graph.",
-			req:    plantest.Request(graph, plantest.WithGroups(), adapter("5", crossplane)),
+			reason: "An adapter that was created before adapters had an effect and that was never scaled does not scale a live graph.",
+			req:    plantest.Request(graph(), plantest.WithGroups(), adapter(5, byCrossplane)),
 		},
-		"Zero":        {reason: "Deployments scale to zero.", req: plantest.Request(graph, plantest.WithGroups(), adapter("0", began), deployment), want: new(int32(0))},
-		"ZeroOnGrove": {reason: "Grove would run one replica for zero, so it gets one, with a warning.", req: plantest.Request(graph, plantest.WithGroups("grove"), adapter("0", began), onGrove), want: new(int32(1)), message: few("1")},
+		"Zero":        {reason: "Deployments scale to zero.", req: plantest.Request(graph(), plantest.WithGroups(), adapter(0, began), deployment), want: new(int32(0))},
+		"ZeroOnGrove": {reason: "Grove would run one replica for zero, so it gets one, with a warning.", req: plantest.Request(graph(), plantest.WithGroups("grove"), adapter(0, began), onGrove), want: new(int32(1)), message: few("1")},
 		"MinAvailable": {
 			reason: "A number below the limit of the service is raised instead of refusing the graph.",
-			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(strings.Replace(frontend, `"replicas":2`, `"replicas":2,"minAvailable":2`, 1))), plantest.WithGroups(), adapter("1", began)),
+			req:    plantest.Request(graph(twoAvailable), plantest.WithGroups(), adapter(1, began)),
 			want:   new(int32(2)), message: "spec.services[Frontend].minAvailable: has no effect on Deployment: each replica is scheduled separately; " + few("2"),
 		},
 		"TooMany": {
 			reason:  "A number that no cluster has is refused, with the name of the adapter.",
-			req:     plantest.Request(graph, plantest.WithGroups(), adapter("100001", began)),
+			req:     plantest.Request(graph(), plantest.WithGroups(), adapter(100001, began)),
 			message: "spec.services[Frontend].replicas: Invalid value: 100001: must be at most 100000; scaling adapter llama-frontend asks for this number: scale the adapter",
 		},
-		"Deleted":        {reason: "An adapter that somebody deleted does not scale the graph: what runs stays.", req: plantest.Request(withSpec(frontend, reference), plantest.WithGroups(), withAdapterSchema(true), deployment), want: new(int32(4))},
-		"DeletedOnGrove": {reason: "On Grove, the PodCliqueSet has the number that runs.", req: plantest.Request(withSpec(frontend, reference), plantest.WithGroups("grove"), withAdapterSchema(true), onGrove), want: new(int32(6))},
-		"Gone":           {reason: "If the kind of an adapter is gone, the graph stays as it is.", req: plantest.Request(withSpec(frontend, reference), plantest.WithGroups(), withAdapterSchema(false), deployment), message: gone},
-		"TurnedOff":      {reason: "Without an adapter, the number of the graph counts again.", req: plantest.Request(withSpec(strings.Replace(frontend, "true", "false", 1), reference), plantest.WithGroups(), adapter("5", began))},
+		"Deleted":        {reason: "A deleted adapter does not scale the graph: the number of running replicas stays.", req: plantest.Request(graph(), reference, plantest.WithGroups(), withAdapterSchema(true), deployment), want: new(int32(4))},
+		"DeletedOnGrove": {reason: "On Grove, the PodCliqueSet has the number that runs.", req: plantest.Request(graph(), reference, plantest.WithGroups("grove"), withAdapterSchema(true), onGrove), want: new(int32(6))},
+		"Gone":           {reason: "If the kind of an adapter is gone, the graph stays as it is.", req: plantest.Request(graph(), reference, plantest.WithGroups(), withAdapterSchema(false), deployment), message: gone},
+		"TurnedOff":      {reason: "Without an adapter, the number of the graph counts again.", req: plantest.Request(graph(turnedOff), reference, plantest.WithGroups(), adapter(5, began))},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -203,12 +227,18 @@ func runUntilResolved(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunct
 }
 
 func withAdapterSchema(served bool) plantest.RequestOption {
-	return func(req *fnv1.RunFunctionRequest) {
-		schema := &fnv1.Schema{}
-		if served {
-			schema.OpenapiV3 = resource.MustStructJSON(`{"type":"object"}`)
-		}
-		req.RequiredSchemas["schema-scalingadapter"] = schema
+	return withSchemaOf("schema-scalingadapter", served)
+}
+
+func withScalingAdapter(s *v1alpha1.Service) {
+	s.ScalingAdapter = &v1alpha1.ScalingAdapter{Enabled: true}
+}
+
+// scalingAdapter of service Frontend, as it is observed.
+func scalingAdapter(replicas int32, meta metav1.ObjectMeta) any {
+	return map[string]any{
+		"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeploymentScalingAdapter", "metadata": meta,
+		"spec": map[string]any{"replicas": replicas},
 	}
 }
 

@@ -1,44 +1,60 @@
 package plan
 
 import (
-	"strings"
 	"testing"
+	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
 // TestWhatPodsNeed shows what the plan learns from the pods: the wait script, the SSH key, and the platform's policy.
 func TestWhatPodsNeed(t *testing.T) {
-	trtllm := strings.ReplaceAll(plantest.Multinode, "dynamo.vllm", "dynamo.trtllm")
-	document := func(more, framework string) responseOption {
-		return planOf(`{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":32,` + more + `
-			"services":{"Worker":{` + framework + `,"discovery":"kubernetes","dynamoNamespace":"inference-llama"}}}`)
+	trtllm := plantest.Changed("Worker", func(s *v1alpha1.Service) {
+		s.ExtraPodSpec.MainContainer.Command = []string{"python3", "-m", "dynamo.trtllm"}
+	})
+	document := func(worker graphplan.Service, changes ...steptest.Change) responseOption {
+		return planOf(steptest.PlanOnGrove(workerAnd(worker), append(changes, withGPUTotal(32))...))
+	}
+	onTRTLLM := graphplan.Service{Framework: v1alpha1.BackendTRTLLM}
+	withSecret := func(p *graphplan.Plan) { p.SSHSecret = "mpirun-ssh-key-llama" }
+	waiting := func(p *graphplan.Plan) { p.WaitForLeader = true }
+	withPolicy := func(p *graphplan.Plan) {
+		p.Grove.TerminationDelay = "1h0m0s"
+		p.Infrastructure.NATSAddress, p.IngressDefaults.ClassName = "nats://n", "nginx"
+		p.Services["Worker"] = graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "ray", Discovery: "etcd", DynamoNamespace: "inference-llama"}
 	}
 	compare(t, map[string]responseCase{
 		"WaitForLeader": {
 			reason: "Workers of vLLM's mp executor mount a script.",
-			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Multinode)), plantest.WithGroups("grove"), withInput(`"vllm":{"distributedExecutor":"mp"}`)),
+			req:    plantest.Request(plantest.Graph(plantest.Multinode), plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Input{VLLM: inputv1alpha1.VLLM{DistributedExecutor: inputv1alpha1.VLLMExecutorMP}})),
 			want: want(asksForGroups(), accepted(), onGrove(), noQueue(),
-				document(`"waitForLeader":true,`, `"framework":"vllm","executor":"mp"`)),
+				document(graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp"}, waiting)),
 		},
 		"SSH": {
 			reason: "TensorRT-LLM's nodes need a key pair.",
-			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(trtllm)), plantest.WithGroups("grove")),
-			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), document(`"sshSecret":"mpirun-ssh-key-llama",`, `"framework":"trtllm"`)),
+			req:    plantest.Request(plantest.Graph(plantest.Multinode, trtllm), plantest.WithGroups("grove")),
+			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), document(onTRTLLM, withSecret)),
 		},
 		"UsersSSH": {
 			reason: "A key pair that the user brings is not managed by the chain.",
-			req:    plantest.Request(plantest.Annotated(plantest.SpecOf(trtllm), `{"nvidia.com/mpi-ssh-secret":"mine"}`), plantest.WithGroups("grove")),
-			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), document("", `"framework":"trtllm"`)),
+			req:    plantest.Request(plantest.Graph(plantest.Multinode, trtllm, plantest.Annotated("nvidia.com/mpi-ssh-secret", "mine")), plantest.WithGroups("grove")),
+			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), document(onTRTLLM)),
 		},
 		"Policy": {
 			reason: "What the platform says of its servers reaches the later steps.",
-			req: plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Multinode)), plantest.WithGroups("grove"), withInput(`"grove":{"terminationDelay":"1h"},
-				"infrastructure":{"natsAddress":"nats://n"},"ingress":{"className":"nginx"},"discovery":{"backend":"etcd"}`)),
-			want: want(asksForGroups(), accepted(), onGrove(), noQueue(),
-				planOf(`{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"1h0m0s"},"totalGPUs":32,
-					"infrastructure":{"natsAddress":"nats://n"},"ingressDefaults":{"className":"nginx"},
-					"services":{"Worker":{"framework":"vllm","executor":"ray","discovery":"etcd","dynamoNamespace":"inference-llama"}}}`)),
+			req: plantest.Request(plantest.Graph(plantest.Multinode), plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Input{
+				Grove:          inputv1alpha1.Grove{TerminationDelay: &metav1.Duration{Duration: time.Hour}},
+				Infrastructure: inputv1alpha1.Infrastructure{NATSAddress: "nats://n"},
+				Ingress:        inputv1alpha1.Ingress{ClassName: "nginx"},
+				Discovery:      inputv1alpha1.Discovery{Backend: inputv1alpha1.DiscoveryEtcd},
+			})),
+			want: want(asksForGroups(), accepted(), onGrove(), noQueue(), document(graphplan.Service{}, withPolicy)),
 		},
 	})
 }

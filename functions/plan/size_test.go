@@ -1,19 +1,22 @@
 package plan
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
+	corev1 "k8s.io/api/core/v1"
+	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
@@ -25,15 +28,14 @@ func onCluster(grove bool) plantest.RequestOption {
 	}
 	return func(req *fnv1.RunFunctionRequest) {
 		plantest.WithGroups(groups...)(req)
-		withObject("volcano-queue", `{"kind":"Queue","status":{"state":"Open"}}`)(req)
+		withVolcanoQueue("Open")(req)
 	}
 }
 
-// decode is a service, JSON, of a number of replicas.
-func decode(name string, replicas int) string {
-	return fmt.Sprintf(`%q:{"componentType":"worker","replicas":%d,"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},
-		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1.5.0","command":["python3","-m","dynamo.vllm"],"args":["--tensor-parallel-size","16","--served-model-name","m"]}}}`,
-		name, replicas)
+// decode is a service of a number of replicas.
+func decode(name string, replicas int32) plantest.GraphChange {
+	return plantest.Service(name, plantest.ServiceOf("worker", "python3", "-m", "dynamo.vllm"), plantest.WithReplicas(replicas), plantest.WithNodes(2), plantest.WithGPUs("8"),
+		plantest.WithArgs("--tensor-parallel-size", "16", "--served-model-name", "m"))
 }
 
 func TestSize(t *testing.T) {
@@ -45,11 +47,11 @@ func TestSize(t *testing.T) {
 	}{
 		"Fits": {
 			reason: "A graph that is far from the limit is not spoken of.",
-			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(decode("a", 300))), onCluster(false)),
+			req:    plantest.Request(plantest.Graph(decode("a", 300)), onCluster(false)),
 		},
 		"NearTheLimit": {
 			reason:   "A graph that is near the limit is warned of.",
-			req:      plantest.Request(plantest.GraphOf(plantest.SpecOf(decode("a", 600), decode("b", 50))), onCluster(false)),
+			req:      plantest.Request(plantest.Graph(decode("a", 600), decode("b", 50)), onCluster(false)),
 			severity: fnv1.Severity_SEVERITY_WARNING,
 			want: []string{
 				"spec.services: the objects of the graph take up 3.", " MiB of the 4 MiB that Crossplane accepts from a function: a ", " MiB (600 replicas of ", " KiB), b ",
@@ -58,7 +60,7 @@ func TestSize(t *testing.T) {
 		},
 		"TooManyReplicas": {
 			reason:   "A graph that does not fit is refused, with the services that take most.",
-			req:      plantest.Request(plantest.GraphOf(plantest.SpecOf(decode("a", 100), decode("b", 2000), decode("c", 1), decode("d", 2))), onCluster(false)),
+			req:      plantest.Request(plantest.Graph(decode("a", 100), decode("b", 2000), decode("c", 1), decode("d", 2)), onCluster(false)),
 			severity: fnv1.Severity_SEVERITY_FATAL,
 			want: []string{
 				"spec.services: Invalid value: the objects of the graph take up 12.", " MiB, but Crossplane accepts at most 4 MiB from a function: b ", " MiB (2000 replicas of ",
@@ -67,14 +69,15 @@ func TestSize(t *testing.T) {
 		},
 		"SameOnGrove": {
 			reason: "A graph that does not fit on LeaderWorkerSets fits on Grove.",
-			req: plantest.Request(plantest.GraphOf(plantest.SpecOf(decode("a", 100), decode("b", 2000), decode("c", 1), decode("d", 2))), onCluster(true),
-				withInput(`"kai":{"mode":"Disabled"}`)),
+			req: plantest.Request(plantest.Graph(decode("a", 100), decode("b", 2000), decode("c", 1), decode("d", 2)), onCluster(true),
+				plantest.WithInput(inputv1alpha1.Input{KAI: inputv1alpha1.KAI{Mode: inputv1alpha1.ModeDisabled}})),
 		},
 		"LongVariablesOnGrove": {
 			reason: "On Grove it is the pods that are large, above all by what is written once for all of them.",
-			req: plantest.Request(plantest.GraphOf(`{"envs":[{"name":"BLOB","value":"`+strings.Repeat("x", 250_000)+`"}],`+
-				strings.TrimPrefix(plantest.SpecOf(decode("a", 1), decode("b", 1), decode("c", 1), decode("d", 1), decode("e", 1),
-					decode("f", 1), decode("g", 1), decode("h", 1), decode("i", 1)), "{")), onCluster(true)),
+			req: plantest.Request(plantest.Graph(decode("a", 1), decode("b", 1), decode("c", 1), decode("d", 1), decode("e", 1), decode("f", 1), decode("g", 1), decode("h", 1), decode("i", 1),
+				func(xr *v1alpha1.DynamoGraphDeployment) {
+					xr.Spec.Envs = []corev1.EnvVar{{Name: "BLOB", Value: strings.Repeat("x", 250_000)}}
+				}), onCluster(true)),
 			severity: fnv1.Severity_SEVERITY_FATAL,
 			want: []string{
 				"the objects of the graph take up 4.34 MiB", ": a 493.", " KiB, b 493.", " KiB, c 493.", " KiB, 6 more services; ",
@@ -83,14 +86,14 @@ func TestSize(t *testing.T) {
 		},
 		"OtherSteps": {
 			reason:   "What other steps compose goes through the same response.",
-			req:      plantest.Request(plantest.GraphOf(plantest.SpecOf(decode("a", 300))), onCluster(false), withDesired(3<<20)),
+			req:      plantest.Request(plantest.Graph(decode("a", 300)), onCluster(false), withDesired(3<<20)),
 			severity: fnv1.Severity_SEVERITY_FATAL,
 			want:     []string{"the objects of the graph take up 4.", ", 3.00 MiB from other steps; "},
 		},
 		"Live": {
 			reason: "A live graph that would outgrow the limit is refused as well; a Fatal leaves all that runs as it is.",
-			req: plantest.Request(plantest.GraphOf(plantest.SpecOf(decode("a", 2000))), onCluster(false),
-				plantest.WithObserved("leaderworkerset-a-0", `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","metadata":{"name":"llama-a-0"},"spec":{}}`)),
+			req: plantest.Request(plantest.Graph(decode("a", 2000)), onCluster(false),
+				plantest.WithObserved("leaderworkerset-a-0", plantest.LeaderWorkerSet("llama-a-0"))),
 			severity: fnv1.Severity_SEVERITY_FATAL,
 			want:     []string{"Crossplane accepts at most 4 MiB"},
 		},
@@ -128,20 +131,18 @@ func withDesired(bytes int) plantest.RequestOption {
 // TestSizeIsStable holds the warning still while the graph comes up: each change of it would be an event.
 func TestSizeIsStable(t *testing.T) {
 	warn := func(options ...plantest.RequestOption) string {
-		req := plantest.Request(plantest.GraphOf(plantest.SpecOf(decode("a", 650))), append([]plantest.RequestOption{onCluster(false)}, options...)...)
+		req := plantest.Request(plantest.Graph(decode("a", 650)), append([]plantest.RequestOption{onCluster(false)}, options...)...)
 		return run(t, req).GetConditions()[0].GetMessage()
 	}
 	first := warn()
 	if first == "" {
 		t.Fatal("there is no warning")
 	}
-	live := warn(plantest.WithObserved("leaderworkerset-a-0", `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","metadata":{"name":"llama-a-0"},
-		"spec":{"leaderWorkerTemplate":{"workerTemplate":{"metadata":{"annotations":{"scheduling.k8s.io/group-name":"llama-a-0"}},"spec":{"schedulerName":"volcano"}}}},
-		"status":{"replicas":1}}`))
+	live := warn(plantest.WithObserved("leaderworkerset-a-0", replicaOnVolcano("llama-a-0", func(set *lwsv1.LeaderWorkerSet) { set.Status.Replicas = 1 })))
 	if live != first {
 		t.Errorf("the warning changed from %q to %q", first, live)
 	}
-	planned := proto.CloneOf(run(t, plantest.Request(plantest.GraphOf(plantest.SpecOf(decode("a", 650))), onCluster(false))))
+	planned := proto.CloneOf(run(t, plantest.Request(plantest.Graph(decode("a", 650)), onCluster(false))))
 	if again := warn(func(req *fnv1.RunFunctionRequest) { req.Context = planned.GetContext() }); again != first {
 		t.Errorf("the warning changed from %q to %q when the plan was handed back", first, again)
 	}
@@ -152,7 +153,7 @@ func TestSizeIsStable(t *testing.T) {
 func TestLookupsDoNotFit(t *testing.T) {
 	for name, fused := range map[string]bool{"Chain": false, "Fused": true} {
 		t.Run(name, func(t *testing.T) {
-			req := plantest.Request(plantest.GraphOf(plantest.SpecOf(decode("a", 650))), onCluster(false))
+			req := plantest.Request(plantest.Graph(decode("a", 650)), onCluster(false))
 			rsp, _ := NewFunction(logging.NewNopLogger()).plan(req, fused)
 			var got []string
 			for _, c := range rsp.GetConditions() {

@@ -8,19 +8,18 @@ import (
 
 // TestStrategiesOfDeployments shows where a graph is refused for its strategies, and where they say nothing.
 func TestStrategiesOfDeployments(t *testing.T) {
-	bad := `"Frontend":{"componentType":"frontend","extraPodMetadata":{"annotations":{"nvidia.com/deployment-strategy":"BlueGreen"}},
-		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1.5.0"}}}`
+	bad := plantest.Graph(plantest.Frontend, plantest.Changed("Frontend", annotatedPods("nvidia.com/deployment-strategy", "BlueGreen")))
 	compare(t, map[string]responseCase{
 		"Deployment": {
 			reason: "A Deployment with an unknown strategy is refused.",
-			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(bad)), plantest.WithGroups()),
+			req:    plantest.Request(bad, plantest.WithGroups()),
 			want: want(asksForGroups(), refusal("Invalid",
 				`spec.services[Frontend].extraPodMetadata.annotations[nvidia.com/deployment-strategy]: Unsupported value: "BlueGreen": supported values: "Recreate", "RollingUpdate"`)),
 		},
 		"Grove": {
 			reason: "On Grove, an unknown strategy has no effect, because there is no Deployment.",
-			req:    plantest.Request(plantest.GraphOf(plantest.SpecOf(bad)), plantest.WithGroups("grove")),
-			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), planOf(groveWithoutKAI)),
+			req:    plantest.Request(bad, plantest.WithGroups("grove")),
+			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), groveWithoutKAI()),
 		},
 	})
 }

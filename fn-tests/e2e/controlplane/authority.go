@@ -57,7 +57,7 @@ func newAuthority(name string) (*authority, error) {
 	return &authority{pem: encodePEM("CERTIFICATE", der), certificate: certificate, key: key}, nil
 }
 
-// parseAuthority reads an authority that somebody else made.
+// parseAuthority reads an authority that another process created.
 func parseAuthority(certPEM, keyPEM []byte) (*authority, error) {
 	certBlock, _ := pem.Decode(certPEM)
 	keyBlock, _ := pem.Decode(keyPEM)

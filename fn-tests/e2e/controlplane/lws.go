@@ -93,7 +93,7 @@ func (c *ControlPlane) installLWSWebhooks(ctx context.Context, manifests string,
 	return nil
 }
 
-// removeLWSWebhooks once nobody answers them.
+// removeLWSWebhooks whose server is gone.
 func (c *ControlPlane) removeLWSWebhooks(ctx context.Context) error {
 	for kind, name := range map[string]string{"MutatingWebhookConfiguration": mutatingWebhooks, "ValidatingWebhookConfiguration": validatingWebhooks} {
 		if err := c.Client.Delete(ctx, Ref{APIVersion: "admissionregistration.k8s.io/v1", Kind: kind, Name: name}); err != nil {

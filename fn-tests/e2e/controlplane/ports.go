@@ -20,7 +20,7 @@ const (
 	stride = 97
 )
 
-// ports hands out ports of the loopback interface that nobody listens on.
+// ports hands out ports of the loopback interface that no process listens on.
 type ports struct {
 	mutex sync.Mutex
 	next  int
@@ -49,7 +49,7 @@ func (p *ports) take() (int, error) {
 	return 0, errors.New("cannot find a free port on 127.0.0.1")
 }
 
-// busy are the taken ports that somebody listens on.
+// busy are the taken ports that a process listens on.
 func (p *ports) busy() []int {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

@@ -1,5 +1,5 @@
-// Package kubelet plays the kubelets of a cluster's nodes: pods that a scheduler has bound to a node start after a while, fail
-// if their image says so, and take their time to end. No container runs.
+// Package kubelet simulates the kubelets of a cluster: pods that are bound to a node start after a while, fail if the tag of their
+// image says so, and take some time to terminate. No containers run.
 package kubelet
 
 import (
@@ -22,18 +22,18 @@ import (
 	"k8s.io/client-go/util/workqueue"
 )
 
-// workers that report on pods at the same time.
+// workers that update the status of pods concurrently.
 const workers = 4
 
 // Options of the kubelets.
 type Options struct {
 	Nodes []Node
-	// Start is how long the containers of a pod take to be ready once it is bound, and Stop how long they take to end, at most
-	// the pod's grace period.
+	// Start is the time from the binding of a pod until its containers are ready. Stop is the time that they take to terminate,
+	// which is limited by the grace period of the pod.
 	Start, Stop time.Duration
 }
 
-// A Kubelet is those of all nodes of a cluster.
+// A Kubelet simulates the kubelets of all nodes of a cluster.
 type Kubelet struct {
 	client kubernetes.Interface
 	nodes  map[string]bool
@@ -45,14 +45,14 @@ type Kubelet struct {
 	lost        map[string]bool
 }
 
-// Run the kubelets until the context ends. They register their nodes before Run returns; wait returns once they have ended.
+// Run the kubelets until the context is done. They register their nodes before Run returns, and wait returns when they have stopped.
 func Run(ctx context.Context, config *rest.Config, o Options) (k *Kubelet, wait func(), err error) {
 	config = rest.CopyConfig(config)
-	// Those of all nodes together.
+	// The limits are those of all nodes together.
 	config.QPS, config.Burst = 500, 1000
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
-		return nil, nil, fmt.Errorf("cannot make a client: %w", err)
+		return nil, nil, fmt.Errorf("cannot create a client: %w", err)
 	}
 	k = &Kubelet{
 		client: client,
@@ -102,7 +102,7 @@ func (k *Kubelet) renewAndRegister(ctx context.Context, n Node) error {
 	return k.register(ctx, n)
 }
 
-// Take as long as this from now on: see Options.
+// Take these times from now on: see Options.
 func (k *Kubelet) Take(start, stop time.Duration) {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
@@ -115,14 +115,14 @@ func (k *Kubelet) durations() (start, stop time.Duration) {
 	return k.start, k.stop
 }
 
-// Lose a node, as if its network were cut, until it is found again. What becomes of its pods is up to Kubernetes' controllers.
+// Lose a node, as if it were disconnected from the network, until Find. The controllers of Kubernetes handle its pods.
 func (k *Kubelet) Lose(node string) {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
 	k.lost[node] = true
 }
 
-// Find a node that was lost: its kubelet reports on it and on its pods again.
+// Find a lost node: its kubelet updates the status of the node and of its pods again.
 func (k *Kubelet) Find(ctx context.Context, node string) error {
 	if err := k.renew(ctx, node); err != nil {
 		return fmt.Errorf("cannot renew the lease of node %s: %w", node, err)
@@ -171,7 +171,7 @@ func (k *Kubelet) work(ctx context.Context) {
 	}
 }
 
-// sync a pod with what would have become of it by now. again is when to look at it next, if at all.
+// sync writes the status that a pod would have by now. again is the time of the next sync. It is zero if none is needed.
 func (k *Kubelet) sync(ctx context.Context, name cache.ObjectName) (again time.Duration, err error) {
 	pod, err := k.pods.Pods(name.Namespace).Get(name.Name)
 	if kerrors.IsNotFound(err) {
@@ -203,7 +203,7 @@ func (k *Kubelet) sync(ctx context.Context, name cache.ObjectName) (again time.D
 	return again, err
 }
 
-// boundAt is when the scheduler bound a pod.
+// boundAt is the time at which the scheduler bound a pod.
 func boundAt(pod *corev1.Pod) time.Time {
 	for _, c := range pod.Status.Conditions {
 		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionTrue {
@@ -213,7 +213,7 @@ func boundAt(pod *corev1.Pod) time.Time {
 	return pod.CreationTimestamp.Time
 }
 
-// end a pod that is being deleted, once its containers have ended.
+// end a pod that is being deleted, when its containers have terminated.
 func (k *Kubelet) end(ctx context.Context, pod *corev1.Pod, stop time.Duration) (again time.Duration, err error) {
 	var grace time.Duration
 	if seconds := pod.DeletionGracePeriodSeconds; seconds != nil {

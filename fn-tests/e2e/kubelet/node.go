@@ -13,8 +13,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// heartbeat is how often a kubelet renews the lease of its node, and leaseDuration how long a lease holds: the kubelet's
-// defaults.
+// heartbeat is the interval at which a kubelet renews the lease of its node, and leaseDuration is how long a lease is valid. Both are
+// defaults of the kubelet.
 // https://kubernetes.io/docs/concepts/architecture/leases/#node-heartbeats
 const (
 	heartbeat     = 10 * time.Second
@@ -25,12 +25,12 @@ const (
 type Node struct {
 	Name   string
 	Labels map[string]string
-	// Resources beside processors and memory, of which there is plenty, such as nvidia.com/gpu.
+	// Resources in addition to a large number of processors and memory, such as nvidia.com/gpu.
 	Resources map[corev1.ResourceName]int64
 }
 
-// register a node, as its kubelet does when it starts. The API server gives a new node the taint of one that is not ready,
-// which the node lifecycle controller takes away.
+// register a node, as its kubelet does when it starts. The API server taints a new node as not ready, and the node lifecycle
+// controller removes the taint.
 func (k *Kubelet) register(ctx context.Context, n Node) error {
 	capacity := corev1.ResourceList{
 		corev1.ResourceCPU:              resource.MustParse("4k"),
@@ -87,7 +87,7 @@ func (k *Kubelet) renew(ctx context.Context, name string) error {
 	return err
 }
 
-// isAlive tells the control plane that a node is there, and, where it has missed that for too long, that the node is ready.
+// isAlive renews the lease of a node. If the control plane has marked the node as not ready, it also reports the node as ready.
 func (k *Kubelet) isAlive(ctx context.Context, name string) error {
 	if err := k.renew(ctx, name); err != nil {
 		return fmt.Errorf("cannot renew the lease of node %s: %w", name, err)
@@ -105,7 +105,7 @@ func (k *Kubelet) isAlive(ctx context.Context, name string) error {
 	return k.reportReady(ctx, name)
 }
 
-// beat for all nodes until the context ends. What fails is tried again with the next beat.
+// beat for all nodes until the context is done. A failed request is repeated at the next beat.
 func (k *Kubelet) beat(ctx context.Context) {
 	tick := time.NewTicker(heartbeat)
 	defer tick.Stop()

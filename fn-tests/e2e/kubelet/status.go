@@ -12,18 +12,18 @@ import (
 
 // Tags of images that do not work.
 const (
-	// TagMissing is of an image that cannot be pulled.
+	// TagMissing is the tag of an image that cannot be pulled.
 	TagMissing = ":missing"
-	// TagCrashing is of an image whose container ends soon after it has started, again and again.
+	// TagCrashing is the tag of an image whose container repeatedly exits soon after its start.
 	TagCrashing = ":crashing"
 )
 
-// crashInterval is how long a container runs until it crashes. It is started again at once, without the back-off of real nodes.
+// crashInterval is the time after which a container crashes. It restarts immediately, without the back-off of real nodes.
 const crashInterval = 10 * time.Second
 
 func isCrashing(c corev1.Container) bool { return strings.HasSuffix(c.Image, TagCrashing) }
 
-// statusOf a pod whose containers were to run for so long.
+// statusOf a pod whose containers started this long ago.
 func statusOf(pod *corev1.Pod, running time.Duration) corev1.PodStatus {
 	status := *pod.Status.DeepCopy()
 	status.Phase, status.ContainerStatuses, status.InitContainerStatuses = corev1.PodRunning, nil, nil
@@ -54,7 +54,7 @@ func statusOf(pod *corev1.Pod, running time.Duration) corev1.PodStatus {
 	return status
 }
 
-// statusOfContainer follows from its image.
+// statusOfContainer depends on the tag of its image.
 func statusOfContainer(c *corev1.Container, pod *corev1.Pod, running time.Duration) corev1.ContainerStatus {
 	status := corev1.ContainerStatus{Name: c.Name, Image: c.Image}
 	waits := func(reason, message string) {
@@ -77,7 +77,7 @@ func statusOfContainer(c *corev1.Container, pod *corev1.Pod, running time.Durati
 	return status
 }
 
-// initialised is an init container that has done its work, or a sidecar that runs.
+// initialised is the status of an init container that has completed, or of a sidecar that runs.
 func initialised(c *corev1.Container) corev1.ContainerStatus {
 	status := corev1.ContainerStatus{Name: c.Name, Image: c.Image, ImageID: c.Image, Ready: true}
 	if c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways {
@@ -88,7 +88,7 @@ func initialised(c *corev1.Container) corev1.ContainerStatus {
 	return status
 }
 
-// setCondition keeps the time of a condition that does not change.
+// setCondition preserves the transition time of a condition that does not change.
 func setCondition(status *corev1.PodStatus, conditionType corev1.PodConditionType, value corev1.ConditionStatus) {
 	for i, c := range status.Conditions {
 		if c.Type != conditionType {
@@ -102,7 +102,7 @@ func setCondition(status *corev1.PodStatus, conditionType corev1.PodConditionTyp
 	status.Conditions = append(status.Conditions, corev1.PodCondition{Type: conditionType, Status: value, LastTransitionTime: metav1.Now()})
 }
 
-// addressOf a pod, made from its uid. Nothing listens there.
+// addressOf a pod, which is derived from its UID. No process listens there.
 func addressOf(pod *corev1.Pod) string {
 	hash := fnv.New32a()
 	_, _ = hash.Write([]byte(pod.UID))

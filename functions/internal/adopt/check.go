@@ -44,7 +44,7 @@ type Graph struct {
 	// Controlled are the objects whose owner references have to be removed first.
 	Controlled []string `json:"controlled,omitempty"`
 
-	// Left are objects that the operator has made and that nobody owns afterwards.
+	// Left are objects that the operator has made and that have no owner afterwards.
 	Left []string `json:"left,omitempty"`
 
 	manifest *unstructured.Unstructured

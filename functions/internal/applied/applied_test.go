@@ -155,7 +155,7 @@ func TestStatusWritten(t *testing.T) {
 			want:    Written{Conditions: at("12:02:00")},
 		},
 		"OddTime": {reason: "A time that cannot be read tells nothing.", entries: []string{entry(ManagerOfComposites, "status", "noon")}},
-		"Nothing": {reason: "Where nobody says who manages what, nothing is told."},
+		"Nothing": {reason: "Without managed fields, it is unknown what was applied."},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

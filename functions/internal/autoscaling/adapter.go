@@ -25,7 +25,7 @@ func AdapterEnabled(service *v1alpha1.Service) bool {
 
 // AdapterReplicas are the replicas that an observed scaling adapter asks for. ok is false if it does not decide.
 //
-// Adapters once had no effect unless a controller copied their number into the graph. The number of such an adapter, which nobody but
+// Adapters once had no effect unless a controller copied their number into the graph. The number of such an adapter, which only
 // Crossplane has set, may be old: it must not scale a graph that was scaled by other means since.
 func AdapterReplicas(adapter *structpb.Struct) (replicas int32, ok bool) {
 	replicas, ok = observed.Replicas(adapter)
@@ -40,7 +40,7 @@ func AdapterGraphReplicas(adapter *structpb.Struct) string {
 	return tree.Text(adapter, metadata.AnnotationGraphReplicas, "metadata", "annotations")
 }
 
-// RefersToAdapter reports whether a graph has had a scaling adapter for a service, even if somebody has deleted it.
+// RefersToAdapter reports whether a graph has had a scaling adapter for a service, even if it was deleted.
 func RefersToAdapter(o *observed.State, g *graph.Graph, service string) bool {
 	return o.RefersTo(observed.Reference{Kind: KindAdapter + "." + v1alpha1.Group, Name: g.Names().ScalingAdapter(service)})
 }

@@ -61,7 +61,7 @@ func TestConfigurePod(t *testing.T) {
 			want:     waiting("${GROVE_PCSG_NAME}-${GROVE_PCSG_INDEX}-decode-ldr-0.${GROVE_HEADLESS_SERVICE}", "29500"),
 		},
 		"MPLeader": {
-			reason:   "The leader waits for nobody.",
+			reason:   "The leader does not wait.",
 			settings: Settings{Framework: "vllm", Role: RoleLeader, NodeCount: 2, Hosts: LWSHosts{}, Executor: ExecutorMP, GPULimit: 4},
 			want:     base,
 		},
@@ -71,7 +71,7 @@ func TestConfigurePod(t *testing.T) {
 			want:     base,
 		},
 		"DataParallel": {
-			reason:   "A data-parallel worker waits for the port that the first engine opens, not for one where nobody listens.",
+			reason:   "A data-parallel worker waits for the port that the first engine opens, not for one on which nothing listens.",
 			main:     withArgs("--data-parallel-size", "8"),
 			settings: Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: LWSHosts{}, Executor: ExecutorMP, GPULimit: 4},
 			want:     waiting("${LWS_LEADER_ADDRESS}", "13445"),
@@ -100,7 +100,7 @@ func TestConfigurePod(t *testing.T) {
 			}),
 		},
 		"NotSpanned": {
-			reason:   "Where leader and workers are not joined nobody listens, so a worker waits for nobody.",
+			reason:   "Where leader and workers are not joined, no port is opened, so a worker does not wait.",
 			settings: Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: LWSHosts{}, Executor: ExecutorMP, GPULimit: 8},
 			want:     base,
 		},

@@ -190,7 +190,7 @@ func startWorker(t *testing.T, as *account, sshd, keys, address string) {
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	t.Fatalf("nobody listens on %s", address)
+	t.Fatalf("no process listens on %s", address)
 }
 
 // login runs the leader's container with an mpirun that uses its remote shell as the real one does, but for the file of

@@ -164,7 +164,7 @@ func TestLeaderActivatesVirtualEnvironment(t *testing.T) {
 	}
 }
 
-// What the leader leaves behind for ssh is private, and its umask is not the engine's.
+// The files that the leader writes for ssh are private, and its umask does not apply to the engine.
 func TestLeaderKeepsKeyPrivate(t *testing.T) {
 	m := newImage(t)
 	writeFile(t, filepath.Join(m.programs, "mpirun"), "#!/bin/sh\nprintf '%s\\0' mpirun \"$(umask)\" '"+endOfCall+"' >> \"$RECORD\"\n", 0o755)

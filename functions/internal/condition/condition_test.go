@@ -116,7 +116,7 @@ func TestOfPlan(t *testing.T) {
 		want   bool
 	}{
 		"Plan":   {reason: "Step plan returns its conditions whenever it writes a plan.", types: []string{TypeAccepted, TypeOrchestratorSelected, TypeQueueAvailable}, want: true},
-		"Others": {reason: "Conditions of later steps, or of somebody else, are not step plan's.", types: []string{TypeServicesReady, TypeTopologyLevelsAvailable, "BucketReady"}},
+		"Others": {reason: "Conditions of later steps or of other functions do not belong to step plan.", types: []string{TypeServicesReady, TypeTopologyLevelsAvailable, "BucketReady"}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of a message. Nobody reads more, and Crossplane stores it twice, because its own condition contains it too.
+// Limits of a message. Longer messages are not read, and Crossplane stores each twice, because its own condition contains it too.
 const (
 	// maxMessages that are joined.
 	maxMessages = 60

@@ -76,14 +76,14 @@ func TestSet(t *testing.T) {
 					"volumes":[{"name":"v","emptyDir":{}}]}}}}`)}}},
 		},
 		"ExplicitZeroStays": {
-			reason: "A zero behind a pointer was meant.",
+			reason: "A zero that a pointer refers to was set on purpose.",
 			object: map[string]any{"spec": struct {
 				Replicas *int32 `json:"replicas,omitempty"`
 			}{Replicas: new(int32)}},
 			want: &fnv1.State{Resources: map[string]*fnv1.Resource{"key": {Resource: resource.MustStructJSON(`{"spec":{"replicas":0}}`)}}},
 		},
 		"Nulls": {
-			reason: "To server-side apply a null is the wish to remove the field.",
+			reason: "In server-side apply, a null removes the field.",
 			object: map[string]any{"a": nil, "b": map[string]any{"c": nil, "d": "e"}, "f": []any{map[string]any{"g": nil, "h": 1}, "i"}},
 			want: &fnv1.State{Resources: map[string]*fnv1.Resource{"key": {Resource: resource.MustStructJSON(
 				`{"b":{"d":"e"},"f":[{"h":1},"i"]}`)}}},

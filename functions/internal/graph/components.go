@@ -93,7 +93,7 @@ func cacheMountOf(c *v1beta1.Component) int {
 	})
 }
 
-// ignored fields of the metadata of a pod template. Those that servers write are no wish of the user.
+// ignored fields of the metadata of a pod template. Servers write them, so they do not express what the user wants.
 func ignored(m *metav1.ObjectMeta) []string {
 	var fields []string
 	for name, written := range map[string]bool{

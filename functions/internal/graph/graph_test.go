@@ -80,7 +80,7 @@ func TestDecode(t *testing.T) {
 			want:   named{Name: "llama", Namespace: "inference", Services: []string{"Frontend"}},
 		},
 		"WhatTheAPIServerFillsIn": {
-			reason: "Offline nobody fills in the node count, and the main container needs no name.",
+			reason: "Offline, the node count is not defaulted, and the main container needs no name.",
 			xr: `{"kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference"},
 				"spec":{"services":{"Worker":{"multinode":{},"extraPodSpec":{"mainContainer":{"image":"i"}}}}}}`,
 			want: named{Name: "llama", Namespace: "inference", Services: []string{"Worker"}},

@@ -125,7 +125,7 @@ func TestReadRefuses(t *testing.T) {
 			want:    "cannot read version 0 of the plan, only version 2; install the same version of all function-dynamo packages",
 		},
 		"NoObject": {
-			reason:  "Somebody else's value under the key is refused without a panic.",
+			reason:  "A value of another function under the key is refused without a panic.",
 			context: resource.MustStructJSON(`{"plan.dynamo.nvidia.com":"plan"}`),
 			want: "cannot read the plan in context key plan.dynamo.nvidia.com: json: cannot unmarshal string into Go value of type " +
 				`struct { Version int "json:\"version\"" }`,

@@ -126,7 +126,7 @@ func TestGraph(t *testing.T) {
 	}
 }
 
-// TestCountsOfMissingChild shows that a service does not keep counts that nobody counts any more.
+// TestCountsOfMissingChild shows that a service does not keep counts that are no longer updated.
 func TestCountsOfMissingChild(t *testing.T) {
 	onGrove := func(text string) string {
 		text = strings.NewReplacer(`"kind":"Deployment"`, `"kind":"PodCliqueSet"`, "llama-frontend", "llama", `"updatedReplicas":1,"readyReplicas":1,"availableReplicas":1}`,

@@ -43,7 +43,7 @@ func (o Objects) Add(req *fnv1.RunFunctionRequest, object *structpb.Struct) {
 }
 
 // Adopt an object that was not composed for the graph, under the key that it is to have, unless one is observed under that key, or
-// somebody else controls the object.
+// another owner controls the object.
 func (o Objects) Adopt(req *fnv1.RunFunctionRequest, key string, object *structpb.Struct) {
 	_, known := req.GetObserved().GetResources()[key]
 	_, controlled := require.Controller(object)

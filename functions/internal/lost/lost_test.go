@@ -51,7 +51,7 @@ func TestAdd(t *testing.T) {
 		"Lost":        {reason: "An object of the graph that is not observed is lost.", object: object("llama-worker", "deployment-worker", "u1", ""), want: []string{"deployment-worker"}},
 		"Observed":    {reason: "An object of the graph that is observed is not lost.", object: object("llama-frontend", "deployment-frontend", "u1", "")},
 		"Another":     {reason: "An object of another graph is not lost.", object: object("llama-worker", "deployment-worker", "u2", "")},
-		"AnotherStep": {reason: "An object of a step of somebody else is not lost.", object: object("bucket", "bucket", "u1", "")},
+		"AnotherStep": {reason: "An object of another function is not lost.", object: object("bucket", "bucket", "u1", "")},
 		"NoKey":       {reason: "An object that was not composed is not lost.", object: object("llama-worker", "", "u1", "")},
 	}
 	for name, tc := range cases {
@@ -99,7 +99,7 @@ func TestRestore(t *testing.T) {
 		want     *fnv1.Resource
 	}{
 		"Unwanted": {
-			reason:   "What nobody wants any more is desired as Crossplane applied it, and nothing waits for it.",
+			reason:   "An object that no step composes any more is desired as Crossplane applied it, and its readiness does not matter.",
 			observed: object("llama-worker", key, "u1", applied),
 			want:     ready(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"llama-worker","namespace":"inference"},"spec":{}}`),
 		},

@@ -150,7 +150,7 @@ func TestWorkloadOf(t *testing.T) {
 		"NoReplica":        {reason: "A key that is not ours has no replica number.", key: "leaderworkerset-worker"},
 		"PodCliqueSet":     {reason: "A PodCliqueSet is of all services.", key: string(KeyPodCliqueSet)},
 		"SomethingElse":    {reason: "Other keys are of no workload.", key: string(KeyService("worker"))},
-		"AnotherStepsName": {reason: "A key of somebody else's step is of no workload.", key: "my-deployment"},
+		"AnotherStepsName": {reason: "A key of another function does not belong to a workload.", key: "my-deployment"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -40,7 +40,7 @@ func (s *State) Refers(kind string) bool {
 }
 
 // RefersTo reports whether the composite resource refers to an object. Crossplane keeps a reference as long as the object is desired, even
-// if somebody deletes it.
+// if it is deleted.
 func (s *State) RefersTo(object Reference) bool {
 	return slices.ContainsFunc(s.References, func(refs []Reference) bool { return slices.Contains(refs, object) })
 }

@@ -32,7 +32,7 @@ func number(object *structpb.Struct, key string) (int32, bool) {
 	return int32(value.NumberValue), true
 }
 
-// ScaledByOthers reports whether somebody else than Crossplane set the replicas of an observed object, such as an
+// ScaledByOthers reports whether a client other than Crossplane set the replicas of an observed object, such as an
 // autoscaler. They are then left out of the desired object, and stay as they are. While Crossplane alone has set them,
 // leaving them out would have the API server remove them, and a Deployment would fall to its default of 1.
 // https://kubernetes.io/docs/reference/using-api/server-side-apply/#transferring-ownership

@@ -30,7 +30,7 @@ func TestScaledByOthers(t *testing.T) {
 			want:     true,
 		},
 		"OtherField": {
-			reason:   "Somebody who updates another field does not own the replicas.",
+			reason:   "A client that updates another field does not own the replicas.",
 			observed: object(`{"manager":"kube-controller-manager","operation":"Update","fieldsV1":{"f:spec":{"f:paused":{}},"f:status":{"f:replicas":{}}}}`),
 		},
 	}

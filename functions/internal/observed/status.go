@@ -15,7 +15,7 @@ import (
 )
 
 // Status of a composite resource, as step status last wrote it. It is read field by field: it grows with the graph, and most
-// of it is read by nobody.
+// of it is never read.
 type Status struct{ status *structpb.Struct }
 
 // StatusOf the composite resource of a request.

@@ -250,7 +250,7 @@ func TestInspect(t *testing.T) {
 			want:     Inspection{Parallelism: backend.Parallelism{Tensor: 16, Pipeline: 1, Data: 1}, WaitsForLeader: true},
 		},
 		"MPLeader": {
-			reason:   "A leader of vLLM's mp executor waits for nobody.",
+			reason:   "A leader of vLLM's mp executor does not wait.",
 			args:     []any{"-m", "dynamo.vllm", "--tensor-parallel-size", "16"},
 			decision: graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp"},
 			role:     backend.RoleLeader,
@@ -327,7 +327,7 @@ func TestCounts(t *testing.T) {
 		"Absent":        {reason: "A service exists once, on one node.", body: `{}`, want: counts{Replicas: 1, MinAvailable: 1, NodeCount: 1}},
 		"Given":         {reason: "The user's numbers count.", body: `{"replicas":4,"minAvailable":2,"multinode":{"nodeCount":3}}`, want: counts{Replicas: 4, MinAvailable: 2, NodeCount: 3, Multinode: true}},
 		"ZeroReplicas":  {reason: "No replicas are not one replica.", body: `{"replicas":0}`, want: counts{MinAvailable: 1, NodeCount: 1}},
-		"NoNodeCount":   {reason: "A multinode block without a count has the API's default, which offline nobody fills in.", body: `{"multinode":{}}`, want: counts{Replicas: 1, MinAvailable: 1, NodeCount: 2, Multinode: true}},
+		"NoNodeCount":   {reason: "A multinode block without a count has the API's default, which is not set offline.", body: `{"multinode":{}}`, want: counts{Replicas: 1, MinAvailable: 1, NodeCount: 2, Multinode: true}},
 		"NullMultinode": {reason: "A null block is none.", body: `{"multinode":null}`, want: counts{Replicas: 1, MinAvailable: 1, NodeCount: 1}},
 	}
 	for name, tc := range cases {

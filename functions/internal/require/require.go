@@ -182,7 +182,7 @@ func with[S any](before, more map[string]S) map[string]S {
 	return all
 }
 
-// Into decodes an object, leniently: it is somebody else's and may be of a newer version. Its managed fields are left out:
+// Into decodes an object, leniently, because it belongs to another owner and may be of a newer version. Its managed fields are left out:
 // they are half of it, and who needs them reads them where they are.
 func Into(object *structpb.Struct, out any) error {
 	if errs := strict.Decode(object, out, nil, strict.Lenient()); len(errs) > 0 {

@@ -299,7 +299,7 @@ func TestInto(t *testing.T) {
 		err    string
 	}{
 		"Lenient": {
-			reason: "Somebody else's object may be of a newer version.",
+			reason: "An object of another owner may be of a newer version.",
 			object: `{"kind":"Queue","unknown":1}`,
 			want:   "Queue",
 		},
@@ -368,7 +368,7 @@ func TestControlledBy(t *testing.T) {
 			object: `{"metadata":{"ownerReferences":[{"controller":true}]}}`,
 		},
 		"NoOwners": {
-			reason: "An object of nobody is not controlled.",
+			reason: "An object without owners has no controller.",
 			xr:     `{"metadata":{"uid":"u1"}}`,
 			object: `{}`,
 		},

@@ -99,7 +99,7 @@ func TestWorkloads(t *testing.T) {
 	}{
 		"Deployment":            {reason: "A Deployment has one template.", object: account, observed: []string{deployment(pod, rolledOut)}, want: indefinitely},
 		"DeploymentAtRest":      {reason: "Pods of an earlier template of a Deployment are gone once it has rolled out.", object: account, observed: []string{deployment(plainPod, rolledOut)}},
-		"DeploymentRolling":     {reason: "Until a Deployment has rolled out, nobody knows to what its pods refer.", object: account, observed: []string{deployment(plainPod, rolling)}, want: temporarily},
+		"DeploymentRolling":     {reason: "Until a Deployment has rolled out, it is unknown to what its pods refer.", object: account, observed: []string{deployment(plainPod, rolling)}, want: temporarily},
 		"DeploymentScaled":      {reason: "A Deployment without replicas has no pods of an earlier template.", object: account, observed: []string{`{"kind":"Deployment","metadata":{"generation":2},"spec":{"replicas":0},"status":{"observedGeneration":2}}`}},
 		"Worker":                {reason: "A LeaderWorkerSet may have one template for all pods.", object: account, observed: []string{leaderWorkerSet("", pod, rolledOut)}, want: indefinitely},
 		"Leader":                {reason: "A LeaderWorkerSet may have a template for the leader.", object: account, observed: []string{leaderWorkerSet(leader, plainPod, rolledOut)}, want: indefinitely},

@@ -259,7 +259,7 @@ func TestPace(t *testing.T) {
 		got := tree.At(desired["leaderworkerset-worker-1"].GetResource(), "spec", "leaderWorkerTemplate", "workerTemplate")
 		want := resource.MustStructJSON(`{"metadata":{"labels":{"instance-id":"1"}},"spec":{"containers":[{"name":"main"}]}}`)
 		if diff := cmp.Diff(want, got, protocmp.Transform()); diff != "" {
-			t.Errorf("A field that somebody else has set is left to them.\nPace(...): -want, +got:\n%s", diff)
+			t.Errorf("A field that another client has set is not changed.\nPace(...): -want, +got:\n%s", diff)
 		}
 	})
 }
@@ -337,11 +337,11 @@ func TestPaceOneSet(t *testing.T) {
 }
 
 func TestMessage(t *testing.T) {
-	behind := []string{"leaderworkerset-worker-0", "leaderworkerset-worker-1"}
+	outdated := []string{"leaderworkerset-worker-0", "leaderworkerset-worker-1"}
 	for want, r := range map[string]Rollout{
-		"1 of 3 replicas have the new pod template": {Replicas: 3, Old: 2, Outdated: behind, Unready: []string{"llama-worker-0"}},
-		"1 of 3 replicas have the new pod template, and the next replica is updated when LeaderWorkerSet llama-worker-0 is ready":                         {Replicas: 3, Old: 2, Outdated: behind, Waits: true, Unready: []string{"llama-worker-0"}},
-		"2 of 4 replicas have the new pod template, and the next replica is updated when one of LeaderWorkerSets llama-worker-0, llama-worker-1 is ready": {Replicas: 4, Old: 2, Outdated: behind, Waits: true, Unready: []string{"llama-worker-0", "llama-worker-1"}},
+		"1 of 3 replicas have the new pod template": {Replicas: 3, Old: 2, Outdated: outdated, Unready: []string{"llama-worker-0"}},
+		"1 of 3 replicas have the new pod template, and the next replica is updated when LeaderWorkerSet llama-worker-0 is ready":                         {Replicas: 3, Old: 2, Outdated: outdated, Waits: true, Unready: []string{"llama-worker-0"}},
+		"2 of 4 replicas have the new pod template, and the next replica is updated when one of LeaderWorkerSets llama-worker-0, llama-worker-1 is ready": {Replicas: 4, Old: 2, Outdated: outdated, Waits: true, Unready: []string{"llama-worker-0", "llama-worker-1"}},
 	} {
 		if got := r.Message(); got != want {
 			t.Errorf("Message(): want %q, got %q", want, got)

@@ -19,7 +19,7 @@ const (
 	FromNewest Source = "Newest"
 )
 
-// IsAssumed reports whether nobody has specified the version.
+// IsAssumed reports whether the version was not specified.
 func (s Source) IsAssumed() bool { return s == FromMemory || s == FromNewest }
 
 // Component is what is known about the version of a component.

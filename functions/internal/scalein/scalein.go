@@ -44,7 +44,7 @@ func Pace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.
 		return waits, nil
 	}
 	// Few calls scale in, and comparing pod templates takes time.
-	set := sync.OnceValue(func() podCliqueSet { return podCliqueSetOf(req, rsp) })
+	set := sync.OnceValue(func() setUpdate { return setUpdateOf(req, rsp) })
 	for _, name := range g.ServiceNames() {
 		service := g.Spec.Services[name]
 		child, known := p.Children[name]

@@ -20,8 +20,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
-// podCliqueSet is the PodCliqueSet of a graph, before and after this call.
-type podCliqueSet struct {
+// setUpdate is an update of the PodCliqueSet of a graph by this call, or by an earlier one.
+type setUpdate struct {
 	// exists is true if the set is observed.
 	exists bool
 
@@ -37,13 +37,13 @@ type podCliqueSet struct {
 	desired *structpb.Struct
 }
 
-func podCliqueSetOf(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) podCliqueSet {
+func setUpdateOf(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) setUpdate {
 	live := req.GetObserved().GetResources()[string(names.KeyPodCliqueSet)].GetResource()
 	before, ok := applied.Of(live)
 	if !ok {
 		before = nil
 	}
-	return podCliqueSet{
+	return setUpdate{
 		exists:   live != nil,
 		rolls:    live != nil && workload.Rolls(live),
 		unsynced: condition.Unsynced(req),
@@ -67,7 +67,7 @@ type update struct {
 	hash string
 }
 
-func (s podCliqueSet) updateOf(service string, child graphplan.Child) update {
+func (s setUpdate) updateOf(service string, child graphplan.Child) update {
 	u := update{rolls: s.rolls || child.Update != nil, unsynced: s.unsynced, hash: hashOf(s.desired, service)}
 	u.begins = s.exists && (s.applied == nil || hashOf(s.applied, service) != u.hash)
 	return u

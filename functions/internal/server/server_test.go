@@ -173,7 +173,7 @@ func TestStopDoesNotWaitForEver(t *testing.T) {
 	}
 }
 
-// freePort is a port that nobody listened on a moment ago.
+// freePort is a port that no process listened on a moment ago.
 func freePort(t *testing.T) int {
 	t.Helper()
 	lis, err := net.Listen("tcp", "127.0.0.1:0")

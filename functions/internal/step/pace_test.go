@@ -47,7 +47,7 @@ func TestPace(t *testing.T) {
 		},
 		"RequiredAtRest": {reason: "What is required comes to rest as well.", composite: `{}`, required: changed("2026-03-01T11:54:00Z"), ttl: TTL, want: TTL},
 		"Unresponsive": {
-			reason:    "While Crossplane drops events nobody tells of a change.",
+			reason:    "While Crossplane drops events, changes are not noticed.",
 			composite: `{"status":{"conditions":[{"type":"Responsive","status":"False"}]}}`, ttl: TTL, want: UnresponsiveTTL,
 		},
 		"Responsive": {

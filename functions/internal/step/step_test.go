@@ -128,7 +128,7 @@ func TestFatal(t *testing.T) {
 		want   *fnv1.RunFunctionResponse
 	}{
 		"BeforePlan": {
-			reason: "Crossplane turns every condition that nobody returned to Unknown, so all are repeated but its own.",
+			reason: "Crossplane sets every condition that is not returned to Unknown, so all except its own are repeated.",
 			req:    &fnv1.RunFunctionRequest{Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(observed)}}},
 			want: &fnv1.RunFunctionResponse{
 				Results: results,

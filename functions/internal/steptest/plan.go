@@ -25,32 +25,47 @@ func Plan(t *testing.T, p graphplan.Plan) string {
 // A Change of a plan.
 type Change func(*graphplan.Plan)
 
-// OnGrove is a plan, JSON, of services on Grove.
-func OnGrove(t *testing.T, services map[string]graphplan.Service, changes ...Change) string {
-	t.Helper()
-	return changed(t, graphplan.Plan{
+// PlanOnGrove is a plan of services on Grove.
+func PlanOnGrove(services map[string]graphplan.Service, changes ...Change) graphplan.Plan {
+	return changed(graphplan.Plan{
 		Orchestrator: graphplan.Grove, Grove: &graphplan.GrovePlan{TerminationDelay: "15m0s"}, Services: services,
 	}, changes)
 }
 
-// OnLeaderWorkerSets is a plan, JSON, of services on LeaderWorkerSets.
+// OnGrove is PlanOnGrove as JSON.
+func OnGrove(t *testing.T, services map[string]graphplan.Service, changes ...Change) string {
+	t.Helper()
+	return Plan(t, PlanOnGrove(services, changes...))
+}
+
+// PlanOnLeaderWorkerSets is a plan of services on LeaderWorkerSets.
+func PlanOnLeaderWorkerSets(gang graphplan.Gang, services map[string]graphplan.Service, changes ...Change) graphplan.Plan {
+	return changed(graphplan.Plan{Orchestrator: graphplan.LeaderWorkerSet, LWS: graphplan.LWSPlan{Gang: gang}, Services: services}, changes)
+}
+
+// OnLeaderWorkerSets is PlanOnLeaderWorkerSets as JSON.
 func OnLeaderWorkerSets(t *testing.T, gang graphplan.Gang, services map[string]graphplan.Service, changes ...Change) string {
 	t.Helper()
-	return changed(t, graphplan.Plan{Orchestrator: graphplan.LeaderWorkerSet, LWS: graphplan.LWSPlan{Gang: gang}, Services: services}, changes)
+	return Plan(t, PlanOnLeaderWorkerSets(gang, services, changes...))
 }
 
-// OnDeployments is a plan, JSON, of services on Deployments.
+// PlanOnDeployments is a plan of services on Deployments.
+func PlanOnDeployments(services map[string]graphplan.Service, changes ...Change) graphplan.Plan {
+	return changed(graphplan.Plan{Orchestrator: graphplan.Deployment, Services: services}, changes)
+}
+
+// OnDeployments is PlanOnDeployments as JSON.
 func OnDeployments(t *testing.T, services map[string]graphplan.Service, changes ...Change) string {
 	t.Helper()
-	return changed(t, graphplan.Plan{Orchestrator: graphplan.Deployment, Services: services}, changes)
+	return Plan(t, PlanOnDeployments(services, changes...))
 }
 
-func changed(t *testing.T, p graphplan.Plan, changes []Change) string {
-	t.Helper()
+func changed(p graphplan.Plan, changes []Change) graphplan.Plan {
+	p.Version, p.Release = graphplan.Version, release.Development
 	for _, change := range changes {
 		change(&p)
 	}
-	return Plan(t, p)
+	return p
 }
 
 // Services without a backend, with this discovery backend.

@@ -4,6 +4,7 @@ package steptest
 
 import (
 	"context"
+	"encoding/json"
 	"testing"
 	"time"
 
@@ -12,6 +13,8 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 )
 
 // Graph llama in namespace inference with this spec, JSON.
@@ -27,6 +30,26 @@ func Request(spec, plan string) *fnv1.RunFunctionRequest {
 		Observed: &fnv1.State{Composite: Graph(spec)},
 		Context:  resource.MustStructJSON(`{"plan.dynamo.nvidia.com":` + plan + `}`),
 	}
+}
+
+// Spec of services, JSON.
+func Spec(t *testing.T, services map[string]v1alpha1.Service) string {
+	t.Helper()
+	encoded, err := json.Marshal(v1alpha1.DynamoGraphDeploymentSpec{Services: services})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(encoded)
+}
+
+// Object as functions get it.
+func Object(t *testing.T, object any) *fnv1.Resource {
+	t.Helper()
+	encoded, err := json.Marshal(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &fnv1.Resource{Resource: resource.MustStructJSON(string(encoded))}
 }
 
 // TwoNodes is a spec, JSON, of one service of two nodes, with further fields.

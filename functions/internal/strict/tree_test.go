@@ -49,7 +49,7 @@ func FuzzTrees(f *testing.F) {
 	})
 }
 
-// FuzzLenient shows that the decoder reads what is somebody else's as encoding/json does.
+// FuzzLenient shows that the decoder reads objects of other owners as encoding/json does.
 func FuzzLenient(f *testing.F) {
 	names := namesIn(shapeOf(reflect.TypeFor[appsv1.Deployment]()), map[*shape]bool{})
 	for _, seed := range treeSeeds {

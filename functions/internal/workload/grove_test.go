@@ -27,7 +27,7 @@ func TestChild(t *testing.T) {
 		child  graphplan.Child
 		// group and clique are the messages on a PodCliqueScalingGroup and on a PodClique. Empty: it is done.
 		group, clique string
-		// detail and because are Detail and Reason of both, and uncounted says that nobody has counted scheduled replicas.
+		// detail and because are Detail and Reason of both, and uncounted says that the number of scheduled replicas is unknown.
 		detail, because string
 		uncounted       bool
 	}{
@@ -35,7 +35,7 @@ func TestChild(t *testing.T) {
 		"ScaledToZero": {reason: "A child without replicas is done when none are there.", child: of(seen, 0, 0, 0, 0, func(c *graphplan.Child) { c.SpecReplicas = 0 })},
 		"NotPlaced":    {reason: "A child that is up is done, also where Grove does not count what is scheduled.", child: of(seen, 2, 2, 2, 0)},
 		"NotSeen": {
-			reason: "A status that nobody wrote says nothing.", child: of(nil, 2, 2, 2, 2), uncounted: true,
+			reason: "A status that was never written says nothing.", child: of(nil, 2, 2, 2, 2), uncounted: true,
 			group: "observedGeneration is nil", clique: "observedGeneration is nil", because: "some_resources_are_not_ready",
 		},
 		"OldStatus": {

@@ -4,7 +4,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	resourcev1 "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/immutable"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
@@ -12,37 +15,45 @@ import (
 func TestClaimTemplates(t *testing.T) {
 	const path = "spec.services[Worker].gpuMemoryService: Forbidden: shared GPUs cannot be changed while the GPU memory service is enabled; they were 4 of class gpu.nvidia.com, and would be "
 	const remedy = ": undo the change, or disable the GPU memory service, apply, and enable it again"
-	template := func(request string) string {
-		return `{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaimTemplate","spec":{"spec":{"devices":{"requests":[` + request + `]}}}}`
+	template := func(requests ...resourcev1.DeviceRequest) *resourcev1.ResourceClaimTemplate {
+		return &resourcev1.ResourceClaimTemplate{
+			TypeMeta: metav1.TypeMeta{APIVersion: "resource.k8s.io/v1", Kind: "ResourceClaimTemplate"},
+			Spec:     resourcev1.ResourceClaimTemplateSpec{Spec: resourcev1.ResourceClaimSpec{Devices: resourcev1.DeviceClaim{Requests: requests}}},
+		}
 	}
-	four := template(`{"name":"gpus","exactly":{"allocationMode":"ExactCount","count":4,"deviceClassName":"gpu.nvidia.com"}}`)
+	four := template(resourcev1.DeviceRequest{Name: "gpus", Exactly: &resourcev1.ExactDeviceRequest{
+		AllocationMode: resourcev1.DeviceAllocationModeExactCount, Count: 4, DeviceClassName: "gpu.nvidia.com",
+	}})
+	shared := &v1alpha1.GPUMemoryService{Enabled: true}
+	sharedMIG := &v1alpha1.GPUMemoryService{Enabled: true, DeviceClassName: "mig.nvidia.com"}
 	cases := map[string]struct {
 		reason   string
-		observed string
-		service  string
+		observed any
+		gpus     string
+		memory   *v1alpha1.GPUMemoryService
 		want     []string
 	}{
-		"Same":   {reason: "A claim template that does not change is accepted.", observed: four, service: `"resources":{"limits":{"gpu":"4"}},"gpuMemoryService":{"enabled":true}`},
-		"Off":    {reason: "Without the GPU memory service, the claim template goes away.", observed: four, service: `"resources":{"limits":{"gpu":"8"}}`},
-		"First":  {reason: "A claim template that does not exist yet can be for any number of GPUs.", observed: ``, service: `"resources":{"limits":{"gpu":"8"}},"gpuMemoryService":{"enabled":true}`},
-		"Other":  {reason: "A claim template with other contents is left for the API server to judge.", observed: template(``), service: `"resources":{"limits":{"gpu":"8"}},"gpuMemoryService":{"enabled":true}`},
-		"Broken": {reason: "A claim template that cannot be read is left for the API server to judge.", observed: `{"spec":"x"}`, service: `"resources":{"limits":{"gpu":"8"}},"gpuMemoryService":{"enabled":true}`},
+		"Same":   {reason: "A claim template that does not change is accepted.", observed: four, gpus: "4", memory: shared},
+		"Off":    {reason: "Without the GPU memory service, the claim template goes away.", observed: four, gpus: "8"},
+		"First":  {reason: "A claim template that does not exist yet can be for any number of GPUs.", gpus: "8", memory: shared},
+		"Other":  {reason: "A claim template with other contents is left for the API server to judge.", observed: template(), gpus: "8", memory: shared},
+		"Broken": {reason: "A claim template that cannot be read is left for the API server to judge.", observed: `{"spec":"x"}`, gpus: "8", memory: shared},
 		"Count": {
 			reason: "The API server refuses another number of GPUs in a claim template.", observed: four,
-			service: `"resources":{"limits":{"gpu":"8"}},"gpuMemoryService":{"enabled":true}`,
-			want:    []string{path + "8 of class gpu.nvidia.com" + remedy},
+			gpus: "8", memory: shared,
+			want: []string{path + "8 of class gpu.nvidia.com" + remedy},
 		},
 		"Class": {
 			reason: "The API server refuses another device class in a claim template.", observed: four,
-			service: `"resources":{"limits":{"gpu":"4"}},"gpuMemoryService":{"enabled":true,"deviceClassName":"mig.nvidia.com"}`,
-			want:    []string{path + "4 of class mig.nvidia.com" + remedy},
+			gpus: "4", memory: sharedMIG,
+			want: []string{path + "4 of class mig.nvidia.com" + remedy},
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			spec := `{"services":{"Worker":{"componentType":"worker",` + tc.service + `}}}`
-			req := plantest.Request(plantest.GraphOf(spec))
-			if tc.observed != "" {
+			service := &v1alpha1.Service{ComponentType: v1alpha1.ComponentWorker, GPUMemoryService: tc.memory}
+			req := plantest.Request(plantest.Graph(plantest.Service("Worker", service, plantest.WithGPUs(tc.gpus))))
+			if tc.observed != nil {
 				plantest.WithObserved("claimtemplate-worker", tc.observed)(req)
 			}
 			var got []string

@@ -132,7 +132,7 @@ func (m *planner) takesPart(s gpuService) (bool, subject.Outcome) {
 // annotations of the user are kept.
 func (m *planner) annotations(decision Decision) (Annotations, subject.Outcome) {
 	annotations := decision.Annotations
-	if m.remembered.mode == graphplan.MNNVLGrove && decision.MNNVL.Mode == "" {
+	if m.past.mode == graphplan.MNNVLGrove && decision.MNNVL.Mode == "" {
 		// The graph is refused as a whole, so its annotations cause no further errors.
 		return annotations, subject.Outcome{}
 	}

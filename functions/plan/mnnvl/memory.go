@@ -16,8 +16,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// remembered is what earlier runs decided about multi-node NVLink.
-type remembered struct {
+// pastDecision is what earlier runs decided about multi-node NVLink.
+type pastDecision struct {
 	// mode in which the graph has domains. Empty: it has none.
 	mode graphplan.MNNVLMode
 
@@ -35,8 +35,8 @@ type remembered struct {
 //  2. The observed domains, then the references that Crossplane keeps.
 //  3. The status. It is the only memory of a graph that is scaled to zero.
 //  4. The annotations of the PodCliqueSet, for Grove's own feature. They come last because others may have set them.
-func remember(f *subject.Facts) remembered {
-	m := remembered{}
+func remember(f *subject.Facts) pastDecision {
+	m := pastDecision{}
 	status, decided := f.Observed.Status.MNNVL()
 	scopes := []graphplan.MNNVLScope{composedScope(f), referencedScope(f)}
 	if status.Mode != graphplan.MNNVLDisabled {

@@ -40,8 +40,8 @@ type planner struct {
 	// plan so far, which is used to build pods.
 	plan *graphplan.Plan
 
-	switches   switches
-	remembered remembered
+	switches switches
+	past     pastDecision
 }
 
 // Check the annotations about multi-node NVLink, independently of the cluster.
@@ -53,7 +53,7 @@ func Check(f *subject.Facts) subject.Outcome {
 // Decide about a graph whose orchestrator is known and served. Domains and claims are part of running pods, so earlier decisions are
 // unchanged.
 func Decide(f *subject.Facts, p *graphplan.Plan) (Decision, subject.Outcome) {
-	m := planner{facts: f, plan: p, remembered: remember(f)}
+	m := planner{facts: f, plan: p, past: remember(f)}
 	m.switches, _ = readSwitches(f.Graph)
 	decision, outcome := m.decide()
 	if p.Grove != nil {
@@ -67,11 +67,11 @@ func Decide(f *subject.Facts, p *graphplan.Plan) (Decision, subject.Outcome) {
 func (m *planner) decide() (Decision, subject.Outcome) {
 	mode := m.facts.Input.MNNVL.Mode
 	switch {
-	case m.remembered.mode == graphplan.MNNVLAuto:
+	case m.past.mode == graphplan.MNNVLAuto:
 		return m.keepAuto()
-	case m.remembered.mode == graphplan.MNNVLGrove && m.plan.Grove != nil:
+	case m.past.mode == graphplan.MNNVLGrove && m.plan.Grove != nil:
 		return m.keepGrove()
-	case m.facts.Live() && !m.remembered.open:
+	case m.facts.Live() && !m.past.open:
 		return Decision{}, m.keepOff()
 	case m.plan.Orchestrator == "" && mode != v1alpha1.MNNVLDisabled:
 		// Who could create domains depends on the orchestrator, which is not known.
@@ -109,11 +109,11 @@ func (m *planner) keepAuto() (Decision, subject.Outcome) {
 	outcome := m.refuseGroups()
 	outcome.Add(m.refuseOptOut())
 	outcome.Add(m.warnOfScope())
-	members, joined := m.members(m.remembered.scope)
+	members, joined := m.members(m.past.scope)
 	outcome.Add(joined)
 	outcome.Add(m.checkMembersKept(members))
 	outcome.Add(m.keepDriver())
-	return Decision{MNNVL: graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: m.remembered.scope, Members: members}}, outcome
+	return Decision{MNNVL: graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: m.past.scope, Members: members}}, outcome
 }
 
 // keepOff keeps a graph without domains, because adding one would replace all of its pods.

@@ -29,7 +29,7 @@ type nameCheck struct {
 	// taken are objects that conflict with the graph.
 	taken map[conflict][]string
 
-	// adopted are the objects that the graph takes over, by their keys. held are those that it would take over if nobody controlled them.
+	// adopted are the objects that the graph takes over, by their keys. held are those that it would take over if they had no controller.
 	adopted lost.Objects
 	held    []string
 
@@ -48,7 +48,7 @@ type conflict struct {
 	// reason is the predicate of a sentence about the service.
 	reason string
 
-	// orphans is true if nobody controls the objects.
+	// orphans is true if the objects have no controller.
 	orphans bool
 }
 
@@ -108,7 +108,7 @@ func (c *nameCheck) isOwn(o inventory.Object, object *structpb.Struct) bool {
 	}
 }
 
-// conflict with an object of an owner. If owner is empty, nobody owns the object.
+// conflict with an object of an owner. If owner is empty, the object has no owner.
 func (c *nameCheck) conflict(o inventory.Object, owner string) {
 	in := conflict{service: o.Service, orphans: owner == ""}
 	whose := cmp.Or(owner, "another owner")

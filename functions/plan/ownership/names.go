@@ -1,4 +1,4 @@
-// Package ownership prevents a graph from taking over objects of somebody else: a forced server-side apply would change them, and they
+// Package ownership prevents a graph from taking over objects of other owners: a forced server-side apply would change them, and they
 // would be deleted with the graph.
 package ownership
 

@@ -31,8 +31,8 @@ type Claims struct {
 }
 
 // PVCs decides which claims belong to the graph: claims that it creates and that did not exist before, and claims that it has created
-// earlier, even if their entry was removed, because Crossplane would otherwise delete them with their data. A claim that somebody else
-// controls is a conflict. A claim that nobody controls is used but not composed, unless the operator created it and the graph adopts the
+// earlier, even if their entry was removed, because Crossplane would otherwise delete them with their data. A claim with another
+// controller is a conflict. A claim without a controller is used but not composed, unless the operator created it and the graph adopts the
 // objects of the operator.
 func PVCs(f *subject.Facts) (Claims, subject.Outcome) {
 	var outcome subject.Outcome

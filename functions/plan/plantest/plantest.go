@@ -2,8 +2,10 @@
 package plantest
 
 import (
-	"strings"
+	"encoding/json"
 	"testing"
+
+	"google.golang.org/protobuf/types/known/structpb"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
@@ -13,50 +15,32 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// Services of the graphs in tests.
-const (
-	Frontend = `"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1.5.0"}}}`
-	Worker   = `"Worker":{"componentType":"worker","resources":{"limits":{"gpu":"1"}},"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1.5.0",
-		"command":["python3","-m","dynamo.vllm"],"args":["--model","m"]}}}`
-	Multinode = `"Worker":{"componentType":"worker","replicas":2,"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},
-		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1.5.0","command":["python3","-m","dynamo.vllm"],
-		"args":["--model","m","--tensor-parallel-size","16"]}}}`
-)
-
-// Observed objects of the graph.
-const (
-	PodCliqueSet    = `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama"},"spec":{"replicas":1,"template":{"cliques":[{"name":"frontend","spec":{"replicas":1,"minAvailable":1}}]}}}`
-	LeaderWorkerSet = `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","metadata":{"name":"llama-worker-0"}}`
-	Deployment      = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"llama-frontend"}}`
-)
-
-// GraphOf a spec, JSON, called llama in namespace inference.
-func GraphOf(spec string) string { return Annotated(spec, `{}`) }
-
-// Annotated is GraphOf with annotations, JSON.
-func Annotated(spec, annotations string) string {
-	return `{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment",
-		"metadata":{"name":"llama","namespace":"inference","uid":"u1","annotations":` + annotations + `},"spec":` + spec + `}`
-}
-
-// SpecOf services.
-func SpecOf(bodies ...string) string {
-	return `{"services":{` + strings.Join(bodies, ",") + `}}`
-}
-
-// WithStatus adds a status, JSON, to a graph.
-func WithStatus(xr, status string) string {
-	return strings.TrimSuffix(xr, "}") + `,"status":` + status + `}`
+// Struct is an object as functions get it. A string is JSON, for objects that their types cannot express.
+func Struct(object any) *structpb.Struct {
+	if text, ok := object.(string); ok {
+		return resource.MustStructJSON(text)
+	}
+	encoded, err := json.Marshal(object)
+	if err != nil {
+		panic(err)
+	}
+	out := resource.MustStructJSON(string(encoded))
+	if len(tree.At(out, "status").GetFields()) == 0 {
+		// An object that nothing has reconciled yet has no status.
+		delete(out.GetFields(), "status")
+	}
+	return out
 }
 
 // RequestOption changes a request.
 type RequestOption func(*fnv1.RunFunctionRequest)
 
-// Request of a caller that can do everything and has looked up nothing yet.
-func Request(xr string, options ...RequestOption) *fnv1.RunFunctionRequest {
+// Request of a caller that can do everything and has looked up nothing yet. The graph is an object or JSON.
+func Request(xr any, options ...RequestOption) *fnv1.RunFunctionRequest {
 	req := &fnv1.RunFunctionRequest{
 		Meta: &fnv1.RequestMeta{Tag: "tag", Capabilities: []fnv1.Capability{
 			fnv1.Capability_CAPABILITY_CAPABILITIES,
@@ -64,7 +48,7 @@ func Request(xr string, options ...RequestOption) *fnv1.RunFunctionRequest {
 			fnv1.Capability_CAPABILITY_CONDITIONS,
 			fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS,
 		}},
-		Observed:          &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(xr)}, Resources: map[string]*fnv1.Resource{}},
+		Observed:          &fnv1.State{Composite: &fnv1.Resource{Resource: Struct(xr)}, Resources: map[string]*fnv1.Resource{}},
 		RequiredResources: map[string]*fnv1.Resources{},
 		RequiredSchemas:   map[string]*fnv1.Schema{},
 	}
@@ -74,6 +58,12 @@ func Request(xr string, options ...RequestOption) *fnv1.RunFunctionRequest {
 	return req
 }
 
+// WithInput sets the input of the step in the Composition.
+func WithInput(in inputv1alpha1.Input) RequestOption {
+	in.APIVersion, in.Kind = inputv1alpha1.APIVersion, inputv1alpha1.Kind
+	return func(req *fnv1.RunFunctionRequest) { req.Input = Struct(in) }
+}
+
 // WithGroups delivers the API groups: those named are installed, the others are not.
 func WithGroups(groups ...string) RequestOption {
 	return func(req *fnv1.RunFunctionRequest) {
@@ -81,35 +71,39 @@ func WithGroups(groups ...string) RequestOption {
 			req.RequiredResources["apiservice-"+group] = &fnv1.Resources{}
 		}
 		for _, group := range groups {
-			req.RequiredResources["apiservice-"+group] = Objects(`{"kind":"APIService"}`)
+			WithServed(group)(req)
 		}
 	}
 }
 
-// WithObserved adds an observed composed resource, JSON. A PodCliqueSet comes with the answer that Grove has made nothing
-// from it yet.
-func WithObserved(key, object string) RequestOption {
+// WithServed delivers that an API group is installed.
+func WithServed(group string) RequestOption {
 	return func(req *fnv1.RunFunctionRequest) {
-		req.Observed.Resources[key] = &fnv1.Resource{Resource: resource.MustStructJSON(object)}
+		req.RequiredResources["apiservice-"+group] = Objects(Named("apiregistration.k8s.io/v1", "APIService", group))
+	}
+}
+
+// WithObserved adds an observed composed resource, an object or JSON. A PodCliqueSet comes with the answer that Grove has made
+// nothing from it yet.
+func WithObserved(key string, object any) RequestOption {
+	return func(req *fnv1.RunFunctionRequest) {
+		req.Observed.Resources[key] = &fnv1.Resource{Resource: Struct(object)}
 		if key == "podcliqueset" {
-			WithChildren(nil, nil)(req)
+			WithChildren()(req)
 		}
 	}
 }
 
-// WithChildren delivers the PodCliques and the PodCliqueScalingGroups, JSON, of the PodCliqueSet: each to the service that it
-// runs. All others are looked up and not there.
-func WithChildren(cliques, groups []string) RequestOption {
+// WithChildren delivers the PodCliques and the PodCliqueScalingGroups of the PodCliqueSet, objects or JSON: each to the service
+// that it runs. All others are looked up and do not exist.
+func WithChildren(children ...any) RequestOption {
 	return func(req *fnv1.RunFunctionRequest) {
 		set, err := observed.PodCliqueSet(req.GetObserved().GetResources()["podcliqueset"].GetResource())
 		if err != nil {
 			return
 		}
 		for service, group := range observed.GroupsOf(set) {
-			required, children := observed.RequiredChild(&graph.Graph{}, service, group), cliques
-			if group {
-				children = groups
-			}
+			required := observed.RequiredChild(&graph.Graph{}, service, group)
 			delivered := &fnv1.Resources{}
 			for _, child := range Objects(children...).GetItems() {
 				if tree.Text(child.GetResource(), "name", "metadata") == "llama-0-"+service {
@@ -121,29 +115,19 @@ func WithChildren(cliques, groups []string) RequestOption {
 	}
 }
 
-// Objects as they are delivered, from JSON.
-func Objects(all ...string) *fnv1.Resources {
+// Objects as they are delivered.
+func Objects(all ...any) *fnv1.Resources {
 	out := &fnv1.Resources{}
 	for _, object := range all {
-		out.Items = append(out.Items, &fnv1.Resource{Resource: resource.MustStructJSON(object)})
+		out.Items = append(out.Items, &fnv1.Resource{Resource: Struct(object)})
 	}
 	return out
 }
 
-// WithRefs adds references to composed resources, where a modern or a legacy composite resource keeps them.
-func WithRefs(xr string, legacy bool, refs string) string {
-	if legacy {
-		return strings.Replace(xr, `"spec":{`, `"spec":{"resourceRefs":`+refs+`,`, 1)
-	}
-	return strings.Replace(xr, `"spec":{`, `"spec":{"crossplane":{"resourceRefs":`+refs+`},`, 1)
-}
-
-// Decoded is a graph with a spec and annotations, JSON.
-func Decoded(t *testing.T, spec, annotations string) *graph.Graph {
+// Decoded is a graph.
+func Decoded(t *testing.T, xr any) *graph.Graph {
 	t.Helper()
-	g, errs := graph.Decode(&fnv1.RunFunctionRequest{
-		Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(Annotated(spec, annotations))}},
-	})
+	g, errs := graph.Decode(Request(xr))
 	if len(errs) > 0 {
 		t.Fatalf("cannot decode the graph: %v", errs.ToAggregate())
 	}

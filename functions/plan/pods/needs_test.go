@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
@@ -13,22 +14,29 @@ import (
 func TestParallelismWarnings(t *testing.T) {
 	cases := map[string]struct {
 		reason      string
-		service     string
+		gpus        string
+		nodes       int32
 		parallelism backend.Parallelism
 		idle        int64
 		want        []string
 	}{
-		"Fits":        {reason: "Sizes that use all GPUs of a replica cause no warning.", service: `{"resources":{"limits":{"gpu":"8"}}}`, parallelism: backend.Parallelism{Tensor: 8, Pipeline: 1, Data: 1}},
-		"Part":        {reason: "Sizes that divide the number of GPUs cause no warning.", service: `{"resources":{"limits":{"gpu":"8"}}}`, parallelism: backend.Parallelism{Tensor: 2, Pipeline: 2, Data: 1}},
-		"TooMany":     {reason: "A warning names both numbers when the sizes need more GPUs than a replica has.", service: `{"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}}}`, parallelism: backend.Parallelism{Tensor: 8, Pipeline: 2, Data: 2}, want: []string{"tensor x pipeline x data parallel size is 8 x 2 x 2 = 32, but a replica has 16 GPUs (2 nodes x 8); change the sizes or the GPUs so that they match"}},
-		"Remainder":   {reason: "A warning names both numbers when the sizes do not divide the number of GPUs.", service: `{"resources":{"limits":{"gpu":"8"}}}`, parallelism: backend.Parallelism{Tensor: 3, Pipeline: 1, Data: 1}, want: []string{"tensor x pipeline x data parallel size is 3 x 1 x 1 = 3, but a replica has 8 GPUs (1 nodes x 8); change the sizes or the GPUs so that they match"}},
-		"Idle":        {reason: "A warning names both numbers when the engine certainly leaves GPUs idle.", service: `{"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}}}`, parallelism: backend.Parallelism{Tensor: 8, Pipeline: 1, Data: 1}, idle: 8, want: []string{"tensor x pipeline x data parallel size is 8 x 1 x 1 = 8, but a replica has 16 GPUs (2 nodes x 8), of which the engine leaves 8 idle; raise the sizes, or request fewer GPUs"}},
-		"NotInNumber": {reason: "GPUs that come through a claim have no number here.", service: `{}`, parallelism: backend.Parallelism{Tensor: 8, Pipeline: 1, Data: 1}},
-		"NoArguments": {reason: "Without arguments an engine takes one GPU.", service: `{"resources":{"limits":{"gpu":"8"}}}`, parallelism: backend.Parallelism{Tensor: 1, Pipeline: 1, Data: 1}},
+		"Fits":        {reason: "Sizes that use all GPUs of a replica cause no warning.", gpus: "8", parallelism: backend.Parallelism{Tensor: 8, Pipeline: 1, Data: 1}},
+		"Part":        {reason: "Sizes that divide the number of GPUs cause no warning.", gpus: "8", parallelism: backend.Parallelism{Tensor: 2, Pipeline: 2, Data: 1}},
+		"TooMany":     {reason: "A warning names both numbers when the sizes need more GPUs than a replica has.", gpus: "8", nodes: 2, parallelism: backend.Parallelism{Tensor: 8, Pipeline: 2, Data: 2}, want: []string{"tensor x pipeline x data parallel size is 8 x 2 x 2 = 32, but a replica has 16 GPUs (2 nodes x 8); change the sizes or the GPUs so that they match"}},
+		"Remainder":   {reason: "A warning names both numbers when the sizes do not divide the number of GPUs.", gpus: "8", parallelism: backend.Parallelism{Tensor: 3, Pipeline: 1, Data: 1}, want: []string{"tensor x pipeline x data parallel size is 3 x 1 x 1 = 3, but a replica has 8 GPUs (1 nodes x 8); change the sizes or the GPUs so that they match"}},
+		"Idle":        {reason: "A warning names both numbers when the engine certainly leaves GPUs idle.", gpus: "8", nodes: 2, parallelism: backend.Parallelism{Tensor: 8, Pipeline: 1, Data: 1}, idle: 8, want: []string{"tensor x pipeline x data parallel size is 8 x 1 x 1 = 8, but a replica has 16 GPUs (2 nodes x 8), of which the engine leaves 8 idle; raise the sizes, or request fewer GPUs"}},
+		"NotInNumber": {reason: "GPUs that come through a claim have no number here.", parallelism: backend.Parallelism{Tensor: 8, Pipeline: 1, Data: 1}},
+		"NoArguments": {reason: "Without arguments an engine takes one GPU.", gpus: "8", parallelism: backend.Parallelism{Tensor: 1, Pipeline: 1, Data: 1}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			s := plantest.Decoded(t, `{"services":{"S":`+tc.service+`}}`, `{}`).Spec.Services["S"]
+			s := v1alpha1.Service{}
+			if tc.gpus != "" {
+				plantest.WithGPUs(tc.gpus)(&s)
+			}
+			if tc.nodes > 0 {
+				plantest.WithNodes(tc.nodes)(&s)
+			}
 			if diff := cmp.Diff(tc.want, parallelismWarnings(&s, pod.Inspection{Parallelism: tc.parallelism, IdleGPUs: tc.idle})); diff != "" {
 				t.Errorf("%s\nparallelismWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}

@@ -33,10 +33,10 @@ func TestLabel(t *testing.T) {
 	}
 }
 
-// TestEveryKind shows that all kinds that the chain composes are looked up. Objects of a kind that is left out would stay behind when
+// TestEveryKind shows that all kinds that the chain composes are looked up. Objects of a kind that is left out would remain when
 // their graph no longer requests them.
 func TestEveryKind(t *testing.T) {
-	req := plantest.Request(plantest.GraphOf(plantest.SpecOf(plantest.Frontend)), plantest.WithGroups("grove", "lws", "volcano", "kai"))
+	req := plantest.Request(plantest.Graph(plantest.Frontend), plantest.WithGroups("grove", "lws", "volcano", "kai"))
 	for _, group := range []string{"resource-nvidia", "resource", "inference", "istio", "gateway-api"} {
 		req.RequiredResources["apiservice-"+group] = plantest.Objects(`{"kind":"APIService"}`)
 	}

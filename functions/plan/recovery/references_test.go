@@ -23,9 +23,9 @@ func TestOthersWroteReferences(t *testing.T) {
 		generation string
 		want       bool
 	}{
-		"Replaced":       {reason: "Somebody has put back older references.", managers: users, generation: "4", want: true},
-		"ReplacedLegacy": {reason: "Somebody has put back older references of a legacy composite resource, which keeps them in another field.", managers: crossplanes + "," + legacy, generation: "4", want: true},
-		"CarriedOut":     {reason: "References that somebody has put back have been carried out when a run has ended since.", managers: crossplanes + "," + users, generation: "3"},
+		"Replaced":       {reason: "Older references were restored.", managers: users, generation: "4", want: true},
+		"ReplacedLegacy": {reason: "Older references of a legacy composite resource, which has them in another field, were restored.", managers: crossplanes + "," + legacy, generation: "4", want: true},
+		"CarriedOut":     {reason: "Restored references have taken effect once a later run has completed.", managers: crossplanes + "," + users, generation: "3"},
 		"Edited":         {reason: "A change of anything else leaves the references to Crossplane.", managers: crossplanes + "," + edited, generation: "4"},
 		"New":            {reason: "The first references are Crossplane's own.", managers: crossplanes, generation: "4"},
 	}

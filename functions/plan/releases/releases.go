@@ -26,7 +26,7 @@ func Decide(f *subject.Facts) (map[string]runtime.Version, subject.Outcome) {
 		service := f.Graph.Spec.Services[name]
 		image := pod.UserContainer(&service).Image
 		version, source := policy.Resolve(runtime.Component{
-			Override: service.RuntimeVersionOverride, Image: image, Remembered: remembered(f.Observed, name, image),
+			Override: service.RuntimeVersionOverride, Image: image, Remembered: rememberedVersion(f.Observed, name, image),
 		})
 		if version != runtime.Newest {
 			versions[name] = version
@@ -45,8 +45,8 @@ func Decide(f *subject.Facts) (map[string]runtime.Version, subject.Outcome) {
 	return versions, outcome
 }
 
-// remembered is the version in the status of a service whose pods run an image already. Empty: there is none.
-func remembered(o *observed.State, service, image string) runtime.Version {
+// rememberedVersion is the version in the status of a service whose pods run an image already. Empty: there is none.
+func rememberedVersion(o *observed.State, service, image string) runtime.Version {
 	for _, template := range o.Pods[names.Lower(service)] {
 		for i := range template.Spec.Containers {
 			if c := &template.Spec.Containers[i]; c.Name != pod.MainContainer || c.Image != image {

@@ -61,7 +61,7 @@ func TestWarnings(t *testing.T) {
 			for name, version := range tc.versions {
 				planned[name] = graphplan.Service{RuntimeVersion: version}
 			}
-			g := plantest.Decoded(t, services, `{}`)
+			g := plantest.Decoded(t, plantest.GraphOf(services))
 			g.Form = tc.form
 			if diff := cmp.Diff(tc.want, Warnings(g, planned)); diff != "" {
 				t.Errorf("%s\nWarnings(...): -want, +got:\n%s", tc.reason, diff)

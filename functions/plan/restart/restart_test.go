@@ -86,7 +86,7 @@ func TestRestart(t *testing.T) {
 			want:   done("one", nil),
 		},
 		"OfAnOlderVersion": {
-			reason: "An id that a version which carried out no restarts left behind restarts nothing after the upgrade.",
+			reason: "An id from a version without support for restarts has no effect after the upgrade.",
 			in:     restart{request: one, services: threeServices(atRest(""), atRest(""), atRest(""))},
 			want:   done("one", nil),
 		},

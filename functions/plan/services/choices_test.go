@@ -2,12 +2,14 @@ package services
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
@@ -23,23 +25,29 @@ import (
 // TestPodsTellChoices shows that the pods of a graph alone tell what they were built with: built again, whatever the input
 // says then, they are the same to the byte.
 func TestPodsTellChoices(t *testing.T) {
-	const address = `"envs":[{"name":"VLLM_NIXL_SIDE_CHANNEL_HOST","value":"10.0.0.1"}],`
-	engines := map[string]string{
-		"OverNodes":    `"command":["python3","-m","dynamo.vllm"],"args":["--tensor-parallel-size","16"]`,
-		"Script":       `"command":["sh","-c","python3 -m dynamo.vllm --tensor-parallel-size 16"]`,
-		"DataParallel": `"command":["python3","-m","dynamo.vllm"],"args":["--data-parallel-size","16"]`,
-		"OneNode":      `"command":["python3","-m","dynamo.vllm"],"args":["--tensor-parallel-size","8"]`,
-		"OwnProgram":   `"command":["/start.sh"],"args":["--tensor-parallel-size","16"]`,
-		"OwnRay":       `"command":["sh","-c","ray start --head && /start.sh"]`,
+	command := func(words ...string) corev1.Container { return corev1.Container{Image: "i", Command: words} }
+	withArgs := func(c corev1.Container, args ...string) corev1.Container {
+		c.Args = args
+		return c
+	}
+	engines := map[string]corev1.Container{
+		"OverNodes":    withArgs(command("python3", "-m", "dynamo.vllm"), "--tensor-parallel-size", "16"),
+		"Script":       command("sh", "-c", "python3 -m dynamo.vllm --tensor-parallel-size 16"),
+		"DataParallel": withArgs(command("python3", "-m", "dynamo.vllm"), "--data-parallel-size", "16"),
+		"OneNode":      withArgs(command("python3", "-m", "dynamo.vllm"), "--tensor-parallel-size", "8"),
+		"OwnProgram":   withArgs(command("/start.sh"), "--tensor-parallel-size", "16"),
+		"OwnRay":       command("sh", "-c", "ray start --head && /start.sh"),
 	}
 	for name, engine := range engines {
-		for _, own := range []string{"", address} {
-			g := plantest.Decoded(t, `{"backendFramework":"vllm","services":{"Worker":{"componentType":"worker","multinode":{"nodeCount":2},`+own+
-				`"resources":{"limits":{"gpu":"8"}},"extraPodSpec":{"mainContainer":{"image":"i",`+engine+`}}}}}`, `{}`)
+		for _, own := range [][]corev1.EnvVar{nil, {{Name: "VLLM_NIXL_SIDE_CHANNEL_HOST", Value: "10.0.0.1"}}} {
+			service := &v1alpha1.Service{ComponentType: v1alpha1.ComponentWorker, Envs: own, ExtraPodSpec: &v1alpha1.ExtraPodSpec{MainContainer: &engine}}
+			xr := plantest.Graph(plantest.Service("Worker", service, plantest.WithNodes(2), plantest.WithGPUs("8")))
+			xr.Spec.BackendFramework = v1alpha1.BackendVLLM
+			g := plantest.Decoded(t, xr)
 			for _, orchestrator := range []graphplan.Orchestrator{graphplan.Grove, graphplan.LeaderWorkerSet} {
 				for _, executor := range []inputv1alpha1.VLLMExecutor{inputv1alpha1.VLLMExecutorRay, inputv1alpha1.VLLMExecutorMP} {
 					for _, discovery := range []inputv1alpha1.DiscoveryBackend{inputv1alpha1.DiscoveryKubernetes, inputv1alpha1.DiscoveryEtcd} {
-						t.Run(fmt.Sprintf("%s/%t/%s/%s/%s", name, own != "", orchestrator, executor, discovery), func(t *testing.T) {
+						t.Run(fmt.Sprintf("%s/%t/%s/%s/%s", name, own != nil, orchestrator, executor, discovery), func(t *testing.T) {
 							before := podsBy(t, g, orchestrator, executor, discovery, choices{})
 							current := rememberedChoices(g, map[string]observed.Pods{"worker": before})
 							after := podsBy(t, g, orchestrator, other(executor), otherDiscovery(discovery), current)
@@ -88,70 +96,68 @@ func otherDiscovery(b inputv1alpha1.DiscoveryBackend) inputv1alpha1.DiscoveryBac
 // TestChoices shows what the services of a live graph get: what they name, else what they have, else what the platform says.
 func TestChoices(t *testing.T) {
 	const (
-		vllm           = `"componentType":"worker","multinode":{"nodeCount":2},"extraPodSpec":{"mainContainer":{"command":["python3","-m","dynamo.vllm"]}}`
-		plain          = `{"services":{"A":{` + vllm + `},"B":{` + vllm + `}}}`
-		namedByA       = `{"services":{"A":{"annotations":{"nvidia.com/dynamo-discovery-backend":"etcd","nvidia.com/vllm-distributed-executor-backend":"mp"},` + vllm + `},"B":{` + vllm + `}}}`
 		keepsDiscovery = "discovery.backend is kubernetes in the input of step plan, which does not affect running graphs: pods of %s keep etcd; " +
 			"to change it, set annotation nvidia.com/dynamo-discovery-backend to kubernetes, which restarts them"
 		keepsExecutor = "vllm.distributedExecutor is ray in the input of step plan, which does not affect running graphs: pods of %s keep mp; " +
 			"to change it, set annotation nvidia.com/vllm-distributed-executor-backend to ray, which restarts them"
 	)
+	const executorBackend, discoveryBackend = "nvidia.com/vllm-distributed-executor-backend", "nvidia.com/dynamo-discovery-backend"
+	vllm := &v1alpha1.Service{
+		ComponentType: v1alpha1.ComponentWorker,
+		ExtraPodSpec:  &v1alpha1.ExtraPodSpec{MainContainer: &corev1.Container{Command: []string{"python3", "-m", "dynamo.vllm"}}},
+	}
+	plain := []plantest.GraphChange{plantest.Service("A", vllm, plantest.WithNodes(2)), plantest.Service("B", vllm, plantest.WithNodes(2))}
+	namedByA := slices.Concat(plain, []plantest.GraphChange{plantest.Changed("A", plantest.WithAnnotation(discoveryBackend, "etcd"), plantest.WithAnnotation(executorBackend, "mp"))})
 	type decided struct {
 		A, B     [2]string
 		Warnings []string
 	}
 	cases := map[string]struct {
 		reason              string
-		spec                string
-		annotations         string
+		graph               []plantest.GraphChange
 		discovery, executor map[string]string
 		want                decided
 	}{
 		"New": {
 			reason: "A new graph gets what the platform says.",
-			spec:   plain,
+			graph:  plain,
 			want:   decided{A: [2]string{"kubernetes", "ray"}, B: [2]string{"kubernetes", "ray"}},
 		},
 		"Live": {
 			reason:    "A live graph keeps what it has, and says so once for all services.",
-			spec:      plain,
+			graph:     plain,
 			discovery: map[string]string{"a": "etcd", "b": "etcd"}, executor: map[string]string{"a": "mp", "b": "mp"},
 			want: decided{A: [2]string{"etcd", "mp"}, B: [2]string{"etcd", "mp"}, Warnings: []string{fmt.Sprintf(keepsDiscovery, "A, B"), fmt.Sprintf(keepsExecutor, "A, B")}},
 		},
 		"Named": {
-			reason:      "What the graph names takes effect.",
-			spec:        plain,
-			annotations: `{"nvidia.com/dynamo-discovery-backend":"kubernetes","nvidia.com/vllm-distributed-executor-backend":"ray"}`,
-			discovery:   map[string]string{"a": "etcd", "b": "etcd"}, executor: map[string]string{"a": "mp", "b": "mp"},
+			reason:    "What the graph names takes effect.",
+			graph:     slices.Concat(plain, []plantest.GraphChange{plantest.Annotated(discoveryBackend, "kubernetes"), plantest.Annotated(executorBackend, "ray")}),
+			discovery: map[string]string{"a": "etcd", "b": "etcd"}, executor: map[string]string{"a": "mp", "b": "mp"},
 			want: decided{A: [2]string{"kubernetes", "ray"}, B: [2]string{"kubernetes", "ray"}},
 		},
 		"NamedByOne": {
 			reason:    "What one service names takes effect for that service without a warning.",
-			spec:      namedByA,
+			graph:     namedByA,
 			discovery: map[string]string{"a": "kubernetes", "b": "kubernetes"}, executor: map[string]string{"a": "ray", "b": "ray"},
 			want: decided{A: [2]string{"etcd", "mp"}, B: [2]string{"kubernetes", "ray"}},
 		},
 		"Joins": {
 			reason:    "A service that is added has to find the others; how its engine spans nodes is its own affair.",
-			spec:      plain,
+			graph:     plain,
 			discovery: map[string]string{"a": "etcd"}, executor: map[string]string{"a": "mp"},
 			want: decided{A: [2]string{"etcd", "mp"}, B: [2]string{"etcd", "ray"}, Warnings: []string{fmt.Sprintf(keepsDiscovery, "A, B"), fmt.Sprintf(keepsExecutor, "A")}},
 		},
 		"JoinsOneThatNames": {
 			reason:    "What one service names for itself has no effect on a service that is added.",
-			spec:      namedByA,
+			graph:     namedByA,
 			discovery: map[string]string{"a": "etcd"}, executor: map[string]string{"a": "mp"},
 			want: decided{A: [2]string{"etcd", "mp"}, B: [2]string{"kubernetes", "ray"}},
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			annotations := tc.annotations
-			if annotations == "" {
-				annotations = `{}`
-			}
 			in, _ := input.Read(nil)
-			f := &subject.Facts{Graph: plantest.Decoded(t, tc.spec, annotations), Input: in, Memory: &memory.Memory{}}
+			f := &subject.Facts{Graph: plantest.Decoded(t, plantest.Graph(tc.graph...)), Input: in, Memory: &memory.Memory{}}
 			if tc.discovery != nil {
 				f.Memory.Orchestrator = graphplan.LeaderWorkerSet
 			}

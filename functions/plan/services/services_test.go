@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
@@ -11,83 +13,85 @@ import (
 )
 
 func TestDecide(t *testing.T) {
-	const vllm = `"componentType":"worker","extraPodSpec":{"mainContainer":{"command":["python3","-m","dynamo.vllm"]}}`
+	const executor, discovery = "nvidia.com/vllm-distributed-executor-backend", "nvidia.com/dynamo-discovery-backend"
+	// service S of a component type, whose main container runs a command.
+	service := func(componentType string, command []string, changes ...plantest.ServiceChange) plantest.GraphChange {
+		s := &v1alpha1.Service{ComponentType: componentType}
+		if command != nil {
+			s.ExtraPodSpec = &v1alpha1.ExtraPodSpec{MainContainer: &corev1.Container{Command: command}}
+		}
+		return plantest.Service("S", s, changes...)
+	}
+	running := func(framework v1alpha1.BackendFramework) plantest.GraphChange {
+		return func(xr *v1alpha1.DynamoGraphDeployment) { xr.Spec.BackendFramework = framework }
+	}
+	vllm := []string{"python3", "-m", "dynamo.vllm"}
+	global := func(s *v1alpha1.Service) { s.GlobalDynamoNamespace = true }
+	deprecated := func(s *v1alpha1.Service) { s.DynamoNamespace = new("mine") }
 	cases := map[string]struct {
-		reason      string
-		spec        string
-		annotations string
-		want        graphplan.Service
+		reason string
+		graph  []plantest.GraphChange
+		want   graphplan.Service
 	}{
 		"Frontend": {
-			reason:      "A frontend runs no engine.",
-			spec:        `{"backendFramework":"vllm","services":{"S":{"componentType":"frontend"}}}`,
-			annotations: `{}`,
-			want:        graphplan.Service{Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+			reason: "A frontend runs no engine.",
+			graph:  []plantest.GraphChange{service("frontend", nil), running(v1alpha1.BackendVLLM)},
+			want:   graphplan.Service{Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
 		},
 		"Detected": {
-			reason:      "The command tells the engine of a worker.",
-			spec:        `{"services":{"S":{` + vllm + `}}}`,
-			annotations: `{}`,
-			want:        graphplan.Service{Framework: v1alpha1.BackendVLLM, Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+			reason: "The command tells the engine of a worker.",
+			graph:  []plantest.GraphChange{service("worker", vllm)},
+			want:   graphplan.Service{Framework: v1alpha1.BackendVLLM, Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
 		},
 		"Declared": {
-			reason:      "The graph names the engine of a worker that has no command.",
-			spec:        `{"backendFramework":"trtllm","services":{"S":{"componentType":"decode"}}}`,
-			annotations: `{}`,
-			want:        graphplan.Service{Framework: v1alpha1.BackendTRTLLM, Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+			reason: "The graph names the engine of a worker that has no command.",
+			graph:  []plantest.GraphChange{service("decode", nil), running(v1alpha1.BackendTRTLLM)},
+			want:   graphplan.Service{Framework: v1alpha1.BackendTRTLLM, Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
 		},
 		"Executor": {
-			reason:      "An executor is needed where a vLLM engine spans nodes.",
-			spec:        `{"services":{"S":{"multinode":{"nodeCount":2},` + vllm + `}}}`,
-			annotations: `{}`,
-			want:        graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "ray", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+			reason: "An executor is needed where a vLLM engine spans nodes.",
+			graph:  []plantest.GraphChange{service("worker", vllm, plantest.WithNodes(2))},
+			want:   graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "ray", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
 		},
 		"ExecutorOfTheGraph": {
-			reason:      "The graph may name the executor, in any case.",
-			spec:        `{"services":{"S":{"multinode":{"nodeCount":2},` + vllm + `}}}`,
-			annotations: `{"nvidia.com/vllm-distributed-executor-backend":"MP"}`,
-			want:        graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+			reason: "The graph may name the executor, in any case.",
+			graph:  []plantest.GraphChange{service("worker", vllm, plantest.WithNodes(2)), plantest.Annotated(executor, "MP")},
+			want:   graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
 		},
 		"ExecutorOfTheService": {
-			reason:      "A service may name an executor for itself.",
-			spec:        `{"services":{"S":{"annotations":{"nvidia.com/vllm-distributed-executor-backend":"ray"},"multinode":{"nodeCount":2},` + vllm + `}}}`,
-			annotations: `{"nvidia.com/vllm-distributed-executor-backend":"mp"}`,
-			want:        graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "ray", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+			reason: "A service may name an executor for itself.",
+			graph:  []plantest.GraphChange{service("worker", vllm, plantest.WithAnnotation(executor, "ray"), plantest.WithNodes(2)), plantest.Annotated(executor, "mp")},
+			want:   graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "ray", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
 		},
 		"ExecutorOfOthers": {
-			reason:      "Engines other than vLLM have no executor.",
-			spec:        `{"backendFramework":"sglang","services":{"S":{"componentType":"worker","multinode":{"nodeCount":2}}}}`,
-			annotations: `{"nvidia.com/vllm-distributed-executor-backend":"mp"}`,
-			want:        graphplan.Service{Framework: v1alpha1.BackendSGLang, Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+			reason: "Engines other than vLLM have no executor.",
+			graph:  []plantest.GraphChange{service("worker", nil, plantest.WithNodes(2)), running(v1alpha1.BackendSGLang), plantest.Annotated(executor, "mp")},
+			want:   graphplan.Service{Framework: v1alpha1.BackendSGLang, Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
 		},
 		"DiscoveryOfTheGraph": {
-			reason:      "The graph may name its discovery.",
-			spec:        `{"services":{"S":{}}}`,
-			annotations: `{"nvidia.com/dynamo-discovery-backend":"etcd"}`,
-			want:        graphplan.Service{Discovery: "etcd", DynamoNamespace: "inference-llama"},
+			reason: "The graph may name its discovery.",
+			graph:  []plantest.GraphChange{service("", nil), plantest.Annotated(discovery, "etcd")},
+			want:   graphplan.Service{Discovery: "etcd", DynamoNamespace: "inference-llama"},
 		},
 		"DiscoveryOfTheService": {
-			reason:      "A service may name its discovery for itself.",
-			spec:        `{"services":{"S":{"annotations":{"nvidia.com/dynamo-discovery-backend":"kubernetes"}}}}`,
-			annotations: `{"nvidia.com/dynamo-discovery-backend":"etcd"}`,
-			want:        graphplan.Service{Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+			reason: "A service may name its discovery for itself.",
+			graph:  []plantest.GraphChange{service("", nil, plantest.WithAnnotation(discovery, "kubernetes")), plantest.Annotated(discovery, "etcd")},
+			want:   graphplan.Service{Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
 		},
 		"GlobalDynamoNamespace": {
-			reason:      "A service may join the shared Dynamo namespace.",
-			spec:        `{"services":{"S":{"globalDynamoNamespace":true}}}`,
-			annotations: `{}`,
-			want:        graphplan.Service{Discovery: "kubernetes", DynamoNamespace: "dynamo"},
+			reason: "A service may join the shared Dynamo namespace.",
+			graph:  []plantest.GraphChange{service("", nil, global)},
+			want:   graphplan.Service{Discovery: "kubernetes", DynamoNamespace: "dynamo"},
 		},
 		"DynamoNamespaceIsIgnored": {
-			reason:      "The deprecated field dynamoNamespace has no effect.",
-			spec:        `{"services":{"S":{"dynamoNamespace":"mine"}}}`,
-			annotations: `{}`,
-			want:        graphplan.Service{Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+			reason: "The deprecated field dynamoNamespace has no effect.",
+			graph:  []plantest.GraphChange{service("", nil, deprecated)},
+			want:   graphplan.Service{Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got, outcome := Decide(plantest.Facts(t, plantest.Request(plantest.Annotated(tc.spec, tc.annotations))))
+			got, outcome := Decide(plantest.Facts(t, plantest.Request(plantest.Graph(tc.graph...))))
 			if len(outcome.Errors) > 0 {
 				t.Fatalf("%s\nDecide(...): %v", tc.reason, outcome.Errors.ToAggregate())
 			}
@@ -99,20 +103,39 @@ func TestDecide(t *testing.T) {
 }
 
 func TestTotalGPUs(t *testing.T) {
+	a := func(changes ...plantest.ServiceChange) plantest.GraphChange {
+		return plantest.Service("A", &v1alpha1.Service{}, changes...)
+	}
+	requestingOne := func(s *v1alpha1.Service) {
+		s.Resources = &v1alpha1.Resources{Requests: &v1alpha1.ResourceList{GPU: new(resource.MustParse("1"))}}
+	}
+	sharing := func(s *v1alpha1.Service) { s.GPUMemoryService = &v1alpha1.GPUMemoryService{Enabled: true} }
+	claimingMore := func(s *v1alpha1.Service) {
+		s.Resources.Claims = []corev1.ResourceClaim{{Name: "more"}}
+		s.ExtraPodSpec = &v1alpha1.ExtraPodSpec{PodSpec: corev1.PodSpec{ResourceClaims: []corev1.PodResourceClaim{{Name: "more", ResourceClaimTemplateName: new("four-gpus")}}}}
+	}
 	cases := map[string]struct {
 		reason   string
-		services string
+		services []plantest.GraphChange
 		want     int64
 	}{
-		"None":      {reason: "A graph without GPUs has a total of 0.", services: `"A":{}`},
-		"All":       {reason: "The total is replicas times nodes times GPUs of a pod, summed over all services.", services: `"A":{"replicas":2,"multinode":{"nodeCount":4},"resources":{"limits":{"gpu":"8"}}},"B":{"resources":{"requests":{"gpu":"1"}}}`, want: 65},
-		"Shared":    {reason: "GPUs that containers share through one claim are as many as the service asks for.", services: `"A":{"gpuMemoryService":{"enabled":true},"resources":{"limits":{"gpu":"4"}}}`, want: 4},
-		"Claimed":   {reason: "How many GPUs a claim of the user has is only known in the cluster, so claims are not counted.", services: `"A":{"resources":{"limits":{"gpu":"2"},"claims":[{"name":"more"}]},"extraPodSpec":{"resourceClaims":[{"name":"more","resourceClaimTemplateName":"four-gpus"}]}}`, want: 2},
-		"NoReplica": {reason: "A service that is scaled to 0 adds nothing to the total.", services: `"A":{"replicas":0,"resources":{"limits":{"gpu":"8"}}}`},
+		"None": {reason: "A graph without GPUs has a total of 0.", services: []plantest.GraphChange{a()}},
+		"All": {
+			reason:   "The total is replicas times nodes times GPUs of a pod, summed over all services.",
+			services: []plantest.GraphChange{a(plantest.WithReplicas(2), plantest.WithNodes(4), plantest.WithGPUs("8")), plantest.Service("B", &v1alpha1.Service{}, requestingOne)},
+			want:     65,
+		},
+		"Shared": {reason: "GPUs that containers share through one claim are as many as the service asks for.", services: []plantest.GraphChange{a(sharing, plantest.WithGPUs("4"))}, want: 4},
+		"Claimed": {
+			reason:   "How many GPUs a claim of the user has is only known in the cluster, so claims are not counted.",
+			services: []plantest.GraphChange{a(plantest.WithGPUs("2"), claimingMore)},
+			want:     2,
+		},
+		"NoReplica": {reason: "A service that is scaled to 0 adds nothing to the total.", services: []plantest.GraphChange{a(plantest.WithReplicas(0), plantest.WithGPUs("8"))}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := TotalGPUs(plantest.Decoded(t, `{"services":{`+tc.services+`}}`, `{}`)); got != tc.want {
+			if got := TotalGPUs(plantest.Decoded(t, plantest.Graph(tc.services...))); got != tc.want {
 				t.Errorf("%s\nTotalGPUs(...): want %d, got %d", tc.reason, tc.want, got)
 			}
 		})
@@ -121,30 +144,35 @@ func TestTotalGPUs(t *testing.T) {
 
 // TestRanks shows which engines of TensorRT-LLM are refused.
 func TestRanks(t *testing.T) {
+	withCommand := func(s *v1alpha1.Service) {
+		s.ExtraPodSpec.MainContainer.Command = []string{"python3", "-m", "dynamo.trtllm"}
+	}
 	cases := map[string]struct {
 		reason  string
-		service string
+		changes []plantest.ServiceChange
 		want    string
 	}{
-		"Equal":   {reason: "Each GPU has a rank.", service: `"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},"extraPodSpec":{"mainContainer":{"args":["--tensor-parallel-size","16"]}}`},
-		"Fewer":   {reason: "GPUs may be idle.", service: `"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},"extraPodSpec":{"mainContainer":{"args":["--tensor-parallel-size","8"]}}`},
-		"OneNode": {reason: "MPI is not needed on one node.", service: `"resources":{"limits":{"gpu":"8"}},"extraPodSpec":{"mainContainer":{"args":["--tensor-parallel-size","16"]}}`},
-		"NoGPUs":  {reason: "GPUs that come through a claim have no number here.", service: `"multinode":{"nodeCount":2},"extraPodSpec":{"mainContainer":{"args":["--tensor-parallel-size","16"]}}`},
-		"File":    {reason: "A file of extra arguments may have other sizes.", service: `"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"4"}},"extraPodSpec":{"mainContainer":{"args":["--tensor-parallel-size","16","--extra-engine-args","f"]}}`},
+		"Equal":   {reason: "Each GPU has a rank.", changes: []plantest.ServiceChange{plantest.WithNodes(2), plantest.WithGPUs("8"), plantest.WithArgs("--tensor-parallel-size", "16")}},
+		"Fewer":   {reason: "GPUs may be idle.", changes: []plantest.ServiceChange{plantest.WithNodes(2), plantest.WithGPUs("8"), plantest.WithArgs("--tensor-parallel-size", "8")}},
+		"OneNode": {reason: "MPI is not needed on one node.", changes: []plantest.ServiceChange{plantest.WithGPUs("8"), plantest.WithArgs("--tensor-parallel-size", "16")}},
+		"NoGPUs":  {reason: "GPUs that come through a claim have no number here.", changes: []plantest.ServiceChange{plantest.WithNodes(2), plantest.WithArgs("--tensor-parallel-size", "16")}},
+		"File":    {reason: "A file of extra arguments may have other sizes.", changes: []plantest.ServiceChange{plantest.WithNodes(2), plantest.WithGPUs("4"), plantest.WithArgs("--tensor-parallel-size", "16", "--extra-engine-args", "f")}},
 		"More": {
 			reason:  "More ranks than GPUs end at once.",
-			service: `"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"4"}},"extraPodSpec":{"mainContainer":{"command":["python3","-m","dynamo.trtllm"],"args":["--tp-size","8","--pp-size=2"]}}`,
+			changes: []plantest.ServiceChange{plantest.WithNodes(2), plantest.WithGPUs("4"), withCommand, plantest.WithArgs("--tp-size", "8", "--pp-size=2")},
 			want:    "spec.services[S].extraPodSpec.mainContainer: Invalid value: tensor x pipeline parallel size is 8 x 2 = 16 ranks, but a replica has only 8 GPUs (2 nodes x 4); lower the sizes, or raise nodeCount or resources.limits.gpu",
 		},
 		"DefaultCommand": {
 			reason:  "The command of the framework has the flags of the user.",
-			service: `"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"4"}},"extraPodSpec":{"mainContainer":{"args":["--tensor-parallel-size","16"]}}`,
+			changes: []plantest.ServiceChange{plantest.WithNodes(2), plantest.WithGPUs("4"), plantest.WithArgs("--tensor-parallel-size", "16")},
 			want:    "spec.services[S].extraPodSpec.mainContainer: Invalid value: tensor x pipeline parallel size is 16 x 1 = 16 ranks, but a replica has only 8 GPUs (2 nodes x 4); lower the sizes, or raise nodeCount or resources.limits.gpu",
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			xr := plantest.GraphOf(`{"backendFramework":"trtllm","services":{"S":{"componentType":"worker",` + tc.service + `}}}`)
+			service := &v1alpha1.Service{ComponentType: v1alpha1.ComponentWorker, ExtraPodSpec: &v1alpha1.ExtraPodSpec{MainContainer: &corev1.Container{}}}
+			xr := plantest.Graph(plantest.Service("S", service, tc.changes...))
+			xr.Spec.BackendFramework = v1alpha1.BackendTRTLLM
 			_, outcome := Decide(plantest.Facts(t, plantest.Request(xr)))
 			got := ""
 			if err := outcome.Errors.ToAggregate(); err != nil {

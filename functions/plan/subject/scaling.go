@@ -26,7 +26,7 @@ func scale(g *graph.Graph, o *observed.State, m *memory.Memory) {
 	}
 }
 
-// scaledTo is the number of the scaling adapter of a service. If somebody has deleted the adapter, it is the number that runs: Crossplane
+// scaledTo is the number of the scaling adapter of a service. If the adapter was deleted, it is the number that runs: Crossplane
 // creates the adapter again, and a deletion must not scale the graph.
 func scaledTo(g *graph.Graph, o *observed.State, service string) (replicas int32, ok bool) {
 	key := names.KeyScalingAdapter(service)
@@ -41,7 +41,7 @@ func scaledTo(g *graph.Graph, o *observed.State, service string) (replicas int32
 }
 
 // LeastScaled is the least number of replicas to which a scaling adapter that asks for replicas can scale a service. An autoscaler does
-// not know the limits of a service, and a graph that is refused until it is scaled again helps nobody.
+// not know the limits of a service, and it does not help to refuse a graph until it is scaled again.
 func LeastScaled(service *v1alpha1.Service, o graphplan.Orchestrator, replicas int32) int32 {
 	if replicas == 0 && o != graphplan.Grove {
 		return 0

@@ -11,7 +11,7 @@ import (
 
 // OnLeaderWorkerSets decides how each replica of multinode services is packed. Existing placements are kept, because a different placement
 // would move the pods.
-func OnLeaderWorkerSets(f *subject.Facts, gang graphplan.Gang) (Topology, subject.Outcome) {
+func OnLeaderWorkerSets(f *subject.Facts, gang graphplan.Gang) (Decision, subject.Outcome) {
 	t, o := Elsewhere(f)
 	if t.Plan == nil {
 		return t, o
@@ -24,7 +24,7 @@ func OnLeaderWorkerSets(f *subject.Facts, gang graphplan.Gang) (Topology, subjec
 }
 
 // placementsBy a gang scheduler, by service. nil if nothing is packed.
-func placementsBy(f *subject.Facts, gang graphplan.Gang, t Topology) map[string]graphplan.Placement {
+func placementsBy(f *subject.Facts, gang graphplan.Gang, t Decision) map[string]graphplan.Placement {
 	var all map[string]graphplan.Placement
 	for name, requested := range placements(f.Graph) {
 		if service := f.Graph.Spec.Services[name]; !gang.Places(f.Graph.Names(), name, pod.SchedulerName(&service)) {
@@ -49,7 +49,7 @@ func placementsBy(f *subject.Facts, gang graphplan.Gang, t Topology) map[string]
 }
 
 // place the replicas of a service whose gangs are new. Without a level there is no placement.
-func place(f *subject.Facts, requested placement, gang graphplan.Gang, t Topology) graphplan.Placement {
+func place(f *subject.Facts, requested placement, gang graphplan.Gang, t Decision) graphplan.Placement {
 	required, preferred := requested.required.domain, requested.preferred.domain
 	if t.Levels.KeyOf(required) == "" {
 		required = ""

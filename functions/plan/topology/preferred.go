@@ -16,7 +16,7 @@ import (
 
 // preferencesOnGrove are the preferred domains to write, of the graph and of services. Grove accepts them in v0.1.0-alpha.10 and later.
 // Those of a live graph are kept.
-func preferencesOnGrove(f *subject.Facts, t Topology) (ofGraph string, ofServices map[string]string) {
+func preferencesOnGrove(f *subject.Facts, t Decision) (ofGraph string, ofServices map[string]string) {
 	set := f.Observed.PodCliqueSet
 	if !takesPreferred(t, set) {
 		return "", nil
@@ -44,7 +44,7 @@ func preferencesOnGrove(f *subject.Facts, t Topology) (ofGraph string, ofService
 
 // takesPreferred reports whether Grove accepts preferred domains, and also did when the PodCliqueSet was created. Adding one later is a
 // change, which Grove refuses.
-func takesPreferred(t Topology, set *grovev1alpha1.PodCliqueSet) bool {
+func takesPreferred(t Decision, set *grovev1alpha1.PodCliqueSet) bool {
 	if t.Plan.Dialect != graphplan.DialectPack {
 		return false
 	}

@@ -24,18 +24,18 @@ const requirementTopology = "topology"
 
 func profilePath() *field.Path { return field.NewPath("spec", "topologyConstraint", "topologyProfile") }
 
-// Topology of a graph: its part of the plan, and its levels. Without a plan the graph has no constraint, or the topology is not known yet,
-// or the graph is refused.
-type Topology struct {
+// Decision about the topology of a graph: its part of the plan, and its levels. Without a plan the graph has no constraint, or the
+// topology is not known yet, or the graph is refused.
+type Decision struct {
 	Plan   *graphplan.Topology
 	Levels *grovev1alpha1.Topology
 }
 
 // OnGrove decides how the constraints of a graph are written on Grove, where a scheduler places its pods. For a new graph, the topology and
 // all its domains must exist. For a live graph, missing ones are only reported.
-func OnGrove(f *subject.Facts, scheduler string) (Topology, subject.Outcome) {
+func OnGrove(f *subject.Facts, scheduler string) (Decision, subject.Outcome) {
 	if !isConstrained(f.Graph) {
-		return Topology{}, subject.Outcome{}
+		return Decision{}, subject.Outcome{}
 	}
 	t, o := find(f)
 	if !f.Input.Topology.AllowWithoutKAI && !f.Live() {
@@ -69,18 +69,18 @@ func checkScheduler(f *subject.Facts, scheduler string) field.ErrorList {
 
 // Elsewhere looks up the levels of a graph that does not run on Grove: a profile of the platform, otherwise the topology object of Grove,
 // which can exist without Grove.
-func Elsewhere(f *subject.Facts) (Topology, subject.Outcome) {
+func Elsewhere(f *subject.Facts) (Decision, subject.Outcome) {
 	if !isConstrained(f.Graph) {
-		return Topology{}, subject.Outcome{}
+		return Decision{}, subject.Outcome{}
 	}
 	name := f.Graph.Spec.TopologyConstraint.TopologyProfile
 	if levels := profileOf(f.Input, name); levels != nil {
-		return judge(f, Topology{&graphplan.Topology{Name: name}, levels}, "profile "+name+" of the platform")
+		return checkLevels(f, Decision{&graphplan.Topology{Name: name}, levels}, "profile "+name+" of the platform")
 	}
 	if f.Cluster.Grove {
 		return find(f)
 	}
-	return Topology{&graphplan.Topology{Name: name, NotFound: true, Undefined: true}, &grovev1alpha1.Topology{}}, subject.Outcome{}
+	return Decision{&graphplan.Topology{Name: name, NotFound: true, Undefined: true}, &grovev1alpha1.Topology{}}, subject.Outcome{}
 }
 
 // isConstrained reports whether a graph has constraints and a topology for them. Looking up an object with an invalid name would fail the
@@ -114,20 +114,20 @@ func profileOf(in *v1alpha1.Input, name string) *grovev1alpha1.Topology {
 }
 
 // find the topology object of Grove. It returns none if it is not looked up yet, or if it is required and does not exist.
-func find(f *subject.Facts) (Topology, subject.Outcome) {
+func find(f *subject.Facts) (Decision, subject.Outcome) {
 	name := f.Graph.Spec.TopologyConstraint.TopologyProfile
 	dialect, resolved := f.GroveDialect()
 	if !resolved {
-		return Topology{}, subject.Outcome{}
+		return Decision{}, subject.Outcome{}
 	}
 	kind := topologyKind(dialect)
 	object, resolved := f.Requirements.Get(require.Object{
 		Name: requirementTopology, APIVersion: grovev1alpha1.APIVersion, Kind: kind, ObjectName: name,
 	})
 	if !resolved {
-		return Topology{}, subject.Outcome{}
+		return Decision{}, subject.Outcome{}
 	}
-	t := Topology{&graphplan.Topology{Name: name, Dialect: dialectOf(dialect, f.Observed.PodCliqueSet)}, &grovev1alpha1.Topology{}}
+	t := Decision{&graphplan.Topology{Name: name, Dialect: dialectOf(dialect, f.Observed.PodCliqueSet)}, &grovev1alpha1.Topology{}}
 	if object == nil {
 		t.Plan.NotFound = true
 		if f.Live() {
@@ -138,15 +138,15 @@ func find(f *subject.Facts) (Topology, subject.Outcome) {
 	if err := require.Into(object, t.Levels); err != nil {
 		return refusal(field.InternalError(profilePath(), err))
 	}
-	return judge(f, t, kind+" "+name)
+	return checkLevels(f, t, kind+" "+name)
 }
 
-func refusal(err *field.Error) (Topology, subject.Outcome) {
-	return Topology{}, subject.Outcome{Errors: field.ErrorList{err}}
+func refusal(err *field.Error) (Decision, subject.Outcome) {
+	return Decision{}, subject.Outcome{Errors: field.ErrorList{err}}
 }
 
-// judge the domains of a graph by the levels of its topology.
-func judge(f *subject.Facts, t Topology, called string) (Topology, subject.Outcome) {
+// checkLevels checks the domains of a graph by the levels of its topology.
+func checkLevels(f *subject.Facts, t Decision, called string) (Decision, subject.Outcome) {
 	t.Plan.Missing = missingDomains(f.Graph, t.Levels.Domains())
 	if f.Live() {
 		return t, subject.Outcome{}

@@ -24,7 +24,7 @@ import (
 
 // Unchanged refuses constraints that differ from those with which a live graph was created: the scheduler has placed its pods by them, and
 // Grove refuses to change them. t is the topology whose levels are used for the comparison.
-func Unchanged(f *subject.Facts, t Topology) field.ErrorList {
+func Unchanged(f *subject.Facts, t Decision) field.ErrorList {
 	set := f.Observed.PodCliqueSet
 	if set == nil {
 		return checkPlacementsUnchanged(f.Graph, f.Memory, t.Levels)
@@ -136,7 +136,7 @@ func unchanged(path *field.Path, wanted, before string) field.ErrorList {
 
 // checkPreferredUnchanged refuses preferred domains that differ from those with which a PodCliqueSet was created. A preferred domain that
 // is not written because it is broader than the required one can be added and removed.
-func checkPreferredUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet, t Topology) field.ErrorList {
+func checkPreferredUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet, t Decision) field.ErrorList {
 	if t.Plan == nil || !takesPreferred(t, set) {
 		return nil
 	}

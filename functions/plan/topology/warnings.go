@@ -18,7 +18,7 @@ import (
 const byAffinity = "place its pods with affinity in extraPodSpec"
 
 // Warnings are about constraints that have no effect, or hardly any.
-func Warnings(f *subject.Facts, t Topology, p *graphplan.Plan) []string {
+func Warnings(f *subject.Facts, t Decision, p *graphplan.Plan) []string {
 	switch {
 	case t.Plan == nil:
 		return nil
@@ -66,7 +66,7 @@ func firstWithinHost(levels *grovev1alpha1.Topology) int {
 	return slices.IndexFunc(levels.Domains(), func(domain string) bool { return withinHost(domain, levels) })
 }
 
-func warnOfPreferredOnGrove(f *subject.Facts, t Topology) []string {
+func warnOfPreferredOnGrove(f *subject.Facts, t Decision) []string {
 	var warnings []string
 	takes := takesPreferred(t, f.Observed.PodCliqueSet)
 	for _, c := range preferredDomains(f.Graph) {
@@ -88,7 +88,7 @@ func broaderPreference(c constraint, required string) string {
 }
 
 // warnOfUnpacked names constraints that are not applied although others are.
-func warnOfUnpacked(f *subject.Facts, t Topology, p *graphplan.Plan) []string {
+func warnOfUnpacked(f *subject.Facts, t Decision, p *graphplan.Plan) []string {
 	var warnings []string
 	warn := func(path *field.Path, format string, args ...any) {
 		warnings = append(warnings, path.String()+": "+fmt.Sprintf(format, args...))
@@ -140,7 +140,7 @@ func constraintOf(asked placement) constraint {
 }
 
 // whyNothingPacked is the reason, with the remedy.
-func whyNothingPacked(f *subject.Facts, t Topology, p *graphplan.Plan) string {
+func whyNothingPacked(f *subject.Facts, t Decision, p *graphplan.Plan) string {
 	asked := placements(f.Graph)
 	if p.Orchestrator == graphplan.Deployment || len(asked) == 0 {
 		return "run the graph on Grove, or " + byAffinity
@@ -149,7 +149,7 @@ func whyNothingPacked(f *subject.Facts, t Topology, p *graphplan.Plan) string {
 }
 
 // whyUnpacked is the reason why a multinode service is not packed, with the remedy.
-func whyUnpacked(f *subject.Facts, name string, t Topology, gang graphplan.Gang) string {
+func whyUnpacked(f *subject.Facts, name string, t Decision, gang graphplan.Gang) string {
 	service := f.Graph.Spec.Services[name]
 	_, decided := f.Memory.Gangs.Placements[names.Lower(name)]
 	switch {

@@ -57,39 +57,47 @@ func TestGroveWarnings(t *testing.T) {
 
 // TestVolcanoQueueOnGrove shows that no annotation for a queue of Volcano is ignored silently.
 func TestVolcanoQueueOnGrove(t *testing.T) {
-	const volcano = `"A":{"extraPodSpec":{"schedulerName":"volcano"}}`
+	onVolcano := plantest.Service("A", &v1alpha1.Service{ExtraPodSpec: &v1alpha1.ExtraPodSpec{PodSpec: corev1.PodSpec{SchedulerName: "volcano"}}})
+	scheduledAnyhow := plantest.Service("A", &v1alpha1.Service{})
+	research := plantest.Annotated("nvidia.com/volcano-queue", "research")
+	inSpec := func(queue string) plantest.GraphChange {
+		return func(xr *v1alpha1.DynamoGraphDeployment) {
+			xr.Spec.Annotations = map[string]string{"scheduling.grove.io/volcano-queue": queue}
+		}
+	}
 	cases := map[string]struct {
-		reason      string
-		spec        string
-		scheduler   string
-		annotations string
-		want        []string
+		reason    string
+		graph     []plantest.GraphChange
+		scheduler string
+		want      []string
 	}{
-		"Queue":      {reason: "Volcano schedules the pods in this queue.", spec: `{"services":{` + volcano + `}}`, scheduler: "volcano", annotations: `{"nvidia.com/volcano-queue":"research"}`},
-		"Platform":   {reason: "The platform has Volcano schedule pods that name no scheduler.", spec: `{"services":{"A":{}}}`, scheduler: "volcano", annotations: `{"nvidia.com/volcano-queue":"research"}`},
-		"Empty":      {reason: "An annotation without a queue asks for nothing.", spec: `{"services":{"A":{}}}`, annotations: `{"nvidia.com/volcano-queue":" "}`},
-		"SameInSpec": {reason: "The graph names the same queue twice.", spec: `{"annotations":{"scheduling.grove.io/volcano-queue":"research"},"services":{` + volcano + `}}`, scheduler: "volcano", annotations: `{"nvidia.com/volcano-queue":"research"}`},
+		"Queue":      {reason: "Volcano schedules the pods in this queue.", graph: []plantest.GraphChange{onVolcano, research}, scheduler: "volcano"},
+		"Platform":   {reason: "The platform has Volcano schedule pods that name no scheduler.", graph: []plantest.GraphChange{scheduledAnyhow, research}, scheduler: "volcano"},
+		"Empty":      {reason: "An annotation without a queue asks for nothing.", graph: []plantest.GraphChange{scheduledAnyhow, plantest.Annotated("nvidia.com/volcano-queue", " ")}},
+		"SameInSpec": {reason: "The graph names the same queue twice.", graph: []plantest.GraphChange{onVolcano, inSpec("research"), research}, scheduler: "volcano"},
 		"OfKAI": {
-			reason: "Volcano does not read the queue of KAI.", spec: `{"services":{"A":{}}}`, scheduler: "volcano", annotations: `{"nvidia.com/kai-scheduler-queue":"research"}`,
-			want: []string{"metadata.annotations[nvidia.com/kai-scheduler-queue]: has no effect, because Volcano schedules the pods; set nvidia.com/volcano-queue instead"},
+			reason:    "Volcano does not read the queue of KAI.",
+			graph:     []plantest.GraphChange{scheduledAnyhow, plantest.Annotated("nvidia.com/kai-scheduler-queue", "research")},
+			scheduler: "volcano",
+			want:      []string{"metadata.annotations[nvidia.com/kai-scheduler-queue]: has no effect, because Volcano schedules the pods; set nvidia.com/volcano-queue instead"},
 		},
 		"OtherInSpec": {
-			reason: "Two queues cannot both take effect.", scheduler: "volcano", annotations: `{"nvidia.com/volcano-queue":"research"}`,
-			spec: `{"annotations":{"scheduling.grove.io/volcano-queue":"other"},"services":{` + volcano + `}}`,
+			reason: "Two queues cannot both take effect.",
+			graph:  []plantest.GraphChange{onVolcano, inSpec("other"), research}, scheduler: "volcano",
 			want: []string{"metadata.annotations[nvidia.com/volcano-queue]: has no effect, because annotation scheduling.grove.io/volcano-queue in spec.annotations names queue other; remove one of the two"},
 		},
 		"OtherScheduler": {
-			reason: "Only Volcano reads the queue.", spec: `{"services":{"A":{}}}`, scheduler: "kai-scheduler", annotations: `{"nvidia.com/volcano-queue":"research"}`,
+			reason: "Only Volcano reads the queue.", graph: []plantest.GraphChange{scheduledAnyhow, research}, scheduler: "kai-scheduler",
 			want: []string{"metadata.annotations[nvidia.com/volcano-queue]: has no effect, because Volcano does not schedule the pods; create the graph with extraPodSpec.schedulerName: volcano for all services, or remove the annotation"},
 		},
 		"OfLeaderWorkerSets": {
-			reason: "The queue of LeaderWorkerSets is named by another annotation.", spec: `{"services":{` + volcano + `}}`, annotations: `{"scheduling.volcano.sh/queue-name":"research"}`,
+			reason: "The queue of LeaderWorkerSets is named by another annotation.", graph: []plantest.GraphChange{onVolcano, plantest.Annotated("scheduling.volcano.sh/queue-name", "research")},
 			want: []string{"metadata.annotations[scheduling.volcano.sh/queue-name]: has no effect on Grove; set nvidia.com/volcano-queue instead"},
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, validate.GroveWarnings(plantest.Decoded(t, tc.spec, tc.annotations), &graphplan.GrovePlan{SchedulerName: tc.scheduler})); diff != "" {
+			if diff := cmp.Diff(tc.want, validate.GroveWarnings(plantest.Decoded(t, plantest.Graph(tc.graph...)), &graphplan.GrovePlan{SchedulerName: tc.scheduler})); diff != "" {
 				t.Errorf("%s\nvalidate.GroveWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
@@ -98,7 +106,7 @@ func TestVolcanoQueueOnGrove(t *testing.T) {
 
 // TestOffGroveWarningsOfComponents shows what only components have and only Grove supports.
 func TestOffGroveWarningsOfComponents(t *testing.T) {
-	g := plantest.Decoded(t, `{"components":[{"name":"A","experimental":{"grove":{"forceScalingGroup":true}}},{"name":"B","experimental":{"grove":{"forceScalingGroup":false}}}]}`, `{}`)
+	g := plantest.Decoded(t, plantest.GraphOf(`{"components":[{"name":"A","experimental":{"grove":{"forceScalingGroup":true}}},{"name":"B","experimental":{"grove":{"forceScalingGroup":false}}}]}`))
 	want := []string{"spec.components[A].experimental.grove.forceScalingGroup: has no effect on Deployment, where there are no scaling groups"}
 	if diff := cmp.Diff(want, g.Texts(validate.OffGroveWarnings(g, graphplan.Deployment))); diff != "" {
 		t.Errorf("There are no scaling groups without Grove.\nvalidate.OffGroveWarnings(...): -want, +got:\n%s", diff)
@@ -106,49 +114,47 @@ func TestOffGroveWarningsOfComponents(t *testing.T) {
 }
 
 func TestOffGroveWarnings(t *testing.T) {
+	twice := &v1alpha1.Autoscaling{Enabled: true, MaxReplicas: 2}
 	cases := map[string]struct {
-		reason      string
-		spec        string
-		annotations string
-		on          graphplan.Orchestrator
-		want        []string
+		reason string
+		graph  []plantest.GraphChange
+		on     graphplan.Orchestrator
+		want   []string
 	}{
 		"UpdateStrategy": {
-			reason:      "The strategy of Grove is not that of Deployments.",
-			spec:        plantest.SpecOf(plantest.Frontend),
-			annotations: `{"nvidia.com/grove-update-strategy":"OnDelete"}`,
-			on:          graphplan.Deployment,
-			want:        []string{"metadata.annotations[nvidia.com/grove-update-strategy]: has no effect on Deployment; set nvidia.com/deployment-strategy instead"},
+			reason: "The strategy of Grove is not that of Deployments.",
+			graph:  []plantest.GraphChange{plantest.Frontend, plantest.Annotated("nvidia.com/grove-update-strategy", "OnDelete")},
+			on:     graphplan.Deployment,
+			want:   []string{"metadata.annotations[nvidia.com/grove-update-strategy]: has no effect on Deployment; set nvidia.com/deployment-strategy instead"},
 		},
 		"VolcanoQueueOfGrove": {
-			reason: "Only PodCliqueSets have this queue.", spec: plantest.SpecOf(plantest.Frontend, plantest.Multinode),
-			annotations: `{"nvidia.com/volcano-queue":"research"}`, on: graphplan.LeaderWorkerSet,
-			want: []string{"metadata.annotations[nvidia.com/volcano-queue]: has no effect on LeaderWorkerSet; where Volcano schedules LeaderWorkerSets, set scheduling.volcano.sh/queue-name instead"},
+			reason: "Only PodCliqueSets have this queue.", on: graphplan.LeaderWorkerSet,
+			graph: []plantest.GraphChange{plantest.Frontend, plantest.Multinode, plantest.Annotated("nvidia.com/volcano-queue", "research")},
+			want:  []string{"metadata.annotations[nvidia.com/volcano-queue]: has no effect on LeaderWorkerSet; where Volcano schedules LeaderWorkerSets, set scheduling.volcano.sh/queue-name instead"},
 		},
-		"Nothing": {reason: "Most graphs ask for nothing of Grove's.", spec: plantest.SpecOf(plantest.Frontend, plantest.Multinode), on: graphplan.LeaderWorkerSet},
+		"Nothing": {reason: "Most graphs ask for nothing of Grove's.", graph: []plantest.GraphChange{plantest.Frontend, plantest.Multinode}, on: graphplan.LeaderWorkerSet},
 		"PriorityClass": {
 			reason: "The class of the graph is that of its PodCliqueSet.",
-			spec:   `{"priorityClassName":"high","services":{"A":{}}}`, on: graphplan.Deployment,
+			graph:  []plantest.GraphChange{plantest.Service("A", &v1alpha1.Service{}), func(xr *v1alpha1.DynamoGraphDeployment) { xr.Spec.PriorityClassName = "high" }}, on: graphplan.Deployment,
 			want: []string{"spec.priorityClassName: has no effect on Deployment; set the class in extraPodSpec of each service"},
 		},
 		"MinAvailable": {
 			reason: "Only Grove makes a gang of replicas. One replica is a gang anyway.",
-			spec:   plantest.SpecOf(`"A":{"replicas":2,"minAvailable":2}`, `"B":{"minAvailable":1}`), on: graphplan.LeaderWorkerSet,
+			graph: []plantest.GraphChange{
+				plantest.Service("A", &v1alpha1.Service{Replicas: new(int32(2)), MinAvailable: new(int32(2))}), plantest.Service("B", &v1alpha1.Service{MinAvailable: new(int32(1))}),
+			}, on: graphplan.LeaderWorkerSet,
 			want: []string{"spec.services[A].minAvailable: has no effect on LeaderWorkerSet: each replica is scheduled separately"},
 		},
 		"Autoscaling": {
 			reason: "An autoscaler scales one object, and here each replica that spans nodes is one.",
-			spec:   plantest.SpecOf(`"A":{"multinode":{"nodeCount":2},"autoscaling":{"enabled":true,"maxReplicas":2}}`, `"B":{"autoscaling":{"enabled":true,"maxReplicas":2}}`),
+			graph:  []plantest.GraphChange{plantest.Service("A", &v1alpha1.Service{Autoscaling: twice}, plantest.WithNodes(2)), plantest.Service("B", &v1alpha1.Service{Autoscaling: twice})},
 			on:     graphplan.LeaderWorkerSet,
 			want:   []string{"spec.services[A].autoscaling: has no effect on a service that spans nodes on LeaderWorkerSet, where each replica is a separate object; set replicas, or run the graph on Grove"},
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if tc.annotations == "" {
-				tc.annotations = `{}`
-			}
-			got := validate.OffGroveWarnings(plantest.Decoded(t, tc.spec, tc.annotations), tc.on)
+			got := validate.OffGroveWarnings(plantest.Decoded(t, plantest.Graph(tc.graph...)), tc.on)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nvalidate.OffGroveWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}

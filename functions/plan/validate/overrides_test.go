@@ -64,7 +64,7 @@ func TestOverrides(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			g := plantest.Decoded(t, tc.spec, `{}`)
+			g := plantest.Decoded(t, plantest.GraphOf(tc.spec))
 			var got []string
 			for _, err := range g.Errors(validate.Spec(g, validate.Options{Grove: tc.grove})) {
 				got = append(got, err.Error())

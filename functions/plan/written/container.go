@@ -91,7 +91,7 @@ func (w writer) container(service, name string, own *corev1.Container) container
 	c := container{
 		Command: given(own.Command), Args: given(own.Args), Ports: given(own.Ports),
 		Env:      byName(own.Env),
-		Requests: amounts(own.Resources.Requests), Limits: amounts(own.Resources.Limits),
+		Requests: resourceAmounts(own.Resources.Requests), Limits: resourceAmounts(own.Resources.Limits),
 		Claims:      own.Resources.Claims,
 		ZeroOfProbe: w.zeroOfProbe(service, name, own),
 		Rest:        *own,
@@ -109,8 +109,8 @@ func given[T any](list []T) *[]T {
 	return &list
 }
 
-// amounts of a list of resources, by name.
-func amounts(list corev1.ResourceList) map[string]string {
+// resourceAmounts of a list of resources, by name.
+func resourceAmounts(list corev1.ResourceList) map[string]string {
 	all := make(map[string]string, len(list))
 	for name, amount := range list {
 		all[string(name)] = strict.CanonicalQuantity(amount)

@@ -85,8 +85,8 @@ func TestHash(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			p := &graphplan.Plan{Orchestrator: graphplan.Deployment}
-			before := hashOf(t, plantest.Decoded(t, tc.before, `{}`), p)
-			after := hashOf(t, plantest.Decoded(t, cmp.Or(tc.after, tc.before), cmp.Or(tc.annotatedAfter, `{}`)), p)
+			before := hashOf(t, plantest.Decoded(t, plantest.GraphOf(tc.before)), p)
+			after := hashOf(t, plantest.Decoded(t, plantest.AnnotatedJSON(cmp.Or(tc.after, tc.before), cmp.Or(tc.annotatedAfter, `{}`))), p)
 			if changed := before["S"] != after["S"]; changed != tc.changed {
 				t.Errorf("%s\nHash(...)[S] changes: want %t, got %t", tc.reason, tc.changed, changed)
 			}
@@ -143,8 +143,8 @@ func TestHashOfDecisions(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			annotations := cmp.Or(tc.annotations, `{}`)
-			before := hashOf(t, plantest.Decoded(t, tc.spec, annotations), tc.before)
-			after := hashOf(t, plantest.Decoded(t, cmp.Or(tc.other, tc.spec), annotations), tc.after)
+			before := hashOf(t, plantest.Decoded(t, plantest.AnnotatedJSON(tc.spec, annotations)), tc.before)
+			after := hashOf(t, plantest.Decoded(t, plantest.AnnotatedJSON(cmp.Or(tc.other, tc.spec), annotations)), tc.after)
 			if changed := before["S"] != after["S"]; changed != tc.changed {
 				t.Errorf("%s\nHash(...)[S] changes: want %t, got %t", tc.reason, tc.changed, changed)
 			}
@@ -154,7 +154,7 @@ func TestHashOfDecisions(t *testing.T) {
 
 // TestHashOfGraph shows that a graph and a restart of it hash alike whatever the graph is called.
 func TestHashOfGraph(t *testing.T) {
-	g := plantest.Decoded(t, `{"services":{"A":{},"B":{}}}`, `{}`)
+	g := plantest.Decoded(t, plantest.GraphOf(`{"services":{"A":{},"B":{}}}`))
 	first := hashOf(t, g, &graphplan.Plan{})
 	g.Name, g.Namespace = "other", "elsewhere"
 	if diff := gocmp.Diff(first, hashOf(t, g, &graphplan.Plan{})); diff != "" {

@@ -1,0 +1,159 @@
+package plantest
+
+import (
+	"maps"
+
+	"google.golang.org/protobuf/types/known/structpb"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+)
+
+// A GraphChange of a graph, such as a service that it has.
+type GraphChange func(*v1alpha1.DynamoGraphDeployment)
+
+// Graph llama in namespace inference, with these changes.
+func Graph(changes ...GraphChange) *v1alpha1.DynamoGraphDeployment {
+	xr := &v1alpha1.DynamoGraphDeployment{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "nvidia.com/v1alpha1", Kind: "DynamoGraphDeployment"},
+		ObjectMeta: metav1.ObjectMeta{Name: "llama", Namespace: "inference", UID: "u1"},
+		Spec:       v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{}},
+	}
+	for _, change := range changes {
+		change(xr)
+	}
+	return xr
+}
+
+// A ServiceChange of a service.
+type ServiceChange func(*v1alpha1.Service)
+
+// Service of a name, with changes.
+func Service(name string, service *v1alpha1.Service, changes ...ServiceChange) GraphChange {
+	return func(xr *v1alpha1.DynamoGraphDeployment) {
+		xr.Spec.Services[name] = *service
+		Changed(name, changes...)(xr)
+	}
+}
+
+// Changed is a change of a service that the graph has.
+func Changed(name string, changes ...ServiceChange) GraphChange {
+	return func(xr *v1alpha1.DynamoGraphDeployment) {
+		service := xr.Spec.Services[name]
+		for _, change := range changes {
+			change(&service)
+		}
+		xr.Spec.Services[name] = service
+	}
+}
+
+// ServiceOf a component type, whose image has release 1.5.0 and runs a command.
+func ServiceOf(componentType string, command ...string) *v1alpha1.Service {
+	return &v1alpha1.Service{
+		ComponentType: componentType,
+		ExtraPodSpec:  &v1alpha1.ExtraPodSpec{MainContainer: &corev1.Container{Image: "registry.example.org/runtime:1.5.0", Command: command}},
+	}
+}
+
+// Frontend is a service.
+func Frontend(xr *v1alpha1.DynamoGraphDeployment) { Service("Frontend", ServiceOf("frontend"))(xr) }
+
+// Worker is a service that runs vLLM on one GPU.
+func Worker(xr *v1alpha1.DynamoGraphDeployment) {
+	Service("Worker", ServiceOf("worker", "python3", "-m", "dynamo.vllm"), WithArgs("--model", "m"), WithGPUs("1"))(xr)
+}
+
+// Multinode is a Worker of two replicas, each of which runs vLLM on the GPUs of two nodes.
+func Multinode(xr *v1alpha1.DynamoGraphDeployment) {
+	Service("Worker", ServiceOf("worker", "python3", "-m", "dynamo.vllm"), WithArgs("--model", "m", "--tensor-parallel-size", "16"), WithGPUs("8"),
+		WithReplicas(2), WithNodes(2))(xr)
+}
+
+// WithArgs sets the arguments of the main container.
+func WithArgs(args ...string) ServiceChange {
+	return func(s *v1alpha1.Service) { s.ExtraPodSpec.MainContainer.Args = args }
+}
+
+// WithGPUs requests GPUs in the short form of resources.
+func WithGPUs(gpus string) ServiceChange {
+	return func(s *v1alpha1.Service) {
+		s.Resources = &v1alpha1.Resources{Limits: &v1alpha1.ResourceList{GPU: new(resource.MustParse(gpus))}}
+	}
+}
+
+// WithReplicas sets the number of replicas.
+func WithReplicas(replicas int32) ServiceChange {
+	return func(s *v1alpha1.Service) { s.Replicas = &replicas }
+}
+
+// WithNodes makes each replica span nodes.
+func WithNodes(nodes int32) ServiceChange {
+	return func(s *v1alpha1.Service) { s.Multinode = &v1alpha1.Multinode{NodeCount: nodes} }
+}
+
+// WithAnnotation adds an annotation to a service.
+func WithAnnotation(key, value string) ServiceChange {
+	return func(s *v1alpha1.Service) { s.Annotations = with(s.Annotations, key, value) }
+}
+
+// Annotated adds an annotation to the graph.
+func Annotated(key, value string) GraphChange {
+	return func(xr *v1alpha1.DynamoGraphDeployment) { xr.Annotations = with(xr.Annotations, key, value) }
+}
+
+func with(annotations map[string]string, key, value string) map[string]string {
+	all := map[string]string{key: value}
+	maps.Copy(all, annotations)
+	return all
+}
+
+// Status of an earlier reconcile.
+func Status(status v1alpha1.DynamoGraphDeploymentStatus) GraphChange {
+	return func(xr *v1alpha1.DynamoGraphDeployment) { xr.Status = status }
+}
+
+// RunningOn is the status of a graph that runs on an orchestrator.
+func RunningOn(orchestrator string, conditions ...metav1.Condition) GraphChange {
+	return Status(v1alpha1.DynamoGraphDeploymentStatus{Orchestrator: orchestrator, Conditions: conditions})
+}
+
+// WithReferences adds references to composed resources, where a composite resource without a claim has them.
+func WithReferences(refs ...corev1.ObjectReference) RequestOption {
+	return func(req *fnv1.RunFunctionRequest) {
+		spec := specOf(req)
+		crossplane := &structpb.Struct{Fields: map[string]*structpb.Value{"resourceRefs": listOf(refs)}}
+		spec.Fields["crossplane"] = structpb.NewStructValue(crossplane)
+	}
+}
+
+// WithLegacyReferences adds references to composed resources, where the composite resource of a claim has them.
+func WithLegacyReferences(refs ...corev1.ObjectReference) RequestOption {
+	return func(req *fnv1.RunFunctionRequest) { specOf(req).Fields["resourceRefs"] = listOf(refs) }
+}
+
+// OfClaim makes the graph the composite resource of a claim.
+func OfClaim(req *fnv1.RunFunctionRequest) {
+	req.GetObserved().GetComposite().GetResource().Fields["kind"] = structpb.NewStringValue("XDynamoGraphDeployment")
+	specOf(req).Fields["claimRef"] = structpb.NewStructValue(Struct(corev1.ObjectReference{Name: "llama", Namespace: "inference"}))
+}
+
+func specOf(req *fnv1.RunFunctionRequest) *structpb.Struct {
+	return req.GetObserved().GetComposite().GetResource().GetFields()["spec"].GetStructValue()
+}
+
+func listOf(refs []corev1.ObjectReference) *structpb.Value {
+	list := &structpb.ListValue{}
+	for _, ref := range refs {
+		list.Values = append(list.Values, structpb.NewStructValue(Struct(ref)))
+	}
+	return structpb.NewListValue(list)
+}
+
+// ReferenceTo an object by its name.
+func ReferenceTo(apiVersion, kind, name string) corev1.ObjectReference {
+	return corev1.ObjectReference{APIVersion: apiVersion, Kind: kind, Name: name}
+}
