@@ -270,6 +270,7 @@ func warnings(f *subject.Facts, d *decision) []string {
 		services.ChoiceWarnings(f, d.plan.Services),
 		services.ExposureWarnings(f.Graph, d.plan.IngressDefaults),
 		releases.Warnings(f.Graph, d.plan.Services),
+		pods.StandbyWarnings(f, d.plan),
 		validate.PlannerWarnings(f.Graph, d.plan.Orchestrator),
 		validate.Warnings(f.Graph),
 	)

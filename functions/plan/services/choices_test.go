@@ -131,6 +131,12 @@ func TestChoices(t *testing.T) {
 			discovery: map[string]string{"a": "kubernetes", "b": "kubernetes"}, executor: map[string]string{"a": "ray", "b": "ray"},
 			want: decided{A: [2]string{"etcd", "mp"}, B: [2]string{"kubernetes", "ray"}},
 		},
+		"Failover": {
+			reason:    "Engines of failover do not run on Ray, so nobody is told how to get it.",
+			spec:      `{"services":{"A":{"gpuMemoryService":{"enabled":true},"failover":{"enabled":true},` + vllm + `},"B":{` + vllm + `}}}`,
+			discovery: map[string]string{"a": "kubernetes", "b": "kubernetes"}, executor: map[string]string{"a": "ray", "b": "ray"},
+			want: decided{A: [2]string{"kubernetes", "mp"}, B: [2]string{"kubernetes", "ray"}},
+		},
 		"Joins": {
 			reason:    "A service that is added has to find the others; how its engine spans nodes is its own affair.",
 			spec:      plain,

@@ -48,6 +48,12 @@ func TestDecide(t *testing.T) {
 			annotations: `{"nvidia.com/vllm-distributed-executor-backend":"MP"}`,
 			want:        graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
 		},
+		"ExecutorOfFailover": {
+			reason:      "Of two engines in a pod, only one could start Ray.",
+			spec:        `{"services":{"S":{"gpuMemoryService":{"enabled":true},"failover":{"enabled":true},"multinode":{"nodeCount":2},` + vllm + `}}}`,
+			annotations: `{}`,
+			want:        graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+		},
 		"ExecutorOfTheService": {
 			reason:      "A service may name an executor for itself.",
 			spec:        `{"services":{"S":{"annotations":{"nvidia.com/vllm-distributed-executor-backend":"ray"},"multinode":{"nodeCount":2},` + vllm + `}}}`,
@@ -93,6 +99,48 @@ func TestDecide(t *testing.T) {
 			}
 			if diff := cmp.Diff(map[string]graphplan.Service{"S": tc.want}, got); diff != "" {
 				t.Errorf("%s\nDecide(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestFailover shows which engines can stand by for another one.
+func TestFailover(t *testing.T) {
+	const failover = `"componentType":"worker","gpuMemoryService":{"enabled":true},"failover":{"enabled":true}`
+	cases := map[string]struct {
+		reason string
+		spec   string
+		want   []string
+	}{
+		"VLLM": {
+			reason: "vLLM waits for the lock of the active engine.",
+			spec:   `{"backendFramework":"vllm","services":{"S":{` + failover + `}}}`,
+		},
+		"SGLang": {
+			reason: "SGLang does not wait, so both engines would be active.",
+			spec:   `{"backendFramework":"sglang","services":{"S":{` + failover + `}}}`,
+			want:   []string{"spec.services[S].failover: Forbidden: is only supported for vLLM, and this service runs sglang; remove failover, and set replicas to 2"},
+		},
+		"Unknown": {
+			reason: "A program that is not known may or may not wait.",
+			spec:   `{"services":{"S":{` + failover + `,"extraPodSpec":{"mainContainer":{"command":["/start.sh"]}}}}}`,
+			want:   []string{"spec.services[S].failover: Forbidden: is only supported for vLLM, and the command runs no known engine; set backendFramework to vllm if it runs vLLM, otherwise remove failover"},
+		},
+		"Contradiction": {
+			reason: "Which engine it is has to be settled first.",
+			spec:   `{"backendFramework":"sglang","services":{"S":{` + failover + `,"extraPodSpec":{"mainContainer":{"command":["python3","-m","dynamo.vllm"]}}}}}`,
+			want:   []string{`spec.services[S].extraPodSpec.mainContainer: Invalid value: the command runs dynamo.vllm, but backendFramework is "sglang"; change one of the two`},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			_, outcome := Decide(plantest.Facts(t, plantest.Request(plantest.Annotated(tc.spec, `{}`))))
+			var got []string
+			for _, err := range outcome.Errors {
+				got = append(got, err.Error())
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nDecide(...): -want errors, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}
