@@ -1,11 +1,18 @@
 package pod
 
 import (
+	"maps"
+	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/yaml"
 
+	operator "github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
@@ -32,7 +39,7 @@ type seen struct {
 	Own map[string]string
 }
 
-func seenOf(c *corev1.Container, s string, t *testing.T) seen {
+func seenOf(t *testing.T, c *corev1.Container, s string) seen {
 	t.Helper()
 	out := seen{Name: c.Name, Args: c.Args, Ports: c.Ports}
 	for _, probe := range []*corev1.Probe{c.LivenessProbe, c.ReadinessProbe, c.StartupProbe} {
@@ -73,9 +80,7 @@ func variables(id, system, channel, events string, further map[string]string) ma
 		"DYN_SYSTEM_STARTING_HEALTH_STATUS": "notready", "DYN_SYSTEM_PORT": system, "DYN_SYSTEM_ENABLED": "true",
 		"DYN_VLLM_GMS_SHADOW_MODE": "true", "VLLM_NIXL_SIDE_CHANNEL_PORT": channel, "DYN_VLLM_KV_EVENT_PORT": events,
 	}
-	for name, value := range further {
-		all[name] = value
-	}
+	maps.Copy(all, further)
 	return all
 }
 
@@ -168,7 +173,7 @@ func TestStandby(t *testing.T) {
 			var got []seen
 			spec := standby(t, tc.body, tc.role, tc.version).Spec
 			for i := range spec.Containers {
-				got = append(got, seenOf(&spec.Containers[i], `{`+tc.body+`}`, t))
+				got = append(got, seenOf(t, &spec.Containers[i], `{`+tc.body+`}`))
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nBuild(...): -want, +got:\n%s", tc.reason, diff)
@@ -255,4 +260,60 @@ func TestMainOfPod(t *testing.T) {
 			}
 		})
 	}
+}
+
+// enginesOfOperator is the number of pods with two engines that the operator of April 2026 has made.
+const enginesOfOperator = 2
+
+// TestEnginesOfOperator compares the engines with those that the operator of April 2026 has made of a manifest, which requests mode interPod:
+// that operator took any mode for intraPod. They differ in their commands, because the operator runs them on Ray.
+func TestEnginesOfOperator(t *testing.T) {
+	cliques := cliquesOfOperator(t, "dynamo-deploy-vllm-operator-samples-dgd-gms-failover.yaml")
+	for name, role := range map[string]backend.Role{"agg-ldr": backend.RoleLeader, "agg-wkr": backend.RoleWorker} {
+		g := decodeService(t, `{"componentType":"worker","resources":{"limits":{"gpu":"1"}},"gpuMemoryService":{"enabled":true},"failover":{"enabled":true},
+			"multinode":{"nodeCount":2},"envFromSecret":"hf-token-secret","extraPodSpec":{"mainContainer":{"image":"nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.4.0",
+			"command":["python3","-m","dynamo.vllm"],"args":["--tensor-parallel-size","2"]}}}`)
+		decision := graphplan.Service{Discovery: graphplan.Kubernetes, Framework: "vllm", Executor: string(backend.ExecutorRay), RuntimeVersion: "1.1.0"}
+		spec := planned(g, decision).Build("S", role, backend.GroveHosts{Service: "agg"}).Spec
+		if diff := cmp.Diff(withoutOthers(cliques[name]), withoutOthers(spec.Containers)); diff != "" {
+			t.Errorf("%s: -operator, +here:\n%s", name, diff)
+		}
+	}
+}
+
+// cliquesOfOperator are the containers of the cliques that the operator has made of a manifest.
+func cliquesOfOperator(t *testing.T, manifest string) map[string][]corev1.Container {
+	t.Helper()
+	data, err := os.ReadFile(operator.Path(t, enginesOfOperator, "golden", "grove", manifest))
+	if err != nil {
+		t.Fatal(err)
+	}
+	containers := map[string][]corev1.Container{}
+	for document := range strings.SplitSeq(string(data), "\n---\n") {
+		set := &grovev1alpha1.PodCliqueSet{}
+		if err := yaml.Unmarshal([]byte(document), set); err != nil {
+			t.Fatal(err)
+		}
+		for _, clique := range set.Spec.Template.Cliques {
+			containers[clique.Name] = clique.Spec.PodSpec.Containers
+		}
+	}
+	return containers
+}
+
+// withoutOthers are engines without what depends on the graph, on the command, or on the GPU memory service.
+func withoutOthers(containers []corev1.Container) []corev1.Container {
+	depends := []string{
+		gpuMemoryFolderEnv, "DYN_NAMESPACE", "DYN_PARENT_DGD_K8S_NAME", "DYN_PARENT_DGD_K8S_NAMESPACE",
+		// Its value is n without quotes in the file, which is a boolean in YAML.
+		"NIXL_TELEMETRY_ENABLE",
+	}
+	all := make([]corev1.Container, 0, len(containers))
+	for _, c := range containers {
+		c.Command, c.Args, c.Resources = nil, nil, corev1.ResourceRequirements{}
+		c.VolumeMounts = slices.DeleteFunc(c.VolumeMounts, func(m corev1.VolumeMount) bool { return m.Name == GPUMemoryVolume })
+		c.Env = slices.DeleteFunc(c.Env, func(e corev1.EnvVar) bool { return slices.Contains(depends, e.Name) })
+		all = append(all, c)
+	}
+	return all
 }
