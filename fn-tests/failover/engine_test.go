@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -173,21 +174,14 @@ func watch(c net.Conn, lost chan<- error) {
 
 // lock a file as long as the process runs.
 func lock(path string) error {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // The path is in a folder of this test.
 	if err != nil {
 		return err
 	}
 	return syscall.Flock(int(file.Fd()), syscall.LOCK_EX)
 }
 
-func (e *engine) has(flag string) bool {
-	for _, arg := range e.args {
-		if arg == flag {
-			return true
-		}
-	}
-	return false
-}
+func (e *engine) has(flag string) bool { return slices.Contains(e.args, flag) }
 
 // value of a flag. Of several the last one counts.
 func (e *engine) value(flag string) string {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -40,6 +41,7 @@ type pod struct {
 // container that runs an engine.
 type container struct {
 	corev1.Container
+
 	pod *pod
 	// folders of the volumes of the pod, by path in the container.
 	folders map[string]string
@@ -144,7 +146,8 @@ func (c *container) succeeds(ctx context.Context, probe *corev1.Probe, once bool
 				return true
 			}
 		default:
-			if failures++; failures >= probe.FailureThreshold {
+			failures++
+			if failures >= probe.FailureThreshold {
 				return false
 			}
 		}
@@ -163,7 +166,7 @@ func (c *container) check(probe *corev1.Probe) bool {
 }
 
 func (c *container) get(path, port string) bool {
-	response, err := http.Get("http://" + net.JoinHostPort(c.pod.address, port) + path) //nolint:noctx // The engine answers immediately or has ended.
+	response, err := http.Get("http://" + net.JoinHostPort(c.pod.address, port) + path)
 	return err == nil && response.Body.Close() == nil && response.StatusCode == http.StatusOK
 }
 
@@ -178,10 +181,7 @@ func (c *container) port(name string) string {
 
 // env of the container, with the folders of its mounts.
 func (c *container) env() map[string]string {
-	env := map[string]string{}
-	for name, value := range c.pod.injected {
-		env[name] = value
-	}
+	env := maps.Clone(c.pod.injected)
 	for _, e := range c.Env {
 		value := e.Value
 		for path, folder := range c.folders {

@@ -50,7 +50,7 @@ func (b *Builder) Build(service string, role backend.Role, hosts backend.Hosts) 
 	// The main container comes first, because tools that only support one container use the first.
 	spec.Containers = slices.Insert(b.addFrontend(spec.Containers, c, ownMounts), 0, container)
 	b.shareGPUs(&spec, c)
-	b.addStandby(&spec, c)
+	addStandby(&spec, c)
 	b.addPullSecrets(&spec, c)
 	return Template{Labels: b.podLabels(c, role), Annotations: b.podAnnotations(c), Spec: spec}
 }

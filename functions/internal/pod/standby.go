@@ -61,7 +61,7 @@ func RunsStandby(spec *corev1.PodSpec) bool {
 // addStandby replaces the main container with two engines. Whichever locks the file first becomes active. The other one sleeps until the
 // lock is released, which is when the active engine ends. While it sleeps it answers its probes, so it is neither restarted nor unready.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/dynamo/failover.go#L424
-func (b *Builder) addStandby(spec *corev1.PodSpec, c component) {
+func addStandby(spec *corev1.PodSpec, c component) {
 	if !HasStandby(c.service) {
 		return
 	}
@@ -69,19 +69,19 @@ func (b *Builder) addStandby(spec *corev1.PodSpec, c component) {
 	for id, name := range engines() {
 		engine := *spec.Containers[0].DeepCopy()
 		engine.Name = name
-		b.configureEngine(&engine, c, id)
+		configureEngine(&engine, c, id)
 		containers = append(containers, engine)
 	}
 	spec.Containers = append(containers, spec.Containers[1:]...)
 }
 
 // configureEngine gives one of the engines of a pod its own ports and probes.
-func (b *Builder) configureEngine(engine *corev1.Container, c component, id int) {
+func configureEngine(engine *corev1.Container, c component, id int) {
 	if id > 0 {
 		backend.ShiftPorts(engine, c.decision.Framework)
 	}
 	// The process of the engine opens no other ports than those of which it is told below.
-	system := port(PortSystemName+"-"+strconv.Itoa(id), PortSystem+int32(id))
+	system := port(PortSystemName+"-"+strconv.Itoa(id), PortSystem+int32(id)) //nolint:gosec // There are two engines.
 	engine.Ports = []corev1.ContainerPort{system}
 	for _, probe := range []*corev1.Probe{engine.LivenessProbe, engine.ReadinessProbe, engine.StartupProbe} {
 		probePort(probe, system.Name)

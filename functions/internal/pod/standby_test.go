@@ -135,12 +135,14 @@ func TestStandby(t *testing.T) {
 			role: backend.RoleWorker, version: "1.1.0",
 			want: []seen{
 				{
-					"engine-0", []string{"python3 -m dynamo.vllm --distributed-executor-backend mp --nnodes 2 --master-addr " + leader +
+					"engine-0",
+					[]string{"python3 -m dynamo.vllm --distributed-executor-backend mp --nnodes 2 --master-addr " + leader +
 						" --master-port 29500 --node-rank $((GROVE_PCLQ_POD_INDEX + 1)) --headless --tensor-parallel-size 4"},
 					systemPort("0", 9090), nil, variables("0", "9090", "5600", "20080", ofNodes),
 				},
 				{
-					"engine-1", []string{"python3 -m dynamo.vllm --distributed-executor-backend mp --nnodes 2 --master-addr " + leader +
+					"engine-1",
+					[]string{"python3 -m dynamo.vllm --distributed-executor-backend mp --nnodes 2 --master-addr " + leader +
 						" --master-port 29600 --node-rank $((GROVE_PCLQ_POD_INDEX + 1)) --headless --tensor-parallel-size 4"},
 					systemPort("1", 9091), nil, variables("1", "9091", "5601", "20081", ofNodes),
 				},
