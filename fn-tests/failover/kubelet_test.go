@@ -181,7 +181,8 @@ func (c *container) port(name string) string {
 
 // env of the container, with the folders of its mounts.
 func (c *container) env() map[string]string {
-	env := maps.Clone(c.pod.injected)
+	env := map[string]string{}
+	maps.Copy(env, c.pod.injected)
 	for _, e := range c.Env {
 		value := e.Value
 		for path, folder := range c.folders {
