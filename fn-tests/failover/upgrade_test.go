@@ -51,7 +51,9 @@ func TestPodsOfEarlierVersions(t *testing.T) {
 
 // forgetRevisions leaves a graph as a version without revisions has made it.
 func forgetRevisions(chain *harness.Chain) {
-	maps.DeleteFunc(chain.Objects, func(_ string, object *unstructured.Unstructured) bool { return object.GetKind() == "ControllerRevision" })
+	maps.DeleteFunc(chain.Objects, func(_ string, object *unstructured.Unstructured) bool {
+		return object.GetKind() == "ControllerRevision"
+	})
 	for _, object := range chain.Objects {
 		annotations := object.GetAnnotations()
 		delete(annotations, "dynamo.nvidia.com/revision")
