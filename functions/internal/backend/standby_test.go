@@ -29,7 +29,7 @@ func TestShiftPorts(t *testing.T) {
 			want:   line{module, []string{"--master-port", "29600", "--data-parallel-rpc-port=13545", "--port", "29500", "--seed", "29500"}},
 		},
 		"Underscores": {
-			reason: "vLLM takes underscores for dashes.",
+			reason: "Underscores count as dashes, as in vLLM.",
 			given:  line{module, []string{"--master_port=4000", "--data_parallel_rpc_port", "5000"}},
 			want:   line{module, []string{"--master_port=4100", "--data_parallel_rpc_port", "5100"}},
 		},

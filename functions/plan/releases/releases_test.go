@@ -91,6 +91,14 @@ func TestDecide(t *testing.T) {
 			want:     map[string]runtime.Version{"Worker": "1.3.0"},
 			warnings: []string{remember},
 		},
+		"RememberedOfEngines": {
+			reason: "Pods with two engines have no container main.",
+			xr:     reported(untagged, "1.3.0"),
+			options: []plantest.RequestOption{plantest.WithObserved("deployment-worker", `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"llama-worker"},
+				"spec":{"template":{"spec":{"containers":[{"name":"engine-0","image":"`+latest+`"},{"name":"engine-1","image":"`+latest+`"}]}}}}`)},
+			want:     map[string]runtime.Version{"Worker": "1.3.0"},
+			warnings: []string{remember},
+		},
 		"RememberedOfComponents": {
 			reason:   "The release is also remembered if the graph was written with components before.",
 			xr:       plantest.WithStatus(untagged, `{"components":{"Worker":{"runtimeVersion":"1.3.0"}}}`),

@@ -113,7 +113,7 @@ func TestFailover(t *testing.T) {
 		want   []string
 	}{
 		"VLLM": {
-			reason: "vLLM waits for the lock of the active engine.",
+			reason: "An engine of vLLM waits for the lock of the active engine.",
 			spec:   `{"backendFramework":"vllm","services":{"S":{` + failover + `}}}`,
 		},
 		"SGLang": {
