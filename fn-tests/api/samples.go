@@ -44,6 +44,8 @@ type Sample struct {
 	// Before is the value of the field in the first graph. nil: the field is absent.
 	Before any `json:"before,omitempty"`
 	Value  any `json:"value"`
+	// Along is merged over the second graph, where the field cannot change alone.
+	Along map[string]any `json:"along,omitempty"`
 	// NamedBy is another field. A message about it is also about this field.
 	NamedBy string `json:"namedBy,omitempty"`
 	// Everywhere is true if all services must have the same value.
@@ -83,6 +85,7 @@ func (s *Samples) Graphs(sample Sample, service string, nodes bool) (before, aft
 		}
 	}
 	after = clone(before)
+	Merge(after, replaceKey(clone(sample.Along), service))
 	services := []string{service}
 	if sample.Everywhere {
 		services = slices.Collect(maps.Keys(at(after, "spec", formOf(after))))

@@ -274,6 +274,7 @@ func decisionWarnings(f *subject.Facts, d *decision) []string {
 		services.ChoiceWarnings(f, d.plan.Services),
 		services.ExposureWarnings(f.Graph, d.plan.IngressDefaults),
 		releases.Warnings(f.Graph, d.plan.Services),
+		pods.StandbyWarnings(f, d.plan),
 		validate.PlannerWarnings(f.Graph, d.plan.Orchestrator),
 		validate.Warnings(f.Graph),
 	)

@@ -91,6 +91,12 @@ func (s Status) RuntimeVersion(service string) string {
 	return tree.Text(s.status, "runtimeVersion", graph.KeyIn(s.status), service)
 }
 
+// Revision of the pods of a service: the hash of what their user has written, and whether the pods of a new graph would be others.
+func (s Status) Revision(service string) (written string, outdated bool) {
+	revision := tree.At(s.status, graph.KeyIn(s.status), service, "revision")
+	return tree.Text(revision, "written"), revision.GetFields()["outdated"].GetBoolValue()
+}
+
 // HasServices reports whether the status reports any service.
 func (s Status) HasServices() bool {
 	return len(tree.At(s.status, graph.KeyIn(s.status)).GetFields()) > 0

@@ -50,6 +50,7 @@ func (b *Builder) Build(service string, role backend.Role, hosts backend.Hosts) 
 	// The main container comes first, because tools that only support one container use the first.
 	spec.Containers = slices.Insert(b.addFrontend(spec.Containers, c, ownMounts), 0, container)
 	b.shareGPUs(&spec, c)
+	addStandby(&spec, c)
 	b.addPullSecrets(&spec, c)
 	return Template{Labels: b.podLabels(c, role), Annotations: b.podAnnotations(c), Spec: spec}
 }
@@ -70,6 +71,9 @@ type Inspection struct {
 
 	// NeedsSSH says that the pod mounts the MPI key pair.
 	NeedsSSH bool
+
+	// NoStandby is why the pod cannot run the second engine that its user asks for, with the remedy. Empty: it can.
+	NoStandby string
 }
 
 // Inspect the pod of a service in one role.
@@ -77,13 +81,17 @@ func (b *Builder) Inspect(service string, role backend.Role, hosts backend.Hosts
 	c := b.component(service)
 	settings := b.BackendSettings(service, role, hosts)
 	container := b.mainContainer(c, b.defaultsOf(c, MainContainer))
-	return Inspection{
+	inspection := Inspection{
 		Parallelism:    backend.ParseParallelism(settings.Framework, container.Command, container.Args, container.Env...),
 		IdleGPUs:       backend.IdleGPUs(&container, settings),
 		WaitsForLeader: backend.NeedsWaitScript(settings, &container),
 		NeedsSSH:       backend.NeedsSSH(settings),
 		Warnings:       backend.ConfigureContainer(&container, settings),
 	}
+	if HasStandby(c.service) {
+		inspection.NoStandby = backend.NoStandby(&container, settings)
+	}
+	return inspection
 }
 
 // BackendSettings are the properties of a service that the backend needs.

@@ -120,7 +120,7 @@ func worker(container *corev1.Container, c component) {
 		{Name: "NIXL_TELEMETRY_PROMETHEUS_PORT", Value: strconv.Itoa(PortNIXL)},
 	}
 	if c.decision.RuntimeVersion.Has(runtime.ForwardPassMetrics) {
-		container.Env = append(container.Env, corev1.EnvVar{Name: "DYN_FORWARDPASS_METRIC_PORT", Value: strconv.Itoa(portForwardPass)})
+		container.Env = append(container.Env, corev1.EnvVar{Name: forwardPassEnv, Value: strconv.Itoa(portForwardPass)})
 	}
 }
 

@@ -112,15 +112,16 @@ func (b *Builder) identityEnv(c component, container string) []corev1.EnvVar {
 	if c.decision.Discovery == graphplan.Kubernetes {
 		env = append(env, corev1.EnvVar{Name: "DYN_DISCOVERY_BACKEND", Value: graphplan.Kubernetes})
 	}
-	if b.annotation(c, metadata.AnnotationKubeDiscoveryMode) == kubeDiscoveryModeContainer {
+	if b.annotation(c, metadata.AnnotationKubeDiscoveryMode) == DiscoverContainers {
 		env = append(env,
 			corev1.EnvVar{Name: "CONTAINER_NAME", Value: container},
-			corev1.EnvVar{Name: "DYN_KUBE_DISCOVERY_MODE", Value: kubeDiscoveryModeContainer})
+			corev1.EnvVar{Name: "DYN_KUBE_DISCOVERY_MODE", Value: DiscoverContainers})
 	}
 	return env
 }
 
-const kubeDiscoveryModeContainer = "container"
+// DiscoverContainers is the value of the annotation with which each container of a pod is discovered separately.
+const DiscoverContainers = "container"
 
 func fromField(name, path string) corev1.EnvVar {
 	return corev1.EnvVar{Name: name, ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: path}}}

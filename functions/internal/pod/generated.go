@@ -50,6 +50,8 @@ func GeneratedContainer(name string) Generated {
 		return Generated{What: "the init container that waits for the leader"}
 	case GPUMemoryContainer:
 		return Generated{What: "the server of the GPU memory service"}
+	case engines()[0], engines()[1]:
+		return Generated{What: "an engine of failover"}
 	default:
 		return Generated{}
 	}
@@ -78,8 +80,8 @@ func GeneratedMount(path string) Generated {
 // GeneratedPorts are the names of the containers of a service whose ports the user does not define.
 func GeneratedPorts(s *v1alpha1.Service) []string {
 	var containers []string
-	if s.ExtraPodSpec == nil || s.ExtraPodSpec.MainContainer == nil || s.ExtraPodSpec.MainContainer.Ports == nil {
-		containers = append(containers, MainContainer)
+	if s.ExtraPodSpec == nil || s.ExtraPodSpec.MainContainer == nil || s.ExtraPodSpec.MainContainer.Ports == nil || HasStandby(s) {
+		containers = append(containers, MainContainers(s)...)
 	}
 	if s.FrontendSidecar != nil {
 		containers = append(containers, SidecarContainer)

@@ -64,6 +64,9 @@ func portOf(port intstr.IntOrString, ports, defaults []corev1.ContainerPort) int
 
 // NamesPort reports whether the main container of a service has a port with this name, from the user or by default.
 func NamesPort(s *v1alpha1.Service, name string) bool {
+	if HasStandby(s) {
+		return false // The ports of its engines have names of their own.
+	}
 	if s.ExtraPodSpec != nil && s.ExtraPodSpec.MainContainer != nil && s.ExtraPodSpec.MainContainer.Ports != nil {
 		return slices.ContainsFunc(s.ExtraPodSpec.MainContainer.Ports, func(p corev1.ContainerPort) bool { return p.Name == name })
 	}

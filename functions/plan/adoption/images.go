@@ -22,10 +22,8 @@ func Images(f *subject.Facts, adopted int) subject.Outcome {
 		asked := pod.UserContainer(&service).Image
 		for _, template := range f.Observed.Pods[names.Lower(name)] {
 			live := ""
-			for i := range template.Spec.Containers {
-				if template.Spec.Containers[i].Name == pod.MainContainer {
-					live = template.Spec.Containers[i].Image
-				}
+			if main := pod.MainOfPod(&template.Spec); main != nil {
+				live = main.Image
 			}
 			if asked != "" && live != "" && asked != live {
 				path := field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "mainContainer", "image")

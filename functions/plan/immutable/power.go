@@ -38,10 +38,8 @@ func checkPower(f *subject.Facts) field.ErrorList {
 
 // gpusOf the main container of live pods.
 func gpusOf(spec *corev1.PodSpec) int64 {
-	for i := range spec.Containers {
-		if c := &spec.Containers[i]; c.Name == pod.MainContainer {
-			return pod.GPUsIn(c.Resources)
-		}
+	if main := pod.MainOfPod(spec); main != nil {
+		return pod.GPUsIn(main.Resources)
 	}
 	return 0
 }

@@ -95,6 +95,11 @@ func WithNodes(nodes int32) ServiceChange {
 	return func(s *v1alpha1.Service) { s.Multinode = &v1alpha1.Multinode{NodeCount: nodes} }
 }
 
+// WithFailover runs two engines in each pod.
+func WithFailover(s *v1alpha1.Service) {
+	s.GPUMemoryService, s.Failover = &v1alpha1.GPUMemoryService{Enabled: true}, &v1alpha1.Failover{Enabled: true}
+}
+
 // WithAnnotation adds an annotation to a service.
 func WithAnnotation(key, value string) ServiceChange {
 	return func(s *v1alpha1.Service) { s.Annotations = with(s.Annotations, key, value) }

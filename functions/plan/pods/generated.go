@@ -137,8 +137,11 @@ func takenNames(at *field.Path, s *v1alpha1.Service) []takenName {
 		taken = append(taken, takenIn(pod.GeneratedClaim, part{kind: claimPart, name: claim.Name}, 1, extra.Child("resourceClaims").Index(i).Child("name"))...)
 	}
 	if main := spec.MainContainer; main != nil {
-		taken = append(taken, takenByMounts(extra.Child("mainContainer"), pod.MainContainer, main.VolumeMounts)...)
-		taken = append(taken, takenByPorts(extra.Child("mainContainer"), pod.MainContainer, s, main.Ports)...)
+		taken = append(taken, takenByMounts(extra.Child("mainContainer"), pod.MainContainers(s)[0], main.VolumeMounts)...)
+		// Engines of failover have other ports, of which there is a warning.
+		if !pod.HasStandby(s) {
+			taken = append(taken, takenByPorts(extra.Child("mainContainer"), pod.MainContainer, s, main.Ports)...)
+		}
 	}
 	for i := range spec.InitContainers {
 		taken = append(taken, takenByContainer(extra.Child("initContainers").Index(i), s, &spec.InitContainers[i])...)
@@ -196,7 +199,7 @@ func takenByClaims(at *field.Path, s *v1alpha1.Service) []takenName {
 	}
 	var taken []takenName
 	for i, mount := range s.VolumeMounts {
-		taken = append(taken, takenByMount(at.Index(i).Child("mountPoint"), pod.MainContainer, mount.MountPoint)...)
+		taken = append(taken, takenByMount(at.Index(i).Child("mountPoint"), pod.MainContainers(s)[0], mount.MountPoint)...)
 		if !own[mount.Name] {
 			taken = append(taken, takenIn(pod.GeneratedVolume, part{kind: unclaimedPart, name: mount.Name}, 0, at.Index(i).Child("name"))...)
 		}

@@ -1,7 +1,10 @@
 package pods
 
 import (
+	"cmp"
 	"fmt"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
@@ -20,22 +23,27 @@ type Needs struct {
 	SSHSecret string
 }
 
-// Inspect the pods of each service for their needs and for warnings.
+// Inspect the pods of each service for their needs, for warnings, and for a second engine that they cannot run.
 func Inspect(f *subject.Facts, p *graphplan.Plan) (Needs, subject.Outcome) {
 	var needs Needs
 	var outcome subject.Outcome
 	pods := pod.Builder{Graph: f.Graph, Plan: p}
 	for _, name := range f.Graph.ServiceNames() {
 		service := f.Graph.Spec.Services[name]
+		var problem string
 		for _, role := range subject.Roles(&service) {
 			seen := pods.Inspect(name, role, subject.Hosts(p.Orchestrator, name))
 			needs.WaitForLeader = needs.WaitForLeader || seen.WaitsForLeader
 			if seen.NeedsSSH && f.Graph.Annotations[metadata.AnnotationSSHSecret] == "" {
 				needs.SSHSecret = f.Graph.Names().SSHSecret()
 			}
+			problem = cmp.Or(problem, seen.NoStandby)
 			for _, message := range append(seen.Warnings, parallelismWarnings(&service, seen)...) {
 				outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("spec.services[%s]: %s", name, message))
 			}
+		}
+		if problem != "" {
+			outcome.Errors = append(outcome.Errors, field.Forbidden(field.NewPath("spec", "services").Key(name).Child("failover"), problem))
 		}
 	}
 	return needs, outcome

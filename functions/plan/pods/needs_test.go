@@ -7,6 +7,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
@@ -39,6 +40,40 @@ func TestParallelismWarnings(t *testing.T) {
 			}
 			if diff := cmp.Diff(tc.want, parallelismWarnings(&s, pod.Inspection{Parallelism: tc.parallelism, IdleGPUs: tc.idle})); diff != "" {
 				t.Errorf("%s\nparallelismWarnings(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestInspectStandby shows that a service whose second engine could not start is refused, once for all its pods.
+func TestInspectStandby(t *testing.T) {
+	const engine = `"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"2"}},"extraPodSpec":{"mainContainer":{"command":["python3","-m","dynamo.vllm"],"args":["--tensor-parallel-size","4"]}}`
+	cases := map[string]struct {
+		reason   string
+		service  string
+		executor string
+		want     []string
+	}{
+		"One":       {reason: "One engine of a pod can start Ray.", service: `{` + engine + `}`, executor: "ray"},
+		"Processes": {reason: "Processes of two engines can share a pod.", service: `{"gpuMemoryService":{"enabled":true},"failover":{"enabled":true},` + engine + `}`, executor: "mp"},
+		"Ray": {
+			reason: "Two engines of a pod cannot both start Ray.", service: `{"gpuMemoryService":{"enabled":true},"failover":{"enabled":true},` + engine + `}`, executor: "ray",
+			want: []string{"spec.services[S].failover: Forbidden: requires an engine without Ray, because only one of the engines of a pod can start it; " +
+				"set annotation nvidia.com/vllm-distributed-executor-backend to mp, and remove what needs Ray from the command, such as --enable-elastic-ep"},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			f := plantest.Facts(t, plantest.Request(plantest.GraphOf(`{"services":{"S":`+tc.service+`}}`)))
+			_, outcome := Inspect(f, &graphplan.Plan{Orchestrator: graphplan.Grove, Services: map[string]graphplan.Service{
+				"S": {Framework: v1alpha1.BackendVLLM, Executor: tc.executor},
+			}})
+			var got []string
+			for _, err := range outcome.Errors {
+				got = append(got, err.Error())
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nInspect(...): -want errors, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}

@@ -48,10 +48,7 @@ func Decide(f *subject.Facts) (map[string]runtime.Version, subject.Outcome) {
 // rememberedVersion is the version in the status of a service whose pods run an image already. Empty: there is none.
 func rememberedVersion(o *observed.State, service, image string) runtime.Version {
 	for _, template := range o.Pods[names.Lower(service)] {
-		for i := range template.Spec.Containers {
-			if c := &template.Spec.Containers[i]; c.Name != pod.MainContainer || c.Image != image {
-				continue
-			}
+		if main := pod.MainOfPod(&template.Spec); main != nil && main.Image == image {
 			// A version that another program wrote into the status may be anything.
 			version, _ := runtime.Parse(o.Status.RuntimeVersion(service))
 			return version

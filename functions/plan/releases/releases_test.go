@@ -99,6 +99,15 @@ func TestDecide(t *testing.T) {
 			want:     map[string]runtime.Version{"Worker": "1.3.0"},
 			warnings: []string{remember},
 		},
+		"RememberedOfEngines": {
+			reason: "Pods with two engines have no container main.",
+			xr:     reported("1.3.0"),
+			options: []plantest.RequestOption{plantest.WithObserved("deployment-worker", plantest.Deployment("llama-worker", corev1.PodTemplateSpec{
+				Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "engine-0", Image: latest}, {Name: "engine-1", Image: latest}}},
+			}))},
+			want:     map[string]runtime.Version{"Worker": "1.3.0"},
+			warnings: []string{remember},
+		},
 		"RememberedOfComponents": {
 			reason:   "The release is also remembered if the graph was written with components before.",
 			xr:       plantest.Graph(untagged),

@@ -3,6 +3,7 @@ package services
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -84,8 +85,12 @@ func (c choices) discoveryOf(g *graph.Graph, name string, in *inputv1alpha1.Inpu
 }
 
 // executorOf a multinode service with vLLM is the executor that the graph specifies, otherwise the one for which its pods were built.
+// Of the two engines of a pod with failover, only one could start Ray.
 func (c choices) executorOf(g *graph.Graph, name string, in *inputv1alpha1.Input) string {
 	specified := strings.ToLower(pod.ServiceAnnotation(g, name, metadata.AnnotationVLLMExecutor))
+	if service := g.Spec.Services[name]; pod.HasStandby(&service) {
+		return cmp.Or(specified, string(backend.ExecutorMP))
+	}
 	return cmp.Or(specified, c.executors[names.Lower(name)], string(in.VLLM.DistributedExecutor))
 }
 
@@ -99,8 +104,18 @@ func ChoiceWarnings(f *subject.Facts, services map[string]graphplan.Service) []s
 	executor := func(s graphplan.Service) string { return s.Executor }
 	return append(
 		warnOfChoice(g, services, "discovery.backend", string(in.Discovery.Backend), metadata.AnnotationDiscoveryBackend, discovery),
-		warnOfChoice(g, services, "vllm.distributedExecutor", string(in.VLLM.DistributedExecutor), metadata.AnnotationVLLMExecutor, executor)...,
+		warnOfChoice(g, withoutStandbys(g, services), "vllm.distributedExecutor", string(in.VLLM.DistributedExecutor), metadata.AnnotationVLLMExecutor, executor)...,
 	)
+}
+
+// withoutStandbys are the services that have one engine in each pod.
+func withoutStandbys(g *graph.Graph, services map[string]graphplan.Service) map[string]graphplan.Service {
+	others := maps.Clone(services)
+	maps.DeleteFunc(others, func(name string, _ graphplan.Service) bool {
+		service := g.Spec.Services[name]
+		return pod.HasStandby(&service)
+	})
+	return others
 }
 
 // warnOfChoice names the services that keep a value that differs from a setting of the input. Services that specify the value in an

@@ -141,6 +141,12 @@ func TestChoices(t *testing.T) {
 			discovery: map[string]string{"a": "kubernetes", "b": "kubernetes"}, executor: map[string]string{"a": "ray", "b": "ray"},
 			want: decided{A: [2]string{"etcd", "mp"}, B: [2]string{"kubernetes", "ray"}},
 		},
+		"Failover": {
+			reason:    "Engines of failover do not run on Ray, so no warning says how to get it.",
+			graph:     slices.Concat(plain, []plantest.GraphChange{plantest.Changed("A", plantest.WithFailover)}),
+			discovery: map[string]string{"a": "kubernetes", "b": "kubernetes"}, executor: map[string]string{"a": "ray", "b": "ray"},
+			want: decided{A: [2]string{"kubernetes", "mp"}, B: [2]string{"kubernetes", "ray"}},
+		},
 		"Joins": {
 			reason:    "A service that is added has to find the others; how its engine spans nodes is its own affair.",
 			graph:     plain,

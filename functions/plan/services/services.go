@@ -39,6 +39,9 @@ func decide(g *graph.Graph, in *inputv1alpha1.Input, current choices) (map[strin
 			outcome.Errors = append(outcome.Errors, field.Invalid(at, field.OmitValueType{}, err.Error()))
 		}
 		decision.Framework = framework
+		if pod.HasStandby(&service) && pod.IsWorker(service.ComponentType) && err == nil && !backend.HasStandby(framework) {
+			outcome.Errors = append(outcome.Errors, withoutStandby(name, framework))
+		}
 		nodes := engine.Of(framework).Nodes
 		if nodes == engine.ByMPI {
 			if err := checkRanks(g, name, framework); err != nil {
@@ -51,6 +54,15 @@ func decide(g *graph.Graph, in *inputv1alpha1.Input, current choices) (map[strin
 		services[name] = decision
 	}
 	return services, outcome
+}
+
+// withoutStandby refuses failover for an engine that cannot stand by.
+func withoutStandby(name string, framework v1alpha1.BackendFramework) *field.Error {
+	path := field.NewPath("spec", "services").Key(name).Child("failover")
+	if framework == "" {
+		return field.Forbidden(path, "is only supported for vLLM, and the command runs no known engine; set backendFramework to vllm if it runs vLLM, otherwise remove failover")
+	}
+	return field.Forbidden(path, fmt.Sprintf("is only supported for vLLM, and this service runs %s; remove failover, and set replicas to 2", framework))
 }
 
 func dynamoNamespaceOf(g *graph.Graph, service *v1alpha1.Service) string {

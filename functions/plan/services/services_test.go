@@ -58,6 +58,11 @@ func TestDecide(t *testing.T) {
 			graph:  []plantest.GraphChange{service("worker", vllm, plantest.WithNodes(2)), plantest.Annotated(executor, "MP")},
 			want:   graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
 		},
+		"ExecutorOfFailover": {
+			reason: "Of two engines in a pod, only one could start Ray.",
+			graph:  []plantest.GraphChange{service("worker", vllm, plantest.WithFailover, plantest.WithNodes(2))},
+			want:   graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+		},
 		"ExecutorOfTheService": {
 			reason: "A service may name an executor for itself.",
 			graph:  []plantest.GraphChange{service("worker", vllm, plantest.WithAnnotation(executor, "ray"), plantest.WithNodes(2)), plantest.Annotated(executor, "mp")},
@@ -97,6 +102,50 @@ func TestDecide(t *testing.T) {
 			}
 			if diff := cmp.Diff(map[string]graphplan.Service{"S": tc.want}, got); diff != "" {
 				t.Errorf("%s\nDecide(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestFailover shows which engines can stand by for another one.
+func TestFailover(t *testing.T) {
+	cases := map[string]struct {
+		reason    string
+		framework v1alpha1.BackendFramework
+		command   []string
+		want      []string
+	}{
+		"VLLM": {
+			reason:    "An engine of vLLM waits for the lock of the active engine.",
+			framework: v1alpha1.BackendVLLM,
+		},
+		"SGLang": {
+			reason:    "SGLang does not wait, so both engines would be active.",
+			framework: v1alpha1.BackendSGLang,
+			want:      []string{"spec.services[S].failover: Forbidden: is only supported for vLLM, and this service runs sglang; remove failover, and set replicas to 2"},
+		},
+		"Unknown": {
+			reason:  "A program that is not known may or may not wait.",
+			command: []string{"/start.sh"},
+			want:    []string{"spec.services[S].failover: Forbidden: is only supported for vLLM, and the command runs no known engine; set backendFramework to vllm if it runs vLLM, otherwise remove failover"},
+		},
+		"Contradiction": {
+			reason:    "Which engine it is has to be settled first.",
+			framework: v1alpha1.BackendSGLang, command: []string{"python3", "-m", "dynamo.vllm"},
+			want: []string{`spec.services[S].extraPodSpec.mainContainer: Invalid value: the command runs dynamo.vllm, but backendFramework is "sglang"; change one of the two`},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			xr := plantest.Graph(plantest.Service("S", plantest.ServiceOf(v1alpha1.ComponentWorker, tc.command...), plantest.WithFailover))
+			xr.Spec.BackendFramework = tc.framework
+			_, outcome := Decide(plantest.Facts(t, plantest.Request(xr)))
+			var got []string
+			for _, err := range outcome.Errors {
+				got = append(got, err.Error())
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nDecide(...): -want errors, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}

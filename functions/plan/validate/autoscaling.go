@@ -34,6 +34,7 @@ func (v *validator) autoscaling(path *field.Path, name string, s *v1alpha1.Servi
 	v.autoscalingBounds(at, name, s)
 	for i := range s.Autoscaling.Metrics {
 		v.metric(at.Child("metrics").Index(i), &s.Autoscaling.Metrics[i])
+		v.metricOfEngine(at.Child("metrics").Index(i), s, &s.Autoscaling.Metrics[i])
 	}
 	if behavior := s.Autoscaling.Behavior; behavior != nil {
 		v.scalingRules(at.Child("behavior", "scaleUp"), behavior.ScaleUp)

@@ -14,8 +14,8 @@ func TestComponents(t *testing.T) {
 	const (
 		ofGPU = `"podTemplate":{"spec":{"containers":[{"name":"main","image":"registry.example.org/runtime:1.0.0","command":["run"],
 			"resources":{"limits":{"nvidia.com/gpu":1}}}]}}`
-		withoutOperator = "spec.components[Worker].experimental.failover: has no effect, and each pod runs one engine, because standby engines require the " +
-			"Dynamo operator, which adds them to the pods; run the graph with the operator, or remove failover and set replicas to 2"
+		withoutOperator = "spec.components[Worker].experimental.failover: has no effect in mode InterPod, and each pod runs one engine, because standby engines in pods of " +
+			"their own require the Dynamo operator, which restarts them together; run the graph with the operator, use IntraPod, or remove failover and set replicas to 2"
 		notQualified = `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character ` +
 			`(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`
 	)
@@ -41,7 +41,6 @@ func TestComponents(t *testing.T) {
 				`spec.components[Worker].experimental.failover.mode: Unsupported value: "Shared": supported values: "InterPod", "IntraPod"`,
 				"spec.components[Worker].experimental.gpuMemoryService: Required value: failover requires the GPU memory service with the same mode; add it, or remove failover",
 			},
-			warnings: []string{withoutOperator},
 		},
 		"SidecarIsNoContainer": {
 			reason: "The frontend sidecar is one of the containers of the pod template.",

@@ -2,17 +2,23 @@ package validate
 
 import (
 	"cmp"
+	"fmt"
+	"strings"
 
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
 // failover checks standby engines as the webhooks of the Dynamo operator of August 2026 do.
 // https://github.com/ai-dynamo/dynamo/tree/main/deploy/operator/internal/webhook/validation
-func (v *validator) failover(path *field.Path, s *v1alpha1.Service) {
+func (v *validator) failover(path *field.Path, name string, s *v1alpha1.Service) {
 	f, at := s.Failover, path.Child("failover")
 	if f == nil || !f.Enabled {
 		return
@@ -28,10 +34,75 @@ func (v *validator) failover(path *field.Path, s *v1alpha1.Service) {
 	if f.NumShadows > 1 && (intraPod || v.graph.Form == graph.Components) {
 		v.invalid(at.Child("numShadows"), f.NumShadows, "must be 1; set replicas for more engines")
 	}
+	if c := s.Checkpoint; c != nil && c.Enabled {
+		v.forbidden(path.Child("checkpoint"), "may not be enabled together with failover; remove one of the two")
+	}
+	if own := pod.ServiceAnnotation(v.graph, name, metadata.AnnotationKubeDiscoveryMode); pod.HasStandby(s) &&
+		v.graph.Annotations[metadata.AnnotationKubeDiscoveryMode] == pod.DiscoverContainers && own != pod.DiscoverContainers {
+		v.forbidden(at, fmt.Sprintf("requires that the engines of a pod are discovered separately, but the service has annotation %s: %s; remove that annotation", metadata.AnnotationKubeDiscoveryMode, own))
+	}
+}
+
+// failover warns of what has no effect.
+func (w *warnings) failover(path *field.Path, g *graph.Graph, s *v1alpha1.Service) {
+	f := s.Failover
+	if f == nil || !f.Enabled {
+		return
+	}
+	if f.Mode == v1alpha1.ShareInterPod {
+		w.add(path.Child("failover"), "has no effect in mode interPod, and each pod runs one engine, because standby engines in pods of their own require the Dynamo operator, which "+
+			"restarts them together; run the graph with the operator, use intraPod, or remove failover and set replicas to 2")
+	}
+	if !pod.HasStandby(s) {
+		return
+	}
+	main := pod.UserContainer(s)
+	at := path.Child("extraPodSpec", "mainContainer")
+	if len(main.Ports) > 0 {
+		w.add(at.Child("ports"), "has no effect with failover, because each engine of a pod has ports of its own; remove it")
+	}
+	w.engineEnv(at.Child("env"), s, main.Env)
+	w.engineEnv(path.Child("envs"), s, s.Envs)
+	w.engineEnv(specPath().Child("envs"), s, g.Spec.Envs)
+}
+
+// engineEnv warns of variables that have other values with failover.
+func (w *warnings) engineEnv(at *field.Path, s *v1alpha1.Service, env []corev1.EnvVar) {
+	for i, e := range env {
+		if pod.IsEngineEnv(s, e.Name) {
+			w.add(at.Index(i), e.Name+" has no effect with failover, because each engine of a pod has a value of its own; remove it")
+		}
+	}
 }
 
 // spelled as in the form in which the graph is written.
 func (v *validator) spelled(mode v1alpha1.ShareMode) string { return v.graph.Text(string(mode)) }
+
+// failoverDiscovery checks that the engines of one pod are discovered separately, as the webhook does: otherwise they would take each other's
+// place.
+// https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/webhook/validation/dynamographdeployment.go#L213
+func (v *validator) failoverDiscovery() {
+	const key = metadata.AnnotationKubeDiscoveryMode
+	for _, name := range v.graph.ServiceNames() {
+		s := v.graph.Spec.Services[name]
+		if !pod.HasStandby(&s) {
+			continue
+		}
+		if mode := v.graph.Annotations[key]; mode != pod.DiscoverContainers {
+			v.invalid(field.NewPath("metadata", "annotations").Key(key), mode,
+				fmt.Sprintf("must be container for failover of service %s, whose pods have two engines that are discovered separately; set the annotation to container, or remove failover", name))
+			return
+		}
+	}
+}
+
+// metricOfEngine refuses a metric of a container that pods with a standby engine do not have.
+func (v *validator) metricOfEngine(at *field.Path, s *v1alpha1.Service, m *autoscalingv2.MetricSpec) {
+	if pod.HasStandby(s) && m.ContainerResource != nil && m.ContainerResource.Container == pod.MainContainer {
+		v.invalid(at.Child("containerResource", "container"), pod.MainContainer,
+			fmt.Sprintf("is not a container of pods with failover; use one of %s, or a metric of type Resource", strings.Join(pod.MainContainers(s), ", ")))
+	}
+}
 
 // checkpointJob of a checkpoint that exists has nothing to do.
 func (v *validator) checkpointJob(path *field.Path, c *v1alpha1.Checkpoint) {

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
@@ -126,7 +127,7 @@ func (w *warnings) utilization(at *field.Path, s *v1alpha1.Service) {
 		switch {
 		case metric.Resource != nil:
 			name, target = metric.Resource.Name, &metric.Resource.Target
-		case metric.ContainerResource != nil && metric.ContainerResource.Container == pod.MainContainer:
+		case metric.ContainerResource != nil && slices.Contains(pod.MainContainers(s), metric.ContainerResource.Container):
 			name, target = metric.ContainerResource.Name, &metric.ContainerResource.Target
 		default:
 			continue

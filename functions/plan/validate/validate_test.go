@@ -173,7 +173,7 @@ spec:
       modelRef: {name: a, revision: b}
       autoscaling: {enabled: true, maxReplicas: 2}
       ingress: {enabled: true, host: a}
-      failover: {enabled: true}
+      failover: {enabled: true, mode: interPod}
       gpuMemoryService: {enabled: true, mode: interPod}
       checkpoint: {enabled: true, checkpointRef: a}
       volumeMounts: [{name: cache, useAsCompilationCache: true}]
@@ -188,7 +188,7 @@ spec:
 				"spec.services[decode].autoscaling.metrics: without metrics Kubernetes targets a CPU utilization of 80 % of the request, but no CPU is requested; specify metrics, or set resources.requests.cpu",
 				"spec.services[decode].checkpoint: has no effect, and the pods start cold, because checkpoints require the Dynamo operator, which creates DynamoCheckpoints and restores them; run the graph with the operator, or remove checkpoint",
 				"spec.services[decode].extraPodSpec.mainContainer.name: has no effect; the main container is always named main",
-				"spec.services[decode].failover: has no effect, and each pod runs one engine, because standby engines require the Dynamo operator, which adds them to the pods; run the graph with the operator, or remove failover and set replicas to 2",
+				"spec.services[decode].failover: has no effect in mode interPod, and each pod runs one engine, because standby engines in pods of their own require the Dynamo operator, which restarts them together; run the graph with the operator, use intraPod, or remove failover and set replicas to 2",
 				"spec.services[decode].gpuMemoryService.mode: interPod has no effect, and each pod has its own GPUs, because sharing GPU memory between pods requires the Dynamo operator, which runs it in additional pods; run the graph with the operator, or use intraPod",
 				"spec.services[decode].ingress: has no effect; only frontends are exposed",
 				"spec.services[decode].modelRef.revision: has no effect; specify the revision in the arguments of the engine",

@@ -22,6 +22,7 @@ func Warnings(g *graph.Graph) []string {
 		s := g.Spec.Services[name]
 		w.overridden(servicesPath().Key(name), g, &s)
 		w.compilationCache(servicesPath().Key(name), g, &s)
+		w.failover(servicesPath().Key(name), g, &s)
 		w.service(servicesPath().Key(name), &s, isSketch(g.Spec.Services))
 		if g.Form == graph.Components {
 			w.component(servicesPath().Key(name), g.Components[name])
@@ -70,9 +71,6 @@ func (w *warnings) later(path *field.Path, s *v1alpha1.Service) {
 	}
 	if g := s.GPUMemoryService; g != nil && g.Enabled && g.Mode == v1alpha1.ShareInterPod {
 		w.add(path.Child("gpuMemoryService", "mode"), "interPod has no effect, and each pod has its own GPUs, because sharing GPU memory between pods requires the Dynamo operator, which runs it in additional pods; run the graph with the operator, or use intraPod")
-	}
-	if s.Failover != nil && s.Failover.Enabled {
-		w.add(path.Child("failover"), "has no effect, and each pod runs one engine, because standby engines require the Dynamo operator, which adds them to the pods; run the graph with the operator, or remove failover and set replicas to 2")
 	}
 }
 

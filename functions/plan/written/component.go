@@ -109,6 +109,9 @@ type component struct {
 type gpuMemory struct {
 	// Clients are the containers that do so beside the main container, sorted.
 	Clients []string `json:"clients,omitempty"`
+
+	// Standby says that there is a second engine, which takes over when the first one fails.
+	Standby bool `json:"standby,omitempty"`
 }
 
 // writer writes down the components of one graph.
@@ -219,7 +222,10 @@ func gpuMemoryOf(s *v1alpha1.Service) *gpuMemory {
 	if !pod.SharesGPUs(s) {
 		return nil
 	}
-	return &gpuMemory{Clients: slices.Compact(slices.Sorted(slices.Values(s.GPUMemoryService.ExtraClientContainers)))}
+	return &gpuMemory{
+		Clients: slices.Compact(slices.Sorted(slices.Values(s.GPUMemoryService.ExtraClientContainers))),
+		Standby: pod.HasStandby(s),
+	}
 }
 
 func gpuTypes(r *v1alpha1.Resources) []string {

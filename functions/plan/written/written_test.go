@@ -51,6 +51,8 @@ func TestHash(t *testing.T) {
 				`"gpuMemoryService":{"enabled":true,"mode":"intraPod","deviceClassName":"gpu.nvidia.com","extraClientContainers":[]},"volumeMounts":[{"name":"a","mountPoint":"/a","useAsCompilationCache":false}],` +
 				`"extraPodSpec":{"hostNetwork":false,"containers":[],"nodeSelector":{},"mainContainer":{"stdin":false,"resources":{"limits":{}},"env":[]}},"resources":{"requests":{}},"envFromSecret":"","scalingAdapter":{"enabled":false}}}}`,
 		},
+		"Failover":       {reason: "A second engine counts.", before: `{"services":{"S":{"gpuMemoryService":{"enabled":true}}}}`, after: `{"services":{"S":{"gpuMemoryService":{"enabled":true},"failover":{"enabled":true}}}}`, changed: true},
+		"FailoverOff":    {reason: "Failover that is off is as good as none.", before: `{"services":{"S":{"gpuMemoryService":{"enabled":true}}}}`, after: `{"services":{"S":{"gpuMemoryService":{"enabled":true},"failover":{"enabled":false,"mode":"intraPod"}}}}`},
 		"SharedMemory":   {reason: "Memory that is off has no size.", before: `{"services":{"S":{"sharedMemory":{"disabled":true}}}}`, after: `{"services":{"S":{"sharedMemory":{"disabled":true,"size":"1Gi"}}}}`},
 		"SharedSize":     {reason: "The size of the shared memory counts by its value.", before: `{"services":{"S":{"sharedMemory":{"size":"1Gi"}}}}`, after: `{"services":{"S":{"sharedMemory":{"size":"1024Mi"}}}}`},
 		"EmptyCommand":   {reason: "An empty command is that of the image, and none is the default.", before: `{"services":{"S":{"extraPodSpec":{"mainContainer":{}}}}}`, after: `{"services":{"S":{"extraPodSpec":{"mainContainer":{"command":[]}}}}}`, changed: true},

@@ -1,0 +1,83 @@
+package failover
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+)
+
+// TestPodsOfEarlierVersions shows what becomes of a graph with failover whose pods are from a version that did not support it, and that had no
+// revisions: its pods stay, its user is told how to get the second engine, and gets it.
+func TestPodsOfEarlierVersions(t *testing.T) {
+	const told = "spec.services[Worker].failover: has no effect on the running pods"
+	chain := harness.NewChain(t, harness.New(t), "fn-tests/corpus/manifests/deployment/failover.yaml", "examples/cluster/none.yaml")
+	failover, _, _ := unstructured.NestedMap(chain.XR.Object, "spec", "services", "Worker", "failover")
+	unstructured.RemoveNestedField(chain.XR.Object, "spec", "services", "Worker", "failover")
+	chain.XR.SetGeneration(1)
+	if out := chain.Render(t); out.Err != nil {
+		t.Fatal(out.Stderr)
+	}
+	forgetRevisions(chain)
+	set(t, chain, failover, "spec", "services", "Worker", "failover")
+	set(t, chain, int64(1), "status", "observedGeneration")
+
+	type step struct {
+		Containers []string
+		Told       bool
+	}
+	render := func() step {
+		t.Helper()
+		out := chain.Render(t)
+		if out.Err != nil {
+			t.Fatal(out.Stderr)
+		}
+		return step{containersOf(out.Composed), strings.Contains(strings.Join(out.Warnings(), "\n"), told)}
+	}
+	got := []step{render(), render()}
+	chain.XR.SetGeneration(2)
+	set(t, chain, "engines", "spec", "restart", "id")
+	set(t, chain, "Parallel", "spec", "restart", "strategy", "type")
+	got = append(got, render(), render())
+	want := []step{{[]string{"main"}, false}, {[]string{"main"}, true}, {[]string{"engine-0", "engine-1"}, false}, {[]string{"engine-0", "engine-1"}, false}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want, +got:\n%s", diff)
+	}
+}
+
+// forgetRevisions leaves a graph as a version without revisions has made it.
+func forgetRevisions(chain *harness.Chain) {
+	maps.DeleteFunc(chain.Objects, func(_ string, object *unstructured.Unstructured) bool {
+		return object.GetKind() == "ControllerRevision"
+	})
+	for _, object := range chain.Objects {
+		annotations := object.GetAnnotations()
+		delete(annotations, "dynamo.nvidia.com/revision")
+		object.SetAnnotations(annotations)
+	}
+	unstructured.RemoveNestedField(chain.XR.Object, "status", "services")
+}
+
+func set(t *testing.T, chain *harness.Chain, value any, path ...string) {
+	t.Helper()
+	if err := unstructured.SetNestedField(chain.XR.Object, value, path...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// containersOf the pods of the Deployment of the worker.
+func containersOf(objects []*unstructured.Unstructured) []string {
+	containers, _, _ := unstructured.NestedSlice(deployment(objects), "containers")
+	var names []string
+	for _, c := range containers {
+		if container, ok := c.(map[string]any); ok {
+			name, _ := container["name"].(string)
+			names = append(names, name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,32 @@
+package pods
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// StandbyWarnings name the services whose pods run one engine, although their user asked for a second one before there was any: their pods
+// only change with the graph.
+func StandbyWarnings(f *subject.Facts, p *graphplan.Plan) []string {
+	var warnings []string
+	for _, name := range f.Graph.ServiceNames() {
+		service, live := f.Graph.Spec.Services[name], f.Observed.Pods[names.Lower(name)]
+		runs := func(t corev1.PodTemplateSpec) bool { return pod.RunsStandby(&t.Spec) }
+		if !pod.HasStandby(&service) || len(live) == 0 || slices.ContainsFunc(live, runs) {
+			continue
+		}
+		// Until the status has the hash of the changed service, its pods are about to change.
+		if written, outdated := f.Observed.Status.Revision(name); !outdated || written != p.Services[name].Written {
+			continue
+		}
+		warnings = append(warnings, "spec.services["+name+"].failover: has no effect on the running pods, each of which runs one engine, because they are from a version without "+
+			"failover, and pods only change with their graph; set another spec.restart.id, which restarts them with two engines")
+	}
+	return warnings
+}
