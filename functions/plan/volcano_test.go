@@ -20,7 +20,7 @@ func byVolcano(queue string) plantest.RequestOption {
 
 // scheduledBy names the scheduler of the pods of a service.
 func scheduledBy(scheduler string) plantest.ServiceChange {
-	return func(s *v1alpha1.Service) { s.ExtraPodSpec.PodSpec.SchedulerName = scheduler }
+	return func(s *v1alpha1.Service) { s.ExtraPodSpec.SchedulerName = scheduler }
 }
 
 // observedOnVolcano is a PodCliqueSet whose pods are Volcano's.
