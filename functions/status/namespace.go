@@ -50,7 +50,7 @@ func podsOf(desired map[string]*fnv1.Resource, g *graph.Graph, p *graphplan.Plan
 func environmentOf(pods *structpb.Struct) map[string]string {
 	for _, value := range pods.GetFields()["containers"].GetListValue().GetValues() {
 		container := value.GetStructValue()
-		if tree.Text(container, "name") != pod.MainContainer {
+		if !pod.IsMain(tree.Text(container, "name")) {
 			continue
 		}
 		env := map[string]string{}

@@ -36,6 +36,7 @@ func TestRuntimeNamespace(t *testing.T) {
 	set := startingWorker()
 	set.Spec.LeaderWorkerTemplate.WorkerTemplate.Spec = pods(corev1.EnvVar{Name: "DYN_NAMESPACE", Value: "live"})
 	base, suffix := corev1.EnvVar{Name: "DYN_NAMESPACE", Value: "live"}, corev1.EnvVar{Name: "DYN_NAMESPACE_WORKER_SUFFIX", Value: "0a1b2c3d"}
+	engines := corev1.PodSpec{Containers: []corev1.Container{{Name: "engine-0", Env: []corev1.EnvVar{base}}, {Name: "engine-1", Env: []corev1.EnvVar{base}}}}
 	multinode := &v1alpha1.Multinode{NodeCount: 2}
 	cases := map[string]struct {
 		reason       string
@@ -51,6 +52,7 @@ func TestRuntimeNamespace(t *testing.T) {
 		"OtherCliques":   {reason: "Pods of other services say nothing.", orchestrator: graphplan.Grove, key: "podcliqueset", object: setOf(clique("other", pods(base))), want: "planned"},
 		"Group":          {reason: "A LeaderWorkerSet has pods too.", orchestrator: graphplan.LeaderWorkerSet, service: v1alpha1.Service{Multinode: multinode}, key: "leaderworkerset-worker-0", object: set, want: "live"},
 		"Deployment":     {reason: "A Deployment has pods too.", orchestrator: graphplan.Deployment, key: "deployment-worker", object: deployment(pods(base)), want: "live"},
+		"Failover":       {reason: "Pods with two engines have no container main.", orchestrator: graphplan.Deployment, key: "deployment-worker", object: deployment(engines), want: "live"},
 		"NoVariable":     {reason: "Pods without the variable get the namespace in another way.", orchestrator: graphplan.Deployment, key: "deployment-worker", object: deployment(pods()), want: "planned"},
 		"NoMain":         {reason: "Sidecars have a namespace of their own.", orchestrator: graphplan.Deployment, key: "deployment-worker", object: deployment(corev1.PodSpec{Containers: pods().Containers[1:]}), want: "planned"},
 		"AdoptedWorker":  {reason: "Workers of the Dynamo operator keep the suffix of their generation.", orchestrator: graphplan.Deployment, service: v1alpha1.Service{ComponentType: "worker"}, key: "deployment-worker", object: deployment(pods(base, suffix)), want: "live-0a1b2c3d"},
