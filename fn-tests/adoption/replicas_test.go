@@ -36,7 +36,8 @@ func TestReplicas(t *testing.T) {
 		status, _, _ := unstructured.NestedMap(g.Composite().Object, "status", "services", "Worker")
 		delete(status, "revision")
 		want := map[string]any{
-			"runtimeVersion": "1.0.0",
+			// Workers of the operator keep the suffix of their generation.
+			"runtimeVersion": "1.0.0", "runtimeNamespace": "inference-llama-1f2e3d4c",
 			"componentKind":  "LeaderWorkerSet", "componentName": name, "componentNames": []any{name},
 			"replicas": float64(replicas), "updatedReplicas": float64(replicas), "readyReplicas": float64(replicas),
 		}
