@@ -38,7 +38,7 @@ func TestReplicas(t *testing.T) {
 		want := map[string]any{
 			// Workers of the operator keep the suffix of their generation.
 			"runtimeVersion": "1.0.0", "runtimeNamespace": "inference-llama-1f2e3d4c",
-			"componentKind":  "LeaderWorkerSet", "componentName": name, "componentNames": []any{name},
+			"componentKind": "LeaderWorkerSet", "componentName": name, "componentNames": []any{name},
 			"replicas": float64(replicas), "updatedReplicas": float64(replicas), "readyReplicas": float64(replicas),
 		}
 		if diff := cmp.Diff(want, status); diff != "" {
