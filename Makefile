@@ -13,8 +13,10 @@ CLUSTER ?= examples/cluster/grove-kai.yaml
 # The minimum statement coverage of functions/ that `make test` accepts, in percent.
 COVERAGE ?= 85
 
-# The packages of fn-tests with golden files.
-GOLDEN := api conformance definitions golden keys lifecycle mnnvl restart scaling schema sequences templates topology
+# The packages with golden files.
+GOLDEN := apis/conversion \
+	$(addprefix fn-tests/,api conformance definitions golden keys lifecycle mnnvl restart scaling sequences templates topology) \
+	functions functions/internal/convert functions/plan/validate functions/plan/written
 
 # The Go benchmarks that `make bench` runs. QUICK=1 limits the comparison that follows them to half a minute, with less accurate
 # results.
@@ -48,8 +50,8 @@ generate: ## Generate deep copies, the XRDs, the input CRDs and the generated do
 	hack/generate.sh
 
 .PHONY: golden
-golden: ## Regenerate the golden files of fn-tests; review the diff.
-	CONFIGURATION_DYNAMO_UPDATE=1 go test -count=1 $(GOLDEN:%=./fn-tests/%)
+golden: ## Regenerate the golden files; review the diff.
+	CONFIGURATION_DYNAMO_UPDATE=1 go test -count=1 $(GOLDEN:%=./%)
 	$(MAKE) generate
 
 .PHONY: templates
