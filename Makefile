@@ -13,8 +13,10 @@ CLUSTER ?= examples/cluster/grove-kai.yaml
 # The minimum statement coverage of functions/ that `make test` accepts, in percent.
 COVERAGE ?= 85
 
-# The packages of fn-tests with golden files.
-GOLDEN := api conformance definitions forms golden keys lifecycle mnnvl restart scaling schema sequences templates topology
+# The packages with golden files.
+GOLDEN := apis/conversion \
+	$(addprefix fn-tests/,api conformance definitions forms golden keys lifecycle mnnvl restart scaling sequences templates topology) \
+	functions functions/internal/convert functions/plan functions/plan/validate functions/plan/written
 
 # The Go benchmarks that `make bench` runs. QUICK=1 limits the comparison that follows them to half a minute, with less accurate
 # results.
@@ -49,7 +51,7 @@ generate: ## Generate deep copies, the XRDs, the input CRDs and the generated do
 
 .PHONY: golden
 golden: ## Regenerate the golden files; review the diff.
-	CONFIGURATION_DYNAMO_UPDATE=1 go test -count=1 $(GOLDEN:%=./fn-tests/%) ./functions/plan ./functions/plan/validate
+	CONFIGURATION_DYNAMO_UPDATE=1 go test -count=1 $(GOLDEN:%=./%)
 	$(MAKE) generate
 
 .PHONY: templates

@@ -61,8 +61,5 @@ go run ./fn-tests/conformance/differences >docs/differences.md
 # What pods of each release of Dynamo get.
 go run ./functions/internal/runtime/page >docs/dynamo-releases.md
 
-# What pods of each release of Dynamo get.
-go run ./functions/internal/runtime/page >docs/dynamo-releases.md
-
 # Every field of the API, and what becomes of it, as the test of all fields found it.
 go run ./fn-tests/api/page >docs/api.md

@@ -96,7 +96,8 @@ func TestFields(t *testing.T) {
 	}
 	for path, want := range map[string]Field{
 		"spec.pvcs":                                        {Type: "list of object", Description: "PVCs that services can mount through volumeMounts.", Limits: "at most 100 items"},
-		"spec.backendFramework":                            {Type: "string", Description: "BackendFramework of the workers: sglang, vllm or trtllm.", Leaf: true, Values: []string{"sglang", "vllm", "trtllm"}, Limits: "`sglang`, `vllm`, `trtllm`; immutable"},
+		"spec.services.*.checkpoint.mode":                  {Type: "string", Description: "Mode is deprecated: Auto (created for the graph) or Manual.", Leaf: true, Values: []string{"Auto", "Manual"}, Limits: "`Auto`, `Manual`"},
+		"spec.services.*.minAvailable":                     {Type: "integer", Description: "MinAvailable is the number of replicas that the gang scheduler must place together on Grove.", Leaf: true, Limits: "at least 1; immutable"},
 		"spec.pvcs[].size":                                 {Type: "quantity", Description: "Size of a created claim, in bytes: a quantity such as 100Gi.", Leaf: true},
 		"spec.services.*.labels":                           {Type: "map of string", Description: "Labels of the workload of the service.", Leaf: true},
 		"spec.services.*.livenessProbe":                    {Type: "object", Description: "LivenessProbe replaces the generated liveness probe of the main container.", Leaf: true},

@@ -43,6 +43,28 @@ func TestSince(t *testing.T) {
 	harness.Golden(t, "since.tsv", []byte(table.String()))
 }
 
+// TestEveryFieldSince checks without upstream's definitions that since.tsv has a line for each field, and no others.
+func TestEveryFieldSince(t *testing.T) {
+	fields, err := Fields(filepath.Join(harness.Root(), Definition))
+	if err != nil {
+		t.Fatal(err)
+	}
+	since, err := readTable("since.tsv", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, field := range fields {
+		if len(since[field.Path]) == 0 || !slices.Contains(upstream, since[field.Path][0]) {
+			t.Errorf("fn-tests/api/since.tsv: %s has none of the versions %s; add a line with the first of upstream's definitions that has the field",
+				field.Path, strings.Join(upstream, ", "))
+		}
+		delete(since, field.Path)
+	}
+	for path := range since {
+		t.Errorf("fn-tests/api/since.tsv: there is no field %s; remove its line", path)
+	}
+}
+
 // specsOf all versions of a definition.
 func specsOf(t *testing.T, path string) []extv1.JSONSchemaProps {
 	t.Helper()

@@ -14,6 +14,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/api"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/rbac"
 )
 
 // TestEveryField checks that a manifest sets each field of the API, and each value that a field can have.
@@ -156,12 +157,7 @@ func TestEveryOrchestrator(t *testing.T) {
 	if diff := cmp.Diff(wantOrchestrators, slices.Sorted(maps.Keys(orchestrators))); diff != "" {
 		t.Errorf("orchestrators that run manifests: -want, +got:\n%s", diff)
 	}
-	wantKinds := []string{
-		"ComputeDomain", "ConfigMap", "Deployment", "DestinationRule", "DynamoGraphDeploymentScalingAdapter", "HTTPRoute", "HorizontalPodAutoscaler", "InferencePool",
-		"Ingress", "LeaderWorkerSet", "PersistentVolumeClaim", "PodCliqueSet", "PodGroup", "ResourceClaimTemplate", "Role", "RoleBinding",
-		"Secret", "Service", "ServiceAccount", "Usage", "VirtualService",
-	}
-	for _, kind := range wantKinds {
+	for _, kind := range rbac.Composed() {
 		if !kinds[kind] {
 			t.Errorf("%s: no manifest in fn-tests/corpus/manifests has one composed; add one", kind)
 		}

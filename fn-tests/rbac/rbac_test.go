@@ -1,5 +1,3 @@
-// Package rbac holds package/rbac.yaml to what the functions need: a rule for every kind that they compose or require, and no
-// rule for anything else.
 package rbac
 
 import (
@@ -56,7 +54,7 @@ func permissions(rules []rbacv1.PolicyRule) map[permission]bool {
 // TestRules maps every permission to a kind that is composed or required or to a rule that a composed Role grants, and back.
 func TestRules(t *testing.T) {
 	want := map[permission]bool{}
-	for _, k := range kinds {
+	for _, k := range kinds() {
 		if k.builtin {
 			continue
 		}
@@ -114,18 +112,18 @@ func granted(t *testing.T) map[permission]bool {
 // TestKindsOfTheSource holds the table of kinds to the source of the functions.
 func TestKindsOfTheSource(t *testing.T) {
 	listed := map[string]bool{}
-	for _, k := range kinds {
+	for _, k := range kinds() {
 		listed[k.kind] = true
 	}
 	found := sourceKinds(t)
 	for kind, at := range found {
 		if !listed[kind] {
-			t.Errorf("%s names the kind %s: is it composed or required? Then list it in kinds_test.go and allow it in package/rbac.yaml", at, kind)
+			t.Errorf("%s names the kind %s: is it composed or required? Then list it in fn-tests/rbac/kinds.go and allow it in package/rbac.yaml", at, kind)
 		}
 	}
 	for kind := range listed {
 		if _, ok := found[kind]; !ok {
-			t.Errorf("kinds_test.go lists the kind %s, which the source of the functions does not name", kind)
+			t.Errorf("fn-tests/rbac/kinds.go lists the kind %s, which the source of the functions does not name", kind)
 		}
 	}
 }
@@ -169,8 +167,8 @@ func listed(t *testing.T, name string, output harness.Output) {
 	t.Helper()
 	for _, object := range output.Composed {
 		gvk := object.GroupVersionKind()
-		if !slices.ContainsFunc(kinds, func(k kind) bool { return k.use == composed && k.group == gvk.Group && k.kind == gvk.Kind }) {
-			t.Errorf("%s composes %s, which kinds_test.go does not list", name, gvk)
+		if !slices.ContainsFunc(kinds(), func(k kind) bool { return k.use == composed && k.group == gvk.Group && k.kind == gvk.Kind }) {
+			t.Errorf("%s composes %s, which fn-tests/rbac/kinds.go does not list", name, gvk)
 		}
 	}
 }

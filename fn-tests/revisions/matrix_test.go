@@ -59,7 +59,7 @@ func TestMatrix(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(missing) > 0 {
-		t.Errorf("testdata/inputs.yaml: give each of these fields of the input a value: %s", strings.Join(missing, ", "))
+		t.Errorf("fn-tests/revisions/testdata/inputs.yaml: add an input for each of these fields and values: %s", strings.Join(missing, ", "))
 	}
 	clusters, err := filepath.Glob(filepath.Join(harness.Root(), "examples", "cluster", "*.yaml"))
 	if err != nil || len(clusters) == 0 {

@@ -42,7 +42,7 @@ func TestBadIdentity(t *testing.T) {
 			patch:  `{metadata: {namespace: a-namespace-with-a-very-long-name-of-fifty-six-letters-ab, name: llama-70b}, spec: {services: {Frontend: {globalDynamoNamespace: true}, decode: {globalDynamoNamespace: true}}}}`,
 		},
 		"BadFramework": {
-			reason: "Only three engines are known.",
+			reason: "Only the engines of the table are known.",
 			patch:  `spec: {backendFramework: tgi}`,
 			want: []string{
 				`spec.backendFramework: Unsupported value: "tgi": supported values: "sglang", "trtllm", "vllm"`,
