@@ -27,12 +27,12 @@ func OnGrove(f *subject.Facts) (string, Queue, subject.Outcome) {
 	}
 }
 
-// schedulerOnGrove is the one that all services name or get: Grove refuses a PodCliqueSet with several. Where all services name a scheduler,
-// that of the platform has no effect.
+// schedulerOnGrove is the one that all services name or get. Where all services name a scheduler, that of the platform has no effect. A new
+// graph with several is refused, and what else is wrong with it is found as if its services named none.
 func schedulerOnGrove(f *subject.Facts) string {
 	scheduler := f.GroveScheduler()
 	switch {
-	case pod.NamesVolcano(f.Graph):
+	case pod.NamesVolcano(f.Graph) && (f.Live() || !pod.LeavesScheduler(f.Graph)):
 		return graphplan.VolcanoScheduler
 	case scheduler == graphplan.VolcanoScheduler && !pod.LeavesScheduler(f.Graph):
 		return ""

@@ -28,10 +28,10 @@ func (v *validator) leaderWorkerSets() {
 			continue
 		}
 		path := servicesPath().Key(name)
-		sets := pod.Sets(v.graph, name)
+		sets := pod.Sets(bounded, name)
 		last := v.graph.Names().Replica(name, sets-1)
 		// The first digit of the group index has room.
-		most := maxLeaderWorkerSetName + 1 - len(strconv.Itoa(int(pod.ReplicasOfSet(v.graph, name)-1)))
+		most := maxLeaderWorkerSetName + 1 - len(strconv.Itoa(int(pod.ReplicasOfSet(bounded, name)-1)))
 		if problems := validation.IsDNS1035Label(last); properName && (len(problems) > 0 || len(last) > most) {
 			v.invalid(path, name, fmt.Sprintf("its LeaderWorkerSet would be named %s, but names of LeaderWorkerSets must have at most %d characters, begin with a letter and contain no dots; change the name of the graph or of the service", last, most))
 		}
