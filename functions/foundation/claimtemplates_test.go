@@ -3,13 +3,22 @@ package foundation
 import (
 	"testing"
 
+	resourcev1 "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
 func TestClaimTemplates(t *testing.T) {
-	template := func(name, request string) string {
-		return `{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaimTemplate","metadata":{"name":"` + name + `","namespace":"inference"},
-			"spec":{"metadata":{},"spec":{"devices":{"requests":[{"name":"gpus","exactly":` + request + `}]}}}}`
+	template := func(name, class string, count int64) *resourcev1.ResourceClaimTemplate {
+		gpus := &resourcev1.ExactDeviceRequest{AllocationMode: resourcev1.DeviceAllocationModeExactCount, Count: count, DeviceClassName: class}
+		return &resourcev1.ResourceClaimTemplate{
+			TypeMeta:   metav1.TypeMeta{APIVersion: "resource.k8s.io/v1", Kind: "ResourceClaimTemplate"},
+			ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "inference"},
+			Spec: resourcev1.ResourceClaimTemplateSpec{Spec: resourcev1.ResourceClaimSpec{
+				Devices: resourcev1.DeviceClaim{Requests: []resourcev1.DeviceRequest{{Name: "gpus", Exactly: gpus}}},
+			}},
+		}
 	}
 	compareParts(t, "claimtemplate-", map[string]partCase{
 		"Shared": {
@@ -17,15 +26,15 @@ func TestClaimTemplates(t *testing.T) {
 			req: steptest.Request(`{"services":{"Decode":{"componentType":"worker","resources":{"limits":{"gpu":"8"}},"gpuMemoryService":{"enabled":true}},
 				"Prefill":{"componentType":"worker","resources":{"requests":{"gpu":"2"},"limits":{"gpu":"2"}},"gpuMemoryService":{"enabled":true,"deviceClassName":"mig.nvidia.com"}}}}`,
 				steptest.OnGrove(t, steptest.Services("etcd", "Decode", "Prefill"))),
-			want: map[string]string{
-				"claimtemplate-decode":  template("llama-decode-gpu", `{"allocationMode":"ExactCount","count":8,"deviceClassName":"gpu.nvidia.com"}`),
-				"claimtemplate-prefill": template("llama-prefill-gpu", `{"allocationMode":"ExactCount","count":2,"deviceClassName":"mig.nvidia.com"}`),
+			want: map[string]any{
+				"claimtemplate-decode":  template("llama-decode-gpu", "gpu.nvidia.com", 8),
+				"claimtemplate-prefill": template("llama-prefill-gpu", "mig.nvidia.com", 2),
 			},
 		},
 		"NotShared": {
 			reason: "The pods of other services ask for their GPUs as a resource.",
 			req:    steptest.Request(`{"services":{"S":{"resources":{"limits":{"gpu":"8"}},"gpuMemoryService":{"enabled":false}}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"))),
-			want:   map[string]string{},
+			want:   map[string]any{},
 		},
 	})
 }

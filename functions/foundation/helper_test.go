@@ -9,7 +9,6 @@ import (
 
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
@@ -19,20 +18,12 @@ func run(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 	return steptest.Run(t, NewFunction(logging.NewNopLogger()), req)
 }
 
-// state desires these objects, JSON, by key.
-func state(objects map[string]string) *fnv1.State {
-	s := &fnv1.State{Resources: map[string]*fnv1.Resource{}}
-	for key, object := range objects {
-		s.Resources[key] = &fnv1.Resource{Resource: resource.MustStructJSON(object)}
-	}
-	return s
-}
-
 // partCase is a part of the foundation of a graph: the composed resources whose keys begin so.
 type partCase struct {
 	reason string
 	req    *fnv1.RunFunctionRequest
-	want   map[string]string
+	// want are objects, or JSON, by their keys.
+	want map[string]any
 }
 
 func compareParts(t *testing.T, prefix string, cases map[string]partCase) {
@@ -49,7 +40,7 @@ func compareParts(t *testing.T, prefix string, cases map[string]partCase) {
 					got[key] = object
 				}
 			}
-			if diff := cmp.Diff(state(tc.want).GetResources(), got, protocmp.Transform()); diff != "" {
+			if diff := cmp.Diff(steptest.State(tc.want).GetResources(), got, protocmp.Transform()); diff != "" {
 				t.Errorf("%s\ncomposed resources %s*: -want, +got:\n%s", tc.reason, prefix, diff)
 			}
 		})

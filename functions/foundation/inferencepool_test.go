@@ -1,8 +1,13 @@
 package foundation
 
 import (
+	"maps"
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	inferencev1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/inference/v1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
@@ -11,51 +16,58 @@ func TestInferencePool(t *testing.T) {
 	onGrove := func(services ...string) string {
 		return steptest.OnGrove(t, steptest.Services("etcd", services...), func(p *graphplan.Plan) { p.Serves = []string{"InferencePool"} })
 	}
-	pool := func(selector string) map[string]string {
-		return map[string]string{"epp-inferencepool": `{"apiVersion":"inference.networking.k8s.io/v1","kind":"InferencePool",
-			"metadata":{"name":"llama-pool","namespace":"inference","labels":{"nvidia.com/dynamo-graph-deployment-name":"llama",
-				"nvidia.com/dynamo-component":"Pick","nvidia.com/dynamo-component-type":"epp"}},
-			"spec":{"selector":{"matchLabels":` + selector + `},"targetPorts":[{"number":8000}],
-				"endpointPickerRef":{"kind":"Service","name":"llama-pick","port":{"number":9002}}}}`}
+	pool := func(selector map[string]string) map[string]any {
+		return map[string]any{"epp-inferencepool": &inferencev1.InferencePool{
+			TypeMeta: metav1.TypeMeta{APIVersion: "inference.networking.k8s.io/v1", Kind: "InferencePool"},
+			ObjectMeta: metav1.ObjectMeta{Name: "llama-pool", Namespace: "inference", Labels: map[string]string{
+				"nvidia.com/dynamo-graph-deployment-name": "llama", "nvidia.com/dynamo-component": "Pick", "nvidia.com/dynamo-component-type": "epp",
+			}},
+			Spec: inferencev1.InferencePoolSpec{
+				Selector: inferencev1.LabelSelector{MatchLabels: selector}, TargetPorts: []inferencev1.Port{{Number: 8000}},
+				EndpointPickerRef: inferencev1.EndpointPickerRef{Kind: "Service", Name: "llama-pick", Port: inferencev1.Port{Number: 9002}},
+			},
+		}}
 	}
-	graph := func(services string) string {
-		return `{"services":{"Pick":{"componentType":"epp"}` + services + `}}`
+	graph := func(services map[string]v1alpha1.Service) string {
+		all := map[string]v1alpha1.Service{"Pick": {ComponentType: "epp"}}
+		maps.Copy(all, services)
+		return steptest.Spec(t, all)
 	}
 	compareParts(t, "epp-inferencepool", map[string]partCase{
 		"Workers": {
 			reason: "Pods of workers are picked from.",
-			req:    steptest.Request(graph(`,"A":{"componentType":"worker"},"B":{"componentType":"worker"},"F":{"componentType":"frontend"}`), onGrove("Pick", "A", "B", "F")),
-			want:   pool(`{"nvidia.com/dynamo-component-type":"worker","nvidia.com/dynamo-namespace":"inference-llama"}`),
+			req:    steptest.Request(graph(map[string]v1alpha1.Service{"A": {ComponentType: "worker"}, "B": {ComponentType: "worker"}, "F": {ComponentType: "frontend"}}), onGrove("Pick", "A", "B", "F")),
+			want:   pool(map[string]string{"nvidia.com/dynamo-component-type": "worker", "nvidia.com/dynamo-namespace": "inference-llama"}),
 		},
 		"NoWorkers": {
 			reason: "A graph without workers has a pool, since workers of another graph may be in the same Dynamo namespace.",
-			req:    steptest.Request(graph(``), onGrove("Pick")),
-			want:   pool(`{"nvidia.com/dynamo-component-type":"worker","nvidia.com/dynamo-namespace":"inference-llama"}`),
+			req:    steptest.Request(graph(nil), onGrove("Pick")),
+			want:   pool(map[string]string{"nvidia.com/dynamo-component-type": "worker", "nvidia.com/dynamo-namespace": "inference-llama"}),
 		},
 		"OtherType": {
 			reason: "A pool of type worker would be empty for a graph whose workers are of type decode.",
-			req:    steptest.Request(graph(`,"A":{"componentType":"decode"}`), onGrove("Pick", "A")),
-			want:   pool(`{"nvidia.com/dynamo-component-type":"decode","nvidia.com/dynamo-namespace":"inference-llama"}`),
+			req:    steptest.Request(graph(map[string]v1alpha1.Service{"A": {ComponentType: "decode"}}), onGrove("Pick", "A")),
+			want:   pool(map[string]string{"nvidia.com/dynamo-component-type": "decode", "nvidia.com/dynamo-namespace": "inference-llama"}),
 		},
 		"Multinode": {
 			reason: "Only the leader takes requests.",
-			req:    steptest.Request(graph(`,"A":{"componentType":"worker","multinode":{"nodeCount":2}}`), onGrove("Pick", "A")),
-			want:   pool(`{"nvidia.com/dynamo-component-type":"worker","nvidia.com/dynamo-namespace":"inference-llama","role":"leader"}`),
+			req:    steptest.Request(graph(map[string]v1alpha1.Service{"A": {ComponentType: "worker", Multinode: &v1alpha1.Multinode{NodeCount: 2}}}), onGrove("Pick", "A")),
+			want:   pool(map[string]string{"nvidia.com/dynamo-component-type": "worker", "nvidia.com/dynamo-namespace": "inference-llama", "role": "leader"}),
 		},
 		"Mixed": {
 			reason: "Where workers have no label in common, they get one.",
-			req:    steptest.Request(graph(`,"A":{"componentType":"prefill"},"B":{"componentType":"decode"}`), onGrove("Pick", "A", "B")),
-			want:   pool(`{"nvidia.com/dynamo-graph-deployment-name":"llama","nvidia.com/dynamo-inference-pool":"true"}`),
+			req:    steptest.Request(graph(map[string]v1alpha1.Service{"A": {ComponentType: "prefill"}, "B": {ComponentType: "decode"}}), onGrove("Pick", "A", "B")),
+			want:   pool(map[string]string{"nvidia.com/dynamo-graph-deployment-name": "llama", "nvidia.com/dynamo-inference-pool": "true"}),
 		},
 		"NotServed": {
 			reason: "What the cluster does not serve cannot be applied.",
-			req:    steptest.Request(graph(``), steptest.OnGrove(t, steptest.Services("etcd", "Pick"))),
-			want:   map[string]string{},
+			req:    steptest.Request(graph(nil), steptest.OnGrove(t, steptest.Services("etcd", "Pick"))),
+			want:   map[string]any{},
 		},
 		"NoPicker": {
 			reason: "Without a picker there is no pool.",
 			req:    steptest.Request(`{"services":{"A":{"componentType":"worker"}}}`, onGrove("A")),
-			want:   map[string]string{},
+			want:   map[string]any{},
 		},
 	})
 }

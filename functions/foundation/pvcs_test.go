@@ -18,8 +18,11 @@ func TestPVCs(t *testing.T) {
 		req.Observed.Resources = map[string]*fnv1.Resource{"pvc-cache": {Resource: resource.MustStructJSON(observed)}}
 		return req
 	}
-	claim := func(fields string) string { return `{"pvcs":[{"name":"cache"` + fields + `}],"services":{"S":{}}}` }
-	const create = `,"create":true,"size":"10Gi","storageClass":"fast","volumeAccessMode":"ReadWriteMany"`
+	const (
+		created = `{"pvcs":[{"name":"cache","create":true,"size":"10Gi","storageClass":"fast","volumeAccessMode":"ReadWriteMany"}],"services":{"S":{}}}`
+		sparse  = `{"pvcs":[{"name":"cache","create":true,"size":"1Gi"}],"services":{"S":{}}}`
+		named   = `{"pvcs":[{"name":"cache"}],"services":{"S":{}}}`
+	)
 	composed, none := steptest.OnGrove(t, steptest.Services("etcd", "S"), func(p *graphplan.Plan) { p.ComposedPVCs = []string{"cache"} }),
 		steptest.OnGrove(t, steptest.Services("etcd", "S"))
 	const composedClaim = `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"cache","namespace":"inference"},
@@ -27,34 +30,34 @@ func TestPVCs(t *testing.T) {
 	compareParts(t, "pvc-", map[string]partCase{
 		"Created": {
 			reason: "A claim that belongs to the graph is composed as it is written.",
-			req:    steptest.Request(claim(create), composed),
-			want: map[string]string{"pvc-cache": `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"cache","namespace":"inference"},
+			req:    steptest.Request(created, composed),
+			want: map[string]any{"pvc-cache": `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"cache","namespace":"inference"},
 				"spec":{"accessModes":["ReadWriteMany"],"resources":{"requests":{"storage":"10Gi"}},"storageClassName":"fast"}}`},
 		},
 		"SomebodyElses": {
 			reason: "A claim that does not belong to the graph is never composed.",
-			req:    steptest.Request(claim(create), none),
-			want:   map[string]string{},
+			req:    steptest.Request(created, none),
+			want:   map[string]any{},
 		},
 		"EntryGone": {
 			reason: "A claim whose entry went away stays as it is: leaving it out would delete its data.",
 			req:    withObserved(steptest.Request(`{"services":{"S":{}}}`, composed)),
-			want:   map[string]string{"pvc-cache": composedClaim},
+			want:   map[string]any{"pvc-cache": composedClaim},
 		},
 		"CreateTakenBack": {
 			reason: "A claim whose entry only names it, without a size, stays as it is.",
-			req:    withObserved(steptest.Request(claim(""), composed)),
-			want:   map[string]string{"pvc-cache": composedClaim},
+			req:    withObserved(steptest.Request(named, composed)),
+			want:   map[string]any{"pvc-cache": composedClaim},
 		},
 		"EntryAndClaimGone": {
 			reason: "A claim that does not exist any more cannot be kept.",
 			req:    steptest.Request(`{"services":{"S":{}}}`, composed),
-			want:   map[string]string{},
+			want:   map[string]any{},
 		},
 		"Sparse": {
 			reason: "What is left open is left to the cluster.",
-			req:    steptest.Request(claim(`,"create":true,"size":"1Gi"`), composed),
-			want: map[string]string{"pvc-cache": `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"cache","namespace":"inference"},
+			req:    steptest.Request(sparse, composed),
+			want: map[string]any{"pvc-cache": `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"cache","namespace":"inference"},
 				"spec":{"resources":{"requests":{"storage":"1Gi"}}}}`},
 		},
 	})

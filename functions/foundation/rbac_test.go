@@ -3,58 +3,80 @@ package foundation
 import (
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
 // rbacMeta is the metadata of an object of RBAC that belongs to a ServiceAccount.
-func rbacMeta(name, account string) string {
-	return `"metadata":{"name":"` + name + `","namespace":"inference","labels":{"app.kubernetes.io/managed-by":"configuration-dynamo",
-		"app.kubernetes.io/component":"rbac","app.kubernetes.io/name":"` + account + `"}}`
+func rbacMeta(name, account string) metav1.ObjectMeta {
+	return metav1.ObjectMeta{Name: name, Namespace: "inference", Labels: map[string]string{
+		"app.kubernetes.io/managed-by": "configuration-dynamo", "app.kubernetes.io/component": "rbac", "app.kubernetes.io/name": account,
+	}}
 }
 
-func accountOf(name string) string {
-	return `{"apiVersion":"v1","kind":"ServiceAccount",` + rbacMeta(name, name) + `}`
+func accountOf(name string) *corev1.ServiceAccount {
+	return &corev1.ServiceAccount{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "ServiceAccount"}, ObjectMeta: rbacMeta(name, name)}
 }
 
-func roleOf(name, account, rules string) string {
-	return `{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"Role",` + rbacMeta(name, account) + `,"rules":[` + rules + `]}`
+func roleOf(name, account string, rules ...rbacv1.PolicyRule) *rbacv1.Role {
+	return &rbacv1.Role{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "rbac.authorization.k8s.io/v1", Kind: "Role"},
+		ObjectMeta: rbacMeta(name, account), Rules: rules,
+	}
 }
 
-func bindingOf(name, account, role, subjects string) string {
-	return `{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"RoleBinding",` + rbacMeta(name, account) + `,
-		"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"Role","name":"` + role + `"},"subjects":[` + subjects + `]}`
+// allowing verbs on resources of one API group.
+func allowing(group string, resources []string, verbs ...string) rbacv1.PolicyRule {
+	return rbacv1.PolicyRule{APIGroups: []string{group}, Resources: resources, Verbs: verbs}
 }
 
-func subject(name string) string {
-	return `{"kind":"ServiceAccount","name":"` + name + `","namespace":"inference"}`
+// allowingNamed allows verbs on a resource of the graph's API group, on the objects of these names alone.
+func allowingNamed(resource string, names []string, verbs ...string) rbacv1.PolicyRule {
+	return rbacv1.PolicyRule{APIGroups: []string{"nvidia.com"}, Resources: []string{resource}, ResourceNames: names, Verbs: verbs}
+}
+
+// bindingOf a role to ServiceAccounts.
+func bindingOf(name, account, role string, subjects ...string) *rbacv1.RoleBinding {
+	binding := &rbacv1.RoleBinding{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "rbac.authorization.k8s.io/v1", Kind: "RoleBinding"},
+		ObjectMeta: rbacMeta(name, account),
+		RoleRef:    rbacv1.RoleRef{APIGroup: "rbac.authorization.k8s.io", Kind: "Role", Name: role},
+	}
+	for _, subject := range subjects {
+		binding.Subjects = append(binding.Subjects, rbacv1.Subject{Kind: "ServiceAccount", Name: subject, Namespace: "inference"})
+	}
+	return binding
 }
 
 // TestDiscoveryRBAC shows who may watch pods and publish what a worker serves.
 func TestDiscoveryRBAC(t *testing.T) {
 	const account = "llama-k8s-service-discovery"
-	role := roleOf(account+"-role", account, `
-		{"apiGroups":[""],"resources":["endpoints","pods"],"verbs":["get","list","watch"]},
-		{"apiGroups":["discovery.k8s.io"],"resources":["endpointslices"],"verbs":["get","list","watch"]},
-		{"apiGroups":["nvidia.com"],"resources":["dynamoworkermetadatas"],"verbs":["create","get","list","watch","update","patch","delete"]}`)
+	role := roleOf(account+"-role", account,
+		allowing("", []string{"endpoints", "pods"}, "get", "list", "watch"),
+		allowing("discovery.k8s.io", []string{"endpointslices"}, "get", "list", "watch"),
+		allowing("nvidia.com", []string{"dynamoworkermetadatas"}, "create", "get", "list", "watch", "update", "patch", "delete"))
 	compareParts(t, "discovery-", map[string]partCase{
 		"Kubernetes": {
 			reason: "Pods that are discovered through Kubernetes have an account for it.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, steptest.OnGrove(t, steptest.Services("kubernetes", "S"))),
-			want: map[string]string{
+			want: map[string]any{
 				"discovery-serviceaccount": accountOf(account),
 				"discovery-role":           role,
-				"discovery-rolebinding":    bindingOf(account+"-binding", account, account+"-role", subject(account)),
+				"discovery-rolebinding":    bindingOf(account+"-binding", account, account+"-role", account),
 			},
 		},
 		"OwnAccounts": {
 			reason: "Planner and Endpoint Picker have accounts of their own, which may do the same.",
 			req:    steptest.Request(`{"services":{"P":{"componentType":"planner"},"E":{"componentType":"epp"}}}`, steptest.OnGrove(t, steptest.Services("kubernetes", "P", "E"))),
-			want: map[string]string{
+			want: map[string]any{
 				"discovery-serviceaccount": accountOf(account),
 				"discovery-role":           role,
 				"discovery-rolebinding": bindingOf(account+"-binding", account, account+"-role",
-					subject(account)+","+subject("llama-planner")+","+subject("llama-epp")),
+					account, "llama-planner", "llama-epp"),
 			},
 		},
 		"UserAccounts": {
@@ -68,104 +90,104 @@ func TestDiscoveryRBAC(t *testing.T) {
 				steptest.OnGrove(t, steptest.Services("kubernetes", "P", "W", "X", "Z"), func(p *graphplan.Plan) {
 					p.Services["Y"] = graphplan.Service{Discovery: "etcd", DynamoNamespace: "inference-llama"}
 				})),
-			want: map[string]string{
+			want: map[string]any{
 				"discovery-serviceaccount": accountOf(account),
 				"discovery-role":           role,
 				"discovery-rolebinding": bindingOf(account+"-binding", account, account+"-role",
-					subject(account)+","+subject("llama-planner")+","+subject("reader")+","+subject("scaler")),
+					account, "llama-planner", "reader", "scaler"),
 			},
 		},
 		"Etcd": {
 			reason: "With etcd, discovery needs no account.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"))),
-			want:   map[string]string{},
+			want:   map[string]any{},
 		},
 	})
 }
 
 func TestPlannerRBAC(t *testing.T) {
 	const name = "llama-planner"
-	const metadatas = `{"apiGroups":["nvidia.com"],"resources":["dynamoworkermetadatas"],"verbs":["list"]}`
+	graph := allowingNamed("dynamographdeployments", []string{"llama"}, "get", "patch")
+	scaling := func(adapters ...string) rbacv1.PolicyRule {
+		return allowingNamed("dynamographdeploymentscalingadapters/scale", adapters, "patch")
+	}
+	metadatas := allowing("nvidia.com", []string{"dynamoworkermetadatas"}, "list")
 	compareParts(t, "planner-", map[string]partCase{
 		"Planner": {
 			reason: "A planner may scale its own graph and no other, and try the adapters of its workers.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"planner"},"Worker":{"componentType":"worker"}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S", "Worker"))),
-			want: map[string]string{
+			want: map[string]any{
 				"planner-serviceaccount": accountOf(name),
-				"planner-role": roleOf(name, name, `
-					{"apiGroups":["nvidia.com"],"resources":["dynamographdeployments"],"resourceNames":["llama"],"verbs":["get","patch"]},
-					{"apiGroups":["nvidia.com"],"resources":["dynamographdeploymentscalingadapters/scale"],"resourceNames":["llama-worker"],"verbs":["patch"]},`+metadatas),
-				"planner-rolebinding": bindingOf(name, name, name, subject(name)),
+				"planner-role":           roleOf(name, name, graph, scaling("llama-worker"), metadatas),
+				"planner-rolebinding":    bindingOf(name, name, name, name),
 			},
 		},
 		"Adapters": {
 			reason: "Where a service has an adapter, whatever its type, the planner may scale by it and look at it.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"planner"},"Decode":{"scalingAdapter":{"enabled":true}},"Prefill":{"componentType":"prefill"}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"))),
-			want: map[string]string{
+			want: map[string]any{
 				"planner-serviceaccount": accountOf(name),
-				"planner-role": roleOf(name, name, `{"apiGroups":["nvidia.com"],"resources":["dynamographdeployments"],"resourceNames":["llama"],"verbs":["get","patch"]},
-					{"apiGroups":["nvidia.com"],"resources":["dynamographdeploymentscalingadapters/scale"],"resourceNames":["llama-decode","llama-prefill"],"verbs":["patch"]},
-					{"apiGroups":["nvidia.com"],"resources":["dynamographdeploymentscalingadapters"],"resourceNames":["llama-decode"],"verbs":["get"]},`+metadatas),
-				"planner-rolebinding": bindingOf(name, name, name, subject(name)),
+				"planner-role":           roleOf(name, name, graph, scaling("llama-decode", "llama-prefill"), allowingNamed("dynamographdeploymentscalingadapters", []string{"llama-decode"}, "get"), metadatas),
+				"planner-rolebinding":    bindingOf(name, name, name, name),
 			},
 		},
 		"NoWorkers": {
 			reason: "A planner without workers has no adapters to try.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"planner"}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"))),
-			want: map[string]string{
+			want: map[string]any{
 				"planner-serviceaccount": accountOf(name),
-				"planner-role":           roleOf(name, name, `{"apiGroups":["nvidia.com"],"resources":["dynamographdeployments"],"resourceNames":["llama"],"verbs":["get","patch"]},`+metadatas),
-				"planner-rolebinding":    bindingOf(name, name, name, subject(name)),
+				"planner-role":           roleOf(name, name, graph, metadatas),
+				"planner-rolebinding":    bindingOf(name, name, name, name),
 			},
 		},
 		"UserAccount": {
 			reason: "A planner that runs as an account of the user's own may do the same, and no other account may.",
 			req: steptest.Request(`{"services":{"S":{"componentType":"planner","extraPodSpec":{"serviceAccountName":"scaler"}},
 				"W":{"extraPodSpec":{"serviceAccountName":"reader"}}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S", "W"))),
-			want: map[string]string{
+			want: map[string]any{
 				"planner-serviceaccount": accountOf(name),
-				"planner-role": roleOf(name, name, `{"apiGroups":["nvidia.com"],"resources":["dynamographdeployments"],"resourceNames":["llama"],"verbs":["get","patch"]},
-					{"apiGroups":["nvidia.com"],"resources":["dynamographdeploymentscalingadapters/scale"],"resourceNames":["llama-w"],"verbs":["patch"]},`+metadatas),
-				"planner-rolebinding": bindingOf(name, name, name, subject(name)+","+subject("scaler")),
+				"planner-role":           roleOf(name, name, graph, scaling("llama-w"), metadatas),
+				"planner-rolebinding":    bindingOf(name, name, name, name, "scaler"),
 			},
 		},
 		"NoPlanner": {
 			reason: "Without a planner, no account may scale the graph.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, steptest.OnGrove(t, steptest.Services("kubernetes", "S"))),
-			want:   map[string]string{},
+			want:   map[string]any{},
 		},
 	})
 }
 
 func TestEPPRBAC(t *testing.T) {
 	const name = "llama-epp"
+	rules := []rbacv1.PolicyRule{
+		allowing("", []string{"pods"}, "get", "list", "watch"),
+		allowing("inference.networking.k8s.io", []string{"inferencepools"}, "get", "list", "watch"),
+		allowing("inference.networking.x-k8s.io", []string{"inferencemodelrewrites", "inferenceobjectives"}, "get", "list", "watch"),
+	}
 	compareParts(t, "epp-", map[string]partCase{
 		"EPP": {
 			reason: "The Endpoint Picker watches its pool and the pods of the pool.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"epp"}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"))),
-			want: map[string]string{
+			want: map[string]any{
 				"epp-serviceaccount": accountOf(name),
-				"epp-role": roleOf(name, name, `{"apiGroups":[""],"resources":["pods"],"verbs":["get","list","watch"]},
-					{"apiGroups":["inference.networking.k8s.io"],"resources":["inferencepools"],"verbs":["get","list","watch"]},
-					{"apiGroups":["inference.networking.x-k8s.io"],"resources":["inferencemodelrewrites","inferenceobjectives"],"verbs":["get","list","watch"]}`),
-				"epp-rolebinding": bindingOf(name, name, name, subject(name)),
+				"epp-role":           roleOf(name, name, rules...),
+				"epp-rolebinding":    bindingOf(name, name, name, name),
 			},
 		},
 		"UserAccount": {
 			reason: "An Endpoint Picker that runs as an account of the user's own watches its pool and the pods of the pool.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"epp","extraPodSpec":{"serviceAccountName":"picker"}}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"))),
-			want: map[string]string{
+			want: map[string]any{
 				"epp-serviceaccount": accountOf(name),
-				"epp-role": roleOf(name, name, `{"apiGroups":[""],"resources":["pods"],"verbs":["get","list","watch"]},
-					{"apiGroups":["inference.networking.k8s.io"],"resources":["inferencepools"],"verbs":["get","list","watch"]},
-					{"apiGroups":["inference.networking.x-k8s.io"],"resources":["inferencemodelrewrites","inferenceobjectives"],"verbs":["get","list","watch"]}`),
-				"epp-rolebinding": bindingOf(name, name, name, subject(name)+","+subject("picker")),
+				"epp-role":           roleOf(name, name, rules...),
+				"epp-rolebinding":    bindingOf(name, name, name, name, "picker"),
 			},
 		},
 		"NoEPP": {
 			reason: "Without an Endpoint Picker no account may watch pools.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, steptest.OnGrove(t, steptest.Services("kubernetes", "S"))),
-			want:   map[string]string{},
+			want:   map[string]any{},
 		},
 	})
 }

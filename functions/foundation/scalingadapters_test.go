@@ -3,8 +3,9 @@ package foundation
 import (
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
@@ -14,67 +15,72 @@ import (
 func TestScalingAdapters(t *testing.T) {
 	const spec = `{"services":{"Worker":{"replicas":2,"scalingAdapter":{"enabled":true}},"Other":{"scalingAdapter":{"enabled":true}}}}`
 	plan := steptest.OnGrove(t, map[string]graphplan.Service{"Worker": {Discovery: "etcd", DynamoNamespace: "n", ScalingAdapter: true}, "Other": {Discovery: "etcd", DynamoNamespace: "n"}})
-	adapter := func(replicas, annotations string) map[string]string {
-		return map[string]string{"scalingadapter-worker": `{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeploymentScalingAdapter",
-			"metadata":{"name":"llama-worker","namespace":"inference",` + annotations + `
-				"labels":{"nvidia.com/dynamo-component":"Worker","nvidia.com/dynamo-graph-deployment-name":"llama"}},
-			"spec":{` + replicas + `"dgdRef":{"name":"llama","serviceName":"Worker"}}}`}
+	began := func(replicas string) map[string]string {
+		return map[string]string{"dynamo.nvidia.com/graph-replicas": replicas}
 	}
-	began := func(replicas string) string {
-		return `"annotations":{"dynamo.nvidia.com/graph-replicas":"` + replicas + `"},`
+	adapter := func(replicas *int32, annotations map[string]string) map[string]any {
+		return map[string]any{"scalingadapter-worker": &scalingAdapter{
+			TypeMeta: metav1.TypeMeta{APIVersion: "nvidia.com/v1alpha1", Kind: "DynamoGraphDeploymentScalingAdapter"},
+			ObjectMeta: metav1.ObjectMeta{Name: "llama-worker", Namespace: "inference", Annotations: annotations, Labels: map[string]string{
+				"nvidia.com/dynamo-component": "Worker", "nvidia.com/dynamo-graph-deployment-name": "llama",
+			}},
+			Spec: scalingAdapterSpec{Replicas: replicas, DGDRef: graphReference{Name: "llama", ServiceName: "Worker"}},
+		}}
 	}
-	managed := func(annotations, managers string) string {
-		return `{"metadata":{` + annotations + `"managedFields":[` + managers + `]},"spec":{"replicas":5}}`
+	managedBy := func(manager, subresource string, operation metav1.ManagedFieldsOperationType) metav1.ManagedFieldsEntry {
+		return metav1.ManagedFieldsEntry{
+			Manager: manager, Operation: operation, Subresource: subresource, FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:replicas":{}}}`),
+		}
 	}
-	const (
-		crossplane = `{"manager":"apiextensions.crossplane.io/composed/a","operation":"Apply","fieldsV1":{"f:spec":{"f:replicas":{}}}}`
-		autoscaler = `{"manager":"kube-controller-manager","operation":"Update","subresource":"scale","fieldsV1":{"f:spec":{"f:replicas":{}}}}`
-	)
-	observing := func(object string) *fnv1.RunFunctionRequest {
+	crossplane := managedBy("apiextensions.crossplane.io/composed/a", "", metav1.ManagedFieldsOperationApply)
+	autoscaler := managedBy("kube-controller-manager", "scale", metav1.ManagedFieldsOperationUpdate)
+	observing := func(replicas int32, annotations map[string]string, managers ...metav1.ManagedFieldsEntry) *fnv1.RunFunctionRequest {
 		req := steptest.Request(spec, plan)
-		req.Observed.Resources = map[string]*fnv1.Resource{"scalingadapter-worker": {Resource: resource.MustStructJSON(object)}}
+		req.Observed.Resources = steptest.State(map[string]any{"scalingadapter-worker": &scalingAdapter{
+			ObjectMeta: metav1.ObjectMeta{Annotations: annotations, ManagedFields: managers}, Spec: scalingAdapterSpec{Replicas: &replicas},
+		}}).GetResources()
 		return req
 	}
 	compareParts(t, "scalingadapter-", map[string]partCase{
 		"New": {
 			reason: "An adapter begins with the replicas of the graph. A service for which the plan has none gets none.",
 			req:    steptest.Request(spec, plan),
-			want:   adapter(`"replicas":2,`, began("2")),
+			want:   adapter(new(int32(2)), began("2")),
 		},
 		"Absent": {
 			reason: "A service without a number has one replica.",
 			req:    steptest.Request(`{"services":{"Worker":{"scalingAdapter":{"enabled":true}}}}`, plan),
-			want:   adapter(`"replicas":1,`, began("1")),
+			want:   adapter(new(int32(1)), began("1")),
 		},
 		"Scaled": {
 			reason: "An adapter that exists decides itself.",
-			req:    observing(`{"spec":{"replicas":5}}`),
-			want:   adapter(`"replicas":5,`, ""),
+			req:    observing(5, nil),
+			want:   adapter(new(int32(5)), nil),
 		},
 		"ScaledToZero": {
 			reason: "An adapter that exists decides itself, also when its number is zero.",
-			req:    observing(`{"spec":{"replicas":0}}`),
-			want:   adapter(`"replicas":0,`, ""),
+			req:    observing(0, nil),
+			want:   adapter(new(int32(0)), nil),
 		},
 		"OwnedByAnAutoscaler": {
 			reason: "A number that another client has set is not applied again, because it may be outdated already.",
-			req:    observing(managed("", crossplane+","+autoscaler)),
-			want:   adapter("", ""),
+			req:    observing(5, nil, crossplane, autoscaler),
+			want:   adapter(nil, nil),
 		},
 		"Began": {
 			reason: "The number that the graph had in the beginning stays recorded.",
-			req:    observing(managed(began("3"), crossplane)),
-			want:   adapter(`"replicas":5,`, began("3")),
+			req:    observing(5, began("3"), crossplane),
+			want:   adapter(new(int32(5)), began("3")),
 		},
 		"BeganOwnedByAnAutoscaler": {
 			reason: "What is recorded does not depend on who owns the number.",
-			req:    observing(managed(began("3"), autoscaler)),
-			want:   adapter("", began("3")),
+			req:    observing(5, began("3"), autoscaler),
+			want:   adapter(nil, began("3")),
 		},
 		"WithoutEffect": {
 			reason: "An adapter that was created before adapters had an effect and that was never scaled starts again with the number of the graph.",
-			req:    observing(managed("", crossplane)),
-			want:   adapter(`"replicas":2,`, began("2")),
+			req:    observing(5, nil, crossplane),
+			want:   adapter(new(int32(2)), began("2")),
 		},
 	})
 }

@@ -10,11 +10,13 @@ import (
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/durationpb"
+	"google.golang.org/protobuf/types/known/structpb"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
 // Graph llama in namespace inference with this spec, JSON.
@@ -50,6 +52,42 @@ func Object(t *testing.T, object any) *fnv1.Resource {
 		t.Fatal(err)
 	}
 	return &fnv1.Resource{Resource: resource.MustStructJSON(string(encoded))}
+}
+
+// Struct is an object as functions get it. A string is JSON, for objects that their types cannot express.
+func Struct(object any) *structpb.Struct {
+	if text, ok := object.(string); ok {
+		return resource.MustStructJSON(text)
+	}
+	encoded, err := json.Marshal(object)
+	if err != nil {
+		panic(err)
+	}
+	out := resource.MustStructJSON(string(encoded))
+	if isEmpty(tree.At(out, "status")) {
+		// An object that nothing has reconciled yet has no status.
+		delete(out.GetFields(), "status")
+	}
+	return out
+}
+
+// isEmpty is true for an object that has nothing but empty objects.
+func isEmpty(object *structpb.Struct) bool {
+	for _, value := range object.GetFields() {
+		if _, ok := value.GetKind().(*structpb.Value_StructValue); !ok || !isEmpty(value.GetStructValue()) {
+			return false
+		}
+	}
+	return true
+}
+
+// State of objects, or of JSON, by their keys.
+func State(objects map[string]any) *fnv1.State {
+	s := &fnv1.State{Resources: map[string]*fnv1.Resource{}}
+	for key, object := range objects {
+		s.Resources[key] = &fnv1.Resource{Resource: Struct(object)}
+	}
+	return s
 }
 
 // TwoNodes is a spec, JSON, of one service of two nodes, with further fields.

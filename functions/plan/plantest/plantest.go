@@ -2,17 +2,16 @@
 package plantest
 
 import (
-	"encoding/json"
 	"testing"
 
 	"google.golang.org/protobuf/types/known/structpb"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
@@ -20,21 +19,7 @@ import (
 )
 
 // Struct is an object as functions get it. A string is JSON, for objects that their types cannot express.
-func Struct(object any) *structpb.Struct {
-	if text, ok := object.(string); ok {
-		return resource.MustStructJSON(text)
-	}
-	encoded, err := json.Marshal(object)
-	if err != nil {
-		panic(err)
-	}
-	out := resource.MustStructJSON(string(encoded))
-	if len(tree.At(out, "status").GetFields()) == 0 {
-		// An object that nothing has reconciled yet has no status.
-		delete(out.GetFields(), "status")
-	}
-	return out
-}
+func Struct(object any) *structpb.Struct { return steptest.Struct(object) }
 
 // RequestOption changes a request.
 type RequestOption func(*fnv1.RunFunctionRequest)
