@@ -172,12 +172,6 @@ func TestClaim(t *testing.T) {
 
 // TestClaimOfRawPods shows forms that a desired object may have, and Kubernetes' types do not write.
 func TestClaimOfRawPods(t *testing.T) {
-	const claims = `"resourceClaims":[{"name":"mnnvl-claim","resourceClaimTemplateName":"llama-0"}]`
-	affinity := func(terms string) string {
-		return `"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[` + terms + `]}}}`
-	}
-	const clique = `{"matchExpressions":[{"key":"nvidia.com/gpu.clique","operator":"Exists"}]}`
-	const empty = `{"matchExpressions":[],"matchFields":[]}`
 	cases := map[string]struct {
 		reason, pod, want string
 		requireClique     bool
@@ -185,7 +179,7 @@ func TestClaimOfRawPods(t *testing.T) {
 		"Number": {
 			reason: "Extended resources may be written as numbers.",
 			pod:    `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":4}}}]}`,
-			want:   `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":4},"claims":[{"name":"mnnvl-claim"}]}}],` + claims + `}`,
+			want:   `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":4},"claims":[{"name":"mnnvl-claim"}]}}],"resourceClaims":[{"name":"mnnvl-claim","resourceClaimTemplateName":"llama-0"}]}`,
 		},
 		"NoResources": {
 			reason: "A container may have no resources at all, or null.",
@@ -196,17 +190,20 @@ func TestClaimOfRawPods(t *testing.T) {
 		"Nulls": {
 			reason: "Lists that are null are as good as missing.",
 			pod:    `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"1"},"claims":null}}],"resourceClaims":null,"initContainers":null}`,
-			want:   `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"1"},"claims":[{"name":"mnnvl-claim"}]}}],` + claims + `,"initContainers":null}`,
+			want:   `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"1"},"claims":[{"name":"mnnvl-claim"}]}}],"resourceClaims":[{"name":"mnnvl-claim","resourceClaimTemplateName":"llama-0"}],"initContainers":null}`,
 		},
 		"NullAffinity": {
 			reason: "An affinity that is null is as good as missing.", requireClique: true,
-			pod:  `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"1"}}}],"affinity":{"nodeAffinity":null}}`,
-			want: `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"1"},"claims":[{"name":"mnnvl-claim"}]}}],` + claims + `,` + affinity(clique) + `}`,
+			pod: `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"1"}}}],"affinity":{"nodeAffinity":null}}`,
+			want: `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"1"},"claims":[{"name":"mnnvl-claim"}]}}],"resourceClaims":[{"name":"mnnvl-claim","resourceClaimTemplateName":"llama-0"}],
+				"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"nvidia.com/gpu.clique","operator":"Exists"}]}]}}}}`,
 		},
 		"EmptyTerm": {
 			reason: "A term with empty lists selects no node. With an expression it would select some.", requireClique: true,
-			pod:  `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"1"}}}],` + affinity(empty+`,`+clique) + `}`,
-			want: `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"1"},"claims":[{"name":"mnnvl-claim"}]}}],` + claims + `,` + affinity(empty+`,`+clique) + `}`,
+			pod: `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"1"}}}],
+				"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[],"matchFields":[]},{"matchExpressions":[{"key":"nvidia.com/gpu.clique","operator":"Exists"}]}]}}}}`,
+			want: `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"1"},"claims":[{"name":"mnnvl-claim"}]}}],"resourceClaims":[{"name":"mnnvl-claim","resourceClaimTemplateName":"llama-0"}],
+				"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[],"matchFields":[]},{"matchExpressions":[{"key":"nvidia.com/gpu.clique","operator":"Exists"}]}]}}}}`,
 		},
 	}
 	for name, tc := range cases {
@@ -270,7 +267,8 @@ func TestRequireClique(t *testing.T) {
 
 // TestRequireCliqueOfOthers leaves pods without GPUs where they are.
 func TestRequireCliqueOfOthers(t *testing.T) {
-	pod := sdkresource.MustStructJSON(plainPod)
+	plain := plainPod()
+	pod := encoded(t, &plain)
 	c := claimant{spec: proto.CloneOf(pod), member: graphplan.MNNVLMember{GPUs: []string{"nvidia.com/gpu"}, RequireClique: true}}
 	if err := c.claim("llama-0"); err != nil {
 		t.Fatal(err)
@@ -290,31 +288,21 @@ func TestClaimSharedGPUs(t *testing.T) {
 }
 
 func TestClaimErrors(t *testing.T) {
-	// pod with GPUs and a further field, JSON.
-	pod := func(field string) string {
-		return `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"1"}}}],` + field + `}`
-	}
-	with := func(resources string) string {
-		return `{"containers":[{"name":"main","resources":` + resources + `}]}`
-	}
-	required := func(required string) string {
-		return pod(`"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":` + required + `}}`)
-	}
 	cases := map[string]struct {
 		reason string
 		pod    string
 		want   string
 	}{
-		"Quantity":     {reason: "A limit that is not a quantity is not taken for no GPUs.", pod: with(`{"limits":{"nvidia.com/gpu":"four"}}`), want: `container main: resources.limits[nvidia.com/gpu]: "four" is not a quantity`},
-		"Boolean":      {reason: "A request of another type than a quantity is not taken for no GPUs.", pod: with(`{"requests":{"nvidia.com/gpu":true}}`), want: `container main: resources.requests[nvidia.com/gpu]: "" is not a quantity`},
+		"Quantity":     {reason: "A limit that is not a quantity is not taken for no GPUs.", pod: `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"four"}}}]}`, want: `container main: resources.limits[nvidia.com/gpu]: "four" is not a quantity`},
+		"Boolean":      {reason: "A request of another type than a quantity is not taken for no GPUs.", pod: `{"containers":[{"name":"main","resources":{"requests":{"nvidia.com/gpu":true}}}]}`, want: `container main: resources.requests[nvidia.com/gpu]: "" is not a quantity`},
 		"Container":    {reason: "A container has to be an object.", pod: `{"containers":["main"]}`, want: "containers[0] is not an object"},
-		"PodClaims":    {reason: "Claims of pods have to be a list.", pod: pod(`"resourceClaims":"x"`), want: "resourceClaims is not a list"},
-		"Claims":       {reason: "Claims of containers have to be a list.", pod: with(`{"limits":{"nvidia.com/gpu":"1"},"claims":{}}`), want: "claims is not a list"},
-		"Affinity":     {reason: "An affinity has to be an object.", pod: pod(`"affinity":"x"`), want: "affinity is not an object"},
-		"Required":     {reason: "What an affinity requires has to be an object.", pod: required(`[]`), want: "requiredDuringSchedulingIgnoredDuringExecution is not an object"},
-		"Terms":        {reason: "Terms have to be a list.", pod: required(`{"nodeSelectorTerms":{}}`), want: "nodeSelectorTerms is not a list"},
-		"Expressions":  {reason: "The expressions of a term have to be a list.", pod: required(`{"nodeSelectorTerms":[{"matchExpressions":3}]}`), want: "matchExpressions is not a list"},
-		"FieldsNoList": {reason: "The fields of a term have to be a list.", pod: required(`{"nodeSelectorTerms":[{"matchFields":3}]}`), want: "matchFields is not a list"},
+		"PodClaims":    {reason: "Claims of pods have to be a list.", pod: `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"1"}}}],"resourceClaims":"x"}`, want: "resourceClaims is not a list"},
+		"Claims":       {reason: "Claims of containers have to be a list.", pod: `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"1"},"claims":{}}}]}`, want: "claims is not a list"},
+		"Affinity":     {reason: "An affinity has to be an object.", pod: `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"1"}}}],"affinity":"x"}`, want: "affinity is not an object"},
+		"Required":     {reason: "What an affinity requires has to be an object.", pod: `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"1"}}}],"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[]}}}`, want: "requiredDuringSchedulingIgnoredDuringExecution is not an object"},
+		"Terms":        {reason: "Terms have to be a list.", pod: `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"1"}}}],"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":{}}}}}`, want: "nodeSelectorTerms is not a list"},
+		"Expressions":  {reason: "The expressions of a term have to be a list.", pod: `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"1"}}}],"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":3}]}}}}`, want: "matchExpressions is not a list"},
+		"FieldsNoList": {reason: "The fields of a term have to be a list.", pod: `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"1"}}}],"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchFields":3}]}}}}`, want: "matchFields is not a list"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -7,10 +7,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/testing/protocmp"
+	corev1 "k8s.io/api/core/v1"
 
+	protectionv1beta1 "github.com/crossplane/crossplane/apis/v2/protection/v1beta1"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
@@ -40,26 +43,26 @@ func passed(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 }
 
 // composing is the response with this desired state that names new domains.
-func composing(objects map[string]string, created string) func(*fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+func composing(objects map[string]any, created string) func(*fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 	return func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 		return answer(req, objects, announcing(created))
 	}
 }
 
 // others are resources of other steps.
-func others() map[string]string {
-	return map[string]string{
+func others() map[string]any {
+	return map[string]any{
 		"service-frontend":    `{"apiVersion":"v1","kind":"Service"}`,
-		"deployment-frontend": deployment("llama-frontend", gpuPod),
-		"gateway":             deployment("gateway", gpuPod),
+		"deployment-frontend": deployment("llama-frontend", gpuPod()),
+		"gateway":             deployment("gateway", gpuPod()),
 	}
 }
 
-func onePodCliqueSet(worker string) string {
-	return podCliqueSet(clique("frontend", plainPod) + "," + clique("worker", worker))
+func onePodCliqueSet(worker corev1.PodSpec) *grovev1alpha1.PodCliqueSet {
+	return podCliqueSet(clique("frontend", plainPod()), clique("worker", worker))
 }
 
-func usageOfPodCliqueSet() string {
+func usageOfPodCliqueSet() *protectionv1beta1.Usage {
 	return usageOf("llama-0", "llama-0", "grove.io/v1alpha1", "PodCliqueSet", "llama")
 }
 
@@ -73,7 +76,7 @@ func TestPassThrough(t *testing.T) {
 		},
 		"Grove": {
 			reason: "Grove makes the domains itself.",
-			req:    request(single, planOn(t, graphplan.Grove, graphplan.MNNVL{Mode: graphplan.MNNVLGrove}), map[string]string{"podcliqueset": onePodCliqueSet(gpuPod)}),
+			req:    request(single, planOn(t, graphplan.Grove, graphplan.MNNVL{Mode: graphplan.MNNVLGrove}), map[string]any{"podcliqueset": onePodCliqueSet(gpuPod())}),
 			want:   passed,
 		},
 		"Nothing": {
@@ -83,8 +86,8 @@ func TestPassThrough(t *testing.T) {
 		},
 		"ForeignKeys": {
 			reason: "Objects of other steps under keys like ours are not ours to keep.",
-			req: request(single, planOn(t, graphplan.Deployment, without()), others(), observing(map[string]string{
-				"computedomain-mine":        domainOf("mine", "0", ""),
+			req: request(single, planOn(t, graphplan.Deployment, without()), others(), observing(map[string]any{
+				"computedomain-mine":        domainOf("mine", "0", nil),
 				"computedomain-worker-0":    `{"apiVersion":"example.org/v1","kind":"ComputeDomain","metadata":{"name":"x"}}`,
 				"usage-computedomain-other": `{"apiVersion":"apiextensions.crossplane.io/v1alpha1","kind":"Usage","metadata":{"name":"x"}}`,
 			})),
@@ -95,51 +98,51 @@ func TestPassThrough(t *testing.T) {
 
 // TestCompose compares whole responses to requests of mode Auto.
 func TestCompose(t *testing.T) {
-	sets := func(leader, worker string) map[string]string {
-		return map[string]string{
-			"leaderworkerset-worker-0": leaderWorkerSet("llama-worker-0", gpuPod, gpuPod),
+	sets := func(leader, worker corev1.PodSpec) map[string]any {
+		return map[string]any{
+			"leaderworkerset-worker-0": leaderWorkerSet("llama-worker-0", gpuPod(), gpuPod()),
 			"leaderworkerset-worker-1": leaderWorkerSet("llama-worker-1", leader, worker),
 		}
 	}
-	grove := held(map[string]string{
-		"podcliqueset": onePodCliqueSet(claiming("llama-0")), "computedomain-0": domainOf("llama-0", "0", ""), "usage-computedomain-0": usageOfPodCliqueSet(),
+	grove := held(map[string]any{
+		"podcliqueset": onePodCliqueSet(claiming("llama-0")), "computedomain-0": domainOf("llama-0", "0", nil), "usage-computedomain-0": usageOfPodCliqueSet(),
 	}, "podcliqueset")
 	bothSets := []string{"leaderworkerset-worker-0", "leaderworkerset-worker-1"}
 	compare(t, map[string]responseCase{
 		"SingleNodeOnGrove": {
 			reason: "The clique of a member claims a channel of the graph's domain; the others do not.",
-			req:    request(single, planOn(t, graphplan.Grove, auto(graphplan.ScopeGraph)), map[string]string{"podcliqueset": onePodCliqueSet(gpuPod)}),
+			req:    request(single, planOn(t, graphplan.Grove, auto(graphplan.ScopeGraph)), map[string]any{"podcliqueset": onePodCliqueSet(gpuPod())}),
 			want:   composing(grove, "llama-0"),
 		},
 		"ScopeReplicaOnGrove": {
 			reason: "On Grove there is one domain in either scope.",
-			req:    request(single, planOn(t, graphplan.Grove, auto(graphplan.ScopeReplica)), map[string]string{"podcliqueset": onePodCliqueSet(gpuPod)}),
+			req:    request(single, planOn(t, graphplan.Grove, auto(graphplan.ScopeReplica)), map[string]any{"podcliqueset": onePodCliqueSet(gpuPod())}),
 			want:   composing(grove, "llama-0"),
 		},
 		"MultinodeOnGrove": {
 			reason: "Both cliques of a service that spans nodes claim channels.",
-			req:    request(multi, planOn(t, graphplan.Grove, auto(graphplan.ScopeGraph)), map[string]string{"podcliqueset": podCliqueSet(clique("worker-ldr", gpuPod) + "," + clique("worker-wkr", gpuPod))}),
-			want: composing(held(map[string]string{
-				"podcliqueset":          podCliqueSet(clique("worker-ldr", claiming("llama-0")) + "," + clique("worker-wkr", claiming("llama-0"))),
-				"computedomain-0":       domainOf("llama-0", "0", ""),
+			req:    request(multi, planOn(t, graphplan.Grove, auto(graphplan.ScopeGraph)), map[string]any{"podcliqueset": podCliqueSet(clique("worker-ldr", gpuPod()), clique("worker-wkr", gpuPod()))}),
+			want: composing(held(map[string]any{
+				"podcliqueset":          podCliqueSet(clique("worker-ldr", claiming("llama-0")), clique("worker-wkr", claiming("llama-0"))),
+				"computedomain-0":       domainOf("llama-0", "0", nil),
 				"usage-computedomain-0": usageOfPodCliqueSet(),
 			}, "podcliqueset"), "llama-0"),
 		},
 		"ScopeGraphOnLeaderWorkerSets": {
 			reason: "All replicas claim channels of one domain, which each of them protects; a leader without GPUs claims none.",
-			req:    request(multi, planOn(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeGraph)), with(others(), sets(plainPod, gpuPod))),
-			want: composing(held(with(others(), map[string]string{
+			req:    request(multi, planOn(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeGraph)), with(others(), sets(plainPod(), gpuPod()))),
+			want: composing(held(with(others(), map[string]any{
 				"leaderworkerset-worker-0":       leaderWorkerSet("llama-worker-0", claiming("llama-0"), claiming("llama-0")),
-				"leaderworkerset-worker-1":       leaderWorkerSet("llama-worker-1", plainPod, claiming("llama-0")),
-				"computedomain-0":                domainOf("llama-0", "0", ""),
+				"leaderworkerset-worker-1":       leaderWorkerSet("llama-worker-1", plainPod(), claiming("llama-0")),
+				"computedomain-0":                domainOf("llama-0", "0", nil),
 				"usage-computedomain-0-worker-0": usageOfSet("llama-0-worker-0", "llama-0", "llama-worker-0"),
 				"usage-computedomain-0-worker-1": usageOfSet("llama-0-worker-1", "llama-0", "llama-worker-1"),
 			}), bothSets...), "llama-0"),
 		},
 		"ScopeReplicaOnLeaderWorkerSets": {
 			reason: "Each replica has a domain of its own, and there is none of the graph.",
-			req:    request(multi, planOn(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeReplica)), with(others(), sets(gpuPod, gpuPod))),
-			want: composing(held(with(others(), map[string]string{
+			req:    request(multi, planOn(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeReplica)), with(others(), sets(gpuPod(), gpuPod()))),
+			want: composing(held(with(others(), map[string]any{
 				"leaderworkerset-worker-0":     leaderWorkerSet("llama-worker-0", claiming("llama-worker-0"), claiming("llama-worker-0")),
 				"leaderworkerset-worker-1":     leaderWorkerSet("llama-worker-1", claiming("llama-worker-1"), claiming("llama-worker-1")),
 				"computedomain-worker-0":       replicaDomainOf("0"),
@@ -150,23 +153,23 @@ func TestCompose(t *testing.T) {
 		},
 		"Deployment": {
 			reason: "A service of one node shares the graph's domain.",
-			req:    request(single, planOn(t, graphplan.Deployment, auto(graphplan.ScopeGraph)), with(others(), map[string]string{"deployment-worker": deployment("llama-worker", gpuPod)})),
-			want: composing(held(with(others(), map[string]string{
+			req:    request(single, planOn(t, graphplan.Deployment, auto(graphplan.ScopeGraph)), with(others(), map[string]any{"deployment-worker": deployment("llama-worker", gpuPod())})),
+			want: composing(held(with(others(), map[string]any{
 				"deployment-worker":            deployment("llama-worker", claiming("llama-0")),
-				"computedomain-0":              domainOf("llama-0", "0", ""),
+				"computedomain-0":              domainOf("llama-0", "0", nil),
 				"usage-computedomain-0-worker": usageOf("llama-0-worker", "llama-0", "apps/v1", "Deployment", "llama-worker"),
 			}), "deployment-worker"), "llama-0"),
 		},
 		"DeploymentInScopeReplica": {
 			reason: "A domain of one replica is one of several nodes, which a Deployment's replica is not.",
-			req:    request(single, planOn(t, graphplan.Deployment, auto(graphplan.ScopeReplica)), map[string]string{"deployment-worker": deployment("llama-worker", gpuPod)}),
+			req:    request(single, planOn(t, graphplan.Deployment, auto(graphplan.ScopeReplica)), map[string]any{"deployment-worker": deployment("llama-worker", gpuPod())}),
 			want:   passed,
 		},
 		"NoMembers": {
 			reason: "The domain of a graph stays without a service that uses it.",
-			req:    request(single, planOn(t, graphplan.Grove, nobody(graphplan.ScopeGraph)), map[string]string{"podcliqueset": onePodCliqueSet(gpuPod)}),
-			want: composing(map[string]string{
-				"podcliqueset": onePodCliqueSet(gpuPod), "computedomain-0": domainOf("llama-0", "0", ""),
+			req:    request(single, planOn(t, graphplan.Grove, nobody(graphplan.ScopeGraph)), map[string]any{"podcliqueset": onePodCliqueSet(gpuPod())}),
+			want: composing(map[string]any{
+				"podcliqueset": onePodCliqueSet(gpuPod()), "computedomain-0": domainOf("llama-0", "0", nil),
 			}, "llama-0"),
 		},
 		"ScaledToZero": {
@@ -176,17 +179,17 @@ func TestCompose(t *testing.T) {
 		},
 		"Observed": {
 			reason: "A domain that exists is not announced again.",
-			req: request(single, planOn(t, graphplan.Grove, auto(graphplan.ScopeGraph)), map[string]string{"podcliqueset": onePodCliqueSet(gpuPod)}, observing(map[string]string{
-				"computedomain-0": domainOf("llama-0", "0", ""), "usage-computedomain-0": usageOfPodCliqueSet(),
+			req: request(single, planOn(t, graphplan.Grove, auto(graphplan.ScopeGraph)), map[string]any{"podcliqueset": onePodCliqueSet(gpuPod())}, observing(map[string]any{
+				"computedomain-0": domainOf("llama-0", "0", nil), "usage-computedomain-0": usageOfPodCliqueSet(),
 			})),
 			want: func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse { return answer(req, grove) },
 		},
 		"OneMore": {
 			reason: "Only the domain of the new replica is announced.",
-			req: request(multi, planOn(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeReplica)), sets(gpuPod, gpuPod), observing(map[string]string{
+			req: request(multi, planOn(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeReplica)), sets(gpuPod(), gpuPod()), observing(map[string]any{
 				"computedomain-worker-0": replicaDomainOf("0"),
 			})),
-			want: composing(held(map[string]string{
+			want: composing(held(map[string]any{
 				"leaderworkerset-worker-0":     leaderWorkerSet("llama-worker-0", claiming("llama-worker-0"), claiming("llama-worker-0")),
 				"leaderworkerset-worker-1":     leaderWorkerSet("llama-worker-1", claiming("llama-worker-1"), claiming("llama-worker-1")),
 				"computedomain-worker-0":       replicaDomainOf("0"),
@@ -205,10 +208,10 @@ func TestRefused(t *testing.T) {
 	withInput.Input = resource.MustStructJSON(`{"kind":"Input"}`)
 	withoutPlan := request(single, planOn(t, graphplan.Deployment, without()), others())
 	withoutPlan.Context = nil
-	grove := func(set string) *fnv1.RunFunctionRequest {
-		return request(single, planOn(t, graphplan.Grove, auto(graphplan.ScopeGraph)), map[string]string{"podcliqueset": set})
+	grove := func(set any) *fnv1.RunFunctionRequest {
+		return request(single, planOn(t, graphplan.Grove, auto(graphplan.ScopeGraph)), map[string]any{"podcliqueset": set})
 	}
-	sets := func(objects map[string]string) *fnv1.RunFunctionRequest {
+	sets := func(objects map[string]any) *fnv1.RunFunctionRequest {
 		return request(multi, planOn(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeReplica)), objects)
 	}
 
@@ -254,32 +257,32 @@ func TestRefused(t *testing.T) {
 			message: wiring + "podcliqueset: spec.template: cliques is not a list",
 		},
 		"CliqueNoObject": {
-			reason: "A PodCliqueSet whose cliques are no objects is malformed.", req: grove(podCliqueSet(`3`)),
+			reason: "A PodCliqueSet whose cliques are no objects is malformed.", req: grove(`{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama","namespace":"inference"},"spec":{"template":{"cliques":[3]}}}`),
 			message: wiring + "podcliqueset: spec.template: cliques[0] is not an object",
 		},
 		"CliqueWithoutPod": {
-			reason: "A PodCliqueSet whose cliques have no pods is malformed.", req: grove(podCliqueSet(`{"name":"worker","spec":{}}`)),
+			reason: "A PodCliqueSet whose cliques have no pods is malformed.", req: grove(`{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama","namespace":"inference"},"spec":{"template":{"cliques":[{"name":"worker","spec":{}}]}}}`),
 			message: wiring + "podcliqueset: clique worker: spec.podSpec is not an object",
 		},
 		"NoClique": {
-			reason: "A member whose clique is missing would run without its domain.", req: grove(podCliqueSet(clique("frontend", gpuPod))),
+			reason: "A member whose clique is missing would run without its domain.", req: grove(podCliqueSet(clique("frontend", gpuPod()))),
 			message: wiring + "podcliqueset: there is no clique worker",
 		},
 		"NoLeader": {
-			reason: "A LeaderWorkerSet that claims domains has a leader template.", req: sets(map[string]string{
+			reason: "A LeaderWorkerSet that claims domains has a leader template.", req: sets(map[string]any{
 				"leaderworkerset-worker-0": `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","spec":{"leaderWorkerTemplate":{}}}`,
 			}),
 			message: wiring + "leaderworkerset-worker-0: spec.leaderWorkerTemplate.leaderTemplate is not an object",
 		},
 		"NoWorker": {
-			reason: "A LeaderWorkerSet that claims domains has a worker template.", req: sets(map[string]string{
+			reason: "A LeaderWorkerSet that claims domains has a worker template.", req: sets(map[string]any{
 				"leaderworkerset-worker-0": `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","spec":{"leaderWorkerTemplate":{"leaderTemplate":{"spec":{}},"workerTemplate":{"spec":"x"}}}}`,
 			}),
 			message: wiring + "leaderworkerset-worker-0: spec.leaderWorkerTemplate.workerTemplate.spec is not an object",
 		},
 		"Containers": {
-			reason: "Containers that are no list are refused, not passed over.", req: request(single, planOn(t, graphplan.Deployment, auto(graphplan.ScopeGraph)), map[string]string{
-				"deployment-worker": deployment("llama-worker", `{"containers":{}}`),
+			reason: "Containers that are no list are refused, not passed over.", req: request(single, planOn(t, graphplan.Deployment, auto(graphplan.ScopeGraph)), map[string]any{
+				"deployment-worker": `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"llama-worker","namespace":"inference"},"spec":{"template":{"spec":{"containers":{}}}}}`,
 			}),
 			message: wiring + "deployment-worker: containers is not a list",
 		},
@@ -297,11 +300,11 @@ func TestRefused(t *testing.T) {
 // TestAgain runs the step on what it answered: that changes nothing, and neither does running it many times.
 func TestAgain(t *testing.T) {
 	cases := map[string]*fnv1.RunFunctionRequest{
-		"Grove":       request(single, planOn(t, graphplan.Grove, auto(graphplan.ScopeGraph)), map[string]string{"podcliqueset": onePodCliqueSet(gpuPod)}),
-		"Deployments": request(single, planOn(t, graphplan.Deployment, auto(graphplan.ScopeGraph)), map[string]string{"deployment-worker": deployment("llama-worker", gpuPod)}),
-		"Sets": request(multi, planOn(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeReplica)), map[string]string{
-			"leaderworkerset-worker-0": leaderWorkerSet("llama-worker-0", gpuPod, gpuPod),
-			"leaderworkerset-worker-1": leaderWorkerSet("llama-worker-1", gpuPod, gpuPod),
+		"Grove":       request(single, planOn(t, graphplan.Grove, auto(graphplan.ScopeGraph)), map[string]any{"podcliqueset": onePodCliqueSet(gpuPod())}),
+		"Deployments": request(single, planOn(t, graphplan.Deployment, auto(graphplan.ScopeGraph)), map[string]any{"deployment-worker": deployment("llama-worker", gpuPod())}),
+		"Sets": request(multi, planOn(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeReplica)), map[string]any{
+			"leaderworkerset-worker-0": leaderWorkerSet("llama-worker-0", gpuPod(), gpuPod()),
+			"leaderworkerset-worker-1": leaderWorkerSet("llama-worker-1", gpuPod(), gpuPod()),
 		}),
 	}
 	for name, req := range cases {

@@ -2,16 +2,22 @@ package computedomain
 
 import (
 	"maps"
-	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/durationpb"
+	"google.golang.org/protobuf/types/known/structpb"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 
+	protectionv1beta1 "github.com/crossplane/crossplane/apis/v2/protection/v1beta1"
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/resource"
 
+	computedomainv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/computedomain/v1beta1"
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
@@ -57,92 +63,122 @@ const (
 	multi  = `{"services":{"Frontend":{},"Worker":{"replicas":2,"multinode":{"nodeCount":4}}}}`
 )
 
-// Pods, JSON.
-const (
-	gpuPod   = `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"4"}}}]}`
-	plainPod = `{"containers":[{"name":"main","resources":{}}]}`
-)
+// gpuPod has a container with GPUs.
+func gpuPod() corev1.PodSpec { return podOf(container("main", gpus("4"))) }
 
-func claiming(template string) string {
-	return `{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"4"},"claims":[{"name":"mnnvl-claim"}]}}],
-		"resourceClaims":[{"name":"mnnvl-claim","resourceClaimTemplateName":"` + template + `"}]}`
+// plainPod has no GPUs.
+func plainPod() corev1.PodSpec { return podOf(container("main", nil)) }
+
+// claiming is gpuPod with a channel of the domain of this template.
+func claiming(template string) corev1.PodSpec {
+	return podOf(container("main", gpus("4"), "mnnvl-claim"), claim("mnnvl-claim", template))
 }
 
-func deployment(name, pod string) string {
-	return `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"` + name + `","namespace":"inference"},"spec":{"template":{"spec":` + pod + `}}}`
+func inInference(name string) metav1.ObjectMeta {
+	return metav1.ObjectMeta{Name: name, Namespace: "inference"}
 }
 
-func leaderWorkerSet(name, leader, worker string) string {
-	return `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","metadata":{"name":"` + name + `","namespace":"inference"},
-		"spec":{"leaderWorkerTemplate":{"leaderTemplate":{"spec":` + leader + `},"workerTemplate":{"spec":` + worker + `}}}}`
+func deployment(name string, pod corev1.PodSpec) *appsv1.Deployment {
+	return &appsv1.Deployment{
+		TypeMeta: metav1.TypeMeta{APIVersion: "apps/v1", Kind: "Deployment"}, ObjectMeta: inInference(name),
+		Spec: appsv1.DeploymentSpec{Template: corev1.PodTemplateSpec{Spec: pod}},
+	}
 }
 
-// podCliqueSet with cliques, JSON without brackets.
-func podCliqueSet(cliques string) string {
-	return `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama","namespace":"inference"},"spec":{"template":{"cliques":[` + cliques + `]}}}`
+func leaderWorkerSet(name string, leader, worker corev1.PodSpec) *lwsv1.LeaderWorkerSet {
+	return &lwsv1.LeaderWorkerSet{
+		TypeMeta: metav1.TypeMeta{APIVersion: "leaderworkerset.x-k8s.io/v1", Kind: "LeaderWorkerSet"}, ObjectMeta: inInference(name),
+		Spec: lwsv1.LeaderWorkerSetSpec{LeaderWorkerTemplate: lwsv1.LeaderWorkerTemplate{
+			LeaderTemplate: &corev1.PodTemplateSpec{Spec: leader}, WorkerTemplate: corev1.PodTemplateSpec{Spec: worker},
+		}},
+	}
 }
 
-func clique(name, pod string) string {
-	return `{"name":"` + name + `","spec":{"podSpec":` + pod + `}}`
+func podCliqueSet(cliques ...grovev1alpha1.Clique) *grovev1alpha1.PodCliqueSet {
+	return &grovev1alpha1.PodCliqueSet{
+		TypeMeta: metav1.TypeMeta{APIVersion: "grove.io/v1alpha1", Kind: "PodCliqueSet"}, ObjectMeta: inInference("llama"),
+		Spec: grovev1alpha1.PodCliqueSetSpec{Template: grovev1alpha1.PodCliqueSetTemplate{Cliques: cliques}},
+	}
 }
 
-// domainOf name with further labels, JSON without braces.
-func domainOf(name, index, labels string) string {
-	return `{"apiVersion":"resource.nvidia.com/v1beta1","kind":"ComputeDomain","metadata":{"name":"` + name + `","namespace":"inference","labels":{
-			"app.kubernetes.io/managed-by":"configuration-dynamo","app.kubernetes.io/part-of":"llama","app.kubernetes.io/name":"` + name + `",
-			"app.kubernetes.io/component":"pcs-computedomain","grove.io/podcliqueset-replica-index":"` + index + `",
-			"nvidia.com/dynamo-graph-deployment-name":"llama","crossplane.io/in-use":"true"` + labels + `}},
-		"spec":{"numNodes":0,"channel":{"resourceClaimTemplate":{"name":"` + name + `"}}}}`
+func clique(name string, pod corev1.PodSpec) grovev1alpha1.Clique {
+	return grovev1alpha1.Clique{Name: name, Spec: grovev1alpha1.CliqueSpec{PodSpec: pod}}
 }
 
-func replicaDomainOf(index string) string {
-	return domainOf("llama-worker-"+index, index, `,"nvidia.com/dynamo-component":"Worker","instance-id":"`+index+`"`)
+// domainOf name, with further labels.
+func domainOf(name, index string, labels map[string]string) *computedomainv1beta1.ComputeDomain {
+	meta := inInference(name)
+	meta.Labels = map[string]string{
+		"app.kubernetes.io/managed-by": "configuration-dynamo", "app.kubernetes.io/part-of": "llama", "app.kubernetes.io/name": name,
+		"app.kubernetes.io/component": "pcs-computedomain", "grove.io/podcliqueset-replica-index": index,
+		"nvidia.com/dynamo-graph-deployment-name": "llama", "crossplane.io/in-use": "true",
+	}
+	maps.Copy(meta.Labels, labels)
+	return &computedomainv1beta1.ComputeDomain{
+		TypeMeta: metav1.TypeMeta{APIVersion: "resource.nvidia.com/v1beta1", Kind: "ComputeDomain"}, ObjectMeta: meta,
+		Spec: computedomainv1beta1.Spec{Channel: computedomainv1beta1.Channel{ResourceClaimTemplate: computedomainv1beta1.ResourceClaimTemplate{Name: name}}},
+	}
 }
 
-func usageOf(name, domain, apiVersion, kind, by string) string {
-	return `{"apiVersion":"protection.crossplane.io/v1beta1","kind":"Usage","metadata":{"name":"` + name + `","namespace":"inference","labels":{
-			"app.kubernetes.io/managed-by":"configuration-dynamo","app.kubernetes.io/part-of":"llama","nvidia.com/dynamo-graph-deployment-name":"llama"}},
-		"spec":{"of":{"apiVersion":"resource.nvidia.com/v1beta1","kind":"ComputeDomain","resourceRef":{"name":"` + domain + `"}},
-			"by":{"apiVersion":"` + apiVersion + `","kind":"` + kind + `","resourceRef":{"name":"` + by + `"}},
-			"reason":"pods of ` + kind + ` ` + by + ` use this NVLink domain","replayDeletion":true}}`
+func replicaDomainOf(index string) *computedomainv1beta1.ComputeDomain {
+	return domainOf("llama-worker-"+index, index, map[string]string{"nvidia.com/dynamo-component": "Worker", "instance-id": index})
 }
 
-func usageOfSet(name, domain, set string) string {
+func usageOf(name, domain, apiVersion, kind, by string) *protectionv1beta1.Usage {
+	meta := inInference(name)
+	meta.Labels = map[string]string{
+		"app.kubernetes.io/managed-by": "configuration-dynamo", "app.kubernetes.io/part-of": "llama", "nvidia.com/dynamo-graph-deployment-name": "llama",
+	}
+	return &protectionv1beta1.Usage{
+		TypeMeta: metav1.TypeMeta{APIVersion: "protection.crossplane.io/v1beta1", Kind: "Usage"}, ObjectMeta: meta,
+		Spec: protectionv1beta1.UsageSpec{
+			Of: protectionv1beta1.NamespacedResource{
+				APIVersion: "resource.nvidia.com/v1beta1", Kind: "ComputeDomain", ResourceRef: &protectionv1beta1.NamespacedResourceRef{Name: domain},
+			},
+			By:     &protectionv1beta1.Resource{APIVersion: apiVersion, Kind: kind, ResourceRef: &protectionv1beta1.ResourceRef{Name: by}},
+			Reason: new("pods of " + kind + " " + by + " use this NVLink domain"), ReplayDeletion: new(true),
+		},
+	}
+}
+
+func usageOfSet(name, domain, set string) *protectionv1beta1.Usage {
 	return usageOf(name, domain, "leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", set)
 }
 
-// state of objects, JSON, by their keys.
-func state(objects map[string]string) *fnv1.State {
-	s := &fnv1.State{Resources: map[string]*fnv1.Resource{}}
-	for key, object := range objects {
-		s.Resources[key] = &fnv1.Resource{Resource: resource.MustStructJSON(object)}
-	}
-	return s
-}
-
-func with(objects, more map[string]string) map[string]string {
+func with(objects, more map[string]any) map[string]any {
 	all := maps.Clone(objects)
 	maps.Copy(all, more)
 	return all
 }
 
 // held are objects of which some are workloads that are deleted in the foreground.
-func held(objects map[string]string, keys ...string) map[string]string {
+func held(objects map[string]any, keys ...string) map[string]any {
 	all := maps.Clone(objects)
 	for _, key := range keys {
-		all[key] = strings.Replace(all[key], `"namespace":"inference"}`, `"namespace":"inference","finalizers":["foregroundDeletion"]}`, 1)
+		all[key] = finalized(all[key], "foregroundDeletion")
 	}
 	return all
+}
+
+// finalized is an object with finalizers.
+func finalized(object any, finalizers ...any) *structpb.Struct {
+	out := steptest.Struct(object)
+	list, err := structpb.NewList(finalizers)
+	if err != nil {
+		panic(err)
+	}
+	out.GetFields()["metadata"].GetStructValue().Fields["finalizers"] = structpb.NewListValue(list)
+	return out
 }
 
 type requestOption func(*fnv1.RunFunctionRequest)
 
 // request for the graph llama in namespace inference with this desired state.
-func request(spec, plan string, objects map[string]string, options ...requestOption) *fnv1.RunFunctionRequest {
+func request(spec, plan string, objects map[string]any, options ...requestOption) *fnv1.RunFunctionRequest {
 	req := steptest.Request(spec, plan)
 	req.Meta.Capabilities = []fnv1.Capability{fnv1.Capability_CAPABILITY_CAPABILITIES, fnv1.Capability_CAPABILITY_REQUIRED_RESOURCES}
 	if objects != nil {
-		req.Desired = state(objects)
+		req.Desired = steptest.State(objects)
 	}
 	for _, option := range options {
 		option(req)
@@ -150,18 +186,18 @@ func request(spec, plan string, objects map[string]string, options ...requestOpt
 	return req
 }
 
-func observing(objects map[string]string) requestOption {
-	return func(req *fnv1.RunFunctionRequest) { req.Observed.Resources = state(objects).GetResources() }
+func observing(objects map[string]any) requestOption {
+	return func(req *fnv1.RunFunctionRequest) { req.Observed.Resources = steptest.State(objects).GetResources() }
 }
 
-// lookedUp delivers objects, JSON, by the name of the requirement; an empty one does not exist.
-func lookedUp(objects map[string]string) requestOption {
+// lookedUp delivers objects by the name of the requirement; nil does not exist.
+func lookedUp(objects map[string]any) requestOption {
 	return func(req *fnv1.RunFunctionRequest) {
 		req.RequiredResources = map[string]*fnv1.Resources{}
 		for name, object := range objects {
 			found := &fnv1.Resources{}
-			if object != "" {
-				found.Items = []*fnv1.Resource{{Resource: resource.MustStructJSON(object)}}
+			if object != nil {
+				found.Items = []*fnv1.Resource{{Resource: steptest.Struct(object)}}
 			}
 			req.RequiredResources[name] = found
 		}
@@ -171,10 +207,10 @@ func lookedUp(objects map[string]string) requestOption {
 type responseOption func(*fnv1.RunFunctionResponse)
 
 // answer with this desired state; nil: none.
-func answer(req *fnv1.RunFunctionRequest, objects map[string]string, options ...responseOption) *fnv1.RunFunctionResponse {
+func answer(req *fnv1.RunFunctionRequest, objects map[string]any, options ...responseOption) *fnv1.RunFunctionResponse {
 	rsp := steptest.Answer(req, nil)
 	if objects != nil {
-		rsp.Desired = state(objects)
+		rsp.Desired = steptest.State(objects)
 	}
 	for _, option := range options {
 		option(rsp)

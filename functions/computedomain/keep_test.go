@@ -15,7 +15,7 @@ import (
 )
 
 // answering with this desired state.
-func answering(objects map[string]string, options ...responseOption) func(*fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+func answering(objects map[string]any, options ...responseOption) func(*fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 	return func(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse { return answer(req, objects, options...) }
 }
 
@@ -23,19 +23,19 @@ func answering(objects map[string]string, options ...responseOption) func(*fnv1.
 func TestScaleIn(t *testing.T) {
 	const one = `{"services":{"Frontend":{},"Worker":{"replicas":1,"multinode":{"nodeCount":4}}}}`
 	plan := planOn(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeReplica))
-	desired := map[string]string{"leaderworkerset-worker-0": leaderWorkerSet("llama-worker-0", gpuPod, gpuPod)}
-	stays := held(map[string]string{
+	desired := map[string]any{"leaderworkerset-worker-0": leaderWorkerSet("llama-worker-0", gpuPod(), gpuPod())}
+	stays := held(map[string]any{
 		"leaderworkerset-worker-0":     leaderWorkerSet("llama-worker-0", claiming("llama-worker-0"), claiming("llama-worker-0")),
 		"computedomain-worker-0":       replicaDomainOf("0"),
 		"usage-computedomain-worker-0": usageOfSet("llama-worker-0", "llama-worker-0", "llama-worker-0"),
 	}, "leaderworkerset-worker-0")
-	set := map[string]string{"leaderworkerset-worker-1": leaderWorkerSet("llama-worker-1", claiming("llama-worker-1"), claiming("llama-worker-1"))}
-	domain := map[string]string{"computedomain-worker-1": replicaDomainOf("1")}
-	usage := map[string]string{"usage-computedomain-worker-1": usageOfSet("llama-worker-1", "llama-worker-1", "llama-worker-1")}
+	set := map[string]any{"leaderworkerset-worker-1": leaderWorkerSet("llama-worker-1", claiming("llama-worker-1"), claiming("llama-worker-1"))}
+	domain := map[string]any{"computedomain-worker-1": replicaDomainOf("1")}
+	usage := map[string]any{"usage-computedomain-worker-1": usageOfSet("llama-worker-1", "llama-worker-1", "llama-worker-1")}
 	const setThere, usageThere = `leaderworkerset-worker-1`, `usage-computedomain-worker-1`
-	there := map[string]string{"": "", setThere: set[setThere], usageThere: usage[usageThere]}
+	there := map[string]any{"": nil, setThere: set[setThere], usageThere: usage[usageThere]}
 	found := func(set, usage string) requestOption {
-		return lookedUp(map[string]string{"leaving-leaderworkerset": there[set], "leaving-usage": there[usage]})
+		return lookedUp(map[string]any{"leaving-leaderworkerset": there[set], "leaving-usage": there[usage]})
 	}
 	sets := asking(leaving["LeaderWorkerSet"])
 	all := asking(leaving["LeaderWorkerSet"], leaving["Usage"])
@@ -97,12 +97,12 @@ func TestScaleIn(t *testing.T) {
 // TestKept are things that stay although the plan does not ask for them.
 func TestKept(t *testing.T) {
 	off := planOn(t, graphplan.Grove, without())
-	set := map[string]string{"podcliqueset": onePodCliqueSet(gpuPod)}
-	claimingSet := map[string]string{"podcliqueset": onePodCliqueSet(claiming("llama-0"))}
-	domain := map[string]string{"computedomain-0": domainOf("llama-0", "0", "")}
-	usage := map[string]string{"usage-computedomain-0": usageOfPodCliqueSet()}
-	sets := map[string]string{"leaderworkerset-worker-0": leaderWorkerSet("llama-worker-0", plainPod, plainPod)}
-	replica := map[string]string{
+	set := map[string]any{"podcliqueset": onePodCliqueSet(gpuPod())}
+	claimingSet := map[string]any{"podcliqueset": onePodCliqueSet(claiming("llama-0"))}
+	domain := map[string]any{"computedomain-0": domainOf("llama-0", "0", nil)}
+	usage := map[string]any{"usage-computedomain-0": usageOfPodCliqueSet()}
+	sets := map[string]any{"leaderworkerset-worker-0": leaderWorkerSet("llama-worker-0", plainPod(), plainPod())}
+	replica := map[string]any{
 		"computedomain-worker-0":       replicaDomainOf("0"),
 		"usage-computedomain-worker-0": usageOfSet("llama-worker-0", "llama-worker-0", "llama-worker-0"),
 	}
@@ -126,21 +126,21 @@ func TestKept(t *testing.T) {
 		},
 		"UsageOfNobody": {
 			reason: "A Usage that names no workload of ours protects a domain from nobody.",
-			req:    request(single, off, set, observing(with(with(set, domain), map[string]string{"usage-computedomain-0": unnamed}))),
+			req:    request(single, off, set, observing(with(with(set, domain), map[string]any{"usage-computedomain-0": unnamed}))),
 			want:   answering(with(set, domain)),
 		},
 		"ScopeGraphScaledToZero": {
 			reason: "The Usage of a replica goes with the replica; the domain stays for replicas to come.",
 			req: request(`{"services":{"Frontend":{},"Worker":{"replicas":0,"multinode":{"nodeCount":4}}}}`, planOn(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeGraph)), others(),
-				observing(with(domain, map[string]string{"usage-computedomain-0-worker-0": usageOfSet("llama-0-worker-0", "llama-0", "llama-worker-0")})),
-				lookedUp(map[string]string{"leaving-leaderworkerset": ""})),
+				observing(with(domain, map[string]any{"usage-computedomain-0-worker-0": usageOfSet("llama-0-worker-0", "llama-0", "llama-worker-0")})),
+				lookedUp(map[string]any{"leaving-leaderworkerset": nil})),
 			want: answering(with(others(), domain), asking(leaving["LeaderWorkerSet"])),
 		},
 	})
 }
 
 func TestKeepErrors(t *testing.T) {
-	req := request(single, planOn(t, graphplan.Grove, without()), nil, observing(map[string]string{
+	req := request(single, planOn(t, graphplan.Grove, without()), nil, observing(map[string]any{
 		"usage-computedomain-0": `{"apiVersion":"protection.crossplane.io/v1beta1","kind":"Usage","metadata":{"name":"llama-0"},"spec":"x"}`,
 	}))
 	results := run(t, req).GetResults()
@@ -153,9 +153,9 @@ func TestKeepErrors(t *testing.T) {
 // TestKeptAsBuilt compares what is kept with what was composed, when the API server and Crossplane have added to it.
 func TestKeptAsBuilt(t *testing.T) {
 	plan := planOn(t, graphplan.LeaderWorkerSet, auto(graphplan.ScopeReplica))
-	sets := map[string]string{
-		"leaderworkerset-worker-0": leaderWorkerSet("llama-worker-0", gpuPod, gpuPod),
-		"leaderworkerset-worker-1": leaderWorkerSet("llama-worker-1", gpuPod, gpuPod),
+	sets := map[string]any{
+		"leaderworkerset-worker-0": leaderWorkerSet("llama-worker-0", gpuPod(), gpuPod()),
+		"leaderworkerset-worker-1": leaderWorkerSet("llama-worker-1", gpuPod(), gpuPod()),
 	}
 	built := run(t, request(multi, plan, sets)).GetDesired().GetResources()
 
