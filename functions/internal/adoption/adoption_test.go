@@ -6,80 +6,92 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/testing/protocmp"
 	"google.golang.org/protobuf/types/known/structpb"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
 func TestNamesOf(t *testing.T) {
 	requested := map[string]string{"dynamo.nvidia.com/adopt-from": "dynamo-operator"}
-	const mark = `,"annotations":{"dynamo.nvidia.com/adopted-from":"dynamo-operator"}`
+	adopted := map[string]string{"dynamo.nvidia.com/adopted-from": "dynamo-operator"}
+	object := func(name string, annotations map[string]string) *metav1.PartialObjectMetadata {
+		return &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: name, Annotations: annotations}}
+	}
+	set := func(name string, replicas int32, annotations map[string]string) *lwsv1.LeaderWorkerSet {
+		return &lwsv1.LeaderWorkerSet{
+			ObjectMeta: metav1.ObjectMeta{Name: name, Annotations: annotations}, Spec: lwsv1.LeaderWorkerSetSpec{Replicas: &replicas},
+		}
+	}
+	numbered := set("llama-worker-0", 2, adopted)
+	numbered.Labels = map[string]string{"instance-id": "0"}
 	cases := map[string]struct {
 		reason      string
 		annotations map[string]string
-		observed    map[string]string
+		observed    map[string]any
 		want        names.Adoption
 	}{
 		"NotAdopted": {
 			reason:   "A graph that adopts nothing has names of its own.",
-			observed: map[string]string{"deployment-worker": `{"metadata":{"name":"llama-worker-1f2e3d4c"}}`},
+			observed: map[string]any{"deployment-worker": object("llama-worker-1f2e3d4c", nil)},
 		},
 		"Requested": {
 			reason:      "The names of what is about to be adopted are kept.",
 			annotations: requested,
-			observed: map[string]string{
-				"podcliqueset": `{"metadata":{"name":"lla-1a2b"}}`, "deployment-worker": `{"metadata":{"name":"llama-worker-1f2e3d4c"}}`,
-				"deployment-frontend": `{"metadata":{"name":"llama-frontend"}}`,
+			observed: map[string]any{
+				"podcliqueset": object("lla-1a2b", nil), "deployment-worker": object("llama-worker-1f2e3d4c", nil),
+				"deployment-frontend": object("llama-frontend", nil),
 			},
 			want: names.Adoption{PodCliqueSet: "lla-1a2b", Components: map[string]string{"worker": "llama-worker-1f2e3d4c"}},
 		},
 		"Adopted": {
 			reason:   "An adopted object tells by itself that it was adopted.",
-			observed: map[string]string{"deployment-worker": `{"metadata":{"name":"llama-worker-1f2e3d4c"` + mark + `}}`},
+			observed: map[string]any{"deployment-worker": object("llama-worker-1f2e3d4c", adopted)},
 			want:     names.Adoption{Components: map[string]string{"worker": "llama-worker-1f2e3d4c"}},
 		},
 		"Replicas": {
 			reason:   "The name of a LeaderWorkerSet ends with the number of its replica.",
-			observed: map[string]string{"leaderworkerset-worker-11": `{"metadata":{"name":"llama-worker-1f2e3d4c-11"` + mark + `}}`},
+			observed: map[string]any{"leaderworkerset-worker-11": object("llama-worker-1f2e3d4c-11", adopted)},
 			want:     names.Adoption{Components: map[string]string{"worker": "llama-worker-1f2e3d4c"}},
 		},
 		"InOneSet": {
 			reason:      "A LeaderWorkerSet with several replicas that is about to be adopted runs all replicas of its service.",
 			annotations: requested,
-			observed:    map[string]string{"leaderworkerset-worker-0": `{"metadata":{"name":"llama-worker-1f2e3d4c-0"},"spec":{"replicas":3}}`},
+			observed:    map[string]any{"leaderworkerset-worker-0": set("llama-worker-1f2e3d4c-0", 3, nil)},
 			want:        names.Adoption{Components: map[string]string{"worker": "llama-worker-1f2e3d4c"}, Sets: []string{"worker"}},
 		},
 		"InOneSetForGood": {
 			reason:   "It stays the only one, whatever its number of replicas is now.",
-			observed: map[string]string{"leaderworkerset-worker-0": `{"metadata":{"name":"llama-worker-0"` + mark + `},"spec":{"replicas":1}}`},
+			observed: map[string]any{"leaderworkerset-worker-0": set("llama-worker-0", 1, adopted)},
 			want:     names.Adoption{Sets: []string{"worker"}},
 		},
 		"OneReplica": {
 			reason:      "A LeaderWorkerSet with one replica is that of the first one, and others follow.",
 			annotations: requested,
-			observed:    map[string]string{"leaderworkerset-worker-0": `{"metadata":{"name":"llama-worker-0"},"spec":{"replicas":1}}`},
+			observed:    map[string]any{"leaderworkerset-worker-0": set("llama-worker-0", 1, nil)},
 			want:        names.Adoption{},
 		},
 		"Numbered": {
 			reason:   "A LeaderWorkerSet that was adopted with one replica has a number, and someone who scales it by hand does not change that.",
-			observed: map[string]string{"leaderworkerset-worker-0": `{"metadata":{"name":"llama-worker-0","labels":{"instance-id":"0"}` + mark + `},"spec":{"replicas":2}}`},
+			observed: map[string]any{"leaderworkerset-worker-0": numbered},
 			want:     names.Adoption{},
 		},
 		"Others": {
 			reason: "A set beside others runs one replica, even if it has lost its number.",
-			observed: map[string]string{
-				"leaderworkerset-worker-0": `{"metadata":{"name":"llama-worker-0"` + mark + `},"spec":{"replicas":1}}`,
-				"leaderworkerset-worker-1": `{"metadata":{"name":"llama-worker-1"` + mark + `},"spec":{"replicas":1}}`,
+			observed: map[string]any{
+				"leaderworkerset-worker-0": set("llama-worker-0", 1, adopted),
+				"leaderworkerset-worker-1": set("llama-worker-1", 1, adopted),
 			},
 			want: names.Adoption{},
 		},
 		"ServiceAlone": {
 			reason:   "The Service tells the name of a workload that is gone.",
-			observed: map[string]string{"service-worker": `{"metadata":{"name":"llama-worker-1f2e3d4c"` + mark + `}}`},
+			observed: map[string]any{"service-worker": object("llama-worker-1f2e3d4c", adopted)},
 			want:     names.Adoption{Components: map[string]string{"worker": "llama-worker-1f2e3d4c"}},
 		},
 	}
@@ -88,11 +100,7 @@ func TestNamesOf(t *testing.T) {
 			g := &graph.Graph{Name: "llama", Annotations: tc.annotations, Spec: v1alpha1.DynamoGraphDeploymentSpec{
 				Services: map[string]v1alpha1.Service{"Frontend": {}, "Worker": {}},
 			}}
-			observed := map[string]*fnv1.Resource{}
-			for key, object := range tc.observed {
-				observed[key] = &fnv1.Resource{Resource: resource.MustStructJSON(object)}
-			}
-			if diff := cmp.Diff(tc.want, NamesOf(g, observed)); diff != "" {
+			if diff := cmp.Diff(tc.want, NamesOf(g, steptest.State(tc.observed).GetResources())); diff != "" {
 				t.Errorf("%s\nNamesOf(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

@@ -1,8 +1,6 @@
 package applied
 
 import (
-	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +9,8 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
 func TestOf(t *testing.T) {
@@ -116,8 +116,9 @@ func TestWhole(t *testing.T) {
 }
 
 func TestStatusWritten(t *testing.T) {
-	entry := func(manager, subresource, at string) string {
-		return fmt.Sprintf(`{"manager":%q,"operation":"Apply","subresource":%q,"time":%q}`, manager, subresource, at)
+	type object = map[string]any
+	entry := func(manager, subresource, at string) object {
+		return object{"manager": manager, "operation": "Apply", "subresource": subresource, "time": at}
 	}
 	at := func(clock string) time.Time {
 		parsed, err := time.Parse(time.RFC3339, "2026-03-01T"+clock+"Z")
@@ -128,13 +129,13 @@ func TestStatusWritten(t *testing.T) {
 	}
 	cases := map[string]struct {
 		reason  string
-		entries []string
+		entries []object
 		want    Written
 		wantOK  bool
 	}{
 		"Both": {
 			reason: "Crossplane applies the fields and updates the conditions, each as another manager; what is no status does not count.",
-			entries: []string{
+			entries: []object{
 				entry(ManagerOfComposites, "", "2026-03-01T12:03:00Z"), entry(ManagerOfComposites, "status", "2026-03-01T12:00:00Z"),
 				entry("crossplane", "status", "2026-03-01T12:02:00Z"), entry("kubectl", "", "2026-03-01T12:04:00Z"),
 			},
@@ -143,7 +144,7 @@ func TestStatusWritten(t *testing.T) {
 		},
 		"Versions": {
 			reason: "There is an entry for each version that an object was applied in: the last one counts.",
-			entries: []string{
+			entries: []object{
 				entry(ManagerOfComposites, "status", "2026-03-01T12:01:00Z"), entry(ManagerOfComposites, "status", "2026-03-01T12:00:00Z"),
 			},
 			want:   Written{Fields: at("12:01:00")},
@@ -151,15 +152,15 @@ func TestStatusWritten(t *testing.T) {
 		},
 		"ConditionsOnly": {
 			reason:  "Before the fields are applied for the first time nothing is told.",
-			entries: []string{entry("crossplane", "status", "2026-03-01T12:02:00Z")},
+			entries: []object{entry("crossplane", "status", "2026-03-01T12:02:00Z")},
 			want:    Written{Conditions: at("12:02:00")},
 		},
-		"OddTime": {reason: "A time that cannot be read tells nothing.", entries: []string{entry(ManagerOfComposites, "status", "noon")}},
+		"OddTime": {reason: "A time that cannot be read tells nothing.", entries: []object{entry(ManagerOfComposites, "status", "noon")}},
 		"Nothing": {reason: "Without managed fields, it is unknown what was applied."},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			composite := resource.MustStructJSON(`{"metadata":{"managedFields":[` + strings.Join(tc.entries, ",") + `]}}`)
+			composite := steptest.Struct(object{"metadata": object{"managedFields": tc.entries}})
 			got, ok := StatusWritten(composite)
 			if diff := cmp.Diff(tc.want, got); diff != "" || ok != tc.wantOK {
 				t.Errorf("%s\nStatusWritten(...): ok is %t: -want, +got:\n%s", tc.reason, ok, diff)

@@ -1,10 +1,12 @@
 package applied
 
 import (
-	"strings"
+	"encoding/json"
 	"testing"
 
-	"github.com/crossplane/function-sdk-go/resource"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
 func TestChanges(t *testing.T) {
@@ -62,14 +64,18 @@ func TestChanges(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			managers := ""
+			type fields = map[string]any
+			object := func(spec string, metadata fields) *structpb.Struct {
+				return steptest.Struct(fields{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": json.RawMessage(spec)})
+			}
+			metadata := fields{}
 			if tc.owned != "" {
-				managers = `"managedFields":[{"manager":"apiextensions.crossplane.io/composed/01","operation":"Apply","apiVersion":"apps/v1","fieldsV1":{"f:spec":` + tc.owned + `}}]`
+				metadata["managedFields"] = []fields{{
+					"manager": "apiextensions.crossplane.io/composed/01", "operation": "Apply", "apiVersion": "apps/v1",
+					"fieldsV1": fields{"f:spec": json.RawMessage(tc.owned)},
+				}}
 			}
-			object := func(spec, metadata string) string {
-				return strings.NewReplacer("SPEC", spec, "METADATA", metadata).Replace(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{METADATA},"spec":SPEC}`)
-			}
-			got := Changes(resource.MustStructJSON(object(tc.desired, "")), resource.MustStructJSON(object(tc.observed, managers)))
+			got := Changes(object(tc.desired, fields{}), object(tc.observed, metadata))
 			if got != tc.want {
 				t.Errorf("%s\nChanges(...): want %t, got %t", tc.reason, tc.want, got)
 			}

@@ -13,15 +13,20 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
-// object with the managers of its fields, as the API server has it.
+// object with the managers of its fields, as the API server has it. The time of one of them is none.
 func object(name string) *fnv1.Resource {
-	return &fnv1.Resource{Resource: resource.MustStructJSON(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"` + name + `",
-		"managedFields":[{"manager":"kubectl","operation":"Apply","time":"2026-03-01T12:00:00Z","fieldsV1":{"f:data":{"f:` + name + `":{}}}},
-			{"manager":"other","time":"2026-03-01T11:00:00Z"},{"manager":"odd","time":"noon"},{"manager":"silent"}],
-		"labels":{"managedFields":"a label"}},"data":{"managedFields":"data","metadata":"data"}}`)}
+	type entry = map[string]any
+	return &fnv1.Resource{Resource: steptest.Struct(map[string]any{
+		"apiVersion": "v1", "kind": "ConfigMap", "data": map[string]string{"managedFields": "data", "metadata": "data"},
+		"metadata": map[string]any{"name": name, "labels": map[string]string{"managedFields": "a label"}, "managedFields": []entry{
+			{"manager": "kubectl", "operation": "Apply", "time": "2026-03-01T12:00:00Z", "fieldsV1": entry{"f:data": entry{"f:" + name: entry{}}}},
+			{"manager": "other", "time": "2026-03-01T11:00:00Z"}, {"manager": "odd", "time": "noon"}, {"manager": "silent"},
+		}},
+	})}
 }
 
 // noon is when they were changed last.
