@@ -9,10 +9,10 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
 // TestKeep compares whole responses.
@@ -28,58 +28,58 @@ func TestKeep(t *testing.T) {
 	)
 	cases := map[string]struct {
 		reason   string
-		observed map[string]string
+		observed map[string]any
 		desired  string
-		want     map[string]string
+		want     map[string]any
 		ttl      *durationpb.Duration
 	}{
 		"Used": {
 			reason:   "What the pods of a workload at rest use is desired once more. They may use it forever, so there is nothing to look at soon.",
-			observed: map[string]string{"own": account, "deployment": deployment(pod, rolledOut)},
-			want:     map[string]string{"own": kept}, ttl: durationpb.New(step.TTL),
+			observed: map[string]any{"own": account, "deployment": deployment(pod(), rolledOut())},
+			want:     map[string]any{"own": kept}, ttl: durationpb.New(step.TTL),
 		},
 		"Replaced": {
 			reason:   "What pods may use that are being replaced is desired once more, and looked at again soon.",
-			observed: map[string]string{"own": account, "deployment": deployment(pod, rolling)},
-			want:     map[string]string{"own": kept}, ttl: durationpb.New(step.PendingTTL),
+			observed: map[string]any{"own": account, "deployment": deployment(pod(), rolling())},
+			want:     map[string]any{"own": kept}, ttl: durationpb.New(step.PendingTTL),
 		},
 		"AsApplied": {
 			reason:   "Fields of other managers stay theirs.",
-			observed: map[string]string{"own": managed, "deployment": deployment(pod, rolledOut)},
-			want:     map[string]string{"own": kept}, ttl: durationpb.New(step.TTL),
+			observed: map[string]any{"own": managed, "deployment": deployment(pod(), rolledOut())},
+			want:     map[string]any{"own": kept}, ttl: durationpb.New(step.TTL),
 		},
 		"NeverApplied": {
 			reason:   "What was restored from a backup is kept as it is.",
-			observed: map[string]string{"own": foreign, "deployment": deployment(pod, rolledOut)},
-			want:     map[string]string{"own": kept}, ttl: durationpb.New(step.TTL),
+			observed: map[string]any{"own": foreign, "deployment": deployment(pod(), rolledOut())},
+			want:     map[string]any{"own": kept}, ttl: durationpb.New(step.TTL),
 		},
 		"Mentioned": {
 			reason:   "What is mentioned may be mentioned forever, and nothing needs to be looked at soon.",
-			observed: map[string]string{"own": mentionedService, "deployment": deployment(pod, rolledOut)},
-			want:     map[string]string{"own": mentionedService}, ttl: durationpb.New(step.TTL),
+			observed: map[string]any{"own": mentionedService, "deployment": deployment(pod(), rolledOut())},
+			want:     map[string]any{"own": mentionedService}, ttl: durationpb.New(step.TTL),
 		},
 		"Unused": {
 			reason:   "What no pod uses goes.",
-			observed: map[string]string{"own": account, "deployment": deployment(plainPod, rolledOut)},
+			observed: map[string]any{"own": account, "deployment": deployment(plainPod(), rolledOut())},
 			ttl:      durationpb.New(step.TTL),
 		},
 		"NotOwn": {
 			reason:   "What another step composes is its to keep.",
-			observed: map[string]string{"other": account, "deployment": deployment(pod, rolledOut)},
+			observed: map[string]any{"other": account, "deployment": deployment(pod(), rolledOut())},
 			ttl:      durationpb.New(step.TTL),
 		},
 		"Desired": {
 			reason:   "What is desired is as the step wants it.",
-			observed: map[string]string{"own": account, "deployment": deployment(pod, rolledOut)},
+			observed: map[string]any{"own": account, "deployment": deployment(pod(), rolledOut())},
 			desired:  `{"kind":"Other"}`,
-			want:     map[string]string{"own": `{"kind":"Other"}`}, ttl: durationpb.New(step.TTL),
+			want:     map[string]any{"own": `{"kind":"Other"}`}, ttl: durationpb.New(step.TTL),
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			k := keeper(graphplan.Deployment, tc.observed, nil)
 			if tc.desired != "" {
-				k.call.Response.Desired = stateOf(map[string]string{"own": tc.desired})
+				k.call.Response.Desired = steptest.State(map[string]any{"own": tc.desired})
 			}
 			before := proto.CloneOf(k.call.Request)
 			if err := k.Keep(func(key string) bool { return key == "own" }); err != nil {
@@ -87,7 +87,7 @@ func TestKeep(t *testing.T) {
 			}
 			want := &fnv1.RunFunctionResponse{Meta: &fnv1.ResponseMeta{Tag: "tag", Ttl: tc.ttl}}
 			if tc.want != nil {
-				want.Desired = stateOf(tc.want)
+				want.Desired = steptest.State(tc.want)
 			}
 			if diff := cmp.Diff(want, k.call.Response, protocmp.Transform()); diff != "" {
 				t.Errorf("%s\nKeep(...): -want, +got:\n%s", tc.reason, diff)
@@ -103,18 +103,18 @@ func TestUsesAccount(t *testing.T) {
 	cases := map[string]struct {
 		reason       string
 		orchestrator graphplan.Orchestrator
-		observed     string
+		observed     any
 		want         bool
 		soon         bool
 	}{
-		"Used":        {reason: "Pods run as the account, and may do so forever.", observed: deployment(pod, rolledOut), want: true},
-		"Unused":      {reason: "No pod runs as the account.", observed: deployment(plainPod, rolledOut)},
-		"Rolling":     {reason: "Until pods are replaced, some may run as the account.", observed: deployment(plainPod, rolling), want: true, soon: true},
-		"NotLookedUp": {reason: "The pods of a set that is being deleted may run as the account.", orchestrator: graphplan.LeaderWorkerSet, observed: deployment(plainPod, rolledOut), want: true, soon: true},
+		"Used":        {reason: "Pods run as the account, and may do so forever.", observed: deployment(pod(), rolledOut()), want: true},
+		"Unused":      {reason: "No pod runs as the account.", observed: deployment(plainPod(), rolledOut())},
+		"Rolling":     {reason: "Until pods are replaced, some may run as the account.", observed: deployment(plainPod(), rolling()), want: true, soon: true},
+		"NotLookedUp": {reason: "The pods of a set that is being deleted may run as the account.", orchestrator: graphplan.LeaderWorkerSet, observed: deployment(plainPod(), rolledOut()), want: true, soon: true},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			k := keeper(tc.orchestrator, map[string]string{"workload": tc.observed}, nil)
+			k := keeper(tc.orchestrator, map[string]any{"workload": tc.observed}, nil)
 			got, err := k.UsesAccount("account")
 			if err != nil {
 				t.Fatalf("%s\nUsesAccount(...): %v", tc.reason, err)
@@ -128,13 +128,4 @@ func TestUsesAccount(t *testing.T) {
 			}
 		})
 	}
-}
-
-// stateOf objects, JSON, by their keys.
-func stateOf(objects map[string]string) *fnv1.State {
-	s := &fnv1.State{Resources: map[string]*fnv1.Resource{}}
-	for key, object := range objects {
-		s.Resources[key] = &fnv1.Resource{Resource: resource.MustStructJSON(object)}
-	}
-	return s
 }

@@ -3,13 +3,18 @@ package rollout
 import (
 	"fmt"
 	"maps"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/testing/protocmp"
 	"google.golang.org/protobuf/types/known/structpb"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
@@ -19,6 +24,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
@@ -26,11 +32,27 @@ const (
 	hashKey  = "dynamo.nvidia.com/pod-template-hash"
 	sinceKey = "dynamo.nvidia.com/available-since-before-restart"
 	markKey  = "nvidia.com/restartAt"
-
-	upStatus   = `{"observedGeneration":1,"replicas":1,"updatedReplicas":1,"readyReplicas":1,"conditions":[{"type":"Available","status":"True"}]}`
-	downStatus = `{"observedGeneration":1,"replicas":1}`
-	oldStatus  = `{"replicas":1,"updatedReplicas":1,"readyReplicas":1,"conditions":[{"type":"Available","status":"True","lastTransitionTime":"2026-01-01T09:00:00Z"}]}`
 )
+
+// upStatus is that of a set that is available.
+func upStatus() *lwsv1.LeaderWorkerSetStatus {
+	status := oldStatus()
+	status.ObservedGeneration, status.Conditions[0].LastTransitionTime = 1, metav1.Time{}
+	return status
+}
+
+// downStatus is that of a set whose pods are not ready.
+func downStatus() *lwsv1.LeaderWorkerSetStatus {
+	return &lwsv1.LeaderWorkerSetStatus{ObservedGeneration: 1, Replicas: 1}
+}
+
+// oldStatus is upStatus before LWS v0.9.
+func oldStatus() *lwsv1.LeaderWorkerSetStatus {
+	return &lwsv1.LeaderWorkerSetStatus{Replicas: 1, UpdatedReplicas: 1, ReadyReplicas: 1, Conditions: []metav1.Condition{{
+		Type: string(lwsv1.LeaderWorkerSetAvailable), Status: metav1.ConditionTrue,
+		LastTransitionTime: metav1.Date(2026, time.January, 1, 9, 0, 0, 0, time.UTC),
+	}}}
+}
 
 // fields of a LeaderWorkerSet that differ from case to case.
 type fields struct {
@@ -38,59 +60,71 @@ type fields struct {
 	image string
 	// mark of restarts on the pods.
 	mark string
-	// annotations and labels of the set, JSON with a comma after each.
-	annotations, labels string
+	// annotations and labels of the set.
+	annotations, labels map[string]string
 	// queue of the pods.
 	queue string
-	// status, JSON; none when empty.
-	status string
-	// managers of the fields, JSON.
-	managers string
+	// status; nil: none.
+	status *lwsv1.LeaderWorkerSetStatus
+	// managers of the fields.
+	managers []metav1.ManagedFieldsEntry
 }
 
 // leaderWorkerSet i of service Worker.
 func (f fields) leaderWorkerSet(i int) *structpb.Struct {
-	labels := fmt.Sprintf(`"instance-id":"%d"`, i)
-	if f.queue != "" {
-		labels += `,"kai.scheduler/queue":"` + f.queue + `"`
-	}
-	annotations := ""
-	if f.mark != "" {
-		annotations = `,"annotations":{"nvidia.com/restartAt":"` + f.mark + `"}`
-	}
 	image := f.image
 	if image == "" {
 		image = "1"
 	}
-	template := `{"metadata":{"labels":{` + labels + `}` + annotations + `},"spec":{"containers":[{"name":"main","image":"` + image + `"}]}}`
-	object := fmt.Sprintf(`{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet",
-		"metadata":{"name":"llama-worker-%d","namespace":"inference","annotations":{%s},"labels":{%s}},
-		"spec":{"replicas":1,"leaderWorkerTemplate":{"size":2,"leaderTemplate":%s,"workerTemplate":%s}}}`,
-		i, strings.TrimSuffix(f.annotations, ","), strings.TrimSuffix(f.labels, ","), template, template)
-	set := resource.MustStructJSON(object)
-	for _, key := range []string{"annotations", "labels"} {
-		if len(tree.At(set, "metadata", key).GetFields()) == 0 {
-			set = tree.With(set, nil, key, "metadata")
-		}
+	pods := corev1.PodTemplateSpec{
+		ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"instance-id": strconv.Itoa(i)}},
+		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "main", Image: image}}},
 	}
-	if f.status != "" {
-		set = tree.With(set, structpb.NewStructValue(resource.MustStructJSON(f.status)), "status")
-		set = tree.With(set, structpb.NewNumberValue(1), "generation", "metadata")
+	if f.queue != "" {
+		pods.Labels["kai.scheduler/queue"] = f.queue
 	}
-	if f.managers != "" {
-		set = tree.With(set, resource.MustStructJSON(`{"list":` + f.managers + `}`).GetFields()["list"], "managedFields", "metadata")
+	if f.mark != "" {
+		pods.Annotations = map[string]string{markKey: f.mark}
 	}
-	return set
+	set := &lwsv1.LeaderWorkerSet{
+		TypeMeta: metav1.TypeMeta{APIVersion: "leaderworkerset.x-k8s.io/v1", Kind: "LeaderWorkerSet"},
+		ObjectMeta: metav1.ObjectMeta{
+			Name: fmt.Sprintf("llama-worker-%d", i), Namespace: "inference", Annotations: f.annotations, Labels: f.labels, ManagedFields: f.managers,
+		},
+		Spec: lwsv1.LeaderWorkerSetSpec{Replicas: new(int32(1)), LeaderWorkerTemplate: lwsv1.LeaderWorkerTemplate{
+			Size: new(int32(2)), LeaderTemplate: &pods, WorkerTemplate: pods,
+		}},
+	}
+	if f.status != nil {
+		set.Status, set.Generation = *f.status, 1
+	}
+	return steptest.Struct(set)
 }
 
 // hashed is the annotation with the hash of the pod template of a set.
 func (f fields) hashed(i int) fields {
-	f.annotations += `"` + hashKey + `":"` + (&set{}).hashOf(templateOf(f.leaderWorkerSet(i))) + `",`
+	f.annotations = with(f.annotations, hashKey, (&set{}).hashOf(templateOf(f.leaderWorkerSet(i))))
 	return f
 }
 
-func podGroup(gpus, more string) string {
-	return `{"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"PodGroup","metadata":{"name":"llama-worker-0","namespace":"inference"},"spec":{"minMember":2,"minResources":{"gpu":"` + gpus + `"}}` + more + `}`
+// with one more annotation.
+func with(annotations map[string]string, key, value string) map[string]string {
+	all := map[string]string{key: value}
+	maps.Copy(all, annotations)
+	return all
+}
+
+// podGroup of the first set, in a phase if it has one.
+func podGroup(gpus, phase string) map[string]any {
+	type fields = map[string]any
+	group := fields{
+		"apiVersion": "scheduling.volcano.sh/v1beta1", "kind": "PodGroup", "metadata": fields{"name": "llama-worker-0", "namespace": "inference"},
+		"spec": fields{"minMember": 2, "minResources": fields{"gpu": gpus}},
+	}
+	if phase != "" {
+		group["status"] = fields{"phase": phase}
+	}
+	return group
 }
 
 // request with the sets of service Worker.
@@ -133,9 +167,17 @@ func paced(t *testing.T, req *fnv1.RunFunctionRequest, annotations map[string]st
 
 // TestPace compares whole sets.
 func TestPace(t *testing.T) {
-	const applied = `[{"manager":"apiextensions.crossplane.io/composed/01","operation":"Apply","apiVersion":"leaderworkerset.x-k8s.io/v1","fieldsV1":{"f:spec":{"f:leaderWorkerTemplate":{
-		"f:size":{},"f:leaderTemplate":{},"f:workerTemplate":{"f:metadata":{"f:labels":{}},"f:spec":{"f:containers":{"k:{\"name\":\"main\"}":{"f:name":{}}}}}}}}}]`
-	const others = `[{"manager":"velero","operation":"Update","apiVersion":"leaderworkerset.x-k8s.io/v1","fieldsV1":{"f:spec":{}}}]`
+	managedBy := func(manager string, operation metav1.ManagedFieldsOperationType, fields string) []metav1.ManagedFieldsEntry {
+		return []metav1.ManagedFieldsEntry{{
+			Manager: manager, Operation: operation, APIVersion: "leaderworkerset.x-k8s.io/v1", FieldsV1: metav1.NewFieldsV1(fields),
+		}}
+	}
+	applied := managedBy("apiextensions.crossplane.io/composed/01", metav1.ManagedFieldsOperationApply, `{"f:spec":{"f:leaderWorkerTemplate":{"f:size":{},"f:leaderTemplate":{},
+		"f:workerTemplate":{"f:metadata":{"f:labels":{}},"f:spec":{"f:containers":{"k:{\"name\":\"main\"}":{"f:name":{}}}}}}}}`)
+	others := managedBy("velero", metav1.ManagedFieldsOperationUpdate, `{"f:spec":{}}`)
+	since8, since9 := map[string]string{sinceKey: "8:00"}, map[string]string{sinceKey: "2026-01-01T09:00:00Z"}
+	ab, cd, another := map[string]string{"a": "b"}, map[string]string{"c": "d"}, map[string]string{hashKey: "another"}
+	oldQueue, newQueue := map[string]string{"kai.scheduler/queue": "old"}, map[string]string{"kai.scheduler/queue": "new"}
 	restart := &graphplan.Restart{ID: "two", Phase: "Restarting"}
 	cases := map[string]struct {
 		reason            string
@@ -151,88 +193,88 @@ func TestPace(t *testing.T) {
 		},
 		"Same": {
 			reason:   "A set whose pod template does not change keeps its marks, and everything else about it is as desired.",
-			observed: []fields{fields{annotations: `"` + sinceKey + `":"8:00",`, status: upStatus}.hashed(0)},
-			desired:  []fields{{annotations: `"a":"b",`, labels: `"c":"d",`}},
-			want:     []fields{fields{annotations: `"a":"b","` + sinceKey + `":"8:00",`, labels: `"c":"d",`}.hashed(0)},
+			observed: []fields{fields{annotations: since8, status: upStatus()}.hashed(0)},
+			desired:  []fields{{annotations: ab, labels: cd}},
+			want:     []fields{fields{annotations: with(ab, sinceKey, "8:00"), labels: cd}.hashed(0)},
 		},
 		"Unmarked": {
 			reason:   "A set without a mark that has the same pod template is left alone.",
-			observed: []fields{{status: upStatus}, {status: upStatus}}, desired: []fields{{}, {}},
+			observed: []fields{{status: upStatus()}, {status: upStatus()}}, desired: []fields{{}, {}},
 			want: []fields{{}, {}},
 		},
 		"UnmarkedAndEdited": {
 			reason:   "A set without a mark that has another pod template waits for its turn.",
-			observed: []fields{{status: upStatus}, {status: upStatus}}, desired: []fields{{image: "2"}, {image: "2", labels: `"c":"d",`}},
-			want:    []fields{fields{image: "2"}.hashed(0), {labels: `"c":"d",`}},
+			observed: []fields{{status: upStatus()}, {status: upStatus()}}, desired: []fields{{image: "2"}, {image: "2", labels: cd}},
+			want:    []fields{fields{image: "2"}.hashed(0), {labels: cd}},
 			rollout: &Rollout{Replicas: 2, Old: 2, Outdated: []string{"leaderworkerset-worker-0", "leaderworkerset-worker-1"}, Waits: true, Unready: []string{"llama-worker-0"}},
 		},
 		"OtherMark": {
 			reason:   "A mark of another way to write the same pod template is no reason to wait.",
-			observed: []fields{{annotations: `"` + hashKey + `":"another",`, status: upStatus}, {annotations: `"` + hashKey + `":"another",`, status: upStatus}},
-			desired:  []fields{{}, {}}, want: []fields{{annotations: `"` + hashKey + `":"another",`}, {annotations: `"` + hashKey + `":"another",`}},
+			observed: []fields{{annotations: another, status: upStatus()}, {annotations: another, status: upStatus()}},
+			desired:  []fields{{}, {}}, want: []fields{{annotations: another}, {annotations: another}},
 		},
 		"Mutated": {
 			reason:   "A pod template that an admission webhook has changed is still the one that was applied.",
-			observed: []fields{{image: "mirror/1", annotations: fields{}.hashed(0).annotations, status: upStatus}},
+			observed: []fields{{image: "mirror/1", annotations: fields{}.hashed(0).annotations, status: upStatus()}},
 			desired:  []fields{{}}, want: []fields{fields{}.hashed(0)},
 		},
 		"Edited": {
 			reason:   "The first set takes a new pod template, and the others keep theirs with its marks.",
-			observed: []fields{fields{status: upStatus}.hashed(0), fields{annotations: `"` + sinceKey + `":"8:00",`, status: upStatus}.hashed(1)},
-			desired:  []fields{{image: "2"}, {image: "2", annotations: `"a":"b",`}},
-			want:     []fields{fields{image: "2"}.hashed(0), fields{annotations: `"a":"b","` + sinceKey + `":"8:00",`}.hashed(1)},
+			observed: []fields{fields{status: upStatus()}.hashed(0), fields{annotations: since8, status: upStatus()}.hashed(1)},
+			desired:  []fields{{image: "2"}, {image: "2", annotations: ab}},
+			want:     []fields{fields{image: "2"}.hashed(0), fields{annotations: with(ab, sinceKey, "8:00")}.hashed(1)},
 			rollout:  &Rollout{Replicas: 2, Old: 2, Outdated: []string{"leaderworkerset-worker-0", "leaderworkerset-worker-1"}, Waits: true, Unready: []string{"llama-worker-0"}},
 		},
 		"Queue": {
 			reason:   "The queue of the KAI scheduler is on the set and on its pods, and changes on both together.",
-			observed: []fields{fields{image: "2", queue: "new", labels: `"kai.scheduler/queue":"new",`, status: downStatus}.hashed(0), fields{queue: "old", labels: `"kai.scheduler/queue":"old",`, status: upStatus}.hashed(1)},
-			desired:  []fields{{image: "2", queue: "new", labels: `"kai.scheduler/queue":"new",`}, {image: "2", queue: "new", labels: `"kai.scheduler/queue":"new",`}},
-			want:     []fields{fields{image: "2", queue: "new", labels: `"kai.scheduler/queue":"new",`}.hashed(0), fields{queue: "old", labels: `"kai.scheduler/queue":"old",`}.hashed(1)},
+			observed: []fields{fields{image: "2", queue: "new", labels: newQueue, status: downStatus()}.hashed(0), fields{queue: "old", labels: oldQueue, status: upStatus()}.hashed(1)},
+			desired:  []fields{{image: "2", queue: "new", labels: newQueue}, {image: "2", queue: "new", labels: newQueue}},
+			want:     []fields{fields{image: "2", queue: "new", labels: newQueue}.hashed(0), fields{queue: "old", labels: oldQueue}.hashed(1)},
 			rollout:  &Rollout{Replicas: 2, Old: 1, Outdated: []string{"leaderworkerset-worker-1"}, Waits: true, Unready: []string{"llama-worker-0"}},
 		},
 		"BeforeLWS09": {
 			reason:   "Where no generation tells, a set that takes a pod template notes since when it has been available.",
-			observed: []fields{fields{annotations: `"` + sinceKey + `":"8:00",`, status: oldStatus}.hashed(0)},
-			desired:  []fields{{image: "2"}}, want: []fields{fields{image: "2", annotations: `"` + sinceKey + `":"2026-01-01T09:00:00Z",`}.hashed(0)},
+			observed: []fields{fields{annotations: since8, status: oldStatus()}.hashed(0)},
+			desired:  []fields{{image: "2"}}, want: []fields{fields{image: "2", annotations: since9}.hashed(0)},
 			rollout: &Rollout{Replicas: 1, Old: 1, Outdated: []string{"leaderworkerset-worker-0"}, Unready: []string{"llama-worker-0"}},
 		},
 		"OldStatus": {
 			reason: "As long as a set has been available for no shorter time, its status is that of the pods before.",
 			observed: []fields{
-				fields{image: "2", annotations: `"` + sinceKey + `":"2026-01-01T09:00:00Z",`, status: oldStatus}.hashed(0), fields{status: oldStatus}.hashed(1),
+				fields{image: "2", annotations: since9, status: oldStatus()}.hashed(0), fields{status: oldStatus()}.hashed(1),
 			},
 			desired: []fields{{image: "2"}, {image: "2"}},
-			want:    []fields{fields{image: "2", annotations: `"` + sinceKey + `":"2026-01-01T09:00:00Z",`}.hashed(0), fields{}.hashed(1)},
+			want:    []fields{fields{image: "2", annotations: since9}.hashed(0), fields{}.hashed(1)},
 			rollout: &Rollout{Replicas: 2, Old: 1, Outdated: []string{"leaderworkerset-worker-1"}, Waits: true, Unready: []string{"llama-worker-0"}},
 		},
 		"Restart": {
 			reason:   "A restart is taken by one set after the other, too.",
-			observed: []fields{fields{mark: "one", status: upStatus}.hashed(0), fields{mark: "one", status: upStatus}.hashed(1)},
+			observed: []fields{fields{mark: "one", status: upStatus()}.hashed(0), fields{mark: "one", status: upStatus()}.hashed(1)},
 			desired:  []fields{{mark: "two"}, {mark: "two"}}, restart: restart,
 			want:    []fields{fields{mark: "two"}.hashed(0), fields{mark: "one"}.hashed(1)},
 			rollout: &Rollout{Replicas: 2, Old: 2, Outdated: []string{"leaderworkerset-worker-0", "leaderworkerset-worker-1"}, Waits: true, Unready: []string{"llama-worker-0"}},
 		},
 		"EditDuringRestart": {
 			reason:   "A set that takes a pod template during a restart need not restart again for it.",
-			observed: []fields{fields{mark: "one", status: upStatus}.hashed(0)}, desired: []fields{{image: "2", mark: "one"}}, restart: restart,
+			observed: []fields{fields{mark: "one", status: upStatus()}.hashed(0)}, desired: []fields{{image: "2", mark: "one"}}, restart: restart,
 			want:    []fields{fields{image: "2", mark: "two"}.hashed(0)},
 			rollout: &Rollout{Replicas: 1, Old: 1, Outdated: []string{"leaderworkerset-worker-0"}, Unready: []string{"llama-worker-0"}},
 		},
 		"EditAfterRestart": {
 			reason:   "A set that takes a pod template after a restart stays restarted as it was.",
-			observed: []fields{fields{mark: "one", status: upStatus}.hashed(0)}, desired: []fields{{image: "2", mark: "one"}}, restart: &graphplan.Restart{ID: "one", Phase: "Completed"},
+			observed: []fields{fields{mark: "one", status: upStatus()}.hashed(0)}, desired: []fields{{image: "2", mark: "one"}}, restart: &graphplan.Restart{ID: "one", Phase: "Completed"},
 			want:    []fields{fields{image: "2", mark: "one"}.hashed(0)},
 			rollout: &Rollout{Replicas: 1, Old: 1, Outdated: []string{"leaderworkerset-worker-0"}, Unready: []string{"llama-worker-0"}},
 		},
 		"Recreate": {
 			reason: "With strategy Recreate all sets take a pod template at once.", annotations: map[string]string{"nvidia.com/deployment-strategy": "Recreate"},
-			observed: []fields{fields{status: upStatus}.hashed(0), fields{status: upStatus}.hashed(1)}, desired: []fields{{image: "2"}, {image: "2"}},
+			observed: []fields{fields{status: upStatus()}.hashed(0), fields{status: upStatus()}.hashed(1)}, desired: []fields{{image: "2"}, {image: "2"}},
 			want:    []fields{fields{image: "2"}.hashed(0), fields{image: "2"}.hashed(1)},
 			rollout: &Rollout{Replicas: 2, Old: 2, Outdated: []string{"leaderworkerset-worker-0", "leaderworkerset-worker-1"}, Unready: []string{"llama-worker-0", "llama-worker-1"}},
 		},
 		"ManagedByOthers": {
 			reason:   "A set that Crossplane has not applied yet is kept with all that it has.",
-			observed: []fields{fields{image: "2", status: downStatus}.hashed(0), fields{status: upStatus, managers: others}.hashed(1)}, desired: []fields{{image: "2"}, {image: "2"}},
+			observed: []fields{fields{image: "2", status: downStatus()}.hashed(0), fields{status: upStatus(), managers: others}.hashed(1)}, desired: []fields{{image: "2"}, {image: "2"}},
 			want:    []fields{fields{image: "2"}.hashed(0), fields{}.hashed(1)},
 			rollout: &Rollout{Replicas: 2, Old: 1, Outdated: []string{"leaderworkerset-worker-1"}, Waits: true, Unready: []string{"llama-worker-0"}},
 		},
@@ -254,7 +296,7 @@ func TestPace(t *testing.T) {
 		})
 	}
 	t.Run("ManagedByCrossplane", func(t *testing.T) {
-		observed := []fields{fields{image: "2", status: downStatus}.hashed(0), fields{status: upStatus, managers: applied}.hashed(1)}
+		observed := []fields{fields{image: "2", status: downStatus()}.hashed(0), fields{status: upStatus(), managers: applied}.hashed(1)}
 		desired, _ := paced(t, request(observed, []fields{{image: "2"}, {image: "2"}}), nil, nil)
 		got := tree.At(desired["leaderworkerset-worker-1"].GetResource(), "spec", "leaderWorkerTemplate", "workerTemplate")
 		want := resource.MustStructJSON(`{"metadata":{"labels":{"instance-id":"1"}},"spec":{"containers":[{"name":"main"}]}}`)
@@ -271,25 +313,25 @@ func TestPaceGangs(t *testing.T) {
 	cases := map[string]struct {
 		reason            string
 		sets              []fields
-		observed, desired string
-		want              string
+		observed, desired any
+		want              any
 	}{
-		"Takes":  {reason: "A set that takes its pod template takes its gang.", sets: []fields{fields{status: upStatus}.hashed(0), fields{status: upStatus}.hashed(1)}, observed: podGroup("16", ""), desired: podGroup("8", ""), want: podGroup("8", "")},
-		"Waits":  {reason: "The gang of a set that waits stays as it is.", sets: []fields{fields{status: upStatus}.hashed(0), fields{image: "2", status: downStatus}.hashed(1)}, observed: podGroup("16", `,"status":{"phase":"Running"}`), desired: podGroup("8", ""), want: podGroup("16", "")},
-		"Leaves": {reason: "A gang that its set is about to leave stays as it is.", sets: []fields{fields{status: upStatus}.hashed(0), fields{image: "2", status: downStatus}.hashed(1)}, observed: podGroup("16", ""), want: podGroup("16", "")},
-		"Joins":  {reason: "A gang that is new is created at once: no pod waits for it.", sets: []fields{fields{status: upStatus}.hashed(0), fields{image: "2", status: downStatus}.hashed(1)}, desired: podGroup("8", ""), want: podGroup("8", "")},
+		"Takes":  {reason: "A set that takes its pod template takes its gang.", sets: []fields{fields{status: upStatus()}.hashed(0), fields{status: upStatus()}.hashed(1)}, observed: podGroup("16", ""), desired: podGroup("8", ""), want: podGroup("8", "")},
+		"Waits":  {reason: "The gang of a set that waits stays as it is.", sets: []fields{fields{status: upStatus()}.hashed(0), fields{image: "2", status: downStatus()}.hashed(1)}, observed: podGroup("16", "Running"), desired: podGroup("8", ""), want: podGroup("16", "")},
+		"Leaves": {reason: "A gang that its set is about to leave stays as it is.", sets: []fields{fields{status: upStatus()}.hashed(0), fields{image: "2", status: downStatus()}.hashed(1)}, observed: podGroup("16", ""), want: podGroup("16", "")},
+		"Joins":  {reason: "A gang that is new is created at once: no pod waits for it.", sets: []fields{fields{status: upStatus()}.hashed(0), fields{image: "2", status: downStatus()}.hashed(1)}, desired: podGroup("8", ""), want: podGroup("8", "")},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			req := request(tc.sets, waits)
-			if tc.observed != "" {
-				req.Observed.Resources[key] = &fnv1.Resource{Resource: resource.MustStructJSON(tc.observed)}
+			if tc.observed != nil {
+				req.Observed.Resources[key] = &fnv1.Resource{Resource: steptest.Struct(tc.observed)}
 			}
-			if tc.desired != "" {
-				req.Desired.Resources[key] = &fnv1.Resource{Resource: resource.MustStructJSON(tc.desired)}
+			if tc.desired != nil {
+				req.Desired.Resources[key] = &fnv1.Resource{Resource: steptest.Struct(tc.desired)}
 			}
 			desired, _ := paced(t, req, nil, nil)
-			if diff := cmp.Diff(resource.MustStructJSON(tc.want), desired[key].GetResource(), protocmp.Transform()); diff != "" {
+			if diff := cmp.Diff(steptest.Struct(tc.want), desired[key].GetResource(), protocmp.Transform()); diff != "" {
 				t.Errorf("%s\nPace(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
@@ -298,7 +340,7 @@ func TestPaceGangs(t *testing.T) {
 
 // TestPaceOwnRestarts shows that an annotation of restarts that is the user's own is a setting like any other.
 func TestPaceOwnRestarts(t *testing.T) {
-	observed := []fields{{mark: "mine", status: upStatus}, {mark: "mine", status: upStatus}}
+	observed := []fields{{mark: "mine", status: upStatus()}, {mark: "mine", status: upStatus()}}
 	desired, _ := paced(t, request(observed, []fields{{mark: "mine too"}, {mark: "mine too"}}), map[string]string{markKey: "mine too"}, &graphplan.Restart{ID: "two", Phase: "Restarting"})
 	got := []string{restartMark(desired["leaderworkerset-worker-0"].GetResource()), restartMark(desired["leaderworkerset-worker-1"].GetResource())}
 	if diff := cmp.Diff([]string{"mine too", "mine"}, got); diff != "" {
@@ -308,7 +350,7 @@ func TestPaceOwnRestarts(t *testing.T) {
 
 // TestPaceOneSet shows that the controller of LeaderWorkerSets updates the replicas of a set that runs all of them, whether it is ready or not.
 func TestPaceOneSet(t *testing.T) {
-	for name, status := range map[string]string{"Ready": upStatus, "NotReady": downStatus} {
+	for name, status := range map[string]*lwsv1.LeaderWorkerSetStatus{"Ready": upStatus(), "NotReady": downStatus()} {
 		t.Run(name, func(t *testing.T) {
 			live, wanted := fields{status: status}.leaderWorkerSet(0), fields{image: "2"}.leaderWorkerSet(0)
 			for _, set := range []*structpb.Struct{live, wanted} {
