@@ -4,23 +4,39 @@ import (
 	"maps"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/testing/protocmp"
 	"google.golang.org/protobuf/types/known/structpb"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
-// object with a key that a composite resource controls, with more metadata, JSON that begins with a comma.
-func object(name, key, controller, more string) *structpb.Struct {
-	return resource.MustStructJSON(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"` + name + `","namespace":"inference",
-		"annotations":{"crossplane.io/composition-resource-name":"` + key + `"},"ownerReferences":[{"uid":"` + controller + `","controller":true}]` + more + `},
-		"spec":{"replicas":7}}`)
+// object with a key that a composite resource controls, with changes of its metadata.
+func object(name, key string, controller types.UID, changes ...func(*metav1.ObjectMeta)) *structpb.Struct {
+	meta := metav1.ObjectMeta{
+		Name: name, Namespace: "inference", Annotations: map[string]string{"crossplane.io/composition-resource-name": key},
+		OwnerReferences: []metav1.OwnerReference{{UID: controller, Controller: new(true)}},
+	}
+	for _, change := range changes {
+		change(&meta)
+	}
+	return steptest.Struct(map[string]any{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": meta, "spec": map[string]int{"replicas": 7}})
+}
+
+// managedBy says which manager has applied or updated which field of the spec.
+func managedBy(manager string, operation metav1.ManagedFieldsOperationType, fields string) func(*metav1.ObjectMeta) {
+	return func(meta *metav1.ObjectMeta) {
+		meta.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: manager, Operation: operation, APIVersion: "apps/v1", FieldsV1: metav1.NewFieldsV1(fields)}}
+	}
 }
 
 // request of graph u1, of which objects are observed by their keys.
@@ -42,17 +58,17 @@ func request(observed map[string]*structpb.Struct) *fnv1.RunFunctionRequest {
 }
 
 func TestAdd(t *testing.T) {
-	observed := map[string]*structpb.Struct{"deployment-frontend": object("llama-frontend", "deployment-frontend", "u1", "")}
+	observed := map[string]*structpb.Struct{"deployment-frontend": object("llama-frontend", "deployment-frontend", "u1")}
 	cases := map[string]struct {
 		reason string
 		object *structpb.Struct
 		want   []string
 	}{
-		"Lost":        {reason: "An object of the graph that is not observed is lost.", object: object("llama-worker", "deployment-worker", "u1", ""), want: []string{"deployment-worker"}},
-		"Observed":    {reason: "An object of the graph that is observed is not lost.", object: object("llama-frontend", "deployment-frontend", "u1", "")},
-		"Another":     {reason: "An object of another graph is not lost.", object: object("llama-worker", "deployment-worker", "u2", "")},
-		"AnotherStep": {reason: "An object of another function is not lost.", object: object("bucket", "bucket", "u1", "")},
-		"NoKey":       {reason: "An object that was not composed is not lost.", object: object("llama-worker", "", "u1", "")},
+		"Lost":        {reason: "An object of the graph that is not observed is lost.", object: object("llama-worker", "deployment-worker", "u1"), want: []string{"deployment-worker"}},
+		"Observed":    {reason: "An object of the graph that is observed is not lost.", object: object("llama-frontend", "deployment-frontend", "u1")},
+		"Another":     {reason: "An object of another graph is not lost.", object: object("llama-worker", "deployment-worker", "u2")},
+		"AnotherStep": {reason: "An object of another function is not lost.", object: object("bucket", "bucket", "u1")},
+		"NoKey":       {reason: "An object that was not composed is not lost.", object: object("llama-worker", "", "u1")},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -67,7 +83,7 @@ func TestAdd(t *testing.T) {
 
 // TestObserve shows that only what is observed changes, and not in the request that is given.
 func TestObserve(t *testing.T) {
-	frontend, worker := object("llama-frontend", "deployment-frontend", "u1", ""), object("llama-worker", "deployment-worker", "u1", "")
+	frontend, worker := object("llama-frontend", "deployment-frontend", "u1"), object("llama-worker", "deployment-worker", "u1")
 	req := request(map[string]*structpb.Struct{"deployment-frontend": frontend})
 	before := proto.CloneOf(req)
 	want := request(map[string]*structpb.Struct{"deployment-frontend": frontend, "deployment-worker": worker})
@@ -85,8 +101,11 @@ func TestObserve(t *testing.T) {
 func TestRestore(t *testing.T) {
 	const key = "deployment-worker"
 	list := []graphplan.LostObject{{Key: key, APIVersion: "apps/v1", Kind: "Deployment", Name: "llama-worker"}}
-	applied := `,"managedFields":[{"manager":"apiextensions.crossplane.io/composed/01","operation":"Apply","apiVersion":"apps/v1","fieldsV1":{"f:spec":{"f:paused":{}}}}]`
-	restored := `,"managedFields":[{"manager":"velero","operation":"Update","apiVersion":"apps/v1","fieldsV1":{"f:spec":{"f:replicas":{}}}}]`
+	applied := managedBy("apiextensions.crossplane.io/composed/01", metav1.ManagedFieldsOperationApply, `{"f:spec":{"f:paused":{}}}`)
+	restored := managedBy("velero", metav1.ManagedFieldsOperationUpdate, `{"f:spec":{"f:replicas":{}}}`)
+	deleted := func(meta *metav1.ObjectMeta) {
+		meta.DeletionTimestamp = new(metav1.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC))
+	}
 	others := &fnv1.Resource{Resource: resource.MustStructJSON(`{"kind":"Bucket"}`)}
 	wanted := &fnv1.Resource{Resource: resource.MustStructJSON(`{"kind":"Deployment"}`)}
 	ready := func(object string) *fnv1.Resource {
@@ -115,7 +134,7 @@ func TestRestore(t *testing.T) {
 		},
 		"Terminating": {
 			reason:   "What is being deleted goes.",
-			observed: object("llama-worker", key, "u1", `,"deletionTimestamp":"2026-01-01T00:00:00Z"`),
+			observed: object("llama-worker", key, "u1", deleted),
 		},
 		"Gone": {reason: "What has gone since the plan was made is not created again."},
 	}

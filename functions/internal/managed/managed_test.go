@@ -24,7 +24,9 @@ func object(name string) *fnv1.Resource {
 		"apiVersion": "v1", "kind": "ConfigMap", "data": map[string]string{"managedFields": "data", "metadata": "data"},
 		"metadata": map[string]any{"name": name, "labels": map[string]string{"managedFields": "a label"}, "managedFields": []entry{
 			{"manager": "kubectl", "operation": "Apply", "time": "2026-03-01T12:00:00Z", "fieldsV1": entry{"f:data": entry{"f:" + name: entry{}}}},
-			{"manager": "other", "time": "2026-03-01T11:00:00Z"}, {"manager": "odd", "time": "noon"}, {"manager": "silent"},
+			{"manager": "other", "time": "2026-03-01T11:00:00Z"},
+			{"manager": "odd", "time": "noon"},
+			{"manager": "silent"},
 		}},
 	})}
 }

@@ -17,7 +17,9 @@ import (
 // TestReferences are the objects to which a pod template refers, in a graph whose workloads are at rest.
 func TestReferences(t *testing.T) {
 	discovered := map[string]string{"nvidia.com/dynamo-discovery-backend": "kubernetes"}
-	selector := func(more string, value string) map[string]string { return map[string]string{"component": "Worker", more: value} }
+	selector := func(more, value string) map[string]string {
+		return map[string]string{"component": "Worker", more: value}
+	}
 	cases := map[string]struct {
 		reason string
 		object any

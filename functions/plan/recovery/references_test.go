@@ -3,36 +3,42 @@ package recovery
 import (
 	"testing"
 
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
 // TestOthersWroteReferences shows when references that are there may be too few.
 func TestOthersWroteReferences(t *testing.T) {
-	const (
-		crossplanes = `{"manager":"apiextensions.crossplane.io/composite","operation":"Apply","fieldsV1":{"f:spec":{"f:crossplane":{"f:resourceRefs":{}}}}}`
-		users       = `{"manager":"kubectl-replace","operation":"Update","fieldsV1":{"f:spec":{"f:crossplane":{"f:resourceRefs":{}}}}}`
-		legacy      = `{"manager":"kubectl-replace","operation":"Update","fieldsV1":{"f:spec":{"f:resourceRefs":{}}}}`
-		edited      = `{"manager":"kubectl-edit","operation":"Update","fieldsV1":{"f:spec":{"f:services":{}}}}`
-	)
+	entry := func(manager string, operation metav1.ManagedFieldsOperationType, fields string) metav1.ManagedFieldsEntry {
+		return metav1.ManagedFieldsEntry{Manager: manager, Operation: operation, FieldsV1: metav1.NewFieldsV1(fields)}
+	}
+	crossplanes := entry("apiextensions.crossplane.io/composite", metav1.ManagedFieldsOperationApply, `{"f:spec":{"f:crossplane":{"f:resourceRefs":{}}}}`)
+	users := entry("kubectl-replace", metav1.ManagedFieldsOperationUpdate, `{"f:spec":{"f:crossplane":{"f:resourceRefs":{}}}}`)
+	legacy := entry("kubectl-replace", metav1.ManagedFieldsOperationUpdate, `{"f:spec":{"f:resourceRefs":{}}}`)
+	edited := entry("kubectl-edit", metav1.ManagedFieldsOperationUpdate, `{"f:spec":{"f:services":{}}}`)
 	cases := map[string]struct {
 		reason     string
-		managers   string
-		generation string
+		managers   []metav1.ManagedFieldsEntry
+		generation int64
 		want       bool
 	}{
-		"Replaced":       {reason: "Older references were restored.", managers: users, generation: "4", want: true},
-		"ReplacedLegacy": {reason: "Older references of a legacy composite resource, which has them in another field, were restored.", managers: crossplanes + "," + legacy, generation: "4", want: true},
-		"CarriedOut":     {reason: "Restored references have taken effect once a later run has completed.", managers: crossplanes + "," + users, generation: "3"},
-		"Edited":         {reason: "A change of anything else leaves the references to Crossplane.", managers: crossplanes + "," + edited, generation: "4"},
-		"New":            {reason: "The first references are Crossplane's own.", managers: crossplanes, generation: "4"},
+		"Replaced":       {reason: "Older references were restored.", managers: []metav1.ManagedFieldsEntry{users}, generation: 4, want: true},
+		"ReplacedLegacy": {reason: "Older references of a legacy composite resource, which has them in another field, were restored.", managers: []metav1.ManagedFieldsEntry{crossplanes, legacy}, generation: 4, want: true},
+		"CarriedOut":     {reason: "Restored references have taken effect once a later run has completed.", managers: []metav1.ManagedFieldsEntry{crossplanes, users}, generation: 3},
+		"Edited":         {reason: "A change of anything else leaves the references to Crossplane.", managers: []metav1.ManagedFieldsEntry{crossplanes, edited}, generation: 4},
+		"New":            {reason: "The first references are Crossplane's own.", managers: []metav1.ManagedFieldsEntry{crossplanes}, generation: 4},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			req := &fnv1.RunFunctionRequest{Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(
-				`{"metadata":{"generation":` + tc.generation + `,"managedFields":[` + tc.managers + `]},"status":{"observedGeneration":3}}`)}}}
+			req := &fnv1.RunFunctionRequest{Observed: &fnv1.State{Composite: steptest.Object(t, v1alpha1.DynamoGraphDeployment{
+				ObjectMeta: metav1.ObjectMeta{Generation: tc.generation, ManagedFields: tc.managers},
+				Status:     v1alpha1.DynamoGraphDeploymentStatus{ObservedGeneration: 3},
+			})}}
 			state, err := observed.Of(req)
 			if err != nil {
 				t.Fatal(err)
