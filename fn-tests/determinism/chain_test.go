@@ -21,7 +21,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
-// chain runs the functions in this process, thousands of times: a process for each render would take minutes.
+// chain runs the functions in this process because they run thousands of times, and starting a process for each render would take minutes.
 type chain struct {
 	pipeline  *crossplane.Pipeline
 	functions crossplane.Functions
@@ -45,8 +45,8 @@ func newChain(t *testing.T, composition, cluster string) *chain {
 	}
 }
 
-// run the chain, and return everything that the functions answered, in a form that is equal exactly when they are. A Fatal
-// result is an answer.
+// run the chain, and return all responses of the functions, encoded so that equal responses have equal encodings. A Fatal result is a
+// response, too.
 func (c *chain) run(ctx context.Context, xr *unstructured.Unstructured) ([]byte, error) {
 	reconcile, err := c.pipeline.Reconcile(ctx, crossplane.NewGraph(xr, c.cluster), c.functions)
 	if err != nil && !errors.Is(err, crossplane.ErrFatal) {
@@ -64,7 +64,7 @@ func (c *chain) run(ctx context.Context, xr *unstructured.Unstructured) ([]byte,
 	return answers, nil
 }
 
-// mask the data of Secrets, which are random, and the hash of the request, which may hold them.
+// mask the data of Secrets, which is random, and the hash of the request, which may include that data.
 func mask(rsp *fnv1.RunFunctionResponse) {
 	rsp.Meta.Tag = ""
 	for _, resource := range rsp.GetDesired().GetResources() {
@@ -77,7 +77,7 @@ func mask(rsp *fnv1.RunFunctionResponse) {
 	}
 }
 
-// differ describes where two runs part, in a few words.
+// differ briefly describes the first difference between two runs.
 func differ(a, b []byte) string {
 	i := 0
 	for i < min(len(a), len(b)) && a[i] == b[i] {

@@ -13,11 +13,11 @@ import (
 )
 
 const (
-	// renders of each manifest, and of each manifest of the corpus, which has many.
+	// renders of each manifest. Manifests of the corpus are rendered less often, because there are many.
 	renders, rendersOfCorpus = 100, 25
 	// processes is the number of renders in separate processes.
 	processes = 3
-	// sampled manifests outside of the repository.
+	// sampled manifests from outside the repository.
 	sampled = 50
 )
 

@@ -12,8 +12,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
-// TestNothingIsLost renders each example in a cluster that has its objects, with one object of the cluster missing at a time, and with all
-// of them missing. If a render fails, Crossplane changes nothing. If it succeeds, it must compose all existing objects.
+// TestNothingIsLost renders each example in a cluster that has its objects. In each render, one of the cluster's other objects is missing,
+// or all of them are. If a render fails, Crossplane changes nothing. If it succeeds, it must compose all existing objects.
 func TestNothingIsLost(t *testing.T) {
 	binary := harness.New(t)
 	for _, cluster := range []string{harness.GroveKAI, harness.LWSVolcano} {

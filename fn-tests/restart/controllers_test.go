@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// control writes the status of one object as its controller does: while its pods are replaced, or when they are ready.
+// control updates the status of one object as its controller does, either while pods are being replaced or after they become ready.
 func (w *world) control(object *unstructured.Unstructured, ready bool) {
 	switch object.GetKind() {
 	case "Deployment":
@@ -62,7 +62,7 @@ func conditionOf(object *unstructured.Unstructured, conditionType string) map[st
 	return nil
 }
 
-// controlPodCliqueSet also makes and updates the PodCliques and PodCliqueScalingGroups.
+// controlPodCliqueSet also creates and updates the PodCliques and PodCliqueScalingGroups.
 func (w *world) controlPodCliqueSet(object *unstructured.Unstructured, ready bool) {
 	progress := map[string]any{"updateStartedAt": "2026-01-01T00:00:00Z"}
 	available := int64(0)
@@ -92,7 +92,7 @@ func (w *world) controlPodCliqueSet(object *unstructured.Unstructured, ready boo
 	}
 }
 
-// controlChild brings a child up to date with the marks of its cliques. One whose marks do not change is not touched.
+// controlChild updates a child after the restart annotations of its cliques change. Otherwise, the child stays as it is.
 func (w *world) controlChild(kind string, set *unstructured.Unstructured, name string, replicas any, marks string, ready bool) {
 	full := set.GetName() + "-0-" + name
 	child, ok := w.children[full]

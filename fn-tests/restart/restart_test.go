@@ -1,5 +1,5 @@
-// Package restart follows restarts from step to step, on every orchestrator: each test is a chain of renders, between which
-// Crossplane and the orchestrator's controllers do their part.
+// Package restart follows restarts step by step on every orchestrator. Each test renders the graph repeatedly. Between two renders,
+// Crossplane and the controllers of the orchestrator are simulated.
 package restart
 
 import (
@@ -16,7 +16,7 @@ const (
 	onDeployments = "examples/cluster/none.yaml"
 )
 
-// spec of three services. Two of them span nodes, unless all are to be single-node services.
+// spec of three services. Two of them span nodes, unless the test asks for single-node services only.
 func spec(multinode bool) map[string]any {
 	service := func(componentType string, replicas int64, more map[string]any) map[string]any {
 		all := map[string]any{
@@ -47,7 +47,7 @@ func strategy(id, kind string, order ...any) map[string]any {
 	return map[string]any{"id": id, "strategy": s}
 }
 
-// running is a world in which the graph has come up.
+// running is a world in which the graph is ready.
 func running(t *testing.T, binary *harness.Binary, cluster string) *world {
 	t.Helper()
 	w := newWorld(t, binary, cluster, spec(cluster != onDeployments))
@@ -57,7 +57,7 @@ func running(t *testing.T, binary *harness.Binary, cluster string) *world {
 	return w
 }
 
-// roll lets the controllers carry out one step of a restart, with Crossplane looking at every moment.
+// roll lets the controllers carry out one step of a restart. Crossplane reconciles after each of their changes.
 func (w *world) roll() {
 	w.t.Helper()
 	w.reconcile("the controllers have not looked yet")
@@ -116,7 +116,7 @@ func TestParallel(t *testing.T) {
 	}
 }
 
-// TestOrder also shows that one restart follows another.
+// TestOrder also shows that a second restart can follow the first one.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	w := running(t, harness.New(t), onGrove)
@@ -131,7 +131,7 @@ func TestOrder(t *testing.T) {
 	w.golden("order")
 }
 
-// midway is a graph in the middle of restart one: its first service is ready again.
+// midway is a graph in the middle of restart "one": its first service is ready again.
 func midway(t *testing.T, cluster string) *world {
 	t.Helper()
 	w := running(t, harness.New(t), cluster)
@@ -165,7 +165,7 @@ func TestRefusedMidway(t *testing.T) {
 	w.golden("refused")
 }
 
-// TestStatusNotWritten shows that nothing is lost if Crossplane could not write a status.
+// TestStatusNotWritten shows that a restart continues if Crossplane could not update the status.
 func TestStatusNotWritten(t *testing.T) {
 	t.Parallel()
 	w := running(t, harness.New(t), onGrove)
@@ -200,7 +200,7 @@ func TestRemoved(t *testing.T) {
 	}
 }
 
-// TestNothingToRestart shows that an id that is no request restarts nothing.
+// TestNothingToRestart shows that an id that does not request a restart does not restart any pods.
 func TestNothingToRestart(t *testing.T) {
 	binary := harness.New(t)
 	for name, cluster := range map[string]string{"grove": onGrove, "lws": onLWS, "deployments": onDeployments} {
@@ -219,7 +219,7 @@ func TestNothingToRestart(t *testing.T) {
 			t.Parallel()
 			w := running(t, binary, cluster)
 			w.ask(asked("one"))
-			// The status of a version that carries out no restarts. Crossplane has changed the spec since.
+			// A version that does not support restarts wrote this status. Crossplane has changed the spec since then.
 			w.graph.Object["status"] = map[string]any{"state": "successful", "observedGeneration": w.graph.GetGeneration() - 1, "totalGPUs": int64(48)}
 			w.reconcile("the functions are upgraded")
 			w.act(true)
@@ -231,8 +231,8 @@ func TestNothingToRestart(t *testing.T) {
 	}
 }
 
-// TestTakenBack shows that a request which is taken back half way goes no further, undoes nothing, and is not forgotten by the
-// pods when it comes back.
+// TestTakenBack shows that a restart stops when its request is removed, and that pods that were already restarted stay as they are. When
+// the same request is added again, those pods are not restarted a second time.
 func TestTakenBack(t *testing.T) {
 	t.Parallel()
 	w := running(t, harness.New(t), onLWS)

@@ -12,24 +12,24 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
-// Annotations that bound a rollout.
+// Annotations that limit a rollout.
 const (
 	rolloutStrategy = "nvidia.com/deployment-strategy"
 	maxUnavailable  = "nvidia.com/deployment-rolling-update-max-unavailable"
 )
 
-// rollouts are followed by the pod templates of LeaderWorkerSets.
+// rollouts records the pod templates of LeaderWorkerSets during a rollout.
 type rollouts struct {
-	// limit of the replicas of a service that may be unavailable at a time; 0 for a test that breaks more of them itself.
+	// limit is the maximum number of replicas of a service that may be unavailable at the same time. It is 0 if the test makes more replicas fail.
 	limit int
 }
 
-// compositions of the chain and of the fused function, which carry out rollouts alike.
+// compositions of the chain and of the fused function. Rollouts are the same in both.
 func compositions() map[string]string {
 	return map[string]string{"chain": harness.Composition, "fused": "compositions/dynamographdeployment-fused.yaml"}
 }
 
-// rolling is a world of LeaderWorkerSets: three replicas of decode, one of prefill, all of them up.
+// rolling is a world of LeaderWorkerSets with three replicas of decode and one of prefill, all of them ready.
 func rolling(t *testing.T, binary *harness.Binary, composition string, annotations map[string]any) *world {
 	t.Helper()
 	w := newWorld(t, binary, onLWS, spec(true))
@@ -59,7 +59,7 @@ func (w *world) image(tag string) {
 
 func decode(i int) string { return fmt.Sprintf("leaderworkerset-decode-%d", i) }
 
-// finish lets the sets that are being replaced come up, until nothing is left to do.
+// finish lets the sets that are being replaced become ready, until the rollout is complete.
 func (w *world) finish() {
 	w.t.Helper()
 	for range 2 * len(w.composed) {
@@ -77,14 +77,14 @@ func (w *world) finish() {
 // settled is true if all sets have been replaced and the graph is ready.
 func (w *world) settled() bool { return strings.Contains(w.state(), "all_resources_are_ready") }
 
-// state is the condition about the services.
+// state is the condition of the services.
 func (w *world) state() string {
 	c := conditionOf(w.graph, "ServicesReady")
 	message, _ := c["message"].(string)
 	return strings.TrimSpace(fmt.Sprint(c["reason"]) + " " + message)
 }
 
-// describeRollouts tells which pod template each set has, and what the graph says of it.
+// describeRollouts returns the pod template of each set and what the conditions of the graph report.
 func (w *world) describeRollouts(step string) {
 	w.t.Helper()
 	fmt.Fprintf(&w.log, "  %s\n", w.state())
@@ -132,7 +132,7 @@ func (w *world) condition(key string) string {
 	}
 }
 
-// checkLimit checks that no more replicas are down, or about to be, than may be.
+// checkLimit checks that the number of replicas that are unavailable, or about to be, does not exceed the limit.
 func (w *world) checkLimit(step string) {
 	w.t.Helper()
 	var down []string

@@ -13,34 +13,34 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
-// Annotations that restarts write.
+// Annotations that restarts set.
 const (
 	restartAt      = "nvidia.com/restartAt"
 	availableSince = "dynamo.nvidia.com/available-since-before-restart"
 )
 
-// world is a cluster with one graph in it: what Crossplane and the orchestrator have made of it so far.
+// world is a cluster with one graph: the objects that Crossplane and the orchestrator have created so far.
 type world struct {
 	t       *testing.T
 	binary  *harness.Binary
 	cluster []*unstructured.Unstructured
 	// tellsGeneration is true if LWS writes status.observedGeneration, as it does since v0.9.
 	tellsGeneration bool
-	// twice has every render run twice, to the same end.
+	// twice runs every render twice. Both must have the same result.
 	twice bool
-	// composition to render with; the chain when empty.
+	// composition to render. Empty means the chain.
 	composition string
-	// rollouts has pod templates followed, where else only the marks of restarts are.
+	// rollouts records pod templates. If it is not set, only the annotations of restarts are recorded.
 	rollouts *rollouts
 
 	graph    *unstructured.Unstructured
 	composed map[string]*unstructured.Unstructured
 	children map[string]*unstructured.Unstructured
-	// seen is the generation that the controller of an object has acted upon, by key.
+	// seen is the generation that the controller of each object has processed, by key.
 	seen map[string]int64
 	// clock of the controllers.
 	clock int
-	// first is what was composed first, without the marks of restarts.
+	// first are the objects of the first render, without the annotations of restarts.
 	first map[string]any
 
 	log strings.Builder
@@ -69,7 +69,7 @@ func (w *world) ask(restart map[string]any) {
 	w.graph.SetGeneration(w.graph.GetGeneration() + 1)
 }
 
-// reconcile as Crossplane does, and write down where the restart is.
+// reconcile as Crossplane does, and record the progress of the restart.
 func (w *world) reconcile(step string) {
 	w.t.Helper()
 	fmt.Fprintf(&w.log, "%s\n", step)
@@ -98,7 +98,7 @@ func (w *world) reconcile(step string) {
 	w.describe()
 }
 
-// apply what was rendered. An object whose spec changes has the status of before until its controller acts.
+// apply the rendered objects. If the spec of an object changes, it keeps its previous status until its controller acts.
 func (w *world) apply(out harness.Output) {
 	w.graph.Object["status"] = out.Composite.Object["status"]
 	before := w.composed
@@ -120,7 +120,7 @@ func (w *world) apply(out harness.Output) {
 	}
 }
 
-// act lets the controllers see all changes, and finish them where ready is true.
+// act lets the controllers process all changes, and complete them if ready is true.
 func (w *world) act(ready bool) { w.actOn(ready, keys(w.composed)...) }
 
 // actOn lets the controllers of some objects act.
@@ -135,7 +135,7 @@ func (w *world) actOn(ready bool, keys ...string) {
 	}
 }
 
-// compareWithFirst checks that nothing but the marks changes.
+// compareWithFirst checks that only the annotations of restarts change.
 func (w *world) compareWithFirst(step string) {
 	bare := map[string]any{}
 	for key, object := range w.composed {
@@ -153,7 +153,7 @@ func (w *world) compareWithFirst(step string) {
 	}
 }
 
-// withoutMarks of restarts anywhere in a tree.
+// withoutMarks removes the annotations of restarts anywhere in a tree.
 func withoutMarks(tree any) any {
 	switch node := tree.(type) {
 	case map[string]any:
@@ -172,7 +172,7 @@ func withoutMarks(tree any) any {
 	return tree
 }
 
-// describe where the restart is, and what the pod templates say.
+// describe the progress of the restart and the annotations of the pod templates.
 func (w *world) describe() {
 	restart, found, _ := unstructured.NestedMap(w.graph.Object, "status", "restart")
 	if found {
@@ -192,7 +192,7 @@ func (w *world) describe() {
 	}
 }
 
-// templates of an object, each with its mark.
+// templates of an object, each with its restart annotation.
 func (w *world) templates(object *unstructured.Unstructured) []string {
 	mark := func(annotations map[string]string) string {
 		if id, ok := annotations[restartAt]; ok {
@@ -225,7 +225,7 @@ func (w *world) templates(object *unstructured.Unstructured) []string {
 	}
 }
 
-// golden compares all that happened with a file.
+// golden compares the recorded steps with a file.
 func (w *world) golden(name string) {
 	w.t.Helper()
 	harness.Golden(w.t, filepath.Join("testdata", name+".golden"), []byte(w.log.String()))
