@@ -14,7 +14,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
-// TestEveryUserAnnotation holds the table to the annotations that the functions read, which are a list in their source.
+// TestEveryUserAnnotation checks that the table has exactly the annotations that the functions read. Their source lists these annotations.
 func TestEveryUserAnnotation(t *testing.T) {
 	table, err := ReadAnnotations(".")
 	if err != nil {
@@ -29,7 +29,7 @@ func TestEveryUserAnnotation(t *testing.T) {
 	}
 }
 
-// userAnnotations are those that UserAnnotations of package metadata returns, sorted.
+// userAnnotations are the annotations that UserAnnotations of package metadata returns, sorted.
 func userAnnotations(t *testing.T) []string {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(harness.Root(), "functions", "internal", "metadata", "annotations.go"), nil, parser.SkipObjectResolution)

@@ -59,7 +59,7 @@ The annotations of users that the functions read. Where is
 |---|---|---|---|
 `
 
-// An UserAnnotation is one that users set.
+// A UserAnnotation is an annotation that users set.
 type UserAnnotation struct{ Name, Where, Values, Description string }
 
 // ReadAnnotations from the table in a folder.
@@ -102,7 +102,7 @@ func Document(fields []Field, support map[string]Support, annotations []UserAnno
 	return page.String()
 }
 
-// prefixOf the fields that a field is described with.
+// prefixOf the fields that are described together with a field.
 func prefixOf(path string) string {
 	for _, prefix := range []string{components, services} {
 		if strings.HasPrefix(path, prefix) {
@@ -112,12 +112,12 @@ func prefixOf(path string) string {
 	return ""
 }
 
-// isException reports whether a field is not simply handed on.
+// isException reports whether a field is not simply passed on.
 func isException(states []string) bool {
 	return slices.ContainsFunc(states, func(state string) bool { return state != string(Works) })
 }
 
-// statesOf a field, or what those below it have in common.
+// statesOf a field, or the states that the fields below it have in common.
 func statesOf(field Field, support map[string]Support) []string {
 	states := make([]string, orchestratorCount)
 	for path, s := range support {
@@ -136,10 +136,10 @@ func statesOf(field Field, support map[string]Support) []string {
 	return states
 }
 
-// orchestratorCount is how many columns of states there are.
+// orchestratorCount is the number of columns of states.
 const orchestratorCount = 3
 
-// escape what Markdown would take for a column or a tag.
+// escape characters that Markdown would interpret as a column or a tag.
 func escape(text string) string {
 	return strings.NewReplacer("|", `\|`, "<", `\<`).Replace(text)
 }

@@ -59,7 +59,7 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// TestPage holds the page to the tables and the definition.
+// TestPage checks that the page is up to date with the tables and the definition.
 func TestPage(t *testing.T) {
 	if harness.Update() {
 		t.Skip("make generate writes the page that contains the tables")

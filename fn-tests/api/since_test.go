@@ -13,10 +13,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
 )
 
-// upstream are the versions of upstream's definition that are compared with, the oldest first.
+// upstream are the versions of upstream's definition to compare with, the oldest first.
 var upstream = []string{"2026-04", "2026-08"}
 
-// TestSince holds since.tsv to upstream's definitions: a field is there since the oldest of them that has it.
+// TestSince checks since.tsv against upstream's definitions: it has the oldest definition with each field.
 func TestSince(t *testing.T) {
 	fields, err := Fields(filepath.Join(harness.Root(), Definition))
 	if err != nil {

@@ -17,7 +17,7 @@ const (
 	Works State = "yes"
 	// Warned: a warning names the field.
 	Warned State = "warning"
-	// Refused: a graph with the field is refused, by its name.
+	// Refused: a graph with the field is refused, and the error names the field.
 	Refused State = "refused"
 	// Silent: nothing happens. No field may be silent.
 	Silent State = "silent"
@@ -44,7 +44,7 @@ func names(message, field string) bool {
 		path := service.ReplaceAllString(match[1], "spec.services.*")
 		path = component.ReplaceAllString(path, "spec.components[]")
 		path = key.ReplaceAllString(index.ReplaceAllString(path, "[]"), "")
-		// A message about a whole service says nothing of its fields.
+		// A message about a whole service is not about its fields.
 		if slices.Contains([]string{"spec.services", "spec.services.*", "spec.components", "spec.components[]"}, path) {
 			continue
 		}

@@ -14,8 +14,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
-// TestEveryField tries every field of the API: a graph with it must become something else than one without it, or say that
-// the field has no effect.
+// TestEveryField sets every field of the API. The field must change the objects of the graph or its status, or a message must report that
+// it has no effect.
 func TestEveryField(t *testing.T) {
 	fields, err := Fields(filepath.Join(harness.Root(), Definition))
 	if err != nil {
@@ -59,20 +59,20 @@ func TestEveryField(t *testing.T) {
 	harness.Golden(t, "support.tsv", []byte(table.String()))
 }
 
-// orchestrator that fields are tried on.
+// orchestrator on which fields are tested.
 type orchestrator struct {
 	name, cluster string
-	// input of step plan that the platform of such a cluster gives, YAML.
+	// input of step plan for the platform of such a cluster, YAML.
 	input string
-	// composition with that input; the file.
+	// composition is the file of a Composition with that input.
 	composition string
-	// services whose fields are tried.
+	// services whose fields are tested.
 	services []string
 	// nodes is true if services may span nodes.
 	nodes bool
 }
 
-// profiles are the topologies that the samples name, where there is no Grove to define them.
+// profiles are the topologies to which the samples refer, for clusters without Grove, which would define them.
 const profiles = `
 topology:
   profiles:
@@ -84,7 +84,7 @@ func orchestrators(s *Samples) []orchestrator {
 	single := slices.DeleteFunc(slices.Clone(s.Services), func(name string) bool { return name == s.Nodes })
 	return []orchestrator{
 		{name: "Grove", cluster: harness.GroveKAI, services: s.Services, nodes: true},
-		// Services of one node are Deployments there too.
+		// Single-node services are Deployments in such a cluster, too.
 		{name: "LeaderWorkerSet", cluster: harness.LWSVolcano, input: profiles, services: []string{s.Nodes}, nodes: true},
 		{name: "Deployment", cluster: "examples/cluster/none.yaml", services: single},
 	}
@@ -92,21 +92,21 @@ func orchestrators(s *Samples) []orchestrator {
 
 type tried struct{ path, orchestrator string }
 
-// trial of one field of one service on one orchestrator.
+// trial is the test of one field of one service on one orchestrator.
 type trial struct {
 	tried
 
-	// namedBy are the fields, a message about which is about the tried one.
+	// namedBy are other fields. A message about them is also about the tested field.
 	namedBy []string
-	// hashAlone is why the hash of what the user has written may change alone.
+	// hashAlone is the reason why the hash of the user's pod settings may change although the pods do not.
 	hashAlone     string
 	later         bool
 	before, after harness.Render
-	// created is the graph as it was when it began to run.
+	// created is the graph at its creation.
 	created harness.Render
 }
 
-// try all samples, and return the worst that became of each.
+// try all samples, and return the worst state of each.
 func try(t *testing.T, samples *Samples) map[tried]State {
 	t.Helper()
 	k := &kitchen{binary: harness.New(t), graphs: map[string]string{}, outputs: map[harness.Render]harness.Output{}}
@@ -158,7 +158,7 @@ func try(t *testing.T, samples *Samples) map[tried]State {
 	return states
 }
 
-// judge what a field changed.
+// judge the effect of a field.
 func judge(t *testing.T, tr trial, before, after harness.Output) State {
 	t.Helper()
 	named := func(message string) bool {
@@ -180,7 +180,7 @@ func judge(t *testing.T, tr trial, before, after harness.Output) State {
 	}
 }
 
-// visible is what users and controllers can see of a graph: what is composed, and the status but for the warnings.
+// visible is everything that users and controllers can see of a graph: the composed resources, and the status without the warnings.
 func visible(out harness.Output) []any {
 	var all []any
 	for _, object := range composed(out) {
@@ -204,14 +204,14 @@ func composed(out harness.Output) []*unstructured.Unstructured {
 	})
 }
 
-// kitchen renders graphs, the same one once.
+// kitchen renders graphs, and renders the same graph only once.
 type kitchen struct {
 	binary  *harness.Binary
 	graphs  map[string]string
 	outputs map[harness.Render]harness.Output
 }
 
-// cluster of an orchestrator with all that graphs may use beside it.
+// cluster of an orchestrator, with everything else that graphs may use.
 func (k *kitchen) cluster(t *testing.T, path string) string {
 	t.Helper()
 	return harness.Write(t, append(harness.Read(t, path), harness.Read(t, "fn-tests/api/testdata/cluster.yaml")...)...)
@@ -252,7 +252,7 @@ func (k *kitchen) trials(t *testing.T, samples *Samples, sample Sample, o orches
 	return trials
 }
 
-// graph in a file; the same graph is the same file.
+// graph written to a file. The same graph is always written to the same file.
 func (k *kitchen) graph(t *testing.T, object map[string]any) string {
 	t.Helper()
 	object = listed(object)

@@ -13,9 +13,9 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/templates"
 )
 
-// checkHashes holds the hash of what the user has written for the pods of a service, which the plan has, to the pod templates:
-// both change together, or neither does. It reports whether some hash changed alone, which the sample has to explain. That a
-// template changes alone is never right: the user's edit would be missed.
+// checkHashes compares the plan's hash of the user's pod settings of each service with the pod templates: both change together, or neither
+// does. It reports whether a hash changed alone, which the sample has to explain. A template must never change alone, because the user's
+// edit would be missed.
 func checkHashes(t *testing.T, tr trial, before, after harness.Output) (alone bool) {
 	t.Helper()
 	if after.Err != nil {
@@ -38,7 +38,7 @@ func checkHashes(t *testing.T, tr trial, before, after harness.Output) (alone bo
 
 var hashPattern = regexp.MustCompile(`^[0-9a-f]{16}$`)
 
-// hashesOf what the user has written, by service, from the plan in the context of a render.
+// hashesOf the user's pod settings, by service, from the plan in the context of a render.
 func hashesOf(t *testing.T, out harness.Output) map[string]string {
 	t.Helper()
 	hashes := map[string]string{}
@@ -58,7 +58,7 @@ func hashesOf(t *testing.T, out harness.Output) map[string]string {
 	return hashes
 }
 
-// templatesOf a service are hashes of what replaces its pods, by workload and role.
+// templatesOf a service are hashes of the settings whose changes replace its pods, by workload and role.
 func templatesOf(t *testing.T, out harness.Output, service string) map[[2]string]string {
 	t.Helper()
 	outline, err := templates.OutlineOf("", "", out.Composite, composed(out))
@@ -76,7 +76,7 @@ func templatesOf(t *testing.T, out harness.Output, service string) map[[2]string
 	return found
 }
 
-// templatesChanged reports whether pods of a workload that is there before and after are replaced. Replicas come and go.
+// templatesChanged reports whether pods are replaced of a workload that exists before and after the change. Replicas may be added or removed.
 func templatesChanged(before, after map[[2]string]string) bool {
 	for at, hash := range before {
 		if other, ok := after[at]; ok && other != hash {
@@ -86,7 +86,7 @@ func templatesChanged(before, after map[[2]string]string) bool {
 	return false
 }
 
-// TestEveryAnnotation tries the annotations of a graph's metadata: hashes and pod templates change together, or neither do.
+// TestEveryAnnotation sets the annotations of a graph's metadata: hashes and pod templates change together, or neither changes.
 func TestEveryAnnotation(t *testing.T) {
 	samples, err := ReadSamples("testdata/samples.yaml")
 	if err != nil {
