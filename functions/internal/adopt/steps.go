@@ -68,13 +68,13 @@ func (r *Report) Steps() string {
 // replaceable reports whether a graph that cannot be adopted can be replaced by another one while its pods serve.
 func (g *Graph) replaceable() bool { return g.Problem != "" && len(g.owned) > 0 }
 
-// leave the objects of a graph that cannot be adopted to nobody, if the user decides to replace it.
+// leave the objects of a graph that cannot be adopted without an owner, if the user decides to replace it.
 func (g *Graph) leave(remove, restore, finish *strings.Builder) {
 	fmt.Fprintf(remove, "# Graph %s cannot be adopted: %s\n", g.id(), oneLine(g.Problem))
 	if !g.replaceable() {
 		return
 	}
-	remove.WriteString("# It cannot stay, because step 6 deletes its kind. To replace it in step 10, remove the owner references of its objects as well. Its pods\n# continue to run, but nobody changes them.\n")
+	remove.WriteString("# It cannot stay, because step 6 deletes its kind. To replace it in step 10, remove the owner references of its objects as well. Its pods\n# continue to run, but nothing manages them.\n")
 	for _, o := range g.owned {
 		if o.object.GetKind() == kindComponent {
 			fmt.Fprintf(finish, "#   finish %s %s %s\n", g.Namespace, resourceOf(o.object), o.object.GetName())
@@ -86,7 +86,7 @@ func (g *Graph) leave(remove, restore, finish *strings.Builder) {
 	fmt.Fprintf(finish, "#   finish %s dynamographdeployments.nvidia.com %s\n", g.Namespace, g.Name)
 }
 
-// replace a graph whose objects belong to nobody by another one.
+// replace a graph whose objects have no owner by another one.
 func (g *Graph) replace(text *strings.Builder) {
 	if !g.replaceable() {
 		return

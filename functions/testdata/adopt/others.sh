@@ -60,7 +60,7 @@ disown inference role.v1.rbac.authorization.k8s.io llama-k8s-service-discovery-r
 disown inference rolebinding.v1.rbac.authorization.k8s.io llama-k8s-service-discovery-binding 0 u1
 # Graph inference/shadow cannot be adopted: cannot compose resources: pipeline step "graph" returned a fatal result: metadata.annotations[dynamo.nvidia.com/adopt-from]: Invalid value: "dynamo-operator": cannot adopt PodCliqueSet shadow: service agg shares GPU memory between pods, for which the operator runs clique agg-gms-0, and this is not supported here; let it share GPU memory within pods before you stop the operator, or replace the graph by another one
 # It cannot stay, because step 6 deletes its kind. To replace it in step 10, remove the owner references of its objects as well. Its pods
-# continue to run, but nobody changes them.
+# continue to run, but nothing manages them.
 #   disown inference podcliqueset.v1alpha1.grove.io shadow 0 u2
 #   To go back: put the references back, and the steps before.
 #   own inference deployment.v1.apps llama-frontend '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"llama","uid":"u1","controller":true,"blockOwnerDeletion":true}'
