@@ -53,6 +53,29 @@ services:
 			spec:   `{}`,
 			want:   []string{`spec.components: Required value: at least one component is required, or at least one service in the form of v1alpha1`},
 		},
+		"TransferPolicySame": {
+			reason: "A policy that stays is accepted, with its default or without.",
+			old:    "experimental: {kvTransferPolicy: {labelKey: zone, domain: zone}}\n" + plain,
+			spec:   "experimental: {kvTransferPolicy: {labelKey: zone, domain: zone, enforcement: required}}\n" + plain,
+		},
+		"TransferPolicyAdded": {
+			reason: "Workers with a policy and workers without one do not find each other.",
+			old:    plain,
+			spec:   "experimental: {kvTransferPolicy: {labelKey: zone, domain: zone}}\n" + plain,
+			want:   []string{`spec.experimental: Forbidden: kvTransferPolicy cannot be added, removed or changed after creation; delete the graph and create it again`},
+		},
+		"TransferPolicyRemoved": {
+			reason: "Workers with a policy and workers without one do not find each other, whether the block is empty or gone.",
+			old:    "experimental: {kvTransferPolicy: {labelKey: zone, domain: zone}}\n" + plain,
+			spec:   "experimental: {}\n" + plain,
+			want:   []string{`spec.experimental: Forbidden: kvTransferPolicy cannot be added, removed or changed after creation; delete the graph and create it again`},
+		},
+		"TransferPolicyChanged": {
+			reason: "Workers of two policies do not find each other.",
+			old:    "experimental: {kvTransferPolicy: {labelKey: zone, domain: zone}}\n" + plain,
+			spec:   "experimental: {kvTransferPolicy: {labelKey: rack, domain: rack}}\n" + plain,
+			want:   []string{`spec.experimental.kvTransferPolicy: Invalid value: kvTransferPolicy cannot be added, removed or changed after creation; delete the graph and create it again`},
+		},
 		"BackendAdded": {
 			reason: "Naming the backend of a graph whose backend was detected could change it.",
 			old:    plain,

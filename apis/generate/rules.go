@@ -45,6 +45,8 @@ const (
 	forbidden = extv1.FieldValueForbidden
 )
 
+const transferFixed = "kvTransferPolicy cannot be added, removed or changed after creation" + recreate
+
 const recreate = "; delete the graph and create it again"
 
 // specRules are the rules on the graph as a whole that do not depend on its form.
@@ -85,6 +87,19 @@ func specRules() []rule {
 				(has(oldSelf.packDomain) ? oldSelf.packDomain : '')`,
 			field:   "packDomain",
 			message: "packDomain cannot be added, removed or changed after creation" + recreate,
+		},
+		{
+			path: "spec",
+			cel: `(has(self.experimental) && has(self.experimental.kvTransferPolicy)) ==
+				(has(oldSelf.experimental) && has(oldSelf.experimental.kvTransferPolicy))`,
+			field:   "experimental",
+			message: transferFixed,
+			reason:  forbidden,
+		},
+		{
+			path:    "spec.experimental.kvTransferPolicy",
+			cel:     `self == oldSelf`,
+			message: transferFixed,
 		},
 		{
 			path:    "spec.experimental.kvTransferPolicy",

@@ -197,6 +197,12 @@ type Experimental struct {
 // +kubebuilder:validation:Enum=required;preferred
 type KVTransferEnforcement string
 
+// The enforcements.
+const (
+	KVTransferRequired  KVTransferEnforcement = "required"
+	KVTransferPreferred KVTransferEnforcement = "preferred"
+)
+
 // KVTransferPolicy restricts the choice of a decode worker by the topology domain of the chosen prefill worker.
 type KVTransferPolicy struct {
 	// LabelKey is the node label whose value is the domain. Exactly one of labelKey and clusterTopologyName is required.

@@ -178,14 +178,13 @@ func apiService(t *testing.T, name string) *unstructured.Unstructured {
 	return all[i]
 }
 
-// refused are manifests that the operator accepts only without its validation, that have a KV transfer policy, for which it labels pods
-// after their nodes, or whose workers have neither a command nor a backendFramework that determines it.
+// refused are manifests that the operator accepts only without its validation, or whose workers have neither a command nor a
+// backendFramework that determines it.
 func refused() []string {
 	return []string{
 		"dynamo-docs-vllm-fern-dgd-reference-l20.yaml",
 		"dynamo-docs-vllm-fern-rolling-update-l337.yaml",
 		"dynamo-docs-vllm-fern-topology-aware-kv-transfer-l141.yaml",
-		"dynamo-docs-vllm-fern-topology-aware-kv-transfer-l61.yaml",
 		"dynamo-docs-vllm-fern-use-cases-tool-calling-and-reasoning-chat-processors-l65.yaml",
 	}
 }

@@ -23,7 +23,7 @@ func graphMistakes() []mistake {
 		{edit{"spec.backendFramework", "tgi"}, `Unsupported value: "tgi": supported values: "sglang", "trtllm", "vllm"`},
 		{edit{"spec.envs[0]", `{name: A, valueFrom: {secretKeyRef: {name: a, key: ""}}}`}, "spec.envs[0].valueFrom.secretKeyRef.key: Required value: specify the key of the Secret"},
 		{edit{"spec.envs[0].name", "A=B"}, "Invalid value: a valid environment variable name"},
-		{edit{"spec.experimental.kvTransferPolicy", "{domain: rack, labelKey: a}"}, "Forbidden: is not supported, because it requires the Dynamo operator, which labels pods with the domain of their node"},
+		{edit{"spec.experimental.kvTransferPolicy", "{domain: rack, labelKey: a, preferredWeight: 0.5}"}, "spec.experimental.kvTransferPolicy.preferredWeight: Forbidden: may not be set when enforcement is required"},
 		{edit{"spec.labels", `{a: "b c"}`}, `spec.labels[a]: Invalid value: "b c": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.'`},
 		{edit{"spec.labels", "{a: 1}"}, "spec.labels[a]: Invalid value: 1: must be a string, not a number; put it in quotes"},
 		{edit{"spec.providerOverride", "{apiVersion: grove.io/v1alpha1, value: {spec: {template: {topologyConstraint: {packDomain: rack}}}}}"}, "Forbidden: cannot be combined with topologyConstraint of the graph or of a service; remove one of the two"},

@@ -188,6 +188,8 @@ func (d *decision) decideWorkloads(f *subject.Facts) {
 		d.Add(outcome)
 	}
 	p.Topology = d.topology.Plan
+	p.TopologyLabels, outcome = topology.TransferLabels(f, p.Orchestrator)
+	d.Add(outcome)
 }
 
 // checkSize refuses a graph whose objects do not fit, before any loop over its replicas.
@@ -270,6 +272,7 @@ func (d *decision) checkNames(f *subject.Facts, fused, refused bool) {
 func decisionWarnings(f *subject.Facts, d *decision) []string {
 	all := slices.Concat(
 		topology.Warnings(f, d.topology, d.plan),
+		topology.TransferWarnings(f, d.plan),
 		scheduling.ModeWarnings(f),
 		services.ChoiceWarnings(f, d.plan.Services),
 		services.ExposureWarnings(f.Graph, d.plan.IngressDefaults),

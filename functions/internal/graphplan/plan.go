@@ -74,6 +74,10 @@ type Plan struct {
 	// Topology is set when the graph has a topology constraint.
 	Topology *Topology `json:"topology,omitempty"`
 
+	// TopologyLabels are the labels in which pods of workers find the topology domains of their node. Only with a policy for the transfer of
+	// KV caches.
+	TopologyLabels []TopologyLabel `json:"topologyLabels,omitempty"`
+
 	// MNNVL is the decision about multi-node NVLink.
 	MNNVL MNNVL `json:"mnnvl,omitzero"`
 
@@ -351,6 +355,12 @@ type Topology struct {
 
 	// Placements on LeaderWorkerSets by service: how each of its replicas is packed. Services that are not packed have no entry.
 	Placements map[string]Placement `json:"placements,omitempty"`
+}
+
+// TopologyLabel is a topology domain, and the label that its value has on nodes and on pods.
+type TopologyLabel struct {
+	Domain string `json:"domain"`
+	Key    string `json:"key"`
 }
 
 // Placement is how each replica of a service is packed on LeaderWorkerSets.

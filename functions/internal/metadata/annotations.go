@@ -62,6 +62,14 @@ const (
 	AnnotationPackDomain      = "nvidia.com/topology-pack-domain"
 )
 
+// Annotations of pods of workers that say where kvTransferPolicy finds their topology domain, as with the Dynamo operator of August 2026.
+const (
+	// AnnotationTopologyLabelKey is the node label whose value is the domain.
+	AnnotationTopologyLabelKey = "nvidia.com/topology-label-key"
+	// AnnotationTopologyName is the topology object of Grove that defines the labels of the domains.
+	AnnotationTopologyName = "nvidia.com/topology-cluster-topology-name"
+)
+
 // AnnotationGroveVolcanoQueue of a PodCliqueSet and its cliques is the queue of the Volcano scheduler.
 const AnnotationGroveVolcanoQueue = "scheduling.grove.io/volcano-queue"
 

@@ -44,6 +44,7 @@ func (b *Builder) Build(service string, role backend.Role, hosts backend.Hosts) 
 
 	spec := b.spec(c, d)
 	spec.Volumes = ClaimVolumes(spec.Volumes, c.service.VolumeMounts)
+	b.addTopologyVolume(&spec, c)
 	shareMemory(&spec, &container, c.service.SharedMemory)
 	backend.ConfigurePod(&spec, &container, settings)
 
@@ -122,6 +123,7 @@ func (b *Builder) mainContainer(c component, d defaults) corev1.Container {
 	container := b.mergeContainer(c, d.container, user.DeepCopy())
 	container.Env = mergeEnv(infrastructureEnv(b.Plan.Infrastructure), d.container.Env, b.Graph.Spec.Envs, user.Env)
 	mountClaims(&container, c)
+	b.publishDomain(&container, c)
 	return container
 }
 

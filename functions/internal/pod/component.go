@@ -205,6 +205,7 @@ func (b *Builder) podAnnotations(c component) map[string]string {
 	if _, given := annotations[metadata.AnnotationIstioInject]; !given && c.service.ComponentType == v1alpha1.ComponentEPP {
 		annotations[metadata.AnnotationIstioInject] = "false"
 	}
+	maps.Copy(annotations, b.transferAnnotations(c))
 	if mark := b.Plan.RestartMark(c.name, b.Replica); mark.At != "" {
 		annotations[metadata.AnnotationRestartAt] = mark.At
 	}

@@ -32,6 +32,8 @@ func GeneratedVolume(name string) Generated {
 		return Generated{What: "the volume of the script that makes workers wait for their leader"}
 	case GPUMemoryVolume:
 		return Generated{What: "a volume of the GPU memory service"}
+	case topologyVolume:
+		return Generated{What: "the volume with the topology domains of kvTransferPolicy"}
 	case eppCacheVolume:
 		return Generated{What: "the cache volume of the Endpoint Picker", Instead: ownVolume, Replaces: true}
 	case eppConfigVolume:
@@ -72,6 +74,8 @@ func GeneratedMount(path string) Generated {
 		return Generated{What: "the MPI key pair", Instead: ownSSHSecret}
 	case gpuMemoryFolder:
 		return Generated{What: "the volume of the GPU memory service"}
+	case topologyFolder:
+		return Generated{What: "the volume with the topology domains of kvTransferPolicy"}
 	default:
 		return Generated{}
 	}

@@ -23,6 +23,8 @@ const (
 	PlannerComponents Rule = "PlannerComponents"
 	// TRTLLMCompilerPaths are the variables with which TensorRT-LLM finds headers and the assembler of Triton, on all nodes.
 	TRTLLMCompilerPaths Rule = "TRTLLMCompilerPaths"
+	// TransferPolicy is that workers publish their topology domain for the transfer of KV caches.
+	TransferPolicy Rule = "TransferPolicy"
 	// PhaseTypes are the component types of workers for one phase of inference: prefill and decode.
 	PhaseTypes Rule = "PhaseTypes"
 )
@@ -52,7 +54,7 @@ func Changes() []Change {
 }
 
 // changes is the table. An array is not allocated for each of the many lookups.
-func changes() [10]Change {
+func changes() [11]Change {
 	return [...]Change{
 		{
 			Rule: CompilationCacheDefault, From: "1.2.0", Source: 9235,
@@ -77,6 +79,10 @@ func changes() [10]Change {
 		{
 			Rule: PhaseTypes, From: "1.2.0", Source: 9235,
 			Pods: "of workers for one phase of inference", Effect: "The phase, `prefill` or `decode`, is the component type in label `nvidia.com/dynamo-component-type` and in `DYN_COMPONENT`. Earlier pods have type `worker`. In a graph with an Endpoint Picker the label stays as it is, because the InferencePool selects by it.",
+		},
+		{
+			Rule: TransferPolicy, From: "1.2.0", Source: 9768,
+			Pods: "of workers, in a graph with `experimental.kvTransferPolicy`", Effect: "Workers publish their topology domain. Earlier workers ignore the policy: condition `Accepted` has a warning.",
 		},
 		{
 			Rule: GPUMemoryReadyFile, Until: "1.3.0", Source: 9514,

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"google.golang.org/protobuf/types/known/structpb"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -61,6 +62,9 @@ func setDefaults(in *v1alpha1.Input) {
 	}
 	if in.VLLM.DistributedExecutor == "" {
 		in.VLLM.DistributedExecutor = v1alpha1.VLLMExecutorRay
+	}
+	if in.Topology.PodLabels == nil {
+		in.Topology.PodLabels = []string{corev1.LabelTopologyRegion, corev1.LabelTopologyZone}
 	}
 	setMNNVLDefaults(&in.MNNVL)
 }
@@ -123,6 +127,7 @@ func validateInput(in *v1alpha1.Input, root *field.Path) field.ErrorList {
 		errs = append(errs, field.Invalid(root.Child("kai", "queue"), in.KAI.Queue, problem))
 	}
 	errs = append(errs, validate.ObjectName(root.Child("volcano", "queue"), in.Volcano.Queue)...)
+	errs = append(errs, validatePodLabels(root.Child("topology", "podLabels"), in.Topology.PodLabels)...)
 	errs = append(errs, validateVolcanoTopology(root.Child("volcano"), &in.Volcano)...)
 	return append(errs, validateProfiles(root.Child("topology", "profiles"), in.Topology.Profiles)...)
 }

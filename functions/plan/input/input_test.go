@@ -26,6 +26,7 @@ func TestRead(t *testing.T) {
 			KAI:       v1alpha1.KAI{Queue: "dynamo"},
 			LWS:       v1alpha1.LWS{GangProvider: v1alpha1.GangProviderPodGroup},
 			Volcano:   v1alpha1.Volcano{Queue: "default", TopologyDialect: v1alpha1.VolcanoDialectAuto},
+			Topology:  v1alpha1.Topology{PodLabels: []string{"topology.kubernetes.io/region", "topology.kubernetes.io/zone"}},
 			Discovery: v1alpha1.Discovery{Backend: v1alpha1.DiscoveryKubernetes},
 			VLLM:      v1alpha1.VLLM{DistributedExecutor: v1alpha1.VLLMExecutorRay},
 			MNNVL:     v1alpha1.MNNVL{Mode: v1alpha1.MNNVLDisabled, Scope: v1alpha1.MNNVLScopeGraph, GPUsPerNode: new(int32(4))},
@@ -56,7 +57,7 @@ func TestRead(t *testing.T) {
 				"kai":{"mode":"Disabled","queue":"q"},
 				"lws":{"mode":"Auto","gangProvider":"LWS"},
 				"volcano":{"mode":"Disabled","queue":"v","topologyDialect":"Tier","tiers":{"rack":1,"zone":3}},
-				"topology":{"allowWithoutKAI":true,"profiles":[{"name":"gb200","levels":[{"domain":"rack","key":"example.org/rack"}]}]},
+				"topology":{"allowWithoutKAI":true,"podLabels":[],"profiles":[{"name":"gb200","levels":[{"domain":"rack","key":"example.org/rack"}]}]},
 				"mnnvl":{"mode":"Auto","scope":"Replica","gpusPerNode":8,"requireClique":true,"driver":"Enabled"},
 				"scalingAdapter":{"mode":"Enabled"},
 				"infrastructure":{"natsAddress":"n","etcdAddress":"e","modelExpressURL":"m","prometheusEndpoint":"p"},
@@ -74,7 +75,7 @@ func TestRead(t *testing.T) {
 				KAI:        v1alpha1.KAI{Mode: v1alpha1.ModeDisabled, Queue: "q"},
 				LWS:        v1alpha1.LWS{Mode: v1alpha1.ModeAuto, GangProvider: v1alpha1.GangProviderLWS},
 				Volcano:    v1alpha1.Volcano{Mode: v1alpha1.ModeDisabled, Queue: "v", TopologyDialect: v1alpha1.VolcanoDialectTier, Tiers: map[string]int{"rack": 1, "zone": 3}},
-				Topology: v1alpha1.Topology{AllowWithoutKAI: true, Profiles: []v1alpha1.TopologyProfile{
+				Topology: v1alpha1.Topology{AllowWithoutKAI: true, PodLabels: []string{}, Profiles: []v1alpha1.TopologyProfile{
 					{Name: "gb200", Levels: []v1alpha1.TopologyLevel{{Domain: "rack", Key: "example.org/rack"}}},
 				}},
 				MNNVL: v1alpha1.MNNVL{

@@ -27,6 +27,25 @@ func validateProfiles(path *field.Path, profiles []v1alpha1.TopologyProfile) fie
 	return errs
 }
 
+// mostPodLabels is as many as the schema allows.
+const mostPodLabels = 100
+
+// validatePodLabels refuses names that no label has.
+func validatePodLabels(path *field.Path, keys []string) field.ErrorList {
+	if len(keys) > mostPodLabels {
+		return field.ErrorList{field.TooMany(path, len(keys), mostPodLabels)}
+	}
+	var errs field.ErrorList
+	seen := map[string]bool{}
+	for i, key := range keys {
+		for _, problem := range validation.IsQualifiedName(key) {
+			errs = append(errs, field.Invalid(path.Index(i), key, problem))
+		}
+		errs = append(errs, once(path.Index(i), key, seen)...)
+	}
+	return errs
+}
+
 func validateLevels(path *field.Path, levels []v1alpha1.TopologyLevel) field.ErrorList {
 	var errs field.ErrorList
 	if len(levels) == 0 {

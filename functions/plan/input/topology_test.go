@@ -1,6 +1,7 @@
 package input
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -48,6 +49,16 @@ func TestValidateTopologyInput(t *testing.T) {
 				`input.topology.profiles[0].levels[2].domain: Duplicate value: "zone"`,
 				`input.topology.profiles[0].levels[2].key: Duplicate value: "z"`,
 			},
+		},
+		"PodLabels": {
+			reason: "Labels that pods get must be valid, and are listed once.",
+			fields: `"topology":{"podLabels":["topology.kubernetes.io/zone","-","topology.kubernetes.io/zone"]}`,
+			want:   []string{`input.topology.podLabels[1]: Invalid value: "-": ` + notAKey, `input.topology.podLabels[2]: Duplicate value: "topology.kubernetes.io/zone"`},
+		},
+		"ManyPodLabels": {
+			reason: "There are not as many labels as that.",
+			fields: `"topology":{"podLabels":[` + strings.Repeat(`"a",`, 100) + `"a"]}`,
+			want:   []string{`input.topology.podLabels: Too many: 101: must have at most 100 items`},
 		},
 		"Volcano": {
 			reason: "HyperNodes of the narrowest kind are tier 1.",

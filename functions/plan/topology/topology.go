@@ -116,29 +116,59 @@ func profileOf(in *v1alpha1.Input, name string) *grovev1alpha1.Topology {
 // find the topology object of Grove. It returns none if it is not looked up yet, or if it is required and does not exist.
 func find(f *subject.Facts) (Decision, subject.Outcome) {
 	name := f.Graph.Spec.TopologyConstraint.TopologyProfile
-	dialect, resolved := f.GroveDialect()
-	if !resolved {
+	found, err := lookUp(f, requirementTopology, profilePath(), name)
+	if err != nil {
+		return refusal(err)
+	}
+	if !found.resolved {
 		return Decision{}, subject.Outcome{}
 	}
-	kind := topologyKind(dialect)
-	object, resolved := f.Requirements.Get(require.Object{
-		Name: requirementTopology, APIVersion: grovev1alpha1.APIVersion, Kind: kind, ObjectName: name,
-	})
-	if !resolved {
-		return Decision{}, subject.Outcome{}
-	}
-	t := Decision{&graphplan.Topology{Name: name, Dialect: dialectOf(dialect, f.Observed.PodCliqueSet)}, &grovev1alpha1.Topology{}}
-	if object == nil {
-		t.Plan.NotFound = true
+	t := Decision{&graphplan.Topology{Name: name, Dialect: dialectOf(found.dialect, f.Observed.PodCliqueSet)}, found.levels}
+	if found.levels == nil {
+		t.Plan.NotFound, t.Levels = true, &grovev1alpha1.Topology{}
 		if f.Live() {
 			return t, subject.Outcome{}
 		}
-		return refusal(field.Invalid(profilePath(), name, fmt.Sprintf("there is no %s of this name; create it, or specify one that exists", kind)))
+		return refusal(missingObject(profilePath(), found.kind, name))
 	}
-	if err := require.Into(object, t.Levels); err != nil {
-		return refusal(field.InternalError(profilePath(), err))
+	return checkLevels(f, t, found.kind+" "+name)
+}
+
+// found is what is known about a topology object of Grove.
+type found struct {
+	// resolved says that it is looked up.
+	resolved bool
+
+	dialect graphplan.TopologyDialect
+	kind    string
+
+	// levels of the object. nil: there is none.
+	levels *grovev1alpha1.Topology
+}
+
+// lookUp a topology object of Grove by its name, which is at a path in the graph.
+func lookUp(f *subject.Facts, requirement string, path *field.Path, name string) (found, *field.Error) {
+	dialect, resolved := f.GroveDialect()
+	if !resolved {
+		return found{}, nil
 	}
-	return checkLevels(f, t, kind+" "+name)
+	kind := topologyKind(dialect)
+	object, resolved := f.Requirements.Get(require.Object{
+		Name: requirement, APIVersion: grovev1alpha1.APIVersion, Kind: kind, ObjectName: name,
+	})
+	t := found{resolved: resolved, dialect: dialect, kind: kind}
+	if !resolved || object == nil {
+		return t, nil
+	}
+	t.levels = &grovev1alpha1.Topology{}
+	if err := require.Into(object, t.levels); err != nil {
+		return found{}, field.InternalError(path, err)
+	}
+	return t, nil
+}
+
+func missingObject(path *field.Path, kind, name string) *field.Error {
+	return field.Invalid(path, name, fmt.Sprintf("there is no %s of this name; create it, or specify one that exists", kind))
 }
 
 func refusal(err *field.Error) (Decision, subject.Outcome) {
@@ -194,11 +224,10 @@ func missingDomains(g *graph.Graph, domains []string) []string {
 func checkDomains(g *graph.Graph, called string, levels *grovev1alpha1.Topology) field.ErrorList {
 	var errs field.ErrorList
 	domains := levels.Domains()
-	available := strings.Join(slices.Sorted(slices.Values(domains)), ", ")
 	for _, c := range constraints(g) {
 		// A constraint with an invalid domain is refused elsewhere.
 		if len(validate.Domain(c.domain)) == 0 && !slices.Contains(domains, c.domain) {
-			errs = append(errs, field.Invalid(c.path, c.domain, fmt.Sprintf("is not a domain of %s; available domains: %s", called, available)))
+			errs = append(errs, notADomain(c.path, c.domain, called, domains))
 		}
 	}
 	own := packDomain(g, "")

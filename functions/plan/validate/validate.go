@@ -46,7 +46,7 @@ func Spec(g *graph.Graph, o Options) field.ErrorList {
 	v.restart()
 	v.topology()
 	v.endpointPickers()
-	v.unsupported()
+	v.transfer()
 	v.overrides()
 	if o.Grove {
 		v.grove()

@@ -84,6 +84,7 @@ func (w *warnings) graph(g *graph.Graph) {
 	w.duplicates(specPath().Child("envs"), g.Spec.Envs)
 	w.reservedLabels(specPath().Child("labels"), g.Spec.Labels)
 	w.existingPVCs(g)
+	w.transfer(g)
 }
 
 // overridden warns of fields of a service that others override.

@@ -93,6 +93,9 @@ type component struct {
 	// Pod is all else of the pods, with the volumes for the claims of the service. The order of volumes does not matter.
 	Pod corev1.PodSpec `json:"pod,omitzero"`
 
+	// Transfer is the policy for the transfer of KV caches, for workers only: variables, a volume and an annotation.
+	Transfer *v1alpha1.KVTransferPolicy `json:"transfer,omitempty"`
+
 	// PriorityClass of the graph on Grove, which replaces pods when it changes. No other orchestrator reads it.
 	PriorityClass string `json:"priorityClass,omitempty"`
 
@@ -149,6 +152,7 @@ func (w writer) component(name string) component {
 	}
 	if pod.IsWorker(s.ComponentType) {
 		c.Framework, c.Workers = w.graph.Spec.BackendFramework, w.workers()
+		c.Transfer = w.transfer()
 		if c.Workers != nil {
 			c.OwnType = s.ComponentType
 		}
@@ -187,6 +191,17 @@ func podMetadata(s *v1alpha1.Service) v1alpha1.ExtraPodMetadata {
 		return v1alpha1.ExtraPodMetadata{}
 	}
 	return *s.ExtraPodMetadata
+}
+
+// transfer is the policy for the transfer of KV caches, with its default, which the API server adds.
+func (w writer) transfer() *v1alpha1.KVTransferPolicy {
+	policy := pod.TransferPolicy(w.graph)
+	if policy == nil {
+		return nil
+	}
+	given := *policy
+	given.Enforcement = pod.TransferEnforcement(policy)
+	return &given
 }
 
 // workers are the kinds of workers of a graph with an Endpoint Picker.

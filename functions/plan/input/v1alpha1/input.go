@@ -276,6 +276,13 @@ type Topology struct {
 	// topology they have no effect, or prevent pods from being scheduled.
 	AllowWithoutKAI bool `json:"allowWithoutKAI,omitempty"`
 
+	// PodLabels are the labels of nodes that something copies to the pods that are scheduled to them, by which workers of graphs with a
+	// kvTransferPolicy find their topology domain. Defaults to topology.kubernetes.io/region and topology.kubernetes.io/zone, which
+	// Kubernetes copies since version 1.35. Set it to [] in a cluster where nothing does.
+	//
+	// +kubebuilder:validation:MaxItems=100
+	PodLabels []string `json:"podLabels,omitempty"`
+
 	// Profiles define topologies for graphs that do not run on Grove. They take precedence over Grove's topology objects.
 	Profiles []TopologyProfile `json:"profiles,omitempty"`
 }

@@ -1,0 +1,25 @@
+package immutable
+
+import (
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// checkTransfer refuses to add, remove or change the policy for the transfer of KV caches, as the Dynamo operator does: while pods with and
+// without it run side by side, requests that require the domain of one find no decode worker among the others.
+// https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/webhook/validation/dynamographdeployment.go#L862
+func checkTransfer(f *subject.Facts) field.ErrorList {
+	for _, name := range f.Graph.ServiceNames() {
+		service, live := f.Graph.Spec.Services[name], f.Observed.Pods[names.Lower(name)]
+		if !pod.IsWorker(service.ComponentType) || len(live) == 0 {
+			continue
+		}
+		if before, _ := pod.LiveTransfer(&service, &live[0]); !pod.SameTransfer(before, pod.TransferPolicy(f.Graph)) {
+			return field.ErrorList{field.Forbidden(field.NewPath("spec", "experimental", "kvTransferPolicy"), subject.NoChange+": "+subject.PutBack)}
+		}
+	}
+	return nil
+}

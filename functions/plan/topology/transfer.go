@@ -1,0 +1,120 @@
+package topology
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
+)
+
+const requirementTransferTopology = "kv-transfer-topology"
+
+// TransferLabels are the labels in which workers find the topology domains of their node: the label that the policy for the transfer of KV
+// caches names, or those of all levels of the topology that it names. Workers publish all domains that they find, and the policy is about
+// one of them.
+func TransferLabels(f *subject.Facts, o graphplan.Orchestrator) ([]graphplan.TopologyLabel, subject.Outcome) {
+	policy := pod.TransferPolicy(f.Graph)
+	switch {
+	case policy == nil:
+		return nil, subject.Outcome{}
+	case policy.LabelKey != "":
+		return []graphplan.TopologyLabel{{Domain: policy.Domain, Key: policy.LabelKey}}, subject.Outcome{}
+	case policy.ClusterTopologyName == "" || o == "" || len(validate.CheckTransferTopology(f.Graph)) > 0:
+		return nil, subject.Outcome{}
+	case o != graphplan.Grove:
+		return nil, subject.Outcome{Errors: field.ErrorList{field.Forbidden(validate.TransferPath().Child("clusterTopologyName"),
+			fmt.Sprintf("requires Grove, but the graph runs on %s; use labelKey with the node label of the domain", o))}}
+	}
+	return transferLevels(f, policy)
+}
+
+// transferLevels are the labels of the topology object that a policy names. A live graph keeps its labels if the object or the level of the
+// policy is removed.
+func transferLevels(f *subject.Facts, policy *v1alpha1.KVTransferPolicy) ([]graphplan.TopologyLabel, subject.Outcome) {
+	path, name := validate.TransferPath(), policy.ClusterTopologyName
+	found, err := lookUp(f, requirementTransferTopology, path.Child("clusterTopologyName"), name)
+	switch {
+	case err != nil:
+		return nil, subject.Outcome{Errors: field.ErrorList{err}}
+	case !found.resolved:
+		return nil, subject.Outcome{}
+	case found.levels != nil && found.levels.KeyOf(policy.Domain) != "":
+		return labelsOf(found.levels), subject.Outcome{}
+	case f.Live():
+		return liveTransferLabels(f), subject.Outcome{}
+	case found.levels == nil:
+		return nil, subject.Outcome{Errors: field.ErrorList{missingObject(path.Child("clusterTopologyName"), found.kind, name)}}
+	default:
+		return nil, subject.Outcome{Errors: field.ErrorList{notADomain(path.Child("domain"), policy.Domain, found.kind+" "+name, found.levels.Domains())}}
+	}
+}
+
+func notADomain(path *field.Path, domain, called string, domains []string) *field.Error {
+	return field.Invalid(path, domain, fmt.Sprintf("is not a domain of %s; available domains: %s", called, strings.Join(slices.Sorted(slices.Values(domains)), ", ")))
+}
+
+func labelsOf(levels *grovev1alpha1.Topology) []graphplan.TopologyLabel {
+	labels := make([]graphplan.TopologyLabel, 0, len(levels.Spec.Levels))
+	for _, level := range levels.Spec.Levels {
+		labels = append(labels, graphplan.TopologyLabel(level))
+	}
+	return labels
+}
+
+// liveTransferLabels are the labels of the pods that run.
+func liveTransferLabels(f *subject.Facts) []graphplan.TopologyLabel {
+	for _, name := range f.Graph.ServiceNames() {
+		service, live := f.Graph.Spec.Services[name], f.Observed.Pods[names.Lower(name)]
+		if len(live) == 0 {
+			continue
+		}
+		if policy, labels := pod.LiveTransfer(&service, &live[0]); policy != nil {
+			return labels
+		}
+	}
+	return nil
+}
+
+// TransferWarnings are about a policy for the transfer of KV caches whose domain workers cannot find.
+func TransferWarnings(f *subject.Facts, p *graphplan.Plan) []string {
+	policy := pod.TransferPolicy(f.Graph)
+	if policy == nil {
+		return nil
+	}
+	var o subject.Outcome
+	for _, label := range p.TopologyLabels {
+		if label.Domain != policy.Domain || slices.Contains(f.Input.Topology.PodLabels, label.Key) {
+			continue
+		}
+		o.Warn(validate.TransferPath(), fmt.Sprintf("workers find their domain in label %s of their pods, which a pod only has if something copies it from its node, and exit after 30 seconds without it: "+
+			"Kubernetes itself only copies topology.kubernetes.io/region and topology.kubernetes.io/zone, since version 1.35; "+
+			"let the platform copy the label when pods are scheduled, and add it to topology.podLabels in the input of step plan", label.Key))
+	}
+	if old := withoutTransfer(f, p); len(old) > 0 {
+		o.Warn(validate.TransferPath(), fmt.Sprintf("has no effect on %s, because workers support it since Dynamo %s; use a newer image",
+			strings.Join(old, ", "), runtime.TransferPolicy.Since()))
+	}
+	return o.Warnings
+}
+
+// withoutTransfer are the workers whose images are older than the policy.
+func withoutTransfer(f *subject.Facts, p *graphplan.Plan) []string {
+	var old []string
+	for _, name := range f.Graph.ServiceNames() {
+		service := f.Graph.Spec.Services[name]
+		if pod.IsWorker(service.ComponentType) && !p.Services[name].RuntimeVersion.Has(runtime.TransferPolicy) {
+			old = append(old, name)
+		}
+	}
+	return old
+}
