@@ -22,7 +22,7 @@ func TestOtherModule(t *testing.T) {
 		"Engine":         {reason: "An engine is not another module.", command: []string{"python3", "-m", "dynamo.vllm"}},
 		"EngineAndOther": {reason: "What runs beside an engine does not matter.", command: []string{"sh", "-c"}, args: []string{"python3 -m dynamo.mocker & python3 -m dynamo.vllm"}},
 		"Own":            {reason: "A module of the user may connect nodes by itself.", command: []string{"python3", "-m", "engine.dynamo.serve"}},
-		"OwnFile":        {reason: "So may a program.", command: []string{"python3", "serve.py", "dynamo.mocker"}},
+		"OwnFile":        {reason: "A program of the user may do so too.", command: []string{"python3", "serve.py", "dynamo.mocker"}},
 		"Nothing":        {reason: "Without a command there is none."},
 	}
 	for name, tc := range cases {

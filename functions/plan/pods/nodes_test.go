@@ -36,7 +36,7 @@ func TestInspectNodes(t *testing.T) {
 			service: nodes(`{"command":["sh","-c","exec serve --leader $GROVE_PCSG_NAME-$GROVE_PCSG_INDEX-s-ldr-0.$GROVE_HEADLESS_SERVICE"]}`),
 		},
 		"LeaderWorkerSet": {
-			reason: "So does one with a variable of LeaderWorkerSets in its environment.", orchestrator: graphplan.LeaderWorkerSet,
+			reason: "A variable of LeaderWorkerSets in the environment of the command has the same effect.", orchestrator: graphplan.LeaderWorkerSet,
 			service: nodes(`{"command":["serve"],"env":[{"name":"LEADER","value":"$(LWS_LEADER_ADDRESS)"}]}`),
 		},
 		"Both": {
