@@ -222,7 +222,7 @@ func (p program) ray() error {
 			// The engine, and who asks whether the head listens, say nothing.
 			var word string
 			if _, err := fmt.Fscan(c, &word); err == nil {
-				fmt.Fprintln(os.Stdout, joined)
+				_, _ = fmt.Fprintln(os.Stdout, joined)
 			}
 		}()
 	}
