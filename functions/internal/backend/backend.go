@@ -61,7 +61,7 @@ func (s Settings) multinode() bool {
 func ConfigureContainer(c *corev1.Container, s Settings) []string {
 	if !s.multinode() {
 		if s.Role == RoleMain && IsElasticHead(s.Framework, c) {
-			return startElasticHead(readInvocation(s.Framework, c), c)
+			startElasticHead(readInvocation(s.Framework, c), c)
 		}
 		return nil
 	}
@@ -75,6 +75,12 @@ func ConfigureContainer(c *corev1.Container, s Settings) []string {
 	default:
 		return nil
 	}
+}
+
+// ConnectsItself reports whether a program of the user connects the nodes of a replica: it is none of the engines, and no module of Dynamo.
+// It gets no flags. How it learns its rank and the address of the first node is described in docs/multinode.md.
+func ConnectsItself(c *corev1.Container, s Settings) bool {
+	return s.multinode() && engine.Of(s.Framework).Nodes == "" && OtherModule(c) == ""
 }
 
 // ConfigurePod adds the volumes and init containers that the main container needs. It can be called before or after ConfigureContainer.

@@ -119,24 +119,46 @@ func TestConfigureContainer(t *testing.T) {
 			want:      want{container: engineContainer(vllm, []string{"-dpb", "mp", "--enable-elastic-ep"})},
 		},
 		"ElasticAloneUnknownCommand": {
-			reason:    "Where the engine is not found no cluster is started before it.",
+			reason:    "Ray starts before any command: vLLM gets no flags, so its module need not be found.",
 			container: engineContainer([]string{"./start"}, []string{"-dpb", "ray", "--enable-elastic-ep"}),
 			settings:  Settings{Framework: "vllm", Role: RoleMain, NodeCount: 1, GPULimit: 1},
-			want: want{
-				container: engineContainer([]string{"./start"}, []string{"-dpb", "ray", "--enable-elastic-ep"}),
-				warnings: []string{"the command does not run python -m dynamo.vllm, so ray start is not added and no other node can join the engine; " +
-					"run the module from command or from the script of sh -c, or start Ray yourself"},
-			},
+			want: want{container: engineContainer(sh, []string{
+				`ray start --head --port=6379 --node-ip-address="$POD_IP" --block & ` + awaitHead() + ` && exec ./start -dpb ray --enable-elastic-ep`,
+			}, func(c *corev1.Container) {
+				for _, name := range []string{"POD_IP", "VLLM_DP_MASTER_IP"} {
+					c.Env = append(c.Env, corev1.EnvVar{Name: name, ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "status.podIP"}}})
+				}
+			})},
 		},
 		"ElasticUnknownCommand": {
-			reason:    "Where the engine is not found nothing is started before it.",
+			reason:    "The leader starts Ray before any command too.",
 			container: engineContainer([]string{"./start"}, []string{"--enable-elastic-ep"}),
 			settings:  Settings{Framework: "vllm", Role: RoleLeader, NodeCount: 2, Hosts: grove, Executor: ExecutorRay, GPULimit: 1},
+			want: want{container: engineContainer(sh, []string{
+				`ray start --head --port=6379 --block & ` + awaitHead() + ` && ./start --enable-elastic-ep`,
+			})},
+		},
+		"ElasticUnknownCommandOfAWorker": {
+			reason:    "A worker joins the Ray cluster whatever the command of the leader is.",
+			container: engineContainer([]string{"./start"}, []string{"--enable-elastic-ep"}),
+			settings:  Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: lws, Executor: ExecutorRay, GPULimit: 1},
+			want: want{container: engineContainer(sh, []string{
+				awaitServing(lws.Leader()) + ` && ray start --address=$(LWS_LEADER_ADDRESS):6379 --block`,
+			}, withoutProbes)},
+		},
+		"ElasticStartsRay": {
+			reason:    "A script that starts Ray by itself is left as it is: a second head could not listen.",
+			container: engineContainer(sh, []string{"ray start --head && exec python3 -m dynamo.vllm --data-parallel-backend ray --enable-elastic-ep"}),
+			settings:  Settings{Framework: "vllm", Role: RoleMain, NodeCount: 1, GPULimit: 1},
 			want: want{
-				container: engineContainer([]string{"./start"}, []string{"--enable-elastic-ep"}),
-				warnings: []string{"the command does not run python -m dynamo.vllm, so ray start is not added and the nodes do not form one engine; " +
-					"run the module from command or from the script of sh -c, or pass the flags yourself"},
+				container: engineContainer(sh, []string{"ray start --head && exec python3 -m dynamo.vllm --data-parallel-backend ray --enable-elastic-ep"}),
 			},
+		},
+		"ElasticEntryPoint": {
+			reason:    "Nothing runs before an entry point that is not known. The graph is refused.",
+			container: engineContainer(nil, []string{"--enable-elastic-ep"}),
+			settings:  Settings{Framework: "vllm", Role: RoleLeader, NodeCount: 2, Hosts: grove, Executor: ExecutorRay, GPULimit: 1},
+			want:      want{container: engineContainer(nil, []string{"--enable-elastic-ep"})},
 		},
 		"RayLeaderExact": {
 			reason:    "Tokens that quoting does not keep are the script's parameters.",

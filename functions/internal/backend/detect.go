@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
 )
@@ -85,6 +87,26 @@ func runsModule(argv []string, f v1alpha1.BackendFramework) bool {
 		}
 	}
 	return false
+}
+
+// otherModulePattern matches a module of Dynamo that python runs, within one simple command.
+var otherModulePattern = regexp.MustCompile(`(?:^|[^A-Za-z0-9_.-])python[0-9.]*["']?(?:[ \t]|\\\n)(?:(?:\\\n|[^|&;\n])*?[ \t\n])?-[A-Za-z]*m(?:[ \t]|\\\n)*["']?(dynamo\.[A-Za-z0-9_.]+)`)
+
+// OtherModule is the module of Dynamo that a command line runs if it runs no engine, such as dynamo.mocker. It is empty if there is none.
+// Such a program is one process, and exits if it gets a flag of an engine that it does not know.
+// https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/components/src/dynamo/mocker/args.py
+func OtherModule(c *corev1.Container) string {
+	argv := slices.Concat(c.Command, c.Args)
+	if len(frameworksIn(argv)) > 0 {
+		return ""
+	}
+	if script := scriptIn(argv); script >= 0 {
+		argv[script] = withoutComments(argv[script])
+	}
+	if match := otherModulePattern.FindStringSubmatch(strings.Join(argv, " ")); match != nil {
+		return strings.TrimRight(match[1], ".")
+	}
+	return ""
 }
 
 // moduleRun is a place in a script where python runs the module of a framework.

@@ -4,8 +4,35 @@ import (
 	"strings"
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 )
+
+func TestOtherModule(t *testing.T) {
+	cases := map[string]struct {
+		reason        string
+		command, args []string
+		want          string
+	}{
+		"Mocker":         {reason: "The mocker is no engine that spans nodes.", command: []string{"python3", "-m", "dynamo.mocker"}, args: []string{"--model-path", "m"}, want: "dynamo.mocker"},
+		"Joined":         {reason: "Python reads the module from the same token too.", command: []string{"python3", "-mdynamo.mocker"}, want: "dynamo.mocker"},
+		"Script":         {reason: "A script runs it too.", command: []string{"sh", "-c"}, args: []string{"cd /work && exec python3 -u -m dynamo.mocker --x"}, want: "dynamo.mocker"},
+		"Comment":        {reason: "A comment runs nothing.", command: []string{"sh", "-c"}, args: []string{"# python3 -m dynamo.mocker\nexec ./serve"}},
+		"Engine":         {reason: "An engine is not another module.", command: []string{"python3", "-m", "dynamo.vllm"}},
+		"EngineAndOther": {reason: "What runs beside an engine does not matter.", command: []string{"sh", "-c"}, args: []string{"python3 -m dynamo.mocker & python3 -m dynamo.vllm"}},
+		"Own":            {reason: "A module of the user may connect nodes by itself.", command: []string{"python3", "-m", "engine.dynamo.serve"}},
+		"OwnFile":        {reason: "A program of the user may do so too.", command: []string{"python3", "serve.py", "dynamo.mocker"}},
+		"Nothing":        {reason: "Without a command there is none."},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := OtherModule(&corev1.Container{Command: tc.command, Args: tc.args}); got != tc.want {
+				t.Errorf("%s\nOtherModule(...): want %q, got %q", tc.reason, tc.want, got)
+			}
+		})
+	}
+}
 
 func TestDetect(t *testing.T) {
 	type want struct {

@@ -23,17 +23,21 @@ const (
 // the cluster when the leader serves requests: if engines were placed on it earlier, they would take the GPUs that later engines need when
 // vLLM scales up.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/dynamo/backend_vllm.go#L463
-func startElastic(in invocation, c *corev1.Container, s Settings) []string {
-	if !in.found {
-		return []string{in.notInjected("ray start")}
+func startElastic(in invocation, c *corev1.Container, s Settings) {
+	if !in.runsAfterRay(c) {
+		return
 	}
 	if s.Role == RoleWorker {
 		in.assignScript(c, "/bin/sh", awaitServing(s.Hosts.Leader())+" && "+rayStart+"--address="+s.Hosts.Leader().withPort(rayPort).text()+" --block")
-		return nil
+		return
 	}
 	head := rayStart + "--head --port=" + rayPort + " --block & " + awaitHead() + " &&"
 	in.assignShell(c, "/bin/sh", head, head+" exec", nil)
-	return nil
+}
+
+// runsAfterRay reports whether Ray is to be started before the command of a container. A command that starts Ray by itself is not changed.
+func (in invocation) runsAfterRay(c *corev1.Container) bool {
+	return !startsRay(c) && (in.commandTokens > 0 || in.found)
 }
 
 // IsElasticHead reports whether the engine of one node is the head of a Ray cluster that other nodes join: vLLM only grows engines on Ray.
@@ -47,17 +51,29 @@ func IsElasticHead(f v1alpha1.BackendFramework, c *corev1.Container) bool {
 
 // startElasticHead makes the only node the head of a Ray cluster. vLLM looks for the node of its master by an address that is that of the
 // pod, so Ray registers under the same one.
-func startElasticHead(in invocation, c *corev1.Container) []string {
-	if !in.found {
-		return []string{fmt.Sprintf("the command does not run python -m dynamo.%s, so ray start is not added and no other node can join the engine; "+
-			"run the module from command or from the script of sh -c, or start Ray yourself", in.framework)}
+func startElasticHead(in invocation, c *corev1.Container) {
+	if !in.runsAfterRay(c) {
+		return
 	}
 	head := rayStart + "--head --port=" + rayPort + ` --node-ip-address="$` + envPodIP + `" --block & ` + awaitHead() + " && exec"
 	in.assignShell(c, "/bin/sh", head, head, nil)
 	for _, name := range []string{envPodIP, envMasterIP} {
 		appendEnv(c, corev1.EnvVar{Name: name, ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "status.podIP"}}})
 	}
-	return nil
+}
+
+// HidesElasticEngine reports whether an elastic engine is started by the entry point of its image. Ray has to run before the engine, and
+// what the entry point runs is not known. Any command can be run after Ray instead.
+// https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/dynamo/backend_vllm.go#L463
+func HidesElasticEngine(c *corev1.Container, s Settings) bool {
+	if engine.Of(s.Framework).Nodes != engine.ByExecutor || startsRay(c) || readInvocation(s.Framework, c).runsAfterRay(c) {
+		return false
+	}
+	read := readShape(s.Framework, c)
+	if s.multinode() {
+		return read.span(s.GPULimit) == spanElastic
+	}
+	return s.Role == RoleMain && read.elastic && read.onRay
 }
 
 // awaitHead waits until the head of the Ray cluster listens on this node.

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 )
 
 // ExecutorOf returns the executor for which a pod with multinode vLLM was built. It compares the main container with that of the user, and
@@ -14,8 +16,11 @@ func ExecutorOf(built *corev1.PodSpec, own *corev1.Container) Executor {
 	if slices.ContainsFunc(built.InitContainers, func(c corev1.Container) bool { return c.Name == WaitContainer }) {
 		return ExecutorMP
 	}
-	// The main container comes first.
-	if len(built.Containers) == 0 || announces(own) || startsRay(&built.Containers[0]) && !startsRay(own) {
+	// The main container comes first. Elastic engines run on Ray with both executors.
+	startedForExecutor := func(c *corev1.Container) bool {
+		return startsRay(c) && !startsRay(own) && !readShape(v1alpha1.BackendVLLM, own).elastic
+	}
+	if len(built.Containers) == 0 || announces(own) || startedForExecutor(&built.Containers[0]) {
 		return ExecutorRay
 	}
 	if announces(&built.Containers[0]) {

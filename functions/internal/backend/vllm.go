@@ -78,7 +78,8 @@ func spreadVLLM(c *corev1.Container, s Settings) []string {
 		}
 		return startRay(in, c, s)
 	case spanElastic:
-		return startElastic(in, c, s)
+		startElastic(in, c, s)
+		return nil
 	case spanData:
 		warnings := injectOrWarn(in, c, dataParallelFlags(s, read))
 		if local := s.GPULimit / p.WorldSize(); local*int64(s.NodeCount) != p.Data {

@@ -40,6 +40,10 @@ func (b *Builder) Build(service string, role backend.Role, hosts backend.Hosts) 
 
 	container := b.mainContainer(c, d)
 	ownMounts := slices.Clone(container.VolumeMounts)
+	if role == backend.RoleWorker && IsWorker(c.service.ComponentType) && backend.ConnectsItself(&container, settings) {
+		// Nothing says that the other nodes of a program of the user serve Dynamo's system port. The first one is what is discovered.
+		keepOwnChecks(&container, MainOf(b.Graph, c.name))
+	}
 	backend.ConfigureContainer(&container, settings)
 
 	spec := b.spec(c, d)
@@ -73,6 +77,9 @@ type Inspection struct {
 	// NeedsSSH says that the pod mounts the MPI key pair.
 	NeedsSSH bool
 
+	// HidesElasticEngine says that an elastic engine cannot be started after Ray, because its command is not known.
+	HidesElasticEngine bool
+
 	// NoStandby is why the pod cannot run the second engine that its user asks for, with the remedy. Empty: it can.
 	NoStandby string
 }
@@ -83,11 +90,12 @@ func (b *Builder) Inspect(service string, role backend.Role, hosts backend.Hosts
 	settings := b.BackendSettings(service, role, hosts)
 	container := b.mainContainer(c, b.defaultsOf(c, MainContainer))
 	inspection := Inspection{
-		Parallelism:    backend.ParseParallelism(settings.Framework, container.Command, container.Args, container.Env...),
-		IdleGPUs:       backend.IdleGPUs(&container, settings),
-		WaitsForLeader: backend.NeedsWaitScript(settings, &container),
-		NeedsSSH:       backend.NeedsSSH(settings),
-		Warnings:       backend.ConfigureContainer(&container, settings),
+		HidesElasticEngine: backend.HidesElasticEngine(&container, settings),
+		Parallelism:        backend.ParseParallelism(settings.Framework, container.Command, container.Args, container.Env...),
+		IdleGPUs:           backend.IdleGPUs(&container, settings),
+		WaitsForLeader:     backend.NeedsWaitScript(settings, &container),
+		NeedsSSH:           backend.NeedsSSH(settings),
+		Warnings:           backend.ConfigureContainer(&container, settings),
 	}
 	if HasStandby(c.service) {
 		inspection.NoStandby = backend.NoStandby(&container, settings)
@@ -98,8 +106,13 @@ func (b *Builder) Inspect(service string, role backend.Role, hosts backend.Hosts
 // BackendSettings are the properties of a service that the backend needs.
 func (b *Builder) BackendSettings(service string, role backend.Role, hosts backend.Hosts) backend.Settings {
 	s := b.Graph.Spec.Services[service]
+	main := UserContainer(&s)
+	framework := b.Plan.Services[service].Framework
+	if IsMultinode(&s) && backend.OtherModule(&main) != "" {
+		framework = "" // The framework of the graph is that of other services.
+	}
 	return backend.Settings{
-		Framework:           b.Plan.Services[service].Framework,
+		Framework:           framework,
 		Role:                role,
 		NodeCount:           NodeCount(&s),
 		Hosts:               hosts,

@@ -43,6 +43,19 @@ func mergeProbe(base, user *corev1.Probe, set func(field string) bool) *corev1.P
 	return merged
 }
 
+// keepOwnChecks removes the default probes, and keeps those in which the user says what to check.
+func keepOwnChecks(container *corev1.Container, user corev1.Container) {
+	if user.LivenessProbe == nil || !HasHandler(user.LivenessProbe) {
+		container.LivenessProbe = nil
+	}
+	if user.ReadinessProbe == nil || !HasHandler(user.ReadinessProbe) {
+		container.ReadinessProbe = nil
+	}
+	if user.StartupProbe == nil || !HasHandler(user.StartupProbe) {
+		container.StartupProbe = nil
+	}
+}
+
 // probeOf is a default probe for a container whose ports may differ from the default ones. If the container has no port with the name in
 // the probe, the probe uses the number, because the kubelet treats an unknown name as a failure.
 func probeOf(probe *corev1.Probe, container *corev1.Container, defaults []corev1.ContainerPort) *corev1.Probe {

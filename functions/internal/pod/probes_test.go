@@ -1,9 +1,14 @@
 package pod
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 )
 
 func TestProbes(t *testing.T) {
@@ -79,6 +84,71 @@ func TestProbes(t *testing.T) {
 				t.Errorf("%s\nlivenessProbe: -want, +got:\n%s", tc.reason, diff)
 			}
 		})
+	}
+}
+
+// TestProbesOfNodes shows which nodes of a program that is no engine are probed.
+func TestProbesOfNodes(t *testing.T) {
+	const none = `{"liveness":null,"readiness":null,"startup":null}`
+	const worker = `{"liveness":{"httpGet":{"path":"/live","port":"system"},"periodSeconds":5,"timeoutSeconds":4,"failureThreshold":1},
+		"readiness":{"httpGet":{"path":"/health","port":"system"},"periodSeconds":10,"timeoutSeconds":4,"failureThreshold":3},
+		"startup":{"httpGet":{"path":"/live","port":"system"},"periodSeconds":10,"timeoutSeconds":5,"failureThreshold":720}}`
+	own := func(further string) string {
+		return `{"componentType":"worker","multinode":{"nodeCount":2},"extraPodSpec":{"mainContainer":{"command":["/opt/engine/serve"]` + further + `}}}`
+	}
+	mocker := `{"componentType":"worker","multinode":{"nodeCount":2},"extraPodSpec":{"mainContainer":{"command":["python3","-m","dynamo.mocker"]}}}`
+	cases := map[string]struct {
+		reason string
+		body   string
+		role   backend.Role
+		want   string
+	}{
+		"Leader": {reason: "The first node of a program of the user is what Dynamo discovers, so it is probed like every worker.", body: own(``), role: backend.RoleLeader, want: worker},
+		"Worker": {reason: "Nothing says that the other nodes serve the system port, and a probe of it would end them.", body: own(``), role: backend.RoleWorker, want: none},
+		"WorkerWithTimings": {
+			reason: "Timings of the user are those of the default check.", role: backend.RoleWorker, want: none,
+			body: own(`,"startupProbe":{"failureThreshold":9},"livenessProbe":{"failureThreshold":9},"readinessProbe":{"failureThreshold":9}`),
+		},
+		"WorkerWithChecks": {
+			reason: "What the user checks, the user checks on each node.", role: backend.RoleWorker,
+			body: own(`,"livenessProbe":{"exec":{"command":["alive"]}},"readinessProbe":{"exec":{"command":["ready"]}},"startupProbe":{"exec":{"command":["up"]}}`),
+			want: `{"liveness":{"exec":{"command":["alive"]}},"readiness":{"exec":{"command":["ready"]}},"startup":{"exec":{"command":["up"]}}}`,
+		},
+		"Mocker": {reason: "Each node that runs the mocker serves the system port.", body: mocker, role: backend.RoleWorker, want: worker},
+		"OtherType": {
+			reason: "Each node of a service that is no worker is probed.", role: backend.RoleWorker,
+			body: `{"componentType":"planner","multinode":{"nodeCount":2},"extraPodSpec":{"mainContainer":{"command":["plan"]}}}`, want: worker,
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			b := planned(decodeService(t, tc.body), graphplan.Service{Discovery: "etcd"})
+			container := main(b.Build("S", tc.role, backend.GroveHosts{Service: "s"}))
+			got := map[string]any{
+				"liveness": tree(t, container.LivenessProbe), "readiness": tree(t, container.ReadinessProbe), "startup": tree(t, container.StartupProbe),
+			}
+			if diff := cmp.Diff(parse(t, tc.want), any(got)); diff != "" {
+				t.Errorf("%s\nprobes: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestMockerOnNodes shows that flags of the graph's framework are for its engine only: the mocker exits if it gets them.
+func TestMockerOnNodes(t *testing.T) {
+	body := `{"componentType":"worker","multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},
+		"extraPodSpec":{"mainContainer":{"command":["python3","-m","dynamo.mocker"],"args":["--model-path","m"]}}}`
+	for _, framework := range []v1alpha1.BackendFramework{v1alpha1.BackendSGLang, v1alpha1.BackendTRTLLM, v1alpha1.BackendVLLM} {
+		for _, role := range []backend.Role{backend.RoleLeader, backend.RoleWorker} {
+			b := planned(decodeService(t, body), graphplan.Service{Discovery: "etcd", Framework: framework, Executor: "mp"})
+			pod := b.Build("S", role, backend.LWSHosts{})
+			if diff := cmp.Diff([]string{"python3", "-m", "dynamo.mocker", "--model-path", "m"}, slices.Concat(main(pod).Command, main(pod).Args)); diff != "" {
+				t.Errorf("%s of %s: the command: -want, +got:\n%s", role, framework, diff)
+			}
+			if len(pod.Spec.InitContainers) > 0 || len(pod.Spec.Volumes) != 1 {
+				t.Errorf("%s of %s: want no more than shared memory, got init containers %v and volumes %v", role, framework, pod.Spec.InitContainers, pod.Spec.Volumes)
+			}
+		}
 	}
 }
 

@@ -31,6 +31,7 @@ func Inspect(f *subject.Facts, p *graphplan.Plan) (Needs, subject.Outcome) {
 	for _, name := range f.Graph.ServiceNames() {
 		service := f.Graph.Spec.Services[name]
 		var problem string
+		hidden := false
 		for _, role := range subject.Roles(&service) {
 			seen := pods.Inspect(name, role, subject.Hosts(p.Orchestrator, name))
 			needs.WaitForLeader = needs.WaitForLeader || seen.WaitsForLeader
@@ -38,9 +39,17 @@ func Inspect(f *subject.Facts, p *graphplan.Plan) (Needs, subject.Outcome) {
 				needs.SSHSecret = f.Graph.Names().SSHSecret()
 			}
 			problem = cmp.Or(problem, seen.NoStandby)
+			hidden = hidden || seen.HidesElasticEngine
 			for _, message := range append(seen.Warnings, parallelismWarnings(&service, seen)...) {
 				outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("spec.services[%s]: %s", name, message))
 			}
+		}
+		if message := nodesWarning(f.Graph, p, name); message != "" {
+			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("spec.services[%s].multinode: %s", name, message))
+		}
+		if hidden {
+			outcome.Errors = append(outcome.Errors, field.Required(field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "mainContainer", "command"),
+				"specify the program of the elastic engine, because Ray has to run before it; the entry point of the image is not known"))
 		}
 		if problem != "" {
 			outcome.Errors = append(outcome.Errors, field.Forbidden(field.NewPath("spec", "services").Key(name).Child("failover"), problem))

@@ -37,6 +37,10 @@ func TestPodsTellChoices(t *testing.T) {
 		"OneNode":      withArgs(command("python3", "-m", "dynamo.vllm"), "--tensor-parallel-size", "8"),
 		"OwnProgram":   withArgs(command("/start.sh"), "--tensor-parallel-size", "16"),
 		"OwnRay":       command("sh", "-c", "ray start --head && /start.sh"),
+		"Elastic":      withArgs(command("python3", "-m", "dynamo.vllm"), "--enable-elastic-ep"),
+		"ElasticOwn":   withArgs(command("/start.sh"), "--enable-elastic-ep"),
+		"ElasticOnRay": command("sh", "-c", "ray start --head && /start.sh --enable-elastic-ep"),
+		"Mocker":       withArgs(command("python3", "-m", "dynamo.mocker"), "--model-path", "m"),
 	}
 	for name, engine := range engines {
 		for _, own := range [][]corev1.EnvVar{nil, {{Name: "VLLM_NIXL_SIDE_CHANNEL_HOST", Value: "10.0.0.1"}}} {

@@ -101,6 +101,5 @@ func (w *warnings) overridden(at *field.Path, g *graph.Graph, s *v1alpha1.Servic
 	w.claims(at, g, s)
 	w.probes(at, s)
 	w.sharedMemory(at, s)
-	w.nodes(at, g, s)
 	w.fractions(at, s)
 }

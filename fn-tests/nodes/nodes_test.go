@@ -1,0 +1,263 @@
+// Package nodes runs the commands of all nodes of a replica, as far as that is possible without GPUs: with stub programs that are started
+// as the real ones, and that connect as they do.
+package nodes
+
+import (
+	"bytes"
+	"maps"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+)
+
+// podsOf a service on an orchestrator.
+type podsOf func(t *testing.T, objects []*unstructured.Unstructured, service string) []pod
+
+// TestCustomEngine runs the engine of the user in the example: each node learns its rank and the address of the first one, and the probes of
+// all pods succeed.
+func TestCustomEngine(t *testing.T) {
+	cases := map[string]struct {
+		reason  string
+		example string
+		cluster string
+		pods    podsOf
+		network string
+	}{
+		"Grove":               {reason: "Grove tells the nodes their ranks.", example: "examples/custom-engine.yaml", cluster: harness.GroveKAI, pods: podsOnGrove, network: "127.75.1."},
+		"GroveServices":       {reason: "Grove tells the nodes of services their ranks too.", example: "examples/v1alpha1/custom-engine.yaml", cluster: harness.GroveKAI, pods: podsOnGrove, network: "127.75.2."},
+		"LeaderWorkerSet":     {reason: "LWS tells the nodes their ranks.", example: "examples/custom-engine.yaml", cluster: harness.LWSVolcano, pods: podsOfLWS, network: "127.75.3."},
+		"LeaderWorkerSetForm": {reason: "LWS tells the nodes of services their ranks too.", example: "examples/v1alpha1/custom-engine.yaml", cluster: harness.LWSVolcano, pods: podsOfLWS, network: "127.75.4."},
+	}
+	binary := harness.New(t)
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			// Three nodes have a worker whose rank is not that of its index.
+			text, err := os.ReadFile(filepath.Join(harness.Root(), tc.example))
+			if err != nil {
+				t.Fatal(err)
+			}
+			text = bytes.Replace(text, []byte("nodeCount: 2"), []byte("nodeCount: 3"), 1)
+			example := filepath.Join(t.TempDir(), "example.yaml")
+			if err := os.WriteFile(example, text, 0o600); err != nil { //nolint:gosec // The path is in a folder of this test.
+				t.Fatal(err)
+			}
+			replica := start(t, tc.network, nil, tc.pods(t, render(t, binary, example, tc.cluster), "worker"))
+			if len(replica) != 3 {
+				t.Fatalf("%s\nwant 3 pods, got %d", tc.reason, len(replica))
+			}
+			for _, p := range replica {
+				p.await(t, tc.reason)
+			}
+			for _, p := range replica[1:] {
+				if p.main.StartupProbe != nil || p.main.LivenessProbe != nil || p.main.ReadinessProbe != nil {
+					t.Errorf("%s\nwant no probes of %s, whose engine serves nothing", tc.reason, p.host)
+				}
+			}
+		})
+	}
+}
+
+// TestElasticEngine runs the commands of elastic engines: Ray is there before vLLM, and the other nodes join when vLLM serves.
+func TestElasticEngine(t *testing.T) {
+	const manifests = "fn-tests/corpus/manifests/"
+	cases := map[string]struct {
+		reason   string
+		manifest string
+		cluster  string
+		service  string
+		pods     podsOf
+		network  string
+		// later is the host by which a node of the user joins. Empty: the workers of the replica do.
+		later string
+	}{
+		"Grove": {
+			reason: "The worker joins the cluster of the leader.", manifest: "grove-kai/components-elastic.yaml", cluster: harness.GroveKAI, service: "nodes",
+			pods: podsOnGrove, network: "127.76.1.",
+		},
+		"LeaderWorkerSet": {
+			reason: "The worker of a LeaderWorkerSet joins the cluster of its leader.", manifest: "lws-volcano/elastic.yaml", cluster: harness.LWSVolcano, service: "worker", pods: podsOfLWS, network: "127.76.2.",
+		},
+		"OneNode": {
+			reason: "Nodes can join an engine of one node by its Service.", manifest: "grove-kai/elastic.yaml", cluster: harness.GroveKAI, service: "worker",
+			pods: podsOnGrove, network: "127.76.3.", later: "elastic-worker-ray",
+		},
+	}
+	binary := harness.New(t)
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			objects := render(t, binary, manifests+tc.manifest, tc.cluster)
+			pods := tc.pods(t, objects, tc.service)
+			hosts := map[string]string{}
+			if tc.later != "" {
+				service := &corev1.Service{}
+				decode(t, objects, "Service", tc.later, service)
+				hosts[service.Name] = tc.network + "1"
+				pods = append(pods, pod{host: "later", spec: corev1.PodSpec{Containers: []corev1.Container{{
+					Command: []string{"ray", "start", "--address=" + service.Name + ":" + strconv.Itoa(int(service.Spec.Ports[0].Port)), "--block"},
+				}}}})
+			}
+			replica := start(t, tc.network, hosts, pods)
+			if len(replica) != 2 {
+				t.Fatalf("%s\nwant 2 pods, got %d", tc.reason, len(replica))
+			}
+			replica[0].await(t, tc.reason)
+			eventually(t, tc.reason, replica, func() bool { return strings.Contains(replica[0].output(), joined) })
+		})
+	}
+}
+
+func render(t *testing.T, binary *harness.Binary, manifest, cluster string) []*unstructured.Unstructured {
+	t.Helper()
+	out := binary.Render(t, harness.Render{XR: manifest, Cluster: cluster})
+	if out.Err != nil {
+		t.Fatalf("cannot render %s: %s", manifest, out.Stderr)
+	}
+	return out.Composed
+}
+
+// running is a pod whose main container runs.
+type running struct {
+	host, address string
+	main          corev1.Container
+
+	mutex sync.Mutex
+	text  bytes.Buffer
+}
+
+// start the main containers of pods until the test ends. The first pod has the first address of the network.
+func start(t *testing.T, network string, hosts map[string]string, pods []pod) []*running {
+	t.Helper()
+	binary, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	programs := t.TempDir()
+	for _, name := range []string{"my-engine", "python3", "ray", "sleep"} {
+		if err := os.Symlink(binary, filepath.Join(programs, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var names []string
+	for name, address := range hosts {
+		names = append(names, name+"="+address)
+	}
+	for i, p := range pods {
+		names = append(names, p.host+"="+network+strconv.Itoa(i+1))
+	}
+	all := make([]*running, 0, len(pods))
+	for i, p := range pods {
+		r := &running{host: p.host, address: network + strconv.Itoa(i+1), main: p.spec.Containers[0]}
+		all = append(all, r)
+		env := map[string]string{"PATH": programs + ":/usr/bin:/bin", stubAddress: r.address, stubHosts: strings.Join(names, ",")}
+		for _, v := range r.main.Env {
+			env[v.Name] = v.Value
+			if v.ValueFrom != nil && v.ValueFrom.FieldRef != nil && v.ValueFrom.FieldRef.FieldPath == "status.podIP" {
+				env[v.Name] = r.address
+			}
+		}
+		maps.Copy(env, p.injected)
+		r.start(t, programs, env)
+	}
+	return all
+}
+
+// start the main container in a group of processes of its own, which ends with the test.
+func (r *running) start(t *testing.T, programs string, env map[string]string) {
+	t.Helper()
+	argv := expand(append(append([]string{}, r.main.Command...), r.main.Args...), env)
+	if own := filepath.Join(programs, argv[0]); !filepath.IsAbs(argv[0]) {
+		argv[0] = own
+	}
+	cmd := exec.CommandContext(t.Context(), argv[0], argv[1:]...)
+	for name, value := range env {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	cmd.Stdout, cmd.Stderr = r, r
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		_ = cmd.Wait()
+	})
+}
+
+// Write output of the container.
+func (r *running) Write(text []byte) (int, error) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return r.text.Write(text)
+}
+
+func (r *running) output() string {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return r.text.String()
+}
+
+var variable = regexp.MustCompile(`\$\(([A-Z_]+)\)`)
+
+// expand variables as the kubelet does.
+func expand(argv []string, env map[string]string) []string {
+	for i := range argv {
+		argv[i] = variable.ReplaceAllStringFunc(argv[i], func(match string) string {
+			if value, ok := env[match[2:len(match)-1]]; ok {
+				return value
+			}
+			return match
+		})
+	}
+	return argv
+}
+
+// await the probes of a pod, in the order of the kubelet.
+func (r *running) await(t *testing.T, reason string) {
+	t.Helper()
+	for _, probe := range []*corev1.Probe{r.main.StartupProbe, r.main.ReadinessProbe, r.main.LivenessProbe} {
+		if probe != nil {
+			eventually(t, reason, []*running{r}, func() bool { return r.succeeds(probe) })
+		}
+	}
+}
+
+func (r *running) succeeds(probe *corev1.Probe) bool {
+	for _, port := range r.main.Ports {
+		if port.Name == probe.HTTPGet.Port.StrVal {
+			response, err := http.Get("http://" + net.JoinHostPort(r.address, strconv.Itoa(int(port.ContainerPort))) + probe.HTTPGet.Path)
+			return err == nil && response.Body.Close() == nil && response.StatusCode == http.StatusOK
+		}
+	}
+	return false
+}
+
+// eventually a state is reached.
+func eventually(t *testing.T, reason string, pods []*running, reached func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !reached(); time.Sleep(moment) {
+		if time.Now().Before(deadline) {
+			continue
+		}
+		var outputs []string
+		for _, p := range pods {
+			outputs = append(outputs, p.host+": "+p.output())
+		}
+		t.Fatalf("%s It does not happen:\n%s", reason, strings.Join(outputs, "\n"))
+	}
+}

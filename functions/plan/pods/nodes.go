@@ -1,0 +1,52 @@
+package pods
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// nodesWarning is about the nodes of a replica that no engine connects. Empty: an engine or the program of the user connects them.
+func nodesWarning(g *graph.Graph, p *graphplan.Plan, name string) string {
+	service := g.Spec.Services[name]
+	if !pod.IsMultinode(&service) {
+		return ""
+	}
+	main := pod.MainOf(g, name)
+	if module := backend.OtherModule(&main); module != "" {
+		return fmt.Sprintf("%s does not span nodes, so each node runs it separately; remove multinode, and set replicas to the number of pods", module)
+	}
+	if p.Services[name].Framework != "" {
+		return ""
+	}
+	texts := slices.Concat(main.Command, main.Args)
+	for _, env := range slices.Concat(g.Spec.Envs, main.Env) {
+		texts = append(texts, env.Value)
+	}
+	own, other := variablesOf(p.Orchestrator)
+	mentions := func(prefix string) bool {
+		return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, prefix) })
+	}
+	switch {
+	case mentions(own):
+		return ""
+	case mentions(other):
+		return fmt.Sprintf("the command refers to variables %s*, which its pods do not have; on this orchestrator, variables %s* contain the rank and the address of the first node", other, own)
+	default:
+		return "the backend of this service is not known, so all nodes run the same command; set componentType: worker and backendFramework, or let the command connect the nodes"
+	}
+}
+
+// variablesOf an orchestrator begin with own. Those of the other one begin with other.
+func variablesOf(o graphplan.Orchestrator) (own, other string) {
+	const grove, leaderWorkerSet = "GROVE_", "LWS_"
+	if o == graphplan.Grove {
+		return grove, leaderWorkerSet
+	}
+	return leaderWorkerSet, grove
+}

@@ -1,0 +1,85 @@
+package pods
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+)
+
+// TestInspectNodes shows what is said about nodes that are no engine, or none that can be started.
+func TestInspectNodes(t *testing.T) {
+	const unknown = "spec.services[S].multinode: the backend of this service is not known, so all nodes run the same command; set componentType: worker and " +
+		"backendFramework, or let the command connect the nodes"
+	const mocker = "spec.services[S].multinode: dynamo.mocker does not span nodes, so each node runs it separately; remove multinode, and set replicas to the number of pods"
+	nodes := func(container string) string {
+		return `{"componentType":"worker","multinode":{"nodeCount":2},"extraPodSpec":{"mainContainer":` + container + `}}`
+	}
+	cases := map[string]struct {
+		reason       string
+		service      string
+		framework    v1alpha1.BackendFramework
+		orchestrator graphplan.Orchestrator
+		warnings     []string
+		errors       []string
+	}{
+		"Unknown": {
+			reason: "Nothing connects the nodes of a program that nobody tells of them.", service: nodes(`{"command":["serve"]}`),
+			orchestrator: graphplan.Grove, warnings: []string{unknown},
+		},
+		"OneNode": {reason: "One node needs no others.", service: `{"extraPodSpec":{"mainContainer":{"command":["serve"]}}}`, orchestrator: graphplan.Grove},
+		"Grove": {
+			reason: "A command that reads the variables of Grove connects the nodes.", orchestrator: graphplan.Grove,
+			service: nodes(`{"command":["sh","-c","exec serve --leader $GROVE_PCSG_NAME-$GROVE_PCSG_INDEX-s-ldr-0.$GROVE_HEADLESS_SERVICE"]}`),
+		},
+		"LeaderWorkerSet": {
+			reason: "A variable of LeaderWorkerSets in the environment of the command has the same effect.", orchestrator: graphplan.LeaderWorkerSet,
+			service: nodes(`{"command":["serve"],"env":[{"name":"LEADER","value":"$(LWS_LEADER_ADDRESS)"}]}`),
+		},
+		"Both": {
+			reason: "A script may be for both.", orchestrator: graphplan.Grove,
+			service: nodes(`{"command":["sh","-c","exec serve --leader ${LWS_LEADER_ADDRESS:-$GROVE_PCSG_NAME-$GROVE_PCSG_INDEX-s-ldr-0.$GROVE_HEADLESS_SERVICE}"]}`),
+		},
+		"AnotherOrchestrator": {
+			reason: "The variables of another orchestrator are empty.", orchestrator: graphplan.Grove, service: nodes(`{"command":["serve","$(LWS_LEADER_ADDRESS)"]}`),
+			warnings: []string{"spec.services[S].multinode: the command refers to variables LWS_*, which its pods do not have; on this orchestrator, variables GROVE_* contain " +
+				"the rank and the address of the first node"},
+		},
+		"Mocker": {
+			reason: "The mocker is one process, whatever the framework of the graph is.", service: nodes(`{"command":["python3","-m","dynamo.mocker"]}`),
+			framework: v1alpha1.BackendSGLang, orchestrator: graphplan.LeaderWorkerSet, warnings: []string{mocker},
+		},
+		"MockerWithoutFramework": {
+			reason: "It is one process without a framework too.", service: nodes(`{"command":["python3","-m","dynamo.mocker"]}`), orchestrator: graphplan.Grove, warnings: []string{mocker},
+		},
+		"ElasticEntryPoint": {
+			reason: "Ray cannot be started before an entry point that is not known, which is said once for all pods.", framework: v1alpha1.BackendVLLM, orchestrator: graphplan.Grove,
+			service: nodes(`{"command":[],"args":["--enable-elastic-ep"]}`),
+			errors: []string{"spec.services[S].extraPodSpec.mainContainer.command: Required value: specify the program of the elastic engine, because Ray has to run before it; " +
+				"the entry point of the image is not known"},
+		},
+		"ElasticDefault": {
+			reason: "Without a command, the module of the framework is started.", framework: v1alpha1.BackendVLLM, orchestrator: graphplan.Grove,
+			service: nodes(`{"args":["--enable-elastic-ep"]}`),
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			f := plantest.Facts(t, plantest.Request(plantest.GraphOf(`{"services":{"S":`+tc.service+`}}`)))
+			_, outcome := Inspect(f, &graphplan.Plan{Orchestrator: tc.orchestrator, Services: map[string]graphplan.Service{"S": {Framework: tc.framework}}})
+			if diff := cmp.Diff(tc.warnings, outcome.Warnings); diff != "" {
+				t.Errorf("%s\nInspect(...): -want warnings, +got:\n%s", tc.reason, diff)
+			}
+			var errors []string
+			for _, err := range outcome.Errors {
+				errors = append(errors, err.Error())
+			}
+			if diff := cmp.Diff(tc.errors, errors); diff != "" {
+				t.Errorf("%s\nInspect(...): -want errors, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
