@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 )
 
@@ -52,6 +53,15 @@ func (v *validator) preferred(path *field.Path, annotations map[string]string, w
 	v.domain(path.Key(metadata.AnnotationPreferredDomain), domain)
 	if v.graph.Spec.TopologyConstraint == nil {
 		v.required(specPath().Child("topologyConstraint", "topologyProfile"), who+" prefers a domain; specify the topology that defines its level")
+	}
+}
+
+// preferredOfPods warns of a preferred domain among the metadata of pods. Running graphs of version v1alpha1 can have it there without an
+// effect, so it stays without one.
+func (w *warnings) preferredOfPods(at *field.Path, s *v1alpha1.Service) {
+	const key = metadata.AnnotationPreferredDomain
+	if _, ok := s.ExtraPodMetadata.Annotations[key]; ok && s.Annotations[key] == "" {
+		w.add(at.Child("extraPodMetadata", "annotations").Key(key), "has no effect in the metadata of pods; move it to annotations of the service")
 	}
 }
 

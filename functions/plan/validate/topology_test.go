@@ -60,3 +60,25 @@ func TestBadTopology(t *testing.T) {
 		},
 	})
 }
+
+func TestWarningsOfPreferredDomains(t *testing.T) {
+	runWarnings(t, map[string]warningCase{
+		"OfPods": {
+			reason: "A preferred domain in the metadata of pods places no pod.",
+			patch:  `spec: {services: {decode: {extraPodMetadata: {annotations: {nvidia.com/topology-preferred-domain: rack}}}}}`,
+			want: []string{
+				"spec.services[decode].extraPodMetadata.annotations[nvidia.com/topology-preferred-domain]: has no effect in the metadata of pods; move it to annotations of the service",
+			},
+		},
+		"OfBoth": {
+			reason: "The preferred domain of a service has an effect, whatever the metadata of its pods says.",
+			patch: `
+spec:
+  topologyConstraint: {topologyProfile: a}
+  services:
+    decode:
+      annotations: {nvidia.com/topology-preferred-domain: rack}
+      extraPodMetadata: {annotations: {nvidia.com/topology-preferred-domain: rack}}`,
+		},
+	})
+}

@@ -93,6 +93,7 @@ func (w *warnings) overridden(at *field.Path, g *graph.Graph, s *v1alpha1.Servic
 	w.reservedLabels(at.Child("labels"), s.Labels)
 	if s.ExtraPodMetadata != nil {
 		w.reservedLabels(at.Child("extraPodMetadata", "labels"), s.ExtraPodMetadata.Labels)
+		w.preferredOfPods(at, s)
 	}
 	if s.FrontendSidecar != nil {
 		w.duplicates(at.Child("frontendSidecar", "envs"), s.FrontendSidecar.Envs)
