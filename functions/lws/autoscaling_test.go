@@ -80,7 +80,9 @@ func TestReplicas(t *testing.T) {
 
 // TestAutoscalingAcrossNodes shows that a service that spans nodes has the graph's number, and no autoscaler.
 func TestAutoscalingAcrossNodes(t *testing.T) {
-	spec := steptest.TwoNodes(`,"replicas":2,"autoscaling":{"enabled":true,"maxReplicas":8}`)
+	spec := steptest.TwoNodes(t, steptest.WithReplicas(2), func(s *v1alpha1.Service) {
+		s.Autoscaling = &v1alpha1.Autoscaling{Enabled: true, MaxReplicas: 8}
+	})
 	composed := run(t, steptest.Request(spec, steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker")))).GetDesired().GetResources()
 	for key, want := range map[string]bool{"leaderworkerset-worker-1": true, "leaderworkerset-worker-2": false, "autoscaler-worker": false} {
 		if _, got := composed[key]; got != want {
