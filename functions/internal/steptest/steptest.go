@@ -38,7 +38,13 @@ func Request(spec, plan string) *fnv1.RunFunctionRequest {
 // Spec of services, JSON.
 func Spec(t *testing.T, services map[string]v1alpha1.Service) string {
 	t.Helper()
-	encoded, err := json.Marshal(v1alpha1.DynamoGraphDeploymentSpec{Services: services})
+	return JSON(t, v1alpha1.DynamoGraphDeploymentSpec{Services: services})
+}
+
+// JSON of a value.
+func JSON(t *testing.T, value any) string {
+	t.Helper()
+	encoded, err := json.Marshal(value)
 	if err != nil {
 		t.Fatal(err)
 	}
