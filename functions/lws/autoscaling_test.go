@@ -34,7 +34,7 @@ func TestReplicas(t *testing.T) {
 		reason   string
 		service  v1alpha1.Service
 		observed *appsv1.Deployment
-		// want is nil where the Deployment says nothing.
+		// want is nil if the Deployment does not set its replicas.
 		want *int32
 		// bounds of the autoscaler.
 		bounds string
@@ -78,7 +78,7 @@ func TestReplicas(t *testing.T) {
 	}
 }
 
-// TestAutoscalingAcrossNodes shows that a service that spans nodes has the graph's number, and no autoscaler.
+// TestAutoscalingAcrossNodes shows that a service that spans nodes has the number of replicas of the graph, and no autoscaler.
 func TestAutoscalingAcrossNodes(t *testing.T) {
 	spec := steptest.TwoNodes(t, steptest.WithReplicas(2), func(s *v1alpha1.Service) {
 		s.Autoscaling = &v1alpha1.Autoscaling{Enabled: true, MaxReplicas: 8}

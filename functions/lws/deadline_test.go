@@ -15,7 +15,7 @@ import (
 
 // TestProgressDeadline shows how long a Deployment may make no progress before it has failed.
 func TestProgressDeadline(t *testing.T) {
-	// probe of a port with these timings. One that is zero has the default of Kubernetes.
+	// probe of a port with these timings. A timing that is zero has the default of Kubernetes.
 	probe := func(delay, period, failures int32) *corev1.Probe {
 		return &corev1.Probe{
 			ProbeHandler:        corev1.ProbeHandler{TCPSocket: &corev1.TCPSocketAction{Port: intstr.FromInt32(1)}},
@@ -35,7 +35,7 @@ func TestProgressDeadline(t *testing.T) {
 	container := func(name string, startup *corev1.Probe) corev1.Container {
 		return corev1.Container{Name: name, Image: "a", StartupProbe: startup}
 	}
-	// sidecars run from before the main container on.
+	// sidecars are init containers that start before the main container and keep running.
 	sidecars := func(containers ...corev1.Container) steptest.ServiceChange {
 		for i := range containers {
 			containers[i].RestartPolicy = new(corev1.ContainerRestartPolicyAlways)
