@@ -14,6 +14,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
@@ -22,6 +23,7 @@ import (
 	"github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/server"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
@@ -142,10 +144,6 @@ func testNoSecretLeaks(t *testing.T, functions functionsOf) {
 	metadata := xr.GetFields()["metadata"].GetStructValue().GetFields()
 	metadata["uid"] = structpb.NewStringValue("u1")
 	name := "mpirun-ssh-key-" + metadata["name"].GetStringValue()
-	secretWith := func(data string) *structpb.Struct {
-		return resource.MustStructJSON(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"` + name + `","namespace":"inference",
-			"ownerReferences":[{"uid":"u1","controller":true}]},"data":` + data + `}`)
-	}
 	lws := objectsOf(t, "examples/cluster/lws-volcano.yaml")
 	first := runPipeline(t, functions, xr, lws, nil)
 	secret, ok := first.desired()[secretKey]
@@ -153,7 +151,11 @@ func testNoSecretLeaks(t *testing.T, functions functionsOf) {
 		t.Fatalf("the chain composes no Secret: %s", first.output(t))
 	}
 	good := secret.GetResource()
-	bad := secretWith(`{"private.key":"!hunter2-hunter2!"}`)
+	// Data that is no base64 cannot be expressed by the type of a Secret.
+	bad := steptest.Struct(map[string]any{
+		"apiVersion": "v1", "kind": "Secret", "data": map[string]any{"private.key": "!hunter2-hunter2!"},
+		"metadata": metav1.ObjectMeta{Name: name, Namespace: "inference", OwnerReferences: []metav1.OwnerReference{{UID: "u1", Controller: new(true)}}},
+	})
 	observed := func(object *structpb.Struct) map[string]*fnv1.Resource {
 		return map[string]*fnv1.Resource{secretKey: {Resource: object}}
 	}

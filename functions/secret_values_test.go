@@ -2,8 +2,9 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,36 +15,79 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/server"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
 // leaked is what must not be said, as a text and as a number.
 const (
 	leaked       = "hf_aBcDeF"
-	leakedNumber = "8675309"
+	leakedNumber = 8675309
 )
 
-// holders are the objects that have a command line or variables, JSON with %s in place of one field, each in a graph of its own.
-func holders() map[string]string {
-	const worker = `{"componentType":"worker","resources":{"limits":{"gpu":"1"}},`
-	inPod := func(rest string) string {
-		return `{"services":{"Worker":` + worker + `"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1","command":["python3","-m","dynamo.vllm"]},` + rest + `}}}}`
+// object as JSON has it, for what no type can express.
+type object = map[string]any
+
+// holders are specs of graphs with one of the objects that have a command line or variables, to which a field is added.
+func holders() map[string]func(field object) object {
+	const image = "registry.example.org/runtime:1"
+	plus := func(o, field object) object {
+		maps.Copy(o, field)
+		return o
 	}
-	inMain := func(rest string) string {
-		return `{"services":{"Worker":` + worker + `"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1",` + rest + `}}}}}`
+	service := func(fields object) object { return object{"services": object{"Worker": fields}} }
+	worker := func(fields object) object {
+		return service(plus(object{"componentType": "worker", "resources": object{"limits": object{"gpu": "1"}}}, fields))
 	}
-	return map[string]string{
-		"Graph":           `{%s,"services":{"Worker":{"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}}}}}`,
-		"Service":         `{"services":{"Worker":{%s,"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}}}}}`,
-		"FrontendSidecar": `{"services":{"Worker":` + worker + `"frontendSidecar":{"image":"registry.example.org/runtime:1",%s},"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}}}}}`,
-		"ExtraPodSpec":    inPod(`%s`),
-		"MainContainer":   inMain(`%s`),
-		"Multinode": `{"services":{"Worker":{"componentType":"worker","multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"1"}},
-			"annotations":{"nvidia.com/vllm-distributed-executor-backend":"mp"},"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1",%s}}}}}`,
-		"Probe":              inMain(`"startupProbe":{"exec":{%s}}`),
-		"Lifecycle":          inMain(`"lifecycle":{"postStart":{"exec":{%s}}}`),
-		"Container":          inPod(`"containers":[{"name":"a","image":"registry.example.org/tool:1",%s}]`),
-		"InitContainer":      inPod(`"initContainers":[{"name":"a","image":"registry.example.org/tool:1",%s}]`),
-		"EphemeralContainer": inPod(`"ephemeralContainers":[{"name":"a","image":"registry.example.org/tool:1",%s}]`),
+	plain := object{"mainContainer": object{"image": image}}
+	inPod := func(fields object) object {
+		main := object{"image": image, "command": []any{"python3", "-m", "dynamo.vllm"}}
+		return worker(object{"extraPodSpec": plus(object{"mainContainer": main}, fields)})
+	}
+	inMain := func(fields object) object {
+		return worker(object{"extraPodSpec": object{"mainContainer": plus(object{"image": image}, fields)}})
+	}
+	tool := func(field object) []any {
+		return []any{plus(object{"name": "a", "image": "registry.example.org/tool:1"}, field)}
+	}
+	return map[string]func(field object) object{
+		"Graph":   func(field object) object { return plus(service(object{"extraPodSpec": plain}), field) },
+		"Service": func(field object) object { return service(plus(object{"extraPodSpec": plain}, field)) },
+		"FrontendSidecar": func(field object) object {
+			return worker(object{"frontendSidecar": plus(object{"image": image}, field), "extraPodSpec": plain})
+		},
+		"ExtraPodSpec":  inPod,
+		"MainContainer": inMain,
+		"Multinode": func(field object) object {
+			return worker(object{
+				"multinode": object{"nodeCount": 2}, "annotations": object{"nvidia.com/vllm-distributed-executor-backend": "mp"},
+				"extraPodSpec": object{"mainContainer": plus(object{"image": image}, field)},
+			})
+		},
+		"Probe": func(field object) object { return inMain(object{"startupProbe": object{"exec": field}}) },
+		"Lifecycle": func(field object) object {
+			return inMain(object{"lifecycle": object{"postStart": object{"exec": field}}})
+		},
+		"Container":          func(field object) object { return inPod(object{"containers": tool(field)}) },
+		"InitContainer":      func(field object) object { return inPod(object{"initContainers": tool(field)}) },
+		"EphemeralContainer": func(field object) object { return inPod(object{"ephemeralContainers": tool(field)}) },
+	}
+}
+
+// leakingVariables are lists of variables with the credential, of the right form and of wrong ones.
+func leakingVariables() []any {
+	variable := func(fields object) any { return []any{fields} }
+	return []any{
+		variable(object{"HF_TOKEN": leaked}),
+		variable(object{"HF_TOKEN=" + leaked: true}),
+		variable(object{"name": "HF_TOKEN=" + leaked}),
+		variable(object{"name": "A", "value": object{"a": leaked}}),
+		variable(object{"name": "A", "value": leakedNumber}),
+		variable(object{"name": "A", "valeu": leaked}),
+		variable(object{"name": "A", "value": leaked, "valueFrom": leaked}),
+		variable(object{"name": "A", "valueFrom": object{"secretKeyRef": leaked}}),
+		[]any{object{"name": "A=" + leaked}, object{"name": "A=" + leaked}},
+		variable(object{"name": "A", "value": leaked, "valueFrom": object{"fieldRef": object{"fieldPath": "x"}}}),
+		variable(object{"secretRef": leaked}),
 	}
 }
 
@@ -52,39 +96,25 @@ func holders() map[string]string {
 func TestNoValueLeaks(t *testing.T) {
 	fields := []string{"args", "command", "env", "envs", "envFrom"}
 	misspelt := []string{"agrs", "arg", "arguments", "comand", "cmd", "enviroment", "environment", "evn", "extraArgs", "flags"} //nolint:misspell // That is what it is about.
-	shapes := []string{
-		`"` + leaked + `"`,
-		`"--api-key ` + leaked + `"`,
-		`{"HF_TOKEN":"` + leaked + `"}`,
-		`["--api-key",` + leakedNumber + `]`,
+	basic := []any{leaked, "--api-key " + leaked, object{"HF_TOKEN": leaked}, []any{"--api-key", leakedNumber}}
+	shapes := slices.Concat(basic, leakingVariables(), []any{
 		leakedNumber,
-		`["HF_TOKEN=` + leaked + `"]`,
-		`[{"HF_TOKEN":"` + leaked + `"}]`,
-		`[{"HF_TOKEN=` + leaked + `":true}]`,
-		`[["` + leaked + `"]]`,
-		`[{"name":"HF_TOKEN=` + leaked + `"}]`,
-		`[{"name":"A","value":{"a":"` + leaked + `"}}]`,
-		`[{"name":"A","value":` + leakedNumber + `}]`,
-		`[{"name":"A","valeu":"` + leaked + `"}]`,
-		`[{"name":"A","value":"` + leaked + `","valueFrom":"` + leaked + `"}]`,
-		`[{"name":"A","valueFrom":{"secretKeyRef":"` + leaked + `"}}]`,
-		`[{"name":"A=` + leaked + `"},{"name":"A=` + leaked + `"}]`,
-		`[{"name":"A","value":"` + leaked + `","valueFrom":{"fieldRef":{"fieldPath":"x"}}}]`,
-		`[{"secretRef":"` + leaked + `"}]`,
-		`["python3","-m","dynamo.vllm","--tensor-parallel-size","` + leaked + `"]`,
-		`["sh","-c","python3 -m dynamo.vllm -tp ` + leaked + `"]`,
-	}
+		[]any{"HF_TOKEN=" + leaked},
+		[]any{[]any{leaked}},
+		[]any{"python3", "-m", "dynamo.vllm", "--tensor-parallel-size", leaked},
+		[]any{"sh", "-c", "python3 -m dynamo.vllm -tp " + leaked},
+	})
 	cluster := objectsOf(t, "examples/cluster/lws-volcano.yaml")
 	for name, holder := range holders() {
 		t.Run(name, func(t *testing.T) {
 			for _, field := range fields {
 				for _, shape := range shapes {
-					hunt(t, cluster, holder, field, shape)
+					hunt(t, cluster, holder, object{field: shape})
 				}
 			}
 			for _, field := range misspelt {
-				for _, shape := range shapes[:4] {
-					hunt(t, cluster, holder, field, shape)
+				for _, shape := range basic {
+					hunt(t, cluster, holder, object{field: shape})
 				}
 			}
 		})
@@ -92,22 +122,18 @@ func TestNoValueLeaks(t *testing.T) {
 }
 
 // hunt for the credential in what is said of a graph that has it in a field of a holder.
-func hunt(t *testing.T, cluster []*structpb.Struct, holder, field, value string) {
+func hunt(t *testing.T, cluster []*structpb.Struct, holder func(object) object, field object) {
 	t.Helper()
-	spec := &structpb.Struct{}
-	written := fmt.Sprintf("%q:%s", field, value)
-	if err := spec.UnmarshalJSON([]byte(strings.Replace(holder, "%s", written, 1))); err != nil {
-		t.Fatalf("%s: %v", written, err)
+	written, err := json.Marshal(field)
+	if err != nil {
+		t.Fatal(err)
 	}
-	xr := &structpb.Struct{Fields: map[string]*structpb.Value{
-		"apiVersion": structpb.NewStringValue("nvidia.com/v1alpha1"),
-		"kind":       structpb.NewStringValue("DynamoGraphDeployment"),
-		"metadata":   structpb.NewStructValue(&structpb.Struct{Fields: map[string]*structpb.Value{"name": structpb.NewStringValue("a"), "namespace": structpb.NewStringValue("b")}}),
-		"spec":       structpb.NewStructValue(spec),
-	}}
+	xr := steptest.Struct(object{
+		"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeployment", "metadata": object{"name": "a", "namespace": "b"}, "spec": holder(field),
+	})
 	p := runPipeline(t, func(log logging.Logger) []server.Function { return []server.Function{fused(log)} }, xr, cluster, nil)
 	messages := p.messages(t)
-	for _, secret := range []string{leaked, leakedNumber} {
+	for _, secret := range []string{leaked, strconv.Itoa(leakedNumber)} {
 		if i := strings.Index(messages, secret); i >= 0 {
 			t.Errorf("%s is disclosed: %s", written, messages[max(0, i-200):min(len(messages), i+50)])
 		}

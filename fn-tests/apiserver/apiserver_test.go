@@ -18,10 +18,8 @@ func TestApply(t *testing.T) {
 		}
 		return parsed
 	}
-	const (
-		live   = `"uid":"6f1c2d3e-0000-4000-8000-000000000001","generation":1,"resourceVersion":"100000","creationTimestamp":"2026-01-01T00:00:00Z"`
-		before = `{"kind":"Deployment","metadata":{"name":"a",` + live + `,"managedFields":[{"manager":"m"}]},"spec":{"replicas":1},"status":{"replicas":1}}`
-	)
+	const before = `{"kind":"Deployment","metadata":{"name":"a","uid":"6f1c2d3e-0000-4000-8000-000000000001","generation":1,"resourceVersion":"100000",
+		"creationTimestamp":"2026-01-01T00:00:00Z","managedFields":[{"manager":"m"}]},"spec":{"replicas":1},"status":{"replicas":1}}`
 	cases := map[string]struct {
 		reason          string
 		applied, before string
@@ -29,12 +27,12 @@ func TestApply(t *testing.T) {
 	}{
 		"New": {
 			reason:  "A new object gets a UID, its first generation and the time of its creation.",
-			applied: `{"kind":"Deployment","metadata":{"name":"a"}}`, want: `{"kind":"Deployment","metadata":{"name":"a",` + live + `}}`,
+			applied: `{"kind":"Deployment","metadata":{"name":"a"}}`, want: `{"kind":"Deployment","metadata":{"name":"a","uid":"6f1c2d3e-0000-4000-8000-000000000001","generation":1,"resourceVersion":"100000","creationTimestamp":"2026-01-01T00:00:00Z"}}`,
 		},
 		"Unchanged": {
 			reason:  "An apply that changes nothing leaves generation and resource version as they are.",
 			applied: `{"kind":"Deployment","metadata":{"name":"a"},"spec":{"replicas":1}}`, before: before,
-			want: `{"kind":"Deployment","metadata":{"name":"a",` + live + `},"spec":{"replicas":1},"status":{"replicas":1}}`,
+			want: `{"kind":"Deployment","metadata":{"name":"a","uid":"6f1c2d3e-0000-4000-8000-000000000001","generation":1,"resourceVersion":"100000","creationTimestamp":"2026-01-01T00:00:00Z"},"spec":{"replicas":1},"status":{"replicas":1}}`,
 		},
 		"Label": {
 			reason:  "A change outside of the spec is no new generation.",
@@ -51,8 +49,8 @@ func TestApply(t *testing.T) {
 		"BeingDeleted": {
 			reason:  "An object that is being deleted stays so, whatever is applied.",
 			applied: `{"kind":"Secret","metadata":{"name":"a"}}`,
-			before:  `{"kind":"Secret","metadata":{"name":"a",` + live + `,"deletionTimestamp":"2026-01-02T00:00:00Z"}}`,
-			want:    `{"kind":"Secret","metadata":{"name":"a",` + live + `,"deletionTimestamp":"2026-01-02T00:00:00Z"}}`,
+			before:  `{"kind":"Secret","metadata":{"name":"a","uid":"6f1c2d3e-0000-4000-8000-000000000001","generation":1,"resourceVersion":"100000","creationTimestamp":"2026-01-01T00:00:00Z","deletionTimestamp":"2026-01-02T00:00:00Z"}}`,
+			want:    `{"kind":"Secret","metadata":{"name":"a","uid":"6f1c2d3e-0000-4000-8000-000000000001","generation":1,"resourceVersion":"100000","creationTimestamp":"2026-01-01T00:00:00Z","deletionTimestamp":"2026-01-02T00:00:00Z"}}`,
 		},
 	}
 	for name, tc := range cases {

@@ -1,7 +1,7 @@
 package crds
 
 import (
-	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -15,39 +15,65 @@ var (
 	alpha12 = Topology{Levels: levels, Name: "dc", TakesName: true, TakesPack: true}
 )
 
-// set is a PodCliqueSet llm with the fields of its template and nothing else.
-func set(template string) string {
-	return fmt.Sprintf("{metadata: {name: llm}, spec: {replicas: 1, template: %s}}", template)
+// fields of an object, of which any may be wrong.
+type fields = map[string]any
+
+// parse YAML.
+func parse[T any](text string) T {
+	var out T
+	if err := yaml.Unmarshal([]byte(text), &out); err != nil {
+		panic(err)
+	}
+	return out
 }
 
-// cliqueOf is a clique that nothing is wrong with, and fields of its spec.
-func cliqueOf(name, spec string) string {
-	return fmt.Sprintf("{name: %s, spec: {roleName: %[1]s, replicas: 2, minAvailable: 1, podSpec: {}, %s}}", name, spec)
+// setOf is a PodCliqueSet llm with a template and nothing else.
+func setOf(template fields) *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: fields{"metadata": fields{"name": "llm"}, "spec": fields{"replicas": 1.0, "template": template}}}
 }
 
-// constrained is a set with a clique of its own and a scaling group, and constraints of each level.
-func constrained(onSet, onGroup, onMember, onClique string) string {
-	return set(fmt.Sprintf(`{
-		topologyConstraint: %s,
-		podCliqueScalingGroups: [{name: g, cliqueNames: [m], topologyConstraint: %s}],
-		cliques: [
-			{name: m, topologyConstraint: %s, spec: {roleName: m, replicas: 1, minAvailable: 1}},
-			{name: c, topologyConstraint: %s, spec: {roleName: c, replicas: 1, minAvailable: 1}}]}`, onSet, onGroup, onMember, onClique))
+// set is a PodCliqueSet whose template is YAML, with these cliques, unless the template has its own.
+func set(template string, cliques ...any) *unstructured.Unstructured {
+	parsed := parse[fields](template)
+	if len(cliques) > 0 {
+		parsed["cliques"] = cliques
+	}
+	return setOf(parsed)
+}
+
+// cliqueOf is a clique without mistakes, with further fields of its spec, YAML.
+func cliqueOf(name, spec string) any {
+	all := fields{"roleName": name, "replicas": 2.0, "minAvailable": 1.0, "podSpec": fields{}}
+	maps.Copy(all, parse[fields](spec))
+	return fields{"name": name, "spec": all}
+}
+
+// constrained is a set with a clique of its own and a scaling group, and constraints of each level, YAML.
+func constrained(onSet, onGroup, onMember, onClique string) *unstructured.Unstructured {
+	clique := func(name, constraint string) any {
+		return fields{
+			"name": name, "topologyConstraint": parse[any](constraint), "spec": fields{"roleName": name, "replicas": 1.0, "minAvailable": 1.0},
+		}
+	}
+	return setOf(fields{
+		"topologyConstraint":     parse[any](onSet),
+		"podCliqueScalingGroups": []any{fields{"name": "g", "cliqueNames": []any{"m"}, "topologyConstraint": parse[any](onGroup)}},
+		"cliques":                []any{clique("m", onMember), clique("c", onClique)},
+	})
 }
 
 func TestWebhook(t *testing.T) {
 	cases := map[string]struct {
 		reason   string
-		set      string
+		set      *unstructured.Unstructured
 		topology Topology
 		want     []string
 	}{
 		"Good": {
 			reason: "Nothing is wrong with a set that is in order.",
-			set: set(`{cliqueStartupType: CliqueStartupTypeExplicit, terminationDelay: 15m, cliques: [
-				` + cliqueOf("web", "podSpec: {containers: [{name: main, env: [{name: A, value: a}, {name: B, value: b}]}]}") + `,
-				` + cliqueOf("x-ldr", "startsAfter: [x-wkr]") + `, ` + cliqueOf("x-wkr", "minAvailable: 2") + `],
-				podCliqueScalingGroups: [{name: x, cliqueNames: [x-ldr, x-wkr], replicas: 3, minAvailable: 3}]}`),
+			set: set(`{cliqueStartupType: CliqueStartupTypeExplicit, terminationDelay: 15m, podCliqueScalingGroups: [{name: x, cliqueNames: [x-ldr, x-wkr], replicas: 3, minAvailable: 3}]}`,
+				cliqueOf("web", "{podSpec: {containers: [{name: main, env: [{name: A, value: a}, {name: B, value: b}]}]}}"),
+				cliqueOf("x-ldr", "{startsAfter: [x-wkr]}"), cliqueOf("x-wkr", "{minAvailable: 2}")),
 		},
 		"Defaults": {
 			reason: "Absent replicas become 1, and an absent minimum the replicas.",
@@ -60,7 +86,7 @@ func TestWebhook(t *testing.T) {
 		},
 		"Empty": {
 			reason: "A set has a name and a clique.",
-			set:    "{metadata: {name: Llm}, spec: {replicas: -1, template: {terminationDelay: 0s}}}",
+			set:    &unstructured.Unstructured{Object: parse[fields]("{metadata: {name: Llm}, spec: {replicas: -1, template: {terminationDelay: 0s}}}")},
 			want: []string{
 				`metadata.name "Llm" is no DNS subdomain`,
 				"replicas are negative",
@@ -81,8 +107,7 @@ func TestWebhook(t *testing.T) {
 		},
 		"Bounds": {
 			reason: "Replicas and minimum are at least one, and the minimum is no more than the replicas.",
-			set: set(`{cliques: [` + cliqueOf("a", "minAvailable: 0") + `, ` + cliqueOf("b", "minAvailable: 3") + `, ` + cliqueOf("c", "replicas: -1") + `],
-				podCliqueScalingGroups: [{name: g, cliqueNames: [a], replicas: 0}, {name: h, cliqueNames: [b], minAvailable: 2}]}`),
+			set:    set(`{podCliqueScalingGroups: [{name: g, cliqueNames: [a], replicas: 0}, {name: h, cliqueNames: [b], minAvailable: 2}]}`, cliqueOf("a", "{minAvailable: 0}"), cliqueOf("b", "{minAvailable: 3}"), cliqueOf("c", "{replicas: -1}")),
 			want: []string{
 				"clique a: minAvailable 0 is not more than 0",
 				"clique b: minAvailable 3 is more than replicas 2",
@@ -95,8 +120,7 @@ func TestWebhook(t *testing.T) {
 		},
 		"AutoScaling": {
 			reason: "Autoscaling cannot go below the minimum of the gang, and must reach the replicas.",
-			set: set(`{cliques: [` + cliqueOf("a", "minAvailable: 2, autoScalingConfig: {minReplicas: 1, maxReplicas: 1}") + `],
-				podCliqueScalingGroups: [{name: g, cliqueNames: [a], replicas: 2, minAvailable: 2, scaleConfig: {minReplicas: 1, maxReplicas: 2}}]}`),
+			set:    set(`{podCliqueScalingGroups: [{name: g, cliqueNames: [a], replicas: 2, minAvailable: 2, scaleConfig: {minReplicas: 1, maxReplicas: 2}}]}`, cliqueOf("a", "{minAvailable: 2, autoScalingConfig: {minReplicas: 1, maxReplicas: 1}}")),
 			want: []string{
 				"clique a: autoScalingConfig.minReplicas 1 is less than minAvailable",
 				"clique a: autoScalingConfig.maxReplicas 1 is too small",
@@ -106,8 +130,7 @@ func TestWebhook(t *testing.T) {
 		},
 		"Members": {
 			reason: "A scaling group has cliques of the set, and a clique one scaling group.",
-			set: set(`{cliques: [` + cliqueOf("a", "") + `],
-				podCliqueScalingGroups: [{name: g, cliqueNames: [a, b]}, {name: h, cliqueNames: [a]}]}`),
+			set:    set(`{podCliqueScalingGroups: [{name: g, cliqueNames: [a, b]}, {name: h, cliqueNames: [a]}]}`, cliqueOf("a", "")),
 			want: []string{
 				`scaling group g: there is no clique "b"`,
 				"scaling group h: clique a is in scaling group g too",
@@ -115,8 +138,12 @@ func TestWebhook(t *testing.T) {
 		},
 		"NameLengths": {
 			reason: "The names of set, scaling group and clique have 45 characters together.",
-			set: set(`{cliques: [` + cliqueOf(strings.Repeat("a", 42), "") + `, ` + cliqueOf(strings.Repeat("b", 43), "") + `, ` + cliqueOf(strings.Repeat("c", 32), "") + `, ` + cliqueOf(strings.Repeat("d", 33), "") + `],
-				podCliqueScalingGroups: [{name: groupgroup, cliqueNames: [` + strings.Repeat("c", 32) + `, ` + strings.Repeat("d", 33) + `]}]}`),
+			set: setOf(fields{
+				"podCliqueScalingGroups": []any{fields{"name": "groupgroup", "cliqueNames": []any{strings.Repeat("c", 32), strings.Repeat("d", 33)}}},
+				"cliques": []any{
+					cliqueOf(strings.Repeat("a", 42), ""), cliqueOf(strings.Repeat("b", 43), ""), cliqueOf(strings.Repeat("c", 32), ""), cliqueOf(strings.Repeat("d", 33), ""),
+				},
+			}),
 			want: []string{
 				"clique " + strings.Repeat("b", 43) + ": combined resource name length 46 exceeds 45",
 				"clique " + strings.Repeat("d", 33) + ": combined resource name length 46 exceeds 45",
@@ -124,19 +151,17 @@ func TestWebhook(t *testing.T) {
 		},
 		"Suffixes": {
 			reason: "A clique after one whose name its own ends in is built from that one's template; the other way round is fine.",
-			set:    set(`{cliques: [` + cliqueOf("prefill-worker", "") + `, ` + cliqueOf("worker", "") + `, ` + cliqueOf("decode-worker", "") + `]}`),
+			set:    set(`{}`, cliqueOf("prefill-worker", ""), cliqueOf("worker", ""), cliqueOf("decode-worker", "")),
 			want:   []string{"clique decode-worker: PodClique llm-0-decode-worker would be built from clique worker"},
 		},
 		"SuffixAcrossNames": {
 			reason: "The suffix is looked for in the name of the PodClique, of which set and index are a part.",
-			set:    set(`{cliques: [` + cliqueOf("m-0-web", "") + `, ` + cliqueOf("web", "") + `]}`),
+			set:    set(`{}`, cliqueOf("m-0-web", ""), cliqueOf("web", "")),
 			want:   []string{"clique web: PodClique llm-0-web would be built from clique m-0-web"},
 		},
 		"Startup": {
 			reason: "The order is one of cliques of the set, without cycles.",
-			set: set(`{cliqueStartupType: CliqueStartupTypeExplicit, cliques: [
-				` + cliqueOf("a", "startsAfter: [b]") + `, ` + cliqueOf("b", "startsAfter: [c, c]") + `, ` + cliqueOf("c", "startsAfter: [a]") + `,
-				` + cliqueOf("d", `startsAfter: ["", x]`) + `, ` + cliqueOf("e", "startsAfter: [e]") + `]}`),
+			set:    set(`{cliqueStartupType: CliqueStartupTypeExplicit}`, cliqueOf("a", "{startsAfter: [b]}"), cliqueOf("b", "{startsAfter: [c, c]}"), cliqueOf("c", "{startsAfter: [a]}"), cliqueOf("d", `{startsAfter: ["", x]}`), cliqueOf("e", "{startsAfter: [e]}")),
 			want: []string{
 				`clique b: startsAfter "c" is not unique`,
 				"clique d: startsAfter is empty",
@@ -150,12 +175,12 @@ func TestWebhook(t *testing.T) {
 		},
 		"StartupNotExplicit": {
 			reason: "Without an explicit order nobody looks at what a clique starts after.",
-			set:    set(`{cliques: [` + cliqueOf("a", "startsAfter: [a]") + `]}`),
+			set:    set(`{}`, cliqueOf("a", "{startsAfter: [a]}")),
 		},
 		"Pods": {
 			reason: "Grove places pods itself, and adds variables of its own.",
-			set: set(`{cliques: [` + cliqueOf("a", `podSpec: {nodeName: node-1, topologySpreadConstraints: [{maxSkew: 1}],
-				initContainers: [{name: i, env: [{name: 1A}]}], containers: [{name: main, env: [{name: A}, {name: B}, {name: A}]}, {name: side, env: [{name: A}]}]}`) + `]}`),
+			set: set(`{}`, cliqueOf("a", `{podSpec: {nodeName: node-1, topologySpreadConstraints: [{maxSkew: 1}],
+				initContainers: [{name: i, env: [{name: 1A}]}], containers: [{name: main, env: [{name: A}, {name: B}, {name: A}]}, {name: side, env: [{name: A}]}]}}`)),
 			want: []string{
 				"clique a: topologySpreadConstraints are set",
 				"clique a: nodeName is set",
@@ -165,12 +190,12 @@ func TestWebhook(t *testing.T) {
 		},
 		"Schedulers": {
 			reason: "A gang has one scheduler; absent counts as the default one.",
-			set:    set(`{cliques: [` + cliqueOf("a", "") + `, ` + cliqueOf("b", "podSpec: {schedulerName: kai-scheduler}") + `]}`),
+			set:    set(`{}`, cliqueOf("a", ""), cliqueOf("b", "{podSpec: {schedulerName: kai-scheduler}}")),
 			want:   []string{"cliques have different schedulers: default-scheduler, kai-scheduler"},
 		},
 		"DefaultScheduler": {
 			reason: "To name the default scheduler is to name none.",
-			set:    set(`{cliques: [` + cliqueOf("a", "") + `, ` + cliqueOf("b", "podSpec: {schedulerName: default-scheduler}") + `]}`),
+			set:    set(`{}`, cliqueOf("a", ""), cliqueOf("b", "{podSpec: {schedulerName: default-scheduler}}")),
 		},
 		"Topology": {
 			reason:   "Constraints of children are as narrow as those of their parents, or narrower, and inherit the name of the topology.",
@@ -238,11 +263,7 @@ func TestWebhook(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			object := &unstructured.Unstructured{}
-			if err := yaml.Unmarshal([]byte(tc.set), &object.Object); err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(tc.want, Webhook(object, tc.topology)); diff != "" {
+			if diff := cmp.Diff(tc.want, Webhook(tc.set, tc.topology)); diff != "" {
 				t.Errorf("%s\nwant -, got +\n%s", tc.reason, diff)
 			}
 		})

@@ -29,13 +29,13 @@ type manifest struct {
 }
 
 // exampleManifests are the examples on both paths, and in both forms: those with components on Grove, and those with services without it.
-func exampleManifests(t *testing.T) []manifest {
+func exampleManifests(t testing.TB) []manifest {
 	t.Helper()
 	return slices.Concat(manifestsOf(t, harness.Examples(t)), withoutGrove(manifestsOf(t, harness.ExamplesV1alpha1(t))))
 }
 
 // manifestsOf the examples that are graphs of the namespaced flavour, or claims.
-func manifestsOf(t *testing.T, examples []harness.Example) []manifest {
+func manifestsOf(t testing.TB, examples []harness.Example) []manifest {
 	t.Helper()
 	var manifests []manifest
 	for _, e := range examples {
@@ -63,14 +63,14 @@ func withoutGrove(manifests []manifest) []manifest {
 }
 
 // examplesAccepted runs the examples on both paths.
-func (s *suite) examplesAccepted(t *testing.T) {
+func (s *suite) examplesAccepted(t *T) {
 	if refused := s.accepted(t, exampleManifests(t)); len(refused) > 0 {
 		t.Errorf("examples are refused: %v", refused)
 	}
 }
 
 // corpusAccepted runs every manifest that upstream takes. Those that Grove's webhooks would refuse, plan refuses first.
-func (s *suite) corpusAccepted(t *testing.T) {
+func (s *suite) corpusAccepted(t *T) {
 	var manifests []manifest
 	for _, m := range shared.Corpus(t) {
 		if m.Valid {
@@ -87,7 +87,7 @@ func (s *suite) corpusAccepted(t *testing.T) {
 
 // accepted applies graphs, each in a namespace of its own, and wants the API server to take them and all that they become,
 // without a warning. It returns the names of those that plan refuses, here and offline.
-func (s *suite) accepted(t *testing.T, manifests []manifest) []string {
+func (s *suite) accepted(t testing.TB, manifests []manifest) []string {
 	t.Helper()
 	binary := harness.New(t)
 	var refused []string
@@ -123,7 +123,7 @@ func (s *suite) accepted(t *testing.T, manifests []manifest) []string {
 }
 
 // rendering of a graph offline, to compare with what becomes of it here. Of a claim the composite resource is rendered.
-func (s *suite) rendering(t *testing.T, graph *unstructured.Unstructured) harness.Render {
+func (s *suite) rendering(t testing.TB, graph *unstructured.Unstructured) harness.Render {
 	t.Helper()
 	render := harness.Render{Composition: harness.Composition, Cluster: "examples/cluster/all.yaml"}
 	if s.ofClaims {
@@ -142,7 +142,7 @@ func (s *suite) rendering(t *testing.T, graph *unstructured.Unstructured) harnes
 }
 
 // isAccepted wants a graph synced, and everything that it renders to taken as it is.
-func (s *suite) isAccepted(t *testing.T, m manifest, rendered []*unstructured.Unstructured) {
+func (s *suite) isAccepted(t testing.TB, m manifest, rendered []*unstructured.Unstructured) {
 	t.Helper()
 	ref := controlplane.RefOf(m.graph)
 	s.eventually(t, m.name+" is synced", s.is(ref, "Synced", "True", "Accepted", "True"))
@@ -187,7 +187,7 @@ func (s *suite) isAccepted(t *testing.T, m manifest, rendered []*unstructured.Un
 }
 
 // serves reports whether the kind of an object is installed. The fixture that renders are made with has all there are.
-func (s *suite) serves(t *testing.T, object *unstructured.Unstructured) bool {
+func (s *suite) serves(t testing.TB, object *unstructured.Unstructured) bool {
 	t.Helper()
 	kind := apiKind{object.GetAPIVersion(), object.GetKind()}
 	if serves, known := s.served[kind]; known {
@@ -202,7 +202,7 @@ func (s *suite) serves(t *testing.T, object *unstructured.Unstructured) bool {
 }
 
 // warningEvents of an object, but for those of conflicts, which Crossplane tries again.
-func (s *suite) warningEvents(t *testing.T, ref controlplane.Ref) []string {
+func (s *suite) warningEvents(t testing.TB, ref controlplane.Ref) []string {
 	t.Helper()
 	// Those of cluster scoped objects are in namespace default.
 	events, err := s.Client.List(s.ctx, "v1", "Event", cmp.Or(ref.Namespace, "default"), "")
@@ -227,7 +227,7 @@ func (s *suite) warningEvents(t *testing.T, ref controlplane.Ref) []string {
 }
 
 // remove graphs, and wait until nothing is left of them.
-func (s *suite) remove(t *testing.T, graphs ...*unstructured.Unstructured) {
+func (s *suite) remove(t testing.TB, graphs ...*unstructured.Unstructured) {
 	t.Helper()
 	var refs []controlplane.Ref
 	for _, graph := range graphs {
@@ -257,7 +257,7 @@ func (s *suite) remove(t *testing.T, graphs ...*unstructured.Unstructured) {
 }
 
 // gone wants objects to be deleted.
-func (s *suite) gone(t *testing.T, refs ...controlplane.Ref) {
+func (s *suite) gone(t testing.TB, refs ...controlplane.Ref) {
 	t.Helper()
 	for _, ref := range refs {
 		s.eventually(t, ref.String()+" is gone", func() error {

@@ -4,14 +4,13 @@ import (
 	"fmt"
 	"maps"
 	"strings"
-	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // admission shows what the API server itself says of graphs: unknown fields, rules of the schema, what may not change.
-func (s *suite) admission(t *testing.T) {
+func (s *suite) admission(t *T) {
 	live := example(t, "topology")
 	live.SetName("admission")
 	s.apply(t, live)
@@ -70,7 +69,7 @@ func (s *suite) admission(t *testing.T) {
 		},
 	}
 	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
+		t.Run(name, func(t *T) {
 			g := live.DeepCopy()
 			if tc.create {
 				g.SetName("admission-" + strings.ToLower(name))
@@ -101,7 +100,7 @@ func (s *suite) admission(t *testing.T) {
 }
 
 // defaults are what the API server adds to a graph that leaves out what it can.
-func (s *suite) defaults(t *testing.T) {
+func (s *suite) defaults(t *T) {
 	spec := func(worker, strategy, crossplane map[string]any) map[string]any {
 		all := map[string]any{
 			"restart": map[string]any{"id": "1", "strategy": strategy},

@@ -26,7 +26,7 @@ type adoptee struct {
 }
 
 // adoptOwn adopts graphs of our own, and then changes the image of one service.
-func (s *suite) adoptOwn(t *testing.T) {
+func (s *suite) adoptOwn(t *T) {
 	t.Helper()
 	for name, service := range map[string]string{"grove": "Decode", "deployments": "Decode", "leaderworkersets": "Worker", "replicas": "Worker"} {
 		folder := filepath.Join("fn-tests", "adoption", "testdata")
@@ -44,7 +44,7 @@ func (s *suite) adoptOwn(t *testing.T) {
 }
 
 // adoptGolden adopts graphs of real manifests, as the operator has made them.
-func (s *suite) adoptGolden(t *testing.T) {
+func (s *suite) adoptGolden(t *T) {
 	t.Helper()
 	const graphs = 20
 	manifests := map[string]string{}
@@ -91,7 +91,7 @@ func (s *suite) adoptGolden(t *testing.T) {
 }
 
 // ofOperator is a graph whose objects are in a namespace as the operator leaves them, without an owner.
-func (s *suite) ofOperator(t *testing.T, namespace string, graph *unstructured.Unstructured, objects []*unstructured.Unstructured) *adoptee {
+func (s *suite) ofOperator(t testing.TB, namespace string, graph *unstructured.Unstructured, objects []*unstructured.Unstructured) *adoptee {
 	t.Helper()
 	s.namespace(t, namespace)
 	a := &adoptee{graph: graph, workloads: map[controlplane.Ref]*unstructured.Unstructured{}}
@@ -126,7 +126,7 @@ func isWorkload(object *unstructured.Unstructured) bool {
 }
 
 // isAdopted wants the graph synced, and the workloads controlled by the graph, and otherwise as they were, except for those of a changed service.
-func (s *suite) isAdopted(t *testing.T, a *adoptee, changed string) {
+func (s *suite) isAdopted(t testing.TB, a *adoptee, changed string) {
 	t.Helper()
 	s.eventually(t, controlplane.RefOf(a.graph).String()+" is synced", s.is(controlplane.RefOf(a.graph), "Synced", "True"))
 	graph, err := s.Client.Get(s.ctx, controlplane.RefOf(a.graph))

@@ -16,7 +16,7 @@ import (
 
 // autoscale services with the real controller of HorizontalPodAutoscalers. There are no metrics here, so it is the bounds that
 // move the replicas: they come before any metric.
-func (s *suite) autoscale(t *testing.T) {
+func (s *suite) autoscale(t *T) {
 	t.Helper()
 	cases := map[string]struct {
 		reason  string
@@ -36,7 +36,7 @@ func (s *suite) autoscale(t *testing.T) {
 		},
 	}
 	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
+		t.Run(name, func(t *T) {
 			t.Parallel()
 			bounds := func(least, most int64) func(*unstructured.Unstructured) {
 				return func(g *unstructured.Unstructured) {
@@ -100,7 +100,7 @@ func (s *suite) autoscale(t *testing.T) {
 const hpa = "HorizontalPodAutoscaler"
 
 // targetOf the autoscaler of a service.
-func (s *suite) targetOf(t *testing.T, graph controlplane.Ref, service string) controlplane.Ref {
+func (s *suite) targetOf(t testing.TB, graph controlplane.Ref, service string) controlplane.Ref {
 	t.Helper()
 	for _, object := range s.composed(t, graph) {
 		if object.GetKind() != hpa || object.GetName() != graph.Name+"-"+strings.ToLower(service) {
@@ -132,7 +132,7 @@ func (s *suite) hasReplicas(ref controlplane.Ref, want int64) func() error {
 
 // scaledByOthers waits until another client has scaled an object. The first scaling may be put back once, by a reconcile that
 // had begun before it: docs/scaling.md. So it is looked at again when that has ended.
-func (s *suite) scaledByOthers(t *testing.T, what string, check func() error) {
+func (s *suite) scaledByOthers(t testing.TB, what string, check func() error) {
 	t.Helper()
 	// So many reconciles within seconds may open Crossplane's circuit breaker, and a minute passes without any.
 	s.within(t, 3*soon, what, check)
@@ -159,7 +159,7 @@ func (s *suite) isLeftToOthers(ref controlplane.Ref) func() error {
 
 // reconcileOften changes a graph a few times, among it replicas that an autoscaler decides about, and waits until each change
 // has reached what is composed.
-func (s *suite) reconcileOften(t *testing.T, g *unstructured.Unstructured, service string, decided int64) {
+func (s *suite) reconcileOften(t testing.TB, g *unstructured.Unstructured, service string, decided int64) {
 	t.Helper()
 	ref := controlplane.RefOf(g)
 	for i := range int64(2) {

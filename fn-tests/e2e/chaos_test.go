@@ -43,7 +43,7 @@ type chaos struct {
 }
 
 // chaos kills functions, Crossplane, the API server and etcd while graphs are scaled, restarted, deleted, and given new images.
-func (s *suite) chaos(t *testing.T) {
+func (s *suite) chaos(t *T) {
 	times := chaosKills
 	if text := os.Getenv("CONFIGURATION_DYNAMO_KILLS"); text != "" {
 		var err error
@@ -57,7 +57,7 @@ func (s *suite) chaos(t *testing.T) {
 }
 
 // run the chaos until the last kill.
-func (c *chaos) run(t *testing.T, pause time.Duration, more func() bool) {
+func (c *chaos) run(t testing.TB, pause time.Duration, more func() bool) {
 	t.Helper()
 	c.operators.withPods = true
 	c.operators.work(true)
@@ -78,7 +78,7 @@ func (c *chaos) run(t *testing.T, pause time.Duration, more func() bool) {
 	c.inParallel((*subject).remove)
 }
 
-func (s *suite) newChaos(t *testing.T, graphs int) *chaos {
+func (s *suite) newChaos(t testing.TB, graphs int) *chaos {
 	t.Helper()
 	c := &chaos{suite: s, kills: map[string]int{}, edits: map[string][]time.Duration{}}
 	for i := range graphs {
@@ -173,7 +173,7 @@ func (c *chaos) kill(ctx context.Context, random *rand.Rand) error {
 }
 
 // report what was done, and the errors.
-func (c *chaos) report(t *testing.T) {
+func (c *chaos) report(t testing.TB) {
 	t.Helper()
 	for _, victim := range sortedKeys(c.kills) {
 		t.Logf("%s: killed %d times", victim, c.kills[victim])
@@ -191,7 +191,7 @@ func (c *chaos) report(t *testing.T) {
 		t.Error("want graphs edited, got none")
 	}
 	for _, err := range c.wrong {
-		c.failures.errorf(t, "%v", err)
+		t.Errorf("%v", err)
 	}
 }
 

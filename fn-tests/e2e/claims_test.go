@@ -12,7 +12,8 @@ import (
 )
 
 // TestClaims runs the claims flavour: the same manifests, with a cluster-scoped composite resource for each.
-func TestClaims(t *testing.T) {
+func TestClaims(tt *testing.T) {
+	t := repeating(tt)
 	s := start(t, claimsConfiguration, newGrove)
 
 	t.Run("Install", s.install)
@@ -26,12 +27,12 @@ func TestClaims(t *testing.T) {
 }
 
 // liveClaims changes claims while they run. What does not depend on the flavour is left to TestNamespaced.
-func (s *suite) liveClaims(t *testing.T) {
+func (s *suite) liveClaims(t *T) {
 	s.installAdapters(t)
 	s.operators.work(true)
 	defer s.operators.work(false)
-	t.Run("Graphs", func(t *testing.T) {
-		runTogether(t, map[string]func(*testing.T){
+	t.Run("Graphs", func(t *T) {
+		runTogether(t, map[string]func(*T){
 			"Image":                 s.changeImage,
 			"ScaleLeaderWorkerSets": s.scaleLeaderWorkerSets,
 			"ScaleOnGrove":          s.scaleOnGrove,
@@ -64,7 +65,7 @@ func (s *suite) repeatsComponents(claim controlplane.Ref) func() error {
 }
 
 // claim shows what becomes of the example of a claim: its composite resource, names and namespaces, and its conditions.
-func (s *suite) claim(t *testing.T) {
+func (s *suite) claim(t *T) {
 	claim := harness.Read(t, "examples/claims/agg-vllm-claim.yaml")[0]
 	ref := controlplane.RefOf(claim)
 	s.apply(t, claim)

@@ -15,7 +15,7 @@ import (
 )
 
 // deletion of graphs, of their composed resources, and of nothing else.
-func (s *suite) deletion(t *testing.T) {
+func (s *suite) deletion(t *T) {
 	t.Run("Domains", s.deletionOfDomains)
 	t.Run("SSHSecrets", s.deletionKeepsSecrets)
 }
@@ -23,7 +23,7 @@ func (s *suite) deletion(t *testing.T) {
 // deletionOfDomains deletes graphs with NVLink domains. No domain may be deleted before its users, in whatever order Crossplane and the
 // garbage collector delete objects.
 // garbage collector begin with.
-func (s *suite) deletionOfDomains(t *testing.T) {
+func (s *suite) deletionOfDomains(t *T) {
 	s.composeDomains(t, "Auto")
 	t.Cleanup(func() { s.composeDomains(t, "Disabled") })
 	s.operators.work(true)
@@ -39,7 +39,7 @@ func (s *suite) deletionOfDomains(t *testing.T) {
 		"LeaderWorkerSets": {reason: "Every LeaderWorkerSet of the graph uses the domain.", example: "sglang-multinode", change: []func(*unstructured.Unstructured){onLeaderWorkerSets}, workload: "LeaderWorkerSet"},
 	}
 	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
+		t.Run(name, func(t *T) {
 			t.Parallel()
 			g := s.run(t, tc.example, "deleted-"+strings.ToLower(name), tc.change...)
 			ref := controlplane.RefOf(g)
@@ -88,7 +88,7 @@ func (s *suite) deletionOfDomains(t *testing.T) {
 }
 
 // deletionKeepsSecrets deletes graphs whose pods log in to each other with a key of the user.
-func (s *suite) deletionKeepsSecrets(t *testing.T) {
+func (s *suite) deletionKeepsSecrets(t *T) {
 	s.operators.work(true)
 	defer s.operators.work(false)
 	cases := map[string]struct {
@@ -105,7 +105,7 @@ func (s *suite) deletionKeepsSecrets(t *testing.T) {
 		"ThereBefore": {reason: "A Secret already has the name that the graph would give its own.", secret: "mpirun-ssh-key-keys-therebefore"},
 	}
 	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
+		t.Run(name, func(t *T) {
 			secret := &unstructured.Unstructured{Object: map[string]any{
 				"apiVersion": "v1", "kind": "Secret", "stringData": map[string]any{"private.key": "mine", "private.key.pub": "mine"},
 			}}
@@ -148,14 +148,14 @@ func (s *suite) isGone(ref controlplane.Ref) bool {
 // composeDomains sets the policy of the platform in the Composition, and waits until it takes effect. The package manager must not restore
 // the Composition before that.
 // must not restore the Composition.
-func (s *suite) composeDomains(t *testing.T, mode string) {
+func (s *suite) composeDomains(t testing.TB, mode string) {
 	t.Helper()
 	s.pausePackages(t, mode == "Auto")
 	s.setInput(t, mode, "mnnvl", "mode")
 }
 
 // setInput of step plan in the Composition. An empty value removes the field.
-func (s *suite) setInput(t *testing.T, value string, path ...string) {
+func (s *suite) setInput(t testing.TB, value string, path ...string) {
 	t.Helper()
 	composition := controlplane.Ref{APIVersion: "apiextensions.crossplane.io/v1", Kind: "Composition", Name: "dynamographdeployment"}
 	if s.ofClaims {
@@ -208,7 +208,7 @@ func (s *suite) setInput(t *testing.T, value string, path ...string) {
 }
 
 // pausePackages prevents the package manager from restoring the objects of a Configuration, or resumes it.
-func (s *suite) pausePackages(t *testing.T, pause bool) {
+func (s *suite) pausePackages(t testing.TB, pause bool) {
 	t.Helper()
 	revisions, err := s.Client.List(s.ctx, "pkg.crossplane.io/v1", "ConfigurationRevision", "", "")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // scriptsOf the pages that are run on a cluster of a flavour: those of the page on installation, or of all others.
-func scriptsOf(t *testing.T, flavour string, install bool) []page.Block {
+func scriptsOf(t testing.TB, flavour string, install bool) []page.Block {
 	t.Helper()
 	all, err := page.All()
 	if err != nil {
@@ -32,13 +32,14 @@ func scriptsOf(t *testing.T, flavour string, install bool) []page.Block {
 }
 
 // TestDocumented does what the page on installation says, from an empty cluster to one that is empty again.
-func TestDocumented(t *testing.T) {
+func TestDocumented(tt *testing.T) {
+	t := repeating(tt)
 	for _, flavour := range []string{page.Namespaced, page.Claims} {
-		t.Run(flavour, func(t *testing.T) { documented(t, flavour) })
+		t.Run(flavour, func(t *T) { documented(t, flavour) })
 	}
 }
 
-func documented(t *testing.T, flavour string) {
+func documented(t testing.TB, flavour string) {
 	t.Helper()
 	s := bare(t, "", newGrove)
 	s.operators.work(true)
@@ -89,7 +90,7 @@ func (s *suite) none(apiVersion, kind string) error {
 }
 
 // documents runs the scripts of all other pages on a cluster with graph llama.
-func (s *suite) documents(t *testing.T) {
+func (s *suite) documents(t *T) {
 	flavour := page.Namespaced
 	if s.ofClaims {
 		flavour = page.Claims
@@ -102,7 +103,7 @@ func (s *suite) documents(t *testing.T) {
 	s.apply(t, graph)
 	s.eventually(t, "the graph is ready", s.is(ref, "Synced", "True", "Ready", "True"))
 	for _, b := range scriptsOf(t, flavour, false) {
-		t.Run(b.String(), func(t *testing.T) {
+		t.Run(b.String(), func(t *T) {
 			out, err := s.Shell(s.ctx, b.Text)
 			if err != nil {
 				t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 const podDrain = 8 * time.Second
 
 // domainsOutlivePods deletes graphs with NVLink domains whose pods take their time to end.
-func (s *suite) domainsOutlivePods(t *testing.T, kubelets *kubelet.Kubelet) {
+func (s *suite) domainsOutlivePods(t *T, kubelets *kubelet.Kubelet) {
 	t.Helper()
 	s.composeDomains(t, "Auto")
 	defer s.composeDomains(t, "Disabled")
@@ -27,10 +27,10 @@ func (s *suite) domainsOutlivePods(t *testing.T, kubelets *kubelet.Kubelet) {
 	s.operators.work(true)
 	defer s.operators.work(false)
 
-	t.Run("Unforced", func(t *testing.T) {
-		runTogether(t, map[string]func(*testing.T){"Deleted": s.domainsOfDeletedGraphs, "WorkloadDeleted": s.domainOfDeletedWorkload})
+	t.Run("Unforced", func(t *T) {
+		runTogether(t, map[string]func(*T){"Deleted": s.domainsOfDeletedGraphs, "WorkloadDeleted": s.domainOfDeletedWorkload})
 	})
-	t.Run("Forced", func(t *testing.T) { s.domainOfForcedPods(t, kubelets) })
+	t.Run("Forced", func(t *T) { s.domainOfForcedPods(t, kubelets) })
 }
 
 // A graph with domains that is being deleted.
@@ -42,7 +42,7 @@ type deletedGraph struct {
 }
 
 // withDomains is a graph that runs.
-func (s *suite) withDomains(t *testing.T, example, name string, change ...func(*unstructured.Unstructured)) deletedGraph {
+func (s *suite) withDomains(t testing.TB, example, name string, change ...func(*unstructured.Unstructured)) deletedGraph {
 	t.Helper()
 	d := deletedGraph{graph: controlplane.RefOf(s.run(t, example, name, change...))}
 	for _, object := range s.composed(t, d.graph) {
@@ -64,7 +64,7 @@ func (s *suite) withDomains(t *testing.T, example, name string, change ...func(*
 }
 
 // domainsOfDeletedGraphs go after the last pod, whoever runs the pods and however the graph is deleted.
-func (s *suite) domainsOfDeletedGraphs(t *testing.T) {
+func (s *suite) domainsOfDeletedGraphs(t *T) {
 	t.Helper()
 	examples := map[string]struct {
 		example string
@@ -103,7 +103,7 @@ func (s *suite) domainsOfDeletedGraphs(t *testing.T) {
 		return nil
 	})
 	for name, pods := range early {
-		s.failures.errorf(t, "%s: the domain goes before %d pods", name, pods)
+		t.Errorf("%s: the domain goes before %d pods", name, pods)
 	}
 	for _, g := range graphs {
 		s.gone(t, append(g.composed, g.graph)...)
@@ -112,7 +112,7 @@ func (s *suite) domainsOfDeletedGraphs(t *testing.T) {
 
 // domainsHeld are how many domains of a graph are not being deleted, and how many pods it has. Domains are looked at first: a pod
 // that is there afterwards was there all the time.
-func (s *suite) domainsHeld(t *testing.T, g deletedGraph) (held, pods int) {
+func (s *suite) domainsHeld(t testing.TB, g deletedGraph) (held, pods int) {
 	t.Helper()
 	for _, ref := range g.domains {
 		if domain, err := s.Client.Get(s.ctx, ref); err == nil && domain.GetDeletionTimestamp() == nil {
@@ -123,7 +123,7 @@ func (s *suite) domainsHeld(t *testing.T, g deletedGraph) (held, pods int) {
 }
 
 // domainOfForcedPods is held by pods that do not end. Who takes the pods away by force waits for nothing else.
-func (s *suite) domainOfForcedPods(t *testing.T, kubelets *kubelet.Kubelet) {
+func (s *suite) domainOfForcedPods(t testing.TB, kubelets *kubelet.Kubelet) {
 	t.Helper()
 	g := s.withDomains(t, "disagg-vllm", "forced", onLeaderWorkerSets)
 	kubelets.Take(podStart, time.Hour)
@@ -138,7 +138,7 @@ func (s *suite) domainOfForcedPods(t *testing.T, kubelets *kubelet.Kubelet) {
 		return nil
 	})
 	if held, pods := s.domainsHeld(t, g); held == 0 || pods == 0 {
-		s.failures.errorf(t, "want a domain held by pods, got %d domains and %d pods", held, pods)
+		t.Errorf("want a domain held by pods, got %d domains and %d pods", held, pods)
 	}
 	for _, pod := range s.podsOf(t, g.graph) {
 		if err := s.Client.DeleteWith(s.ctx, controlplane.RefOf(&pod), metav1.DeleteOptions{GracePeriodSeconds: new(int64(0))}); err != nil && !isNotFound(err) {
@@ -149,7 +149,7 @@ func (s *suite) domainOfForcedPods(t *testing.T, kubelets *kubelet.Kubelet) {
 }
 
 // domainOfDeletedWorkload stays, because a deleted workload is created again.
-func (s *suite) domainOfDeletedWorkload(t *testing.T) {
+func (s *suite) domainOfDeletedWorkload(t *T) {
 	t.Helper()
 	g := s.withDomains(t, "disagg-vllm", "by-hand", onLeaderWorkerSets)
 	before, err := s.Client.Get(s.ctx, g.domains[0])
@@ -178,7 +178,7 @@ func (s *suite) domainOfDeletedWorkload(t *testing.T) {
 		t.Fatal(err)
 	}
 	if before.GetUID() != after.GetUID() || after.GetDeletionTimestamp() != nil {
-		s.failures.errorf(t, "want the domain untouched, got %s", after.GetUID())
+		t.Errorf("want the domain untouched, got %s", after.GetUID())
 	}
 	graph, err := s.Client.Get(s.ctx, g.graph)
 	if err != nil {

@@ -33,7 +33,7 @@ const (
 
 // editsAreCarriedOut edits graphs at random times with Crossplane's default flags, while pods are created and deleted, and controllers
 // write the status of objects that graphs depend on.
-func (s *suite) editsAreCarriedOut(t *testing.T) {
+func (s *suite) editsAreCarriedOut(t *T) {
 	s.operators.withPods = true
 	s.operators.work(true)
 	defer s.operators.work(false)
@@ -52,7 +52,7 @@ func (s *suite) editsAreCarriedOut(t *testing.T) {
 		editors[i] = newEditor(s, g, uint64(i))
 		all.Go(func() {
 			if err := editors[i].work(); err != nil {
-				s.failures.errorf(t, "%s: %v", g.GetName(), err)
+				t.Errorf("%s: %v", g.GetName(), err)
 			}
 		})
 	}
@@ -67,7 +67,7 @@ func (s *suite) editsAreCarriedOut(t *testing.T) {
 	}
 	slices.Sort(took)
 	if want := editedGraphs * editsPerGraph; len(took) != want {
-		s.failures.fatalf(t, "want %d edits carried out within %s, got %d", want, editLimit, len(took))
+		t.Fatalf("want %d edits carried out within %s, got %d", want, editLimit, len(took))
 	}
 	t.Logf("%d edits carried out: half within %s, 95 of 100 within %s, all within %s", len(took),
 		took[len(took)/2].Round(100*time.Millisecond), took[len(took)*95/100].Round(100*time.Millisecond), took[len(took)-1].Round(100*time.Millisecond))
@@ -76,7 +76,7 @@ func (s *suite) editsAreCarriedOut(t *testing.T) {
 		after := uids(s.composed(t, controlplane.RefOf(g)))
 		for key, uid := range before[g.GetName()] {
 			if after[key] != uid && !strings.Contains(key, "-decode-") {
-				s.failures.errorf(t, "%s: %s was lost or recreated", g.GetName(), key)
+				t.Errorf("%s: %s was lost or recreated", g.GetName(), key)
 			}
 		}
 	}
@@ -84,7 +84,7 @@ func (s *suite) editsAreCarriedOut(t *testing.T) {
 }
 
 // runEdited starts the graphs: one third on Deployments, one third on LeaderWorkerSets and one third on Grove.
-func (s *suite) runEdited(t *testing.T) []*unstructured.Unstructured {
+func (s *suite) runEdited(t testing.TB) []*unstructured.Unstructured {
 	t.Helper()
 	graphs := make([]*unstructured.Unstructured, editedGraphs)
 	for i := range graphs {

@@ -29,7 +29,7 @@ const (
 )
 
 // eventsAreFew counts the events of graphs for each change, and shows that changes of other graphs cause none.
-func (s *suite) eventsAreFew(t *testing.T) {
+func (s *suite) eventsAreFew(t *T) {
 	s.operators.withPods, s.operators.oneByOne = true, true
 	s.operators.work(true)
 	defer s.operators.work(false)
@@ -61,7 +61,7 @@ func (s *suite) eventsAreFew(t *testing.T) {
 }
 
 // count the events of a change of several graphs.
-func (s *suite) count(t *testing.T, events *eventCount, graphs map[string]*unstructured.Unstructured, what string, e edit) {
+func (s *suite) count(t testing.TB, events *eventCount, graphs map[string]*unstructured.Unstructured, what string, e edit) {
 	t.Helper()
 	for _, g := range graphs {
 		events.take(g.GetName())
@@ -85,13 +85,13 @@ func (s *suite) count(t *testing.T, events *eventCount, graphs map[string]*unstr
 		counts := events.take(graphs[name].GetName())
 		t.Logf("%s, %s: %s", name, what, counts)
 		if writes := counts.ofStatus(); writes > mostWrites {
-			s.failures.errorf(t, "%s, %s: want at most %d writes of the graph's status, got %d", name, what, mostWrites, writes)
+			t.Errorf("%s, %s: want at most %d writes of the graph's status, got %d", name, what, mostWrites, writes)
 		}
 	}
 }
 
 // leaveAlone graphs while another one starts many pods, whose scheduler writes to their common queue.
-func (s *suite) leaveAlone(t *testing.T, events *eventCount, graphs map[string]*unstructured.Unstructured) {
+func (s *suite) leaveAlone(t testing.TB, events *eventCount, graphs map[string]*unstructured.Unstructured) {
 	t.Helper()
 	before, err := s.CircuitBreakersOpened(s.ctx)
 	if err != nil {
@@ -105,7 +105,7 @@ func (s *suite) leaveAlone(t *testing.T, events *eventCount, graphs map[string]*
 	counts := events.take(neighbour.GetName())
 	t.Logf("%d pods of a neighbour ready after %s: %s", neighbourPods, time.Since(begin).Round(time.Second), counts)
 	if writes := counts.ofStatus(); writes >= neighbourPods {
-		s.failures.errorf(t, "want fewer writes of the neighbour's status than it has pods, got %d", writes)
+		t.Errorf("want fewer writes of the neighbour's status than it has pods, got %d", writes)
 	}
 	stop()
 	writer.Wait()
@@ -115,11 +115,11 @@ func (s *suite) leaveAlone(t *testing.T, events *eventCount, graphs map[string]*
 	}
 	// The graph with the new pods may be throttled, because its own pods exceed its budget.
 	if opened := after - before; opened > 1 {
-		s.failures.errorf(t, "want no circuit breaker but the neighbour's opened, got %d", opened)
+		t.Errorf("want no circuit breaker but the neighbour's opened, got %d", opened)
 	}
 	for name, g := range graphs {
 		if counts := events.take(g.GetName()); len(counts) > 0 {
-			s.failures.errorf(t, "%s: want no event while a neighbour starts, got %s", name, counts)
+			t.Errorf("%s: want no event while a neighbour starts, got %s", name, counts)
 		}
 		if err := s.is(controlplane.RefOf(g), "Responsive", "True")(); err != nil {
 			t.Error(err)
@@ -154,7 +154,7 @@ func (c eventCounts) ofStatus() int { return c[dgd+" status"] + c[dgd+" metadata
 
 // countEvents of the graphs of a namespace until the test ends: changes of the graph itself, of what is composed for it, and of
 // what Grove has made of that.
-func (s *suite) countEvents(t *testing.T, namespace string) *eventCount {
+func (s *suite) countEvents(t testing.TB, namespace string) *eventCount {
 	t.Helper()
 	ctx, stop := context.WithCancel(s.ctx)
 	t.Cleanup(stop)

@@ -35,9 +35,9 @@ func podGraphs() map[string]podGraph {
 }
 
 // scalesToZero removes all pods of a service, and adds them again.
-func (s *suite) scalesToZero(t *testing.T) {
+func (s *suite) scalesToZero(t *T) {
 	for name, tc := range podGraphs() {
-		t.Run(name, func(t *testing.T) {
+		t.Run(name, func(t *T) {
 			g := s.run(t, tc.example, "zero-"+strings.ToLower(name), onLeaderWorkerSets)
 			ref := controlplane.RefOf(g)
 			before := s.podsOf(t, ref)
@@ -58,7 +58,7 @@ func (s *suite) scalesToZero(t *testing.T) {
 				s.eventually(t, "the graph is ready", s.is(ref, "Synced", "True", "Ready", "True", "ServicesReady", "True"))
 			}
 			if after := uidsOf(s.podsOf(t, ref), "Frontend", "Prefill"); !after.Equal(untouched) {
-				s.failures.errorf(t, "%s\nwant the pods of other services untouched: %v, got %v", tc.reason, untouched, after)
+				t.Errorf("%s\nwant the pods of other services untouched: %v, got %v", tc.reason, untouched, after)
 			}
 			ready(len(before) - len(uidsOf(before, "Decode")))
 			s.remove(t, g)
@@ -67,7 +67,7 @@ func (s *suite) scalesToZero(t *testing.T) {
 }
 
 // losesNode disconnects a node of each of two graphs. The pods of one graph move to another node, those of the other wait for their node.
-func (s *suite) losesNode(t *testing.T, kubelets *kubelet.Kubelet) {
+func (s *suite) losesNode(t testing.TB, kubelets *kubelet.Kubelet) {
 	t.Helper()
 	moving := s.run(t, "disagg-vllm", "moving", onLeaderWorkerSets, func(g *unstructured.Unstructured) {
 		for _, service := range []string{"Frontend", "Decode", "Prefill"} {
@@ -108,7 +108,7 @@ func (s *suite) losesNode(t *testing.T, kubelets *kubelet.Kubelet) {
 	}
 	s.within(t, 2*soon, "the pods that may move have moved", s.is(controlplane.RefOf(moving), "Ready", "True", "ServicesReady", "True"))
 	if err := s.is(controlplane.RefOf(waiting), "Ready", "False")(); err != nil {
-		s.failures.errorf(t, "want the other graph to wait: %v", err)
+		t.Errorf("want the other graph to wait: %v", err)
 	}
 	for _, node := range lost {
 		if err := kubelets.Find(s.ctx, node); err != nil {
@@ -120,10 +120,10 @@ func (s *suite) losesNode(t *testing.T, kubelets *kubelet.Kubelet) {
 }
 
 // runTogether runs tests in parallel, because they spend most of their time waiting.
-func runTogether(t *testing.T, tests map[string]func(*testing.T)) {
+func runTogether(t *T, tests map[string]func(*T)) {
 	t.Helper()
 	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
+		t.Run(name, func(t *T) {
 			t.Parallel()
 			test(t)
 		})
@@ -132,10 +132,10 @@ func runTogether(t *testing.T, tests map[string]func(*testing.T)) {
 
 // overQuota runs each graph in a namespace whose quota allows only one of its services. The status contains the reports of controllers, and
 // is written once.
-func (s *suite) overQuota(t *testing.T) {
+func (s *suite) overQuota(t *T) {
 	t.Helper()
 	for name, tc := range podGraphs() {
-		t.Run(name, func(t *testing.T) {
+		t.Run(name, func(t *T) {
 			t.Parallel()
 			namespace := "limited-" + strings.ToLower(name)
 			s.namespace(t, namespace)
@@ -156,7 +156,7 @@ func (s *suite) overQuota(t *testing.T) {
 }
 
 // limitGPUs that pods of a namespace may request together.
-func (s *suite) limitGPUs(t *testing.T, namespace, gpus string) {
+func (s *suite) limitGPUs(t testing.TB, namespace, gpus string) {
 	t.Helper()
 	quota := &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "v1", "kind": "ResourceQuota", "spec": map[string]any{"hard": map[string]any{"requests.nvidia.com/gpu": gpus}},
@@ -177,11 +177,11 @@ func (s *suite) limitGPUs(t *testing.T, namespace, gpus string) {
 }
 
 // failingImages of a running service. The status contains the reports of controllers, and is written once.
-func (s *suite) failingImages(t *testing.T) {
+func (s *suite) failingImages(t *T) {
 	path := []string{"spec", "services", "Decode", "extraPodSpec", "mainContainer", "image"}
 	for name, tc := range podGraphs() {
 		for _, tag := range []string{kubelet.TagMissing, kubelet.TagCrashing} {
-			t.Run(name+tag, func(t *testing.T) {
+			t.Run(name+tag, func(t *T) {
 				t.Parallel()
 				g := s.run(t, tc.example, "image-"+strings.ToLower(name)+strings.ReplaceAll(tag, ":", "-"), onLeaderWorkerSets)
 				ref := controlplane.RefOf(g)
@@ -219,7 +219,7 @@ func (s *suite) servicesWaitFor(graph controlplane.Ref, what string) func() erro
 }
 
 // staysQuiet checks that the status of a graph whose pods fail repeatedly is not written again.
-func (s *suite) staysQuiet(t *testing.T, graph controlplane.Ref, versions int) {
+func (s *suite) staysQuiet(t testing.TB, graph controlplane.Ref, versions int) {
 	t.Helper()
 	// The progress of other services of the graph is written up to ten seconds later.
 	time.Sleep(22 * time.Second)
@@ -234,16 +234,16 @@ func (s *suite) staysQuiet(t *testing.T, graph controlplane.Ref, versions int) {
 	}
 	// The existing one counts as well.
 	if len(messages) > versions {
-		s.failures.errorf(t, "want %d versions within 15 seconds, got %d:\n%s", versions, len(messages), strings.Join(messages, "\n"))
+		t.Errorf("want %d versions within 15 seconds, got %d:\n%s", versions, len(messages), strings.Join(messages, "\n"))
 	}
 	if err := s.is(graph, "Responsive", "True")(); err != nil {
-		s.failures.errorf(t, "want Crossplane to follow: %v", err)
+		t.Errorf("want Crossplane to follow: %v", err)
 	}
 	t.Logf("%d versions within 15 seconds: %s", len(messages), messages[len(messages)-1])
 }
 
 // nodeOf a pod of a service.
-func nodeOf(t *testing.T, pods []unstructured.Unstructured, service string) string {
+func nodeOf(t testing.TB, pods []unstructured.Unstructured, service string) string {
 	t.Helper()
 	for i := range pods {
 		if pods[i].GetLabels()[componentLabel] == service {

@@ -2,63 +2,167 @@ package e2e
 
 import (
 	"fmt"
+	"os"
+	"os/exec"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
-// failures of the cases of a suite. They are repeated at the end of its output, since the logs of the processes separate them from
-// the line that says that the test has failed, and CI systems show the end.
-type failures struct {
-	mutex    sync.Mutex
-	watched  map[string]bool
-	messages []string
+// T is a test, or a case of it, whose failures are repeated at the end of the output of the test: the logs of the processes separate them
+// from the line that says that the test has failed, and CI systems show the end.
+type T struct {
+	*testing.T
+
+	failures *failures
 }
 
-// watch a case, once, for its end.
-func (f *failures) watch(t *testing.T) {
+// repeating is a test whose failures, and those of its cases, are repeated when everything else of it has ended.
+func repeating(t *testing.T) *T {
 	t.Helper()
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
-	if f.watched[t.Name()] {
-		return
-	}
-	if f.watched == nil {
-		f.watched = map[string]bool{}
-	}
-	f.watched[t.Name()] = true
+	out := &T{T: t, failures: &failures{}}
 	t.Cleanup(func() {
 		if t.Failed() {
-			f.add(t, "failed")
+			t.Logf("what has failed:\n%s", out.failures)
 		}
+	})
+	return out
+}
+
+// Run a case.
+func (t *T) Run(name string, run func(t *T)) bool {
+	t.Helper()
+	return t.T.Run(name, func(one *testing.T) {
+		one.Cleanup(func() {
+			if one.Failed() && !t.failures.of(one.Name()) {
+				t.failures.add(one.Name(), "failed; its message is above")
+			}
+		})
+		run(&T{T: one, failures: t.failures})
 	})
 }
 
-// errorf fails a case, and lets it go on.
-func (f *failures) errorf(t *testing.T, format string, args ...any) {
+// Error fails the test, and lets it go on.
+func (t *T) Error(args ...any) {
 	t.Helper()
-	message := fmt.Sprintf(format, args...)
-	f.add(t, message)
-	t.Error(message)
+	t.failures.add(t.Name(), strings.TrimSuffix(fmt.Sprintln(args...), "\n"))
+	t.T.Error(args...)
 }
 
-// fatalf ends a case.
-func (f *failures) fatalf(t *testing.T, format string, args ...any) {
+// Errorf is Error with a format.
+func (t *T) Errorf(format string, args ...any) {
 	t.Helper()
-	f.errorf(t, format, args...)
+	t.Error(fmt.Sprintf(format, args...))
+}
+
+// Fatal ends the test.
+func (t *T) Fatal(args ...any) {
+	t.Helper()
+	t.Error(args...)
 	t.FailNow()
 }
 
-func (f *failures) add(t *testing.T, message string) {
+// Fatalf is Fatal with a format.
+func (t *T) Fatalf(format string, args ...any) {
 	t.Helper()
+	t.Fatal(fmt.Sprintf(format, args...))
+}
+
+// failures of a test and of its cases.
+type failures struct {
+	mutex sync.Mutex
+	all   []failure
+}
+
+type failure struct{ test, message string }
+
+func (f *failures) add(test, message string) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
-	f.messages = append(f.messages, t.Name()+": "+message)
+	f.all = append(f.all, failure{test, message})
+}
+
+// of a test or of its cases, whether there are any.
+func (f *failures) of(test string) bool {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	for _, one := range f.all {
+		if one.test == test || strings.HasPrefix(one.test, test+"/") {
+			return true
+		}
+	}
+	return false
 }
 
 // String lists them in the order in which they happened.
 func (f *failures) String() string {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
-	return strings.Join(f.messages, "\n")
+	var lines []string
+	for _, one := range f.all {
+		lines = append(lines, one.test+": "+one.message)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// failing is set in the process in which TestRepeating fails on purpose.
+const failing = "CONFIGURATION_DYNAMO_E2E_FAILING"
+
+// TestRepeating shows what is repeated of the failures of a test, which fails in a process of its own.
+func TestRepeating(t *testing.T) {
+	if os.Getenv(failing) != "" {
+		failInEachWay(repeating(t))
+		return
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.CommandContext(t.Context(), program, "-test.run=^TestRepeating$")
+	command.Env = append(os.Environ(), failing+"=1")
+	out, err := command.CombinedOutput()
+	if err == nil {
+		t.Fatalf("want the process to fail, got:\n%s", out)
+	}
+	_, repeated, _ := strings.Cut(string(out), "what has failed:\n")
+	var got []string
+	for line := range strings.Lines(repeated) {
+		if text, ok := strings.CutPrefix(strings.TrimSpace(line), t.Name()); ok {
+			got = append(got, text)
+		}
+	}
+	want := []string{
+		"/Error: one: 2", "/Errorf: 1 and", "/Errorf: 2", "/Fatal: one", "/Fatalf: 1", "/Helper: from a helper", "/Nested/Inner: deep",
+		"/WithoutMessage: failed; its message is above", ": at the end",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("Each failure is repeated once, in the order in which they happened, after everything else.\n-want, +got:\n%s\n%s", diff, out)
+	}
+}
+
+func failInEachWay(t *T) {
+	t.Cleanup(func() { t.Errorf("at the end") })
+	// ending runs a function that has to end the test.
+	ending := func(t *T, fail func()) {
+		t.Helper()
+		fail()
+		t.Error("not reached")
+	}
+	helper := func(t testing.TB) {
+		t.Helper()
+		t.Errorf("from a %s", "helper")
+	}
+	t.Run("Error", func(t *T) { t.Error("one:", 2) })
+	t.Run("Errorf", func(t *T) {
+		t.Errorf("%d and", 1)
+		t.Errorf("%d", 2)
+	})
+	t.Run("Fatal", func(t *T) { ending(t, func() { t.Fatal("one") }) })
+	t.Run("Fatalf", func(t *T) { ending(t, func() { t.Fatalf("%d", 1) }) })
+	t.Run("Helper", func(t *T) { helper(t) })
+	t.Run("Nested", func(t *T) { t.Run("Inner", func(t *T) { t.Error("deep") }) })
+	t.Run("WithoutMessage", func(t *T) { t.Fail() })
+	t.Run("Passes", func(*T) {})
 }

@@ -15,7 +15,7 @@ import (
 
 // changeForm writes running graphs with components instead of services, and back. That is an edit, but nothing that a graph consists of is
 // written again.
-func (s *suite) changeForm(t *testing.T) {
+func (s *suite) changeForm(t *T) {
 	t.Helper()
 	cases := map[string]struct {
 		reason string
@@ -25,7 +25,7 @@ func (s *suite) changeForm(t *testing.T) {
 		"LeaderWorkerSets": {reason: "LeaderWorkerSets, gangs and Deployments stay as they are.", change: []func(*unstructured.Unstructured){onLeaderWorkerSets}},
 	}
 	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
+		t.Run(name, func(t *T) {
 			t.Parallel()
 			g := s.run(t, "sglang-multinode", "form-"+strings.ToLower(name), tc.change...)
 			ref := controlplane.RefOf(g)
@@ -47,7 +47,7 @@ func (s *suite) changeForm(t *testing.T) {
 }
 
 // reform applies a graph in another form, and waits until its status has that form.
-func (s *suite) reform(t *testing.T, ref controlplane.Ref, graph map[string]any, form string) {
+func (s *suite) reform(t testing.TB, ref controlplane.Ref, graph map[string]any, form string) {
 	t.Helper()
 	s.apply(t, &unstructured.Unstructured{Object: graph})
 	s.eventually(t, fmt.Sprintf("%s is ready with %s", ref, form), func() error {
@@ -69,7 +69,7 @@ func (s *suite) reform(t *testing.T, ref controlplane.Ref, graph map[string]any,
 }
 
 // versionsAtRest are the versions of what a graph consists of, once it is no longer written.
-func (s *suite) versionsAtRest(t *testing.T, ref controlplane.Ref) map[string]string {
+func (s *suite) versionsAtRest(t testing.TB, ref controlplane.Ref) map[string]string {
 	t.Helper()
 	versions := func() map[string]string {
 		all := map[string]string{}

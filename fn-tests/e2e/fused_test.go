@@ -13,7 +13,7 @@ import (
 
 // changeOver gives a platform with live graphs one function in place of eight, and takes it away again, as the page on
 // installation says. Nothing that is composed may change.
-func (s *suite) changeOver(t *testing.T) {
+func (s *suite) changeOver(t *T) {
 	s.operators.work(true)
 	defer s.operators.work(false)
 	graphs := []*unstructured.Unstructured{
@@ -45,7 +45,7 @@ func (s *suite) changeOver(t *testing.T) {
 }
 
 // installConfiguration gives the installed Configuration another package, whose pipeline begins with a step.
-func (s *suite) installConfiguration(t *testing.T, name, step string) {
+func (s *suite) installConfiguration(t testing.TB, name, step string) {
 	t.Helper()
 	configuration := controlplane.Ref{APIVersion: "pkg.crossplane.io/v1", Kind: "Configuration", Name: chainConfiguration}
 	if err := s.Client.Patch(s.ctx, configuration, map[string]any{"spec": map[string]any{"package": controlplane.Package(name)}}); err != nil {

@@ -26,7 +26,7 @@ func keysOf(composed map[string]*unstructured.Unstructured, prefixes ...string) 
 func splitJSON(data string) []string { return strings.Split(data, `"`) }
 
 // reconciled waits until Crossplane, once started, has reconciled every graph.
-func (s *suite) reconciled(t *testing.T) {
+func (s *suite) reconciled(t testing.TB) {
 	t.Helper()
 	s.eventually(t, "Crossplane has reconciled the graphs", func() error {
 		graphs, err := s.Client.List(s.ctx, nvidia, dgd, "", "")

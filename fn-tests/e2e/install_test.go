@@ -12,7 +12,8 @@ import (
 
 // TestNamespaced runs everything about graphs that are composite resources themselves, on one control plane, with the chain of
 // functions. The other tests run the one function that is the default.
-func TestNamespaced(t *testing.T) {
+func TestNamespaced(tt *testing.T) {
+	t := repeating(tt)
 	s := start(t, chainConfiguration, newGrove)
 
 	t.Run("Install", s.install)
@@ -30,7 +31,7 @@ func TestNamespaced(t *testing.T) {
 }
 
 // install shows the way from packages in a registry to a graph that is ready.
-func (s *suite) install(t *testing.T) {
+func (s *suite) install(t *T) {
 	xr := example(t, "disagg-vllm")
 	ref := controlplane.RefOf(xr)
 	s.apply(t, xr)
@@ -72,7 +73,8 @@ func (s *suite) install(t *testing.T) {
 }
 
 // TestOlderGrove runs the examples with the CRDs of an older Grove, whose topologies have another kind.
-func TestOlderGrove(t *testing.T) {
+func TestOlderGrove(tt *testing.T) {
+	t := repeating(tt)
 	s := start(t, namespacedConfiguration, oldGrove)
 	t.Run("ExamplesAccepted", s.examplesAccepted)
 }

@@ -14,12 +14,12 @@ import (
 )
 
 // live changes running graphs, and the cluster that they run in.
-func (s *suite) live(t *testing.T) {
+func (s *suite) live(t *T) {
 	s.installAdapters(t)
 	s.operators.work(true)
 	defer s.operators.work(false)
-	t.Run("Graphs", func(t *testing.T) {
-		runTogether(t, map[string]func(*testing.T){
+	t.Run("Graphs", func(t *T) {
+		runTogether(t, map[string]func(*T){
 			"Image":                 s.changeImage,
 			"ScaleLeaderWorkerSets": s.scaleLeaderWorkerSets,
 			"ScaleOnGrove":          s.scaleOnGrove,
@@ -41,7 +41,7 @@ func (s *suite) live(t *testing.T) {
 }
 
 // run an example under another name until it is ready.
-func (s *suite) run(t *testing.T, of, name string, change ...func(*unstructured.Unstructured)) *unstructured.Unstructured {
+func (s *suite) run(t testing.TB, of, name string, change ...func(*unstructured.Unstructured)) *unstructured.Unstructured {
 	t.Helper()
 	g := example(t, of)
 	g.SetName(name)
@@ -74,7 +74,7 @@ func versions(objects map[string]*unstructured.Unstructured) map[string]string {
 	return all
 }
 
-func (s *suite) changeImage(t *testing.T) {
+func (s *suite) changeImage(t *T) {
 	t.Helper()
 	g := s.run(t, "disagg-vllm", "image")
 	ref := controlplane.RefOf(g)
@@ -104,7 +104,7 @@ func contains(object *unstructured.Unstructured, text string) error {
 	return nil
 }
 
-func (s *suite) scaleLeaderWorkerSets(t *testing.T) {
+func (s *suite) scaleLeaderWorkerSets(t *T) {
 	t.Helper()
 	g := s.run(t, "sglang-multinode", "scaled", onLeaderWorkerSets)
 	ref := controlplane.RefOf(g)
@@ -134,7 +134,7 @@ func (s *suite) scaleLeaderWorkerSets(t *testing.T) {
 
 // scaleOnGrove changes replicas that Grove only reads when it creates a PodClique. The real controller of the helper
 // HorizontalPodAutoscaler must scale the live PodClique.
-func (s *suite) scaleOnGrove(t *testing.T) {
+func (s *suite) scaleOnGrove(t *T) {
 	t.Helper()
 	g := s.run(t, "disagg-vllm", "scaled-grove")
 	ref := controlplane.RefOf(g)
@@ -169,7 +169,7 @@ func (s *suite) scaleOnGrove(t *testing.T) {
 	s.remove(t, g)
 }
 
-func (s *suite) correct(t *testing.T) {
+func (s *suite) correct(t *T) {
 	t.Helper()
 	g := example(t, "disagg-vllm")
 	g.SetName("corrected")
@@ -184,7 +184,7 @@ func (s *suite) correct(t *testing.T) {
 	s.remove(t, g)
 }
 
-func (s *suite) removeTopologyLevel(t *testing.T) {
+func (s *suite) removeTopologyLevel(t *T) {
 	g := s.run(t, "topology", "levels")
 	ref := controlplane.RefOf(g)
 	before := s.composed(t, ref)
@@ -216,7 +216,7 @@ func (s *suite) removeTopologyLevel(t *testing.T) {
 }
 
 // stopServingGrove makes the API of the workload unavailable for some time, as a broken upgrade of Grove would.
-func (s *suite) stopServingGrove(t *testing.T) {
+func (s *suite) stopServingGrove(t *T) {
 	g := s.run(t, "disagg-vllm", "unserved")
 	ref := controlplane.RefOf(g)
 	before := s.composed(t, ref)
@@ -248,7 +248,7 @@ func (s *suite) stopServingGrove(t *testing.T) {
 	s.remove(t, g)
 }
 
-func (s *suite) serveGrove(t *testing.T, served bool) {
+func (s *suite) serveGrove(t testing.TB, served bool) {
 	t.Helper()
 	definitions, err := s.Client.List(s.ctx, "apiextensions.k8s.io/v1", "CustomResourceDefinition", "", "")
 	if err != nil {
@@ -275,7 +275,7 @@ func (s *suite) serveGrove(t *testing.T, served bool) {
 }
 
 // keepForeignObjects creates objects with the names of a graph's objects before the graph.
-func (s *suite) keepForeignObjects(t *testing.T) {
+func (s *suite) keepForeignObjects(t *T) {
 	t.Helper()
 	secret := &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "v1", "kind": "Secret", "stringData": map[string]any{"private.key": "mine", "private.key.pub": "mine"},
@@ -320,7 +320,7 @@ func (s *suite) keepForeignObjects(t *testing.T) {
 }
 
 // killFunctions while graphs are edited.
-func (s *suite) killFunctions(t *testing.T) {
+func (s *suite) killFunctions(t *T) {
 	g := s.run(t, "disagg-vllm", "killed")
 	ref := controlplane.RefOf(g)
 	before := s.composed(t, ref)
@@ -350,7 +350,7 @@ func (s *suite) killFunctions(t *testing.T) {
 }
 
 // restart Crossplane, which then has no state.
-func (s *suite) restart(t *testing.T) {
+func (s *suite) restart(t *T) {
 	grove := s.run(t, "disagg-vllm", "restarted-grove")
 	lws := s.run(t, "trtllm-multinode", "restarted-lws", onLeaderWorkerSets)
 	before := map[string]map[string]string{}
@@ -367,7 +367,7 @@ func (s *suite) restart(t *testing.T) {
 	s.remove(t, grove, lws)
 }
 
-func (s *suite) restartCrossplane(t *testing.T) {
+func (s *suite) restartCrossplane(t testing.TB) {
 	t.Helper()
 	s.Crossplane().Kill()
 	if err := s.StartCrossplane(s.ctx); err != nil {

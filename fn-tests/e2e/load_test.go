@@ -22,7 +22,7 @@ const (
 )
 
 // load creates many graphs at once, half of them without Grove.
-func (s *suite) load(t *testing.T) {
+func (s *suite) load(t *T) {
 	mix := exampleManifests(t)
 	var graphs []*unstructured.Unstructured
 	for i := range crowd {
@@ -85,7 +85,7 @@ func (s *suite) load(t *testing.T) {
 }
 
 // functionUsage of all functions together.
-func (s *suite) functionUsage(t *testing.T) controlplane.Usage {
+func (s *suite) functionUsage(t testing.TB) controlplane.Usage {
 	t.Helper()
 	var all controlplane.Usage
 	for _, process := range slices.Collect(maps.Values(s.Functions())) {

@@ -30,7 +30,7 @@ type missingRule struct {
 
 // permissions removes rules of package/rbac.yaml, one at a time. Everything else here shows that with all of them everything
 // works.
-func (s *suite) permissions(t *testing.T) {
+func (s *suite) permissions(t *T) {
 	cases := map[string]missingRule{
 		"PodCliqueSets":    {reason: "Without the workload's kind nothing is composed.", resource: "podcliquesets", example: "disagg-vllm", want: "podcliquesets"},
 		"LeaderWorkerSets": {reason: "Without Grove, too, nothing is composed while the workload's kind is forbidden.", resource: "leaderworkersets", example: "sglang-multinode", change: []func(*unstructured.Unstructured){onLeaderWorkerSets}, want: "leaderworkersets"},
@@ -38,7 +38,7 @@ func (s *suite) permissions(t *testing.T) {
 		"Granted":          {reason: "Nobody may grant what they may not do themselves.", resource: "dynamoworkermetadatas", example: "agg-vllm", want: "attempting to grant RBAC permissions not currently held"},
 	}
 	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
+		t.Run(name, func(t *T) {
 			s.removeRule(t, tc.resource)
 			s.forbidden(t, tc)
 		})
@@ -46,7 +46,7 @@ func (s *suite) permissions(t *testing.T) {
 }
 
 // forbidden creates a graph that needs a rule which is missing, and gives it that rule after that.
-func (s *suite) forbidden(t *testing.T, m missingRule) {
+func (s *suite) forbidden(t testing.TB, m missingRule) {
 	t.Helper()
 	g := example(t, m.example)
 	g.SetName("no-" + m.resource)
@@ -78,7 +78,7 @@ func (s *suite) forbidden(t *testing.T, m missingRule) {
 	s.remove(t, g)
 }
 
-func (s *suite) restoreRules(t *testing.T) {
+func (s *suite) restoreRules(t testing.TB) {
 	t.Helper()
 	if err := s.ApplyFile(s.ctx, "package/rbac.yaml"); err != nil {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ func (s *suite) restoreRules(t *testing.T) {
 }
 
 // removeRule takes a resource out of the role.
-func (s *suite) removeRule(t *testing.T, resource string) {
+func (s *suite) removeRule(t testing.TB, resource string) {
 	t.Helper()
 	object, err := s.Client.Get(s.ctx, role())
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"testing"
 
 	kerrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -26,7 +25,7 @@ type plannerClient struct {
 }
 
 // plannerOfComponents runs a graph that is written with components, and scales it as its planner does.
-func (s *suite) plannerOfComponents(t *testing.T) {
+func (s *suite) plannerOfComponents(t *T) {
 	g := harness.Read(t, "fn-tests/e2e/testdata/planner-components.yaml")[0]
 	s.apply(t, g)
 	graph := controlplane.RefOf(g)

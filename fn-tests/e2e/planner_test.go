@@ -15,7 +15,7 @@ import (
 )
 
 // planner scales its graph with the permissions that its ServiceAccount has, and tries what it has none for.
-func (s *suite) planner(t *testing.T) {
+func (s *suite) planner(t *T) {
 	t.Helper()
 	g := s.run(t, "planner", "planned", onLeaderWorkerSets, func(g *unstructured.Unstructured) {
 		set(g.Object, true, "spec", "services", "Decode", "scalingAdapter", "enabled")
@@ -26,16 +26,16 @@ func (s *suite) planner(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	t.Run("Scales", func(t *testing.T) { s.plannerScales(t, planner, controlplane.RefOf(g)) })
-	t.Run("Forbidden", func(t *testing.T) { s.plannerForbidden(t, planner, controlplane.RefOf(g), controlplane.RefOf(other)) })
+	t.Run("Scales", func(t *T) { s.plannerScales(t, planner, controlplane.RefOf(g)) })
+	t.Run("Forbidden", func(t *T) { s.plannerForbidden(t, planner, controlplane.RefOf(g), controlplane.RefOf(other)) })
 	t.Run("Components", s.plannerOfComponents)
-	t.Run("Rules", func(t *testing.T) { s.plannerRules(t, planner, g.GetNamespace()) })
+	t.Run("Rules", func(t *T) { s.plannerRules(t, planner, g.GetNamespace()) })
 	s.remove(t, g, other)
 }
 
 // installAdapters installs the kind of scaling adapters, some time before it is used: the garbage collector looks for new kinds
 // every half minute.
-func (s *suite) installAdapters(t *testing.T) {
+func (s *suite) installAdapters(t testing.TB) {
 	t.Helper()
 	const file = "package/scalingadapter-crd.yaml"
 	if err := s.ApplyFile(s.ctx, file); err != nil {
@@ -52,7 +52,7 @@ func adapter(graph controlplane.Ref, service string) controlplane.Ref {
 
 // plannerScales does what the planner of April 2026 does: it scales the adapter of a service and, where there is none, the graph, at
 // v1alpha1 and in the form with services.
-func (s *suite) plannerScales(t *testing.T, planner *controlplane.Client, graph controlplane.Ref) {
+func (s *suite) plannerScales(t testing.TB, planner *controlplane.Client, graph controlplane.Ref) {
 	t.Helper()
 	s.scaledByOthers(t, "the adapter, and the service, have the planner's number", func() error {
 		decode := adapter(graph, "decode")
@@ -81,7 +81,7 @@ func (s *suite) plannerScales(t *testing.T, planner *controlplane.Client, graph 
 
 // adapterReturns deletes the adapter of service decode by hand: it is created again, and the service keeps its number, which is not
 // that of the graph.
-func (s *suite) adapterReturns(t *testing.T, graph controlplane.Ref) {
+func (s *suite) adapterReturns(t testing.TB, graph controlplane.Ref) {
 	t.Helper()
 	decode := adapter(graph, "decode")
 	before, err := s.Client.Get(s.ctx, decode)
@@ -112,7 +112,7 @@ func deploymentOf(graph controlplane.Ref, service string) controlplane.Ref {
 }
 
 // plannerForbidden tries what would harm the graph of the planner, other graphs, and what else is in the namespace.
-func (s *suite) plannerForbidden(t *testing.T, planner *controlplane.Client, graph, other controlplane.Ref) {
+func (s *suite) plannerForbidden(t *T, planner *controlplane.Client, graph, other controlplane.Ref) {
 	t.Helper()
 	replicas := map[string]any{"spec": map[string]any{"replicas": 2}}
 	cases := map[string]struct {
@@ -150,7 +150,7 @@ func (s *suite) plannerForbidden(t *testing.T, planner *controlplane.Client, gra
 		}},
 	}
 	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
+		t.Run(name, func(t *T) {
 			if err := tc.try(); !kerrors.IsForbidden(err) {
 				t.Errorf("\n%s\nwant it forbidden, got: %v", tc.reason, err)
 			}
@@ -159,7 +159,7 @@ func (s *suite) plannerForbidden(t *testing.T, planner *controlplane.Client, gra
 }
 
 // plannerRules asks the API server for all that the planner may do, and looks at what is more than reading.
-func (s *suite) plannerRules(t *testing.T, planner *controlplane.Client, namespace string) {
+func (s *suite) plannerRules(t testing.TB, planner *controlplane.Client, namespace string) {
 	t.Helper()
 	review, err := planner.Create(s.ctx, &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectRulesReview", "spec": map[string]any{"namespace": namespace},

@@ -39,7 +39,7 @@ func readyPods(pods []unstructured.Unstructured) []unstructured.Unstructured {
 
 // watchReady once the graph is written no more. The check that it returns wants as many pods ready, at least, whenever the graph
 // became Ready.
-func (s *suite) watchReady(t *testing.T, graph controlplane.Ref) (check func(pods int)) {
+func (s *suite) watchReady(t testing.TB, graph controlplane.Ref) (check func(pods int)) {
 	t.Helper()
 	s.eventually(t, "the graph is written no more", s.staysAt(graph, 2*time.Second))
 	kinds := []apiKind{{"v1", "Pod"}, {nvidia, dgd}}
@@ -63,7 +63,7 @@ func (s *suite) watchReady(t *testing.T, graph controlplane.Ref) (check func(pod
 		}
 		t.Logf("the graph became Ready with these numbers of pods: %v", h.claims)
 		if len(h.claims) == 0 || slices.Min(h.claims) < pods {
-			s.failures.errorf(t, "want the graph to become Ready with %d pods, got %v: %s", pods, h.claims, record.conditions("Ready", "ServicesReady"))
+			t.Errorf("want the graph to become Ready with %d pods, got %v: %s", pods, h.claims, record.conditions("Ready", "ServicesReady"))
 		}
 	}
 }

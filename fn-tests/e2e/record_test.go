@@ -21,7 +21,7 @@ type record struct {
 }
 
 // record the versions of the objects of some kinds, until the test ends.
-func (s *suite) record(t *testing.T, namespace string, kinds ...apiKind) *record {
+func (s *suite) record(t testing.TB, namespace string, kinds ...apiKind) *record {
 	t.Helper()
 	ctx, stop := context.WithCancel(s.ctx)
 	t.Cleanup(stop)

@@ -12,7 +12,7 @@ import (
 
 // refusedFollowsPods takes pods away from graphs whose last edit is refused, and lets them come back. Readiness follows, nothing that
 // was composed is changed, and the graph goes on being refused.
-func (s *suite) refusedFollowsPods(t *testing.T) {
+func (s *suite) refusedFollowsPods(t *T) {
 	s.operators.withPods = true
 	s.operators.work(true)
 	defer s.operators.work(false)
@@ -20,8 +20,8 @@ func (s *suite) refusedFollowsPods(t *testing.T) {
 		reason  string
 		example string
 		change  []func(*unstructured.Unstructured)
-		lose    func(t *testing.T, graph controlplane.Ref)
-		restore func(t *testing.T)
+		lose    func(t *T, graph controlplane.Ref)
+		restore func(t *T)
 	}{
 		"Deployments": {
 			reason: "The Deployments of a graph are observed.", example: "disagg-vllm", change: []func(*unstructured.Unstructured){onLeaderWorkerSets},
@@ -33,11 +33,11 @@ func (s *suite) refusedFollowsPods(t *testing.T) {
 		},
 		"Grove": {
 			reason: "The PodCliques of a PodCliqueSet are looked up.", example: "disagg-vllm",
-			lose: s.loseClique, restore: func(*testing.T) { s.operators.work(true) },
+			lose: s.loseClique, restore: func(*T) { s.operators.work(true) },
 		},
 	}
 	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
+		t.Run(name, func(t *T) {
 			// Pods of the graph before may take a while to end, so each has a name of its own.
 			g := s.run(t, tc.example, "refused-"+strings.ToLower(name), tc.change...)
 			ref := controlplane.RefOf(g)
@@ -53,17 +53,17 @@ func (s *suite) refusedFollowsPods(t *testing.T) {
 			tc.restore(t)
 			s.eventually(t, "the refused graph is ready again", s.is(ref, "Synced", "False", "Accepted", "False", "Ready", "True", "ServicesReady", "True"))
 			if diff := cmp.Diff(generations(before), generations(s.composed(t, ref))); diff != "" {
-				s.failures.errorf(t, "%s\nwant nothing changed: generations: -before, +after:\n%s", tc.reason, diff)
+				t.Errorf("%s\nwant nothing changed: generations: -before, +after:\n%s", tc.reason, diff)
 			}
 
 			s.apply(t, g)
 			s.eventually(t, "the graph is as before", s.is(ref, "Synced", "True", "Accepted", "True", "Ready", "True"))
 			after := s.composed(t, ref)
 			if diff := cmp.Diff(uids(before), uids(after)); diff != "" {
-				s.failures.errorf(t, "%s\nwant nothing recreated: -before, +after:\n%s", tc.reason, diff)
+				t.Errorf("%s\nwant nothing recreated: -before, +after:\n%s", tc.reason, diff)
 			}
 			if diff := cmp.Diff(generations(before), generations(after)); diff != "" {
-				s.failures.errorf(t, "%s\nwant nothing changed: generations: -before, +after:\n%s", tc.reason, diff)
+				t.Errorf("%s\nwant nothing changed: generations: -before, +after:\n%s", tc.reason, diff)
 			}
 			s.remove(t, g)
 		})
@@ -71,7 +71,7 @@ func (s *suite) refusedFollowsPods(t *testing.T) {
 }
 
 // losePod of a graph, for which there is no place on any node.
-func (s *suite) losePod(t *testing.T, graph controlplane.Ref) {
+func (s *suite) losePod(t *T, graph controlplane.Ref) {
 	t.Helper()
 	s.cordon(t, true)
 	pods := s.podsOf(t, graph)
@@ -83,13 +83,13 @@ func (s *suite) losePod(t *testing.T, graph controlplane.Ref) {
 	}
 }
 
-func (s *suite) uncordon(t *testing.T) {
+func (s *suite) uncordon(t *T) {
 	t.Helper()
 	s.cordon(t, false)
 }
 
 // cordon all nodes, or none.
-func (s *suite) cordon(t *testing.T, yes bool) {
+func (s *suite) cordon(t testing.TB, yes bool) {
 	t.Helper()
 	nodes, err := s.Client.List(s.ctx, "v1", "Node", "", "")
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *suite) cordon(t *testing.T, yes bool) {
 }
 
 // loseClique has no pod of a PodClique be ready, until Grove reports on it again.
-func (s *suite) loseClique(t *testing.T, graph controlplane.Ref) {
+func (s *suite) loseClique(t *T, graph controlplane.Ref) {
 	t.Helper()
 	s.operators.work(false)
 	clique := controlplane.Ref{APIVersion: grove, Kind: "PodClique", Namespace: graph.Namespace, Name: graph.Name + "-0-decode"}

@@ -15,16 +15,16 @@ import (
 )
 
 // replace graphs as `kubectl replace` does with the user's manifests, which say nothing of what Crossplane has composed.
-func (s *suite) replace(t *testing.T) {
+func (s *suite) replace(t *T) {
 	t.Helper()
-	runTogether(t, map[string]func(*testing.T){
+	runTogether(t, map[string]func(*T){
 		"Autoscaled": s.replaceAutoscaled, "ScaledIn": s.replaceScaledIn, "OnGrove": s.replaceOnGrove, "OlderReferences": s.replaceReferences,
 	})
 }
 
 // replaceAutoscaled replaces a graph with a Deployment that has other replicas than the manifest says: an autoscaler decides about
 // them.
-func (s *suite) replaceAutoscaled(t *testing.T) {
+func (s *suite) replaceAutoscaled(t *T) {
 	t.Helper()
 	least := func(n int64) func(*unstructured.Unstructured) {
 		return func(g *unstructured.Unstructured) {
@@ -82,7 +82,7 @@ func (s *suite) replaceAutoscaled(t *testing.T) {
 }
 
 // replaceScaledIn replaces a graph with a manifest that has fewer replicas, each of which is objects of its own.
-func (s *suite) replaceScaledIn(t *testing.T) {
+func (s *suite) replaceScaledIn(t *T) {
 	t.Helper()
 	replicas := func(n int64) func(*unstructured.Unstructured) {
 		return func(g *unstructured.Unstructured) { set(g.Object, n, "spec", "services", "Decode", "replicas") }
@@ -108,7 +108,7 @@ func (s *suite) replaceScaledIn(t *testing.T) {
 }
 
 // replaceOnGrove replaces a graph with a manifest that has more replicas: Grove reads them only when it makes a PodClique.
-func (s *suite) replaceOnGrove(t *testing.T) {
+func (s *suite) replaceOnGrove(t *T) {
 	t.Helper()
 	g := s.run(t, "disagg-vllm", "replaced-grove")
 	ref := controlplane.RefOf(g)
@@ -126,7 +126,7 @@ func (s *suite) replaceOnGrove(t *testing.T) {
 }
 
 // replaceReferences puts back a graph as it was before a service was autoscaled: with references, but not to the autoscaler.
-func (s *suite) replaceReferences(t *testing.T) {
+func (s *suite) replaceReferences(t *T) {
 	t.Helper()
 	g := s.run(t, "disagg-vllm", "replaced-older", onLeaderWorkerSets)
 	ref := controlplane.RefOf(g)
@@ -152,7 +152,7 @@ func (s *suite) replaceReferences(t *testing.T) {
 
 // replaceWith puts a manifest in the place of a graph. Crossplane is paused meanwhile: a reconcile that had begun before would
 // write its references again, and none would be lost.
-func (s *suite) replaceWith(t *testing.T, manifest *unstructured.Unstructured) {
+func (s *suite) replaceWith(t testing.TB, manifest *unstructured.Unstructured) {
 	t.Helper()
 	const paused = "crossplane.io/paused"
 	ref := controlplane.RefOf(manifest)
@@ -205,7 +205,7 @@ func (s *suite) replaceWith(t *testing.T, manifest *unstructured.Unstructured) {
 }
 
 // hasReferences waits until a graph refers to objects with these keys, and to no others.
-func (s *suite) hasReferences(t *testing.T, ref controlplane.Ref, keys []string) {
+func (s *suite) hasReferences(t testing.TB, ref controlplane.Ref, keys []string) {
 	t.Helper()
 	s.eventually(t, "the references are back", func() error {
 		if got := slices.Sorted(maps.Keys(s.composed(t, ref))); !slices.Equal(keys, got) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -19,7 +18,7 @@ const (
 )
 
 // restartInOrder restarts three services one after the other, on every orchestrator.
-func (s *suite) restartInOrder(t *testing.T) {
+func (s *suite) restartInOrder(t *T) {
 	t.Helper()
 	cases := map[string]struct {
 		reason  string
@@ -34,7 +33,7 @@ func (s *suite) restartInOrder(t *testing.T) {
 		},
 	}
 	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
+		t.Run(name, func(t *T) {
 			t.Parallel()
 			g := s.run(t, tc.example, "restart-"+strings.ToLower(name), tc.change...)
 			ref := controlplane.RefOf(g)
@@ -72,7 +71,7 @@ func (s *suite) restartInOrder(t *testing.T) {
 				}
 				done = r.done
 				if !waitedFor(record, ref, order[:i+1], r.done) {
-					s.failures.errorf(t, "%s\nwant ServicesReady to name %s, or the service before it, while it restarts", tc.reason, service)
+					t.Errorf("%s\nwant ServicesReady to name %s, or the service before it, while it restarts", tc.reason, service)
 				}
 			}
 			if diff := cmp.Diff(before, uids(s.composed(t, ref))); diff != "" {

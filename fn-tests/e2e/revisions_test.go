@@ -20,7 +20,7 @@ const (
 
 // podsStay changes everything around graphs that run, but for the graphs: no pod is replaced. Then it changes one of their services,
 // and takes the change back.
-func (s *suite) podsStay(t *testing.T) {
+func (s *suite) podsStay(t *T) {
 	graphs := []*unstructured.Unstructured{
 		s.run(t, "disagg-vllm", "stays-deployments", onLeaderWorkerSets), s.run(t, "sglang-multinode", "stays-leaderworkersets", onLeaderWorkerSets),
 	}
@@ -80,7 +80,7 @@ func (s *suite) podsStay(t *testing.T) {
 }
 
 // changeDecode gives service Decode of a graph an image, and wants its pods replaced and no others.
-func (s *suite) changeDecode(t *testing.T, g *unstructured.Unstructured, image string, before []string) {
+func (s *suite) changeDecode(t testing.TB, g *unstructured.Unstructured, image string, before []string) {
 	t.Helper()
 	set(g.Object, image, "spec", "services", "Decode", "extraPodSpec", "mainContainer", "image")
 	s.apply(t, g)
@@ -101,7 +101,7 @@ func (s *suite) changeDecode(t *testing.T, g *unstructured.Unstructured, image s
 }
 
 // podsOfServices of a graph: for each pod its service and its UID, sorted.
-func (s *suite) podsOfServices(t *testing.T, g *unstructured.Unstructured) []string {
+func (s *suite) podsOfServices(t testing.TB, g *unstructured.Unstructured) []string {
 	t.Helper()
 	var all []string
 	for _, pod := range s.podsOf(t, controlplane.RefOf(g)) {
@@ -132,7 +132,7 @@ func (s *suite) outdated(g *unstructured.Unstructured, want bool) func() error {
 }
 
 // revisionOf a graph: the one that the status of all of its services names.
-func (s *suite) revisionOf(t *testing.T, g *unstructured.Unstructured) string {
+func (s *suite) revisionOf(t testing.TB, g *unstructured.Unstructured) string {
 	t.Helper()
 	var name string
 	s.eventually(t, g.GetName()+" runs one revision", func() error {
@@ -159,7 +159,7 @@ func (s *suite) revisionOf(t *testing.T, g *unstructured.Unstructured) string {
 
 // deleteRevision of a graph, and wait until its pods are recorded again, in the words of the API server: those may be others, and so may
 // be the name of the revision.
-func (s *suite) deleteRevision(t *testing.T, g *unstructured.Unstructured, name string) (again string) {
+func (s *suite) deleteRevision(t testing.TB, g *unstructured.Unstructured, name string) (again string) {
 	t.Helper()
 	ref := controlplane.Ref{APIVersion: "apps/v1", Kind: controllerRevision, Namespace: g.GetNamespace(), Name: name}
 	before, err := s.Client.Get(s.ctx, ref)

@@ -16,7 +16,7 @@ const leaderWorkerSets = "leaderworkerset.x-k8s.io/v1"
 
 // rollsOneByOne changes the image of a service whose replicas are LeaderWorkerSets, to one that runs, to one that does not,
 // and back.
-func (s *suite) rollsOneByOne(t *testing.T) {
+func (s *suite) rollsOneByOne(t *T) {
 	t.Helper()
 	const (
 		replicas = 3
@@ -65,7 +65,7 @@ func (s *suite) setsOf(graph controlplane.Ref) ([]unstructured.Unstructured, err
 }
 
 // imagesOf the LeaderWorkerSets of a service: so many have this one, and no other is being replaced by it.
-func (s *suite) imagesOf(t *testing.T, graph controlplane.Ref, image string, want int) error {
+func (s *suite) imagesOf(t testing.TB, graph controlplane.Ref, image string, want int) error {
 	t.Helper()
 	sets, err := s.setsOf(graph)
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *suite) imagesOf(t *testing.T, graph controlplane.Ref, image string, wan
 
 // watchUnavailable counts the LeaderWorkerSets of a service that are not available, until it is stopped; then it returns the
 // most that were so at once.
-func (s *suite) watchUnavailable(t *testing.T, graph controlplane.Ref) (stop func() int) {
+func (s *suite) watchUnavailable(t testing.TB, graph controlplane.Ref) (stop func() int) {
 	t.Helper()
 	done, most := make(chan struct{}), make(chan int)
 	go func() {

@@ -19,7 +19,8 @@ const (
 
 // TestSoak is the chaos of TestWorkloads with more graphs, and for longer: CONFIGURATION_DYNAMO_SOAK says for how long, and
 // CONFIGURATION_DYNAMO_SOAK_GRAPHS with how many graphs.
-func TestSoak(t *testing.T) {
+func TestSoak(tt *testing.T) {
+	t := repeating(tt)
 	text := os.Getenv("CONFIGURATION_DYNAMO_SOAK")
 	if text == "" {
 		t.Skip("set CONFIGURATION_DYNAMO_SOAK to a duration")
@@ -62,7 +63,7 @@ type sample struct {
 }
 
 // sample the memory, if it is time.
-func (s *soak) sample(t *testing.T) {
+func (s *soak) sample(t testing.TB) {
 	t.Helper()
 	if s.begin.IsZero() {
 		s.begin = time.Now()
@@ -96,7 +97,7 @@ func (s *soak) sample(t *testing.T) {
 }
 
 // table of the samples.
-func (s *soak) table(t *testing.T) string {
+func (s *soak) table(t testing.TB) string {
 	t.Helper()
 	var text strings.Builder
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)

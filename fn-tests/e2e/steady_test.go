@@ -20,7 +20,7 @@ const (
 
 // resting lets graphs be once they are ready. At the same time Crossplane may not read queues, which a graph that begins then waits
 // for in vain: graphs that run need none.
-func (s *suite) resting(t *testing.T) {
+func (s *suite) resting(t *T) {
 	s.operators.work(true)
 	t.Cleanup(func() { s.operators.work(false) })
 	var graphs []*unstructured.Unstructured
@@ -31,16 +31,16 @@ func (s *suite) resting(t *testing.T) {
 	t.Cleanup(func() { s.restoreRules(t) })
 	// What Crossplane reads it keeps watching, also without permission, until the watch ends.
 	s.restartCrossplane(t)
-	t.Run("Steady", func(t *testing.T) {
+	t.Run("Steady", func(t *T) {
 		t.Parallel()
 		s.steady(t, graphs)
 	})
-	t.Run("QueuesForbidden", func(t *testing.T) {
+	t.Run("QueuesForbidden", func(t *T) {
 		t.Parallel()
 		s.forbidden(t, missingRule{reason: "A kind that may not be read is waited for in vain.", resource: "queues", example: "agg-vllm", want: notRead})
 	})
 	// There is little else to do meanwhile.
-	t.Run("NextRelease", func(t *testing.T) {
+	t.Run("NextRelease", func(t *T) {
 		t.Parallel()
 		if _, err := s.nextRelease(); err != nil {
 			t.Error(err)
@@ -49,7 +49,7 @@ func (s *suite) resting(t *testing.T) {
 }
 
 // steady wants nothing of graphs that are ready to change.
-func (s *suite) steady(t *testing.T, graphs []*unstructured.Unstructured) {
+func (s *suite) steady(t testing.TB, graphs []*unstructured.Unstructured) {
 	t.Helper()
 	duration := quiet
 	if value := os.Getenv("CONFIGURATION_DYNAMO_QUIET"); value != "" {

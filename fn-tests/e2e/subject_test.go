@@ -34,7 +34,7 @@ type subject struct {
 }
 
 // newSubject is one of many graphs: most run on Deployments or LeaderWorkerSets.
-func (s *suite) newSubject(t *testing.T, i int) *subject {
+func (s *suite) newSubject(t testing.TB, i int) *subject {
 	t.Helper()
 	of := "disagg-vllm"
 	if i%3 == 1 {

@@ -49,11 +49,10 @@ type suite struct {
 	grove string
 	// nextRelease builds packages once, and returns their directory.
 	nextRelease func() (string, error)
-	failures    *failures
 }
 
 // crds are the directories with the CRDs of the projects that run graphs.
-func crds(t *testing.T, grove string) []string {
+func crds(t testing.TB, grove string) []string {
 	t.Helper()
 	var folders []string
 	for _, folder := range []string{grove, "lws-v0.10.0", "volcano-v1.15.1", "nvidia-dra-v0.4.0", "kai-v0.13.0"} {
@@ -75,7 +74,7 @@ const (
 )
 
 // start a control plane for a test, with a Configuration, a version of Grove, and the objects that the examples expect.
-func start(t *testing.T, configuration, grove string) *suite {
+func start(t testing.TB, configuration, grove string) *suite {
 	t.Helper()
 	s := bare(t, configuration, grove)
 	s.fixtures(t)
@@ -84,7 +83,7 @@ func start(t *testing.T, configuration, grove string) *suite {
 
 // bare starts a control plane without the objects that graphs expect, and without a Configuration if its name is empty. It is stopped at
 // the end of the test, even after a failure or a signal.
-func bare(t *testing.T, configuration, grove string) *suite {
+func bare(t testing.TB, configuration, grove string) *suite {
 	t.Helper()
 	if os.Getenv("CONFIGURATION_DYNAMO_E2E") != "1" {
 		t.Skip("set CONFIGURATION_DYNAMO_E2E=1 to run a real control plane, whose programs are built first")
@@ -97,8 +96,7 @@ func bare(t *testing.T, configuration, grove string) *suite {
 	c, err := controlplane.Start(ctx, controlplane.Options{
 		Root: harness.Root(), CRDs: folders, Packages: packages(t), Configuration: configuration, Logf: t.Logf,
 	})
-	var failed failures
-	t.Cleanup(func() { end(t, c, &failed) })
+	t.Cleanup(func() { end(t, c) })
 	if err != nil {
 		t.Fatalf("cannot start the control plane: %v", err)
 	}
@@ -107,7 +105,7 @@ func bare(t *testing.T, configuration, grove string) *suite {
 	s := &suite{
 		ControlPlane: c, ctx: ctx, operators: newOperators(c.Client),
 		ofClaims: configuration == claimsConfiguration, served: map[apiKind]bool{}, grove: grove,
-		nextRelease: sync.OnceValues(builder(ctx, t.TempDir())), failures: &failed,
+		nextRelease: sync.OnceValues(builder(ctx, t.TempDir())),
 	}
 	s.operators.start(ctx)
 	t.Cleanup(s.operators.stop)
@@ -115,11 +113,10 @@ func bare(t *testing.T, configuration, grove string) *suite {
 }
 
 // end a control plane. Its files are kept if the test has failed.
-func end(t *testing.T, c *controlplane.ControlPlane, failed *failures) {
+func end(t testing.TB, c *controlplane.ControlPlane) {
 	t.Helper()
 	if t.Failed() {
 		t.Logf("the last lines of the logs of the control plane:\n%s", c.Logs(25))
-		t.Logf("what has failed:\n%s", failed)
 	}
 	if err := c.Stop(); err != nil {
 		t.Errorf("cannot stop the control plane: %v", err)
@@ -139,7 +136,7 @@ var built struct {
 	err    error
 }
 
-func packages(t *testing.T) string {
+func packages(t testing.TB) string {
 	t.Helper()
 	built.once.Do(func() {
 		if built.folder = os.Getenv("CONFIGURATION_DYNAMO_PACKAGES"); built.folder != "" {
@@ -159,7 +156,7 @@ func packages(t *testing.T) string {
 }
 
 // fixtures creates the objects that the examples expect in a cluster, as in examples/cluster/: queues and topologies.
-func (s *suite) fixtures(t *testing.T) {
+func (s *suite) fixtures(t testing.TB) {
 	t.Helper()
 	s.namespace(t, "inference")
 	for _, object := range harness.Read(t, "examples/cluster/all.yaml") {
@@ -182,14 +179,14 @@ func (s *suite) fixtures(t *testing.T) {
 	}
 }
 
-func (s *suite) namespace(t *testing.T, name string) {
+func (s *suite) namespace(t testing.TB, name string) {
 	t.Helper()
 	if err := s.CreateNamespace(s.ctx, name); err != nil {
 		t.Fatalf("cannot create namespace %s: %v", name, err)
 	}
 }
 
-func (s *suite) apply(t *testing.T, object *unstructured.Unstructured) {
+func (s *suite) apply(t testing.TB, object *unstructured.Unstructured) {
 	t.Helper()
 	if _, err := s.Client.Apply(s.ctx, object); err != nil {
 		t.Fatalf("cannot apply %s: %v", controlplane.RefOf(object), err)
@@ -197,19 +194,19 @@ func (s *suite) apply(t *testing.T, object *unstructured.Unstructured) {
 }
 
 // example is a graph of directory examples/v1alpha1, with services, whose fields the tests change.
-func example(t *testing.T, name string) *unstructured.Unstructured {
+func example(t testing.TB, name string) *unstructured.Unstructured {
 	t.Helper()
 	return oneOf(t, harness.ExampleV1alpha1(name))
 }
 
 // exampleOfComponents is the same graph with components, as users start from it.
-func exampleOfComponents(t *testing.T, name string) *unstructured.Unstructured {
+func exampleOfComponents(t testing.TB, name string) *unstructured.Unstructured {
 	t.Helper()
 	return oneOf(t, filepath.Join("examples", name+".yaml"))
 }
 
 // oneOf is the only object of a file.
-func oneOf(t *testing.T, path string) *unstructured.Unstructured {
+func oneOf(t testing.TB, path string) *unstructured.Unstructured {
 	t.Helper()
 	objects := harness.Read(t, path)
 	if len(objects) != 1 {
@@ -224,14 +221,13 @@ func graph(name string) controlplane.Ref {
 }
 
 // eventually waits for a short time until a check succeeds.
-func (s *suite) eventually(t *testing.T, what string, check func() error) {
+func (s *suite) eventually(t testing.TB, what string, check func() error) {
 	t.Helper()
 	s.within(t, soon, what, check)
 }
 
-func (s *suite) within(t *testing.T, limit time.Duration, what string, check func() error) {
+func (s *suite) within(t testing.TB, limit time.Duration, what string, check func() error) {
 	t.Helper()
-	s.failures.watch(t)
 	deadline := time.After(limit)
 	for {
 		err := check()
@@ -240,9 +236,9 @@ func (s *suite) within(t *testing.T, limit time.Duration, what string, check fun
 		}
 		select {
 		case <-s.ctx.Done():
-			s.failures.fatalf(t, "%s: interrupted: %v", what, err)
+			t.Fatalf("%s: interrupted: %v", what, err)
 		case <-deadline:
-			s.failures.fatalf(t, "want within %s: %s: %v", limit, what, err)
+			t.Fatalf("want within %s: %s: %v", limit, what, err)
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
@@ -292,7 +288,7 @@ func (s *suite) compositeOf(graph *unstructured.Unstructured) (*unstructured.Uns
 }
 
 // composed are the objects that Crossplane has composed for a graph, by composition resource name.
-func (s *suite) composed(t *testing.T, ref controlplane.Ref) map[string]*unstructured.Unstructured {
+func (s *suite) composed(t testing.TB, ref controlplane.Ref) map[string]*unstructured.Unstructured {
 	t.Helper()
 	var byKey map[string]*unstructured.Unstructured
 	// Crossplane also has references to objects that it is about to create, and that it has just deleted.

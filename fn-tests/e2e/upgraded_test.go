@@ -21,7 +21,7 @@ import (
 
 // upgrade the functions one by one to another release, and back, while graphs run and are edited. Nothing of the graphs changes
 // until all functions are of one release; then the edit is carried out, in place.
-func (s *suite) upgrade(t *testing.T) {
+func (s *suite) upgrade(t *T) {
 	s.operators.work(true)
 	defer s.operators.work(false)
 	graphs := []*unstructured.Unstructured{
@@ -57,7 +57,7 @@ func builder(ctx context.Context, folder string) func() (string, error) {
 }
 
 // upgradeTo the packages in a folder: the functions, one after the other, and then the Configuration.
-func (s *suite) upgradeTo(t *testing.T, graphs []*unstructured.Unstructured, folder, version string) {
+func (s *suite) upgradeTo(t testing.TB, graphs []*unstructured.Unstructured, folder, version string) {
 	t.Helper()
 	before := map[string]map[string]*unstructured.Unstructured{}
 	for _, g := range graphs {
@@ -99,7 +99,7 @@ func (s *suite) upgradeTo(t *testing.T, graphs []*unstructured.Unstructured, fol
 }
 
 // functionsIn a folder of packages, but for the fused one, and their digests.
-func functionsIn(t *testing.T, folder string) map[string]string {
+func functionsIn(t testing.TB, folder string) map[string]string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(folder, "functions.txt"))
 	if err != nil {
@@ -115,7 +115,7 @@ func functionsIn(t *testing.T, folder string) map[string]string {
 }
 
 // installPackage gives an installed package another one, and waits until that is healthy.
-func (s *suite) installPackage(t *testing.T, kind, name, reference string) {
+func (s *suite) installPackage(t testing.TB, kind, name, reference string) {
 	t.Helper()
 	reference = controlplane.Repository + "/" + reference
 	ref := controlplane.Ref{APIVersion: "pkg.crossplane.io/v1", Kind: kind, Name: name}

@@ -22,19 +22,20 @@ const (
 
 // TestWorkloads runs graphs with the real controllers of Deployments and LeaderWorkerSets, the real scheduler, and pods on
 // nodes.
-func TestWorkloads(t *testing.T) {
+func TestWorkloads(tt *testing.T) {
+	t := repeating(tt)
 	s := start(t, namespacedConfiguration, newGrove)
 	w := s.startWorkloads(t, gpusPerNode)
 	t.Run("ReadyFollowsPods", s.readyFollowsPods)
 	t.Run("ScalesToZero", s.scalesToZero)
-	t.Run("Waiting", func(t *testing.T) {
-		runTogether(t, map[string]func(*testing.T){"OverQuota": s.overQuota, "RollsOneByOne": s.rollsOneByOne})
+	t.Run("Waiting", func(t *T) {
+		runTogether(t, map[string]func(*T){"OverQuota": s.overQuota, "RollsOneByOne": s.rollsOneByOne})
 	})
 	t.Run("FailingImages", s.failingImages)
-	t.Run("LosesNode", func(t *testing.T) { s.losesNode(t, w.Kubelets) })
+	t.Run("LosesNode", func(t *T) { s.losesNode(t, w.Kubelets) })
 	t.Run("RefusedFollowsPods", s.refusedFollowsPods)
 	t.Run("PodsStay", s.podsStay)
-	t.Run("DomainsOutlivePods", func(t *testing.T) { s.domainsOutlivePods(t, w.Kubelets) })
+	t.Run("DomainsOutlivePods", func(t *T) { s.domainsOutlivePods(t, w.Kubelets) })
 	t.Run("Events", s.eventsAreFew)
 	t.Run("Edits", s.editsAreCarriedOut)
 	t.Run("Chaos", s.chaos)
@@ -43,7 +44,7 @@ func TestWorkloads(t *testing.T) {
 }
 
 // startWorkloads runs pods until the test ends.
-func (s *suite) startWorkloads(t *testing.T, gpusPerNode int64) *controlplane.Workloads {
+func (s *suite) startWorkloads(t testing.TB, gpusPerNode int64) *controlplane.Workloads {
 	t.Helper()
 	w, err := s.StartWorkloads(s.ctx, podStart, podStop, gpusPerNode)
 	if err != nil {
@@ -58,9 +59,9 @@ func (s *suite) startWorkloads(t *testing.T, gpusPerNode int64) *controlplane.Wo
 }
 
 // readyFollowsPods takes pods away from graphs, and lets them come back.
-func (s *suite) readyFollowsPods(t *testing.T) {
+func (s *suite) readyFollowsPods(t *T) {
 	for name, tc := range podGraphs() {
-		t.Run(name, func(t *testing.T) {
+		t.Run(name, func(t *T) {
 			g := s.run(t, tc.example, "followed", onLeaderWorkerSets)
 			ref := controlplane.RefOf(g)
 			pods := s.podsOf(t, ref)
@@ -84,7 +85,7 @@ func (s *suite) readyFollowsPods(t *testing.T) {
 }
 
 // podsOf a graph.
-func (s *suite) podsOf(t *testing.T, graph controlplane.Ref) []unstructured.Unstructured {
+func (s *suite) podsOf(t testing.TB, graph controlplane.Ref) []unstructured.Unstructured {
 	t.Helper()
 	pods, err := s.Client.List(s.ctx, "v1", "Pod", graph.Namespace, graphLabel+"="+graph.Name)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 )
 
-// destinationRule is how the gateway of a service mesh calls the Endpoint Picker, which serves TLS itself. The host is the name of the
-// Service, which Istio completes, so that it is right in clusters with another domain than cluster.local.
+// destinationRule determines how the gateway of a service mesh calls the Endpoint Picker, which serves TLS itself. The host is the short name
+// of the Service. Istio completes it, so it is also correct in clusters with a domain other than cluster.local.
 func (f *foundation) destinationRule() []composed {
 	tls := f.plan.EndpointPickerTLS
 	if tls == nil || !f.serves(graphplan.KindDestinationRule) {

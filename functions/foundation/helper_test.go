@@ -18,7 +18,7 @@ func run(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 	return steptest.Run(t, NewFunction(logging.NewNopLogger()), req)
 }
 
-// partCase is a part of the foundation of a graph: the composed resources whose keys begin so.
+// partCase is a part of the foundation of a graph: the composed resources whose keys begin with a prefix.
 type partCase struct {
 	reason string
 	req    *fnv1.RunFunctionRequest

@@ -34,7 +34,7 @@ func allowing(group string, resources []string, verbs ...string) rbacv1.PolicyRu
 	return rbacv1.PolicyRule{APIGroups: []string{group}, Resources: resources, Verbs: verbs}
 }
 
-// allowingNamed allows verbs on a resource of the graph's API group, on the objects of these names alone.
+// allowingNamed allows verbs on a resource of the graph's API group, only for objects with these names.
 func allowingNamed(resource string, names []string, verbs ...string) rbacv1.PolicyRule {
 	return rbacv1.PolicyRule{APIGroups: []string{"nvidia.com"}, Resources: []string{resource}, ResourceNames: names, Verbs: verbs}
 }
@@ -52,7 +52,7 @@ func bindingOf(name, account, role string, subjects ...string) *rbacv1.RoleBindi
 	return binding
 }
 
-// TestDiscoveryRBAC shows who may watch pods and publish what a worker serves.
+// TestDiscoveryRBAC shows which ServiceAccounts can watch pods and publish what a worker serves.
 func TestDiscoveryRBAC(t *testing.T) {
 	const account = "llama-k8s-service-discovery"
 	role := roleOf(account+"-role", account,

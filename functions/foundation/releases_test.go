@@ -13,8 +13,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
-// TestReleases shows that nothing around the pods depends on the release of Dynamo in their images. A selector that changed with it would not
-// select the pods that run.
+// TestReleases shows that the objects of this step do not depend on the release of Dynamo in the images. A selector that depended on it would
+// not select the running pods.
 func TestReleases(t *testing.T) {
 	const spec = `{"services":{"Frontend":{"componentType":"frontend"},"Picker":{"componentType":"epp","eppConfig":{"configMapRef":{"name":"mine","key":"k"}}},
 		"Planner":{"componentType":"planner"},"Prefill":{"componentType":"prefill"},"Decode":{"componentType":"decode","multinode":{"nodeCount":2},

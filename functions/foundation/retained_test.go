@@ -28,7 +28,7 @@ func cliques(pod corev1.PodSpec) *grovev1alpha1.PodCliqueSet {
 	}
 }
 
-// TestRetained are objects that the graph does not ask for any more.
+// TestRetained shows which objects are kept although the graph no longer requests them.
 func TestRetained(t *testing.T) {
 	const account = "llama-k8s-service-discovery"
 	const script = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"llama-wait-leader-script","namespace":"inference"},"data":{"a":"b"}}`

@@ -53,7 +53,7 @@ func (f *foundation) scalingAdapters() []composed {
 	return all
 }
 
-// adapterReplicas are initially those of the graph. After that, the adapter determines the number.
+// adapterReplicas are initially the replicas in the graph. After that, the adapter determines their number.
 func (f *foundation) adapterReplicas(name string) *int32 {
 	adapter := f.observed[string(names.KeyScalingAdapter(name))].GetResource()
 	if observed.ScaledByOthers(adapter) {
@@ -66,7 +66,7 @@ func (f *foundation) adapterReplicas(name string) *int32 {
 	return new(pod.Replicas(&service))
 }
 
-// adapterAnnotations record the number of the graph at the time when the adapter starts to determine the number.
+// adapterAnnotations record the number of replicas in the graph at the time when the adapter starts to determine it.
 func (f *foundation) adapterAnnotations(name string) map[string]string {
 	adapter := f.observed[string(names.KeyScalingAdapter(name))].GetResource()
 	began := autoscaling.AdapterGraphReplicas(adapter)

@@ -11,7 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
-// TestScalingAdapters shows whose number of replicas an adapter has.
+// TestScalingAdapters shows where the number of replicas of an adapter comes from.
 func TestScalingAdapters(t *testing.T) {
 	const spec = `{"services":{"Worker":{"replicas":2,"scalingAdapter":{"enabled":true}},"Other":{"scalingAdapter":{"enabled":true}}}}`
 	plan := steptest.OnGrove(t, map[string]graphplan.Service{"Worker": {Discovery: "etcd", DynamoNamespace: "n", ScalingAdapter: true}, "Other": {Discovery: "etcd", DynamoNamespace: "n"}})

@@ -15,7 +15,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// services are the Services for the graph's services.
+// services are the Kubernetes Services of the services of the graph.
 func (f *foundation) services() []composed {
 	var all []composed
 	for _, name := range f.graph.ServiceNames() {
@@ -46,7 +46,7 @@ func (f *foundation) service(name string, service *v1alpha1.Service, decision gr
 }
 
 // rayService is the address by which nodes join the Ray cluster of a single pod. It is published before the engine is ready, because the
-// engine may wait for the nodes, and has no address of its own, because they speak on many ports.
+// engine may wait for the nodes, and it is headless, because the nodes communicate on many ports.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/dynamo/graph.go#L1012
 func (f *foundation) rayService(name string, service *v1alpha1.Service, decision graphplan.Service) *corev1.Service {
 	labels, annotations := f.metadataOfUser(name, service)
@@ -89,7 +89,8 @@ func (f *foundation) selector(name string, service *v1alpha1.Service, decision g
 	return selector
 }
 
-// metadataOfUser are the labels and annotations that the user sets on a service. On Grove, its Service has no others.
+// metadataOfUser are the labels and annotations that the user sets on the graph, on a service and on its pods. On Grove, the Service of the
+// service has no others.
 func (f *foundation) metadataOfUser(name string, service *v1alpha1.Service) (labels, annotations map[string]string) {
 	labels, annotations = pod.Labels(f.graph, name), map[string]string{}
 	maps.Copy(annotations, f.graph.Spec.Annotations)

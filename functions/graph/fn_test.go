@@ -22,6 +22,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
 
 // spec of a graph that needs neither orchestrator nor anything else of the cluster.
@@ -38,9 +39,10 @@ var names = []string{
 	"names-discovery-serviceaccount", "names-discovery-role", "names-discovery-rolebinding",
 }
 
-// request of a caller that can do everything, with this input of step plan, JSON; it delivers that nothing is there of what
-// is named, nor under any name that the graph is to use.
-func request(input string, delivered ...string) *fnv1.RunFunctionRequest {
+// request of a caller that can do everything, with this input of step plan. It delivers that none of the named objects exist, and that all
+// names that the graph will use are free.
+func request(input inputv1alpha1.Input, delivered ...string) *fnv1.RunFunctionRequest {
+	input.APIVersion, input.Kind = inputv1alpha1.APIVersion, inputv1alpha1.Kind
 	req := &fnv1.RunFunctionRequest{
 		Meta: &fnv1.RequestMeta{Tag: "tag", Capabilities: []fnv1.Capability{
 			fnv1.Capability_CAPABILITY_CAPABILITIES, fnv1.Capability_CAPABILITY_REQUIRED_RESOURCES,
@@ -48,7 +50,7 @@ func request(input string, delivered ...string) *fnv1.RunFunctionRequest {
 		Observed: &fnv1.State{Composite: steptest.Graph(spec)},
 		Desired:  &fnv1.State{Resources: map[string]*fnv1.Resource{"bucket": {Resource: resource.MustStructJSON(`{"kind":"Bucket"}`)}}},
 		Context:  resource.MustStructJSON(`{"other":"value"}`),
-		Input:    resource.MustStructJSON(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input",` + input + `}`),
+		Input:    steptest.Struct(input),
 	}
 	req.RequiredResources = map[string]*fnv1.Resources{}
 	for _, name := range slices.Concat(names, delivered) {
@@ -57,12 +59,21 @@ func request(input string, delivered ...string) *fnv1.RunFunctionRequest {
 	return req
 }
 
-const (
-	// nothing is to be looked up under this input.
-	nothing = `"grove":{"mode":"Disabled"},"lws":{"mode":"Disabled"},"volcano":{"mode":"Disabled"},"kai":{"mode":"Disabled"}`
-	// onlyKAI is looked up under this one.
-	onlyKAI = `"grove":{"mode":"Disabled"},"lws":{"mode":"Disabled"},"volcano":{"mode":"Disabled"}`
-)
+// onlyKAI is an input with which step plan only looks up KAI.
+func onlyKAI() inputv1alpha1.Input {
+	return inputv1alpha1.Input{
+		Grove:   inputv1alpha1.Grove{Mode: inputv1alpha1.ModeDisabled},
+		LWS:     inputv1alpha1.LWS{Mode: inputv1alpha1.ModeDisabled},
+		Volcano: inputv1alpha1.Volcano{Mode: inputv1alpha1.ModeDisabled},
+	}
+}
+
+// nothing is an input with which step plan looks up nothing.
+func nothing() inputv1alpha1.Input {
+	in := onlyKAI()
+	in.KAI.Mode = inputv1alpha1.ModeDisabled
+	return in
+}
 
 // composes an object under a key.
 func composes(key composed.Name) fake {
@@ -152,41 +163,45 @@ func TestRunFunction(t *testing.T) {
 	}{
 		"Handover": {
 			reason: "What a step desires is handed to the next, with what other functions desire, and all that is said is gathered in order.",
-			req:    func() *fnv1.RunFunctionRequest { return request(nothing) },
+			req:    func() *fnv1.RunFunctionRequest { return request(nothing()) },
 			steps:  []step.Step{composes("a"), says("one"), composes("b"), says("two")},
 			want:   []change{has("a"), has("b"), result(fnv1.Severity_SEVERITY_NORMAL, "one"), result(fnv1.Severity_SEVERITY_NORMAL, "two")},
 		},
 		"ShortestTTL": {
 			reason: "The shortest time to live is that of the pipeline.",
-			req:    func() *fnv1.RunFunctionRequest { return request(nothing) },
+			req:    func() *fnv1.RunFunctionRequest { return request(nothing()) },
 			steps:  []step.Step{fake(hurries), says("one")},
 			want:   []change{ttl(step.PendingTTL), result(fnv1.Severity_SEVERITY_NORMAL, "one")},
 		},
 		"Refused": {
 			reason: "No step runs after step plan has refused a graph.",
-			req:    func() *fnv1.RunFunctionRequest { return request(`"nothing":"known"`) },
-			steps:  []step.Step{composes("a")},
+			req: func() *fnv1.RunFunctionRequest {
+				req := request(inputv1alpha1.Input{})
+				req.Input = resource.MustStructJSON(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input","nothing":"known"}`)
+				return req
+			},
+			steps: []step.Step{composes("a")},
 		},
 		"PlanWaits": {
 			reason: "Nothing runs while step plan waits for what it requires.",
-			req:    func() *fnv1.RunFunctionRequest { return request(onlyKAI) },
+			req:    func() *fnv1.RunFunctionRequest { return request(onlyKAI()) },
 			steps:  []step.Step{composes("a"), asks("thing-a", "a")},
 		},
 		"StepsWait": {
 			reason: "What later steps require is asked for at once, beside what step plan requires.",
-			req:    func() *fnv1.RunFunctionRequest { return request(onlyKAI, "apiservice-kai") },
+			req:    func() *fnv1.RunFunctionRequest { return request(onlyKAI(), "apiservice-kai") },
 			steps:  []step.Step{asks("thing-a", "a"), asks("thing-b", "b"), composes("c")},
 			want:   []change{requires("thing-a", "a"), requires("thing-b", "b"), has("c")},
 		},
 		"Delivered": {
 			reason: "Each step finds its own among all that was delivered, and asks for the same again.",
-			req:    func() *fnv1.RunFunctionRequest { return request(onlyKAI, "apiservice-kai", "thing-a", "thing-b") },
+			req:    func() *fnv1.RunFunctionRequest { return request(onlyKAI(), "apiservice-kai", "thing-a", "thing-b") },
 			steps:  []step.Step{asks("thing-a", "a"), asks("thing-b", "b")},
 			want:   []change{requires("thing-a", "a"), requires("thing-b", "b"), lookedUp("thing-a"), lookedUp("thing-b")},
 		},
 		"Clash": {
 			reason: "Two steps that mean different things by one name would each be given the other's.",
-			req:    func() *fnv1.RunFunctionRequest { return request(nothing, "thing") },
+			req:    func() *fnv1.RunFunctionRequest { return request(nothing(), "thing") },
 			steps:  []step.Step{asks("thing", "a"), asks("thing", "b"), composes("c")},
 			want: []change{
 				requires("thing", "a"), lookedUp("thing"), lookedUp("thing"),
@@ -195,25 +210,25 @@ func TestRunFunction(t *testing.T) {
 		},
 		"Shared": {
 			reason: "Two steps may require the same object.",
-			req:    func() *fnv1.RunFunctionRequest { return request(nothing, "thing") },
+			req:    func() *fnv1.RunFunctionRequest { return request(nothing(), "thing") },
 			steps:  []step.Step{asks("thing", "a"), asks("thing", "a")},
 			want:   []change{requires("thing", "a"), lookedUp("thing"), lookedUp("thing")},
 		},
 		"Fatal": {
 			reason: "A Fatal result is the last thing that is said.",
-			req:    func() *fnv1.RunFunctionRequest { return request(nothing) },
+			req:    func() *fnv1.RunFunctionRequest { return request(nothing()) },
 			steps:  []step.Step{says("one"), fake(fails), says("two")},
 			want:   []change{result(fnv1.Severity_SEVERITY_NORMAL, "one"), result(fnv1.Severity_SEVERITY_FATAL, "cannot go on")},
 		},
 		"FatalBeforeLookup": {
 			reason: "A Fatal result waits for the lookup of the step before it, which it would end.",
-			req:    func() *fnv1.RunFunctionRequest { return request(nothing) },
+			req:    func() *fnv1.RunFunctionRequest { return request(nothing()) },
 			steps:  []step.Step{asks("thing", "a"), fake(fails), composes("b")},
 			want:   []change{requires("thing", "a")},
 		},
 		"FatalBehindLookup": {
 			reason: "A Fatal result comes once all is looked up.",
-			req:    func() *fnv1.RunFunctionRequest { return request(nothing, "thing") },
+			req:    func() *fnv1.RunFunctionRequest { return request(nothing(), "thing") },
 			steps:  []step.Step{asks("thing", "a"), fake(fails), composes("b")},
 			want:   []change{requires("thing", "a"), lookedUp("thing"), result(fnv1.Severity_SEVERITY_FATAL, "cannot go on")},
 		},
@@ -230,7 +245,7 @@ func TestRunFunction(t *testing.T) {
 
 // TestOldCallers shows that requirements stay in the field in which an old caller understands them.
 func TestOldCallers(t *testing.T) {
-	req := request(onlyKAI)
+	req := request(onlyKAI())
 	req.Meta.Capabilities = nil
 	req.ExtraResources = map[string]*fnv1.Resources{"apiservice-kai": {}} //nolint:staticcheck // What old callers deliver in.
 	f := &Function{plan: plan.NewFunction(logging.NewNopLogger()), steps: []step.Step{asks("thing", "a")}}
@@ -248,7 +263,7 @@ func TestOldCallers(t *testing.T) {
 
 // TestRequests shows what a step after plan is called with.
 func TestRequests(t *testing.T) {
-	req := request(nothing)
+	req := request(nothing())
 	f := &Function{plan: plan.NewFunction(logging.NewNopLogger()), steps: []step.Step{composes("a"), fake(func(call *step.Call) error {
 		if call.Request.GetInput() != nil {
 			t.Error("want no input: it is for step plan, and other steps refuse one")

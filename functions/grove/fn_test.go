@@ -6,10 +6,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/testing/protocmp"
+	corev1 "k8s.io/api/core/v1"
+	apiresource "k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
@@ -17,31 +21,60 @@ import (
 const singleSpec = `{"labels":{"team":"a"},"annotations":{"note":"b"},"priorityClassName":"high","services":{
 		"Frontend":{"replicas":2,"extraPodSpec":{"mainContainer":{"image":"i"}}}}}`
 
-// single is the PodCliqueSet of singleSpec, with further labels and further fields of the pod, JSON with a comma after them.
-func single(labels, pod string) string {
-	return `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet",
-		"metadata":{"name":"llama","namespace":"inference","labels":{"nvidia.com/dynamo-graph-deployment-name":"llama","team":"a"},"annotations":{"note":"b"}},
-		"spec":{"replicas":1,"template":{"cliqueStartupType":"CliqueStartupTypeAnyOrder","priorityClassName":"high","terminationDelay":"15m0s",
-			"headlessServiceConfig":{"publishNotReadyAddresses":true},
-			"cliques":[{"name":"frontend",
-				"labels":{` + labels + `"team":"a","nvidia.com/selector":"llama-frontend","nvidia.com/dynamo-graph-deployment-name":"llama",
-					"nvidia.com/dynamo-component":"Frontend","nvidia.com/dynamo-namespace":"inference-llama","nvidia.com/metrics-enabled":"true"},
-				"annotations":{"note":"b","nvidia.com/dynamo-discovery-backend":"etcd"},
-				"spec":{"roleName":"frontend","replicas":2,"minAvailable":1,"podSpec":{` + pod + `
-					"restartPolicy":"Always","terminationGracePeriodSeconds":60,"securityContext":{"fsGroup":1000},
-					"volumes":[{"name":"shared-memory","emptyDir":{"medium":"Memory","sizeLimit":"8Gi"}}],
-					"containers":[{"name":"main","image":"i","command":["/bin/sh","-c"],"resources":{},
-						"volumeMounts":[{"name":"shared-memory","mountPath":"/dev/shm"}],
-						"env":[{"name":"DYN_COMPONENT"},{"name":"DYN_NAMESPACE","value":"inference-llama"},
-							{"name":"DYN_PARENT_DGD_K8S_NAME","value":"llama"},{"name":"DYN_PARENT_DGD_K8S_NAMESPACE","value":"inference"},
-							{"name":"POD_NAME","valueFrom":{"fieldRef":{"fieldPath":"metadata.name"}}},
-							{"name":"POD_NAMESPACE","valueFrom":{"fieldRef":{"fieldPath":"metadata.namespace"}}},
-							{"name":"POD_UID","valueFrom":{"fieldRef":{"fieldPath":"metadata.uid"}}}]}]}}}]}}}`
+// single is the PodCliqueSet of singleSpec, with changes of its clique.
+func single(changes ...func(*grovev1alpha1.Clique)) *grovev1alpha1.PodCliqueSet {
+	field := func(name, path string) corev1.EnvVar {
+		return corev1.EnvVar{Name: name, ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: path}}}
+	}
+	clique := grovev1alpha1.Clique{
+		Name: "frontend",
+		Labels: map[string]string{
+			"team": "a", "nvidia.com/selector": "llama-frontend", "nvidia.com/dynamo-graph-deployment-name": "llama",
+			"nvidia.com/dynamo-component": "Frontend", "nvidia.com/dynamo-namespace": "inference-llama", "nvidia.com/metrics-enabled": "true",
+		},
+		Annotations: map[string]string{"note": "b", "nvidia.com/dynamo-discovery-backend": "etcd"},
+		Spec: grovev1alpha1.CliqueSpec{RoleName: "frontend", Replicas: 2, MinAvailable: 1, PodSpec: corev1.PodSpec{
+			RestartPolicy: corev1.RestartPolicyAlways, TerminationGracePeriodSeconds: new(int64(60)),
+			SecurityContext: &corev1.PodSecurityContext{FSGroup: new(int64(1000))},
+			Volumes: []corev1.Volume{{Name: "shared-memory", VolumeSource: corev1.VolumeSource{
+				EmptyDir: &corev1.EmptyDirVolumeSource{Medium: corev1.StorageMediumMemory, SizeLimit: new(apiresource.MustParse("8Gi"))},
+			}}},
+			Containers: []corev1.Container{{
+				Name: "main", Image: "i", Command: []string{"/bin/sh", "-c"},
+				VolumeMounts: []corev1.VolumeMount{{Name: "shared-memory", MountPath: "/dev/shm"}},
+				Env: []corev1.EnvVar{
+					{Name: "DYN_COMPONENT"},
+					{Name: "DYN_NAMESPACE", Value: "inference-llama"},
+					{Name: "DYN_PARENT_DGD_K8S_NAME", Value: "llama"},
+					{Name: "DYN_PARENT_DGD_K8S_NAMESPACE", Value: "inference"},
+					field("POD_NAME", "metadata.name"), field("POD_NAMESPACE", "metadata.namespace"), field("POD_UID", "metadata.uid"),
+				},
+			}},
+		}},
+	}
+	for _, change := range changes {
+		change(&clique)
+	}
+	return &grovev1alpha1.PodCliqueSet{
+		TypeMeta: metav1.TypeMeta{APIVersion: "grove.io/v1alpha1", Kind: "PodCliqueSet"},
+		ObjectMeta: metav1.ObjectMeta{
+			Name: "llama", Namespace: "inference", Labels: map[string]string{"nvidia.com/dynamo-graph-deployment-name": "llama", "team": "a"},
+			Annotations: map[string]string{"note": "b"},
+		},
+		Spec: grovev1alpha1.PodCliqueSetSpec{Replicas: 1, Template: grovev1alpha1.PodCliqueSetTemplate{
+			StartupType: grovev1alpha1.StartupAnyOrder, PriorityClassName: "high", TerminationDelay: "15m0s",
+			HeadlessServiceConfig: grovev1alpha1.HeadlessServiceConfig{PublishNotReadyAddresses: true},
+			Cliques:               []grovev1alpha1.Clique{clique},
+		}},
+	}
 }
 
 func TestRunFunction(t *testing.T) {
-	set := func(labels, pod string) *fnv1.State {
-		return &fnv1.State{Resources: map[string]*fnv1.Resource{"podcliqueset": {Resource: resource.MustStructJSON(single(labels, pod))}}}
+	set := func(changes ...func(*grovev1alpha1.Clique)) *fnv1.State {
+		return steptest.State(map[string]any{"podcliqueset": single(changes...)})
+	}
+	inQueue := func(c *grovev1alpha1.Clique) {
+		c.Labels["kai.scheduler/queue"], c.Spec.PodSpec.SchedulerName = "dynamo", "kai-scheduler"
 	}
 	services := steptest.Services("etcd", "Frontend")
 	plan := steptest.OnGrove(t, services)
@@ -64,7 +97,7 @@ func TestRunFunction(t *testing.T) {
 	if !ok {
 		t.Fatal("cannot clone")
 	}
-	added.Resources["podcliqueset"] = set("", "").GetResources()["podcliqueset"]
+	added.Resources["podcliqueset"] = set().GetResources()["podcliqueset"]
 	noPlan := steptest.Request(singleSpec, plan)
 	noPlan.Context = nil
 	withInput := steptest.Request(singleSpec, plan)
@@ -79,12 +112,12 @@ func TestRunFunction(t *testing.T) {
 		"SingleNode": {
 			reason: "A single-node service is a clique.",
 			req:    plain,
-			want:   steptest.Answer(plain, set("", "")),
+			want:   steptest.Answer(plain, set()),
 		},
 		"OnKAI": {
 			reason: "With KAI the pods name the scheduler, and its queue.",
 			req:    withKAI,
-			want:   steptest.Answer(withKAI, set(`"kai.scheduler/queue":"dynamo",`, `"schedulerName":"kai-scheduler",`)),
+			want:   steptest.Answer(withKAI, set(inQueue)),
 		},
 		"AnotherOrchestrator": {
 			reason: "A graph of another orchestrator passes through unchanged.",

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
@@ -15,58 +16,59 @@ func TestMNNVLAnnotations(t *testing.T) {
 		auto  = "grove.io/auto-mnnvl"
 		group = "grove.io/mnnvl-group"
 	)
-	spec := func(graph, worker string) string {
-		return `{"annotations":{` + graph + `},"services":{"Frontend":{},"Worker":{"annotations":{` + worker + `},"multinode":{"nodeCount":2}}}}`
-	}
 	type annotations map[string]string
 	type written struct {
 		Set, Frontend, ScalingGroup, Leader, Worker annotations
 	}
 	cases := map[string]struct {
 		reason string
-		spec   string
-		plan   graphplan.GrovePlan
-		want   written
+		// graph and worker are the annotations of the graph and of service Worker.
+		graph, worker annotations
+		plan          graphplan.GrovePlan
+		want          written
 	}{
-		"None": {reason: "A plan that says nothing of NVLink domains adds no annotation.", spec: spec(``, ``)},
+		"None": {reason: "A plan that says nothing of NVLink domains adds no annotation."},
 		"Composed": {
-			reason: "Grove makes no domain where the domain is composed.", spec: spec(``, ``), plan: graphplan.GrovePlan{AutoMNNVL: "disabled"},
+			reason: "Grove makes no domain where the domain is composed.", plan: graphplan.GrovePlan{AutoMNNVL: "disabled"},
 			want: written{Set: annotations{auto: "disabled"}},
 		},
 		"OfTheGraph": {
-			reason: "What the graph says of NVLink domains is the plan's to decide; other annotations stay.", spec: spec(`"`+auto+`":"enabled","note":"x"`, ``), plan: graphplan.GrovePlan{AutoMNNVL: "disabled"},
+			reason: "What the graph says of NVLink domains is the plan's to decide; other annotations stay.", graph: annotations{auto: "enabled", "note": "x"}, plan: graphplan.GrovePlan{AutoMNNVL: "disabled"},
 			want: written{
 				Set: annotations{auto: "disabled", "note": "x"}, Frontend: annotations{auto: "enabled", "note": "x"},
 				Leader: annotations{auto: "enabled", "note": "x"}, Worker: annotations{auto: "enabled", "note": "x"},
 			},
 		},
 		"NotOnTheSet": {
-			reason: "A live set that never had the annotation cannot be given one; its pods keep what they have.", spec: spec(`"`+auto+`":"disabled"`, ``),
+			reason: "A live set that never had the annotation cannot be given one; its pods keep what they have.", graph: annotations{auto: "disabled"},
 			want: written{Frontend: annotations{auto: "disabled"}, Leader: annotations{auto: "disabled"}, Worker: annotations{auto: "disabled"}},
 		},
 		"Group": {
-			reason: "The set has the group that all services share.", spec: spec(``, ``), plan: graphplan.GrovePlan{MNNVLGroup: "default"},
+			reason: "The set has the group that all services share.", plan: graphplan.GrovePlan{MNNVLGroup: "default"},
 			want: written{Set: annotations{group: "default"}},
 		},
 		"GroupsOfServices": {
-			reason: "The group of a service is on its clique, or on its scaling group.", spec: spec(``, ``), plan: graphplan.GrovePlan{MNNVLGroup: "default", MNNVLGroups: map[string]string{"Frontend": "none", "Worker": "w"}},
+			reason: "The group of a service is on its clique, or on its scaling group.", plan: graphplan.GrovePlan{MNNVLGroup: "default", MNNVLGroups: map[string]string{"Frontend": "none", "Worker": "w"}},
 			want: written{Set: annotations{group: "default"}, Frontend: annotations{group: "none"}, ScalingGroup: annotations{group: "w"}},
 		},
 		"NearestWins": {
-			reason: "What the graph's annotations bring to the cliques of a scaling group would win over the group's own.", spec: spec(`"`+group+`":"g"`, ``), plan: graphplan.GrovePlan{MNNVLGroup: "g", MNNVLGroups: map[string]string{"Worker": "none"}},
+			reason: "What the graph's annotations bring to the cliques of a scaling group would win over the group's own.", graph: annotations{group: "g"}, plan: graphplan.GrovePlan{MNNVLGroup: "g", MNNVLGroups: map[string]string{"Worker": "none"}},
 			want: written{
 				Set: annotations{group: "g"}, Frontend: annotations{group: "g"}, ScalingGroup: annotations{group: "none"},
 				Leader: annotations{group: "none"}, Worker: annotations{group: "none"},
 			},
 		},
 		"PassedOn": {
-			reason: "Where the platform leaves the group to the user, the user's annotations stay where they are.", spec: spec(`"`+group+`":"g"`, `"`+group+`":"w"`), plan: graphplan.GrovePlan{MNNVLGroup: "g"},
+			reason: "Where the platform leaves the group to the user, the user's annotations stay where they are.", graph: annotations{group: "g"}, worker: annotations{group: "w"}, plan: graphplan.GrovePlan{MNNVLGroup: "g"},
 			want: written{Set: annotations{group: "g"}, Frontend: annotations{group: "g"}, Leader: annotations{group: "w"}, Worker: annotations{group: "w"}},
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			set := compose(t, tc.spec, steptest.OnGrove(t, steptest.Services("etcd", "Frontend", "Worker"), func(p *graphplan.Plan) { p.Grove = &tc.plan }))
+			spec := steptest.JSON(t, v1alpha1.DynamoGraphDeploymentSpec{Annotations: tc.graph, Services: map[string]v1alpha1.Service{
+				"Frontend": {}, "Worker": {Annotations: tc.worker, Multinode: &v1alpha1.Multinode{NodeCount: 2}},
+			}})
+			set := compose(t, spec, steptest.OnGrove(t, steptest.Services("etcd", "Frontend", "Worker"), func(p *graphplan.Plan) { p.Grove = &tc.plan }))
 			got := written{Set: set.Annotations, ScalingGroup: set.Spec.Template.ScalingGroups[0].Annotations}
 			for _, clique := range set.Spec.Template.Cliques {
 				own := annotations(clique.Annotations)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
@@ -15,9 +16,13 @@ import (
 )
 
 // engine is a worker of this many nodes that runs a module with args.
-func engine(nodes, module, args string) string {
-	return `{"services":{"Worker":{"componentType":"worker","replicas":2,"multinode":{"nodeCount":` + nodes + `},"resources":{"limits":{"gpu":"8"}},
-		"extraPodSpec":{"mainContainer":{"image":"i","command":["python3","-m","` + module + `"],"args":[` + args + `]}}}}}`
+func engine(t *testing.T, nodes int32, module string, args ...string) string {
+	t.Helper()
+	return steptest.Worker(t, steptest.WithNodes(nodes), steptest.WithReplicas(2), func(s *v1alpha1.Service) {
+		s.ComponentType = "worker"
+		s.Resources = &v1alpha1.Resources{Limits: &v1alpha1.ResourceList{GPU: new(resource.MustParse("8"))}}
+		s.ExtraPodSpec = &v1alpha1.ExtraPodSpec{MainContainer: &corev1.Container{Image: "i", Command: []string{"python3", "-m", module}, Args: args}}
+	})
 }
 
 // runs a framework in service Worker.
@@ -40,7 +45,7 @@ func TestMultinode(t *testing.T) {
 	}{
 		"VLLMRay": {
 			reason: "With Ray the leader is the head of a cluster that its workers join.",
-			spec:   engine("3", "dynamo.vllm", `"-tp","24"`),
+			spec:   engine(t, 3, "dynamo.vllm", "-tp", "24"),
 			plan:   steptest.OnGrove(t, runs("vllm", "ray")),
 			want: want{StartupType: grovev1alpha1.StartupAnyOrder, Cliques: []outline{
 				{
@@ -55,7 +60,7 @@ func TestMultinode(t *testing.T) {
 		},
 		"VLLMMP": {
 			reason: "With the mp executor workers wait for their leader.",
-			spec:   engine("2", "dynamo.vllm", `"-tp","16"`),
+			spec:   engine(t, 2, "dynamo.vllm", "-tp", "16"),
 			plan:   steptest.OnGrove(t, runs("vllm", "mp")),
 			want: want{StartupType: grovev1alpha1.StartupAnyOrder, Cliques: []outline{
 				{
@@ -72,7 +77,7 @@ func TestMultinode(t *testing.T) {
 		},
 		"VLLMDataParallel": {
 			reason: "Data-parallel engines fill the nodes and act as one.",
-			spec:   engine("2", "dynamo.vllm", `"--data-parallel-size","16"`),
+			spec:   engine(t, 2, "dynamo.vllm", "--data-parallel-size", "16"),
 			plan:   steptest.OnGrove(t, runs("vllm", "ray")),
 			want: want{StartupType: grovev1alpha1.StartupAnyOrder, Cliques: []outline{
 				{
@@ -89,7 +94,7 @@ func TestMultinode(t *testing.T) {
 		},
 		"SGLang": {
 			reason: "SGLang's nodes meet at the leader.",
-			spec:   engine("2", "dynamo.sglang", `"--tp","16"`),
+			spec:   engine(t, 2, "dynamo.sglang", "--tp", "16"),
 			plan:   steptest.OnGrove(t, runs("sglang", "")),
 			want: want{StartupType: grovev1alpha1.StartupAnyOrder, Cliques: []outline{
 				{
@@ -122,7 +127,7 @@ func TestMultinode(t *testing.T) {
 
 // TestTRTLLM shows that the leader of TensorRT-LLM, which logs in to every worker as soon as it starts, starts last.
 func TestTRTLLM(t *testing.T) {
-	set := compose(t, engine("2", "dynamo.trtllm", `"--tensor-parallel-size","16"`), steptest.OnGrove(t, runs("trtllm", "")))
+	set := compose(t, engine(t, 2, "dynamo.trtllm", "--tensor-parallel-size", "16"), steptest.OnGrove(t, runs("trtllm", "")))
 	got := outlines(set)
 	if !strings.Contains(got[0].Program, "mpirun") || !strings.Contains(got[1].Program, "sshd") {
 		t.Errorf("want mpirun on the leader and sshd on the worker, got %s and %s", got[0].Program, got[1].Program)
@@ -233,7 +238,7 @@ func TestScheduler(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			set := compose(t, `{"services":{"Worker":{"multinode":{"nodeCount":2},"extraPodSpec":{"schedulerName":"`+tc.user+`"}}}}`,
+			set := compose(t, steptest.TwoNodes(t, steptest.WithScheduler(tc.user)),
 				steptest.OnGrove(t, steptest.Services("etcd", "Worker"), tc.plan))
 			for _, o := range outlines(set) {
 				if diff := cmp.Diff(tc.want, scheduling{o.Scheduler, o.Queue}); diff != "" {

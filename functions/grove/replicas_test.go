@@ -5,13 +5,16 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
@@ -24,20 +27,20 @@ const none = -1
 // state of one service.
 type state struct {
 	// wanted by the graph, in the observed PodCliqueSet, and of the live child.
-	wanted, inSet, child int
+	wanted, inSet, child int32
 	// helper is the bound of the observed helper.
-	helper int
+	helper int32
 	// terminating says that the helper is being deleted.
 	terminating bool
-	// autoscaling is that of the service, JSON. Empty: it has none.
-	autoscaling string
+	// autoscaling is that of the service, or nil.
+	autoscaling *v1alpha1.Autoscaling
 	// autoscaler says that one is observed.
 	autoscaler bool
 }
 
 // outcome is what becomes of a service.
 type outcome struct {
-	InSet int
+	InSet int32
 	// Helper and Autoscaler are the bounds and the target of each, such as "4..4 PodClique llama-0-worker".
 	Helper, Autoscaler string
 	// Soon says that Crossplane looks again soon.
@@ -46,7 +49,7 @@ type outcome struct {
 
 // TestReplicas shows, for a service of one node and for one that spans nodes, what is written in each state of a scaling.
 func TestReplicas(t *testing.T) {
-	const enabled = `{"enabled":true,"minReplicas":2,"maxReplicas":8}`
+	enabled := &v1alpha1.Autoscaling{Enabled: true, MinReplicas: 2, MaxReplicas: 8}
 	cases := map[string]struct {
 		reason string
 		state  state
@@ -83,7 +86,7 @@ func TestReplicas(t *testing.T) {
 		"TurnedOff":       {reason: "Without the autoscaler the graph's number applies again.", state: state{wanted: 2, inSet: 2, child: 7, helper: none, autoscaler: true}, want: outcome{InSet: 2, Helper: "2..2", Soon: true}},
 		"TurnedOffEqual":  {reason: "The autoscaler may change the number until it is gone, so the helper watches over it.", state: state{wanted: 2, inSet: 2, child: 2, helper: none, autoscaler: true}, want: outcome{InSet: 2, Helper: "2..2", Soon: true}},
 		"TurnedOffUnseen": {reason: "The helper follows an autoscaler that is turned off while the child is unknown, or nothing would remember the change.", state: state{wanted: 2, inSet: 2, child: none, helper: none, autoscaler: true}, want: outcome{InSet: 2, Helper: "2..2", Soon: true}},
-		"AutoscalingOff":  {reason: "A block that is not enabled is none.", state: state{wanted: 2, inSet: 2, child: 2, helper: none, autoscaling: `{"maxReplicas":3}`}, want: outcome{InSet: 2}},
+		"AutoscalingOff":  {reason: "A block that is not enabled is none.", state: state{wanted: 2, inSet: 2, child: 2, helper: none, autoscaling: &v1alpha1.Autoscaling{MaxReplicas: 3}}, want: outcome{InSet: 2}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -104,29 +107,44 @@ func TestReplicas(t *testing.T) {
 
 // shape of a service.
 type shape struct {
-	kind string
-	// fields of the service, JSON with a comma after them.
-	fields string
-	// inSet is the template of a PodCliqueSet with a number of replicas.
-	inSet string
+	kind      string
+	multinode *v1alpha1.Multinode
+	// template of a PodCliqueSet with a number of replicas.
+	template func(replicas int32) grovev1alpha1.PodCliqueSetTemplate
 	// number in a PodCliqueSet.
 	number func(*grovev1alpha1.PodCliqueSetTemplate) int32
 }
 
 var (
 	oneNode = shape{
-		kind:   "PodClique",
-		inSet:  `{"cliques":[{"name":"worker","spec":{"replicas":%d}}]}`,
+		kind: "PodClique",
+		template: func(replicas int32) grovev1alpha1.PodCliqueSetTemplate {
+			return grovev1alpha1.PodCliqueSetTemplate{Cliques: []grovev1alpha1.Clique{cliqueOf("worker", replicas)}}
+		},
 		number: func(t *grovev1alpha1.PodCliqueSetTemplate) int32 { return t.Cliques[0].Spec.Replicas },
 	}
 	severalNodes = shape{
-		kind:   "PodCliqueScalingGroup",
-		fields: `"multinode":{"nodeCount":3},`,
-		inSet: `{"cliques":[{"name":"worker-ldr","spec":{"replicas":1}},{"name":"worker-wkr","spec":{"replicas":2}}],
-			"podCliqueScalingGroups":[{"name":"worker","cliqueNames":["worker-ldr","worker-wkr"],"replicas":%d}]}`,
+		kind:      "PodCliqueScalingGroup",
+		multinode: &v1alpha1.Multinode{NodeCount: 3},
+		template: func(replicas int32) grovev1alpha1.PodCliqueSetTemplate {
+			return grovev1alpha1.PodCliqueSetTemplate{
+				Cliques:       []grovev1alpha1.Clique{cliqueOf("worker-ldr", 1), cliqueOf("worker-wkr", 2)},
+				ScalingGroups: []grovev1alpha1.ScalingGroup{{Name: "worker", CliqueNames: []string{"worker-ldr", "worker-wkr"}, Replicas: replicas}},
+			}
+		},
 		number: func(t *grovev1alpha1.PodCliqueSetTemplate) int32 { return t.ScalingGroups[0].Replicas },
 	}
 )
+
+// cliqueOf a name with a number of replicas.
+func cliqueOf(name string, replicas int32) grovev1alpha1.Clique {
+	return grovev1alpha1.Clique{Name: name, Spec: grovev1alpha1.CliqueSpec{Replicas: replicas}}
+}
+
+// bounded is an autoscaler, or a helper.
+func bounded(least, most int32) *autoscalingv2.HorizontalPodAutoscaler {
+	return &autoscalingv2.HorizontalPodAutoscaler{Spec: autoscalingv2.HorizontalPodAutoscalerSpec{MinReplicas: &least, MaxReplicas: most}}
+}
 
 // childOfWorker is the live child of service Worker.
 func childOfWorker(kind string, replicas int32) map[string]graphplan.Child {
@@ -136,36 +154,33 @@ func childOfWorker(kind string, replicas int32) map[string]graphplan.Child {
 // requestIn a state of a service.
 func requestIn(t *testing.T, s shape, in state) *fnv1.RunFunctionRequest {
 	t.Helper()
-	service := s.fields
+	service := v1alpha1.Service{Multinode: s.multinode, Autoscaling: in.autoscaling}
 	if in.wanted != none {
-		service += fmt.Sprintf(`"replicas":%d,`, in.wanted)
-	}
-	if in.autoscaling != "" {
-		service += `"autoscaling":` + in.autoscaling + `,`
+		service.Replicas = &in.wanted
 	}
 	plan := steptest.OnGrove(t, steptest.Services("etcd", "Worker"), func(p *graphplan.Plan) {
 		if in.child != none {
-			p.Children = childOfWorker(s.kind, int32(in.child)) //nolint:gosec // The numbers of the cases are small.
+			p.Children = childOfWorker(s.kind, in.child)
 		}
 	})
-	req := steptest.Request(`{"services":{"Worker":{`+strings.TrimSuffix(service, ",")+`}}}`, plan)
-	req.Observed.Resources = map[string]*fnv1.Resource{}
-	observe := func(key, object string) {
-		req.Observed.Resources[key] = &fnv1.Resource{Resource: resource.MustStructJSON(object)}
-	}
+	req := steptest.Request(steptest.Spec(t, map[string]v1alpha1.Service{"Worker": service}), plan)
+	observed := map[string]any{}
 	if in.inSet != none {
-		observe("podcliqueset", `{"kind":"PodCliqueSet","spec":{"template":`+fmt.Sprintf(s.inSet, in.inSet)+`}}`)
+		observed["podcliqueset"] = &grovev1alpha1.PodCliqueSet{
+			TypeMeta: metav1.TypeMeta{Kind: "PodCliqueSet"}, Spec: grovev1alpha1.PodCliqueSetSpec{Template: s.template(in.inSet)},
+		}
 	}
 	if in.helper != none {
-		meta := `{}`
+		helper := bounded(in.helper, in.helper)
 		if in.terminating {
-			meta = `{"deletionTimestamp":"2026-01-01T00:00:00Z"}`
+			helper.DeletionTimestamp = &metav1.Time{Time: time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)}
 		}
-		observe("replicas-worker", fmt.Sprintf(`{"metadata":%s,"spec":{"minReplicas":%d,"maxReplicas":%d}}`, meta, in.helper, in.helper))
+		observed["replicas-worker"] = helper
 	}
 	if in.autoscaler {
-		observe("autoscaler-worker", `{"spec":{"minReplicas":2,"maxReplicas":8}}`)
+		observed["autoscaler-worker"] = bounded(2, 8)
 	}
+	req.Observed.Resources = steptest.State(observed).GetResources()
 	return req
 }
 
@@ -201,7 +216,7 @@ func outcomeOf(t *testing.T, s shape, rsp *fnv1.RunFunctionResponse) outcome {
 		t.Fatal("there is no PodCliqueSet")
 	}
 	return outcome{
-		InSet:      int(s.number(&set.Spec.Template)),
+		InSet:      s.number(&set.Spec.Template),
 		Helper:     bounds("replicas-worker"),
 		Autoscaler: bounds("autoscaler-worker"),
 		Soon:       rsp.GetMeta().GetTtl().AsDuration() == step.PendingTTL,

@@ -158,12 +158,11 @@ func TestTopologyName(t *testing.T) {
 
 // TestOverrides shows constraints in Grove's own form, in each place that may have one: they are written as they are.
 func TestOverrides(t *testing.T) {
-	override := func(domain string) string {
-		return `"providerOverride":{"apiVersion":"grove.io/v1alpha1","value":{"topologyConstraint":{"pack":{"required":"` + domain + `"},"later":[1]}}}`
-	}
-	spec := `{"providerOverride":{"apiVersion":"grove.io/v1alpha1","value":{"spec":{"template":{"topologyConstraint":{"pack":{"required":"zone"}}}}}},"services":{
-		"Frontend":{` + override("block") + `},
-		"Worker":{` + override("rack") + `,"multinode":{"nodeCount":2,"leader":{` + override("host") + `},"worker":{` + override("numa") + `}}}}}`
+	const spec = `{"providerOverride":{"apiVersion":"grove.io/v1alpha1","value":{"spec":{"template":{"topologyConstraint":{"pack":{"required":"zone"}}}}}},"services":{
+		"Frontend":{"providerOverride":{"apiVersion":"grove.io/v1alpha1","value":{"topologyConstraint":{"pack":{"required":"block"},"later":[1]}}}},
+		"Worker":{"providerOverride":{"apiVersion":"grove.io/v1alpha1","value":{"topologyConstraint":{"pack":{"required":"rack"},"later":[1]}}},"multinode":{"nodeCount":2,
+			"leader":{"providerOverride":{"apiVersion":"grove.io/v1alpha1","value":{"topologyConstraint":{"pack":{"required":"host"},"later":[1]}}}},
+			"worker":{"providerOverride":{"apiVersion":"grove.io/v1alpha1","value":{"topologyConstraint":{"pack":{"required":"numa"},"later":[1]}}}}}}}}`
 	rsp := run(t, steptest.Request(spec, steptest.OnGrove(t, steptest.Services("etcd", "Frontend", "Worker"))))
 	template := tree.At(rsp.GetDesired().GetResources()["podcliqueset"].GetResource(), "spec", "template")
 	got := map[string]any{"": tree.At(template, "topologyConstraint").AsMap()}

@@ -34,7 +34,7 @@ func TestReplicas(t *testing.T) {
 		reason   string
 		service  v1alpha1.Service
 		observed *appsv1.Deployment
-		// want is nil where the Deployment says nothing.
+		// want is nil if the Deployment does not set its replicas.
 		want *int32
 		// bounds of the autoscaler.
 		bounds string
@@ -78,9 +78,11 @@ func TestReplicas(t *testing.T) {
 	}
 }
 
-// TestAutoscalingAcrossNodes shows that a service that spans nodes has the graph's number, and no autoscaler.
+// TestAutoscalingAcrossNodes shows that a service that spans nodes has the number of replicas of the graph, and no autoscaler.
 func TestAutoscalingAcrossNodes(t *testing.T) {
-	spec := steptest.TwoNodes(`,"replicas":2,"autoscaling":{"enabled":true,"maxReplicas":8}`)
+	spec := steptest.TwoNodes(t, steptest.WithReplicas(2), func(s *v1alpha1.Service) {
+		s.Autoscaling = &v1alpha1.Autoscaling{Enabled: true, MaxReplicas: 8}
+	})
 	composed := run(t, steptest.Request(spec, steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker")))).GetDesired().GetResources()
 	for key, want := range map[string]bool{"leaderworkerset-worker-1": true, "leaderworkerset-worker-2": false, "autoscaler-worker": false} {
 		if _, got := composed[key]; got != want {

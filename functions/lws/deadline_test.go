@@ -2,88 +2,121 @@ package lws
 
 import (
 	"math"
-	"strings"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
 // TestProgressDeadline shows how long a Deployment may make no progress before it has failed.
 func TestProgressDeadline(t *testing.T) {
-	probes := func(fields string) string { return `"extraPodSpec":{"mainContainer":{` + fields + `}}` }
-	const endless = `{"name":"a","image":"a","restartPolicy":"Always","startupProbe":{"tcpSocket":{"port":1},"periodSeconds":2147483647,"failureThreshold":2147483647}}`
+	// probe of a port with these timings. A timing that is zero has the default of Kubernetes.
+	probe := func(delay, period, failures int32) *corev1.Probe {
+		return &corev1.Probe{
+			ProbeHandler:        corev1.ProbeHandler{TCPSocket: &corev1.TCPSocketAction{Port: intstr.FromInt32(1)}},
+			InitialDelaySeconds: delay, PeriodSeconds: period, FailureThreshold: failures,
+		}
+	}
+	// timings for the probe that a worker has.
+	timings := func(delay, period, failures int32) *corev1.Probe {
+		return &corev1.Probe{InitialDelaySeconds: delay, PeriodSeconds: period, FailureThreshold: failures}
+	}
+	slow := probe(1200, 20, 0)
+	slow.SuccessThreshold = 3
+	main := func(container corev1.Container) steptest.ServiceChange {
+		return steptest.WithPod(v1alpha1.ExtraPodSpec{MainContainer: &container})
+	}
+	// container beside the main one.
+	container := func(name string, startup *corev1.Probe) corev1.Container {
+		return corev1.Container{Name: name, Image: "a", StartupProbe: startup}
+	}
+	// sidecars are init containers that start before the main container and keep running.
+	sidecars := func(containers ...corev1.Container) steptest.ServiceChange {
+		for i := range containers {
+			containers[i].RestartPolicy = new(corev1.ContainerRestartPolicyAlways)
+		}
+		return steptest.WithPod(v1alpha1.ExtraPodSpec{PodSpec: corev1.PodSpec{InitContainers: containers}})
+	}
+	componentType := func(componentType string) steptest.ServiceChange {
+		return func(s *v1alpha1.Service) { s.ComponentType = componentType }
+	}
+	worker := componentType("worker")
+	endless := container("a", probe(0, math.MaxInt32, math.MaxInt32))
 	cases := map[string]struct {
-		reason string
-		fields string
-		want   *int32
+		reason  string
+		changes []steptest.ServiceChange
+		want    *int32
 	}{
 		"NoProbes": {
 			reason: "Pods without probes have the default of Kubernetes.",
 			want:   nil,
 		},
 		"Frontend": {
-			reason: "A delay of seconds leaves the default enough for a node and for images.",
-			fields: `"componentType":"frontend"`,
-			want:   nil,
+			reason:  "A delay of seconds leaves the default enough for a node and for images.",
+			changes: []steptest.ServiceChange{componentType("frontend")},
+			want:    nil,
 		},
 		"Worker": {
-			reason: "The startup probe of a worker gives it two hours; its node and its images come before that, its readiness probe after it.",
-			fields: `"componentType":"worker"`,
-			want:   new(int32(7510)),
+			reason:  "The startup probe of a worker gives it two hours; its node and its images come before that, its readiness probe after it.",
+			changes: []steptest.ServiceChange{worker},
+			want:    new(int32(7510)),
 		},
 		"SlowModel": {
-			reason: "Timings of the user's count.",
-			fields: `"componentType":"worker",` + probes(`"startupProbe":{"initialDelaySeconds":600,"periodSeconds":60,"failureThreshold":240}`),
-			want:   new(int32(15310)),
+			reason:  "Timings of the user's count.",
+			changes: []steptest.ServiceChange{worker, main(corev1.Container{StartupProbe: timings(600, 60, 240)})},
+			want:    new(int32(15310)),
 		},
 		"DefaultsOfKubernetes": {
-			reason: "Timings that are not set have the defaults of Kubernetes: three times ten seconds.",
-			fields: probes(`"startupProbe":{"tcpSocket":{"port":1},"initialDelaySeconds":270}`),
-			want:   nil,
+			reason:  "Timings that are not set have the defaults of Kubernetes: three times ten seconds.",
+			changes: []steptest.ServiceChange{main(corev1.Container{StartupProbe: probe(270, 0, 0)})},
+			want:    nil,
 		},
 		"JustAboveTheDefault": {
-			reason: "One second more than the default has room for is set.",
-			fields: probes(`"startupProbe":{"tcpSocket":{"port":1},"initialDelaySeconds":271}`),
-			want:   new(int32(601)),
+			reason:  "One second more than the default has room for is set.",
+			changes: []steptest.ServiceChange{main(corev1.Container{StartupProbe: probe(271, 0, 0)})},
+			want:    new(int32(601)),
 		},
 		"LateReadiness": {
-			reason: "A pod is not available before its first readiness probe.",
-			fields: probes(`"readinessProbe":{"tcpSocket":{"port":1},"initialDelaySeconds":1200}`),
-			want:   new(int32(1510)),
+			reason:  "A pod is not available before its first readiness probe.",
+			changes: []steptest.ServiceChange{main(corev1.Container{ReadinessProbe: probe(1200, 0, 0)})},
+			want:    new(int32(1510)),
 		},
 		"ReadinessAfterStartup": {
-			reason: "The delay of a readiness probe runs while the container starts up, so that the longer of both counts.",
-			fields: probes(`"startupProbe":{"tcpSocket":{"port":1},"failureThreshold":60},"readinessProbe":{"tcpSocket":{"port":1},"initialDelaySeconds":1200,"periodSeconds":20,"successThreshold":3}`),
-			want:   new(int32(1560)),
+			reason:  "The delay of a readiness probe runs while the container starts up, so that the longer of both counts.",
+			changes: []steptest.ServiceChange{main(corev1.Container{StartupProbe: probe(0, 0, 60), ReadinessProbe: slow})},
+			want:    new(int32(1560)),
 		},
 		"Sidecar": {
 			reason: "Of containers that start together the slowest counts.",
-			fields: `"componentType":"worker","extraPodSpec":{"containers":[{"name":"a","image":"a","startupProbe":{"tcpSocket":{"port":1},"periodSeconds":100,"failureThreshold":90}}]}`,
-			want:   new(int32(9300)),
+			changes: []steptest.ServiceChange{worker, steptest.WithPod(v1alpha1.ExtraPodSpec{
+				PodSpec: corev1.PodSpec{Containers: []corev1.Container{container("a", probe(0, 100, 90))}},
+			})},
+			want: new(int32(9300)),
 		},
 		"NativeSidecars": {
-			reason: "Containers that start one after the other count together.",
-			fields: `"componentType":"worker","extraPodSpec":{"initContainers":[
-				{"name":"a","image":"a","restartPolicy":"Always","startupProbe":{"tcpSocket":{"port":1},"failureThreshold":10}},
-				{"name":"b","image":"b","restartPolicy":"Always","startupProbe":{"tcpSocket":{"port":1},"failureThreshold":20}}]}`,
-			want: new(int32(7810)),
+			reason:  "Containers that start one after the other count together.",
+			changes: []steptest.ServiceChange{worker, sidecars(container("a", probe(0, 0, 10)), container("b", probe(0, 0, 20)))},
+			want:    new(int32(7810)),
 		},
 		"TooLarge": {
-			reason: "Kubernetes takes the largest number for no deadline at all, and cannot hold a larger one.",
-			fields: probes(`"startupProbe":{"tcpSocket":{"port":1},"periodSeconds":2147483647,"failureThreshold":2147483647}`),
-			want:   new(int32(math.MaxInt32)),
+			reason:  "Kubernetes takes the largest number for no deadline at all, and cannot hold a larger one.",
+			changes: []steptest.ServiceChange{main(corev1.Container{StartupProbe: probe(0, math.MaxInt32, math.MaxInt32)})},
+			want:    new(int32(math.MaxInt32)),
 		},
 		"TooManyTooLarge": {
-			reason: "The sum over containers does not overflow.",
-			fields: `"extraPodSpec":{"initContainers":[` + strings.Repeat(endless+",", 9) + endless + `],"mainContainer":{}}`,
-			want:   new(int32(math.MaxInt32)),
+			reason:  "The sum over containers does not overflow.",
+			changes: []steptest.ServiceChange{sidecars(slices.Repeat([]corev1.Container{endless}, 10)...)},
+			want:    new(int32(math.MaxInt32)),
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := deploymentOf(t, `{"services":{"Worker":{`+tc.fields+`}}}`, steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker"))).Spec.ProgressDeadlineSeconds
+			got := deploymentOf(t, steptest.Worker(t, tc.changes...), steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker"))).Spec.ProgressDeadlineSeconds
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nprogressDeadlineSeconds: -want, +got:\n%s", tc.reason, diff)
 			}

@@ -7,6 +7,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
@@ -17,6 +18,10 @@ func TestStrategy(t *testing.T) {
 		surgeKey       = "nvidia.com/deployment-rolling-update-max-surge"
 		unavailableKey = "nvidia.com/deployment-rolling-update-max-unavailable"
 	)
+	worker := func(changes ...steptest.ServiceChange) string { return steptest.Worker(t, changes...) }
+	recreatedPods := func(s *v1alpha1.Service) {
+		s.ExtraPodMetadata = &v1alpha1.ExtraPodMetadata{Annotations: map[string]string{strategyKey: "Recreate"}}
+	}
 	rolling := func(surge, unavailable intstr.IntOrString) appsv1.DeploymentStrategy {
 		return appsv1.DeploymentStrategy{
 			Type:          appsv1.RollingUpdateDeploymentStrategyType,
@@ -30,11 +35,11 @@ func TestStrategy(t *testing.T) {
 		want   appsv1.DeploymentStrategy
 	}{
 		"Default":     {reason: "By default a quarter of the replicas rolls at a time.", spec: `{"services":{"Worker":{}}}`, want: rolling(quarter, quarter)},
-		"Recreate":    {reason: "All replicas roll at once when the user asks for it.", spec: `{"services":{"Worker":{"annotations":{"` + strategyKey + `":"Recreate"}}}}`, want: appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType}},
-		"Numbers":     {reason: "Numbers stay numbers.", spec: `{"services":{"Worker":{"annotations":{"` + surgeKey + `":"1","` + unavailableKey + `":"0"}}}}`, want: rolling(intstr.FromInt32(1), intstr.FromInt32(0))},
-		"Percent":     {reason: "Percentages stay percentages.", spec: `{"services":{"Worker":{"annotations":{"` + strategyKey + `":"RollingUpdate","` + unavailableKey + `":"10%"}}}}`, want: rolling(quarter, intstr.FromString("10%"))},
-		"OfTheGraph":  {reason: "Annotations of the graph's spec reach every service.", spec: `{"annotations":{"` + surgeKey + `":"2"},"services":{"Worker":{}}}`, want: rolling(intstr.FromInt32(2), quarter)},
-		"PodMetadata": {reason: "Annotations of the pods' metadata win over those of the service.", spec: `{"services":{"Worker":{"annotations":{"` + strategyKey + `":"RollingUpdate"},"extraPodMetadata":{"annotations":{"` + strategyKey + `":"Recreate"}}}}}`, want: appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType}},
+		"Recreate":    {reason: "All replicas roll at once when the user asks for it.", spec: worker(steptest.WithAnnotation(strategyKey, "Recreate")), want: appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType}},
+		"Numbers":     {reason: "Numbers stay numbers.", spec: worker(steptest.WithAnnotation(surgeKey, "1"), steptest.WithAnnotation(unavailableKey, "0")), want: rolling(intstr.FromInt32(1), intstr.FromInt32(0))},
+		"Percent":     {reason: "Percentages stay percentages.", spec: worker(steptest.WithAnnotation(strategyKey, "RollingUpdate"), steptest.WithAnnotation(unavailableKey, "10%")), want: rolling(quarter, intstr.FromString("10%"))},
+		"OfTheGraph":  {reason: "Annotations of the graph's spec reach every service.", spec: `{"annotations":{"nvidia.com/deployment-rolling-update-max-surge":"2"},"services":{"Worker":{}}}`, want: rolling(intstr.FromInt32(2), quarter)},
+		"PodMetadata": {reason: "Annotations of the pods' metadata win over those of the service.", spec: worker(steptest.WithAnnotation(strategyKey, "RollingUpdate"), recreatedPods), want: appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -50,7 +55,7 @@ func TestStrategy(t *testing.T) {
 func TestDeployment(t *testing.T) {
 	cases := map[string]struct {
 		reason       string
-		fields       string
+		spec         string
 		replicas     int32
 		annotations  map[string]string
 		ofPods       map[string]string
@@ -58,21 +63,21 @@ func TestDeployment(t *testing.T) {
 		podLabel     string
 		podScheduler string
 	}{
-		"OneReplica": {reason: "Without a number a Deployment has one replica.", replicas: 1},
-		"ToZero":     {reason: "A Deployment can be scaled to zero.", fields: `"replicas":0`, replicas: 0},
+		"OneReplica": {reason: "Without a number a Deployment has one replica.", spec: `{"services":{"Worker":{}}}`, replicas: 1},
+		"ToZero":     {reason: "A Deployment can be scaled to zero.", spec: `{"services":{"Worker":{"replicas":0}}}`, replicas: 0},
 		"Metadata": {
 			reason: "The service's own metadata are on the Deployment and on its pods, those of the pods too.",
-			fields: `"labels":{"team":"a"},"annotations":{"x":"1"},"extraPodMetadata":{"annotations":{"y":"2"},"labels":{"team":"b"}}`, replicas: 1,
+			spec:   `{"services":{"Worker":{"labels":{"team":"a"},"annotations":{"x":"1"},"extraPodMetadata":{"annotations":{"y":"2"},"labels":{"team":"b"}}}}}`, replicas: 1,
 			annotations: map[string]string{"x": "1", "y": "2"}, ofPods: map[string]string{"x": "1", "y": "2"}, label: "b", podLabel: "b",
 		},
-		"NoGang": {reason: "The gang scheduler is for services that span nodes.", replicas: 1},
+		"NoGang": {reason: "The gang scheduler is for services that span nodes.", spec: `{"services":{"Worker":{}}}`, replicas: 1},
 		"UsersOwnScheduler": {
-			reason: "The user may name a scheduler.", fields: `"extraPodSpec":{"schedulerName":"mine"}`, replicas: 1, podScheduler: "mine",
+			reason: "The user may name a scheduler.", spec: steptest.Worker(t, steptest.WithScheduler("mine")), replicas: 1, podScheduler: "mine",
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			d := deploymentOf(t, `{"services":{"Worker":{`+tc.fields+`}}}`, steptest.OnLeaderWorkerSets(t, steptest.ByKAI(), steptest.Services("etcd", "Worker")))
+			d := deploymentOf(t, tc.spec, steptest.OnLeaderWorkerSets(t, steptest.ByKAI(), steptest.Services("etcd", "Worker")))
 			if *d.Spec.Replicas != tc.replicas || d.Spec.Template.Spec.SchedulerName != tc.podScheduler {
 				t.Errorf("%s\nwant %d replicas and scheduler %q, got %d and %q", tc.reason, tc.replicas, tc.podScheduler, *d.Spec.Replicas, d.Spec.Template.Spec.SchedulerName)
 			}

@@ -17,7 +17,7 @@ func run(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 	return steptest.Run(t, NewFunction(logging.NewNopLogger()), req)
 }
 
-// find a composed object by its key; nil where there is none.
+// find a composed object by its key. It is nil if there is none.
 func find[T any](t *testing.T, spec, plan, key string) *T {
 	t.Helper()
 	rsp := run(t, steptest.Request(spec, plan))

@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
+	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/yaml"
 
 	"github.com/crossplane/function-sdk-go/logging"
@@ -21,6 +22,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/grove"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/lws"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/sshsecret"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/status"
 )
@@ -57,17 +60,17 @@ func TestEstimate(t *testing.T) {
 type cluster struct {
 	name   string
 	groups []string
-	// input of step plan, JSON without braces.
-	input string
+	// input of step plan.
+	input inputv1alpha1.Input
 }
 
 // The first two are tried with every graph.
 var clusters = []cluster{
 	{name: "GroveKAI", groups: []string{"v1alpha1.grove.io", "v2.scheduling.run.ai"}},
-	{name: "LWSDomains", groups: []string{"v1.leaderworkerset.x-k8s.io", "v1beta1.scheduling.volcano.sh", "v1beta1.resource.nvidia.com"}, input: `,"mnnvl":{"mode":"Auto","scope":"Replica"}`},
+	{name: "LWSDomains", groups: []string{"v1.leaderworkerset.x-k8s.io", "v1beta1.scheduling.volcano.sh", "v1beta1.resource.nvidia.com"}, input: inputv1alpha1.Input{MNNVL: inputv1alpha1.MNNVL{Mode: inputv1alpha1.MNNVLAuto, Scope: inputv1alpha1.MNNVLScopeReplica}}},
 	{name: "Grove", groups: []string{"v1alpha1.grove.io"}},
 	{name: "LWSVolcano", groups: []string{"v1.leaderworkerset.x-k8s.io", "v1beta1.scheduling.volcano.sh"}},
-	{name: "LWSOwnGang", groups: []string{"v1.leaderworkerset.x-k8s.io", "v1beta1.scheduling.volcano.sh"}, input: `,"lws":{"gangProvider":"LWS"}`},
+	{name: "LWSOwnGang", groups: []string{"v1.leaderworkerset.x-k8s.io", "v1beta1.scheduling.volcano.sh"}, input: inputv1alpha1.Input{LWS: inputv1alpha1.LWS{GangProvider: inputv1alpha1.GangProviderLWS}}},
 	{name: "LWSKAI", groups: []string{"v1.leaderworkerset.x-k8s.io", "v2.scheduling.run.ai"}},
 }
 
@@ -84,7 +87,7 @@ func graphs(t *testing.T) map[string]*structpb.Struct {
 			all[filepath.Base(path)] = manifest(t, path)
 		}
 	}
-	for services, replicas := range map[int]int{25: 8, 5: 1, 1: 100} {
+	for services, replicas := range map[int]int32{25: 8, 5: 1, 1: 100} {
 		all[fmt.Sprintf("Spanning%dx%d", services, replicas)] = spanning(services, replicas)
 	}
 	t.Run("Corpus", func(t *testing.T) {
@@ -109,15 +112,15 @@ func manifest(t *testing.T, path string) *structpb.Struct {
 }
 
 // spanning is a graph with a number of services that span nodes.
-func spanning(services, replicas int) *structpb.Struct {
-	var all []string
+func spanning(services int, replicas int32) *structpb.Struct {
+	xr := plantest.Graph()
 	for i := range services {
-		all = append(all, fmt.Sprintf(`"decode%d":{"componentType":"worker","replicas":%d,"multinode":{"nodeCount":4},"resources":{"limits":{"gpu":"4"}},
-			"envs":[{"name":"MODEL","value":"m"}],"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1.5.0",
-			"command":["python3","-m","dynamo.sglang"],"args":["--model-path","m","--tp","16"]}}}`, i, replicas))
+		service := plantest.ServiceOf("worker", "python3", "-m", "dynamo.sglang")
+		service.Envs = []corev1.EnvVar{{Name: "MODEL", Value: "m"}}
+		plantest.Service(fmt.Sprintf("decode%d", i), service, plantest.WithArgs("--model-path", "m", "--tp", "16"), plantest.WithGPUs("4"),
+			plantest.WithReplicas(replicas), plantest.WithNodes(4))(xr)
 	}
-	return resource.MustStructJSON(`{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference","uid":"u1"},
-		"spec":{"services":{` + strings.Join(all, ",") + `}}}`)
+	return plantest.Struct(xr)
 }
 
 // answer of the last step, and the request that step plan answered last; nil when the graph is refused.
@@ -136,7 +139,7 @@ func answer(t *testing.T, xr *structpb.Struct, c cluster) (planned *fnv1.RunFunc
 	} {
 		req.RequiredResources, req.Input = map[string]*fnv1.Resources{}, nil
 		if i == 0 {
-			req.Input = resource.MustStructJSON(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input"` + c.input + `}`)
+			plantest.WithInput(c.input)(req)
 		}
 		for delivered := true; delivered; {
 			var err error
@@ -170,7 +173,9 @@ func deliver(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, c clus
 		found := &fnv1.Resources{}
 		for _, there := range append([]string{"dynamo", "default"}, c.groups...) {
 			if selector.GetMatchName() == there {
-				found.Items = append(found.Items, &fnv1.Resource{Resource: resource.MustStructJSON(`{"kind":"` + selector.GetKind() + `","status":{"state":"Open"}}`)})
+				found.Items = append(found.Items, &fnv1.Resource{Resource: plantest.Struct(map[string]any{
+					"kind": selector.GetKind(), "status": map[string]any{"state": "Open"},
+				})})
 			}
 		}
 		req.RequiredResources[name] = found

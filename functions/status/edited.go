@@ -13,8 +13,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
-// edited reports whether no run has carried out the spec of the graph as it is. Workloads are observed as they were before it: they
-// may be ready, and still not be what the user asks for. A run that fails writes no status, so that the next one is the first again.
+// edited reports whether the spec of the graph has changed since the last successful run. The observed workloads are those of the previous
+// spec: they can be ready without being what the user asks for. A run that fails writes no status, so the graph is still edited in the next.
 func edited(req *fnv1.RunFunctionRequest) bool {
 	composite := req.GetObserved().GetComposite().GetResource()
 	generation := tree.At(composite, "metadata").GetFields()["generation"]
@@ -22,8 +22,8 @@ func edited(req *fnv1.RunFunctionRequest) bool {
 	return generation != nil && seen != 0 && generation.GetNumberValue() != seen
 }
 
-// afterEdit is the health of an object in the first run after an edit: a workload that the edit changes is not ready, however
-// ready it is observed. In the runs after that its controller tells whether it has seen the change.
+// afterEdit is the health of an object in the first run after an edit. A workload that the edit changes is not ready, even if it is observed
+// as ready. In later runs, its status shows whether its controller has processed the change.
 func afterEdit(h health.Health, desired, live *structpb.Struct) health.Health {
 	switch tree.Text(desired, "kind") {
 	case grovev1alpha1.KindPodCliqueSet, string(v1alpha1.ComponentKindLeaderWorkerSet), string(v1alpha1.ComponentKindDeployment):

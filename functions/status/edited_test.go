@@ -13,30 +13,30 @@ import (
 )
 
 func TestEdited(t *testing.T) {
-	// deployment that is available, with pods of this image. Its number of replicas is left to the server.
+	// deployment is an available Deployment whose pods have this image. The API server sets its default number of replicas.
 	deployment := func(image string) *appsv1.Deployment {
 		d := frontendOf(1, 1, available())
 		d.Spec.Replicas = nil
 		d.Spec.Template.Spec.Containers = []corev1.Container{{Name: "main", Image: image}}
 		return d
 	}
-	// completed is a Deployment with fields that servers have added.
+	// completed is a Deployment with the defaults of the API server.
 	completed := deployment("a")
 	completed.Spec.Replicas = new(int32(1))
 	completed.Spec.Template.Spec.Containers[0].ImagePullPolicy = corev1.PullAlways
 	cases := map[string]struct {
 		reason string
-		// seen is the generation that the status of the graph was written for; 0: there is no status. The graph's is 3.
+		// seen is the generation in the status of the graph, whose generation is 3. If it is 0, there is no status.
 		seen              int64
 		desired, observed *appsv1.Deployment
 		want              bool
 	}{
 		"Changed": {
-			reason: "What runs is ready, and is not what the user asks for now.", seen: 2,
+			reason: "The running pods are ready, but they are not what the user now requests.", seen: 2,
 			desired: deployment("b"), observed: deployment("a"),
 		},
 		"ToldByItsController": {
-			reason: "Once the graph was seen, and the object applied, its controller tells whether it has seen that.", seen: 3,
+			reason: "After the run that has applied the object, its controller reports whether it has processed the change.", seen: 3,
 			desired: deployment("b"), observed: deployment("a"), want: true,
 		},
 		"FirstStatus": {

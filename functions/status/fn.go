@@ -1,6 +1,6 @@
-// Package status is the last step: it judges whether what the chain composed is ready, and writes the status and the
-// conditions of the graph. Before that it holds back what must wait for its turn in a rollout: only here are pod templates as all
-// steps have made them, those of the platform's own between them included.
+// Package status is the last step. It determines whether the composed resources are ready, and writes the status and the conditions of the
+// graph. Before that, it delays changes that have to wait for their turn in a rollout. Pod templates are only final in this step, because a
+// platform can have functions of its own between the steps.
 package status
 
 import (
@@ -62,7 +62,7 @@ func (f *Function) Do(call *step.Call) error {
 	now := f.now()
 	paceProgress(req, rsp, now)
 	step.Pace(rsp, req, now)
-	// Last of all, so that nothing takes what nobody wants any more for a part of the graph.
+	// This comes last, so that objects that no step desires any more are not treated as a part of the graph.
 	lost.Restore(req, rsp, p.Lost)
 	reportLost(rsp, p)
 	return nil

@@ -119,7 +119,7 @@ func TestRunFunction(t *testing.T) {
 	}
 }
 
-// TestFoundStatus shows that a status which is no object gives way.
+// TestFoundStatus shows that a status that is not an object is replaced.
 func TestFoundStatus(t *testing.T) {
 	cases := map[string]struct {
 		reason    string

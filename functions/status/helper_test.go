@@ -20,10 +20,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
 
-// fields of an object that its type does not allow, or that has none.
+// fields of an object that has no type, or whose type cannot express them.
 type fields = map[string]any
 
-// encoded is an object as functions see it.
+// encoded is an object as functions get it.
 func encoded(object any) *structpb.Struct {
 	text, err := json.Marshal(object)
 	if err != nil {
@@ -76,7 +76,7 @@ func planOf(changes ...func(*graphplan.Plan)) *graphplan.Plan {
 	return p
 }
 
-// withChild adds to a plan what Grove has made for a service.
+// withChild adds the child of Grove for a service to a plan.
 func withChild(service string, child graphplan.Child) func(*graphplan.Plan) {
 	return func(p *graphplan.Plan) {
 		if p.Children == nil {
@@ -86,7 +86,7 @@ func withChild(service string, child graphplan.Child) func(*graphplan.Plan) {
 	}
 }
 
-// clique is the child of service Frontend, of which as many replicas are ready as are wanted.
+// clique is the child of service Frontend. All desired replicas are ready.
 func clique(replicas int32) graphplan.Child {
 	return graphplan.Child{
 		Kind: "PodClique", Name: "llama-0-frontend", Generation: 1, ObservedGeneration: new(int64(1)),
@@ -94,7 +94,7 @@ func clique(replicas int32) graphplan.Child {
 	}
 }
 
-// graphOf is the graph llama, of generation 3, as it is observed. It has no status.
+// graphOf is the observed graph llama, with generation 3 and without a status.
 func graphOf(spec v1alpha1.DynamoGraphDeploymentSpec) *fnv1.Resource {
 	object := encoded(&v1alpha1.DynamoGraphDeployment{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "nvidia.com/v1alpha1", Kind: "DynamoGraphDeployment"},
@@ -120,12 +120,12 @@ func requestFor(spec v1alpha1.DynamoGraphDeploymentSpec, plan *graphplan.Plan) *
 	}
 }
 
-// before this request, the graph had this status.
+// before adds the observed status of the graph to a request.
 func before(req *fnv1.RunFunctionRequest, status v1alpha1.DynamoGraphDeploymentStatus) {
 	req.Observed.Composite.Resource.Fields["status"] = structpb.NewStructValue(encoded(status))
 }
 
-// with a desired and, unless it is nil, an observed object.
+// with adds a desired object and, unless it is nil, the observed one to a request.
 func with(req *fnv1.RunFunctionRequest, key string, desired, observed any) *fnv1.RunFunctionRequest {
 	req.Desired.Resources[key] = &fnv1.Resource{Resource: encoded(desired)}
 	if observed != nil {
@@ -136,7 +136,7 @@ func with(req *fnv1.RunFunctionRequest, key string, desired, observed any) *fnv1
 
 type responseOption func(*fnv1.RunFunctionResponse)
 
-// answer is the response to a request, in the longer time to live.
+// answer is the response to a request, with the longer time to live.
 func answer(req *fnv1.RunFunctionRequest, options ...responseOption) *fnv1.RunFunctionResponse {
 	rsp := &fnv1.RunFunctionResponse{
 		Meta:    &fnv1.ResponseMeta{Tag: "tag", Ttl: durationpb.New(10 * time.Minute)},
@@ -160,14 +160,14 @@ func statusIs(status v1alpha1.DynamoGraphDeploymentStatus) responseOption {
 	}
 }
 
-// statusWith this state and these services, and what else the plan makes of it.
+// statusWith is the status with this state and these services, and with the fields that follow from the plan.
 func statusWith(state v1alpha1.State, orchestrator graphplan.Orchestrator, services map[string]v1alpha1.ServiceStatus) v1alpha1.DynamoGraphDeploymentStatus {
 	return v1alpha1.DynamoGraphDeploymentStatus{
 		State: state, ObservedGeneration: 3, Orchestrator: string(orchestrator), MNNVL: &v1alpha1.MNNVLStatus{Mode: "Disabled"}, TotalGPUs: 16, Services: services,
 	}
 }
 
-// unknownClique is the status of service Frontend on Grove if nothing is known of it.
+// unknownClique is the status of service Frontend on Grove if its child is not known.
 func unknownClique() map[string]v1alpha1.ServiceStatus {
 	return map[string]v1alpha1.ServiceStatus{"Frontend": {
 		ComponentKind: v1alpha1.ComponentKindPodClique, ComponentName: "llama-0-frontend", ComponentNames: []string{"llama-0-frontend"},

@@ -17,8 +17,8 @@ const reasonReferencesRestored = "ReferencesRestored"
 // reasonAdopted is the reason of the event about objects that were taken over.
 const reasonAdopted = "Adopted"
 
-// reportLost says which objects were found again, and which were taken over. The next call finds the references to them where they
-// belong.
+// reportLost adds events about the objects that were found again, and about those that were taken over. The references to them exist in the
+// next call, so each object is reported once.
 func reportLost(rsp *fnv1.RunFunctionResponse, p *graphplan.Plan) {
 	var lost, adopted []string
 	for _, l := range p.Lost {

@@ -13,8 +13,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 )
 
-// TestLost shows a run that has found objects to which the graph had lost its references: they are judged as any other, and one
-// that nobody wants any more is desired once more and is not waited for.
+// TestLost shows a run that has found objects to which the graph had lost its references. Their health is evaluated as that of all objects.
+// An object that no step desires any more is desired once more, and the graph does not wait for it.
 func TestLost(t *testing.T) {
 	// owned is an object of the graph that was composed under a key.
 	owned := func(name, key string) metav1.ObjectMeta {
@@ -52,7 +52,7 @@ func TestLost(t *testing.T) {
 		Severity: fnv1.Severity_SEVERITY_NORMAL, Reason: new("ReferencesRestored"), Target: fnv1.Target_TARGET_COMPOSITE_AND_CLAIM.Enum(),
 		Message: "the graph had lost its references to 2 of its objects, which are restored: PodCliqueSet llama, HorizontalPodAutoscaler llama-frontend-replicas",
 	}}
-	// The request is of a caller that advertises nothing, and knows only this field.
+	// The caller does not advertise capabilities, and only supports this field.
 	want.Requirements = &fnv1.Requirements{ExtraResources: map[string]*fnv1.ResourceSelector{
 		"lost-podcliqueset":      selector("grove.io/v1alpha1", "PodCliqueSet", "llama"),
 		"lost-replicas-frontend": selector("autoscaling/v2", "HorizontalPodAutoscaler", "llama-frontend-replicas"),

@@ -7,7 +7,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 )
 
-// mnnvlOf a graph, for step plan to remember: the status names a mode also where there is no domain.
+// mnnvlOf a graph is the part of the status from which step plan remembers its NVLink domain. It contains a mode even if there is no domain.
 func mnnvlOf(p *graphplan.Plan) *v1alpha1.MNNVLStatus {
 	return &v1alpha1.MNNVLStatus{Mode: string(cmp.Or(p.MNNVL.Mode, graphplan.MNNVLDisabled)), Scope: string(p.MNNVL.Scope)}
 }

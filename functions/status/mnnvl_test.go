@@ -12,7 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 )
 
-// TestMNNVL shows what step plan finds in the status when nothing else of a graph is there.
+// TestMNNVL shows what step plan finds in the status if no object of the graph exists.
 func TestMNNVL(t *testing.T) {
 	cases := map[string]struct {
 		reason string

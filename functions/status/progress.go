@@ -18,33 +18,32 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
-// progressInterval is how long after a write of the status the next one may come that tells only how far pods have come. Each
-// write is an event that Crossplane counts against the graph. A service whose pods start one by one would spend on these what it
-// needs for events of its pods.
+// progressInterval is the minimum time between a write of the status and another one that only shows the progress of pods. Each write is an
+// event that counts toward Crossplane's circuit breaker. If the pods of a service start one by one, these writes would use up the events
+// that the graph needs for changes of its pods.
 // https://github.com/crossplane/crossplane/blob/v2.4.0/internal/circuit/mapfunc.go
 const progressInterval = 10 * time.Second
 
-// change is by how much a part of the status differs from what is observed.
+// change is the extent to which a part of the status differs from the observed status.
 type change int
 
 const (
-	// unchanged: it does not.
+	// unchanged: nothing differs.
 	unchanged change = iota
-	// progressed: only in how far pods have come.
+	// progressed: only the progress of pods differs.
 	progressed
-	// turned: in the state of the graph as well.
+	// turned: the state of the graph differs as well.
 	turned
-	// changed: in anything else.
+	// changed: something else differs.
 	changed
 )
 
-// paceProgress leaves replica counts, and what services wait for, as they were written a moment ago. The current values are written with a
-// later call, for which the response asks.
+// paceProgress keeps the replica counts, and the messages about what services wait for, if they were written a moment ago. The response
+// requests a later call, which writes the current values.
 //
-// Crossplane applies the fields of the status first, together with the conditions that it read at the beginning, and then updates
-// the conditions. Where both change, the next run often begins before its cache has seen the second write: it puts the conditions
-// back and updates them again, and so may many runs after it. So fields that can wait for the next run do so while a condition
-// changes.
+// Crossplane first applies the fields of the status, together with the conditions that it read at the beginning, and then updates the
+// conditions. If both change, the next run often begins before its cache contains the second write. It then restores the earlier conditions
+// and updates them again, and so may many runs after it. Therefore, fields that can wait do not change in the same run as a condition.
 // https://github.com/crossplane/crossplane/blob/v2.4.0/internal/controller/apiextensions/composite/composition_functions.go#L732
 func paceProgress(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, now time.Time) {
 	composite := req.GetObserved().GetComposite().GetResource()
@@ -62,7 +61,7 @@ func paceProgress(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, n
 		step.Within(rsp, left)
 		messages = unchanged
 	}
-	// If the conditions have been written since, the fields follow, so that both describe the same moment.
+	// If the conditions were written after the fields, the fields are written as well, so that both describe the same moment.
 	behind := written.Conditions.After(written.Fields)
 	if left := remaining(now, written.Fields); fields == progressed && !ready && !behind && left > 0 {
 		keepFields(rsp, earlier)
@@ -75,7 +74,7 @@ func paceProgress(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, n
 	}
 }
 
-// remaining is how long what was written at a time must still stay. A time in the future is that of another clock.
+// remaining is the time for which a part of the status that was written at a time is still kept. A time in the future is from another clock.
 func remaining(now, written time.Time) time.Duration {
 	age := now.Sub(written).Truncate(time.Second)
 	if age < 0 || age >= progressInterval {
@@ -84,7 +83,7 @@ func remaining(now, written time.Time) time.Duration {
 	return progressInterval - age
 }
 
-// compareFields of the status with those that are observed. earlier are the fields with state and counts as observed.
+// compareFields of the status with the observed ones. earlier are the fields with the observed state and the observed counts.
 func compareFields(observed, fields *structpb.Struct) (earlier *structpb.Struct, by change) {
 	key := graph.KeyIn(fields)
 	services, same := withCountsOf(tree.At(observed, key), tree.At(fields, key))
@@ -102,7 +101,7 @@ func compareFields(observed, fields *structpb.Struct) (earlier *structpb.Struct,
 	}
 }
 
-// withCountsOf services as they are observed; ok is false where other services are observed.
+// withCountsOf the observed services. ok is false if other services are observed.
 func withCountsOf(observed, services *structpb.Struct) (earlier *structpb.Struct, ok bool) {
 	if len(observed.GetFields()) != len(services.GetFields()) {
 		return nil, false
@@ -116,7 +115,7 @@ func withCountsOf(observed, services *structpb.Struct) (earlier *structpb.Struct
 	return earlier, true
 }
 
-// holds reports whether fields are observed as they are to be.
+// holds reports whether the observed fields have the desired values.
 func holds(observed, fields *structpb.Struct) bool {
 	for key, value := range fields.GetFields() {
 		if !proto.Equal(observed.GetFields()[key], value) {
@@ -126,7 +125,7 @@ func holds(observed, fields *structpb.Struct) bool {
 	return true
 }
 
-// compareConditions of this step with those that are observed, given the services of the graph.
+// compareConditions of this step with the observed ones, given the services of the graph.
 func compareConditions(observed []condition.Observed, conditions []*fnv1.Condition, services *structpb.Struct) change {
 	by := unchanged
 	for _, c := range conditions {
@@ -145,8 +144,8 @@ func compareConditions(observed []condition.Observed, conditions []*fnv1.Conditi
 	return by
 }
 
-// tellsProgress reports whether a condition still has the same services wait, if for something else. The reason is progress as well:
-// while pods start, each stage of each service has one of its own.
+// tellsProgress reports whether the same services are waiting as before, although possibly for something else. A different reason is progress
+// as well, because each stage in which the pods of a service start has its own reason.
 func tellsProgress(before, after *condition.Observed, services *structpb.Struct) bool {
 	if after.Type != condition.TypeServicesReady || before.Status != after.Status {
 		return false
@@ -163,12 +162,12 @@ func isReady(c *fnv1.Condition) bool {
 	return c.GetType() == condition.TypeServicesReady && c.GetStatus() == fnv1.Status_STATUS_CONDITION_TRUE
 }
 
-// keepFields of the status for this run.
+// keepFields writes earlier fields of the status in this run.
 func keepFields(rsp *fnv1.RunFunctionResponse, fields *structpb.Struct) {
 	rsp.Desired.Composite.Resource = tree.With(rsp.GetDesired().GetComposite().GetResource(), structpb.NewStructValue(fields), "status")
 }
 
-// keepMessage of condition ServicesReady for this run, and its reason.
+// keepMessage writes the earlier message and reason of condition ServicesReady in this run.
 func keepMessage(rsp *fnv1.RunFunctionResponse, observed []condition.Observed) {
 	for _, c := range rsp.GetConditions() {
 		if c.GetType() == condition.TypeServicesReady {

@@ -24,24 +24,25 @@ import (
 
 const pods = 64
 
-// progress of a graph whose pods get ready one after the other.
+// progress of a graph whose pods become ready one after the other.
 type progress struct {
 	now       time.Time
 	composite *structpb.Struct
-	// fields and conditions are when Crossplane wrote these parts of the status last; nil: never.
+	// fields and conditions are the times at which Crossplane last wrote these parts of the status. They are nil if it never did.
 	fields, conditions *metav1.Time
-	// writes of a part of the status, and runs after the first one that wrote both parts.
+	// writes is the number of writes of a part of the status, and both the number of runs after the first one that wrote both parts.
 	writes, both int
 }
 
-// call the function when so many pods are ready.
+// call the function when this number of pods is ready.
 func (p *progress) call(t *testing.T, ready int32, more ...appsv1.DeploymentCondition) *fnv1.RunFunctionResponse {
 	t.Helper()
 	deployment := frontendOf(pods, ready, append([]appsv1.DeploymentCondition{available()}, more...)...)
 	return p.run(t, with(request(onLWS()), "deployment-frontend", desiredDeployment(), deployment))
 }
 
-// run the function, and again for as long as Crossplane wakes itself by writing the status. The response is that of the last run.
+// run the function until it no longer changes the status, because each write of the status triggers another run. The response is that of
+// the last run.
 func (p *progress) run(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 	t.Helper()
 	if p.composite == nil {
@@ -60,7 +61,7 @@ func (p *progress) run(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunc
 	}
 }
 
-// write the fields of the status, and then its conditions, unless they are as they were.
+// write the fields of the status, and then its conditions, if they have changed.
 func (p *progress) write(t *testing.T, rsp *fnv1.RunFunctionResponse) bool {
 	t.Helper()
 	first := p.fields == nil
@@ -82,7 +83,7 @@ func (p *progress) write(t *testing.T, rsp *fnv1.RunFunctionResponse) bool {
 	return wroteFields || wroteConditions
 }
 
-// writePart of the status unless the whole is as it was.
+// writePart of the status, if the status has changed.
 func (p *progress) writePart(t *testing.T, at **metav1.Time, status *structpb.Struct) bool {
 	t.Helper()
 	if cmp.Equal(status, p.composite.GetFields()["status"].GetStructValue(), protocmp.Transform()) {
@@ -116,24 +117,24 @@ func (p *progress) withConditions(status *structpb.Struct, conditions *structpb.
 	return &structpb.Struct{Fields: fields}
 }
 
-// ready pods, as the status says.
+// ready is the number of ready pods in the status.
 func (p *progress) ready() float64 {
 	services := p.composite.GetFields()["status"].GetStructValue().GetFields()["services"].GetStructValue()
 	return services.GetFields()["Frontend"].GetStructValue().GetFields()["readyReplicas"].GetNumberValue()
 }
 
-// begin at noon, with a graph that has no status yet.
+// begin at noon, with a graph without a status.
 func begin() *progress { return &progress{now: time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC)} }
 
-// TestProgress shows that pods which get ready one after the other do not each cost a write of the status, and that the last one
-// is told of at once.
+// TestProgress shows that the status is not written for each of the pods that become ready one after the other, and that it is written
+// immediately for the last one.
 func TestProgress(t *testing.T) {
 	p := begin()
 	for ready := range int32(pods) {
 		p.call(t, ready)
 		p.now = p.now.Add(250 * time.Millisecond)
 	}
-	// 16 seconds have room for the first write of both parts, and one after 10 seconds.
+	// In 16 seconds, both parts are written at the beginning, and once more after 10 seconds.
 	if p.writes != 4 {
 		t.Errorf("%d pods: want 4 writes of the status, got %d", pods, p.writes)
 	}
@@ -146,14 +147,14 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestProgressHeld shows when what is written is not held back, and that it is held back no longer than it takes.
+// TestProgressHeld shows which changes of the status are not delayed, and that the others are not delayed longer than necessary.
 func TestProgressHeld(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		after  time.Duration
 		ready  int32
 		more   []appsv1.DeploymentCondition
-		// held is what the status says of ready pods, and again when the next call comes.
+		// held are the ready pods in the status, in this call and in the next one.
 		held  int32
 		again time.Duration
 	}{
@@ -186,7 +187,7 @@ func TestProgressHeld(t *testing.T) {
 	}
 }
 
-// TestProgressLost shows that a graph which was ready and loses a pod says so at once.
+// TestProgressLost shows that the status is written immediately if a ready graph loses a pod.
 func TestProgressLost(t *testing.T) {
 	p := begin()
 	p.call(t, pods)
@@ -197,7 +198,7 @@ func TestProgressLost(t *testing.T) {
 	}
 }
 
-// TestProgressOfServices shows that a service which gets ready before the others is told of at once.
+// TestProgressOfServices shows that the status is written immediately if one of several services becomes ready.
 func TestProgressOfServices(t *testing.T) {
 	p := begin()
 	for _, frontend := range []*appsv1.Deployment{frontendOf(1, 0), readyDeployment()} {
@@ -210,8 +211,8 @@ func TestProgressOfServices(t *testing.T) {
 	}
 }
 
-// TestProgressOfReasons shows that the stages through which pods come up, each with a reason of its own, do not each cost a write of the
-// status, and that the latest one is told when it may be.
+// TestProgressOfReasons shows that the status is not written for each of the stages in which pods start, although each has its own reason, and
+// that the latest stage is written as soon as the interval allows.
 func TestProgressOfReasons(t *testing.T) {
 	child := func(replicas, scheduled, ready, gated int32) *graphplan.Plan {
 		c := clique(2)

@@ -47,7 +47,7 @@ func markReadiness(
 	return r
 }
 
-// judge a resource unless another function has.
+// judge the health of a resource, unless another function has set its readiness.
 func judge(desired *fnv1.Resource, observed *structpb.Struct) health.Health {
 	switch desired.GetReady() {
 	case fnv1.Ready_READY_TRUE:

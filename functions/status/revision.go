@@ -27,7 +27,7 @@ func checkRevision(rsp *fnv1.RunFunctionResponse, p *graphplan.Plan) error {
 	return nil
 }
 
-// keepRevisions that step revision has reported for the services.
+// keepRevisions of the services in the status, which step revision has reported.
 func keepRevisions(before, services *structpb.Struct) {
 	for name, value := range services.GetFields() {
 		if revision, ok := tree.At(before, name).GetFields()["revision"]; ok {

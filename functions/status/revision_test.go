@@ -21,7 +21,7 @@ func recorded() *appsv1.ControllerRevision {
 	}
 }
 
-// writtenPlan says what the user wrote.
+// writtenPlan is a plan with the hash of what the user has written.
 func writtenPlan() *graphplan.Plan {
 	return planOf(func(p *graphplan.Plan) {
 		p.Orchestrator, p.Grove = graphplan.Deployment, nil
@@ -34,7 +34,7 @@ func TestRevisionMissing(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		plan   *graphplan.Plan
-		// recorded is whether there is a revision.
+		// recorded is true if there is a revision.
 		recorded bool
 		want     string
 	}{
@@ -61,7 +61,7 @@ func TestRevisionMissing(t *testing.T) {
 	}
 }
 
-// TestRevisionReported shows that what step revision reports of services stays in the status.
+// TestRevisionReported shows that the revisions of services that step revision reports are kept in the status.
 func TestRevisionReported(t *testing.T) {
 	req := with(request(writtenPlan()), "revision-a", recorded(), recorded())
 	revision := &v1alpha1.ServiceRevision{Name: "llama-a", Written: "a", Outdated: true, Reason: "because"}

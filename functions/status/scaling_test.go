@@ -16,8 +16,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 )
 
-// TestScaling holds that a graph is not ready between a change of its replicas and what comes of it, during which
-// everything that runs is as it should be.
+// TestScaling shows that a graph is not ready between a change of its replicas and the end of the scaling, although all running pods are
+// ready meanwhile.
 func TestScaling(t *testing.T) {
 	var (
 		helper = &autoscalingv2.HorizontalPodAutoscaler{
@@ -28,15 +28,15 @@ func TestScaling(t *testing.T) {
 		four   = v1alpha1.Service{Replicas: new(int32(4))}
 		scaler = v1alpha1.Service{Replicas: new(int32(4)), Autoscaling: &v1alpha1.Autoscaling{Enabled: true, MaxReplicas: 8}}
 	)
-	// set whose template has as many replicas of the frontend.
+	// set is a PodCliqueSet whose template has this number of replicas of the frontend.
 	set := func(replicas int32) *grovev1alpha1.PodCliqueSet {
 		s := readySet()
 		s.Spec.Template.Cliques = []grovev1alpha1.Clique{{Name: "frontend", Spec: grovev1alpha1.CliqueSpec{Replicas: replicas}}}
 		return s
 	}
-	// plan in which Grove runs as many replicas of the frontend, all of them ready.
+	// plan in which Grove runs this number of replicas of the frontend, all of which are ready.
 	plan := func(replicas int32) *graphplan.Plan { return planOf(withChild("Frontend", clique(replicas))) }
-	// rolling is a plan whose frontend Grove rolls.
+	// rolling is a plan in which Grove updates the frontend.
 	rolling := func(replicas, updated int32, update graphplan.ChildUpdate) *graphplan.Plan {
 		child := clique(replicas)
 		child.UpdatedReplicas, child.Update = updated, &update
@@ -47,7 +47,7 @@ func TestScaling(t *testing.T) {
 		service v1alpha1.Service
 		plan    *graphplan.Plan
 		set     int32
-		// observedSet is the number in the PodCliqueSet as it is observed. 0: the same.
+		// observedSet is the number in the observed PodCliqueSet. If it is 0, it is the desired number.
 		observedSet int32
 		// desiredHelper and observedHelper are nil if there is none.
 		desiredHelper, observedHelper any

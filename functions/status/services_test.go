@@ -21,7 +21,7 @@ func desiredDeployment() *metav1.PartialObjectMetadata {
 	return named("apps/v1", "Deployment", "llama-frontend")
 }
 
-// frontendOf is an observed Deployment whose replicas are all of the latest template, and as many of them ready.
+// frontendOf is an observed Deployment whose replicas have the latest template. The given number of them is ready.
 func frontendOf(replicas, ready int32, conditions ...appsv1.DeploymentCondition) *appsv1.Deployment {
 	return &appsv1.Deployment{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "apps/v1", Kind: "Deployment"},
@@ -62,7 +62,7 @@ func startingWorker() *lwsv1.LeaderWorkerSet {
 	return workerOf(lwsv1.LeaderWorkerSetStatus{Replicas: 1, UpdatedReplicas: 1})
 }
 
-// templated is a LeaderWorkerSet with this image in its pods.
+// templated is a LeaderWorkerSet whose pods have this image.
 func templated(name, image string, status lwsv1.LeaderWorkerSetStatus) *lwsv1.LeaderWorkerSet {
 	set := workerOf(status)
 	set.Name = name

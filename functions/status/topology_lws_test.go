@@ -9,7 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
 
-// TestTopologyOffGrove shows that the topology object alone tells where Grove does not run the graph.
+// TestTopologyOffGrove shows that only the topology object counts if Grove does not run the graph.
 func TestTopologyOffGrove(t *testing.T) {
 	cases := map[string]struct {
 		reason   string

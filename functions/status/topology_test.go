@@ -19,13 +19,13 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
-// TestTopology maps what is known of the topology's levels to a condition of positive polarity.
+// TestTopology shows how the state of the levels of a topology becomes a condition with positive polarity.
 func TestTopology(t *testing.T) {
 	packed := func(more graphplan.Topology) *graphplan.Plan {
 		more.Name, more.Dialect = "my-topology", "Pack"
 		return planOf(func(p *graphplan.Plan) { p.Topology = &more })
 	}
-	// report of Grove, among its conditions.
+	// report is the condition of Grove, among others.
 	report := func(status metav1.ConditionStatus, reason, message string) *grovev1alpha1.PodCliqueSet {
 		set := readySet()
 		set.Status.Conditions = []metav1.Condition{
@@ -59,7 +59,7 @@ func TestTopology(t *testing.T) {
 		plan     *graphplan.Plan
 		observed any
 		service  v1alpha1.Service
-		// unready is what is said of a set that is not ready. Empty: it is.
+		// unready is the message for a set that is not ready. It is empty if the set is ready.
 		unready string
 		want    []responseOption
 	}{
@@ -150,7 +150,7 @@ func TestTopology(t *testing.T) {
 	}
 }
 
-// TestTopologyWarning shows that an event tells once that levels are gone.
+// TestTopologyWarning shows that there is one event when levels no longer exist.
 func TestTopologyWarning(t *testing.T) {
 	missing, notFound := graphplan.Topology{Missing: []string{"rack"}}, graphplan.Topology{NotFound: true}
 	cases := map[string]struct {

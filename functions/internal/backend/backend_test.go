@@ -14,7 +14,7 @@ func probe(path string) *corev1.Probe {
 	return &corev1.Probe{ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Path: path, Port: intstr.FromString("system")}}}
 }
 
-// engineContainer is a main container with everything that a backend may touch.
+// engineContainer is a main container with all fields that a backend can change.
 func engineContainer(command, args []string, change ...func(*corev1.Container)) *corev1.Container {
 	c := &corev1.Container{
 		Name: "main", Image: "engine:1", ImagePullPolicy: corev1.PullAlways, Command: command, Args: args,
@@ -361,7 +361,7 @@ func withSSH(c *corev1.Container) {
 	c.VolumeMounts = append(c.VolumeMounts, corev1.VolumeMount{Name: "mpi-run-ssh-secret", MountPath: "/ssh-pk", ReadOnly: true})
 }
 
-// Leader and worker are built from one container; what one gets must not show in the other.
+// Leader and worker are built from the same container. A change to one of them must not affect the other.
 func TestConfigureContainerKeepsSharedSlices(t *testing.T) {
 	for _, e := range engine.All() {
 		framework := e.Framework

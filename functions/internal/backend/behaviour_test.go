@@ -11,12 +11,12 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 )
 
-// scenario is a way in which an engine spans three nodes, and the flags that its nodes are to be started with.
+// scenario is a way in which an engine spans three nodes, and the flags with which its nodes must be started.
 type scenario struct {
 	settings Settings
-	// sizes are arguments after the user's own.
+	// sizes are arguments that follow those of the user.
 	sizes []string
-	// flags of this role, for the address of the leader.
+	// flags that a node with this role gets, for a given address of the leader.
 	flags func(leader string) []string
 }
 
@@ -70,8 +70,8 @@ var scenarios = map[string]scenario{
 	},
 }
 
-// Whatever the style of the command and the user's arguments: the engine gets exactly what it gets on a single node, and
-// the flags of its node.
+// For every style of command and all arguments of the user, the engine gets exactly the arguments that it gets on a single node, and the
+// flags of its node.
 func TestEngineArguments(t *testing.T) {
 	forEachCommand(t, func(t *testing.T, m image, style commandStyle, orchestrator string, arguments []string) {
 		t.Helper()
@@ -109,7 +109,7 @@ func TestEngineArguments(t *testing.T) {
 	})
 }
 
-// A worker of Ray serves the head, whatever the user's command is.
+// A worker of Ray joins the head, regardless of the command of the user.
 func TestRayWorker(t *testing.T) {
 	forEachCommand(t, func(t *testing.T, m image, style commandStyle, orchestrator string, arguments []string) {
 		t.Helper()
@@ -125,7 +125,7 @@ func TestRayWorker(t *testing.T) {
 	})
 }
 
-// The launcher gets the user's command as it is, and the engine what it gets on a single node.
+// The launcher gets the unchanged command of the user, and the engine gets the arguments that it gets on a single node.
 func TestTRTLLMLeader(t *testing.T) {
 	forEachCommand(t, func(t *testing.T, m image, style commandStyle, orchestrator string, arguments []string) {
 		t.Helper()
@@ -186,7 +186,7 @@ func exported(names ...string) []string {
 	return all
 }
 
-// forEachCommand runs a test for every style of command, orchestrator and set of arguments.
+// forEachCommand runs a test for each combination of a style of command, an orchestrator and a set of arguments.
 func forEachCommand(t *testing.T, test func(t *testing.T, m image, style commandStyle, orchestrator string, arguments []string)) {
 	t.Helper()
 	programs := newPrograms(t)
@@ -194,8 +194,8 @@ func forEachCommand(t *testing.T, test func(t *testing.T, m image, style command
 		for orchestrator := range orchestrators {
 			for set, arguments := range argumentSets {
 				if styleName == "command substitution" && set == "reference" {
-					// The kubelet takes $( of the substitution for its own, and what it does to a reference inside
-					// depends on the next parenthesis, which may be one of ours.
+					// The kubelet treats $( of the substitution as the start of a reference. How it treats a reference inside
+					// depends on the next parenthesis, which may be part of an added flag.
 					continue
 				}
 				t.Run(styleName+"/"+orchestrator+"/"+set, func(t *testing.T) {
@@ -216,7 +216,7 @@ func containerOf(style commandStyle, module string, arguments []string) *corev1.
 	return &corev1.Container{Name: "main", Image: "engine:1", Command: command, Args: args}
 }
 
-// withFlags is a call of python with flags where they belong.
+// withFlags is a command of python with flags in the place for its style.
 func withFlags(c call, flags []string, afterModule bool) call {
 	if !afterModule {
 		return slices.Concat(c, flags)

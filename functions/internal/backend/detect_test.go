@@ -209,7 +209,7 @@ func TestModuleRunsEnd(t *testing.T) {
 	}
 	for _, script := range []string{
 		"mypython3 -m dynamo.vllm", "python3 -m dynamo.vll", "python3 run-m dynamo.vllm", "python3\n-m dynamo.vllm", strings.Repeat("python3 ", 1000),
-		// The name goes on.
+		// In these, the name of the module continues after the quote.
 		`python3 -m "dynamo.vllm' '" --x`, `python3 -m dynamo.vllm' 'x`, `python3 -m 'dynamo.vllm'"x"`, `sh -c "python3 -m dynamo.vllm' 'x"`, `sh -c 'python3 -m dynamo.vllm" "x'`,
 	} {
 		if runs := moduleRuns(script); len(runs) != 0 {

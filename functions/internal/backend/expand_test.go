@@ -49,7 +49,7 @@ func expandAll(tokens []string, env map[string]string) []string {
 }
 
 // The cases are those of https://github.com/kubernetes/kubernetes/blob/master/third_party/forked/golang/expansion/expand_test.go
-// that matter here, in our words.
+// that are relevant here.
 func TestExpand(t *testing.T) {
 	env := map[string]string{"A": "a", "B": "$(A)", "EMPTY": ""}
 	cases := map[string]struct{ text, want string }{
@@ -85,7 +85,7 @@ func TestInsideReferences(t *testing.T) {
 	}
 	for _, text := range texts {
 		for offset := range len(text) + 1 {
-			// What the kubelet does with a reference that is put there decides.
+			// The test inserts a reference there and checks whether the kubelet expands it.
 			got := expand(text[:offset]+"$(LEADER)"+text[offset:], map[string]string{"LEADER": "found"})
 			seen := strings.Contains(got, "found")
 			if offset > 0 && text[offset-1] == '$' {

@@ -8,8 +8,8 @@ import (
 )
 
 // commandsOf reads a line as a POSIX shell does, with positional parameters and variables, and returns the words of its
-// commands. It takes no more of the language than the lines that this package writes: words, quotes, "$@", ${VAR}, $((...)),
-// which stays as it is, and &&. That is its use: whatever else a shell would act upon is an error.
+// commands. It only supports the syntax of the lines that this package writes: words, quotes, "$@", ${VAR}, &&, and $((...)), which is not
+// evaluated. All other syntax that has a meaning in a shell is an error, so the test detects it.
 func commandsOf(line string, parameters []string, env map[string]string) ([][]string, error) {
 	r := lineReader{line: line, parameters: parameters, env: env, commands: [][]string{nil}}
 	for r.line != "" {
@@ -108,7 +108,7 @@ func (r *lineReader) expansion() error {
 	return nil
 }
 
-// cutArithmetic cuts a $((...)) off a line.
+// cutArithmetic splits a line after the $((...)) at its beginning.
 func cutArithmetic(line string) (arithmetic, rest string, ok bool) {
 	if !strings.HasPrefix(line, "$((") {
 		return "", line, false
@@ -146,8 +146,8 @@ func (r *lineReader) add(words ...string) {
 	r.commands[last] = append(r.commands[last], words...)
 }
 
-// engineOf is what runs in the end when a container is started as this package writes it, the kubelet having expanded what it
-// expands: the words of the command that runs python, with all that ran before.
+// engineOf a container is the command that runs python when the container is started, after the kubelet has expanded its references, and the
+// commands that ran before it.
 func engineOf(argv []string, env map[string]string) (engine []string, before [][]string, err error) {
 	argv = expandAll(argv, env)
 	shell := slices.IndexFunc(argv, func(token string) bool { return token == "sh" || token == "/bin/sh" })
@@ -169,7 +169,7 @@ func engineOf(argv []string, env map[string]string) (engine []string, before [][
 	return engine, commands[:len(commands)-1], nil
 }
 
-// launchedBy is what each rank of mpirun runs.
+// launchedBy is the command that each rank of mpirun runs.
 func launchedBy(program string, arguments []string, env map[string]string) (engine []string, before [][]string, err error) {
 	outer, err := commandsOf(program, afterFirst(arguments), env)
 	if err != nil || len(outer) != 1 || len(outer[0]) < 3 {
@@ -186,5 +186,5 @@ func launchedBy(program string, arguments []string, env map[string]string) (engi
 	return engine[1:], [][]string{engine[:1]}, nil
 }
 
-// afterFirst are the positional parameters among what follows a script, of which the first is its name.
+// afterFirst are the positional parameters of a script. The first word after the script is its name.
 func afterFirst(tokens []string) []string { return tokens[min(1, len(tokens)):] }

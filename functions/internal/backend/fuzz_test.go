@@ -14,11 +14,11 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
 )
 
-// maxFuzzed is the length of the longest command line that is tried.
+// maxFuzzed is the maximum length of the tested command lines.
 const maxFuzzed = 16 << 10
 
-// FuzzConfigureContainer shows that whatever the command is, nothing panics, the same in is the same out, and what the user
-// wrote is all still there.
+// FuzzConfigureContainer shows for any command that nothing panics, that the same input has the same output, and that everything that the
+// user wrote is kept.
 func FuzzConfigureContainer(f *testing.F) {
 	for _, style := range commandStyles {
 		for _, arguments := range argumentSets {
@@ -48,8 +48,8 @@ func FuzzConfigureContainer(f *testing.F) {
 	})
 }
 
-// FuzzEngineArguments shows that the engine gets the arguments that the user wrote, to the byte, and the flags of its node
-// after them: through no shell, or through one and its quotes.
+// FuzzEngineArguments shows that the engine gets exactly the arguments that the user wrote, followed by the flags of its node, with or
+// without a shell.
 func FuzzEngineArguments(f *testing.F) {
 	for _, arguments := range argumentSets {
 		for form := range byte(4) {
@@ -70,7 +70,7 @@ func FuzzEngineArguments(f *testing.F) {
 	})
 }
 
-// decides reports whether an argument decides about the flags of the nodes.
+// decides reports whether an argument affects the flags of the nodes.
 func decides(token string) bool {
 	name, _, _ := splitFlag(token)
 	flags := engine.Of(v1alpha1.BackendSGLang).Sizes
@@ -109,7 +109,7 @@ func checkEngine(t *testing.T, s Settings, tokens []string, form byte) {
 	}
 }
 
-// formed is a container that runs the engine in one of the forms that need no shell.
+// formed is a container that runs the engine in one of the forms that do not need a shell.
 func formed(form byte, s Settings, tokens []string) *corev1.Container {
 	command := slices.Concat(engine.Command(s.Framework), tokens)
 	switch form % 3 {
@@ -122,7 +122,7 @@ func formed(form byte, s Settings, tokens []string) *corev1.Container {
 	}
 }
 
-// allSettings of three nodes, of every backend on every orchestrator.
+// allSettings are the settings of three nodes for each backend on each orchestrator.
 func allSettings() []Settings {
 	var all []Settings
 	for _, e := range engine.All() {
@@ -182,7 +182,7 @@ func checkNothingLost(t *testing.T, s Settings, original, configured, warnings [
 	if joins || launched && s.Role == RoleWorker {
 		return
 	}
-	// Either every token is there, whole or with flags in it, or all of them are quoted in one line.
+	// Either each token is kept, possibly with flags inside it, or all tokens are quoted in one line.
 	line, quoted := joinQuoted(original)
 	for _, token := range original {
 		if !slices.ContainsFunc(configured, func(c string) bool { return isWithin(token, c) }) && (!quoted || !isWithin(line, strings.Join(configured, " "))) {
@@ -198,23 +198,23 @@ func checkNothingLost(t *testing.T, s Settings, original, configured, warnings [
 			t.Errorf("%+v: %q beside the script has become %q", s, original[i], configured[i])
 		}
 	}
-	// Without the flags the script is what it was. A user may write them too.
+	// Without the flags, the script is unchanged. A user can write such flags as well.
 	if before, after := insertedFlags.ReplaceAllString(original[script], ""), insertedFlags.ReplaceAllString(configured[script], ""); before != after {
 		t.Errorf("%+v: the script %q has become %q", s, before, after)
 	}
 }
 
-// insertedFlags are the flags that are put into scripts.
+// insertedFlags are the flags that are added to scripts.
 var insertedFlags = regexp.MustCompile(` (--distributed-executor-backend (ray|mp --nnodes 3 --master-addr [^ ]+ --master-port 29500 --node-rank (0|.*? --headless))` +
 	`|--data-parallel-hybrid-lb --data-parallel-size-local \d+ --data-parallel-start-rank .*? --data-parallel-address ` +
 	unquotedOrQuoted(`([^ ]+?\.\$\{?\(?GROVE_HEADLESS_SERVICE[)}]|\$[{(]LWS_LEADER_ADDRESS[)}])`) + `( --data-parallel-rpc-port 13445)?` +
 	`|--dist-init-addr [^ ]+ --nnodes 3 --node-rank ` + unquotedOrQuoted(`(0|\$\(\(GROVE_PCLQ_POD_INDEX \+ 1\)\)|\$[{(]LWS_WORKER_INDEX[)}])`) + `)`)
 
-// unquotedOrQuoted is a value as it is, or outside of the single quotes around it and between double ones. Quotes on one side
-// only are the user's.
+// unquotedOrQuoted matches a value as it is, or in double quotes that interrupt a string in single quotes. A quote on only one side belongs to
+// the user.
 func unquotedOrQuoted(value string) string { return `('"` + value + `"'|` + value + `)` }
 
-// isWithin reports whether text is left when something is taken out of whole.
+// isWithin reports whether text is what remains of whole when some of it is removed.
 func isWithin(text, whole string) bool {
 	for _, r := range []byte(whole) {
 		if text != "" && text[0] == r {

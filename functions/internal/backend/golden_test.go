@@ -16,11 +16,11 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
 )
 
-// commandLines of the operator that are compared.
+// commandLines are the command lines of the operator with which this package is compared.
 const commandLines = 108
 
-// What the operator makes of the leaders and workers of real manifests, where it is right: byte for byte the same
-// command line, ssh set-up apart.
+// The command lines of the operator for the leaders and workers of real manifests, if they are correct: they are the same byte for byte,
+// except for the setup of SSH.
 func TestOperatorsCommandLines(t *testing.T) {
 	compared := 0
 	for orchestrator, folder := range map[string]string{"Grove": "grove", "LWS": "lws"} {
@@ -58,7 +58,7 @@ func TestOperatorsCommandLines(t *testing.T) {
 	}
 }
 
-// graphManifest is as much of a manifest as decides about command lines.
+// graphManifest contains the parts of a manifest that affect command lines.
 type graphManifest struct {
 	Metadata struct {
 		Name string `json:"name"`
@@ -122,7 +122,7 @@ func compareCommands(t *testing.T, want, got corev1.Container) {
 				continue
 			}
 			_, mpirun, _ := strings.Cut(arg, "mpirun")
-			// The operator's own, for its rolling updates; it has been taken out of the env of these files.
+			// The operator adds this variable for its rolling updates. It is not part of the env in these files.
 			args[i] = "ssh set-up" + strings.Replace(mpirun, " -x DYN_NAMESPACE_WORKER_SUFFIX", "", 1)
 		}
 		return command{Command: c.Command, Args: args}

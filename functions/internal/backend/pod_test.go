@@ -140,7 +140,7 @@ func TestConfigurePod(t *testing.T) {
 	}
 }
 
-// Whether a pod waits is the same before and after its container is configured, in every style of command.
+// NeedsWaitScript returns the same before and after ConfigureContainer, for every style of command.
 func TestNeedsWaitScriptInEveryStyle(t *testing.T) {
 	for styleName, style := range commandStyles {
 		for orchestrator, hosts := range orchestrators {

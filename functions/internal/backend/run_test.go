@@ -19,8 +19,8 @@ import (
 // call is one program that a container started: its name and its arguments.
 type call []string
 
-// recordedPrograms are the programs of an engine's image. Each records how it was called; those that run another program
-// go on with it as the real ones do.
+// recordedPrograms are the programs of an engine's image. Each records how it was called. Those that run another program run it as the real
+// ones do.
 var recordedPrograms = map[string]string{
 	"python3":              "",
 	"ray":                  "",
@@ -29,7 +29,7 @@ var recordedPrograms = map[string]string{
 	"sshd":                 "",
 	"image-entry-point":    `exec "$@"`,
 	"trtllm-llmapi-launch": `exec "$@"`,
-	// What mpirun starts begins at bash.
+	// The command that mpirun starts begins with bash.
 	"mpirun": `while [ $# -gt 0 ] && [ "$1" != bash ]; do shift; done; [ $# -eq 0 ] || exec "$@"`,
 }
 
@@ -45,8 +45,8 @@ func newImage(t *testing.T) image {
 	return newImageWith(t, newPrograms(t))
 }
 
-// newPrograms writes the recorded programs. Tests that run in parallel share them: a program that is still open for
-// writing in a process that another test has just forked cannot be started ("text file busy").
+// newPrograms writes the recorded programs. Parallel tests share them, because a program cannot be started ("text file busy") while a process
+// that another test has just forked still has it open for writing.
 func newPrograms(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -85,7 +85,7 @@ func writeFile(t *testing.T, name, text string, mode fs.FileMode) {
 	}
 }
 
-// run starts a container and returns what ran.
+// run starts a container and returns the calls of its programs.
 func (m image) run(t *testing.T, c *corev1.Container, injected map[string]string) []call {
 	t.Helper()
 	if stderr, err := m.start(t, c, injected); err != nil {
@@ -174,7 +174,7 @@ func quoteAll(tokens []string) string {
 // commandStyle is a way to write the command of an engine.
 type commandStyle struct {
 	build func(module string, args []string) (command, arguments []string)
-	// inScript: flags stand after the module, not at the end.
+	// inScript is true if flags follow the name of the module. Otherwise they are at the end.
 	inScript bool
 }
 
@@ -229,7 +229,7 @@ var commandStyles = map[string]commandStyle{
 	}},
 }
 
-// argumentSets are user arguments from harmless to hostile.
+// argumentSets are arguments of users, from simple to hostile ones.
 var argumentSets = map[string][]string{
 	"plain": {"--model", "Qwen/Qwen3-0.6B", "--max-model-len=4096"},
 	"json":  {"--config", `{"kv_connector": "NixlConnector", "list": [1, 2]}`},
@@ -243,7 +243,7 @@ var argumentSets = map[string][]string{
 	"single quotes": {"--single", "it's", "--both", `'"`},
 }
 
-// injectedEnv is what the orchestrator and the user's env add, by orchestrator. The pod is the last of three.
+// injectedEnv are the variables of the orchestrator and of the user, by orchestrator. The pod is the last of three.
 var injectedEnv = map[string]map[string]string{
 	"Grove": {
 		"MODEL":           `a "b" ; c`,

@@ -29,8 +29,9 @@ func TestGang(t *testing.T) {
 			}
 		})
 	}
-	own := func(scheduler string) string {
-		return steptest.TwoNodes(`,"extraPodSpec":{"schedulerName":"` + scheduler + `"}`)
+	own := func(scheduler string) string { return steptest.TwoNodes(t, steptest.WithScheduler(scheduler)) }
+	ownGroup := func(s *v1alpha1.Service) {
+		s.ExtraPodMetadata = &v1alpha1.ExtraPodMetadata{Annotations: map[string]string{"scheduling.k8s.io/group-name": "mine"}}
 	}
 	cases := map[string]struct {
 		reason string
@@ -40,22 +41,22 @@ func TestGang(t *testing.T) {
 	}{
 		"PodGroup": {
 			reason: "Volcano finds the gang of a pod by its annotation.",
-			spec:   steptest.TwoNodes(""), plan: steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker")),
+			spec:   steptest.TwoNodes(t), plan: steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker")),
 			want: membership{Schedulers: []string{"volcano", "volcano"}, Groups: []string{"llama-worker-0", "llama-worker-0"}, PodGroup: true},
 		},
 		"LWS": {
 			reason: "The LWS operator makes the gang, and reads its queue on the set.",
-			spec:   steptest.TwoNodes(""), plan: steptest.OnLeaderWorkerSets(t, steptest.ByOperator(), steptest.Services("etcd", "Worker")),
+			spec:   steptest.TwoNodes(t), plan: steptest.OnLeaderWorkerSets(t, steptest.ByOperator(), steptest.Services("etcd", "Worker")),
 			want: membership{Annotations: []string{"scheduling.volcano.sh/queue-name=team-a"}, Schedulers: []string{"volcano", "volcano"}},
 		},
 		"KAI": {
 			reason: "KAI groups the pods of a set by itself, and reads the queue on the set first.",
-			spec:   steptest.TwoNodes(""), plan: steptest.OnLeaderWorkerSets(t, steptest.ByKAI(), steptest.Services("etcd", "Worker")),
+			spec:   steptest.TwoNodes(t), plan: steptest.OnLeaderWorkerSets(t, steptest.ByKAI(), steptest.Services("etcd", "Worker")),
 			want: membership{Labels: []string{"kai.scheduler/queue=dynamo"}, Schedulers: []string{"kai-scheduler", "kai-scheduler"}, Queues: []string{"dynamo", "dynamo"}},
 		},
 		"KAIPlaced": {
 			reason: "KAI reads the topology on the set.",
-			spec:   steptest.TwoNodes(""), plan: packed(steptest.ByKAI(), "Worker"),
+			spec:   steptest.TwoNodes(t), plan: packed(steptest.ByKAI(), "Worker"),
 			want: membership{
 				Labels:      []string{"kai.scheduler/queue=dynamo"},
 				Annotations: []string{"kai.scheduler/topology=kai", "kai.scheduler/topology-required-placement=example.org/rack"},
@@ -64,7 +65,7 @@ func TestGang(t *testing.T) {
 		},
 		"KAIPlacedElsewhere": {
 			reason: "On KAI a set whose service is not packed says nothing of the topology.",
-			spec:   steptest.TwoNodes(""), plan: packed(steptest.ByKAI(), "Other"),
+			spec:   steptest.TwoNodes(t), plan: packed(steptest.ByKAI(), "Other"),
 			want: membership{Labels: []string{"kai.scheduler/queue=dynamo"}, Schedulers: []string{"kai-scheduler", "kai-scheduler"}, Queues: []string{"dynamo", "dynamo"}},
 		},
 		"UsersOwnScheduler": {
@@ -89,7 +90,7 @@ func TestGang(t *testing.T) {
 		},
 		"UsersOwnGroup": {
 			reason: "The gang of the set is the one of its pods, whatever else the user names.",
-			spec:   steptest.TwoNodes(`,"extraPodMetadata":{"annotations":{"scheduling.k8s.io/group-name":"mine"}}`), plan: steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker")),
+			spec:   steptest.TwoNodes(t, ownGroup), plan: steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker")),
 			want: membership{Schedulers: []string{"volcano", "volcano"}, Groups: []string{"llama-worker-0", "llama-worker-0"}, PodGroup: true},
 		},
 	}
@@ -133,7 +134,7 @@ func TestSets(t *testing.T) {
 		Size, Replicas, MinMember                                                       int32
 		Selector                                                                        bool
 	}
-	spec := steptest.TwoNodes(`,"replicas":2`)
+	spec := steptest.TwoNodes(t, steptest.WithReplicas(2))
 	for i, want := range map[int32]identity{
 		0: {Name: "llama-worker-0", Instance: "0", LeaderInstance: "0", WorkerInstance: "0", Group: "llama-worker-0", GroupName: "llama-worker-0", GroupInstance: "0", Size: 2, Replicas: 1, MinMember: 2},
 		1: {Name: "llama-worker-1", Instance: "1", LeaderInstance: "1", WorkerInstance: "1", Group: "llama-worker-1", GroupName: "llama-worker-1", GroupInstance: "1", Size: 2, Replicas: 1, MinMember: 2},
@@ -166,39 +167,41 @@ func TestOneSet(t *testing.T) {
 	}
 	inOneSet := func(p *graphplan.Plan) { p.AdoptedNames = &names.Adoption{Sets: []string{"worker"}} }
 	cases := map[string]struct {
-		reason, fields string
-		gang           graphplan.Gang
-		want           shape
+		reason  string
+		changes []steptest.ServiceChange
+		gang    graphplan.Gang
+		want    shape
 	}{
 		"PodGroup": {
-			reason: "A pod template cannot name a PodGroup for each replica, so there is none, as the operator made it.",
-			fields: `,"replicas":3`, gang: steptest.ByPodGroup(),
+			reason:  "A pod template cannot name a PodGroup for each replica, so there is none, as the operator made it.",
+			changes: []steptest.ServiceChange{steptest.WithReplicas(3)}, gang: steptest.ByPodGroup(),
 			want: shape{Name: "llama-worker-0", Replicas: 3},
 		},
 		"LWS": {
-			reason: "The LWS operator makes a gang of each replica.",
-			fields: `,"replicas":3`, gang: steptest.ByOperator(),
+			reason:  "The LWS operator makes a gang of each replica.",
+			changes: []steptest.ServiceChange{steptest.WithReplicas(3)}, gang: steptest.ByOperator(),
 			want: shape{Name: "llama-worker-0", Replicas: 3, Scheduler: "volcano"},
 		},
 		"KAI": {
-			reason: "KAI makes a gang of each replica.",
-			fields: `,"replicas":3`, gang: steptest.ByKAI(),
+			reason:  "KAI makes a gang of each replica.",
+			changes: []steptest.ServiceChange{steptest.WithReplicas(3)}, gang: steptest.ByKAI(),
 			want: shape{Name: "llama-worker-0", Replicas: 3, Scheduler: "kai-scheduler"},
 		},
 		"Recreate": {
-			reason: "The controller of LeaderWorkerSets updates as many replicas at a time as the user allows.",
-			fields: `,"replicas":3,"annotations":{"nvidia.com/deployment-strategy":"Recreate"}`, gang: steptest.ByPodGroup(),
+			reason:  "The controller of LeaderWorkerSets updates as many replicas at a time as the user allows.",
+			changes: []steptest.ServiceChange{steptest.WithReplicas(3), steptest.WithAnnotation("nvidia.com/deployment-strategy", "Recreate")}, gang: steptest.ByPodGroup(),
 			want: shape{Name: "llama-worker-0", Replicas: 3, MaxUnavailable: "3"},
 		},
 		"Percentage": {
-			reason: "A percentage is that of the replicas.",
-			fields: `,"replicas":4,"annotations":{"nvidia.com/deployment-rolling-update-max-unavailable":"50%"}`, gang: steptest.ByPodGroup(),
-			want: shape{Name: "llama-worker-0", Replicas: 4, MaxUnavailable: "2"},
+			reason:  "A percentage is that of the replicas.",
+			gang:    steptest.ByPodGroup(),
+			changes: []steptest.ServiceChange{steptest.WithReplicas(4), steptest.WithAnnotation("nvidia.com/deployment-rolling-update-max-unavailable", "50%")},
+			want:    shape{Name: "llama-worker-0", Replicas: 4, MaxUnavailable: "2"},
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			built := build(t, steptest.TwoNodes(tc.fields), steptest.OnLeaderWorkerSets(t, tc.gang, steptest.Services("etcd", "Worker"), inOneSet), 0)
+			built := build(t, steptest.TwoNodes(t, tc.changes...), steptest.OnLeaderWorkerSets(t, tc.gang, steptest.Services("etcd", "Worker"), inOneSet), 0)
 			set := built.LeaderWorkerSet
 			worker := set.Spec.LeaderWorkerTemplate.WorkerTemplate
 			got := shape{

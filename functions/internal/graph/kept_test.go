@@ -8,18 +8,19 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
 // converted is a graph with an annotation of conversion.
 func converted(t *testing.T, annotation, spec string) string {
 	t.Helper()
-	value, err := json.Marshal(annotation)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return `{"kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference","annotations":{"nvidia.com/dgd-spec":` + string(value) + `}},"spec":` + spec + `}`
+	return steptest.JSON(t, map[string]any{
+		"kind": "DynamoGraphDeployment", "spec": json.RawMessage(spec),
+		"metadata": metav1.ObjectMeta{Name: "llama", Namespace: "inference", Annotations: map[string]string{"nvidia.com/dgd-spec": annotation}},
+	})
 }
 
 func TestDecodeKept(t *testing.T) {

@@ -6,27 +6,30 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
-// request in which a composite resource and composed resources, JSON by their keys, are observed.
-func request(composite string, objects map[string]string) *fnv1.RunFunctionRequest {
-	state := &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(composite)}, Resources: map[string]*fnv1.Resource{}}
-	for key, object := range objects {
-		state.Resources[key] = &fnv1.Resource{Resource: resource.MustStructJSON(object)}
-	}
+// request in which a composite resource, JSON, and composed resources, objects or JSON by their keys, are observed.
+func request(composite string, objects map[string]any) *fnv1.RunFunctionRequest {
+	state := steptest.State(objects)
+	state.Composite = &fnv1.Resource{Resource: resource.MustStructJSON(composite)}
 	return &fnv1.RunFunctionRequest{Observed: state}
 }
 
-// setOf pods, JSON, as a LeaderWorkerSet.
-func setOf(name, leader, worker string) string {
-	return `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","metadata":{"name":"` + name + `"},
-		"spec":{"leaderWorkerTemplate":{` + leader + `"workerTemplate":` + worker + `}}}`
+// setOf pods as a LeaderWorkerSet. Without a template of its own, the leader is like the workers.
+func setOf(name string, leader *corev1.PodTemplateSpec, worker corev1.PodTemplateSpec) *lwsv1.LeaderWorkerSet {
+	return &lwsv1.LeaderWorkerSet{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "leaderworkerset.x-k8s.io/v1", Kind: "LeaderWorkerSet"},
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		Spec:       lwsv1.LeaderWorkerSetSpec{LeaderWorkerTemplate: lwsv1.LeaderWorkerTemplate{LeaderTemplate: leader, WorkerTemplate: worker}},
+	}
 }
 
 // on a scheduler is a pod template.
@@ -35,7 +38,6 @@ func on(scheduler string) corev1.PodTemplateSpec {
 }
 
 func TestOf(t *testing.T) {
-	const leader, worker = `{"spec":{"schedulerName":"a"}}`, `{"metadata":{"labels":{"app":"x"}},"spec":{"schedulerName":"b"}}`
 	labelled := metav1.ObjectMeta{Labels: map[string]string{"app": "x"}}
 	ofWorker := corev1.PodTemplateSpec{ObjectMeta: labelled, Spec: corev1.PodSpec{SchedulerName: "b"}}
 	type read struct {
@@ -46,7 +48,7 @@ func TestOf(t *testing.T) {
 	}
 	cases := map[string]struct {
 		reason  string
-		objects map[string]string
+		objects map[string]any
 		want    read
 	}{
 		"Nothing": {
@@ -55,7 +57,7 @@ func TestOf(t *testing.T) {
 		},
 		"PodCliqueSet": {
 			reason: "The cliques of a scaling group are the pods of one service.",
-			objects: map[string]string{"podcliqueset": `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama"},"spec":{"template":{
+			objects: map[string]any{"podcliqueset": `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama"},"spec":{"template":{
 				"cliques":[{"name":"frontend","spec":{"podSpec":{"schedulerName":"f"}}},{"name":"worker-ldr","spec":{"podSpec":{"schedulerName":"a"}}},
 					{"name":"worker-wkr","labels":{"app":"x"},"spec":{"podSpec":{"schedulerName":"b"}}}],
 				"podCliqueScalingGroups":[{"name":"worker","cliqueNames":["worker-ldr","worker-wkr"]}]}}}`},
@@ -63,14 +65,14 @@ func TestOf(t *testing.T) {
 		},
 		"Deployment": {
 			reason:  "A Deployment runs a service on one node.",
-			objects: map[string]string{"deployment-frontend": `{"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"schedulerName":"f"}}}}`},
+			objects: map[string]any{"deployment-frontend": `{"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"schedulerName":"f"}}}}`},
 			want:    read{Services: observed.Services{"frontend": false}, Pods: map[string]observed.Pods{"frontend": {on("f")}}},
 		},
 		"LeaderWorkerSets": {
 			reason: "Every set is read, and the pods of the first one stand for all.",
-			objects: map[string]string{
-				"leaderworkerset-worker-0": setOf("llama-worker-0", `"leaderTemplate":`+leader+`,`, worker),
-				"leaderworkerset-worker-1": setOf("llama-worker-1", ``, `{"spec":{"schedulerName":"c"}}`),
+			objects: map[string]any{
+				"leaderworkerset-worker-0": setOf("llama-worker-0", new(on("a")), ofWorker),
+				"leaderworkerset-worker-1": setOf("llama-worker-1", nil, on("c")),
 			},
 			want: read{
 				Services: observed.Services{"worker": true}, Pods: map[string]observed.Pods{"worker": {on("a"), ofWorker}},
@@ -82,7 +84,7 @@ func TestOf(t *testing.T) {
 		},
 		"PodGroups": {
 			reason: "The PodGroup of the first replica tells how all are packed.",
-			objects: map[string]string{
+			objects: map[string]any{
 				"podgroup-worker-0": `{"spec":{"queue":"q","networkTopology":{"mode":"hard","highestTierName":"rack"}}}`,
 				"podgroup-worker-1": `{"spec":{"queue":"r"}}`,
 			},
@@ -114,7 +116,7 @@ func TestOfUnreadable(t *testing.T) {
 		"podgroup-worker-0":        `{"kind":"PodGroup","metadata":{"name":"x"},"spec":"x"}`,
 		"deployment-frontend":      `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"x"},"spec":"x"}`,
 	} {
-		if s, err := observed.Of(request(`{}`, map[string]string{key: object})); err == nil {
+		if s, err := observed.Of(request(`{}`, map[string]any{key: object})); err == nil {
 			t.Errorf("Of(...) with an unreadable %s: want an error, got %+v", key, s)
 		}
 	}
@@ -123,7 +125,7 @@ func TestOfUnreadable(t *testing.T) {
 func TestReferences(t *testing.T) {
 	const composite = `{"spec":{"crossplane":{"resourceRefs":[{"apiVersion":"apps/v1","kind":"Deployment","name":"a"},"x",{}]},
 		"resourceRefs":[{"apiVersion":"v1","kind":"Service","name":"b"}]}}`
-	s, err := observed.Of(request(composite, map[string]string{"service-c": `{"apiVersion":"v1","kind":"Service","metadata":{"name":"c"}}`}))
+	s, err := observed.Of(request(composite, map[string]any{"service-c": `{"apiVersion":"v1","kind":"Service","metadata":{"name":"c"}}`}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,16 +146,16 @@ func TestReferences(t *testing.T) {
 func TestPodsOf(t *testing.T) {
 	cases := map[string]struct {
 		reason string
-		object string
+		object any
 		want   observed.Pods
 	}{
-		"WithLeader":    {reason: "The leader of a set comes before its workers.", object: setOf("x", `"leaderTemplate":{"spec":{"schedulerName":"a"}},`, `{"spec":{"schedulerName":"b"}}`), want: observed.Pods{on("a"), on("b")}},
-		"WithoutLeader": {reason: "A set whose leader is like its workers has one template.", object: setOf("x", ``, `{"spec":{"schedulerName":"b"}}`), want: observed.Pods{on("b")}},
+		"WithLeader":    {reason: "The leader of a set comes before its workers.", object: setOf("x", new(on("a")), on("b")), want: observed.Pods{on("a"), on("b")}},
+		"WithoutLeader": {reason: "A set whose leader is like its workers has one template.", object: setOf("x", nil, on("b")), want: observed.Pods{on("b")}},
 		"NoWorkload":    {reason: "A Service has no pods of its own.", object: `{"apiVersion":"v1","kind":"Service"}`},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got, err := observed.PodsOf(resource.MustStructJSON(tc.object))
+			got, err := observed.PodsOf(steptest.Struct(tc.object))
 			if err != nil {
 				t.Fatalf("%s\nPodsOf(...): %v", tc.reason, err)
 			}

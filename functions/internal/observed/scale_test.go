@@ -4,18 +4,20 @@ import (
 	"testing"
 
 	"google.golang.org/protobuf/types/known/structpb"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
 func TestScaledByOthers(t *testing.T) {
-	const replicas = `"fieldsV1":{"f:spec":{"f:replicas":{}}}`
-	object := func(entries string) *structpb.Struct {
-		return resource.MustStructJSON(`{"metadata":{"managedFields":[` + entries + `]}}`)
+	replicas, others := metav1.NewFieldsV1(`{"f:spec":{"f:replicas":{}}}`), metav1.NewFieldsV1(`{"f:spec":{"f:paused":{}},"f:status":{"f:replicas":{}}}`)
+	object := func(entries ...metav1.ManagedFieldsEntry) *structpb.Struct {
+		return steptest.Struct(&metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{ManagedFields: entries}})
 	}
-	crossplane := `{"manager":"apiextensions.crossplane.io/composed/a","operation":"Apply",` + replicas + `}`
+	crossplane := metav1.ManagedFieldsEntry{Manager: "apiextensions.crossplane.io/composed/a", Operation: "Apply", FieldsV1: replicas}
 	cases := map[string]struct {
 		reason   string
 		observed *structpb.Struct
@@ -26,12 +28,12 @@ func TestScaledByOthers(t *testing.T) {
 		"Crossplane": {reason: "What Crossplane applies is ours.", observed: object(crossplane)},
 		"Autoscaler": {
 			reason:   "An autoscaler updates the scale.",
-			observed: object(crossplane + `,{"manager":"kube-controller-manager","operation":"Update","subresource":"scale",` + replicas + `}`),
+			observed: object(crossplane, metav1.ManagedFieldsEntry{Manager: "kube-controller-manager", Operation: "Update", Subresource: "scale", FieldsV1: replicas}),
 			want:     true,
 		},
 		"OtherField": {
 			reason:   "A client that updates another field does not own the replicas.",
-			observed: object(`{"manager":"kube-controller-manager","operation":"Update","fieldsV1":{"f:spec":{"f:paused":{}},"f:status":{"f:replicas":{}}}}`),
+			observed: object(metav1.ManagedFieldsEntry{Manager: "kube-controller-manager", Operation: "Update", FieldsV1: others}),
 		},
 	}
 	for name, tc := range cases {

@@ -21,15 +21,16 @@ func TestStatus(t *testing.T) {
 	}
 	cases := map[string]struct {
 		reason string
-		status string
-		want   read
+		// graph with the status, JSON.
+		graph string
+		want  read
 	}{
-		"None": {reason: "A new graph has no status.", status: `{}`, want: read{Services: []observed.Service{}}},
+		"None": {reason: "A new graph has no status.", graph: `{"status":{}}`, want: read{Services: []observed.Service{}}},
 		"Full": {
 			reason: "A status is read by name of the service.",
-			status: `{"orchestrator":"LeaderWorkerSet","observedGeneration":3,"mnnvl":{"mode":"Auto","scope":"Replica"},
+			graph: `{"status":{"orchestrator":"LeaderWorkerSet","observedGeneration":3,"mnnvl":{"mode":"Auto","scope":"Replica"},
 				"restart":{"observedID":"one","phase":"Restarting","inProgress":["Worker"]},
-				"services":{"Worker":{"componentKind":"LeaderWorkerSet","componentNames":["llama-worker-0"],"replicas":1},"Frontend":{"componentKind":"Deployment"}}}`,
+				"services":{"Worker":{"componentKind":"LeaderWorkerSet","componentNames":["llama-worker-0"],"replicas":1},"Frontend":{"componentKind":"Deployment"}}}}`,
 			want: read{
 				Orchestrator: graphplan.LeaderWorkerSet, Generation: 3,
 				MNNVL: graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: graphplan.ScopeReplica}, Decided: true,
@@ -42,18 +43,18 @@ func TestStatus(t *testing.T) {
 		},
 		"Disabled": {
 			reason: "A graph without a domain has a status that says so, which decides as much.",
-			status: `{"mnnvl":{"mode":"Disabled"}}`,
+			graph:  `{"status":{"mnnvl":{"mode":"Disabled"}}}`,
 			want:   read{MNNVL: graphplan.MNNVL{Mode: graphplan.MNNVLDisabled}, Decided: true, Services: []observed.Service{}},
 		},
 		"Unknown": {
 			reason: "An orchestrator that does not exist is none.",
-			status: `{"orchestrator":"Slurm","mnnvl":{}}`,
+			graph:  `{"status":{"orchestrator":"Slurm","mnnvl":{}}}`,
 			want:   read{Services: []observed.Service{}},
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			s := observed.StatusOf(request(`{"status":`+tc.status+`}`, nil))
+			s := observed.StatusOf(request(tc.graph, nil))
 			mnnvl, decided := s.MNNVL()
 			got := read{
 				Orchestrator: s.Orchestrator(), Generation: s.ObservedGeneration(), MNNVL: mnnvl, Decided: decided,

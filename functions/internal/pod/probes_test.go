@@ -93,9 +93,7 @@ func TestProbesOfNodes(t *testing.T) {
 	const worker = `{"liveness":{"httpGet":{"path":"/live","port":"system"},"periodSeconds":5,"timeoutSeconds":4,"failureThreshold":1},
 		"readiness":{"httpGet":{"path":"/health","port":"system"},"periodSeconds":10,"timeoutSeconds":4,"failureThreshold":3},
 		"startup":{"httpGet":{"path":"/live","port":"system"},"periodSeconds":10,"timeoutSeconds":5,"failureThreshold":720}}`
-	own := func(further string) string {
-		return `{"componentType":"worker","multinode":{"nodeCount":2},"extraPodSpec":{"mainContainer":{"command":["/opt/engine/serve"]` + further + `}}}`
-	}
+	const own = `{"componentType":"worker","multinode":{"nodeCount":2},"extraPodSpec":{"mainContainer":{"command":["/opt/engine/serve"]}}}`
 	mocker := `{"componentType":"worker","multinode":{"nodeCount":2},"extraPodSpec":{"mainContainer":{"command":["python3","-m","dynamo.mocker"]}}}`
 	cases := map[string]struct {
 		reason string
@@ -103,15 +101,17 @@ func TestProbesOfNodes(t *testing.T) {
 		role   backend.Role
 		want   string
 	}{
-		"Leader": {reason: "The first node of a program of the user is what Dynamo discovers, so it is probed like every worker.", body: own(``), role: backend.RoleLeader, want: worker},
-		"Worker": {reason: "Nothing says that the other nodes serve the system port, and a probe of it would end them.", body: own(``), role: backend.RoleWorker, want: none},
+		"Leader": {reason: "The first node of a program of the user is what Dynamo discovers, so it is probed like every worker.", body: own, role: backend.RoleLeader, want: worker},
+		"Worker": {reason: "Nothing says that the other nodes serve the system port, and a probe of it would end them.", body: own, role: backend.RoleWorker, want: none},
 		"WorkerWithTimings": {
 			reason: "Timings of the user are those of the default check.", role: backend.RoleWorker, want: none,
-			body: own(`,"startupProbe":{"failureThreshold":9},"livenessProbe":{"failureThreshold":9},"readinessProbe":{"failureThreshold":9}`),
+			body: `{"componentType":"worker","multinode":{"nodeCount":2},"extraPodSpec":{"mainContainer":{"command":["/opt/engine/serve"],
+				"startupProbe":{"failureThreshold":9},"livenessProbe":{"failureThreshold":9},"readinessProbe":{"failureThreshold":9}}}}`,
 		},
 		"WorkerWithChecks": {
 			reason: "What the user checks, the user checks on each node.", role: backend.RoleWorker,
-			body: own(`,"livenessProbe":{"exec":{"command":["alive"]}},"readinessProbe":{"exec":{"command":["ready"]}},"startupProbe":{"exec":{"command":["up"]}}`),
+			body: `{"componentType":"worker","multinode":{"nodeCount":2},"extraPodSpec":{"mainContainer":{"command":["/opt/engine/serve"],
+				"livenessProbe":{"exec":{"command":["alive"]}},"readinessProbe":{"exec":{"command":["ready"]}},"startupProbe":{"exec":{"command":["up"]}}}}}`,
 			want: `{"liveness":{"exec":{"command":["alive"]}},"readiness":{"exec":{"command":["ready"]}},"startup":{"exec":{"command":["up"]}}}`,
 		},
 		"Mocker": {reason: "Each node that runs the mocker serves the system port.", body: mocker, role: backend.RoleWorker, want: worker},

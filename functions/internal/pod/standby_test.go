@@ -18,10 +18,18 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
 )
 
-// standby is the pod of a worker with failover and the rest of its body, JSON.
+// standby is the pod of a worker with failover, whose other fields are JSON.
 func standby(t *testing.T, body string, role backend.Role, version runtime.Version) Template {
 	t.Helper()
-	g := decodeService(t, `{"componentType":"worker","resources":{"limits":{"gpu":"2"}},"gpuMemoryService":{"enabled":true},"failover":{"enabled":true},`+body+`}`)
+	worker := fields{
+		"componentType": "worker", "resources": fields{"limits": fields{"gpu": "2"}}, "gpuMemoryService": fields{"enabled": true}, "failover": fields{"enabled": true},
+	}
+	others, ok := parse(t, body).(fields)
+	if !ok {
+		t.Fatalf("want an object, got %s", body)
+	}
+	maps.Copy(worker, others)
+	g := graphOf(t, fields{"services": fields{"S": worker}}, fields{})
 	decision := graphplan.Service{Discovery: "etcd", Framework: "vllm", Executor: string(backend.ExecutorMP), RuntimeVersion: version}
 	return planned(g, decision).Build("S", role, backend.GroveHosts{Service: "s"})
 }
@@ -87,10 +95,9 @@ func variables(id, system, channel, events string, further map[string]string) ma
 // TestStandby shows the containers of pods with failover.
 func TestStandby(t *testing.T) {
 	const (
-		main   = `"extraPodSpec":{"mainContainer":{"image":"i","command":["python3","-m","dynamo.vllm"],"args":["--model","m"]}}`
-		nodes  = `"multinode":{"nodeCount":2},`
+		main   = `{"extraPodSpec":{"mainContainer":{"image":"i","command":["python3","-m","dynamo.vllm"],"args":["--model","m"]}}}`
 		leader = "$(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-s-ldr-0.$(GROVE_HEADLESS_SERVICE)"
-		world  = nodes + `"extraPodSpec":{"mainContainer":{"image":"i","command":["python3","-m","dynamo.vllm"],"args":["--tensor-parallel-size","4"]}}`
+		world  = `{"multinode":{"nodeCount":2},"extraPodSpec":{"mainContainer":{"image":"i","command":["python3","-m","dynamo.vllm"],"args":["--tensor-parallel-size","4"]}}}`
 	)
 	metrics := func(port string) map[string]string { return map[string]string{"DYN_FORWARDPASS_METRIC_PORT": port} }
 	ofNodes := map[string]string{"NNODES": "2"}
@@ -130,8 +137,8 @@ func TestStandby(t *testing.T) {
 		},
 		"Worker": {
 			reason: "Each engine of a worker joins the engine of the leader with the same number. Workers have no probes.",
-			body: nodes + `"extraPodSpec":{"mainContainer":{"image":"i","command":["sh","-c"],
-				"args":["python3 -m dynamo.vllm --tensor-parallel-size 4"]}}`,
+			body: `{"multinode":{"nodeCount":2},"extraPodSpec":{"mainContainer":{"image":"i","command":["sh","-c"],
+				"args":["python3 -m dynamo.vllm --tensor-parallel-size 4"]}}}`,
 			role: backend.RoleWorker, version: "1.1.0",
 			want: []seen{
 				{
@@ -150,7 +157,7 @@ func TestStandby(t *testing.T) {
 		},
 		"DataParallel": {
 			reason: "Each data-parallel rank adds its number to the ports, so the second engine begins after those of the first.",
-			body:   `"extraPodSpec":{"mainContainer":{"image":"i","command":["python3","-m","dynamo.vllm"],"args":["-dp","2"]}}`, role: backend.RoleMain,
+			body:   `{"extraPodSpec":{"mainContainer":{"image":"i","command":["python3","-m","dynamo.vllm"],"args":["-dp","2"]}}}`, role: backend.RoleMain,
 			want: []seen{
 				{"engine-0", []string{"-dp", "2"}, systemPort("0", 9090), systemProbesOf("0"), variables("0", "9090", "5600", "20080", metrics("20380"))},
 				{"engine-1", []string{"-dp", "2", "--master-port", "29600"}, systemPort("1", 9091), systemProbesOf("1"), variables("1", "9091", "5602", "20082", metrics("20382"))},
@@ -158,10 +165,10 @@ func TestStandby(t *testing.T) {
 		},
 		"OwnSettings": {
 			reason: "Ports, and variables on which the lock depends, are not those of the user; probes are, apart from their ports. Other containers stay.",
-			body: `"envs":[{"name":"ENGINE_ID","value":"7"},{"name":"DYN_HEALTH_CHECK_ENABLED","value":"true"},{"name":"VLLM_NIXL_SIDE_CHANNEL_PORT","value":"1"}],
+			body: `{"envs":[{"name":"ENGINE_ID","value":"7"},{"name":"DYN_HEALTH_CHECK_ENABLED","value":"true"},{"name":"VLLM_NIXL_SIDE_CHANNEL_PORT","value":"1"}],
 				"extraPodSpec":{"containers":[{"name":"logs","image":"x","ports":[{"name":"system","containerPort":1}]}],
 				"mainContainer":{"image":"i","command":["/start.sh"],"ports":[{"name":"system","containerPort":8081}],
-				"livenessProbe":{"tcpSocket":{"port":8081}},"readinessProbe":{"exec":{"command":["true"]}},"startupProbe":{"httpGet":{"path":"/up","port":8081}}}}`,
+				"livenessProbe":{"tcpSocket":{"port":8081}},"readinessProbe":{"exec":{"command":["true"]}},"startupProbe":{"httpGet":{"path":"/up","port":8081}}}}}`,
 			role: backend.RoleMain, version: "1.1.0",
 			want: []seen{
 				{"engine-0", nil, systemPort("0", 9090), []string{"system-0", "another", "/up system-0"}, variables("0", "9090", "5600", "20080", nil)},
@@ -175,7 +182,7 @@ func TestStandby(t *testing.T) {
 			var got []seen
 			spec := standby(t, tc.body, tc.role, tc.version).Spec
 			for i := range spec.Containers {
-				got = append(got, seenOf(t, &spec.Containers[i], `{`+tc.body+`}`))
+				got = append(got, seenOf(t, &spec.Containers[i], tc.body))
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nBuild(...): -want, +got:\n%s", tc.reason, diff)
@@ -187,8 +194,8 @@ func TestStandby(t *testing.T) {
 // TestEnginesShareEverythingElse shows that apart from that, the engines of a pod are the same, and how the kubelet can expand variables
 // that refer to those of an engine.
 func TestEnginesShareEverythingElse(t *testing.T) {
-	spec := standby(t, `"envFromSecret":"token","envs":[{"name":"URL","value":"http://localhost:$(DYN_SYSTEM_PORT)"}],
-		"extraPodSpec":{"mainContainer":{"image":"i","command":["python3","-m","dynamo.vllm"],"workingDir":"/work"}}`, backend.RoleMain, "").Spec
+	spec := standby(t, `{"envFromSecret":"token","envs":[{"name":"URL","value":"http://localhost:$(DYN_SYSTEM_PORT)"}],
+		"extraPodSpec":{"mainContainer":{"image":"i","command":["python3","-m","dynamo.vllm"],"workingDir":"/work"}}}`, backend.RoleMain, "").Spec
 	first, second := spec.Containers[0], spec.Containers[1]
 	for _, c := range []*corev1.Container{&first, &second} {
 		names := envNames(c.Env)

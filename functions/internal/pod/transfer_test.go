@@ -15,7 +15,8 @@ import (
 // withPolicy builds the pod of service S of a graph with a policy for the transfer of KV caches, and of a frontend, both JSON.
 func withPolicy(t *testing.T, policy, body string, labels ...graphplan.TopologyLabel) Template {
 	t.Helper()
-	b := planned(decode(t, `{"experimental":{"kvTransferPolicy":`+policy+`},"services":{"S":`+body+`}}`, `{}`), graphplan.Service{Discovery: "etcd"})
+	spec := fields{"experimental": fields{"kvTransferPolicy": parse(t, policy)}, "services": fields{"S": parse(t, body)}}
+	b := planned(graphOf(t, spec, fields{}), graphplan.Service{Discovery: "etcd"})
 	b.Plan.TopologyLabels = labels
 	return b.Build("S", backend.RoleMain, nil)
 }
@@ -121,7 +122,10 @@ func TestTransferPolicy(t *testing.T) {
 
 // TestLiveTransfer shows which policy is read from pods that run.
 func TestLiveTransfer(t *testing.T) {
-	const zone = "topology.kubernetes.io/zone"
+	const (
+		byLabel = `{"labelKey":"topology.kubernetes.io/zone","domain":"zone"}`
+		zone    = "topology.kubernetes.io/zone"
+	)
 	ofZone := []graphplan.TopologyLabel{{Domain: "zone", Key: zone}}
 	weight := 0.5
 	cases := map[string]struct {
@@ -131,7 +135,7 @@ func TestLiveTransfer(t *testing.T) {
 		labels               []graphplan.TopologyLabel
 	}{
 		"Label": {
-			reason: "What was built is read again.", policy: `{"labelKey":"` + zone + `","domain":"zone"}`, body: `{"componentType":"worker"}`,
+			reason: "What was built is read again.", policy: byLabel, body: `{"componentType":"worker"}`,
 			want: &v1alpha1.KVTransferPolicy{LabelKey: zone, Domain: "zone", Enforcement: "required"}, labels: ofZone,
 		},
 		"Topology": {
@@ -139,11 +143,11 @@ func TestLiveTransfer(t *testing.T) {
 			want: &v1alpha1.KVTransferPolicy{ClusterTopologyName: "t", Domain: "zone", Enforcement: "preferred", PreferredWeight: &weight}, labels: ofZone,
 		},
 		"NotALabel": {
-			reason: "A file that is no label is none of the policy.", policy: `{"labelKey":"` + zone + `","domain":"zone"}`, body: `{"componentType":"worker"}`,
+			reason: "A file that is no label is none of the policy.", policy: byLabel, body: `{"componentType":"worker"}`,
 			change: func(template *Template) { template.Spec.Volumes[0].DownwardAPI.Items[0].FieldRef = nil },
 			want:   &v1alpha1.KVTransferPolicy{LabelKey: zone, Domain: "zone", Enforcement: "required"},
 		},
-		"None": {reason: "A frontend has no policy.", policy: `{"labelKey":"` + zone + `","domain":"zone"}`, body: `{"componentType":"frontend"}`},
+		"None": {reason: "A frontend has no policy.", policy: byLabel, body: `{"componentType":"frontend"}`},
 		"Own": {
 			reason: "A volume that the user has written is no policy.", policy: `null`,
 			body: `{"componentType":"worker","annotations":{"nvidia.com/topology-label-key":"a"},"extraPodSpec":{"volumes":[{"name":"topology-labels","downwardAPI":{}}]}}`,

@@ -84,8 +84,8 @@ func fakeCompose(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 		Composite: &fnv1.Resource{Resource: resource.MustStructJSON(`{"spec":{"ignored":true},"status":{"state":"pending","observed":1,"ratio":0.5}}`)},
 		Resources: map[string]*fnv1.Resource{
 			"b-named": {
-				Resource: resource.MustStructJSON(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"llama-named","namespace":"elsewhere","labels":{"a":"b"}},` +
-					`"data":{"html":"<&>","lines":"one\ntwo\n","number":"1","yes":"yes"}}`),
+				Resource: resource.MustStructJSON(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"llama-named","namespace":"elsewhere","labels":{"a":"b"}},
+					"data":{"html":"<&>","lines":"one\ntwo\n","number":"1","yes":"yes"}}`),
 				Ready: fnv1.Ready_READY_TRUE,
 			},
 			"a-unnamed": {Resource: resource.MustStructJSON(`{"apiVersion":"v1","kind":"Service","spec":{"ports":[{"port":80}],"empty":{}}}`)},

@@ -4,9 +4,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
 func TestController(t *testing.T) {
@@ -46,46 +50,54 @@ func TestControlledByNamesake(t *testing.T) {
 		claimed    = `{"apiVersion":"nvidia.com/v1alpha1","kind":"XDynamoGraphDeployment","metadata":{"name":"llama-new","uid":"u1"},
 			"spec":{"claimRef":{"name":"llama","namespace":"inference"}}}`
 	)
-	owned := func(labels, apiVersion, kind, name, uid string) string {
-		return `{"metadata":{"labels":{` + labels + `},"ownerReferences":[{"apiVersion":"` + apiVersion + `","kind":"` + kind + `","name":"` + name + `","uid":"` + uid + `","controller":true}]}}`
+	// owned by a graph with a version and a kind, a name and a UID.
+	owned := func(apiVersion, kind, name, uid string) *metav1.PartialObjectMetadata {
+		return &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{OwnerReferences: []metav1.OwnerReference{
+			{APIVersion: apiVersion, Kind: kind, Name: name, UID: types.UID(uid), Controller: new(true)},
+		}}}
 	}
-	const ofClaim = `"crossplane.io/claim-name":"llama","crossplane.io/claim-namespace":"inference"`
+	// ofClaim is an object of an earlier composite resource of a claim.
+	ofClaim := func(name, namespace string) *metav1.PartialObjectMetadata {
+		object := owned("nvidia.com/v1alpha1", "XDynamoGraphDeployment", "llama-old", "u0")
+		object.Labels = map[string]string{"crossplane.io/claim-name": name, "crossplane.io/claim-namespace": namespace}
+		return object
+	}
 	cases := map[string]struct {
 		reason string
 		xr     string
-		object string
+		object *metav1.PartialObjectMetadata
 		want   bool
 	}{
 		"Earlier": {
 			reason: "A graph that was deleted and created again has another UID.",
-			xr:     namespaced, object: owned("", "nvidia.com/v1alpha1", "DynamoGraphDeployment", "llama", "u0"), want: true,
+			xr:     namespaced, object: owned("nvidia.com/v1alpha1", "DynamoGraphDeployment", "llama", "u0"), want: true,
 		},
 		"OtherVersion": {
 			reason: "The version of the API does not matter.",
-			xr:     namespaced, object: owned("", "nvidia.com/v1beta1", "DynamoGraphDeployment", "llama", "u0"), want: true,
+			xr:     namespaced, object: owned("nvidia.com/v1beta1", "DynamoGraphDeployment", "llama", "u0"), want: true,
 		},
-		"Own":        {reason: "The graph is not its own namesake.", xr: namespaced, object: owned("", "nvidia.com/v1alpha1", "DynamoGraphDeployment", "llama", "u1")},
-		"OtherName":  {reason: "A graph of another name is no namesake.", xr: namespaced, object: owned("", "nvidia.com/v1alpha1", "DynamoGraphDeployment", "other", "u0")},
-		"OtherKind":  {reason: "An object of another kind is no namesake.", xr: namespaced, object: owned("", "nvidia.com/v1alpha1", "Other", "llama", "u0")},
-		"OtherGroup": {reason: "An object of another group is no namesake.", xr: namespaced, object: owned("", "example.org/v1alpha1", "DynamoGraphDeployment", "llama", "u0")},
+		"Own":        {reason: "The graph is not its own namesake.", xr: namespaced, object: owned("nvidia.com/v1alpha1", "DynamoGraphDeployment", "llama", "u1")},
+		"OtherName":  {reason: "A graph of another name is no namesake.", xr: namespaced, object: owned("nvidia.com/v1alpha1", "DynamoGraphDeployment", "other", "u0")},
+		"OtherKind":  {reason: "An object of another kind is no namesake.", xr: namespaced, object: owned("nvidia.com/v1alpha1", "Other", "llama", "u0")},
+		"OtherGroup": {reason: "An object of another group is no namesake.", xr: namespaced, object: owned("example.org/v1alpha1", "DynamoGraphDeployment", "llama", "u0")},
 		"Claim": {
 			reason: "The composite resource of a claim that was created again has another name, and the claim has the same.",
-			xr:     claimed, object: owned(ofClaim, "nvidia.com/v1alpha1", "XDynamoGraphDeployment", "llama-old", "u0"), want: true,
+			xr:     claimed, object: ofClaim("llama", "inference"), want: true,
 		},
 		"OtherClaim": {
 			reason: "The composite resource of another claim is no namesake.",
-			xr:     claimed, object: owned(`"crossplane.io/claim-name":"other","crossplane.io/claim-namespace":"inference"`, "nvidia.com/v1alpha1", "XDynamoGraphDeployment", "llama-old", "u0"),
+			xr:     claimed, object: ofClaim("other", "inference"),
 		},
 		"OtherNamespace": {
 			reason: "The composite resource of a claim in another namespace is no namesake.",
-			xr:     claimed, object: owned(`"crossplane.io/claim-name":"llama","crossplane.io/claim-namespace":"other"`, "nvidia.com/v1alpha1", "XDynamoGraphDeployment", "llama-old", "u0"),
+			xr:     claimed, object: ofClaim("llama", "other"),
 		},
-		"Nobody": {reason: "An object of nobody belongs to no graph.", xr: namespaced, object: `{}`},
+		"Nobody": {reason: "An object of nobody belongs to no graph.", xr: namespaced, object: &metav1.PartialObjectMetadata{}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			req := &fnv1.RunFunctionRequest{Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(tc.xr)}}}
-			if got := ControlledByNamesake(resource.MustStructJSON(tc.object), req); got != tc.want {
+			if got := ControlledByNamesake(steptest.Struct(tc.object), req); got != tc.want {
 				t.Errorf("%s\nControlledByNamesake(...): want %t, got %t", tc.reason, tc.want, got)
 			}
 		})

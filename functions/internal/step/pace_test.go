@@ -1,32 +1,32 @@
 package step
 
 import (
-	"fmt"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/resource"
 	"github.com/crossplane/function-sdk-go/response"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
 func TestPace(t *testing.T) {
 	const now = "2026-03-01T12:00:00Z"
-	changed := func(at ...string) string {
-		var entries []string
+	// changed at some times, of which one cannot be read.
+	changed := func(at ...string) any {
+		var entries []any
 		for _, time := range at {
-			entries = append(entries, fmt.Sprintf(`{"manager":"kubectl","time":%q}`, time))
+			entries = append(entries, map[string]any{"manager": "kubectl", "time": time})
 		}
-		return `{"metadata":{"managedFields":[` + strings.Join(entries, ",") + `]}}`
+		return map[string]any{"metadata": map[string]any{"managedFields": entries}}
 	}
 	cases := map[string]struct {
 		reason    string
-		composite string
-		// composed and required objects; empty: none.
-		composed, required string
+		composite any
+		// composed and required objects, or nil.
+		composed, required any
 
 		ttl  time.Duration
 		want time.Duration
@@ -62,12 +62,12 @@ func TestPace(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			req := &fnv1.RunFunctionRequest{Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(tc.composite)}}}
-			if tc.composed != "" {
-				req.Observed.Resources = map[string]*fnv1.Resource{"podcliqueset": {Resource: resource.MustStructJSON(tc.composed)}}
+			req := &fnv1.RunFunctionRequest{Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: steptest.Struct(tc.composite)}}}
+			if tc.composed != nil {
+				req.Observed.Resources = map[string]*fnv1.Resource{"podcliqueset": {Resource: steptest.Struct(tc.composed)}}
 			}
-			if tc.required != "" {
-				req.RequiredResources = map[string]*fnv1.Resources{"children": {Items: []*fnv1.Resource{{Resource: resource.MustStructJSON(tc.required)}}}}
+			if tc.required != nil {
+				req.RequiredResources = map[string]*fnv1.Resources{"children": {Items: []*fnv1.Resource{{Resource: steptest.Struct(tc.required)}}}}
 			}
 			rsp := response.To(req, tc.ttl)
 			Pace(rsp, req, clock)

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/structpb"
+	corev1 "k8s.io/api/core/v1"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
@@ -37,7 +38,13 @@ func Request(spec, plan string) *fnv1.RunFunctionRequest {
 // Spec of services, JSON.
 func Spec(t *testing.T, services map[string]v1alpha1.Service) string {
 	t.Helper()
-	encoded, err := json.Marshal(v1alpha1.DynamoGraphDeploymentSpec{Services: services})
+	return JSON(t, v1alpha1.DynamoGraphDeploymentSpec{Services: services})
+}
+
+// JSON of a value.
+func JSON(t *testing.T, value any) string {
+	t.Helper()
+	encoded, err := json.Marshal(value)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,9 +97,53 @@ func State(objects map[string]any) *fnv1.State {
 	return s
 }
 
-// TwoNodes is a spec, JSON, of one service of two nodes, with further fields.
-func TwoNodes(fields string) string {
-	return `{"services":{"Worker":{"multinode":{"nodeCount":2}` + fields + `}}}`
+// A ServiceChange of a service.
+type ServiceChange func(*v1alpha1.Service)
+
+// Worker is a spec, JSON, of service Worker with these changes.
+func Worker(t *testing.T, changes ...ServiceChange) string {
+	t.Helper()
+	service := v1alpha1.Service{}
+	for _, change := range changes {
+		change(&service)
+	}
+	return Spec(t, map[string]v1alpha1.Service{"Worker": service})
+}
+
+// TwoNodes is a Worker whose replicas span two nodes, with further changes.
+func TwoNodes(t *testing.T, changes ...ServiceChange) string {
+	t.Helper()
+	return Worker(t, append([]ServiceChange{WithNodes(2)}, changes...)...)
+}
+
+// WithNodes makes each replica span nodes.
+func WithNodes(nodes int32) ServiceChange {
+	return func(s *v1alpha1.Service) { s.Multinode = &v1alpha1.Multinode{NodeCount: nodes} }
+}
+
+// WithReplicas sets the number of replicas.
+func WithReplicas(replicas int32) ServiceChange {
+	return func(s *v1alpha1.Service) { s.Replicas = &replicas }
+}
+
+// WithAnnotation of the service.
+func WithAnnotation(key, value string) ServiceChange {
+	return func(s *v1alpha1.Service) {
+		if s.Annotations == nil {
+			s.Annotations = map[string]string{}
+		}
+		s.Annotations[key] = value
+	}
+}
+
+// WithPod sets what the user writes for the pod.
+func WithPod(pod v1alpha1.ExtraPodSpec) ServiceChange {
+	return func(s *v1alpha1.Service) { s.ExtraPodSpec = &pod }
+}
+
+// WithScheduler names a scheduler for the pods.
+func WithScheduler(name string) ServiceChange {
+	return WithPod(v1alpha1.ExtraPodSpec{PodSpec: corev1.PodSpec{SchedulerName: name}})
 }
 
 // Answer is the response to a request with this desired state, and nothing else. The state is a copy: a response shares its

@@ -38,8 +38,8 @@ func PodCliqueScalingGroup(c graphplan.Child) Object {
 	return child(c, Counts{Available: new(c.AvailableReplicas)}, c.AvailableReplicas, "available")
 }
 
-// absentChild is the result for a child that does not exist. As with the operator, the status of its service then has no counts but
-// those that the API requires.
+// absentChild is the result for a child that does not exist. As with the operator, the status of its service then only has the counts that the
+// API requires.
 func absentChild() Object { return waits(Counts{}, "resource not found") }
 
 // child compares numbers of replicas and ignores conditions: up to v0.1.0-alpha.11, MinAvailableBreached is False while no pod is

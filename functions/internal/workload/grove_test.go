@@ -9,7 +9,7 @@ import (
 )
 
 func TestChild(t *testing.T) {
-	// of a child of which two replicas are wanted.
+	// of a child with two desired replicas.
 	of := func(observed *int64, replicas, updated, up, scheduled int32, change ...func(*graphplan.Child)) graphplan.Child {
 		c := graphplan.Child{
 			Generation: 3, ObservedGeneration: observed,
@@ -25,9 +25,9 @@ func TestChild(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		child  graphplan.Child
-		// group and clique are the messages on a PodCliqueScalingGroup and on a PodClique. Empty: it is done.
+		// group and clique are the messages for a PodCliqueScalingGroup and for a PodClique. They are empty if the child is done.
 		group, clique string
-		// detail and because are Detail and Reason of both, and uncounted says that the number of scheduled replicas is unknown.
+		// detail and because are Detail and Reason of both. uncounted is true if the number of scheduled replicas is not known.
 		detail, because string
 		uncounted       bool
 	}{

@@ -16,10 +16,10 @@ import (
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 )
 
-// fields of an object that its type does not allow.
+// fields of an object that its type cannot express.
 type fields = map[string]any
 
-// encoded is an object as it is observed. Nil: it is not there.
+// encoded is an observed object. It is nil if the object does not exist.
 func encoded(t *testing.T, object any) *structpb.Struct {
 	t.Helper()
 	if object == nil {
@@ -32,7 +32,7 @@ func encoded(t *testing.T, object any) *structpb.Struct {
 	return resource.MustStructJSON(string(text))
 }
 
-// at a time of the day, such as 09:00.
+// at is a time of the day, such as 09:00.
 func at(clock string) metav1.Time {
 	t, err := time.Parse(time.RFC3339, "2026-01-01T"+clock+":00Z")
 	if err != nil {
@@ -44,7 +44,7 @@ func at(clock string) metav1.Time {
 // deleted objects are being deleted since midnight.
 func deleted(meta *metav1.ObjectMeta) { meta.DeletionTimestamp = new(at("00:00")) }
 
-// deploymentOf replicas, with generation 3. Nil: the default.
+// deploymentOf replicas, with generation 3. If they are nil, they have the default.
 func deploymentOf(replicas *int32, status appsv1.DeploymentStatus) *appsv1.Deployment {
 	return &appsv1.Deployment{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "apps/v1", Kind: "Deployment"},
@@ -61,7 +61,7 @@ func progressOf(replicas, updated, ready, available int32, conditions ...appsv1.
 	}
 }
 
-// before is a status of generation 2.
+// before is a status that was observed at generation 2.
 func before(status appsv1.DeploymentStatus) appsv1.DeploymentStatus {
 	status.ObservedGeneration = 2
 	return status
@@ -84,7 +84,7 @@ func deploymentStuck() *appsv1.Deployment {
 	return deploymentOf(nil, progressOf(1, 1, 0, 0, exceeded()))
 }
 
-// leaderWorkerSetOf groups, with generation 3. Nil: the default.
+// leaderWorkerSetOf groups, with generation 3. If they are nil, they have the default.
 func leaderWorkerSetOf(replicas *int32, status lwsv1.LeaderWorkerSetStatus) *lwsv1.LeaderWorkerSet {
 	return &lwsv1.LeaderWorkerSet{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "leaderworkerset.x-k8s.io/v1", Kind: "LeaderWorkerSet"},
@@ -94,12 +94,12 @@ func leaderWorkerSetOf(replicas *int32, status lwsv1.LeaderWorkerSetStatus) *lws
 	}
 }
 
-// groupsOf a LeaderWorkerSet. Its status does not tell a generation, as before LWS v0.9.
+// groupsOf a LeaderWorkerSet. Its status does not contain a generation, as before LWS v0.9.
 func groupsOf(replicas, updated, ready int32, conditions ...metav1.Condition) lwsv1.LeaderWorkerSetStatus {
 	return lwsv1.LeaderWorkerSetStatus{Replicas: replicas, UpdatedReplicas: updated, ReadyReplicas: ready, Conditions: conditions}
 }
 
-// observing a generation, as LWS does since v0.9.
+// observing adds the observed generation to a status, as LWS does since v0.9.
 func observing(generation int64, status lwsv1.LeaderWorkerSetStatus) lwsv1.LeaderWorkerSetStatus {
 	status.ObservedGeneration = generation
 	return status
@@ -136,7 +136,7 @@ func observedSet(available int32, changes ...func(*grovev1alpha1.PodCliqueSetSta
 	return status
 }
 
-// reporting the errors of Grove.
+// reporting adds errors of Grove to a status.
 func reporting(errors ...grovev1alpha1.LastError) func(*grovev1alpha1.PodCliqueSetStatus) {
 	return func(s *grovev1alpha1.PodCliqueSetStatus) { s.LastErrors = errors }
 }
@@ -146,7 +146,7 @@ func updating(s *grovev1alpha1.PodCliqueSetStatus) {
 	s.UpdateProgress = &grovev1alpha1.UpdateProgress{UpdateStartedAt: new(at("00:00"))}
 }
 
-// updatingBefore is a rolling update in progress as Grove before v0.1.0-alpha.7 shows it.
+// updatingBefore is a rolling update in progress, as versions of Grove before v0.1.0-alpha.7 report it.
 func updatingBefore(s *grovev1alpha1.PodCliqueSetStatus) {
 	s.RollingUpdateProgress = &grovev1alpha1.UpdateProgress{UpdateStartedAt: new(at("00:00"))}
 }

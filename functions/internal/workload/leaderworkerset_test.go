@@ -11,7 +11,7 @@ func TestLeaderWorkerSet(t *testing.T) {
 	one := new(int32(1))
 	isAvailable := setAvailable(metav1.ConditionTrue)
 	done := observing(3, groupsOf(1, 1, 1, isAvailable, setProgressing(metav1.ConditionFalse)))
-	// since is a set that was available since a time before its last change, and is available since another time now.
+	// since is a set that was available since a time before its last change, and is now available since a later time.
 	since := func(earlier, now string) *lwsv1.LeaderWorkerSet {
 		condition := isAvailable
 		condition.LastTransitionTime = at(now)

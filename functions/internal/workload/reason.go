@@ -2,8 +2,8 @@ package workload
 
 import "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 
-// Combine the reasons of two things that are not ready, or that are if their reason is empty. As with the operator, a reason that both
-// have stays, different ones are mixed, and a rolling update without Grove goes before all others.
+// Combine the reasons of two services or objects. A reason is empty if its object is ready. As with the operator, equal reasons are kept,
+// different reasons become ReasonMixedNotReady, and a rolling update without Grove takes precedence over all others.
 // dynamo-operator, August 2026, evaluateGroveComponents and readyCondition.
 func Combine(one, other string) string {
 	switch {

@@ -39,7 +39,7 @@ type Workload struct {
 	// Waiting lists the objects that are not ready, with the reasons, sorted. It is empty if the service is ready.
 	Waiting []string
 
-	// Reason of condition ServicesReady if nothing but this service were not ready. Empty when the service is ready.
+	// Reason of condition ServicesReady if all other services are ready. It is empty if the service is ready.
 	Reason string
 }
 
@@ -62,10 +62,10 @@ type Object struct {
 	// Message describes what the object is waiting for. It is empty if the object is done.
 	Message string
 
-	// Detail is what Grove says besides, such as an error. Empty: nothing.
+	// Detail is additional information from Grove, such as an error. It may be empty.
 	Detail string
 
-	// Reason of condition ServicesReady if nothing but this object were not ready. Empty when it is done.
+	// Reason of condition ServicesReady if all other objects are done. It is empty if the object is done.
 	Reason string
 }
 
@@ -102,8 +102,8 @@ func (w *Workload) add(name string, o Object) {
 	}
 }
 
-// Await makes the service wait for something, for a reason of condition ServicesReady. Reasons are mixed only if they are those of
-// different services, so the first one stays, unless a rolling update is in progress.
+// Await makes the service wait for something, for a reason of condition ServicesReady. Only reasons of different services are combined, so the
+// first reason is kept, unless a rolling update is in progress.
 func (w *Workload) Await(message, reason string) {
 	w.Ready = false
 	w.Waiting = append(w.Waiting, message)
@@ -113,8 +113,8 @@ func (w *Workload) Await(message, reason string) {
 	}
 }
 
-// describe what an object that is not done waits for. The operator says of a child of Grove only what it lacks. The name of the child,
-// and what Grove says of it, follow in parentheses, so that what matches the operator's text matches here.
+// describe what an object is waiting for. For a child of Grove, the operator's text only contains what the child lacks. The name of the child
+// and the detail follow in parentheses, so that a pattern for the operator's text matches this text as well.
 func (w *Workload) describe(name string, o Object) string {
 	object := string(w.Kind) + " " + name
 	if w.Kind != v1alpha1.ComponentKindPodClique && w.Kind != v1alpha1.ComponentKindPodCliqueScalingGroup {
@@ -157,7 +157,7 @@ func (w *Workload) Status() v1alpha1.ServiceStatus {
 	}
 }
 
-// CountFields are the fields of the status of a service with its counts. What is not counted is left out.
+// CountFields are the fields of the status of a service that contain its counts. Counts that a kind does not have are left out.
 func CountFields() []string {
 	return []string{"replicas", "updatedReplicas", "readyReplicas", "availableReplicas", "scheduledReplicas"}
 }
@@ -166,12 +166,12 @@ func find[K ~string](resources map[string]*fnv1.Resource, key K) *structpb.Struc
 	return resources[string(key)].GetResource()
 }
 
-// waits is the result for an object that is not done. Only of children of Grove does the operator tell why.
+// waits is the result for an object that is not done. The operator has more specific reasons only for children of Grove.
 func waits(counts Counts, message string) Object {
 	return waitsFor(condition.ReasonSomeResourcesNotReady, counts, message)
 }
 
-// waitsFor is the result for an object that is not done for a reason of condition ServicesReady.
+// waitsFor is the result for an object that is not done, with the reason of condition ServicesReady.
 func waitsFor(reason string, counts Counts, message string) Object {
 	return Object{Counts: counts, Message: message, Reason: reason}
 }

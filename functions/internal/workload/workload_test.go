@@ -13,10 +13,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 )
 
-// some is the reason of what is not ready for a reason that the operator does not tell apart.
+// some is the reason for which the operator has no more specific one.
 const some = "some_resources_are_not_ready"
 
-// objectCase is one observed object and the judgement on it. Nil: it is not there.
+// objectCase is an observed object and its evaluation. The object is nil if it does not exist.
 type objectCase struct {
 	reason   string
 	observed any

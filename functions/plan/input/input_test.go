@@ -11,12 +11,15 @@ import (
 
 	"github.com/crossplane/function-sdk-go/resource"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
 
-// given is an input with these fields, JSON without braces.
-func given(fields string) *structpb.Struct {
-	return resource.MustStructJSON(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input",` + fields + `}`)
+// given is an input with the fields of an object, or of JSON.
+func given(fields any) *structpb.Struct {
+	in := steptest.Struct(fields)
+	in.Fields["apiVersion"], in.Fields["kind"] = structpb.NewStringValue(v1alpha1.APIVersion), structpb.NewStringValue(v1alpha1.Kind)
+	return in
 }
 
 func TestRead(t *testing.T) {
@@ -45,14 +48,14 @@ func TestRead(t *testing.T) {
 		},
 		"Empty": {
 			reason: "With an empty input, the defaults hold.",
-			input:  given(`"grove":{}`),
+			input:  given(`{"grove":{}}`),
 			want: defaults(func(in *v1alpha1.Input) {
 				in.TypeMeta = metav1.TypeMeta{APIVersion: "plan.dynamo.nvidia.com/v1alpha1", Kind: "Input"}
 			}),
 		},
 		"Full": {
 			reason: "Every field is read.",
-			input: given(`"metadata":{"name":"policy"},
+			input: given(`{"metadata":{"name":"policy"},
 				"grove":{"mode":"Enabled","terminationDelay":"1h30m","topologyDialect":"PackDomain","scheduler":"Volcano"},
 				"kai":{"mode":"Disabled","queue":"q"},
 				"lws":{"mode":"Auto","gangProvider":"LWS"},
@@ -67,7 +70,7 @@ func TestRead(t *testing.T) {
 				"istio":{"mode":"Enabled"},"gatewayAPI":{"mode":"Disabled"},"inferenceExtension":{"mode":"Auto"},
 				"imagePullSecrets":[{"registry":"nvcr.io","secretName":"nvcr"}],
 				"vllm":{"distributedExecutor":"mp"},
-				"runtime":{"version":"1.4.0","force":true}`),
+				"runtime":{"version":"1.4.0","force":true}}`),
 			want: &v1alpha1.Input{
 				TypeMeta:   metav1.TypeMeta{APIVersion: "plan.dynamo.nvidia.com/v1alpha1", Kind: "Input"},
 				ObjectMeta: metav1.ObjectMeta{Name: "policy"},
@@ -118,12 +121,13 @@ func TestReadRefuses(t *testing.T) {
 		`(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`
 	cases := map[string]struct {
 		reason string
-		fields string
+		// fields of the input: an object, or JSON.
+		fields any
 		want   []string
 	}{
 		"Modes": {
 			reason: "A mode is one of three.",
-			fields: `"grove":{"mode":"a"},"kai":{"mode":"b"},"lws":{"mode":"c"},"volcano":{"mode":"auto"},"scalingAdapter":{"mode":"On"}`,
+			fields: `{"grove":{"mode":"a"},"kai":{"mode":"b"},"lws":{"mode":"c"},"volcano":{"mode":"auto"},"scalingAdapter":{"mode":"On"}}`,
 			want: []string{
 				`input.grove.mode: Unsupported value: "a": supported values: "Auto", "Enabled", "Disabled"`,
 				`input.kai.mode: Unsupported value: "b": supported values: "Auto", "Enabled", "Disabled"`,
@@ -134,7 +138,7 @@ func TestReadRefuses(t *testing.T) {
 		},
 		"Enumerations": {
 			reason: "Dialects, gang providers, discovery backends and executors must have supported values.",
-			fields: `"grove":{"topologyDialect":"new"},"lws":{"gangProvider":"volcano"},"discovery":{"backend":"dns"},"vllm":{"distributedExecutor":"slurm"}`,
+			fields: `{"grove":{"topologyDialect":"new"},"lws":{"gangProvider":"volcano"},"discovery":{"backend":"dns"},"vllm":{"distributedExecutor":"slurm"}}`,
 			want: []string{
 				`input.grove.topologyDialect: Unsupported value: "new": supported values: "Auto", "Pack", "PackDomain", "PackDomainWithTopologyName"`,
 				`input.lws.gangProvider: Unsupported value: "volcano": supported values: "PodGroup", "LWS"`,
@@ -144,19 +148,19 @@ func TestReadRefuses(t *testing.T) {
 		},
 		"Runtime": {
 			reason: "A version of the runtime has three numbers and nothing else.",
-			fields: `"runtime":{"version":"v1.4.0-rc.1"}`,
+			fields: `{"runtime":{"version":"v1.4.0-rc.1"}}`,
 			want: []string{
 				`input.runtime.version: Invalid value: "v1.4.0-rc.1": must be a release of Dynamo such as 1.5.0: three numbers of at most four digits, without a suffix`,
 			},
 		},
 		"ForceWithoutVersion": {
 			reason: "A release can only be forced if it is specified.",
-			fields: `"runtime":{"force":true}`,
+			fields: `{"runtime":{"force":true}}`,
 			want:   []string{`input.runtime.version: Required value: specify the version to force, or remove force`},
 		},
 		"MNNVL": {
 			reason: "The fields for multi-node NVLink must have supported values, and a node has at least one GPU.",
-			fields: `"mnnvl":{"mode":"On","scope":"Service","gpusPerNode":0,"driver":"yes"}`,
+			fields: `{"mnnvl":{"mode":"On","scope":"Service","gpusPerNode":0,"driver":"yes"}}`,
 			want: []string{
 				`input.mnnvl.mode: Unsupported value: "On": supported values: "Auto", "Disabled", "Grove"`,
 				`input.mnnvl.scope: Unsupported value: "Service": supported values: "Graph", "Replica"`,
@@ -166,12 +170,12 @@ func TestReadRefuses(t *testing.T) {
 		},
 		"Delay": {
 			reason: "Grove refuses a gang that is never terminated.",
-			fields: `"grove":{"terminationDelay":"0s"}`,
+			fields: `{"grove":{"terminationDelay":"0s"}}`,
 			want:   []string{`input.grove.terminationDelay: Invalid value: "0s": must be greater than 0; Grove cannot turn off gang termination, so set a long delay instead`},
 		},
 		"Names": {
 			reason: "A queue has the name of an object.",
-			fields: `"kai":{"queue":"Q_1"},"volcano":{"queue":"-"}`,
+			fields: `{"kai":{"queue":"Q_1"},"volcano":{"queue":"-"}}`,
 			want: []string{
 				`input.kai.queue: Invalid value: "Q_1": ` + notAName,
 				`input.volcano.queue: Invalid value: "-": ` + notAName,
@@ -179,14 +183,14 @@ func TestReadRefuses(t *testing.T) {
 		},
 		"LongQueue": {
 			reason: "Pods carry the queue of KAI as a label.",
-			fields: `"kai":{"queue":"` + strings.Repeat("q", 64) + `"},"volcano":{"queue":"` + strings.Repeat("q", 64) + `"}`,
+			fields: v1alpha1.Input{KAI: v1alpha1.KAI{Queue: strings.Repeat("q", 64)}, Volcano: v1alpha1.Volcano{Queue: strings.Repeat("q", 64)}},
 			want: []string{
 				`input.kai.queue: Invalid value: "` + strings.Repeat("q", 64) + `": must have at most 63 bytes, because it is a label of the pods; use a queue with a shorter name`,
 			},
 		},
 		"OptionalModes": {
 			reason: "The modes of APIs that only some graphs ask for must have supported values.",
-			fields: `"istio":{"mode":"a"},"gatewayAPI":{"mode":"b"},"inferenceExtension":{"mode":"c"}`,
+			fields: `{"istio":{"mode":"a"},"gatewayAPI":{"mode":"b"},"inferenceExtension":{"mode":"c"}}`,
 			want: []string{
 				`input.istio.mode: Unsupported value: "a": supported values: "Auto", "Enabled", "Disabled"`,
 				`input.gatewayAPI.mode: Unsupported value: "b": supported values: "Auto", "Enabled", "Disabled"`,
@@ -195,7 +199,7 @@ func TestReadRefuses(t *testing.T) {
 		},
 		"Gateways": {
 			reason: "Gateways have names of objects.",
-			fields: `"ingress":{"hostSuffix":".example.org","virtualServiceGateway":"/public","gateway":{"name":"","namespace":"a.b","sectionName":"-"}}`,
+			fields: `{"ingress":{"hostSuffix":".example.org","virtualServiceGateway":"/public","gateway":{"name":"","namespace":"a.b","sectionName":"-"}}}`,
 			want: []string{
 				`input.ingress.hostSuffix: Invalid value: ".example.org": ` + notAName,
 				`input.ingress.virtualServiceGateway: Invalid value: "/public": must be the name of a gateway, or namespace/name`,
@@ -206,12 +210,12 @@ func TestReadRefuses(t *testing.T) {
 		},
 		"Annotations": {
 			reason: "An annotation is allowed by its whole name.",
-			fields: `"ingress":{"allowedAnnotations":["cert-manager.io/Issuer","nginx.ingress.kubernetes.io/*"]}`,
+			fields: `{"ingress":{"allowedAnnotations":["cert-manager.io/Issuer","nginx.ingress.kubernetes.io/*"]}}`,
 			want:   []string{`input.ingress.allowedAnnotations[1]: Invalid value: "nginx.ingress.kubernetes.io/*": ` + notAnAnnotation},
 		},
 		"PullSecrets": {
 			reason: "A registry is a host, and a Secret an object.",
-			fields: `"imagePullSecrets":[{"registry":"https://nvcr.io","secretName":"a"},{"registry":"nvcr","secretName":"a"},{"registry":"nvcr.io/nvidia","secretName":"-"},{"registry":"","secretName":""}]`,
+			fields: `{"imagePullSecrets":[{"registry":"https://nvcr.io","secretName":"a"},{"registry":"nvcr","secretName":"a"},{"registry":"nvcr.io/nvidia","secretName":"-"},{"registry":"","secretName":""}]}`,
 			want: []string{
 				`input.imagePullSecrets[0].registry: Invalid value: "https://nvcr.io": must be a host with a dot or a port, such as nvcr.io or registry.example.org:5000, without a scheme or path`,
 				`input.imagePullSecrets[1].registry: Invalid value: "nvcr": must be a host with a dot or a port, such as nvcr.io or registry.example.org:5000, without a scheme or path`,
@@ -223,7 +227,7 @@ func TestReadRefuses(t *testing.T) {
 		},
 		"UnknownField": {
 			reason: "A typo in the Composition must not be a policy that does not hold.",
-			fields: `"grove":{"mod":"Enabled"}`,
+			fields: `{"grove":{"mod":"Enabled"}}`,
 			want:   []string{`input.grove.mod: Invalid value: "Enabled": unknown field; did you mean "mode"?`},
 		},
 	}
@@ -237,7 +241,7 @@ func TestReadRefuses(t *testing.T) {
 }
 
 // errorsIn the fields of an input, as text.
-func errorsIn(fields string) []string {
+func errorsIn(fields any) []string {
 	_, errs := Read(given(fields))
 	var all []string
 	for _, err := range errs {

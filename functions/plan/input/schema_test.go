@@ -1,7 +1,6 @@
 package input
 
 import (
-	"encoding/json"
 	"maps"
 	"path/filepath"
 	"regexp"
@@ -64,11 +63,7 @@ func supported(t *testing.T, path string) []string {
 	for _, name := range slices.Backward(names) {
 		value = map[string]any{name: value}
 	}
-	encoded, err := json.Marshal(value)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, message := range errorsIn(strings.TrimSuffix(strings.TrimPrefix(string(encoded), "{"), "}")) {
+	for _, message := range errorsIn(value) {
 		if values, ok := strings.CutPrefix(message, "input."+path+`: Unsupported value: "unsupported": supported values: `); ok {
 			return slices.Sorted(slices.Values(regexp.MustCompile(`[^", ]+`).FindAllString(values, -1)))
 		}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
@@ -47,24 +48,28 @@ func TestParallelismWarnings(t *testing.T) {
 
 // TestInspectStandby shows that a service whose second engine could not start is refused, once for all its pods.
 func TestInspectStandby(t *testing.T) {
-	const engine = `"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"2"}},"extraPodSpec":{"mainContainer":{"command":["python3","-m","dynamo.vllm"],"args":["--tensor-parallel-size","4"]}}`
 	cases := map[string]struct {
 		reason   string
-		service  string
 		executor string
+		failover bool
 		want     []string
 	}{
-		"One":       {reason: "One engine of a pod can start Ray.", service: `{` + engine + `}`, executor: "ray"},
-		"Processes": {reason: "Processes of two engines can share a pod.", service: `{"gpuMemoryService":{"enabled":true},"failover":{"enabled":true},` + engine + `}`, executor: "mp"},
+		"One":       {reason: "One engine of a pod can start Ray.", executor: "ray"},
+		"Processes": {reason: "Processes of two engines can share a pod.", executor: "mp", failover: true},
 		"Ray": {
-			reason: "Two engines of a pod cannot both start Ray.", service: `{"gpuMemoryService":{"enabled":true},"failover":{"enabled":true},` + engine + `}`, executor: "ray",
+			reason: "Two engines of a pod cannot both start Ray.", executor: "ray", failover: true,
 			want: []string{"spec.services[S].failover: Forbidden: requires an engine without Ray, because only one of the engines of a pod can start it; " +
 				"set annotation nvidia.com/vllm-distributed-executor-backend to mp, and remove what needs Ray from the command, such as --enable-elastic-ep"},
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			f := plantest.Facts(t, plantest.Request(plantest.GraphOf(`{"services":{"S":`+tc.service+`}}`)))
+			engine := &v1alpha1.Service{ExtraPodSpec: &v1alpha1.ExtraPodSpec{MainContainer: &corev1.Container{Command: []string{"python3", "-m", "dynamo.vllm"}}}}
+			xr := plantest.Graph(plantest.Service("S", engine, plantest.WithArgs("--tensor-parallel-size", "4"), plantest.WithGPUs("2"), plantest.WithNodes(2)))
+			if tc.failover {
+				plantest.Changed("S", plantest.WithFailover)(xr)
+			}
+			f := plantest.Facts(t, plantest.Request(xr))
 			_, outcome := Inspect(f, &graphplan.Plan{Orchestrator: graphplan.Grove, Services: map[string]graphplan.Service{
 				"S": {Framework: v1alpha1.BackendVLLM, Executor: tc.executor},
 			}})

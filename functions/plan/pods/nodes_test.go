@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
@@ -15,60 +16,68 @@ func TestInspectNodes(t *testing.T) {
 	const unknown = "spec.services[S].multinode: the backend of this service is not known, so all nodes run the same command; set componentType: worker and " +
 		"backendFramework, or let the command connect the nodes"
 	const mocker = "spec.services[S].multinode: dynamo.mocker does not span nodes, so each node runs it separately; remove multinode, and set replicas to the number of pods"
-	nodes := func(container string) string {
-		return `{"componentType":"worker","multinode":{"nodeCount":2},"extraPodSpec":{"mainContainer":` + container + `}}`
+	oneNode := func(container corev1.Container) *v1alpha1.Service {
+		return &v1alpha1.Service{ExtraPodSpec: &v1alpha1.ExtraPodSpec{MainContainer: &container}}
+	}
+	worker := func(s *v1alpha1.Service) { s.ComponentType = "worker" }
+	nodes := func(container corev1.Container) *v1alpha1.DynamoGraphDeployment {
+		return plantest.Graph(plantest.Service("S", oneNode(container), worker, plantest.WithNodes(2)))
+	}
+	running := func(command ...string) *v1alpha1.DynamoGraphDeployment {
+		return nodes(corev1.Container{Command: command})
 	}
 	cases := map[string]struct {
-		reason       string
-		service      string
+		reason string
+		// graph, or JSON.
+		graph        any
 		framework    v1alpha1.BackendFramework
 		orchestrator graphplan.Orchestrator
 		warnings     []string
 		errors       []string
 	}{
 		"Unknown": {
-			reason: "Nothing connects the nodes of a program that nobody tells of them.", service: nodes(`{"command":["serve"]}`),
+			reason: "Nothing connects the nodes of a program that nobody tells of them.", graph: running("serve"),
 			orchestrator: graphplan.Grove, warnings: []string{unknown},
 		},
-		"OneNode": {reason: "One node needs no others.", service: `{"extraPodSpec":{"mainContainer":{"command":["serve"]}}}`, orchestrator: graphplan.Grove},
+		"OneNode": {reason: "One node needs no others.", graph: plantest.Graph(plantest.Service("S", oneNode(corev1.Container{Command: []string{"serve"}}))), orchestrator: graphplan.Grove},
 		"Grove": {
 			reason: "A command that reads the variables of Grove connects the nodes.", orchestrator: graphplan.Grove,
-			service: nodes(`{"command":["sh","-c","exec serve --leader $GROVE_PCSG_NAME-$GROVE_PCSG_INDEX-s-ldr-0.$GROVE_HEADLESS_SERVICE"]}`),
+			graph: running("sh", "-c", "exec serve --leader $GROVE_PCSG_NAME-$GROVE_PCSG_INDEX-s-ldr-0.$GROVE_HEADLESS_SERVICE"),
 		},
 		"LeaderWorkerSet": {
 			reason: "A variable of LeaderWorkerSets in the environment of the command has the same effect.", orchestrator: graphplan.LeaderWorkerSet,
-			service: nodes(`{"command":["serve"],"env":[{"name":"LEADER","value":"$(LWS_LEADER_ADDRESS)"}]}`),
+			graph: nodes(corev1.Container{Command: []string{"serve"}, Env: []corev1.EnvVar{{Name: "LEADER", Value: "$(LWS_LEADER_ADDRESS)"}}}),
 		},
 		"Both": {
 			reason: "A script may be for both.", orchestrator: graphplan.Grove,
-			service: nodes(`{"command":["sh","-c","exec serve --leader ${LWS_LEADER_ADDRESS:-$GROVE_PCSG_NAME-$GROVE_PCSG_INDEX-s-ldr-0.$GROVE_HEADLESS_SERVICE}"]}`),
+			graph: running("sh", "-c", "exec serve --leader ${LWS_LEADER_ADDRESS:-$GROVE_PCSG_NAME-$GROVE_PCSG_INDEX-s-ldr-0.$GROVE_HEADLESS_SERVICE}"),
 		},
 		"AnotherOrchestrator": {
-			reason: "The variables of another orchestrator are empty.", orchestrator: graphplan.Grove, service: nodes(`{"command":["serve","$(LWS_LEADER_ADDRESS)"]}`),
+			reason: "The variables of another orchestrator are empty.", orchestrator: graphplan.Grove, graph: running("serve", "$(LWS_LEADER_ADDRESS)"),
 			warnings: []string{"spec.services[S].multinode: the command refers to variables LWS_*, which its pods do not have; on this orchestrator, variables GROVE_* contain " +
 				"the rank and the address of the first node"},
 		},
 		"Mocker": {
-			reason: "The mocker is one process, whatever the framework of the graph is.", service: nodes(`{"command":["python3","-m","dynamo.mocker"]}`),
+			reason: "The mocker is one process, whatever the framework of the graph is.", graph: running("python3", "-m", "dynamo.mocker"),
 			framework: v1alpha1.BackendSGLang, orchestrator: graphplan.LeaderWorkerSet, warnings: []string{mocker},
 		},
 		"MockerWithoutFramework": {
-			reason: "It is one process without a framework too.", service: nodes(`{"command":["python3","-m","dynamo.mocker"]}`), orchestrator: graphplan.Grove, warnings: []string{mocker},
+			reason: "It is one process without a framework too.", graph: running("python3", "-m", "dynamo.mocker"), orchestrator: graphplan.Grove, warnings: []string{mocker},
 		},
 		"ElasticEntryPoint": {
 			reason: "Ray cannot be started before an entry point that is not known, which is said once for all pods.", framework: v1alpha1.BackendVLLM, orchestrator: graphplan.Grove,
-			service: nodes(`{"command":[],"args":["--enable-elastic-ep"]}`),
+			graph: plantest.GraphOf(`{"services":{"S":{"componentType":"worker","multinode":{"nodeCount":2},"extraPodSpec":{"mainContainer":{"command":[],"args":["--enable-elastic-ep"]}}}}}`),
 			errors: []string{"spec.services[S].extraPodSpec.mainContainer.command: Required value: specify the program of the elastic engine, because Ray has to run before it; " +
 				"the entry point of the image is not known"},
 		},
 		"ElasticDefault": {
 			reason: "Without a command, the module of the framework is started.", framework: v1alpha1.BackendVLLM, orchestrator: graphplan.Grove,
-			service: nodes(`{"args":["--enable-elastic-ep"]}`),
+			graph: nodes(corev1.Container{Args: []string{"--enable-elastic-ep"}}),
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			f := plantest.Facts(t, plantest.Request(plantest.GraphOf(`{"services":{"S":`+tc.service+`}}`)))
+			f := plantest.Facts(t, plantest.Request(tc.graph))
 			_, outcome := Inspect(f, &graphplan.Plan{Orchestrator: tc.orchestrator, Services: map[string]graphplan.Service{"S": {Framework: tc.framework}}})
 			if diff := cmp.Diff(tc.warnings, outcome.Warnings); diff != "" {
 				t.Errorf("%s\nInspect(...): -want warnings, +got:\n%s", tc.reason, diff)

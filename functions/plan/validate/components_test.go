@@ -10,10 +10,7 @@ import (
 )
 
 func TestComponents(t *testing.T) {
-	const template = `"podTemplate":{"spec":{"containers":[{"name":"main","image":"registry.example.org/runtime:1.0.0","command":["run"]}]}}`
 	const (
-		ofGPU = `"podTemplate":{"spec":{"containers":[{"name":"main","image":"registry.example.org/runtime:1.0.0","command":["run"],
-			"resources":{"limits":{"nvidia.com/gpu":1}}}]}}`
 		withoutOperator = "spec.components[Worker].experimental.failover: has no effect in mode InterPod, and each pod runs one engine, because standby engines in pods of " +
 			"their own require the Dynamo operator, which restarts them together; run the graph with the operator, use IntraPod, or remove failover and set replicas to 2"
 		notQualified = `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character ` +
@@ -27,16 +24,19 @@ func TestComponents(t *testing.T) {
 	}{
 		"Valid": {
 			reason: "A component with an image and a command is complete.",
-			spec:   `{"components":[{"name":"Worker","type":"worker",` + template + `}]}`,
+			spec: `{"components":[{"name":"Worker","type":"worker",
+				"podTemplate":{"spec":{"containers":[{"name":"main","image":"registry.example.org/runtime:1.0.0","command":["run"]}]}}}]}`,
 		},
 		"UnknownType": {
 			reason: "Types of components are those that upstream knows, unlike those of services.",
-			spec:   `{"components":[{"name":"Worker","type":"router",` + template + `}]}`,
-			errs:   []string{`spec.components[Worker].type: Unsupported value: "router": supported values: "decode", "epp", "frontend", "planner", "prefill", "worker"`},
+			spec: `{"components":[{"name":"Worker","type":"router",
+				"podTemplate":{"spec":{"containers":[{"name":"main","image":"registry.example.org/runtime:1.0.0","command":["run"]}]}}}]}`,
+			errs: []string{`spec.components[Worker].type: Unsupported value: "router": supported values: "decode", "epp", "frontend", "planner", "prefill", "worker"`},
 		},
 		"UnknownShareMode": {
 			reason: "Modes are those of the form that the user wrote.",
-			spec:   `{"components":[{"name":"Worker","type":"worker","experimental":{"failover":{"mode":"Shared"}},` + template + `}]}`,
+			spec: `{"components":[{"name":"Worker","type":"worker","experimental":{"failover":{"mode":"Shared"}},
+				"podTemplate":{"spec":{"containers":[{"name":"main","image":"registry.example.org/runtime:1.0.0","command":["run"]}]}}}]}`,
 			errs: []string{
 				`spec.components[Worker].experimental.failover.mode: Unsupported value: "Shared": supported values: "InterPod", "IntraPod"`,
 				"spec.components[Worker].experimental.gpuMemoryService: Required value: failover requires the GPU memory service with the same mode; add it, or remove failover",
@@ -44,19 +44,23 @@ func TestComponents(t *testing.T) {
 		},
 		"SidecarIsNoContainer": {
 			reason: "The frontend sidecar is one of the containers of the pod template.",
-			spec:   `{"components":[{"name":"Worker","type":"worker","frontendSidecar":"front",` + template + `}]}`,
+			spec: `{"components":[{"name":"Worker","type":"worker","frontendSidecar":"front",
+				"podTemplate":{"spec":{"containers":[{"name":"main","image":"registry.example.org/runtime:1.0.0","command":["run"]}]}}}]}`,
 			errs: []string{`spec.components[Worker].frontendSidecar: Invalid value: "front": is not a container beside the main container; ` +
 				`add the container to podTemplate.spec.containers, or remove the name`},
 		},
 		"ShareModeOfServices": {
 			reason: "Modes of services begin with a lower-case letter, those of components do not.",
-			spec:   `{"components":[{"name":"Worker","type":"worker","experimental":{"gpuMemoryService":{"mode":"intraPod"}},` + ofGPU + `}]}`,
-			errs:   []string{`spec.components[Worker].experimental.gpuMemoryService.mode: Unsupported value: "intraPod": supported values: "InterPod", "IntraPod"`},
+			spec: `{"components":[{"name":"Worker","type":"worker","experimental":{"gpuMemoryService":{"mode":"intraPod"}},
+				"podTemplate":{"spec":{"containers":[{"name":"main","image":"registry.example.org/runtime:1.0.0","command":["run"],
+				"resources":{"limits":{"nvidia.com/gpu":1}}}]}}}]}`,
+			errs: []string{`spec.components[Worker].experimental.gpuMemoryService.mode: Unsupported value: "intraPod": supported values: "InterPod", "IntraPod"`},
 		},
 		"FailoverOfOtherMode": {
 			reason: "Standby engines share the memory of the GPUs in the same way as the engine.",
-			spec: `{"components":[{"name":"Worker","type":"worker","experimental":{"gpuMemoryService":{},"failover":{"mode":"InterPod","numShadows":2}},` +
-				ofGPU + `}]}`,
+			spec: `{"components":[{"name":"Worker","type":"worker","experimental":{"gpuMemoryService":{},"failover":{"mode":"InterPod","numShadows":2}},
+				"podTemplate":{"spec":{"containers":[{"name":"main","image":"registry.example.org/runtime:1.0.0","command":["run"],
+				"resources":{"limits":{"nvidia.com/gpu":1}}}]}}}]}`,
 			errs: []string{
 				`spec.components[Worker].experimental.failover.mode: Invalid value: "InterPod": must be the mode of gpuMemoryService; change one of the two`,
 				"spec.components[Worker].experimental.failover.numShadows: Invalid value: 2: must be 1; set replicas for more engines",

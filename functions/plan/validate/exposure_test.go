@@ -44,7 +44,7 @@ func TestBadExposure(t *testing.T) {
 		},
 		"LongLabel": {
 			reason: "DNS has no label of 64 characters.",
-			patch:  `spec: {services: {Frontend: {ingress: {enabled: true, host: ` + strings.Repeat("a", 64) + `.example.org}}}}`,
+			patch:  patchAt(t, map[string]any{"enabled": true, "host": strings.Repeat("a", 64) + ".example.org"}, "spec", "services", "Frontend", "ingress"),
 			want: []string{
 				`spec.services[Frontend].ingress.host: Invalid value: "` + strings.Repeat("a", 64) + `...": must form, together with hostPrefix and hostSuffix, a host name of lower-case letters, digits, dashes and dots, with at most 63 characters between dots, and without a scheme, port or path`,
 			},

@@ -8,9 +8,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 )
 
-// separate discovery of the containers of a pod.
-const separate = "metadata: {annotations: {nvidia.com/dynamo-kube-discovery-mode: container}}\n"
-
 func TestBadFailover(t *testing.T) {
 	runBadCases(t, map[string]badCase{
 		"Alone": {
@@ -29,14 +26,16 @@ func TestBadFailover(t *testing.T) {
 		},
 		"ManyShadows": {
 			reason: "A pod has one standby engine.",
-			patch:  separate + `spec: {services: {decode: {failover: {enabled: true, numShadows: 2}, gpuMemoryService: {enabled: true}}}}`,
+			patch: `{metadata: {annotations: {nvidia.com/dynamo-kube-discovery-mode: container}},
+				spec: {services: {decode: {failover: {enabled: true, numShadows: 2}, gpuMemoryService: {enabled: true}}}}}`,
 			want: []string{
 				"spec.services[decode].failover.numShadows: Invalid value: 2: must be 1; set replicas for more engines",
 			},
 		},
 		"Good": {
 			reason: "Both have one mode.",
-			patch:  separate + `spec: {services: {decode: {failover: {enabled: true, numShadows: 1}, gpuMemoryService: {enabled: true, mode: intraPod}}}}`,
+			patch: `{metadata: {annotations: {nvidia.com/dynamo-kube-discovery-mode: container}},
+				spec: {services: {decode: {failover: {enabled: true, numShadows: 1}, gpuMemoryService: {enabled: true, mode: intraPod}}}}}`,
 		},
 		"DiscoveredByPod": {
 			reason: "Two engines that are discovered by the name of their pod would take each other's place.",
@@ -48,8 +47,9 @@ func TestBadFailover(t *testing.T) {
 		},
 		"DiscoveredByPodOfTheService": {
 			reason: "An annotation of the service takes precedence over that of the graph.",
-			patch: separate + `spec: {services: {decode: {failover: {enabled: true}, gpuMemoryService: {enabled: true},
-				extraPodMetadata: {annotations: {nvidia.com/dynamo-kube-discovery-mode: pod}}}}}`,
+			patch: `{metadata: {annotations: {nvidia.com/dynamo-kube-discovery-mode: container}},
+				spec: {services: {decode: {failover: {enabled: true}, gpuMemoryService: {enabled: true},
+				extraPodMetadata: {annotations: {nvidia.com/dynamo-kube-discovery-mode: pod}}}}}}`,
 			want: []string{
 				"spec.services[decode].failover: Forbidden: requires that the engines of a pod are discovered separately, " +
 					"but the service has annotation nvidia.com/dynamo-kube-discovery-mode: pod; remove that annotation",
@@ -57,7 +57,8 @@ func TestBadFailover(t *testing.T) {
 		},
 		"Checkpoint": {
 			reason: "A checkpoint is of one engine.",
-			patch:  separate + `spec: {services: {decode: {failover: {enabled: true}, gpuMemoryService: {enabled: true}, checkpoint: {enabled: true, checkpointRef: a}}}}`,
+			patch: `{metadata: {annotations: {nvidia.com/dynamo-kube-discovery-mode: container}},
+				spec: {services: {decode: {failover: {enabled: true}, gpuMemoryService: {enabled: true}, checkpoint: {enabled: true, checkpointRef: a}}}}}`,
 			want: []string{
 				"spec.services[decode].checkpoint: Forbidden: may not be enabled together with failover; remove one of the two",
 			},
@@ -71,9 +72,10 @@ func TestBadFailover(t *testing.T) {
 		},
 		"MetricOfMain": {
 			reason: "An autoscaler finds no metric of a container that the pods do not have.",
-			patch: separate + `spec: {services: {decode: {failover: {enabled: true}, gpuMemoryService: {enabled: true}, autoscaling: {enabled: true, minReplicas: 1, maxReplicas: 2,
+			patch: `{metadata: {annotations: {nvidia.com/dynamo-kube-discovery-mode: container}},
+				spec: {services: {decode: {failover: {enabled: true}, gpuMemoryService: {enabled: true}, autoscaling: {enabled: true, minReplicas: 1, maxReplicas: 2,
 				metrics: [{type: ContainerResource, containerResource: {container: main, name: cpu, target: {type: AverageValue, averageValue: 1}}},
-				{type: ContainerResource, containerResource: {container: engine-0, name: cpu, target: {type: AverageValue, averageValue: 1}}}]}}}}`,
+				{type: ContainerResource, containerResource: {container: engine-0, name: cpu, target: {type: AverageValue, averageValue: 1}}}]}}}}}`,
 			want: []string{
 				`spec.services[decode].autoscaling.metrics[0].containerResource.container: Invalid value: "main": is not a container of pods with failover; ` +
 					"use one of engine-0, engine-1, or a metric of type Resource",
@@ -109,13 +111,15 @@ func TestFailoverWarnings(t *testing.T) {
 	}{
 		"Nothing": {
 			reason: "Engines have everything else that the user has written.",
-			patch:  separate + `spec: {services: {decode: {failover: {enabled: true}, gpuMemoryService: {enabled: true}, envs: [{name: NNODES, value: "1"}]}}}`,
+			patch: `{metadata: {annotations: {nvidia.com/dynamo-kube-discovery-mode: container}},
+				spec: {services: {decode: {failover: {enabled: true}, gpuMemoryService: {enabled: true}, envs: [{name: NNODES, value: "1"}]}}}}`,
 		},
 		"Overridden": {
 			reason: "Two engines in one network cannot have the same ports, and the lock decides which one is healthy.",
-			patch: separate + `spec: {envs: [{name: DYN_SYSTEM_PORT, value: "8081"}], services: {decode: {failover: {enabled: true}, gpuMemoryService: {enabled: true},
+			patch: `{metadata: {annotations: {nvidia.com/dynamo-kube-discovery-mode: container}},
+				spec: {envs: [{name: DYN_SYSTEM_PORT, value: "8081"}], services: {decode: {failover: {enabled: true}, gpuMemoryService: {enabled: true},
 				envs: [{name: A, value: b}, {name: ENGINE_ID, value: "7"}],
-				extraPodSpec: {mainContainer: {ports: [{name: system, containerPort: 8081}], env: [{name: DYN_SYSTEM_ENABLED, value: "false"}]}}}}}`,
+				extraPodSpec: {mainContainer: {ports: [{name: system, containerPort: 8081}], env: [{name: DYN_SYSTEM_ENABLED, value: "false"}]}}}}}}`,
 			want: []string{
 				"spec.envs[0]: DYN_SYSTEM_PORT has no effect with failover, because each engine of a pod has a value of its own; remove it",
 				"spec.services[decode].envs[1]: ENGINE_ID has no effect with failover, because each engine of a pod has a value of its own; remove it",

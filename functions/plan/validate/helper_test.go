@@ -1,6 +1,7 @@
 package validate_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,6 +12,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 )
 
@@ -36,6 +38,15 @@ type badCase struct {
 	patch  string
 	with   validate.Options
 	want   []string
+}
+
+// patchAt is a patch, JSON, that sets the field at a path.
+func patchAt(t *testing.T, value any, path ...string) string {
+	t.Helper()
+	for _, name := range slices.Backward(path) {
+		value = map[string]any{name: value}
+	}
+	return steptest.JSON(t, value)
 }
 
 // runBadCases on the graphs as they are, and on their conversions to v1beta1.

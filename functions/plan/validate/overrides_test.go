@@ -11,7 +11,6 @@ import (
 )
 
 func TestOverrides(t *testing.T) {
-	const constraint = `"value":{"topologyConstraint":{"topologyName":"t","pack":{"required":"rack"},"later":1}}`
 	cases := map[string]struct {
 		reason string
 		spec   string
@@ -25,20 +24,20 @@ func TestOverrides(t *testing.T) {
 			reason: "Each place has its own target, which may be left out, and fields of later versions of Grove are taken.", grove: true,
 			spec: `{"providerOverride":{"apiVersion":"grove.io/v1alpha1","target":"PodCliqueSet","value":{"spec":{"template":{"topologyConstraint":{"pack":{"preferred":"zone"}}}}}},
 				"components":[{"name":"Decode","type":"worker","experimental":{"grove":{"forceScalingGroup":true}},"podTemplate":{"spec":{"containers":[{"name":"main","image":"i:1.5.0","command":["run"]}]}},
-					"providerOverride":{"apiVersion":"grove.io/v1alpha1","target":"PodCliqueScalingGroupConfig",` + constraint + `}},
+					"providerOverride":{"apiVersion":"grove.io/v1alpha1","target":"PodCliqueScalingGroupConfig","value":{"topologyConstraint":{"topologyName":"t","pack":{"required":"rack"},"later":1}}}},
 				{"name":"Frontend","type":"frontend","podTemplate":{"spec":{"containers":[{"name":"main","image":"i:1.5.0"}]}},
-					"providerOverride":{"apiVersion":"grove.io/v1alpha1","target":"PodCliqueTemplateSpec",` + constraint + `}}]}`,
+					"providerOverride":{"apiVersion":"grove.io/v1alpha1","target":"PodCliqueTemplateSpec","value":{"topologyConstraint":{"topologyName":"t","pack":{"required":"rack"},"later":1}}}}]}`,
 		},
 		"OffGrove": {
 			reason: "Nothing reads a constraint of Grove without Grove, which is a warning.",
 			spec: `{"services":{"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"i:1.5.0"}},
-				"providerOverride":{"apiVersion":"grove.io/v1alpha1",` + constraint + `}}}}`,
+				"providerOverride":{"apiVersion":"grove.io/v1alpha1","value":{"topologyConstraint":{"topologyName":"t","pack":{"required":"rack"},"later":1}}}}}}`,
 			warnings: []string{"spec.services[Frontend].providerOverride: has no effect on Deployment, which does not have the constraints of Grove"},
 		},
 		"Target": {
 			reason: "Version and target are those of the place.", grove: true,
 			spec: `{"services":{"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"i:1.5.0"}},
-				"providerOverride":{"apiVersion":"grove.io/v1","target":"PodCliqueScalingGroupConfig",` + constraint + `}}}}`,
+				"providerOverride":{"apiVersion":"grove.io/v1","target":"PodCliqueScalingGroupConfig","value":{"topologyConstraint":{"topologyName":"t","pack":{"required":"rack"},"later":1}}}}}}`,
 			want: []string{
 				`spec.services[Frontend].providerOverride.apiVersion: Unsupported value: "grove.io/v1": supported values: "grove.io/v1alpha1"`,
 				`spec.services[Frontend].providerOverride.target: Invalid value: "PodCliqueScalingGroupConfig": must be PodCliqueTemplateSpec here; correct or remove it`,
@@ -58,7 +57,7 @@ func TestOverrides(t *testing.T) {
 		"BothForms": {
 			reason: "Two constraints of one graph would contradict each other.", grove: true,
 			spec: `{"topologyConstraint":{"topologyProfile":"t","packDomain":"zone"},"services":{"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"i:1.5.0"}},
-				"providerOverride":{"apiVersion":"grove.io/v1alpha1",` + constraint + `}}}}`,
+				"providerOverride":{"apiVersion":"grove.io/v1alpha1","value":{"topologyConstraint":{"topologyName":"t","pack":{"required":"rack"},"later":1}}}}}}`,
 			want: []string{"spec.services[Frontend].providerOverride: Forbidden: cannot be combined with topologyConstraint of the graph or of a service; remove one of the two"},
 		},
 	}

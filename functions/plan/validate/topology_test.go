@@ -30,7 +30,7 @@ func TestBadTopology(t *testing.T) {
 		},
 		"LongDomain": {
 			reason: "The name of a domain cannot be longer than Grove allows.",
-			patch:  `spec: {topologyConstraint: {topologyProfile: a, packDomain: ` + strings.Repeat("x", 64) + `}}`,
+			patch:  patchAt(t, map[string]any{"topologyProfile": "a", "packDomain": strings.Repeat("x", 64)}, "spec", "topologyConstraint"),
 			want: []string{
 				`spec.topologyConstraint.packDomain: Invalid value: "` + strings.Repeat("x", 64) + `": must be no longer than 63 characters`,
 			},

@@ -48,7 +48,7 @@ func TestBadTransferPolicy(t *testing.T) {
 		},
 		"LongPrefix": {
 			reason: "The prefix of a label is a DNS subdomain.",
-			patch:  `spec: {experimental: {kvTransferPolicy: {labelKey: ` + strings.Repeat("a", 254) + `/b, domain: zone}}}`,
+			patch:  patchAt(t, map[string]any{"labelKey": strings.Repeat("a", 254) + "/b", "domain": "zone"}, "spec", "experimental", "kvTransferPolicy"),
 			want: []string{
 				`spec.experimental.kvTransferPolicy.labelKey: Invalid value: "` + strings.Repeat("a", 64) + `...": prefix part must be no more than 253 bytes`,
 			},

@@ -47,9 +47,9 @@ func TestHash(t *testing.T) {
 		"Defaults": {
 			reason: "Defaults that the API server fills in are as good as nothing, and so are empty values and nulls.",
 			before: `{"services":{"S":{"multinode":{},"gpuMemoryService":{"enabled":true},"volumeMounts":[{"name":"a","mountPoint":"/a"}]}}}`,
-			after: `{"annotations":{},"labels":null,"envs":[],"backendFramework":"","services":{"S":{"multinode":{"nodeCount":2},"globalDynamoNamespace":false,"sharedMemory":{"disabled":false},"extraPodMetadata":{"labels":{}},` +
-				`"gpuMemoryService":{"enabled":true,"mode":"intraPod","deviceClassName":"gpu.nvidia.com","extraClientContainers":[]},"volumeMounts":[{"name":"a","mountPoint":"/a","useAsCompilationCache":false}],` +
-				`"extraPodSpec":{"hostNetwork":false,"containers":[],"nodeSelector":{},"mainContainer":{"stdin":false,"resources":{"limits":{}},"env":[]}},"resources":{"requests":{}},"envFromSecret":"","scalingAdapter":{"enabled":false}}}}`,
+			after: `{"annotations":{},"labels":null,"envs":[],"backendFramework":"","services":{"S":{"multinode":{"nodeCount":2},"globalDynamoNamespace":false,"sharedMemory":{"disabled":false},"extraPodMetadata":{"labels":{}},
+				"gpuMemoryService":{"enabled":true,"mode":"intraPod","deviceClassName":"gpu.nvidia.com","extraClientContainers":[]},"volumeMounts":[{"name":"a","mountPoint":"/a","useAsCompilationCache":false}],
+				"extraPodSpec":{"hostNetwork":false,"containers":[],"nodeSelector":{},"mainContainer":{"stdin":false,"resources":{"limits":{}},"env":[]}},"resources":{"requests":{}},"envFromSecret":"","scalingAdapter":{"enabled":false}}}}`,
 		},
 		"Failover":       {reason: "A second engine counts.", before: `{"services":{"S":{"gpuMemoryService":{"enabled":true}}}}`, after: `{"services":{"S":{"gpuMemoryService":{"enabled":true},"failover":{"enabled":true}}}}`, changed: true},
 		"FailoverOff":    {reason: "Failover that is off is as good as none.", before: `{"services":{"S":{"gpuMemoryService":{"enabled":true}}}}`, after: `{"services":{"S":{"gpuMemoryService":{"enabled":true},"failover":{"enabled":false,"mode":"intraPod"}}}}`},
