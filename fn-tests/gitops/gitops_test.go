@@ -57,6 +57,16 @@ func states() map[string]state {
 			argoCD: health{Status: "Healthy"},
 			flux:   current,
 		},
+		"Warned": {
+			reason: "A graph that is ready is healthy, and Argo CD shows its warnings.",
+			graph: func(t *testing.T) *unstructured.Unstructured {
+				t.Helper()
+				l := begin(t, "examples/agg-vllm.yaml", "examples/cluster/none.yaml")
+				return l.set(map[string]any{"nvidia.com/enable-grov": "false"}, "metadata", "annotations").run(3).record()
+			},
+			argoCD: health{Status: "Healthy", Message: `Accepted: ValidWithWarnings: metadata.annotations[nvidia.com/enable-grov]: is not a known annotation; did you mean "nvidia.com/enable-grove"?`},
+			flux:   current,
+		},
 		"Edited": {
 			reason: "A graph that was just edited is not ready, although its conditions still are those of before.",
 			graph: func(t *testing.T) *unstructured.Unstructured {
