@@ -143,6 +143,10 @@ func columns() []extv1.CustomResourceColumnDefinition {
 		{Name: "Backend", Type: "string", JSONPath: ".spec.backendFramework"},
 		{Name: "Orchestrator", Type: "string", JSONPath: ".status.orchestrator"},
 		{Name: "GPUs", Type: "integer", JSONPath: ".status.totalGPUs"},
+		// With -o wide. A column shows one value, and Accepted and ServicesReady each say something else.
+		{Name: "Topology", Type: "string", Priority: 1, JSONPath: `.status.conditions[?(@.type=='TopologyLevelsAvailable')].reason`},
+		{Name: "Problems", Type: "string", Priority: 1, JSONPath: `.status.conditions[?(@.type=='Accepted')].message`},
+		{Name: "Message", Type: "string", Priority: 1, JSONPath: `.status.conditions[?(@.type=='ServicesReady')].message`},
 	}
 }
 

@@ -41,6 +41,7 @@ func (p *Pipeline) Run(ctx context.Context, g *Graph, functions Functions) (*Rec
 			}
 		}
 		before["Synced"] = map[string]any{"type": "Synced", "status": "False", "reason": "ReconcileError", "message": err.Error()}
+		g.observe(before["Synced"])
 		g.setConditions(before, said)
 		return r, nil
 	}
@@ -48,8 +49,17 @@ func (p *Pipeline) Run(ctx context.Context, g *Graph, functions Functions) (*Rec
 		return r, err
 	}
 	before["Synced"], before["Ready"] = condition("Synced", "ReconcileSuccess", ""), r.ready()
+	g.observe(before["Synced"], before["Ready"])
 	g.setConditions(before, said)
 	return r, nil
+}
+
+// observe sets the generation of conditions that Crossplane itself writes. Those of functions have none.
+// https://github.com/crossplane/crossplane/blob/v2.4.0/internal/controller/apiextensions/composite/reconciler.go#L604
+func (g *Graph) observe(written ...map[string]any) {
+	for _, c := range written {
+		c["observedGeneration"] = g.xr.GetGeneration()
+	}
 }
 
 // ready is Crossplane's condition Ready after a successful reconcile.
