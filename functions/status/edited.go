@@ -1,6 +1,8 @@
 package status
 
 import (
+	"slices"
+
 	"google.golang.org/protobuf/types/known/structpb"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -8,6 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/applied"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/health"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
@@ -22,9 +25,19 @@ func edited(req *fnv1.RunFunctionRequest) bool {
 	return generation != nil && seen != 0 && generation.GetNumberValue() != seen
 }
 
-// afterEdit is the health of an object in the first run after an edit. A workload that the edit changes is not ready, even if it is observed
-// as ready. In later runs, its status shows whether its controller has processed the change.
-func afterEdit(h health.Health, desired, live *structpb.Struct) health.Health {
+// restartsNext reports whether the next services of a restart begin to restart in this run. Their pods are still ready, and the next run can
+// be 15 seconds later, if Crossplane's circuit breaker is open.
+func restartsNext(req *fnv1.RunFunctionRequest, p *graphplan.Plan) bool {
+	if p.Restart == nil || p.Restart.Phase != v1alpha1.RestartPhaseRestarting {
+		return false
+	}
+	before := observed.StatusOf(req).Restart()
+	return before == nil || before.ObservedID != p.Restart.ID || !slices.Equal(before.InProgress, p.Restart.InProgress)
+}
+
+// afterChange is the health of an object in the first run after an edit, or after the step of a restart. A workload that the run changes is
+// not ready, even if it is observed as ready. In later runs, its status shows whether its controller has processed the change.
+func afterChange(h health.Health, desired, live *structpb.Struct) health.Health {
 	switch tree.Text(desired, "kind") {
 	case grovev1alpha1.KindPodCliqueSet, string(v1alpha1.ComponentKindLeaderWorkerSet), string(v1alpha1.ComponentKindDeployment):
 	default:

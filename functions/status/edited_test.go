@@ -10,6 +10,8 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 )
 
 func TestEdited(t *testing.T) {
@@ -62,6 +64,45 @@ func TestEdited(t *testing.T) {
 			if tc.seen > 0 {
 				before(req, v1alpha1.DynamoGraphDeploymentStatus{ObservedGeneration: tc.seen})
 			}
+			rsp, err := NewFunction(logging.NewNopLogger()).RunFunction(t.Context(), req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := slices.ContainsFunc(rsp.GetConditions(), isReady); got != tc.want {
+				t.Errorf("%s\nServicesReady: want %t, got %v", tc.reason, tc.want, rsp.GetConditions())
+			}
+		})
+	}
+}
+
+func TestRestartsNext(t *testing.T) {
+	deployment := func(restart string) *appsv1.Deployment {
+		d := frontendOf(1, 1, available())
+		d.Spec.Template.Annotations = map[string]string{metadata.AnnotationRestartAt: restart}
+		return d
+	}
+	restarting := func(id string, services ...string) *v1alpha1.RestartStatus {
+		return &v1alpha1.RestartStatus{ObservedID: id, Phase: v1alpha1.RestartPhaseRestarting, InProgress: services}
+	}
+	cases := map[string]struct {
+		reason string
+		status *v1alpha1.RestartStatus
+		want   bool
+	}{
+		"First": {reason: "The pods of the first service are ready until this run is applied."},
+		"Next":  {reason: "The pods of the next service are ready until this run is applied.", status: restarting("one", "Decode")},
+		"Newer": {reason: "The pods of the service restart once more.", status: restarting("zero", "Frontend")},
+		"Later": {
+			reason: "After the run that has begun the restart of the service, its controller reports whether it has processed the change.",
+			status: restarting("one", "Frontend"), want: true,
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			plan := onLWS()
+			plan.Restart = &graphplan.Restart{ID: "one", Phase: v1alpha1.RestartPhaseRestarting, InProgress: []string{"Frontend"}}
+			req := with(request(plan), "deployment-frontend", deployment("one"), deployment("zero"))
+			before(req, v1alpha1.DynamoGraphDeploymentStatus{ObservedGeneration: 3, Restart: tc.status})
 			rsp, err := NewFunction(logging.NewNopLogger()).RunFunction(t.Context(), req)
 			if err != nil {
 				t.Fatal(err)

@@ -49,7 +49,7 @@ func (f *Function) Do(call *step.Call) error {
 	awaitScaleIns(scaleIns, services)
 	rollouts := rollout.Pace(req, rsp, g, p)
 	awaitRollouts(req, rollouts, services)
-	r := markReadiness(req, rsp, services, rollouts)
+	r := markReadiness(req, rsp, p, services, rollouts)
 	if err := writeStatus(rsp, g, p, r, services); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/health"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/readiness"
@@ -18,12 +19,13 @@ import (
 
 // markReadiness marks every desired resource whose readiness no other function has set.
 func markReadiness(
-	req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, services map[string]workload.Workload, rollouts map[string]rollout.Rollout,
+	req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, p *graphplan.Plan,
+	services map[string]workload.Workload, rollouts map[string]rollout.Rollout,
 ) *readiness.Readiness {
 	r := &readiness.Readiness{}
 	runs := readiness.ObjectsOf(services)
 	desired := rsp.GetDesired().GetResources()
-	created, edited := len(req.GetObserved().GetResources()) == 0, edited(req)
+	created, changed := len(req.GetObserved().GetResources()) == 0, edited(req) || restartsNext(req, p)
 	for _, key := range slices.Sorted(maps.Keys(desired)) {
 		resource, observed := desired[key], req.GetObserved().GetResources()[key].GetResource()
 		if created {
@@ -37,8 +39,8 @@ func markReadiness(
 			r.AddServices(tree.Text(resource.GetResource(), "name", "metadata"), services)
 			h = health.PodCliqueSet(observed, slices.Collect(maps.Values(services)))
 		}
-		if edited {
-			h = afterEdit(h, resource.GetResource(), observed)
+		if changed {
+			h = afterChange(h, resource.GetResource(), observed)
 		}
 		r.Add(h, service, name)
 		resource.Ready = h.Mark()
