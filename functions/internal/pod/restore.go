@@ -2,6 +2,7 @@ package pod
 
 import (
 	"cmp"
+	"maps"
 	"path"
 	"slices"
 
@@ -10,6 +11,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/snapshot/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 )
@@ -42,6 +44,21 @@ func CheckpointTarget(s *v1alpha1.Service) string {
 // restores reports whether the pods of a component are restored from a checkpoint.
 func restores(c component) bool {
 	return CheckpointName(c.service) != "" && c.decision.Checkpoint != nil && c.decision.Checkpoint.Restores
+}
+
+// BuildCold builds a pod of a service on one node as it starts without its checkpoint. It returns false if it starts like that anyway.
+func (b *Builder) BuildCold(service string) (Template, bool) {
+	if !restores(b.component(service)) {
+		return Template{}, false
+	}
+	p := *b.Plan
+	p.Services = maps.Clone(p.Services)
+	decision := p.Services[service]
+	decision.Checkpoint = nil
+	p.Services[service] = decision
+	cold := *b
+	cold.Plan = &p
+	return cold.Build(service, backend.RoleMain, nil), true
 }
 
 // restore prepares a pod to be restored from its checkpoint by the agent of the snapshot operator, as the Dynamo operator does for pods that
@@ -129,7 +146,8 @@ func restoreLabels(c component) map[string]string {
 }
 
 // restoreAnnotations of the pods of a component. Those that start cold have the annotations by which a webhook can restore pods that are
-// created when the checkpoint is ready. All have its name, by which it is remembered. The operator removes it from restored pods.
+// created when the checkpoint is ready. All have its name, by which it is remembered, and the policy. The operator removes both from restored
+// pods.
 func (b *Builder) restoreAnnotations(c component) map[string]string {
 	name := CheckpointName(c.service)
 	if name == "" {
@@ -137,11 +155,11 @@ func (b *Builder) restoreAnnotations(c component) map[string]string {
 	}
 	annotations := map[string]string{
 		metadata.AnnotationCheckpointName:           name,
+		metadata.AnnotationCheckpointStartupPolicy:  string(CheckpointPolicy(c.service)),
 		snapshotv1alpha1.AnnotationTargetContainers: CheckpointTarget(c.service),
 	}
 	if !restores(c) {
 		annotations[metadata.AnnotationRestoreCandidate] = "true"
-		annotations[metadata.AnnotationCheckpointStartupPolicy] = string(CheckpointPolicy(c.service))
 		return annotations
 	}
 	annotations[snapshotv1alpha1.AnnotationArtifactVersion] = c.decision.Checkpoint.ArtifactVersion

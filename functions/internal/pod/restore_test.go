@@ -33,8 +33,11 @@ func TestRestore(t *testing.T) {
 		"httpGet": fields{"path": "/live", "port": "system"}, "timeoutSeconds": 5.0, "periodSeconds": 1.0, "successThreshold": 1.0, "failureThreshold": 1800.0,
 	}
 	ofRestored := fields{
-		"labels":      fields{"nvidia.com/snapshot-is-restore-target": "true", "nvidia.com/snapshot-checkpoint-id": "a1"},
-		"annotations": fields{"nvidia.com/dynamo-checkpoint-name": "warm", "nvidia.com/snapshot-artifact-version": "1", "nvidia.com/snapshot-target-containers": "main"},
+		"labels": fields{"nvidia.com/snapshot-is-restore-target": "true", "nvidia.com/snapshot-checkpoint-id": "a1"},
+		"annotations": fields{
+			"nvidia.com/dynamo-checkpoint-name": "warm", "nvidia.com/dynamo-checkpoint-startup-policy": "Immediate",
+			"nvidia.com/snapshot-artifact-version": "1", "nvidia.com/snapshot-target-containers": "main",
+		},
 	}
 	cases := map[string]struct {
 		reason, body string
@@ -164,6 +167,23 @@ func TestRestoreTarget(t *testing.T) {
 				t.Errorf("%s\nBuild(...): want container engine alone to be restored, got %q", tc.reason, got)
 			}
 		})
+	}
+}
+
+// TestBuildCold shows how pods start that were built before their checkpoint was ready.
+func TestBuildCold(t *testing.T) {
+	const body = `{"componentType":"worker","checkpoint":{"enabled":true,"checkpointRef":"warm"}}`
+	b := planned(decodeService(t, body), graphplan.Service{Checkpoint: &graphplan.Checkpoint{Name: "warm", ID: "a1", ArtifactVersion: "1", Restores: true}})
+	got, ok := b.BuildCold("S")
+	if diff := cmp.Diff(withCheckpoint(t, body, nil, nil).Spec.Containers[0].StartupProbe, main(got).StartupProbe); !ok || diff != "" {
+		t.Errorf("BuildCold(...): want the pod of a checkpoint that is not ready, got %t; startup probe: -want, +got:\n%s", ok, diff)
+	}
+	if !restores(b.component("S")) {
+		t.Error("BuildCold(...) changes the plan")
+	}
+	b.Plan.Services = map[string]graphplan.Service{}
+	if _, ok := b.BuildCold("S"); ok {
+		t.Error("BuildCold(...): want no other pod for a service that starts cold, got one")
 	}
 }
 

@@ -21,7 +21,7 @@ func TestValidateCheckpoints(t *testing.T) {
 		"Mode": {
 			reason: "A mode is one of three.",
 			fields: `{"mode":"On"}`,
-			want:   []string{`input.checkpoints.mode: Unsupported value: "On": supported values: "Auto", "Disabled", "Enabled"`},
+			want:   []string{`input.checkpoints.mode: Unsupported value: "On": supported values: "Auto", "Enabled", "Disabled"`},
 		},
 		"Profiles": {
 			reason: "The kubelet only looks for profiles in its folder.",
