@@ -49,7 +49,8 @@ func (v *validator) checkpointJob(at *field.Path, s *v1alpha1.Service) {
 	case g == nil || !g.Enabled:
 		v.forbidden(at.Child("gmsClientContainers"), "requires the GPU memory service; enable gpuMemoryService, or remove the containers")
 	case g.Mode == v1alpha1.ShareInterPod:
-		v.forbidden(at.Child("gmsClientContainers"), "requires the GPU memory service in mode "+v.spelled(v1alpha1.ShareIntraPod)+"; use that mode, or remove the containers")
+		v.forbidden(at.Child("gmsClientContainers"),
+			"requires the GPU memory service in mode "+v.spelled(v1alpha1.ShareIntraPod)+"; use that mode, or remove the containers")
 	}
 }
 
