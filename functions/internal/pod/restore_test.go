@@ -32,12 +32,14 @@ func TestRestore(t *testing.T) {
 	startup := fields{
 		"httpGet": fields{"path": "/live", "port": "system"}, "timeoutSeconds": 5.0, "periodSeconds": 1.0, "successThreshold": 1.0, "failureThreshold": 1800.0,
 	}
-	ofRestored := fields{
-		"labels": fields{"nvidia.com/snapshot-is-restore-target": "true", "nvidia.com/snapshot-checkpoint-id": "a1"},
-		"annotations": fields{
-			"nvidia.com/dynamo-checkpoint-name": "warm", "nvidia.com/dynamo-checkpoint-startup-policy": "Immediate",
-			"nvidia.com/snapshot-artifact-version": "1", "nvidia.com/snapshot-target-containers": "main",
-		},
+	onRestored := func(annotations fields) fields {
+		return fields{
+			"labels": fields{"nvidia.com/snapshot-is-restore-target": "true", "nvidia.com/snapshot-checkpoint-id": "a1"},
+			"annotations": with(annotations, fields{
+				"nvidia.com/dynamo-checkpoint-name": "warm", "nvidia.com/dynamo-checkpoint-startup-policy": "Immediate",
+				"nvidia.com/snapshot-artifact-version": "1", "nvidia.com/snapshot-target-containers": "main",
+			}),
+		}
 	}
 	cases := map[string]struct {
 		reason, body string
@@ -53,15 +55,12 @@ func TestRestore(t *testing.T) {
 				"security": fields{"fsGroup": 1000.0, "seccompProfile": fields{"type": "Localhost", "localhostProfile": "profiles/p.json"}},
 				"mounts":   []any{shared, control}, "volumes": []any{sharedMemory("8Gi"), controlVolume},
 				"startup": startup, "readiness": 1.0,
-			}, ofRestored),
+			}, onRestored(fields{})),
 		},
 		"Storage": {
 			reason: "Pods mount the storage if the platform has one, and have no profile if it has none.",
 			body:   body, checkpoint: restored, restore: &graphplan.Restore{ClaimName: "claim", BasePath: "/checkpoints"},
-			want: fields{
-				"labels": ofRestored["labels"],
-				"annotations": with(fields{"nvidia.com/snapshot-storage-type": "pvc", "nvidia.com/snapshot-storage-base-path": "/checkpoints"},
-					ofRestored["annotations"].(fields)),
+			want: with(fields{
 				"env":      fields{"DYN_SNAPSHOT_CONTROL_DIR": "/snapshot-control", "DYN_SNAPSHOT_RESTORE_STANDBY": "1"},
 				"security": fields{"fsGroup": 1000.0},
 				"mounts":   []any{shared, mount("checkpoint-storage", "/checkpoints"), control},
@@ -69,7 +68,7 @@ func TestRestore(t *testing.T) {
 					sharedMemory("8Gi"), fields{"name": "checkpoint-storage", "persistentVolumeClaim": fields{"claimName": "claim"}}, controlVolume,
 				},
 				"startup": startup, "readiness": 1.0,
-			},
+			}, onRestored(fields{"nvidia.com/snapshot-storage-type": "pvc", "nvidia.com/snapshot-storage-base-path": "/checkpoints"})),
 		},
 		"Own": {
 			reason: "A folder of the user is kept, and a variable by which the program would not wait is not.",
@@ -83,7 +82,7 @@ func TestRestore(t *testing.T) {
 				"mounts":   []any{mount("snapshot-control", "/own"), shared},
 				"volumes":  []any{fields{"name": "snapshot-control", "hostPath": fields{"path": "/own"}}, sharedMemory("8Gi")},
 				"startup":  startup, "readiness": 1.0,
-			}, ofRestored),
+			}, onRestored(fields{})),
 		},
 		"NotReady": {
 			reason: "A pod that starts cold only says from what a webhook may restore it.",
