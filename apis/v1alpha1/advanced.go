@@ -168,10 +168,19 @@ type CheckpointMode string
 // +kubebuilder:validation:Enum=Delete;Retain
 type CheckpointDeletionPolicy string
 
+// CheckpointRetain keeps created checkpoints.
+const CheckpointRetain CheckpointDeletionPolicy = "Retain"
+
 // CheckpointStartupPolicy is whether replicas wait for the checkpoint.
 //
 // +kubebuilder:validation:Enum=Immediate;WaitForCheckpoint
 type CheckpointStartupPolicy string
+
+// The startup policies.
+const (
+	CheckpointImmediate CheckpointStartupPolicy = "Immediate"
+	CheckpointWait      CheckpointStartupPolicy = "WaitForCheckpoint"
+)
 
 // Checkpoint restores workers from a checkpoint of a warm process.
 type Checkpoint struct {
@@ -183,7 +192,7 @@ type Checkpoint struct {
 	// Mode is deprecated: Auto (created for the graph) or Manual.
 	Mode CheckpointMode `json:"mode,omitempty"`
 
-	// CheckpointRef is the name of an existing DynamoCheckpoint. If not set, the checkpoint is created for the graph.
+	// CheckpointRef is the name of an existing checkpoint, which is the name of its PodSnapshot.
 	CheckpointRef *string `json:"checkpointRef,omitempty"`
 
 	// Identity is deprecated: the properties by which an equal checkpoint is found. Ignored with checkpointRef.
@@ -194,7 +203,7 @@ type Checkpoint struct {
 	// +kubebuilder:default=Delete
 	DeletionPolicy CheckpointDeletionPolicy `json:"deletionPolicy,omitempty"`
 
-	// StartupPolicy is Immediate (start cold) or WaitForCheckpoint.
+	// StartupPolicy is Immediate (start cold if the checkpoint is not ready) or WaitForCheckpoint.
 	//
 	// +kubebuilder:default=Immediate
 	StartupPolicy CheckpointStartupPolicy `json:"startupPolicy,omitempty"`

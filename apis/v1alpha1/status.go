@@ -173,7 +173,7 @@ type CheckpointStatus struct {
 	// CheckpointID is the ID of the checkpoint.
 	CheckpointID string `json:"checkpointID,omitempty"`
 
-	// CheckpointName is the name of the DynamoCheckpoint.
+	// CheckpointName is the name of the checkpoint.
 	CheckpointName string `json:"checkpointName,omitempty"`
 
 	// IdentityHash of the checkpoint.

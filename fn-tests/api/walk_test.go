@@ -80,13 +80,18 @@ topology:
     - {name: other-topology, levels: [{domain: block, key: example.org/hall}, {domain: rack, key: example.org/row}]}
 `
 
+// checkpoints can be looked up.
+const checkpoints = `
+checkpoints: {mode: Enabled}
+`
+
 func orchestrators(s *Samples) []orchestrator {
 	single := slices.DeleteFunc(slices.Clone(s.Services), func(name string) bool { return name == s.Nodes })
 	return []orchestrator{
-		{name: "Grove", cluster: harness.GroveKAI, services: s.Services, nodes: true},
+		{name: "Grove", cluster: harness.GroveKAI, input: checkpoints, services: s.Services, nodes: true},
 		// Single-node services are Deployments in such a cluster, too.
-		{name: "LeaderWorkerSet", cluster: harness.LWSVolcano, input: profiles, services: []string{s.Nodes}, nodes: true},
-		{name: "Deployment", cluster: "examples/cluster/none.yaml", services: single},
+		{name: "LeaderWorkerSet", cluster: harness.LWSVolcano, input: profiles + checkpoints, services: []string{s.Nodes}, nodes: true},
+		{name: "Deployment", cluster: "examples/cluster/none.yaml", input: checkpoints, services: single},
 	}
 }
 

@@ -67,6 +67,7 @@ func kinds() []kind {
 		{group: "grove.io", kind: "ClusterTopologyBinding", resource: "clustertopologybindings", use: required},
 		{group: "grove.io", kind: "PodClique", resource: "podcliques", use: required},
 		{group: "grove.io", kind: "PodCliqueScalingGroup", resource: "podcliquescalinggroups", use: required},
+		{group: "nvidia.com", kind: "PodSnapshot", resource: "podsnapshots", use: required},
 		{group: "scheduling.run.ai", kind: "Queue", resource: "queues", use: required},
 		{group: "scheduling.volcano.sh", kind: "Queue", resource: "queues", use: required},
 	}

@@ -6,6 +6,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/utils/ptr"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
 const (
@@ -22,6 +24,19 @@ const (
 	defaultFailureThreshold = 3
 	defaultSuccessThreshold = 1
 )
+
+// deadline of a Deployment. Its live pods may have started cold, before their checkpoint was ready, so it is also long enough for those.
+func (b *builder) deadline(name string, template pod.Template) *int32 {
+	deadline := progressDeadline(template.Spec)
+	cold, ok := b.pods.BuildCold(name)
+	if !ok {
+		return deadline
+	}
+	if other := progressDeadline(cold.Spec); ptr.Deref(other, 0) > ptr.Deref(deadline, 0) {
+		return other
+	}
+	return deadline
+}
 
 // progressDeadline is the time without progress after which a Deployment has failed. It is longer than the probes allow its pods to start.
 // nil if the default of Kubernetes is long enough.

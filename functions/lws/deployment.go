@@ -33,7 +33,7 @@ func (b *builder) deployment(name string, service *v1alpha1.Service) *appsv1.Dep
 				metadata.LabelSelector: template.Labels[metadata.LabelSelector],
 			}},
 			Strategy:                strategyOf(annotations),
-			ProgressDeadlineSeconds: progressDeadline(template.Spec),
+			ProgressDeadlineSeconds: b.deadline(name, template),
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{Labels: template.Labels, Annotations: template.Annotations},
 				Spec:       template.Spec,

@@ -13,6 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/release"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/budget"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/checkpoints"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/immutable"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/mnnvl"
@@ -71,6 +72,7 @@ func decide(f *subject.Facts, rsp sharedResponse, decoding field.ErrorList) *dec
 	if len(decoding) == 0 && len(d.Errors) == 0 {
 		d.decideRestart(f)
 		d.hashWritten(f)
+		d.Add(checkpoints.Await(f, d.plan))
 	}
 
 	d.Add(immutable.Check(f))
@@ -139,11 +141,14 @@ func (d *decision) decideServices(f *subject.Facts) {
 	d.Add(outcome)
 	adapters, outcome := served.ScalingAdapters(f)
 	d.Add(outcome)
+	restored, outcome := checkpoints.Decide(f)
+	d.Add(outcome)
 	versions, outcome := releases.Decide(f)
 	d.Add(outcome)
 	for name, service := range decided {
 		service.RuntimeVersion = versions[name]
 		service.Host = hosts[name]
+		service.Checkpoint = restored[name]
 		service.ScalingAdapter = slices.Contains(adapters, name)
 		if replicas, scaled := f.Graph.Scaled[name]; scaled {
 			service.Replicas = &replicas
@@ -151,6 +156,9 @@ func (d *decision) decideServices(f *subject.Facts) {
 		decided[name] = service
 	}
 	p.Services = decided
+	if len(restored) > 0 {
+		p.Restore = input.Restore(f.Input)
+	}
 
 	claims, outcome := ownership.PVCs(f)
 	d.Add(outcome)
@@ -294,6 +302,7 @@ func decisionWarnings(f *subject.Facts, d *decision) []string {
 func (d *decision) word(g *graph.Graph) {
 	d.Errors, d.Changes, d.Taken = g.Errors(d.Errors), g.Errors(d.Changes), g.Errors(d.Taken)
 	d.Unsupported, d.Gone, d.Waits, d.Warnings = g.Texts(d.Unsupported), g.Texts(d.Gone), g.Texts(d.Waits), g.Texts(d.Warnings)
+	d.Awaits = g.Texts(d.Awaits)
 	d.selection.message = g.Text(d.selection.message)
 	slices.Sort(d.Warnings)
 	d.Warnings = slices.Compact(d.Warnings)

@@ -20,7 +20,7 @@ var floors = [][]string{
 	{"input"},
 	{"subject"},
 	{"adoption"},
-	{"budget", "immutable", "mnnvl", "ownership", "plantest", "pods", "releases", "restart", "scheduling", "served", "services", "topology", "written"},
+	{"budget", "checkpoints", "immutable", "mnnvl", "ownership", "plantest", "pods", "releases", "restart", "scheduling", "served", "services", "topology", "written"},
 	{"recovery"},
 	{"."},
 }

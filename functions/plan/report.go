@@ -20,7 +20,7 @@ func (d *decision) report(rsp *fnv1.RunFunctionResponse) {
 		condition.False(rsp, condition.TypeOrchestratorSelected, d.selection.reason, d.selection.message)
 		return
 	}
-	if len(d.mistakes()) > 0 || len(d.Unsupported) > 0 || len(d.Waits) > 0 {
+	if len(d.mistakes()) > 0 || len(d.Unsupported) > 0 || len(d.Waits) > 0 || len(d.Awaits) > 0 {
 		return
 	}
 	condition.True(rsp, condition.TypeOrchestratorSelected, d.selection.reason, d.selection.message)
@@ -46,6 +46,8 @@ func (d *decision) reportAccepted(rsp *fnv1.RunFunctionResponse) {
 		condition.False(rsp, condition.TypeAccepted, condition.ReasonNotSupportedHere, d.refusal().Error())
 	case len(d.Waits) > 0:
 		condition.False(rsp, condition.TypeAccepted, condition.ReasonWaitingForDeletion, d.refusal().Error())
+	case len(d.Awaits) > 0:
+		condition.False(rsp, condition.TypeAccepted, condition.ReasonWaitingForCheckpoint, d.refusal().Error())
 	case len(d.Warnings) > 0:
 		condition.True(rsp, condition.TypeAccepted, condition.ReasonValidWithWarnings, d.warning())
 	default:
@@ -68,7 +70,7 @@ func (d *decision) taken() bool {
 
 // refused reports whether the graph is refused for any reason.
 func (d *decision) refused() bool {
-	return len(d.mistakes()) > 0 || d.selection.refused || len(d.Unsupported) > 0 || len(d.Gone) > 0 || len(d.Waits) > 0
+	return len(d.mistakes()) > 0 || d.selection.refused || len(d.Unsupported) > 0 || len(d.Gone) > 0 || len(d.Waits) > 0 || len(d.Awaits) > 0
 }
 
 // lacksAPI reports whether the cluster does not serve the API of an object of the graph. If such an object is desired, it cannot be
@@ -79,7 +81,7 @@ func (d *decision) lacksAPI() bool {
 
 // refusal is a single error with all reasons for which the graph is refused.
 func (d *decision) refusal() error {
-	messages := slices.Concat(d.Gone, d.Unsupported, d.Waits)
+	messages := slices.Concat(d.Gone, d.Unsupported, d.Waits, d.Awaits)
 	if d.selection.refused {
 		messages = append(messages, d.selection.message)
 	}

@@ -26,6 +26,7 @@ func writeStatus(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Pla
 		TotalGPUs:          p.TotalGPUs,
 		Services:           map[string]v1alpha1.ServiceStatus{},
 		Restart:            restartStatus(g, p),
+		Checkpoints:        checkpointStatus(p),
 	}
 	for name, w := range services {
 		service := w.Status()

@@ -42,6 +42,8 @@ const (
 	ReasonNameTaken = "NameTaken"
 	// ReasonWaitingForDeletion says that an object that the graph would create or use has not been deleted yet.
 	ReasonWaitingForDeletion = "WaitingForDeletion"
+	// ReasonWaitingForCheckpoint says that a checkpoint from which the pods of a service must be restored is not ready yet.
+	ReasonWaitingForCheckpoint = "WaitingForCheckpoint"
 )
 
 // Reasons of TypeOrchestratorSelected.

@@ -78,6 +78,9 @@ type Plan struct {
 	// KV caches.
 	TopologyLabels []TopologyLabel `json:"topologyLabels,omitempty"`
 
+	// Restore is how pods are restored from checkpoints. Only in graphs that refer to a checkpoint.
+	Restore *Restore `json:"restore,omitempty"`
+
 	// MNNVL is the decision about multi-node NVLink.
 	MNNVL MNNVL `json:"mnnvl,omitzero"`
 
@@ -248,9 +251,38 @@ type Service struct {
 	// yet.
 	Replicas *int32 `json:"replicas,omitempty"`
 
+	// Checkpoint to which the service refers. nil: it refers to none.
+	Checkpoint *Checkpoint `json:"checkpoint,omitempty"`
+
 	// Written is a hash of what the user has written for the pods of the service, including the last restart that has reached it. As long
 	// as it is the same, the user has not changed them.
 	Written string `json:"written,omitempty"`
+}
+
+// Checkpoint is the stored state of a warm process.
+type Checkpoint struct {
+	// Name of the PodSnapshot.
+	Name string `json:"name"`
+
+	// ID under which the state is stored, and the version of what is stored. Empty: they are not known.
+	ID              string `json:"id,omitempty"`
+	ArtifactVersion string `json:"artifactVersion,omitempty"`
+
+	// Ready says that the state has been stored.
+	Ready bool `json:"ready,omitempty"`
+
+	// Restores says that pods that are built now are restored from the checkpoint. Otherwise they start cold.
+	Restores bool `json:"restores,omitempty"`
+}
+
+// Restore is how pods are restored from checkpoints.
+type Restore struct {
+	// SeccompProfile of the pods, a path on the node. Empty: they keep their own.
+	SeccompProfile string `json:"seccompProfile,omitempty"`
+
+	// ClaimName of the storage that pods mount, and the path. Empty: they do not mount it.
+	ClaimName string `json:"claimName,omitempty"`
+	BasePath  string `json:"basePath,omitempty"`
 }
 
 // Infrastructure is passed to every pod in environment variables. Variables of empty fields are not set.

@@ -70,6 +70,16 @@ const (
 	AnnotationTopologyName = "nvidia.com/topology-cluster-topology-name"
 )
 
+// Annotations of pods of services that refer to a checkpoint, as with the Dynamo operator of August 2026.
+const (
+	// AnnotationRestoreCandidate "true" lets a webhook restore the pod if the checkpoint is ready when the pod is created.
+	AnnotationRestoreCandidate = "nvidia.com/dynamo-checkpoint-restore-candidate"
+	// AnnotationCheckpointName is the name of the checkpoint.
+	AnnotationCheckpointName = "nvidia.com/dynamo-checkpoint-name"
+	// AnnotationCheckpointStartupPolicy is Immediate or WaitForCheckpoint.
+	AnnotationCheckpointStartupPolicy = "nvidia.com/dynamo-checkpoint-startup-policy"
+)
+
 // AnnotationGroveVolcanoQueue of a PodCliqueSet and its cliques is the queue of the Volcano scheduler.
 const AnnotationGroveVolcanoQueue = "scheduling.grove.io/volcano-queue"
 

@@ -56,6 +56,7 @@ func (b *Builder) Build(service string, role backend.Role, hosts backend.Hosts) 
 	spec.Containers = slices.Insert(b.addFrontend(spec.Containers, c, ownMounts), 0, container)
 	b.shareGPUs(&spec, c)
 	addStandby(&spec, c)
+	b.restore(&spec, c)
 	b.addPullSecrets(&spec, c)
 	return Template{Labels: b.podLabels(c, role), Annotations: b.podAnnotations(c), Spec: spec}
 }

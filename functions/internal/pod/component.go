@@ -142,6 +142,7 @@ func (b *Builder) podLabels(c component, role backend.Role) map[string]string {
 	if c.service.ExtraPodMetadata != nil {
 		maps.Copy(labels, c.service.ExtraPodMetadata.Labels)
 	}
+	maps.Copy(labels, restoreLabels(c))
 	labels[metadata.LabelSelector] = b.Graph.Names().Component(c.name)
 	labels[metadata.LabelGraphName] = b.Graph.Name
 	labels[metadata.LabelComponent] = c.name
@@ -206,6 +207,7 @@ func (b *Builder) podAnnotations(c component) map[string]string {
 		annotations[metadata.AnnotationIstioInject] = "false"
 	}
 	maps.Copy(annotations, b.transferAnnotations(c))
+	maps.Copy(annotations, b.restoreAnnotations(c))
 	if mark := b.Plan.RestartMark(c.name, b.Replica); mark.At != "" {
 		annotations[metadata.AnnotationRestartAt] = mark.At
 	}

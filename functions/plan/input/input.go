@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/snapshot/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
@@ -65,6 +66,9 @@ func setDefaults(in *v1alpha1.Input) {
 	}
 	if in.Topology.PodLabels == nil {
 		in.Topology.PodLabels = []string{corev1.LabelTopologyRegion, corev1.LabelTopologyZone}
+	}
+	if in.Checkpoints.SeccompProfile == nil {
+		in.Checkpoints.SeccompProfile = new(snapshotv1alpha1.SeccompProfile)
 	}
 	setMNNVLDefaults(&in.MNNVL)
 }
@@ -128,6 +132,7 @@ func validateInput(in *v1alpha1.Input, root *field.Path) field.ErrorList {
 	}
 	errs = append(errs, validate.ObjectName(root.Child("volcano", "queue"), in.Volcano.Queue)...)
 	errs = append(errs, validatePodLabels(root.Child("topology", "podLabels"), in.Topology.PodLabels)...)
+	errs = append(errs, validateCheckpoints(root.Child("checkpoints"), in.Checkpoints, modes)...)
 	errs = append(errs, validateVolcanoTopology(root.Child("volcano"), &in.Volcano)...)
 	return append(errs, validateProfiles(root.Child("topology", "profiles"), in.Topology.Profiles)...)
 }

@@ -25,14 +25,15 @@ func given(fields any) *structpb.Struct {
 func TestRead(t *testing.T) {
 	defaults := func(change func(in *v1alpha1.Input)) *v1alpha1.Input {
 		in := &v1alpha1.Input{
-			Grove:     v1alpha1.Grove{TerminationDelay: &metav1.Duration{Duration: 15 * time.Minute}, TopologyDialect: v1alpha1.DialectAuto, Scheduler: v1alpha1.GroveSchedulerAuto},
-			KAI:       v1alpha1.KAI{Queue: "dynamo"},
-			LWS:       v1alpha1.LWS{GangProvider: v1alpha1.GangProviderPodGroup},
-			Volcano:   v1alpha1.Volcano{Queue: "default", TopologyDialect: v1alpha1.VolcanoDialectAuto},
-			Topology:  v1alpha1.Topology{PodLabels: []string{"topology.kubernetes.io/region", "topology.kubernetes.io/zone"}},
-			Discovery: v1alpha1.Discovery{Backend: v1alpha1.DiscoveryKubernetes},
-			VLLM:      v1alpha1.VLLM{DistributedExecutor: v1alpha1.VLLMExecutorRay},
-			MNNVL:     v1alpha1.MNNVL{Mode: v1alpha1.MNNVLDisabled, Scope: v1alpha1.MNNVLScopeGraph, GPUsPerNode: new(int32(4))},
+			Grove:       v1alpha1.Grove{TerminationDelay: &metav1.Duration{Duration: 15 * time.Minute}, TopologyDialect: v1alpha1.DialectAuto, Scheduler: v1alpha1.GroveSchedulerAuto},
+			KAI:         v1alpha1.KAI{Queue: "dynamo"},
+			LWS:         v1alpha1.LWS{GangProvider: v1alpha1.GangProviderPodGroup},
+			Volcano:     v1alpha1.Volcano{Queue: "default", TopologyDialect: v1alpha1.VolcanoDialectAuto},
+			Checkpoints: v1alpha1.Checkpoints{SeccompProfile: new("profiles/block-iouring.json")},
+			Topology:    v1alpha1.Topology{PodLabels: []string{"topology.kubernetes.io/region", "topology.kubernetes.io/zone"}},
+			Discovery:   v1alpha1.Discovery{Backend: v1alpha1.DiscoveryKubernetes},
+			VLLM:        v1alpha1.VLLM{DistributedExecutor: v1alpha1.VLLMExecutorRay},
+			MNNVL:       v1alpha1.MNNVL{Mode: v1alpha1.MNNVLDisabled, Scope: v1alpha1.MNNVLScopeGraph, GPUsPerNode: new(int32(4))},
 		}
 		change(in)
 		return in
@@ -63,6 +64,7 @@ func TestRead(t *testing.T) {
 				"topology":{"allowWithoutKAI":true,"podLabels":[],"profiles":[{"name":"gb200","levels":[{"domain":"rack","key":"example.org/rack"}]}]},
 				"mnnvl":{"mode":"Auto","scope":"Replica","gpusPerNode":8,"requireClique":true,"driver":"Enabled"},
 				"scalingAdapter":{"mode":"Enabled"},
+				"checkpoints":{"mode":"Disabled","seccompProfile":"","storage":{"claimName":"c","basePath":"/b"}},
 				"infrastructure":{"natsAddress":"n","etcdAddress":"e","modelExpressURL":"m","prometheusEndpoint":"p"},
 				"discovery":{"backend":"etcd"},
 				"ingress":{"className":"nginx","hostSuffix":"example.org","tlsSecretName":"tls","virtualServiceGateway":"istio-system/public",
@@ -85,6 +87,7 @@ func TestRead(t *testing.T) {
 					Mode: v1alpha1.MNNVLAuto, Scope: v1alpha1.MNNVLScopeReplica, GPUsPerNode: new(int32(8)), RequireClique: true, Driver: v1alpha1.ModeEnabled,
 				},
 				ScalingAdapter: v1alpha1.ScalingAdapter{Mode: v1alpha1.ModeEnabled},
+				Checkpoints:    v1alpha1.Checkpoints{Mode: v1alpha1.ModeDisabled, SeccompProfile: new(""), Storage: &v1alpha1.CheckpointStorage{ClaimName: "c", BasePath: "/b"}},
 				Infrastructure: v1alpha1.Infrastructure{NATSAddress: "n", EtcdAddress: "e", ModelExpressURL: "m", PrometheusEndpoint: "p"},
 				Discovery:      v1alpha1.Discovery{Backend: v1alpha1.DiscoveryEtcd},
 				Ingress: v1alpha1.Ingress{

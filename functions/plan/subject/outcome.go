@@ -26,6 +26,9 @@ type Outcome struct {
 
 	// Waits are the objects that have to be deleted before the graph can be created.
 	Waits []string
+
+	// Awaits are the checkpoints that have to be ready before the graph can be applied.
+	Awaits []string
 }
 
 // Add the outcome of another subject.
@@ -38,6 +41,7 @@ func (o *Outcome) Add(other Outcome) {
 	o.Gone = append(o.Gone, other.Gone...)
 	o.Lacking = o.Lacking || other.Lacking
 	o.Waits = append(o.Waits, other.Waits...)
+	o.Awaits = append(o.Awaits, other.Awaits...)
 }
 
 // Warn about a field.

@@ -8,7 +8,6 @@ import (
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
@@ -101,12 +100,5 @@ func (v *validator) metricOfEngine(at *field.Path, s *v1alpha1.Service, m *autos
 	if pod.HasStandby(s) && m.ContainerResource != nil && m.ContainerResource.Container == pod.MainContainer {
 		v.invalid(at.Child("containerResource", "container"), pod.MainContainer,
 			fmt.Sprintf("is not a container of pods with failover; use one of %s, or a metric of type Resource", strings.Join(pod.MainContainers(s), ", ")))
-	}
-}
-
-// checkpointJob of a checkpoint that exists has nothing to do.
-func (v *validator) checkpointJob(path *field.Path, c *v1alpha1.Checkpoint) {
-	if c != nil && c.Job != nil && ptr.Deref(c.CheckpointRef, "") != "" {
-		v.forbidden(path.Child("job"), "may not be set together with checkpointRef, which names an existing checkpoint; remove one of the two")
 	}
 }

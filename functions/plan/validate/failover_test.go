@@ -68,6 +68,7 @@ func TestBadFailover(t *testing.T) {
 			patch:  `spec: {services: {decode: {failover: {enabled: true, mode: interPod}, gpuMemoryService: {enabled: true, mode: interPod}, checkpoint: {enabled: true, checkpointRef: a}}}}`,
 			want: []string{
 				"spec.services[decode].checkpoint: Forbidden: may not be enabled together with failover; remove one of the two",
+				"spec.services[decode].checkpoint: Forbidden: may not be enabled together with the GPU memory service in mode interPod; remove one of the two",
 			},
 		},
 		"MetricOfMain": {
@@ -84,13 +85,6 @@ func TestBadFailover(t *testing.T) {
 		"Disabled": {
 			reason: "What is not enabled needs nothing.",
 			patch:  `spec: {services: {decode: {failover: {enabled: false, numShadows: 2}}}}`,
-		},
-		"JobOfCheckpointThatExists": {
-			reason: "A job makes a checkpoint, and a reference names one that exists.",
-			patch:  `spec: {services: {decode: {checkpoint: {enabled: true, checkpointRef: a, job: {gmsClientContainers: [loader]}}}}}`,
-			want: []string{
-				"spec.services[decode].checkpoint.job: Forbidden: may not be set together with checkpointRef, which names an existing checkpoint; remove one of the two",
-			},
 		},
 	})
 }

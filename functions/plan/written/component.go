@@ -96,6 +96,9 @@ type component struct {
 	// Transfer is the policy for the transfer of KV caches, for workers only: variables, a volume and an annotation.
 	Transfer *v1alpha1.KVTransferPolicy `json:"transfer,omitempty"`
 
+	// Checkpoint from which the pods are restored: labels, annotations, a volume and variables.
+	Checkpoint *checkpoint `json:"checkpoint,omitempty"`
+
 	// PriorityClass of the graph on Grove, which replaces pods when it changes. No other orchestrator reads it.
 	PriorityClass string `json:"priorityClass,omitempty"`
 
@@ -117,6 +120,13 @@ type gpuMemory struct {
 	Standby bool `json:"standby,omitempty"`
 }
 
+// checkpoint from which pods are restored. Defaults are left out.
+type checkpoint struct {
+	Name   string                           `json:"name"`
+	Policy v1alpha1.CheckpointStartupPolicy `json:"policy,omitempty"`
+	Target string                           `json:"target,omitempty"`
+}
+
 // writer writes down the components of one graph.
 type writer struct {
 	graph *graph.Graph
@@ -130,7 +140,7 @@ func (w writer) component(name string) component {
 		Labels: w.labels(&s), Annotations: w.annotations(&s),
 		GlobalDynamoNamespace: s.GlobalDynamoNamespace, RuntimeVersion: s.RuntimeVersionOverride,
 		Nodes:        pod.NodeCount(&s),
-		SharedMemory: sharedMemory(s.SharedMemory), Caches: cachesOf(&s), GPUMemory: gpuMemoryOf(&s), GPUTypes: gpuTypes(s.Resources),
+		SharedMemory: sharedMemory(s.SharedMemory), Caches: cachesOf(&s), GPUMemory: gpuMemoryOf(&s), GPUTypes: gpuTypes(s.Resources), Checkpoint: checkpointOf(&s),
 		Main:  w.mainContainer(name),
 		Queue: w.queue(&s), Restart: w.restart(name),
 	}
@@ -241,6 +251,21 @@ func gpuMemoryOf(s *v1alpha1.Service) *gpuMemory {
 		Clients: slices.Compact(slices.Sorted(slices.Values(s.GPUMemoryService.ExtraClientContainers))),
 		Standby: pod.HasStandby(s),
 	}
+}
+
+func checkpointOf(s *v1alpha1.Service) *checkpoint {
+	name := pod.CheckpointName(s)
+	if name == "" {
+		return nil
+	}
+	given := &checkpoint{Name: name}
+	if policy := pod.CheckpointPolicy(s); policy != v1alpha1.CheckpointImmediate {
+		given.Policy = policy
+	}
+	if target := pod.CheckpointTarget(s); target != pod.MainContainer {
+		given.Target = target
+	}
+	return given
 }
 
 func gpuTypes(r *v1alpha1.Resources) []string {

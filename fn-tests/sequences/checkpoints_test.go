@@ -1,0 +1,90 @@
+package sequences
+
+import (
+	"slices"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+)
+
+// lookUpCheckpoints is the input of a platform with the snapshot operator.
+const lookUpCheckpoints = "checkpoints: {mode: Enabled}"
+
+// TestCheckpoints follows graphs while the checkpoint to which a service refers becomes ready and is deleted.
+func TestCheckpoints(t *testing.T) {
+	const xr, none = "examples/v1alpha1/checkpoint-vllm.yaml", "examples/cluster/none.yaml"
+	policy := func(value string) func(*testing.T, *harness.Chain) {
+		return set(value, "spec", "services", "Worker", "checkpoint", "startupPolicy")
+	}
+	waiting := "waiting for checkpoint qwen3-warm"
+	both := func(changes ...func(*testing.T, *harness.Chain)) func(*testing.T, *harness.Chain) {
+		return func(t *testing.T, c *harness.Chain) {
+			t.Helper()
+			for _, change := range changes {
+				change(t, c)
+			}
+		}
+	}
+	waits := []step{
+		{name: "create before the checkpoint", refused: waiting},
+		{name: "the checkpoint is being stored", change: checkpoint("False"), refused: waiting},
+		{name: "the checkpoint is ready", change: checkpoint("True")},
+		{name: "settled", change: settled()},
+		{name: "delete the checkpoint", change: checkpoint("")},
+		{name: "remove the snapshot operator", change: input("checkpoints: {mode: Disabled}")},
+		{name: "scale without it", change: scale(3)},
+		{name: "install the snapshot operator again", change: input(lookUpCheckpoints)},
+		{name: "restart without the checkpoint", change: restart("1"), touched: []string{"frontend", "worker"}},
+		{name: "restore the checkpoint", change: checkpoint("True")},
+	}
+	cold := []step{
+		{name: "create cold", change: both(policy("Immediate"), checkpoint("False"))},
+		{name: "settled", change: settled()},
+		{name: "the checkpoint is ready", change: checkpoint("True")},
+		{name: "scale", change: scale(3)},
+		{name: "the platform mounts the storage", change: input("checkpoints: {mode: Enabled, storage: {claimName: a, basePath: /b}}")},
+		{name: "delete the checkpoint", change: checkpoint("")},
+		{name: "wait for it", change: policy("WaitForCheckpoint"), refused: waiting},
+		{name: "restore the checkpoint", change: checkpoint("True"), touched: []string{"worker"}},
+	}
+	followAll(t, map[string]sequence{
+		"checkpoint-awaited-on-deployments": {
+			reason: "Nothing is created before the checkpoint is ready, and nothing changes when it is gone.",
+			xr:     xr, cluster: none, input: lookUpCheckpoints, steps: waits,
+		},
+		"checkpoint-awaited-on-grove": {
+			reason: "Nothing is created before the checkpoint is ready, and nothing changes when it is gone.",
+			xr:     xr, cluster: harness.GroveKAI, input: lookUpCheckpoints, steps: waits,
+		},
+		"checkpoint-immediate-on-deployments": {
+			reason: "Pods that started cold stay as they are when the checkpoint becomes ready, until their user changes them.",
+			xr:     xr, cluster: none, input: lookUpCheckpoints, steps: cold,
+		},
+		"checkpoint-immediate-on-grove": {
+			reason: "Pods that started cold stay as they are when the checkpoint becomes ready, until their user changes them.",
+			xr:     xr, cluster: harness.GroveKAI, input: lookUpCheckpoints, steps: cold,
+		},
+	})
+}
+
+// checkpoint qwen3-warm exists with this status of condition Ready. Empty: it does not exist.
+func checkpoint(ready string) func(*testing.T, *harness.Chain) {
+	return func(_ *testing.T, c *harness.Chain) {
+		isSnapshot := func(o *unstructured.Unstructured) bool { return o.GetKind() == "PodSnapshot" }
+		c.Cluster = slices.DeleteFunc(c.Cluster, isSnapshot)
+		if ready == "" {
+			return
+		}
+		c.Cluster = append(c.Cluster, &unstructured.Unstructured{Object: map[string]any{
+			"apiVersion": "nvidia.com/v1alpha1", "kind": "PodSnapshot",
+			"metadata": map[string]any{
+				"name": "qwen3-warm", "namespace": "inference", "labels": map[string]any{"nvidia.com/snapshot-checkpoint-id": "qwen3-warm-1"},
+			},
+			"status": map[string]any{"conditions": []any{map[string]any{
+				"type": "Ready", "status": ready, "reason": "Test", "message": "", "lastTransitionTime": "2026-01-01T00:00:00Z",
+			}}},
+		}})
+	}
+}

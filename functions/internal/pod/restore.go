@@ -1,0 +1,182 @@
+package pod
+
+import (
+	"cmp"
+	"maps"
+	"path"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/snapshot/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+)
+
+// restoreFailures is how often a restored container may fail its startup probe: for 30 minutes, with a check each second.
+const restoreFailures = 1800
+
+// Checkpointed reports whether a service uses a checkpoint.
+func Checkpointed(s *v1alpha1.Service) bool { return s.Checkpoint != nil && s.Checkpoint.Enabled }
+
+// CheckpointName is the name of the checkpoint to which a service refers. Empty: it refers to none.
+func CheckpointName(s *v1alpha1.Service) string {
+	if !Checkpointed(s) {
+		return ""
+	}
+	return ptr.Deref(s.Checkpoint.CheckpointRef, "")
+}
+
+// CheckpointPolicy says whether the pods of a service wait for their checkpoint. The default is that of the API server. Offline, nothing sets
+// it.
+func CheckpointPolicy(s *v1alpha1.Service) v1alpha1.CheckpointStartupPolicy {
+	return cmp.Or(s.Checkpoint.StartupPolicy, v1alpha1.CheckpointImmediate)
+}
+
+// CheckpointTarget is the name of the container that is restored from the checkpoint of a service.
+func CheckpointTarget(s *v1alpha1.Service) string {
+	return cmp.Or(s.Checkpoint.TargetContainerName, MainContainer)
+}
+
+// restores reports whether the pods of a component are restored from a checkpoint.
+func restores(c component) bool {
+	return CheckpointName(c.service) != "" && c.decision.Checkpoint != nil && c.decision.Checkpoint.Restores
+}
+
+// BuildCold builds a pod of a service on one node as it starts without its checkpoint. It returns false if it starts like that anyway.
+func (b *Builder) BuildCold(service string) (Template, bool) {
+	if !restores(b.component(service)) {
+		return Template{}, false
+	}
+	p := *b.Plan
+	p.Services = maps.Clone(p.Services)
+	decision := p.Services[service]
+	decision.Checkpoint = nil
+	p.Services[service] = decision
+	cold := *b
+	cold.Plan = &p
+	return cold.Build(service, backend.RoleMain, nil), true
+}
+
+// restore prepares a pod to be restored from its checkpoint by the agent of the snapshot operator, as the Dynamo operator does for pods that
+// wait for their checkpoint. For others, it does so in a webhook when a pod is created. The command stays: the programs of Dynamo do
+// nothing until the agent replaces them.
+// https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/checkpointjob/restore.go#L65
+func (b *Builder) restore(spec *corev1.PodSpec, c component) {
+	if !restores(c) {
+		return
+	}
+	settings := ptr.Deref(b.Plan.Restore, graphplan.Restore{})
+	if profile := settings.SeccompProfile; profile != "" {
+		spec.SecurityContext.SeccompProfile = &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeLocalhost, LocalhostProfile: &profile}
+	}
+	if IsWorker(c.service.ComponentType) {
+		checkEachSecond(&spec.Containers[0])
+	}
+	target := CheckpointTarget(c.service)
+	i := slices.IndexFunc(spec.Containers, func(container corev1.Container) bool { return container.Name == target })
+	if i < 0 {
+		return
+	}
+	container := &spec.Containers[i]
+	if settings.ClaimName != "" {
+		mountOnce(spec, container, corev1.VolumeMount{Name: snapshotv1alpha1.StorageVolume, MountPath: settings.BasePath}, corev1.VolumeSource{
+			PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: settings.ClaimName},
+		})
+	}
+	mountOnce(spec, container, corev1.VolumeMount{Name: snapshotv1alpha1.ControlVolume, MountPath: snapshotv1alpha1.ControlFolder, SubPath: target},
+		corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}})
+	if !hasEnv(container.Env, snapshotv1alpha1.ControlFolderEnv) {
+		container.Env = append(container.Env, corev1.EnvVar{Name: snapshotv1alpha1.ControlFolderEnv, Value: snapshotv1alpha1.ControlFolder})
+	}
+	isStandby := func(e corev1.EnvVar) bool { return e.Name == snapshotv1alpha1.RestoreStandbyEnv }
+	container.Env = append(slices.DeleteFunc(container.Env, isStandby), corev1.EnvVar{Name: snapshotv1alpha1.RestoreStandbyEnv, Value: "1"})
+	container.StartupProbe = restoreProbe(container)
+}
+
+// checkEachSecond checks often whether a container is ready, because it is restored within seconds.
+func checkEachSecond(container *corev1.Container) {
+	for _, probe := range []*corev1.Probe{container.ReadinessProbe, container.StartupProbe} {
+		if probe != nil {
+			probe.PeriodSeconds = 1
+		}
+	}
+}
+
+// mountOnce adds a volume and its mount. Those of the user are kept.
+func mountOnce(spec *corev1.PodSpec, container *corev1.Container, mount corev1.VolumeMount, source corev1.VolumeSource) {
+	if !slices.ContainsFunc(spec.Volumes, func(v corev1.Volume) bool { return v.Name == mount.Name }) {
+		spec.Volumes = append(spec.Volumes, corev1.Volume{Name: mount.Name, VolumeSource: source})
+	}
+	same := func(m corev1.VolumeMount) bool {
+		return m.Name == mount.Name || path.Clean(m.MountPath) == path.Clean(mount.MountPath)
+	}
+	if !slices.ContainsFunc(container.VolumeMounts, same) {
+		container.VolumeMounts = append(container.VolumeMounts, mount)
+	}
+}
+
+// restoreProbe waits until a container has been restored: with its first probe, or until the agent says so.
+func restoreProbe(container *corev1.Container) *corev1.Probe {
+	file := path.Join(snapshotv1alpha1.ControlFolder, snapshotv1alpha1.RestoredFile)
+	probe := &corev1.Probe{
+		ProbeHandler:   corev1.ProbeHandler{Exec: &corev1.ExecAction{Command: []string{"cat", file}}},
+		TimeoutSeconds: 1,
+	}
+	if own := cmp.Or(container.StartupProbe, container.LivenessProbe, container.ReadinessProbe); own != nil {
+		probe = own.DeepCopy()
+	}
+	probe.InitialDelaySeconds, probe.PeriodSeconds = 0, 1
+	probe.FailureThreshold, probe.SuccessThreshold = restoreFailures, 1
+	return probe
+}
+
+// restoreLabels of the pods of a component, by which the agent finds them.
+func restoreLabels(c component) map[string]string {
+	if !restores(c) {
+		return nil
+	}
+	return map[string]string{
+		snapshotv1alpha1.LabelRestoreTarget: "true",
+		snapshotv1alpha1.LabelCheckpointID:  c.decision.Checkpoint.ID,
+	}
+}
+
+// restoreAnnotations of the pods of a component. Those that start cold have the annotations by which a webhook can restore pods that are
+// created when the checkpoint is ready. All have its name, by which it is remembered, and the policy. The operator removes both from restored
+// pods.
+func (b *Builder) restoreAnnotations(c component) map[string]string {
+	name := CheckpointName(c.service)
+	if name == "" {
+		return nil
+	}
+	annotations := map[string]string{
+		metadata.AnnotationCheckpointName:           name,
+		metadata.AnnotationCheckpointStartupPolicy:  string(CheckpointPolicy(c.service)),
+		snapshotv1alpha1.AnnotationTargetContainers: CheckpointTarget(c.service),
+	}
+	if !restores(c) {
+		annotations[metadata.AnnotationRestoreCandidate] = "true"
+		return annotations
+	}
+	annotations[snapshotv1alpha1.AnnotationArtifactVersion] = c.decision.Checkpoint.ArtifactVersion
+	if settings := b.Plan.Restore; settings != nil && settings.ClaimName != "" {
+		annotations[snapshotv1alpha1.AnnotationStorageType] = snapshotv1alpha1.StorageTypePVC
+		annotations[snapshotv1alpha1.AnnotationStorageBasePath] = settings.BasePath
+	}
+	return annotations
+}
+
+// LiveCheckpoint is the checkpoint from which live pods of a service are restored. nil: they are not.
+func LiveCheckpoint(template *corev1.PodTemplateSpec) *graphplan.Checkpoint {
+	id := template.Labels[snapshotv1alpha1.LabelCheckpointID]
+	if id == "" {
+		return nil
+	}
+	return &graphplan.Checkpoint{
+		Name: template.Annotations[metadata.AnnotationCheckpointName], ID: id, ArtifactVersion: snapshotv1alpha1.ArtifactVersion(template.Annotations),
+	}
+}

@@ -1,0 +1,212 @@
+package pod
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+)
+
+// withCheckpoint builds the pod of service S, JSON, with this decision about its checkpoint.
+func withCheckpoint(t *testing.T, body string, c *graphplan.Checkpoint, restore *graphplan.Restore) Template {
+	t.Helper()
+	b := planned(decodeService(t, body), graphplan.Service{Discovery: "etcd", Checkpoint: c})
+	b.Plan.Restore = restore
+	return b.Build("S", backend.RoleMain, nil)
+}
+
+// TestRestore shows what pods get of a checkpoint: those of the Dynamo operator, for checkpoints that are ready and for others.
+func TestRestore(t *testing.T) {
+	const body = `{"componentType":"worker","checkpoint":{"enabled":true,"checkpointRef":"warm"}}`
+	restored := &graphplan.Checkpoint{Name: "warm", ID: "a1", ArtifactVersion: "1", Ready: true, Restores: true}
+	onNodes := &graphplan.Restore{SeccompProfile: "profiles/p.json"}
+	control := with(mount("snapshot-control", "/snapshot-control"), fields{"subPath": "main"})
+	controlVolume := fields{"name": "snapshot-control", "emptyDir": fields{}}
+	shared := mount("shared-memory", "/dev/shm")
+	// An engine has two hours to start cold. Its liveness probe is not the one that decides, because it has a startup probe.
+	startup := fields{
+		"httpGet": fields{"path": "/live", "port": "system"}, "timeoutSeconds": 5.0, "periodSeconds": 1.0, "successThreshold": 1.0, "failureThreshold": 1800.0,
+	}
+	onRestored := func(annotations fields) fields {
+		return fields{
+			"labels": fields{"nvidia.com/snapshot-is-restore-target": "true", "nvidia.com/snapshot-checkpoint-id": "a1"},
+			"annotations": with(annotations, fields{
+				"nvidia.com/dynamo-checkpoint-name": "warm", "nvidia.com/dynamo-checkpoint-startup-policy": "Immediate",
+				"nvidia.com/snapshot-artifact-version": "1", "nvidia.com/snapshot-target-containers": "main",
+			}),
+		}
+	}
+	cases := map[string]struct {
+		reason, body string
+		checkpoint   *graphplan.Checkpoint
+		restore      *graphplan.Restore
+		want         fields
+	}{
+		"Ready": {
+			reason: "A restored pod has a folder for the agent, and its program waits for it.",
+			body:   body, checkpoint: restored, restore: onNodes,
+			want: with(fields{
+				"env":      fields{"DYN_SNAPSHOT_CONTROL_DIR": "/snapshot-control", "DYN_SNAPSHOT_RESTORE_STANDBY": "1"},
+				"security": fields{"fsGroup": 1000.0, "seccompProfile": fields{"type": "Localhost", "localhostProfile": "profiles/p.json"}},
+				"mounts":   []any{shared, control}, "volumes": []any{sharedMemory("8Gi"), controlVolume},
+				"startup": startup, "readiness": 1.0,
+			}, onRestored(fields{})),
+		},
+		"Storage": {
+			reason: "Pods mount the storage if the platform has one, and have no profile if it has none.",
+			body:   body, checkpoint: restored, restore: &graphplan.Restore{ClaimName: "claim", BasePath: "/checkpoints"},
+			want: with(fields{
+				"env":      fields{"DYN_SNAPSHOT_CONTROL_DIR": "/snapshot-control", "DYN_SNAPSHOT_RESTORE_STANDBY": "1"},
+				"security": fields{"fsGroup": 1000.0},
+				"mounts":   []any{shared, mount("checkpoint-storage", "/checkpoints"), control},
+				"volumes": []any{
+					sharedMemory("8Gi"), fields{"name": "checkpoint-storage", "persistentVolumeClaim": fields{"claimName": "claim"}}, controlVolume,
+				},
+				"startup": startup, "readiness": 1.0,
+			}, onRestored(fields{"nvidia.com/snapshot-storage-type": "pvc", "nvidia.com/snapshot-storage-base-path": "/checkpoints"})),
+		},
+		"Own": {
+			reason: "A folder of the user is kept, and a variable by which the program would not wait is not.",
+			body: `{"componentType":"worker","checkpoint":{"enabled":true,"checkpointRef":"warm"},"extraPodSpec":{"volumes":[{"name":"snapshot-control","hostPath":{"path":"/own"}}],
+				"mainContainer":{"volumeMounts":[{"name":"snapshot-control","mountPath":"/own"}],
+				"env":[{"name":"DYN_SNAPSHOT_CONTROL_DIR","value":"/own"},{"name":"DYN_SNAPSHOT_RESTORE_STANDBY","value":"0"}]}}}`,
+			checkpoint: restored, restore: onNodes,
+			want: with(fields{
+				"env":      fields{"DYN_SNAPSHOT_CONTROL_DIR": "/own", "DYN_SNAPSHOT_RESTORE_STANDBY": "1"},
+				"security": fields{"fsGroup": 1000.0, "seccompProfile": fields{"type": "Localhost", "localhostProfile": "profiles/p.json"}},
+				"mounts":   []any{mount("snapshot-control", "/own"), shared},
+				"volumes":  []any{fields{"name": "snapshot-control", "hostPath": fields{"path": "/own"}}, sharedMemory("8Gi")},
+				"startup":  startup, "readiness": 1.0,
+			}, onRestored(fields{})),
+		},
+		"NotReady": {
+			reason: "A pod that starts cold only says from what a webhook may restore it.",
+			body:   body, checkpoint: &graphplan.Checkpoint{Name: "warm"}, restore: onNodes,
+			want: fields{
+				"labels": fields{},
+				"annotations": fields{
+					"nvidia.com/dynamo-checkpoint-restore-candidate": "true", "nvidia.com/dynamo-checkpoint-name": "warm",
+					"nvidia.com/dynamo-checkpoint-startup-policy": "Immediate", "nvidia.com/snapshot-target-containers": "main",
+				},
+				"env": fields{}, "security": fields{"fsGroup": 1000.0},
+				"mounts": []any{shared}, "volumes": []any{sharedMemory("8Gi")},
+				"startup": with(fields{}, startup, fields{"periodSeconds": 10.0, "failureThreshold": 720.0, "successThreshold": nil}), "readiness": 10.0,
+			},
+		},
+		"NoReference": {
+			reason: "Nothing restores a pod from a checkpoint that would have to be created.",
+			body:   `{"componentType":"worker","checkpoint":{"enabled":true}}`,
+			want: fields{
+				"labels": fields{}, "annotations": fields{}, "env": fields{}, "security": fields{"fsGroup": 1000.0},
+				"mounts": []any{shared}, "volumes": []any{sharedMemory("8Gi")},
+				"startup": with(fields{}, startup, fields{"periodSeconds": 10.0, "failureThreshold": 720.0, "successThreshold": nil}), "readiness": 10.0,
+			},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			template := withCheckpoint(t, tc.body, tc.checkpoint, tc.restore)
+			got := fields{
+				"labels": ofSnapshots(template.Labels), "annotations": ofSnapshots(template.Annotations), "env": ofSnapshots(values(main(template).Env)),
+				"security": tree(t, template.Spec.SecurityContext),
+				"mounts":   tree(t, main(template).VolumeMounts), "volumes": tree(t, template.Spec.Volumes),
+				"startup": tree(t, main(template).StartupProbe), "readiness": float64(main(template).ReadinessProbe.PeriodSeconds),
+			}
+			if startup, ok := tc.want["startup"].(fields); ok && startup["successThreshold"] == nil {
+				delete(startup, "successThreshold")
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nBuild(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// ofSnapshots are the entries about checkpoints.
+func ofSnapshots(all map[string]string) fields {
+	found := fields{}
+	for key, value := range all {
+		if strings.Contains(strings.ToLower(key), "snapshot") || strings.Contains(key, "checkpoint") {
+			found[key] = value
+		}
+	}
+	return found
+}
+
+// TestRestoreTarget shows that a container beside the main one can be restored, and by what it is known that it has been.
+func TestRestoreTarget(t *testing.T) {
+	const body = `{"componentType":"worker","checkpoint":{"enabled":true,"checkpointRef":"warm","targetContainerName":"engine"},
+		"extraPodSpec":{"containers":[{"name":"engine","image":"a"}]}}`
+	restored := &graphplan.Checkpoint{Name: "warm", ID: "a1", ArtifactVersion: "1", Restores: true}
+	cases := map[string]struct {
+		reason, body string
+		want         any
+	}{
+		"NoProbe": {
+			reason: "The agent writes a file when it has restored a container that has no probe.", body: body,
+			want: fields{"exec": fields{"command": []any{"cat", "/snapshot-control/restore-complete"}}, "timeoutSeconds": 1.0, "periodSeconds": 1.0, "successThreshold": 1.0, "failureThreshold": 1800.0},
+		},
+		"OtherProbe": {
+			reason: "A container that answers a probe has been restored.", body: strings.Replace(body, `"image":"a"`, `"image":"a","readinessProbe":{"tcpSocket":{"port":1},"initialDelaySeconds":60}`, 1),
+			want: fields{"tcpSocket": fields{"port": 1.0}, "periodSeconds": 1.0, "successThreshold": 1.0, "failureThreshold": 1800.0},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			template := withCheckpoint(t, tc.body, restored, nil)
+			if diff := cmp.Diff(tc.want, tree(t, template.Spec.Containers[1].StartupProbe)); diff != "" {
+				t.Errorf("%s\nBuild(...) startup probe: -want, +got:\n%s", tc.reason, diff)
+			}
+			if got := template.Annotations["nvidia.com/snapshot-target-containers"]; got != "engine" || hasEnv(main(template).Env, "DYN_SNAPSHOT_RESTORE_STANDBY") {
+				t.Errorf("%s\nBuild(...): want container engine alone to be restored, got %q", tc.reason, got)
+			}
+		})
+	}
+}
+
+// TestBuildCold shows how pods start that were built before their checkpoint was ready.
+func TestBuildCold(t *testing.T) {
+	const body = `{"componentType":"worker","checkpoint":{"enabled":true,"checkpointRef":"warm"}}`
+	b := planned(decodeService(t, body), graphplan.Service{Checkpoint: &graphplan.Checkpoint{Name: "warm", ID: "a1", ArtifactVersion: "1", Restores: true}})
+	got, ok := b.BuildCold("S")
+	if diff := cmp.Diff(withCheckpoint(t, body, nil, nil).Spec.Containers[0].StartupProbe, main(got).StartupProbe); !ok || diff != "" {
+		t.Errorf("BuildCold(...): want the pod of a checkpoint that is not ready, got %t; startup probe: -want, +got:\n%s", ok, diff)
+	}
+	if !restores(b.component("S")) {
+		t.Error("BuildCold(...) changes the plan")
+	}
+	b.Plan.Services = map[string]graphplan.Service{}
+	if _, ok := b.BuildCold("S"); ok {
+		t.Error("BuildCold(...): want no other pod for a service that starts cold, got one")
+	}
+}
+
+// TestLiveCheckpoint shows which checkpoint is read from pods that run.
+func TestLiveCheckpoint(t *testing.T) {
+	const body = `{"componentType":"worker","checkpoint":{"enabled":true,"checkpointRef":"warm"}}`
+	cases := map[string]struct {
+		reason     string
+		checkpoint *graphplan.Checkpoint
+		want       *graphplan.Checkpoint
+	}{
+		"Restored": {
+			reason: "What was built is read again.", checkpoint: &graphplan.Checkpoint{Name: "warm", ID: "a1", ArtifactVersion: "2", Restores: true},
+			want: &graphplan.Checkpoint{Name: "warm", ID: "a1", ArtifactVersion: "2"},
+		},
+		"Cold": {reason: "Pods that started cold are restored from nothing.", checkpoint: &graphplan.Checkpoint{Name: "warm", ID: "a1"}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			built := withCheckpoint(t, body, tc.checkpoint, nil)
+			got := LiveCheckpoint(&corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: built.Labels, Annotations: built.Annotations}})
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nLiveCheckpoint(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,195 @@
+// Package checkpoints decides from which checkpoints the pods of a graph are restored.
+package checkpoints
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/snapshot/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// Names of the requirements.
+const (
+	requirementSchema   = "schema-podsnapshot"
+	requirementSnapshot = "podsnapshot-"
+)
+
+// Decide about the checkpoint of each service that refers to one. Pods are restored if it is ready when they are built. A service keeps the
+// checkpoint from which its live pods are restored while it is not ready or cannot be looked up.
+//
+// The Dynamo operator looks up a DynamoCheckpoint, whose controller is the operator itself. Each has a PodSnapshot of the same name, which
+// exists without the operator too.
+// https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/controller/checkpoint_podsnapshot.go#L44
+func Decide(f *subject.Facts) (map[string]*graphplan.Checkpoint, subject.Outcome) {
+	var outcome subject.Outcome
+	decided := map[string]*graphplan.Checkpoint{}
+	for _, name := range f.Graph.ServiceNames() {
+		service := f.Graph.Spec.Services[name]
+		ref := pod.CheckpointName(&service)
+		if ref == "" || len(validation.IsDNS1123Subdomain(ref)) > 0 {
+			continue
+		}
+		s := find(f, ref)
+		decided[name] = s.checkpoint(ref, liveCheckpoint(f, name, ref))
+		outcome.Add(s.outcome(f, name, decided[name]))
+	}
+	return decided, outcome
+}
+
+// liveCheckpoint is the checkpoint with this name from which the live pods of a service are restored. nil: they are not.
+func liveCheckpoint(f *subject.Facts, name, ref string) *graphplan.Checkpoint {
+	for _, template := range f.Observed.Pods[names.Lower(name)] {
+		if live := pod.LiveCheckpoint(&template); live != nil && live.Name == ref {
+			return live
+		}
+	}
+	return nil
+}
+
+// snapshot is what is known of a PodSnapshot.
+type snapshot struct {
+	// missing is why PodSnapshots cannot be looked up, with the remedy. Empty: they can be.
+	missing string
+
+	// resolved says that the PodSnapshot has been looked up.
+	resolved bool
+
+	// object is nil if there is none.
+	object *snapshotv1alpha1.PodSnapshot
+
+	// unreadable is why the PodSnapshot cannot be read. nil: it can be.
+	unreadable error
+}
+
+// find a PodSnapshot in the namespace of the graph.
+func find(f *subject.Facts, ref string) snapshot {
+	missing, resolved := missingAPI(f)
+	if missing != "" || !resolved {
+		return snapshot{missing: missing, resolved: resolved}
+	}
+	object, resolved := f.Requirements.Get(require.Object{
+		Name: requirementSnapshot + ref, APIVersion: snapshotv1alpha1.APIVersion, Kind: snapshotv1alpha1.Kind, ObjectName: ref, Namespace: f.Graph.Namespace,
+	})
+	if object == nil {
+		return snapshot{resolved: resolved}
+	}
+	s := snapshot{resolved: true, object: &snapshotv1alpha1.PodSnapshot{}}
+	s.unreadable = require.Into(object, s.object)
+	return s
+}
+
+// missingAPI is why PodSnapshots cannot be looked up, with the remedy. The graph itself has the same API group, so only the kind shows
+// whether it is installed.
+func missingAPI(f *subject.Facts) (reason string, resolved bool) {
+	switch f.Input.Checkpoints.Mode {
+	case inputv1alpha1.ModeEnabled:
+		return "", true
+	case inputv1alpha1.ModeDisabled:
+		return "checkpoints are disabled by the platform; remove checkpoint", true
+	case inputv1alpha1.ModeAuto:
+	}
+	served, known, resolved := f.Requirements.HasSchema(requirementSchema, snapshotv1alpha1.APIVersion, snapshotv1alpha1.Kind)
+	switch {
+	case !known:
+		return "the version of Crossplane cannot detect whether the snapshot operator is installed; if it is, set checkpoints.mode: Enabled in the input of step plan, or remove checkpoint", resolved
+	case !served && resolved:
+		return "the snapshot operator, whose agent restores pods, is not installed; install it, or remove checkpoint", resolved
+	default:
+		return "", resolved
+	}
+}
+
+// checkpoint with a name. live is the one from which live pods are restored, or nil.
+func (s snapshot) checkpoint(ref string, live *graphplan.Checkpoint) *graphplan.Checkpoint {
+	c := &graphplan.Checkpoint{Name: ref}
+	if s.object != nil && s.unreadable == nil && s.object.CheckpointID() != "" {
+		c.ID, c.ArtifactVersion = s.object.CheckpointID(), s.object.ArtifactVersion()
+		c.Ready = s.object.Ready()
+		c.Restores = c.Ready
+	}
+	if live != nil && !c.Ready {
+		c.ID, c.ArtifactVersion, c.Restores = live.ID, live.ArtifactVersion, true
+	}
+	return c
+}
+
+// outcome for a service. A graph that is not created yet is refused if there is no checkpoint of the name, unless it waits for it.
+func (s snapshot) outcome(f *subject.Facts, name string, c *graphplan.Checkpoint) subject.Outcome {
+	var o subject.Outcome
+	service, at := f.Graph.Spec.Services[name], field.NewPath("spec", "services").Key(name).Child("checkpoint")
+	switch {
+	case c.Ready, !s.resolved:
+	case c.Restores:
+		o.Warn(at, fmt.Sprintf("%s, so new pods of the service may not start; create the checkpoint again, or remove checkpoint", s.problem(c.Name)))
+	case s.missing == "" && s.object == nil && !f.Live() && !waits(&service):
+		o.Errors = field.ErrorList{field.Invalid(at.Child("checkpointRef"), c.Name,
+			"there is no PodSnapshot of this name in the namespace of the graph; create the checkpoint, specify one that exists, or set startupPolicy: WaitForCheckpoint")}
+	case s.missing == "" && len(f.Observed.Pods[names.Lower(name)]) == 0 && waits(&service):
+		// The graph is not applied until the checkpoint is ready.
+	default:
+		o.Warn(at, fmt.Sprintf("has no effect, and the pods start cold: %s", s.problemWithRemedy(c.Name)))
+	}
+	return o
+}
+
+// problem is why pods cannot be restored from a checkpoint.
+func (s snapshot) problem(ref string) string {
+	switch {
+	case s.missing != "":
+		return "it is not known whether checkpoint " + ref + " is ready"
+	case s.unreadable != nil:
+		return s.unreadable.Error()
+	case s.object == nil:
+		return "there is no PodSnapshot " + ref
+	case s.object.Failed():
+		return "PodSnapshot " + ref + " has failed"
+	case s.object.CheckpointID() == "":
+		return fmt.Sprintf("PodSnapshot %s has no label %s", ref, snapshotv1alpha1.LabelCheckpointID)
+	default:
+		return "PodSnapshot " + ref + " is not ready"
+	}
+}
+
+func (s snapshot) problemWithRemedy(ref string) string {
+	if s.missing != "" {
+		return s.missing
+	}
+	return s.problem(ref) + "; when it is ready, set another spec.restart.id, which restarts the pods from it"
+}
+
+// waits reports whether the pods of a service only start from their checkpoint.
+func waits(s *v1alpha1.Service) bool { return pod.CheckpointPolicy(s) == v1alpha1.CheckpointWait }
+
+// Await the checkpoints of services whose pods only start from them. Pods of a service that runs are not affected, unless its user has
+// changed them. The Dynamo operator scales such a service to zero, which stops running pods, and which Grove does not support.
+func Await(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
+	var outcome subject.Outcome
+	for _, name := range f.Graph.ServiceNames() {
+		service, c := f.Graph.Spec.Services[name], p.Services[name].Checkpoint
+		if c == nil || c.Restores || !waits(&service) || !changes(f, name, p.Services[name].Written) {
+			continue
+		}
+		if s := find(f, c.Name); s.missing == "" && s.resolved {
+			outcome.Awaits = append(outcome.Awaits, fmt.Sprintf("spec.services[%s].checkpoint: waiting for checkpoint %s: %s; set startupPolicy: Immediate to start the pods cold", name, c.Name, s.problem(c.Name)))
+		}
+	}
+	return outcome
+}
+
+// changes reports whether the pods of a service do not exist yet, or are about to change because of their user.
+func changes(f *subject.Facts, name, written string) bool {
+	if len(f.Observed.Pods[names.Lower(name)]) == 0 {
+		return true
+	}
+	recorded, _ := f.Observed.Status.Revision(name)
+	return recorded != "" && recorded != written
+}

@@ -1,0 +1,41 @@
+package input
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
+)
+
+// Restore is how the pods of graphs are restored from checkpoints.
+func Restore(in *v1alpha1.Input) *graphplan.Restore {
+	restore := &graphplan.Restore{SeccompProfile: *in.Checkpoints.SeccompProfile}
+	if storage := in.Checkpoints.Storage; storage != nil {
+		restore.ClaimName, restore.BasePath = storage.ClaimName, path.Clean(storage.BasePath)
+	}
+	return restore
+}
+
+func validateCheckpoints(at *field.Path, in v1alpha1.Checkpoints, modes []v1alpha1.Mode) field.ErrorList {
+	errs := oneOf(at.Child("mode"), in.Mode, modes)
+	if profile := in.SeccompProfile; profile != nil && (path.IsAbs(*profile) || slices.Contains(strings.Split(*profile, "/"), "..")) {
+		errs = append(errs, field.Invalid(at.Child("seccompProfile"), *profile, "must be a path below the folder for profiles of the kubelet, such as profiles/block-iouring.json"))
+	}
+	if in.Storage == nil {
+		return errs
+	}
+	at = at.Child("storage")
+	if in.Storage.ClaimName == "" {
+		errs = append(errs, field.Required(at.Child("claimName"), "specify the PersistentVolumeClaim that pods mount, or remove storage"))
+	}
+	errs = append(errs, validate.ObjectName(at.Child("claimName"), in.Storage.ClaimName)...)
+	if base := in.Storage.BasePath; !path.IsAbs(base) || strings.Contains(base, ":") {
+		errs = append(errs, field.Invalid(at.Child("basePath"), base, "must be an absolute path without colons, such as /checkpoints"))
+	}
+	return errs
+}

@@ -1,0 +1,77 @@
+package validate
+
+import (
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// checkpoint of a service, as the webhooks of the Dynamo operator of August 2026 check it, and what the operator only notices when it builds
+// the pods.
+// https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/webhook/validation/shared_v1beta1.go#L582
+func (v *validator) checkpoint(path *field.Path, s *v1alpha1.Service) {
+	c, at := s.Checkpoint, path.Child("checkpoint")
+	if c == nil {
+		return
+	}
+	v.checkpointJob(at.Child("job"), s)
+	if !c.Enabled {
+		return
+	}
+	if g := s.GPUMemoryService; g != nil && g.Enabled && g.Mode == v1alpha1.ShareInterPod {
+		v.forbidden(at, "may not be enabled together with the GPU memory service in mode "+v.spelled(v1alpha1.ShareInterPod)+"; remove one of the two")
+	}
+	name := pod.CheckpointName(s)
+	if name == "" {
+		return
+	}
+	v.objectName(at.Child("checkpointRef"), name, "PodSnapshot")
+	if target := pod.CheckpointTarget(s); target != pod.MainContainer && !isSidecar(s, target) {
+		v.invalid(at.Child("targetContainerName"), target, "is not a container in extraPodSpec.containers; add the container, or remove the name")
+	}
+}
+
+// checkpointJob is the job that creates a checkpoint. A checkpoint that exists has none.
+func (v *validator) checkpointJob(at *field.Path, s *v1alpha1.Service) {
+	job := s.Checkpoint.Job
+	if job == nil {
+		return
+	}
+	if ptr.Deref(s.Checkpoint.CheckpointRef, "") != "" {
+		v.forbidden(at, "may not be set together with checkpointRef, which names an existing checkpoint; remove one of the two")
+	}
+	if len(job.GMSClientContainers) == 0 {
+		return
+	}
+	switch g := s.GPUMemoryService; {
+	case g == nil || !g.Enabled:
+		v.forbidden(at.Child("gmsClientContainers"), "requires the GPU memory service; enable gpuMemoryService, or remove the containers")
+	case g.Mode == v1alpha1.ShareInterPod:
+		v.forbidden(at.Child("gmsClientContainers"),
+			"requires the GPU memory service in mode "+v.spelled(v1alpha1.ShareIntraPod)+"; use that mode, or remove the containers")
+	}
+}
+
+// checkpoint warns of what has no effect.
+func (w *warnings) checkpoint(at *field.Path, s *v1alpha1.Service) {
+	if !pod.Checkpointed(s) {
+		return
+	}
+	if pod.CheckpointName(s) == "" {
+		w.add(at, "has no effect, and the pods start cold, because no checkpoint is created without the checkpoint controller of the Dynamo operator, which watches the pod of a Job and has its state stored; "+
+			"create a checkpoint with snapshotctl and name its PodSnapshot in checkpointRef, or remove checkpoint")
+		return
+	}
+	const instead = "has no effect together with checkpointRef, which names an existing checkpoint; remove it"
+	if s.Checkpoint.Mode != "" {
+		w.add(at.Child("mode"), instead)
+	}
+	if s.Checkpoint.Identity != nil {
+		w.add(at.Child("identity"), instead)
+	}
+	if s.Checkpoint.DeletionPolicy == v1alpha1.CheckpointRetain {
+		w.add(at.Child("deletionPolicy"), instead)
+	}
+}
