@@ -22,7 +22,8 @@ func Warnings(g *graph.Graph) []string {
 		s := g.Spec.Services[name]
 		w.overridden(servicesPath().Key(name), g, &s)
 		w.compilationCache(servicesPath().Key(name), g, &s)
-		w.failover(servicesPath().Key(name), g, &s)
+		w.failover(servicesPath().Key(name), g, name)
+		w.weightServers(servicesPath().Key(name), g, name)
 		w.service(servicesPath().Key(name), &s, isSketch(g.Spec.Services))
 		if g.Form == graph.Components {
 			w.component(servicesPath().Key(name), g.Components[name])
@@ -68,9 +69,6 @@ func hasCommand(componentType string) bool {
 func (w *warnings) later(path *field.Path, s *v1alpha1.Service) {
 	if s.Checkpoint != nil && s.Checkpoint.Enabled {
 		w.add(path.Child("checkpoint"), "has no effect, and the pods start cold, because checkpoints require the Dynamo operator, which creates DynamoCheckpoints and restores them; run the graph with the operator, or remove checkpoint")
-	}
-	if g := s.GPUMemoryService; g != nil && g.Enabled && g.Mode == v1alpha1.ShareInterPod {
-		w.add(path.Child("gpuMemoryService", "mode"), "interPod has no effect, and each pod has its own GPUs, because sharing GPU memory between pods requires the Dynamo operator, which runs it in additional pods; run the graph with the operator, or use intraPod")
 	}
 }
 
