@@ -15,7 +15,9 @@ func (b *builder) claimTemplates(name string) []grovev1alpha1.ResourceClaimTempl
 	service := b.graph.Spec.Services[name]
 	var all []grovev1alpha1.ResourceClaimTemplate
 	for rank := range pod.NodeCount(&service) {
-		all = append(all, grovev1alpha1.ResourceClaimTemplate{Name: names.GPUClaimOfRank(name, rank), TemplateSpec: grovev1alpha1.ResourceClaimSpec{Spec: pod.WeightsClaim(&service)}})
+		all = append(all, grovev1alpha1.ResourceClaimTemplate{
+			Name: names.GPUClaimOfRank(name, rank), TemplateSpec: grovev1alpha1.ResourceClaimSpec{Spec: pod.WeightsClaim(&service)},
+		})
 	}
 	return all
 }

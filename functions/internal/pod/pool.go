@@ -9,7 +9,8 @@ import (
 )
 
 // PoolSelector selects the pods of the graph's InferencePool: those of workers that receive requests. Of a multinode service this is the
-// leader, and with weight servers the engine. An InferencePool can only compare labels for equality. If no existing label is specific to these pods, they get a separate one.
+// leader, and with weight servers the engine. An InferencePool can only compare labels for equality. If no existing label is specific to
+// these pods, they get a separate one.
 func PoolSelector(g *graph.Graph, p *graphplan.Plan, picker string) map[string]string {
 	if needsPoolLabel(g) {
 		return map[string]string{metadata.LabelGraphName: g.Name, metadata.LabelInferencePool: "true"}
