@@ -93,13 +93,13 @@ const (
 	ShareInterPod ShareMode = "interPod"
 )
 
-// GPUMemoryService shares GPU memory between the containers of a pod. Its GPUs are claimed through dynamic resource
+// GPUMemoryService shares GPU memory between the containers of a pod, or between pods on a node. Its GPUs are claimed through dynamic resource
 // allocation (resource.k8s.io/v1, Kubernetes 1.34 or later) instead of the GPUs of resources.
 type GPUMemoryService struct {
 	// Enabled turns the service on.
 	Enabled bool `json:"enabled"`
 
-	// Mode is intraPod (a container of the pod) or interPod (a separate pod, not supported yet).
+	// Mode is intraPod (a container of the pod) or interPod (a separate pod, on Grove only).
 	//
 	// +kubebuilder:default=intraPod
 	Mode ShareMode `json:"mode,omitempty"`

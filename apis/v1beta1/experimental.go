@@ -34,10 +34,10 @@ const (
 	ShareInterPod ShareMode = "InterPod"
 )
 
-// GPUMemoryService shares GPU memory between the containers of a pod. Its GPUs are claimed through dynamic resource
+// GPUMemoryService shares GPU memory between the containers of a pod, or between pods on a node. Its GPUs are claimed through dynamic resource
 // allocation (resource.k8s.io/v1, Kubernetes 1.34 or later) instead of the GPUs of resources.
 type GPUMemoryService struct {
-	// Mode is IntraPod (a container of the pod) or InterPod (a separate pod, not supported yet).
+	// Mode is IntraPod (a container of the pod) or InterPod (a separate pod, on Grove only).
 	//
 	// +kubebuilder:default=IntraPod
 	Mode ShareMode `json:"mode,omitempty"`

@@ -14,6 +14,7 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
 // annotation with which a graph adopts the objects of the operator, and its value.
@@ -187,6 +188,9 @@ func (s *subject) stays(object *unstructured.Unstructured) bool {
 	case "PodGroup":
 		// The operator failed after it had created the gang.
 		return !slices.ContainsFunc(s.live, func(o *unstructured.Unstructured) bool { return id(o) == "LeaderWorkerSet "+name })
+	case "ResourceClaimTemplate":
+		// The claims of pods that share GPUs with each other are from templates in the PodCliqueSet.
+		return harness.SharesBetweenPods(s.manifest)
 	case "Secret":
 		return name == "mpi-run-ssh-secret"
 	case "ConfigMap":

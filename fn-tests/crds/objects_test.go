@@ -87,6 +87,8 @@ type graph struct {
 	xr, composition string
 	// overrides is true if the graph has constraints in the form of the newest Grove, which are not translated.
 	overrides bool
+	// shares is true if pods share GPUs, which Grove supports since alpha.8.
+	shares bool
 }
 
 // own graphs are the examples, and those of the corpus that run on Grove. A warning may be about what Grove does not know.
@@ -94,12 +96,13 @@ func own(t *testing.T) []graph {
 	t.Helper()
 	var graphs []graph
 	for _, e := range harness.Examples(t) {
-		graphs = append(graphs, graph{xr: e.XR, composition: e.Composition})
+		graphs = append(graphs, graph{xr: e.XR, composition: e.Composition, shares: e.NeedsGrove})
 	}
 	for _, m := range corpus.Manifests(t) {
 		if m.Platform.Cluster == harness.GroveKAI && !m.Refused && !m.Warned {
-			overrides := strings.Contains(fmt.Sprint(harness.Read(t, m.Path)[0].Object), "providerOverride:")
-			graphs = append(graphs, graph{xr: m.Path, composition: harness.Composition, overrides: overrides})
+			xr := harness.Read(t, m.Path)[0]
+			overrides := strings.Contains(fmt.Sprint(xr.Object), "providerOverride:")
+			graphs = append(graphs, graph{xr: m.Path, composition: harness.Composition, overrides: overrides, shares: harness.SharesBetweenPods(xr)})
 		}
 	}
 	return graphs
@@ -136,7 +139,7 @@ func inDialect(t *testing.T, dialect string, graphs []graph) []harness.Render {
 
 	var renders []harness.Render
 	for _, g := range graphs {
-		if !g.overrides || dialect == newest {
+		if (!g.overrides || dialect == newest) && (!g.shares || dialect != "PackDomain") {
 			renders = append(renders, harness.Render{XR: g.xr, Composition: compositions[g.composition], Cluster: clusterPath})
 		}
 	}

@@ -46,10 +46,13 @@ func manifestsOf(t testing.TB, examples []harness.Example) []manifest {
 	return manifests
 }
 
-// withoutGrove are the same graphs on LeaderWorkerSets and Deployments.
+// withoutGrove are the same graphs on LeaderWorkerSets and Deployments, apart from those that only Grove can run.
 func withoutGrove(manifests []manifest) []manifest {
 	var others []manifest
 	for _, m := range manifests {
+		if harness.SharesBetweenPods(m.graph) {
+			continue
+		}
 		g := m.graph.DeepCopy()
 		annotations := g.GetAnnotations()
 		if annotations == nil {

@@ -3,6 +3,8 @@
 package failover
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -66,15 +68,64 @@ func TestFailover(t *testing.T) {
 			if len(pods[0].engines) != 2 {
 				t.Fatalf("%s\nwant two engines in a pod, got %d", tc.reason, len(pods[0].engines))
 			}
-			failOver(t, tc.reason, pods)
+			failOver(t, tc.reason, pods[0].engines, pods)
 		})
 	}
 }
 
-// failOver kills the active engine of the first pod.
-func failOver(t *testing.T, reason string, pods []*pod) {
+// TestFailoverBetweenPods kills the active one of two engines in pods of their own.
+func TestFailoverBetweenPods(t *testing.T) {
+	cases := map[string]struct {
+		reason, manifest string
+		// cliques of the engines, that of the first node first.
+		cliques []string
+		network string
+	}{
+		"OneNode": {
+			reason: "Engines in two pods wait for the same lock.", manifest: "components-weightservers.yaml", cliques: []string{"chat"}, network: "127.75.",
+		},
+		"Nodes": {
+			reason: "Pods with the same number form one engine.", manifest: "warned-weightservers.yaml", cliques: []string{"large-ldr", "large-wkr-1"}, network: "127.76.",
+		},
+	}
+	binary := harness.New(t)
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			out := binary.Render(t, harness.Render{XR: "fn-tests/corpus/manifests/grove-kai/" + tc.manifest, Cluster: harness.GroveKAI})
+			if out.Err != nil {
+				t.Fatalf("%s\ncannot render %s: %s", tc.reason, tc.manifest, out.Stderr)
+			}
+			var pods []*pod
+			var first []*container
+			n := newNode(t)
+			for rank, name := range tc.cliques {
+				for index := range 2 {
+					spec := &corev1.PodSpec{}
+					if err := runtime.DefaultUnstructuredConverter.FromUnstructured(clique(name)(out.Composed), spec); err != nil {
+						t.Fatal(err)
+					}
+					p := &pod{spec: spec, address: fmt.Sprintf("%s%d.%d", tc.network, index, rank+1), injected: map[string]string{
+						"GROVE_PCSG_NAME": "g", "GROVE_PCSG_INDEX": "0", "GROVE_HEADLESS_SERVICE": "s", "GROVE_PCLQ_POD_INDEX": strconv.Itoa(index),
+					}}
+					n.run(p, fmt.Sprintf("%s%d.1", tc.network, index))
+					if len(p.engines) != 1 {
+						t.Fatalf("%s\nwant one engine in a pod, got %d", tc.reason, len(p.engines))
+					}
+					pods = append(pods, p)
+					if rank == 0 {
+						first = append(first, p.engines[0])
+					}
+				}
+			}
+			failOver(t, tc.reason, first, pods)
+		})
+	}
+}
+
+// failOver kills the active one of two engines.
+func failOver(t *testing.T, reason string, first []*container, pods []*pod) {
 	t.Helper()
-	first := pods[0].engines
 	settled := func() bool {
 		return first[0].isStarted() && first[1].isStarted() && first[0].isActive() != first[1].isActive()
 	}

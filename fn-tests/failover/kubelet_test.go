@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -28,6 +29,8 @@ type node struct {
 	t *testing.T
 	// programs is a folder with python3.
 	programs string
+	// folders of the node, by path.
+	folders map[string]string
 }
 
 // pod on a node.
@@ -60,7 +63,7 @@ func newNode(t *testing.T) *node {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := &node{t: t, programs: t.TempDir()}
+	n := &node{t: t, programs: t.TempDir(), folders: map[string]string{}}
 	if err := os.Symlink(binary, filepath.Join(n.programs, "python3")); err != nil {
 		t.Fatal(err)
 	}
@@ -72,17 +75,21 @@ func (n *node) run(p *pod, leader string) {
 	n.t.Helper()
 	volumes := map[string]string{}
 	for _, v := range p.spec.Volumes {
-		volumes[v.Name] = n.t.TempDir()
+		volumes[v.Name] = n.folder(v)
 	}
 	ctx, cancel := context.WithCancel(n.t.Context())
 	var running sync.WaitGroup
 	for _, c := range p.spec.Containers {
-		if !strings.HasPrefix(c.Name, "engine-") {
+		if !runsEngine(&c) {
 			continue
 		}
 		e := &container{Container: c, pod: p, folders: map[string]string{}}
 		for _, mount := range c.VolumeMounts {
-			e.folders[mount.MountPath] = volumes[mount.Name]
+			folder := filepath.Join(volumes[mount.Name], expand([]string{mount.SubPathExpr}, p.injected)[0])
+			if err := os.MkdirAll(folder, 0o700); err != nil {
+				n.t.Fatal(err)
+			}
+			e.folders[mount.MountPath] = folder
 		}
 		p.engines = append(p.engines, e)
 		running.Go(func() {
@@ -92,6 +99,22 @@ func (n *node) run(p *pod, leader string) {
 		})
 	}
 	n.t.Cleanup(func() { cancel(); running.Wait() })
+}
+
+// folder of a volume: that of the node, or an empty one.
+func (n *node) folder(v corev1.Volume) string {
+	if v.HostPath == nil {
+		return n.t.TempDir()
+	}
+	if n.folders[v.HostPath.Path] == "" {
+		n.folders[v.HostPath.Path] = n.t.TempDir()
+	}
+	return n.folders[v.HostPath.Path]
+}
+
+// runsEngine reports whether a container runs one of several engines.
+func runsEngine(c *corev1.Container) bool {
+	return slices.ContainsFunc(c.Env, func(e corev1.EnvVar) bool { return e.Name == "ENGINE_ID" })
 }
 
 // runOnce runs the container until it ends, or until a probe ends it.
@@ -185,6 +208,9 @@ func (c *container) env() map[string]string {
 	maps.Copy(env, c.pod.injected)
 	for _, e := range c.Env {
 		value := e.Value
+		if e.ValueFrom != nil && e.ValueFrom.FieldRef != nil && e.ValueFrom.FieldRef.FieldPath == "metadata.labels['grove.io/podclique-pod-index']" {
+			value = c.pod.injected["GROVE_PCLQ_POD_INDEX"]
+		}
 		for path, folder := range c.folders {
 			if rest, ok := strings.CutPrefix(value, path+"/"); ok {
 				value = filepath.Join(folder, rest)

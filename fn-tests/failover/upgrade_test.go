@@ -81,3 +81,43 @@ func containersOf(objects []*unstructured.Unstructured) []string {
 	}
 	return names
 }
+
+// TestGraphsWithoutWeightServers shows what becomes of a graph on Grove that asked for weights in pods of their own when there were none: its
+// cliques and pods stay, its user is told so, and can change everything else.
+func TestGraphsWithoutWeightServers(t *testing.T) {
+	const told = "experimental.gpuMemoryService.mode: InterPod has no effect, and each pod has its own GPUs"
+	chain := harness.NewChain(t, harness.New(t), "fn-tests/corpus/manifests/grove-kai/components-weightservers.yaml", harness.GroveKAI)
+	asked, _, _ := unstructured.NestedSlice(chain.XR.Object, "spec", "components")
+	var plain []any
+	for _, c := range asked {
+		component, ok := c.(map[string]any)
+		if !ok {
+			t.Fatalf("%v is no component", c)
+		}
+		component = maps.Clone(component)
+		delete(component, "experimental")
+		plain = append(plain, component)
+	}
+	set(t, chain, plain, "spec", "components")
+	chain.XR.SetGeneration(1)
+	if out := chain.Render(t); out.Err != nil {
+		t.Fatal(out.Stderr)
+	}
+	forgetRevisions(chain)
+	before := chain.Objects["podcliqueset"].DeepCopy()
+	set(t, chain, asked, "spec", "components")
+	set(t, chain, int64(1), "status", "observedGeneration")
+
+	for range 2 {
+		out := chain.Render(t)
+		if out.Err != nil {
+			t.Fatal(out.Stderr)
+		}
+		if !strings.Contains(strings.Join(out.Warnings(), "\n"), told) {
+			t.Errorf("want a warning that %s, got %v", told, out.Warnings())
+		}
+		if diff := cmp.Diff(before.Object["spec"], chain.Objects["podcliqueset"].Object["spec"]); diff != "" {
+			t.Fatalf("the PodCliqueSet changes: -before, +after:\n%s", diff)
+		}
+	}
+}

@@ -85,6 +85,7 @@ var differing = map[string]difference{
 
 // stricter are the manifests of v1alpha1 whose conversion is refused, with the reason.
 var stricter = map[string]string{
+	"grove-kai/warned-weightservers": "A component has one standby engine, and no failover without the GPU memory service.",
 	"dynamo-deploy-vllm-operator-samples-dgd-gms-failover": "Failover between pods without the GPU memory service is accepted from the sample of upstream in v1alpha1; " +
 		"its sample in v1beta1 has the GPU memory service.",
 }

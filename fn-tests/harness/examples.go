@@ -1,9 +1,12 @@
 package harness
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // Example is one of the manifests under examples/, and the Composition that it is for.
@@ -11,6 +14,9 @@ type Example struct {
 	Name        string
 	XR          string
 	Composition string
+
+	// NeedsGrove says that no other orchestrator can run the graph.
+	NeedsGrove bool
 }
 
 // Examples of the repository in v1beta1. Those of the claims flavour are the composite resources of claims.
@@ -30,6 +36,12 @@ func ExampleV1alpha1(name string) string {
 	return filepath.Join("examples", "v1alpha1", name+".yaml")
 }
 
+// SharesBetweenPods reports whether a graph shares GPU memory between pods, for which it needs Grove.
+func SharesBetweenPods(graph *unstructured.Unstructured) bool {
+	text := fmt.Sprint(graph.Object["spec"])
+	return strings.Contains(text, "gpuMemoryService:map[") && strings.Contains(strings.ToLower(text), "mode:interpod")
+}
+
 func examplesIn(t testing.TB, folder string) []Example {
 	t.Helper()
 	var examples []Example
@@ -44,7 +56,7 @@ func examplesIn(t testing.TB, folder string) []Example {
 		for _, path := range paths {
 			name := strings.TrimSuffix(filepath.Base(path), ".yaml")
 			if !strings.HasPrefix(name, "functions") {
-				examples = append(examples, Example{Name: name, XR: path, Composition: flavour.composition})
+				examples = append(examples, Example{Name: name, XR: path, Composition: flavour.composition, NeedsGrove: SharesBetweenPods(Read(t, path)[0])})
 			}
 		}
 	}

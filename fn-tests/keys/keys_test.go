@@ -18,6 +18,9 @@ func TestKeys(t *testing.T) {
 	for _, cluster := range []string{harness.GroveKAI, harness.LWSVolcano} {
 		on := strings.TrimSuffix(filepath.Base(cluster), ".yaml")
 		for _, e := range harness.ExamplesV1alpha1(t) {
+			if e.NeedsGrove && cluster != harness.GroveKAI {
+				continue
+			}
 			t.Run(e.Name+"-on-"+on, func(t *testing.T) {
 				out := binary.Render(t, harness.Render{XR: e.XR, Composition: e.Composition, Cluster: cluster})
 				if out.Err != nil {

@@ -82,8 +82,8 @@ func (f *foundation) selector(name string, service *v1alpha1.Service, decision g
 	if service.ComponentType != "" && !pod.IsPhase(service) {
 		selector[metadata.LabelComponentType] = service.ComponentType
 	}
-	// Workers of a multinode service only listen to their leader.
-	if pod.IsMultinode(service) {
+	// Workers of a multinode service only listen to their leader, and weight servers only to engines.
+	if pod.HasLeader(f.graph, name) {
 		selector[metadata.LabelRole] = string(backend.RoleLeader)
 	}
 	return selector

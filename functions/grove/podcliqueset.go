@@ -17,7 +17,8 @@ import (
 )
 
 // podCliqueSet is the whole graph: a clique for each single-node service, a scaling group of a leader and a worker
-// clique for each multinode service. A single-node service that asks for it is a scaling group of one clique of one pod.
+// clique for each multinode service. A single-node service that asks for it is a scaling group of one clique of one pod, and one with weight
+// servers a scaling group with two cliques for each node.
 func podCliqueSet(g *graph.Graph, p *graphplan.Plan) *grovev1alpha1.PodCliqueSet {
 	b := builder{graph: g, plan: p, pods: pod.Builder{Graph: g, Plan: p}}
 	set := &grovev1alpha1.PodCliqueSet{
@@ -45,15 +46,15 @@ func podCliqueSet(g *graph.Graph, p *graphplan.Plan) *grovev1alpha1.PodCliqueSet
 	template := &set.Spec.Template
 	template.TopologyConstraint = b.topology("")
 	for _, name := range g.ServiceNames() {
-		service := g.Spec.Services[name]
-		if pod.IsMultinode(&service) {
-			template.Cliques = append(template.Cliques, b.leader(name), b.worker(name))
-		} else {
+		if !pod.IsScalingGroup(g, name) {
 			template.Cliques = append(template.Cliques, b.single(name))
+			continue
 		}
-		if pod.IsScalingGroup(g, name) {
-			template.ScalingGroups = append(template.ScalingGroups, b.scalingGroup(name))
+		for _, c := range pod.Cliques(g, name) {
+			template.Cliques = append(template.Cliques, b.grouped(name, c))
 		}
+		template.ScalingGroups = append(template.ScalingGroups, b.scalingGroup(name))
+		template.ResourceClaimTemplates = append(template.ResourceClaimTemplates, b.claimTemplates(name)...)
 	}
 	if slices.ContainsFunc(template.Cliques, func(c grovev1alpha1.Clique) bool { return len(c.Spec.StartsAfter) > 0 }) {
 		template.StartupType = grovev1alpha1.StartupExplicit
@@ -77,42 +78,32 @@ type builder struct {
 	pods  pod.Builder
 }
 
-// single is the clique of a single-node service. In a scaling group, it is the group that has replicas.
+// single is the clique of a service without a scaling group, whose pods are its replicas.
 func (b *builder) single(name string) grovev1alpha1.Clique {
-	if pod.IsScalingGroup(b.graph, name) {
-		clique := b.clique(name, names.Clique(name), backend.RoleMain, 1)
-		clique.Spec.MinAvailable = 1
-		return clique
-	}
 	service := b.graph.Spec.Services[name]
-	clique := b.clique(name, names.Clique(name), backend.RoleMain, pod.Replicas(&service))
-	clique.Spec.MinAvailable = pod.MinAvailable(&service)
+	clique := b.clique(name, pod.Cliques(b.graph, name)[0])
+	clique.Spec.Replicas, clique.Spec.MinAvailable = pod.Replicas(&service), pod.MinAvailable(&service)
 	clique.TopologyConstraint = b.topology(name)
 	return clique
 }
 
-// leader is the clique of the first node of each replica of a multinode service.
-func (b *builder) leader(name string) grovev1alpha1.Clique {
-	clique := b.clique(name, names.LeaderClique(name), backend.RoleLeader, 1)
-	clique.Spec.MinAvailable = 1
+// grouped is a clique of a scaling group. A model that is spread over nodes needs all of them, so all must be placed together.
+func (b *builder) grouped(name string, c pod.Clique) grovev1alpha1.Clique {
+	clique := b.clique(name, c)
+	if c.After != "" {
+		clique.Spec.StartsAfter = []string{c.After}
+	}
 	// mpirun logs in to every worker as soon as it starts.
-	if backend.NeedsSSH(b.pods.BackendSettings(name, backend.RoleLeader, hosts(name))) {
-		clique.Spec.StartsAfter = []string{names.WorkerClique(name)}
+	if c.Role == backend.RoleLeader && backend.NeedsSSH(b.pods.BackendSettings(name, c.Role, pod.HostsOnGrove(b.graph, name, c.Rank))) {
+		clique.Spec.StartsAfter = append(clique.Spec.StartsAfter, names.WorkerClique(name))
 	}
 	return clique
 }
 
-// worker is the clique of all further nodes. The model is spread over all of them, so all must be placed together.
-func (b *builder) worker(name string) grovev1alpha1.Clique {
-	service := b.graph.Spec.Services[name]
-	nodes := pod.NodeCount(&service) - 1
-	clique := b.clique(name, names.WorkerClique(name), backend.RoleWorker, nodes)
-	clique.Spec.MinAvailable = nodes
-	return clique
-}
-
-func (b *builder) clique(service, name string, role backend.Role, replicas int32) grovev1alpha1.Clique {
-	template := b.pods.Build(service, role, hosts(service))
+func (b *builder) clique(service string, c pod.Clique) grovev1alpha1.Clique {
+	pods := b.pods
+	pods.Rank = c.Rank
+	template := pods.Build(service, c.Role, pod.HostsOnGrove(b.graph, service, c.Rank))
 	// A scheduler that the user names needs a queue of its own kind.
 	if scheduler := b.plan.Grove.SchedulerName; scheduler != "" && cmp.Or(template.Spec.SchedulerName, scheduler) == scheduler {
 		template.Spec.SchedulerName = scheduler
@@ -121,10 +112,10 @@ func (b *builder) clique(service, name string, role backend.Role, replicas int32
 		}
 	}
 	return grovev1alpha1.Clique{
-		Name:        name,
+		Name:        c.Name,
 		Labels:      template.Labels,
 		Annotations: b.cliqueAnnotations(service, template.Annotations),
-		Spec:        grovev1alpha1.CliqueSpec{RoleName: name, PodSpec: template.Spec, Replicas: replicas},
+		Spec:        grovev1alpha1.CliqueSpec{RoleName: c.Name, PodSpec: template.Spec, Replicas: c.Replicas, MinAvailable: c.Least},
 	}
 }
 
@@ -132,14 +123,11 @@ func (b *builder) scalingGroup(name string) grovev1alpha1.ScalingGroup {
 	service := b.graph.Spec.Services[name]
 	return grovev1alpha1.ScalingGroup{
 		Name:               names.Clique(name),
-		CliqueNames:        names.Cliques(name, pod.IsMultinode(&service)),
+		CliqueNames:        pod.CliqueNames(b.graph, name),
 		Annotations:        b.groupAnnotations(name),
 		Replicas:           pod.Replicas(&service),
 		MinAvailable:       pod.MinAvailable(&service),
 		TopologyConstraint: b.topology(name),
+		ResourceSharing:    b.resourceSharing(name),
 	}
-}
-
-func hosts(service string) backend.GroveHosts {
-	return backend.GroveHosts{Service: names.Lower(service)}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/lost"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/release"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/budget"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/checkpoints"
@@ -149,6 +150,7 @@ func (d *decision) decideServices(f *subject.Facts) {
 		service.RuntimeVersion = versions[name]
 		service.Host = hosts[name]
 		service.Checkpoint = restored[name]
+		service.WeightServers = pod.RunsWeightServers(f.Graph, name)
 		service.ScalingAdapter = slices.Contains(adapters, name)
 		if replicas, scaled := f.Graph.Scaled[name]; scaled {
 			service.Replicas = &replicas

@@ -145,13 +145,14 @@ func adopt(req *fnv1.RunFunctionRequest, f *subject.Facts) (lost.Objects, subjec
 	return objects, outcome
 }
 
-// gather the facts about a graph from a request, and the names that its objects have kept.
+// gather the facts about a graph from a request, and what its objects have kept: their names, and the cliques of its services.
 func gather(req *fnv1.RunFunctionRequest, g *graph.Graph, in *v1alpha1.Input, r *require.Requirements) (*subject.Facts, error) {
 	state, err := observed.Of(req)
 	if err != nil {
 		return nil, err
 	}
 	g.AdoptedNames = adoption.NamesOf(g, req.GetObserved().GetResources())
+	subject.RunWeightServers(g, state)
 	g.AdoptedNames.PodCliqueSet = cmp.Or(g.AdoptedNames.PodCliqueSet, nameOfPodCliqueSet(g, state))
 	return subject.Gather(g, in, state, r), nil
 }

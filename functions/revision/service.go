@@ -72,7 +72,7 @@ func servicesOf(call *step.Call) []service {
 		s := service{name: name, written: p.Services[name].Written, ownsMarks: pod.OwnsRestarts(g, name), form: template{}}
 		switch {
 		case p.Orchestrator == graphplan.Grove:
-			s.form = cliquesOf(name, multinode)
+			s.form = cliquesOf(g, name)
 			s.add(call, string(names.KeyPodCliqueSet), 0, g.ServiceNames()...)
 		case multinode:
 			s.form = group{}

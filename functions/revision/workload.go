@@ -3,8 +3,10 @@ package revision
 import (
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
@@ -56,14 +58,23 @@ func (group) write(object, pods *structpb.Struct) *structpb.Struct {
 func (group) templates() [][]string { return [][]string{{leaderTemplate}, {workerTemplate}} }
 
 // cliques of one service in a PodCliqueSet: the names of its cliques by the keys of the templates. The only clique of a service
-// that does not span nodes is under the empty key.
+// that does not span nodes is under the empty key, and each clique of a service with weight servers under its name.
 type cliques map[string]string
 
-func cliquesOf(service string, multinode bool) cliques {
-	if multinode {
+func cliquesOf(g *graph.Graph, service string) cliques {
+	spec := g.Spec.Services[service]
+	switch {
+	case pod.RunsWeightServers(g, service):
+		all := cliques{}
+		for _, name := range pod.CliqueNames(g, service) {
+			all[name] = name
+		}
+		return all
+	case pod.IsMultinode(&spec):
 		return cliques{leaderTemplate: names.LeaderClique(service), workerTemplate: names.WorkerClique(service)}
+	default:
+		return cliques{"": names.Clique(service)}
 	}
-	return cliques{"": names.Clique(service)}
 }
 
 func (c cliques) read(object *structpb.Struct) *structpb.Struct {

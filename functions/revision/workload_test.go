@@ -16,6 +16,7 @@ func TestForms(t *testing.T) {
 	pods := podsWith("one", "", fields{"app": "worker"})
 	set := podCliqueSet("one", "", "worker", "another")
 	groups := podCliqueSet("one", "", "worker-ldr", "worker-wkr")
+	weights := podCliqueSet("one", "", "worker-gms-0", "worker")
 	member := podsWith("one", "", fields{metadata.LabelInstance: "0", "gang": "llama-worker-0"})
 	ofGroup := fields{"size": 2, leaderTemplate: member, workerTemplate: member}
 	cases := map[string]struct {
@@ -26,9 +27,10 @@ func TestForms(t *testing.T) {
 	}{
 		"Deployment":            {reason: "The pods of a Deployment are its template.", form: template{}, object: deployment("one", ""), want: pods},
 		"LeaderWorkerSet":       {reason: "The pods of a LeaderWorkerSet are all that it says of its group.", form: group{}, object: leaderWorkerSet(0, "one", ""), want: ofGroup},
-		"PodClique":             {reason: "The pods of a service of one node are a clique.", form: cliquesOf("worker", false), object: set, want: pods},
-		"PodCliqueScalingGroup": {reason: "The pods of a service of several nodes are two cliques.", form: cliquesOf("worker", true), object: groups, want: fields{leaderTemplate: pods, workerTemplate: pods}},
-		"OtherService":          {reason: "A set without cliques of the service has no pods of it.", form: cliquesOf("gone", false), object: set},
+		"PodClique":             {reason: "The pods of a service of one node are a clique.", form: cliques{"": "worker"}, object: set, want: pods},
+		"PodCliqueScalingGroup": {reason: "The pods of a service of several nodes are two cliques.", form: cliques{leaderTemplate: "worker-ldr", workerTemplate: "worker-wkr"}, object: groups, want: fields{leaderTemplate: pods, workerTemplate: pods}},
+		"WeightServers":         {reason: "The pods of a service with weight servers are by the names of their cliques.", form: cliques{"worker": "worker", "worker-gms-0": "worker-gms-0"}, object: weights, want: fields{"worker": pods, "worker-gms-0": pods}},
+		"OtherService":          {reason: "A set without cliques of the service has no pods of it.", form: cliques{"": "gone"}, object: set},
 		"NoObject":              {reason: "Nothing has no pods.", form: template{}},
 	}
 	for name, tc := range cases {

@@ -34,7 +34,7 @@ func podsOf(desired map[string]*fnv1.Resource, g *graph.Graph, p *graphplan.Plan
 	case p.Orchestrator == graphplan.Grove:
 		set := tree.At(desired[string(names.KeyPodCliqueSet)].GetResource(), "spec", "template")
 		for _, value := range set.GetFields()["cliques"].GetListValue().GetValues() {
-			if clique := value.GetStructValue(); tree.Text(clique, "name") == names.Cliques(name, multinode)[0] {
+			if clique := value.GetStructValue(); tree.Text(clique, "name") == pod.ServingClique(g, name) {
 				return tree.At(clique, "spec", "podSpec")
 			}
 		}

@@ -13,11 +13,14 @@ import (
 // Role of a pod within a replica of a service.
 type Role string
 
-// The roles. A single-node service only has RoleMain. A service with n nodes has a leader and n-1 workers.
+// The roles. A single-node service only has RoleMain. A service with n nodes has a leader and n-1 workers. With weight servers, each node
+// also has a pod with RoleWeights, which runs no engine.
 const (
 	RoleMain   Role = "main"
 	RoleLeader Role = "leader"
 	RoleWorker Role = "worker"
+
+	RoleWeights Role = "weights"
 )
 
 // Executor determines how a vLLM engine that spans nodes starts its processes.
@@ -41,6 +44,8 @@ type Settings struct {
 	Hosts Hosts
 	// Executor, for vLLM.
 	Executor Executor
+	// FromWeightServer says that the engine takes its weights from a weight server in another pod.
+	FromWeightServer bool
 	// GPULimit and GPURequest of the main container. 0 if it has none.
 	GPULimit, GPURequest int64
 	// WaitScriptConfigMap is the name of the ConfigMap that contains WaitScript under WaitScriptKey.
@@ -59,21 +64,22 @@ func (s Settings) multinode() bool {
 // ConfigureContainer makes the main container one node of its replica. The warnings describe what could not be configured, with the remedy.
 // The container of a single-node service does not change, unless other nodes can join it while it runs.
 func ConfigureContainer(c *corev1.Container, s Settings) []string {
+	warnings := loadFromWeightServer(c, s)
 	if !s.multinode() {
 		if s.Role == RoleMain && IsElasticHead(s.Framework, c) {
 			startElasticHead(readInvocation(s.Framework, c), c)
 		}
-		return nil
+		return warnings
 	}
 	switch engine.Of(s.Framework).Nodes {
 	case engine.ByExecutor:
-		return configureVLLM(c, s)
+		return append(warnings, configureVLLM(c, s)...)
 	case engine.ByRank:
-		return configureSGLang(c, s)
+		return append(warnings, configureSGLang(c, s)...)
 	case engine.ByMPI:
-		return configureTRTLLM(c, s)
+		return append(warnings, configureTRTLLM(c, s)...)
 	default:
-		return nil
+		return warnings
 	}
 }
 

@@ -2,6 +2,7 @@ package backend
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -52,6 +53,39 @@ type Hosts interface {
 type GroveHosts struct {
 	// Service is the lowercase name of the service.
 	Service string
+}
+
+// RankHosts are the hosts of a Grove PodCliqueScalingGroup with weight servers: each node has a clique of its own, <service>-ldr or
+// <service>-wkr-<rank>, with a pod for each engine. The pods with the same index form one engine.
+// https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/dynamo/grove.go#L54
+type RankHosts struct {
+	// Service is the lowercase name of the service.
+	Service string
+	// Rank of the node.
+	Rank int32
+}
+
+// Leader implements Hosts.
+func (h RankHosts) Leader() Expression { return h.host("ldr") }
+
+// WorkerRank implements Hosts.
+func (h RankHosts) WorkerRank() Expression { return literal(strconv.Itoa(int(h.Rank))) }
+
+// All implements Hosts.
+func (h RankHosts) All(nodes int32) []Expression {
+	all := []Expression{h.Leader()}
+	for rank := int32(1); rank < nodes; rank++ {
+		all = append(all, h.host(fmt.Sprintf("wkr-%d", rank)))
+	}
+	return all
+}
+
+// AwaitNames implements Hosts.
+func (h RankHosts) AwaitNames() bool { return false }
+
+func (h RankHosts) host(clique string) Expression {
+	const format = "%[1]sGROVE_PCSG_NAME%[2]s-%[1]sGROVE_PCSG_INDEX%[2]s-%[3]s-%[4]s-%[1]sGROVE_PCLQ_POD_INDEX%[2]s.%[1]sGROVE_HEADLESS_SERVICE%[2]s"
+	return Expression{Argument: fmt.Sprintf(format, "$(", ")", h.Service, clique), Shell: fmt.Sprintf(format, "${", "}", h.Service, clique)}
 }
 
 // Leader implements Hosts.

@@ -41,7 +41,7 @@ func ShiftPorts(c *corev1.Container, f v1alpha1.BackendFramework) {
 	if !slices.Equal(argv, in.argv) {
 		in.assign(c, argv)
 	}
-	if in = readInvocation(f, c); in.found && len(givenPorts(c, "master-port")) == 0 {
+	if in = readInvocation(f, c); in.found && len(givenValues(c, "master-port")) == 0 {
 		port, _ := strconv.Atoi(masterPort)
 		in.inject(c, []flag{{name: "--master-port", value: literal(strconv.Itoa(port + portStride))}})
 	}
@@ -61,25 +61,25 @@ func shifted(port string) string {
 	return strconv.Itoa(n + portStride)
 }
 
-// givenPorts are the values of a flag on a command line.
-func givenPorts(c *corev1.Container, flag string) []string {
-	var ports []string
+// givenValues are the values of a flag on a command line.
+func givenValues(c *corev1.Container, flag string) []string {
+	var values []string
 	open := false
 	for word := range commandWords(c) {
 		if open {
-			ports, open = append(ports, word), false
+			values, open = append(values, word), false
 			continue
 		}
 		name, value, ok := splitFlag(word)
 		switch {
 		case name != flag:
 		case ok:
-			ports = append(ports, value)
+			values = append(values, value)
 		default:
 			open = true
 		}
 	}
-	return ports
+	return values
 }
 
 // NoStandby is the reason why an engine, in a container that ConfigureContainer has configured, cannot run a second time in its pod, with the
@@ -93,7 +93,7 @@ func NoStandby(c *corev1.Container, s Settings) string {
 		return ""
 	}
 	for _, flag := range []string{"master-port", "data-parallel-rpc-port"} {
-		for _, port := range givenPorts(c, flag) {
+		for _, port := range givenValues(c, flag) {
 			if shifted(port) == port {
 				return fmt.Sprintf("requires --%s to be a number, because both engines of a pod would listen on the same port; write the number, or remove the flag", flag)
 			}

@@ -33,6 +33,10 @@ type Graph struct {
 	// AdoptedNames are the names of objects that the graph has adopted. They come from the plan, not from the composite resource.
 	AdoptedNames names.Adoption
 
+	// WeightServers are the services whose weights are in pods of their own, which the pods of their engines share. They come from the plan,
+	// not from the composite resource, because the cliques of a live graph cannot change.
+	WeightServers map[string]bool
+
 	// Scaled are the numbers of replicas that count instead of those that the user wrote, by service: see Scale.
 	Scaled map[string]int32
 
@@ -55,6 +59,14 @@ type Graph struct {
 
 // Names of the graph's objects.
 func (g *Graph) Names() names.Graph { return names.Of(g.Name, g.AdoptedNames) }
+
+// RunWeightServers of a service: see WeightServers.
+func (g *Graph) RunWeightServers(service string) {
+	if g.WeightServers == nil {
+		g.WeightServers = map[string]bool{}
+	}
+	g.WeightServers[service] = true
+}
 
 // ServiceNames are the names of the services, sorted.
 func (g *Graph) ServiceNames() []string { return slices.Sorted(maps.Keys(g.Spec.Services)) }

@@ -247,6 +247,9 @@ type Service struct {
 	// RuntimeVersion is the release of Dynamo in the image of the service, which its pods have to fit. Empty: the newest one.
 	RuntimeVersion runtime.Version `json:"runtimeVersion,omitempty"`
 
+	// WeightServers says that the weights of the service are in pods of their own, which the pods of its engines share.
+	WeightServers bool `json:"weightServers,omitempty"`
+
 	// Replicas are those that the scaling adapter of the service asks for. They count instead of those in the graph. nil: there is no adapter
 	// yet.
 	Replicas *int32 `json:"replicas,omitempty"`

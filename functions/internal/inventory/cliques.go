@@ -111,7 +111,9 @@ func Neighbours(g *graph.Graph, replicas int32) []string {
 			last = max(1, min(pod.Replicas(&service), replicas))
 		}
 		for i := range last {
-			find(child+"-"+strconv.Itoa(int(i))+"-"+names.Cliques(name, pod.IsMultinode(&service))[0], len(set))
+			for _, clique := range pod.CliqueNames(g, name) {
+				find(child+"-"+strconv.Itoa(int(i))+"-"+clique, len(set))
+			}
 		}
 	}
 	return slices.Sorted(maps.Keys(found))

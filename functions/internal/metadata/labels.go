@@ -37,7 +37,11 @@ const (
 	// LabelKAIQueue is the queue of the KAI scheduler.
 	LabelKAIQueue = "kai.scheduler/queue"
 
-	// LabelRole is leader or worker on the pods of a multinode service. Only the leader serves requests.
+	// LabelFailoverMember marks the pods of engines that take over from each other.
+	LabelFailoverMember = "nvidia.com/dynamo-failover-engine-group-member"
+
+	// LabelRole is leader or worker on the pods of a multinode service, and leader and weights with weight servers on one node. Only the
+	// leader serves requests.
 	LabelRole = "role"
 	// LabelInstance is the number of the replica of a multinode service on LeaderWorkerSets.
 	LabelInstance = "instance-id"
@@ -49,6 +53,8 @@ const (
 
 	// LabelPodCliqueSetReplica is the number of the replica of a PodCliqueSet that an object belongs to.
 	LabelPodCliqueSetReplica = "grove.io/podcliqueset-replica-index"
+	// LabelPodIndex is the number of a pod in its clique. Pods of one engine have the same one.
+	LabelPodIndex = "grove.io/podclique-pod-index"
 	// LabelComputeDomain of a claim template is the UID of the NVLink domain for which the driver created it.
 	LabelComputeDomain = "resource.nvidia.com/computeDomain"
 	// LabelGPUClique of a node is the name of its NVLink clique. Only nodes with a fabric have it.

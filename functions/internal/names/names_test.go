@@ -222,3 +222,16 @@ func TestModelService(t *testing.T) {
 		})
 	}
 }
+
+// TestCliquesOfWeightServers pins the names of cliques: a live PodCliqueSet cannot get others.
+func TestCliquesOfWeightServers(t *testing.T) {
+	got := []string{WeightClique("Worker", 0), WeightClique("Worker", 11), RankClique("Worker", 2), GPUClaimOfRank("Worker", 1)}
+	if diff := cmp.Diff([]string{"worker-gms-0", "worker-gms-11", "worker-wkr-2", "worker-gpu-rank-1"}, got); diff != "" {
+		t.Errorf("names: -want, +got:\n%s", diff)
+	}
+	for clique, want := range map[string]bool{"worker-gms-0": true, "worker-gms-11": true, "worker": false, "worker-gms": false, "worker-gms-x": false, "other-gms-0": false} {
+		if IsWeightClique("Worker", clique) != want {
+			t.Errorf("IsWeightClique(Worker, %s): want %t", clique, want)
+		}
+	}
+}

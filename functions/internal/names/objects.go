@@ -144,12 +144,28 @@ func LeaderClique(service string) string { return Lower(service) + "-ldr" }
 // WorkerClique of a multinode service.
 func WorkerClique(service string) string { return Lower(service) + "-wkr" }
 
-// Cliques of a service, that of its leader first.
-func Cliques(service string, multinode bool) []string {
-	if multinode {
-		return []string{LeaderClique(service), WorkerClique(service)}
-	}
-	return []string{Clique(service)}
+// WeightClique of the weight server of a node, by its rank. Such a service also has a RankClique for each node but the first.
+func WeightClique(service string, rank int32) string {
+	return weightCliques(service) + strconv.FormatInt(int64(rank), 10)
+}
+
+func weightCliques(service string) string { return Lower(service) + "-gms-" }
+
+// IsWeightClique reports whether a clique is that of a weight server of a service.
+func IsWeightClique(service, clique string) bool {
+	rank, ok := strings.CutPrefix(clique, weightCliques(service))
+	_, err := strconv.ParseUint(rank, 10, 31)
+	return ok && err == nil
+}
+
+// RankClique of the engines on a node other than the first, by its rank.
+func RankClique(service string, rank int32) string {
+	return WorkerClique(service) + "-" + strconv.FormatInt(int64(rank), 10)
+}
+
+// GPUClaimOfRank is the template of the claim for the GPUs of a node, by its rank, within a PodCliqueSet.
+func GPUClaimOfRank(service string, rank int32) string {
+	return Lower(service) + "-gpu-rank-" + strconv.FormatInt(int64(rank), 10)
 }
 
 // GroveChild is the PodClique of a single-node service, or the PodCliqueScalingGroup of another one, in the only

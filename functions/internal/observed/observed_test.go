@@ -11,6 +11,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
@@ -62,6 +63,13 @@ func TestOf(t *testing.T) {
 					{"name":"worker-wkr","labels":{"app":"x"},"spec":{"podSpec":{"schedulerName":"b"}}}],
 				"podCliqueScalingGroups":[{"name":"worker","cliqueNames":["worker-ldr","worker-wkr"]}]}}}`},
 			want: read{Services: observed.Services{}, Pods: map[string]observed.Pods{"frontend": {on("f")}, "worker": {on("a"), ofWorker}}},
+		},
+		"WeightServers": {
+			reason: "Weight servers run no engine.",
+			objects: map[string]any{"podcliqueset": `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"llama"},"spec":{"template":{
+				"cliques":[{"name":"worker-gms-0","spec":{"podSpec":{"schedulerName":"w"}}},{"name":"worker","spec":{"podSpec":{"schedulerName":"a"}}}],
+				"podCliqueScalingGroups":[{"name":"worker","cliqueNames":["worker-gms-0","worker"]}]}}}`},
+			want: read{Services: observed.Services{}, Pods: map[string]observed.Pods{"worker": {on("a")}}},
 		},
 		"Deployment": {
 			reason:  "A Deployment runs a service on one node.",
@@ -163,5 +171,23 @@ func TestPodsOf(t *testing.T) {
 				t.Errorf("%s\nPodsOf(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
+	}
+}
+
+// TestServicesOf shows which services of a PodCliqueSet span nodes: weight servers are on the nodes of their engines.
+func TestServicesOf(t *testing.T) {
+	set := &grovev1alpha1.PodCliqueSet{Spec: grovev1alpha1.PodCliqueSetSpec{Template: grovev1alpha1.PodCliqueSetTemplate{
+		Cliques: []grovev1alpha1.Clique{
+			{Name: "frontend"}, {Name: "one-gms-0"}, {Name: "one"}, {Name: "two-gms-0"}, {Name: "two-ldr"}, {Name: "two-gms-1"}, {Name: "two-wkr-1"}, {Name: "forced"},
+		},
+		ScalingGroups: []grovev1alpha1.ScalingGroup{
+			{Name: "one", CliqueNames: []string{"one-gms-0", "one"}},
+			{Name: "two", CliqueNames: []string{"two-gms-0", "two-ldr", "two-gms-1", "two-wkr-1"}},
+			{Name: "forced", CliqueNames: []string{"forced"}},
+		},
+	}}}
+	want := observed.Services{"frontend": false, "one": false, "two": true, "forced": false}
+	if diff := cmp.Diff(want, observed.ServicesOf(set)); diff != "" {
+		t.Errorf("ServicesOf(...): -want, +got:\n%s", diff)
 	}
 }

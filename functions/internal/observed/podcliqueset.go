@@ -24,7 +24,11 @@ func (s *State) decodePodCliqueSet() error {
 	}
 	s.PodCliqueSet = set
 	for i := range set.Spec.Template.Cliques {
-		service := ServiceOfClique(set.Spec.Template.Cliques[i].Name, set)
+		clique := set.Spec.Template.Cliques[i].Name
+		service := ServiceOfClique(clique, set)
+		if names.IsWeightClique(service, clique) {
+			continue // It runs no engine.
+		}
 		s.Pods[service] = append(s.Pods[service], podsOfClique(&set.Spec.Template.Cliques[i]))
 	}
 	return nil
@@ -59,11 +63,12 @@ func podsOfClique(clique *grovev1alpha1.Clique) corev1.PodTemplateSpec {
 }
 
 // ServicesOf a PodCliqueSet: each scaling group of several cliques is a multinode service, and each other group or clique is a single-node
-// service.
+// service. Weight servers do not count.
 func ServicesOf(set *grovev1alpha1.PodCliqueSet) Services {
 	services := GroupsOf(set)
 	for _, group := range set.Spec.Template.ScalingGroups {
-		services[group.Name] = len(group.CliqueNames) > 1
+		engines := slices.DeleteFunc(slices.Clone(group.CliqueNames), func(clique string) bool { return names.IsWeightClique(group.Name, clique) })
+		services[group.Name] = len(engines) > 1
 	}
 	return services
 }

@@ -23,6 +23,9 @@ type Builder struct {
 
 	// Replica whose pods are built. 0 for pods that are the same in all replicas.
 	Replica int32
+
+	// Rank of the node whose pods are built, if each node of a replica has pods of its own.
+	Rank int32
 }
 
 // Template is a pod without a name.
@@ -35,6 +38,7 @@ type Template struct {
 // Build the pod of a service in one role. hosts gives the orchestrator's addresses of a multinode service.
 func (b *Builder) Build(service string, role backend.Role, hosts backend.Hosts) Template {
 	c := b.component(service)
+	c.role = role
 	d := b.defaultsOf(c, MainContainer)
 	settings := b.BackendSettings(service, role, hosts)
 
@@ -55,10 +59,11 @@ func (b *Builder) Build(service string, role backend.Role, hosts backend.Hosts) 
 	// The main container comes first, because tools that only support one container use the first.
 	spec.Containers = slices.Insert(b.addFrontend(spec.Containers, c, ownMounts), 0, container)
 	b.shareGPUs(&spec, c)
+	b.shareWeights(&spec, c)
 	addStandby(&spec, c)
 	b.restore(&spec, c)
 	b.addPullSecrets(&spec, c)
-	return Template{Labels: b.podLabels(c, role), Annotations: b.podAnnotations(c), Spec: spec}
+	return Template{Labels: b.podLabels(c), Annotations: b.podAnnotations(c), Spec: spec}
 }
 
 // Inspection is the result of building a pod, without the pod.
@@ -123,6 +128,7 @@ func (b *Builder) BackendSettings(service string, role backend.Role, hosts backe
 		RuntimeVersion:      b.Plan.Services[service].RuntimeVersion,
 		WaitScriptConfigMap: b.Graph.Names().WaitForLeader(),
 		SSHSecret:           SSHSecret(b.Graph),
+		FromWeightServer:    RunsWeightServers(b.Graph, service) && role != backend.RoleWeights,
 	}
 }
 
@@ -244,10 +250,9 @@ func ReplicasOfSet(g *graph.Graph, name string) int32 {
 	return 1
 }
 
-// IsScalingGroup reports whether a service is a scaling group on Grove: one whose replicas span nodes, or of which the user asks for it.
+// IsScalingGroup reports whether a service is a scaling group on Grove: one whose replicas have several pods, or of which the user asks for it.
 func IsScalingGroup(g *graph.Graph, name string) bool {
-	service := g.Spec.Services[name]
-	return IsMultinode(&service) || g.Components[name].ForceScalingGroup
+	return HasLeader(g, name) || g.Components[name].ForceScalingGroup
 }
 
 // MultinodeServices of a graph, by name.

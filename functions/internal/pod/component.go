@@ -18,11 +18,17 @@ type component struct {
 	name     string
 	service  *v1alpha1.Service
 	decision graphplan.Service
+
+	// weights says that the weights of the service are in pods of their own.
+	weights bool
+
+	// role of the pod that is built. Empty: it does not matter.
+	role backend.Role
 }
 
 func (b *Builder) component(name string) component {
 	service := b.Graph.Spec.Services[name]
-	return component{name: name, service: &service, decision: b.Plan.Services[name]}
+	return component{name: name, service: &service, decision: b.Plan.Services[name], weights: RunsWeightServers(b.Graph, name)}
 }
 
 // ServiceAnnotations are the annotations of a service and, with lower priority, those that apply to it from elsewhere: five known keys of its
@@ -137,7 +143,7 @@ func withDefaults(own, defaults map[string]string) map[string]string {
 
 // podLabels are the labels of a service's pods. Labels that identify the pod take precedence over those of the user: Services, discovery
 // and the schedulers select by them.
-func (b *Builder) podLabels(c component, role backend.Role) map[string]string {
+func (b *Builder) podLabels(c component) map[string]string {
 	labels := Labels(b.Graph, c.name)
 	if c.service.ExtraPodMetadata != nil {
 		maps.Copy(labels, c.service.ExtraPodMetadata.Labels)
@@ -147,8 +153,8 @@ func (b *Builder) podLabels(c component, role backend.Role) map[string]string {
 	labels[metadata.LabelGraphName] = b.Graph.Name
 	labels[metadata.LabelComponent] = c.name
 	labels[metadata.LabelDynamoNamespace] = c.decision.DynamoNamespace
-	if role != backend.RoleMain {
-		labels[metadata.LabelRole] = string(role)
+	if label := roleLabel(c); label != "" {
+		labels[metadata.LabelRole] = label
 	}
 	componentType, subType := labelsOfType(b.Graph, c.service, c.decision.RuntimeVersion.Has(runtime.PhaseTypes))
 	if componentType != "" {
@@ -157,13 +163,20 @@ func (b *Builder) podLabels(c component, role backend.Role) map[string]string {
 	if subType != "" {
 		labels[metadata.LabelSubComponentType] = subType
 	}
+	if c.role == backend.RoleWeights {
+		// It serves neither requests nor metrics, and is not discovered.
+		return labels
+	}
+	if c.weights && HasStandbyPods(c.service) {
+		labels[metadata.LabelFailoverMember] = "true"
+	}
 	if c.service.ModelRef != nil {
 		labels[metadata.LabelBaseModelHash] = names.ModelHash(c.service.ModelRef.Name)
 	}
 	if IsWorker(c.service.ComponentType) && b.Graph.HasComponent(v1alpha1.ComponentEPP) && c.decision.RuntimeVersion.Has(runtime.ComponentClass) {
 		labels[metadata.LabelComponentClass] = metadata.ClassWorker
 	}
-	if inPool(b.Graph, c.service, role) {
+	if inPool(b.Graph, c) {
 		labels[metadata.LabelInferencePool] = "true"
 	}
 	if b.annotation(c, metadata.AnnotationEnableMetrics) != "false" {

@@ -30,7 +30,7 @@ func GeneratedVolume(name string) Generated {
 		return Generated{What: "the volume of the MPI key pair", Instead: ownSSHSecret}
 	case backend.WaitVolume:
 		return Generated{What: "the volume of the script that makes workers wait for their leader"}
-	case GPUMemoryVolume:
+	case GPUMemoryVolume, WeightsVolume:
 		return Generated{What: "a volume of the GPU memory service"}
 	case topologyVolume:
 		return Generated{What: "the volume with the topology domains of kvTransferPolicy"}
@@ -52,6 +52,8 @@ func GeneratedContainer(name string) Generated {
 		return Generated{What: "the init container that waits for the leader"}
 	case GPUMemoryContainer:
 		return Generated{What: "the server of the GPU memory service"}
+	case WeightsContainer:
+		return Generated{What: "the init container that makes the sockets of the weight server accessible"}
 	case engines()[0], engines()[1]:
 		return Generated{What: "an engine of failover"}
 	default:
@@ -72,7 +74,7 @@ func GeneratedMount(path string) Generated {
 	switch path {
 	case backend.SSHKeyPath:
 		return Generated{What: "the MPI key pair", Instead: ownSSHSecret}
-	case gpuMemoryFolder:
+	case gpuMemoryFolder, weightsFolder:
 		return Generated{What: "the volume of the GPU memory service"}
 	case topologyFolder:
 		return Generated{What: "the volume with the topology domains of kvTransferPolicy"}

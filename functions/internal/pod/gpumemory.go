@@ -27,8 +27,8 @@ const (
 	defaultDeviceClass = "gpu.nvidia.com"
 )
 
-// SharesGPUs reports whether the containers of a service's pod share its GPUs through the GPU memory service. Sharing them between pods
-// has no effect yet.
+// SharesGPUs reports whether the containers of a service's pod share its GPUs through the GPU memory service. Pods that share GPUs with each
+// other have a weight server.
 func SharesGPUs(s *v1alpha1.Service) bool {
 	return s.GPUMemoryService != nil && s.GPUMemoryService.Enabled && s.GPUMemoryService.Mode != v1alpha1.ShareInterPod
 }
@@ -79,12 +79,7 @@ func (b *Builder) shareGPUs(spec *corev1.PodSpec, c component) {
 	spec.ResourceClaims = append(spec.ResourceClaims, corev1.PodResourceClaim{
 		Name: SharedGPUClaim, ResourceClaimTemplateName: new(b.Graph.Names().ClaimTemplate(c.name)),
 	})
-	// An admission plugin adds a toleration to pods that request GPUs as a resource, but not to pods that claim them.
-	// https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#extendedresourcetoleration
-	toleration := corev1.Toleration{Key: DefaultGPU, Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoSchedule}
-	if !slices.Contains(spec.Tolerations, toleration) {
-		spec.Tolerations = append(spec.Tolerations, toleration)
-	}
+	tolerateGPUs(spec)
 }
 
 // useGPUMemory allows a container to use the service. A directory that the user specifies is kept.

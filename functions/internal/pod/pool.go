@@ -9,7 +9,8 @@ import (
 )
 
 // PoolSelector selects the pods of the graph's InferencePool: those of workers that receive requests. Of a multinode service this is the
-// leader. An InferencePool can only compare labels for equality. If no existing label is specific to these pods, they get a separate one.
+// leader, and with weight servers the engine. An InferencePool can only compare labels for equality. If no existing label is specific to
+// these pods, they get a separate one.
 func PoolSelector(g *graph.Graph, p *graphplan.Plan, picker string) map[string]string {
 	if needsPoolLabel(g) {
 		return map[string]string{metadata.LabelGraphName: g.Name, metadata.LabelInferencePool: "true"}
@@ -25,7 +26,7 @@ func PoolSelector(g *graph.Graph, p *graphplan.Plan, picker string) map[string]s
 			continue
 		}
 		selector[metadata.LabelComponentType] = service.ComponentType
-		if IsMultinode(&service) {
+		if HasLeader(g, name) {
 			selector[metadata.LabelRole] = string(backend.RoleLeader)
 		}
 	}
@@ -37,19 +38,19 @@ func PoolSelector(g *graph.Graph, p *graphplan.Plan, picker string) map[string]s
 func needsPoolLabel(g *graph.Graph) bool {
 	type kind struct {
 		componentType string
-		multinode     bool
+		leader        bool
 	}
 	kinds, picked := map[kind]bool{}, false
-	for _, service := range g.Spec.Services {
+	for name, service := range g.Spec.Services {
 		picked = picked || service.ComponentType == v1alpha1.ComponentEPP
 		if IsWorker(service.ComponentType) {
-			kinds[kind{service.ComponentType, IsMultinode(&service)}] = true
+			kinds[kind{service.ComponentType, HasLeader(g, name)}] = true
 		}
 	}
 	return picked && len(kinds) > 1
 }
 
-// inPool reports whether pods with a role of a service have the label of the InferencePool.
-func inPool(g *graph.Graph, s *v1alpha1.Service, role backend.Role) bool {
-	return IsWorker(s.ComponentType) && role != backend.RoleWorker && needsPoolLabel(g)
+// inPool reports whether the pods of a component have the label of the InferencePool.
+func inPool(g *graph.Graph, c component) bool {
+	return IsWorker(c.service.ComponentType) && c.role != backend.RoleWorker && needsPoolLabel(g)
 }

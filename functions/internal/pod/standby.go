@@ -26,7 +26,7 @@ const (
 )
 
 // HasStandby reports whether each pod of a service runs a second engine, which takes over when the first one fails. Both use the weights in
-// the GPU memory service of their pod. Standby engines in pods of their own have no effect yet.
+// the GPU memory service of their pod.
 func HasStandby(s *v1alpha1.Service) bool {
 	return SharesGPUs(s) && s.Failover != nil && s.Failover.Enabled && s.Failover.Mode != v1alpha1.ShareInterPod
 }

@@ -229,7 +229,7 @@ func TestHasStandby(t *testing.T) {
 		"Off":         {reason: "A service has one engine.", service: `{}`, want: []string{"main"}},
 		"Disabled":    {reason: "Failover can be switched off.", service: `{"gpuMemoryService":{"enabled":true},"failover":{"enabled":false}}`, want: []string{"main"}},
 		"Alone":       {reason: "Engines cannot share the GPUs without the GPU memory service.", service: `{"failover":{"enabled":true}}`, want: []string{"main"}},
-		"BetweenPods": {reason: "Engines in pods of their own have no effect yet.", service: `{"gpuMemoryService":{"enabled":true,"mode":"interPod"},"failover":{"enabled":true,"mode":"interPod"}}`, want: []string{"main"}},
+		"BetweenPods": {reason: "Engines in pods of their own are the main containers of those.", service: `{"gpuMemoryService":{"enabled":true,"mode":"interPod"},"failover":{"enabled":true,"mode":"interPod"}}`, want: []string{"main"}},
 		"On":          {reason: "The mode is intraPod by default.", service: `{"gpuMemoryService":{"enabled":true},"failover":{"enabled":true}}`, want: []string{"engine-0", "engine-1"}},
 	}
 	for name, tc := range cases {

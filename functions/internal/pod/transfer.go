@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
@@ -47,9 +48,9 @@ func TransferPolicy(g *graph.Graph) *v1alpha1.KVTransferPolicy {
 	return g.Spec.Experimental.KVTransferPolicy
 }
 
-// transferPolicy of a component, which only workers have.
+// transferPolicy of a component, which only workers with an engine have.
 func (b *Builder) transferPolicy(c component) *v1alpha1.KVTransferPolicy {
-	if !IsWorker(c.service.ComponentType) {
+	if !IsWorker(c.service.ComponentType) || c.role == backend.RoleWeights {
 		return nil
 	}
 	return TransferPolicy(b.Graph)

@@ -47,6 +47,9 @@ func Inputs(req *fnv1.RunFunctionRequest) (*graph.Graph, *graphplan.Plan, error)
 		g.AdoptedNames = *p.AdoptedNames
 	}
 	for name, service := range p.Services {
+		if service.WeightServers {
+			g.RunWeightServers(name)
+		}
 		if service.Replicas != nil {
 			g.Scale(name, *service.Replicas)
 		}

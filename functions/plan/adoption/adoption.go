@@ -167,16 +167,14 @@ func (s *search) unlikeOurs(key resource.Name, object *structpb.Struct) string {
 	return ""
 }
 
-// unlikeOurCliques is why the cliques of a PodCliqueSet cannot be those of the graph. With mode interPod of the GPU memory service, the operator
-// runs further cliques for a service.
-// https://github.com/ai-dynamo/dynamo/tree/main/deploy/operator/internal/dynamo (August 2026)
+// unlikeOurCliques is why the cliques of a PodCliqueSet cannot be those of the graph: a service of the graph has others.
 func (s *search) unlikeOurCliques(set *structpb.Struct) string {
 	for _, value := range tree.At(set, "spec", "template").GetFields()["cliques"].GetListValue().GetValues() {
 		clique := value.GetStructValue()
 		name, service := tree.Text(clique, "name"), tree.Text(clique, metadata.LabelComponent, "labels")
-		ours := append(names.Cliques(service, true), names.Clique(service))
-		if _, ok := s.facts.Graph.Spec.Services[service]; ok && !slices.Contains(ours, name) {
-			return fmt.Sprintf("cannot adopt PodCliqueSet %s: service %s shares GPU memory between pods, for which the operator runs clique %s, and this is not supported here; let it share GPU memory within pods before you stop the operator, or replace the graph by another one", nameOf(set), service, name)
+		ours := []string{names.Clique(service), names.LeaderClique(service), names.WorkerClique(service)}
+		if _, ok := s.facts.Graph.Spec.Services[service]; ok && !slices.Contains(append(ours, pod.CliqueNames(s.facts.Graph, service)...), name) {
+			return fmt.Sprintf("cannot adopt PodCliqueSet %s: clique %s is none of service %s; write its gpuMemoryService, failover and multinode as they were when the operator created it, or replace the graph by another one", nameOf(set), name, service)
 		}
 	}
 	return ""

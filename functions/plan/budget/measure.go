@@ -49,7 +49,7 @@ func (m *measure) service(name string, service *v1alpha1.Service) (serviceSize, 
 func (m *measure) objects(name string, service *v1alpha1.Service) map[resource.Name]any {
 	switch {
 	case m.plan.Orchestrator == graphplan.Grove:
-		return m.cliques(name, service)
+		return m.cliques(name)
 	case pod.IsMultinode(service):
 		return m.replica(name)
 	default:
@@ -65,11 +65,11 @@ func (m *measure) objects(name string, service *v1alpha1.Service) map[resource.N
 }
 
 // cliques of a service. They are parts of the same object.
-func (m *measure) cliques(name string, service *v1alpha1.Service) map[resource.Name]any {
+func (m *measure) cliques(name string) map[resource.Name]any {
 	cliques := map[resource.Name]any{}
-	for _, role := range subject.Roles(service) {
-		template := m.template(name, role)
-		cliques[resource.Name(role)] = grovev1alpha1.Clique{
+	for _, c := range pod.Cliques(m.graph, name) {
+		template := m.template(name, c.Role)
+		cliques[resource.Name(c.Name)] = grovev1alpha1.Clique{
 			Name: name, Labels: template.Labels, Annotations: template.Annotations,
 			Spec: grovev1alpha1.CliqueSpec{RoleName: name, PodSpec: template.Spec},
 		}
@@ -88,6 +88,6 @@ func (m *measure) replica(name string) map[resource.Name]any {
 }
 
 func (m *measure) template(name string, role backend.Role) corev1.PodTemplateSpec {
-	template := m.pods.Build(name, role, subject.Hosts(m.plan.Orchestrator, name))
+	template := m.pods.Build(name, role, subject.Hosts(m.graph, m.plan.Orchestrator, name, role))
 	return corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: template.Labels, Annotations: template.Annotations}, Spec: template.Spec}
 }

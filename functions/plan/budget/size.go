@@ -126,7 +126,9 @@ func roughSize(f *subject.Facts, p *graphplan.Plan) int64 {
 	var total int64
 	for name, service := range f.Buildable.Spec.Services {
 		each := common + int64(proto.Size(f.Graph.Raw(name)))
-		if pod.IsMultinode(&service) {
+		if pod.RunsWeightServers(f.Buildable, name) {
+			each *= 2 * int64(pod.NodeCount(&service))
+		} else if pod.IsMultinode(&service) {
 			each = 2*each + roughNode*int64(pod.NodeCount(&service))
 		}
 		if replicaIsObject(f.Buildable, p, name) {

@@ -22,12 +22,12 @@ func checkClaimTemplates(f *subject.Facts) field.ErrorList {
 			continue
 		}
 		before := &resourcev1.ResourceClaimTemplate{}
-		wanted := requestOf(pod.GPUClaim(&service))
+		wanted := requestOf(pod.GPUClaim(&service).Spec)
 		// A template that cannot be read, or that was not created by the chain, is left to the API server.
-		if err := require.Into(f.Observed.Object(names.KeyClaimTemplate(name)), before); err != nil || requestOf(before.Spec) == nil {
+		if err := require.Into(f.Observed.Object(names.KeyClaimTemplate(name)), before); err != nil || requestOf(before.Spec.Spec) == nil {
 			continue
 		}
-		if was := requestOf(before.Spec); was.Count != wanted.Count || was.DeviceClassName != wanted.DeviceClassName {
+		if was := requestOf(before.Spec.Spec); was.Count != wanted.Count || was.DeviceClassName != wanted.DeviceClassName {
 			errs = append(errs, field.Forbidden(field.NewPath("spec", "services").Key(name).Child("gpuMemoryService"),
 				fmt.Sprintf("shared GPUs cannot be changed while the GPU memory service is enabled; they were %d of class %s, and would be %d of class %s: undo the change, or disable the GPU memory service, apply, and enable it again",
 					was.Count, was.DeviceClassName, wanted.Count, wanted.DeviceClassName)))
@@ -36,9 +36,9 @@ func checkClaimTemplates(f *subject.Facts) field.ErrorList {
 	return errs
 }
 
-func requestOf(spec resourcev1.ResourceClaimTemplateSpec) *resourcev1.ExactDeviceRequest {
-	if len(spec.Spec.Devices.Requests) != 1 {
+func requestOf(spec resourcev1.ResourceClaimSpec) *resourcev1.ExactDeviceRequest {
+	if len(spec.Devices.Requests) != 1 {
 		return nil
 	}
-	return spec.Spec.Devices.Requests[0].Exactly
+	return spec.Devices.Requests[0].Exactly
 }

@@ -32,6 +32,7 @@ func checkWorkloads(f *subject.Facts) field.ErrorList {
 	return slices.Concat(
 		checkServicesKept(f.Graph, running), checkNoneAdded(f.Graph, running),
 		checkMinAvailableUnchanged(f.Graph, set), checkNodeCountUnchanged(f.Graph, set), checkGroupsUnchanged(f.Graph, set, running),
+		checkWeightServers(f.Graph, set),
 	)
 }
 
@@ -98,7 +99,7 @@ func checkGroupsUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet, multi
 	var errs field.ErrorList
 	for _, name := range g.ServiceNames() {
 		before, ok := groups[names.Lower(name)]
-		if service := g.Spec.Services[name]; !ok || multinode[names.Lower(name)] || pod.IsMultinode(&service) {
+		if service := g.Spec.Services[name]; !ok || multinode[names.Lower(name)] || pod.IsMultinode(&service) || weightServedIn(set, name).nodes > 0 {
 			continue
 		}
 		if pod.IsScalingGroup(g, name) != before {

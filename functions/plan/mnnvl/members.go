@@ -46,8 +46,8 @@ func (m *planner) gpuServices() []gpuService {
 		if pod.SharesGPUs(&service) {
 			found, shared, s.claim = true, pod.GPUs(&service), pod.SharedGPUClaim
 		}
-		for _, role := range subject.Roles(&service) {
-			spec := pods.Build(name, role, subject.Hosts(m.plan.Orchestrator, name)).Spec
+		for _, role := range subject.Roles(m.facts.Buildable, name) {
+			spec := pods.Build(name, role, subject.Hosts(m.facts.Buildable, m.plan.Orchestrator, name, role)).Spec
 			found = found || pod.HasGPUs(&spec, s.gpus)
 			s.perPod = min(s.perPod, shared+pod.CountGPUs(&spec, s.gpus))
 			s.common = max(s.common, pod.CountGPUs(&spec, []string{pod.DefaultGPU}))
@@ -92,7 +92,11 @@ func (m *planner) members(scope graphplan.MNNVLScope) (map[string]graphplan.MNNV
 func (m *planner) warnNoGPUs(hasGPUs map[string]bool) subject.Outcome {
 	var outcome subject.Outcome
 	for _, name := range m.facts.Graph.ServiceNames() {
-		if own := m.switches.services[name]; own.value == enabled && !hasGPUs[name] {
+		switch own := m.switches.services[name]; {
+		case own.value != enabled || hasGPUs[name]:
+		case pod.RunsWeightServers(m.facts.Graph, name):
+			outcome.Warn(own.path, "has no effect: a node has one channel of an NVLink domain, and several pods of the service run on each node (gpuMemoryService.mode interPod)")
+		default:
 			outcome.Warn(own.path, "has no effect: no container of the service requests GPUs")
 		}
 	}

@@ -134,5 +134,6 @@ func Facts(t *testing.T, req *fnv1.RunFunctionRequest) *subject.Facts {
 	if err != nil {
 		t.Fatalf("cannot read what is observed: %v", err)
 	}
+	subject.RunWeightServers(g, state)
 	return subject.Gather(g, in, state, require.New(req))
 }

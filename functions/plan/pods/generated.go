@@ -24,11 +24,11 @@ func CheckGenerated(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 	for _, name := range f.Buildable.ServiceNames() {
 		service := f.Buildable.Spec.Services[name]
 		taken := takenNames(field.NewPath("spec", "services").Key(name), &service)
-		for _, role := range subject.Roles(&service) {
+		for _, role := range subject.Roles(f.Buildable, name) {
 			if len(taken) == 0 {
 				break
 			}
-			built := pods.Build(name, role, subject.Hosts(p.Orchestrator, name)).Spec
+			built := pods.Build(name, role, subject.Hosts(f.Buildable, p.Orchestrator, name, role)).Spec
 			parts := partsOf(&built)
 			met := func(t takenName) bool { return parts[t.part] > t.own }
 			for _, t := range taken {

@@ -32,8 +32,8 @@ func Inspect(f *subject.Facts, p *graphplan.Plan) (Needs, subject.Outcome) {
 		service := f.Graph.Spec.Services[name]
 		var problem string
 		hidden := false
-		for _, role := range subject.Roles(&service) {
-			seen := pods.Inspect(name, role, subject.Hosts(p.Orchestrator, name))
+		for _, role := range subject.Roles(f.Graph, name) {
+			seen := pods.Inspect(name, role, subject.Hosts(f.Graph, p.Orchestrator, name, role))
 			needs.WaitForLeader = needs.WaitForLeader || seen.WaitsForLeader
 			if seen.NeedsSSH && f.Graph.Annotations[metadata.AnnotationSSHSecret] == "" {
 				needs.SSHSecret = f.Graph.Names().SSHSecret()

@@ -85,10 +85,10 @@ func (c choices) discoveryOf(g *graph.Graph, name string, in *inputv1alpha1.Inpu
 }
 
 // executorOf a multinode service with vLLM is the executor that the graph specifies, otherwise the one for which its pods were built.
-// Of the two engines of a pod with failover, only one could start Ray.
+// Of the two engines of a pod with failover, only one could start Ray, and standby engines in other pods run as the operator runs them.
 func (c choices) executorOf(g *graph.Graph, name string, in *inputv1alpha1.Input) string {
 	specified := strings.ToLower(pod.ServiceAnnotation(g, name, metadata.AnnotationVLLMExecutor))
-	if service := g.Spec.Services[name]; pod.HasStandby(&service) {
+	if service := g.Spec.Services[name]; pod.HasStandby(&service) || pod.RunsWeightServers(g, name) {
 		return cmp.Or(specified, string(backend.ExecutorMP))
 	}
 	return cmp.Or(specified, c.executors[names.Lower(name)], string(in.VLLM.DistributedExecutor))
@@ -108,12 +108,12 @@ func ChoiceWarnings(f *subject.Facts, services map[string]graphplan.Service) []s
 	)
 }
 
-// withoutStandbys are the services that have one engine in each pod.
+// withoutStandbys are the services that follow the input.
 func withoutStandbys(g *graph.Graph, services map[string]graphplan.Service) map[string]graphplan.Service {
 	others := maps.Clone(services)
 	maps.DeleteFunc(others, func(name string, _ graphplan.Service) bool {
 		service := g.Spec.Services[name]
-		return pod.HasStandby(&service)
+		return pod.HasStandby(&service) || pod.RunsWeightServers(g, name)
 	})
 	return others
 }

@@ -77,7 +77,7 @@ func podsBy(t *testing.T, g *graph.Graph, o graphplan.Orchestrator, executor inp
 	b := pod.Builder{Graph: g, Plan: &graphplan.Plan{Orchestrator: o, Services: decided}}
 	var pods []corev1.PodTemplateSpec
 	for _, role := range []backend.Role{backend.RoleLeader, backend.RoleWorker} {
-		template := b.Build("Worker", role, subject.Hosts(o, "Worker"))
+		template := b.Build("Worker", role, subject.Hosts(b.Graph, o, "Worker", role))
 		pods = append(pods, corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: template.Labels, Annotations: template.Annotations}, Spec: template.Spec})
 	}
 	return pods

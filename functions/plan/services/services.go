@@ -42,6 +42,9 @@ func decide(g *graph.Graph, in *inputv1alpha1.Input, current choices) (map[strin
 		if pod.HasStandby(&service) && pod.IsWorker(service.ComponentType) && err == nil && !backend.HasStandby(framework) {
 			outcome.Errors = append(outcome.Errors, withoutStandby(name, framework))
 		}
+		if pod.RunsWeightServers(g, name) && pod.IsWorker(service.ComponentType) && err == nil && !backend.HasStandby(framework) {
+			outcome.Errors = append(outcome.Errors, withoutWeightServer(name, framework))
+		}
 		nodes := engine.Of(framework).Nodes
 		if nodes == engine.ByMPI {
 			if err := checkRanks(g, name, framework); err != nil {
@@ -63,6 +66,16 @@ func withoutStandby(name string, framework v1alpha1.BackendFramework) *field.Err
 		return field.Forbidden(path, "is only supported for vLLM, and the command runs no known engine; set backendFramework to vllm if it runs vLLM, otherwise remove failover")
 	}
 	return field.Forbidden(path, fmt.Sprintf("is only supported for vLLM, and this service runs %s; remove failover, and set replicas to 2", framework))
+}
+
+// withoutWeightServer refuses weights in pods of their own for an engine that cannot use them.
+// https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/webhook/validation/dynamographdeployment.go#L284
+func withoutWeightServer(name string, framework v1alpha1.BackendFramework) *field.Error {
+	path := field.NewPath("spec", "services").Key(name).Child("gpuMemoryService", "mode")
+	if framework == "" {
+		return field.Forbidden(path, "interPod is only supported for vLLM, and the command runs no known engine; set backendFramework to vllm if it runs vLLM, otherwise use intraPod")
+	}
+	return field.Forbidden(path, fmt.Sprintf("interPod is only supported for vLLM, and this service runs %s; use intraPod", framework))
 }
 
 func dynamoNamespaceOf(g *graph.Graph, service *v1alpha1.Service) string {

@@ -151,6 +151,41 @@ func TestFailover(t *testing.T) {
 	}
 }
 
+// TestWeightServers shows which engines can take their weights from another pod, and how they span nodes.
+func TestWeightServers(t *testing.T) {
+	const path = "spec.services[S].gpuMemoryService.mode: Forbidden: interPod is only supported for vLLM, and "
+	cases := map[string]struct {
+		reason    string
+		framework v1alpha1.BackendFramework
+		command   []string
+		executor  string
+		want      []string
+	}{
+		"VLLM":    {reason: "vLLM loads weights from the server, and runs as with the operator.", framework: v1alpha1.BackendVLLM, executor: "mp"},
+		"SGLang":  {reason: "SGLang does not know the server.", framework: v1alpha1.BackendSGLang, want: []string{path + "this service runs sglang; use intraPod"}},
+		"Unknown": {reason: "A program that is not known may or may not.", command: []string{"/start.sh"}, want: []string{path + "the command runs no known engine; set backendFramework to vllm if it runs vLLM, otherwise use intraPod"}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			xr := plantest.Graph(plantest.Service("S", plantest.ServiceOf("worker", tc.command...), plantest.WithGPUs("8"), plantest.WithNodes(2), func(s *v1alpha1.Service) {
+				s.GPUMemoryService = &v1alpha1.GPUMemoryService{Enabled: true, Mode: v1alpha1.ShareInterPod}
+			}))
+			xr.Spec.BackendFramework = tc.framework
+			decided, outcome := Decide(plantest.Facts(t, plantest.Request(xr)))
+			var got []string
+			for _, err := range outcome.Errors {
+				got = append(got, err.Error())
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nDecide(...): -want, +got:\n%s", tc.reason, diff)
+			}
+			if diff := cmp.Diff(tc.executor, decided["S"].Executor); diff != "" {
+				t.Errorf("%s\nexecutor: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
 func TestTotalGPUs(t *testing.T) {
 	a := func(changes ...plantest.ServiceChange) plantest.GraphChange {
 		return plantest.Service("A", &v1alpha1.Service{}, changes...)

@@ -1,25 +1,33 @@
 package subject
 
 import (
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
 // Roles of the pods of a service.
-func Roles(service *v1alpha1.Service) []backend.Role {
-	if pod.IsMultinode(service) {
-		return []backend.Role{backend.RoleLeader, backend.RoleWorker}
+func Roles(g *graph.Graph, name string) []backend.Role {
+	service := g.Spec.Services[name]
+	var roles []backend.Role
+	if pod.RunsWeightServers(g, name) {
+		roles = append(roles, backend.RoleWeights)
 	}
-	return []backend.Role{backend.RoleMain}
+	if pod.IsMultinode(&service) {
+		return append(roles, backend.RoleLeader, backend.RoleWorker)
+	}
+	return append(roles, backend.RoleMain)
 }
 
-// Hosts is how pods of a service find each other on an orchestrator.
-func Hosts(o graphplan.Orchestrator, service string) backend.Hosts {
-	if o == graphplan.Grove {
-		return backend.GroveHosts{Service: names.Lower(service)}
+// Hosts is how a pod of a service with a role finds the others on an orchestrator. Of several workers it is the first.
+func Hosts(g *graph.Graph, o graphplan.Orchestrator, service string, role backend.Role) backend.Hosts {
+	if o != graphplan.Grove {
+		return backend.LWSHosts{}
 	}
-	return backend.LWSHosts{}
+	rank := int32(0)
+	if role == backend.RoleWorker {
+		rank = 1
+	}
+	return pod.HostsOnGrove(g, service, rank)
 }

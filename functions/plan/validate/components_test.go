@@ -11,8 +11,8 @@ import (
 
 func TestComponents(t *testing.T) {
 	const (
-		withoutOperator = "spec.components[Worker].experimental.failover: has no effect in mode InterPod, and each pod runs one engine, because standby engines in pods of " +
-			"their own require the Dynamo operator, which restarts them together; run the graph with the operator, use IntraPod, or remove failover and set replicas to 2"
+		ofGPU = `"podTemplate":{"spec":{"containers":[{"name":"main","image":"registry.example.org/runtime:1.0.0","command":["run"],
+			"resources":{"limits":{"nvidia.com/gpu":1}}}]}}`
 		notQualified = `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character ` +
 			`(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`
 	)
@@ -65,7 +65,6 @@ func TestComponents(t *testing.T) {
 				`spec.components[Worker].experimental.failover.mode: Invalid value: "InterPod": must be the mode of gpuMemoryService; change one of the two`,
 				"spec.components[Worker].experimental.failover.numShadows: Invalid value: 2: must be 1; set replicas for more engines",
 			},
-			warnings: []string{withoutOperator},
 		},
 		"Quantities": {
 			reason: "Amounts of containers are checked like those of services.",

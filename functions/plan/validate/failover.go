@@ -43,33 +43,34 @@ func (v *validator) failover(path *field.Path, name string, s *v1alpha1.Service)
 }
 
 // failover warns of what has no effect.
-func (w *warnings) failover(path *field.Path, g *graph.Graph, s *v1alpha1.Service) {
+func (w *warnings) failover(path *field.Path, g *graph.Graph, name string) {
+	s := new(g.Spec.Services[name])
 	f := s.Failover
 	if f == nil || !f.Enabled {
 		return
 	}
-	if f.Mode == v1alpha1.ShareInterPod {
-		w.add(path.Child("failover"), "has no effect in mode interPod, and each pod runs one engine, because standby engines in pods of their own require the Dynamo operator, which "+
-			"restarts them together; run the graph with the operator, use intraPod, or remove failover and set replicas to 2")
-	}
-	if !pod.HasStandby(s) {
-		return
+	if f.Mode == v1alpha1.ShareInterPod && (s.GPUMemoryService == nil || !s.GPUMemoryService.Enabled) {
+		w.add(path.Child("failover"), "has no effect, because standby engines in pods of their own share weights with the active one; add gpuMemoryService with the same mode, or remove failover")
 	}
 	main := pod.UserContainer(s)
 	at := path.Child("extraPodSpec", "mainContainer")
-	if len(main.Ports) > 0 {
+	if pod.HasStandby(s) && len(main.Ports) > 0 {
 		w.add(at.Child("ports"), "has no effect with failover, because each engine of a pod has ports of its own; remove it")
 	}
-	w.engineEnv(at.Child("env"), s, main.Env)
-	w.engineEnv(path.Child("envs"), s, s.Envs)
-	w.engineEnv(specPath().Child("envs"), s, g.Spec.Envs)
+	w.engineEnv(at.Child("env"), g, name, main.Env)
+	w.engineEnv(path.Child("envs"), g, name, s.Envs)
+	w.engineEnv(specPath().Child("envs"), g, name, g.Spec.Envs)
 }
 
 // engineEnv warns of variables that have other values with failover.
-func (w *warnings) engineEnv(at *field.Path, s *v1alpha1.Service, env []corev1.EnvVar) {
+func (w *warnings) engineEnv(at *field.Path, g *graph.Graph, name string, env []corev1.EnvVar) {
+	s := g.Spec.Services[name]
 	for i, e := range env {
-		if pod.IsEngineEnv(s, e.Name) {
+		switch {
+		case pod.HasStandby(&s) && pod.IsEngineEnv(&s, e.Name):
 			w.add(at.Index(i), e.Name+" has no effect with failover, because each engine of a pod has a value of its own; remove it")
+		case pod.RunsWeightServers(g, name) && pod.HasStandbyPods(&s) && pod.IsStandbyEnv(e.Name):
+			w.add(at.Index(i), e.Name+" has no effect with failover, because the engines that take over from each other have values of their own; remove it")
 		}
 	}
 }

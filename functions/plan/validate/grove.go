@@ -23,7 +23,7 @@ func (v *validator) grove() {
 		service := v.graph.Spec.Services[name]
 		path := servicesPath().Key(name)
 		v.groveLength(path, name)
-		for _, clique := range names.Cliques(name, pod.IsMultinode(&service)) {
+		for _, clique := range pod.CliqueNames(v.graph, name) {
 			v.sameClique(clique, owners[clique], name)
 			owners[clique] = name
 		}
@@ -62,6 +62,8 @@ func (v *validator) groveLength(path *field.Path, name string) {
 	service := v.graph.Spec.Services[name]
 	message := "the names of its PodCliqueSet (%s) and of the service have %d characters in total, but Grove allows at most %d; shorten the name of the service"
 	switch {
+	case pod.RunsWeightServers(v.graph, name):
+		message = "the name of its PodCliqueSet (%s), twice the name of the service, and the role of a weight server have %d characters in total, but Grove allows at most %d; shorten the name of the service"
 	case pod.IsMultinode(&service):
 		message = "the name of its PodCliqueSet (%s), twice the name of the service, and 4 for the role have %d characters in total, but Grove allows at most %d; shorten the name of the service"
 	case pod.IsScalingGroup(v.graph, name):
@@ -74,8 +76,10 @@ func (v *validator) groveLength(path *field.Path, name string) {
 
 // lengthInGrove is how much of the length of a pod's name a service takes: its clique, and the scaling group that has it.
 func lengthInGrove(g *graph.Graph, name string) int {
-	service := g.Spec.Services[name]
-	length := len(names.Cliques(name, pod.IsMultinode(&service))[0])
+	length := 0
+	for _, clique := range pod.CliqueNames(g, name) {
+		length = max(length, len(clique))
+	}
 	if pod.IsScalingGroup(g, name) {
 		length += len(names.Clique(name))
 	}

@@ -22,7 +22,8 @@ func Warnings(g *graph.Graph) []string {
 		s := g.Spec.Services[name]
 		w.overridden(servicesPath().Key(name), g, &s)
 		w.compilationCache(servicesPath().Key(name), g, &s)
-		w.failover(servicesPath().Key(name), g, &s)
+		w.failover(servicesPath().Key(name), g, name)
+		w.weightServers(servicesPath().Key(name), g, name)
 		w.checkpoint(servicesPath().Key(name).Child("checkpoint"), &s)
 		w.service(servicesPath().Key(name), &s, isSketch(g.Spec.Services))
 		if g.Form == graph.Components {
@@ -58,18 +59,11 @@ func (w *warnings) service(path *field.Path, s *v1alpha1.Service, sketch bool) {
 	}
 	w.utilization(path.Child("autoscaling", "metrics"), s)
 	w.ingress(path.Child("ingress"), s)
-	w.later(path, s)
 }
 
 // hasCommand reports whether services of a component type have a command by default. A worker without one is refused.
 func hasCommand(componentType string) bool {
 	return componentType == v1alpha1.ComponentFrontend || componentType == v1alpha1.ComponentEPP || pod.IsWorker(componentType)
-}
-
-func (w *warnings) later(path *field.Path, s *v1alpha1.Service) {
-	if g := s.GPUMemoryService; g != nil && g.Enabled && g.Mode == v1alpha1.ShareInterPod {
-		w.add(path.Child("gpuMemoryService", "mode"), "interPod has no effect, and each pod has its own GPUs, because sharing GPU memory between pods requires the Dynamo operator, which runs it in additional pods; run the graph with the operator, or use intraPod")
-	}
 }
 
 // graph warns of fields of the graph that have no effect.

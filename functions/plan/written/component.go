@@ -110,7 +110,7 @@ type component struct {
 	Restart string `json:"restart,omitempty"`
 }
 
-// gpuMemory is how containers share the GPUs of a pod. The class of their devices is that of the claim, which pods refer to by
+// gpuMemory is how containers share the GPUs of a pod, or pods those of a node. The class of their devices is that of the claim, which pods refer to by
 // a name that does not change.
 type gpuMemory struct {
 	// Clients are the containers that do so beside the main container, sorted.
@@ -118,6 +118,9 @@ type gpuMemory struct {
 
 	// Standby says that there is a second engine, which takes over when the first one fails.
 	Standby bool `json:"standby,omitempty"`
+
+	// BetweenPods says that the weights are in pods of their own.
+	BetweenPods bool `json:"betweenPods,omitempty"`
 }
 
 // checkpoint from which pods are restored. Defaults are left out.
@@ -140,7 +143,7 @@ func (w writer) component(name string) component {
 		Labels: w.labels(&s), Annotations: w.annotations(&s),
 		GlobalDynamoNamespace: s.GlobalDynamoNamespace, RuntimeVersion: s.RuntimeVersionOverride,
 		Nodes:        pod.NodeCount(&s),
-		SharedMemory: sharedMemory(s.SharedMemory), Caches: cachesOf(&s), GPUMemory: gpuMemoryOf(&s), GPUTypes: gpuTypes(s.Resources), Checkpoint: checkpointOf(&s),
+		SharedMemory: sharedMemory(s.SharedMemory), Caches: cachesOf(&s), GPUMemory: w.gpuMemory(name), GPUTypes: gpuTypes(s.Resources), Checkpoint: checkpointOf(&s),
 		Main:  w.mainContainer(name),
 		Queue: w.queue(&s), Restart: w.restart(name),
 	}
@@ -220,10 +223,10 @@ func (w writer) workers() []string {
 		return nil
 	}
 	kinds := map[string]bool{}
-	for _, s := range w.graph.Spec.Services {
+	for name, s := range w.graph.Spec.Services {
 		switch {
 		case !pod.IsWorker(s.ComponentType):
-		case pod.IsMultinode(&s):
+		case pod.HasLeader(w.graph, name):
 			kinds[s.ComponentType+" over nodes"] = true
 		default:
 			kinds[s.ComponentType] = true
@@ -243,7 +246,11 @@ func sharedMemory(s *v1alpha1.SharedMemory) string {
 	}
 }
 
-func gpuMemoryOf(s *v1alpha1.Service) *gpuMemory {
+func (w writer) gpuMemory(name string) *gpuMemory {
+	s := new(w.graph.Spec.Services[name])
+	if pod.RunsWeightServers(w.graph, name) {
+		return &gpuMemory{BetweenPods: true, Standby: pod.HasStandbyPods(s)}
+	}
 	if !pod.SharesGPUs(s) {
 		return nil
 	}

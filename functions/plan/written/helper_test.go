@@ -13,6 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
 // manifest of a graph, as JSON has it.
@@ -54,6 +55,11 @@ func hashesOf(t testing.TB, object map[string]any) map[string]string {
 	g, errs := decode(xr)
 	if len(errs) > 0 {
 		t.Fatalf("cannot decode the graph: %v", errs.ToAggregate())
+	}
+	for name, s := range g.Spec.Services {
+		if pod.WantsWeightServers(&s) {
+			g.RunWeightServers(name)
+		}
 	}
 	hashes, err := Hash(g, onGrove(g))
 	if err != nil {

@@ -80,9 +80,8 @@ func stateOf(t *testing.T, object map[string]any) (state, bool) {
 	}
 	b := pod.Builder{Graph: f.Buildable, Plan: p}
 	for _, name := range f.Buildable.ServiceNames() {
-		service := f.Buildable.Spec.Services[name]
-		for _, role := range subject.Roles(&service) {
-			built, err := json.Marshal(b.Build(name, role, subject.Hosts(p.Orchestrator, name))) //nolint:musttag // It is only compared with another one.
+		for _, role := range subject.Roles(f.Buildable, name) {
+			built, err := json.Marshal(b.Build(name, role, subject.Hosts(b.Graph, p.Orchestrator, name, role))) //nolint:musttag // It is only compared with another one.
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -2,6 +2,7 @@ package written
 
 import (
 	"cmp"
+	"fmt"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -170,5 +171,24 @@ func TestHashOfGraph(t *testing.T) {
 	}
 	if first["A"] == first["B"] {
 		t.Error("The name of a service is a label of its pods: two services have two hashes.")
+	}
+}
+
+// TestHashOfWeightServers shows that weights in pods of their own only count if they are: a live graph from before there were any keeps its hash.
+func TestHashOfWeightServers(t *testing.T) {
+	const between = `{"services":{"S":{"gpuMemoryService":{"enabled":true,"mode":"interPod"}%s}}}`
+	hash := func(spec string, served bool) string {
+		g := plantest.Decoded(t, `{"kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference"},"spec":`+spec+`}`)
+		if served {
+			g.RunWeightServers("S")
+		}
+		return hashOf(t, g, &graphplan.Plan{})["S"]
+	}
+	alone, standby := fmt.Sprintf(between, ""), fmt.Sprintf(between, `,"failover":{"enabled":true,"mode":"interPod"}`)
+	if hash(alone, false) != hash(`{"services":{"S":{}}}`, false) || hash(standby, false) != hash(alone, false) {
+		t.Error("a graph without weight servers has another hash than before")
+	}
+	if hash(alone, true) == hash(alone, false) || hash(standby, true) == hash(alone, true) {
+		t.Error("weight servers, or engines that stand by, do not change the hash")
 	}
 }

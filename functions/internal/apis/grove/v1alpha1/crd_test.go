@@ -43,7 +43,7 @@ func TestTypesAgainstCRDs(t *testing.T) {
 				// Only in the later dialect of multi-node NVLink.
 				[]string{"spec.template.podCliqueScalingGroups[].annotations"},
 				// Added in alpha.8.
-				[]string{"spec.updateStrategy"},
+				[]string{"spec.updateStrategy", "spec.template.resourceClaimTemplates", "spec.template.podCliqueScalingGroups[].resourceSharing"},
 				// Its name before alpha.7 is rollingUpdateProgress.
 				[]string{"status.updateProgress"},
 			),

@@ -6,6 +6,7 @@ import (
 	"cmp"
 
 	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -69,6 +70,35 @@ type PodCliqueSetTemplate struct {
 	TopologyConstraint    *TopologyConstraint   `json:"topologyConstraint,omitempty"`
 	TerminationDelay      string                `json:"terminationDelay,omitempty"`
 	ScalingGroups         []ScalingGroup        `json:"podCliqueScalingGroups,omitempty"`
+	// ResourceClaimTemplates are supported since v0.1.0-alpha.8.
+	ResourceClaimTemplates []ResourceClaimTemplate `json:"resourceClaimTemplates,omitempty"`
+}
+
+// ResourceClaimTemplate is the template of a claim that several pods share.
+type ResourceClaimTemplate struct {
+	Name         string            `json:"name"`
+	TemplateSpec ResourceClaimSpec `json:"templateSpec"`
+}
+
+// ResourceClaimSpec is the claim in a template. The metadata of a template is not written.
+type ResourceClaimSpec struct {
+	Spec resourcev1.ResourceClaimSpec `json:"spec"`
+}
+
+// ResourceSharing gives pods of a scaling group one claim.
+type ResourceSharing struct {
+	// Name of the template.
+	Name   string                `json:"name"`
+	Scope  string                `json:"scope"`
+	Filter ResourceSharingFilter `json:"filter"`
+}
+
+// SharingPerReplica is the scope of a claim that the pods of each replica of a scaling group share.
+const SharingPerReplica = "PerReplica"
+
+// ResourceSharingFilter restricts which cliques of a scaling group share a claim.
+type ResourceSharingFilter struct {
+	ChildCliqueNames []string `json:"childCliqueNames"`
 }
 
 // ReplicasByName are the numbers of replicas of each clique and scaling group.
@@ -115,6 +145,8 @@ type ScalingGroup struct {
 	Replicas           int32               `json:"replicas"`
 	MinAvailable       int32               `json:"minAvailable"`
 	TopologyConstraint *TopologyConstraint `json:"topologyConstraint,omitempty"`
+	// ResourceSharing is supported since v0.1.0-alpha.8.
+	ResourceSharing []ResourceSharing `json:"resourceSharing,omitempty"`
 }
 
 // TopologyConstraint packs pods into a topology domain. Different versions of Grove have different fields.

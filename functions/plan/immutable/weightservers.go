@@ -1,0 +1,105 @@
+package immutable
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// weightServed are the cliques of a live service with weight servers.
+type weightServed struct {
+	// nodes is the number of its weight servers.
+	nodes int32
+	// engines is how many engines there are on each node.
+	engines int32
+	// gpus of the first node, which all others have too. nil: they are not known.
+	gpus *grovev1alpha1.ResourceClaimTemplate
+}
+
+// weightServedIn a PodCliqueSet. Without weight servers, there are no nodes.
+func weightServedIn(set *grovev1alpha1.PodCliqueSet, name string) weightServed {
+	var live weightServed
+	for _, clique := range set.Spec.Template.Cliques {
+		switch {
+		case names.IsWeightClique(name, clique.Name):
+			live.nodes++
+		case clique.Name == names.Clique(name), clique.Name == names.LeaderClique(name):
+			live.engines = clique.Spec.Replicas
+		}
+	}
+	for i := range set.Spec.Template.ResourceClaimTemplates {
+		if template := &set.Spec.Template.ResourceClaimTemplates[i]; template.Name == names.GPUClaimOfRank(name, 0) {
+			live.gpus = template
+		}
+	}
+	return live
+}
+
+// checkWeightServers refuses changes of what decides about the cliques of a service with weight servers, and about their claims: Grove refuses
+// to change either.
+// https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/webhook/validation/shared_v1beta1.go#L866
+func checkWeightServers(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) field.ErrorList {
+	var errs field.ErrorList
+	for _, name := range g.ServiceNames() {
+		service := g.Spec.Services[name]
+		path := field.NewPath("spec", "services").Key(name)
+		live := weightServedIn(set, name)
+		switch mode := path.Child("gpuMemoryService", "mode"); {
+		case live.nodes == 0 && pod.WantsWeightServers(&service) && sharesWithinPods(set, name):
+			errs = append(errs, field.Forbidden(mode, fmt.Sprintf("cannot be changed to %s after creation: %s", v1alpha1.ShareInterPod, subject.PutBack)))
+		case live.nodes == 0:
+		case !pod.RunsWeightServers(g, name):
+			errs = append(errs, field.Forbidden(mode, fmt.Sprintf("cannot be changed after creation; it was %s: %s", v1alpha1.ShareInterPod, subject.PutBack)))
+		default:
+			errs = append(errs, checkWeightServed(path, &service, pod.Cliques(g, name), live)...)
+		}
+	}
+	return errs
+}
+
+// checkWeightServed compares the cliques and claims of a service with the live ones.
+func checkWeightServed(path *field.Path, s *v1alpha1.Service, cliques []pod.Clique, live weightServed) field.ErrorList {
+	var errs field.ErrorList
+	if nodes := pod.NodeCount(s); nodes != live.nodes {
+		errs = append(errs, field.Invalid(path.Child("multinode", "nodeCount"), nodes,
+			fmt.Sprintf("cannot be changed after creation on Grove; it was %d: %s", live.nodes, subject.PutBack)))
+	}
+	for _, clique := range cliques[:2] {
+		if clique.After != "" && clique.Replicas != live.engines {
+			errs = append(errs, field.Forbidden(path.Child("failover"),
+				fmt.Sprintf("the number of standby engines cannot be changed after creation; it was %d: %s", live.engines-1, subject.PutBack)))
+		}
+	}
+	if live.gpus == nil {
+		return errs
+	}
+	was, wanted := requestOf(live.gpus.TemplateSpec.Spec), requestOf(pod.WeightsClaim(s))
+	if was != nil && (was.Count != wanted.Count || was.DeviceClassName != wanted.DeviceClassName) {
+		errs = append(errs, field.Forbidden(path.Child("gpuMemoryService"),
+			fmt.Sprintf("shared GPUs cannot be changed after creation in mode %s; they were %d of class %s, and would be %d of class %s: %s",
+				v1alpha1.ShareInterPod, was.Count, was.DeviceClassName, wanted.Count, wanted.DeviceClassName, subject.PutBack)))
+	}
+	return errs
+}
+
+// sharesWithinPods reports whether the containers of the live pods of a service share their GPUs.
+func sharesWithinPods(set *grovev1alpha1.PodCliqueSet, name string) bool {
+	for _, clique := range set.Spec.Template.Cliques {
+		if clique.Name != names.Clique(name) && clique.Name != names.LeaderClique(name) {
+			continue
+		}
+		for _, claim := range clique.Spec.PodSpec.ResourceClaims {
+			if claim.Name == pod.SharedGPUClaim {
+				return true
+			}
+		}
+	}
+	return false
+}

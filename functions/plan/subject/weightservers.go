@@ -1,0 +1,36 @@
+package subject
+
+import (
+	"slices"
+
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/memory"
+)
+
+// RunWeightServers of the services of a graph that ask for them. This is decided once, because Grove refuses to change the cliques of a live
+// PodCliqueSet: it has weight servers if it was created with them. Before v0.2.0 none was. No other orchestrator has them; a new graph that
+// needs one is refused.
+func RunWeightServers(g *graph.Graph, o *observed.State) {
+	g.WeightServers = nil
+	elsewhere := false
+	if o.PodCliqueSet == nil {
+		current := memory.Of(o, g).Orchestrator
+		elsewhere = current != "" && current != graphplan.Grove
+	}
+	for _, name := range g.ServiceNames() {
+		service := g.Spec.Services[name]
+		if pod.WantsWeightServers(&service) && !elsewhere && mayRunWeightServer(o.PodCliqueSet, name) {
+			g.RunWeightServers(name)
+		}
+	}
+}
+
+// mayRunWeightServer reports whether a PodCliqueSet has a weight server for a service, or does not exist yet.
+func mayRunWeightServer(set *grovev1alpha1.PodCliqueSet, service string) bool {
+	return set == nil || slices.ContainsFunc(set.Spec.Template.Cliques, func(c grovev1alpha1.Clique) bool { return names.IsWeightClique(service, c.Name) })
+}
