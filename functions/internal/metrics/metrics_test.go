@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -25,13 +26,13 @@ func values(t *testing.T, m *Metrics) map[string]float64 {
 	found := map[string]float64{}
 	for _, family := range families {
 		for _, metric := range family.GetMetric() {
-			name := family.GetName()
+			name := []string{family.GetName()}
 			for _, label := range metric.GetLabel() {
-				name += "," + label.GetName() + "=" + label.GetValue()
+				name = append(name, label.GetName()+"="+label.GetValue())
 			}
 			value := metric.GetCounter().GetValue() + metric.GetGauge().GetValue() + float64(metric.GetHistogram().GetSampleCount())
 			if value != 0 {
-				found[name] = value
+				found[strings.Join(name, ",")] = value
 			}
 		}
 	}
