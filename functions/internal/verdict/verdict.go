@@ -10,6 +10,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
 // Verdict on a graph.
@@ -64,19 +65,24 @@ func moved(req *fnv1.RunFunctionRequest, now condition.Observed, before *conditi
 	return generation != 0 && generation != GraphOf(req).Generation
 }
 
-// Graph that a verdict is on.
+// Graph that a verdict is on. It has the name and the namespace of its claim, if there is one.
 type Graph struct {
 	Namespace, Name string
 	Generation      int64
 }
 
-// GraphOf a request.
+// GraphOf a request. The graph is not decoded, because it may be refused for what it is.
 func GraphOf(req *fnv1.RunFunctionRequest) Graph {
-	metadata := req.GetObserved().GetComposite().GetResource().GetFields()["metadata"].GetStructValue().GetFields()
-	return Graph{
-		Namespace: metadata["namespace"].GetStringValue(), Name: metadata["name"].GetStringValue(),
-		Generation: int64(metadata["generation"].GetNumberValue()),
+	composite := req.GetObserved().GetComposite().GetResource()
+	metadata := tree.At(composite, "metadata")
+	g := Graph{
+		Namespace: tree.Text(metadata, "namespace"), Name: tree.Text(metadata, "name"),
+		Generation: int64(metadata.GetFields()["generation"].GetNumberValue()),
 	}
+	if claim := tree.At(composite, "spec", "claimRef"); g.Namespace == "" && claim != nil {
+		g.Namespace, g.Name = tree.Text(claim, "namespace"), tree.Text(claim, "name")
+	}
+	return g
 }
 
 // Values of the status of a condition.

@@ -158,10 +158,25 @@ func TestOutcomeOf(t *testing.T) {
 }
 
 func TestGraphOf(t *testing.T) {
-	if diff := cmp.Diff(Graph{Namespace: "inference", Name: "llama", Generation: 2}, GraphOf(request())); diff != "" {
-		t.Errorf("GraphOf(...): -want, +got:\n%s", diff)
+	cases := map[string]struct {
+		reason string
+		req    *fnv1.RunFunctionRequest
+		want   Graph
+	}{
+		"Namespaced": {reason: "A namespaced graph has a name of its own.", req: request(), want: Graph{Namespace: "inference", Name: "llama", Generation: 2}},
+		"Claim": {
+			reason: "Users know a graph by the name of its claim.",
+			req: &fnv1.RunFunctionRequest{Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(
+				`{"metadata":{"name":"llama-x7k2p","generation":5},"spec":{"claimRef":{"name":"llama","namespace":"inference"}}}`)}}},
+			want: Graph{Namespace: "inference", Name: "llama", Generation: 5},
+		},
+		"Nothing": {reason: "A request without a graph is none.", req: &fnv1.RunFunctionRequest{}},
 	}
-	if diff := cmp.Diff(Graph{}, GraphOf(&fnv1.RunFunctionRequest{})); diff != "" {
-		t.Errorf("GraphOf(...) without a graph: -want, +got:\n%s", diff)
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, GraphOf(tc.req)); diff != "" {
+				t.Errorf("%s\nGraphOf(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
 	}
 }
