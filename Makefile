@@ -15,7 +15,7 @@ COVERAGE ?= 85
 
 # The packages with golden files.
 GOLDEN := apis/conversion \
-	$(addprefix fn-tests/,api conformance definitions forms golden keys lifecycle mnnvl restart scaling sequences templates topology) \
+	$(addprefix fn-tests/,api conformance definitions forms golden keys lifecycle mnnvl monitoring restart scaling sequences templates topology) \
 	functions functions/internal/convert functions/plan functions/plan/validate functions/plan/written
 
 # The Go benchmarks that `make bench` runs. QUICK=1 limits the comparison that follows them to half a minute, with less accurate
@@ -92,6 +92,10 @@ e2e: package ## Compare with the real Crossplane CLIs, and test the packages on 
 	CONFIGURATION_DYNAMO_PARITY=1 go test -count=1 -timeout=60m ./fn-tests/parity/...
 	CONFIGURATION_DYNAMO_E2E=1 CONFIGURATION_DYNAMO_PACKAGES="$(CURDIR)/_output/package" \
 		go test -count=1 -timeout=60m -parallel=8 -v ./fn-tests/e2e/...
+
+.PHONY: monitoring
+monitoring: ## Test package/monitoring with the real promtool and kube-state-metrics.
+	CONFIGURATION_DYNAMO_MONITORING=1 go test -count=1 ./fn-tests/monitoring
 
 .PHONY: soak
 soak: package ## Edit GRAPHS=1000 graphs on a real control plane for SOAK=2h, while its programs are killed.

@@ -4,7 +4,7 @@
 #   hack/tool.sh NAME
 #
 # A module holds go.mod and go.sum (the pinned versions), the file package (the paths of its main packages, one a line) and,
-# where its tools need them, the file ldflags. The tool of a module with one main package is called after the module's
+# where its tools need them, the files ldflags and tags. The tool of a module with one main package is called after the module's
 # folder; the tools of any other are called after the last element of their paths. A binary is built once, and again only
 # when one of these files or the Go version changes. CONFIGURATION_DYNAMO_TOOLS names another folder than .cache/tools.
 set -euo pipefail
@@ -39,7 +39,7 @@ find_tool() {
 find_tool
 
 inputs=("$module/go.mod" "$module/package")
-for optional in "$module/go.sum" "$module/ldflags"; do
+for optional in "$module/go.sum" "$module/ldflags" "$module/tags"; do
 	[[ -f $optional ]] && inputs+=("$optional")
 done
 stamp=$({
@@ -55,9 +55,11 @@ flock 9
 if [[ ! -x $binary || $(cat "$tools/.$name.stamp" 2>/dev/null) != "$stamp" ]]; then
 	ldflags=
 	[[ -f $module/ldflags ]] && ldflags=$(<"$module/ldflags")
+	tags=
+	[[ -f $module/tags ]] && tags=$(<"$module/tags")
 	echo "building $name" >&2
 	# Without paths of this machine: a bill of materials has the hash of the tool that made it.
-	(cd "$module" && GOFLAGS=-mod=mod GOWORK=off go build -trimpath -ldflags "$ldflags" -o "$binary" "$package") >&2
+	(cd "$module" && GOFLAGS=-mod=mod GOWORK=off go build -trimpath -tags "$tags" -ldflags "$ldflags" -o "$binary" "$package") >&2
 	echo "$stamp" >"$tools/.$name.stamp"
 fi
 

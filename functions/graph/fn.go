@@ -5,6 +5,7 @@ package graph
 
 import (
 	"context"
+	"time"
 
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -26,34 +27,45 @@ type Function struct {
 	fnv1.UnimplementedFunctionRunnerServiceServer
 
 	plan  *plan.Function
-	steps []step.Step
+	steps []namedStep
+}
+
+// namedStep has the name that it has in the chain.
+type namedStep struct {
+	step.Step
+
+	name string
 }
 
 // NewFunction returns the function.
 func NewFunction(log logging.Logger) *Function {
 	return &Function{
 		plan: plan.NewFunction(log),
-		steps: []step.Step{
-			foundation.NewFunction(log),
-			grove.NewFunction(log),
-			lws.NewFunction(log),
-			computedomain.NewFunction(log),
-			sshsecret.NewFunction(log),
-			revision.NewFunction(log),
-			status.NewFunction(log),
+		steps: []namedStep{
+			{foundation.NewFunction(log), "foundation"},
+			{grove.NewFunction(log), "grove"},
+			{lws.NewFunction(log), "lws"},
+			{computedomain.NewFunction(log), "computedomain"},
+			{sshsecret.NewFunction(log), "sshsecret"},
+			{revision.NewFunction(log), "revision"},
+			{status.NewFunction(log), "status"},
 		},
 	}
 }
 
 // RunFunction runs the steps one after the other, as Crossplane does, but reads graph and plan only once. It ends with the
 // first step that returns a Fatal result, and with step plan while that waits for what it requires.
-func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
+func (f *Function) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
+	timer, begin := step.TimerOf(ctx), time.Now()
 	rsp, planned := f.plan.Plan(req)
+	timer("plan", time.Since(begin))
 	if planned == nil {
 		return rsp, nil
 	}
 	for _, s := range f.steps {
+		begin = time.Now()
 		next := step.Perform(s, after(planned.Request, rsp), planned.Graph, planned.Plan)
+		timer(s.name, time.Since(begin))
 		fatal := pipeline.Fatal(next) != nil
 		// A Fatal result ends the lookup of what an earlier step waits for. In the chain that has ended before the next step runs.
 		if fatal && pipeline.Waits(req, rsp) {

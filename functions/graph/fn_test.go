@@ -33,6 +33,15 @@ type fake func(call *step.Call) error
 
 func (f fake) Do(call *step.Call) error { return f(call) }
 
+// unnamed steps are steps whose names do not matter.
+func unnamed(steps ...step.Step) []namedStep {
+	named := make([]namedStep, 0, len(steps))
+	for _, s := range steps {
+		named = append(named, namedStep{Step: s})
+	}
+	return named
+}
+
 // names of the requirements by which step plan looks up the objects of the graph.
 var names = []string{
 	"names-deployment-frontend", "names-service-frontend",
@@ -235,7 +244,7 @@ func TestRunFunction(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			f := &Function{plan: plan.NewFunction(logging.NewNopLogger()), steps: tc.steps}
+			f := &Function{plan: plan.NewFunction(logging.NewNopLogger()), steps: unnamed(tc.steps...)}
 			if diff := cmp.Diff(planned(t, tc.req(), tc.want...), steptest.Run(t, f, tc.req()), protocmp.Transform()); diff != "" {
 				t.Errorf("%s\nRunFunction(...): -want, +got:\n%s", tc.reason, diff)
 			}
@@ -248,7 +257,7 @@ func TestOldCallers(t *testing.T) {
 	req := request(onlyKAI())
 	req.Meta.Capabilities = nil
 	req.ExtraResources = map[string]*fnv1.Resources{"apiservice-kai": {}} //nolint:staticcheck // What old callers deliver in.
-	f := &Function{plan: plan.NewFunction(logging.NewNopLogger()), steps: []step.Step{asks("thing", "a")}}
+	f := &Function{plan: plan.NewFunction(logging.NewNopLogger()), steps: unnamed(asks("thing", "a"))}
 
 	got := steptest.Run(t, f, req).GetRequirements()
 	want := planned(t, req).GetRequirements()
@@ -264,7 +273,7 @@ func TestOldCallers(t *testing.T) {
 // TestRequests shows what a step after plan is called with.
 func TestRequests(t *testing.T) {
 	req := request(nothing())
-	f := &Function{plan: plan.NewFunction(logging.NewNopLogger()), steps: []step.Step{composes("a"), fake(func(call *step.Call) error {
+	f := &Function{plan: plan.NewFunction(logging.NewNopLogger()), steps: unnamed(composes("a"), fake(func(call *step.Call) error {
 		if call.Request.GetInput() != nil {
 			t.Error("want no input: it is for step plan, and other steps refuse one")
 		}
@@ -278,6 +287,19 @@ func TestRequests(t *testing.T) {
 			t.Error("want the plan in the context, for steps after this function")
 		}
 		return nil
-	})}}
+	}))}
 	steptest.Run(t, f, req)
+}
+
+// TestTimer shows which steps are timed: those that run.
+func TestTimer(t *testing.T) {
+	f := &Function{plan: plan.NewFunction(logging.NewNopLogger()), steps: []namedStep{{says("one"), "foundation"}, {fake(fails), "grove"}, {says("two"), "lws"}}}
+	var timed []string
+	ctx := step.WithTimer(t.Context(), func(name string, _ time.Duration) { timed = append(timed, name) })
+	if _, err := f.RunFunction(ctx, request(nothing())); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"plan", "foundation", "grove"}, timed); diff != "" {
+		t.Errorf("timed steps: -want, +got:\n%s", diff)
+	}
 }

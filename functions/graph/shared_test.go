@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -77,7 +78,7 @@ func share(t *testing.T, xr, composition, cluster string) {
 	calls := 0
 	where := fmt.Sprintf("%s on %s", filepath.Base(xr), cluster)
 	f := NewFunction(logging.NewNopLogger())
-	f.steps = append(append([]step.Step{afresh{where + ", before", t, &calls}}, f.steps...), afresh{where + ", after", t, &calls})
+	f.steps = slices.Concat(unnamed(afresh{where + ", before", t, &calls}), f.steps, unnamed(afresh{where + ", after", t, &calls}))
 
 	at := func(path string) string { return filepath.Join(harness.Root(), path) }
 	c := render.Command{

@@ -55,6 +55,18 @@ func Unsynced(req *fnv1.RunFunctionRequest) bool {
 	return synced != nil && synced.Status == "False"
 }
 
+// ObservedGeneration is the generation of the composite resource that an observed condition is about. Zero if it is not known.
+func ObservedGeneration(req *fnv1.RunFunctionRequest, conditionType string) int64 {
+	status := req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue()
+	for _, value := range status.GetFields()["conditions"].GetListValue().GetValues() {
+		fields := value.GetStructValue().GetFields()
+		if fields["type"].GetStringValue() == conditionType {
+			return int64(fields["observedGeneration"].GetNumberValue())
+		}
+	}
+	return 0
+}
+
 // all conditions of the observed composite resource.
 func all(req *fnv1.RunFunctionRequest) []Observed {
 	status := req.GetObserved().GetComposite().GetResource().GetFields()["status"].GetStructValue()

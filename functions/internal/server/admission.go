@@ -14,6 +14,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/limit"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/managed"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metrics"
 )
 
 // footprint is the number of bytes of memory for each byte of a request, from its decoding until it is answered: up to 13 in step plan, 16
@@ -46,6 +47,8 @@ type admission struct {
 	small, large class
 	// calls of one client that are received at a time.
 	calls uint32
+	// metrics of the function.
+	metrics *metrics.Metrics
 }
 
 // class of requests that wait for each other.
@@ -53,15 +56,18 @@ type class struct {
 	room, processors *semaphore.Weighted
 	// bytes of requests that fit.
 	bytes int64
+	// metrics of the class.
+	metrics metrics.Class
 }
 
-func newClass(bytes, processors int64) class {
+func newClass(name string, bytes, processors int64, m *metrics.Metrics) class {
 	bytes = max(1, bytes)
-	return class{room: semaphore.NewWeighted(bytes), processors: semaphore.NewWeighted(processors), bytes: bytes}
+	return class{room: semaphore.NewWeighted(bytes), processors: semaphore.NewWeighted(processors), bytes: bytes, metrics: m.Class(name, bytes)}
 }
 
 // enter with a request of a size, as soon as there is a processor and enough memory. Until then the request keeps its place in the queue.
 func (c class) enter(ctx context.Context, bytes int64) (leave func(), err error) {
+	defer c.metrics.Wait()()
 	if err := c.processors.Acquire(ctx, 1); err != nil {
 		return nil, err
 	}
@@ -70,7 +76,9 @@ func (c class) enter(ctx context.Context, bytes int64) (leave func(), err error)
 		c.processors.Release(1)
 		return nil, err
 	}
+	left := c.metrics.Admit(weight)
 	return func() {
+		left()
 		c.room.Release(weight)
 		c.processors.Release(1)
 	}, nil
@@ -78,15 +86,17 @@ func (c class) enter(ctx context.Context, bytes int64) (leave func(), err error)
 
 // newAdmission of requests up to a size, for a process with a memory limit and a number of processors. Without a memory limit, there is
 // enough memory for the largest request.
-func newAdmission(maxRequest int, memory int64, processors int) *admission {
+func newAdmission(maxRequest int, memory int64, processors int, m *metrics.Metrics) *admission {
 	largest := int64(max(1, maxRequest))
 	if memory <= 0 || memory == math.MaxInt64 {
 		memory = largest * footprint * largeShare
 	}
 	calls := min(max(memory/waitingShare/largest, fewestCalls), mostCalls)
 	return &admission{
-		small: newClass(memory/smallShare/footprint, int64(processors)), large: newClass(memory/largeShare/footprint, int64(processors)),
-		calls: uint32(calls), //nolint:gosec // It is at most mostCalls.
+		small:   newClass("small", memory/smallShare/footprint, int64(processors), m),
+		large:   newClass("large", memory/largeShare/footprint, int64(processors), m),
+		calls:   uint32(calls), //nolint:gosec // It is at most mostCalls.
+		metrics: m,
 	}
 }
 
@@ -126,6 +136,7 @@ func (a *admission) wrap(handle grpc.MethodHandler) grpc.MethodHandler {
 				return err
 			}
 			defer r.buffers.Free()
+			a.metrics.Request(r.buffers.Len())
 			admitted, err := a.admit(ctx, r.buffers.Len())
 			if err != nil {
 				return err

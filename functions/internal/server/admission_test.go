@@ -19,6 +19,8 @@ import (
 	"google.golang.org/grpc/status"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metrics"
 )
 
 const mebibyte = 1 << 20
@@ -31,7 +33,7 @@ const enough = 8
 
 // roomFor 16 MiB of large requests and 4 MiB of small ones, of which the largest has 1 MiB, on so many processors.
 func roomFor(processors int) *admission {
-	return newAdmission(16*mebibyte, 16*mebibyte*footprint*largeShare, processors)
+	return newAdmission(16*mebibyte, 16*mebibyte*footprint*largeShare, processors, metrics.New("fake", "test"))
 }
 
 func TestNewAdmission(t *testing.T) {
@@ -54,7 +56,7 @@ func TestNewAdmission(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			a := newAdmission(tc.maxRequest, tc.memory, enough)
+			a := newAdmission(tc.maxRequest, tc.memory, enough, metrics.New("fake", "test"))
 			if diff := cmp.Diff(tc.want, room{a.small.bytes, a.large.bytes, a.calls}, cmp.AllowUnexported(room{})); diff != "" {
 				t.Errorf("%s\nnewAdmission(%d, %d, ...): -want, +got:\n%s", tc.reason, tc.maxRequest, tc.memory, diff)
 			}
@@ -320,7 +322,7 @@ var _ encoding.Codec = encodedAlready{}
 // TestAdmittedCallsLeave calls a function over gRPC. However a call ends, it gives its room back.
 func TestAdmittedCallsLeave(t *testing.T) {
 	// There is room for 4 MiB of large requests, and one above 256 KiB is large.
-	a := newAdmission(4*mebibyte, 4*mebibyte*footprint*largeShare, enough)
+	a := newAdmission(4*mebibyte, 4*mebibyte*footprint*largeShare, enough, metrics.New("fake", "test"))
 	running := make(chan struct{})
 	conn, _, _ := startAdmitting(t, a, fake(func(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
 		switch {

@@ -13,6 +13,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/limit"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metrics"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
 
@@ -54,9 +55,9 @@ func tooLarge(name string, req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionRe
 }
 
 // limited serves a function with responses that are measured when they are encoded.
-func limited(name string) []grpc.ServerOption {
+func limited(name string, m *metrics.Metrics) []grpc.ServerOption {
 	c := codec{encoding.GetCodecV2(proto.Name)}
-	return []grpc.ServerOption{grpc.ForceServerCodecV2(c), grpc.ChainUnaryInterceptor(c.limit(name))}
+	return []grpc.ServerOption{grpc.ForceServerCodecV2(c), grpc.ChainUnaryInterceptor(c.limit(name, m))}
 }
 
 // codec is that of gRPC, but passes on encoded responses unchanged.
@@ -74,7 +75,7 @@ func (c codec) Marshal(message any) (mem.BufferSlice, error) {
 
 // limit the responses of a function. Those to v1beta1 are not limited: it is not used by any Crossplane that the functions support, only by
 // its render command.
-func (c codec) limit(name string) grpc.UnaryServerInterceptor {
+func (c codec) limit(name string, m *metrics.Metrics) grpc.UnaryServerInterceptor {
 	return func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
 		rsp, err := handler(ctx, req)
 		request, asked := req.(*fnv1.RunFunctionRequest)
@@ -87,6 +88,7 @@ func (c codec) limit(name string) grpc.UnaryServerInterceptor {
 		if err != nil {
 			return nil, err
 		}
+		m.Response(len(data))
 		if size := len(data); size > limit.Response {
 			return tooLarge(name, request, response, size), nil
 		}

@@ -22,6 +22,9 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	fnv1beta1 "github.com/crossplane/function-sdk-go/proto/v1beta1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metrics"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/release"
 )
 
 // shutdownGrace is how long running calls may take when the server is stopped. It is shorter than the 30 seconds that Kubernetes gives a
@@ -79,16 +82,17 @@ func Serve(ctx context.Context, fn Function, o Options, log logging.Logger) erro
 		return errors.Wrapf(err, "cannot listen for %s connections at address %q", o.Network, o.Address)
 	}
 
-	var metrics net.Listener
+	var exposed net.Listener
 	if o.MetricsAddress != "" {
-		metrics, err = lc.Listen(ctx, "tcp", o.MetricsAddress)
+		exposed, err = lc.Listen(ctx, "tcp", o.MetricsAddress)
 		if err != nil {
 			return errors.Join(errors.Wrapf(err, "cannot listen for metrics connections at address %q", o.MetricsAddress), lis.Close())
 		}
 	}
 
-	a := newAdmission(o.MaxRecvMessageSize, o.MemoryLimit, runtime.GOMAXPROCS(0))
-	return serve(ctx, Recover(fn, log), lis, metrics, a, []grpc.ServerOption{
+	m := metrics.New(fn.Name, release.Current())
+	a := newAdmission(o.MaxRecvMessageSize, o.MemoryLimit, runtime.GOMAXPROCS(0), m)
+	return serve(ctx, measure(Recover(fn, log), m, log), lis, exposed, a, []grpc.ServerOption{
 		grpc.Creds(creds), grpc.MaxRecvMsgSize(o.MaxRecvMessageSize), grpc.MaxConcurrentStreams(a.calls),
 	})
 }
@@ -108,10 +112,10 @@ func transportCredentials(o Options) (credentials.TransportCredentials, error) {
 }
 
 // serve a function at a listener, and its metrics at another one, if there is one.
-func serve(ctx context.Context, fn Function, lis, metrics net.Listener, a *admission, opts []grpc.ServerOption) error {
+func serve(ctx context.Context, fn Function, lis, exposed net.Listener, a *admission, opts []grpc.ServerOption) error {
 	collector := grpcprometheus.NewServerMetrics()
 	opts = append(opts, grpc.ChainUnaryInterceptor(collector.UnaryServerInterceptor()))
-	srv := grpc.NewServer(append(opts, limited(fn.Name)...)...)
+	srv := grpc.NewServer(append(opts, limited(fn.Name, a.metrics)...)...)
 
 	probe := health.NewServer()
 	healthv1.RegisterHealthServer(srv, probe)
@@ -128,11 +132,11 @@ func serve(ctx context.Context, fn Function, lis, metrics net.Listener, a *admis
 		}
 	}()
 
-	if metrics != nil {
-		ms := metricsServer(collector)
+	if exposed != nil {
+		ms := metricsServer(collector, a.metrics)
 		defer ms.Close() //nolint:errcheck // Nothing is written that a failed close could lose.
 		go func() {
-			if err := ms.Serve(metrics); !errors.Is(err, http.ErrServerClosed) {
+			if err := ms.Serve(exposed); !errors.Is(err, http.ErrServerClosed) {
 				failed <- errors.Wrapf(err, "cannot serve the metrics of function %s", fn.Name)
 			}
 		}()
@@ -150,9 +154,10 @@ func serve(ctx context.Context, fn Function, lis, metrics net.Listener, a *admis
 }
 
 // metricsServer serves the metrics of one function from a separate registry, so that one process can serve several functions.
-func metricsServer(c prometheus.Collector) *http.Server {
+func metricsServer(own ...prometheus.Collector) *http.Server {
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(c, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	registry.MustRegister(own...)
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 
 	mux := http.NewServeMux()
 	mux.Handle("/metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))

@@ -20,6 +20,8 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	fnv1beta1 "github.com/crossplane/function-sdk-go/proto/v1beta1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metrics"
 )
 
 // echo answers with the tag of the request, and panics when it is told to.
@@ -44,7 +46,7 @@ func dial(t *testing.T, target string, opts ...grpc.DialOption) *grpc.ClientConn
 // it, and what it returned in the end.
 func start(t *testing.T, fn Function) (*grpc.ClientConn, context.CancelFunc, <-chan error) {
 	t.Helper()
-	return startAdmitting(t, newAdmission(16<<20, 0, enough), fn)
+	return startAdmitting(t, newAdmission(16<<20, 0, enough, metrics.New("fake", "test")), fn)
 }
 
 // startAdmitting serves a function that calls are admitted to.
