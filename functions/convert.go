@@ -6,9 +6,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/convert"
 )
 
-// exitWarnings is the exit status of a command that was told to be strict and has warned.
-const exitWarnings = 3
-
 // convertCommand turns graphs from one version into the other.
 type convertCommand struct {
 	Files  []string `arg:"" help:"Files with graphs, or - for standard input. Objects of other kinds are printed as they are." name:"file"`

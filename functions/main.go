@@ -35,10 +35,11 @@ type streams struct {
 
 // commands of the program, in addition to one for each function.
 type commands struct {
-	Render  renderCommand   `cmd:"" help:"Render a composite resource with the functions of this program, without a cluster."`
-	Adopt   adoptCommand    `cmd:"" help:"Move graphs from the Dynamo operator to this Configuration without a restart."`
-	Convert convertCommand  `cmd:"" help:"Convert graphs between v1alpha1 and v1beta1, without a cluster."`
-	Serve   serveAllCommand `cmd:"" help:"Serve all functions, each at its own port, for the Development runtime of Crossplane's renderer."`
+	Render   renderCommand   `cmd:"" help:"Render a composite resource with the functions of this program, without a cluster."`
+	Adopt    adoptCommand    `cmd:"" help:"Move graphs from the Dynamo operator to this Configuration without a restart."`
+	Convert  convertCommand  `cmd:"" help:"Convert graphs between v1alpha1 and v1beta1, without a cluster."`
+	Validate validateCommand `cmd:"" help:"Find all that is wrong with graphs, without a cluster."`
+	Serve    serveAllCommand `cmd:"" help:"Serve all functions, each at its own port, for the Development runtime of Crossplane's renderer."`
 }
 
 // run the program and return its exit status.
@@ -60,7 +61,7 @@ func run(ctx context.Context, args []string, std streams) int {
 	}
 	kctx, err := parser.Parse(args)
 	if err != nil {
-		return fail(std, err)
+		return fail(std, usageError{err})
 	}
 	err = kctx.Run()
 	var exit exitError
@@ -74,7 +75,16 @@ func run(ctx context.Context, args []string, std streams) int {
 	}
 }
 
+// fail with an error, and return the exit status that goes with it.
 func fail(std streams, err error) int {
 	_, _ = fmt.Fprintf(std.err, "%s: error: %s\n", program, err)
-	return 1
+	if usage := (usageError{}); errors.As(err, &usage) {
+		return exitUsage
+	}
+	return exitRefused
 }
+
+// usageError says that the command cannot do what it is asked to, regardless of what is in the graphs.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
