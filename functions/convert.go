@@ -21,7 +21,7 @@ func (c *convertCommand) Run(std streams) error {
 		return err
 	}
 	for _, warning := range converter.Warnings {
-		_, _ = fmt.Fprintf(std.err, "%s: warning: %s\n", program, warning)
+		_, _ = fmt.Fprintf(std.err, "%s: warning: %s\n", std.name(), warning)
 	}
 	if _, err := std.out.Write(out); err != nil {
 		return fmt.Errorf("cannot print what was converted: %w", err)

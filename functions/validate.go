@@ -33,6 +33,28 @@ type validateCommand struct {
 	Explain rule.Code   `help:"Print what a code means, with an example and the remedy, and exit."                                                                                                                 placeholder:"CODE"`
 }
 
+// Help with examples.
+func (validateCommand) Help() string {
+	return `Each message has the position of what is wrong, and the code of a rule, which --explain explains.
+
+Examples:
+
+  # All manifests in a folder, with what a cluster with LeaderWorkerSets and Volcano offers.
+  {program} validate deploy/ --cluster=lws-volcano
+
+  # What kustomize builds, for a forge that reads SARIF.
+  kustomize build overlays/production | {program} validate - --output=sarif > validate.sarif
+
+  # A pipeline that accepts no warnings but one.
+  {program} validate --strict --ignore=DGD222 deploy/*.yaml
+
+  # With the policy of the platform, and what its cluster offers.
+  {program} validate --input=platform/input.yaml --cluster=live deploy/
+
+  {program} validate --explain=DGD101
+`
+}
+
 // Run the command.
 func (c *validateCommand) Run(ctx context.Context, std streams) error {
 	if c.Explain != "" {

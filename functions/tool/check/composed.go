@@ -39,15 +39,25 @@ func (c *Checker) composed(result *preview.Result) ([]Finding, error) {
 		}
 		for _, e := range errs {
 			f := ofError(&result.Source, e)
-			f.Code = rule.ComposedObject
+			if f.Code = rule.ComposedObject; strings.Contains(e.Detail, "unknown field") {
+				// The API server drops it.
+				f.Severity = Warning
+			}
 			// The field is one of the object, not of the graph.
 			f.Position, _ = result.Source.At("metadata.name")
-			f.Message, f.Field = fmt.Sprintf("becomes an invalid %s %s: %s", object.GetKind(), object.GetName(), e), ""
+			f.Message, f.Field = fmt.Sprintf("becomes an invalid %s %s: %s", object.GetKind(), object.GetName(), withoutValue(e)), ""
 			f.Remedy = remedy(f.Code, "")
 			found = append(found, f)
 		}
 	}
 	return found, nil
+}
+
+// withoutValue is an error without a value, which may be that of a Secret.
+func withoutValue(e *field.Error) *field.Error {
+	short := *e
+	short.BadValue = field.OmitValueType{}
+	return &short
 }
 
 // object finds what is wrong with a composed object.

@@ -68,7 +68,8 @@ func sorted(findings []Finding) []Finding {
 
 // ofError is a finding at the field of an error.
 func ofError(o *manifest.Object, e *field.Error) Finding {
-	f := Finding{Severity: Error, Code: rule.CodeOf(e), Field: pathOf(e.Field), Message: e.ErrorBody(), Value: shown(e.BadValue)}
+	f := Finding{Severity: Error, Code: rule.CodeOf(e), Field: pathOf(e.Field), Value: shown(e.BadValue)}
+	f.Message = body(e, f.Value)
 	if f.Position, _ = o.At(f.Field); f.Code == rule.UnknownField {
 		f.Position, _ = o.Key(f.Field)
 	}
@@ -82,6 +83,16 @@ func pathOf(path string) string {
 		return ""
 	}
 	return path
+}
+
+// body of an error. Objects and lists are too long for a message, and what is in them may be secret.
+func body(e *field.Error, value any) string {
+	if value == nil && e.BadValue != nil {
+		short := *e
+		short.BadValue = field.OmitValueType{}
+		e = &short
+	}
+	return e.ErrorBody()
 }
 
 // shown is a value that is short enough to be of use. Errors omit values that may be secret.

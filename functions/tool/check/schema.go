@@ -2,12 +2,14 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/manifest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/preview"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/definitions"
@@ -33,19 +35,22 @@ func (c *Checker) schema(result *preview.Result) ([]Finding, error) {
 	for _, e := range validator.Validate(o.Unstructured) {
 		mark(e)
 		if !isFound(o, e, result.Verdict.Errors) {
+			if isSecret(e.Field) {
+				e.BadValue = field.OmitValueType{}
+			}
 			found = append(found, ofError(o, e))
 		}
 	}
 	return found, nil
 }
 
+// isSecret reports whether a field may contain a credential.
+func isSecret(path string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' || r == ']' }), strict.IsSecretField)
+}
+
 func isVersion(version string) bool {
-	for _, v := range versions() {
-		if v == version {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(versions(), version)
 }
 
 // definition of a graph.
@@ -76,25 +81,31 @@ func mark(e *field.Error) {
 	}
 }
 
-// isRule reports whether an error is that of a CEL rule, whose value is a type.
+// isRule reports whether an error is that of a CEL rule, which contains no value.
 func isRule(e *field.Error) bool {
-	value, isText := e.BadValue.(string)
-	return e.Type == field.ErrorTypeInvalid && isText && (value == "object" || value == "array" || value == "string" || value == "integer" || value == "boolean" || value == "number")
+	_, omitted := e.BadValue.(field.OmitValueType)
+	return e.Type == field.ErrorTypeInvalid && omitted || e.Type == field.ErrorTypeForbidden && e.Detail != "unknown field"
 }
 
-// isFound reports whether plan has found an error of the API server too.
+// isFound reports whether plan has found an error of the API server too: at the same field, with the same words, or, if the API server only
+// knows the object with the mistake, somewhere in that object.
 func isFound(o *manifest.Object, e *field.Error, planned field.ErrorList) bool {
 	path := o.Canonical(pathOf(e.Field))
 	for _, p := range planned {
 		other := o.Canonical(p.Field)
 		switch {
-		case other == path:
+		case other == path, e.Detail != "" && (p.Detail == e.Detail || strings.HasSuffix(p.Detail, e.Detail)):
 			return true
-		case below(path, other) && isDecoding(p), isRule(e) && below(other, path):
+		case below(path, other) && isDecoding(p), isCoarse(e) && below(other, path):
 			return true
 		}
 	}
 	return false
+}
+
+// isCoarse reports whether an error is about an object as a whole.
+func isCoarse(e *field.Error) bool {
+	return isRule(e) || e.Type == field.ErrorTypeDuplicate || e.Field == "metadata"
 }
 
 // below reports whether a path is below another one.
