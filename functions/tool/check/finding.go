@@ -5,6 +5,7 @@ package check
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -48,6 +49,13 @@ func (f *Finding) Text() string {
 		return f.Message
 	}
 	return f.Field + ": " + f.Message
+}
+
+// String is the finding in one line, in the form of compilers.
+func (f *Finding) String() string { return f.line(string(f.Severity)) }
+
+func (f *Finding) line(severity string) string {
+	return fmt.Sprintf("%s: %s: %s [%s]", f.Position, severity, f.Text(), f.Code)
 }
 
 // compare by position, the order in which people read.

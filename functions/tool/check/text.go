@@ -62,7 +62,7 @@ func (r *Report) text(colored bool) []byte {
 		if colored {
 			severity = map[Severity]string{Error: red, Warning: yellow}[f.Severity] + severity + plain
 		}
-		fmt.Fprintf(&out, "%s: %s: %s [%s]\n", f.Position, severity, f.Text(), f.Code)
+		out.WriteString(f.line(severity) + "\n")
 	}
 	return out.Bytes()
 }

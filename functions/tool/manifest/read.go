@@ -14,7 +14,7 @@ import (
 const Stdin = "-"
 
 // stdinName is the name of standard input in positions.
-const stdinName = "<stdin>"
+const stdinName = "-"
 
 // maxSize of a file. No manifest is larger, and a path may name anything.
 const maxSize = 64 << 20

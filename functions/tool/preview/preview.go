@@ -90,7 +90,7 @@ func (p *Previewer) Preview(ctx context.Context, source manifest.Object, others 
 		Composition:       composition,
 		Functions:         runners,
 		RequiredResources: append(others[:len(others):len(others)], p.Objects...),
-		Cluster:           p.Cluster,
+		Cluster:           p.clusterOf(result.CompositeResource),
 	})
 	if recorded.verdict == nil {
 		return nil, errors.Wrap(result.Err, "cannot run step plan")
@@ -170,6 +170,17 @@ func (r recording) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest
 		r.verdict = v
 	}
 	return r.next.RunFunction(ctx, req)
+}
+
+// clusterOf a graph, in which the objects of the graph are its own.
+func (p *Previewer) clusterOf(xr *unstructured.Unstructured) pipeline.Cluster {
+	if p.Cluster == nil {
+		return nil
+	}
+	if xr.GetUID() == "" {
+		xr.SetUID(previewUID)
+	}
+	return owned{Cluster: p.Cluster, by: xr}
 }
 
 // IsLegacy reports whether a kind is that of the composite resource of a claim.
