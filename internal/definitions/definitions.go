@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 
 	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -83,6 +84,10 @@ func (v *Validators) Of(name, version string) (*schema.Validator, error) {
 	crd, err := CRD(name)
 	if err != nil {
 		return nil, err
+	}
+	// A definition with a single version has a schema whatever version is asked for.
+	if !slices.ContainsFunc(crd.Spec.Versions, func(v extv1.CustomResourceDefinitionVersion) bool { return v.Name == version && v.Served }) {
+		return nil, fmt.Errorf("definition %s has no version %s", name, version)
 	}
 	validator, err := schema.New(crd, version)
 	if err != nil {

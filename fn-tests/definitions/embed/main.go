@@ -87,7 +87,7 @@ func writeOne(path string, crd *extv1.CustomResourceDefinition) error {
 	if err := w.Close(); err != nil {
 		return fmt.Errorf("cannot compress %s: %w", crd.Name, err)
 	}
-	if err := os.WriteFile(path, compressed.Bytes(), 0o600); err != nil {
+	if err := os.WriteFile(path, compressed.Bytes(), 0o644); err != nil {
 		return fmt.Errorf("cannot write a definition: %w", err)
 	}
 	return nil

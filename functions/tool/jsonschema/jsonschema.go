@@ -70,13 +70,13 @@ func graph(root map[string]any, version string) map[string]any {
 		spec["oneOf"] = []any{map[string]any{"required": []any{"components"}}, map[string]any{"required": []any{"services"}}}
 	}
 	root["required"] = []any{"apiVersion", "kind", "metadata", "spec"}
-	shared := &shared{count: map[string]int{}, names: map[string]string{}, definitions: map[string]any{}}
-	shared.tally(root)
-	body := shared.replaced(root, true)
+	r := &repeated{count: map[string]int{}, names: map[string]string{}, definitions: map[string]any{}}
+	r.tally(root)
+	body := r.replaced(root, true)
 	whole, _ := body.(map[string]any)
 	whole["$schema"] = "http://json-schema.org/draft-07/schema#"
 	whole["title"] = v1alpha1.Kind + " " + version
-	whole["definitions"] = shared.definitions
+	whole["definitions"] = r.definitions
 	return whole
 }
 
@@ -167,8 +167,8 @@ func children(schema map[string]any) []map[string]any {
 	return all
 }
 
-// shared schemas: those that occur several times, such as that of containers, are written once.
-type shared struct {
+// repeated schemas: those that occur several times, such as that of containers, are written once.
+type repeated struct {
 	count       map[string]int
 	names       map[string]string
 	definitions map[string]any
@@ -186,7 +186,7 @@ func identity(schema map[string]any) string {
 	return string(data)
 }
 
-func (s *shared) tally(schema map[string]any) {
+func (s *repeated) tally(schema map[string]any) {
 	id := identity(schema)
 	if s.count[id]++; s.count[id] > 1 {
 		return
@@ -197,7 +197,7 @@ func (s *shared) tally(schema map[string]any) {
 }
 
 // replaced is a tree in which shared schemas are references.
-func (s *shared) replaced(node any, root bool) any {
+func (s *repeated) replaced(node any, root bool) any {
 	switch typed := node.(type) {
 	case map[string]any:
 		id := identity(typed)
@@ -216,7 +216,7 @@ func (s *shared) replaced(node any, root bool) any {
 	}
 }
 
-func (s *shared) below(schema map[string]any) map[string]any {
+func (s *repeated) below(schema map[string]any) map[string]any {
 	out := make(map[string]any, len(schema))
 	for _, key := range slices.Sorted(maps.Keys(schema)) {
 		out[key] = s.replaced(schema[key], false)
@@ -225,7 +225,7 @@ func (s *shared) below(schema map[string]any) map[string]any {
 }
 
 // define a schema, and return its name.
-func (s *shared) define(id string, schema map[string]any) string {
+func (s *repeated) define(id string, schema map[string]any) string {
 	if name, ok := s.names[id]; ok {
 		return name
 	}
