@@ -14,8 +14,8 @@ import (
 // TestGenerated checks that what make generate writes with this program is up to date.
 func TestGenerated(t *testing.T) {
 	for path, args := range map[string][]string{
-		"docs/cli.md":                                 {"reference", "cli"},
-		"docs/codes.md":                               {"reference", "codes"},
+		"docs/cli.md":   {"reference", "cli"},
+		"docs/codes.md": {"reference", "codes"},
 		"schemas/dynamographdeployment-v1alpha1.json": {"schema", "v1alpha1"},
 		"schemas/dynamographdeployment-v1beta1.json":  {"schema"},
 	} {
@@ -75,7 +75,7 @@ func TestManCommand(t *testing.T) {
 	if code := run(t.Context(), []string{"man", folder}, streams{out: &out, err: &out, program: "kubectl-dgd"}); code != 0 {
 		t.Fatalf("got exit status %d: %s", code, out.String())
 	}
-	page, err := os.ReadFile(filepath.Join(folder, "kubectl-dgd-validate.1")) //nolint:gosec // It is ours.
+	page, err := os.ReadFile(filepath.Join(folder, "kubectl-dgd-validate.1"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ type completionCommand struct {
 }
 
 // Help with examples.
-func (completionCommand) Help() string {
+func (*completionCommand) Help() string {
 	return `Examples:
 
   source <({executable} completion bash)
@@ -50,7 +50,7 @@ func (c *manCommand) Run(app *kong.Context, std streams) error {
 		return errors.Wrap(err, "cannot make the folder")
 	}
 	for name, page := range reference.Man(std.executable(), release.Current(), reference.Commands(app.Model)) {
-		if err := os.WriteFile(filepath.Join(c.Directory, name), []byte(page), 0o644); err != nil { //nolint:gosec // Everyone may read a manual.
+		if err := os.WriteFile(filepath.Join(c.Directory, name), []byte(page), 0o644); err != nil {
 			return errors.Wrap(err, "cannot write a manual page")
 		}
 	}

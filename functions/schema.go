@@ -12,7 +12,7 @@ type schemaCommand struct {
 }
 
 // Help with examples.
-func (schemaCommand) Help() string {
+func (*schemaCommand) Help() string {
 	return `Editors with a YAML language server complete and check a manifest that names the schema in a comment:
 
   # yaml-language-server: $schema=./dynamographdeployment-v1beta1.json

@@ -34,7 +34,7 @@ type validateCommand struct {
 }
 
 // Help with examples.
-func (validateCommand) Help() string {
+func (*validateCommand) Help() string {
 	return `Each message has the position of what is wrong, and the code of a rule, which --explain explains.
 
 Examples:

@@ -90,7 +90,7 @@ func TestValidateExit(t *testing.T) {
 		"NoPath":       {reason: "A path is needed.", code: 2, err: "expected paths of graphs"},
 		"Missing":      {reason: "A file that is not there is not fine.", args: []string{"absent.yaml"}, code: 2, err: "cannot read manifests"},
 		"UnknownFlag":  {reason: "An unknown flag is an error of usage.", args: []string{"--loud"}, code: 2, err: "unknown flag --loud"},
-		"Cluster":      {reason: "The clusters that there are are named.", args: []string{fine, "--cluster=gke"}, code: 2, err: `cannot read cluster "gke", which is neither a file nor one of all, grove-kai, grove, lws-volcano, none, live`},
+		"Cluster":      {reason: "The error names all clusters.", args: []string{fine, "--cluster=gke"}, code: 2, err: `cannot read cluster "gke", which is neither a file nor one of all, grove-kai, grove, lws-volcano, none, live`},
 		"Code":         {reason: "A code that does not exist would ignore nothing.", args: []string{fine, "--ignore=DGD999"}, code: 2, err: "--ignore=DGD999 is not the code of a rule"},
 		"Explain":      {reason: "An explanation needs no files.", args: []string{"--explain=DGD101"}},
 		"ExplainOther": {reason: "There is no explanation of what does not exist.", args: []string{"--explain=E1"}, code: 2, err: "--explain=E1 is not the code of a rule"},
@@ -317,7 +317,7 @@ case "$*" in
   echo '{"apiVersion": "v1", "kind": "List", "items": []}' ;;
 esac
 `, log)
-	if err := os.WriteFile(filepath.Join(folder, "kubectl"), []byte(script), 0o700); err != nil { //nolint:gosec // It is run.
+	if err := os.WriteFile(filepath.Join(folder, "kubectl"), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", folder+":"+os.Getenv("PATH"))
@@ -325,7 +325,7 @@ esac
 	if got.code != 0 {
 		t.Errorf("want a graph that Grove runs accepted: %s%s", got.out, got.err)
 	}
-	asked, err := os.ReadFile(log) //nolint:gosec // It is ours.
+	asked, err := os.ReadFile(log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -337,7 +337,7 @@ esac
 // TestValidateLiveFails checks that a cluster that cannot be reached is not taken for an empty one.
 func TestValidateLiveFails(t *testing.T) {
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "kubectl"), []byte("#!/bin/sh\necho 'connection refused' >&2\nexit 1\n"), 0o700); err != nil { //nolint:gosec // It is run.
+	if err := os.WriteFile(filepath.Join(folder, "kubectl"), []byte("#!/bin/sh\necho 'connection refused' >&2\nexit 1\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", folder+":"+os.Getenv("PATH"))
@@ -352,7 +352,7 @@ func TestNoColor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close() //nolint:errcheck // Only for its kind.
+	defer f.Close()
 	if isColored(f) || isColored(&bytes.Buffer{}) {
 		t.Error("only terminals have colors")
 	}
@@ -360,7 +360,7 @@ func TestNoColor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer terminal.Close() //nolint:errcheck // Only for its kind.
+	defer terminal.Close()
 	for _, variable := range []string{"NO_COLOR", "TERM"} {
 		t.Setenv("NO_COLOR", "")
 		t.Setenv("TERM", "xterm")

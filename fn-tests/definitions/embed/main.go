@@ -87,14 +87,14 @@ func writeOne(path string, crd *extv1.CustomResourceDefinition) error {
 	if err := w.Close(); err != nil {
 		return fmt.Errorf("cannot compress %s: %w", crd.Name, err)
 	}
-	if err := os.WriteFile(path, compressed.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(path, compressed.Bytes(), 0o644); err != nil { //nolint:gosec // The developer names the folder.
 		return fmt.Errorf("cannot write a definition: %w", err)
 	}
 	return nil
 }
 
 func read(path string) ([]byte, error) {
-	compressed, err := os.ReadFile(path)
+	compressed, err := os.ReadFile(path) //nolint:gosec // The developer names the folder.
 	if err != nil {
 		return nil, fmt.Errorf("cannot read a definition: %w", err)
 	}

@@ -15,7 +15,7 @@ type Code string
 // prefix of all codes.
 const prefix = "DGD"
 
-// A Rule, in the words of its users.
+// Rule in the words of its users.
 type Rule struct {
 	Code Code `json:"code"`
 

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -9,8 +10,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/render"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/manifest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/preview"
-
-	"strings"
 )
 
 // TestComposed checks that objects are held to the schemas of the API server.

@@ -188,7 +188,8 @@ func identity(schema map[string]any) string {
 
 func (s *repeated) tally(schema map[string]any) {
 	id := identity(schema)
-	if s.count[id]++; s.count[id] > 1 {
+	s.count[id]++
+	if s.count[id] > 1 {
 		return
 	}
 	for _, child := range children(schema) {

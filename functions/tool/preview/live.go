@@ -38,7 +38,7 @@ type Live struct {
 func Kubectl(ctx context.Context) func(args ...string) ([]byte, error) {
 	return func(args ...string) ([]byte, error) {
 		var out, stderr bytes.Buffer
-		command := exec.CommandContext(ctx, "kubectl", args...)
+		command := exec.CommandContext(ctx, "kubectl", args...) //nolint:gosec // The user's own kubectl reads what this program names.
 		command.Stdout, command.Stderr = &out, &stderr
 		if err := command.Run(); err != nil {
 			return nil, errors.Wrapf(err, "cannot read the cluster with kubectl %s: %s", strings.Join(args, " "), strings.TrimSpace(stderr.String()))

@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/utils/ptr"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
@@ -41,10 +40,10 @@ func TestLiveResources(t *testing.T) {
 	}}
 	live := &Live{Kubeconfig: "config", Context: "prod", Run: kubectl.run}
 	selectors := map[string]*fnv1.ResourceSelector{
-		"absent":  {ApiVersion: "v1", Kind: "Secret", Namespace: ptr.To("ns"), Match: &fnv1.ResourceSelector_MatchName{MatchName: "--token"}},
+		"absent":  {ApiVersion: "v1", Kind: "Secret", Namespace: new("ns"), Match: &fnv1.ResourceSelector_MatchName{MatchName: "--token"}},
 		"all":     {ApiVersion: "scheduling.run.ai/v2", Kind: "Queue"},
-		"labels":  {ApiVersion: "grove.io/v1alpha1", Kind: "PodClique", Namespace: ptr.To("ns"), Match: &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{Labels: map[string]string{"a": "b"}}}},
-		"service": {ApiVersion: "v1", Kind: "Service", Namespace: ptr.To("ns"), Match: &fnv1.ResourceSelector_MatchName{MatchName: "frontend"}},
+		"labels":  {ApiVersion: "grove.io/v1alpha1", Kind: "PodClique", Namespace: new("ns"), Match: &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{Labels: map[string]string{"a": "b"}}}},
+		"service": {ApiVersion: "v1", Kind: "Service", Namespace: new("ns"), Match: &fnv1.ResourceSelector_MatchName{MatchName: "frontend"}},
 	}
 	got := map[string]int{}
 	// What was read is not read again.
@@ -107,7 +106,7 @@ func TestLiveSchemas(t *testing.T) {
 
 // TestOwned checks that a graph finds its own objects, and those of no other graph.
 func TestOwned(t *testing.T) {
-	owner := func(kind, name string, labels string) string {
+	owner := func(kind, name, labels string) string {
 		return `{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "frontend", "labels": {` + labels + `}, "ownerReferences": [` +
 			`{"apiVersion": "nvidia.com/v1beta1", "kind": "` + kind + `", "name": "` + name + `", "uid": "live", "controller": true}]}}`
 	}
@@ -118,11 +117,11 @@ func TestOwned(t *testing.T) {
 		object string
 		want   string
 	}{
-		"Own":        {reason: "The graph has the name of the owner.", by: xr("DynamoGraphDeployment", "a"), object: owner("DynamoGraphDeployment", "a", ""), want: string(previewUID)},
-		"OtherGraph": {reason: "Another graph owns the object.", by: xr("DynamoGraphDeployment", "a"), object: owner("DynamoGraphDeployment", "b", ""), want: "live"},
-		"OtherKind":  {reason: "An object of another kind owns the object.", by: xr("DynamoGraphDeployment", "a"), object: owner("Deployment", "a", ""), want: "live"},
-		"Claim":      {reason: "Both are of the same claim.", by: compositeOf(xr("DynamoGraphDeployment", "a")), object: owner("XDynamoGraphDeployment", "a-zzzzz", claim), want: string(previewUID)},
-		"OtherClaim": {reason: "The object is of no claim.", by: compositeOf(xr("DynamoGraphDeployment", "a")), object: owner("XDynamoGraphDeployment", "a-zzzzz", ""), want: "live"},
+		"Own":        {reason: "The graph has the name of the owner.", by: graphA(), object: owner("DynamoGraphDeployment", "a", ""), want: string(previewUID)},
+		"OtherGraph": {reason: "Another graph owns the object.", by: graphA(), object: owner("DynamoGraphDeployment", "b", ""), want: "live"},
+		"OtherKind":  {reason: "An object of another kind owns the object.", by: graphA(), object: owner("Deployment", "a", ""), want: "live"},
+		"Claim":      {reason: "Both are of the same claim.", by: compositeOf(graphA()), object: owner("XDynamoGraphDeployment", "a-zzzzz", claim), want: string(previewUID)},
+		"OtherClaim": {reason: "The object is of no claim.", by: compositeOf(graphA()), object: owner("XDynamoGraphDeployment", "a-zzzzz", ""), want: "live"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -139,9 +138,9 @@ func TestOwned(t *testing.T) {
 	}
 }
 
-func xr(kind, name string) *unstructured.Unstructured {
-	o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "nvidia.com/v1beta1", "kind": kind, "spec": map[string]any{}}}
-	o.SetName(name)
+func graphA() *unstructured.Unstructured {
+	o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "nvidia.com/v1beta1", "kind": "DynamoGraphDeployment", "spec": map[string]any{}}}
+	o.SetName("a")
 	o.SetNamespace("ns")
 	return o
 }

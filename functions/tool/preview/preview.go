@@ -70,7 +70,7 @@ func (p *Previewer) Preview(ctx context.Context, source manifest.Object, others 
 	result := &Result{Source: source, CompositeResource: source.DeepCopy(), IsClaim: p.isClaim(&source)}
 	if err := render.EnterNamespace(result.CompositeResource, p.Namespace); err != nil {
 		result.Verdict = misplaced(err)
-		return result, nil //nolint:nilerr // The mistake is in the graph.
+		return result, nil
 	}
 	if result.IsClaim {
 		result.CompositeResource = compositeOf(result.CompositeResource)
