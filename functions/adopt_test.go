@@ -105,8 +105,8 @@ func TestAdoptFrom(t *testing.T) {
 			err: "functions: error: cannot load objects from \"missing.yaml\": stat missing.yaml: no such file or directory\n",
 		},
 		"Format": {
-			reason: "A format that is none is an error.",
-			args:   []string{"-f", adoptCluster, "-o", "table"}, code: 1,
+			reason: "A format that is none is an error of usage.",
+			args:   []string{"-f", adoptCluster, "-o", "table"}, code: exitUsage,
 			err: "functions: error: --output must be one of \"text\",\"json\",\"yaml\" but got \"table\"\n",
 		},
 	}

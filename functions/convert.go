@@ -6,9 +6,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/convert"
 )
 
-// exitWarnings is the exit status of a command that was told to be strict and has warned.
-const exitWarnings = 3
-
 // convertCommand turns graphs from one version into the other.
 type convertCommand struct {
 	Files  []string `arg:"" help:"Files with graphs, or - for standard input. Objects of other kinds are printed as they are." name:"file"`
@@ -24,7 +21,7 @@ func (c *convertCommand) Run(std streams) error {
 		return err
 	}
 	for _, warning := range converter.Warnings {
-		_, _ = fmt.Fprintf(std.err, "%s: warning: %s\n", program, warning)
+		_, _ = fmt.Fprintf(std.err, "%s: warning: %s\n", std.name(), warning)
 	}
 	if _, err := std.out.Write(out); err != nil {
 		return fmt.Errorf("cannot print what was converted: %w", err)

@@ -54,6 +54,11 @@ spec:
 			reason: "Without a flag, graphs are converted to v1beta1.",
 			args:   []string{"-"}, stdin: graph, out: converted,
 		},
+		"Editor": {
+			reason: "The comment for editors names the schema of the other version.",
+			args:   []string{"-"}, stdin: "# Graph.\n# yaml-language-server: $schema=../schemas/dynamographdeployment-v1alpha1.json\n" + graph,
+			out: "# Graph.\n# yaml-language-server: $schema=../schemas/dynamographdeployment-v1beta1.json\n" + converted,
+		},
 		"to v1alpha1": {
 			reason: "A graph of v1beta1 can be converted to v1alpha1.",
 			args:   []string{"--to", "v1alpha1", "-"}, stdin: strings.Replace(converted, " {name: worker, type: decode} # decodes", " name: worker\n      type: decode", 1), out: back,

@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -16,13 +18,13 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 )
 
-// program is how the program calls itself in its help and errors.
+// program is how the program calls itself if nobody says otherwise, as in tests.
 const program = "functions"
 
 func main() {
 	// Kubernetes stops a pod with SIGTERM, a terminal with SIGINT.
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
-	code := run(ctx, os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr})
+	code := run(ctx, os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, program: os.Args[0]})
 	stop()
 	os.Exit(code)
 }
@@ -31,20 +33,46 @@ func main() {
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
+
+	// program is the path with which the program was started.
+	program string
+}
+
+// executable is the name with which the program was started.
+func (s streams) executable() string {
+	if s.program == "" {
+		return program
+	}
+	return strings.TrimSuffix(filepath.Base(s.program), ".exe")
+}
+
+// name of the program in its help and errors. As a plugin it is a command of kubectl, which separates words with dashes.
+// https://kubernetes.io/docs/tasks/extend-kubectl/kubectl-plugins/
+func (s streams) name() string {
+	if plugin, ok := strings.CutPrefix(s.executable(), "kubectl-"); ok {
+		return "kubectl " + strings.ReplaceAll(plugin, "-", " ")
+	}
+	return s.executable()
 }
 
 // commands of the program, in addition to one for each function.
 type commands struct {
-	Render  renderCommand   `cmd:"" help:"Render a composite resource with the functions of this program, without a cluster."`
-	Adopt   adoptCommand    `cmd:"" help:"Move graphs from the Dynamo operator to this Configuration without a restart."`
-	Convert convertCommand  `cmd:"" help:"Convert graphs between v1alpha1 and v1beta1, without a cluster."`
-	Serve   serveAllCommand `cmd:"" help:"Serve all functions, each at its own port, for the Development runtime of Crossplane's renderer."`
+	Validate   validateCommand   `cmd:"" help:"Find all that is wrong with graphs, without a cluster."`
+	Render     renderCommand     `cmd:"" help:"Render a composite resource with the functions of this program, without a cluster."`
+	Convert    convertCommand    `cmd:"" help:"Convert graphs between v1alpha1 and v1beta1, without a cluster."`
+	Adopt      adoptCommand      `cmd:"" help:"Move graphs from the Dynamo operator to this Configuration without a restart."`
+	Schema     schemaCommand     `cmd:"" help:"Print the JSON Schema of graphs, for editors."`
+	Version    versionCommand    `cmd:"" help:"Print the release of the program, and the releases of Dynamo that it knows."`
+	Completion completionCommand `cmd:"" help:"Print a script that completes commands in a shell."`
+	Man        manCommand        `cmd:"" help:"Write manual pages."`
+	Reference  referenceCommand  `cmd:"" help:"Print a page of the documentation." hidden:""`
+	Serve      serveAllCommand   `cmd:"" help:"Serve all functions, each at its own port, for the Development runtime of Crossplane's renderer."`
 }
 
 // run the program and return its exit status.
 func run(ctx context.Context, args []string, std streams) int {
 	options := []kong.Option{
-		kong.Name(program),
+		kong.Name(std.name()),
 		kong.Description("The composition functions of configuration-dynamo."),
 		kong.Writers(std.out, std.err),
 		kong.BindTo(ctx, (*context.Context)(nil)),
@@ -58,9 +86,10 @@ func run(ctx context.Context, args []string, std streams) int {
 	if err != nil {
 		return fail(std, err)
 	}
+	address(parser.Model.Node, std)
 	kctx, err := parser.Parse(args)
 	if err != nil {
-		return fail(std, err)
+		return fail(std, usageError{err})
 	}
 	err = kctx.Run()
 	var exit exitError
@@ -74,7 +103,24 @@ func run(ctx context.Context, args []string, std streams) int {
 	}
 }
 
-func fail(std streams, err error) int {
-	_, _ = fmt.Fprintf(std.err, "%s: error: %s\n", program, err)
-	return 1
+// address the program in the examples of its help by the name with which it was started.
+func address(node *kong.Node, std streams) {
+	node.Detail = strings.NewReplacer("{program}", std.name(), "{executable}", std.executable()).Replace(node.Detail)
+	for _, child := range node.Children {
+		address(child, std)
+	}
 }
+
+// fail with an error, and return the exit status that goes with it.
+func fail(std streams, err error) int {
+	_, _ = fmt.Fprintf(std.err, "%s: error: %s\n", std.name(), err)
+	if usage := (usageError{}); errors.As(err, &usage) {
+		return exitUsage
+	}
+	return exitRefused
+}
+
+// usageError says that the command cannot do what it is asked to, regardless of what is in the graphs.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }

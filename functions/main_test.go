@@ -165,7 +165,7 @@ func TestRunRender(t *testing.T) {
 		"NoArguments": {
 			reason:  "What is missing on the command line is said.",
 			args:    []string{"render"},
-			code:    1,
+			code:    exitUsage,
 			wantErr: `functions: error: expected "<composite-resource> <composition> <functions>"`,
 		},
 	}
@@ -311,36 +311,43 @@ func TestRunServeErrors(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		args   []string
+		code   int
 		want   string
 	}{
 		"NotAll": {
 			reason: "To serve without saying what is a mistake.",
 			args:   []string{"serve", "--insecure"},
+			code:   exitUsage,
 			want:   "functions: error: missing flags: --all\n",
 		},
 		"NoCredentials": {
 			reason: "A function is not served without credentials by accident.",
 			args:   []string{"plan"},
+			code:   exitRefused,
 			want:   "functions: error: cannot serve without certificates; set --tls-certs-dir, or --insecure for development\n",
 		},
 		"ReceivesNothing": {
 			reason: "A limit that nothing passes is a mistake.",
 			args:   []string{"plan", "--insecure", "--max-recv-message-size", "0"},
+			code:   exitUsage,
 			want:   "functions: error: plan: --max-recv-message-size (MAX_RECV_MESSAGE_SIZE) is 0, but must be between 1 and 1024 MB\n",
 		},
 		"ReceivesLessThanNothing": {
 			reason: "A limit below zero is a mistake.",
 			args:   []string{"serve", "--all", "--insecure", "--max-recv-message-size=-1"},
+			code:   exitUsage,
 			want:   "functions: error: serve: --max-recv-message-size (MAX_RECV_MESSAGE_SIZE) is -1, but must be between 1 and 1024 MB\n",
 		},
 		"ReceivesTooMuch": {
 			reason: "A limit that no pod could hold is a mistake.",
 			args:   []string{"status", "--insecure", "--max-recv-message-size", "1099511627776"},
+			code:   exitUsage,
 			want:   "functions: error: status: --max-recv-message-size (MAX_RECV_MESSAGE_SIZE) is 1099511627776, but must be between 1 and 1024 MB\n",
 		},
 		"NoFunction": {
 			reason: "A function that does not exist is not served.",
 			args:   []string{"nope"},
+			code:   exitUsage,
 			want:   "functions: error: unexpected argument nope\n",
 		},
 	}
@@ -349,8 +356,8 @@ func TestRunServeErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("TLS_SERVER_CERTS_DIR", "")
 			var stdout, stderr bytes.Buffer
-			if code := run(t.Context(), tc.args, streams{out: &stdout, err: &stderr}); code != 1 {
-				t.Errorf("\n%s\nrun(...): want exit status 1, got %d", tc.reason, code)
+			if code := run(t.Context(), tc.args, streams{out: &stdout, err: &stderr}); code != tc.code {
+				t.Errorf("\n%s\nrun(...): want exit status %d, got %d", tc.reason, tc.code, code)
 			}
 			if diff := cmp.Diff(tc.want, stderr.String()); diff != "" {
 				t.Errorf("\n%s\nrun(...): error output: -want, +got:\n%s", tc.reason, diff)
@@ -368,7 +375,7 @@ func TestServeEnvironment(t *testing.T) {
 
 	t.Setenv("MAX_RECV_MESSAGE_SIZE", "many")
 	stderr.Reset()
-	if code := run(t.Context(), []string{"plan"}, streams{out: &stderr, err: &stderr}); code != 1 || !strings.Contains(stderr.String(), "many") {
+	if code := run(t.Context(), []string{"plan"}, streams{out: &stderr, err: &stderr}); code != exitUsage || !strings.Contains(stderr.String(), "many") {
 		t.Errorf("run(...): want the size that the environment names to be read, got exit status %d: %s", code, stderr.String())
 	}
 }

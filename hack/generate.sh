@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Writes everything that is generated: from Go types deep copies, the CompositeResourceDefinitions under apis/, and the CRDs of
-# the functions' inputs under package/; the fused Compositions and those for previews of v1alpha1 from those of the chain; pages from the tests behind them. It is idempotent; CI runs it and checks that git sees no difference.
+# the functions' inputs under package/; the fused Compositions and those for previews of v1alpha1 from those of the chain; pages from the tests behind them; what the command line contains and prints. It is idempotent; CI runs it and checks that git sees no difference.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -63,3 +63,18 @@ go run ./functions/internal/runtime/page >docs/dynamo-releases.md
 
 # Every field of the API, and what becomes of it, as the test of all fields found it.
 go run ./fn-tests/api/page >docs/api.md
+
+# The definitions that the command line validates with.
+mkdir -p internal/definitions/data
+go run ./fn-tests/definitions/embed internal/definitions/data
+
+# The command line: its page, the codes of its messages, and the JSON Schemas for editors.
+cli=$(mktemp -d)
+trap 'rm -rf "$cli"' EXIT
+go build -o "$cli/functions" ./functions
+"$cli/functions" reference cli >docs/cli.md
+"$cli/functions" reference codes >docs/codes.md
+mkdir -p schemas
+for version in v1alpha1 v1beta1; do
+	"$cli/functions" schema "$version" >"schemas/dynamographdeployment-$version.json"
+done

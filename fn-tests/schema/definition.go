@@ -1,6 +1,5 @@
-// Package schema determines how an API server responds to a custom resource, from its CustomResourceDefinition: pruning, defaults, the
-// OpenAPI schema, list keys and CEL rules, with the API server's own libraries. A CompositeResourceDefinition is replaced by the
-// CustomResourceDefinitions that Crossplane creates for it.
+// Package schema reads definitions for package internal/schema, which determines how an API server responds to a custom resource. A
+// CompositeResourceDefinition is replaced by the CustomResourceDefinitions that Crossplane creates for it.
 package schema
 
 import (
@@ -12,19 +11,43 @@ import (
 	"io"
 	"os"
 
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
 	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/yaml"
 
 	"github.com/crossplane/crossplane-runtime/v2/pkg/xcrd"
 	xrdv1 "github.com/crossplane/crossplane/apis/v2/apiextensions/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/schema"
 )
+
+type (
+	// Set holds the Validators of several kinds.
+	Set = schema.Set
+
+	// Validator validates the custom resources of one version of a definition.
+	Validator = schema.Validator
+)
+
+// New returns a Validator of one served version of a definition.
+func New(crd *extv1.CustomResourceDefinition, version string) (*Validator, error) {
+	return schema.New(crd, version)
+}
+
+// NewSet returns the Validators of all served versions of the definitions.
+func NewSet(crds ...*extv1.CustomResourceDefinition) (Set, error) { return schema.NewSet(crds...) }
+
+// LoadSet returns the Validators of all definitions in files.
+func LoadSet(paths ...string) (Set, error) {
+	crds, err := Load(paths...)
+	if err != nil {
+		return nil, err
+	}
+	return NewSet(crds...)
+}
 
 // Load reads the definitions in files, as Parse does.
 func Load(paths ...string) ([]*extv1.CustomResourceDefinition, error) {
@@ -111,7 +134,7 @@ func fromComposite(xrd *xrdv1.CompositeResourceDefinition) ([]*extv1.CustomResou
 // Check returns the reasons why the API server would refuse the definition itself, such as schemas that are not structural, and CEL rules
 // that do not compile or that could cost too much.
 func Check(crd *extv1.CustomResourceDefinition) (field.ErrorList, error) {
-	internal, err := convert(crd)
+	internal, err := schema.Internal(crd)
 	if err != nil {
 		return nil, err
 	}
@@ -121,18 +144,4 @@ func Check(crd *extv1.CustomResourceDefinition) (field.ErrorList, error) {
 		}
 	}
 	return validation.ValidateCustomResourceDefinition(context.Background(), internal), nil
-}
-
-// convert returns the definition in the internal version with defaults, as the API server has it in memory.
-func convert(crd *extv1.CustomResourceDefinition) (*apiextensions.CustomResourceDefinition, error) {
-	scheme := runtime.NewScheme()
-	install.Install(scheme)
-
-	crd = crd.DeepCopy()
-	scheme.Default(crd)
-	internal := &apiextensions.CustomResourceDefinition{}
-	if err := scheme.Convert(crd, internal, nil); err != nil {
-		return nil, fmt.Errorf("cannot convert CustomResourceDefinition %s: %w", crd.Name, err)
-	}
-	return internal, nil
 }

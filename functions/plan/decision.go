@@ -13,6 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/release"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/budget"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/checkpoints"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/immutable"
@@ -43,6 +44,19 @@ type decision struct {
 
 	// adopted are objects around the pods that the graph takes over.
 	adopted lost.Objects
+
+	// warnings of all subjects.
+	warnings []rule.Warning
+}
+
+// add the outcome of a subject. Its errors and warnings are those of a rule, unless they already have one.
+func (d *decision) add(code rule.Code, outcome subject.Outcome) {
+	d.warnings = append(d.warnings, rule.Warnings(code, outcome.Warnings...)...)
+	outcome.Warnings = nil
+	for _, errs := range []field.ErrorList{outcome.Errors, outcome.Changes, outcome.Taken} {
+		rule.Mark(code, errs)
+	}
+	d.Add(outcome)
 }
 
 // sharedResponse is the response to which this step and other steps write.
@@ -60,24 +74,24 @@ func decide(f *subject.Facts, rsp sharedResponse, decoding field.ErrorList) *dec
 	d := &decision{selection: selectOrchestrator(f), adopted: lost.Objects{}}
 	d.plan = draft(f, d.selection.orchestrator)
 
-	d.Add(checkSpec(f, d.selection))
+	d.add(rule.Schema, checkSpec(f, d.selection))
 	d.decideServices(f)
 
 	d.decideWorkloads(f)
 
 	// These build pods, for which the services and the orchestrator must be decided.
-	d.Add(pods.CheckGenerated(f, d.plan))
+	d.add(rule.Containers, pods.CheckGenerated(f, d.plan))
 	d.checkSize(f, rsp.given)
 
 	// A restart is decided replica by replica, and the number of replicas is only valid if there are no errors so far.
 	if len(decoding) == 0 && len(d.Errors) == 0 {
 		d.decideRestart(f)
 		d.hashWritten(f)
-		d.Add(checkpoints.Await(f, d.plan))
+		d.add(rule.Checkpoints, checkpoints.Await(f, d.plan))
 	}
 
-	d.Add(immutable.Check(f))
-	d.Add(subject.Outcome{Changes: topology.Unchanged(f, d.topology)})
+	d.add(rule.Immutable, immutable.Check(f))
+	d.add(rule.Immutable, subject.Outcome{Changes: topology.Unchanged(f, d.topology)})
 	d.decideMNNVL(f)
 
 	// Multi-node NVLink may have added objects for each replica.
@@ -86,10 +100,10 @@ func decide(f *subject.Facts, rsp sharedResponse, decoding field.ErrorList) *dec
 	// All names are known now. Whether the graph is refused limits how many of them are looked up.
 	d.checkNames(f, rsp.fused, len(d.Errors)+len(decoding) > 0)
 
-	d.Warnings = append(d.Warnings, decisionWarnings(f, d)...)
+	d.warnings = append(d.warnings, decisionWarnings(f, d)...)
 	d.word(f.Graph)
 	// A field that could not be decoded has its zero value. Errors about that value are not errors of the user.
-	d.Errors = append(withoutPaths(d.Errors, decoding), decoding...)
+	d.Errors = append(withoutPaths(d.Errors, decoding), rule.MarkDecoded(decoding)...)
 	d.Changes = withoutPaths(d.Changes, decoding)
 	return d
 }
@@ -126,9 +140,9 @@ func checkSpec(f *subject.Facts, s selection) subject.Outcome {
 		VirtualServiceGateway: f.Input.Ingress.VirtualServiceGateway != "",
 		HostSuffix:            f.Input.Ingress.HostSuffix,
 	})
-	errs = append(errs, topology.CheckProfile(f.Graph)...)
+	errs = append(errs, rule.Mark(rule.Topology, topology.CheckProfile(f.Graph))...)
 	if s.orchestrator != graphplan.Grove {
-		errs = append(errs, validate.Strategies(f.Graph)...)
+		errs = append(errs, rule.Mark(rule.Strategy, validate.Strategies(f.Graph))...)
 	}
 	return subject.Outcome{Errors: subject.NameAdapters(f.Graph, errs)}
 }
@@ -137,15 +151,15 @@ func checkSpec(f *subject.Facts, s selection) subject.Outcome {
 func (d *decision) decideServices(f *subject.Facts) {
 	p := d.plan
 	decided, outcome := services.Decide(f)
-	d.Add(outcome)
+	d.add(rule.Choices, outcome)
 	hosts, outcome := services.LiveHosts(f, p.IngressDefaults)
-	d.Add(outcome)
+	d.add(rule.Hosts, outcome)
 	adapters, outcome := served.ScalingAdapters(f)
-	d.Add(outcome)
+	d.add(rule.NotServed, outcome)
 	restored, outcome := checkpoints.Decide(f)
-	d.Add(outcome)
+	d.add(rule.Checkpoints, outcome)
 	versions, outcome := releases.Decide(f)
-	d.Add(outcome)
+	d.add(rule.RuntimeVersion, outcome)
 	for name, service := range decided {
 		service.RuntimeVersion = versions[name]
 		service.Host = hosts[name]
@@ -163,12 +177,12 @@ func (d *decision) decideServices(f *subject.Facts) {
 	}
 
 	claims, outcome := ownership.PVCs(f)
-	d.Add(outcome)
+	d.add(rule.Claims, outcome)
 	p.ComposedPVCs = claims.Composed
 	maps.Copy(d.adopted, claims.Adopted)
 	p.Serves, outcome = served.Decide(f, p.IngressDefaults)
 	p.EndpointPickerTLS = input.EndpointPickerTLS(f.Input, f.Graph)
-	d.Add(outcome)
+	d.add(rule.NotServed, outcome)
 }
 
 // decideWorkloads decides how the orchestrator runs the graph. Nothing can be looked up while its API is not served.
@@ -183,23 +197,23 @@ func (d *decision) decideWorkloads(f *subject.Facts) {
 		p.Grove = &graphplan.GrovePlan{TerminationDelay: f.Input.Grove.TerminationDelay.Duration.String()}
 		p.Grove.SchedulerName, d.queue, outcome = scheduling.OnGrove(f)
 		p.Grove.Queue = d.queue.Written()
-		d.Add(outcome)
+		d.add(rule.Queues, outcome)
 		d.topology, outcome = topology.OnGrove(f, p.Grove.SchedulerName)
-		d.Add(outcome)
+		d.add(rule.Topology, outcome)
 		p.Children = findChildren(f)
 	case graphplan.LeaderWorkerSet:
 		p.LWS.Gang, d.queue, outcome = scheduling.Gang(f)
-		d.Add(outcome)
+		d.add(rule.Queues, outcome)
 		d.topology, outcome = topology.OnLeaderWorkerSets(f, p.LWS.Gang)
-		d.Add(outcome)
+		d.add(rule.Topology, outcome)
 	case graphplan.Deployment:
 		// Deployments are not packed, but the status still reports whether the levels in the graph exist.
 		d.topology, outcome = topology.Elsewhere(f)
-		d.Add(outcome)
+		d.add(rule.Topology, outcome)
 	}
 	p.Topology = d.topology.Plan
 	p.TopologyLabels, outcome = topology.TransferLabels(f, p.Orchestrator)
-	d.Add(outcome)
+	d.add(rule.Transfer, outcome)
 }
 
 // checkSize refuses a graph whose objects do not fit, before any loop over its replicas.
@@ -213,14 +227,14 @@ func (d *decision) checkSize(f *subject.Facts, given int64) {
 		return
 	}
 	d.size = size
-	d.Errors = append(d.Errors, size.Refuse()...)
+	d.Errors = append(d.Errors, rule.Mark(rule.Size, size.Refuse())...)
 }
 
 // decideRestart decides the progress of a restart. The pods are inspected in the state after that.
 func (d *decision) decideRestart(f *subject.Facts) {
 	d.plan.Restart = restart.Decide(f, d.plan)
 	needs, outcome := pods.Inspect(f, d.plan)
-	d.Add(outcome)
+	d.add(rule.Nodes, outcome)
 	d.plan.WaitForLeader, d.plan.SSHSecret = needs.WaitForLeader, needs.SSHSecret
 }
 
@@ -240,12 +254,12 @@ func (d *decision) hashWritten(f *subject.Facts) {
 
 // decideMNNVL decides about multi-node NVLink, except while the API of the orchestrator is not served.
 func (d *decision) decideMNNVL(f *subject.Facts) {
-	d.Add(mnnvl.Check(f))
+	d.add(rule.NVLink, mnnvl.Check(f))
 	if d.selection.missing != "" {
 		return
 	}
 	decided, outcome := mnnvl.Decide(f, d.plan)
-	d.Add(outcome)
+	d.add(rule.NVLink, outcome)
 	d.plan.MNNVL = decided.MNNVL
 	if grove := d.plan.Grove; grove != nil {
 		grove.AutoMNNVL, grove.MNNVLGroup, grove.MNNVLGroups = decided.Annotations.Auto, decided.Annotations.Group, decided.Annotations.Groups
@@ -258,8 +272,8 @@ func (d *decision) checkSizeWithDomains(f *subject.Facts) {
 		return
 	}
 	d.size = d.size.WithDomains(f.Graph, d.plan)
-	d.Errors = append(d.Errors, d.size.Refuse()...)
-	d.Warnings = append(d.Warnings, d.size.Warn()...)
+	d.Errors = append(d.Errors, rule.Mark(rule.Size, d.size.Refuse())...)
+	d.warnings = append(d.warnings, rule.Warnings(rule.Size, d.size.Warn()...)...)
 }
 
 // checkNames looks up whether the names of objects that do not exist yet are free. A fused function adds these requirements to the response
@@ -269,45 +283,48 @@ func (d *decision) checkNames(f *subject.Facts, fused, refused bool) {
 	if fused && !refused {
 		size := d.size.WithLookups(lookup.Missing, f.Graph.Namespace)
 		if errs := size.Refuse(); len(errs) > 0 {
-			d.Errors = append(d.Errors, errs...)
+			d.Errors = append(d.Errors, rule.Mark(rule.Size, errs)...)
 			return
 		}
 	}
 	adopted, outcome := ownership.Names(lookup)
-	d.Add(outcome)
+	d.add(rule.NameTaken, outcome)
 	maps.Copy(d.adopted, adopted)
 }
 
 // decisionWarnings are about settings that have no effect.
-func decisionWarnings(f *subject.Facts, d *decision) []string {
+func decisionWarnings(f *subject.Facts, d *decision) []rule.Warning {
 	all := slices.Concat(
-		topology.Warnings(f, d.topology, d.plan),
-		topology.TransferWarnings(f, d.plan),
-		scheduling.ModeWarnings(f),
-		services.ChoiceWarnings(f, d.plan.Services),
-		services.ExposureWarnings(f.Graph, d.plan.IngressDefaults),
-		releases.Warnings(f.Graph, d.plan.Services),
-		pods.StandbyWarnings(f, d.plan),
-		validate.PlannerWarnings(f.Graph, d.plan.Orchestrator),
+		rule.Warnings(rule.Topology, topology.Warnings(f, d.topology, d.plan)...),
+		rule.Warnings(rule.Transfer, topology.TransferWarnings(f, d.plan)...),
+		rule.Warnings(rule.Scheduling, scheduling.ModeWarnings(f)...),
+		rule.Warnings(rule.Choices, services.ChoiceWarnings(f, d.plan.Services)...),
+		rule.Warnings(rule.Exposure, services.ExposureWarnings(f.Graph, d.plan.IngressDefaults)...),
+		rule.Warnings(rule.RuntimeVersion, releases.Warnings(f.Graph, d.plan.Services)...),
+		rule.Warnings(rule.Failover, pods.StandbyWarnings(f, d.plan)...),
+		rule.Warnings(rule.Planner, validate.PlannerWarnings(f.Graph, d.plan.Orchestrator)...),
 		validate.Warnings(f.Graph),
 	)
 	if d.plan.Orchestrator == graphplan.Grove {
-		return append(all, validate.GroveWarnings(f.Graph, d.plan.Grove)...)
+		return append(all, rule.Warnings(rule.OnGrove, validate.GroveWarnings(f.Graph, d.plan.Grove)...)...)
 	}
 	if !d.selection.refused {
-		all = append(all, validate.OffGroveWarnings(f.Graph, d.plan.Orchestrator)...)
+		all = append(all, rule.Warnings(rule.OffGrove, validate.OffGroveWarnings(f.Graph, d.plan.Orchestrator)...)...)
 	}
-	return append(all, validate.StrategyWarnings(f.Graph)...)
+	return append(all, rule.Warnings(rule.Strategy, validate.StrategyWarnings(f.Graph)...)...)
 }
 
 // word all messages in the form in which the graph is written.
 func (d *decision) word(g *graph.Graph) {
 	d.Errors, d.Changes, d.Taken = g.Errors(d.Errors), g.Errors(d.Changes), g.Errors(d.Taken)
-	d.Unsupported, d.Gone, d.Waits, d.Warnings = g.Texts(d.Unsupported), g.Texts(d.Gone), g.Texts(d.Waits), g.Texts(d.Warnings)
+	d.Unsupported, d.Gone, d.Waits = g.Texts(d.Unsupported), g.Texts(d.Gone), g.Texts(d.Waits)
 	d.Awaits = g.Texts(d.Awaits)
+	for i := range d.warnings {
+		d.warnings[i].Text = g.Text(d.warnings[i].Text)
+	}
 	d.selection.message = g.Text(d.selection.message)
-	slices.Sort(d.Warnings)
-	d.Warnings = slices.Compact(d.Warnings)
+	slices.SortStableFunc(d.warnings, func(a, b rule.Warning) int { return strings.Compare(a.Text, b.Text) })
+	d.warnings = slices.CompactFunc(d.warnings, func(a, b rule.Warning) bool { return a.Text == b.Text })
 }
 
 // withoutPaths removes the errors about fields that could not be decoded, and about the fields below them.

@@ -19,6 +19,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/response"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 	planadoption "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/adoption"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/budget"
@@ -58,21 +59,34 @@ type Planned struct {
 // Plan is RunFunction for a caller that runs the other steps in the same process. In addition to the response it returns the plan, or nil
 // if no step may follow because the graph is refused or a requirement is not resolved.
 func (f *Function) Plan(req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, *Planned) {
-	return f.plan(req, true)
+	rsp, v := f.plan(req, true)
+	if !v.Accepted {
+		return rsp, nil
+	}
+	return rsp, &Planned{Request: v.request, Graph: v.Graph, Plan: v.Plan}
+}
+
+// Judge is RunFunction for a caller that shows people what was decided, and why. It returns nil while a requirement is not resolved.
+func (f *Function) Judge(req *fnv1.RunFunctionRequest) *Verdict {
+	if _, v := f.plan(req, false); !v.waiting {
+		return v
+	}
+	return nil
 }
 
 // plan a graph. fused says that the steps after this one add to the same response.
-func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunctionResponse, *Planned) {
+func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunctionResponse, *Verdict) {
 	rsp := response.To(req, step.TTL)
 
 	in, errs := input.Read(req.GetInput())
 	if len(errs) > 0 {
-		return fatal(rsp, req, errors.Wrap(errs.ToAggregate(), "invalid input in the Composition")), nil
+		v := &Verdict{Errors: rule.Mark(rule.Input, errs)}
+		return fatal(rsp, req, errors.Wrap(errs.ToAggregate(), "invalid input in the Composition")), v
 	}
 	if errs := budget.Decodable(req.GetObserved().GetComposite().GetResource()); len(errs) > 0 {
-		d := &decision{Outcome: subject.Outcome{Errors: errs}}
+		d := &decision{Outcome: subject.Outcome{Errors: rule.Mark(rule.Size, errs)}}
 		d.report(rsp)
-		return fatal(rsp, req, d.refusal()), nil
+		return fatal(rsp, req, d.refusal()), d.verdict(nil)
 	}
 	g, errs := graph.Decode(req)
 	log := f.log.WithValues("graph", g.Name, "namespace", g.Namespace)
@@ -80,24 +94,24 @@ func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunc
 	requirements := require.New(req)
 	facts, err := gather(req, g, in, requirements)
 	if err != nil {
-		return fatal(rsp, req, err), nil
+		return fatal(rsp, req, err), failed(err)
 	}
 	found := recovery.Find(req, facts)
 	adopted, adopting := adopt(req, facts)
 	if waiting(rsp, requirements) {
 		log.Debug("Waiting for required resources", "names", requirements.Unresolved())
-		return rsp, nil
+		return rsp, &Verdict{waiting: true}
 	}
 	if len(found)+len(adopted) > 0 {
 		req = adopted.Observe(found.Observe(req))
 		if facts, err = gather(req, g, in, requirements); err != nil {
-			return fatal(rsp, req, err), nil
+			return fatal(rsp, req, err), failed(err)
 		}
 		adopting.Add(planadoption.Images(facts, len(adopted)))
 	}
 
 	d := decide(facts, sharedResponse{given: budget.Given(req), fused: fused}, errs)
-	d.Add(adopting)
+	d.add(rule.Adoption, adopting)
 	maps.Copy(adopted, d.adopted)
 	recovery.FindSecret(req, facts, found, d.plan.SSHSecret)
 	if d.refused() {
@@ -106,19 +120,21 @@ func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunc
 	}
 	if waiting(rsp, requirements) {
 		log.Debug("Waiting for required resources", "names", requirements.Unresolved())
-		return rsp, nil
+		return rsp, &Verdict{waiting: true}
 	}
 	requirements.Write(rsp)
 	d.report(rsp)
 	if d.refused() {
 		log.Debug("Refused the graph", "errors", len(d.mistakes()))
-		return refuse(rsp, req, d), nil
+		return refuse(rsp, req, d), d.verdict(g)
 	}
 	maps.Copy(adopted, found)
 	if err := planned(rsp, req, d, adopted); err != nil {
-		return fatal(rsp, req, err), nil
+		return fatal(rsp, req, err), failed(err)
 	}
-	return rsp, &Planned{Request: adopted.Observe(req), Graph: g, Plan: d.plan}
+	v := d.verdict(g)
+	v.Accepted, v.request = true, adopted.Observe(req)
+	return rsp, v
 }
 
 // planned writes the plan of a graph that is not refused, with the objects that Crossplane does not observe.

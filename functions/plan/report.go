@@ -10,6 +10,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/response"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 )
 
@@ -48,7 +49,7 @@ func (d *decision) reportAccepted(rsp *fnv1.RunFunctionResponse) {
 		condition.False(rsp, condition.TypeAccepted, condition.ReasonWaitingForDeletion, d.refusal().Error())
 	case len(d.Awaits) > 0:
 		condition.False(rsp, condition.TypeAccepted, condition.ReasonWaitingForCheckpoint, d.refusal().Error())
-	case len(d.Warnings) > 0:
+	case len(d.warnings) > 0:
 		condition.True(rsp, condition.TypeAccepted, condition.ReasonValidWithWarnings, d.warning())
 	default:
 		condition.True(rsp, condition.TypeAccepted, condition.ReasonValid, "")
@@ -92,11 +93,11 @@ func (d *decision) refusal() error {
 	return errors.New(condition.Join(slices.Compact(messages)))
 }
 
-func (d *decision) warning() string { return condition.Join(d.Warnings) }
+func (d *decision) warning() string { return condition.Join(rule.Texts(d.warnings)) }
 
 // warn once: only if the condition did not contain the same message before. Crossplane creates an event for each result in each call.
 func (d *decision) warn(rsp *fnv1.RunFunctionResponse, observed []condition.Observed) {
-	if len(d.Warnings) == 0 {
+	if len(d.warnings) == 0 {
 		return
 	}
 	if before := condition.Find(observed, condition.TypeAccepted); before != nil && before.Message == d.warning() {

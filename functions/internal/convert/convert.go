@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -104,8 +105,12 @@ func (c *Converter) document(file string, doc document) ([]byte, error) {
 	if reflect.DeepEqual(object, converted) {
 		return doc.body, nil
 	}
-	return encode(root, layOut(node, object, converted))
+	encoded, err := encode(root, layOut(node, object, converted))
+	return schemaOf.ReplaceAll(encoded, []byte("${1}"+c.To+"${3}")), err
 }
+
+// schemaOf is the comment that names the JSON Schema of a graph to an editor, as the examples have it. It depends on the version.
+var schemaOf = regexp.MustCompile(`(?m)^(# yaml-language-server: .*/dynamographdeployment-)(v1alpha1|v1beta1)(\.json)$`)
 
 // object in the version to convert to, or a list with the graphs of it.
 func (c *Converter) object(file string, node *yaml.Node, object map[string]any) map[string]any {

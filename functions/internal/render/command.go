@@ -54,7 +54,7 @@ func (c *Command) Execute(ctx context.Context, in io.Reader, out io.Writer, chai
 	}
 
 	if !c.IncludeSecretData {
-		redact(rendered.ComposedResources)
+		Redact(rendered.ComposedResources)
 	}
 	xr := *rendered.CompositeResource
 	if c.IncludeFullXR {
@@ -76,7 +76,7 @@ func (c *Command) load(in io.Reader, chain []server.Function) (*Input, error) {
 	if err != nil {
 		return nil, errors.Wrapf(err, "cannot load composite resource from %q", c.CompositeResource)
 	}
-	if err := enterNamespace(xr, c.Namespace); err != nil {
+	if err := EnterNamespace(xr, c.Namespace); err != nil {
 		return nil, errors.Wrapf(err, "cannot render composite resource from %q", c.CompositeResource)
 	}
 
@@ -136,7 +136,7 @@ func loadComposition(path string, xr *unstructured.Unstructured) (*pipeline.Comp
 	if err != nil {
 		return nil, err
 	}
-	if err := check(comp, xr); err != nil {
+	if err := Check(comp, xr); err != nil {
 		return nil, err
 	}
 	return comp, nil

@@ -25,8 +25,8 @@ func isGraph(apiVersion string) bool {
 	return apiVersion == v1beta1.Group+"/"+v1beta1.Version || apiVersion == v1alpha1.Group+"/"+v1alpha1.Version
 }
 
-// check that a Composition is a pipeline for a composite resource.
-func check(c *pipeline.Composition, xr *unstructured.Unstructured) error {
+// Check that a Composition is a pipeline for a composite resource.
+func Check(c *pipeline.Composition, xr *unstructured.Unstructured) error {
 	if want, got := c.Spec.CompositeTypeRef.Kind, xr.GetKind(); want != got {
 		return errors.Errorf("composition's compositeTypeRef.kind (%s) does not match XR's kind (%s)", want, got)
 	}

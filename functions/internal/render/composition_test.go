@@ -32,7 +32,7 @@ func TestCheckVersion(t *testing.T) {
 			c.Spec.Mode, c.Spec.CompositeTypeRef.APIVersion = "Pipeline", tc.composition
 			xr := &unstructured.Unstructured{Object: map[string]any{"apiVersion": tc.xr}}
 			var got string
-			if err := check(c, xr); err != nil {
+			if err := Check(c, xr); err != nil {
 				got = err.Error()
 			}
 			if got != tc.want {

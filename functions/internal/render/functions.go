@@ -41,13 +41,22 @@ func Runners(steps []pipeline.CompositionStep, chain []server.Function) (map[str
 	out := make(map[string]pipeline.Function, len(steps))
 	for _, s := range steps {
 		ref := s.FunctionRef.Name
-		i := slices.IndexFunc(chain, func(fn server.Function) bool { return refersTo(ref, fn.Name) })
-		if i < 0 {
+		fn, ok := FunctionOf(ref, chain)
+		if !ok {
 			return nil, errors.Errorf("pipeline step %q refers to function %q, which is not part of this program; it has %s", s.Step, ref, contained(chain))
 		}
-		out[ref] = pipeline.OverTheWire(chain[i].Runner)
+		out[ref] = pipeline.OverTheWire(fn.Runner)
 	}
 	return out, nil
+}
+
+// FunctionOf a functionRef.
+func FunctionOf(ref string, chain []server.Function) (fn server.Function, ok bool) {
+	i := slices.IndexFunc(chain, func(fn server.Function) bool { return refersTo(ref, fn.Name) })
+	if i < 0 {
+		return server.Function{}, false
+	}
+	return chain[i], true
 }
 
 // refersTo reports whether a functionRef refers to the function with a name. A Function that was installed as a dependency is named after

@@ -10,11 +10,11 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 )
 
-// enterNamespace sets the namespace of a composite resource that has none: that of the flag, otherwise the default namespace of kubectl.
+// EnterNamespace sets the namespace of a composite resource that has none: that of the flag, otherwise the default namespace of kubectl.
 // The composite resource of a claim has no namespace, and its composed resources are in the namespace of the claim. As with kubectl, a
 // contradicting flag is an error.
 // https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/
-func enterNamespace(xr *unstructured.Unstructured, flag string) error {
+func EnterNamespace(xr *unstructured.Unstructured, flag string) error {
 	if flag != "" {
 		for _, problem := range validation.IsDNS1123Label(flag) {
 			return errors.Errorf("--namespace=%s is not a valid namespace name: %s", flag, problem)

@@ -43,7 +43,7 @@ func TestEnterNamespace(t *testing.T) {
 				xr.Object["spec"] = map[string]any{"claimRef": tc.claim}
 			}
 			got := ""
-			if err := enterNamespace(xr, tc.flag); err != nil {
+			if err := EnterNamespace(xr, tc.flag); err != nil {
 				got = err.Error()
 			}
 			if diff := cmp.Diff(tc.err, got); diff != "" {
@@ -57,7 +57,7 @@ func TestEnterNamespace(t *testing.T) {
 
 	t.Run("SpecIsNoObject", func(t *testing.T) {
 		xr := &unstructured.Unstructured{Object: map[string]any{"spec": "text"}}
-		if err := enterNamespace(xr, ""); err != nil || xr.GetNamespace() != "default" {
+		if err := EnterNamespace(xr, ""); err != nil || xr.GetNamespace() != "default" {
 			t.Errorf("A spec that is not an object is for the functions to refuse.\nenterNamespace(...): got namespace %q, error %v", xr.GetNamespace(), err)
 		}
 	})

@@ -37,6 +37,9 @@ type Input struct {
 	// RequiredResources are the other objects of the simulated cluster.
 	RequiredResources []unstructured.Unstructured
 
+	// Cluster has the objects that are none of the above. nil: there are no more.
+	Cluster pipeline.Cluster
+
 	// Context that the first step receives.
 	Context *structpb.Struct
 }
@@ -79,7 +82,7 @@ func Render(ctx context.Context, in Input) (*Output, error) {
 		return nil, err
 	}
 	r := &reconcile{observed: observed, xr: xr, context: in.Context}
-	if err := r.run(ctx, steps, available(xr, in.ObservedResources, in.RequiredResources)); err != nil {
+	if err := r.run(ctx, steps, in.cluster(xr)); err != nil {
 		return nil, errors.Wrap(err, "cannot compose resources")
 	}
 
@@ -113,6 +116,15 @@ func setConditions(o *unstructured.Unstructured, conditions []condition) {
 	case map[string]any:
 		status["conditions"] = conditionList(conditions)
 	}
+}
+
+// cluster that functions look objects up in.
+func (in *Input) cluster(xr *unstructured.Unstructured) pipeline.Cluster {
+	objects := available(xr, in.ObservedResources, in.RequiredResources)
+	if in.Cluster == nil {
+		return objects
+	}
+	return layers{objects: objects, below: in.Cluster}
 }
 
 // available objects of the simulated cluster: those of the user, and those that a cluster would contain in addition. Of two objects with

@@ -7,9 +7,9 @@ import (
 // redacted replaces each value of a Secret. It is valid base64, so the API server still accepts the Secret.
 const redacted = "REDACTED"
 
-// redact the values of Secrets. A rendered Secret contains a random key, or the key in use if it is observed: two previews of a graph would
+// Redact the values of Secrets. A rendered Secret contains a random key, or the key in use if it is observed: two previews of a graph would
 // differ, and the log of a CI job would contain a key.
-func redact(objects []unstructured.Unstructured) {
+func Redact(objects []unstructured.Unstructured) {
 	for _, o := range objects {
 		if o.GetAPIVersion() != "v1" || o.GetKind() != "Secret" {
 			continue

@@ -44,7 +44,7 @@ func TestRedact(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			redact([]unstructured.Unstructured{{Object: tc.object}})
+			Redact([]unstructured.Unstructured{{Object: tc.object}})
 			if diff := cmp.Diff(tc.want, tc.object); diff != "" {
 				t.Errorf("\n%s\nredact(...): -want, +got:\n%s", tc.reason, diff)
 			}

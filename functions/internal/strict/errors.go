@@ -62,7 +62,8 @@ func bounded(errs field.ErrorList, more int, root *field.Path) field.ErrorList {
 // secretFields contain command lines and variables, in which users write credentials.
 func secretFields() []string { return []string{"args", "command", "env", "envFrom", "envs"} }
 
-func isSecretField(name string) bool { return slices.Contains(secretFields(), name) }
+// IsSecretField reports whether a field contains command lines or variables.
+func IsSecretField(name string) bool { return slices.Contains(secretFields(), name) }
 
 // soundsSecret reports whether an unknown field may contain a credential: because of a word in its name, or because it may be a misspelled
 // field with one.

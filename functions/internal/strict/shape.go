@@ -168,7 +168,7 @@ func (b shaper) collect(t reflect.Type, s *shape, above []int) {
 		if _, taken := s.fields[name]; taken {
 			continue
 		}
-		s.fields[name] = member{index: append(slices.Clone(above), i), shape: b.shape(f.Type), required: isRequired(f, flags), secret: isSecretField(name)}
+		s.fields[name] = member{index: append(slices.Clone(above), i), shape: b.shape(f.Type), required: isRequired(f, flags), secret: IsSecretField(name)}
 	}
 	for _, f := range embedded {
 		b.collect(f.Type, s, append(slices.Clone(above), f.Index...))

@@ -12,6 +12,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 )
@@ -134,7 +135,7 @@ func runWarnings(t *testing.T, cases map[string]warningCase) {
 			if len(errs) > 0 {
 				t.Fatal(errs.ToAggregate())
 			}
-			if diff := cmp.Diff(tc.want, validate.Warnings(g)); diff != "" {
+			if diff := cmp.Diff(tc.want, rule.Texts(validate.Warnings(g))); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
 		})

@@ -9,35 +9,36 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 )
 
 // pods checks the containers of a service.
 func (v *validator) pods(path *field.Path, s *v1alpha1.Service) {
-	v.envs(path.Child("envs"), s.Envs)
-	v.secretName(path.Child("envFromSecret"), s.EnvFromSecret)
-	v.probe(path.Child("livenessProbe"), s.LivenessProbe)
-	v.probe(path.Child("readinessProbe"), s.ReadinessProbe)
-	v.image(path, s)
-	v.command(path, s)
+	v.of(rule.Environment).envs(path.Child("envs"), s.Envs)
+	v.of(rule.References).secretName(path.Child("envFromSecret"), s.EnvFromSecret)
+	v.of(rule.Probes).probe(path.Child("livenessProbe"), s.LivenessProbe)
+	v.of(rule.Probes).probe(path.Child("readinessProbe"), s.ReadinessProbe)
+	v.of(rule.Images).image(path, s)
+	v.of(rule.Commands).command(path, s)
 	if s.ExtraPodSpec == nil {
 		return
 	}
 	extra := path.Child("extraPodSpec")
 	if main := s.ExtraPodSpec.MainContainer; main != nil {
-		v.container(extra.Child("mainContainer"), main)
+		v.of(rule.Containers).container(extra.Child("mainContainer"), main)
 	}
 	names := map[string]bool{pod.MainContainer: true}
 	if s.FrontendSidecar != nil {
 		names[pod.SidecarContainer] = true
 	}
-	v.containers(extra.Child("initContainers"), s.ExtraPodSpec.InitContainers, names)
-	v.containers(extra.Child("containers"), s.ExtraPodSpec.Containers, names)
+	v.of(rule.Containers).containers(extra.Child("initContainers"), s.ExtraPodSpec.InitContainers, names)
+	v.of(rule.Containers).containers(extra.Child("containers"), s.ExtraPodSpec.Containers, names)
 	for i, secret := range s.ExtraPodSpec.ImagePullSecrets {
 		if secret.Name == "" {
-			v.required(extra.Child("imagePullSecrets").Index(i).Child("name"), "specify the name of the Secret, or remove the entry")
+			v.of(rule.References).required(extra.Child("imagePullSecrets").Index(i).Child("name"), "specify the name of the Secret, or remove the entry")
 		}
 	}
-	v.podSpec(extra, &s.ExtraPodSpec.PodSpec)
+	v.of(rule.Containers).podSpec(extra, &s.ExtraPodSpec.PodSpec)
 }
 
 // image of the main container. A sketch gets a warning instead: its objects can be inspected, although it does not specify what runs in any

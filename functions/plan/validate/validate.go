@@ -10,6 +10,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
 )
 
@@ -35,25 +36,25 @@ type Options struct {
 func Spec(g *graph.Graph, o Options) field.ErrorList {
 	v := &validator{graph: g, options: o}
 	if n := len(g.Spec.Services); n > MaxServices {
-		v.add(field.TooMany(servicesPath(), n, MaxServices))
+		v.of(rule.Size).add(field.TooMany(servicesPath(), n, MaxServices))
 	}
-	v.graphName()
-	v.identity()
-	v.annotations()
+	v.of(rule.GraphName).graphName()
+	v.of(rule.Identity).identity()
+	v.of(rule.Annotations).annotations()
 	v.services()
-	v.failoverDiscovery()
-	v.pvcs()
-	v.restart()
-	v.topology()
-	v.endpointPickers()
-	v.transfer()
-	v.overrides()
+	v.of(rule.Failover).failoverDiscovery()
+	v.of(rule.Claims).pvcs()
+	v.of(rule.Restart).restart()
+	v.of(rule.Topology).topology()
+	v.of(rule.EndpointPicker).endpointPickers()
+	v.of(rule.Transfer).transfer()
+	v.of(rule.Overrides).overrides()
 	if o.Grove {
-		v.grove()
-		v.autoscalerNames()
+		v.of(rule.OnGrove).grove()
+		v.of(rule.Autoscaling).autoscalerNames()
 	}
 	if o.LWS {
-		v.leaderWorkerSets()
+		v.of(rule.OnLeaderWorkerSets).leaderWorkerSets()
 	}
 	slices.SortStableFunc(v.errs, func(a, b *field.Error) int {
 		if order := cmp.Compare(a.Field, b.Field); order != 0 {
@@ -62,7 +63,7 @@ func Spec(g *graph.Graph, o Options) field.ErrorList {
 		// Messages are made only where they are needed.
 		return cmp.Compare(a.Error(), b.Error())
 	})
-	return strict.Bounded(v.errs, specPath())
+	return rule.Mark(rule.Schema, strict.Bounded(v.errs, specPath()))
 }
 
 // validator collects the mistakes of one graph.
@@ -70,9 +71,18 @@ type validator struct {
 	graph   *graph.Graph
 	options Options
 	errs    field.ErrorList
+
+	// rule that errors break.
+	rule rule.Code
 }
 
-func (v *validator) add(errs ...*field.Error) { v.errs = append(v.errs, errs...) }
+// of a rule are the errors from now on.
+func (v *validator) of(code rule.Code) *validator {
+	v.rule = code
+	return v
+}
+
+func (v *validator) add(errs ...*field.Error) { v.errs = append(v.errs, rule.Mark(v.rule, errs)...) }
 
 func (v *validator) invalid(path *field.Path, value any, detail string) {
 	if text, ok := value.(string); ok {
@@ -97,55 +107,55 @@ func servicesPath() *field.Path { return specPath().Child("services") }
 func (v *validator) services() {
 	path := servicesPath()
 	if len(v.graph.Spec.Services) == 0 {
-		v.required(path, "at least one service is required")
+		v.of(rule.MissingField).required(path, "at least one service is required")
 	}
-	v.envs(specPath().Child("envs"), v.graph.Spec.Envs)
-	v.envReferences(specPath().Child("envs"), v.graph.Spec.Envs)
-	v.labels(specPath().Child("labels"), v.graph.Spec.Labels)
-	v.annotationKeys(specPath().Child("annotations"), v.graph.Spec.Annotations)
-	v.knownAnnotations(specPath().Child("annotations"), v.graph.Spec.Annotations)
+	v.of(rule.Environment).envs(specPath().Child("envs"), v.graph.Spec.Envs)
+	v.of(rule.References).envReferences(specPath().Child("envs"), v.graph.Spec.Envs)
+	v.of(rule.Labels).labels(specPath().Child("labels"), v.graph.Spec.Labels)
+	v.of(rule.Annotations).annotationKeys(specPath().Child("annotations"), v.graph.Spec.Annotations)
+	v.of(rule.Annotations).knownAnnotations(specPath().Child("annotations"), v.graph.Spec.Annotations)
 	for _, name := range v.graph.ServiceNames() {
 		service := v.graph.Spec.Services[name]
 		v.service(path.Key(name), name, &service)
 	}
-	v.serviceNames()
+	v.of(rule.ComponentNames).serviceNames()
 }
 
 func (v *validator) service(path *field.Path, name string, s *v1alpha1.Service) {
 	if s.ServiceName != "" && s.ServiceName != name {
-		v.invalid(path.Child("serviceName"), s.ServiceName, "must be equal to the key of the service; remove it")
+		v.of(rule.Components).invalid(path.Child("serviceName"), s.ServiceName, "must be equal to the key of the service; remove it")
 	}
-	v.component(path, s)
-	v.labels(path.Child("labels"), s.Labels)
-	v.annotationKeys(path.Child("annotations"), s.Annotations)
-	v.knownAnnotations(path.Child("annotations"), s.Annotations)
+	v.of(rule.Components).component(path, s)
+	v.of(rule.Labels).labels(path.Child("labels"), s.Labels)
+	v.of(rule.Annotations).annotationKeys(path.Child("annotations"), s.Annotations)
+	v.of(rule.Annotations).knownAnnotations(path.Child("annotations"), s.Annotations)
 	if s.ExtraPodMetadata != nil {
-		v.labels(path.Child("extraPodMetadata", "labels"), s.ExtraPodMetadata.Labels)
-		v.annotationKeys(path.Child("extraPodMetadata", "annotations"), s.ExtraPodMetadata.Annotations)
-		v.knownAnnotations(path.Child("extraPodMetadata", "annotations"), propagated(s.ExtraPodMetadata.Annotations))
+		v.of(rule.Labels).labels(path.Child("extraPodMetadata", "labels"), s.ExtraPodMetadata.Labels)
+		v.of(rule.Annotations).annotationKeys(path.Child("extraPodMetadata", "annotations"), s.ExtraPodMetadata.Annotations)
+		v.of(rule.Annotations).knownAnnotations(path.Child("extraPodMetadata", "annotations"), propagated(s.ExtraPodMetadata.Annotations))
 	}
-	v.power(path, s)
-	v.annotationSizes(path, name)
-	v.replicas(path, name, s)
-	v.resources(path, s)
+	v.of(rule.Power).power(path, s)
+	v.of(rule.Annotations).annotationSizes(path, name)
+	v.of(rule.Replicas).replicas(path, name, s)
+	v.of(rule.Resources).resources(path, s)
 	v.pods(path, s)
-	v.volumes(path, name, s)
-	v.ingress(path.Child("ingress"), s)
-	v.modelRef(path.Child("modelRef"), s.ModelRef)
-	v.sidecar(path, name, s)
-	v.endpointPicker(path, s)
-	v.gpuMemoryService(path, s)
-	v.failover(path, name, s)
-	v.checkpoint(path, s)
-	v.weightServers(path, name, s)
-	v.autoscaling(path, name, s)
-	v.enums(path, name, s)
-	v.runtimeVersion(path.Child("runtimeVersionOverride"), s.RuntimeVersionOverride)
-	v.references(path, s)
-	v.handlers(path, s)
-	v.mountPaths(path, s)
-	v.devices(path, s)
-	v.resourceClaims(path, s)
-	v.scheduling(path, s)
-	v.exposure(path.Child("ingress"), s.Ingress)
+	v.of(rule.Volumes).volumes(path, name, s)
+	v.of(rule.Exposure).ingress(path.Child("ingress"), s)
+	v.of(rule.Models).modelRef(path.Child("modelRef"), s.ModelRef)
+	v.of(rule.Sidecar).sidecar(path, name, s)
+	v.of(rule.EndpointPicker).endpointPicker(path, s)
+	v.of(rule.GPUMemory).gpuMemoryService(path, s)
+	v.of(rule.Failover).failover(path, name, s)
+	v.of(rule.Checkpoints).checkpoint(path, s)
+	v.of(rule.GPUMemory).weightServers(path, name, s)
+	v.of(rule.Autoscaling).autoscaling(path, name, s)
+	v.of(rule.Values).enums(path, name, s)
+	v.of(rule.RuntimeVersion).runtimeVersion(path.Child("runtimeVersionOverride"), s.RuntimeVersionOverride)
+	v.of(rule.References).references(path, s)
+	v.of(rule.Probes).handlers(path, s)
+	v.of(rule.Volumes).mountPaths(path, s)
+	v.of(rule.Devices).devices(path, s)
+	v.of(rule.Devices).resourceClaims(path, s)
+	v.of(rule.Scheduling).scheduling(path, s)
+	v.of(rule.Exposure).exposure(path.Child("ingress"), s.Ingress)
 }

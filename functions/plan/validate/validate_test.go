@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 )
 
@@ -197,7 +198,7 @@ spec:
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			g := decodeTree(t, merge(parse(t, valid), parse(t, tc.patch)))
-			if diff := cmp.Diff(tc.want, validate.Warnings(g)); diff != "" {
+			if diff := cmp.Diff(tc.want, rule.Texts(validate.Warnings(g))); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
 		})

@@ -11,54 +11,66 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 )
 
 // Warnings names every field that is accepted and has no effect, and what to do about it, sorted.
-func Warnings(g *graph.Graph) []string {
-	w := &warnings{messages: slices.Clone(g.Unread)}
-	w.restart(g)
+func Warnings(g *graph.Graph) []rule.Warning {
+	w := &warnings{all: rule.Warnings(rule.Kept, g.Unread...)}
+	w.of(rule.Restart).restart(g)
 	w.graph(g)
 	for _, name := range g.ServiceNames() {
 		s := g.Spec.Services[name]
 		w.overridden(servicesPath().Key(name), g, &s)
-		w.compilationCache(servicesPath().Key(name), g, &s)
-		w.failover(servicesPath().Key(name), g, name)
-		w.weightServers(servicesPath().Key(name), g, name)
-		w.checkpoint(servicesPath().Key(name).Child("checkpoint"), &s)
+		w.of(rule.Caches).compilationCache(servicesPath().Key(name), g, &s)
+		w.of(rule.Failover).failover(servicesPath().Key(name), g, name)
+		w.of(rule.GPUMemory).weightServers(servicesPath().Key(name), g, name)
+		w.of(rule.Checkpoints).checkpoint(servicesPath().Key(name).Child("checkpoint"), &s)
 		w.service(servicesPath().Key(name), &s, isSketch(g.Spec.Services))
 		if g.Form == graph.Components {
-			w.component(servicesPath().Key(name), g.Components[name])
+			w.of(rule.Components).component(servicesPath().Key(name), g.Components[name])
 		}
 	}
-	slices.Sort(w.messages)
-	return w.messages
+	slices.SortStableFunc(w.all, func(a, b rule.Warning) int { return strings.Compare(a.Text, b.Text) })
+	return w.all
 }
 
-type warnings struct{ messages []string }
+type warnings struct {
+	all []rule.Warning
+
+	// rule of the next warning.
+	rule rule.Code
+}
+
+// of a rule are the warnings from now on.
+func (w *warnings) of(code rule.Code) *warnings {
+	w.rule = code
+	return w
+}
 
 func (w *warnings) add(path *field.Path, message string) {
-	w.messages = append(w.messages, fmt.Sprintf("%s: %s", path, message))
+	w.all = append(w.all, rule.Warning{Code: w.rule, Text: fmt.Sprintf("%s: %s", path, message)})
 }
 
 func (w *warnings) service(path *field.Path, s *v1alpha1.Service, sketch bool) {
 	if sketch {
-		w.add(path.Child("extraPodSpec", "mainContainer", "image"), "no image is specified; the pods cannot start")
+		w.of(rule.Images).add(path.Child("extraPodSpec", "mainContainer", "image"), "no image is specified; the pods cannot start")
 	}
 	if !sketch && !hasCommand(s.ComponentType) && pod.NamesNoProgram(s) {
-		w.add(path.Child("extraPodSpec", "mainContainer", "command"), "the container runs /bin/sh -c without a script and exits immediately; specify its command, or [] to run the image's entry point")
+		w.of(rule.Commands).add(path.Child("extraPodSpec", "mainContainer", "command"), "the container runs /bin/sh -c without a script and exits immediately; specify its command, or [] to run the image's entry point")
 	}
-	w.images(path, s)
+	w.of(rule.Images).images(path, s)
 	if s.DynamoNamespace != nil {
-		w.add(path.Child("dynamoNamespace"), "has no effect; the Dynamo namespace is derived from the graph, unless globalDynamoNamespace is set")
+		w.of(rule.NoEffect).add(path.Child("dynamoNamespace"), "has no effect; the Dynamo namespace is derived from the graph, unless globalDynamoNamespace is set")
 	}
 	if s.ModelRef != nil && s.ModelRef.Revision != "" {
-		w.add(path.Child("modelRef", "revision"), "has no effect; specify the revision in the arguments of the engine")
+		w.of(rule.Models).add(path.Child("modelRef", "revision"), "has no effect; specify the revision in the arguments of the engine")
 	}
 	if name := pod.UserContainer(s).Name; name != "" && name != pod.MainContainer {
-		w.add(path.Child("extraPodSpec", "mainContainer", "name"), "has no effect; the main container is always named main")
+		w.of(rule.NoEffect).add(path.Child("extraPodSpec", "mainContainer", "name"), "has no effect; the main container is always named main")
 	}
-	w.utilization(path.Child("autoscaling", "metrics"), s)
-	w.ingress(path.Child("ingress"), s)
+	w.of(rule.Autoscaling).utilization(path.Child("autoscaling", "metrics"), s)
+	w.of(rule.Exposure).ingress(path.Child("ingress"), s)
 }
 
 // hasCommand reports whether services of a component type have a command by default. A worker without one is refused.
@@ -69,30 +81,30 @@ func hasCommand(componentType string) bool {
 // graph warns of fields of the graph that have no effect.
 func (w *warnings) graph(g *graph.Graph) {
 	if value, ok := g.Annotations[metadata.AnnotationEnableGrove]; ok && !strings.EqualFold(value, "true") && !strings.EqualFold(value, "false") {
-		w.add(field.NewPath("metadata", "annotations").Key(metadata.AnnotationEnableGrove), `has no effect with this value; only "false" prevents the graph from running on Grove`)
+		w.of(rule.Annotations).add(field.NewPath("metadata", "annotations").Key(metadata.AnnotationEnableGrove), `has no effect with this value; only "false" prevents the graph from running on Grove`)
 	}
-	w.misspeltAnnotations(field.NewPath("metadata", "annotations"), g.Annotations)
-	w.misspeltAnnotations(specPath().Child("annotations"), g.Spec.Annotations)
-	w.duplicates(specPath().Child("envs"), g.Spec.Envs)
-	w.reservedLabels(specPath().Child("labels"), g.Spec.Labels)
-	w.existingPVCs(g)
-	w.transfer(g)
+	w.of(rule.Misspelt).misspeltAnnotations(field.NewPath("metadata", "annotations"), g.Annotations)
+	w.of(rule.Misspelt).misspeltAnnotations(specPath().Child("annotations"), g.Spec.Annotations)
+	w.of(rule.Environment).duplicates(specPath().Child("envs"), g.Spec.Envs)
+	w.of(rule.Labels).reservedLabels(specPath().Child("labels"), g.Spec.Labels)
+	w.of(rule.Claims).existingPVCs(g)
+	w.of(rule.Transfer).transfer(g)
 }
 
 // overridden warns of fields of a service that others override.
 func (w *warnings) overridden(at *field.Path, g *graph.Graph, s *v1alpha1.Service) {
-	w.duplicates(at.Child("envs"), s.Envs)
-	w.reservedLabels(at.Child("labels"), s.Labels)
+	w.of(rule.Environment).duplicates(at.Child("envs"), s.Envs)
+	w.of(rule.Labels).reservedLabels(at.Child("labels"), s.Labels)
 	if s.ExtraPodMetadata != nil {
-		w.reservedLabels(at.Child("extraPodMetadata", "labels"), s.ExtraPodMetadata.Labels)
-		w.preferredOfPods(at, s)
+		w.of(rule.Labels).reservedLabels(at.Child("extraPodMetadata", "labels"), s.ExtraPodMetadata.Labels)
+		w.of(rule.Topology).preferredOfPods(at, s)
 	}
 	if s.FrontendSidecar != nil {
-		w.duplicates(at.Child("frontendSidecar", "envs"), s.FrontendSidecar.Envs)
+		w.of(rule.Environment).duplicates(at.Child("frontendSidecar", "envs"), s.FrontendSidecar.Envs)
 	}
-	w.misspelt(at, s)
-	w.claims(at, g, s)
-	w.probes(at, s)
-	w.sharedMemory(at, s)
-	w.fractions(at, s)
+	w.of(rule.Misspelt).misspelt(at, s)
+	w.of(rule.Claims).claims(at, g, s)
+	w.of(rule.Probes).probes(at, s)
+	w.of(rule.SharedMemory).sharedMemory(at, s)
+	w.of(rule.Devices).fractions(at, s)
 }

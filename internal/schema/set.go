@@ -30,15 +30,6 @@ func NewSet(crds ...*extv1.CustomResourceDefinition) (Set, error) {
 	return set, nil
 }
 
-// LoadSet returns the Validators of all definitions in files.
-func LoadSet(paths ...string) (Set, error) {
-	crds, err := Load(paths...)
-	if err != nil {
-		return nil, err
-	}
-	return NewSet(crds...)
-}
-
 // For returns the Validator of the object's kind, or an error when the set has none.
 func (s Set) For(object *unstructured.Unstructured) (*Validator, error) {
 	validator, ok := s[object.GroupVersionKind()]

@@ -1,3 +1,5 @@
+// Package schema determines how an API server responds to a custom resource, from its CustomResourceDefinition: pruning, defaults, the
+// OpenAPI schema, list keys and CEL rules, with the API server's own libraries.
 package schema
 
 import (
@@ -37,7 +39,7 @@ type Validator struct {
 
 // New returns a Validator of one served version of a definition.
 func New(crd *extv1.CustomResourceDefinition, version string) (*Validator, error) {
-	internal, err := convert(crd)
+	internal, err := Internal(crd)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,110 @@
+// Embed writes the definitions that package internal/definitions contains to a folder: those of graphs, as Crossplane derives them, and
+// those of the objects that graphs become.
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
+)
+
+// source of a definition: a file, and which of its definitions.
+type source struct {
+	path  string
+	index int
+}
+
+func sources() map[string]source {
+	const (
+		folder = "fn-tests/definitions/"
+		claims = "apis/xdynamographdeployment/definition.yaml"
+	)
+	return map[string]source{
+		"claims":                  {path: claims, index: 1},
+		"computedomains":          {path: folder + "nvidia-dra-v0.4.0/resource.nvidia.com_computedomains.yaml"},
+		"dynamographdeployments":  {path: "apis/dynamographdeployment/definition.yaml"},
+		"leaderworkersets":        {path: folder + "lws-v0.10.0/leaderworkerset.x-k8s.io_leaderworkersets.yaml"},
+		"podcliquesets":           {path: folder + "grove-v0.1.0-alpha.12-rc1/grove.io_podcliquesets.yaml"},
+		"podgroups":               {path: folder + "volcano-v1.15.1/scheduling.volcano.sh_podgroups.yaml"},
+		"scalingadapters":         {path: "package/scalingadapter-crd.yaml"},
+		"xdynamographdeployments": {path: claims},
+	}
+}
+
+func main() {
+	if len(os.Args) != 2 {
+		_, _ = fmt.Fprintln(os.Stderr, "usage: embed FOLDER")
+		os.Exit(2)
+	}
+	if err := write(os.Args[1]); err != nil {
+		_, _ = fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func write(folder string) error {
+	all := sources()
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		crds, err := schema.Load(all[name].path)
+		if err != nil {
+			return err
+		}
+		if err := writeOne(filepath.Join(folder, name+".json.gz"), crds[all[name].index]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeOne definition, unless the file already contains it: the compressed form may differ between releases of Go.
+func writeOne(path string, crd *extv1.CustomResourceDefinition) error {
+	crd.Status = extv1.CustomResourceDefinitionStatus{}
+	text, err := json.Marshal(crd)
+	if err != nil {
+		return fmt.Errorf("cannot encode %s: %w", crd.Name, err)
+	}
+	if before, err := read(path); err == nil && bytes.Equal(before, text) {
+		return nil
+	}
+	var compressed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&compressed, gzip.BestCompression)
+	if err != nil {
+		return fmt.Errorf("cannot compress %s: %w", crd.Name, err)
+	}
+	if _, err := w.Write(text); err != nil {
+		return fmt.Errorf("cannot compress %s: %w", crd.Name, err)
+	}
+	if err := w.Close(); err != nil {
+		return fmt.Errorf("cannot compress %s: %w", crd.Name, err)
+	}
+	if err := os.WriteFile(path, compressed.Bytes(), 0o644); err != nil { //nolint:gosec // The developer names the folder.
+		return fmt.Errorf("cannot write a definition: %w", err)
+	}
+	return nil
+}
+
+func read(path string) ([]byte, error) {
+	compressed, err := os.ReadFile(path) //nolint:gosec // The developer names the folder.
+	if err != nil {
+		return nil, fmt.Errorf("cannot read a definition: %w", err)
+	}
+	unzipped, err := gzip.NewReader(bytes.NewReader(compressed))
+	if err != nil {
+		return nil, fmt.Errorf("cannot decompress %s: %w", path, err)
+	}
+	text, err := io.ReadAll(unzipped)
+	if err != nil {
+		return nil, fmt.Errorf("cannot decompress %s: %w", path, err)
+	}
+	return text, nil
+}

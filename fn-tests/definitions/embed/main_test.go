@@ -1,0 +1,63 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+)
+
+// TestUpToDate checks that the embedded definitions are those of the repository. They are compared uncompressed.
+func TestUpToDate(t *testing.T) {
+	t.Chdir(harness.Root())
+	folder := t.TempDir()
+	if err := write(folder); err != nil {
+		t.Fatal(err)
+	}
+	const data = "internal/definitions/data"
+	if entries, err := os.ReadDir(data); err != nil || len(entries) != len(sources()) {
+		t.Errorf("want %d definitions, got %d (%v)", len(sources()), len(entries), err)
+	}
+	for name := range sources() {
+		want, err := read(filepath.Join(folder, name+".json.gz"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := read(filepath.Join(data, name+".json.gz"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(want, got) {
+			t.Errorf("%s differs from its source; make generate writes it", name)
+		}
+	}
+}
+
+// TestUnchanged checks that a file with the same content is not written again.
+func TestUnchanged(t *testing.T) {
+	t.Chdir(harness.Root())
+	folder := t.TempDir()
+	if err := write(folder); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(folder, "podgroups.json.gz")
+	if err := os.Chmod(path, 0o400); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := write(folder); err != nil {
+		t.Fatal(err)
+	}
+	after, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !before.ModTime().Equal(after.ModTime()) {
+		t.Error("the file was written again")
+	}
+}

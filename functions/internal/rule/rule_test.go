@@ -1,0 +1,55 @@
+package rule
+
+import (
+	"regexp"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// TestRules checks that each rule is documented, and that codes and names are unique and in order.
+func TestRules(t *testing.T) {
+	names := map[string]bool{}
+	last := Code("")
+	for _, r := range Rules() {
+		if !regexp.MustCompile(`^DGD\d{3}$`).MatchString(string(r.Code)) || r.Code <= last {
+			t.Errorf("%s follows %s", r.Code, last)
+		}
+		last = r.Code
+		if !regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`).MatchString(r.Name) || names[r.Name] {
+			t.Errorf("%s: the name %q is not valid or not unique", r.Code, r.Name)
+		}
+		names[r.Name] = true
+		if r.Title == "" || r.Wrong == "" || r.Remedy == "" {
+			t.Errorf("%s has no title, explanation or remedy", r.Code)
+		}
+		if got, ok := Of(r.Code); !ok || got.Name != r.Name {
+			t.Errorf("Of(%s) is %v", r.Code, got)
+		}
+	}
+	if _, ok := Of("DGD000"); ok {
+		t.Error("want no rule DGD000")
+	}
+}
+
+func TestMark(t *testing.T) {
+	path := field.NewPath("spec")
+	errs := field.ErrorList{
+		field.Invalid(path, 1, "unknown field; remove it"), field.TypeInvalid(path, 1, "must be a string"), field.Required(path, "must be specified"),
+		field.Invalid(path, 1, "must be a quantity"), field.Invalid(path, 1, "format").WithOrigin("format=dns"), field.Invalid(path, 1, "marked").WithOrigin(string(Probes)),
+	}
+	MarkDecoded(errs[:4])
+	Mark(Labels, errs)
+	var got []Code
+	for _, e := range errs {
+		got = append(got, CodeOf(e))
+	}
+	want := []Code{UnknownField, WrongType, MissingField, WrongFormat, Labels, Probes}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("codes: -want, +got:\n%s", diff)
+	}
+	if got := CodeOf(field.Invalid(path, 1, "unmarked")); got != Schema {
+		t.Errorf("want an error of no rule to be one of the schema, got %s", got)
+	}
+}

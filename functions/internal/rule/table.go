@@ -1,0 +1,474 @@
+package rule
+
+// Codes of the rules. Those that begin with 0 are about files, with 1 about the schema of the API, with 2 about the graph itself, with 3
+// about the platform, and with 4 about what the graph becomes.
+const (
+	NotYAML            Code = "DGD001"
+	DuplicateKey       Code = "DGD002"
+	UnknownVersion     Code = "DGD003"
+	UnknownField       Code = "DGD101"
+	WrongType          Code = "DGD102"
+	WrongFormat        Code = "DGD103"
+	MissingField       Code = "DGD104"
+	Schema             Code = "DGD105"
+	SchemaRule         Code = "DGD106"
+	GraphName          Code = "DGD201"
+	Identity           Code = "DGD202"
+	Annotations        Code = "DGD203"
+	ComponentNames     Code = "DGD204"
+	Labels             Code = "DGD205"
+	Replicas           Code = "DGD206"
+	Resources          Code = "DGD207"
+	Containers         Code = "DGD208"
+	Probes             Code = "DGD209"
+	Environment        Code = "DGD210"
+	Volumes            Code = "DGD211"
+	Claims             Code = "DGD212"
+	Exposure           Code = "DGD213"
+	Models             Code = "DGD214"
+	Sidecar            Code = "DGD215"
+	EndpointPicker     Code = "DGD216"
+	GPUMemory          Code = "DGD217"
+	Failover           Code = "DGD218"
+	Checkpoints        Code = "DGD219"
+	Autoscaling        Code = "DGD220"
+	Values             Code = "DGD221"
+	RuntimeVersion     Code = "DGD222"
+	References         Code = "DGD223"
+	Devices            Code = "DGD224"
+	Scheduling         Code = "DGD225"
+	Topology           Code = "DGD226"
+	Transfer           Code = "DGD227"
+	Overrides          Code = "DGD228"
+	Restart            Code = "DGD229"
+	Power              Code = "DGD230"
+	Components         Code = "DGD231"
+	OnGrove            Code = "DGD232"
+	OffGrove           Code = "DGD233"
+	OnLeaderWorkerSets Code = "DGD234"
+	Strategy           Code = "DGD235"
+	Images             Code = "DGD236"
+	Commands           Code = "DGD237"
+	Caches             Code = "DGD238"
+	SharedMemory       Code = "DGD239"
+	Misspelt           Code = "DGD240"
+	NoEffect           Code = "DGD241"
+	Kept               Code = "DGD242"
+	Planner            Code = "DGD243"
+	Choices            Code = "DGD301"
+	Hosts              Code = "DGD302"
+	NotServed          Code = "DGD303"
+	NameTaken          Code = "DGD304"
+	NVLink             Code = "DGD305"
+	Queues             Code = "DGD306"
+	Size               Code = "DGD307"
+	Immutable          Code = "DGD308"
+	Nodes              Code = "DGD309"
+	NotSupportedHere   Code = "DGD310"
+	Input              Code = "DGD311"
+	Adoption           Code = "DGD312"
+	ComposedObject     Code = "DGD401"
+	Refused            Code = "DGD402"
+)
+
+// Rules in the order of their codes.
+func Rules() []Rule {
+	return []Rule{
+		{
+			Code: NotYAML, Name: "not-yaml", Title: "The file is not valid YAML",
+			Wrong:   "The document cannot be parsed, so nothing in it is checked.",
+			Remedy:  "Correct the line. Templates of Helm and other tools have to be rendered first.",
+			Example: "spec: {",
+		},
+		{
+			Code: DuplicateKey, Name: "duplicate-key", Title: "A key is set twice",
+			Wrong:   "Of a key that occurs twice in a mapping only one value counts, and the other one is lost silently.",
+			Remedy:  "Remove one of the two.",
+			Example: "spec:\n  backendFramework: vllm\n  backendFramework: sglang",
+		},
+		{
+			Code: UnknownVersion, Name: "unknown-version", Title: "The version of the API does not exist",
+			Wrong:   "Graphs have versions v1alpha1 and v1beta1.",
+			Remedy:  "Set apiVersion to nvidia.com/v1beta1, or to nvidia.com/v1alpha1 for a graph with services.",
+			Example: "apiVersion: nvidia.com/v1\nkind: DynamoGraphDeployment",
+		},
+		{
+			Code: UnknownField, Name: "unknown-field", Title: "The field does not exist",
+			Wrong:   "The API has no such field at this place, so it would be dropped.",
+			Remedy:  "Correct the name. The message has the known fields, or the most similar one.",
+			Example: "spec:\n  components:\n    - name: Frontend\n      replica: 2",
+		},
+		{
+			Code: WrongType, Name: "wrong-type", Title: "The value has the wrong type",
+			Wrong:   "For example, the value of an environment variable is a number or a boolean instead of a string.",
+			Remedy:  "Write the value in the type of the field. A string that looks like a number or boolean needs quotes.",
+			Example: "env:\n  - name: DEBUG\n    value: true",
+		},
+		{
+			Code: WrongFormat, Name: "wrong-format", Title: "The value does not have the format of the field",
+			Wrong:   "For example, a quantity, duration or time cannot be parsed, or a number is too large.",
+			Remedy:  "Write the value in the format in the message.",
+			Example: "sharedMemorySize: 16 GB",
+		},
+		{
+			Code: MissingField, Name: "missing-field", Title: "A field is missing",
+			Wrong:   "The object at this place is incomplete.",
+			Remedy:  "Set the field, or remove the object.",
+			Example: "env:\n  - value: info",
+		},
+		{
+			Code: Schema, Name: "schema", Title: "The schema of the API does not allow the value",
+			Wrong:   "The API server would refuse the manifest.",
+			Remedy:  "Change the value as the message says.",
+			Example: "spec:\n  components:\n    - name: Frontend\n      replicas: -1",
+		},
+		{
+			Code: SchemaRule, Name: "schema-rule", Title: "A rule of the API is broken",
+			Wrong:   "The API server would refuse the manifest because of a rule that involves several fields.",
+			Remedy:  "Change one of the fields in the message.",
+			Example: "spec:\n  components: []\n  services: {}",
+		},
+		{
+			Code: GraphName, Name: "graph-name", Title: "The name of the graph or its namespace cannot be used",
+			Wrong:   "Names of objects, Services and labels of pods are derived from it, and have limits.",
+			Remedy:  "Choose a shorter name of lower-case letters, digits and hyphens.",
+			Example: "metadata:\n  name: My_Graph",
+		},
+		{
+			Code: Identity, Name: "identity", Title: "The identity of the graph in Dynamo is invalid",
+			Wrong:   "Settings such as the backend framework or the Dynamo namespace are invalid or reserved.",
+			Remedy:  "Use one of the values in the message.",
+			Example: "spec:\n  backendFramework: vLLM",
+		},
+		{
+			Code: Annotations, Name: "annotations", Title: "An annotation has an invalid key or value",
+			Wrong:   "Annotations that this project reads have a fixed set of values.",
+			Remedy:  "Use one of the values in the message, or remove the annotation.",
+			Example: "metadata:\n  annotations:\n    nvidia.com/dynamo-discovery-backend: zookeeper",
+		},
+		{
+			Code: ComponentNames, Name: "component-names", Title: "The names of services or components cannot be used together, or not at all",
+			Wrong:   "Names of objects are derived from them. Two names that only differ in case, or that are too long, give names that conflict.",
+			Remedy:  "Rename one of the components.",
+			Example: "spec:\n  components:\n    - name: Worker\n    - name: worker",
+		},
+		{
+			Code: Labels, Name: "labels", Title: "A label or an annotation of pods is invalid or reserved",
+			Wrong:   "The key or the value does not follow the rules of Kubernetes, or is set by this project.",
+			Remedy:  "Change the key or the value, or remove it.",
+			Example: "podTemplate:\n  metadata:\n    labels:\n      team: a b",
+		},
+		{
+			Code: Replicas, Name: "replicas", Title: "The number of replicas or nodes is invalid",
+			Wrong:   "The number is out of range, or the orchestrator does not support it.",
+			Remedy:  "Change the number as the message says.",
+			Example: "replicas: -1",
+		},
+		{
+			Code: Resources, Name: "resources", Title: "Requests or limits are invalid",
+			Wrong:   "Requests exceed limits, an amount is negative, or a fraction is not possible.",
+			Remedy:  "Change the amount as the message says.",
+			Example: "resources:\n  requests: {cpu: \"8\"}\n  limits: {cpu: \"4\"}",
+		},
+		{
+			Code: Containers, Name: "containers", Title: "A container is invalid",
+			Wrong:   "For example, a container has no image, or two have the same name or port.",
+			Remedy:  "Change the container as the message says.",
+			Example: "containers:\n  - name: main\n    image: a\n  - name: main\n    image: b",
+		},
+		{
+			Code: Probes, Name: "probes", Title: "A probe or a lifecycle hook is invalid or has no effect",
+			Wrong:   "The kubelet or the API server refuses it, or another probe replaces it.",
+			Remedy:  "Change or remove the probe as the message says.",
+			Example: "livenessProbe:\n  periodSeconds: 0\n  exec: {command: [\"true\"]}",
+		},
+		{
+			Code: Environment, Name: "environment", Title: "An environment variable is invalid or overridden",
+			Wrong:   "A name is invalid or set twice, or a value has two sources.",
+			Remedy:  "Change or remove the variable as the message says.",
+			Example: "env:\n  - name: A\n    value: b\n    valueFrom: {fieldRef: {fieldPath: metadata.name}}",
+		},
+		{
+			Code: Volumes, Name: "volumes", Title: "A volume or a mount is invalid",
+			Wrong:   "A mount refers to a volume that does not exist, or two have the same path or name.",
+			Remedy:  "Add the volume, or change the mount.",
+			Example: "volumeMounts:\n  - name: models\n    mountPath: models",
+		},
+		{
+			Code: Claims, Name: "claims", Title: "A PersistentVolumeClaim is invalid, or exists already",
+			Wrong:   "A claim to be created is incomplete, or a claim of this name exists.",
+			Remedy:  "Complete the claim, or set create to false.",
+			Example: "pvcs:\n  - name: cache\n    create: true",
+		},
+		{
+			Code: Exposure, Name: "exposure", Title: "How the service is exposed is invalid or has no effect",
+			Wrong:   "The ingress of the service is incomplete or contradicts the platform.",
+			Remedy:  "Change the ingress as the message says.",
+			Example: "ingress:\n  enabled: true\n  host: \"a b\"",
+		},
+		{
+			Code: Models, Name: "models", Title: "The model of the component is invalid",
+			Wrong:   "The reference to a model is incomplete, or has a field without effect.",
+			Remedy:  "Change modelRef as the message says.",
+			Example: "modelRef: {}",
+		},
+		{
+			Code: Sidecar, Name: "sidecar", Title: "The frontend sidecar is invalid",
+			Wrong:   "The sidecar refers to a container that does not exist, or is incomplete.",
+			Remedy:  "Change the sidecar as the message says.",
+			Example: "frontendSidecar: proxy",
+		},
+		{
+			Code: EndpointPicker, Name: "endpoint-picker", Title: "The Endpoint Picker is invalid",
+			Wrong:   "The component of type epp has no valid configuration, or there are several.",
+			Remedy:  "Change eppConfig as the message says.",
+			Example: "type: epp\neppConfig: {}",
+		},
+		{
+			Code: GPUMemory, Name: "gpu-memory", Title: "The GPU memory service is invalid or has no effect",
+			Wrong:   "The component requests no GPU, or its settings contradict each other.",
+			Remedy:  "Change gpuMemoryService as the message says.",
+			Example: "gpuMemoryService:\n  mode: InterPod",
+		},
+		{
+			Code: Failover, Name: "failover", Title: "Failover is invalid or has no effect",
+			Wrong:   "Failover depends on the GPU memory service, the engine and the discovery backend.",
+			Remedy:  "Change failover as the message says.",
+			Example: "failover: {}",
+		},
+		{
+			Code: Checkpoints, Name: "checkpoints", Title: "A checkpoint is invalid or has no effect",
+			Wrong:   "Checkpoints require the Dynamo operator.",
+			Remedy:  "Change or remove checkpoint as the message says.",
+			Example: "checkpoint:\n  enabled: true",
+		},
+		{
+			Code: Autoscaling, Name: "autoscaling", Title: "Autoscaling is invalid",
+			Wrong:   "Bounds, metrics or rules are ones that a HorizontalPodAutoscaler refuses.",
+			Remedy:  "Change autoscaling as the message says.",
+			Example: "autoscaling:\n  enabled: true\n  minReplicas: 4\n  maxReplicas: 2",
+		},
+		{
+			Code: Values, Name: "values", Title: "The value is not one of those that are allowed",
+			Wrong:   "The field has a fixed set of values.",
+			Remedy:  "Use one of the values in the message.",
+			Example: `globalDynamoNamespace: "yes"`,
+		},
+		{
+			Code: RuntimeVersion, Name: "runtime-version", Title: "The release of Dynamo in an image is unclear or too old",
+			Wrong:   "What pods need depends on the release in their image.",
+			Remedy:  "Set runtimeVersionOverride to the release, or use another image.",
+			Example: "runtimeVersionOverride: latest",
+		},
+		{
+			Code: References, Name: "references", Title: "A reference to another object is invalid",
+			Wrong:   "A name or a key is missing or cannot be the name of an object.",
+			Remedy:  "Correct the reference.",
+			Example: "envFrom:\n  - secretRef: {name: HF_TOKEN}",
+		},
+		{
+			Code: Devices, Name: "devices", Title: "GPUs or other devices are requested in a way that cannot work",
+			Wrong:   "For example, GPUs are counted twice, or a container uses a claim that the pod does not have.",
+			Remedy:  "Change the requests or claims as the message says.",
+			Example: "resources:\n  limits: {nvidia.com/gpu: \"0.5\"}",
+		},
+		{
+			Code: Scheduling, Name: "scheduling", Title: "Pods cannot be scheduled as asked",
+			Wrong:   "Tolerations, affinity, schedulers, or queues are invalid, contradict each other, or have no effect.",
+			Remedy:  "Change the setting as the message says.",
+			Example: "tolerations:\n  - operator: Exists\n    value: gpu",
+		},
+		{
+			Code: Topology, Name: "topology", Title: "A topology constraint is invalid or cannot be met",
+			Wrong:   "The constraint names a level that does not exist, is broader than its parent's, or has no effect.",
+			Remedy:  "Use one of the levels in the message.",
+			Example: "topologyConstraint:\n  packDomain: galaxy",
+		},
+		{
+			Code: Transfer, Name: "transfer", Title: "The policy of KV transfers is invalid or has no effect",
+			Wrong:   "The policy depends on the topology and the release of the workers.",
+			Remedy:  "Change kvTransferPolicy as the message says.",
+			Example: "experimental:\n  kvTransferPolicy: {}",
+		},
+		{
+			Code: Overrides, Name: "overrides", Title: "An override of the orchestrator's object is invalid",
+			Wrong:   "The override has an unknown target or value.",
+			Remedy:  "Change the override as the message says.",
+			Example: "topologyConstraint:\n  providerOverride: {}",
+		},
+		{
+			Code: Restart, Name: "restart", Title: "A restart is invalid or has no effect",
+			Wrong:   "The order of a restart names services that do not exist, or not all of them.",
+			Remedy:  "Change restart as the message says.",
+			Example: "restart:\n  id: \"\"",
+		},
+		{
+			Code: Power, Name: "power", Title: "A power limit is invalid",
+			Wrong:   "The annotation for the power of GPUs is not a positive number of watts.",
+			Remedy:  "Change the annotation as the message says.",
+			Example: "annotations:\n  dynamo.nvidia.com/gpu-power-limit: lots",
+		},
+		{
+			Code: Components, Name: "components", Title: "A component is invalid",
+			Wrong:   "Settings of a component contradict its type or each other.",
+			Remedy:  "Change the component as the message says.",
+			Example: "components:\n  - name: \"\"",
+		},
+		{
+			Code: OnGrove, Name: "on-grove", Title: "Grove does not accept the graph, or ignores a setting",
+			Wrong:   "The names of cliques are too long or conflict, or a setting has no effect on Grove.",
+			Remedy:  "Rename the component, or change the setting as the message says.",
+			Example: "metadata:\n  name: a-name-that-is-far-too-long-for-grove-together-with-its-services",
+		},
+		{
+			Code: OffGrove, Name: "off-grove", Title: "A setting has no effect without Grove",
+			Wrong:   "Only Grove supports the setting.",
+			Remedy:  "Remove the setting, or run the graph on Grove.",
+			Example: "priorityClassName: high",
+		},
+		{
+			Code: OnLeaderWorkerSets, Name: "on-leaderworkersets", Title: "LeaderWorkerSets do not accept the graph",
+			Wrong:   "The names of LeaderWorkerSets and their Services are too long or conflict.",
+			Remedy:  "Rename the component.",
+			Example: "components:\n  - name: worker\n  - name: worker-0",
+		},
+		{
+			Code: Strategy, Name: "strategy", Title: "The strategy of updates is invalid or has no effect",
+			Wrong:   "The annotations for the strategy have an invalid value or combination.",
+			Remedy:  "Change the annotation as the message says.",
+			Example: "annotations:\n  nvidia.com/deployment-strategy: Blue",
+		},
+		{
+			Code: Images, Name: "images", Title: "An image is not specified, or not exactly",
+			Wrong:   "Pods cannot start without an image.",
+			Remedy:  "Specify an image with a tag or digest.",
+			Example: "containers:\n  - name: main",
+		},
+		{
+			Code: Commands, Name: "commands", Title: "Nothing says what the component runs",
+			Wrong:   "A worker without command and backendFramework has nothing to run.",
+			Remedy:  "Specify the command of the worker, or set spec.backendFramework.",
+			Example: "type: worker\npodTemplate: {}",
+		},
+		{
+			Code: Caches, Name: "caches", Title: "A cache of compiled code is misplaced",
+			Wrong:   "The claim of the cache is not mounted where the engine writes.",
+			Remedy:  "Change the mount as the message says.",
+			Example: "compilationCache:\n  pvcName: cache",
+		},
+		{
+			Code: SharedMemory, Name: "shared-memory", Title: "Shared memory has no effect or exceeds the memory of the container",
+			Wrong:   "Shared memory counts towards the memory of a container.",
+			Remedy:  "Change the size as the message says.",
+			Example: "sharedMemorySize: 64Gi",
+		},
+		{
+			Code: Misspelt, Name: "misspelt", Title: "A name is not known, but similar to one that is",
+			Wrong:   "The value is accepted, since users may have values of their own, but has no effect here.",
+			Remedy:  "Correct the spelling.",
+			Example: "type: fronted",
+		},
+		{
+			Code: NoEffect, Name: "no-effect", Title: "A field has no effect",
+			Wrong:   "The field is part of the API, but nothing reads it in this combination.",
+			Remedy:  "Remove the field, or use what the message says.",
+			Example: "modelRef:\n  revision: main",
+		},
+		{
+			Code: Kept, Name: "kept", Title: "A part of the annotation of conversion does not count",
+			Wrong:   "The annotation cannot be read, or is for another state of the graph.",
+			Remedy:  "Remove the annotation, or convert the graph again.",
+			Example: "annotations:\n  nvidia.com/dgd-spec: \"{\"",
+		},
+		{
+			Code: Planner, Name: "planner", Title: "The planner cannot work with this graph",
+			Wrong:   "What a planner reads and writes depends on its release and the orchestrator.",
+			Remedy:  "Convert the graph, or change the planner as the message says.",
+			Example: "componentType: planner",
+		},
+		{
+			Code: Choices, Name: "choices", Title: "A setting of the platform or of an annotation conflicts with the graph",
+			Wrong:   "The graph or the input of step plan asks for something that the other does not allow.",
+			Remedy:  "Change one of the two as the message says.",
+			Example: "annotations:\n  nvidia.com/vllm-distributed-executor-backend: mp",
+		},
+		{
+			Code: Hosts, Name: "hosts", Title: "The host of an ingress conflicts with the platform",
+			Wrong:   "A running graph keeps its host.",
+			Remedy:  "Set the complete host name.",
+			Example: "ingress:\n  host: chat",
+		},
+		{
+			Code: NotServed, Name: "not-served", Title: "The cluster does not serve an API that the graph uses",
+			Wrong:   "An object is left out, so a part of the graph has no effect.",
+			Remedy:  "Install the API, or remove the setting.",
+			Example: "scalingAdapter: {}",
+		},
+		{
+			Code: NameTaken, Name: "name-taken", Title: "An object of this name already exists",
+			Wrong:   "The graph would take over an object that it does not own.",
+			Remedy:  "Rename the graph, or delete the object.",
+			Example: "metadata:\n  name: taken",
+		},
+		{
+			Code: NVLink, Name: "nvlink", Title: "Multi-node NVLink is not possible or has no effect",
+			Wrong:   "NVLink domains depend on the platform, on GPUs and on the orchestrator.",
+			Remedy:  "Change the annotation as the message says.",
+			Example: "annotations:\n  grove.io/auto-mnnvl: maybe",
+		},
+		{
+			Code: Queues, Name: "queues", Title: "The queue or gang scheduling of the graph is not available",
+			Wrong:   "The queue does not exist, or the scheduler does not use it.",
+			Remedy:  "Name a queue that exists.",
+			Example: "annotations:\n  nvidia.com/kai-scheduler-queue: missing",
+		},
+		{
+			Code: Size, Name: "size", Title: "The graph is too large",
+			Wrong:   "Crossplane accepts a limited size of objects from a function.",
+			Remedy:  "Split the graph, or reduce the number of services and replicas.",
+			Example: "replicas: 100000",
+		},
+		{
+			Code: Immutable, Name: "immutable", Title: "The field cannot change after the graph was created",
+			Wrong:   "Running pods depend on it.",
+			Remedy:  "Undo the change, or delete and recreate the graph.",
+			Example: "topologyConstraint:\n  packDomain: block",
+		},
+		{
+			Code: Nodes, Name: "nodes", Title: "Nodes and parallelism do not fit each other",
+			Wrong:   "The sizes in the arguments of the engine need more or fewer GPUs than the component has.",
+			Remedy:  "Change the arguments, the GPUs or the number of nodes.",
+			Example: "multinode:\n  nodeCount: 2\nargs: [--tensor-parallel-size, \"3\"]",
+		},
+		{
+			Code: NotSupportedHere, Name: "not-supported-here", Title: "The cluster cannot run the graph",
+			Wrong:   "Its orchestrator or scheduler is not installed.",
+			Remedy:  "Install what the message names, or change the graph.",
+			Example: "multinode:\n  nodeCount: 2",
+		},
+		{
+			Code: Input, Name: "input", Title: "The input of step plan is invalid",
+			Wrong:   "The policy of the platform, in the Composition or in --input, cannot be used.",
+			Remedy:  "Correct the input.",
+			Example: "kind: Input\nmnnvl:\n  mode: Sometimes",
+		},
+		{
+			Code: Adoption, Name: "adoption", Title: "The graph cannot adopt the objects of the Dynamo operator",
+			Wrong:   "What the operator has made differs from what the graph becomes.",
+			Remedy:  "See the page about moving in.",
+			Example: "annotations:\n  dynamo.nvidia.com/adopt-from: somebody",
+		},
+		{
+			Code: ComposedObject, Name: "composed-object", Title: "An object that the graph becomes is invalid",
+			Wrong:   "The API server would refuse an object that this project composes, often because of a value that is passed on from the graph.",
+			Remedy:  "Change the value in the message.",
+			Example: "containers:\n  - name: main\n    imagePullPolicy: Sometimes",
+		},
+		{
+			Code: Refused, Name: "refused", Title: "The graph is refused by a step after its validation",
+			Wrong:   "A step of the pipeline cannot compose the graph.",
+			Remedy:  "See the message.",
+			Example: "",
+		},
+	}
+}

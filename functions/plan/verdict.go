@@ -1,0 +1,59 @@
+package plan
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
+)
+
+// Verdict on a graph.
+type Verdict struct {
+	// Accepted says that the graph is planned.
+	Accepted bool
+
+	// Errors in the graph, each with the code of its rule as its origin.
+	Errors field.ErrorList
+
+	// Refusals are why a valid graph is refused here.
+	Refusals []rule.Warning
+
+	// Warnings about the graph. A checkpoint that is not ready yet is one of them, although the graph waits for it: nothing is wrong.
+	Warnings []rule.Warning
+
+	// Graph as decoded, unless it cannot be. Plan is complete if the graph is accepted.
+	Graph *graph.Graph
+	Plan  *graphplan.Plan
+
+	// request in which the lost objects of the plan are observed, if the graph is accepted.
+	request *fnv1.RunFunctionRequest
+
+	// waiting for requirements. Nothing else is known.
+	waiting bool
+}
+
+// verdict of a decision.
+func (d *decision) verdict(g *graph.Graph) *Verdict {
+	texts := slices.Concat(d.Gone, d.Unsupported, d.Waits)
+	if d.selection.refused {
+		texts = append(texts, d.selection.message)
+	}
+	slices.Sort(texts)
+	return &Verdict{
+		Errors:   rule.Mark(rule.Schema, d.mistakes()),
+		Refusals: rule.Warnings(rule.NotSupportedHere, slices.Compact(texts)...),
+		Warnings: slices.Concat(d.warnings, rule.Warnings(rule.Checkpoints, d.Awaits...)),
+		Graph:    g,
+		Plan:     d.plan,
+	}
+}
+
+// failed is a verdict on what the step cannot work with.
+func failed(err error) *Verdict {
+	return &Verdict{Refusals: rule.Warnings(rule.Refused, err.Error())}
+}

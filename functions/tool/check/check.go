@@ -1,0 +1,125 @@
+package check
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/manifest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/preview"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/definitions"
+)
+
+// A Report on files.
+type Report struct {
+	// Graphs is the number of graphs, and Skipped that of other objects and documents.
+	Graphs  int `json:"graphs"`
+	Skipped int `json:"skipped"`
+
+	Findings []Finding `json:"findings"`
+}
+
+// Count the findings of a severity.
+func (r *Report) Count(s Severity) int {
+	n := 0
+	for i := range r.Findings {
+		if r.Findings[i].Severity == s {
+			n++
+		}
+	}
+	return n
+}
+
+// Without the warnings of rules. Errors stay, because such a graph is refused.
+func (r *Report) Without(codes []rule.Code) {
+	r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return f.Severity == Warning && slices.Contains(codes, f.Code) })
+}
+
+// A Checker checks graphs.
+type Checker struct {
+	Previewer *preview.Previewer
+
+	validators definitions.Validators
+}
+
+// Check all graphs in files. An error says that they cannot be checked at all.
+func (c *Checker) Check(ctx context.Context, files *manifest.Files) (*Report, error) {
+	graphs, rest := files.Graphs(), files.NotGraphs()
+	report := &Report{Graphs: len(graphs), Skipped: len(rest) + files.Others, Findings: []Finding{}}
+	for _, p := range files.Problems {
+		report.Findings = append(report.Findings, ofProblem(rule.NotYAML, p))
+	}
+	others := make([]unstructured.Unstructured, 0, len(rest))
+	for i := range rest {
+		others = append(others, *rest[i].Unstructured)
+	}
+
+	found := make([][]Finding, len(graphs))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range graphs {
+		group.Go(func() error {
+			var err error
+			found[i], err = c.graph(ctx, graphs[i], others)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	report.Findings = sorted(slices.Concat(report.Findings, slices.Concat(found...)))
+	return report, nil
+}
+
+func ofProblem(code rule.Code, p manifest.Problem) Finding {
+	return Finding{Position: p.Position, Severity: Error, Code: code, Message: p.Message, Remedy: remedy(code, p.Message)}
+}
+
+// graph finds what is wrong with a graph.
+func (c *Checker) graph(ctx context.Context, o manifest.Object, others []unstructured.Unstructured) ([]Finding, error) {
+	result, err := c.Previewer.Preview(ctx, o, others)
+	if err != nil {
+		return nil, err
+	}
+	var found []Finding
+	for _, p := range o.Duplicates() {
+		found = append(found, ofProblem(rule.DuplicateKey, p))
+	}
+	verdict := result.Verdict
+	for _, e := range verdict.Errors {
+		found = append(found, ofError(&o, e))
+	}
+	schema, err := c.schema(result)
+	if err != nil {
+		return nil, err
+	}
+	found = append(found, schema...)
+	for _, w := range verdict.Refusals {
+		found = append(found, ofWarning(&o, Error, w))
+	}
+	for _, w := range verdict.Warnings {
+		found = append(found, ofWarning(&o, Warning, w))
+	}
+	if result.Err != nil {
+		found = append(found, ofWarning(&o, Error, rule.Warning{Code: rule.Refused, Text: result.Err.Error()}))
+	}
+	composed, err := c.composed(result)
+	if err != nil {
+		return nil, err
+	}
+	found = append(found, composed...)
+	for i := range found {
+		found[i].Graph = strings.TrimPrefix(o.GetNamespace()+"/"+o.GetName(), "/")
+	}
+	return found, nil
+}
+
+// versions of graphs.
+func versions() []string { return []string{v1beta1.Version, v1alpha1.Version} }

@@ -1,0 +1,122 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/manifest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/preview"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/definitions"
+)
+
+// schema finds what the API server would refuse in a graph and what step plan has not already found, in better words.
+func (c *Checker) schema(result *preview.Result) ([]Finding, error) {
+	o := &result.Source
+	_, version, _ := strings.Cut(o.GetAPIVersion(), "/")
+	if !isVersion(version) {
+		path := field.NewPath("apiVersion")
+		supported := make([]string, 0, len(versions()))
+		for _, v := range versions() {
+			supported = append(supported, v1beta1.Group+"/"+v)
+		}
+		return []Finding{ofError(o, rule.Mark(rule.UnknownVersion, field.ErrorList{field.NotSupported(path, o.GetAPIVersion(), supported)})[0])}, nil
+	}
+	validator, err := c.validators.Of(definition(result), version)
+	if err != nil {
+		return nil, fmt.Errorf("cannot validate graphs: %w", err)
+	}
+	var found []Finding
+	for _, e := range validator.Validate(o.Unstructured) {
+		mark(e)
+		if !isFound(o, e, result.Verdict.Errors) {
+			if isSecret(e.Field) {
+				e.BadValue = field.OmitValueType{}
+			}
+			found = append(found, ofError(o, e))
+		}
+	}
+	return found, nil
+}
+
+// isSecret reports whether a field may contain a credential.
+func isSecret(path string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' || r == ']' }), strict.IsSecretField)
+}
+
+func isVersion(version string) bool {
+	return slices.Contains(versions(), version)
+}
+
+// definition of a graph.
+func definition(result *preview.Result) string {
+	switch {
+	case preview.IsLegacy(result.Source.GetKind()):
+		return definitions.Composite
+	case result.IsClaim:
+		return definitions.Claim
+	default:
+		return definitions.Graph
+	}
+}
+
+// mark an error of the API server with its rule.
+func mark(e *field.Error) {
+	switch {
+	case e.Detail == "unknown field":
+		e.Origin = string(rule.UnknownField)
+	case isRule(e):
+		e.Origin = string(rule.SchemaRule)
+	case e.Type == field.ErrorTypeRequired:
+		e.Origin = string(rule.MissingField)
+	case e.Type == field.ErrorTypeTypeInvalid:
+		e.Origin = string(rule.WrongType)
+	default:
+		e.Origin = string(rule.Schema)
+	}
+}
+
+// isRule reports whether an error is that of a CEL rule, which contains no value.
+func isRule(e *field.Error) bool {
+	_, omitted := e.BadValue.(field.OmitValueType)
+	return e.Type == field.ErrorTypeInvalid && omitted || e.Type == field.ErrorTypeForbidden && e.Detail != "unknown field"
+}
+
+// isFound reports whether plan has found an error of the API server too: at the same field, with the same words, or, if the API server only
+// knows the object with the mistake, somewhere in that object.
+func isFound(o *manifest.Object, e *field.Error, planned field.ErrorList) bool {
+	path := o.Canonical(pathOf(e.Field))
+	for _, p := range planned {
+		other := o.Canonical(p.Field)
+		switch {
+		case other == path, e.Detail != "" && (p.Detail == e.Detail || strings.HasSuffix(p.Detail, e.Detail)):
+			return true
+		case below(path, other) && isDecoding(p), isCoarse(e) && below(other, path):
+			return true
+		}
+	}
+	return false
+}
+
+// isCoarse reports whether an error is about an object as a whole.
+func isCoarse(e *field.Error) bool {
+	return isRule(e) || e.Type == field.ErrorTypeDuplicate || e.Field == "metadata"
+}
+
+// below reports whether a path is below another one.
+func below(path, other string) bool { return strings.HasPrefix(path, other+"/") }
+
+// isDecoding reports whether an error is about a value that cannot be read, so nothing in it can be right.
+func isDecoding(e *field.Error) bool {
+	switch rule.CodeOf(e) {
+	case rule.WrongType, rule.WrongFormat, rule.UnknownField:
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,75 @@
+// Package manifest reads Kubernetes objects as people have them: files, folders, patterns and standard input, with several documents,
+// lists and objects of any kind, in YAML or JSON. It knows the position of each field.
+package manifest
+
+import (
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+)
+
+// A Position in a file. Lines and columns begin with 1.
+type Position struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+}
+
+// String is the form in which compilers print positions, which editors and terminals understand.
+func (p Position) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column) }
+
+// An Object in a file.
+type Object struct {
+	*unstructured.Unstructured
+
+	// File that contains the object.
+	File string
+
+	// node of the object, and the number of lines of the file before its document.
+	node   *yaml.Node
+	before int
+}
+
+// IsGraph reports whether the object is a graph, or the composite resource of one, at any version.
+func (o *Object) IsGraph() bool {
+	group, _, _ := strings.Cut(o.GetAPIVersion(), "/")
+	return group == v1alpha1.Group && (o.GetKind() == v1alpha1.Kind || o.GetKind() == v1alpha1.CompositeKind)
+}
+
+// A Problem is why a document cannot be read, or why a part of it does not count.
+type Problem struct {
+	Position
+
+	Message string
+}
+
+// Files are what was read.
+type Files struct {
+	// Objects in the order in which they were read.
+	Objects []Object
+
+	// Others is the number of documents that are no Kubernetes objects.
+	Others int
+
+	Problems []Problem
+}
+
+// Graphs among the objects.
+func (f *Files) Graphs() []Object { return f.those(true) }
+
+// NotGraphs are the objects of other kinds. Graphs may refer to them.
+func (f *Files) NotGraphs() []Object { return f.those(false) }
+
+func (f *Files) those(graphs bool) []Object {
+	var those []Object
+	for _, o := range f.Objects {
+		if o.IsGraph() == graphs {
+			those = append(those, o)
+		}
+	}
+	return those
+}

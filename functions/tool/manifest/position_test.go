@@ -1,0 +1,127 @@
+package manifest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const positioned = `# A graph.
+---
+apiVersion: nvidia.com/v1alpha1
+kind: DynamoGraphDeployment
+metadata:
+  name: a
+  annotations:
+    example.org/a.b: "1"
+spec:
+  services:
+    Front.end[0]:
+      replicas: 1
+    Worker: &worker
+      resources:
+        limits: {gpu: 1, nvidia.com/gpu: "2"}
+      envs:
+        - name: A
+          value: |
+            text
+        - name: B
+    Other: *worker
+  components:
+    - name: Worker
+      type: worker
+`
+
+func TestAt(t *testing.T) {
+	files, err := Reader{In: strings.NewReader(positioned)}.Read([]string{Stdin})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := files.Graphs()[0]
+	type position struct {
+		Line, Column int
+		Exact        bool
+	}
+	cases := map[string]struct {
+		reason    string
+		path      string
+		want      position
+		key       position
+		canonical string
+	}{
+		"Scalar": {
+			reason: "A value in the line of its key is what is wrong.",
+			path:   "metadata.name", want: position{6, 9, true}, key: position{6, 3, true}, canonical: "/metadata/name",
+		},
+		"Mapping": {
+			reason: "The position of a mapping is that of its key.",
+			path:   "spec.services[Worker].resources", want: position{14, 7, true}, key: position{14, 7, true}, canonical: "/spec/services/Worker/resources",
+		},
+		"Annotation": {
+			reason: "Keys with dots are in brackets.",
+			path:   "metadata.annotations[example.org/a.b]", want: position{8, 22, true}, key: position{8, 5, true}, canonical: "/metadata/annotations/example.org/a.b",
+		},
+		"Dots": {
+			reason: "Some paths have keys with dots without brackets, and the longest key counts.",
+			path:   "spec.services[Worker].resources.limits.nvidia.com/gpu", want: position{15, 42, true}, key: position{15, 26, true}, canonical: "/spec/services/Worker/resources/limits/nvidia.com/gpu",
+		},
+		"Brackets": {
+			reason: "A key may contain brackets.",
+			path:   "spec.services[Front.end[0]].replicas", want: position{12, 17, true}, key: position{12, 7, true}, canonical: "/spec/services/Front.end[0]/replicas",
+		},
+		"MapWithoutBrackets": {
+			reason: "The API server writes keys of unknown fields like names of fields.",
+			path:   "spec.services.Worker.envs[1].name", want: position{20, 17, true}, key: position{20, 11, true}, canonical: "/spec/services/Worker/envs/1/name",
+		},
+		"Block": {
+			reason: "A block begins in the line of its key.",
+			path:   "spec.services[Worker].envs[0].value", want: position{18, 18, true}, key: position{18, 11, true}, canonical: "/spec/services/Worker/envs/0/value",
+		},
+		"NamedItem": {
+			reason: "Items have their index or their name.",
+			path:   "spec.components[Worker].type", want: position{24, 13, true}, key: position{24, 7, true}, canonical: "/spec/components/0/type",
+		},
+		"Item": {
+			reason: "An item has no key.",
+			path:   "spec.services[Worker].envs[1]", want: position{20, 11, true}, key: position{20, 11, true}, canonical: "/spec/services/Worker/envs/1",
+		},
+		"Alias": {
+			reason: "An alias has the position of what it stands for.",
+			path:   "spec.services[Other].envs[1].name", want: position{20, 17, true}, key: position{20, 11, true}, canonical: "/spec/services/Other/envs/1/name",
+		},
+		"Missing": {
+			reason: "What is missing is missing where it should be.",
+			path:   "spec.services[Worker].envs[1].value", want: position{20, 11, false}, key: position{20, 11, false}, canonical: "/spec/services/Worker/envs/1/value",
+		},
+		"MissingItem": {
+			reason: "There is no item with this index.",
+			path:   "spec.services[Worker].envs[7].value", want: position{16, 7, false}, key: position{16, 7, false}, canonical: "/spec/services/Worker/envs/7].value",
+		},
+		"Whole": {
+			reason: "The position of the whole object is that of its first field.",
+			path:   "", want: position{3, 1, true}, key: position{3, 1, true}, canonical: "",
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			p, exact := o.At(tc.path)
+			if diff := cmp.Diff(tc.want, position{p.Line, p.Column, exact}); diff != "" {
+				t.Errorf("%s\nAt(%q): -want, +got:\n%s", tc.reason, tc.path, diff)
+			}
+			p, exact = o.Key(tc.path)
+			if diff := cmp.Diff(tc.key, position{p.Line, p.Column, exact}); diff != "" {
+				t.Errorf("%s\nKey(%q): -want, +got:\n%s", tc.reason, tc.path, diff)
+			}
+			if diff := cmp.Diff(tc.canonical, o.Canonical(tc.path)); diff != "" {
+				t.Errorf("%s\nCanonical(%q): -want, +got:\n%s", tc.reason, tc.path, diff)
+			}
+		})
+	}
+}
+
+func TestPositionString(t *testing.T) {
+	if got := (Position{File: "a.yaml", Line: 3, Column: 7}).String(); got != "a.yaml:3:7" {
+		t.Errorf("want the form of compilers, got %s", got)
+	}
+}

@@ -1,0 +1,132 @@
+package manifest
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Stdin is the path of standard input.
+const Stdin = "-"
+
+// stdinName is the name of standard input in positions.
+const stdinName = "-"
+
+// maxSize of a file. No manifest is larger, and a path may name anything.
+const maxSize = 64 << 20
+
+// A Reader of manifests.
+type Reader struct {
+	// In is standard input.
+	In io.Reader
+
+	// Recursive says that folders in folders are read too.
+	Recursive bool
+}
+
+// Read files, folders and patterns, in this order. An error is about a path that cannot be read. What is wrong in a file is a problem, so
+// that all problems of all files are found at once.
+func (r Reader) Read(paths []string) (*Files, error) {
+	files := &Files{}
+	read := map[string]bool{}
+	for _, path := range paths {
+		if path == Stdin {
+			data, err := limited(r.In, stdinName)
+			if err != nil {
+				return nil, err
+			}
+			files.parse(stdinName, data)
+			continue
+		}
+		found, err := r.find(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range found {
+			// Patterns may overlap.
+			if read[file] {
+				continue
+			}
+			read[file] = true
+			data, err := readFile(file)
+			if err != nil {
+				return nil, err
+			}
+			files.parse(file, data)
+		}
+	}
+	return files, nil
+}
+
+// find the files of a path: a file, the manifests in a folder, or what matches a pattern.
+func (r Reader) find(path string) ([]string, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return r.inFolder(path)
+	case err == nil:
+		return []string{filepath.Clean(path)}, nil
+	case !strings.ContainsAny(path, "*?["):
+		return nil, fmt.Errorf("cannot read manifests: %w", err)
+	}
+	matches, err := filepath.Glob(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read manifests: %s is not a valid pattern: %w", path, err)
+	}
+	if len(matches) == 0 {
+		return nil, fmt.Errorf("cannot read manifests: no file matches %s", path)
+	}
+	var found []string
+	for _, match := range matches {
+		more, err := r.find(match)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, more...)
+	}
+	return found, nil
+}
+
+// inFolder finds manifests in a folder, in the order of their names.
+func (r Reader) inFolder(folder string) ([]string, error) {
+	var found []string
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && path != folder && (!r.Recursive || strings.HasPrefix(entry.Name(), ".")):
+			return filepath.SkipDir
+		case !entry.IsDir() && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path)):
+			found = append(found, path)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the manifests in %s: %w", folder, err)
+	}
+	return found, nil
+}
+
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read a manifest: %w", err)
+	}
+	defer f.Close() //nolint:errcheck // Only open for reading.
+	return limited(f, path)
+}
+
+func limited(in io.Reader, name string) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(in, maxSize+1))
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", name, err)
+	}
+	if len(data) > maxSize {
+		return nil, fmt.Errorf("cannot read %s: it is larger than %d MB", name, maxSize>>20)
+	}
+	return data, nil
+}

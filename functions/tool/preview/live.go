@@ -1,0 +1,181 @@
+package preview
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"maps"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+
+	"google.golang.org/protobuf/types/known/structpb"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+)
+
+// Live is the cluster of a kubeconfig. It reads what functions require, when they require it, and nothing else. The values of Secrets that
+// are required by name are read, too, because functions have to see whether a key is usable, but no command prints them.
+//
+// It is read with kubectl, which knows how to log in, and keeps clients of Kubernetes out of the functions.
+type Live struct {
+	// Kubeconfig and Context that kubectl reads. Both are optional.
+	Kubeconfig, Context string
+
+	// Run kubectl with arguments.
+	Run func(args ...string) (stdout []byte, err error)
+
+	lock sync.Mutex
+	read map[string][]unstructured.Unstructured
+}
+
+// Kubectl runs the user's kubectl.
+func Kubectl(ctx context.Context) func(args ...string) ([]byte, error) {
+	return func(args ...string) ([]byte, error) {
+		var out, stderr bytes.Buffer
+		command := exec.CommandContext(ctx, "kubectl", args...) //nolint:gosec // The user's own kubectl reads what this program names.
+		command.Stdout, command.Stderr = &out, &stderr
+		if err := command.Run(); err != nil {
+			return nil, errors.Wrapf(err, "cannot read the cluster with kubectl %s: %s", strings.Join(args, " "), strings.TrimSpace(stderr.String()))
+		}
+		return out.Bytes(), nil
+	}
+}
+
+// Resources that selectors select.
+func (l *Live) Resources(selectors map[string]*fnv1.ResourceSelector) (map[string]*fnv1.Resources, error) {
+	found := make(map[string]*fnv1.Resources, len(selectors))
+	for _, name := range slices.Sorted(maps.Keys(selectors)) {
+		objects, err := l.get(arguments(selectors[name]))
+		if err != nil {
+			return nil, errors.Wrapf(err, "cannot resolve requirement %q", name)
+		}
+		found[name] = &fnv1.Resources{}
+		for i := range objects {
+			data, err := structpb.NewStruct(objects[i].Object)
+			if err != nil {
+				return nil, errors.Wrapf(err, "cannot encode %s %q", objects[i].GetKind(), objects[i].GetName())
+			}
+			found[name].Items = append(found[name].Items, &fnv1.Resource{Resource: data})
+		}
+	}
+	return found, nil
+}
+
+// arguments of kubectl that select what a selector selects: flags, and then what may be named by the user.
+func arguments(s *fnv1.ResourceSelector) []string {
+	resource := s.GetKind() + "."
+	group, version, ok := strings.Cut(s.GetApiVersion(), "/")
+	if ok {
+		resource += version + "." + group
+	} else {
+		resource += group + "."
+	}
+	flags := []string{"get", "--output=json", "--ignore-not-found"}
+	if s.GetNamespace() != "" {
+		flags = append(flags, "--namespace="+s.GetNamespace())
+	}
+	switch match := s.GetMatch().(type) {
+	case *fnv1.ResourceSelector_MatchName:
+		return append(flags, "--", resource, match.MatchName)
+	case *fnv1.ResourceSelector_MatchLabels:
+		flags = append(flags, "--selector="+labels.FormatLabels(match.MatchLabels.GetLabels()))
+	}
+	if s.GetNamespace() == "" {
+		flags = append(flags, "--all-namespaces")
+	}
+	return append(flags, "--", resource)
+}
+
+// get objects once.
+func (l *Live) get(args []string) ([]unstructured.Unstructured, error) {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	key := strings.Join(args, "\x00")
+	if objects, ok := l.read[key]; ok {
+		return objects, nil
+	}
+	out, err := l.kubectl(args...)
+	if err != nil {
+		// A kind that is not served has no objects.
+		if !strings.Contains(err.Error(), "the server doesn't have a resource type") {
+			return nil, err
+		}
+		out = nil
+	}
+	objects, err := decoded(out)
+	if err != nil {
+		return nil, err
+	}
+	if l.read == nil {
+		l.read = map[string][]unstructured.Unstructured{}
+	}
+	l.read[key] = objects
+	return objects, nil
+}
+
+// kubectl with the cluster of the flags.
+func (l *Live) kubectl(args ...string) ([]byte, error) {
+	var flags []string
+	if l.Kubeconfig != "" {
+		flags = append(flags, "--kubeconfig="+l.Kubeconfig)
+	}
+	if l.Context != "" {
+		flags = append(flags, "--context="+l.Context)
+	}
+	return l.Run(append(flags, args...)...)
+}
+
+// decoded output of kubectl: nothing, an object or a list.
+func decoded(out []byte) ([]unstructured.Unstructured, error) {
+	if len(bytes.TrimSpace(out)) == 0 {
+		return nil, nil
+	}
+	object := unstructured.Unstructured{}
+	if err := json.Unmarshal(out, &object.Object); err != nil {
+		return nil, errors.Wrap(err, "cannot parse what kubectl prints")
+	}
+	items, isList := object.Object["items"].([]any)
+	if !isList || object.GetKind() != "List" {
+		return []unstructured.Unstructured{object}, nil
+	}
+	var objects []unstructured.Unstructured
+	for _, item := range items {
+		if content, isObject := item.(map[string]any); isObject {
+			objects = append(objects, unstructured.Unstructured{Object: content})
+		}
+	}
+	return objects, nil
+}
+
+// Schemas of kinds. Only whether a kind is served is known.
+func (l *Live) Schemas(selectors map[string]*fnv1.SchemaSelector) map[string]*fnv1.Schema {
+	found := make(map[string]*fnv1.Schema, len(selectors))
+	for name, s := range selectors {
+		found[name] = &fnv1.Schema{}
+		if l.serves(s.GetApiVersion(), s.GetKind()) {
+			found[name].OpenapiV3 = &structpb.Struct{Fields: map[string]*structpb.Value{"type": structpb.NewStringValue("object")}}
+		}
+	}
+	return found
+}
+
+// serves reports whether the cluster serves a kind. A version that it does not serve has no kinds.
+func (l *Live) serves(apiVersion, kind string) bool {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	out, err := l.kubectl("get", "--raw=/apis/"+apiVersion)
+	if err != nil {
+		return false
+	}
+	list := metav1.APIResourceList{}
+	if err := json.Unmarshal(out, &list); err != nil {
+		return false
+	}
+	return slices.ContainsFunc(list.APIResources, func(r metav1.APIResource) bool { return r.Kind == kind })
+}

@@ -1,0 +1,187 @@
+// Package preview renders graphs as Crossplane and the functions of this program would, and keeps everything that is known about the
+// result, for commands that show it to people. It needs no files: Compositions and clusters are embedded.
+package preview
+
+import (
+	"context"
+
+	"google.golang.org/protobuf/proto"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	"github.com/crossplane/function-sdk-go/logging"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/render"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/server"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/manifest"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
+)
+
+// A Previewer renders graphs. Its fields do not change while it does.
+type Previewer struct {
+	// Functions of this program.
+	Functions []server.Function
+
+	// Composition that replaces the embedded ones. Optional.
+	Composition *pipeline.Composition
+
+	// Input that replaces that of step plan: the policy of the platform. Optional.
+	Input map[string]any
+
+	// Objects of the cluster, and the Cluster that has others. Both are optional.
+	Objects []unstructured.Unstructured
+	Cluster pipeline.Cluster
+
+	// Namespace of graphs that do not specify one.
+	Namespace string
+
+	// Claims says that graphs are claims, as in the claims flavor. So is each graph with a field that only claims have.
+	Claims bool
+}
+
+// A Result is what a graph becomes.
+type Result struct {
+	// Source is the graph as it is written, with positions.
+	Source manifest.Object
+
+	// CompositeResource that is rendered: the graph itself, or what Crossplane makes of a claim. IsClaim says that the source is one.
+	CompositeResource *unstructured.Unstructured
+	IsClaim           bool
+
+	// Verdict of step plan. The graph that it contains is decoded, and its plan is complete if the graph is accepted.
+	Verdict *plan.Verdict
+
+	// Rendered objects, with the values of Secrets redacted, and the conditions and events. nil if the graph is refused.
+	Rendered *render.Output
+
+	// Err is why a graph that plan has accepted cannot be rendered.
+	Err error
+}
+
+// Refused reports whether the graph is not rendered.
+func (r *Result) Refused() bool { return r.Rendered == nil }
+
+// Preview a graph, given other objects in its files, to which it may refer. An error says that graphs cannot be rendered at all, for
+// example because the Composition is for another kind.
+func (p *Previewer) Preview(ctx context.Context, source manifest.Object, others []unstructured.Unstructured) (*Result, error) {
+	result := &Result{Source: source, CompositeResource: source.DeepCopy(), IsClaim: p.isClaim(&source)}
+	if err := render.EnterNamespace(result.CompositeResource, p.Namespace); err != nil {
+		result.Verdict = misplaced(err)
+		return result, nil
+	}
+	if result.IsClaim {
+		result.CompositeResource = compositeOf(result.CompositeResource)
+	}
+	composition, err := p.compositionOf(result.CompositeResource)
+	if err != nil {
+		return nil, err
+	}
+	runners, err := render.Runners(composition.Spec.Pipeline, p.Functions)
+	if err != nil {
+		return nil, err
+	}
+	recorded := &recorder{}
+	p.record(composition, runners, recorded)
+	result.Rendered, result.Err = render.Render(ctx, render.Input{
+		CompositeResource: result.CompositeResource,
+		Composition:       composition,
+		Functions:         runners,
+		RequiredResources: append(others[:len(others):len(others)], p.Objects...),
+		Cluster:           p.clusterOf(result.CompositeResource),
+	})
+	if recorded.verdict == nil {
+		return nil, errors.Wrap(result.Err, "cannot run step plan")
+	}
+	result.Verdict = recorded.verdict
+	if result.Rendered != nil {
+		render.Redact(result.Rendered.ComposedResources)
+	}
+	if !result.Verdict.Accepted {
+		// The error only repeats the verdict.
+		result.Err = nil
+	}
+	return result, nil
+}
+
+// compositionOf a composite resource, with the input of the previewer.
+func (p *Previewer) compositionOf(xr *unstructured.Unstructured) (*pipeline.Composition, error) {
+	composition := p.Composition
+	if composition == nil {
+		var err error
+		if composition, err = embedded(xr.GetKind()); err != nil {
+			return nil, err
+		}
+	}
+	// A graph of a version that does not exist is still previewed, so that all that is wrong with it is found.
+	known := xr.DeepCopy()
+	known.SetAPIVersion(composition.Spec.CompositeTypeRef.APIVersion)
+	if err := render.Check(composition, known); err != nil {
+		return nil, errors.Wrap(err, "cannot use the Composition")
+	}
+	if p.Input == nil {
+		return composition, nil
+	}
+	replaced := *composition
+	replaced.Spec.Pipeline = nil
+	for _, step := range composition.Spec.Pipeline {
+		if p.plans(step.FunctionRef.Name) {
+			step.Input = p.Input
+		}
+		replaced.Spec.Pipeline = append(replaced.Spec.Pipeline, step)
+	}
+	return &replaced, nil
+}
+
+// plans reports whether a function has the plan's input.
+func (p *Previewer) plans(ref string) bool {
+	fn, ok := render.FunctionOf(ref, p.Functions)
+	return ok && fn.Plans
+}
+
+// record what plan decides, by asking it separately before the function that plans runs.
+func (p *Previewer) record(composition *pipeline.Composition, runners map[string]pipeline.Function, r *recorder) {
+	r.plan = plan.NewFunction(logging.NewNopLogger())
+	for _, step := range composition.Spec.Pipeline {
+		if ref := step.FunctionRef.Name; p.plans(ref) {
+			runners[ref] = recording{recorder: r, next: runners[ref]}
+		}
+	}
+}
+
+// recorder keeps the last verdict.
+type recorder struct {
+	plan    *plan.Function
+	verdict *plan.Verdict
+}
+
+// recording is a function whose requests are judged too.
+type recording struct {
+	*recorder
+
+	next pipeline.Function
+}
+
+// RunFunction judges, and runs the function.
+func (r recording) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
+	if v := r.plan.Judge(proto.CloneOf(req)); v != nil {
+		r.verdict = v
+	}
+	return r.next.RunFunction(ctx, req)
+}
+
+// clusterOf a graph, in which the objects of the graph are its own.
+func (p *Previewer) clusterOf(xr *unstructured.Unstructured) pipeline.Cluster {
+	if p.Cluster == nil {
+		return nil
+	}
+	if xr.GetUID() == "" {
+		xr.SetUID(previewUID)
+	}
+	return owned{Cluster: p.Cluster, by: xr}
+}
+
+// IsLegacy reports whether a kind is that of the composite resource of a claim.
+func IsLegacy(kind string) bool { return kind == v1alpha1.CompositeKind }

@@ -1,0 +1,116 @@
+package reference
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func commands() []Command {
+	return []Command{
+		{Help: "A program.", Commands: []string{"adopt", "check"}},
+		{Path: "adopt", Help: "Adopt.", Commands: []string{"write"}},
+		{Path: "adopt write", Help: "Write.", Flags: []Flag{{Name: "--directory", Short: "-d", Value: "PATH", Help: "A folder.", Default: "out"}}},
+		{
+			Path: "check", Help: "Check | test.", Detail: "Examples:\n\n  .tool check -\n", Arguments: []string{"<path> ..."},
+			Flags: []Flag{
+				{Name: "--output", Short: "-o", Value: "OUTPUT", Values: []string{"text", "json"}, Help: "The format, text | json.", Default: "text", Envs: []string{"OUTPUT"}},
+				{Name: "--strict", Help: "It's strict."},
+			},
+		},
+	}
+}
+
+func TestMarkdown(t *testing.T) {
+	const want = "# The command line\n\nIntroduction.\n" +
+		"\n## adopt\n\nAdopt.\n\n```text\ntool adopt COMMAND\n```\n" +
+		"\n## adopt write\n\nWrite.\n\n```text\ntool adopt write [FLAGS]\n```\n\n| flag | |\n|---|---|\n| `-d, --directory=PATH` | A folder. The default is out. |\n" +
+		"\n## check\n\nCheck | test.\n\n```text\ntool check <path> ... [FLAGS]\n```\n\n```text\nExamples:\n\n  .tool check -\n```\n" +
+		"\n| flag | |\n|---|---|\n| `-o, --output=OUTPUT` | The format, text \\| json. The default is text. Set by OUTPUT, too. |\n| `--strict` | It's strict. |\n"
+	if diff := cmp.Diff(want, Markdown("tool", "Introduction.", commands())); diff != "" {
+		t.Errorf("Markdown(...): -want, +got:\n%s", diff)
+	}
+}
+
+func TestMan(t *testing.T) {
+	pages := Man("tool", "v1", commands())
+	const want = ".TH \"TOOL-CHECK\" 1 \"\" \"configuration-dynamo v1\"\n.SH NAME\ntool\\-check \\- Check | test.\n.SH SYNOPSIS\n.B tool check <path> ... [FLAGS]\n" +
+		".SH DESCRIPTION\n.nf\nExamples:\n\n  .tool check \\-\n.fi\n.SH OPTIONS\n.TP\n.B \\-o, \\-\\-output=OUTPUT\nThe format, text | json. The default is text. Set by OUTPUT, too.\n" +
+		".TP\n.B \\-\\-strict\nIt's strict.\n"
+	if diff := cmp.Diff(want, pages["tool-check.1"]); diff != "" {
+		t.Errorf("tool-check.1: -want, +got:\n%s", diff)
+	}
+	if len(pages) != 4 || !strings.Contains(pages["tool.1"], ".BR tool\\-adopt (1),\n.BR tool\\-check (1)\n") {
+		t.Errorf("want a page for each command, and references to those below it, got %v", pages)
+	}
+	if got := roff(".request\n'too \\ "); got != "\\&.request\n\\&'too \\e " {
+		t.Errorf("text of a user is no request: got %q", got)
+	}
+}
+
+// TestBash runs the script for bash as bash does when its user presses the tab key.
+func TestBash(t *testing.T) {
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("there is no bash")
+	}
+	script, err := Completion("bash", "tool", commands())
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "script"), []byte(script), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cases := map[string]struct {
+		reason string
+		words  string
+		want   string
+	}{
+		"Commands": {reason: "The first word is a command.", words: "tool ''", want: "adopt check script"},
+		"Begun":    {reason: "Only what fits is offered.", words: "tool ch", want: "check"},
+		"Below":    {reason: "Commands may have commands.", words: "tool adopt wr", want: "write"},
+		"Flags":    {reason: "Flags follow a command.", words: "tool check --", want: "--output= --strict"},
+		"Nested":   {reason: "A command below another has flags of its own.", words: "tool adopt write --", want: "--directory="},
+		"Value":    {reason: "The values of some flags are known.", words: "tool check --output = j", want: "json"},
+		"AnyValue": {reason: "All values are offered at first.", words: "tool check --output =", want: "text json"},
+		"Separate": {reason: "A value may be a word of its own.", words: "tool check --output t", want: "text"},
+		"Files":    {reason: "Arguments are files.", words: "tool check scr", want: "script"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			command := "source ./script; COMP_WORDS=(" + tc.words + "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _tool; echo ${COMPREPLY[*]}"
+			cmd := exec.CommandContext(t.Context(), "bash", "--norc", "-u", "-c", command)
+			cmd.Dir = folder
+			out, err := cmd.CombinedOutput()
+			if got := strings.TrimSpace(string(out)); err != nil || got != tc.want {
+				t.Errorf("%s\nwant %q, got %q (%v)", tc.reason, tc.want, got, err)
+			}
+		})
+	}
+}
+
+func TestOtherShells(t *testing.T) {
+	zsh, err := Completion("zsh", "kubectl-dgd", commands())
+	if err != nil || !strings.HasPrefix(zsh, "#compdef kubectl-dgd\n") || !strings.Contains(zsh, "complete -o filenames -F _kubectl_dgd kubectl-dgd\n") {
+		t.Errorf("want a script that registers a function for bash, got %v\n%s", err, zsh)
+	}
+	fish, err := Completion("fish", "tool", commands())
+	const want = `# Completion of tool for fish.
+complete -c tool -n '__fish_use_subcommand' -a adopt -d 'Adopt.'
+complete -c tool -n '__fish_use_subcommand' -a check -d 'Check | test.'
+complete -c tool -n '__fish_seen_subcommand_from adopt' -a write -d 'Write.'
+complete -c tool -n '__fish_seen_subcommand_from adopt; and __fish_seen_subcommand_from write' -l directory -s d -r -d 'A folder.'
+complete -c tool -n '__fish_seen_subcommand_from check' -l output -s o -r -f -a 'text json' -d 'The format, text | json.'
+complete -c tool -n '__fish_seen_subcommand_from check' -l strict -d 'It\'s strict.'
+`
+	if diff := cmp.Diff(want, fish); diff != "" || err != nil {
+		t.Errorf("fish: -want, +got (%v):\n%s", err, diff)
+	}
+	if _, err := Completion("csh", "tool", commands()); err == nil {
+		t.Error("want an error for another shell")
+	}
+}

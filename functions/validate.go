@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/check"
+)
+
+// Exit statuses of the program.
+const (
+	// exitRefused says that something is wrong with what was given.
+	exitRefused = 1
+	// exitUsage says that the command cannot do what it is asked to.
+	exitUsage = 2
+	// exitWarnings says that a command that was told to be strict has warned.
+	exitWarnings = 3
+)
+
+// validateCommand checks graphs.
+type validateCommand struct {
+	previewFlags
+
+	Output  string      `default:"text"                                                                                     enum:"text,json,sarif" help:"The format of the report: text, json or sarif." short:"o"`
+	Strict  bool        `help:"End with exit status 3 if there are warnings and no errors."`
+	Ignore  []rule.Code `help:"Codes of rules whose warnings to leave out, such as DGD240. Can be repeated. Errors cannot be left out."                                                                           placeholder:"CODE"`
+	Explain rule.Code   `help:"Print what a code means, with an example and the remedy, and exit."                                                                                                                 placeholder:"CODE"`
+}
+
+// Help with examples.
+func (*validateCommand) Help() string {
+	return `Each message has the position of what is wrong, and the code of a rule, which --explain explains.
+
+Examples:
+
+  # All manifests in a folder, with what a cluster with LeaderWorkerSets and Volcano offers.
+  {program} validate deploy/ --cluster=lws-volcano
+
+  # What kustomize builds, for a forge that reads SARIF.
+  kustomize build overlays/production | {program} validate - --output=sarif > validate.sarif
+
+  # A pipeline that accepts no warnings but one.
+  {program} validate --strict --ignore=DGD222 deploy/*.yaml
+
+  # With the policy of the platform, and what its cluster offers.
+  {program} validate --input=platform/input.yaml --cluster=live deploy/
+
+  {program} validate --explain=DGD101
+`
+}
+
+// Run the command.
+func (c *validateCommand) Run(ctx context.Context, std streams) error {
+	if c.Explain != "" {
+		return explain(std.out, c.Explain)
+	}
+	for i, code := range c.Ignore {
+		known, ok := rule.Of(code)
+		if !ok {
+			return usageError{errors.Errorf("--ignore=%s is not the code of a rule; see docs/codes.md", code)}
+		}
+		c.Ignore[i] = known.Code
+	}
+	files, err := c.read(std)
+	if err != nil {
+		return err
+	}
+	previewer, err := c.previewer(ctx)
+	if err != nil {
+		return err
+	}
+	checker := check.Checker{Previewer: previewer}
+	report, err := checker.Check(ctx, files)
+	if err != nil {
+		return usageError{err}
+	}
+	report.Without(c.Ignore)
+	if err := report.Write(std.out, c.Output, isColored(std.out)); err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintln(std.err, report.Summary())
+	switch {
+	case report.Count(check.Error) > 0:
+		return exitError(exitRefused)
+	case c.Strict && report.Count(check.Warning) > 0:
+		return exitError(exitWarnings)
+	default:
+		return nil
+	}
+}
+
+// isColored reports whether output is for a person at a terminal that shows colors.
+// https://no-color.org
+func isColored(out io.Writer) bool {
+	f, isFile := out.(*os.File)
+	if !isFile || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// explain the code of a rule.
+func explain(to io.Writer, code rule.Code) error {
+	r, ok := rule.Of(code)
+	if !ok {
+		return usageError{errors.Errorf("--explain=%s is not the code of a rule; see docs/codes.md", code)}
+	}
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s (%s): %s\n\n%s\n%s\n", r.Code, r.Name, r.Title, r.Wrong, r.Remedy)
+	if r.Example != "" {
+		fmt.Fprintf(&out, "\nFor example:\n\n  %s\n", strings.ReplaceAll(r.Example, "\n", "\n  "))
+	}
+	if _, err := io.WriteString(to, out.String()); err != nil {
+		return errors.Wrap(err, "cannot print what the code means")
+	}
+	return nil
+}

@@ -1,0 +1,391 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	manifests "github.com/dynamo-crossplane/configuration-dynamo/fn-tests/corpus"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/check"
+)
+
+// mistakes is a file with graphs that have mistakes of all sorts.
+const mistakes = "testdata/validate/graphs.yaml"
+
+// validated is the output of a command.
+type validated struct {
+	out, err string
+	code     int
+}
+
+func validate(t testing.TB, stdin string, args ...string) validated {
+	t.Helper()
+	var out, stderr bytes.Buffer
+	code := run(t.Context(), append([]string{"validate"}, args...), streams{in: strings.NewReader(stdin), out: &out, err: &stderr})
+	return validated{out: out.String(), err: stderr.String(), code: code}
+}
+
+// findingsOf graphs that can be checked.
+func findingsOf(t testing.TB, args ...string) *check.Report {
+	t.Helper()
+	got := validate(t, "", append(args, "--output=json")...)
+	report := &check.Report{}
+	if err := json.Unmarshal([]byte(got.out), report); err != nil {
+		t.Fatalf("cannot parse the report: %v\n%s", err, got.err)
+	}
+	return report
+}
+
+func texts(report *check.Report) []string {
+	var all []string
+	for i := range report.Findings {
+		all = append(all, report.Findings[i].String())
+	}
+	return all
+}
+
+func TestValidateFormats(t *testing.T) {
+	for _, format := range []string{"text", "json", "sarif"} {
+		t.Run(format, func(t *testing.T) {
+			got := validate(t, "", mistakes, "-o", format)
+			if got.code != exitRefused {
+				t.Errorf("a graph with errors ends the command with 1, got %d", got.code)
+			}
+			if strings.Contains(got.out, "never") || strings.Contains(got.out, "printed") {
+				t.Error("the report has a value that may be secret")
+			}
+			harness.Golden(t, filepath.Join("testdata", "validate", "report."+format), []byte(got.out))
+		})
+	}
+}
+
+func TestValidateExit(t *testing.T) {
+	const fine = "../examples/agg-vllm.yaml"
+	const warned = "../fn-tests/corpus/manifests/deployment/warned-misspelt.yaml"
+	cases := map[string]struct {
+		reason string
+		args   []string
+		stdin  string
+		code   int
+		err    string
+	}{
+		"Fine":         {reason: "Nothing is wrong.", args: []string{fine}, err: "1 graph checked: 0 errors, 0 warnings\n"},
+		"Warned":       {reason: "Warnings do not fail a pipeline by default.", args: []string{warned, "--cluster=none"}, err: "1 graph checked: 0 errors, 15 warnings\n"},
+		"Strict":       {reason: "They do if the pipeline is strict.", args: []string{warned, "--cluster=none", "--strict"}, code: 3, err: "1 graph checked: 0 errors, 15 warnings\n"},
+		"Ignored":      {reason: "Unless they are of a rule that is ignored.", args: []string{warned, "--cluster=none", "--strict", "--ignore=dgd240,DGD203,DGD205,DGD210,DGD212,DGD222,DGD224,DGD229,DGD237,DGD239,DGD241"}, err: "1 graph checked: 0 errors, 0 warnings\n"},
+		"Refused":      {reason: "Errors win over warnings, and cannot be ignored.", args: []string{mistakes, "--strict", "--ignore=DGD101"}, code: 1, err: "3 graphs checked"},
+		"Skipped":      {reason: "Objects of other kinds are counted.", args: []string{fine, "../examples/functions.yaml"}, err: "1 graph checked: 0 errors, 0 warnings; skipped 9 objects of other kinds\n"},
+		"Stdin":        {reason: "A pipe is read.", args: []string{"-"}, stdin: "spec: [\n", code: 1, err: "0 graphs checked: 1 error, 0 warnings\n"},
+		"Nothing":      {reason: "A pipeline that checks nothing is broken.", args: []string{"../examples/functions.yaml"}, code: 2, err: "there is no DynamoGraphDeployment in the 9 objects that were read"},
+		"NoPath":       {reason: "A path is needed.", code: 2, err: "expected paths of graphs"},
+		"Missing":      {reason: "A file that is not there is not fine.", args: []string{"absent.yaml"}, code: 2, err: "cannot read manifests"},
+		"UnknownFlag":  {reason: "An unknown flag is an error of usage.", args: []string{"--loud"}, code: 2, err: "unknown flag --loud"},
+		"Cluster":      {reason: "The error names all clusters.", args: []string{fine, "--cluster=gke"}, code: 2, err: `cannot read cluster "gke", which is neither a file nor one of all, grove-kai, grove, lws-volcano, none, live`},
+		"Code":         {reason: "A code that does not exist would ignore nothing.", args: []string{fine, "--ignore=DGD999"}, code: 2, err: "--ignore=DGD999 is not the code of a rule"},
+		"Explain":      {reason: "An explanation needs no files.", args: []string{"--explain=DGD101"}},
+		"ExplainOther": {reason: "There is no explanation of what does not exist.", args: []string{"--explain=E1"}, code: 2, err: "--explain=E1 is not the code of a rule"},
+		"Input":        {reason: "A file that is no input is an error of usage.", args: []string{fine, "--input", fine}, code: 2, err: "want one object of kind Input"},
+		"Composition":  {reason: "A Composition for another kind cannot be used.", args: []string{fine, "--composition=../compositions/xdynamographdeployment.yaml"}, err: "1 graph checked: 0 errors, 0 warnings\n"},
+		"NoComposition": {
+			reason: "A file that is no Composition cannot be used.", args: []string{fine, "--composition", fine}, code: 2, err: "not a Composition",
+		},
+		"Namespace": {
+			reason: "As with kubectl, a contradiction is an error.", args: []string{fine, "--namespace=other"}, code: 1, err: "1 graph checked: 1 error, 0 warnings\n",
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := validate(t, tc.stdin, tc.args...)
+			if got.code != tc.code || !strings.Contains(got.err, tc.err) {
+				t.Errorf("%s\nwant exit status %d and %q, got %d and %q\n%s", tc.reason, tc.code, tc.err, got.code, got.err, got.out)
+			}
+		})
+	}
+}
+
+// TestValidateExplain checks that each code is explained.
+func TestValidateExplain(t *testing.T) {
+	for _, r := range rule.Rules() {
+		got := validate(t, "", "--explain="+strings.ToLower(string(r.Code)))
+		if got.code != 0 || !strings.HasPrefix(got.out, string(r.Code)+" ("+r.Name+"): "+r.Title+"\n") || !strings.Contains(got.out, r.Remedy) {
+			t.Errorf("%s: got exit status %d and %q", r.Code, got.code, got.out)
+		}
+	}
+}
+
+// TestValidateInput checks that --input is the policy in place of that of the Composition, in the chain and in the fused function.
+func TestValidateInput(t *testing.T) {
+	input := filepath.Join(t.TempDir(), "input.yaml")
+	if err := os.WriteFile(input, []byte("apiVersion: plan.dynamo.nvidia.com/v1alpha1\nkind: Input\nmnnvl: {mode: Sometimes}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, composition := range []string{"dynamographdeployment", "dynamographdeployment-fused"} {
+		report := findingsOf(t, "../examples/agg-vllm.yaml", "--input", input, "--composition=../compositions/"+composition+".yaml")
+		if len(report.Findings) != 1 || report.Findings[0].Code != rule.Input || report.Findings[0].Field != "input.mnnvl.mode" {
+			t.Errorf("%s: want an error about the input, got %s", composition, texts(report))
+		}
+	}
+}
+
+// TestValidateClaims checks graphs of the claims flavor.
+func TestValidateClaims(t *testing.T) {
+	const claim = "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\nmetadata: {name: a, namespace: b}\n" +
+		"spec:\n  compositeDeletePolicy: Foreground\n  compositeDeletePolice: Foreground\n" +
+		"  components: [{name: Frontend, type: frontend, podTemplate: {spec: {containers: [{name: main, image: 'a:1.3.0'}]}}}]\n"
+	got := validate(t, claim, "-")
+	if !strings.HasPrefix(got.out, "-:6:3: error: spec.compositeDeletePolice: ") || strings.Count(got.out, "\n") != 1 {
+		t.Errorf("only the field that claims do not have is an error: got %q", got.out)
+	}
+	for _, path := range []string{"../examples/claims/agg-vllm-claim.yaml", "../examples/claims/agg-vllm-xr.yaml"} {
+		if report := findingsOf(t, path, "--claims"); report.Graphs != 1 || len(report.Findings) > 0 {
+			t.Errorf("%s: want nothing wrong, got %s", path, texts(report))
+		}
+	}
+}
+
+// TestValidateObjects checks that a graph may refer to objects in its files.
+func TestValidateObjects(t *testing.T) {
+	const graph = "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\nmetadata: {name: a, namespace: b}\n" +
+		"spec:\n  components: [{name: Frontend, type: frontend, podTemplate: {spec: {containers: [{name: main, image: 'a:1.3.0'}]}}}]\n"
+	const taken = "---\napiVersion: v1\nkind: Service\nmetadata: {name: a-frontend, namespace: b}\n"
+	if got := validate(t, graph, "-"); got.code != 0 {
+		t.Errorf("want the graph accepted alone, got %s", got.out)
+	}
+	if got := validate(t, graph+taken, "-"); got.code != 1 || !strings.Contains(got.out, "[DGD304]") {
+		t.Errorf("want the graph refused beside a Service of the name of its own, got %s", got.out)
+	}
+}
+
+// uncovered are rules that no manifest of the corpus breaks, with the reason.
+func uncovered() map[rule.Code]string {
+	const (
+		live  = "Only a live graph can break the rule."
+		input = "It depends on the input of step plan."
+		here  = "Another test of this package breaks the rule."
+	)
+	return map[rule.Code]string{
+		rule.NotYAML: here, rule.DuplicateKey: here, rule.UnknownVersion: here, rule.Schema: here, rule.Input: input, rule.NameTaken: here,
+		rule.Hosts: live, rule.Immutable: live, rule.Adoption: live,
+		rule.Refused: "Step plan refuses what later steps would refuse.",
+		rule.Size:    "Such a manifest would be too long to read.",
+		rule.Kept:    "The annotation is written by convert.",
+	}
+}
+
+// TestValidateCorpus checks every manifest on its platform: those that must be refused are, each finding has a code and the position of its
+// field, and every rule is broken by a manifest.
+func TestValidateCorpus(t *testing.T) {
+	byPlatform := map[string][]manifests.Manifest{}
+	for _, m := range manifests.Manifests(t) {
+		byPlatform[m.Platform.Name] = append(byPlatform[m.Platform.Name], m)
+	}
+	broken := map[rule.Code]bool{}
+	for _, platform := range byPlatform {
+		first := platform[0].Platform
+		args := []string{"--cluster", filepath.Join(harness.Root(), first.Cluster), "--composition", harness.WithInput(t, harness.Composition, first.Input)}
+		for _, m := range platform {
+			args = append(args, m.Path)
+		}
+		report := findingsOf(t, args...)
+		checkPositions(t, report)
+		for _, m := range platform {
+			checkManifest(t, &m, report)
+		}
+		for i := range report.Findings {
+			broken[report.Findings[i].Code] = true
+		}
+	}
+	for _, r := range rule.Rules() {
+		if reason := uncovered()[r.Code]; broken[r.Code] == (reason != "") {
+			t.Errorf("%s (%s): broken by a manifest: %t, but expected not to be because: %q", r.Code, r.Name, broken[r.Code], reason)
+		}
+	}
+}
+
+// checkManifest compares what is found in a manifest with what its name says.
+func checkManifest(t *testing.T, m *manifests.Manifest, report *check.Report) {
+	t.Helper()
+	refused, warned := false, false
+	for i := range report.Findings {
+		if f := &report.Findings[i]; f.File == m.Path {
+			refused = refused || f.Severity == check.Error
+			warned = warned || f.Severity == check.Warning
+		}
+	}
+	if refused != m.Refused || m.Warned && !warned {
+		t.Errorf("%s: want refused %t and warned %t, got %t and %t", m.Name, m.Refused, m.Warned, refused, warned)
+	}
+}
+
+// TestValidateShared checks the manifests outside of the repository, as many people have written them.
+func TestValidateShared(t *testing.T) {
+	var paths []string
+	for _, m := range shared.Corpus(t) {
+		paths = append(paths, m.Path)
+	}
+	report := findingsOf(t, paths...)
+	checkPositions(t, report)
+	for i := range report.Findings {
+		if f := &report.Findings[i]; f.Code == rule.ComposedObject || f.Code == rule.Schema || f.Code == rule.SchemaRule {
+			t.Errorf("step plan has missed %s", f)
+		}
+	}
+}
+
+var elements = regexp.MustCompile(`[^.\[\]]+`)
+
+// checkPositions compares the position of each finding with the source: there is the last part of the path that the source has, its value,
+// or the item of a list.
+func checkPositions(t *testing.T, report *check.Report) {
+	t.Helper()
+	sources := map[string][]string{}
+	for i := range report.Findings {
+		f := &report.Findings[i]
+		if sources[f.File] == nil {
+			source, err := os.ReadFile(f.File)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sources[f.File] = strings.Split(string(source), "\n")
+		}
+		lines := sources[f.File]
+		if f.Line < 1 || f.Line > len(lines) || f.Column < 1 || f.Column > len(lines[f.Line-1])+1 {
+			t.Errorf("%s is not in the file", f)
+			continue
+		}
+		before, at := lines[f.Line-1][:f.Column-1], lines[f.Line-1][f.Column-1:]
+		if f.Field != "" && !isAt(f.Field, before, at) {
+			t.Errorf("the position is not that of the field: %s\n%q, %q", f, before, at)
+		}
+	}
+}
+
+// isAt reports whether a line is that of a field, given what it has before the position of the field and from there on.
+func isAt(field, before, at string) bool {
+	names := elements.FindAllString(field, -1)
+	isName := func(text string) bool {
+		text = strings.Trim(text, `"' `)
+		return text != "" && (strings.Contains(field, text) || slices.Contains(names, text))
+	}
+	key, _, _ := strings.Cut(at, ":")
+	if isName(key) {
+		return true
+	}
+	// The value behind a key, an item behind a dash or in brackets.
+	parts := strings.Split(strings.TrimRight(before, " &*abcdefghijklmnopqrstuvwxyz"), ":")
+	trimmed := strings.TrimSpace(before)
+	if strings.HasSuffix(trimmed, "-") || strings.HasSuffix(trimmed, "[") || strings.HasSuffix(trimmed, ",") || strings.HasSuffix(trimmed, "{") {
+		return true
+	}
+	if len(parts) < 2 {
+		return false
+	}
+	name := parts[len(parts)-2]
+	return isName(strings.TrimLeft(name[strings.LastIndexAny(name, "{,-")+1:], " "))
+}
+
+// TestValidatePositions checks a few positions by hand.
+func TestValidatePositions(t *testing.T) {
+	var got []string
+	for _, f := range findingsOf(t, mistakes).Findings {
+		got = append(got, strconv.Itoa(f.Line)+":"+strconv.Itoa(f.Column)+" "+string(f.Code))
+	}
+	harness.Golden(t, filepath.Join("testdata", "validate", "positions.txt"), []byte(strings.Join(got, "\n")+"\n"))
+}
+
+// TestValidateLive checks that a live cluster is asked for what step plan requires, and for nothing else.
+func TestValidateLive(t *testing.T) {
+	folder := t.TempDir()
+	log := filepath.Join(folder, "log")
+	// Grove is installed, and nothing else.
+	script := fmt.Sprintf(`#!/bin/sh
+echo "$*" >>%q
+case "$*" in
+*" APIService.v1.apiregistration.k8s.io v1alpha1.grove.io")
+  echo '{"apiVersion": "apiregistration.k8s.io/v1", "kind": "APIService", "metadata": {"name": "v1alpha1.grove.io"}}' ;;
+*--selector=*|*--all-namespaces*)
+  echo '{"apiVersion": "v1", "kind": "List", "items": []}' ;;
+esac
+`, log)
+	if err := os.WriteFile(filepath.Join(folder, "kubectl"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", folder+":"+os.Getenv("PATH"))
+	got := validate(t, "", "../examples/sglang-multinode.yaml", "--cluster=live", "--context=prod")
+	if got.code != 0 {
+		t.Errorf("want a graph that Grove runs accepted: %s%s", got.out, got.err)
+	}
+	asked, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(asked)), "\n")
+	slices.Sort(lines)
+	harness.Golden(t, filepath.Join("testdata", "validate", "live.txt"), []byte(strings.Join(lines, "\n")+"\n"))
+}
+
+// TestValidateLiveFails checks that a cluster that cannot be reached is not taken for an empty one.
+func TestValidateLiveFails(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "kubectl"), []byte("#!/bin/sh\necho 'connection refused' >&2\nexit 1\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", folder+":"+os.Getenv("PATH"))
+	if got := validate(t, "", "../examples/agg-vllm.yaml", "--cluster=live"); got.code != exitUsage || !strings.Contains(got.err, "connection refused") {
+		t.Errorf("want an error with the words of kubectl, got %d and %s%s", got.code, got.out, got.err)
+	}
+}
+
+// TestNoColor checks that files and pipes get no colors.
+func TestNoColor(t *testing.T) {
+	f, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if isColored(f) || isColored(&bytes.Buffer{}) {
+		t.Error("only terminals have colors")
+	}
+	terminal, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer terminal.Close()
+	for _, variable := range []string{"NO_COLOR", "TERM"} {
+		t.Setenv("NO_COLOR", "")
+		t.Setenv("TERM", "xterm")
+		t.Setenv(variable, "dumb")
+		if isColored(terminal) {
+			t.Errorf("%s turns colors off", variable)
+		}
+	}
+}
+
+// BenchmarkValidate measures a single graph, and all graphs that there are.
+func BenchmarkValidate(b *testing.B) {
+	b.Run("One", func(b *testing.B) {
+		for b.Loop() {
+			validate(b, "", "../examples/agg-vllm.yaml")
+		}
+	})
+	b.Run("Corpus", func(b *testing.B) {
+		var paths []string
+		for _, m := range shared.Corpus(b) {
+			paths = append(paths, m.Path)
+		}
+		for b.Loop() {
+			validate(b, "", paths...)
+		}
+		b.ReportMetric(float64(len(paths)), "graphs")
+	})
+}

@@ -1,0 +1,24 @@
+package schema
+
+import (
+	"fmt"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
+	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// Internal returns the definition in the internal version with defaults, as the API server has it in memory.
+func Internal(crd *extv1.CustomResourceDefinition) (*apiextensions.CustomResourceDefinition, error) {
+	scheme := runtime.NewScheme()
+	install.Install(scheme)
+
+	crd = crd.DeepCopy()
+	scheme.Default(crd)
+	internal := &apiextensions.CustomResourceDefinition{}
+	if err := scheme.Convert(crd, internal, nil); err != nil {
+		return nil, fmt.Errorf("cannot convert CustomResourceDefinition %s: %w", crd.Name, err)
+	}
+	return internal, nil
+}
