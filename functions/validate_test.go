@@ -212,6 +212,9 @@ func TestValidateCorpus(t *testing.T) {
 	}
 }
 
+// waits is a manifest with nothing wrong in it. It is refused until a checkpoint is ready.
+const waits = "everything/refused-checkpoint-wait"
+
 // checkManifest compares what is found in a manifest with what its name says.
 func checkManifest(t *testing.T, m *manifests.Manifest, report *check.Report) {
 	t.Helper()
@@ -222,8 +225,8 @@ func checkManifest(t *testing.T, m *manifests.Manifest, report *check.Report) {
 			warned = warned || f.Severity == check.Warning
 		}
 	}
-	if refused != m.Refused || m.Warned && !warned {
-		t.Errorf("%s: want refused %t and warned %t, got %t and %t", m.Name, m.Refused, m.Warned, refused, warned)
+	if want := m.Refused && m.Name != waits; refused != want || (m.Warned || m.Name == waits) && !warned {
+		t.Errorf("%s: want refused %t and warned %t, got %t and %t", m.Name, want, m.Warned || m.Name == waits, refused, warned)
 	}
 }
 

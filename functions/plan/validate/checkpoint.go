@@ -20,9 +20,6 @@ func (v *validator) checkpoint(path *field.Path, s *v1alpha1.Service) {
 	if !c.Enabled {
 		return
 	}
-	if g := s.GPUMemoryService; g != nil && g.Enabled && g.Mode == v1alpha1.ShareInterPod {
-		v.forbidden(at, "may not be enabled together with the GPU memory service in mode "+v.spelled(v1alpha1.ShareInterPod)+"; remove one of the two")
-	}
 	name := pod.CheckpointName(s)
 	if name == "" {
 		return

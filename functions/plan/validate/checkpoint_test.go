@@ -17,10 +17,9 @@ func TestBadCheckpoint(t *testing.T) {
 			patch:  `spec: {services: {decode: {checkpoint: {enabled: true, job: {gmsClientContainers: [loader]}}, ` + sharing + `}}}}`,
 		},
 		"BetweenPods": {
-			reason: "GPU memory in another pod is not part of the state of a process.",
+			reason: "Only the GPU memory service of the same pod has clients in the job.",
 			patch:  `spec: {services: {decode: {checkpoint: {enabled: true, job: {gmsClientContainers: [loader]}}, ` + sharing + `, mode: interPod}}}}`,
 			want: []string{
-				"spec.services[decode].checkpoint: Forbidden: may not be enabled together with the GPU memory service in mode interPod; remove one of the two",
 				"spec.services[decode].checkpoint.job.gmsClientContainers: Forbidden: requires the GPU memory service in mode intraPod; use that mode, or remove the containers",
 			},
 		},

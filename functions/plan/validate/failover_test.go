@@ -69,7 +69,6 @@ func TestBadFailover(t *testing.T) {
 			patch:  `spec: {services: {decode: {failover: {enabled: true, mode: interPod}, gpuMemoryService: {enabled: true, mode: interPod}, checkpoint: {enabled: true, checkpointRef: a}}}}`,
 			want: []string{
 				"spec.services[decode].checkpoint: Forbidden: may not be enabled together with failover; remove one of the two",
-				"spec.services[decode].checkpoint: Forbidden: may not be enabled together with the GPU memory service in mode interPod; remove one of the two",
 			},
 		},
 		"MetricOfMain": {
