@@ -16,26 +16,26 @@ func TestValidateCheckpoints(t *testing.T) {
 	}{
 		"Good": {
 			reason: "A profile and a storage of the platform are accepted.",
-			fields: `{"mode":"Enabled","seccompProfile":"profiles/own.json","storage":{"claimName":"a.b","basePath":"/checkpoints/"}}`,
+			fields: `{"checkpoints":{"mode":"Enabled","seccompProfile":"profiles/own.json","storage":{"claimName":"a.b","basePath":"/checkpoints/"}}}`,
 		},
 		"Mode": {
 			reason: "A mode is one of three.",
-			fields: `{"mode":"On"}`,
+			fields: `{"checkpoints":{"mode":"On"}}`,
 			want:   []string{`input.checkpoints.mode: Unsupported value: "On": supported values: "Auto", "Enabled", "Disabled"`},
 		},
 		"Profiles": {
 			reason: "The kubelet only looks for profiles in its folder.",
-			fields: `{"seccompProfile":"/own.json"}`,
+			fields: `{"checkpoints":{"seccompProfile":"/own.json"}}`,
 			want:   []string{`input.checkpoints.seccompProfile: Invalid value: "/own.json": ` + notAProfile},
 		},
 		"ProfilesAbove": {
 			reason: "The API server refuses pods with a path that leaves the folder.",
-			fields: `{"seccompProfile":"a/../../own.json"}`,
+			fields: `{"checkpoints":{"seccompProfile":"a/../../own.json"}}`,
 			want:   []string{`input.checkpoints.seccompProfile: Invalid value: "a/../../own.json": ` + notAProfile},
 		},
 		"Storage": {
 			reason: "A storage has a claim and a path.",
-			fields: `{"storage":{"claimName":"","basePath":"checkpoints"}}`,
+			fields: `{"checkpoints":{"storage":{"claimName":"","basePath":"checkpoints"}}}`,
 			want: []string{
 				`input.checkpoints.storage.claimName: Required value: specify the PersistentVolumeClaim that pods mount, or remove storage`,
 				`input.checkpoints.storage.basePath: Invalid value: "checkpoints": must be an absolute path without colons, such as /checkpoints`,
@@ -44,7 +44,7 @@ func TestValidateCheckpoints(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, errorsIn(`"checkpoints":`+tc.fields)); diff != "" {
+			if diff := cmp.Diff(tc.want, errorsIn(tc.fields)); diff != "" {
 				t.Errorf("%s\nRead(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
