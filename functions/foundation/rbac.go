@@ -58,6 +58,9 @@ func (f *foundation) plannerRBAC() []composed {
 	// The planner lists what workers publish about themselves. The role for discovery allows it where there is one.
 	if !f.plan.UsesKubernetesDiscovery() {
 		rules = append(rules, rule(v1alpha1.Group, []string{"dynamoworkermetadatas"}, "list"))
+		if f.limitsPower() {
+			rules = append(rules, rule("", []string{"pods"}, "list"))
+		}
 	}
 	name := f.graph.Names().Planner()
 	return []composed{
@@ -65,6 +68,13 @@ func (f *foundation) plannerRBAC() []composed {
 		{names.KeyPlannerRole, f.role(name, name, rules...)},
 		{names.KeyPlannerRoleBinding, f.roleBinding(name, name, append([]string{name}, f.userAccountsOf(v1alpha1.ComponentPlanner)...)...)},
 	}
+}
+
+// limitsPower reports whether the power of any GPU of the graph is limited. The planner then looks at the limits of pods.
+func (f *foundation) limitsPower() bool {
+	return slices.ContainsFunc(f.graph.ServiceNames(), func(name string) bool {
+		return pod.WorkloadAnnotations(f.graph, name)[metadata.AnnotationGPUPowerLimit] != ""
+	})
 }
 
 // adapterRules allow the planner to scale through the adapters of the workers. The planner tries them first, and uses the graph only if it

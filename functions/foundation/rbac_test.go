@@ -150,6 +150,16 @@ func TestPlannerRBAC(t *testing.T) {
 				"planner-rolebinding":    bindingOf(name, name, name, name, "scaler"),
 			},
 		},
+		"Power": {
+			reason: "A planner that distributes power looks at the pods, which the role for discovery allows where there is one.",
+			req: steptest.Request(`{"services":{"S":{"componentType":"planner"},"W":{"extraPodMetadata":{"annotations":{"dynamo.nvidia.com/gpu-power-limit":"350"}}}}}`,
+				steptest.OnGrove(t, steptest.Services("etcd", "S", "W"))),
+			want: map[string]any{
+				"planner-serviceaccount": accountOf(name),
+				"planner-role":           roleOf(name, name, graph, scaling("llama-w"), metadatas, allowing("", []string{"pods"}, "list")),
+				"planner-rolebinding":    bindingOf(name, name, name, name),
+			},
+		},
 		"NoPlanner": {
 			reason: "Without a planner, no account may scale the graph.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"worker"}}}`, steptest.OnGrove(t, steptest.Services("kubernetes", "S"))),
