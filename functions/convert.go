@@ -1,3 +1,5 @@
+//go:build !serving
+
 package main
 
 import (
@@ -31,8 +33,3 @@ func (c *convertCommand) Run(std streams) error {
 	}
 	return nil
 }
-
-// exitError ends the program with a status, after a command has already said why.
-type exitError int
-
-func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }

@@ -57,16 +57,11 @@ func (s streams) name() string {
 
 // commands of the program, in addition to one for each function.
 type commands struct {
-	Validate   validateCommand   `cmd:"" help:"Find all that is wrong with graphs, without a cluster."`
-	Render     renderCommand     `cmd:"" help:"Render a composite resource with the functions of this program, without a cluster."`
-	Convert    convertCommand    `cmd:"" help:"Convert graphs between v1alpha1 and v1beta1, without a cluster."`
-	Adopt      adoptCommand      `cmd:"" help:"Move graphs from the Dynamo operator to this Configuration without a restart."`
-	Schema     schemaCommand     `cmd:"" help:"Print the JSON Schema of graphs, for editors."`
-	Version    versionCommand    `cmd:"" help:"Print the release of the program, and the releases of Dynamo that it knows."`
-	Completion completionCommand `cmd:"" help:"Print a script that completes commands in a shell."`
-	Man        manCommand        `cmd:"" help:"Write manual pages."`
-	Reference  referenceCommand  `cmd:"" help:"Print a page of the documentation." hidden:""`
-	Serve      serveAllCommand   `cmd:"" help:"Serve all functions, each at its own port, for the Development runtime of Crossplane's renderer."`
+	toolCommands
+
+	Render  renderCommand   `cmd:"" help:"Render a composite resource with the functions of this program, without a cluster."`
+	Version versionCommand  `cmd:"" help:"Print the release of the program, and the releases of Dynamo that it knows."`
+	Serve   serveAllCommand `cmd:"" help:"Serve all functions, each at its own port, for the Development runtime of Crossplane's renderer."`
 }
 
 // run the program and return its exit status.
@@ -119,8 +114,3 @@ func fail(std streams, err error) int {
 	}
 	return exitRefused
 }
-
-// usageError says that the command cannot do what it is asked to, regardless of what is in the graphs.
-type usageError struct{ error }
-
-func (e usageError) Unwrap() error { return e.error }

@@ -1,3 +1,5 @@
+//go:build !serving
+
 package main
 
 import (
@@ -14,15 +16,6 @@ import (
 )
 
 // Exit statuses of the program.
-const (
-	// exitRefused says that something is wrong with what was given.
-	exitRefused = 1
-	// exitUsage says that the command cannot do what it is asked to.
-	exitUsage = 2
-	// exitWarnings says that a command that was told to be strict has warned.
-	exitWarnings = 3
-)
-
 // validateCommand checks graphs.
 type validateCommand struct {
 	previewFlags

@@ -53,7 +53,7 @@ bill() {
 version=${2:-$(sed -n 's/^      version: //p' crossplane.yaml | sort -u)}
 source=$({
 	cat go.mod go.sum
-	GOOS=linux GOARCH=amd64 go list -deps -f '{{if and .Module .Module.Main}}{{range .GoFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}{{range .EmbedFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}{{end}}' ./functions |
+	GOOS=linux GOARCH=amd64 go list -tags serving -deps -f '{{if and .Module .Module.Main}}{{range .GoFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}{{range .EmbedFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}{{end}}' ./functions |
 		LC_ALL=C sort | xargs cat
 } | sha256sum | cut -c1-12)
 release=$(go list ./functions/internal/release)
@@ -61,7 +61,7 @@ release=$(go list ./functions/internal/release)
 go build -o "$stage/bin/image" ./hack/image
 for arch in amd64 arm64; do
 	# Without the commit that Go would put into the binary, a change of something else does not make every function new.
-	CGO_ENABLED=0 GOOS=linux GOARCH=$arch go build -trimpath -buildvcs=false -ldflags "-s -w -buildid= -X $release.version=$version -X $release.source=$source" \
+	CGO_ENABLED=0 GOOS=linux GOARCH=$arch go build -trimpath -buildvcs=false -tags serving -ldflags "-s -w -buildid= -X $release.version=$version -X $release.source=$source" \
 		-o "$stage/bin/functions-$arch" ./functions
 	bill "functions-$arch"
 done
