@@ -161,7 +161,7 @@ func TestWeightServers(t *testing.T) {
 		executor  string
 		want      []string
 	}{
-		"VLLM":    {reason: "vLLM loads weights from the server, and runs as with the operator.", framework: v1alpha1.BackendVLLM, executor: "mp"},
+		"VLLM":    {reason: "Engine vLLM loads weights from the server, and runs as with the operator.", framework: v1alpha1.BackendVLLM, executor: "mp"},
 		"SGLang":  {reason: "SGLang does not know the server.", framework: v1alpha1.BackendSGLang, want: []string{path + "this service runs sglang; use intraPod"}},
 		"Unknown": {reason: "A program that is not known may or may not.", command: []string{"/start.sh"}, want: []string{path + "the command runs no known engine; set backendFramework to vllm if it runs vLLM, otherwise use intraPod"}},
 	}
