@@ -56,7 +56,7 @@ type suite struct {
 func crds(t testing.TB, grove string) []string {
 	t.Helper()
 	var folders []string
-	for _, folder := range []string{grove, "lws-v0.10.0", "volcano-v1.15.1", "nvidia-dra-v0.4.0", "kai-v0.13.0"} {
+	for _, folder := range []string{grove, "lws-v0.10.0", "volcano-v1.15.1", "nvidia-dra-v0.4.0", "kai-v0.13.0", "snapshot"} {
 		folders = append(folders, definitions.Folder(t, folder))
 	}
 	return folders
