@@ -98,6 +98,10 @@ func (s *suite) accepted(t testing.TB, manifests []manifest) []string {
 		for i, m := range some {
 			namespace := fmt.Sprintf("accepted-%d", i)
 			s.namespace(t, namespace)
+			_, moved := fixturesIn(t, namespace)
+			for _, object := range moved {
+				s.fixture(t, object)
+			}
 			m.graph.SetNamespace(namespace)
 			s.Client.Warnings()
 			if _, err := s.Client.Create(s.ctx, m.graph); err != nil {
@@ -128,7 +132,8 @@ func (s *suite) accepted(t testing.TB, manifests []manifest) []string {
 // rendering of a graph offline, to compare with what becomes of it here. Of a claim the composite resource is rendered.
 func (s *suite) rendering(t testing.TB, graph *unstructured.Unstructured) harness.Render {
 	t.Helper()
-	render := harness.Render{Composition: harness.Composition, Cluster: "examples/cluster/all.yaml"}
+	cluster, _ := fixturesIn(t, graph.GetNamespace())
+	render := harness.Render{Composition: harness.Composition, Cluster: harness.Write(t, cluster...)}
 	if s.ofClaims {
 		claim := controlplane.RefOf(graph)
 		s.eventually(t, claim.String()+" has a composite resource", func() error {

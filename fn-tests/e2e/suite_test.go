@@ -156,11 +156,14 @@ func packages(t testing.TB) string {
 	return built.folder
 }
 
-// fixtures creates the objects that the examples expect in a cluster, as in examples/cluster/: queues and topologies.
+// clusterFixture has the objects that the examples expect in a cluster.
+const clusterFixture = "examples/cluster/all.yaml"
+
+// fixtures creates the objects that the examples expect in a cluster, as in examples/cluster/: queues, topologies and checkpoints.
 func (s *suite) fixtures(t testing.TB) {
 	t.Helper()
 	s.namespace(t, "inference")
-	for _, object := range harness.Read(t, "examples/cluster/all.yaml") {
+	for _, object := range harness.Read(t, clusterFixture) {
 		// The API server creates these itself, for every group that it serves.
 		if object.GetKind() == "APIService" {
 			continue
@@ -168,16 +171,35 @@ func (s *suite) fixtures(t testing.TB) {
 		if s.grove == oldGrove && object.GetKind() == "ClusterTopologyBinding" {
 			object.SetKind("ClusterTopology")
 		}
-		status, reported := object.Object["status"].(map[string]any)
-		unstructured.RemoveNestedField(object.Object, "status")
-		s.apply(t, object)
-		if !reported {
-			continue
-		}
-		if err := s.Client.PatchStatus(s.ctx, controlplane.RefOf(object), status); err != nil {
-			t.Fatalf("cannot report the status of %s: %v", controlplane.RefOf(object), err)
+		s.fixture(t, object)
+	}
+}
+
+// fixture creates an object with its status.
+func (s *suite) fixture(t testing.TB, object *unstructured.Unstructured) {
+	t.Helper()
+	status, reported := object.Object["status"].(map[string]any)
+	unstructured.RemoveNestedField(object.Object, "status")
+	s.apply(t, object)
+	if !reported {
+		return
+	}
+	if err := s.Client.PatchStatus(s.ctx, controlplane.RefOf(object), status); err != nil {
+		t.Fatalf("cannot report the status of %s: %v", controlplane.RefOf(object), err)
+	}
+}
+
+// fixturesIn are the objects that the examples expect in a cluster, with those of their namespace in another one.
+func fixturesIn(t testing.TB, namespace string) (all, moved []*unstructured.Unstructured) {
+	t.Helper()
+	all = harness.Read(t, clusterFixture)
+	for _, object := range all {
+		if object.GetNamespace() != "" {
+			object.SetNamespace(namespace)
+			moved = append(moved, object)
 		}
 	}
+	return all, moved
 }
 
 func (s *suite) namespace(t testing.TB, name string) {
